@@ -1,0 +1,145 @@
+/* abi.h: the only contract between code that the compiler generates and the runtime.
+**
+** A kernel object holds one CucpuModule, which a constructor of the object hands to
+** cucpu_register_module before main.  Everything else in the object is internal.  The host
+** object of the same source file carries the module's id as its "fat binary"
+** (CucpuFatbin); the runtime joins the two by id, lazily, at the first use of either.
+**
+** Plain C11, fixed layouts, no includes but stdint/stddef: passes/emit/kernel_table.c builds
+** these structures field by field and must change together with this file and the version. */
+#ifndef CUCPU_ABI_H
+#define CUCPU_ABI_H
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUCPU_ABI_VERSION 1u
+#define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What `-fcuda-include-gpubinary` puts into the host object. */
+typedef struct CucpuFatbin {
+    uint32_t magic, version;
+    uint64_t module_id;
+} CucpuFatbin;
+
+/* One launch; constant while the kernel runs. */
+typedef struct CucpuLaunch {
+    uint32_t grid[3];       /* gridDim, blocks */
+    uint32_t block[3];      /* blockDim, threads */
+    uint32_t dyn_shared;    /* bytes of dynamic shared memory */
+    uint32_t threads;       /* block[0]*block[1]*block[2] */
+    void *const *args;      /* args[i] points to the value of parameter i */
+    const uint32_t *tids;   /* threads (+ 63 copies of 0) entries: x | y<<10 | z<<20, linear order */
+} CucpuLaunch;
+
+/* Memory of the worker that runs the blocks; never shared between two workers. */
+typedef struct CucpuWorker {
+    void *shared;           /* static_shared, then (16-byte aligned) dyn_shared bytes; 128-byte aligned */
+    void *frame;            /* frame_fixed + groups * frame_per_group bytes; 128-byte aligned */
+    uint64_t block;         /* linear index of the running block: written by the kernel, read on faults */
+} CucpuWorker;
+
+/* Runs the blocks first..end-1 (linear index, x fastest) one after another, in that order. */
+typedef void CucpuEntry(const CucpuLaunch *launch, CucpuWorker *worker, uint64_t first, uint64_t end);
+
+/* How threads become lanes of a group.  The runtime takes the first variant of a kernel whose
+** layout and block fit the launch; CUCPU_LAYOUT_GENERAL fits every block and is always last. */
+enum {
+    CUCPU_LAYOUT_ROWS_FULL = 0, /* blockDim.x % width == 0: a group is part of one row, no mask */
+    CUCPU_LAYOUT_ROWS = 1,      /* groups lie in one row, the last of each row is masked;
+                                ** fits when blockDim.y*blockDim.z == 1 or the kernel does not
+                                ** look at warps and blockDim.x >= width/2 */
+    CUCPU_LAYOUT_GENERAL = 2    /* consecutive linear thread ids, last group masked */
+};
+
+typedef struct CucpuVariant {
+    CucpuEntry *entry;
+    uint32_t width;           /* lanes W of a group */
+    uint32_t layout;          /* CUCPU_LAYOUT_* */
+    uint32_t block[3];        /* only for this blockDim; 0 = any */
+    uint32_t frame_fixed;     /* bytes of frame per block */
+    uint32_t frame_per_group; /* bytes of frame per group; ROWS: groups = rows * ceil(x/width) */
+    uint32_t reserved;
+} CucpuVariant;
+
+typedef struct CucpuParam {
+    uint32_t size, align; /* bytes */
+} CucpuParam;
+
+enum {
+    CUCPU_KERNEL_WARP = 1,      /* looks at warps: groups must be consecutive linear ids */
+    CUCPU_KERNEL_GRID_SYNC = 2, /* needs all blocks of the grid resident (cooperative launch) */
+    CUCPU_KERNEL_BARRIER = 4,   /* has block barriers */
+    CUCPU_KERNEL_DYN_SHARED = 8
+};
+
+typedef struct CucpuKernel {
+    const char *name; /* mangled */
+    const CucpuParam *params;
+    const CucpuVariant *variants;
+    uint32_t nparams, nvariants;
+    uint32_t static_shared; /* bytes, a multiple of 16 */
+    uint32_t local_bytes;   /* local memory per thread, for cudaFuncGetAttributes */
+    uint32_t max_threads;   /* __launch_bounds__, 0 = none */
+    uint32_t req_block[3];  /* .reqntid, 0 = none */
+    uint32_t flags;         /* CUCPU_KERNEL_* */
+    uint32_t line;          /* of the definition, 0 = unknown */
+    const char *file;       /* may be NULL */
+} CucpuKernel;
+
+enum {
+    CUCPU_VAR_CONSTANT = 1, /* __constant__ */
+    CUCPU_VAR_MANAGED = 2   /* address is that of a pointer which the runtime sets to the host's
+                            ** variable; initial is the start value */
+};
+
+typedef struct CucpuVar {
+    const char *name; /* mangled */
+    void *address;
+    const void *initial; /* managed only: size bytes, or NULL for zeros */
+    uint64_t size;       /* bytes */
+    uint32_t flags;      /* CUCPU_VAR_* */
+    uint32_t reserved;
+} CucpuVar;
+
+typedef struct CucpuModule {
+    uint32_t version; /* CUCPU_ABI_VERSION */
+    uint32_t warp_size;
+    uint64_t id; /* as in CucpuFatbin */
+    const char *source;
+    const CucpuKernel *kernels;
+    const CucpuVar *vars;
+    uint32_t nkernels, nvars;
+} CucpuModule;
+
+/* ids of the thread on whose behalf a function that was not inlined runs (recursion, function
+** pointers): the generated code fills it before such a call. */
+typedef struct CucpuThread {
+    uint32_t tid[3], ntid[3], ctaid[3], nctaid[3];
+} CucpuThread;
+
+/* ---- what generated code calls in the runtime ---- */
+void cucpu_register_module(const CucpuModule *module);
+CucpuThread *cucpu_thread(void);                            /* thread-local */
+int cucpu_vprintf(const char *format, const void *args);    /* CUDA's packed argument buffer */
+/* These three do not return: the kernel ends with a sticky error. */
+void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,
+                      const uint32_t block[3], const uint32_t thread[3]);
+void cucpu_trap(void);
+/* A barrier that cannot be met: reported with the kernel's name. */
+void cucpu_barrier_fault(const char *file, uint32_t line, uint64_t arrived, uint64_t missing);
+uint64_t cucpu_clock64(void);     /* cycles */
+uint64_t cucpu_globaltimer(void); /* nanoseconds */
+uint32_t cucpu_smid(void);        /* worker index */
+void cucpu_nanosleep(uint32_t ns);
+/* Group order for CUCPU_SCHED=shuffle:<seed>: a permutation of 0..groups-1, or NULL for the
+** natural order; valid until the next call by the same worker. */
+const uint32_t *cucpu_group_order(uint32_t groups);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/* compiler.h: the public C API of libcucpu-compiler: device IR in, kernel object out.
+** Plain C, no LLVM types, so that the launcher, and later the driver API and NVRTC, can call it. */
+#ifndef CUCPU_COMPILER_H
+#define CUCPU_COMPILER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct CucpuOptions {
+    const char *source;         /* name of the source file, for the module table; may be NULL */
+    uint64_t module_id;         /* joins host and kernel object (abi.h) */
+    const char *device_library; /* bitcode file that replaces libdevice; NULL = link none */
+    const char *cpu;            /* "native", "x86-64-v3", ... an LLVM CPU name; NULL = native */
+    int simd;                   /* lanes W: 0 = choose by cost, else 1, 2, 4 ... 64 */
+    int warp_size;              /* 32 unless the user says otherwise; 4 ... 64, a power of two */
+    int opt_level;              /* 0 ... 3 of the LLVM pipeline */
+    bool fast_math;             /* --use_fast_math */
+    bool no_contract;           /* -fmad=false */
+    bool remarks;               /* -Rcucpu: per kernel, what was done and what cost speed */
+    bool verify_each;           /* verify the IR after every pass */
+    bool time_passes;
+    bool werror;
+    const char *report;         /* comma list: frames, vector; to stderr */
+    const char *dump_after;     /* comma list of passes, or "all"; IR goes to stderr */
+    const char *stop_after;     /* stop behind this pass; the output is then textual IR */
+    const char *disable;        /* comma list of optional passes */
+    const char *emit;           /* "obj" (default), "asm", "llvm" */
+} CucpuOptions;
+
+/* Results, also the exit statuses of the tools. */
+enum {
+    CUCPU_OK = 0,
+    CUCPU_ERROR = 1,       /* wrong input: diagnosed on stderr as file:line:col: error: ... */
+    CUCPU_UNSUPPORTED = 2, /* right input that cucpu cannot compile yet: diagnosed likewise */
+    CUCPU_BUG = 3
+};
+
+void cucpu_options_init(CucpuOptions *o); /* defaults */
+
+/* Compiles the device IR in the file `input` (bitcode or text; "-" is stdin) to `output`.
+** `output` is written whole or not at all. */
+int cucpu_compile(const CucpuOptions *o, const char *input, const char *output);
+
+/* Runs the named passes (comma list, names of passes.def) on textual IR and prints the result to
+** `output` ("-" is stdout): the tool cucpu-opt. */
+int cucpu_opt(const CucpuOptions *o, const char *passes, const char *input, const char *output);
+
+/* Prints the list of passes with their one-line descriptions to stdout. */
+void cucpu_list_passes(void);
+#endif
