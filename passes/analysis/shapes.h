@@ -1,0 +1,76 @@
+/* shapes.h: the affine divergence analysis: which values of a kernel are equal, affine or different
+** across the lanes of a group and the threads of a block, together with control divergence.
+**
+** A group is W consecutive threads.  The layout says how lanes relate to thread ids:
+** rows (ROWS_FULL, ROWS): tid.x = x0 + lane, tid.y and tid.z the same in all lanes;
+** general: consecutive linear ids, tid.x/y/z differ between lanes with no fixed stride.
+**
+** For integers and pointers (bytes) a value is
+**     cx*tid.x + cy*tid.y + cz*tid.z + cl*lane' + base          (lane' = linear thread id)
+** with each coefficient a known constant, uniform but unknown (tid*pitch), or unknown (varying);
+** the base is uniform with a scope.  Floats and predicates are uniform with a scope, or varying. */
+#ifndef CUCPU_SHAPES_H
+#define CUCPU_SHAPES_H
+#include "passes/ir/cfg.h"
+#include <stdio.h>
+
+typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* as in abi.h */
+
+/* The largest set of threads that agree on a uniform value. */
+typedef enum Scope {
+    SCOPE_GRID,  /* parameters, gridDim, constants */
+    SCOPE_BLOCK, /* blockIdx, ... */
+    SCOPE_GROUP, /* equal in the lanes of a group only */
+    SCOPE_NONE   /* varying */
+} Scope;
+
+typedef enum CoefKind { COEF_KNOWN, COEF_UNIFORM, COEF_ANY } CoefKind;
+typedef struct Coef {
+    CoefKind kind;
+    int64_t v;
+} Coef;
+
+typedef struct Shape {
+    bool bottom;        /* nothing known yet: unreachable */
+    Coef x, y, z, lane; /* lane: coefficient of the linear thread id */
+    Scope base;         /* SCOPE_NONE: nothing is known of the value, it is varying */
+    bool base_known;    /* base is the constant base_value */
+    int64_t base_value;
+    uint32_t align;     /* base is a multiple of this power of two (in the value's units; >= 1) */
+} Shape;
+
+typedef struct Shapes Shapes;
+
+/* Computes shapes and control divergence of the per-thread code of `fn` for groups of `width`
+** lanes.  width 1: every value is uniform for its group, but block and grid scopes are still
+** computed.  Requires a reducible normal form: one latch per loop, LCSSA.  warp_size bounds
+** what cucpu.lane means.  block[3]: blockDim where known, else 0. */
+Shapes *shapes_compute(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3]);
+
+Shape shapes_of(const Shapes *s, LLVMValueRef v);
+/* Same value in all lanes of a group (that are active where it is defined). */
+bool shapes_is_uniform(const Shapes *s, LLVMValueRef v);
+/* The scope of a uniform value, SCOPE_NONE for others. */
+Scope shapes_scope(const Shapes *s, LLVMValueRef v);
+/* True if lane i's value is lane 0's value + i * *stride (bytes for pointers). */
+bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride);
+/* As above with a stride that is equal for all lanes but not a constant. */
+bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v);
+/* Largest known power of two that divides lane 0's value (of the group), >= 1. */
+uint32_t shapes_align(const Shapes *s, LLVMValueRef v);
+
+/* Control: the lanes of a group can take different successors of this block. */
+bool shapes_branch_divergent(const Shapes *s, int block);
+/* Some lanes of a group can leave the loop in an earlier iteration than others. */
+bool shapes_loop_divergent(const Shapes *s, int loop);
+/* Lanes that entered the function together can be absent from this block. */
+bool shapes_block_divergent(const Shapes *s, int block);
+/* Whether all groups of the block take the same successor (its branch condition has block scope
+** and the block itself is reached by all groups alike). */
+bool shapes_branch_block_uniform(const Shapes *s, int block);
+/* This alloca can be one object shared by the lanes of a group. */
+bool shapes_alloca_uniform(const Shapes *s, LLVMValueRef alloca);
+
+/* One line per instruction, in block order: the golden of the analysis' tests. */
+void shapes_print(const Shapes *s, FILE *f);
+#endif

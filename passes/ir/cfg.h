@@ -1,0 +1,45 @@
+/* cfg.h: the control-flow graph of one function as integers: reverse postorder, dominators,
+** post-dominators, natural loops.  LLVM's C API has none of these.
+**
+** Blocks are numbered in *compact* order: a reverse postorder in which the blocks of a loop are
+** contiguous, header first, and (as far as loops allow) so are the blocks that a block dominates.
+** Linearisation needs exactly this order (Moll 2021, ch. 8; see docs).  Unreachable blocks have
+** no number: run normalise_cfg first. */
+#ifndef CUCPU_CFG_H
+#define CUCPU_CFG_H
+#include "passes/support/arena.h"
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+typedef struct Block {
+    LLVMBasicBlockRef bb;
+    int *succ, *pred; /* with multiplicity, in terminator order / number order */
+    int nsucc, npred;
+    int idom;  /* -1 for the entry */
+    int ipdom; /* -1 where the virtual exit is the post-dominator */
+    int loop;  /* innermost loop, -1 = none */
+} Block;
+
+typedef struct Loop {
+    int header, parent, depth; /* parent -1 = none; depth of an outermost loop is 1 */
+    int first, last;           /* block numbers first..last (inclusive) are the loop; first == header */
+    int *latches, nlatches;
+} Loop;
+
+typedef struct Cfg {
+    LLVMValueRef fn;
+    Block *b;
+    int n;
+    Loop *l; /* outer loops before the loops inside them */
+    int nloops;
+    bool reducible;
+    PtrMap number; /* LLVMBasicBlockRef -> number + 1 */
+} Cfg;
+
+/* Lives in `a`; describes the function as it is now. */
+Cfg *cfg_build(Arena *a, LLVMValueRef fn);
+int cfg_number(const Cfg *c, LLVMBasicBlockRef bb); /* -1 = unreachable */
+bool cfg_dominates(const Cfg *c, int a, int b);      /* reflexive */
+bool cfg_postdominates(const Cfg *c, int a, int b);  /* reflexive */
+bool cfg_loop_contains(const Cfg *c, int loop, int block);
+#endif

@@ -1,0 +1,38 @@
+/* names.h: the vocabulary of the IR between import and loop_groups: functions cucpu.*, attributes
+** and metadata, each spelled once here and in names.def.  After import_nvvm nothing in the
+** compiler knows LLVM's NVVM names. */
+#ifndef CUCPU_NAMES_H
+#define CUCPU_NAMES_H
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+typedef enum Name {
+    NAME_NONE,
+#define NAME(id, name, result, args, effects, what) NAME_##id,
+#include "passes/ir/names.def"
+#undef NAME
+    NAME_COUNT
+} Name;
+
+#define ATTR_KERNEL "cucpu.kernel"         /* function: is a kernel */
+#define ATTR_MAXNTID "cucpu.maxntid"       /* function: __launch_bounds__ threads, decimal */
+#define ATTR_REQNTID "cucpu.reqntid"       /* function: "x,y,z" */
+#define ATTR_WARP "cucpu.warp"             /* kernel: looks at warps */
+#define MD_SHAPE "cucpu.shape"
+
+/* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */
+Name name_of_call(LLVMValueRef inst);
+Name name_of_function(LLVMValueRef fn);
+/* Declares it (scalar form) with its attributes in the module of fn, or finds it. */
+LLVMValueRef name_function(LLVMModuleRef m, Name n);
+const char *name_text(Name n);
+/* What other threads or lanes do matters to it: not to be duplicated, hoisted or sunk. */
+bool name_is_convergent(Name n);
+/* A block-wide barrier of any kind. */
+bool name_is_barrier(Name n);
+/* Exchanges values between the lanes of a warp. */
+bool name_is_warp_op(Name n);
+/* Emits a call of the scalar form. */
+LLVMValueRef name_call(LLVMBuilderRef b, LLVMModuleRef m, Name n, LLVMValueRef *args, unsigned nargs,
+                       const char *result);
+#endif
