@@ -18,6 +18,16 @@ typedef enum Name {
 #define ATTR_MAXNTID "cucpu.maxntid"       /* function: __launch_bounds__ threads, decimal */
 #define ATTR_REQNTID "cucpu.reqntid"       /* function: "x,y,z" */
 #define ATTR_WARP "cucpu.warp"             /* kernel: looks at warps */
+#define ATTR_WIDTH "cucpu.width"         /* kernel: lanes W */
+#define ATTR_LAYOUT "cucpu.layout"       /* kernel: a number of enum Layout */
+#define ATTR_BLOCK "cucpu.block"         /* kernel: "x,y,z", 0 = any */
+#define ATTR_BASE "cucpu.base"           /* variant: name of the kernel it is made of */
+#define ATTR_FRAME "cucpu.frame"         /* entry: "fixed,per_group" bytes */
+#define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
+#define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
+#define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
+#define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
+#define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */

@@ -1,5 +1,6 @@
 /* diag.c: see diag.h. */
 #include "passes/support/diag.h"
+#include <llvm-c/DebugInfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

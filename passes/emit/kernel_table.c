@@ -1,0 +1,220 @@
+/* kernel_table: the module table of abi.h, and the constructor that hands it to the runtime.
+**
+** Reads everything from attributes: kernels (cucpu.kernel without cucpu.base) give name, parameters
+** and bounds; entries give the variants, ordered by layout, the general one last.  Afterwards the
+** per-thread kernels are deleted and the table is the only thing that keeps code alive. */
+#include "cpu-runtime/abi.h"
+#include "passes/passes.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Table {
+    Module *m;
+    LLVMTypeRef i32, i64, ptr;
+} Table;
+
+static LLVMValueRef c32(const Table *t, uint64_t v) { return LLVMConstInt(t->i32, v, 0); }
+static LLVMValueRef c64(const Table *t, uint64_t v) { return LLVMConstInt(t->i64, v, 0); }
+
+static LLVMValueRef add_constant(Table *t, LLVMValueRef init, const char *name) {
+    LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMTypeOf(init), name);
+    LLVMSetInitializer(g, init);
+    LLVMSetGlobalConstant(g, 1);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    return g;
+}
+
+static LLVMValueRef text(Table *t, const char *s, size_t len) {
+    return add_constant(t, LLVMConstStringInContext2(t->m->ctx, s, len, 0), "cucpu.text");
+}
+
+static LLVMValueRef structure(Table *t, LLVMValueRef *v, unsigned n) {
+    return LLVMConstStructInContext(t->m->ctx, v, n, 0);
+}
+
+static LLVMValueRef three(Table *t, const unsigned v[3]) {
+    LLVMValueRef x[3] = {c32(t, v[0]), c32(t, v[1]), c32(t, v[2])};
+    return LLVMConstArray2(t->i32, x, 3);
+}
+
+static void read_three(LLVMValueRef fn, const char *key, unsigned v[3]) {
+    unsigned len;
+    const char *s = fn_attr(fn, key, &len);
+    v[0] = v[1] = v[2] = 0;
+    char buffer[64];
+    if (!s || len >= sizeof buffer) return;
+    memcpy(buffer, s, len);
+    buffer[len] = 0;
+    char *p = buffer;
+    for (int i = 0; i < 3 && *p; i++) {
+        v[i] = (unsigned)strtoul(p, &p, 10);
+        if (*p == ',') p++;
+        if (i == 0) v[1] = v[2] = 1;
+    }
+}
+
+static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
+    unsigned n = LLVMCountParams(fn), byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMTypeRef row_type = LLVMStructTypeInContext(t->m->ctx, (LLVMTypeRef[]){t->i32, t->i32}, 2, 0);
+    LLVMValueRef *rows = arena_array(&t->m->arena, LLVMValueRef, n + 1);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, i + 1, byval);
+        LLVMTypeRef type = at ? LLVMGetTypeAttributeValue(at) : LLVMTypeOf(LLVMGetParam(fn, i));
+        LLVMValueRef v[2] = {c32(t, LLVMABISizeOfType(t->m->dl, type)), c32(t, LLVMABIAlignmentOfType(t->m->dl, type))};
+        rows[i] = structure(t, v, 2);
+    }
+    return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
+}
+
+static bool is_variant_of(LLVMValueRef f, const char *name, size_t len) {
+    unsigned n;
+    const char *base = fn_attr(f, ATTR_ENTRY, &n) ? fn_attr(f, ATTR_BASE, &n) : NULL;
+    return base && n == len && !memcmp(base, name, len);
+}
+
+static LLVMValueRef variant(Table *t, LLVMValueRef f) {
+    unsigned block[3], len, per_group = 0, fixed = 0;
+    read_three(f, ATTR_BLOCK, block);
+    const char *frame = fn_attr(f, ATTR_FRAME, &len);
+    if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
+    LLVMValueRef v[7] = {f,
+                         c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
+                         c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
+                         three(t, block),
+                         c32(t, fixed),
+                         c32(t, per_group),
+                         c32(t, 0)};
+    return structure(t, v, 7);
+}
+
+static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *count) {
+    Vec(LLVMValueRef) rows = {0};
+    for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++)
+        for (int special = 1; special >= 0; special--)
+            for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
+                unsigned block[3];
+                if (!is_variant_of(f, name, len) || fn_attr_int(f, ATTR_LAYOUT, 0) != layout) continue;
+                read_three(f, ATTR_BLOCK, block);
+                if ((block[0] != 0) != special) continue;
+                vec_push(&t->m->arena, &rows, variant(t, f));
+            }
+    *count = (unsigned)rows.n;
+    if (!rows.n) return LLVMConstNull(t->ptr);
+    return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");
+}
+
+static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
+    size_t len;
+    const char *name = LLVMGetValueName2(f, &len);
+    unsigned nvariants, req[3], file_len;
+    LLVMValueRef list = variants(t, name, len, &nvariants);
+    unsigned max[3];
+    read_three(f, ATTR_REQNTID, req);
+    read_three(f, ATTR_MAXNTID, max);
+    const char *file = diag_file(f, &file_len);
+    LLVMValueRef v[12] = {text(t, name, len),
+                          parameters(t, f),
+                          list,
+                          c32(t, LLVMCountParams(f)),
+                          c32(t, nvariants),
+                          c32(t, (uint64_t)fn_attr_int(f, ATTR_SHARED, 0)),
+                          c32(t, 0),
+                          c32(t, (uint64_t)max[0] * max[1] * max[2]),
+                          three(t, req),
+                          c32(t, (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0)),
+                          c32(t, diag_line(f)),
+                          file ? text(t, file, file_len) : LLVMConstNull(t->ptr)};
+    return structure(t, v, 12);
+}
+
+static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {
+    unsigned n = LLVMGetNamedMetadataNumOperands(m->mod, MD_MANAGED);
+    LLVMValueRef *ops = arena_array(&m->arena, LLVMValueRef, n + 1);
+    LLVMGetNamedMetadataOperands(m->mod, MD_MANAGED, ops);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef v[2];
+        LLVMGetMDNodeOperands(ops[i], v);
+        if (v[1] == pointer) return v[0];
+    }
+    return NULL;
+}
+
+static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
+    LLVMValueRef v[2];
+    LLVMGetMDNodeOperands(row, v);
+    if (!v[0] || !LLVMIsAGlobalVariable(v[0])) return NULL;
+    size_t len;
+    const char *name = LLVMGetValueName2(v[0], &len);
+    LLVMValueRef slot = start_value(t->m, v[0]);
+    LLVMValueRef out[6] = {text(t, name, len),
+                           LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
+                           slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
+                           c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(v[0]))),
+                           v[1],
+                           c32(t, 0)};
+    return structure(t, out, 6);
+}
+
+static LLVMValueRef array_of(Table *t, LLVMValueRef *rows, int n, const char *name) {
+    if (!n) return LLVMConstNull(t->ptr);
+    return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)n), name);
+}
+
+static void constructor(Table *t, LLVMValueRef table) {
+    LLVMTypeRef none = LLVMVoidTypeInContext(t->m->ctx);
+    LLVMTypeRef reg_type = LLVMFunctionType(none, &t->ptr, 1, 0), ctor_type = LLVMFunctionType(none, NULL, 0, 0);
+    LLVMValueRef reg = LLVMAddFunction(t->m->mod, "cucpu_register_module", reg_type);
+    LLVMValueRef ctor = LLVMAddFunction(t->m->mod, "cucpu.module.ctor", ctor_type);
+    LLVMSetLinkage(ctor, LLVMInternalLinkage);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(t->m->ctx);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(t->m->ctx, ctor, ""));
+    LLVMBuildCall2(b, reg_type, reg, &table, 1, "");
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    LLVMValueRef row[3] = {c32(t, 65535), ctor, LLVMConstNull(t->ptr)};
+    LLVMValueRef rows = structure(t, row, 3);
+    LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMArrayType2(LLVMTypeOf(rows), 1), "llvm.global_ctors");
+    LLVMSetInitializer(g, LLVMConstArray2(LLVMTypeOf(rows), &rows, 1));
+    LLVMSetLinkage(g, LLVMAppendingLinkage);
+}
+
+static void drop_kernels(Module *m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!is_kernel(f)) continue;
+        LLVMReplaceAllUsesWith(f, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
+        LLVMDeleteFunction(f);
+    }
+    LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
+    if (used) LLVMDeleteGlobal(used);
+}
+
+bool kernel_table(Module *m) {
+    Table t = {m, LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), LLVMPointerTypeInContext(m->ctx, 0)};
+    Vec(LLVMValueRef) kernels = {0}, vars = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned len;
+        if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len))
+            vec_push(&m->arena, &kernels, kernel_row(&t, f));
+    }
+    unsigned nvars = LLVMGetNamedMetadataNumOperands(m->mod, MD_VARS);
+    LLVMValueRef *ops = arena_array(&m->arena, LLVMValueRef, nvars + 1);
+    LLVMGetNamedMetadataOperands(m->mod, MD_VARS, ops);
+    for (unsigned i = 0; i < nvars; i++) {
+        LLVMValueRef row = var_row(&t, ops[i]);
+        if (row) vec_push(&m->arena, &vars, row);
+    }
+    const char *source = m->opt->source ? m->opt->source : "";
+    LLVMValueRef v[8] = {c32(&t, CUCPU_ABI_VERSION),
+                         c32(&t, (uint64_t)m->opt->warp_size),
+                         c64(&t, m->opt->module_id),
+                         text(&t, source, strlen(source)),
+                         array_of(&t, kernels.v, kernels.n, "cucpu.kernels"),
+                         array_of(&t, vars.v, vars.n, "cucpu.vartable"),
+                         c32(&t, (uint64_t)kernels.n),
+                         c32(&t, (uint64_t)vars.n)};
+    constructor(&t, add_constant(&t, structure(&t, v, 8), "cucpu.module"));
+    drop_kernels(m);
+    return true;
+}

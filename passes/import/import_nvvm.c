@@ -1,0 +1,441 @@
+/* import_nvvm: clang's NVVM IR becomes target-neutral per-thread IR of ours.
+**
+** in:  a module for nvptx64 as clang 22 writes it (docs/ir.md, stage 0)
+** out: a module for the host target; kernels carry cucpu.kernel; every llvm.nvvm.* is a cucpu.*
+**      function (names.def), an LLVM instruction or a call of the runtime; every function ends in
+**      `ret` (no `unreachable` behind a trap: other lanes live on); all definitions are internal.
+** Attributes that described a thread on a GPU (memory effects, nosync, mustprogress, target
+** features) are dropped: later passes add memory traffic that they would deny.
+** Refuses: intrinsics that are not in import.def and inline PTX, each by name and source line. */
+#include "passes/passes.h"
+#include <llvm-c/Comdat.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PTX_KERNEL_CC = 71 };
+
+typedef struct Import {
+    Module *m;
+    LLVMBuilderRef b;
+    LLVMTypeRef i1, i32, i64, f32, ptr;
+} Import;
+
+typedef LLVMValueRef (*Handler)(Import *, LLVMValueRef call, const char *what);
+
+static LLVMValueRef operand(LLVMValueRef call, unsigned i) { return LLVMGetOperand(call, i); }
+static LLVMValueRef const32(const Import *im, uint64_t v) { return LLVMConstInt(im->i32, v, 0); }
+
+static LLVMValueRef call_named(Import *im, Name n, LLVMValueRef *args, unsigned count) {
+    return name_call(im->b, im->m->mod, n, args, count, "");
+}
+
+static LLVMValueRef call_runtime(Import *im, const char *name, LLVMTypeRef result,
+                                 LLVMValueRef *args, unsigned count) {
+    LLVMTypeRef types[8];
+    for (unsigned i = 0; i < count; i++) types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef t = LLVMFunctionType(result, types, count, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(im->m->mod, name);
+    if (!f) f = LLVMAddFunction(im->m->mod, name, t);
+    return LLVMBuildCall2(im->b, t, f, args, count, "");
+}
+
+static LLVMValueRef call_intrinsic(Import *im, const char *name, LLVMTypeRef over,
+                                   LLVMValueRef *args, unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(im->m->mod, id, &over, 1);
+    LLVMTypeRef t = LLVMIntrinsicGetType(im->m->ctx, id, &over, 1);
+    return LLVMBuildCall2(im->b, t, f, args, count, "");
+}
+
+/* ---- handlers: build the replacement at the builder's position ---- */
+
+static LLVMValueRef match_all(Import *im, LLVMValueRef call, const char *what) {
+    LLVMValueRef args[2] = {operand(call, 0), operand(call, 1)};
+    LLVMValueRef r = call_named(im, strstr(what, "i64") ? NAME_MATCH_ALL64 : NAME_MATCH_ALL32, args, 2);
+    LLVMValueRef pair = LLVMGetPoison(LLVMTypeOf(call));
+    pair = LLVMBuildInsertValue(im->b, pair, r, 0, "");
+    LLVMValueRef all = LLVMBuildICmp(im->b, LLVMIntNE, r, const32(im, 0), "");
+    return LLVMBuildInsertValue(im->b, pair, all, 1, "");
+}
+
+static LLVMValueRef fence_block(Import *im, LLVMValueRef call, const char *what) {
+    (void)call, (void)what; /* the threads of a block share one worker: only the compiler must not reorder */
+    return LLVMBuildFence(im->b, LLVMAtomicOrderingSequentiallyConsistent, 1, "");
+}
+
+static LLVMValueRef fence_device(Import *im, LLVMValueRef call, const char *what) {
+    (void)call, (void)what;
+    return LLVMBuildFence(im->b, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
+}
+
+static LLVMValueRef warp_size(Import *im, LLVMValueRef call, const char *what) {
+    (void)call, (void)what;
+    return const32(im, (uint64_t)im->m->opt->warp_size);
+}
+
+static LLVMValueRef warp_id(Import *im, LLVMValueRef call, const char *what) {
+    (void)call, (void)what;
+    LLVMValueRef t = call_named(im, NAME_LINEAR, NULL, 0);
+    return LLVMBuildUDiv(im->b, t, const32(im, (uint64_t)im->m->opt->warp_size), "");
+}
+
+static LLVMValueRef warp_count(Import *im, LLVMValueRef call, const char *what) {
+    (void)call, (void)what;
+    uint64_t w = (uint64_t)im->m->opt->warp_size;
+    LLVMValueRef n = LLVMBuildMul(im->b, call_named(im, NAME_NTID_X, NULL, 0),
+                                  call_named(im, NAME_NTID_Y, NULL, 0), "");
+    n = LLVMBuildMul(im->b, n, call_named(im, NAME_NTID_Z, NULL, 0), "");
+    return LLVMBuildUDiv(im->b, LLVMBuildAdd(im->b, n, const32(im, w - 1), ""), const32(im, w), "");
+}
+
+static LLVMValueRef lanemask(Import *im, LLVMValueRef call, const char *what) {
+    (void)call;
+    LLVMValueRef one = LLVMConstInt(im->i64, 1, 0);
+    LLVMValueRef lane = LLVMBuildZExt(im->b, call_named(im, NAME_LANE, NULL, 0), im->i64, "");
+    LLVMValueRef eq = LLVMBuildShl(im->b, one, lane, "");
+    LLVMValueRef lt = LLVMBuildSub(im->b, eq, one, ""), r = eq;
+    const char *kind = what + strlen(what) - 2;
+    if (!strcmp(kind, "lt")) r = lt;
+    if (!strcmp(kind, "le")) r = LLVMBuildOr(im->b, lt, eq, "");
+    if (!strcmp(kind, "ge")) r = LLVMBuildNot(im->b, lt, "");
+    if (!strcmp(kind, "gt")) r = LLVMBuildNot(im->b, LLVMBuildOr(im->b, lt, eq, ""), "");
+    return LLVMBuildTrunc(im->b, r, im->i32, "");
+}
+
+static LLVMValueRef runtime_id(Import *im, LLVMValueRef call, const char *what) {
+    LLVMTypeRef want = LLVMTypeOf(call);
+    LLVMValueRef r;
+    if (strstr(what, "clock")) r = call_runtime(im, "cucpu_clock64", im->i64, NULL, 0);
+    else if (strstr(what, "globaltimer")) r = call_runtime(im, "cucpu_globaltimer", im->i64, NULL, 0);
+    else r = call_runtime(im, "cucpu_smid", im->i32, NULL, 0);
+    if (strstr(what, "nsmid")) r = const32(im, 1024);
+    if (LLVMTypeOf(r) == want) return r;
+    return LLVMGetIntTypeWidth(want) < 64 ? LLVMBuildTrunc(im->b, r, want, "")
+                                          : LLVMBuildZExt(im->b, r, want, "");
+}
+
+static LLVMValueRef nanosleep_call(Import *im, LLVMValueRef call, const char *what) {
+    (void)what;
+    LLVMValueRef ns = operand(call, 0);
+    return call_runtime(im, "cucpu_nanosleep", LLVMVoidTypeInContext(im->m->ctx), &ns, 1);
+}
+
+/* Ends the thread.  Only where the call stands in the kernel itself can it become `ret`: import
+** marks it and finish_exits does the surgery once everything is inlined. */
+static LLVMValueRef exit_thread(Import *im, LLVMValueRef call, const char *what) {
+    (void)call, (void)what;
+    return call_runtime(im, "cucpu.exit", LLVMVoidTypeInContext(im->m->ctx), NULL, 0);
+}
+
+static LLVMValueRef reflect(Import *im, LLVMValueRef call, const char *what) {
+    (void)call, (void)what;
+    return const32(im, 0);
+}
+
+/* Shared memory is one arena; everything else counts as global, which is all that portable code
+** may rely on for pointers that it did not make itself. */
+static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
+    LLVMValueRef p = LLVMBuildPtrToInt(im->b, operand(call, 0), im->i64, "");
+    LLVMValueRef base = LLVMBuildPtrToInt(im->b, call_named(im, NAME_SHARED, NULL, 0), im->i64, "");
+    LLVMValueRef d = LLVMBuildSub(im->b, p, base, "");
+    LLVMValueRef in = LLVMBuildICmp(im->b, LLVMIntULT, d, LLVMConstInt(im->i64, 1 << 20, 0), "");
+    if (strstr(what, "shared")) return in;
+    if (strstr(what, "global")) return LLVMBuildNot(im->b, in, "");
+    return LLVMConstInt(im->i1, 0, 0);
+}
+
+/* ---- the table ---- */
+
+typedef enum Kind { K_SREG, K_SHFL, K_VOTE, K_MATH, K_OTHER } Kind;
+typedef struct Row {
+    const char *nvvm;
+    Kind kind;
+    Name name;
+    bool sync;
+    const char *math;
+    Handler handler;
+} Row;
+
+static const Row rows[] = {
+#define SREG(nvvm, n) {nvvm, K_SREG, NAME_##n, false, NULL, NULL},
+#define SHFL(nvvm, n, sync) {nvvm, K_SHFL, NAME_##n, sync, NULL, NULL},
+#define VOTE(nvvm, n, sync) {nvvm, K_VOTE, NAME_##n, sync, NULL, NULL},
+#define MATH(nvvm, intrinsic) {nvvm, K_MATH, NAME_NONE, false, intrinsic, NULL},
+#define OTHER(nvvm, h) {nvvm, K_OTHER, NAME_NONE, false, NULL, h},
+#include "passes/import/import.def"
+#undef SREG
+#undef SHFL
+#undef VOTE
+#undef MATH
+#undef OTHER
+};
+
+static const Row *find_row(const char *nvvm) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i].nvvm, nvvm)) return &rows[i];
+    return NULL;
+}
+
+static LLVMValueRef shuffle(Import *im, const Row *r, LLVMValueRef call) {
+    unsigned o = r->sync ? 1 : 0;
+    LLVMValueRef v = operand(call, o), args[4];
+    bool is_float = LLVMTypeOf(v) == im->f32;
+    args[0] = r->sync ? operand(call, 0) : const32(im, 0xffffffffu);
+    args[1] = is_float ? LLVMBuildBitCast(im->b, v, im->i32, "") : v;
+    args[2] = operand(call, o + 1);
+    args[3] = operand(call, o + 2);
+    LLVMValueRef s = call_named(im, r->name, args, 4);
+    return is_float ? LLVMBuildBitCast(im->b, s, im->f32, "") : s;
+}
+
+static LLVMValueRef vote(Import *im, const Row *r, LLVMValueRef call) {
+    LLVMValueRef args[2] = {r->sync ? operand(call, 0) : const32(im, 0xffffffffu),
+                            operand(call, r->sync ? 1 : 0)};
+    return call_named(im, r->name, args, 2);
+}
+
+static LLVMValueRef high_product(Import *im, LLVMValueRef call, bool is_signed) {
+    LLVMTypeRef t = LLVMTypeOf(call);
+    unsigned bits = LLVMGetIntTypeWidth(t);
+    LLVMTypeRef wide = LLVMIntTypeInContext(im->m->ctx, 2 * bits);
+    LLVMValueRef x[2];
+    for (unsigned i = 0; i < 2; i++)
+        x[i] = is_signed ? LLVMBuildSExt(im->b, operand(call, i), wide, "")
+                         : LLVMBuildZExt(im->b, operand(call, i), wide, "");
+    LLVMValueRef p = LLVMBuildMul(im->b, x[0], x[1], "");
+    return LLVMBuildTrunc(im->b, LLVMBuildLShr(im->b, p, LLVMConstInt(wide, bits, 0), ""), t, "");
+}
+
+static LLVMValueRef math(Import *im, const Row *r, LLVMValueRef call) {
+    LLVMTypeRef t = LLVMTypeOf(call);
+    unsigned n = LLVMGetNumArgOperands(call);
+    LLVMValueRef args[3];
+    for (unsigned i = 0; i < n && i < 3; i++) args[i] = operand(call, i);
+    const char *op = r->math;
+    if (!strcmp(op, "+f")) return LLVMBuildFAdd(im->b, args[0], args[1], "");
+    if (!strcmp(op, "*f")) return LLVMBuildFMul(im->b, args[0], args[1], "");
+    if (!strcmp(op, "/f")) return LLVMBuildFDiv(im->b, args[0], args[1], "");
+    if (!strcmp(op, "hs") || !strcmp(op, "hu")) return high_product(im, call, op[1] == 's');
+    if (!strcmp(op, "1/s")) args[0] = call_intrinsic(im, "llvm.sqrt", t, args, 1);
+    if (op[0] == '1') return LLVMBuildFDiv(im->b, LLVMConstReal(t, 1.0), args[0], "");
+    return call_intrinsic(im, op, t, args, n);
+}
+
+static LLVMValueRef rewrite(Import *im, const Row *r, LLVMValueRef call) {
+    LLVMValueRef args[4];
+    switch (r->kind) {
+    case K_SREG:
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < 4; i++) args[i] = operand(call, i);
+        return call_named(im, r->name, args, LLVMGetNumArgOperands(call));
+    case K_SHFL: return shuffle(im, r, call);
+    case K_VOTE: return vote(im, r, call);
+    case K_MATH: return math(im, r, call);
+    default: return r->handler(im, call, r->nvvm);
+    }
+}
+
+static void import_calls(Import *im, LLVMValueRef fn, const char *name) {
+    const Row *r = find_row(name + strlen("llvm.nvvm."));
+    for (LLVMUseRef u = LLVMGetFirstUse(fn), next; u; u = next) {
+        next = LLVMGetNextUse(u);
+        LLVMValueRef call = LLVMGetUser(u);
+        if (!r) {
+            bool tensor = strstr(name, ".wmma.") || strstr(name, ".mma.");
+            bool texture = strstr(name, ".tex.") || strstr(name, ".suld.") || strstr(name, ".sust.");
+            diag_nyi(&im->m->diag, call,
+                     tensor ? NYI_TENSOR_CORE : texture ? NYI_SURFACE : NYI_INTRINSIC, name);
+            continue;
+        }
+        LLVMPositionBuilderBefore(im->b, call);
+        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+        LLVMValueRef v = rewrite(im, r, call);
+        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+        LLVMInstructionEraseFromParent(call);
+    }
+    if (!LLVMGetFirstUse(fn)) LLVMDeleteFunction(fn);
+}
+
+/* ---- functions ---- */
+
+static void drop_attributes(LLVMValueRef fn) {
+    static const char *const enums[] = {"memory", "nosync", "nofree", "norecurse", "mustprogress",
+                                        "noinline", "optnone", "noreturn", "willreturn", "cold"};
+    static const char *const strings[] = {"target-cpu", "target-features", "no-trapping-math",
+                                          "stack-protector-buffer-size", "uniform-work-group-size",
+                                          "no-builtins"};
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (size_t i = 0; i < sizeof enums / sizeof *enums; i++)
+        LLVMRemoveEnumAttributeAtIndex(fn, at,
+                                       LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i])));
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        LLVMRemoveStringAttributeAtIndex(fn, at, strings[i], (unsigned)strlen(strings[i]));
+}
+
+static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
+    unsigned len;
+    const char *v = fn_attr(fn, from, &len);
+    if (!v) return;
+    char text[64];
+    if (len >= sizeof text) len = sizeof text - 1;
+    memcpy(text, v, len);
+    text[len] = 0;
+    fn_set_attr(fn, to, text);
+}
+
+static void import_function(Import *im, LLVMValueRef fn) {
+    bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC;
+    LLVMSetFunctionCallConv(fn, LLVMCCallConv);
+    if (kernel) {
+        fn_set_attr(fn, ATTR_KERNEL, "");
+        copy_attr(fn, "nvvm.maxntid", ATTR_MAXNTID);
+        copy_attr(fn, "nvvm.reqntid", ATTR_REQNTID);
+    }
+    drop_attributes(fn);
+    if (LLVMIsDeclaration(fn)) return;
+    /* kernels stay external, and so alive, until kernel_table drops them */
+    LLVMSetLinkage(fn, kernel ? LLVMExternalLinkage : LLVMInternalLinkage);
+    LLVMSetVisibility(fn, LLVMDefaultVisibility);
+    LLVMSetComdat(fn, NULL);
+    (void)im;
+}
+
+/* `unreachable` behind a trap becomes `ret`: a lane that traps must not end the others' code. */
+static void end_in_ret(Import *im, LLVMValueRef fn) {
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+        if (!t || !LLVMIsAUnreachableInst(t)) continue;
+        LLVMPositionBuilderBefore(im->b, t);
+        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(t));
+        if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) LLVMBuildRetVoid(im->b);
+        else LLVMBuildRet(im->b, LLVMGetPoison(result));
+        LLVMInstructionEraseFromParent(t);
+    }
+}
+
+static void replace_call(Import *im, LLVMValueRef call, const char *runtime, unsigned nargs) {
+    LLVMValueRef args[4];
+    for (unsigned i = 0; i < nargs; i++) args[i] = operand(call, i);
+    LLVMPositionBuilderBefore(im->b, call);
+    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    LLVMValueRef v = call_runtime(im, runtime, LLVMTypeOf(call), args, nargs);
+    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* assert: the runtime prints block and thread, so the ids travel with the call. */
+static void import_assert(Import *im, LLVMValueRef call) {
+    static const Name ids[6] = {NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z,
+                                NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z};
+    LLVMPositionBuilderBefore(im->b, call);
+    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    LLVMValueRef args[10];
+    for (unsigned i = 0; i < 4; i++) args[i] = operand(call, i);
+    for (unsigned i = 0; i < 6; i++) args[4 + i] = call_named(im, ids[i], NULL, 0);
+    LLVMTypeRef types[10];
+    for (unsigned i = 0; i < 10; i++) types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(im->m->ctx), types, 10, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(im->m->mod, "cucpu.assert");
+    if (!f) f = LLVMAddFunction(im->m->mod, "cucpu.assert", t);
+    LLVMBuildCall2(im->b, t, f, args, 10, "");
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void import_instructions(Import *im, LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (LLVMIsAInvokeInst(i) || LLVMIsAResumeInst(i)) diag_nyi(&im->m->diag, i, NYI_UNWIND, NULL);
+            if (!LLVMIsACallInst(i)) continue;
+            LLVMValueRef callee = LLVMGetCalledValue(i);
+            if (LLVMIsAInlineAsm(callee)) {
+                size_t len;
+                const char *text = LLVMGetInlineAsmAsmString(callee, &len);
+                diag_nyi(&im->m->diag, i, NYI_INLINE_ASM, arena_printf(&im->m->arena, "%.*s", (int)len, text));
+                continue;
+            }
+            size_t len;
+            const char *name = LLVMGetValueName2(callee, &len);
+            if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) replace_call(im, i, "cucpu_trap", 0);
+            else if (!strcmp(name, "vprintf")) replace_call(im, i, "cucpu_vprintf", 2);
+            else if (!strcmp(name, "__assertfail") || !strcmp(name, "__assert_fail")) import_assert(im, i);
+        }
+}
+
+/* ---- globals ---- */
+
+/* Every __device__ and __constant__ variable goes into !cucpu.vars = {ptr, flags} and is kept by
+** llvm.compiler.used: the host may write it through its symbol even if no kernel reads it. */
+static void note_variable(Import *im, LLVMValueRef g, unsigned flags, LLVMValueRef *used, unsigned *n) {
+    LLVMMetadataRef pair[2] = {LLVMValueAsMetadata(g), LLVMValueAsMetadata(const32(im, flags))};
+    LLVMAddNamedMetadataOperand(im->m->mod, MD_VARS,
+                                LLVMMetadataAsValue(im->m->ctx, LLVMMDNodeInContext2(im->m->ctx, pair, 2)));
+    used[(*n)++] = LLVMConstPointerCast(g, im->ptr);
+}
+
+static void keep_alive(Import *im, LLVMValueRef *used, unsigned n) {
+    if (!n) return;
+    LLVMTypeRef t = LLVMArrayType2(im->ptr, n);
+    LLVMValueRef g = LLVMAddGlobal(im->m->mod, t, "llvm.compiler.used");
+    LLVMSetInitializer(g, LLVMConstArray2(im->ptr, used, n));
+    LLVMSetLinkage(g, LLVMAppendingLinkage);
+    LLVMSetSection(g, "llvm.metadata");
+}
+
+static void import_globals(Import *im) {
+    unsigned count = 0, n = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) count++;
+    LLVMValueRef *used = arena_array(&im->m->arena, LLVMValueRef, count + 1);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) {
+        size_t len;
+        const char *name = LLVMGetValueName2(g, &len);
+        if (!strncmp(name, "llvm.", 5) || LLVMIsDeclaration(g)) continue;
+        unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
+        if (space != 3 && LLVMIsExternallyInitialized(g)) {
+            LLVMSetGlobalConstant(g, 0);
+            note_variable(im, g, space == 4 ? 1 : 0, used, &n);
+        }
+        LLVMSetExternallyInitialized(g, 0);
+        LLVMSetLinkage(g, LLVMInternalLinkage);
+        LLVMSetVisibility(g, LLVMDefaultVisibility);
+        LLVMSetComdat(g, NULL);
+    }
+    keep_alive(im, used, n);
+}
+
+static void drop_global(Module *m, const char *name) {
+    LLVMValueRef g = LLVMGetNamedGlobal(m->mod, name);
+    if (g) LLVMDeleteGlobal(g);
+}
+
+bool import_nvvm(Module *m) {
+    Import im = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
+    im.i1 = LLVMInt1TypeInContext(m->ctx);
+    im.i32 = LLVMInt32TypeInContext(m->ctx);
+    im.i64 = LLVMInt64TypeInContext(m->ctx);
+    im.f32 = LLVMFloatTypeInContext(m->ctx);
+    im.ptr = LLVMPointerTypeInContext(m->ctx, 0);
+    char *triple = LLVMGetTargetMachineTriple(m->tm);
+    LLVMSetTarget(m->mod, triple);
+    LLVMDisposeMessage(triple);
+    LLVMSetModuleDataLayout(m->mod, m->dl);
+    drop_global(m, "llvm.used");
+    drop_global(m, "llvm.compiler.used");
+    import_globals(&im);
+    import_managed(m);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        import_function(&im, f);
+        if (LLVMIsDeclaration(f)) continue;
+        import_instructions(&im, f);
+        end_in_ret(&im, f);
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        size_t len;
+        const char *name = LLVMGetValueName2(f, &len);
+        if (!strncmp(name, "llvm.nvvm.", 10)) import_calls(&im, f, name);
+    }
+    LLVMDisposeBuilder(im.b);
+    return !m->diag.errors && !m->diag.unsupported;
+}

@@ -1,0 +1,180 @@
+/* inline_device: device functions are inlined into the kernels that call them.
+**
+** Everything that can reach a barrier or a warp-level function must be inlined: splitting and
+** widening work on one function.  Everything else is inlined too, up to a size at which the code
+** would explode.  What stays a call: recursive functions, functions whose address is taken and
+** called indirectly, and large functions with many callers that are not convergent.
+** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
+** before the call.  Refuses: a barrier or warp-level function that stays in such a function. */
+#include "passes/passes.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8 };
+
+typedef struct Node {
+    LLVMValueRef fn;
+    Vec(int) callees;
+    int index, low;
+    bool on_stack, recursive, convergent, indirect;
+    int size, callers;
+} Node;
+
+typedef struct Graph {
+    Module *m;
+    Node *v;
+    int n, clock, sp, *stack;
+    PtrMap number;
+} Graph;
+
+static void scan_calls(Graph *g, Node *x) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            x->size++;
+            if (!LLVMIsACallInst(i)) continue;
+            LLVMValueRef callee = LLVMGetCalledValue(i);
+            if (!LLVMIsAFunction(callee)) { x->indirect = true; continue; }
+            Name n = name_of_function(callee);
+            if (n != NAME_NONE && name_is_convergent(n)) x->convergent = true;
+            int c = (int)map_get(&g->number, callee, 0) - 1;
+            if (c < 0) continue;
+            vec_push(&g->m->arena, &x->callees, c);
+            g->v[c].callers++;
+        }
+}
+
+/* Tarjan: members of a cycle are recursive; convergence travels from callee to caller. */
+static void visit(Graph *g, int v) {
+    Node *x = &g->v[v];
+    x->index = x->low = ++g->clock;
+    g->stack[g->sp++] = v;
+    x->on_stack = true;
+    for (int i = 0; i < x->callees.n; i++) {
+        Node *c = &g->v[x->callees.v[i]];
+        if (!c->index) {
+            visit(g, x->callees.v[i]);
+            if (c->low < x->low) x->low = c->low;
+        } else if (c->on_stack && c->index < x->low) {
+            x->low = c->index;
+        }
+        if (x->callees.v[i] == v) x->recursive = true;
+        x->convergent |= c->convergent;
+    }
+    if (x->low != x->index) return;
+    bool cycle = g->stack[g->sp - 1] != v;
+    for (int w = -1; w != v;) {
+        w = g->stack[--g->sp];
+        g->v[w].on_stack = false;
+        if (cycle) g->v[w].recursive = true;
+    }
+}
+
+static void add_always_inline(Module *m, LLVMValueRef fn) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(m->ctx, kind, 0));
+}
+
+static void build_graph(Graph *g) {
+    int count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(g->m->mod); f; f = LLVMGetNextFunction(f)) count++;
+    g->v = arena_array(&g->m->arena, Node, count + 1);
+    g->stack = arena_array(&g->m->arena, int, count + 1);
+    map_init(&g->number, &g->m->arena);
+    for (LLVMValueRef f = LLVMGetFirstFunction(g->m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        g->v[g->n].fn = f;
+        map_put(&g->number, f, (uintptr_t)++g->n);
+    }
+    for (int i = 0; i < g->n; i++) scan_calls(g, &g->v[i]);
+    for (int i = 0; i < g->n; i++)
+        if (!g->v[i].index) visit(g, i);
+}
+
+/* ---- functions that stay ---- */
+
+static int id_field(Name n) {
+    switch (n) {
+    case NAME_TID_X: case NAME_TID_Y: case NAME_TID_Z: return (int)(n - NAME_TID_X);
+    case NAME_NTID_X: case NAME_NTID_Y: case NAME_NTID_Z: return 3 + (int)(n - NAME_NTID_X);
+    case NAME_CTAID_X: case NAME_CTAID_Y: case NAME_CTAID_Z: return 6 + (int)(n - NAME_CTAID_X);
+    case NAME_NCTAID_X: case NAME_NCTAID_Y: case NAME_NCTAID_Z: return 9 + (int)(n - NAME_NCTAID_X);
+    default: return -1;
+    }
+}
+
+static LLVMValueRef thread_field(Module *m, LLVMBuilderRef b, int field) {
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(m->ctx, 0), i32 = LLVMInt32TypeInContext(m->ctx);
+    LLVMTypeRef t = LLVMFunctionType(ptr, NULL, 0, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu_thread");
+    if (!f) f = LLVMAddFunction(m->mod, "cucpu_thread", t);
+    LLVMValueRef p = LLVMBuildCall2(b, t, f, NULL, 0, "thread");
+    LLVMValueRef at = LLVMConstInt(i32, (unsigned long long)field, 0);
+    return LLVMBuildGEP2(b, i32, p, &at, 1, "");
+}
+
+/* Rewrites ids in a function that stays; true if it reads any. */
+static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
+    bool reads = false;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            Name n = name_of_call(i);
+            if (n == NAME_NONE) continue;
+            int field = id_field(n);
+            if (field < 0) {
+                diag_nyi(&m->diag, i, NYI_INDIRECT_BARRIER, name_text(n));
+                continue;
+            }
+            LLVMPositionBuilderBefore(b, i);
+            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            LLVMReplaceAllUsesWith(i, LLVMBuildLoad2(b, LLVMInt32TypeInContext(m->ctx), thread_field(m, b, field), ""));
+            LLVMInstructionEraseFromParent(i);
+            reads = true;
+        }
+    return reads;
+}
+
+static bool stays_a_call(LLVMValueRef inst) {
+    if (!LLVMIsACallInst(inst)) return false;
+    LLVMValueRef f = LLVMGetCalledValue(inst);
+    return !LLVMIsAInlineAsm(f) && (!LLVMIsAFunction(f) || !LLVMIsDeclaration(f));
+}
+
+/* In kernels: the ids go to cucpu_thread() in front of calls that stay. */
+static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
+    static const Name ids[12] = {NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z,   NAME_NTID_X,
+                                 NAME_NTID_Y,  NAME_NTID_Z,  NAME_CTAID_X, NAME_CTAID_Y,
+                                 NAME_CTAID_Z, NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z};
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!stays_a_call(i)) continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            for (int f = 0; f < 12; f++) {
+                LLVMValueRef v = name_call(b, m->mod, ids[f], NULL, 0, "");
+                LLVMBuildStore(b, v, thread_field(m, b, f));
+            }
+        }
+}
+
+bool inline_device(Module *m) {
+    Graph g = {.m = m};
+    build_graph(&g);
+    for (int i = 0; i < g.n; i++) {
+        Node *x = &g.v[i];
+        if (x->recursive || is_kernel(x->fn)) continue;
+        if (!x->convergent && x->size > SIZE_LIMIT && x->callers > CALLER_LIMIT) continue;
+        add_always_inline(m, x->fn);
+    }
+    run_llvm_passes(m, "always-inline,globaldce");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    bool reads = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !is_kernel(f)) reads |= ids_from_thread(m, f, b);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); reads && f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && is_kernel(f)) ids_to_thread(m, f, b);
+    LLVMDisposeBuilder(b);
+    return !m->diag.unsupported;
+}

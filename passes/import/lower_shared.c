@@ -1,0 +1,107 @@
+/* lower_shared: __shared__ variables become offsets into the block's shared-memory arena.
+**
+** Every addrspace(3) global that a kernel reaches (after inlining: that the kernel itself uses)
+** gets an offset behind cucpu.shared(); `extern __shared__` arrays all start at the end of the
+** static part (CUDA: they alias).  Kernels that do not use a variable do not pay for it.
+** Writes cucpu.static_shared (bytes, a multiple of 16).
+** Why not leave the globals: LLVM would believe that a call it can see through, such as a barrier,
+** cannot change an internal global. */
+#include "passes/passes.h"
+#include "passes/ir/shim.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Placed {
+    LLVMValueRef global;
+    uint64_t offset;
+} Placed;
+
+typedef struct Arena3 {
+    Vec(Placed) placed;
+    uint64_t size;
+} Arena3;
+
+static bool is_shared(LLVMValueRef v) {
+    return LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
+}
+
+static bool is_dynamic(LLVMValueRef g) {
+    LLVMTypeRef t = LLVMGlobalGetValueType(g);
+    return LLVMIsDeclaration(g) && LLVMGetTypeKind(t) == LLVMArrayTypeKind && LLVMGetArrayLength2(t) == 0;
+}
+
+static uint64_t place(Module *m, Arena3 *s, LLVMValueRef g) {
+    for (int i = 0; i < s->placed.n; i++)
+        if (s->placed.v[i].global == g) return s->placed.v[i].offset;
+    LLVMTypeRef t = LLVMGlobalGetValueType(g);
+    uint64_t align = LLVMGetAlignment(g), natural = LLVMABIAlignmentOfType(m->dl, t);
+    if (align < natural) align = natural;
+    if (align < 16 && LLVMABISizeOfType(m->dl, t) >= 16) align = 16;
+    if (align < 64 && LLVMABISizeOfType(m->dl, t) >= 64) align = 64; /* whole vectors of it */
+    Placed p = {g, (s->size + align - 1) / align * align};
+    s->size = p.offset + LLVMABISizeOfType(m->dl, t);
+    vec_push(&m->arena, &s->placed, p);
+    return p.offset;
+}
+
+static void collect(Module *m, LLVMValueRef fn, Arena3 *s) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+                if (is_shared(o) && !is_dynamic(o)) place(m, s, o);
+            }
+}
+
+static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
+    uint64_t end = (s->size + 15) / 16 * 16;
+    PtrMap address; /* global -> pointer, all built once at the start of the function */
+    map_init(&address, &m->arena);
+    LLVMValueRef base = NULL, first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
+    while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+                if (!is_shared(o)) continue;
+                LLVMValueRef p = map_ptr(&address, o);
+                if (!p) {
+                    LLVMPositionBuilderBefore(b, first);
+                    LLVMSetCurrentDebugLocation2(b, NULL);
+                    if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
+                    uint64_t offset = is_dynamic(o) ? end : place(m, s, o);
+                    LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
+                    size_t len;
+                    p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1,
+                                              LLVMGetValueName2(o, &len));
+                    p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(o), "");
+                    map_put(&address, o, (uintptr_t)p);
+                }
+                LLVMSetOperand(i, (unsigned)k, p);
+            }
+    fn_set_attr(fn, ATTR_SHARED, arena_printf(&m->arena, "%llu", (unsigned long long)end));
+}
+
+bool lower_shared(Module *m) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    Vec(LLVMValueRef) gone = {0};
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+        if (is_shared(g)) {
+            shim_expand_constant_uses(g);
+            vec_push(&m->arena, &gone, g);
+        }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        Arena3 s = {0};
+        collect(m, f, &s);
+        if (!is_kernel(f) && s.placed.n) {
+            diag_error(&m->diag, f, "a recursive or indirectly called function uses a __shared__ variable");
+            continue;
+        }
+        rewrite(m, f, &s, b);
+    }
+    for (int i = 0; i < gone.n; i++)
+        if (!LLVMGetFirstUse(gone.v[i])) LLVMDeleteGlobal(gone.v[i]);
+    LLVMDisposeBuilder(b);
+    return !m->diag.errors;
+}

@@ -1,0 +1,130 @@
+/* normalise_cfg: the normal form that analyses and transforms rely on.
+**
+** out: no switch; one `ret`; reducible; every loop has one preheader, one latch and dedicated exits;
+**      no critical edges; LCSSA.  Convergent calls are never duplicated: irreducible graphs are
+**      mended by a dispatch block (fix-irreducible), not by node splitting.
+** Also here, because they belong between inlining and vectorization: clean-up of what inlining
+** left, full unrolling of small constant loops (local arrays become registers), cucpu.exit, and
+** integer division that cannot trap: on a GPU division by zero and INT_MIN / -1 give a value,
+** on a CPU they end the program, and in a vector lane that is switched off they must do nothing. */
+#include "passes/passes.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+static void erase_after(LLVMValueRef inst) {
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++) {
+        LLVMBasicBlockRef succ = LLVMGetSuccessor(t, s);
+        for (LLVMValueRef p = LLVMGetFirstInstruction(succ); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+            shim_remove_phi_incoming(p, bb);
+    }
+    for (LLVMValueRef i = LLVMGetLastInstruction(bb); i != inst; i = LLVMGetLastInstruction(bb)) {
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
+            LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
+        LLVMInstructionEraseFromParent(i);
+    }
+}
+
+/* asm("exit;"): ends the thread wherever it stands in the (inlined) code. */
+static void finish_exits(Module *m) {
+    LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu.exit");
+    if (!f) return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMUseRef u; (u = LLVMGetFirstUse(f));) {
+        LLVMValueRef call = LLVMGetUser(u);
+        LLVMBasicBlockRef bb = LLVMGetInstructionParent(call);
+        if (!is_kernel(LLVMGetBasicBlockParent(bb)))
+            diag_error(&m->diag, call, "a thread exits inside a recursive or indirectly called function");
+        erase_after(call);
+        LLVMPositionBuilderAtEnd(b, bb);
+        LLVMBuildRetVoid(b);
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDisposeBuilder(b);
+    LLVMDeleteFunction(f);
+}
+
+/* ---- division ---- */
+
+static bool never_zero(LLVMValueRef d) {
+    if (LLVMIsAConstantInt(d)) return LLVMConstIntGetZExtValue(d) != 0;
+    Name n = name_of_call(d);
+    return (n >= NAME_NTID_X && n <= NAME_NTID_Z) || (n >= NAME_NCTAID_X && n <= NAME_NCTAID_Z);
+}
+
+static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
+    LLVMValueRef n = LLVMGetOperand(i, 0), d = LLVMGetOperand(i, 1);
+    LLVMTypeRef t = LLVMTypeOf(d);
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+    if (LLVMIsAConstantInt(d) && (!is_signed || LLVMConstIntGetSExtValue(d) != -1) && never_zero(d)) return;
+    LLVMPositionBuilderBefore(b, i);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef one = LLVMConstInt(t, 1, 0), safe = d;
+    if (!never_zero(d)) {
+        LLVMValueRef zero = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(t), "");
+        safe = LLVMBuildSelect(b, zero, one, d, "divisor");
+    }
+    if (is_signed && !LLVMIsAConstantInt(n) && LLVMGetIntTypeWidth(t) <= 64) {
+        LLVMValueRef min = LLVMConstInt(t, 1ULL << (LLVMGetIntTypeWidth(t) - 1), 0);
+        LLVMValueRef over = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, n, min, ""),
+                                         LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstAllOnes(t), ""), "");
+        safe = LLVMBuildSelect(b, over, one, safe, "divisor");
+    }
+    LLVMSetOperand(i, 1, safe);
+}
+
+static void guard_divisions(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            LLVMOpcode op = LLVMGetInstructionOpcode(i);
+            if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) guard_division(b, i, op);
+        }
+    LLVMDisposeBuilder(b);
+}
+
+/* A byval parameter is this thread's own copy; the launch holds one for all threads.  Read-only
+** ones are read in place, others are copied to local memory first. */
+static void copy_byval(Module *m, LLVMValueRef fn) {
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    unsigned readonly = LLVMGetEnumAttributeKindForName("readonly", 8);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (unsigned p = 0; p < LLVMCountParams(fn); p++) {
+        LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, p + 1, byval);
+        LLVMValueRef v = LLVMGetParam(fn, p);
+        if (!at || LLVMGetEnumAttributeAtIndex(fn, p + 1, readonly) || !LLVMGetFirstUse(v)) continue;
+        LLVMTypeRef t = LLVMGetTypeAttributeValue(at);
+        LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
+        LLVMValueRef own = LLVMBuildAlloca(b, t, "param");
+        LLVMReplaceAllUsesWith(v, own);
+        unsigned align = LLVMABIAlignmentOfType(m->dl, t);
+        LLVMBuildMemCpy(b, own, align, v, align,
+                        LLVMConstInt(LLVMInt64TypeInContext(m->ctx), LLVMABISizeOfType(m->dl, t), 0));
+    }
+    LLVMDisposeBuilder(b);
+}
+
+bool normalise_cfg(Module *m) {
+    finish_exits(m);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        if (is_kernel(f)) copy_byval(m, f);
+    }
+    if (m->opt->opt_level > 0)
+        run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+                           "loop-simplify,lcssa,loop-mssa(licm<allowspeculation>),"
+                           "loop(indvars,loop-deletion,loop-unroll-full),"
+                           "sroa,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)");
+    else
+        run_llvm_passes(m, "function(sroa,simplifycfg)");
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        guard_divisions(m, f);
+        if (is_kernel(f))
+            run_llvm_passes_on(m, f, "lower-switch,mergereturn,fix-irreducible,loop-simplify,break-crit-edges,lcssa");
+    }
+    return true;
+}

@@ -1,0 +1,64 @@
+/* edit.c: see edit.h. */
+#include "passes/ir/edit.h"
+#include "passes/ir/names.h"
+
+LLVMValueRef first_after_phis(LLVMBasicBlockRef bb) {
+    LLVMValueRef i = LLVMGetFirstInstruction(bb);
+    while (i && LLVMIsAPHINode(i)) i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+LLVMValueRef place_for_operand(LLVMValueRef user, unsigned k) {
+    if (!LLVMIsAPHINode(user)) return user;
+    return LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, k));
+}
+
+LLVMValueRef entry_alloca(LLVMValueRef fn, LLVMTypeRef type, const char *name) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
+    LLVMValueRef a = LLVMBuildAlloca(b, type, name);
+    LLVMDisposeBuilder(b);
+    return a;
+}
+
+LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
+    LLVMValueRef c = LLVMInstructionClone(inst);
+    size_t len;
+    LLVMInsertIntoBuilderWithName(b, c, is_void(inst) ? "" : LLVMGetValueName2(inst, &len));
+    return c;
+}
+
+unsigned lanes_of(LLVMTypeRef t) {
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetVectorSize(t) : 1;
+}
+
+LLVMValueRef const_i32(LLVMValueRef fn, uint64_t v) {
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+    return LLVMConstInt(LLVMInt32TypeInContext(c), v, 0);
+}
+
+bool is_void(LLVMValueRef inst) { return LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind; }
+
+static bool removable(LLVMValueRef i) {
+    if (LLVMGetFirstUse(i) || is_void(i)) return false;
+    if (LLVMIsATerminatorInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return false;
+    if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsACallInst(i)) {
+        Name n = name_of_call(i);
+        return n != NAME_NONE && !name_is_convergent(n) && n != NAME_MASK;
+    }
+    return true;
+}
+
+void delete_dead(LLVMValueRef fn) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (LLVMBasicBlockRef b = LLVMGetLastBasicBlock(fn); b; b = LLVMGetPreviousBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetLastInstruction(b), prev; i; i = prev) {
+                prev = LLVMGetPreviousInstruction(i);
+                if (!removable(i)) continue;
+                LLVMInstructionEraseFromParent(i);
+                changed = true;
+            }
+    }
+}

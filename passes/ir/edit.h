@@ -1,0 +1,24 @@
+/* edit.h: small edits of LLVM IR that several passes need. */
+#ifndef CUCPU_EDIT_H
+#define CUCPU_EDIT_H
+#include "passes/support/arena.h"
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* First instruction of the block that is not a phi. */
+LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
+/* Where a value that operand k of `user` needs must be computed: in front of the user, or for a
+** phi at the end of the incoming block. */
+LLVMValueRef place_for_operand(LLVMValueRef user, unsigned k);
+/* A new alloca at the start of the function. */
+LLVMValueRef entry_alloca(LLVMValueRef fn, LLVMTypeRef type, const char *name);
+/* Clones an instruction, operands unchanged, inserts it at the builder and names it. */
+LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst);
+/* The number of lanes of a vector type, 1 for scalars. */
+unsigned lanes_of(LLVMTypeRef t);
+/* An integer or pointer constant i32. */
+LLVMValueRef const_i32(LLVMValueRef in_function, uint64_t v);
+bool is_void(LLVMValueRef inst);
+/* Removes unused instructions without side effects from the function until none is left. */
+void delete_dead(LLVMValueRef fn);
+#endif

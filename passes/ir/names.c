@@ -1,0 +1,87 @@
+/* names.c: see names.h. */
+#include "passes/ir/names.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct NameRow {
+    const char *text;
+    char result;
+    const char *args;
+    char effects;
+} NameRow;
+
+static const NameRow rows[] = {
+    {"", 'v', "", 'N'},
+#define NAME(id, name, result, args, effects, what) {name, #result[0], args, #effects[0]},
+#include "passes/ir/names.def"
+#undef NAME
+};
+
+Name name_of_function(LLVMValueRef fn) {
+    size_t len;
+    const char *s = LLVMGetValueName2(fn, &len);
+    if (len < 6 || memcmp(s, "cucpu.", 6)) return NAME_NONE;
+    /* ".v<W>" marks the widened form */
+    for (size_t i = len; i > 6; i--) {
+        if (s[i - 1] == 'v' && s[i - 2] == '.' && i < len) { len = i - 2; break; }
+        if (s[i - 1] < '0' || s[i - 1] > '9') break;
+    }
+    for (int n = 1; n < NAME_COUNT; n++)
+        if (strlen(rows[n].text) == len && !memcmp(rows[n].text, s, len)) return (Name)n;
+    return NAME_NONE;
+}
+
+Name name_of_call(LLVMValueRef inst) {
+    if (!LLVMIsACallInst(inst)) return NAME_NONE;
+    LLVMValueRef f = LLVMGetCalledValue(inst);
+    return f && LLVMIsAFunction(f) ? name_of_function(f) : NAME_NONE;
+}
+
+static LLVMTypeRef type_of(LLVMContextRef c, char t) {
+    switch (t) {
+    case 'b': return LLVMInt1TypeInContext(c);
+    case 'i': return LLVMInt32TypeInContext(c);
+    case 'l': return LLVMInt64TypeInContext(c);
+    case 'f': return LLVMFloatTypeInContext(c);
+    case 'p': return LLVMPointerTypeInContext(c, 0);
+    default: return LLVMVoidTypeInContext(c);
+    }
+}
+
+static void add_attr(LLVMValueRef fn, const char *name, uint64_t value) {
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(c, kind, value));
+}
+
+LLVMValueRef name_function(LLVMModuleRef m, Name n) {
+    LLVMValueRef f = LLVMGetNamedFunction(m, rows[n].text);
+    if (f) return f;
+    LLVMContextRef c = LLVMGetModuleContext(m);
+    LLVMTypeRef args[8];
+    unsigned na = (unsigned)strlen(rows[n].args);
+    for (unsigned i = 0; i < na; i++) args[i] = type_of(c, rows[n].args[i]);
+    f = LLVMAddFunction(m, rows[n].text, LLVMFunctionType(type_of(c, rows[n].result), args, na, 0));
+    add_attr(f, "nounwind", 0);
+    if (rows[n].effects == 'C') add_attr(f, "convergent", 0);
+    if (rows[n].effects == 'N') {
+        add_attr(f, "memory", 0); /* none */
+        add_attr(f, "willreturn", 0);
+        add_attr(f, "speculatable", 0);
+    }
+    return f;
+}
+
+const char *name_text(Name n) { return rows[n].text; }
+bool name_is_convergent(Name n) { return rows[n].effects == 'C'; }
+bool name_is_barrier(Name n) { return n >= NAME_BARRIER && n <= NAME_BAR_OR; }
+bool name_is_warp_op(Name n) { return n == NAME_SYNCWARP || (n >= NAME_SHFL_IDX && n <= NAME_REDUX_XOR); }
+
+LLVMValueRef name_call(LLVMBuilderRef b, LLVMModuleRef m, Name n, LLVMValueRef *args, unsigned nargs,
+                       const char *result) {
+    LLVMValueRef f = name_function(m, n);
+    LLVMTypeRef t = LLVMGlobalGetValueType(f);
+    bool is_void = LLVMGetTypeKind(LLVMGetReturnType(t)) == LLVMVoidTypeKind;
+    return LLVMBuildCall2(b, t, f, args, nargs, is_void ? "" : result);
+}

@@ -1,0 +1,67 @@
+/* passes.h: what the passes share: the module being compiled, a kernel in it, and the list of
+** passes with their contracts.  The order and its reasons stand in pipeline.c. */
+#ifndef CUCPU_PASSES_H
+#define CUCPU_PASSES_H
+#include "passes/compiler.h"
+#include "passes/ir/names.h"
+#include "passes/analysis/shapes.h"
+#include "passes/support/arena.h"
+#include "passes/support/diag.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+typedef struct Module {
+    Arena arena;
+    LLVMContextRef ctx;
+    LLVMModuleRef mod;
+    LLVMTargetMachineRef tm;
+    LLVMTargetDataRef dl;
+    const CucpuOptions *opt;
+    Diag diag;
+    unsigned vector_bits, vector_regs; /* of the target */
+} Module;
+
+/* A kernel is a function with the attribute cucpu.kernel.  All that later passes must know of it
+** stands in attributes of the function, so that every stage can be printed and read back. */
+typedef struct Kernel {
+    Module *m;
+    LLVMValueRef fn;
+    int width;        /* cucpu.width, 0 while it is not yet chosen */
+    Layout layout;    /* cucpu.layout */
+    unsigned block[3];/* cucpu.block: blockDim where known, else 0 */
+    Arena *arena;     /* of the pass that runs */
+} Kernel;
+
+/* ---- module passes: true unless errors were reported ---- */
+bool import_nvvm(Module *m);         /* requires: clang's NVVM IR */
+void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
+bool link_device_library(Module *m); /* requires: import_nvvm */
+bool inline_device(Module *m);       /* requires: link_device_library */
+bool lower_shared(Module *m);        /* requires: inline_device */
+bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
+bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
+bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
+bool lower_math(Module *m);          /* requires: widen */
+bool optimise(Module *m);
+
+/* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
+Nyi linearise(Kernel *k);      /* requires: normal form */
+Nyi widen(Kernel *k);          /* requires: linearise if width > 1 */
+Nyi split_barriers(Kernel *k); /* requires: widen */
+Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
+
+/* ---- parts of passes that others call ---- */
+int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+void add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout); /* clones a base kernel */
+
+/* ---- helpers ---- */
+Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);
+bool is_kernel(LLVMValueRef fn);
+const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len); /* NULL = absent */
+long fn_attr_int(LLVMValueRef fn, const char *key, long absent);
+void fn_set_attr(LLVMValueRef fn, const char *key, const char *value);
+/* Runs an LLVM pass pipeline on the module or on one function. */
+void run_llvm_passes(Module *m, const char *passes);
+void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *passes);
+bool pass_disabled(const Module *m, const char *name);
+#endif

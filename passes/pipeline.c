@@ -1,0 +1,456 @@
+/* pipeline.c: the order of the passes, and the driver functions of compiler.h.
+**
+**   NVVM IR
+**     import_nvvm -> link_device_library -> inline_device     one function per kernel
+**     lower_shared         after inlining: offsets are per kernel
+**     normalise_cfg        before analysis: shapes and linearise need its normal form
+**     make_variants        before anything that depends on width or layout
+**       linearise          needs scalar code: masks are i1 values
+**       widen              before split_barriers, so that what lives across a barrier already is
+**                          a scalar or a vector of its final size
+**       split_barriers     before loop_groups, which cuts the function at barriers
+**       loop_groups
+**     lower_math           after widen: vector calls have their width
+**     kernel_table         before optimise: the table keeps the entries alive
+**     optimise
+**   object
+**
+** A kernel pass that refuses leaves its kernel as it is; the kernel is then compiled again at
+** width 1, with a remark.  If width 1 is refused as well the module fails with an error. */
+#include "passes/passes.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef bool ModulePass(Module *);
+typedef Nyi KernelPass(Kernel *);
+
+typedef struct Pass {
+    const char *name, *what;
+    ModulePass *module;
+    KernelPass *kernel;
+} Pass;
+
+static const Pass passes[] = {
+#define MODULE_PASS(name, what) {#name, what, name, NULL},
+#define KERNEL_PASS(name, what) {#name, what, NULL, name},
+#include "passes/passes.def"
+#undef MODULE_PASS
+#undef KERNEL_PASS
+};
+enum { NPASSES = sizeof passes / sizeof *passes };
+
+/* ---- helpers of passes.h ---- */
+
+const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len) {
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key,
+                                                       (unsigned)strlen(key));
+    return a ? LLVMGetStringAttributeValue(a, len) : NULL;
+}
+
+long fn_attr_int(LLVMValueRef fn, const char *key, long absent) {
+    unsigned len;
+    const char *s = fn_attr(fn, key, &len);
+    char buffer[32];
+    if (!s || !len || len >= sizeof buffer) return absent;
+    memcpy(buffer, s, len);
+    buffer[len] = 0;
+    return strtol(buffer, NULL, 10);
+}
+
+void fn_set_attr(LLVMValueRef fn, const char *key, const char *value) {
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(c, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
+}
+
+bool is_kernel(LLVMValueRef fn) {
+    unsigned len;
+    return fn_attr(fn, ATTR_KERNEL, &len) != NULL;
+}
+
+Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
+    Kernel k = {.m = m, .fn = fn, .arena = a};
+    k.width = (int)fn_attr_int(fn, ATTR_WIDTH, m->opt->simd ? m->opt->simd : 1);
+    k.layout = (Layout)fn_attr_int(fn, ATTR_LAYOUT, LAYOUT_ROWS_FULL);
+    return k;
+}
+
+static bool in_list(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = list; p && *p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        if (!strncmp(p, name, n) && (p[n] == ',' || !p[n])) return true;
+    return false;
+}
+
+bool pass_disabled(const Module *m, const char *name) { return in_list(m->opt->disable, name); }
+
+static LLVMPassBuilderOptionsRef builder_options(const Module *m) {
+    LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetVerifyEach(o, m->opt->verify_each);
+    LLVMPassBuilderOptionsSetLoopVectorization(o, 1);
+    LLVMPassBuilderOptionsSetSLPVectorization(o, 1);
+    LLVMPassBuilderOptionsSetLoopUnrolling(o, 1);
+    return o;
+}
+
+static void check(LLVMErrorRef e, const char *what) {
+    if (!e) return;
+    char *message = LLVMGetErrorMessage(e);
+    bug("LLVM passes '%s': %s", what, message);
+}
+
+void run_llvm_passes(Module *m, const char *list) {
+    LLVMPassBuilderOptionsRef o = builder_options(m);
+    check(LLVMRunPasses(m->mod, list, m->tm, o), list);
+    LLVMDisposePassBuilderOptions(o);
+}
+
+void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *list) {
+    LLVMPassBuilderOptionsRef o = builder_options(m);
+    check(LLVMRunPassesOnFunction(fn, list, m->tm, o), list);
+    LLVMDisposePassBuilderOptions(o);
+}
+
+/* ---- running passes ---- */
+
+static void verify(Module *m, const char *after) {
+    char *message = NULL;
+    if (LLVMVerifyModule(m->mod, LLVMReturnStatusAction, &message)) {
+        LLVMDumpModule(m->mod);
+        bug("IR is invalid after %s: %s", after, message);
+    }
+    LLVMDisposeMessage(message);
+}
+
+static void dump(const Module *m, const char *after) {
+    char *s = LLVMPrintModuleToString(m->mod);
+    fprintf(stderr, "; ---- after %s ----\n%s", after, s);
+    LLVMDisposeMessage(s);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* The variants that still are group code, or every kernel where there are none (cucpu-opt). */
+static LLVMValueRef *variants_of(Module *m, Arena *a, int *n) {
+    Vec(LLVMValueRef) all = {0}, kernels = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned len;
+        if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
+        if (fn_attr(f, ATTR_BASE, &len)) vec_push(a, &all, f);
+        vec_push(a, &kernels, f);
+    }
+    *n = all.n ? all.n : kernels.n;
+    return all.n ? all.v : kernels.v;
+}
+
+static Nyi run_kernel_pass(Module *m, const Pass *p, LLVMValueRef fn) {
+    Arena a = {0};
+    Kernel k = kernel_of(m, fn, &a);
+    Nyi refused = p->kernel(&k);
+    arena_free(&a);
+    return refused;
+}
+
+static LLVMValueRef base_of(Module *m, LLVMValueRef fn, Arena *a) {
+    unsigned len;
+    const char *base = fn_attr(fn, ATTR_BASE, &len);
+    return base ? LLVMGetNamedFunction(m->mod, arena_printf(a, "%.*s", (int)len, base)) : fn;
+}
+
+/* Gives up this width for a kernel: all its variants go, one of width 1 starts again. */
+static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
+    size_t len;
+    const char *name = LLVMGetValueName2(base, &len);
+    Vec(LLVMValueRef) gone = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned n;
+        const char *b = fn_attr(f, ATTR_BASE, &n);
+        if (b && n == len && !memcmp(b, name, len)) vec_push(a, &gone, f);
+    }
+    for (int i = 0; i < gone.n; i++) {
+        LLVMReplaceAllUsesWith(gone.v[i], LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
+        LLVMDeleteFunction(gone.v[i]);
+    }
+    add_variant(m, base, 1, LAYOUT_ROWS_FULL);
+}
+
+static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {
+    LLVMValueRef base = base_of(m, fn, a);
+    size_t len;
+    const char *name = LLVMGetValueName2(base, &len);
+    if (fn_attr_int(fn, ATTR_WIDTH, 1) == 1) {
+        diag_nyi(&m->diag, base, reason, name);
+        return false;
+    }
+    diag_remark(&m->diag, base, "%s: width 1 instead of %ld: %s (%s)", name, fn_attr_int(fn, ATTR_WIDTH, 1),
+                nyi_text(reason), p->name);
+    fall_back(m, base, a);
+    return true;
+}
+
+/* Kernel passes from..to-1 over all variants; a refusal restarts that kernel at width 1. */
+static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
+    Arena a = {0};
+    int n;
+    LLVMValueRef *v = variants_of(m, &a, &n);
+    bool ok = true;
+    for (bool again = true; again && ok;) {
+        again = false;
+        v = variants_of(m, &a, &n);
+        for (int i = 0; i < n && ok && !again; i++)
+            for (int p = from; p < to; p++) {
+                double t = now();
+                Nyi refused = run_kernel_pass(m, &passes[p], v[i]);
+                ms[p] += now() - t;
+                if (refused != NYI_NONE) {
+                    ok = refuse(m, v[i], &passes[p], refused, &a);
+                    again = true;
+                    break;
+                }
+                if (m->opt->verify_each) verify(m, passes[p].name);
+                if (in_list(m->opt->dump_after, passes[p].name) || in_list(m->opt->dump_after, "all"))
+                    dump(m, passes[p].name);
+            }
+    }
+    arena_free(&a);
+    return ok;
+}
+
+static void print_times(const double *ms) {
+    double total = 0;
+    for (int p = 0; p < NPASSES; p++) total += ms[p];
+    for (int p = 0; p < NPASSES; p++) fprintf(stderr, "%9.3f ms  %s\n", ms[p], passes[p].name);
+    fprintf(stderr, "%9.3f ms  total\n", total);
+}
+
+/* Runs the pipeline, up to and including `stop` if given. */
+static bool run_pipeline(Module *m) {
+    double ms[NPASSES] = {0};
+    bool ok = true;
+    for (int p = 0; p < NPASSES && ok;) {
+        if (passes[p].kernel) {
+            int end = p;
+            bool stop = false;
+            while (end < NPASSES && passes[end].kernel && !stop) stop = in_list(m->opt->stop_after, passes[end++].name);
+            ok = run_kernel_passes(m, p, end, ms);
+            if (stop) break;
+            p = end;
+            continue;
+        }
+        double t = now();
+        ok = passes[p].module(m);
+        ms[p] += now() - t;
+        if (ok && m->opt->verify_each) verify(m, passes[p].name);
+        if (in_list(m->opt->dump_after, passes[p].name) || in_list(m->opt->dump_after, "all")) dump(m, passes[p].name);
+        if (in_list(m->opt->stop_after, passes[p].name)) break;
+        p++;
+    }
+    if (m->opt->time_passes) print_times(ms);
+    return ok;
+}
+
+/* ---- modules ---- */
+
+void cucpu_options_init(CucpuOptions *o) {
+    memset(o, 0, sizeof *o);
+    o->warp_size = 32;
+    o->opt_level = 3;
+    o->emit = "obj";
+}
+
+void cucpu_list_passes(void) {
+    for (int p = 0; p < NPASSES; p++) printf("%-20s %s\n", passes[p].name, passes[p].what);
+}
+
+static bool make_target(Module *m) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    char *triple = LLVMGetDefaultTargetTriple();
+    bool native = !m->opt->cpu || !strcmp(m->opt->cpu, "native");
+    char *host = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    m->tm = shim_target_machine(triple, native ? host : m->opt->cpu, native ? features : "", m->opt->opt_level,
+                                m->opt->fast_math, !m->opt->no_contract);
+    LLVMDisposeMessage(host);
+    LLVMDisposeMessage(features);
+    LLVMDisposeMessage(triple);
+    if (!m->tm) diag_error(&m->diag, NULL, "no code generator for this machine");
+    else m->dl = LLVMCreateTargetDataLayout(m->tm);
+    return m->tm != NULL;
+}
+
+static bool read_module(Module *m, const char *input) {
+    LLVMMemoryBufferRef buffer;
+    char *message = NULL;
+    bool failed = !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
+                                      : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
+    if (!failed) failed = LLVMParseIRInContext(m->ctx, buffer, &m->mod, &message);
+    if (failed) {
+        diag_error(&m->diag, NULL, "cannot read '%s': %s", input, message);
+        LLVMDisposeMessage(message);
+    }
+    return !failed;
+}
+
+static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+    Module *m = context;
+    char *text = LLVMGetDiagInfoDescription(info);
+    LLVMDiagnosticSeverity s = LLVMGetDiagInfoSeverity(info);
+    if (s == LLVMDSError) diag_error(&m->diag, NULL, "%s", text);
+    LLVMDisposeMessage(text);
+}
+
+static bool open_module(Module *m, const CucpuOptions *o, const char *input) {
+    memset(m, 0, sizeof *m);
+    m->opt = o;
+    m->diag.remarks = o->remarks;
+    m->diag.source = o->source;
+    m->ctx = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(m->ctx, on_llvm_diagnostic, m);
+    if (!make_target(m) || !read_module(m, input)) return false;
+    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
+    LLVMValueRef probe = LLVMAddFunction(m->mod, "cucpu.probe", t);
+    shim_vector_registers(m->tm, probe, &m->vector_bits, &m->vector_regs);
+    LLVMDeleteFunction(probe);
+    if (m->vector_bits < 128) m->vector_bits = 128;
+    const char *cpu = LLVMGetTargetMachineFeatureString(m->tm);
+    if (strstr(cpu, "+avx512f") || (o->cpu && !strcmp(o->cpu, "x86-64-v4"))) m->vector_bits = 512;
+    return true;
+}
+
+static void close_module(Module *m) {
+    if (m->mod) LLVMDisposeModule(m->mod);
+    if (m->dl) LLVMDisposeTargetData(m->dl);
+    if (m->tm) LLVMDisposeTargetMachine(m->tm);
+    LLVMContextDispose(m->ctx);
+    arena_free(&m->arena);
+}
+
+static bool write_bytes(Module *m, const char *path, const char *bytes, size_t n) {
+    if (!strcmp(path, "-")) return fwrite(bytes, 1, n, stdout) == n;
+    char *temporary = arena_printf(&m->arena, "%s.tmp%ld", path, (long)getpid());
+    FILE *f = fopen(temporary, "wb");
+    bool ok = f && fwrite(bytes, 1, n, f) == n;
+    if (f && fclose(f)) ok = false;
+    if (ok && !rename(temporary, path)) return true;
+    if (f) remove(temporary);
+    diag_error(&m->diag, NULL, "cannot write '%s'", path);
+    return false;
+}
+
+static bool write_output(Module *m, const char *output) {
+    const char *emit = m->opt->emit ? m->opt->emit : "obj";
+    if (m->opt->stop_after || !strcmp(emit, "llvm")) {
+        char *s = LLVMPrintModuleToString(m->mod);
+        bool ok = write_bytes(m, output, s, strlen(s));
+        LLVMDisposeMessage(s);
+        return ok;
+    }
+    LLVMMemoryBufferRef buffer;
+    char *message = NULL;
+    LLVMCodeGenFileType kind = !strcmp(emit, "asm") ? LLVMAssemblyFile : LLVMObjectFile;
+    if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, kind, &message, &buffer)) {
+        diag_error(&m->diag, NULL, "code generation: %s", message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    bool ok = !m->diag.errors && write_bytes(m, output, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    LLVMDisposeMemoryBuffer(buffer);
+    return ok;
+}
+
+static int result_of(const Module *m, bool ok) {
+    if (m->diag.unsupported) return CUCPU_UNSUPPORTED;
+    return ok && !m->diag.errors ? CUCPU_OK : CUCPU_ERROR;
+}
+
+int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) {
+    Module m;
+    bool ok = open_module(&m, o, input) && run_pipeline(&m) && write_output(&m, output);
+    int r = result_of(&m, ok);
+    close_module(&m);
+    return r;
+}
+
+/* ---- cucpu-opt ---- */
+
+static const Pass *find_pass(const char *name, size_t len) {
+    for (int p = 0; p < NPASSES; p++)
+        if (strlen(passes[p].name) == len && !memcmp(passes[p].name, name, len)) return &passes[p];
+    return NULL;
+}
+
+static bool print_shapes(Module *m) {
+    int n;
+    LLVMValueRef *v = variants_of(m, &m->arena, &n);
+    for (int i = 0; i < n; i++) {
+        Arena a = {0};
+        Kernel k = kernel_of(m, v[i], &a);
+        size_t len;
+        printf("%s: width %d\n", LLVMGetValueName2(v[i], &len), k.width);
+        shapes_print(shapes_compute(&a, cfg_build(&a, v[i]), k.width, k.layout, k.block), stdout);
+        arena_free(&a);
+    }
+    return true;
+}
+
+static bool run_one(Module *m, const Pass *p) {
+    if (p->module) return p->module(m);
+    int n;
+    LLVMValueRef *v = variants_of(m, &m->arena, &n);
+    bool ok = true;
+    for (int i = 0; i < n && ok; i++) {
+        Nyi refused = run_kernel_pass(m, p, v[i]);
+        if (refused == NYI_NONE) continue;
+        size_t len;
+        diag_nyi(&m->diag, v[i], refused, LLVMGetValueName2(v[i], &len));
+        ok = false;
+    }
+    return ok;
+}
+
+int cucpu_opt(const CucpuOptions *o, const char *list, const char *input, const char *output) {
+    Module m;
+    bool ok = open_module(&m, o, input), print = true;
+    if (ok) LLVMSetModuleDataLayout(m.mod, m.dl);
+    for (const char *p = list; ok && p && *p;) {
+        size_t n = strcspn(p, ",");
+        const Pass *pass = find_pass(p, n);
+        if (n == 13 && !strncmp(p, "print<shapes>", n)) {
+            ok = print_shapes(&m);
+            print = false;
+        } else if (!pass) {
+            diag_error(&m.diag, NULL, "unknown pass '%.*s'", (int)n, p);
+            ok = false;
+        } else {
+            ok = run_one(&m, pass);
+            if (ok) verify(&m, pass->name);
+            print = true;
+        }
+        p += n + (p[n] == ',');
+    }
+    if (ok && print) {
+        char *s = LLVMPrintModuleToString(m.mod);
+        ok = write_bytes(&m, output, s, strlen(s));
+        LLVMDisposeMessage(s);
+    }
+    int r = result_of(&m, ok);
+    close_module(&m);
+    return r;
+}

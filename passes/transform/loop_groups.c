@@ -1,0 +1,730 @@
+/* loop_groups: the code of one group becomes the entry that runs a range of blocks.
+**
+** in:  group code after split_barriers (no SSA value crosses a barrier)
+** out: void NAME.entry(launch, worker, first, end) of abi.h:
+**
+**        for block in first..end
+**          region 0:  for group in block: code from the entry to barriers or return
+**          dispatch
+**          region b:  for group in block: code from behind barrier b ...
+**
+** A region is what can be reached from its start without crossing a barrier (Karrenberg and Hack,
+** CC 2012, continuations); it is copied into a group loop of its own, so that LLVM hoists out of
+** that loop whatever the groups share.  Regions number barriers + 1, and code grows only where
+** two barriers share a tail.
+**
+** Which region is next: if the ways out of a region all lead to one barrier, or the choice between
+** them is uniform for the block, it is a branch in the block loop.  Otherwise groups may differ
+** (early return, guarded barrier): every group records where it stopped, with the parity of the
+** phase, and the dispatcher runs each pending region for the groups that stopped there.  A phase
+** ends when every group has arrived at a barrier or has returned: barriers match by arrival, as in
+** hardware, and returned threads do not count. */
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { END = -1 };
+
+typedef struct Region {
+    int start;             /* block number; 0 = kernel entry */
+    LLVMValueRef barrier;  /* it starts behind this one; NULL for region 0 */
+    bool *has;             /* block number -> member */
+    Vec(int) exits;        /* regions it leads to, END for return */
+    bool uniform_choice;   /* the choice between its exits is uniform for the block */
+    LLVMBasicBlockRef head, done;
+    LLVMValueRef acc;      /* alloca: accumulator of a reducing barrier */
+    Vec(int) written;      /* block slots that it defines */
+} Region;
+
+typedef struct Slot {
+    LLVMValueRef cur, next; /* allocas */
+    uint64_t size;
+} Slot;
+
+typedef struct Loops {
+    Kernel *k;
+    Arena *a;
+    LLVMBuilderRef b;
+    LLVMModuleRef mod;
+    LLVMTypeRef i1, i8, i32, i64, ptr;
+    Cfg *cfg;
+    Region *r;
+    int n;              /* regions */
+    int *region_of;     /* block number -> region that starts there, or -1 */
+    bool dynamic;       /* groups can stop at different places */
+    LLVMValueRef entry; /* the new function */
+    LLVMValueRef id[NAME_COUNT]; /* values of the launch- and block-level names */
+    LLVMValueRef launch, worker, frame, groups, threads, tids, *args;
+    LLVMValueRef x, y, z, g, block;              /* allocas: loop variables */
+    LLVMValueRef exit, pending, arrived, parity; /* allocas: dispatch state */
+    Vec(Slot) slots;
+    uint64_t resume_offset, frame_bytes;
+    LLVMBasicBlockRef dispatch, block_done;
+    PtrMap *map; /* of the region being copied */
+} Loops;
+
+static LLVMValueRef c32(const Loops *l, uint64_t v) { return LLVMConstInt(l->i32, v, 0); }
+/* The set {i} of regions; `n` stands for "has returned". */
+static LLVMValueRef only(const Loops *l, LLVMTypeRef set, int i) {
+    int words = l->n / 64 + 1;
+    uint64_t *w = arena_array(l->a, uint64_t, words);
+    w[i / 64] = UINT64_C(1) << (i % 64);
+    return LLVMConstIntOfArbitraryPrecision(set, (unsigned)words, w);
+}
+static LLVMValueRef c64(const Loops *l, uint64_t v) { return LLVMConstInt(l->i64, v, 0); }
+static LLVMBasicBlockRef new_block(const Loops *l, const char *name) {
+    return LLVMAppendBasicBlockInContext(l->k->m->ctx, l->entry, name);
+}
+static LLVMValueRef load(const Loops *l, LLVMTypeRef t, LLVMValueRef p, const char *name) {
+    return LLVMBuildLoad2(l->b, t, p, name);
+}
+static LLVMValueRef field(const Loops *l, LLVMValueRef base, LLVMTypeRef t, uint64_t offset, const char *name) {
+    LLVMValueRef at = c64(l, offset);
+    return load(l, t, LLVMBuildInBoundsGEP2(l->b, l->i8, base, &at, 1, ""), name);
+}
+
+/* ---- regions ---- */
+
+static void find_regions(Loops *l) {
+    l->region_of = arena_array(l->a, int, l->cfg->n);
+    Vec(LLVMValueRef) bars = {0};
+    for (int b = 0; b < l->cfg->n; b++) {
+        LLVMValueRef first = LLVMGetFirstInstruction(l->cfg->b[b].bb);
+        l->region_of[b] = -1;
+        if (!name_is_barrier(name_of_call(first))) continue;
+        vec_push(l->a, &bars, first);
+        l->region_of[b] = bars.n;
+    }
+    l->n = bars.n + 1;
+    l->r = arena_array(l->a, Region, l->n);
+    for (int i = 1; i < l->n; i++) {
+        l->r[i].barrier = bars.v[i - 1];
+        l->r[i].start = cfg_number(l->cfg, LLVMGetInstructionParent(bars.v[i - 1]));
+    }
+}
+
+static void add_exit(Loops *l, Region *r, int to) {
+    for (int i = 0; i < r->exits.n; i++)
+        if (r->exits.v[i] == to) return;
+    vec_push(l->a, &r->exits, to);
+}
+
+static void fill_region(Loops *l, Region *r) {
+    int *stack = arena_array(l->a, int, l->cfg->n + 1), sp = 0;
+    r->has = arena_array(l->a, bool, l->cfg->n);
+    r->has[r->start] = true;
+    stack[sp++] = r->start;
+    while (sp) {
+        const Block *b = &l->cfg->b[stack[--sp]];
+        if (!b->nsucc) add_exit(l, r, END);
+        for (int i = 0; i < b->nsucc; i++) {
+            int t = b->succ[i];
+            if (l->region_of[t] >= 0) { add_exit(l, r, l->region_of[t]); continue; }
+            if (r->has[t]) continue;
+            r->has[t] = true;
+            stack[sp++] = t;
+        }
+    }
+}
+
+/* The choice between several exits is uniform if every branch of the region that can lead to
+** different sets of exits is. */
+static bool choice_is_uniform(Loops *l, const Region *r, const Shapes *shapes) {
+    if (!shapes) return false;
+    int words = (l->n + 64) / 64 + 1;
+    Bits *reach = arena_array(l->a, Bits, l->cfg->n);
+    for (int b = 0; b < l->cfg->n; b++) reach[b] = bits_new(l->a, l->n + 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int b = l->cfg->n - 1; b >= 0; b--) {
+            if (!r->has[b]) continue;
+            const Block *x = &l->cfg->b[b];
+            if (!x->nsucc && !bits_has(reach[b], 0)) { bits_add(reach[b], 0); changed = true; }
+            for (int i = 0; i < x->nsucc; i++) {
+                int t = x->succ[i], to = l->region_of[t];
+                for (int w = 0; w < words; w++) {
+                    uint64_t add = 0;
+                    if (to >= 0) { if (w == to / 64) add = UINT64_C(1) << (to % 64); }
+                    else add = reach[t][w];
+                    if (add & ~reach[b][w]) { reach[b][w] |= add; changed = true; }
+                }
+            }
+        }
+    }
+    for (int b = 0; b < l->cfg->n; b++) {
+        if (!r->has[b] || l->cfg->b[b].nsucc < 2) continue;
+        int count = 0;
+        for (int e = 0; e < l->n; e++) count += bits_has(reach[b], e);
+        if (count > 1 && !shapes_branch_block_uniform(shapes, b)) return false;
+    }
+    return true;
+}
+
+static void analyse(Loops *l) {
+    l->cfg = cfg_build(l->a, l->k->fn);
+    find_regions(l);
+    Shapes *shapes = NULL;
+    if (l->n > 1 && !pass_disabled(l->k->m, "frame_classes"))
+        shapes = shapes_compute(l->a, l->cfg, 1, LAYOUT_GENERAL, l->k->block);
+    for (int i = 0; i < l->n; i++) {
+        fill_region(l, &l->r[i]);
+        l->r[i].uniform_choice = l->r[i].exits.n <= 1 || choice_is_uniform(l, &l->r[i], shapes);
+        if (!l->r[i].uniform_choice) l->dynamic = true;
+    }
+    if (pass_disabled(l->k->m, "static_dispatch") && l->n > 1) l->dynamic = true;
+}
+
+/* ---- the entry function: launch level ---- */
+
+static void declare_entry(Loops *l) {
+    LLVMTypeRef params[4] = {l->ptr, l->ptr, l->i64, l->i64};
+    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(l->k->m->ctx), params, 4, 0);
+    size_t len;
+    char *name = arena_printf(l->a, "%s.entry", LLVMGetValueName2(l->k->fn, &len));
+    l->entry = LLVMAddFunction(l->mod, name, t);
+    LLVMSetLinkage(l->entry, LLVMInternalLinkage);
+    LLVMMetadataRef sp = LLVMGetSubprogram(l->k->fn);
+    if (sp) LLVMSetSubprogram(l->entry, sp);
+    static const char *const names[4] = {"launch", "worker", "first", "end"};
+    for (unsigned i = 0; i < 4; i++)
+        LLVMSetValueName2(LLVMGetParam(l->entry, i), names[i], strlen(names[i]));
+    l->launch = LLVMGetParam(l->entry, 0);
+    l->worker = LLVMGetParam(l->entry, 1);
+}
+
+static void load_arguments(Loops *l) {
+    unsigned n = LLVMCountParams(l->k->fn);
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    l->args = arena_array(l->a, LLVMValueRef, n + 1);
+    LLVMValueRef table = field(l, l->launch, l->ptr, 32, "args");
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef p = LLVMGetParam(l->k->fn, i);
+        LLVMTypeRef t = LLVMTypeOf(p);
+        size_t len;
+        LLVMValueRef at = field(l, table, l->ptr, 8 * (uint64_t)i, "");
+        if (LLVMGetEnumAttributeAtIndex(l->k->fn, i + 1, byval)) { l->args[i] = at; continue; }
+        bool is_bool = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
+        LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, LLVMGetValueName2(p, &len));
+        if (is_bool) v = LLVMBuildTrunc(l->b, v, l->i1, "");
+        else LLVMSetAlignment(v, LLVMABIAlignmentOfType(l->k->m->dl, t));
+        l->args[i] = v;
+    }
+}
+
+static LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { return LLVMBuildAlloca(l->b, t, name); }
+
+/* Groups per block, by layout. */
+static LLVMValueRef count_groups(Loops *l) {
+    LLVMValueRef w = c32(l, (uint64_t)l->k->width), less = c32(l, (uint64_t)l->k->width - 1);
+    if (l->k->layout == LAYOUT_GENERAL)
+        return LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, l->threads, less, ""), w, "groups");
+    LLVMValueRef row = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, l->id[NAME_NTID_X], less, ""), w, "");
+    row = LLVMBuildMul(l->b, row, l->id[NAME_NTID_Y], "");
+    return LLVMBuildMul(l->b, row, l->id[NAME_NTID_Z], "groups");
+}
+
+static void launch_values(Loops *l) {
+    for (int d = 0; d < 3; d++) {
+        l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * d), "nctaid");
+        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * d), "ntid");
+        l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
+    }
+    l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");
+    l->threads = field(l, l->launch, l->i32, 28, "threads");
+    l->tids = field(l, l->launch, l->ptr, 40, "tids");
+    l->id[NAME_SHARED] = field(l, l->worker, l->ptr, 0, "shared");
+    l->frame = field(l, l->worker, l->ptr, 8, "frame");
+    l->groups = LLVMBuildZExt(l->b, count_groups(l), l->i64, "");
+    load_arguments(l);
+    l->x = local(l, l->i32, "x");
+    l->y = local(l, l->i32, "y");
+    l->z = local(l, l->i32, "z");
+    l->g = local(l, l->i64, "g");
+    l->exit = local(l, l->i32, "exit");
+    LLVMTypeRef set = LLVMIntTypeInContext(l->k->m->ctx, (unsigned)l->n + 1);
+    l->pending = local(l, set, "pending");
+    l->arrived = local(l, set, "arrived");
+    l->parity = local(l, l->i8, "parity");
+}
+
+/* Static allocas of the group code: one object, used by one group after the other. */
+static void move_allocas(Loops *l, PtrMap *shared) {
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAAllocaInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 0))) continue;
+            map_put(shared, i, (uintptr_t)clone_at(l->b, i));
+        }
+}
+
+/* Block slots and accumulators of reducing barriers. */
+static void block_state(Loops *l) {
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            if (n != NAME_BLOCK_CUR && n != NAME_BLOCK_NEXT) continue;
+            int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+            while (l->slots.n <= id) vec_push(l->a, &l->slots, ((Slot){0}));
+            l->slots.v[id].size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+        }
+    for (int i = 0; i < l->slots.n; i++) {
+        LLVMTypeRef t = LLVMIntTypeInContext(l->k->m->ctx, (unsigned)l->slots.v[i].size * 8);
+        l->slots.v[i].cur = local(l, t, "cur");
+        l->slots.v[i].next = local(l, t, "next");
+    }
+    for (int i = 1; i < l->n; i++) {
+        Name n = name_of_call(l->r[i].barrier);
+        if (n == NAME_BARRIER || n == NAME_BARRIER_N) continue;
+        l->r[i].acc = local(l, l->i32, "acc");
+    }
+}
+
+/* ---- ids of the running group ---- */
+
+static LLVMValueRef iota(unsigned w, LLVMTypeRef e) {
+    LLVMValueRef v[64];
+    for (unsigned i = 0; i < w; i++) v[i] = LLVMConstInt(e, i, 0);
+    return LLVMConstVector(v, w);
+}
+
+static LLVMValueRef splat(const Loops *l, LLVMValueRef v, unsigned w) {
+    LLVMTypeRef vt = LLVMVectorType(LLVMTypeOf(v), w);
+    LLVMValueRef one = LLVMBuildInsertElement(l->b, LLVMGetPoison(vt), v, c64(l, 0), "");
+    return LLVMBuildShuffleVector(l->b, one, LLVMGetPoison(vt), LLVMConstNull(LLVMVectorType(l->i32, w)), "");
+}
+
+static LLVMValueRef linear_base(Loops *l) {
+    if (l->k->layout == LAYOUT_GENERAL) {
+        LLVMValueRef g = LLVMBuildTrunc(l->b, load(l, l->i64, l->g, ""), l->i32, "");
+        return LLVMBuildMul(l->b, g, c32(l, (uint64_t)l->k->width), "linear");
+    }
+    LLVMValueRef t = LLVMBuildMul(l->b, load(l, l->i32, l->z, ""), l->id[NAME_NTID_Y], "");
+    t = LLVMBuildAdd(l->b, t, load(l, l->i32, l->y, ""), "");
+    t = LLVMBuildMul(l->b, t, l->id[NAME_NTID_X], "");
+    return LLVMBuildAdd(l->b, t, load(l, l->i32, l->x, ""), "linear");
+}
+
+/* tid.x, .y, .z out of the packed table of the launch. */
+static LLVMValueRef table_id(Loops *l, Name n, unsigned w) {
+    LLVMValueRef at = LLVMBuildZExt(l->b, linear_base(l), l->i64, "");
+    LLVMValueRef p = LLVMBuildInBoundsGEP2(l->b, l->i32, l->tids, &at, 1, "");
+    LLVMTypeRef t = w > 1 ? LLVMVectorType(l->i32, w) : l->i32;
+    LLVMValueRef v = load(l, t, p, "tids");
+    LLVMSetAlignment(v, 4);
+    unsigned shift = n == NAME_TID_X ? 0 : n == NAME_TID_Y ? 10 : 20;
+    LLVMValueRef s = c32(l, shift), m = c32(l, 1023);
+    if (w > 1) { s = splat(l, s, w); m = splat(l, m, w); }
+    if (shift) v = LLVMBuildLShr(l->b, v, s, "");
+    return shift == 20 ? v : LLVMBuildAnd(l->b, v, m, "tid");
+}
+
+static LLVMValueRef active_lanes(Loops *l, unsigned w) {
+    if (l->k->layout == LAYOUT_ROWS_FULL || w == 1)
+        return w == 1 ? LLVMConstInt(l->i1, 1, 0) : LLVMConstAllOnes(LLVMVectorType(l->i1, w));
+    LLVMValueRef base = l->k->layout == LAYOUT_ROWS ? load(l, l->i32, l->x, "") : linear_base(l);
+    LLVMValueRef end = l->k->layout == LAYOUT_ROWS ? l->id[NAME_NTID_X] : l->threads;
+    LLVMValueRef left = LLVMBuildSub(l->b, end, base, "");
+    return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat(l, left, w), "active");
+}
+
+static LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
+    LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, offset), "");
+    at = LLVMBuildAdd(l->b, at, LLVMBuildMul(l->b, load(l, l->i64, l->g, ""), c64(l, size), ""), "");
+    return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, "slot");
+}
+
+/* The value of a cucpu.* id call in the copied code; NULL = not an id. */
+static LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
+    unsigned w = lanes_of(LLVMTypeOf(call));
+    bool rows = l->k->layout != LAYOUT_GENERAL;
+    LLVMValueRef v;
+    switch (n) {
+    case NAME_TID_X: case NAME_TID_Y: case NAME_TID_Z:
+        if (!rows) return table_id(l, n, w);
+        v = load(l, l->i32, n == NAME_TID_X ? l->x : n == NAME_TID_Y ? l->y : l->z, "tid");
+        if (w == 1) return v;
+        v = splat(l, v, w);
+        return n == NAME_TID_X ? LLVMBuildAdd(l->b, v, iota(w, l->i32), "") : v;
+    case NAME_LINEAR: case NAME_LANE:
+        v = linear_base(l);
+        if (w > 1) v = LLVMBuildAdd(l->b, splat(l, v, w), iota(w, l->i32), "");
+        if (n == NAME_LINEAR) return v;
+        {
+            LLVMValueRef m = c32(l, (uint64_t)l->k->m->opt->warp_size - 1);
+            return LLVMBuildAnd(l->b, v, w > 1 ? splat(l, m, w) : m, "lane");
+        }
+    case NAME_ACTIVE: return active_lanes(l, w);
+    case NAME_FRAME_SLOT:
+        return frame_slot(l, LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)),
+                          LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1)));
+    case NAME_BLOCK_CUR: return l->slots.v[LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0))].cur;
+    case NAME_BLOCK_NEXT: return l->slots.v[LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0))].next;
+    default: return l->id[n];
+    }
+}
+
+/* ---- copying a region ---- */
+
+static LLVMValueRef mapped(const Loops *l, LLVMValueRef v) {
+    if (LLVMIsAArgument(v)) {
+        for (unsigned i = 0; i < LLVMCountParams(l->k->fn); i++)
+            if (LLVMGetParam(l->k->fn, i) == v) return l->args[i];
+    }
+    if (LLVMValueIsBasicBlock(v)) return v;
+    LLVMValueRef m = map_ptr(l->map, v);
+    return m ? m : v;
+}
+
+static void note_written(Loops *l, Region *r, LLVMValueRef call) {
+    int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0));
+    for (int i = 0; i < r->written.n; i++)
+        if (r->written.v[i] == id) return;
+    vec_push(l->a, &r->written, id);
+}
+
+/* The result of a reducing barrier, read by the region behind it. */
+static LLVMValueRef reduced(Loops *l, Region *r, LLVMValueRef total) {
+    LLVMTypeRef t = LLVMTypeOf(r->barrier);
+    if (t == l->i32) return total;
+    LLVMValueRef is = LLVMBuildICmp(l->b, LLVMIntNE, total, c32(l, 0), "");
+    return is;
+}
+
+static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LLVMValueRef total) {
+    LLVMPositionBuilderAtEnd(l->b, to);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsATerminatorInst(i)) break;
+        LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
+        Name n = name_of_call(i);
+        if (i == r->barrier) {
+            if (!is_void(i)) map_put(l->map, i, (uintptr_t)reduced(l, r, total));
+            continue;
+        }
+        if (map_get(l->map, i, 0) && LLVMIsAAllocaInst(i)) continue;
+        LLVMValueRef v = n != NAME_NONE ? id_value(l, i, n) : NULL;
+        if (n == NAME_BLOCK_NEXT) note_written(l, r, i);
+        if (v) { map_put(l->map, i, (uintptr_t)v); continue; }
+        if (LLVMIsAPHINode(i)) {
+            size_t len;
+            map_put(l->map, i, (uintptr_t)LLVMBuildPhi(l->b, LLVMTypeOf(i), LLVMGetValueName2(i, &len)));
+            continue;
+        }
+        map_put(l->map, i, (uintptr_t)clone_at(l->b, i));
+    }
+}
+
+/* Operands of the copies: every definition of the region is known now. */
+static void connect_block(Loops *l, const Region *r, int number, const LLVMBasicBlockRef *copy) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsATerminatorInst(i)) break;
+        LLVMValueRef c = map_ptr(l->map, i);
+        if (!c || LLVMIsAAllocaInst(i) || i == r->barrier) continue;
+        if (LLVMIsAPHINode(i)) {
+            for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+                int p = cfg_number(l->cfg, LLVMGetIncomingBlock(i, k));
+                if (p < 0 || !r->has[p]) continue;
+                LLVMValueRef v = mapped(l, LLVMGetIncomingValue(i, k));
+                LLVMBasicBlockRef from = copy[p];
+                LLVMAddIncoming(c, &v, &from, 1);
+            }
+            continue;
+        }
+        Name n = name_of_call(i);
+        if (n != NAME_NONE && LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)) == l->k->fn &&
+            (!LLVMIsACallInst(c) || name_of_call(c) != n))
+            continue; /* an id: its value was built new */
+        for (int k = 0; k < LLVMGetNumOperands(i); k++)
+            LLVMSetOperand(c, (unsigned)k, mapped(l, LLVMGetOperand(i, (unsigned)k)));
+    }
+}
+
+/* Stops the group at `to`: its state is noted, control goes to the end of the group loop's body. */
+static LLVMBasicBlockRef exit_block(Loops *l, Region *r, int to, LLVMBasicBlockRef latch) {
+    LLVMBasicBlockRef bb = new_block(l, to == END ? "group.end" : "group.stop");
+    LLVMPositionBuilderAtEnd(l->b, bb);
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    if (to != END && l->r[to].acc) {
+        LLVMValueRef bar = l->r[to].barrier, p = mapped(l, LLVMGetOperand(bar, 1));
+        LLVMValueRef old = load(l, l->i32, l->r[to].acc, ""), v;
+        unsigned w = lanes_of(LLVMTypeOf(p));
+        Name n = name_of_call(bar);
+        if (w > 1) p = LLVMBuildBitCast(l->b, p, LLVMIntTypeInContext(l->k->m->ctx, w), "");
+        if (n == NAME_BAR_POPC) {
+            if (w > 1) {
+                LLVMTypeRef t = LLVMTypeOf(p);
+                unsigned id = LLVMLookupIntrinsicID("llvm.ctpop", 10);
+                LLVMValueRef f = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
+                p = LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), f, &p, 1, "");
+            }
+            v = LLVMBuildAdd(l->b, old, LLVMBuildIntCast2(l->b, p, l->i32, 0, ""), "");
+        } else {
+            LLVMValueRef yes = n == NAME_BAR_OR ? LLVMBuildICmp(l->b, LLVMIntNE, p, LLVMConstNull(LLVMTypeOf(p)), "")
+                                                : LLVMBuildICmp(l->b, LLVMIntEQ, p, LLVMConstAllOnes(LLVMTypeOf(p)), "");
+            yes = LLVMBuildZExt(l->b, yes, l->i32, "");
+            v = n == NAME_BAR_OR ? LLVMBuildOr(l->b, old, yes, "") : LLVMBuildAnd(l->b, old, yes, "");
+        }
+        LLVMBuildStore(l->b, v, l->r[to].acc);
+    }
+    if (l->dynamic) {
+        LLVMTypeRef set = LLVMGetAllocatedType(l->arrived);
+        LLVMValueRef bit = only(l, set, to == END ? l->n : to);
+        LLVMBuildStore(l->b, LLVMBuildOr(l->b, load(l, set, l->arrived, ""), bit, ""), l->arrived);
+        LLVMValueRef p = frame_slot(l, l->resume_offset, 4);
+        LLVMValueRef odd = LLVMBuildZExt(l->b, load(l, l->i8, l->parity, ""), l->i32, "");
+        LLVMValueRef id = LLVMBuildOr(l->b, c32(l, (uint64_t)(to == END ? l->n : to) * 2), LLVMBuildXor(l->b, odd, c32(l, 1), ""), "");
+        LLVMBuildStore(l->b, id, p);
+    } else if (r->exits.n > 1) {
+        LLVMBuildStore(l->b, c32(l, (uint64_t)(to == END ? l->n : to)), l->exit);
+    }
+    LLVMBuildBr(l->b, latch);
+    return bb;
+}
+
+static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBlockRef *copy, LLVMBasicBlockRef latch) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(l->cfg->b[number].bb);
+    if (!LLVMGetNumSuccessors(t)) {
+        LLVMBasicBlockRef end = exit_block(l, r, END, latch);
+        LLVMPositionBuilderAtEnd(l->b, copy[number]);
+        LLVMBuildBr(l->b, end);
+        return;
+    }
+    LLVMValueRef c = LLVMInstructionClone(t);
+    LLVMBasicBlockRef targets[64];
+    unsigned ns = LLVMGetNumSuccessors(t);
+    for (unsigned s = 0; s < ns && s < 64; s++) {
+        int to = l->cfg->b[number].succ[s];
+        targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
+    }
+    LLVMPositionBuilderAtEnd(l->b, copy[number]);
+    LLVMInsertIntoBuilder(l->b, c);
+    if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
+    for (unsigned s = 0; s < ns && s < 64; s++) LLVMSetSuccessor(c, s, targets[s]);
+}
+
+static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMValueRef total, const PtrMap *shared) {
+    PtrMap map;
+    map_init(&map, l->a);
+    l->map = &map;
+    for (size_t i = 0; i < shared->cap; i++)
+        if (shared->keys[i]) map_put(&map, shared->keys[i], shared->values[i]);
+    LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
+    for (int b = 0; b < l->cfg->n; b++)
+        if (r->has[b]) copy[b] = new_block(l, LLVMGetBasicBlockName(l->cfg->b[b].bb));
+    for (int b = 0; b < l->cfg->n; b++)
+        if (r->has[b]) copy_block(l, r, b, copy[b], total);
+    for (int b = 0; b < l->cfg->n; b++)
+        if (r->has[b]) connect_block(l, r, b, copy);
+    for (int b = 0; b < l->cfg->n; b++)
+        if (r->has[b]) copy_terminator(l, r, b, copy, latch);
+    return copy[r->start];
+}
+
+/* ---- group loops ---- */
+
+/* Steps a loop variable; the builder ends in the block behind the loop. */
+static void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueRef end, LLVMBasicBlockRef head) {
+    LLVMTypeRef t = LLVMTypeOf(step);
+    LLVMValueRef v = LLVMBuildAdd(l->b, load(l, t, var, ""), step, "");
+    LLVMSetNUW(v, 1);
+    LLVMBuildStore(l->b, v, var);
+    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntULT, v, end, "");
+    LLVMBasicBlockRef out = new_block(l, "loop.out");
+    LLVMBuildCondBr(l->b, more, head, out);
+    LLVMPositionBuilderAtEnd(l->b, out);
+}
+
+static LLVMBasicBlockRef open_loop(Loops *l, LLVMValueRef var, LLVMTypeRef t, const char *name) {
+    LLVMBuildStore(l->b, LLVMConstInt(t, 0, 0), var);
+    LLVMBasicBlockRef head = new_block(l, name);
+    LLVMBuildBr(l->b, head);
+    LLVMPositionBuilderAtEnd(l->b, head);
+    return head;
+}
+
+/* In the dynamic form only the groups that stopped at this region, in the last phase, run. */
+static void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
+    if (!l->dynamic || !r->barrier) return;
+    LLVMBasicBlockRef go = new_block(l, "group.go");
+    LLVMValueRef at = load(l, l->i32, frame_slot(l, l->resume_offset, 4), "resume");
+    LLVMValueRef odd = LLVMBuildZExt(l->b, load(l, l->i8, l->parity, ""), l->i32, "");
+    LLVMValueRef want = LLVMBuildOr(l->b, c32(l, (uint64_t)(r - l->r) * 2), odd, "");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, at, want, ""), go, latch);
+    LLVMPositionBuilderAtEnd(l->b, go);
+}
+
+static void emit_region(Loops *l, Region *r, const PtrMap *shared) {
+    bool rows = l->k->layout != LAYOUT_GENERAL;
+    LLVMPositionBuilderAtEnd(l->b, r->head);
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    LLVMValueRef total = NULL;
+    if (r->acc) {
+        total = load(l, l->i32, r->acc, "total");
+        LLVMBuildStore(l->b, c32(l, name_of_call(r->barrier) == NAME_BAR_AND), r->acc);
+    }
+    LLVMBasicBlockRef hz = NULL, hy = NULL, hx = NULL, hg = NULL;
+    if (rows) {
+        LLVMBuildStore(l->b, c64(l, 0), l->g);
+        hz = open_loop(l, l->z, l->i32, "z");
+        hy = open_loop(l, l->y, l->i32, "y");
+        hx = open_loop(l, l->x, l->i32, "x");
+    } else {
+        hg = open_loop(l, l->g, l->i64, "group");
+    }
+    LLVMBasicBlockRef latch = new_block(l, "group.next");
+    skip_others(l, r, latch);
+    LLVMBasicBlockRef body = LLVMGetInsertBlock(l->b);
+    LLVMBasicBlockRef code = copy_code(l, r, latch, total, shared);
+    LLVMPositionBuilderAtEnd(l->b, body);
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    LLVMBuildBr(l->b, code);
+    LLVMPositionBuilderAtEnd(l->b, latch);
+    if (rows) {
+        LLVMBuildStore(l->b, LLVMBuildAdd(l->b, load(l, l->i64, l->g, ""), c64(l, 1), ""), l->g);
+        close_loop(l, l->x, c32(l, (uint64_t)l->k->width), l->id[NAME_NTID_X], hx);
+        close_loop(l, l->y, c32(l, 1), l->id[NAME_NTID_Y], hy);
+        close_loop(l, l->z, c32(l, 1), l->id[NAME_NTID_Z], hz);
+    } else {
+        close_loop(l, l->g, c64(l, 1), l->groups, hg);
+    }
+    r->done = LLVMGetInsertBlock(l->b);
+}
+
+/* ---- dispatch ---- */
+
+static LLVMBasicBlockRef region_head(const Loops *l, int to) { return to == END ? l->block_done : l->r[to].head; }
+
+static void leave_region(Loops *l, Region *r) {
+    LLVMPositionBuilderAtEnd(l->b, r->done);
+    for (int i = 0; i < r->written.n; i++) {
+        const Slot *s = &l->slots.v[r->written.v[i]];
+        LLVMBuildStore(l->b, load(l, LLVMGetAllocatedType(s->next), s->next, ""), s->cur);
+    }
+    if (l->dynamic && l->n > 1) { LLVMBuildBr(l->b, l->dispatch); return; }
+    if (r->exits.n == 0) { LLVMBuildBr(l->b, l->block_done); return; } /* never ends: cannot be reached */
+    if (r->exits.n == 1) { LLVMBuildBr(l->b, region_head(l, r->exits.v[0])); return; }
+    LLVMValueRef sw = LLVMBuildSwitch(l->b, load(l, l->i32, l->exit, ""), region_head(l, r->exits.v[0]), (unsigned)r->exits.n);
+    for (int i = 1; i < r->exits.n; i++)
+        LLVMAddCase(sw, c32(l, (uint64_t)(r->exits.v[i] == END ? l->n : r->exits.v[i])), region_head(l, r->exits.v[i]));
+}
+
+/* pending: regions still to run in this phase; arrived: where groups stopped in it. */
+static void emit_dispatch(Loops *l) {
+    if (!l->dynamic || l->n == 1) { LLVMPositionBuilderAtEnd(l->b, l->dispatch); LLVMBuildUnreachable(l->b); return; }
+    LLVMTypeRef set = LLVMGetAllocatedType(l->pending);
+    LLVMBasicBlockRef release = new_block(l, "release"), some = new_block(l, "some"), pick = new_block(l, "pick");
+    LLVMPositionBuilderAtEnd(l->b, l->dispatch);
+    LLVMValueRef p = load(l, set, l->pending, "pending");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, p, LLVMConstNull(set), ""), release, pick);
+
+    LLVMPositionBuilderAtEnd(l->b, release);
+    LLVMValueRef ended = only(l, set, l->n);
+    LLVMValueRef next = LLVMBuildAnd(l->b, load(l, set, l->arrived, ""), LLVMConstNot(ended), "");
+    LLVMBuildStore(l->b, next, l->pending);
+    LLVMBuildStore(l->b, LLVMConstNull(set), l->arrived);
+    LLVMBuildStore(l->b, LLVMBuildXor(l->b, load(l, l->i8, l->parity, ""), LLVMConstInt(l->i8, 1, 0), ""), l->parity);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, next, LLVMConstNull(set), ""), l->block_done, some);
+    LLVMPositionBuilderAtEnd(l->b, some);
+    LLVMBuildBr(l->b, pick);
+
+    LLVMPositionBuilderAtEnd(l->b, pick);
+    p = load(l, set, l->pending, "");
+    LLVMValueRef low = LLVMBuildAnd(l->b, p, LLVMBuildNeg(l->b, p, ""), "lowest");
+    LLVMBuildStore(l->b, LLVMBuildXor(l->b, p, low, ""), l->pending);
+    LLVMBasicBlockRef never = new_block(l, "never");
+    LLVMValueRef sw = LLVMBuildSwitch(l->b, low, never, (unsigned)l->n);
+    for (int i = 1; i < l->n; i++)
+        LLVMAddCase(sw, only(l, set, i), l->r[i].head);
+    LLVMPositionBuilderAtEnd(l->b, never);
+    LLVMBuildUnreachable(l->b);
+}
+
+/* ---- the block loop ---- */
+
+static void block_ids(Loops *l, LLVMValueRef block) {
+    LLVMValueRef nx = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X], l->i64, "");
+    LLVMValueRef ny = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_Y], l->i64, "");
+    LLVMValueRef row = LLVMBuildUDiv(l->b, block, nx, "");
+    LLVMValueRef x = LLVMBuildSub(l->b, block, LLVMBuildMul(l->b, row, nx, ""), "");
+    LLVMValueRef z = LLVMBuildUDiv(l->b, row, ny, "");
+    LLVMValueRef y = LLVMBuildSub(l->b, row, LLVMBuildMul(l->b, z, ny, ""), "");
+    l->id[NAME_CTAID_X] = LLVMBuildTrunc(l->b, x, l->i32, "ctaid.x");
+    l->id[NAME_CTAID_Y] = LLVMBuildTrunc(l->b, y, l->i32, "ctaid.y");
+    l->id[NAME_CTAID_Z] = LLVMBuildTrunc(l->b, z, l->i32, "ctaid.z");
+    LLVMValueRef at = c64(l, 16);
+    LLVMBuildStore(l->b, block, LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
+}
+
+static void emit(Loops *l) {
+    PtrMap shared;
+    map_init(&shared, l->a);
+    LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
+    l->dispatch = new_block(l, "dispatch");
+    l->block_done = new_block(l, "block.done");
+    LLVMPositionBuilderAtEnd(l->b, entry);
+    l->block = local(l, l->i64, "block");
+    launch_values(l);
+    move_allocas(l, &shared);
+    block_state(l);
+    LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
+    LLVMBuildBr(l->b, head);
+    LLVMPositionBuilderAtEnd(l->b, head);
+    block_ids(l, load(l, l->i64, l->block, "block"));
+    LLVMTypeRef set = LLVMGetAllocatedType(l->pending);
+    LLVMBuildStore(l->b, LLVMConstNull(set), l->pending);
+    LLVMBuildStore(l->b, LLVMConstNull(set), l->arrived);
+    LLVMBuildStore(l->b, LLVMConstInt(l->i8, 0, 0), l->parity);
+    for (int i = 1; i < l->n; i++)
+        if (l->r[i].acc)
+            LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
+    for (int i = 0; i < l->n; i++) l->r[i].head = new_block(l, "region");
+    LLVMBuildBr(l->b, l->r[0].head);
+    for (int i = 0; i < l->n; i++) emit_region(l, &l->r[i], &shared);
+    for (int i = 0; i < l->n; i++) leave_region(l, &l->r[i]);
+    emit_dispatch(l);
+    LLVMPositionBuilderAtEnd(l->b, l->block_done);
+    close_loop(l, l->block, c64(l, 1), LLVMGetParam(l->entry, 3), head);
+    LLVMBuildRetVoid(l->b);
+}
+
+/* The entry inherits what the kernel table must know. */
+static void hand_over(Loops *l) {
+    static const char *const keys[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_BLOCK, ATTR_SHARED,
+                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, "target-cpu", "target-features"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        unsigned len;
+        const char *v = fn_attr(l->k->fn, keys[i], &len);
+        if (v) fn_set_attr(l->entry, keys[i], arena_printf(l->a, "%.*s", (int)len, v));
+    }
+    fn_set_attr(l->entry, ATTR_ENTRY, "");
+    fn_set_attr(l->entry, ATTR_FRAME, arena_printf(l->a, "0,%llu", (unsigned long long)l->frame_bytes));
+}
+
+Nyi loop_groups(Kernel *k) {
+    LLVMContextRef c = k->m->ctx;
+    Loops l = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(c), .mod = k->m->mod};
+    l.i1 = LLVMInt1TypeInContext(c);
+    l.i8 = LLVMInt8TypeInContext(c);
+    l.i32 = LLVMInt32TypeInContext(c);
+    l.i64 = LLVMInt64TypeInContext(c);
+    l.ptr = LLVMPointerTypeInContext(c, 0);
+    analyse(&l);
+    unsigned len;
+    const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
+    l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
+    l.resume_offset = l.frame_bytes;
+    if (l.dynamic) {
+        l.resume_offset = (l.frame_bytes + 3) / 4 * 4;
+        l.frame_bytes = l.resume_offset + 4;
+    }
+    declare_entry(&l);
+    emit(&l);
+    hand_over(&l);
+    LLVMDisposeBuilder(l.b);
+    LLVMSetSubprogram(k->fn, NULL);
+    LLVMDeleteFunction(k->fn);
+    run_llvm_passes_on(k->m, l.entry, "mem2reg,simplifycfg");
+    k->fn = l.entry;
+    return NYI_NONE;
+}

@@ -1,0 +1,434 @@
+/* split_barriers: makes every barrier a cut: nothing but memory crosses it.
+**
+** in:  code of one group, barriers anywhere in its control flow
+** out: each barrier starts a block of its own (single predecessor, no phis); a value that was live
+**      across a barrier is stored in front of it and loaded behind it, so that loop_groups can cut
+**      the function into regions that share no SSA values.
+** Where a value goes (Sampaio et al., TOPLAS 2013, table of spill classes, applied to frames):
+**   constants, parameters, ids, what is cheap to compute from them   nothing, computed again
+**   block-uniform scalars                                            one slot per block
+**   everything else                                                  one slot per group (SoA by slot)
+**   local arrays that are used on both sides                         memory in the frame
+** Slots of values that are never live at the same barrier share memory.  Block-uniform slots have
+** a current and a next copy: a group that runs late must not see what an early group has stored
+** for the phase after the barrier.
+** Refuses: dynamic allocas across barriers. */
+#include "passes/analysis/liveness.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { REMAT_COST = 8 };
+
+typedef enum Class { CLASS_NONE, CLASS_REMAT, CLASS_BLOCK, CLASS_GROUP } Class;
+
+typedef struct Slot {
+    LLVMValueRef value;  /* or the alloca */
+    LLVMTypeRef stored;  /* type in memory */
+    bool is_alloca;
+    Class class;
+    Bits at;             /* barriers where it is live */
+    uint64_t size, align, offset;
+} Slot;
+
+typedef struct Split {
+    Kernel *k;
+    Arena *a;
+    LLVMBuilderRef b;
+    Cfg *cfg;
+    Liveness *live;
+    Shapes *shapes; /* of the group code: block scope */
+    Vec(LLVMValueRef) barriers;
+    int *bar_block; /* block number of each barrier */
+    Vec(Slot) slots;
+    PtrMap class_of; /* value -> Class */
+} Split;
+
+static void isolate_barriers(Split *s) {
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s->k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (name_is_barrier(name_of_call(i))) vec_push(s->a, &s->barriers, i);
+    for (int i = 0; i < s->barriers.n; i++) shim_split_block(s->barriers.v[i], "barrier");
+}
+
+static void analyse(Split *s) {
+    s->cfg = cfg_build(s->a, s->k->fn);
+    s->live = liveness(s->a, s->cfg);
+    s->bar_block = arena_array(s->a, int, s->barriers.n);
+    for (int i = 0; i < s->barriers.n; i++)
+        s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
+}
+
+static bool crosses(const Split *s, LLVMValueRef v) {
+    int n = live_number(s->live, v);
+    for (int i = 0; n >= 0 && i < s->barriers.n; i++)
+        if (s->bar_block[i] >= 0 && bits_has(s->live->in[s->bar_block[i]], n)) return true;
+    return false;
+}
+
+/* ---- classes ---- */
+
+static bool block_uniform(const Split *s, LLVMValueRef v) {
+    if (!s->shapes || lanes_of(LLVMTypeOf(v)) != 1 || LLVMIsAAllocaInst(v)) return false;
+    Scope scope = shapes_scope(s->shapes, v);
+    return scope == SCOPE_GRID || scope == SCOPE_BLOCK;
+}
+
+static bool cheap_op(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr:
+    case LLVMAnd: case LLVMOr: case LLVMXor: case LLVMTrunc: case LLVMZExt: case LLVMSExt:
+    case LLVMPtrToInt: case LLVMIntToPtr: case LLVMBitCast: case LLVMAddrSpaceCast:
+    case LLVMGetElementPtr: case LLVMICmp: case LLVMInsertElement: case LLVMShuffleVector:
+        return true;
+    case LLVMCall: {
+        Name n = name_of_call(i);
+        return n != NAME_NONE && ((n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE);
+    }
+    default: return false;
+    }
+}
+
+/* Instructions needed to compute v again from what every region has; > REMAT_COST = too many. */
+static int remat_cost(const Split *s, LLVMValueRef v, int budget) {
+    if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) return 0;
+    if (block_uniform(s, v) && !cheap_op(v)) return 0; /* is in a scalar slot anyway */
+    if (budget <= 0 || !cheap_op(v)) return REMAT_COST + 1;
+    int cost = 1;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++) {
+        LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
+        if (LLVMIsAFunction(o)) continue;
+        cost += remat_cost(s, o, budget - cost);
+        if (cost > budget) return REMAT_COST + 1;
+    }
+    return cost;
+}
+
+static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made) {
+    if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || (block_uniform(s, v) && !cheap_op(v))) return v;
+    LLVMValueRef c = map_ptr(made, v);
+    if (c) return c;
+    LLVMValueRef ops[8];
+    int n = LLVMGetNumOperands(v);
+    for (int k = 0; k < n && k < 8; k++) {
+        LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
+        ops[k] = LLVMIsAFunction(o) ? o : remat(s, o, made);
+    }
+    c = clone_at(s->b, v);
+    for (int k = 0; k < n && k < 8; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    map_put(made, v, (uintptr_t)c);
+    return c;
+}
+
+/* Gives every use of v outside its block a computation of its own. */
+static void rematerialise(Split *s, LLVMValueRef v) {
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
+    Vec(LLVMValueRef) users = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) vec_push(s->a, &users, LLVMGetUser(u));
+    for (int i = 0; i < users.n; i++)
+        for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
+            if (LLVMGetOperand(users.v[i], (unsigned)k) != v) continue;
+            LLVMValueRef at = place_for_operand(users.v[i], (unsigned)k);
+            if (LLVMGetInstructionParent(at) == home) continue;
+            PtrMap made;
+            map_init(&made, s->a);
+            LLVMPositionBuilderBefore(s->b, at);
+            LLVMSetOperand(users.v[i], (unsigned)k, remat(s, v, &made));
+        }
+}
+
+static void rematerialise_all(Split *s) {
+    Vec(LLVMValueRef) todo = {0};
+    for (int n = 0; n < s->live->n; n++) {
+        LLVMValueRef v = s->live->value[n];
+        if (LLVMIsAAllocaInst(v) || LLVMIsAPHINode(v) || !cheap_op(v) || !crosses(s, v)) continue;
+        if (remat_cost(s, v, REMAT_COST) <= REMAT_COST) vec_push(s->a, &todo, v);
+    }
+    /* users first: a chain is copied from its end, its inner values then lose their uses */
+    for (int i = todo.n - 1; i >= 0; i--) rematerialise(s, todo.v[i]);
+    if (!todo.n) return;
+    delete_dead(s->k->fn);
+    analyse(s);
+}
+
+/* ---- slots ---- */
+
+static LLVMTypeRef stored_type(const Split *s, LLVMTypeRef t) {
+    LLVMContextRef c = s->k->m->ctx;
+    if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1) return LLVMInt8TypeInContext(c);
+    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) {
+        LLVMTypeRef e = LLVMGetElementType(t);
+        unsigned w = LLVMGetVectorSize(t);
+        if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1)
+            return w >= 8 ? LLVMIntTypeInContext(c, w) : LLVMVectorType(LLVMInt8TypeInContext(c), w);
+    }
+    return t;
+}
+
+static LLVMValueRef to_memory(Split *s, LLVMValueRef v, LLVMTypeRef stored) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    if (t == stored) return v;
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetTypeKind(stored) == LLVMIntegerTypeKind
+               ? LLVMBuildBitCast(s->b, v, stored, "")
+               : LLVMBuildZExt(s->b, v, stored, "");
+}
+
+static LLVMValueRef from_memory(Split *s, LLVMValueRef v, LLVMTypeRef t) {
+    LLVMTypeRef stored = LLVMTypeOf(v);
+    if (t == stored) return v;
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetTypeKind(stored) == LLVMIntegerTypeKind
+               ? LLVMBuildBitCast(s->b, v, t, "")
+               : LLVMBuildTrunc(s->b, v, t, "");
+}
+
+static void size_slot(const Split *s, Slot *x) {
+    uint64_t size = LLVMABISizeOfType(s->k->m->dl, x->stored), align = LLVMABIAlignmentOfType(s->k->m->dl, x->stored);
+    if (align > 64) align = 64;
+    x->align = align;
+    x->size = (size + align - 1) / align * align;
+}
+
+static void value_slots(Split *s) {
+    for (int n = 0; n < s->live->n; n++) {
+        LLVMValueRef v = s->live->value[n];
+        if (LLVMIsAAllocaInst(v) || !crosses(s, v)) continue;
+        Slot x = {.value = v, .stored = stored_type(s, LLVMTypeOf(v)), .at = bits_new(s->a, s->barriers.n)};
+        x.class = block_uniform(s, v) ? CLASS_BLOCK : CLASS_GROUP;
+        for (int i = 0; i < s->barriers.n; i++)
+            if (s->bar_block[i] >= 0 && bits_has(s->live->in[s->bar_block[i]], n)) bits_add(x.at, i);
+        size_slot(s, &x);
+        vec_push(s->a, &s->slots, x);
+    }
+}
+
+static void reach(const Split *s, int from, Bits seen) {
+    int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
+    stack[sp++] = from;
+    bits_add(seen, from);
+    while (sp) {
+        int b = stack[--sp];
+        for (int i = 0; i < s->cfg->b[b].nsucc; i++) {
+            int t = s->cfg->b[b].succ[i];
+            if (!bits_has(seen, t)) { bits_add(seen, t); stack[sp++] = t; }
+        }
+    }
+}
+
+/* Blocks that touch the memory of an alloca, also through pointers made from it. */
+static bool touched(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
+    if (map_get(seen, p, 0)) return true;
+    map_put(seen, p, 1);
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (!LLVMIsAInstruction(i)) return false;
+        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+        if (b >= 0) bits_add(where, b);
+        switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMGetElementPtr: case LLVMBitCast: case LLVMAddrSpaceCast: case LLVMPHI: case LLVMSelect:
+        case LLVMInsertElement: case LLVMShuffleVector:
+            if (!touched(s, i, where, seen)) return false;
+            break;
+        case LLVMLoad: break;
+        case LLVMStore:
+            if (LLVMGetOperand(i, 0) == p) return false;
+            break;
+        case LLVMCall: {
+            LLVMValueRef f = LLVMGetCalledValue(i);
+            size_t len;
+            const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+            if (strncmp(name, "llvm.", 5)) return false;
+            break;
+        }
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static Nyi alloca_slots(Split *s) {
+    Bits *after = arena_array(s->a, Bits, s->barriers.n + 1);
+    for (int i = 0; i < s->barriers.n; i++) {
+        after[i] = bits_new(s->a, s->cfg->n);
+        if (s->bar_block[i] >= 0) reach(s, s->bar_block[i], after[i]);
+    }
+    for (int n = 0; n < s->live->n; n++) {
+        LLVMValueRef v = s->live->value[n];
+        if (!LLVMIsAAllocaInst(v)) continue;
+        Bits where = bits_new(s->a, s->cfg->n);
+        PtrMap seen;
+        map_init(&seen, s->a);
+        bool known = touched(s, v, where, &seen);
+        Slot x = {.value = v, .is_alloca = true, .class = CLASS_GROUP, .stored = LLVMGetAllocatedType(v),
+                  .at = bits_new(s->a, s->barriers.n)};
+        bool any = false;
+        for (int i = 0; i < s->barriers.n; i++) {
+            bool before = !known, behind = !known;
+            for (int b = 0; b < s->cfg->n && known; b++) {
+                if (!bits_has(where, b)) continue;
+                if (bits_has(after[i], b)) behind = true;
+                Bits from = bits_new(s->a, s->cfg->n);
+                reach(s, b, from);
+                if (s->bar_block[i] >= 0 && bits_has(from, s->bar_block[i])) before = true;
+            }
+            if (before && behind) { bits_add(x.at, i); any = true; }
+        }
+        if (!any) continue;
+        LLVMValueRef count = LLVMGetOperand(v, 0);
+        if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) != 1) return NYI_FRAME_VALUE;
+        size_slot(s, &x);
+        uint64_t align = LLVMGetAlignment(v);
+        if (align > x.align) x.align = align > 64 ? 64 : align;
+        x.size = (x.size + x.align - 1) / x.align * x.align;
+        vec_push(s->a, &s->slots, x);
+    }
+    return NYI_NONE;
+}
+
+static bool interfere(const Split *s, const Slot *x, const Slot *y) {
+    for (int w = 0; w <= s->barriers.n / 64; w++)
+        if (x->at[w] & y->at[w]) return true;
+    return false;
+}
+
+static int by_align(const void *p, const void *q) {
+    const Slot *x = p, *y = q;
+    if (x->align != y->align) return x->align < y->align ? 1 : -1;
+    if (x->size != y->size) return x->size < y->size ? 1 : -1;
+    return 0;
+}
+
+/* Offsets per group.  Slots are laid out by falling alignment, so that offset * groups stays
+** aligned; a slot may take the place of an earlier one of at least its size that is never live
+** with it. */
+static uint64_t lay_out(Split *s) {
+    uint64_t total = 0;
+    qsort(s->slots.v, (size_t)s->slots.n, sizeof(Slot), by_align);
+    uint64_t ids = 0;
+    for (int i = 0; i < s->slots.n; i++) {
+        Slot *x = &s->slots.v[i];
+        if (x->class == CLASS_BLOCK) { x->offset = ids++; continue; }
+        bool placed = false;
+        for (int j = 0; j < i && !placed; j++) {
+            const Slot *host = &s->slots.v[j];
+            if (host->class != CLASS_GROUP || host->size != x->size || host->align != x->align) continue;
+            bool free_here = true;
+            for (int l = 0; l < i; l++)
+                if (s->slots.v[l].class == CLASS_GROUP && s->slots.v[l].offset == host->offset &&
+                    interfere(s, &s->slots.v[l], x))
+                    free_here = false;
+            if (free_here) { x->offset = host->offset; placed = true; }
+        }
+        if (placed) continue;
+        x->offset = total;
+        total += x->size;
+    }
+    return total;
+}
+
+static LLVMValueRef slot_pointer(Split *s, const Slot *x, bool next) {
+    LLVMValueRef args[2] = {const_i32(s->k->fn, x->offset), const_i32(s->k->fn, x->size)};
+    Name n = x->class == CLASS_GROUP ? NAME_FRAME_SLOT : next ? NAME_BLOCK_NEXT : NAME_BLOCK_CUR;
+    return name_call(s->b, s->k->m->mod, n, args, 2, "slot");
+}
+
+static void demote(Split *s, Slot *x) {
+    LLVMTypeRef t = LLVMTypeOf(x->value);
+    LLVMValueRef local = entry_alloca(s->k->fn, t, "live");
+    Vec(LLVMValueRef) users = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u))
+        vec_push(s->a, &users, LLVMGetUser(u));
+    for (int i = 0; i < users.n; i++)
+        for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
+            if (LLVMGetOperand(users.v[i], (unsigned)k) != x->value) continue;
+            LLVMPositionBuilderBefore(s->b, place_for_operand(users.v[i], (unsigned)k));
+            LLVMSetOperand(users.v[i], (unsigned)k, LLVMBuildLoad2(s->b, t, local, ""));
+        }
+    LLVMValueRef def = x->value;
+    LLVMPositionBuilderBefore(s->b, LLVMIsAPHINode(def) ? first_after_phis(LLVMGetInstructionParent(def))
+                                                         : LLVMGetNextInstruction(def));
+    LLVMBuildStore(s->b, def, local);
+    for (int i = 0; i < s->barriers.n; i++) {
+        if (!bits_has(x->at, i)) continue;
+        LLVMValueRef bar = s->barriers.v[i];
+        LLVMBasicBlockRef before = s->cfg->b[s->cfg->b[s->bar_block[i]].pred[0]].bb;
+        LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
+        LLVMValueRef v = to_memory(s, LLVMBuildLoad2(s->b, t, local, ""), x->stored);
+        LLVMBuildStore(s->b, v, slot_pointer(s, x, true));
+        LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(bar));
+        v = LLVMBuildLoad2(s->b, x->stored, slot_pointer(s, x, false), "kept");
+        LLVMBuildStore(s->b, from_memory(s, v, t), local);
+    }
+}
+
+static void move_alloca(Split *s, Slot *x) {
+    Vec(LLVMValueRef) users = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u))
+        vec_push(s->a, &users, LLVMGetUser(u));
+    for (int i = 0; i < users.n; i++) {
+        LLVMValueRef user = users.v[i];
+        Name lifetime = NAME_NONE;
+        size_t len;
+        if (LLVMIsACallInst(user) && LLVMIsAFunction(LLVMGetCalledValue(user)) &&
+            !strncmp(LLVMGetValueName2(LLVMGetCalledValue(user), &len), "llvm.lifetime", 13)) {
+            LLVMInstructionEraseFromParent(user);
+            continue;
+        }
+        (void)lifetime;
+        for (int k = 0; k < LLVMGetNumOperands(user); k++) {
+            if (LLVMGetOperand(user, (unsigned)k) != x->value) continue;
+            LLVMPositionBuilderBefore(s->b, place_for_operand(user, (unsigned)k));
+            LLVMSetOperand(user, (unsigned)k, slot_pointer(s, x, false));
+        }
+    }
+    LLVMInstructionEraseFromParent(x->value);
+}
+
+/* ---- report ---- */
+
+static void report(const Split *s) {
+    size_t len;
+    const char *name = LLVMGetValueName2(s->k->fn, &len);
+    for (int i = 0; i < s->barriers.n; i++) {
+        uint64_t group = 0, block = 0, local = 0;
+        for (int j = 0; j < s->slots.n; j++) {
+            const Slot *x = &s->slots.v[j];
+            if (!bits_has(x->at, i)) continue;
+            if (x->is_alloca) local += x->size;
+            else if (x->class == CLASS_BLOCK) block += x->size;
+            else group += x->size;
+        }
+        fprintf(stderr, "frames: %s: barrier at line %u: width %d, per group %llu, per block %llu, local arrays %llu bytes\n",
+                name, diag_line(s->barriers.v[i]), s->k->width, (unsigned long long)group,
+                (unsigned long long)block, (unsigned long long)local);
+    }
+}
+
+Nyi split_barriers(Kernel *k) {
+    Split s = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(k->m->ctx)};
+    uint64_t frame = 0;
+    Nyi refused = NYI_NONE;
+    isolate_barriers(&s);
+    if (s.barriers.n) {
+        analyse(&s);
+        if (!pass_disabled(k->m, "frame_classes")) {
+            s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
+            rematerialise_all(&s);
+            s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
+        }
+        value_slots(&s);
+        refused = alloca_slots(&s);
+        if (refused == NYI_NONE) {
+            frame = lay_out(&s);
+            for (int i = 0; i < s.slots.n; i++)
+                if (s.slots.v[i].is_alloca) move_alloca(&s, &s.slots.v[i]);
+                else demote(&s, &s.slots.v[i]);
+            if (k->m->opt->report && strstr(k->m->opt->report, "frames")) report(&s);
+            run_llvm_passes_on(k->m, k->fn, "mem2reg");
+        }
+    }
+    LLVMDisposeBuilder(s.b);
+    fn_set_attr(k->fn, ATTR_FRAME, arena_printf(k->arena, "0,%llu", (unsigned long long)frame));
+    return refused;
+}
