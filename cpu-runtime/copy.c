@@ -100,8 +100,8 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_d
     return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, NULL, true));
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t n,
-                                cudaStream_t s) {
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device,
+                                size_t n, cudaStream_t s) {
     RT_ENTER();
     if (dst_device || src_device) return rt_end(cudaErrorInvalidDevice);
     return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, s, false));
@@ -120,8 +120,9 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
     return rt_end(copy_rows(dst, dpitch, src, spitch, width, height, kind, NULL, true));
 }
 
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                              size_t height, enum cudaMemcpyKind kind, cudaStream_t s) {
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t s) {
     RT_ENTER();
     return rt_end(copy_rows(dst, dpitch, src, spitch, width, height, kind, s, false));
 }
@@ -188,7 +189,8 @@ cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e,
                               cudaStream_t s) {
     RT_ENTER();
-    Fill f = {p.ptr, p.pitch, p.pitch * p.ysize, e.width, e.height, e.depth, (unsigned)value & 255, 1};
+    Fill f = {p.ptr,    p.pitch, p.pitch * p.ysize,     e.width,
+              e.height, e.depth, (unsigned)value & 255, 1};
     return rt_end(submit_fill(&f, s));
 }
 

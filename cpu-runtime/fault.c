@@ -6,8 +6,9 @@
 
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,
                       const uint32_t block[3], const uint32_t thread[3]) {
-    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-            line, function, block[0], block[1], block[2], thread[0], thread[1], thread[2], message);
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+            file, line, function, block[0], block[1], block[2], thread[0], thread[1], thread[2],
+            message);
     rt_worker_fault(cudaErrorAssert);
 }
 

@@ -14,7 +14,8 @@ static int max_threads(const RtKernel *k) {
 
 static size_t dynamic_limit(const RtKernel *k) {
     int allowed = atomic_load(&k->max_dyn_shared);
-    size_t standard = k->abi->static_shared < RT_SHARED_DEFAULT ? RT_SHARED_DEFAULT - k->abi->static_shared : 0;
+    size_t standard =
+        k->abi->static_shared < RT_SHARED_DEFAULT ? RT_SHARED_DEFAULT - k->abi->static_shared : 0;
     return (size_t)allowed > standard ? (size_t)allowed : standard;
 }
 
@@ -94,8 +95,12 @@ cudaError_t cudaGetKernel(cudaKernel_t *out, const void *symbol) {
     return cudaGetFuncBySymbol((cudaFunction_t *)out, symbol);
 }
 
-cudaError_t cudaSetDoubleForDevice(double *d) { return rt_end(d ? cudaSuccess : cudaErrorInvalidValue); }
-cudaError_t cudaSetDoubleForHost(double *d) { return rt_end(d ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaSetDoubleForDevice(double *d) {
+    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaSetDoubleForHost(double *d) {
+    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
+}
 
 /* ---- occupancy ---- */
 
@@ -109,9 +114,9 @@ static int resident_blocks(const RtKernel *k, int block, size_t dynamic) {
     return n;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
-                                                                   int block, size_t dynamic,
-                                                                   unsigned flags) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function, int block,
+                                                                   size_t dynamic, unsigned flags) {
     RT_ENTER();
     RtKernel *k;
     if (!blocks || block <= 0 || flags > 1) return rt_end(cudaErrorInvalidValue);
@@ -120,13 +125,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     return rt_end(error);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block,
-                                                          size_t dynamic) {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block, dynamic, 0);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int block, size_t dynamic) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block, dynamic,
+                                                                  0);
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
-                                                      int block) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                      int blocks, int block) {
     RT_ENTER();
     RtKernel *k;
     if (!bytes || blocks <= 0 || block <= 0) return rt_end(cudaErrorInvalidValue);

@@ -1,7 +1,8 @@
 /* launch.c: from <<<...>>> to a checked launch in a stream.
 **
 ** A launch is checked against the limits that the device properties report, with the error codes
-** that CUDA gives; then the first variant of the kernel that fits the block is taken (abi.h).  On an
+** that CUDA gives; then the first variant of the kernel that fits the block is taken (abi.h).  On
+*an
 ** idle default stream it runs at once on the caller's arguments, nothing is copied or allocated;
 ** else a copy of the arguments goes into the stream's queue. */
 #include "rt.h"
@@ -55,7 +56,8 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
         return cudaErrorInvalidValue;
     int allowed = atomic_load_explicit(&k->max_dyn_shared, memory_order_relaxed);
     size_t limit = RT_SHARED_DEFAULT;
-    if (allowed && (size_t)allowed + a->static_shared > limit) limit = (size_t)allowed + a->static_shared;
+    if (allowed && (size_t)allowed + a->static_shared > limit)
+        limit = (size_t)allowed + a->static_shared;
     if (shared > limit || shared + a->static_shared > limit) return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -63,7 +65,8 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
 /* ---- variants ---- */
 
 static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 b) {
-    if (v->block[0] && (v->block[0] != b.x || v->block[1] != b.y || v->block[2] != b.z)) return false;
+    if (v->block[0] && (v->block[0] != b.x || v->block[1] != b.y || v->block[2] != b.z))
+        return false;
     if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return b.x % v->width == 0;
     if (b.y * b.z == 1) return true;
@@ -127,12 +130,14 @@ static void place_args(RtOp *op) {
 
 static cudaError_t enqueue_kernel(cudaStream_t stream, const RtLaunch *l, void **args) {
     const CucpuKernel *a = l->kernel->abi;
-    size_t bytes = ARG_ROUND(sizeof(KernelOp) + a->nparams * sizeof(void *)) + l->kernel->params_bytes;
+    size_t bytes =
+        ARG_ROUND(sizeof(KernelOp) + a->nparams * sizeof(void *)) + l->kernel->params_bytes;
     KernelOp *k = rt_new_op(bytes, run_op, NULL);
     if (!k) return cudaErrorMemoryAllocation;
     k->launch = *l;
     place_args(&k->op);
-    for (uint32_t i = 0; i < a->nparams; i++) memcpy(k->launch.abi.args[i], args[i], a->params[i].size);
+    for (uint32_t i = 0; i < a->nparams; i++)
+        memcpy(k->launch.abi.args[i], args[i], a->params[i].size);
     return rt_enqueue(stream, &k->op);
 }
 
@@ -156,8 +161,8 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     return cudaSuccess;
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                             size_t shared, cudaStream_t stream) {
     RT_ENTER();
     return rt_end(rt_launch(function, grid, block, args, shared, stream, false));
 }

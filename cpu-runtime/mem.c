@@ -27,8 +27,10 @@ static size_t lookup(uintptr_t p) {
     size_t lo = 0, hi = count;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if (allocs[mid].base <= p) lo = mid + 1;
-        else hi = mid;
+        if (allocs[mid].base <= p)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return lo ? lo - 1 : count;
 }
@@ -79,8 +81,10 @@ static void *get_memory(size_t bytes) {
 }
 
 static void put_memory(const RtAlloc *a) {
-    if (a->size < MAP_FROM) free((void *)a->base);
-    else munmap((void *)a->base, a->size);
+    if (a->size < MAP_FROM)
+        free((void *)a->base);
+    else
+        munmap((void *)a->base, a->size);
 }
 
 static bool fits(size_t bytes) {
@@ -153,8 +157,10 @@ void rt_free_all(void) {
     pthread_rwlock_wrlock(&lock);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (allocs[i].how == RT_BY_SYMBOL) allocs[kept++] = allocs[i];
-        else if (owned(allocs[i].how)) put_memory(&allocs[i]);
+        if (allocs[i].how == RT_BY_SYMBOL)
+            allocs[kept++] = allocs[i];
+        else if (owned(allocs[i].how))
+            put_memory(&allocs[i]);
     }
     count = kept;
     used = 0;

@@ -3,7 +3,8 @@
 ** The arguments lie in one packed buffer, each at its natural alignment: 4 bytes for the int class,
 ** 8 for long long, pointers and double (float is promoted by the front end).  The text is made in a
 ** buffer of the calling thread without any lock - reading a bad %s pointer may end the kernel - and
-** written to stdout by one call, so that two threads' outputs never mix.  stdout is flushed when the
+** written to stdout by one call, so that two threads' outputs never mix.  stdout is flushed when
+*the
 ** host synchronises.
 ** Returns the number of arguments as CUDA does, -1 on a broken format. */
 #include "rt.h"
@@ -114,16 +115,30 @@ static void finish_flags(Spec *s, const char *modifier) {
 
 static bool convert(Text *t, Spec s, Args *a) {
     switch (s.conversion) {
-    case 'd': case 'i': case 'u': case 'o': case 'x': case 'X':
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
         finish_flags(&s, s.longs > 0 ? "ll" : s.longs == -1 ? "h" : s.longs < -1 ? "hh" : "");
-        if (s.longs > 0) PUT(next_long(a));
-        else PUT(next_int(a));
+        if (s.longs > 0)
+            PUT(next_long(a));
+        else
+            PUT(next_int(a));
         return true;
     case 'c':
         finish_flags(&s, "");
         PUT(next_int(a));
         return true;
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': {
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': {
         double v;
         memcpy(&v, next_arg(a, 8), sizeof v);
         finish_flags(&s, "");

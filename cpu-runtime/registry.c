@@ -59,7 +59,8 @@ static Entry *find_entry(const void *host) {
 /* ---- joining (lock held) ---- */
 
 static void note_variable(const CucpuVar *v, void *address) {
-    RtAlloc a = {(uintptr_t)address, v->size, cudaMemoryTypeDevice, v->flags, RT_BY_SYMBOL, 0, NULL};
+    RtAlloc a = {
+        (uintptr_t)address, v->size, cudaMemoryTypeDevice, v->flags, RT_BY_SYMBOL, 0, NULL};
     if (v->flags & CUCPU_VAR_MANAGED) a.kind = cudaMemoryTypeManaged;
     if (v->size) rt_note_alloc(&a);
 }
@@ -137,7 +138,8 @@ void **__cudaRegisterFatBinary(void *wrapper) {
     return (void **)f;
 }
 
-static void add_entry(void **handle, const void *host, const char *name, bool variable, size_t size) {
+static void add_entry(void **handle, const void *host, const char *name, bool variable,
+                      size_t size) {
     Entry *e = calloc(1, sizeof *e);
     if (!e || !handle) {
         free(e);
@@ -198,7 +200,8 @@ static cudaError_t module_error(Fatbin *f) {
     if (!f->module) join(f);
     bool old = f->wrong_version || (f->module && f->module->abi->version != CUCPU_ABI_VERSION);
     if (old) {
-        rt_message("%s was compiled for another version of this library (it needs ABI %u): compile it again",
+        rt_message("%s was compiled for another version of this library (it needs ABI %u): compile "
+                   "it again",
                    f->module && f->module->abi->source ? f->module->abi->source : "a module",
                    CUCPU_ABI_VERSION);
         return cudaErrorInvalidKernelImage;

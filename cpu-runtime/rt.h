@@ -35,10 +35,10 @@ enum {
     RT_THREADS_PER_SM = 2048,
     RT_BLOCKS_PER_SM = 32,
     RT_TIDS_PAD = 63,
-    RT_ALIGN = 256,    /* of device memory */
-    RT_ARG_ALIGN = 64  /* of a copied kernel argument */
+    RT_ALIGN = 256,   /* of device memory */
+    RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };
-#define RT_ROUND(n, to) (((uint64_t)(n) + (to) - 1) / (to) * (to))
+#define RT_ROUND(n, to) (((uint64_t)(n) + (to)-1) / (to) * (to))
 #define RT_MAX_GRID_X 0x7fffffffu
 
 /* ---- env.c ---- */
@@ -53,9 +53,9 @@ typedef struct RtEnv {
 const RtEnv *rt_env(void); /* parsed at the first call */
 
 /* ---- error.c ---- */
-cudaError_t rt_end(cudaError_t e);     /* records e as the thread's last error; returns it */
-cudaError_t rt_sticky(void);           /* the context's sticky error, or cudaSuccess */
-void rt_set_sticky(cudaError_t e);     /* the first one stays */
+cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; returns it */
+cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
+void rt_set_sticky(cudaError_t e); /* the first one stays */
 void rt_clear_sticky(void);
 void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Entry of every API function that touches the device. */
@@ -93,7 +93,7 @@ typedef struct RtKernel {
     _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     _Atomic int carveout;
     _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
-    uint64_t params_bytes;      /* size of the copied parameters */
+    uint64_t params_bytes;        /* size of the copied parameters */
 } RtKernel;
 struct RtModule {
     const CucpuModule *abi;
@@ -135,7 +135,8 @@ RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 void rt_worker_run(RtJob *job, int index, uint32_t chunks);
 void rt_worker_fault(cudaError_t e) __attribute__((noreturn)); /* ends the running kernel */
 bool rt_in_kernel(void);
-void rt_describe_kernel(char *text, size_t bytes); /* name, file:line and block of the running kernel */
+void rt_describe_kernel(char *text,
+                        size_t bytes); /* name, file:line and block of the running kernel */
 void rt_install_fault_handlers(void);
 
 /* ---- mem.c ---- */
@@ -148,7 +149,15 @@ typedef struct RtAlloc {
     uint32_t pad;
     void *owner; /* the memory pool, if any */
 } RtAlloc;
-enum { RT_BY_MALLOC, RT_BY_HOST_ALLOC, RT_BY_HOST_REGISTER, RT_BY_MANAGED, RT_BY_POOL, RT_BY_ARRAY, RT_BY_SYMBOL };
+enum {
+    RT_BY_MALLOC,
+    RT_BY_HOST_ALLOC,
+    RT_BY_HOST_REGISTER,
+    RT_BY_MANAGED,
+    RT_BY_POOL,
+    RT_BY_ARRAY,
+    RT_BY_SYMBOL
+};
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
 bool rt_find_alloc(const void *p, RtAlloc *out);
@@ -161,10 +170,11 @@ cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 /* ---- stream.c ---- */
 typedef struct RtOp RtOp;
 typedef void RtRun(RtOp *op);
-struct RtOp { /* head of every queued operation */
-    RtRun *run;
+struct RtOp {    /* head of every queued operation */
+    RtRun *run;  /* may be called several times: graphs; NULL = a wait mark */
     RtRun *drop; /* frees what the op owns; may be NULL */
     RtOp *next;
+    bool always; /* runs also after a fault */
 };
 /* *now = true: nothing is pending before it, the caller does the work and calls rt_end_inline;
 ** false: it makes an op and enqueues it. */

@@ -9,10 +9,11 @@ void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *stub, char *device_function,
-                            const char *name, int thread_limit, uint3 *tid, uint3 *bid,
-                            dim3 *block, dim3 *grid, int *warp_size);
+                            const char *name, int thread_limit, uint3 *tid, uint3 *bid, dim3 *block,
+                            dim3 *grid, int *warp_size);
 void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *name, int ext,
                        size_t size, int constant, int global);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 #endif

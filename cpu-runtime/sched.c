@@ -3,7 +3,9 @@
 ** Workers take chunks of blocks from one atomic counter, so blocks start in increasing linear order
 ** and a block may wait for lower-numbered ones: the lowest unfinished block can always run.  Chunks
 ** shrink with what is left (guided), which balances uneven blocks with few atomic operations.
-** The team is an OpenMP one, plain `omp parallel` without work sharing; libomp keeps it hot.
+** The team is an OpenMP one, plain `omp parallel` without work sharing; libomp keeps it hot.  Only
+** one kernel at a time has a team: others, in other streams, run on their own thread until it is
+*free.
 ** Waking a team costs more than a small grid is worth: a kernel whose measured cost says so runs on
 ** the calling thread, and calls the team after all when it turns out to take longer. */
 #include "rt.h"
@@ -90,7 +92,13 @@ static _Atomic int fork_edge, join_edge;
 #define EDGE_IN(edge) ((void)0)
 #endif
 
+static pthread_mutex_t team_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool take_team(void) { return !pthread_mutex_trylock(&team_lock); }
+
+/* team_lock held; released */
 static void run_team(RtJob *job, int threads) {
+    job->parts = (uint32_t)threads * 4;
     EDGE_OUT(fork_edge);
 #pragma omp parallel num_threads(threads)
     {
@@ -99,6 +107,7 @@ static void run_team(RtJob *job, int threads) {
         EDGE_OUT(join_edge);
     }
     EDGE_IN(join_edge);
+    pthread_mutex_unlock(&team_lock);
 }
 
 static bool team_pays(const Root *r, const RtLaunch *l, uint64_t now) {
@@ -109,13 +118,14 @@ static bool team_pays(const Root *r, const RtLaunch *l, uint64_t now) {
     return work > (now - r->last_team < cold_after ? HOT_TICKS : COLD_TICKS);
 }
 
-/* Runs chunks on this thread until the grid is done or has taken longer than expected. */
-static bool run_alone(RtJob *job, uint64_t start) {
+/* Runs chunks on this thread; false = the grid has taken longer than expected, there is more to do
+** and this thread now holds the team. */
+static bool run_alone(RtJob *job, uint64_t start, bool heavy) {
     bool alone_only = job->blocks < 2 || rt_topo()->threads < 2;
-    job->parts = alone_only ? 1 : 8;
+    job->parts = alone_only ? 1 : heavy ? (uint32_t)rt_topo()->threads * 4 : 4;
     while (atomic_load_explicit(&job->next, memory_order_relaxed) < job->blocks && !job->fault) {
         rt_worker_run(job, 0, 1);
-        if (!alone_only && cucpu_clock64() - start > COLD_TICKS) return false;
+        if (!alone_only && cucpu_clock64() - start > COLD_TICKS && take_team()) return false;
     }
     return true;
 }
@@ -129,9 +139,10 @@ static void note_cost(const RtLaunch *l, uint64_t ticks, int threads) {
 
 static void trace(const RtLaunch *l, uint64_t ns, int threads) {
     const CucpuLaunch *a = &l->abi;
-    rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us", l->kernel->abi->name,
-               a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1], a->block[2],
-               a->dyn_shared, l->variant->width, l->variant->layout, threads, (double)ns / 1000);
+    rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us",
+               l->kernel->abi->name, a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1],
+               a->block[2], a->dyn_shared, l->variant->width, l->variant->layout, threads,
+               (double)ns / 1000);
 }
 
 void rt_run_kernel(RtLaunch *l) {
@@ -144,9 +155,9 @@ void rt_run_kernel(RtLaunch *l) {
     RtJob job = {.launch = l, .blocks = l->blocks};
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0, start = cucpu_clock64();
     int threads = 1;
-    if (team_pays(r, l, start) || !run_alone(&job, start)) {
+    bool pays = team_pays(r, l, start);
+    if ((pays && take_team()) || !run_alone(&job, start, pays)) {
         threads = rt_topo()->threads;
-        job.parts = (uint32_t)threads * 4;
         run_team(&job, threads);
         r->last_team = cucpu_clock64();
     }

@@ -131,6 +131,7 @@ void rt_place_memory(void *p, size_t bytes) {
 uint64_t rt_memory_available(void) {
     char text[64];
     uint64_t kib = 0;
-    if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text)) kib = strtoull(text, NULL, 10);
+    if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text))
+        kib = strtoull(text, NULL, 10);
     return kib ? kib << 10 : rt_topo()->memory;
 }

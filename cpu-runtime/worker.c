@@ -2,7 +2,8 @@
 **
 ** Every thread that runs blocks owns a shared-memory arena and a frame, grown on demand and touched
 ** first by itself (so they lie on its NUMA node).  A fault - a failed assertion, a trap, a signal -
-** leaves the kernel by longjmp to the worker's loop: generated code holds nothing that needs cleaning
+** leaves the kernel by longjmp to the worker's loop: generated code holds nothing that needs
+*cleaning
 ** up.  The other workers of the grid stop before their next chunk.  Signals that do not come from a
 ** kernel go to the handler that was there before.
 ** Not done: a worker that waits inside the kernel for the faulty block is not interrupted. */
@@ -209,8 +210,9 @@ void rt_describe_kernel(char *text, size_t bytes) {
     if (k->file && n > 0 && (size_t)n < bytes)
         n += snprintf(text + n, bytes - (size_t)n, " (%s:%u)", k->file, k->line);
     if (n > 0 && (size_t)n < bytes)
-        snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]", (unsigned long long)(b % gx),
-                 (unsigned long long)(b / gx % gy), (unsigned long long)(b / gx / gy));
+        snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]",
+                 (unsigned long long)(b % gx), (unsigned long long)(b / gx % gy),
+                 (unsigned long long)(b / gx / gy));
 }
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -247,9 +249,11 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
 }
 
 void rt_install_fault_handlers(void) {
-    struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction a = {.sa_sigaction = on_fault,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
-    for (size_t i = 0; i < RT_COUNT(fault_signals); i++) sigaction(fault_signals[i], &a, &previous[i]);
+    for (size_t i = 0; i < RT_COUNT(fault_signals); i++)
+        sigaction(fault_signals[i], &a, &previous[i]);
 }
 
 /* ---- what generated code asks its worker ---- */

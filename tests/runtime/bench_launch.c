@@ -16,7 +16,8 @@ static void spin(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t 
     (void)l;
     for (uint64_t b = first; b < end; b++) {
         w->block = b;
-        for (volatile int i = 0; i < 1000; i++) {}
+        for (volatile int i = 0; i < 1000; i++) {
+        }
     }
 }
 
@@ -39,7 +40,8 @@ static double launch_us(int stub, unsigned blocks, unsigned threads, cudaStream_
     for (int r = 0; r < ROUNDS; r++) {
         double start = now_us();
         for (int i = 0; i < LAUNCHES; i++) {
-            fake_launch(&stubs[stub], fake_dim(blocks, 1, 1), fake_dim(threads, 1, 1), 0, stream, NULL);
+            fake_launch(&stubs[stub], fake_dim(blocks, 1, 1), fake_dim(threads, 1, 1), 0, stream,
+                        NULL);
             cudaDeviceSynchronize();
         }
         double each = (now_us() - start) / LAUNCHES;

@@ -1,7 +1,9 @@
 /* fake.h: kernel modules made by hand, so that the runtime is tested without the compiler.
 **
-** A kernel entry is a C function that walks the threads of each block itself.  FAKE_MODULE makes the
-** tables of one module; fake_register does what the constructors of a host and a kernel object do. */
+** A kernel entry is a C function that walks the threads of each block itself.  FAKE_MODULE makes
+*the
+** tables of one module; fake_register does what the constructors of a host and a kernel object do.
+ */
 #ifndef CUCPU_TESTS_FAKE_H
 #define CUCPU_TESTS_FAKE_H
 #include "abi.h"
@@ -28,8 +30,8 @@ static inline void **fake_register(const CucpuModule *m, const void *const *stub
         __cudaRegisterFunction(handle, stubs[i], (char *)(uintptr_t)m->kernels[i].name,
                                m->kernels[i].name, -1, 0, 0, 0, 0, 0);
     for (uint32_t i = 0; i < m->nvars; i++)
-        __cudaRegisterVar(handle, shadows[i], (char *)(uintptr_t)m->vars[i].name, m->vars[i].name, 0,
-                          m->vars[i].size, 0, 0);
+        __cudaRegisterVar(handle, shadows[i], (char *)(uintptr_t)m->vars[i].name, m->vars[i].name,
+                          0, m->vars[i].size, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
     if (host_first) cucpu_register_module(m);
     return handle;
