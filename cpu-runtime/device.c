@@ -1,0 +1,270 @@
+/* device.c: the one device of this runtime: its properties, limits and settings.
+**
+** Properties and attributes come from one table (device.def).  A "multiprocessor" is a worker
+** thread.  Settings that steer GPU hardware (cache preferences, banks, peer access to other
+** devices) are checked, remembered where they can be asked for, and have no effect. */
+#include "rt.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char pci_id[] = "0000:00:00.0";
+static _Atomic unsigned device_flags;
+static _Atomic int cache_config, bank_config;
+
+/* Values until the program changes them; the number of rows is the number of limits. */
+static _Atomic size_t limits[] = {
+    [cudaLimitStackSize] = 1024,
+    [cudaLimitPrintfFifoSize] = 1 << 20,
+    [cudaLimitMallocHeapSize] = 8 << 20,
+    [cudaLimitDevRuntimeSyncDepth] = 2,
+    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+    [cudaLimitMaxL2FetchGranularity] = 64,
+    [cudaLimitPersistingL2CacheSize] = 0,
+};
+
+static int get_capability(void) {
+    int major = 8, minor = 0, end = 0;
+    const char *text = rt_env()->compute_capability;
+    bool ok = sscanf(text, "%d.%d%n", &major, &minor, &end) == 2 && !text[end] && major > 0 &&
+              major < 100 && minor >= 0 && minor < 10;
+    return ok ? major * 10 + minor : 80;
+}
+
+static cudaError_t check_device(int device) {
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+    RT_ENTER();
+    if (!p) return rt_end(cudaErrorInvalidValue);
+    if (device) return rt_end(cudaErrorInvalidDevice);
+    const RtTopo *t = rt_topo();
+    int capability = get_capability();
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "cucpu (%s)", t->model);
+    memcpy(p->uuid.bytes, "cucpu-cpu-device", sizeof p->uuid.bytes);
+    p->totalGlobalMem = t->memory;
+#define RT_DEVICE(attribute, property, value) p->property = value;
+#include "device.def"
+    return cudaSuccess;
+}
+
+static bool known_attribute(enum cudaDeviceAttr attr) {
+    switch ((int)attr) {
+#define CUCPU_ATTRIBUTE(name, number)                                                              \
+    case number:                                                                                   \
+        return true;
+#include "cucpu/device_attributes.def"
+    }
+    return false;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
+    RT_ENTER();
+    if (!value || !known_attribute(attr)) return rt_end(cudaErrorInvalidValue);
+    if (device) return rt_end(cudaErrorInvalidDevice);
+    const RtTopo *t = rt_topo();
+    int capability = get_capability();
+    *value = 0;
+    switch ((int)attr) {
+#define RT_DEVICE(attribute, property, v)                                                          \
+    case cudaDevAttr##attribute:                                                                   \
+        *value = (int)(v);                                                                         \
+        break;
+#include "device.def"
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    if (!count) return rt_end(cudaErrorInvalidValue);
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device) {
+    RT_ENTER();
+    if (!device) return rt_end(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+    RT_ENTER();
+    return rt_end(check_device(device));
+}
+
+cudaError_t cudaInitDevice(int device, unsigned device_flags_, unsigned flags) {
+    RT_ENTER();
+    if (flags & ~1u) return rt_end(cudaErrorInvalidValue);
+    if (flags) atomic_store(&device_flags, device_flags_);
+    return rt_end(check_device(device));
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int n) {
+    RT_ENTER();
+    if (n < 0 || (n && !devices)) return rt_end(cudaErrorInvalidValue);
+    for (int i = 0; i < n; i++)
+        if (devices[i]) return rt_end(cudaErrorInvalidDevice);
+    return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
+    RT_ENTER();
+    if (!device || !p) return rt_end(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    RT_ENTER();
+    unsigned schedule = flags & cudaDeviceScheduleMask;
+    if (flags & ~(unsigned)cudaDeviceMask || (schedule & (schedule - 1)))
+        return rt_end(cudaErrorInvalidValue);
+    atomic_store(&device_flags, flags);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    RT_ENTER();
+    if (!flags) return rt_end(cudaErrorInvalidValue);
+    *flags = device_flags | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+/* ---- limits and configurations ---- */
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    RT_ENTER();
+    if ((unsigned)limit >= RT_COUNT(limits)) return rt_end(cudaErrorUnsupportedLimit);
+    atomic_store(&limits[limit], value);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+    RT_ENTER();
+    if (!value) return rt_end(cudaErrorInvalidValue);
+    if ((unsigned)limit >= RT_COUNT(limits)) return rt_end(cudaErrorUnsupportedLimit);
+    *value = limits[limit];
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+    RT_ENTER();
+    if ((unsigned)config > cudaFuncCachePreferEqual) return rt_end(cudaErrorInvalidValue);
+    atomic_store(&cache_config, (int)config);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+    RT_ENTER();
+    if (!config) return rt_end(cudaErrorInvalidValue);
+    *config = (enum cudaFuncCache)cache_config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+    RT_ENTER();
+    if ((unsigned)config > cudaSharedMemBankSizeEightByte) return rt_end(cudaErrorInvalidValue);
+    atomic_store(&bank_config, (int)config);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+    RT_ENTER();
+    if (!config) return rt_end(cudaErrorInvalidValue);
+    *config = (enum cudaSharedMemConfig)bank_config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
+    return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) {
+    return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) {
+    return cudaDeviceGetCacheConfig(config);
+}
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
+    return cudaDeviceSetCacheConfig(config);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+/* ---- names of the device and its peers ---- */
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
+    RT_ENTER();
+    if (!id || len < (int)sizeof pci_id) return rt_end(cudaErrorInvalidValue);
+    if (device) return rt_end(cudaErrorInvalidDevice);
+    memcpy(id, pci_id, sizeof pci_id);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
+    RT_ENTER();
+    if (!device || !id) return rt_end(cudaErrorInvalidValue);
+    unsigned domain = 0, bus, slot, function = 0;
+    bool ok = sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3 ||
+              (domain = 0, sscanf(id, "%x:%x.%x", &bus, &slot, &function) >= 2);
+    if (!ok || domain || bus || slot || function) return rt_end(cudaErrorInvalidDevice);
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    RT_ENTER();
+    if (!can) return rt_end(cudaErrorInvalidValue);
+    if (device || peer) return rt_end(cudaErrorInvalidDevice);
+    *can = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int src, int dst) {
+    RT_ENTER();
+    (void)src, (void)dst; /* with one device there is no legal pair */
+    if (!value || (unsigned)attr - 1 >= cudaDevP2PAttrCudaArrayAccessSupported)
+        return rt_end(cudaErrorInvalidValue);
+    return rt_end(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    RT_ENTER();
+    (void)peer;
+    return rt_end(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    RT_ENTER();
+    return rt_end(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+
+/* ---- versions and profiling ---- */
+
+cudaError_t cudaDriverGetVersion(int *version) {
+    if (!version) return rt_end(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+
+cudaError_t cudaProfilerStart(void) {
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop(void) {
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerInitialize(const char *config, const char *output, cudaOutputMode_t mode) {
+    RT_ENTER();
+    (void)config, (void)output, (void)mode;
+    return rt_end(cudaErrorNotSupported);
+}

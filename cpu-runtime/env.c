@@ -1,0 +1,45 @@
+/* env.c: the environment variables of env.def, read once.
+**
+** A value that does not parse is named on stderr and replaced by the default: a typing error must
+** not change results silently.  CUCPU_HELP=1 prints the table; docs/runtime.md holds the same text.
+ */
+#include "rt.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static RtEnv env;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int parse_INT(const char *name, int def) {
+    const char *text = getenv(name);
+    if (!text || !*text) return def;
+    char *end;
+    errno = 0;
+    long v = strtol(text, &end, 10);
+    if (!errno && !*end && v >= 0 && v <= INT32_MAX) return (int)v;
+    rt_message("%s=%s is not a number from 0 to %d; using %d", name, text, INT32_MAX, def);
+    return def;
+}
+
+static const char *parse_STRING(const char *name, const char *def) {
+    const char *text = getenv(name);
+    return text && *text ? text : def;
+}
+
+static void print_help(void) {
+#define CUCPU_ENV(field, name, kind, def, text) fprintf(stderr, "CUCPU_%-20s %s\n", #name, text);
+#include "env.def"
+}
+
+static void parse_all(void) {
+#define CUCPU_ENV(field, name, kind, def, text) env.field = parse_##kind("CUCPU_" #name, def);
+#include "env.def"
+    if (env.help) print_help();
+}
+
+const RtEnv *rt_env(void) {
+    pthread_once(&once, parse_all);
+    return &env;
+}

@@ -1,0 +1,68 @@
+/* error.c: error codes, their texts, the last error of a thread and the sticky error.
+**
+** A call returns its error and stores it for cudaGetLastError of the same host thread.  A fault in
+** a kernel is sticky: it stays the answer of every call until cudaDeviceReset.  As the device runs
+** behind the host's back, a fault is not seen by the launch that caused it but by the next call
+** that looks at the device. */
+#include "rt.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+static RT_TLS cudaError_t last_error;
+static _Atomic int sticky;
+
+cudaError_t rt_end(cudaError_t e) {
+    if (RT_UNLIKELY(e != cudaSuccess) && e != cudaErrorNotReady) last_error = e;
+    return e;
+}
+
+cudaError_t rt_sticky(void) {
+    return (cudaError_t)atomic_load_explicit(&sticky, memory_order_relaxed);
+}
+
+void rt_set_sticky(cudaError_t e) {
+    int none = cudaSuccess;
+    atomic_compare_exchange_strong(&sticky, &none, (int)e);
+}
+
+void rt_clear_sticky(void) {
+    atomic_store(&sticky, cudaSuccess);
+    last_error = cudaSuccess;
+}
+
+void rt_message(const char *format, ...) {
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    fprintf(stderr, "cucpu: %s\n", line);
+}
+
+cudaError_t cudaGetLastError(void) {
+    cudaError_t e = last_error;
+    if (e != cudaSuccess && e != rt_sticky()) last_error = cudaSuccess;
+    return e;
+}
+
+cudaError_t cudaPeekAtLastError(void) { return last_error; }
+
+const char *cudaGetErrorName(cudaError_t e) {
+    switch ((int)e) {
+#define CUCPU_ERROR(name, number, text)                                                            \
+    case number:                                                                                   \
+        return #name;
+#include "cucpu/errors.def"
+    }
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t e) {
+    switch ((int)e) {
+#define CUCPU_ERROR(name, number, text)                                                            \
+    case number:                                                                                   \
+        return text;
+#include "cucpu/errors.def"
+    }
+    return "unrecognized error code";
+}

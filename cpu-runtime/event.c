@@ -1,0 +1,241 @@
+/* event.c: events, and the host functions of streams.
+**
+** An event names the point in a stream at which it was last recorded (stream.h); its time is taken
+** when that point is reached.  Event structures are recycled, never freed: a record that is still
+*in
+** a queue when its event is destroyed finds another serial number and leaves it alone. */
+#include "stream.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+struct CUevent_st {
+    cudaEvent_t next; /* in the list of all events */
+    bool alive;
+    unsigned flags;
+    uint64_t serial;     /* of the last record; 0 = never recorded */
+    cudaStream_t stream; /* NULL = reached at the call */
+    uint64_t ticket, ns;
+};
+
+typedef struct RecordOp {
+    RtOp op;
+    cudaEvent_t event;
+    uint64_t serial;
+} RecordOp;
+
+typedef struct HostOp {
+    RtOp op;
+    cudaHostFn_t function;
+    cudaStreamCallback_t callback;
+    cudaStream_t stream;
+    void *data;
+} HostOp;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static cudaEvent_t events;
+static uint64_t last_serial;
+
+/* The event behind a handle, or NULL (lock held). */
+static cudaEvent_t find_event(cudaEvent_t handle) {
+    cudaEvent_t e = events;
+    while (e && (e != handle || !e->alive)) e = e->next;
+    return e;
+}
+
+static cudaEvent_t new_event(void) { /* lock held */
+    for (cudaEvent_t e = events; e; e = e->next)
+        if (!e->alive) return e;
+    cudaEvent_t e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->next = events;
+    return events = e;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
+    RT_ENTER();
+    bool alone = flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming);
+    if (!out || flags & ~7u || alone) return rt_end(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = new_event();
+    if (e) {
+        e->alive = true;
+        e->flags = flags;
+        e->serial = e->ticket = e->ns = 0;
+        e->stream = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    *out = e;
+    return rt_end(e ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, 0); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+    RT_ENTER();
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    if (e) {
+        e->alive = false;
+        e->serial = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return rt_end(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+void rt_reset_events(void) {
+    pthread_mutex_lock(&lock);
+    for (cudaEvent_t e = events; e; e = e->next) e->alive = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- recording ---- */
+
+static void stamp(cudaEvent_t e, uint64_t serial) {
+    uint64_t now = rt_now_ns();
+    pthread_mutex_lock(&lock);
+    if (e->serial == serial) e->ns = now;
+    pthread_mutex_unlock(&lock);
+}
+
+static void run_record(RtOp *op) { stamp(((RecordOp *)op)->event, ((RecordOp *)op)->serial); }
+
+/* Begins a record; 0 = no such event. */
+static uint64_t begin_record(cudaEvent_t handle) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    uint64_t serial = e ? ++last_serial : 0;
+    if (e) {
+        e->serial = serial;
+        e->stream = NULL;
+        e->ticket = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return serial;
+}
+
+static void set_point(cudaEvent_t e, uint64_t serial, cudaStream_t s, uint64_t ticket) {
+    pthread_mutex_lock(&lock);
+    if (e->serial == serial) {
+        e->stream = s;
+        e->ticket = ticket;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static cudaError_t enqueue_record(cudaEvent_t e, uint64_t serial, cudaStream_t s) {
+    uint64_t ticket;
+    RecordOp *op = rt_new_op(sizeof *op, run_record, NULL);
+    if (!op) return cudaErrorMemoryAllocation;
+    op->op.always = true;
+    op->event = e;
+    op->serial = serial;
+    RT_TRY(rt_enqueue_ticket(s, &op->op, &ticket));
+    set_point(e, serial, rt_stream(s), ticket);
+    return cudaSuccess;
+}
+
+static cudaError_t record(cudaEvent_t e, cudaStream_t s) {
+    bool now;
+    if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    uint64_t serial = begin_record(e);
+    if (!serial) return cudaErrorInvalidResourceHandle;
+    RT_TRY(rt_begin_inline(s, &now));
+    if (!now) return enqueue_record(e, serial, s);
+    stamp(e, serial);
+    rt_end_inline(s);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(record(e, s));
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags) {
+    RT_ENTER();
+    return rt_end(flags > cudaEventRecordExternal ? cudaErrorInvalidValue : record(e, s));
+}
+
+/* ---- waiting ---- */
+
+static bool read_event(cudaEvent_t handle, struct CUevent_st *out) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    if (e) *out = *e;
+    pthread_mutex_unlock(&lock);
+    return e != NULL;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+    RT_ENTER();
+    struct CUevent_st e;
+    if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
+    if (e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
+    rt_flush_printf();
+    return rt_end(rt_sticky());
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+    RT_ENTER();
+    struct CUevent_st e;
+    if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
+    if (e.stream) rt_wait_for(e.stream, e.ticket);
+    rt_flush_printf();
+    return rt_end(rt_sticky());
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned flags) {
+    RT_ENTER();
+    struct CUevent_st e;
+    cudaStream_t waiting = rt_stream(s);
+    if (!waiting || !read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
+    if (flags > cudaEventWaitExternal) return rt_end(cudaErrorInvalidValue);
+    return rt_end(e.stream ? rt_enqueue_wait(waiting, e.stream, e.ticket) : cudaSuccess);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
+    RT_ENTER();
+    struct CUevent_st a, b;
+    if (!ms) return rt_end(cudaErrorInvalidValue);
+    if (!read_event(start, &a) || !read_event(end, &b) || !a.serial || !b.serial ||
+        (a.flags | b.flags) & cudaEventDisableTiming)
+        return rt_end(cudaErrorInvalidResourceHandle);
+    if ((a.stream && !rt_reached(a.stream, a.ticket)) ||
+        (b.stream && !rt_reached(b.stream, b.ticket)))
+        return cudaErrorNotReady;
+    *ms = (float)(((double)b.ns - (double)a.ns) / 1e6);
+    return cudaSuccess;
+}
+
+/* ---- host functions ---- */
+
+static void run_host(RtOp *op) {
+    HostOp *h = (HostOp *)op;
+    if (h->callback)
+        h->callback(h->stream, rt_sticky(), h->data);
+    else
+        h->function(h->data);
+}
+
+static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallback_t c,
+                                void *data) {
+    HostOp *h = rt_new_op(sizeof *h, run_host, NULL);
+    if (!h) return cudaErrorMemoryAllocation;
+    h->op.always = c != NULL; /* a callback is told of the error, a host function is not called */
+    h->function = f;
+    h->callback = c;
+    h->stream = s;
+    h->data = data;
+    return rt_enqueue(s, &h->op);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
+    RT_ENTER();
+    return rt_end(f ? enqueue_host(s, f, NULL, data) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t c, void *data,
+                                  unsigned flags) {
+    RT_ENTER();
+    return rt_end(c && !flags ? enqueue_host(s, NULL, c, data) : cudaErrorInvalidValue);
+}

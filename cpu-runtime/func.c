@@ -1,0 +1,146 @@
+/* func.c: attributes of kernels and occupancy.
+**
+** A "multiprocessor" is one worker with the limits that the device properties report; occupancy
+** follows from these limits alone, so that the arithmetic of programs which size their grids by it
+** comes out consistent.  Registers do not limit anything here and are reported as a constant. */
+#include "rt.h"
+
+enum { REGISTERS_PER_THREAD = 32 };
+
+static int max_threads(const RtKernel *k) {
+    return k->abi->max_threads && k->abi->max_threads < RT_MAX_THREADS ? (int)k->abi->max_threads
+                                                                       : RT_MAX_THREADS;
+}
+
+static size_t dynamic_limit(const RtKernel *k) {
+    int allowed = atomic_load(&k->max_dyn_shared);
+    size_t standard =
+        k->abi->static_shared < RT_SHARED_DEFAULT ? RT_SHARED_DEFAULT - k->abi->static_shared : 0;
+    return (size_t)allowed > standard ? (size_t)allowed : standard;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
+    RT_ENTER();
+    RtKernel *k;
+    if (!a) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_find_kernel(function, &k);
+    if (error) return rt_end(error);
+    int major = 0, minor = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+    *a = (struct cudaFuncAttributes){.sharedSizeBytes = k->abi->static_shared,
+                                     .localSizeBytes = k->abi->local_bytes,
+                                     .maxThreadsPerBlock = max_threads(k),
+                                     .numRegs = REGISTERS_PER_THREAD,
+                                     .ptxVersion = major * 10 + minor,
+                                     .binaryVersion = major * 10 + minor,
+                                     .maxDynamicSharedSizeBytes = (int)dynamic_limit(k),
+                                     .preferredShmemCarveout = atomic_load(&k->carveout) - 1};
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value) {
+    RT_ENTER();
+    RtKernel *k;
+    cudaError_t error = rt_find_kernel(function, &k);
+    if (error) return rt_end(error);
+    switch ((int)attr) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        if (value < 0 || (uint32_t)value + k->abi->static_shared > RT_SHARED_OPTIN)
+            return rt_end(cudaErrorInvalidValue);
+        atomic_store(&k->max_dyn_shared, value);
+        return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100) return rt_end(cudaErrorInvalidValue);
+        atomic_store(&k->carveout, value + 1);
+        return cudaSuccess;
+    }
+    return rt_end(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
+    RT_ENTER();
+    RtKernel *k;
+    if ((unsigned)config > cudaFuncCachePreferEqual) return rt_end(cudaErrorInvalidValue);
+    return rt_end(rt_find_kernel(function, &k));
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config) {
+    RT_ENTER();
+    RtKernel *k;
+    if ((unsigned)config > cudaSharedMemBankSizeEightByte) return rt_end(cudaErrorInvalidValue);
+    return rt_end(rt_find_kernel(function, &k));
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function) {
+    RT_ENTER();
+    RtKernel *k;
+    if (!name) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_find_kernel(function, &k);
+    if (!error) *name = k->abi->name;
+    return rt_end(error);
+}
+
+/* A function handle is the host stub's address: all calls that take one take the other. */
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
+    RT_ENTER();
+    RtKernel *k;
+    if (!out) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_find_kernel(symbol, &k);
+    if (!error) *out = (cudaFunction_t)(uintptr_t)symbol;
+    return rt_end(error);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *out, const void *symbol) {
+    return cudaGetFuncBySymbol((cudaFunction_t *)out, symbol);
+}
+
+cudaError_t cudaSetDoubleForDevice(double *d) {
+    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaSetDoubleForHost(double *d) {
+    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- occupancy ---- */
+
+static int resident_blocks(const RtKernel *k, int block, size_t dynamic) {
+    int warp = rt_warp_size(), threads = (block + warp - 1) / warp * warp;
+    if (block > max_threads(k) || dynamic > dynamic_limit(k)) return 0;
+    int n = RT_BLOCKS_PER_SM;
+    if (RT_THREADS_PER_SM / threads < n) n = RT_THREADS_PER_SM / threads;
+    size_t shared = k->abi->static_shared + dynamic + (RT_SHARED_PER_SM - RT_SHARED_OPTIN);
+    if ((int)(RT_SHARED_PER_SM / shared) < n) n = (int)(RT_SHARED_PER_SM / shared);
+    return n;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function, int block,
+                                                                   size_t dynamic, unsigned flags) {
+    RT_ENTER();
+    RtKernel *k;
+    if (!blocks || block <= 0 || flags > 1) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_find_kernel(function, &k);
+    if (!error) *blocks = resident_blocks(k, block, dynamic);
+    return rt_end(error);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int block, size_t dynamic) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block, dynamic,
+                                                                  0);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                      int blocks, int block) {
+    RT_ENTER();
+    RtKernel *k;
+    if (!bytes || blocks <= 0 || block <= 0) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_find_kernel(function, &k);
+    if (error) return rt_end(error);
+    if (resident_blocks(k, block, 0) < blocks) return rt_end(cudaErrorInvalidValue);
+    size_t taken = k->abi->static_shared + (RT_SHARED_PER_SM - RT_SHARED_OPTIN);
+    size_t each = RT_SHARED_PER_SM / (unsigned)blocks, limit = dynamic_limit(k);
+    *bytes = each - taken < limit ? each - taken : limit;
+    return cudaSuccess;
+}

@@ -1,0 +1,174 @@
+/* launch.c: from <<<...>>> to a checked launch in a stream.
+**
+** A launch is checked against the limits that the device properties report, with the error codes
+** that CUDA gives; then the first variant of the kernel that fits the block is taken (abi.h).  On
+*an
+** idle default stream it runs at once on the caller's arguments, nothing is copied or allocated;
+** else a copy of the arguments goes into the stream's queue. */
+#include "rt.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Config {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+} Config;
+
+enum { CONFIG_DEPTH = 16 };
+static RT_TLS Config *configs; /* allocated at the thread's first launch, never freed */
+static RT_TLS unsigned depth;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+    if (!configs) configs = calloc(CONFIG_DEPTH, sizeof *configs);
+    if (!configs || depth == CONFIG_DEPTH) return 1;
+    configs[depth++] = (Config){grid, block, shared, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+    if (!depth) return rt_end(cudaErrorMissingConfiguration);
+    const Config *c = &configs[--depth];
+    *grid = c->grid;
+    *block = c->block;
+    *shared = c->shared;
+    *(cudaStream_t *)stream = c->stream;
+    return cudaSuccess;
+}
+
+/* ---- checks ---- */
+
+static cudaError_t check_shape(const dim3 g, const dim3 b) {
+    if (!g.x || !g.y || !g.z || !b.x || !b.y || !b.z) return cudaErrorInvalidConfiguration;
+    if (g.x > RT_MAX_GRID_X || g.y > RT_MAX_GRID_YZ || g.z > RT_MAX_GRID_YZ)
+        return cudaErrorInvalidConfiguration;
+    if (b.x > RT_MAX_BLOCK_X || b.y > RT_MAX_BLOCK_Y || b.z > RT_MAX_BLOCK_Z)
+        return cudaErrorInvalidConfiguration;
+    return (uint64_t)b.x * b.y * b.z > RT_MAX_THREADS ? cudaErrorInvalidConfiguration : cudaSuccess;
+}
+
+static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) {
+    const CucpuKernel *a = k->abi;
+    uint32_t threads = b.x * b.y * b.z;
+    if (a->max_threads && threads > a->max_threads) return cudaErrorLaunchOutOfResources;
+    if (a->req_block[0] &&
+        (a->req_block[0] != b.x || a->req_block[1] != b.y || a->req_block[2] != b.z))
+        return cudaErrorInvalidValue;
+    int allowed = atomic_load_explicit(&k->max_dyn_shared, memory_order_relaxed);
+    size_t limit = RT_SHARED_DEFAULT;
+    if (allowed && (size_t)allowed + a->static_shared > limit)
+        limit = (size_t)allowed + a->static_shared;
+    if (shared > limit || shared + a->static_shared > limit) return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+/* ---- variants ---- */
+
+static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 b) {
+    if (v->block[0] && (v->block[0] != b.x || v->block[1] != b.y || v->block[2] != b.z))
+        return false;
+    if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
+    if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return b.x % v->width == 0;
+    if (b.y * b.z == 1) return true;
+    return !(k->flags & CUCPU_KERNEL_WARP) && b.x >= v->width / 2;
+}
+
+static const CucpuVariant *choose_variant(const CucpuKernel *k, const dim3 b) {
+    for (uint32_t i = 0; i < k->nvariants; i++)
+        if (variant_fits(k, &k->variants[i], b)) return &k->variants[i];
+    return NULL;
+}
+
+static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
+    if (v->layout == CUCPU_LAYOUT_GENERAL) return (b.x * b.y * b.z + v->width - 1) / v->width;
+    return b.y * b.z * ((b.x + v->width - 1) / v->width);
+}
+
+static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared) {
+    RT_TRY(check_shape(g, b));
+    RT_TRY(check_kernel(k, b, shared));
+    l->kernel = k;
+    l->variant = choose_variant(k->abi, b);
+    if (!l->variant) return cudaErrorNoKernelImageForDevice;
+    l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z},
+                           .block = {b.x, b.y, b.z},
+                           .dyn_shared = (uint32_t)shared,
+                           .threads = b.x * b.y * b.z};
+    l->blocks = (uint64_t)g.x * g.y * g.z;
+    l->shared_bytes = k->abi->static_shared + shared;
+    l->frame_bytes = l->variant->frame_fixed +
+                     (uint64_t)count_groups(l->variant, b) * l->variant->frame_per_group;
+    return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads
+               ? cudaErrorLaunchOutOfResources
+               : cudaSuccess;
+}
+
+/* ---- running ---- */
+
+/* Generated code may load an argument with any alignment up to a vector's. */
+#define ARG_ROUND(bytes) RT_ROUND(bytes, RT_ARG_ALIGN)
+
+typedef struct KernelOp {
+    RtOp op;
+    RtLaunch launch;
+    char data[]; /* nparams pointers, then the values */
+} KernelOp;
+
+static void run_op(RtOp *op) { rt_run_kernel(&((KernelOp *)op)->launch); }
+
+static void place_args(RtOp *op) {
+    KernelOp *k = (KernelOp *)op;
+    const CucpuKernel *a = k->launch.kernel->abi;
+    void **args = (void **)k->data;
+    size_t at = ARG_ROUND(sizeof *k + a->nparams * sizeof(void *)) - sizeof *k;
+    for (uint32_t i = 0; i < a->nparams; i++) {
+        args[i] = k->data + at;
+        at += ARG_ROUND(a->params[i].size);
+    }
+    k->launch.abi.args = args;
+}
+
+static cudaError_t enqueue_kernel(cudaStream_t stream, const RtLaunch *l, void **args) {
+    const CucpuKernel *a = l->kernel->abi;
+    size_t bytes =
+        ARG_ROUND(sizeof(KernelOp) + a->nparams * sizeof(void *)) + l->kernel->params_bytes;
+    KernelOp *k = rt_new_op(bytes, run_op, NULL);
+    if (!k) return cudaErrorMemoryAllocation;
+    k->launch = *l;
+    place_args(&k->op);
+    for (uint32_t i = 0; i < a->nparams; i++)
+        memcpy(k->launch.abi.args[i], args[i], a->params[i].size);
+    return rt_enqueue(stream, &k->op);
+}
+
+cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                      cudaStream_t stream, bool cooperative) {
+    RtKernel *k;
+    RtLaunch l;
+    RT_TRY(rt_find_kernel(function, &k));
+    RT_TRY(prepare(&l, k, grid, block, shared));
+    if (l.kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC) {
+        if (!cooperative && l.blocks > 1) return cudaErrorInvalidConfiguration;
+        if (l.blocks > 1) return cudaErrorNotSupported;
+    }
+    if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
+    bool inline_now;
+    RT_TRY(rt_begin_inline(stream, &inline_now));
+    if (!inline_now) return enqueue_kernel(stream, &l, args);
+    l.abi.args = args;
+    rt_run_kernel(&l);
+    rt_end_inline(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                             size_t shared, cudaStream_t stream) {
+    RT_ENTER();
+    return rt_end(rt_launch(function, grid, block, args, shared, stream, false));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream) {
+    RT_ENTER();
+    return rt_end(rt_launch(function, grid, block, args, shared, stream, true));
+}

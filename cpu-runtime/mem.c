@@ -1,0 +1,310 @@
+/* mem.c: device, pinned and managed memory, and the registry of every allocation.
+**
+** All memory of this device is the host's, so a wrong pointer would silently work or corrupt the
+** heap.  The registry, a sorted array of address ranges, is what makes the errors of CUDA possible:
+** freeing what was not allocated, copying beyond an allocation, host memory where device memory is
+** due.  Big blocks come from mmap (zero pages, huge where possible, spread over the NUMA nodes), so
+** that a request beyond the physical memory can be refused instead of being killed later. */
+#define _GNU_SOURCE
+#include "rt.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MAP_FROM = 1 << 20, ASK_SYSTEM_FROM = 64 << 20, PITCH_ALIGN = 512 };
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static RtAlloc *allocs; /* sorted by base, disjoint */
+static size_t count, capacity;
+static uint64_t used; /* bytes that count against the device memory */
+
+/* ---- registry (lock held) ---- */
+
+/* Index of the last range that starts at or below p, or count. */
+static size_t lookup(uintptr_t p) {
+    size_t lo = 0, hi = count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (allocs[mid].base <= p)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo ? lo - 1 : count;
+}
+
+static RtAlloc *find(const void *p) {
+    size_t i = lookup((uintptr_t)p);
+    return i < count && (uintptr_t)p - allocs[i].base < allocs[i].size ? &allocs[i] : NULL;
+}
+
+static bool insert(const RtAlloc *a) {
+    if (count == capacity) {
+        size_t more = capacity ? capacity * 2 : 256;
+        RtAlloc *grown = realloc(allocs, more * sizeof *grown);
+        if (!grown) return false;
+        allocs = grown;
+        capacity = more;
+    }
+    size_t i = lookup(a->base);
+    i = i == count ? 0 : i + 1;
+    memmove(allocs + i + 1, allocs + i, (count - i) * sizeof *allocs);
+    allocs[i] = *a;
+    count++;
+    return true;
+}
+
+static void erase(RtAlloc *a) {
+    size_t i = (size_t)(a - allocs);
+    count--;
+    memmove(a, a + 1, (count - i) * sizeof *allocs);
+}
+
+static bool overlaps(uintptr_t base, size_t size) {
+    size_t i = lookup(base + size - 1);
+    return i < count && allocs[i].base + allocs[i].size > base;
+}
+
+/* ---- memory itself ---- */
+
+static bool owned(uint32_t how) { return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL; }
+
+static void *get_memory(size_t bytes) {
+    if (bytes < MAP_FROM) return aligned_alloc(RT_ALIGN, RT_ROUND(bytes, RT_ALIGN));
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    madvise(p, bytes, MADV_HUGEPAGE);
+    rt_place_memory(p, bytes);
+    return p;
+}
+
+static void put_memory(const RtAlloc *a) {
+    if (a->size < MAP_FROM)
+        free((void *)a->base);
+    else
+        munmap((void *)a->base, a->size);
+}
+
+static bool fits(size_t bytes) {
+    uint64_t total = rt_topo()->memory;
+    if (bytes > total || used > total - bytes) return false;
+    return bytes < ASK_SYSTEM_FROM || bytes <= rt_memory_available();
+}
+
+cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
+    RtAlloc a = *how;
+    *out = NULL;
+    if (!bytes) return cudaSuccess;
+    cudaError_t error = cudaErrorMemoryAllocation;
+    pthread_rwlock_wrlock(&lock);
+    void *p = fits(bytes) ? get_memory(bytes) : NULL;
+    a.base = (uintptr_t)p;
+    a.size = bytes;
+    if (p && insert(&a)) {
+        *out = p;
+        used += bytes;
+        error = cudaSuccess;
+    } else if (p) {
+        put_memory(&a);
+    }
+    pthread_rwlock_unlock(&lock);
+    return error;
+}
+
+cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
+    if (!p) return cudaSuccess;
+    RtAlloc a = {0};
+    pthread_rwlock_wrlock(&lock);
+    RtAlloc *found = find(p);
+    bool ok = found && found->base == (uintptr_t)p && (how_mask >> found->how & 1);
+    if (ok) {
+        a = *found;
+        erase(found);
+        if (owned(a.how)) used -= a.size;
+    }
+    pthread_rwlock_unlock(&lock);
+    if (ok && owned(a.how)) put_memory(&a);
+    return ok ? cudaSuccess : wrong;
+}
+
+bool rt_find_alloc(const void *p, RtAlloc *out) {
+    pthread_rwlock_rdlock(&lock);
+    RtAlloc *a = find(p);
+    if (a) *out = *a;
+    pthread_rwlock_unlock(&lock);
+    return a != NULL;
+}
+
+cudaError_t rt_note_alloc(const RtAlloc *a) {
+    pthread_rwlock_wrlock(&lock);
+    cudaError_t error = overlaps(a->base, a->size) ? cudaErrorHostMemoryAlreadyRegistered
+                        : insert(a)                ? cudaSuccess
+                                                   : cudaErrorMemoryAllocation;
+    pthread_rwlock_unlock(&lock);
+    return error;
+}
+
+void rt_forget_alloc(const void *p) {
+    pthread_rwlock_wrlock(&lock);
+    RtAlloc *a = find(p);
+    if (a && a->base == (uintptr_t)p && !owned(a->how)) erase(a);
+    pthread_rwlock_unlock(&lock);
+}
+
+void rt_free_all(void) {
+    pthread_rwlock_wrlock(&lock);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (allocs[i].how == RT_BY_SYMBOL)
+            allocs[kept++] = allocs[i];
+        else if (owned(allocs[i].how))
+            put_memory(&allocs[i]);
+    }
+    count = kept;
+    used = 0;
+    pthread_rwlock_unlock(&lock);
+}
+
+cudaError_t rt_check_range(const void *p, size_t bytes, bool device) {
+    if (!p) return cudaErrorInvalidValue;
+    pthread_rwlock_rdlock(&lock);
+    const RtAlloc *a = find(p);
+    bool ok = a ? bytes <= a->size - ((uintptr_t)p - a->base) : !device;
+    pthread_rwlock_unlock(&lock);
+    return ok ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- API: allocation ---- */
+
+enum {
+    FREE_DEVICE = 1u << RT_BY_MALLOC | 1u << RT_BY_MANAGED | 1u << RT_BY_POOL,
+    FREE_HOST = 1u << RT_BY_HOST_ALLOC
+};
+
+static cudaError_t allocate(void **out, size_t bytes, uint32_t kind, uint32_t how, uint32_t flags) {
+    if (!out) return cudaErrorInvalidValue;
+    RtAlloc a = {.kind = kind, .how = how, .flags = flags};
+    return rt_alloc(out, bytes, &a);
+}
+
+cudaError_t cudaMalloc(void **out, size_t bytes) {
+    RT_ENTER();
+    return rt_end(allocate(out, bytes, cudaMemoryTypeDevice, RT_BY_MALLOC, 0));
+}
+
+cudaError_t cudaFree(void *p) {
+    RT_ENTER();
+    if (!p) return cudaSuccess;
+    cudaError_t error = rt_sync_all(); /* as CUDA: nothing that may use it is still running */
+    return rt_end(error ? error : rt_free(p, FREE_DEVICE, cudaErrorInvalidValue));
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+    RT_ENTER();
+    if (flags & ~7u) return rt_end(cudaErrorInvalidValue);
+    return rt_end(allocate(out, bytes, cudaMemoryTypeHost, RT_BY_HOST_ALLOC, flags));
+}
+
+cudaError_t cudaMallocHost(void **out, size_t bytes) { return cudaHostAlloc(out, bytes, 0); }
+
+cudaError_t cudaFreeHost(void *p) {
+    RT_ENTER();
+    if (!p) return cudaSuccess;
+    cudaError_t error = rt_sync_all();
+    return rt_end(error ? error : rt_free(p, FREE_HOST, cudaErrorInvalidValue));
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+    RT_ENTER();
+    if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return rt_end(cudaErrorInvalidValue);
+    return rt_end(allocate(out, bytes, cudaMemoryTypeManaged, RT_BY_MANAGED, flags));
+}
+
+static bool product(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+    RT_ENTER();
+    size_t bytes;
+    if (!out || !pitch) return rt_end(cudaErrorInvalidValue);
+    if (width > SIZE_MAX - PITCH_ALIGN) return rt_end(cudaErrorMemoryAllocation);
+    *pitch = RT_ROUND(width, PITCH_ALIGN);
+    if (!product(*pitch, height, &bytes)) return rt_end(cudaErrorMemoryAllocation);
+    return rt_end(allocate(out, bytes, cudaMemoryTypeDevice, RT_BY_MALLOC, 0));
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
+    RT_ENTER();
+    size_t rows, pitch;
+    if (!out) return rt_end(cudaErrorInvalidValue);
+    if (!product(extent.height, extent.depth, &rows)) return rt_end(cudaErrorMemoryAllocation);
+    void *p;
+    cudaError_t error = cudaMallocPitch(&p, &pitch, extent.width, rows);
+    if (!error) *out = (struct cudaPitchedPtr){p, pitch, extent.width, extent.height};
+    return error;
+}
+
+/* ---- API: host memory ---- */
+
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
+    RT_ENTER();
+    if (!p || !bytes || flags & ~15u) return rt_end(cudaErrorInvalidValue);
+    RtAlloc a = {(uintptr_t)p, bytes, cudaMemoryTypeHost, flags, RT_BY_HOST_REGISTER, 0, NULL};
+    return rt_end(rt_note_alloc(&a));
+}
+
+cudaError_t cudaHostUnregister(void *p) {
+    RT_ENTER();
+    if (!p) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_sync_all();
+    if (error) return rt_end(error);
+    return rt_end(rt_free(p, 1u << RT_BY_HOST_REGISTER, cudaErrorHostMemoryNotRegistered));
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    RT_ENTER();
+    RtAlloc a;
+    if (!device || flags || !host || !rt_find_alloc(host, &a) || a.kind != cudaMemoryTypeHost)
+        return rt_end(cudaErrorInvalidValue);
+    *device = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+    RT_ENTER();
+    RtAlloc a;
+    if (!flags || !host || !rt_find_alloc(host, &a) || a.kind != cudaMemoryTypeHost)
+        return rt_end(cudaErrorInvalidValue);
+    *flags = a.flags | cudaHostAllocMapped; /* always reachable by the device */
+    return cudaSuccess;
+}
+
+/* ---- API: questions ---- */
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+    RT_ENTER();
+    uint64_t all = rt_topo()->memory, available = rt_memory_available();
+    pthread_rwlock_rdlock(&lock);
+    uint64_t left = all - used;
+    pthread_rwlock_unlock(&lock);
+    if (free_bytes) *free_bytes = left < available ? left : available;
+    if (total) *total = all;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p) {
+    RT_ENTER();
+    if (!out) return rt_end(cudaErrorInvalidValue);
+    RtAlloc a = {0};
+    bool known = p && rt_find_alloc(p, &a);
+    void *q = (void *)(uintptr_t)p;
+    *out = (struct cudaPointerAttributes){.type = known ? a.kind : cudaMemoryTypeUnregistered,
+                                          .device = known ? 0 : cudaInvalidDeviceId};
+    out->memoryType = out->type;
+    out->isManaged = out->type == cudaMemoryTypeManaged;
+    if (known) out->devicePointer = q;
+    if (!known || out->type != cudaMemoryTypeDevice) out->hostPointer = q;
+    return cudaSuccess;
+}

@@ -1,0 +1,254 @@
+/* registry.c: modules of kernel objects, "fat binaries" of host objects, and how they meet.
+**
+** Both sides register from constructors whose order nobody promises, and again when a library is
+** opened later.  So each side only notes what it has; they are joined by the module id when the
+** second one has arrived (managed variables must be right before the host's first look at them) and
+** kernels and variables are looked up by their mangled name at the first use.  Nothing is ever
+** removed from the tables, entries of an unloaded library are only marked dead: look-ups run
+** without a lock while other threads register.
+** A fat binary that is not ours (made by another compiler) is accepted; its kernels are not. */
+#include "rt.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FATBIN_WRAPPER_MAGIC = 0x466243b1, BUCKETS = 4096 };
+
+typedef struct Wrapper {
+    uint32_t magic, version;
+    const CucpuFatbin *blob;
+    void *unused;
+} Wrapper;
+
+typedef struct Fatbin {
+    struct Fatbin *next;
+    uint64_t id;
+    bool foreign, wrong_version, dead;
+    RtModule *module;
+} Fatbin;
+
+/* A host address: the stub of a kernel or the shadow of a variable. */
+typedef struct Entry {
+    struct Entry *next;
+    const void *host;
+    const char *name;
+    Fatbin *fatbin;
+    bool variable;
+    _Atomic bool dead;
+    _Atomic(RtKernel *) kernel;
+    void *address;
+    size_t size;
+} Entry;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static RtModule *modules;
+static Fatbin *fatbins;
+static _Atomic(Entry *) table[BUCKETS];
+
+static size_t bucket_of(const void *host) {
+    return (size_t)(((uintptr_t)host * 0x9e3779b97f4a7c15u) >> 52) % BUCKETS;
+}
+
+static Entry *find_entry(const void *host) {
+    Entry *e = atomic_load_explicit(&table[bucket_of(host)], memory_order_acquire);
+    while (e && (e->host != host || atomic_load_explicit(&e->dead, memory_order_relaxed)))
+        e = e->next;
+    return e;
+}
+
+/* ---- joining (lock held) ---- */
+
+static void note_variable(const CucpuVar *v, void *address) {
+    RtAlloc a = {
+        (uintptr_t)address, v->size, cudaMemoryTypeDevice, v->flags, RT_BY_SYMBOL, 0, NULL};
+    if (v->flags & CUCPU_VAR_MANAGED) a.kind = cudaMemoryTypeManaged;
+    if (v->size) rt_note_alloc(&a);
+}
+
+static const CucpuVar *find_var(const RtModule *m, const char *name) {
+    for (uint32_t i = 0; m && i < m->abi->nvars; i++)
+        if (!strcmp(m->abi->vars[i].name, name)) return &m->abi->vars[i];
+    return NULL;
+}
+
+/* Gives the variable its storage: the module's own, or the host's for a managed one. */
+static void join_variable(Entry *e) {
+    const CucpuVar *v = find_var(e->fatbin->module, e->name);
+    if (!v || e->address) return;
+    if (v->flags & CUCPU_VAR_MANAGED) {
+        void *shadow = (void *)(uintptr_t)e->host;
+        *(void **)v->address = shadow;
+        if (v->initial) memcpy(shadow, v->initial, v->size);
+        e->address = shadow;
+    } else {
+        e->address = v->address;
+    }
+    e->size = v->size;
+    note_variable(v, e->address);
+}
+
+static void join(Fatbin *f) {
+    if (!f->module)
+        for (RtModule *m = modules; m && !f->module; m = m->next)
+            if (m->abi->id == f->id && !f->foreign) f->module = m;
+    if (!f->module || f->module->abi->version != CUCPU_ABI_VERSION) return;
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (Entry *e = table[i]; e; e = e->next)
+            if (e->fatbin == f && e->variable) join_variable(e);
+}
+
+/* ---- what the objects call ---- */
+
+static RtKernel *make_kernels(const RtModule *m) {
+    RtKernel *ks = calloc(m->abi->nkernels + 1, sizeof *ks);
+    for (uint32_t i = 0; ks && i < m->abi->nkernels; i++) {
+        ks[i].abi = &m->abi->kernels[i];
+        ks[i].module = m;
+        for (uint32_t p = 0; p < ks[i].abi->nparams; p++)
+            ks[i].params_bytes += RT_ROUND(ks[i].abi->params[p].size, RT_ARG_ALIGN);
+    }
+    return ks;
+}
+
+void cucpu_register_module(const CucpuModule *abi) {
+    RtModule *m = calloc(1, sizeof *m);
+    if (!m) return;
+    m->abi = abi;
+    if (abi->version == CUCPU_ABI_VERSION) m->kernels = make_kernels(m);
+    pthread_mutex_lock(&lock);
+    m->next = modules;
+    modules = m;
+    for (Fatbin *f = fatbins; f; f = f->next)
+        if (!f->dead && !f->module && f->id == abi->id) join(f);
+    pthread_mutex_unlock(&lock);
+}
+
+void **__cudaRegisterFatBinary(void *wrapper) {
+    const Wrapper *w = wrapper;
+    Fatbin *f = calloc(1, sizeof *f);
+    if (!f) return NULL;
+    const CucpuFatbin *blob = w && w->magic == FATBIN_WRAPPER_MAGIC ? w->blob : NULL;
+    f->foreign = !blob || blob->magic != CUCPU_FATBIN_MAGIC;
+    f->wrong_version = !f->foreign && blob->version != CUCPU_ABI_VERSION;
+    if (!f->foreign) f->id = blob->module_id;
+    pthread_mutex_lock(&lock);
+    f->next = fatbins;
+    fatbins = f;
+    pthread_mutex_unlock(&lock);
+    return (void **)f;
+}
+
+static void add_entry(void **handle, const void *host, const char *name, bool variable,
+                      size_t size) {
+    Entry *e = calloc(1, sizeof *e);
+    if (!e || !handle) {
+        free(e);
+        return;
+    }
+    e->host = host;
+    e->name = name;
+    e->fatbin = (Fatbin *)handle;
+    e->variable = variable;
+    e->size = size;
+    _Atomic(Entry *) *head = &table[bucket_of(host)];
+    pthread_mutex_lock(&lock);
+    e->next = *head;
+    atomic_store_explicit(head, e, memory_order_release);
+    pthread_mutex_unlock(&lock);
+}
+
+void __cudaRegisterFunction(void **handle, const char *stub, char *device_function,
+                            const char *name, int thread_limit, uint3 *tid, uint3 *bid, dim3 *block,
+                            dim3 *grid, int *warp_size) {
+    (void)device_function, (void)thread_limit, (void)tid, (void)bid;
+    (void)block, (void)grid, (void)warp_size;
+    add_entry(handle, stub, name, false, 0);
+}
+
+void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *name, int ext,
+                       size_t size, int constant, int global) {
+    (void)address, (void)ext, (void)constant, (void)global;
+    add_entry(handle, shadow, name, true, size);
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) {
+    pthread_mutex_lock(&lock);
+    if (handle) join((Fatbin *)handle);
+    pthread_mutex_unlock(&lock);
+}
+
+void __cudaUnregisterFatBinary(void **handle) {
+    Fatbin *f = (Fatbin *)handle;
+    if (!f) return;
+    rt_flush_printf();
+    pthread_mutex_lock(&lock);
+    f->dead = true;
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (Entry *e = table[i]; e; e = e->next) {
+            if (e->fatbin != f) continue;
+            atomic_store(&e->dead, true);
+            if (e->address) rt_forget_alloc(e->address);
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- look-ups ---- */
+
+/* lock held: is there a usable module behind this host object? */
+static cudaError_t module_error(Fatbin *f) {
+    if (f->foreign) return cudaErrorNoKernelImageForDevice;
+    if (!f->module) join(f);
+    bool old = f->wrong_version || (f->module && f->module->abi->version != CUCPU_ABI_VERSION);
+    if (old) {
+        rt_message("%s was compiled for another version of this library (it needs ABI %u): compile "
+                   "it again",
+                   f->module && f->module->abi->source ? f->module->abi->source : "a module",
+                   CUCPU_ABI_VERSION);
+        return cudaErrorInvalidKernelImage;
+    }
+    return f->module && f->module->kernels ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+}
+
+static cudaError_t resolve_kernel(Entry *e, RtKernel **out) {
+    cudaError_t error = module_error(e->fatbin);
+    if (error) return error;
+    const RtModule *m = e->fatbin->module;
+    for (uint32_t i = 0; i < m->abi->nkernels; i++)
+        if (!strcmp(m->abi->kernels[i].name, e->name)) {
+            *out = &m->kernels[i];
+            atomic_store_explicit(&e->kernel, *out, memory_order_release);
+            return cudaSuccess;
+        }
+    return cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
+    Entry *e = function ? find_entry(function) : NULL;
+    if (RT_UNLIKELY(!e || e->variable)) return cudaErrorInvalidDeviceFunction;
+    *out = atomic_load_explicit(&e->kernel, memory_order_acquire);
+    if (RT_LIKELY(*out != NULL)) return cudaSuccess;
+    pthread_mutex_lock(&lock);
+    cudaError_t error = resolve_kernel(e, out);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
+    Entry *e = symbol ? find_entry(symbol) : NULL;
+    if (!e || !e->variable) return cudaErrorInvalidSymbol;
+    pthread_mutex_lock(&lock);
+    cudaError_t error = module_error(e->fatbin);
+    if (!error) join_variable(e);
+    if (!error && !e->address) error = cudaErrorInvalidSymbol;
+    *address = e->address;
+    *size = e->size;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+int rt_warp_size(void) {
+    pthread_mutex_lock(&lock);
+    int width = modules && modules->abi->warp_size ? (int)modules->abi->warp_size : 32;
+    pthread_mutex_unlock(&lock);
+    return width;
+}

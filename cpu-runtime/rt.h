@@ -1,0 +1,193 @@
+/* rt.h: internals of the runtime, shared by its files; nothing here is exported.
+**
+** One section per file.  The public API is declared by cuda_runtime_api.h, what generated code
+** calls by abi.h; both are pushed to default visibility here, so that everything else stays hidden.
+** Lock order: registry, then queues, then memory; no lock is held while a kernel runs except the
+** one of the legacy stream. */
+#ifndef CUCPU_RT_H
+#define CUCPU_RT_H
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#pragma GCC visibility push(default)
+#include "abi.h"
+#include "cuda_runtime_api.h"
+#include "rt_entry.h"
+#pragma GCC visibility pop
+
+#define RT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define RT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define RT_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define RT_TLS _Thread_local __attribute__((tls_model("initial-exec")))
+
+/* ---- limits: what launches are checked against and what the device properties report ---- */
+enum {
+    RT_MAX_THREADS = 1024,
+    RT_MAX_BLOCK_X = 1024,
+    RT_MAX_BLOCK_Y = 1024,
+    RT_MAX_BLOCK_Z = 64,
+    RT_MAX_GRID_YZ = 65535,
+    RT_SHARED_DEFAULT = 48 * 1024,
+    RT_SHARED_OPTIN = 227 * 1024,
+    RT_SHARED_PER_SM = 228 * 1024,
+    RT_REGISTERS = 65536,
+    RT_THREADS_PER_SM = 2048,
+    RT_BLOCKS_PER_SM = 32,
+    RT_TIDS_PAD = 63,
+    RT_ALIGN = 256,   /* of device memory */
+    RT_ARG_ALIGN = 64 /* of a copied kernel argument */
+};
+#define RT_ROUND(n, to) (((uint64_t)(n) + (to)-1) / (to) * (to))
+#define RT_MAX_GRID_X 0x7fffffffu
+
+/* ---- env.c ---- */
+typedef struct RtEnv {
+#define INT int
+#define STRING const char *
+#define CUCPU_ENV(field, name, kind, def, text) kind field;
+#include "env.def"
+#undef INT
+#undef STRING
+} RtEnv;
+const RtEnv *rt_env(void); /* parsed at the first call */
+
+/* ---- error.c ---- */
+cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; returns it */
+cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
+void rt_set_sticky(cudaError_t e); /* the first one stays */
+void rt_clear_sticky(void);
+void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Entry of every API function that touches the device. */
+#define RT_ENTER()                                                                                 \
+    do {                                                                                           \
+        cudaError_t enter_ = rt_sticky();                                                          \
+        if (RT_UNLIKELY(enter_ != cudaSuccess)) return rt_end(enter_);                             \
+    } while (0)
+#define RT_TRY(call)                                                                               \
+    do {                                                                                           \
+        cudaError_t try_ = (call);                                                                 \
+        if (RT_UNLIKELY(try_ != cudaSuccess)) return try_;                                         \
+    } while (0)
+
+/* ---- topo.c ---- */
+typedef struct RtTopo {
+    char model[128];
+    int cores, pus, numa_nodes;
+    int threads; /* size of the team */
+    bool bind;
+    uint64_t memory; /* bytes, after the limits of the process */
+    uint64_t l2, l3; /* bytes of one cache */
+    int mhz;
+} RtTopo;
+const RtTopo *rt_topo(void); /* found at the first call */
+void rt_bind_worker(int index);
+void rt_place_memory(void *p, size_t bytes); /* spreads big buffers over the NUMA nodes */
+uint64_t rt_memory_available(void);
+
+/* ---- registry.c ---- */
+typedef struct RtModule RtModule;
+typedef struct RtKernel {
+    const CucpuKernel *abi;
+    const RtModule *module;
+    _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    _Atomic int carveout;
+    _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
+    uint64_t params_bytes;        /* size of the copied parameters */
+} RtKernel;
+struct RtModule {
+    const CucpuModule *abi;
+    RtKernel *kernels;
+    RtModule *next;
+    bool joined;
+};
+cudaError_t rt_find_kernel(const void *function, RtKernel **out);
+cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
+int rt_warp_size(void);
+void rt_each_module(void (*visit)(const CucpuModule *m, void *data), void *data);
+
+/* ---- launch.c ---- */
+typedef struct RtLaunch { /* a checked launch */
+    RtKernel *kernel;
+    const CucpuVariant *variant;
+    CucpuLaunch abi;
+    uint64_t blocks, shared_bytes, frame_bytes;
+} RtLaunch;
+cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                      cudaStream_t stream, bool cooperative);
+
+/* ---- sched.c, worker.c ---- */
+typedef struct RtJob RtJob;
+typedef struct RtWorker RtWorker;
+void rt_run_kernel(RtLaunch *l); /* runs it to its end; faults become the sticky error */
+
+struct RtJob {
+    const RtLaunch *launch;
+    uint64_t blocks;
+    uint32_t parts;    /* a chunk is 1/parts of the blocks left */
+    _Atomic int fault; /* cudaError_t of the first fault, else 0 */
+    char pad[128];
+    _Atomic uint64_t next; /* first block that nobody has taken */
+    char pad_after[128];
+};
+RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
+/* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */
+void rt_worker_run(RtJob *job, int index, uint32_t chunks);
+void rt_worker_fault(cudaError_t e) __attribute__((noreturn)); /* ends the running kernel */
+bool rt_in_kernel(void);
+void rt_describe_kernel(char *text,
+                        size_t bytes); /* name, file:line and block of the running kernel */
+void rt_install_fault_handlers(void);
+
+/* ---- mem.c ---- */
+typedef struct RtAlloc {
+    uintptr_t base;
+    size_t size;
+    uint32_t kind;  /* enum cudaMemoryType */
+    uint32_t flags; /* of cudaHostAlloc, cudaMallocManaged ... */
+    uint32_t how;   /* RT_BY_* */
+    uint32_t pad;
+    void *owner; /* the memory pool, if any */
+} RtAlloc;
+enum {
+    RT_BY_MALLOC,
+    RT_BY_HOST_ALLOC,
+    RT_BY_HOST_REGISTER,
+    RT_BY_MANAGED,
+    RT_BY_POOL,
+    RT_BY_ARRAY,
+    RT_BY_SYMBOL
+};
+cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
+cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
+bool rt_find_alloc(const void *p, RtAlloc *out);
+cudaError_t rt_note_alloc(const RtAlloc *a); /* memory that the runtime does not own */
+void rt_forget_alloc(const void *p);
+void rt_free_all(void);
+/* May the device (or, for device == false, the host) side of a copy use these bytes? */
+cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
+
+/* ---- stream.c ---- */
+typedef struct RtOp RtOp;
+typedef void RtRun(RtOp *op);
+struct RtOp {    /* head of every queued operation */
+    RtRun *run;  /* may be called several times: graphs; NULL = a wait mark */
+    RtRun *drop; /* frees what the op owns; may be NULL */
+    RtOp *next;
+    bool always; /* runs also after a fault */
+};
+/* *now = true: nothing is pending before it, the caller does the work and calls rt_end_inline;
+** false: it makes an op and enqueues it. */
+cudaError_t rt_begin_inline(cudaStream_t s, bool *now);
+void rt_end_inline(cudaStream_t s);
+void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop); /* RT_ARG_ALIGN aligned; NULL = no memory */
+cudaError_t rt_enqueue(cudaStream_t s, RtOp *op);       /* owns op, also on errors */
+cudaError_t rt_sync_stream(cudaStream_t s);
+cudaError_t rt_sync_all(void);
+
+/* ---- printf.c ---- */
+void rt_flush_printf(void);
+
+/* ---- misc ---- */
+uint64_t rt_now_ns(void);
+#endif

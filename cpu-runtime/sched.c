@@ -1,0 +1,173 @@
+/* sched.c: the blocks of one grid over a team of workers.
+**
+** Workers take chunks of blocks from one atomic counter, so blocks start in increasing linear order
+** and a block may wait for lower-numbered ones: the lowest unfinished block can always run.  Chunks
+** shrink with what is left (guided), which balances uneven blocks with few atomic operations.
+** The team is an OpenMP one, plain `omp parallel` without work sharing; libomp keeps it hot.  Only
+** one kernel at a time has a team: others, in other streams, run on their own thread until it is
+*free.
+** Waking a team costs more than a small grid is worth: a kernel whose measured cost says so runs on
+** the calling thread, and calls the team after all when it turns out to take longer. */
+#include "rt.h"
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
+enum { HOT_TICKS = 5000, COLD_TICKS = 150000, TID_SHAPES = 8 };
+
+void kmp_set_blocktime(int ms) __attribute__((weak));
+
+typedef struct TidTable {
+    uint32_t block[3];
+    uint32_t *tids;
+} TidTable;
+
+/* What a thread that launches kernels keeps. */
+typedef struct Root {
+    TidTable tables[TID_SHAPES];
+    unsigned next_table;
+    uint64_t last_team; /* tick at which its team last finished */
+} Root;
+
+static RT_TLS Root *root;
+static pthread_key_t root_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint64_t cold_after; /* ticks without work until the team sleeps */
+
+static void free_root(void *p) {
+    Root *r = p;
+    for (size_t i = 0; i < TID_SHAPES; i++) free(r->tables[i].tids);
+    free(r);
+    root = NULL;
+}
+
+static void init_once(void) {
+    pthread_key_create(&root_key, free_root);
+    rt_install_fault_handlers();
+    cold_after = (uint64_t)rt_env()->wait_ms * 1000u * (unsigned)rt_topo()->mhz;
+}
+
+static Root *get_root(void) {
+    if (RT_LIKELY(root != NULL)) return root;
+    pthread_once(&once, init_once);
+    root = calloc(1, sizeof *root);
+    if (!root) return NULL;
+    pthread_setspecific(root_key, root);
+    if (kmp_set_blocktime && !getenv("KMP_BLOCKTIME") && !getenv("OMP_WAIT_POLICY"))
+        kmp_set_blocktime(rt_env()->wait_ms);
+    return root;
+}
+
+static uint32_t *make_tids(const uint32_t b[3], uint32_t *tids) {
+    uint32_t n = 0;
+    for (uint32_t z = 0; z < b[2]; z++)
+        for (uint32_t y = 0; y < b[1]; y++)
+            for (uint32_t x = 0; x < b[0]; x++) tids[n++] = x | y << 10 | z << 20;
+    memset(tids + n, 0, RT_TIDS_PAD * sizeof *tids);
+    return tids;
+}
+
+static const uint32_t *find_tids(Root *r, const uint32_t b[3]) {
+    for (size_t i = 0; i < TID_SHAPES; i++)
+        if (r->tables[i].tids && !memcmp(r->tables[i].block, b, sizeof r->tables[i].block))
+            return r->tables[i].tids;
+    TidTable *t = &r->tables[r->next_table++ % TID_SHAPES];
+    if (!t->tids) t->tids = malloc((RT_MAX_THREADS + RT_TIDS_PAD) * sizeof *t->tids);
+    if (!t->tids) return NULL;
+    memcpy(t->block, b, sizeof t->block);
+    return make_tids(b, t->tids);
+}
+
+/* ---- team ---- */
+
+#ifdef __SANITIZE_THREAD__ /* libomp is not instrumented: show the checker its fork and join */
+static _Atomic int fork_edge, join_edge;
+#define EDGE_OUT(edge) atomic_fetch_add_explicit(&(edge), 1, memory_order_release)
+#define EDGE_IN(edge) atomic_load_explicit(&(edge), memory_order_acquire)
+#else
+#define EDGE_OUT(edge) ((void)0)
+#define EDGE_IN(edge) ((void)0)
+#endif
+
+static pthread_mutex_t team_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool take_team(void) { return !pthread_mutex_trylock(&team_lock); }
+
+/* team_lock held; released */
+static void run_team(RtJob *job, int threads) {
+    job->parts = (uint32_t)threads * 4;
+    EDGE_OUT(fork_edge);
+#pragma omp parallel num_threads(threads)
+    {
+        EDGE_IN(fork_edge);
+        rt_worker_run(job, omp_get_thread_num(), UINT32_MAX);
+        EDGE_OUT(join_edge);
+    }
+    EDGE_IN(join_edge);
+    pthread_mutex_unlock(&team_lock);
+}
+
+static bool team_pays(const Root *r, const RtLaunch *l, uint64_t now) {
+    if (l->blocks < 2 || rt_topo()->threads < 2) return false;
+    uint64_t cost = atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed);
+    if (!cost) return true;
+    double work = (double)cost / 1024 * l->abi.threads * (double)l->blocks;
+    return work > (now - r->last_team < cold_after ? HOT_TICKS : COLD_TICKS);
+}
+
+/* Runs chunks on this thread; false = the grid has taken longer than expected, there is more to do
+** and this thread now holds the team. */
+static bool run_alone(RtJob *job, uint64_t start, bool heavy) {
+    bool alone_only = job->blocks < 2 || rt_topo()->threads < 2;
+    job->parts = alone_only ? 1 : heavy ? (uint32_t)rt_topo()->threads * 4 : 4;
+    while (atomic_load_explicit(&job->next, memory_order_relaxed) < job->blocks && !job->fault) {
+        rt_worker_run(job, 0, 1);
+        if (!alone_only && cucpu_clock64() - start > COLD_TICKS && take_team()) return false;
+    }
+    return true;
+}
+
+static void note_cost(const RtLaunch *l, uint64_t ticks, int threads) {
+    double per_thread = (double)ticks * threads * 1024 / l->abi.threads / (double)l->blocks;
+    uint64_t old = atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed);
+    uint64_t cost = old ? (uint64_t)((double)old * 0.75 + per_thread * 0.25) : (uint64_t)per_thread;
+    atomic_store_explicit(&l->kernel->thread_cost, cost + 1, memory_order_relaxed);
+}
+
+static void trace(const RtLaunch *l, uint64_t ns, int threads) {
+    const CucpuLaunch *a = &l->abi;
+    rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us",
+               l->kernel->abi->name, a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1],
+               a->block[2], a->dyn_shared, l->variant->width, l->variant->layout, threads,
+               (double)ns / 1000);
+}
+
+void rt_run_kernel(RtLaunch *l) {
+    Root *r = get_root();
+    if (rt_sticky()) return;
+    if (!r || !(l->abi.tids = find_tids(r, l->abi.block))) {
+        rt_set_sticky(cudaErrorMemoryAllocation);
+        return;
+    }
+    RtJob job = {.launch = l, .blocks = l->blocks};
+    uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0, start = cucpu_clock64();
+    int threads = 1;
+    bool pays = team_pays(r, l, start);
+    if ((pays && take_team()) || !run_alone(&job, start, pays)) {
+        threads = rt_topo()->threads;
+        run_team(&job, threads);
+        r->last_team = cucpu_clock64();
+    }
+    note_cost(l, cucpu_clock64() - start, threads);
+    if (RT_UNLIKELY(start_ns)) trace(l, rt_now_ns() - start_ns, threads);
+    if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
+}
+
+uint64_t rt_now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}

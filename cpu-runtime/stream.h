@@ -1,0 +1,34 @@
+/* stream.h: streams and events as the files of the runtime see them (stream.c, event.c, graph.c).
+**
+** A stream counts the operations it was given (issued) and has finished (done): a pair (stream,
+** ticket) names a point in its history for ever, since the structures are recycled but never freed
+** and the counters never go back.  Waiting for an event is waiting for such a point. */
+#ifndef CUCPU_STREAM_H
+#define CUCPU_STREAM_H
+#include "rt.h"
+
+typedef struct RtCapture RtCapture; /* graph.c */
+
+struct CUstream_st {
+    cudaStream_t next; /* in the list of all streams */
+    bool alive, running;
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    RtOp *head, *tail;
+    _Atomic uint64_t issued, done;
+    RtCapture *capture; /* not NULL: operations go into a graph */
+};
+
+/* The stream behind a handle, or NULL if there is none. */
+cudaStream_t rt_stream(cudaStream_t handle);
+bool rt_busy(cudaStream_t s); /* is work left that cudaStreamQuery sees? */
+bool rt_reached(cudaStream_t s, uint64_t ticket);
+/* Waits, and helps with the work, until the point is reached. */
+void rt_wait_for(cudaStream_t s, uint64_t ticket);
+/* Lets what is enqueued from now on in s wait for the point. */
+cudaError_t rt_enqueue_wait(cudaStream_t s, cudaStream_t target, uint64_t ticket);
+/* As rt_enqueue; *ticket is the op's place. */
+cudaError_t rt_enqueue_ticket(cudaStream_t s, RtOp *op, uint64_t *ticket);
+void rt_reset_events(void);
+#endif

@@ -1,0 +1,307 @@
+/* worker.c: a thread that runs blocks: its memory, and how a faulty kernel is left.
+**
+** Every thread that runs blocks owns a shared-memory arena and a frame, grown on demand and touched
+** first by itself (so they lie on its NUMA node).  A fault - a failed assertion, a trap, a signal -
+** leaves the kernel by longjmp to the worker's loop: generated code holds nothing that needs
+*cleaning
+** up.  The other workers of the grid stop before their next chunk.  Signals that do not come from a
+** kernel go to the handler that was there before.
+** Not done: a worker that waits inside the kernel for the faulty block is not interrupted. */
+#define _GNU_SOURCE
+#undef _FORTIFY_SOURCE
+#include "rt.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ALT_STACK = 64 * 1024, ARENA_ALIGN = 128 };
+
+struct RtWorker {
+    CucpuWorker abi;
+    size_t shared_size, frame_size;
+    RtJob *job;
+    volatile sig_atomic_t active; /* between the kernel's entry and its end */
+    int index;
+    bool bound, own_stack;
+    cudaError_t error;
+    int signal;
+    void *address;
+    jmp_buf escape;
+    CucpuThread thread;
+    uint32_t *order; /* of groups, for shuffle */
+    uint32_t order_size;
+    uint64_t random;
+    char *alt_stack;
+};
+
+static RT_TLS RtWorker *self;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint64_t shuffle_seed; /* 0 = natural order */
+
+static void free_worker(void *p) {
+    RtWorker *w = p;
+    if (w->own_stack) {
+        stack_t off = {.ss_flags = SS_DISABLE};
+        sigaltstack(&off, NULL);
+    }
+    free(w->alt_stack);
+    free(w->abi.shared);
+    free(w->abi.frame);
+    free(w->order);
+    free(w);
+    self = NULL;
+}
+
+static void init_once(void) {
+    pthread_key_create(&key, free_worker);
+    const char *sched = rt_env()->sched;
+    if (!sched) return;
+    char *end = NULL;
+    if (!strncmp(sched, "shuffle:", 8)) shuffle_seed = strtoull(sched + 8, &end, 0) | 1;
+    if (!end || *end || end == sched + 8) {
+        shuffle_seed = 0;
+        rt_message("CUCPU_SCHED=%s is not shuffle:<seed>; ignored", sched);
+    }
+}
+
+/* A kernel that overflows its stack can only be reported from another one. */
+static void give_alt_stack(RtWorker *w) {
+    stack_t old, new = {0};
+    if (sigaltstack(NULL, &old) || !(old.ss_flags & SS_DISABLE)) return;
+    w->alt_stack = malloc(ALT_STACK);
+    if (!w->alt_stack) return;
+    new.ss_sp = w->alt_stack;
+    new.ss_size = ALT_STACK;
+    w->own_stack = !sigaltstack(&new, NULL);
+}
+
+static RtWorker *make_worker(void) {
+    pthread_once(&once, init_once);
+    RtWorker *w = calloc(1, sizeof *w);
+    if (!w) return NULL;
+    give_alt_stack(w);
+    pthread_setspecific(key, w);
+    return self = w;
+}
+
+RtWorker *rt_worker(void) { return RT_LIKELY(self != NULL) ? self : make_worker(); }
+
+static bool reserve(void **block, size_t *size, uint64_t want) {
+    if (RT_LIKELY(want <= *size)) return true;
+    free(*block);
+    *block = NULL;
+    *size = 0;
+    size_t bytes = RT_ROUND(want < 4096 ? 4096 : want, ARENA_ALIGN);
+    *block = aligned_alloc(ARENA_ALIGN, bytes);
+    if (!*block) return false;
+    memset(*block, 0, bytes);
+    *size = bytes;
+    return true;
+}
+
+/* ---- the loop ---- */
+
+static uint64_t next_random(RtWorker *w) {
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 7;
+    return w->random ^= w->random << 17;
+}
+
+static bool take_chunk(RtWorker *w, RtJob *job, uint64_t *first, uint64_t *end) {
+    uint64_t at = atomic_load_explicit(&job->next, memory_order_relaxed), n;
+    do {
+        if (at >= job->blocks) return false;
+        n = (job->blocks - at) / job->parts;
+        if (RT_UNLIKELY(shuffle_seed) && n > 1) n = next_random(w) % n;
+        if (!n) n = 1;
+    } while (!atomic_compare_exchange_weak_explicit(&job->next, &at, at + n, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *first = at;
+    *end = at + n;
+    return true;
+}
+
+static void run_chunks(RtWorker *w, RtJob *job, uint32_t chunks) {
+    CucpuEntry *entry = job->launch->variant->entry;
+    uint64_t first, end;
+    while (chunks-- && !atomic_load_explicit(&job->fault, memory_order_relaxed) &&
+           take_chunk(w, job, &first, &end)) {
+        w->abi.block = first;
+        entry(&job->launch->abi, &w->abi, first, end);
+    }
+}
+
+static void fail(RtJob *job, cudaError_t e) {
+    int none = cudaSuccess;
+    atomic_compare_exchange_strong(&job->fault, &none, (int)e);
+}
+
+static void report_signal(RtWorker *w) {
+    char where[512];
+    rt_describe_kernel(where, sizeof where);
+    const char *what = w->signal == SIGFPE   ? "arithmetic exception"
+                       : w->signal == SIGILL ? "illegal instruction"
+                                             : "illegal memory access";
+    rt_message("%s: %s at address %p", where, what, w->address);
+}
+
+static void start(RtWorker *w, int index) {
+    w->index = index;
+    if (RT_UNLIKELY(!w->bound)) {
+        w->bound = true;
+        rt_bind_worker(index);
+        w->random = shuffle_seed * 0x9e3779b97f4a7c15u + (unsigned)index * 2u + 1u;
+    }
+}
+
+void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
+    RtWorker *w = rt_worker();
+    if (RT_UNLIKELY(!w)) {
+        fail(job, cudaErrorMemoryAllocation);
+        return;
+    }
+    start(w, index);
+    if (RT_UNLIKELY(!reserve(&w->abi.shared, &w->shared_size, job->launch->shared_bytes) ||
+                    !reserve(&w->abi.frame, &w->frame_size, job->launch->frame_bytes))) {
+        fail(job, cudaErrorLaunchOutOfResources);
+        return;
+    }
+    w->job = job;
+    w->signal = 0;
+    if (_setjmp(w->escape) == 0) {
+        w->active = 1;
+        run_chunks(w, job, chunks);
+        w->active = 0;
+    } else {
+        w->active = 0;
+        if (w->signal) report_signal(w);
+        fail(job, w->error);
+    }
+    w->job = NULL;
+}
+
+/* ---- faults ---- */
+
+bool rt_in_kernel(void) { return self && self->active; }
+
+void rt_worker_fault(cudaError_t e) {
+    if (!rt_in_kernel()) {
+        rt_message("a kernel's trap was called outside a kernel");
+        abort();
+    }
+    self->error = e;
+    _longjmp(self->escape, 1);
+}
+
+void rt_describe_kernel(char *text, size_t bytes) {
+    const RtLaunch *l = self && self->job ? self->job->launch : NULL;
+    if (!l) {
+        snprintf(text, bytes, "no kernel");
+        return;
+    }
+    const CucpuKernel *k = l->kernel->abi;
+    uint64_t b = self->abi.block, gx = l->abi.grid[0], gy = l->abi.grid[1];
+    int n = snprintf(text, bytes, "kernel %s", k->name);
+    if (k->file && n > 0 && (size_t)n < bytes)
+        n += snprintf(text + n, bytes - (size_t)n, " (%s:%u)", k->file, k->line);
+    if (n > 0 && (size_t)n < bytes)
+        snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]",
+                 (unsigned long long)(b % gx), (unsigned long long)(b / gx % gy),
+                 (unsigned long long)(b / gx / gy));
+}
+
+static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static struct sigaction previous[RT_COUNT(fault_signals)];
+
+static void chain(int sig, siginfo_t *info, void *context) {
+    for (size_t i = 0; i < RT_COUNT(fault_signals); i++) {
+        struct sigaction *p = &previous[i];
+        if (fault_signals[i] != sig) continue;
+        if (p->sa_flags & SA_SIGINFO) {
+            p->sa_sigaction(sig, info, context);
+        } else if (p->sa_handler != SIG_DFL && p->sa_handler != SIG_IGN) {
+            p->sa_handler(sig);
+        } else { /* the instruction runs again and ends the process as it would have without us */
+            signal(sig, SIG_DFL);
+            if (info->si_code <= 0) raise(sig);
+        }
+    }
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context) {
+    RtWorker *w = self;
+    if (!w || !w->active) {
+        chain(sig, info, context);
+        return;
+    }
+    w->active = 0;
+    w->signal = sig;
+    w->address = info->si_addr;
+    w->error = sig == SIGFPE   ? cudaErrorLaunchFailure
+               : sig == SIGILL ? cudaErrorIllegalInstruction
+                               : cudaErrorIllegalAddress;
+    _longjmp(w->escape, 1);
+}
+
+void rt_install_fault_handlers(void) {
+    struct sigaction a = {.sa_sigaction = on_fault,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&a.sa_mask);
+    for (size_t i = 0; i < RT_COUNT(fault_signals); i++)
+        sigaction(fault_signals[i], &a, &previous[i]);
+}
+
+/* ---- what generated code asks its worker ---- */
+
+CucpuThread *cucpu_thread(void) {
+    RtWorker *w = rt_worker();
+    if (!w) {
+        rt_message("out of memory");
+        abort();
+    }
+    return &w->thread;
+}
+
+uint32_t cucpu_smid(void) { return self ? (uint32_t)self->index : 0; }
+
+uint64_t cucpu_clock64(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    return rt_now_ns();
+#endif
+}
+
+uint64_t cucpu_globaltimer(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void cucpu_nanosleep(uint32_t ns) {
+    struct timespec t = {0, ns > 1000000 ? 1000000 : ns}; /* at most 1 ms, as the hardware */
+    nanosleep(&t, NULL);
+}
+
+const uint32_t *cucpu_group_order(uint32_t groups) {
+    if (RT_LIKELY(!shuffle_seed)) return NULL;
+    RtWorker *w = rt_worker();
+    if (!w) return NULL;
+    if (groups > w->order_size) {
+        free(w->order);
+        w->order = malloc(groups * sizeof *w->order);
+        w->order_size = w->order ? groups : 0;
+    }
+    if (!w->order) return NULL;
+    for (uint32_t i = 0; i < groups; i++) {
+        uint32_t j = (uint32_t)(next_random(w) % (i + 1));
+        w->order[i] = w->order[j];
+        w->order[j] = i;
+    }
+    return w->order;
+}
