@@ -414,7 +414,8 @@ CUCPU_API cudaUserObjectRelease(cudaUserObject_t object, unsigned int count __dv
 
 /* ---- what clang emits for <<<...>>> ---- */
 extern __host__ unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
-                                                         size_t sharedMem, cudaStream_t stream);
+                                                         size_t sharedMem __dv(0),
+                                                         cudaStream_t stream __dv(0));
 CUCPU_API __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem,
                                      void *stream);
 
