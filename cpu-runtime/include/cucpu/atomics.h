@@ -1,0 +1,108 @@
+/* atomics.h: atomicAdd ... atomicCAS with their _block and _system variants.
+**
+** Relaxed, as CUDA's; each becomes one atomicrmw or cmpxchg (16-bit float pairs and the few
+** operations LLVM has no instruction for: a cmpxchg loop).  The three scopes are the same on a
+** CPU: every worker is coherent with every other. */
+#ifndef CUCPU_ATOMICS_H
+#define CUCPU_ATOMICS_H
+#include "defs.h"
+
+#define CUCPU_ATOMIC_(name, T, U, expression)                                                      \
+    CUCPU_D T name(T *p, U v) { return expression; }                                               \
+    CUCPU_D T name##_block(T *p, U v) { return expression; }                                       \
+    CUCPU_D T name##_system(T *p, U v) { return expression; }
+#define CUCPU_FETCH_(name, T, op) CUCPU_ATOMIC_(name, T, T, __atomic_##op(p, v, __ATOMIC_RELAXED))
+
+#define CUCPU_INTEGER_ATOMICS_(T)                                                                  \
+    CUCPU_FETCH_(atomicAdd, T, fetch_add)                                                          \
+    CUCPU_FETCH_(atomicSub, T, fetch_sub)                                                          \
+    CUCPU_FETCH_(atomicExch, T, exchange_n)                                                        \
+    CUCPU_FETCH_(atomicMin, T, fetch_min)                                                          \
+    CUCPU_FETCH_(atomicMax, T, fetch_max)                                                          \
+    CUCPU_FETCH_(atomicAnd, T, fetch_and)                                                          \
+    CUCPU_FETCH_(atomicOr, T, fetch_or)                                                            \
+    CUCPU_FETCH_(atomicXor, T, fetch_xor)
+CUCPU_INTEGER_ATOMICS_(int)
+CUCPU_INTEGER_ATOMICS_(unsigned int)
+CUCPU_INTEGER_ATOMICS_(long long)
+CUCPU_INTEGER_ATOMICS_(unsigned long long)
+CUCPU_INTEGER_ATOMICS_(long)
+CUCPU_INTEGER_ATOMICS_(unsigned long)
+#undef CUCPU_INTEGER_ATOMICS_
+
+CUCPU_FETCH_(atomicAdd, float, fetch_add)
+CUCPU_FETCH_(atomicAdd, double, fetch_add)
+CUCPU_ATOMIC_(atomicExch, float, float,
+              __builtin_bit_cast(float, __atomic_exchange_n((int *)p, __builtin_bit_cast(int, v),
+                                                            __ATOMIC_RELAXED)))
+CUCPU_ATOMIC_(atomicExch, double, double,
+              __builtin_bit_cast(double, __atomic_exchange_n((long long *)p,
+                                                             __builtin_bit_cast(long long, v),
+                                                             __ATOMIC_RELAXED)))
+CUCPU_ATOMIC_(atomicInc, unsigned int, unsigned int,
+              __scoped_atomic_fetch_uinc(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+CUCPU_ATOMIC_(atomicDec, unsigned int, unsigned int,
+              __scoped_atomic_fetch_udec(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+#undef CUCPU_FETCH_
+#undef CUCPU_ATOMIC_
+
+#define CUCPU_CAS_(T)                                                                              \
+    CUCPU_D T atomicCAS(T *p, T compare, T v) {                                                    \
+        __atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);    \
+        return compare;                                                                            \
+    }                                                                                              \
+    CUCPU_D T atomicCAS_block(T *p, T compare, T v) { return atomicCAS(p, compare, v); }           \
+    CUCPU_D T atomicCAS_system(T *p, T compare, T v) { return atomicCAS(p, compare, v); }
+CUCPU_CAS_(int)
+CUCPU_CAS_(unsigned int)
+CUCPU_CAS_(long long)
+CUCPU_CAS_(unsigned long long)
+CUCPU_CAS_(long)
+CUCPU_CAS_(unsigned long)
+CUCPU_CAS_(unsigned short)
+#undef CUCPU_CAS_
+
+/* float2 and float4: each component by itself, as CUDA documents for sm_90. */
+#define CUCPU_VECTOR_ADD_(suffix)                                                                  \
+    CUCPU_D float2 atomicAdd##suffix(float2 *p, float2 v) {                                        \
+        float x = atomicAdd(&p->x, v.x), y = atomicAdd(&p->y, v.y);                                \
+        return float2{x, y};                                                                       \
+    }                                                                                              \
+    CUCPU_D float4 atomicAdd##suffix(float4 *p, float4 v) {                                        \
+        float x = atomicAdd(&p->x, v.x), y = atomicAdd(&p->y, v.y);                                \
+        float z = atomicAdd(&p->z, v.z), w = atomicAdd(&p->w, v.w);                                \
+        return float4{x, y, z, w};                                                                 \
+    }
+CUCPU_VECTOR_ADD_()
+CUCPU_VECTOR_ADD_(_block)
+CUCPU_VECTOR_ADD_(_system)
+#undef CUCPU_VECTOR_ADD_
+
+/* The builtins of CUDA 12.8; order and scope are compile-time constants. */
+#define __NV_ATOMIC_RELAXED __ATOMIC_RELAXED
+#define __NV_ATOMIC_CONSUME __ATOMIC_CONSUME
+#define __NV_ATOMIC_ACQUIRE __ATOMIC_ACQUIRE
+#define __NV_ATOMIC_RELEASE __ATOMIC_RELEASE
+#define __NV_ATOMIC_ACQ_REL __ATOMIC_ACQ_REL
+#define __NV_ATOMIC_SEQ_CST __ATOMIC_SEQ_CST
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+#define __nv_atomic_load(p, r, o, ...) __atomic_load(p, r, o)
+#define __nv_atomic_load_n(p, o, ...) __atomic_load_n(p, o)
+#define __nv_atomic_store(p, v, o, ...) __atomic_store(p, v, o)
+#define __nv_atomic_store_n(p, v, o, ...) __atomic_store_n(p, v, o)
+#define __nv_atomic_exchange_n(p, v, o, ...) __atomic_exchange_n(p, v, o)
+#define __nv_atomic_compare_exchange_n(p, e, v, w, s, f, ...)                                      \
+    __atomic_compare_exchange_n(p, e, v, w, s, f)
+#define __nv_atomic_fetch_add(p, v, o, ...) __atomic_fetch_add(p, v, o)
+#define __nv_atomic_fetch_sub(p, v, o, ...) __atomic_fetch_sub(p, v, o)
+#define __nv_atomic_fetch_min(p, v, o, ...) __atomic_fetch_min(p, v, o)
+#define __nv_atomic_fetch_max(p, v, o, ...) __atomic_fetch_max(p, v, o)
+#define __nv_atomic_fetch_and(p, v, o, ...) __atomic_fetch_and(p, v, o)
+#define __nv_atomic_fetch_or(p, v, o, ...) __atomic_fetch_or(p, v, o)
+#define __nv_atomic_fetch_xor(p, v, o, ...) __atomic_fetch_xor(p, v, o)
+#define __nv_atomic_thread_fence(o, ...) __atomic_thread_fence(o)
+#endif

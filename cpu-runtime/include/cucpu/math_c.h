@@ -1,0 +1,134 @@
+/* math_c.h: the C math functions (C99 names, float and double) for device code.
+**
+** Included before <cmath>, so that its using-declarations see them.  Each is an LLVM intrinsic
+** (through a clang builtin) or a call of the libm function by name: the compiler passes map both to
+** vector math.  The rest of CUDA's math is in cucpu/math_cuda.h.  docs/math.md has the table. */
+#ifndef CUCPU_MATH_C_H
+#define CUCPU_MATH_C_H
+#include "defs.h"
+
+#define CUCPU_UNARY_(name)                                                                         \
+    CUCPU_D float name##f(float x) { return __builtin_##name##f(x); }                              \
+    CUCPU_D double name(double x) { return __builtin_##name(x); }
+#define CUCPU_BINARY_(name)                                                                        \
+    CUCPU_D float name##f(float x, float y) { return __builtin_##name##f(x, y); }                  \
+    CUCPU_D double name(double x, double y) { return __builtin_##name(x, y); }
+CUCPU_UNARY_(acos) CUCPU_UNARY_(asin) CUCPU_UNARY_(atan)
+CUCPU_UNARY_(cos) CUCPU_UNARY_(sin) CUCPU_UNARY_(tan)
+CUCPU_UNARY_(cosh) CUCPU_UNARY_(sinh) CUCPU_UNARY_(tanh)
+CUCPU_UNARY_(acosh) CUCPU_UNARY_(asinh) CUCPU_UNARY_(atanh)
+CUCPU_UNARY_(exp) CUCPU_UNARY_(exp2) CUCPU_UNARY_(expm1)
+CUCPU_UNARY_(log) CUCPU_UNARY_(log2) CUCPU_UNARY_(log10) CUCPU_UNARY_(log1p)
+CUCPU_UNARY_(sqrt) CUCPU_UNARY_(cbrt)
+CUCPU_UNARY_(fabs) CUCPU_UNARY_(floor) CUCPU_UNARY_(ceil) CUCPU_UNARY_(trunc)
+CUCPU_UNARY_(rint) CUCPU_UNARY_(nearbyint) CUCPU_UNARY_(round)
+CUCPU_UNARY_(erf) CUCPU_UNARY_(erfc)
+CUCPU_BINARY_(atan2) CUCPU_BINARY_(pow) CUCPU_BINARY_(hypot)
+CUCPU_BINARY_(copysign) CUCPU_BINARY_(fmin) CUCPU_BINARY_(fmax)
+CUCPU_BINARY_(remainder)
+#undef CUCPU_UNARY_
+#undef CUCPU_BINARY_
+
+extern "C" {
+__device__ float cucpu_fmodf(float x, float y) CUCPU_INTRINSIC("fmodf");
+__device__ double cucpu_fmod(double x, double y) CUCPU_INTRINSIC("fmod");
+__device__ float cucpu_tgammaf(float x) CUCPU_INTRINSIC("tgammaf");
+__device__ double cucpu_tgamma(double x) CUCPU_INTRINSIC("tgamma");
+__device__ float cucpu_lgammaf(float x) CUCPU_INTRINSIC("lgammaf");
+__device__ double cucpu_lgamma(double x) CUCPU_INTRINSIC("lgamma");
+__device__ long long cucpu_d2ll_sat(double x) CUCPU_INTRINSIC("llvm.fptosi.sat.i64.f64");
+__device__ long long cucpu_f2ll_sat(float x) CUCPU_INTRINSIC("llvm.fptosi.sat.i64.f32");
+}
+CUCPU_D float fmodf(float x, float y) { return cucpu_fmodf(x, y); }
+CUCPU_D double fmod(double x, double y) { return cucpu_fmod(x, y); }
+CUCPU_D float tgammaf(float x) { return cucpu_tgammaf(x); }
+CUCPU_D double tgamma(double x) { return cucpu_tgamma(x); }
+CUCPU_D float lgammaf(float x) { return cucpu_lgammaf(x); }
+CUCPU_D double lgamma(double x) { return cucpu_lgamma(x); }
+
+CUCPU_D float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+CUCPU_D double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+CUCPU_D float fdimf(float x, float y) { return x <= y ? 0.0f : x - y; }
+CUCPU_D double fdim(double x, double y) { return x <= y ? 0.0 : x - y; }
+
+CUCPU_D float ldexpf(float x, int e) { return __builtin_ldexpf(x, e); }
+CUCPU_D double ldexp(double x, int e) { return __builtin_ldexp(x, e); }
+CUCPU_D float scalbnf(float x, int e) { return __builtin_ldexpf(x, e); }
+CUCPU_D double scalbn(double x, int e) { return __builtin_ldexp(x, e); }
+CUCPU_D int cucpu_clamp_exponent(long e) { return (int)(e > 9999 ? 9999 : e < -9999 ? -9999 : e); }
+CUCPU_D float scalblnf(float x, long e) { return __builtin_ldexpf(x, cucpu_clamp_exponent(e)); }
+CUCPU_D double scalbln(double x, long e) { return __builtin_ldexp(x, cucpu_clamp_exponent(e)); }
+CUCPU_D float frexpf(float x, int *e) { return __builtin_frexpf(x, e); }
+CUCPU_D double frexp(double x, int *e) { return __builtin_frexp(x, e); }
+CUCPU_D float modff(float x, float *i) { return __builtin_modff(x, i); }
+CUCPU_D double modf(double x, double *i) { return __builtin_modf(x, i); }
+CUCPU_D void sincosf(float x, float *s, float *c) { __builtin_sincosf(x, s, c); }
+CUCPU_D void sincos(double x, double *s, double *c) { __builtin_sincos(x, s, c); }
+
+CUCPU_D long long llrintf(float x) { return cucpu_f2ll_sat(__builtin_rintf(x)); }
+CUCPU_D long long llrint(double x) { return cucpu_d2ll_sat(__builtin_rint(x)); }
+CUCPU_D long long llroundf(float x) { return cucpu_f2ll_sat(__builtin_roundf(x)); }
+CUCPU_D long long llround(double x) { return cucpu_d2ll_sat(__builtin_round(x)); }
+CUCPU_D long lrintf(float x) { return cucpu_f2ll_sat(__builtin_rintf(x)); }
+CUCPU_D long lrint(double x) { return cucpu_d2ll_sat(__builtin_rint(x)); }
+CUCPU_D long lroundf(float x) { return cucpu_f2ll_sat(__builtin_roundf(x)); }
+CUCPU_D long lround(double x) { return cucpu_d2ll_sat(__builtin_round(x)); }
+
+CUCPU_D int ilogbf(float x) {
+    int e;
+    (void)__builtin_frexpf(x, &e);
+    return x == 0 ? -__INT_MAX__ - 1 : __builtin_isnan(x) ? -__INT_MAX__ - 1
+         : __builtin_isinf(x) ? __INT_MAX__ : e - 1;
+}
+CUCPU_D int ilogb(double x) {
+    int e;
+    (void)__builtin_frexp(x, &e);
+    return x == 0 ? -__INT_MAX__ - 1 : __builtin_isnan(x) ? -__INT_MAX__ - 1
+         : __builtin_isinf(x) ? __INT_MAX__ : e - 1;
+}
+CUCPU_D float logbf(float x) {
+    return x == 0 ? -__builtin_inff() : __builtin_isfinite(x) ? (float)ilogbf(x) : x * x;
+}
+CUCPU_D double logb(double x) {
+    return x == 0 ? -__builtin_inf() : __builtin_isfinite(x) ? (double)ilogb(x) : x * x;
+}
+/* One step of the bit pattern; +-0 -> the smallest subnormal with y's sign. */
+CUCPU_D float nextafterf(float x, float y) {
+    int i = __builtin_bit_cast(int, x);
+    int step = (x < y) == (i >= 0) ? i + 1 : i - 1;
+    float r = x == 0 ? __builtin_copysignf(__builtin_bit_cast(float, 1), y)
+                     : __builtin_bit_cast(float, step);
+    return x != x || y != y ? x + y : x == y ? y : r;
+}
+CUCPU_D double nextafter(double x, double y) {
+    long long i = __builtin_bit_cast(long long, x);
+    long long step = (x < y) == (i >= 0) ? i + 1 : i - 1;
+    double r = x == 0 ? __builtin_copysign(__builtin_bit_cast(double, 1LL), y)
+                      : __builtin_bit_cast(double, step);
+    return x != x || y != y ? x + y : x == y ? y : r;
+}
+CUCPU_D float nanf(const char *) { return __builtin_nanf(""); }
+CUCPU_D double nan(const char *) { return __builtin_nan(""); }
+
+CUCPU_D int abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
+CUCPU_D long labs(long x) { return x < 0 ? (long)(0ul - (unsigned long)x) : x; }
+CUCPU_D long long llabs(long long x) { return x < 0 ? (long long)(0ull - (unsigned long long)x) : x; }
+
+/* remquo through remainder: the quotient's low 3 bits and sign. */
+CUCPU_D float remquof(float x, float y, int *quotient) {
+    float r = __builtin_remainderf(x, y);
+    float big = cucpu_fmodf(__builtin_fabsf(x), 8 * __builtin_fabsf(y)); /* exact: |x| mod 8|y| */
+    float ar = __builtin_signbit(x) ? -r : r;
+    int q = (int)__builtin_rintf((big - ar) / __builtin_fabsf(y)) & 7;
+    *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q : q;
+    return r;
+}
+CUCPU_D double remquo(double x, double y, int *quotient) {
+    double r = __builtin_remainder(x, y);
+    double big = cucpu_fmod(__builtin_fabs(x), 8 * __builtin_fabs(y));
+    double ar = __builtin_signbit(x) ? -r : r;
+    int q = (int)__builtin_rint((big - ar) / __builtin_fabs(y)) & 7;
+    *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q : q;
+    return r;
+}
+#endif

@@ -1,0 +1,3 @@
+#ifndef CUCPU_NEW_H
+#define CUCPU_NEW_H
+#endif

@@ -1,0 +1,40 @@
+/* system.h: the C library in device code: printf, assert, malloc, memcpy; traps and clocks. */
+#ifndef CUCPU_SYSTEM_H
+#define CUCPU_SYSTEM_H
+#include <stddef.h>
+#include "defs.h"
+
+extern "C" {
+__device__ int printf(const char *, ...); /* clang turns calls into vprintf */
+__device__ int vprintf(const char *, __builtin_va_list) noexcept(true);
+__device__ void *malloc(size_t) noexcept(true);
+__device__ void free(void *) noexcept(true);
+__device__ void __assertfail(const char *message, const char *file, unsigned line,
+                             const char *function, size_t charSize) __attribute__((noreturn));
+__device__ static CUCPU_INLINE_ void __assert_fail(const char *message, const char *file,
+                                                   unsigned line, const char *function) {
+    __assertfail(message, file, line, function, 1);
+}
+}
+CUCPU_D void *calloc(size_t n, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes)) return 0;
+    void *p = ::malloc(bytes);
+    if (p) __builtin_memset(p, 0, bytes);
+    return p;
+}
+CUCPU_D void *memcpy(void *d, const void *s, size_t n) { return __builtin_memcpy(d, s, n); }
+CUCPU_D void *memmove(void *d, const void *s, size_t n) { return __builtin_memmove(d, s, n); }
+CUCPU_D void *memset(void *d, int c, size_t n) { return __builtin_memset(d, c, n); }
+
+CUCPU_D void __trap(void) { __builtin_trap(); }
+CUCPU_D void __brkpt(void) { __builtin_trap(); }
+CUCPU_D void __prof_trigger(int) {}
+#define __pm0() ((void)0)
+CUCPU_D void __nanosleep(unsigned ns) { __nvvm_nanosleep(ns); }
+CUCPU_D long clock(void) { return (long)(int)__nvvm_read_ptx_sreg_clock(); }
+CUCPU_D long long clock64(void) { return __nvvm_read_ptx_sreg_clock64(); }
+CUCPU_D unsigned __laneid(void) { return __nvvm_read_ptx_sreg_laneid(); }
+
+#define __assume(x) __builtin_assume(x)
+#endif

@@ -1,0 +1,45 @@
+/* cuda_runtime.h: what every .cu file sees (the driver includes it by itself, as nvcc does).
+**
+** In CUDA mode: keywords, built-in variables, the device functions and the C library headers that
+** nvcc's own cuda_runtime.h brings along; for any C++ compiler: the runtime API with its templates.
+** Order matters: device overloads of the C math functions come before <cmath>, whose
+** using-declarations then carry them into namespace std. */
+#ifndef CUCPU_CUDA_RUNTIME_H
+#define CUCPU_CUDA_RUNTIME_H
+#include "host_defines.h"
+#include "vector_types.h"
+#include "driver_types.h"
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+#if defined(__CUDA__)
+#include "cucpu/builtin_vars.h"
+#include "cucpu/system.h"
+#include "cucpu/math_c.h"
+#include "cucpu/sync.h"
+#include "cucpu/atomics.h"
+#include "cucpu/integer.h"
+#include "cucpu/memory.h"
+#endif
+#if defined(__cplusplus)
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#endif
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#if defined(__CUDA__)
+#include "cucpu/casts.h"
+#include "cucpu/math_cuda.h"
+#include "cucpu/arith.h"
+#include "cucpu/new.h"
+#include "cucpu/texture.h"
+#endif
+#if defined(__cplusplus)
+#include "cucpu/api.h"
+#endif
+#endif

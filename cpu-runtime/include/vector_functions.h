@@ -1,0 +1,37 @@
+/* vector_functions.h: make_char1 ... make_double4. */
+#ifndef CUCPU_VECTOR_FUNCTIONS_H
+#define CUCPU_VECTOR_FUNCTIONS_H
+#include "vector_types.h"
+
+#if defined(__cplusplus)
+#define CUCPU_MAKE_SPEC_ static __host__ __device__ constexpr __inline__
+#else
+#define CUCPU_MAKE_SPEC_ static __inline__
+#endif
+#if defined(__CUDA__)
+#define CUCPU_MAKE_ __attribute__((always_inline, nodebug)) CUCPU_MAKE_SPEC_
+#else
+#define CUCPU_MAKE_ CUCPU_MAKE_SPEC_
+#endif
+
+#define CUCPU_MAKE_ALL_(T, name)                                                                   \
+    CUCPU_MAKE_ name##1 make_##name##1(T x) { name##1 v = {x}; return v; }                         \
+    CUCPU_MAKE_ name##2 make_##name##2(T x, T y) { name##2 v = {x, y}; return v; }                 \
+    CUCPU_MAKE_ name##3 make_##name##3(T x, T y, T z) { name##3 v = {x, y, z}; return v; }         \
+    CUCPU_MAKE_ name##4 make_##name##4(T x, T y, T z, T w) { name##4 v = {x, y, z, w}; return v; }
+CUCPU_MAKE_ALL_(signed char, char)
+CUCPU_MAKE_ALL_(unsigned char, uchar)
+CUCPU_MAKE_ALL_(short, short)
+CUCPU_MAKE_ALL_(unsigned short, ushort)
+CUCPU_MAKE_ALL_(int, int)
+CUCPU_MAKE_ALL_(unsigned int, uint)
+CUCPU_MAKE_ALL_(long int, long)
+CUCPU_MAKE_ALL_(unsigned long int, ulong)
+CUCPU_MAKE_ALL_(long long int, longlong)
+CUCPU_MAKE_ALL_(unsigned long long int, ulonglong)
+CUCPU_MAKE_ALL_(float, float)
+CUCPU_MAKE_ALL_(double, double)
+#undef CUCPU_MAKE_ALL_
+#undef CUCPU_MAKE_
+#undef CUCPU_MAKE_SPEC_
+#endif
