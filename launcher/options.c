@@ -535,7 +535,7 @@ bool options_parse(Options *o, int argc, char **argv) {
 static const char *spelling(const Row *row, const char *name) {
     static const char *const form[] = {"%s", "%s %s", "%s%s", "%s%s", "%s[=%s]"};
     if (row->argument == NONE) return name;
-    if (row->argument == VALUE && text_starts(name, "--"))
+    if ((row->argument == VALUE || row->argument == GLUED) && text_starts(name, "--"))
         return text_format("%s=%s", name, row->metavar);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -92,22 +92,23 @@ bool text_ends(const char *s, const char *suffix) {
     return n >= m && strcmp(s + n - m, suffix) == 0;
 }
 
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
 size_t text_distance(const char *a, const char *b) {
-    size_t n = strlen(b);
-    size_t *row = text_alloc((n + 1) * sizeof *row);
-    for (size_t j = 0; j <= n; j++) row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
+    size_t n = strlen(a), m = strlen(b), width = m + 1;
+    size_t *d = text_alloc((n + 1) * width * sizeof *d);
+    for (size_t j = 0; j <= m; j++) d[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        d[i * width] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t *cell = &d[i * width + j];
+            *cell = cell[-(ptrdiff_t)width - 1] + (a[i - 1] != b[j - 1]);
+            *cell = smaller(*cell, smaller(cell[-(ptrdiff_t)width], cell[-1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                *cell = smaller(*cell, d[(i - 2) * width + j - 2] + 1);
         }
     }
-    return row[n];
+    return d[n * width + m];
 }
 
 /* FNV-1a with a final mix (the last bytes of FNV alone do not reach all bits). */

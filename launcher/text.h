@@ -21,7 +21,7 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 char *text_quote(const char *s); /* for a POSIX shell */
 bool text_starts(const char *s, const char *prefix);
 bool text_ends(const char *s, const char *suffix);
-size_t text_distance(const char *a, const char *b); /* edit distance */
+size_t text_distance(const char *a, const char *b); /* edits, swaps */
 uint64_t text_hash(uint64_t seed, const void *bytes, size_t n);
 
 void vec_add(StrVec *v, const char *s);
