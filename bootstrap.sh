@@ -30,6 +30,7 @@ $llvm/lib/libomp.so                      libomp-22-dev
 /usr/include/sleef.h|/usr/include/*/sleef.h   libsleef-dev
 /usr/include/hwloc.h                     libhwloc-dev
 /usr/include/cmocka.h                    libcmocka-dev
+/usr/bin/pkg-config                      pkg-config
 /usr/bin/cmake                           cmake
 /usr/bin/ninja                           ninja-build
 /usr/bin/g++                             g++
