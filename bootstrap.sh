@@ -1,0 +1,163 @@
+#!/bin/bash
+# bootstrap.sh: from a fresh Debian 12 to a built and tested cucpu.
+#
+#   ./bootstrap.sh deps    install what is missing (apt-get; needs root or sudo only then)
+#   ./bootstrap.sh build   deps, then configure and build into build/ (release preset)
+#   ./bootstrap.sh demo    build, then compile a sample with cucpu and run it
+#   ./bootstrap.sh test    build, then run all tests; the last line is "N passed, N failed"
+#
+# Every step may be repeated; with everything in place nothing is downloaded or changed.
+# JOBS=n limits parallel compile jobs, BUILD_DIR names another build directory.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+build_dir=${BUILD_DIR:-build}
+jobs=${JOBS:-$(nproc)}
+llvm=/usr/lib/llvm-22
+
+say() { printf '== %s\n' "$*"; }
+die() { printf 'bootstrap.sh: error: %s\n' "$*" >&2; exit 1; }
+
+# One line per need: a file that shows that it is there, then the package which has it.
+needs() {
+    cat <<EOF
+$llvm/bin/clang                          clang-22
+$llvm/lib/cmake/llvm/LLVMConfig.cmake    llvm-22-dev
+$llvm/bin/llvm-link                      llvm-22
+$llvm/bin/FileCheck                      llvm-22-tools
+$llvm/bin/ld.lld                         lld-22
+$llvm/lib/libomp.so                      libomp-22-dev
+/usr/include/sleef.h|/usr/include/*/sleef.h   libsleef-dev
+/usr/include/hwloc.h                     libhwloc-dev
+/usr/include/cmocka.h                    libcmocka-dev
+/usr/bin/pkg-config                      pkg-config
+/usr/bin/cmake                           cmake
+/usr/bin/ninja                           ninja-build
+/usr/bin/g++                             g++
+/usr/bin/python3                         python3
+/usr/lib/python3/dist-packages/psutil    python3-psutil
+EOF
+}
+
+missing_packages() {
+    while read -r files package; do
+        found=
+        IFS='|' read -ra patterns <<<"$files"
+        for pattern in "${patterns[@]}"; do
+            if compgen -G "$pattern" >/dev/null; then found=1; fi
+        done
+        [ -n "$found" ] || echo "$package"
+    done < <(needs)
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "root or sudo is needed to run: $*"
+    fi
+}
+
+deps() {
+    local missing
+    missing=$(missing_packages)
+    if [ -z "$missing" ]; then
+        say "dependencies: all present"
+        return
+    fi
+    command -v apt-get >/dev/null || die "not a Debian system; please install: $(echo $missing)"
+    say "dependencies: installing $(echo $missing)"
+    export DEBIAN_FRONTEND=noninteractive
+    as_root apt-get update -q
+    for package in $missing; do
+        apt-cache policy "$package" | grep -q 'Candidate: [^(]' ||
+            die "no package $package: enable bookworm-security, which has LLVM 22"
+    done
+    as_root apt-get install -q -y --no-install-recommends $missing
+    missing=$(missing_packages)
+    [ -z "$missing" ] || die "still missing after the installation: $(echo $missing)"
+}
+
+build() {
+    deps
+    say "configuring $build_dir"
+    cmake --preset release -B "$build_dir" >"${TMPDIR:-/tmp}/cucpu-configure.$$" 2>&1 || {
+        cat "${TMPDIR:-/tmp}/cucpu-configure.$$"
+        rm -f "${TMPDIR:-/tmp}/cucpu-configure.$$"
+        die "configuring failed"
+    }
+    rm -f "${TMPDIR:-/tmp}/cucpu-configure.$$"
+    say "building with $jobs jobs"
+    cmake --build "$build_dir" -j "$jobs"
+}
+
+demo() {
+    build
+    local sample=samples/matmul
+    [ -f $sample/main.cu ] || sample=samples/saxpy
+    local work
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    say "compiling: $build_dir/bin/cucpu $sample/main.cu -o $(basename $sample)"
+    "$build_dir/bin/cucpu" -O3 "$sample/main.cu" -o "$work/demo"
+    say "running"
+    "$work/demo"
+}
+
+# Adds the cases of JUnit files to $passed and $failed.
+count() {
+    local numbers
+    numbers=$(python3 - "$@" <<'EOF'
+import os, sys
+import xml.etree.ElementTree as ET
+passed = failed = 0
+for name in sys.argv[1:]:
+    if not os.path.exists(name):
+        failed += 1  # a part that left no result has failed
+        continue
+    for case in ET.parse(name).getroot().iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed += 1
+        elif case.find("skipped") is None and case.get("status", "run") != "disabled":
+            passed += 1
+print(passed, failed)
+EOF
+)
+    passed=$((passed + ${numbers% *}))
+    failed=$((failed + ${numbers#* }))
+}
+
+# Runs all tests of a build directory: lit counts each file, ctest each unit test program.
+run_tests() {
+    local dir=$1 seconds=$2
+    rm -f "$dir/tests/lit.xml" "$dir/ctest.xml"
+    timeout "$seconds" ctest --test-dir "$dir" -R '^lit$' --output-on-failure || true
+    count "$dir/tests/lit.xml"
+    if ctest --test-dir "$dir" -N -E '^lit$' | grep -q 'Test *#'; then
+        timeout "$seconds" ctest --test-dir "$dir" -E '^lit$' --output-on-failure --timeout 120 \
+            --output-junit "$PWD/$dir/ctest.xml" || true
+        count "$dir/ctest.xml"
+    fi
+}
+
+run_all_tests() {
+    passed=0 failed=0
+    build
+    say "testing (release)"
+    run_tests "$build_dir" 900
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+}
+
+case "${1:-}" in
+deps) deps ;;
+build) build ;;
+demo) demo ;;
+test) run_all_tests ;;
+*)
+    sed -n '2,10s/^# \{0,1\}//p' "$0"
+    exit 1
+    ;;
+esac

@@ -1,0 +1,387 @@
+/* driver.c: plans the stages for the inputs, runs them, and moves the outputs into place.
+**
+**   a.cu ─┬─ device half ─ a.bc ─ kernel compiler ─ a.kernel.o ─┬─ link, or merge for -c
+**         └─ host half ──────────────────────────── a.host.o ───┘
+**
+** The halves are joined at run time by a number, the module id, which is in both objects.  It
+** is a hash of what makes the compilation, known before either half runs, so they run side by
+** side.  With relocatable device code the bitcode travels in the object instead (device_link.c).
+** Outputs are renamed into place only when every stage has succeeded. */
+#define _GNU_SOURCE
+#include "launcher/driver.h"
+#include "cpu-runtime/abi.h"
+#include "launcher/device_link.h"
+#include "launcher/jobs.h"
+#include "launcher/tempfiles.h"
+#include "launcher/toolchain.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Output {
+    const char *path, *written;
+    bool executable;
+} Output;
+
+typedef struct Plan {
+    Options *o;
+    Toolchain tools;
+    JobList jobs;
+    Output outputs[2048];
+    size_t noutputs;
+    StrVec objects;      /* what to link, in order, with -l options */
+    bool device_linking; /* some object has relocatable device code */
+    const char *program; /* the linked file, for --run */
+} Plan;
+
+typedef struct CompileContext {
+    CucpuOptions options;
+    const char *input, *output;
+} CompileContext;
+
+/* ---- outputs ---- */
+
+/* The name to write for `path`; NULL after an error. */
+static const char *add_output(Plan *p, const char *path, bool executable) {
+    if (strcmp(path, "-") == 0) return "/dev/stdout";
+    if (p->noutputs == sizeof p->outputs / sizeof *p->outputs) {
+        launcher_error("too many outputs in one command");
+        return NULL;
+    }
+    const char *written = output_begin(path);
+    if (written) p->outputs[p->noutputs++] = (Output){path, written, executable};
+    return written;
+}
+
+static const char *default_output(const Options *o, const char *input, const char *suffix) {
+    const char *name = text_format("%s%s", path_stem(input), suffix);
+    return o->output_directory ? text_format("%s/%s", o->output_directory, name) : name;
+}
+
+static const char *output_of(const Options *o, const char *input, const char *suffix) {
+    return o->output ? o->output : default_output(o, input, suffix);
+}
+
+static bool commit_outputs(Plan *p) {
+    for (size_t i = 0; i < p->noutputs; i++) {
+        Output *out = &p->outputs[i];
+        if (file_exists(out->written) && !output_commit(out->path, out->written, out->executable))
+            return false;
+    }
+    return true;
+}
+
+/* ---- one source file ---- */
+
+static uint64_t module_id(const Options *o, const char *input, const char *object) {
+    if (o->rdc) return DEVICE_LINK_ID;
+    size_t size = 0;
+    const char *text = file_read(input, &size);
+    uint64_t h = text_hash(o->words_hash, path_absolute(input), strlen(path_absolute(input)));
+    h = text_hash(h, path_absolute(object), strlen(path_absolute(object)));
+    return text_hash(h, text ? text : "", size);
+}
+
+static bool write_fatbin(const char *file, uint64_t id) {
+    CucpuFatbin blob = {CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, id};
+    if (file_write(file, &blob, sizeof blob)) return true;
+    launcher_error("cannot write '%s': %s", file, strerror(errno));
+    return false;
+}
+
+static int run_compiler(void *context) {
+    CompileContext *c = context;
+    return cucpu_compile(&c->options, c->input, c->output);
+}
+
+static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *in,
+                         const char *out) {
+    Job *j = job_add(&p->jobs, "kernel compiler", source);
+    CompileContext *c = text_alloc(sizeof *c);
+    c->options = p->o->compiler;
+    c->options.source = source;
+    c->options.module_id = id;
+    c->options.device_library = text_format("%s/device.bc", p->tools.resources);
+    c->input = in;
+    c->output = out;
+    j->function = run_compiler;
+    j->context = c;
+    j->to_stdout = strcmp(out, "/dev/stdout") == 0;
+    vec_add(&j->argv, "[kernel-compiler]");
+    vec_add(&j->argv, text_format("--module-id=0x%016llx", (unsigned long long)id));
+    vec_add(&j->argv, in);
+    vec_add(&j->argv, "-o");
+    vec_add(&j->argv, out);
+    return j;
+}
+
+static Job *plan_device(Plan *p, const char *source, const char *bitcode) {
+    Job *j = job_add(&p->jobs, "device half", source);
+    command_device(&j->argv, &p->tools, p->o, source, bitcode);
+    return j;
+}
+
+/* The make rule that a compilation writes besides its object. */
+static bool add_dependencies(Plan *p, Job *j, const char *source, const char *object) {
+    const Options *o = p->o;
+    if (!o->write_dependencies && !o->write_dependencies_user) return true;
+    const char *file = o->dependency_file;
+    if (!file && o->compile_only && o->output)
+        file = text_format("%s/%s.d", path_directory(o->output), path_stem(o->output));
+    if (!file) file = default_output(o, source, ".d");
+    const char *written = add_output(p, file, false);
+    if (written) command_dependencies(&j->argv, o, written, object);
+    return written != NULL;
+}
+
+static bool plan_preprocess(Plan *p, const Item *item) {
+    const Options *o = p->o;
+    Job *j = job_add(&p->jobs, "preprocessor", item->text);
+    const char *target = default_output(o, item->text, ".o");
+    const char *file = o->output ? o->output : o->preprocess ? NULL : o->dependency_file;
+    const char *written = NULL;
+    if (file && !(written = add_output(p, file, false))) return false;
+    if (o->dependency_target) target = o->dependency_target;
+    if (item->kind == ITEM_CUDA)
+        command_host(&j->argv, &p->tools, o, item->text, "", NULL);
+    else
+        command_plain(&j->argv, &p->tools, o, item->kind, item->text, "");
+    command_preprocess(&j->argv, o, written, target);
+    j->to_stdout = true;
+    return true;
+}
+
+/* --emit=asm, --emit=llvm, --stop-after: the kernels only. */
+static bool plan_text(Plan *p, const char *source, const char *suffix) {
+    const char *written = add_output(p, output_of(p->o, source, suffix), false);
+    if (!written) return false;
+    const char *bitcode = temp_file(path_stem(source), ".device.bc");
+    Job *device = plan_device(p, source, bitcode);
+    plan_kernels(p, source, module_id(p->o, source, "text"), bitcode, written)->needs[0] = device;
+    return true;
+}
+
+/* Puts kernels, or the bitcode of -rdc, and host code of one file into one object. */
+static void plan_merge(Plan *p, const char *source, const char *host, const char *kernels,
+                       const char *out, Job *host_job, Job *kernel_job) {
+    Job *j = job_add(&p->jobs, "object merge", source);
+    command_merge(&j->argv, &p->tools, out);
+    vec_add(&j->argv, host);
+    vec_add(&j->argv, kernels);
+    j->needs[0] = host_job;
+    j->needs[1] = kernel_job;
+}
+
+static bool plan_cuda(Plan *p, const char *source) {
+    const Options *o = p->o;
+    const char *stem = path_stem(source);
+    const char *object = o->compile_only ? output_of(o, source, ".o")
+                                         : default_output(o, source, ".o");
+    uint64_t id = module_id(o, source, o->output ? o->output : object);
+    const char *fatbin = temp_file(stem, ".fatbin"), *bitcode = temp_file(stem, ".device.bc");
+    const char *host = temp_file(stem, ".host.o"), *kernels = temp_file(stem, ".kernel.o");
+    if (!o->dryrun && !write_fatbin(fatbin, id)) return false;
+
+    Job *device_job = plan_device(p, source, bitcode);
+    Job *host_job = job_add(&p->jobs, "host half", source);
+    command_host(&host_job->argv, &p->tools, o, source, host, fatbin);
+    if (!add_dependencies(p, host_job, source, object)) return false;
+    device_job->twin = host_job;
+    host_job->twin = device_job;
+
+    Job *kernel_job = o->rdc ? plan_embed(&p->jobs, &p->tools, source, bitcode, kernels)
+                             : plan_kernels(p, source, id, bitcode, kernels);
+    kernel_job->needs[0] = device_job;
+    if (!o->compile_only && !o->make_library) {
+        vec_add(&p->objects, host);
+        vec_add(&p->objects, kernels);
+        return true;
+    }
+    const char *merged =
+        o->compile_only ? add_output(p, object, false) : temp_file(stem, ".o");
+    if (!merged) return false;
+    plan_merge(p, source, host, kernels, merged, host_job, kernel_job);
+    vec_add(&p->objects, merged);
+    return true;
+}
+
+static bool plan_plain(Plan *p, const Item *item) {
+    const Options *o = p->o;
+    const char *object = o->compile_only ? output_of(o, item->text, ".o")
+                                         : default_output(o, item->text, ".o");
+    const char *written =
+        o->compile_only ? add_output(p, object, false) : temp_file(path_stem(item->text), ".o");
+    if (!written) return false;
+    Job *j = job_add(&p->jobs, "compiler", item->text);
+    command_plain(&j->argv, &p->tools, o, item->kind, item->text, written);
+    vec_add(&p->objects, written);
+    return add_dependencies(p, j, item->text, object);
+}
+
+static bool plan_item(Plan *p, const Item *item) {
+    const Options *o = p->o;
+    bool source = item->kind != ITEM_LINK;
+    if (item->kind == ITEM_PTX) {
+        launcher_error("'%s': PTX input is not supported yet", item->text);
+        return false;
+    }
+    if (source && (o->preprocess || o->dependencies || o->dependencies_user))
+        return plan_preprocess(p, item);
+    if (item->kind == ITEM_CUDA && o->compiler.stop_after) return plan_text(p, item->text, ".ll");
+    if (item->kind == ITEM_CUDA && o->compiler.emit && strcmp(o->compiler.emit, "obj"))
+        return plan_text(p, item->text, strcmp(o->compiler.emit, "asm") ? ".ll" : ".s");
+    if (item->kind == ITEM_CUDA) return plan_cuda(p, item->text);
+    if (source) return plan_plain(p, item);
+    vec_add(&p->objects, item->text);
+    if (item->is_file && device_link_present(item->text)) p->device_linking = true;
+    return true;
+}
+
+/* ---- the end of the line ---- */
+
+static bool plan_archive(Plan *p) {
+    const char *written = add_output(p, p->o->output ? p->o->output : "a.a", false);
+    if (!written) return false;
+    Job *j = job_add(&p->jobs, "archiver", "library");
+    command_archive(&j->argv, &p->tools, written);
+    for (size_t i = 0; i < p->objects.n; i++)
+        if (p->objects.v[i][0] != '-') vec_add(&j->argv, p->objects.v[i]);
+    j->needs_all = true;
+    return true;
+}
+
+static const char *plan_device_linking(Plan *p, const char *out) {
+    DeviceLink *d = text_alloc(sizeof *d);
+    *d = (DeviceLink){.options = p->o->compiler, .output = out};
+    d->options.source = "device link";
+    d->options.module_id = DEVICE_LINK_ID;
+    d->options.device_library = text_format("%s/device.bc", p->tools.resources);
+    d->llvm_link = toolchain_tool(&p->tools, "llvm-link");
+    d->objects = p->objects;
+    if (!d->llvm_link) {
+        launcher_error("relocatable device code needs llvm-link of LLVM 22: install llvm-22");
+        return NULL;
+    }
+    Job *j = job_add(&p->jobs, "device link", "relocatable device code");
+    j->function = device_link_run;
+    j->context = d;
+    j->needs_all = true;
+    vec_add(&j->argv, "[device-link]");
+    for (size_t i = 0; i < p->objects.n; i++)
+        if (p->objects.v[i][0] != '-') vec_add(&j->argv, p->objects.v[i]);
+    vec_add(&j->argv, "-o");
+    vec_add(&j->argv, out);
+    return out;
+}
+
+static bool plan_device_link_only(Plan *p) {
+    const char *written = add_output(p, p->o->output ? p->o->output : "a_dlink.o", false);
+    return written && plan_device_linking(p, written);
+}
+
+static bool plan_link(Plan *p) {
+    const Options *o = p->o;
+    const char *written =
+        o->run ? temp_file("program", ".run")
+               : add_output(p, o->output ? o->output : "a.out", true);
+    if (!written) return false;
+    if (p->device_linking) {
+        const char *kernels = temp_file("device-link", ".o");
+        if (!plan_device_linking(p, kernels)) return false;
+        vec_add(&p->objects, kernels);
+    }
+    Job *j = job_add(&p->jobs, "link", o->output ? o->output : "a.out");
+    command_link(&j->argv, &p->tools, o, &p->objects, written);
+    j->needs_all = true;
+    p->program = written;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool text_only(const Options *o) {
+    return o->preprocess || o->dependencies || o->dependencies_user || o->compiler.stop_after ||
+           (o->compiler.emit && strcmp(o->compiler.emit, "obj") != 0);
+}
+
+static bool check(const Options *o) {
+    size_t sources = 0, files = 0;
+    for (size_t i = 0; i < o->nitems; i++) {
+        const Item *item = &o->items[i];
+        files += item->is_file;
+        sources += item->kind != ITEM_LINK;
+        if (item->is_file && access(item->text, R_OK) != 0) {
+            if (errno == ENOENT || errno == ENOTDIR)
+                launcher_error("no such file: '%s'", item->text);
+            else
+                launcher_error("cannot read '%s': %s", item->text, strerror(errno));
+            return false;
+        }
+    }
+    if (!files) {
+        launcher_error("no input files");
+        return false;
+    }
+    if ((o->compile_only || text_only(o)) && o->output && sources > 1 &&
+        !o->dependencies && !o->dependencies_user) {
+        launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output,
+                       sources);
+        return false;
+    }
+    if (o->compile_only && !sources) {
+        launcher_error("nothing to compile: '-c' needs a source file");
+        return false;
+    }
+    return true;
+}
+
+static void settle(Options *o) {
+    o->compiler.fast_math = o->fast_math;
+    o->compiler.no_contract = o->fmad == CHOICE_FALSE;
+    o->compiler.werror = o->werror;
+    if (o->device_debug) o->compiler.opt_level = 0;
+    if (o->threads == 0) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+        o->threads = n > 0 ? (int)n : 1;
+    }
+    if (o->threads < 2) o->threads = 2; /* the two halves of one file */
+    if (o->preprocess || o->dependencies || o->dependencies_user) o->threads = 1; /* in order */
+}
+
+static bool plan(Plan *p) {
+    Options *o = p->o;
+    for (size_t i = 0; i < o->nitems; i++)
+        if (!plan_item(p, &o->items[i])) return false;
+    for (size_t i = 0; o->rdc && i < o->nitems; i++)
+        if (o->items[i].kind == ITEM_CUDA) p->device_linking = true;
+    if (text_only(o) || o->compile_only) return true;
+    if (o->make_library) return plan_archive(p);
+    return o->device_link ? plan_device_link_only(p) : plan_link(p);
+}
+
+static int run_program(const Options *o, const char *program) {
+    JobList one = {0};
+    Job *j = job_add(&one, "program", program);
+    vec_add(&j->argv, path_absolute(program));
+    vec_add_all(&j->argv, &o->run_arguments);
+    j->is_program = true;
+    return jobs_run(&one, 1, o->verbose);
+}
+
+int driver_run(Options *o) {
+    static Plan p;
+    p.o = o;
+    if (!check(o) || !toolchain_find(&p.tools)) return CUCPU_ERROR;
+    settle(o);
+    const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
+    if (!temp_open(keep)) return CUCPU_ERROR;
+    if (!plan(&p)) return CUCPU_ERROR;
+    if (o->dryrun) {
+        jobs_print(&p.jobs);
+        return CUCPU_OK;
+    }
+    int status = jobs_run(&p.jobs, o->threads, o->verbose);
+    if (status == 0 && !commit_outputs(&p)) status = CUCPU_ERROR;
+    if (status == 0 && o->run && p.program) status = run_program(o, p.program);
+    return status;
+}

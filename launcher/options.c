@@ -1,0 +1,582 @@
+/* options.c: turns the command line into Options, by the rows of options.def.
+**
+** An option is looked up by its exact spelling first, then by what precedes "=", then by the
+** longest GLUED or TAIL name that it starts with; one dash and two dashes are the same for
+** names of two letters and more, as with nvcc.  Everything else is an input.
+** Errors are printed and the parse stops at the first one: later ones tend to be its echo. */
+#define _GNU_SOURCE
+#include "launcher/options.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum Argument { NONE, VALUE, GLUED, TAIL, MAYBE } Argument;
+typedef enum Effect { E_ON, E_STRING, E_LIST, E_WORDS, E_PASS, E_CALL, E_ACCEPT, E_REFUSE } Effect;
+
+typedef struct Parser Parser;
+typedef bool Setter(Parser *p, const char *name, const char *value);
+
+typedef struct Row {
+    const char *section; /* a heading when not NULL */
+    const char *name, *alias;
+    Argument argument;
+    const char *metavar;
+    Effect effect;
+    size_t field;
+    Setter *set;
+    const char *help;
+} Row;
+
+struct Parser {
+    Options *o;
+    StrVec words; /* command line with response files in place */
+    size_t next;
+};
+
+static bool add_words(StrVec *words, const char *file, int depth);
+
+void launcher_error(const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    fputs("cucpu: error: ", stderr);
+    vfprintf(stderr, format, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+}
+
+static bool bad_value(const char *name, const char *value, const char *wanted) {
+    launcher_error("invalid value '%s' for '%s': expected %s", value, name, wanted);
+    return false;
+}
+
+static bool parse_number(const char *s, int low, int high, int *out) {
+    char *end;
+    errno = 0;
+    long n = strtol(s, &end, 10);
+    if (!isdigit((unsigned char)*s) || *end || errno || n < low || n > high) return false;
+    *out = (int)n;
+    return true;
+}
+
+static bool parse_bool(const char *name, const char *value, bool *out) {
+    *out = strcmp(value, "true") == 0;
+    return *out || strcmp(value, "false") == 0 || bad_value(name, value, "true or false");
+}
+
+/* ---- effects ---- */
+
+static bool set_device_compile(Parser *p, const char *name, const char *value) {
+    (void)name, (void)value;
+    return p->o->compile_only = p->o->rdc = p->o->device_compile = true;
+}
+
+static bool set_rdc(Parser *p, const char *name, const char *value) {
+    return parse_bool(name, value, &p->o->rdc);
+}
+
+static bool set_emit(Parser *p, const char *name, const char *value) {
+    if (strcmp(value, "obj") && strcmp(value, "asm") && strcmp(value, "llvm"))
+        return bad_value(name, value, "obj, asm or llvm");
+    p->o->compiler.emit = value;
+    return true;
+}
+
+/* The headers of a GPU toolkit would hide ours, and cannot work without its compiler. */
+static bool is_toolkit(const char *dir) {
+    return file_exists(text_format("%s/crt/host_defines.h", dir)) &&
+           file_exists(text_format("%s/cuda_runtime.h", dir));
+}
+
+static bool add_directory(Parser *p, const char *flag, const char *dir) {
+    if (is_toolkit(dir)) {
+        if (p->o->verbose || p->o->dryrun)
+            fprintf(stderr, "cucpu: note: ignoring %s: headers of a GPU toolkit\n", dir);
+        return true;
+    }
+    vec_add(&p->o->defines, flag);
+    vec_add(&p->o->defines, dir);
+    return true;
+}
+
+static bool add_include(Parser *p, const char *name, const char *value) {
+    (void)name;
+    return add_directory(p, "-I", value);
+}
+
+static bool add_system_include(Parser *p, const char *name, const char *value) {
+    (void)name;
+    return add_directory(p, "-isystem", value);
+}
+
+static bool add_define(Parser *p, const char *name, const char *value) {
+    (void)name;
+    vec_add(&p->o->defines, text_format("-D%s", value));
+    return true;
+}
+
+static bool add_undefine(Parser *p, const char *name, const char *value) {
+    (void)name;
+    vec_add(&p->o->defines, text_format("-U%s", value));
+    return true;
+}
+
+static bool set_language(Parser *p, const char *name, const char *value) {
+    if (strcmp(value, "cuda") == 0) value = "cu";
+    if (strcmp(value, "cu") && strcmp(value, "c") && strcmp(value, "c++") && strcmp(value, "none"))
+        return bad_value(name, value, "cu, c or c++");
+    p->o->language = strcmp(value, "none") ? value : NULL;
+    return true;
+}
+
+static bool add_warning(Parser *p, const char *name, const char *value) {
+    (void)name;
+    if (*value) vec_add(&p->o->both, text_format("-W%s", value));
+    return true;
+}
+
+/* nvcc knows -Werror only with a kind; a bare -Werror is what everybody else writes. */
+static bool set_werror(Parser *p, const char *name, const char *value) {
+    static const char *const kinds[] = {
+        "all-warnings", "cross-execution-space-call", "reorder", "deprecated-declarations",
+        "default-stream-launch", "ext-lambda-captures-this", "missing-launch-bounds"};
+    (void)name;
+    if (!value) return p->o->werror = true;
+    StrVec words = {0};
+    vec_split(&words, value, ",");
+    for (size_t i = 0; i < words.n; i++) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            known = known || strcmp(words.v[i], kinds[k]) == 0;
+        if (!known) return false;
+    }
+    if (vec_has(&words, "all-warnings")) p->o->werror = true;
+    return words.n > 0;
+}
+
+static bool set_default_stream(Parser *p, const char *name, const char *value) {
+    p->o->per_thread_stream = strcmp(value, "per-thread") == 0;
+    return p->o->per_thread_stream || strcmp(value, "legacy") == 0 ||
+           strcmp(value, "null") == 0 || bad_value(name, value, "legacy or per-thread");
+}
+
+static bool add_front_value(Parser *p, const char *name, const char *value) {
+    while (name[0] == '-' && name[1] == '-') name++;
+    vec_add(&p->o->both, text_format("%s=%s", name, value));
+    return true;
+}
+
+static bool set_host_level(Parser *p, const char *name, const char *value) {
+    if (*value == 0) value = "1";
+    if (!strchr("0123s", *value) || value[1]) return bad_value(name, value, "0, 1, 2 or 3");
+    p->o->host_level = value;
+    return true;
+}
+
+static bool set_choice(Parser *p, const char *name, const char *value) {
+    bool on;
+    if (!parse_bool(name, value, &on)) return false;
+    Options *o = p->o;
+    int *field = strstr(name, "fmad")       ? &o->fmad
+                 : strstr(name, "ftz")      ? &o->ftz
+                 : strstr(name, "prec-div") ? &o->precise_div
+                                            : &o->precise_sqrt;
+    *field = on ? CHOICE_TRUE : CHOICE_FALSE;
+    return true;
+}
+
+/* sm_80, compute_90a, lto_86, or one of the words for "any". */
+static bool one_arch(Parser *p, const char *name, const char *s, bool quiet) {
+    int n;
+    if (!strcmp(s, "native") || !strcmp(s, "all") || !strcmp(s, "all-major")) return true;
+    const char *digits = text_starts(s, "sm_")        ? s + 3
+                         : text_starts(s, "compute_") ? s + 8
+                         : text_starts(s, "lto_")     ? s + 4
+                                                      : "";
+    size_t length = strlen(digits);
+    if (length && strchr("af", digits[length - 1])) digits = text_copy(digits, length - 1);
+    if (!parse_number(digits, 10, 199, &n)) return bad_value(name, s, "sm_XX or compute_XX");
+    if (!quiet && n > p->o->arch) p->o->arch = n;
+    return true;
+}
+
+static bool set_arch(Parser *p, const char *name, const char *value) {
+    return one_arch(p, name, value, false);
+}
+
+static bool set_code(Parser *p, const char *name, const char *value) {
+    StrVec list = {0};
+    vec_split(&list, value, ",[]\"");
+    for (size_t i = 0; i < list.n; i++)
+        if (!one_arch(p, name, list.v[i], true)) return false;
+    return true;
+}
+
+static bool set_gencode(Parser *p, const char *name, const char *value) {
+    StrVec list = {0};
+    vec_split(&list, value, ",[] ");
+    for (size_t i = 0; i < list.n; i++) {
+        const char *s = list.v[i];
+        bool arch = text_starts(s, "arch=");
+        if (arch) s += 5;
+        else if (text_starts(s, "code=")) s += 5;
+        else if (i == 0) return bad_value(name, value, "arch=compute_XX,code=sm_XX");
+        if (*s && !one_arch(p, name, s, !arch)) return false;
+    }
+    return true;
+}
+
+static bool set_machine(Parser *p, const char *name, const char *value) {
+    (void)p;
+    return strcmp(value, "64") == 0 || bad_value(name, value, "64");
+}
+
+static bool set_cpu(Parser *p, const char *name, const char *value) {
+    (void)name;
+    p->o->compiler.cpu = value;
+    return true;
+}
+
+static bool power_of_two(const char *s, int low, int *out) {
+    return parse_number(s, low, 64, out) && (*out & (*out - 1)) == 0;
+}
+
+static bool set_simd(Parser *p, const char *name, const char *value) {
+    p->o->compiler.simd = 0;
+    return strcmp(value, "auto") == 0 || power_of_two(value, 1, &p->o->compiler.simd) ||
+           bad_value(name, value, "auto, 1, 2, 4, 8, 16, 32 or 64");
+}
+
+static bool set_warp_size(Parser *p, const char *name, const char *value) {
+    return power_of_two(value, 4, &p->o->compiler.warp_size) ||
+           bad_value(name, value, "4, 8, 16, 32 or 64");
+}
+
+static bool add_linker_options(Parser *p, const char *name, const char *value) {
+    StrVec words = {0};
+    (void)name;
+    vec_split(&words, value, ", ");
+    for (size_t i = 0; i < words.n; i++) {
+        vec_add(&p->o->linker, "-Xlinker");
+        vec_add(&p->o->linker, words.v[i]);
+    }
+    return true;
+}
+
+static bool add_library_path(Parser *p, const char *name, const char *value) {
+    (void)name;
+    vec_add(&p->o->linker, text_format("-L%s", value));
+    return true;
+}
+
+static void add_item(Options *o, ItemKind kind, const char *text, bool is_file) {
+    if (o->nitems == o->items_cap) {
+        size_t cap = o->items_cap ? 2 * o->items_cap : 16;
+        Item *bigger = text_alloc(cap * sizeof *bigger);
+        if (o->nitems) memcpy(bigger, o->items, o->nitems * sizeof *bigger);
+        o->items = bigger;
+        o->items_cap = cap;
+    }
+    o->items[o->nitems++] = (Item){kind, text, is_file};
+}
+
+/* Our runtime takes the place of these, wherever they stand on the command line. */
+static bool add_library(Parser *p, const char *name, const char *value) {
+    static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt", "cuda"};
+    (void)name;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(value, ours[i]) == 0) return true;
+    add_item(p->o, ITEM_LINK, text_format("-l%s", value), false);
+    return true;
+}
+
+static bool set_cudart(Parser *p, const char *name, const char *value) {
+    (void)p;
+    return !strcmp(value, "shared") || !strcmp(value, "static") || !strcmp(value, "none") ||
+           bad_value(name, value, "shared, static or none");
+}
+
+static bool set_threads(Parser *p, const char *name, const char *value) {
+    return parse_number(value, 0, 1024, &p->o->threads) ||
+           bad_value(name, value, "a number of commands");
+}
+
+/* The words of the file take the place of the option. */
+static bool read_options_file(Parser *p, const char *name, const char *value) {
+    StrVec rest = {0};
+    (void)name;
+    for (size_t i = p->next; i < p->words.n; i++) vec_add(&rest, p->words.v[i]);
+    p->words.n = p->next;
+    StrVec files = {0};
+    vec_split(&files, value, ",");
+    for (size_t i = 0; i < files.n; i++)
+        if (!add_words(&p->words, files.v[i], 1)) return false;
+    vec_add_all(&p->words, &rest);
+    return true;
+}
+
+/* ---- the table ---- */
+
+#define ON(f) E_ON, offsetof(Options, f), NULL
+#define STRING(f) E_STRING, offsetof(Options, f), NULL
+#define LIST(f) E_LIST, offsetof(Options, f), NULL
+#define WORDS(f) E_WORDS, offsetof(Options, f), NULL
+#define PASS(f) E_PASS, offsetof(Options, f), NULL
+#define CALL(f) E_CALL, 0, f
+#define ACCEPT E_ACCEPT, 0, NULL
+#define REFUSE E_REFUSE, 0, NULL
+#define SECTION(title) {title, "", "", NONE, "", E_ACCEPT, 0, NULL, ""},
+#define OPT(name, alias, argument, metavar, effect, help)                                          \
+    {NULL, name, alias, argument, metavar, effect, help},
+static const Row rows[] = {
+#include "launcher/options.def"
+};
+#undef SECTION
+#undef OPT
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* ---- look-up ---- */
+
+/* Whether the first n characters of word spell name. */
+static bool same_name(const char *name, const char *word, size_t n) {
+    if (!*name || *word != '-') return false;
+    while (*name == '-') name++;
+    bool long_name = name[0] && name[1];
+    size_t dashes = 1;
+    if (long_name && n > 1 && word[1] == '-') dashes = 2;
+    return n - dashes == strlen(name) && strncmp(name, word + dashes, n - dashes) == 0;
+}
+
+static const Row *find_exact(const char *word, size_t n) {
+    for (size_t i = 0; i < ROWS; i++)
+        if (same_name(rows[i].name, word, n) || same_name(rows[i].alias, word, n)) return &rows[i];
+    return NULL;
+}
+
+/* Sets *value to what follows the name in the word, or to NULL. */
+static const Row *find_row(const char *word, const char **value) {
+    *value = NULL;
+    const Row *row = find_exact(word, strlen(word));
+    if (row) return row;
+    const char *equals = strchr(word, '=');
+    if (equals && (row = find_exact(word, (size_t)(equals - word))) && row->argument != NONE &&
+        row->argument != TAIL) {
+        *value = equals + 1;
+        return row;
+    }
+    for (size_t n = strlen(word) - 1; n >= 2; n--) {
+        row = find_exact(word, n);
+        if (row && (row->argument == GLUED || row->argument == TAIL)) {
+            *value = word + n;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static void unknown_option(const char *word) {
+    const char *best = NULL, *bare = text_copy(word, strcspn(word, "="));
+    size_t distance = strlen(bare) / 3 + 2;
+    for (size_t i = 0; i < ROWS; i++) {
+        const char *names[] = {rows[i].name, rows[i].alias};
+        for (size_t k = 0; k < 2; k++) {
+            size_t d = strlen(names[k]) < 3 ? distance : text_distance(bare, names[k]);
+            if (d < distance) distance = d, best = names[k];
+        }
+    }
+    if (best)
+        launcher_error("unknown option '%s'; did you mean '%s'?", word, best);
+    else
+        launcher_error("unknown option '%s'", word);
+}
+
+/* ---- parsing ---- */
+
+static bool apply(Parser *p, const Row *row, const char *word, const char *value) {
+    void *field = (char *)p->o + row->field;
+    switch (row->effect) {
+    case E_ON: *(bool *)field = true; return true;
+    case E_STRING: *(const char **)field = value; return true;
+    case E_LIST: vec_add(field, value); return true;
+    case E_WORDS: vec_split(field, value, ", "); return true;
+    case E_PASS:
+        if (row->argument == NONE)
+            vec_add(field, word);
+        else if (text_starts(row->name, "-march"))
+            vec_add(field, text_format("%s=%s", row->name, value));
+        else
+            vec_add(field, row->name), vec_add(field, value);
+        return true;
+    case E_CALL: return row->set(p, text_copy(word, strcspn(word, "=")), value);
+    case E_ACCEPT: return true;
+    case E_REFUSE: break;
+    }
+    launcher_error("option '%s': %s", word, row->help);
+    return false;
+}
+
+static bool take_option(Parser *p, const char *word) {
+    const char *value;
+    const Row *row = find_row(word, &value);
+    if (!row) {
+        unknown_option(word);
+        return false;
+    }
+    if (row->argument == MAYBE && !value) {
+        if (p->next < p->words.n && row->set(p, word, p->words.v[p->next])) {
+            p->next++;
+            return true;
+        }
+        return row->set(p, word, NULL);
+    }
+    if (row->argument == TAIL && !value) value = "";
+    if ((row->argument == VALUE || row->argument == GLUED) && !value) {
+        if (p->next == p->words.n) {
+            launcher_error("missing argument for '%s'", word);
+            return false;
+        }
+        value = p->words.v[p->next++];
+    }
+    if (row->argument == GLUED && *value == '=') value++;
+    if (row->argument != NONE && row->argument != TAIL && row->effect != E_ACCEPT && !*value) {
+        launcher_error("empty argument for '%s'", word);
+        return false;
+    }
+    if (row->argument == MAYBE) { /* -Werror=unused: clang's own */
+        if (!row->set(p, word, value)) vec_add(&p->o->both, word);
+        return true;
+    }
+    return apply(p, row, word, value);
+}
+
+static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
+    static const struct {
+        const char *extension;
+        ItemKind kind;
+    } known[] = {{".cu", ITEM_CUDA},  {".c", ITEM_C},     {".cc", ITEM_CXX},  {".cpp", ITEM_CXX},
+                 {".cxx", ITEM_CXX},  {".C", ITEM_CXX},   {".c++", ITEM_CXX}, {".ptx", ITEM_PTX},
+                 {".o", ITEM_LINK},   {".obj", ITEM_LINK}, {".a", ITEM_LINK}, {".so", ITEM_LINK},
+                 {".lo", ITEM_LINK}};
+    if (o->language) {
+        *kind = !strcmp(o->language, "cu") ? ITEM_CUDA : !strcmp(o->language, "c") ? ITEM_C : ITEM_CXX;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(path_extension(path), known[i].extension) == 0) {
+            *kind = known[i].kind;
+            return true;
+        }
+    *kind = ITEM_LINK;
+    return strstr(path_base(path), ".so.") != NULL; /* libx.so.1.2 */
+}
+
+static bool take_input(Parser *p, const char *path) {
+    ItemKind kind;
+    if (!input_kind(p->o, path, &kind)) {
+        if (file_exists(path))
+            launcher_error("don't know what to do with '%s': name it with -x or give it an "
+                           "extension such as .cu, .cpp, .o",
+                           path);
+        else
+            launcher_error("no such file: '%s'", path);
+        return false;
+    }
+    add_item(p->o, kind, path, true);
+    return true;
+}
+
+/* Appends the words of a response file, which may name others. */
+static bool add_words(StrVec *words, const char *file, int depth) {
+    size_t size;
+    char *text = file_read(file, &size);
+    if (!text || depth > 16) {
+        if (text)
+            launcher_error("response files nested too deeply: '%s'", file);
+        else
+            launcher_error("cannot read response file '%s': %s", file, strerror(errno));
+        return false;
+    }
+    StrVec inner = {0};
+    vec_split(&inner, text, " \t\r\n");
+    for (size_t i = 0; i < inner.n; i++) {
+        if (inner.v[i][0] == '@' && inner.v[i][1]) {
+            if (!add_words(words, inner.v[i] + 1, depth + 1)) return false;
+        } else {
+            vec_add(words, inner.v[i]);
+        }
+    }
+    return true;
+}
+
+bool options_parse(Options *o, int argc, char **argv) {
+    memset(o, 0, sizeof *o);
+    cucpu_options_init(&o->compiler);
+    o->threads = 2;
+    Parser p = {.o = o};
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '@' || !argv[i][1])
+            vec_add(&p.words, argv[i]);
+        else if (!add_words(&p.words, argv[i] + 1, 1))
+            return false;
+    }
+    for (size_t i = 0; i < p.words.n; i++)
+        o->words_hash = text_hash(o->words_hash, p.words.v[i], strlen(p.words.v[i]) + 1);
+    while (p.next < p.words.n) {
+        const char *word = p.words.v[p.next++];
+        bool good = word[0] == '-' && word[1] ? take_option(&p, word) : take_input(&p, word);
+        if (!good) return false;
+    }
+    return true;
+}
+
+/* ---- help ---- */
+
+static const char *spelling(const Row *row, const char *name) {
+    static const char *const form[] = {"%s", "%s %s", "%s%s", "%s%s", "%s[=%s]"};
+    if (row->argument == NONE) return name;
+    if ((row->argument == VALUE || row->argument == GLUED) && text_starts(name, "--"))
+        return text_format("%s=%s", name, row->metavar);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return text_format(form[row->argument], name, row->metavar);
+#pragma GCC diagnostic pop
+}
+
+void options_help(FILE *f) {
+    fputs("Usage: cucpu [options] file...\n"
+          "Compiles CUDA C++ to programs for CPUs.  Takes the options of nvcc.\n",
+          f);
+    for (size_t i = 0; i < ROWS; i++) {
+        const Row *row = &rows[i];
+        if (row->section) {
+            fprintf(f, "\n%s:\n", row->section);
+            continue;
+        }
+        fprintf(f, "  %s", spelling(row, row->name));
+        if (*row->alias) fprintf(f, ", %s", spelling(row, row->alias));
+        fprintf(f, "\n        %s\n", row->help);
+    }
+}
+
+static const char *escape_bars(const char *s) {
+    char *out = text_alloc(2 * strlen(s) + 1), *p = out;
+    for (; *s; s++) {
+        if (*s == '|') *p++ = '\\';
+        *p++ = *s;
+    }
+    return out;
+}
+
+void options_markdown(FILE *f) {
+    for (size_t i = 0; i < ROWS; i++) {
+        const Row *row = &rows[i];
+        if (row->section) {
+            fprintf(f, "%s### %s\n\n| option | effect |\n|---|---|\n", i ? "\n" : "", row->section);
+            continue;
+        }
+        fprintf(f, "| `%s`", escape_bars(spelling(row, row->name)));
+        if (*row->alias) fprintf(f, ", `%s`", escape_bars(spelling(row, row->alias)));
+        fprintf(f, " | %s |\n", escape_bars(row->help));
+    }
+}

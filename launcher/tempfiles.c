@@ -1,0 +1,94 @@
+/* tempfiles.c: see tempfiles.h.
+**
+** All intermediate files are in one fresh directory, so that removing them needs no list.  An
+** output is written under a hidden name next to its final place and renamed when the whole run
+** has succeeded; a reader never sees half a file and a failing run leaves the old one alone.
+** Devices (-o /dev/null) are written directly. */
+#define _GNU_SOURCE
+#include "launcher/tempfiles.h"
+#include "launcher/options.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *directory;
+static bool keep;
+static unsigned files;
+static StrVec begun, named;
+
+bool temp_open(const char *keep_directory) {
+    keep = keep_directory != NULL;
+    if (keep) {
+        struct stat st;
+        directory = keep_directory;
+        if (stat(directory, &st) == 0 && S_ISDIR(st.st_mode)) return true;
+        launcher_error("no such directory for intermediate files: '%s'", directory);
+        return false;
+    }
+    const char *base = getenv("TMPDIR");
+    char *name = text_format("%s/cucpu-XXXXXX", base && *base ? base : "/tmp");
+    directory = mkdtemp(name);
+    if (!directory)
+        launcher_error("cannot make a directory for intermediate files in '%s': %s",
+                       path_directory(name), strerror(errno));
+    return directory != NULL;
+}
+
+const char *temp_file(const char *stem, const char *suffix) {
+    const char *name = text_format("%s/%s%s", directory, stem, suffix);
+    for (unsigned i = 2; vec_has(&named, name); i++) /* x/a.cu and y/a.cu */
+        name = text_format("%s/%s-%u%s", directory, stem, i, suffix);
+    vec_add(&named, name);
+    return name;
+}
+
+const char *output_begin(const char *path) {
+    struct stat st;
+    const char *dir = path_directory(path);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        launcher_error("cannot write '%s': it is a directory", path);
+        return NULL;
+    }
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) return path;
+    if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        launcher_error("cannot write '%s': no directory '%s'", path, dir);
+        return NULL;
+    }
+    if (access(dir, W_OK) != 0) {
+        launcher_error("cannot write '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    const char *name =
+        text_format("%s/.cucpu-%ld-%u-%s", dir, (long)getpid(), files++, path_base(path));
+    vec_add(&begun, name);
+    return name;
+}
+
+bool output_commit(const char *path, const char *written, bool executable) {
+    if (strcmp(path, written) == 0) return true;
+    mode_t mask = umask(0);
+    umask(mask);
+    if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 && rename(written, path) == 0)
+        return true;
+    launcher_error("cannot write '%s': %s", path, strerror(errno));
+    return false;
+}
+
+static void remove_directory(const char *path) {
+    DIR *d = opendir(path);
+    if (!d) return;
+    for (struct dirent *e; (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlinkat(dirfd(d), e->d_name, 0);
+    closedir(d);
+    rmdir(path);
+}
+
+void temp_close(void) {
+    for (size_t i = 0; i < begun.n; i++) unlink(begun.v[i]);
+    begun.n = 0;
+    if (directory && !keep) remove_directory(directory);
+    directory = NULL;
+}

@@ -1,0 +1,252 @@
+/* toolchain.c: finds clang and our own files, and writes the command lines of all stages.
+**
+** Our files are found from the place of the executable, so that the build tree and an installed
+** tree work alike and may be moved.  clang is the one that the build found; CUCPU_CLANG in the
+** environment goes first, clang-22 on PATH last.
+**
+** Both halves get a fake toolkit (--cuda-path), which makes clang independent of a real one on
+** the machine.  The device half is always compiled for an architecture that has every builtin,
+** and __CUDA_ARCH__ is what the user asked for: on a CPU nothing else depends on it. */
+#define _GNU_SOURCE
+#include "launcher/toolchain.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef CUCPU_CLANG
+#define CUCPU_CLANG "/usr/lib/llvm-22/bin/clang"
+#endif
+enum { FRONT_ARCH = 90, LAST_FRONT_ARCH = 121, DEFAULT_ARCH = 80 };
+
+/* ---- finding ---- */
+
+static const char *on_path(const char *name) {
+    const char *path = getenv("PATH");
+    StrVec dirs = {0};
+    if (path) vec_split(&dirs, path, ":");
+    for (size_t i = 0; i < dirs.n; i++) {
+        const char *file = text_format("%s/%s", dirs.v[i], name);
+        if (access(file, X_OK) == 0) return file;
+    }
+    return NULL;
+}
+
+const char *toolchain_tool(const Toolchain *t, const char *name) {
+    const char *file = text_format("%s/%s", t->tools, name);
+    if (access(file, X_OK) == 0) return file;
+    file = on_path(text_format("%s-22", name));
+    return file ? file : NULL;
+}
+
+static bool find_clang(Toolchain *t) {
+    const char *wanted = getenv("CUCPU_CLANG");
+    if (wanted && *wanted) {
+        t->clang = strchr(wanted, '/') ? wanted : on_path(wanted);
+        if (!t->clang || access(t->clang, X_OK) != 0) {
+            launcher_error("CUCPU_CLANG names no program: '%s'", wanted);
+            return false;
+        }
+    } else {
+        t->clang = access(CUCPU_CLANG, X_OK) == 0 ? CUCPU_CLANG : on_path("clang-22");
+    }
+    if (!t->clang) {
+        launcher_error("clang 22 not found: install it or set CUCPU_CLANG");
+        return false;
+    }
+    char *real = realpath(t->clang, NULL);
+    t->tools = text_copy(path_directory(real ? real : t->clang),
+                         strlen(path_directory(real ? real : t->clang)));
+    free(real);
+    return true;
+}
+
+bool toolchain_find(Toolchain *t) {
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    const char *prefix = path_directory(path_directory(n > 0 ? text_copy(exe, (size_t)n) : "./x"));
+    *t = (Toolchain){.resources = text_format("%s/lib/cucpu", prefix),
+                     .colours = isatty(STDERR_FILENO) && !getenv("NO_COLOR")};
+    static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so",
+                                         "device.bc"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        const char *file = text_format("%s/%s", t->resources, needed[i]);
+        if (file_exists(file)) continue;
+        launcher_error("incomplete installation: '%s' is missing", file);
+        return false;
+    }
+    if (!find_clang(t)) return false;
+    const char *lld = toolchain_tool(t, "ld.lld");
+    t->lld = lld != NULL;
+    t->linker = lld ? lld : on_path("ld");
+    const char *ar = toolchain_tool(t, "llvm-ar");
+    t->archiver = ar ? ar : on_path("ar");
+    if (t->linker && t->archiver) return true;
+    launcher_error("no linker or archiver found: install lld-22 or binutils");
+    return false;
+}
+
+/* ---- parts of command lines ---- */
+
+static void add(StrVec *argv, const char *first, ...) __attribute__((sentinel));
+#include <stdarg.h>
+static void add(StrVec *argv, const char *first, ...) {
+    va_list ap;
+    va_start(ap, first);
+    for (const char *s = first; s; s = va_arg(ap, const char *)) vec_add(argv, s);
+    va_end(ap);
+}
+
+/* C and C++ standards do not mix: a build that sets one for all its files means the other. */
+static void add_standard(StrVec *argv, const Options *o, ItemKind kind) {
+    if (!o->standard) return;
+    bool plus = strstr(o->standard, "++") != NULL;
+    if (plus == (kind != ITEM_C)) vec_add(argv, text_format("-std=%s", o->standard));
+}
+
+static void add_common(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind) {
+    vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+    add(argv, "-Qunused-arguments", "-Wno-unknown-warning-option", NULL);
+    add_standard(argv, o, kind);
+    vec_add_all(argv, &o->defines);
+    vec_add_all(argv, &o->both);
+    add(argv, "-isystem", text_format("%s/include", t->resources), NULL);
+    if (o->no_warnings) vec_add(argv, "-w");
+    if (o->werror) vec_add(argv, "-Werror");
+}
+
+static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o) {
+    int arch = o->arch ? o->arch : DEFAULT_ARCH;
+    int front = arch < FRONT_ARCH ? FRONT_ARCH : arch;
+    if (front != 90 && front != 100 && front != 101 && front != 103 && front != 110 &&
+        front != 120 && front != LAST_FRONT_ARCH)
+        front = FRONT_ARCH;
+    add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc",
+        "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
+        "-Wno-unknown-cuda-version", "-include",
+        text_format("%s/include/cuda_runtime.h", t->resources), NULL);
+    add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
+        "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", NULL);
+    vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
+    if (o->extended_lambda) vec_add(argv, "-D__CUDACC_EXTENDED_LAMBDA__=1");
+    if (o->relaxed_constexpr) vec_add(argv, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
+    if (o->rdc) vec_add(argv, "-D__CUDACC_RDC__=1");
+    if (o->device_debug) vec_add(argv, "-D__CUDACC_DEBUG__=1");
+    if (o->fast_math) vec_add(argv, "-D__USE_FAST_MATH__=1");
+    if (o->per_thread_stream)
+        add(argv, "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1",
+            NULL);
+}
+
+static void add_host_code(StrVec *argv, const Options *o) {
+    const char *level = o->host_level;
+    if (!level) level = o->debug || o->device_debug ? "0" : "2";
+    vec_add(argv, text_format("-O%s", level));
+    if (o->debug || o->device_debug) vec_add(argv, "-g");
+    vec_add_all(argv, &o->host);
+}
+
+static bool chosen(int choice, bool otherwise) {
+    return choice == CHOICE_NONE ? otherwise : choice == CHOICE_TRUE;
+}
+
+/* What -use_fast_math stands for, and each part alone.  Not -ffast-math: NaN and infinity keep
+** their meaning in CUDA. */
+static void add_device_math(StrVec *argv, const Options *o) {
+    if (chosen(o->ftz, o->fast_math)) vec_add(argv, "-fgpu-flush-denormals-to-zero");
+    if (!chosen(o->precise_div, !o->fast_math)) vec_add(argv, "-freciprocal-math");
+    if (o->fast_math) add(argv, "-fapprox-func", "-fgpu-approx-transcendentals", NULL);
+    vec_add(argv, chosen(o->fmad, true) ? "-ffp-contract=fast" : "-ffp-contract=off");
+}
+
+/* Options for the host compiler that change what the source text means. */
+static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
+    for (size_t i = 0; i < host->n; i++) {
+        const char *s = host->v[i];
+        if (text_starts(s, "-D") || text_starts(s, "-U") || text_starts(s, "-I") ||
+            text_starts(s, "-std=") || text_starts(s, "-fno-exceptions") ||
+            text_starts(s, "-fms-") || text_starts(s, "-funsigned-char"))
+            vec_add(argv, s);
+        if (text_starts(s, "-fopenmp")) vec_add(argv, "-D_OPENMP=202011");
+    }
+}
+
+/* ---- stages ---- */
+
+/* -O1: loops keep their shape for the vectorizer of ours.  Line tables are always wanted:
+** messages and remarks name source lines. */
+void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
+                    const char *out) {
+    int arch = o->arch ? o->arch : DEFAULT_ARCH;
+    vec_add(argv, t->clang);
+    add_cuda(argv, t, o);
+    add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
+        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O1", "-fno-vectorize",
+        "-fno-slp-vectorize", "-fno-unroll-loops", NULL);
+    add_common(argv, t, o, ITEM_CUDA);
+    add_device_math(argv, o);
+    add_meaning_of_host_options(argv, &o->host);
+    add(argv, "-Xclang",
+        o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
+        "-Xclang", "-dwarf-version=5", "-emit-llvm", "-c", in, "-o", out, NULL);
+}
+
+void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
+                  const char *out, const char *fatbin) {
+    vec_add(argv, t->clang);
+    add_cuda(argv, t, o);
+    vec_add(argv, "--cuda-host-only");
+    add_common(argv, t, o, ITEM_CUDA);
+    add_host_code(argv, o);
+    if (fatbin) add(argv, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin, NULL);
+    add(argv, "-c", in, "-o", out, NULL);
+}
+
+void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind,
+                   const char *in, const char *out) {
+    add(argv, t->clang, "-x", kind == ITEM_C ? "c" : "c++", NULL);
+    add_common(argv, t, o, kind);
+    add_host_code(argv, o);
+    add(argv, "-c", in, "-o", out, NULL);
+}
+
+void command_preprocess(StrVec *argv, const Options *o, const char *out, const char *target) {
+    argv->n -= 4; /* -c in -o out */
+    const char *in = argv->v[argv->n + 1];
+    vec_add(argv, o->preprocess ? "-E" : o->dependencies_user ? "-MM" : "-M");
+    if (!o->preprocess) add(argv, "-MT", target, NULL);
+    if (!o->preprocess && o->dependency_phony) vec_add(argv, "-MP");
+    vec_add(argv, in);
+    if (out) add(argv, "-o", out, NULL);
+}
+
+void command_dependencies(StrVec *argv, const Options *o, const char *file, const char *target) {
+    add(argv, o->write_dependencies ? "-MD" : "-MMD", "-MF", file, "-MT",
+        o->dependency_target ? o->dependency_target : target, NULL);
+    if (o->dependency_phony) vec_add(argv, "-MP");
+}
+
+void command_merge(StrVec *argv, const Toolchain *t, const char *out) {
+    add(argv, t->linker, "-r", "-o", out, NULL);
+}
+
+/* The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must
+** not bring its own libcudart.so into the program. */
+void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects,
+                  const char *out) {
+    add(argv, t->clang, "--driver-mode=g++", "-Qunused-arguments", NULL);
+    vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+    if (t->lld) vec_add(argv, text_format("-fuse-ld=%s", "lld"));
+    if (o->shared) vec_add(argv, "-shared");
+    add(argv, "-o", out, NULL);
+    vec_add_all(argv, &o->host);
+    if (o->debug || o->device_debug) vec_add(argv, "-g");
+    vec_add(argv, text_format("-L%s", t->resources));
+    vec_add_all(argv, &o->linker);
+    vec_add_all(argv, objects);
+    add(argv, "-lcudart", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker",
+        t->resources, "-Wl,--as-needed", "-lsleef", "-lm", "-lpthread", "-ldl", NULL);
+}
+
+void command_archive(StrVec *argv, const Toolchain *t, const char *out) {
+    add(argv, t->archiver, "rcs", out, NULL);
+}

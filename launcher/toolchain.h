@@ -1,0 +1,33 @@
+/* toolchain.h: where things are, and the command lines of the stages. */
+#ifndef CUCPU_LAUNCHER_TOOLCHAIN_H
+#define CUCPU_LAUNCHER_TOOLCHAIN_H
+#include "launcher/options.h"
+
+typedef struct Toolchain {
+    const char *resources; /* .../lib/cucpu: include, libcudart.so, device.bc, cuda */
+    const char *clang;     /* absolute, or found on PATH */
+    const char *tools;     /* directory of clang: its linker, llvm-link, llvm-ar, if there */
+    const char *linker;    /* for ld -r */
+    const char *archiver;
+    bool lld;
+    bool colours; /* messages go to a terminal */
+} Toolchain;
+
+bool toolchain_find(Toolchain *t); /* false after an error, which it has printed */
+const char *toolchain_tool(const Toolchain *t, const char *name); /* NULL: not there */
+
+/* Each fills an argv; `in` and `out` are file names. */
+void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
+                    const char *out);
+void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
+                  const char *out, const char *fatbin);
+void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind,
+                   const char *in, const char *out);
+/* Turns one of the two above into a preprocessor run; out may be NULL: standard output. */
+void command_preprocess(StrVec *argv, const Options *o, const char *out, const char *target);
+void command_dependencies(StrVec *argv, const Options *o, const char *file, const char *target);
+void command_merge(StrVec *argv, const Toolchain *t, const char *out);
+void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects,
+                  const char *out);
+void command_archive(StrVec *argv, const Toolchain *t, const char *out);
+#endif

@@ -1,0 +1,71 @@
+# The root of all lit tests: every folder beside this file is a suite, every file in it with a
+# known suffix is a test.  See docs/testing.md.
+import os
+
+import lit.formats
+
+config.name = "cucpu"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".ll", ".cu", ".c", ".cpp", ".ptx", ".test", ".sh"]
+config.excludes = ["Inputs", "CMakeLists.txt", "README.md", "unit", "runtime"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_dir, "tests", "lit")
+
+bin_dir = os.path.join(config.build_dir, "bin")
+resources = os.path.join(config.build_dir, "lib", "cucpu")
+
+# Tests see the machine's own environment only as far as tools need it.
+for name in ["TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+for name in [n for n in config.environment if n.startswith("CUCPU_")]:
+    del config.environment[name]
+config.environment["CUCPU_CLANG"] = config.clang
+config.environment["PATH"] = os.pathsep.join(
+    [bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
+
+config.substitutions += [
+    ("%cucpu-opt", os.path.join(bin_dir, "cucpu-opt")),
+    ("%cucpu-ptx", os.path.join(bin_dir, "cucpu-ptx")),
+    ("%cucpu", os.path.join(bin_dir, "cucpu")),
+    ("%clangxx", config.clang + " --driver-mode=g++"),
+    ("%clang", config.clang),
+    ("%resources", resources),
+    ("%build", config.build_dir),
+    ("%root", config.source_dir),
+    ("%cmake", config.cmake),
+    ("%python", config.python),
+    ("%cc", config.c_compiler),
+    ("%run", "timeout 60"),
+]
+
+
+def cpu_flags():
+    try:
+        with open("/proc/cpuinfo") as f:
+            for line in f:
+                if line.startswith("flags"):
+                    return set(line.split(":", 1)[1].split())
+    except OSError:
+        pass
+    return set()
+
+
+V2 = {"sse4_2", "popcnt", "ssse3"}
+V3 = V2 | {"avx2", "fma", "bmi1", "bmi2", "f16c"}
+V4 = V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+flags = cpu_flags()
+for level, needed in [("x86-64-v2", V2), ("x86-64-v3", V3), ("x86-64-v4", V4)]:
+    if needed <= flags:
+        config.available_features.add(level)
+
+config.available_features.add(config.sanitizer or "no-sanitizer")
+if config.sanitizer:
+    config.available_features.add("sanitizer")
+for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
+    if os.path.exists(os.path.join(bin_dir, tool)):
+        config.available_features.add(tool)
+# The whole way from source to a running program.
+if all(os.path.exists(os.path.join(resources, f))
+       for f in ["libcudart.so", "device.bc", "include/cuda_runtime.h"]):
+    config.available_features.add("run")
