@@ -52,6 +52,7 @@ LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, co
     TargetOptions o;
     // only operations that carry `contract` are fused: what the source allows, nothing more
     o.AllowFPOpFusion = FPOpFusion::Standard;
+    o.UseInitArray = true;
     (void)fast;
     (void)contract;
     CodeGenOptLevel level = opt_level >= 3   ? CodeGenOptLevel::Aggressive
