@@ -45,6 +45,7 @@ bool lower_math(Module *m);          /* requires: widen */
 bool optimise(Module *m);
 
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
+Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
 Nyi widen(Kernel *k);          /* requires: linearise if width > 1 */
 Nyi split_barriers(Kernel *k); /* requires: widen */

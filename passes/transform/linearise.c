@@ -1,0 +1,453 @@
+/* linearise: divergent control flow becomes data flow under masks; uniform branches stay.
+**
+** in:  per-thread code in normal form
+** out: code in which every branch is uniform for the group.  A block that not all lanes of the
+**      group run starts with cucpu.mask(m); values that meet at divergent joins are selects;
+**      a loop that lanes leave one by one runs while any lane is left.
+**
+** Partial linearisation after Moll (2021, ch. 8): blocks are visited in compact order; a divergent
+** branch goes to the nearest of its targets and *defers* the others, which every later block must
+** then reach; a uniform branch keeps its two targets as far as deferrals allow.
+** Loops: an edge that leaves a divergent loop goes to its latch instead; the latch repeats the
+** loop while any lane arrives at it and otherwise stands for a divergent branch to all exits.
+**
+** Masks and phis live in memory slots while the graph is rewritten; mem2reg makes SSA of them.
+**   mask of a block with several predecessors: OR over its edges, reset at the start of its loop
+**   phi: in each predecessor  slot = select(edge mask, value, slot);  loop headers take the value
+**        unconditionally, since lanes that have left do not look at it: a uniform counter stays
+**        uniform, and a value that leaves a divergent loop is blended as each lane goes
+** Masks are combined by select, not by `and`: a lane that is off may hold poison. */
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <llvm-c/DebugInfo.h>
+
+typedef struct Line {
+    Kernel *k;
+    Arena *a;
+    LLVMBuilderRef b;
+    LLVMTypeRef i1;
+    Cfg *c;
+    Shapes *s;
+    bool *div_loop;
+    int *latch;             /* of each loop */
+    int *dpdom;             /* post-dominator of a block within one pass of its loop, -1 = none */
+    Bits *deferred;         /* per block */
+    int *next0, *next1;     /* new successors; next1 = -1: one successor */
+    bool *slot_mask;        /* the mask of this block is kept in a slot */
+    LLVMValueRef *mslot;    /* its alloca */
+    LLVMValueRef *mask;     /* mask of a block as a value; NULL = all lanes */
+    LLVMValueRef *edge;     /* masks of the edges of two-way branches, once built */
+    LLVMValueRef entry_mask;
+} Line;
+
+static bool all_lanes(const Line *l) { return l->k->layout == LAYOUT_ROWS_FULL; }
+
+/* ---- divergent loops ---- */
+
+static bool leaves(const Line *l, int from, int to, int loop) {
+    return cfg_loop_contains(l->c, loop, from) && !cfg_loop_contains(l->c, loop, to);
+}
+
+/* Post-dominators of the graph without back edges: if A dominates B, both lie in the same loop and
+** B is on the dpdom chain of A, every lane that runs A runs B in the same pass. */
+static void pass_postdominators(Line *l) {
+    Cfg *c = l->c;
+    l->dpdom = arena_array(l->a, int, c->n);
+    for (int b = c->n - 1; b >= 0; b--) {
+        int d = -2;
+        for (int e = 0; e < c->b[b].nsucc; e++) {
+            int s = c->b[b].succ[e];
+            if (s <= b) { d = -1; break; } /* a new pass starts: the end of this one */
+            if (d == -2) { d = s; continue; }
+            int x = d, y = s;
+            while (x != y && x >= 0 && y >= 0) {
+                if (x < y) x = l->dpdom[x]; else y = l->dpdom[y];
+            }
+            d = x == y ? x : -1;
+        }
+        l->dpdom[b] = d == -2 ? -1 : d;
+    }
+}
+
+static bool on_chain(const Line *l, int a, int b) {
+    for (int d = l->dpdom[a]; d >= 0 && d <= b; d = l->dpdom[d])
+        if (d == b) return true;
+    return false;
+}
+
+static bool same_lanes(const Line *l, int a, int b) {
+    return a >= 0 && l->c->b[a].loop == l->c->b[b].loop && on_chain(l, a, b);
+}
+
+/* b was entered by an edge of the inner branch of a guard, for which a lane is known to exist. */
+static bool entered_by_guard(const Line *l, int up, int b) {
+    const Block *x = &l->c->b[up];
+    int g = x->idom;
+    if (l->c->b[b].npred != 1 || x->npred != 1 || g < 0 || l->c->b[g].nsucc != 2 || l->c->b[g].succ[0] != up) return false;
+    LLVMValueRef any = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[g].bb));
+    if (name_of_call(any) != NAME_ANY) return false;
+    LLVMValueRef want = LLVMGetOperand(any, 0), c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->bb));
+    return (x->succ[0] == b) == (want == c); /* the guard asks for c, or for its negation */
+}
+
+/* Whether at least one lane is known to be active where this block runs. */
+static bool guarded(const Line *l, int block) {
+    for (int b = block; shapes_block_divergent(l->s, b);) {
+        int up = l->c->b[b].idom;
+        if (up < 0) return true;
+        if (l->c->b[up].loop != l->c->b[b].loop && !cfg_loop_contains(l->c, l->c->b[up].loop, b)) {
+            int x = l->c->b[up].loop; /* b follows a loop: look at what entered the loop */
+            while (l->c->l[x].parent >= 0 && !cfg_loop_contains(l->c, l->c->l[x].parent, b)) x = l->c->l[x].parent;
+            up = l->c->b[l->c->l[x].header].idom;
+            if (!on_chain(l, up, b)) return false;
+        } else if (l->c->b[up].nsucc == 2 && shapes_branch_divergent(l->s, up) && !on_chain(l, up, b)) {
+            return entered_by_guard(l, up, b);
+        }
+        /* a divergent loop that holds b but not what stands above it loses lanes as it goes, but
+        ** runs only while one is left */
+        b = up;
+    }
+    return true;
+}
+
+static void find_divergent_loops(Line *l) {
+    Cfg *c = l->c;
+    l->div_loop = arena_array(l->a, bool, c->nloops + 1);
+    l->latch = arena_array(l->a, int, c->nloops + 1);
+    for (int i = 0; i < c->nloops; i++) {
+        l->latch[i] = c->l[i].latches[0];
+        l->div_loop[i] = shapes_loop_divergent(l->s, i);
+        if (!l->div_loop[i] && shapes_block_divergent(l->s, c->l[i].header) && !guarded(l, c->l[i].header))
+            l->div_loop[i] = true;
+    }
+    /* lanes that leave a divergent loop and one around it at once leave both one by one */
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int b = 0; b < c->n; b++)
+            for (int e = 0; e < c->b[b].nsucc; e++) {
+                bool inner = false;
+                for (int x = c->b[b].loop; x >= 0 && leaves(l, b, c->b[b].succ[e], x); x = c->l[x].parent) {
+                    if (inner && !l->div_loop[x]) l->div_loop[x] = changed = true;
+                    inner |= l->div_loop[x];
+                }
+            }
+    }
+}
+
+/* Where an edge really goes: to the latch of the innermost divergent loop that it leaves. */
+static int effective(const Line *l, int from_loop, int to) {
+    for (int x = from_loop; x >= 0 && !cfg_loop_contains(l->c, x, to); x = l->c->l[x].parent)
+        if (l->div_loop[x]) return l->latch[x];
+    return to;
+}
+
+static bool is_latch(const Line *l, int b, int *loop) {
+    int x = l->c->b[b].loop;
+    *loop = x;
+    return x >= 0 && l->c->b[b].nsucc == 1 && l->c->b[b].succ[0] == l->c->l[x].header;
+}
+
+/* ---- the new graph ---- */
+
+static int smallest(const Line *l, const uint64_t *set, int from) {
+    for (int w = from / 64; w <= l->c->n / 64; w++) {
+        uint64_t x = set[w];
+        if (w == from / 64) x &= ~UINT64_C(0) << (from % 64);
+        if (x) return w * 64 + __builtin_ctzll(x);
+    }
+    return -1;
+}
+
+/* Takes the nearest of set and defers the rest to it. */
+static int take(Line *l, Bits set, int from) {
+    int n = smallest(l, set, from);
+    if (n < 0) return -1;
+    for (int w = 0; w <= l->c->n / 64; w++) l->deferred[n][w] |= set[w];
+    bits_del(l->deferred[n], n);
+    return n;
+}
+
+static void exits_of(const Line *l, int loop, Bits set) {
+    for (int b = l->c->l[loop].first; b <= l->c->l[loop].last; b++) {
+        if (!cfg_loop_contains(l->c, loop, b)) continue;
+        for (int e = 0; e < l->c->b[b].nsucc; e++)
+            if (!cfg_loop_contains(l->c, loop, l->c->b[b].succ[e]))
+                bits_add(set, effective(l, l->c->l[loop].parent, l->c->b[b].succ[e]));
+    }
+}
+
+static void place_edges(Line *l) {
+    Cfg *c = l->c;
+    l->deferred = arena_array(l->a, Bits, c->n);
+    l->next0 = arena_array(l->a, int, c->n);
+    l->next1 = arena_array(l->a, int, c->n);
+    for (int b = 0; b < c->n; b++) {
+        l->deferred[b] = bits_new(l->a, c->n);
+        l->next0[b] = l->next1[b] = -1;
+    }
+    for (int b = 0; b < c->n; b++) {
+        int loop;
+        Bits set = bits_new(l->a, c->n);
+        for (int w = 0; w <= c->n / 64; w++) set[w] = l->deferred[b][w];
+        if (is_latch(l, b, &loop)) {
+            l->next0[b] = c->l[loop].header;
+            if (!l->div_loop[loop]) continue; /* what is deferred was carried to the exits as well */
+            exits_of(l, loop, set);
+            l->next1[b] = take(l, set, b + 1);
+            continue;
+        }
+        bool divergent = shapes_branch_divergent(l->s, b);
+        if (c->b[b].nsucc == 2 && !divergent) {
+            for (int e = 0; e < 2; e++) {
+                Bits one = bits_new(l->a, c->n);
+                for (int w = 0; w <= c->n / 64; w++) one[w] = set[w];
+                bits_add(one, effective(l, c->b[b].loop, c->b[b].succ[e]));
+                *(e ? &l->next1[b] : &l->next0[b]) = take(l, one, b + 1);
+            }
+            continue;
+        }
+        for (int e = 0; e < c->b[b].nsucc; e++) bits_add(set, effective(l, c->b[b].loop, c->b[b].succ[e]));
+        l->next0[b] = take(l, set, b + 1);
+    }
+}
+
+/* ---- masks ---- */
+
+static LLVMValueRef reset_point(const Line *l, int b) {
+    int loop = l->c->b[b].loop;
+    int at = loop >= 0 ? l->c->l[loop].header : 0;
+    if (loop >= 0 && l->c->l[loop].header == b) {
+        int p = l->c->l[loop].parent;
+        at = p >= 0 ? l->c->l[p].header : 0;
+    }
+    LLVMValueRef i = first_after_phis(l->c->b[at].bb);
+    while (LLVMIsAAllocaInst(i)) i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+static LLVMValueRef new_slot(Line *l, int block, LLVMTypeRef t, LLVMValueRef initial) {
+    LLVMValueRef slot = entry_alloca(l->k->fn, t, "slot");
+    LLVMPositionBuilderBefore(l->b, reset_point(l, block));
+    LLVMBuildStore(l->b, initial, slot);
+    return slot;
+}
+
+static void at_end(Line *l, int b) {
+    LLVMPositionBuilderBefore(l->b, LLVMGetBasicBlockTerminator(l->c->b[b].bb));
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+}
+
+/* x and y, where y may be poison in lanes that x excludes; NULL = all lanes. */
+static LLVMValueRef both(Line *l, LLVMValueRef x, LLVMValueRef y) {
+    if (!x) return y;
+    return LLVMBuildSelect(l->b, x, y, LLVMConstNull(l->i1), "mask");
+}
+
+/* The mask of the edge e of block b, built at the end of b. */
+static LLVMValueRef edge_mask(Line *l, int b, int e) {
+    LLVMValueRef m = l->mask[b];
+    if (l->c->b[b].nsucc < 2) return m;
+    if (l->edge[2 * b + e]) return l->edge[2 * b + e];
+    LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[b].bb));
+    return l->edge[2 * b + e] = both(l, m, e ? LLVMBuildNot(l->b, c, "") : c);
+}
+
+static bool kept_uniform_edge(const Line *l, int b, int e, int to) {
+    return l->c->b[b].nsucc == 2 && !shapes_branch_divergent(l->s, b) && (e ? l->next1[b] : l->next0[b]) == to;
+}
+
+/* Decides how the mask of each block comes about, and makes it where that needs no edges. */
+static bool in_divergent_loop(const Line *l, int b) {
+    for (int x = l->c->b[b].loop; x >= 0; x = l->c->l[x].parent)
+        if (l->div_loop[x]) return true;
+    return false;
+}
+
+static bool mask_from_above(Line *l, int b) {
+    const Block *x = &l->c->b[b];
+    int loop = x->loop;
+    if (!shapes_block_divergent(l->s, b) && !in_divergent_loop(l, b)) {
+        l->mask[b] = l->entry_mask;
+        return true;
+    }
+    if (loop >= 0 && l->c->l[loop].header == b) {
+        if (l->div_loop[loop]) return false;
+        for (int p = 0; p < x->npred; p++)
+            if (x->pred[p] < b) l->mask[b] = l->mask[x->pred[p]];
+        return true;
+    }
+    if (same_lanes(l, x->idom, b)) {
+        l->mask[b] = l->mask[x->idom];
+        return true;
+    }
+    if (x->npred != 1) return false;
+    int p = x->pred[0], e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
+    if (kept_uniform_edge(l, p, e, b)) { l->mask[b] = l->mask[p]; return true; }
+    if (l->c->b[p].loop != loop) return false;
+    at_end(l, p);
+    l->mask[b] = edge_mask(l, p, e);
+    return true;
+}
+
+static void mask_from_slot(Line *l, int b) {
+    l->slot_mask[b] = true;
+    l->mslot[b] = new_slot(l, b, l->i1, LLVMConstNull(l->i1));
+    LLVMPositionBuilderBefore(l->b, first_after_phis(l->c->b[b].bb));
+    l->mask[b] = LLVMBuildLoad2(l->b, l->i1, l->mslot[b], "mask");
+}
+
+/* Block masks in order, then the edges that feed slots. */
+static void build_masks(Line *l) {
+    Cfg *c = l->c;
+    l->mask = arena_array(l->a, LLVMValueRef, c->n);
+    l->edge = arena_array(l->a, LLVMValueRef, 2 * c->n);
+    l->mslot = arena_array(l->a, LLVMValueRef, c->n);
+    l->slot_mask = arena_array(l->a, bool, c->n);
+    if (!all_lanes(l)) {
+        LLVMValueRef at = first_after_phis(c->b[0].bb);
+        while (LLVMIsAAllocaInst(at)) at = LLVMGetNextInstruction(at);
+        LLVMPositionBuilderBefore(l->b, at);
+        l->entry_mask = name_call(l->b, l->k->m->mod, NAME_ACTIVE, NULL, 0, "active");
+    }
+    l->mask[0] = l->entry_mask;
+    for (int b = 1; b < c->n; b++)
+        if (!mask_from_above(l, b)) mask_from_slot(l, b);
+    LLVMValueRef all = LLVMConstInt(l->i1, 1, 0);
+    for (int b = 0; b < c->n; b++)
+        for (int e = 0; e < c->b[b].nsucc; e++) {
+            int to = c->b[b].succ[e];
+            if (!l->slot_mask[to]) continue;
+            at_end(l, b);
+            LLVMValueRef m = edge_mask(l, b, e);
+            bool header = c->b[to].loop >= 0 && c->l[c->b[to].loop].header == to;
+            if (!header) {
+                LLVMValueRef old = LLVMBuildLoad2(l->b, l->i1, l->mslot[to], "");
+                m = m ? LLVMBuildOr(l->b, old, m, "mask") : all;
+            }
+            LLVMBuildStore(l->b, m ? m : all, l->mslot[to]);
+        }
+}
+
+static void mark_masks(Line *l) {
+    for (int b = 0; b < l->c->n; b++) {
+        if (!l->mask[b]) continue;
+        LLVMValueRef at = first_after_phis(l->c->b[b].bb);
+        /* behind what computes the mask, if that is here */
+        if (LLVMIsAInstruction(l->mask[b]) && LLVMGetInstructionParent(l->mask[b]) == l->c->b[b].bb)
+            at = LLVMGetNextInstruction(l->mask[b]);
+        while (LLVMIsAAllocaInst(at)) at = LLVMGetNextInstruction(at);
+        LLVMPositionBuilderBefore(l->b, at);
+        name_call(l->b, l->k->m->mod, NAME_MASK, &l->mask[b], 1, "");
+    }
+}
+
+/* cucpu.any(c) of guards asks about the lanes of its own block. */
+static void resolve_any(Line *l) {
+    for (int b = 0; b < l->c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (name_of_call(i) != NAME_ANY || !l->mask[b]) continue;
+            LLVMPositionBuilderBefore(l->b, i);
+            LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
+        }
+}
+
+/* ---- phis ---- */
+
+static void demote_phi(Line *l, int b, LLVMValueRef phi) {
+    LLVMTypeRef t = LLVMTypeOf(phi);
+    int loop = l->c->b[b].loop;
+    bool header = loop >= 0 && l->c->l[loop].header == b;
+    LLVMValueRef slot = new_slot(l, b, t, LLVMGetPoison(t));
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        int p = cfg_number(l->c, LLVMGetIncomingBlock(phi, i));
+        if (p < 0) continue;
+        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+        at_end(l, p);
+        bool leaves_divergent = effective(l, l->c->b[p].loop, b) != b;
+        int e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
+        LLVMValueRef m = NULL;
+        if (!header && (leaves_divergent || LLVMCountIncoming(phi) > 1)) m = edge_mask(l, p, e);
+        if (m && m != l->entry_mask) {
+            LLVMValueRef old = LLVMBuildLoad2(l->b, t, slot, "");
+            v = LLVMBuildSelect(l->b, m, v, old, "blend");
+        }
+        LLVMBuildStore(l->b, v, slot);
+    }
+    LLVMPositionBuilderBefore(l->b, first_after_phis(l->c->b[b].bb));
+    LLVMValueRef v = LLVMBuildLoad2(l->b, t, slot, "");
+    LLVMReplaceAllUsesWith(phi, v);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+/* All phis of a block are read at its start; a phi that feeds another phi of the same block must be
+** stored as it was before: reading slots happens at the block start, storing at the end of
+** predecessors from SSA values, so the parallel semantics hold by construction. */
+static void demote_phis(Line *l) {
+    for (int b = 0; b < l->c->n; b++)
+        for (LLVMValueRef i; (i = LLVMGetFirstInstruction(l->c->b[b].bb)) && LLVMIsAPHINode(i);)
+            demote_phi(l, b, i);
+}
+
+/* ---- rewriting ---- */
+
+static void rewrite_terminator(Line *l, int b) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(l->c->b[b].bb);
+    int loop, n0 = l->next0[b], n1 = l->next1[b];
+    if (n0 < 0 && n1 < 0) return; /* ret */
+    LLVMPositionBuilderBefore(l->b, t);
+    LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(t));
+    if (n1 < 0 || n0 == n1) {
+        LLVMBuildBr(l->b, l->c->b[n0].bb);
+    } else if (is_latch(l, b, &loop)) {
+        LLVMValueRef m = l->mask[b] ? l->mask[b] : LLVMConstInt(l->i1, 1, 0);
+        LLVMValueRef any = name_call(l->b, l->k->m->mod, NAME_ANY, &m, 1, "any");
+        LLVMBuildCondBr(l->b, any, l->c->b[n0].bb, l->c->b[n1].bb);
+    } else {
+        LLVMBuildCondBr(l->b, LLVMGetCondition(t), l->c->b[n0].bb, l->c->b[n1].bb);
+    }
+    LLVMInstructionEraseFromParent(t);
+}
+
+/* Linear order keeps dominance where the compact order could be dominance-compact; elsewhere the
+** value goes through memory.  A lane that uses it has run its definition. */
+static void repair_dominance(Line *l) {
+    Cfg *c = cfg_build(l->a, l->k->fn);
+    for (int b = 0; b < c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
+                if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) continue;
+                int d = cfg_number(c, LLVMGetInstructionParent(v));
+                if (d == b || cfg_dominates(c, d, b)) continue;
+                LLVMValueRef slot = entry_alloca(l->k->fn, LLVMTypeOf(v), "repair");
+                LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(v));
+                LLVMBuildStore(l->b, v, slot);
+                LLVMPositionBuilderBefore(l->b, i);
+                LLVMSetOperand(i, (unsigned)k, LLVMBuildLoad2(l->b, LLVMTypeOf(v), slot, ""));
+            }
+}
+
+Nyi linearise(Kernel *k) {
+    if (k->width == 1) return NYI_NONE;
+    Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
+    l.c = cfg_build(l.a, k->fn);
+    if (!l.c->reducible) return NYI_IRREDUCIBLE;
+    for (int i = 0; i < l.c->nloops; i++)
+        if (l.c->l[i].nlatches != 1) return NYI_IRREDUCIBLE;
+    l.s = shapes_compute(l.a, l.c, k->width, k->layout, k->block);
+    l.b = LLVMCreateBuilderInContext(k->m->ctx);
+    pass_postdominators(&l);
+    find_divergent_loops(&l);
+    place_edges(&l);
+    build_masks(&l);
+    resolve_any(&l);
+    demote_phis(&l);
+    mark_masks(&l);
+    for (int b = 0; b < l.c->n; b++) rewrite_terminator(&l, b);
+    repair_dominance(&l);
+    LLVMDisposeBuilder(l.b);
+    run_llvm_passes_on(k->m, k->fn, "mem2reg,instsimplify");
+    delete_dead(k->fn);
+    return NYI_NONE;
+}
