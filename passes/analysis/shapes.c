@@ -1,12 +1,12 @@
 /* shapes.c: the solver of the shapes analysis and its queries; see shapes.h, rules in
-*docs/shapes.md.
-**
-** Optimistic: all facts start at "unreachable" and only grow, one worklist over instructions.  When
-** the condition of a branch loses scope, the joins behind the branch (divergence.c) lose the same
-** scope: phis there are evaluated again.  So one run finds, for grid, block and group at once,
-*which
-** values are equal.  When the worklist is empty, local objects (shapes_memory.c) that turn out to
-** differ between lanes are taken back, and the solver goes on. */
+ *docs/shapes.md.
+ **
+ ** Optimistic: all facts start at "unreachable" and only grow, one worklist over instructions. When
+ ** the condition of a branch loses scope, the joins behind the branch (divergence.c) lose the same
+ ** scope: phis there are evaluated again.  So one run finds, for grid, block and group at once,
+ *which
+ ** values are equal.  When the worklist is empty, local objects (shapes_memory.c) that turn out to
+ ** differ between lanes are taken back, and the solver goes on. */
 #include "passes/analysis/shapes_internal.h"
 
 int shapes_bits(const Shapes *s, LLVMTypeRef type) {

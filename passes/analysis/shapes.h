@@ -40,8 +40,8 @@ typedef struct Shape {
 } Shape;
 
 /* Assumed for width > 1: gridDim.x * blockDim.x does not exceed this, so that blockIdx.x *
-*blockDim.x
-** + threadIdx.x never wraps in 32 bits.  Longer rows have to be launched with width 1. */
+ *blockDim.x
+ ** + threadIdx.x never wraps in 32 bits.  Longer rows have to be launched with width 1. */
 #define SHAPES_MAX_ROW (INT32_MAX - 4096)
 
 typedef struct Shapes Shapes;
@@ -84,6 +84,9 @@ Scope shapes_block_scope(const Shapes *s, int block);
 Scope shapes_loop_scope(const Shapes *s, int loop);
 /* This alloca can be one object shared by the lanes of a group. */
 bool shapes_alloca_uniform(const Shapes *s, LLVMValueRef alloca);
+/* Marks these allocas with !cucpu.uniform, which a later run believes: after linearisation the
+** branches that prove it are gone. */
+void shapes_mark_allocas(const Shapes *s);
 
 /* One line per instruction, in block order: the golden of the analysis' tests. */
 void shapes_print(const Shapes *s, FILE *f);

@@ -1,11 +1,11 @@
 /* shapes_arith.c: the transfer rules of integer (and pointer) arithmetic, on Facts alone; no LLVM
-*IR
-** is looked at here, so that the tests can drive every rule.  docs/shapes.md has them as a table.
-**
-** Modular rules (add, sub, mul, shl, trunc) need no proof.  What depends on the mathematical value
-** (extension, ordered comparison) uses `sx`, `ux`; flags give those only where lane 0 (or thread 0
-*of
-** the block), active or not, lies between zero and the active lanes, so that it cannot wrap alone.
+ *IR
+ ** is looked at here, so that the tests can drive every rule.  docs/shapes.md has them as a table.
+ **
+ ** Modular rules (add, sub, mul, shl, trunc) need no proof.  What depends on the mathematical value
+ ** (extension, ordered comparison) uses `sx`, `ux`; flags give those only where lane 0 (or thread 0
+ *of
+ ** the block), active or not, lies between zero and the active lanes, so that it cannot wrap alone.
  */
 #include "passes/analysis/shapes_internal.h"
 

@@ -4,27 +4,12 @@
 #include "passes/analysis/shapes_internal.h"
 #include <string.h>
 
-typedef struct Row {
-    const char *name;
-    char effect;
-} Row;
-enum { N = 'N', C = 'C', M = 'M', X = 'X' };
-static const Row rows[NAME_COUNT] = {
-#define NAME(id, name, result, args, effects, what) [NAME_##id] = {name, effects},
-#include "passes/ir/names.def"
-#undef NAME
-};
-
 Name shapes_name(Shapes *s, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
-    size_t len;
     if (!callee || LLVMGetValueKind(callee) != LLVMFunctionValueKind) return NAME_NONE;
     uintptr_t known = map_get(&s->names, callee, 0);
     if (known) return (Name)(known - 1);
-    const char *text = LLVMGetValueName2(callee, &len);
-    Name found = NAME_NONE;
-    for (int i = 1; i < NAME_COUNT && len > 6; i++)
-        if (strlen(rows[i].name) == len && !memcmp(rows[i].name, text, len)) found = (Name)i;
+    Name found = name_of_function(callee);
     map_put(&s->names, callee, (uintptr_t)found + 1);
     return found;
 }
@@ -159,7 +144,13 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_DYN_SIZE:
         return grid_value(SCOPE_GRID, 0, INT32_MAX);
     case NAME_ACTIVE:
-        return s->g.full ? fact_uniform(bits, SCOPE_GRID) : fact_varying(bits);
+        /* in code widened before, a width of 1 stands for a whole group, perhaps the masked tail */
+        return s->g.full && s->g.width > 1 ? fact_uniform(bits, SCOPE_GRID) : fact_varying(bits);
+    case NAME_FRAME_SLOT:
+        return fact_uniform(bits, SCOPE_GROUP);
+    case NAME_BLOCK_CUR:
+    case NAME_BLOCK_NEXT:
+        return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_ANY:
         return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BAR_POPC:
@@ -185,10 +176,8 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_REDUX_XOR:
         return warp_wide(s, call, bits);
     default:
-        break;
+        return fact_varying(bits);
     }
-    return rows[name].effect == N && LLVMGetNumArgOperands(call) ? pure(s, call, bits)
-                                                                 : fact_varying(bits);
 }
 
 static bool has_attribute(LLVMValueRef fn, const char *name, uint64_t *value) {

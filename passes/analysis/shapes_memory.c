@@ -217,3 +217,11 @@ bool shapes_check_allocas(Shapes *s) {
     }
     return changed;
 }
+
+void shapes_mark_allocas(const Shapes *s) {
+    LLVMContextRef context = LLVMGetModuleContext(s->module);
+    for (int k = 0; k < s->nallocas; k++)
+        if (s->g.width > 1 && s->alloca_list[k]->uniform)
+            LLVMSetMetadata(s->alloca_list[k]->alloca, md_kind(s, "cucpu.uniform"),
+                            LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+}

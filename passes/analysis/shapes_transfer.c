@@ -1,6 +1,6 @@
 /* shapes_transfer.c: from LLVM instructions to the rules of shapes_arith.c.  One switch; what is
-*not
-** named in it is varying. */
+ *not
+ ** named in it is varying. */
 #include "passes/analysis/shapes_internal.h"
 
 static Fact operand(Shapes *s, LLVMValueRef inst, unsigned i) {
