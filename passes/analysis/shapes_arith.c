@@ -121,11 +121,6 @@ static Fact sum(const Group *g, Fact a, Fact b, int sign, Flags fl) {
         r.s.base_value =
             (int64_t)((uint64_t)a.s.base_value + (uint64_t)sign * (uint64_t)b.s.base_value);
         fact_normalise(g, &r);
-        /* uniform by cancellation, but lane 0 of the operands is not at hand */
-        if (fact_scalar(g, &r) && !(fact_scalar(g, &a) && fact_scalar(g, &b))) {
-            r = fact_varying(a.bits);
-            r.s.align = min_align(fact_align_all(&a), fact_align_all(&b));
-        }
     }
     if (wraps) a.sx = a.ux = EXACT_NO;
     if (sign > 0)
@@ -184,6 +179,7 @@ static Fact scale(const Group *g, Fact a, Fact u, Flags fl) {
     bool clip = fits || (fl.nsw && (r.sx != EXACT_NO || fact_group_uniform(g, &r)));
     r.lo = clip ? clamp(lo, a.bits) : min_of(a.bits);
     r.hi = clip ? clamp(hi, a.bits) : max_of(a.bits);
+    if (u.s.base_known && u.s.base_value < 0) fl.nuw = false; /* as unsigned another stride */
     if (fl.nuw && a.ux == EXACT_BLOCK && block_sign(&a) > 0)
         r.ux = EXACT_BLOCK;
     else if (fl.nuw && a.ux >= EXACT_GROUP && lane_sign(g, &a) > 0)

@@ -188,6 +188,21 @@ static void apply_range(Shapes *s, LLVMValueRef inst, Fact *f) {
     if (hi - 1 < f->hi) f->hi = hi - 1;
 }
 
+/* A scalar result is computed from lane 0 of the operands: they have to be scalar too. */
+static Fact from_scalars(Shapes *s, LLVMValueRef inst, Fact f) {
+    if (f.s.bottom || !fact_scalar(&s->g, &f)) return f;
+    for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
+        Fact o = operand(s, inst, (unsigned)i);
+        if (fact_scalar(&s->g, &o)) continue;
+        Fact v = fact_varying(f.bits);
+        v.s.align = fact_align_all(&f);
+        v.lo = f.lo;
+        v.hi = f.hi;
+        return v;
+    }
+    return f;
+}
+
 Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
     LLVMOpcode op = LLVMGetInstructionOpcode(inst);
     uintptr_t k = map_get(&s->index, inst, 0);
@@ -206,7 +221,7 @@ Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
     case LLVMSDiv:
     case LLVMURem:
     case LLVMSRem:
-        return integer(s, inst, op);
+        return from_scalars(s, inst, integer(s, inst, op));
     case LLVMTrunc:
     case LLVMSExt:
     case LLVMZExt:
@@ -214,9 +229,9 @@ Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
     case LLVMIntToPtr:
     case LLVMBitCast:
     case LLVMAddrSpaceCast:
-        return convert(s, inst, op);
+        return from_scalars(s, inst, convert(s, inst, op));
     case LLVMGetElementPtr:
-        return address(s, inst);
+        return from_scalars(s, inst, address(s, inst));
     case LLVMICmp:
         return arith_icmp(&s->g, LLVMGetICmpPredicate(inst), operand(s, inst, 0),
                           operand(s, inst, 1));
