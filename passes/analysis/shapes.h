@@ -36,8 +36,13 @@ typedef struct Shape {
     Scope base;         /* SCOPE_NONE: nothing is known of the value, it is varying */
     bool base_known;    /* base is the constant base_value */
     int64_t base_value;
-    uint32_t align;     /* base is a multiple of this power of two (in the value's units; >= 1) */
+    uint32_t align; /* base is a multiple of this power of two (in the value's units; >= 1) */
 } Shape;
+
+/* Assumed for width > 1: gridDim.x * blockDim.x does not exceed this, so that blockIdx.x *
+ *blockDim.x
+ ** + threadIdx.x never wraps in 32 bits.  Longer rows have to be launched with width 1. */
+#define SHAPES_MAX_ROW (INT32_MAX - 4096)
 
 typedef struct Shapes Shapes;
 
@@ -46,6 +51,10 @@ typedef struct Shapes Shapes;
 ** computed.  Requires a reducible normal form: one latch per loop, LCSSA.  warp_size bounds
 ** what cucpu.lane means.  block[3]: blockDim where known, else 0. */
 Shapes *shapes_compute(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3]);
+
+/* The same for a warp size other than 32 (shapes_compute: 32, or the width where that is more). */
+Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
+                            const unsigned block[3], int warp_size);
 
 Shape shapes_of(const Shapes *s, LLVMValueRef v);
 /* Same value in all lanes of a group (that are active where it is defined). */
@@ -68,8 +77,16 @@ bool shapes_block_divergent(const Shapes *s, int block);
 /* Whether all groups of the block take the same successor (its branch condition has block scope
 ** and the block itself is reached by all groups alike). */
 bool shapes_branch_block_uniform(const Shapes *s, int block);
+/* The scopes behind these three: the largest set of threads that take the same successor, that are
+** absent from the block together, that leave the loop in the same iteration. */
+Scope shapes_branch_scope(const Shapes *s, int block);
+Scope shapes_block_scope(const Shapes *s, int block);
+Scope shapes_loop_scope(const Shapes *s, int loop);
 /* This alloca can be one object shared by the lanes of a group. */
 bool shapes_alloca_uniform(const Shapes *s, LLVMValueRef alloca);
+/* Marks these allocas with !cucpu.uniform, which a later run believes: after linearisation the
+** branches that prove it are gone. */
+void shapes_mark_allocas(const Shapes *s);
 
 /* One line per instruction, in block order: the golden of the analysis' tests. */
 void shapes_print(const Shapes *s, FILE *f);

@@ -1,0 +1,216 @@
+/* shapes_calls.c: what calls return.  Ids of the execution model, warp and block exchanges by name;
+** other functions are uniform in uniform arguments if they are pure (memory(none), not convergent),
+** else varying. */
+#include "passes/analysis/shapes_internal.h"
+#include <string.h>
+
+Name shapes_name(Shapes *s, LLVMValueRef call) {
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (!callee || LLVMGetValueKind(callee) != LLVMFunctionValueKind) return NAME_NONE;
+    uintptr_t known = map_get(&s->names, callee, 0);
+    if (known) return (Name)(known - 1);
+    Name found = name_of_function(callee);
+    map_put(&s->names, callee, (uintptr_t)found + 1);
+    return found;
+}
+
+static Fact ranged(Fact f, int64_t lo, int64_t hi) {
+    f.lo = lo;
+    f.hi = hi;
+    return f;
+}
+
+static Fact thread_id(Shapes *s, int dim) {
+    const Group *g = &s->g;
+    static const int64_t most[3] = {1023, 1023, 63};
+    if (g->block[dim] == 1) return fact_const(32, 0);
+    Fact f = fact_const(32, 0);
+    Coef *c[3] = {&f.s.x, &f.s.y, &f.s.z};
+    *c[dim] = coef_known(1);
+    f.sx = f.ux = EXACT_BLOCK;
+    f = ranged(f, 0, g->block[dim] ? (int64_t)g->block[dim] - 1 : most[dim]);
+    fact_normalise(g, &f);
+    return f;
+}
+
+static Fact block_dim(Shapes *s, int dim) {
+    const Group *g = &s->g;
+    if (g->block[dim]) return fact_const(32, g->block[dim]);
+    Fact f = ranged(fact_uniform(32, SCOPE_GRID), 1, dim == 2 ? 64 : 1024);
+    if (dim == 0 && g->rows && g->full) f.s.align = (uint32_t)g->width;
+    return f;
+}
+
+static Fact grid_value(Scope scope, int64_t lo, int64_t hi) {
+    return ranged(fact_uniform(32, scope), lo, hi);
+}
+
+/* Linear thread id: in rows tid.x + ntid.x * (tid.y + ntid.y * tid.z), else a dimension of its own.
+ */
+static Fact linear_id(Shapes *s) {
+    const Group *g = &s->g;
+    if (g->rows) {
+        Fact nx = block_dim(s, 0), ny = block_dim(s, 1), x = thread_id(s, 0), y = thread_id(s, 1);
+        Fact plane = arith_mul(g, thread_id(s, 2), ny, (Flags){0});
+        Fact row = arith_mul(g, arith_add(g, y, plane, (Flags){0}), nx, (Flags){0});
+        Fact f = arith_add(g, x, row, (Flags){0});
+        f.sx = f.ux = EXACT_BLOCK;
+        f = ranged(f, 0, 1023);
+        fact_normalise(g, &f);
+        return f;
+    }
+    Fact f = fact_const(32, 0);
+    f.s.lane = coef_known(1);
+    f.sx = f.ux = EXACT_BLOCK;
+    f = ranged(f, 0, 1023);
+    fact_normalise(g, &f);
+    return f;
+}
+
+static Fact warp_lane(Shapes *s) {
+    const Group *g = &s->g;
+    if (!g->in_warp) return ranged(fact_varying(32), 0, g->warp_size - 1);
+    Fact f = fact_lanes(g, 32, 1, (uint32_t)g->width);
+    f = ranged(f, 0, g->warp_size - 1);
+    fact_align_exact(g, &f);
+    return f;
+}
+
+static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) {
+    return shapes_operand(s, LLVMGetOperand(call, i));
+}
+
+static bool uniform_arg(Shapes *s, LLVMValueRef call, unsigned i) {
+    Fact f = argument(s, call, i);
+    return fact_group_uniform(&s->g, &f);
+}
+
+static bool const_arg(LLVMValueRef call, unsigned i, uint64_t v) {
+    LLVMValueRef a = LLVMGetOperand(call, i);
+    return LLVMIsAConstantInt(a) && LLVMConstIntGetZExtValue(a) == v;
+}
+
+static Fact pure(Shapes *s, LLVMValueRef call, int bits) {
+    int n = (int)LLVMGetNumArgOperands(call);
+    Fact *ops = arena_array(s->a, Fact, n + 1);
+    for (int i = 0; i < n; i++) ops[i] = argument(s, call, (unsigned)i);
+    return arith_opaque(&s->g, bits, ops, n);
+}
+
+/* Results that all lanes of a warp (with the same member mask) share. */
+static Fact warp_wide(Shapes *s, LLVMValueRef call, int bits) {
+    bool mask = !LLVMGetNumArgOperands(call) || uniform_arg(s, call, 0);
+    return s->g.in_warp && mask ? fact_uniform(bits, SCOPE_GROUP) : fact_varying(bits);
+}
+
+static Fact shuffle_idx(Shapes *s, LLVMValueRef call, int bits) {
+    bool same =
+        s->g.in_warp && uniform_arg(s, call, 2) && const_arg(call, 3, (uint64_t)s->g.warp_size - 1);
+    return same ? fact_uniform(bits, SCOPE_GROUP) : fact_varying(bits);
+}
+
+static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
+    switch (name) {
+    case NAME_TID_X:
+        return thread_id(s, 0);
+    case NAME_TID_Y:
+        return thread_id(s, 1);
+    case NAME_TID_Z:
+        return thread_id(s, 2);
+    case NAME_NTID_X:
+        return block_dim(s, 0);
+    case NAME_NTID_Y:
+        return block_dim(s, 1);
+    case NAME_NTID_Z:
+        return block_dim(s, 2);
+    case NAME_CTAID_X:
+        return grid_value(SCOPE_BLOCK, 0, INT32_MAX - 1);
+    case NAME_CTAID_Y:
+        return grid_value(SCOPE_BLOCK, 0, 65534);
+    case NAME_CTAID_Z:
+        return grid_value(SCOPE_BLOCK, 0, 65534);
+    case NAME_NCTAID_X:
+        return grid_value(SCOPE_GRID, 1, INT32_MAX);
+    case NAME_NCTAID_Y:
+        return grid_value(SCOPE_GRID, 1, 65535);
+    case NAME_NCTAID_Z:
+        return grid_value(SCOPE_GRID, 1, 65535);
+    case NAME_LINEAR:
+        return linear_id(s);
+    case NAME_LANE:
+        return warp_lane(s);
+    case NAME_SHARED:
+        return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_DYN_SIZE:
+        return grid_value(SCOPE_GRID, 0, INT32_MAX);
+    case NAME_ACTIVE:
+        /* in code widened before, a width of 1 stands for a whole group, perhaps the masked tail */
+        return s->g.full && s->g.width > 1 ? fact_uniform(bits, SCOPE_GRID) : fact_varying(bits);
+    case NAME_FRAME_SLOT:
+        return fact_uniform(bits, SCOPE_GROUP);
+    case NAME_BLOCK_CUR:
+    case NAME_BLOCK_NEXT:
+        return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_ANY:
+        return fact_uniform(bits, SCOPE_GROUP);
+    case NAME_BAR_POPC:
+    case NAME_BAR_AND:
+    case NAME_BAR_OR:
+        return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_SHFL_IDX:
+        return shuffle_idx(s, call, bits);
+    case NAME_BALLOT:
+    case NAME_VOTE_ANY:
+    case NAME_VOTE_ALL:
+    case NAME_VOTE_UNI:
+    case NAME_ACTIVEMASK:
+    case NAME_MATCH_ALL32:
+    case NAME_MATCH_ALL64:
+    case NAME_REDUX_ADD:
+    case NAME_REDUX_UMIN:
+    case NAME_REDUX_UMAX:
+    case NAME_REDUX_MIN:
+    case NAME_REDUX_MAX:
+    case NAME_REDUX_AND:
+    case NAME_REDUX_OR:
+    case NAME_REDUX_XOR:
+        return warp_wide(s, call, bits);
+    default:
+        return fact_varying(bits);
+    }
+}
+
+static bool has_attribute(LLVMValueRef fn, const char *name, uint64_t *value) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
+    if (a && value) *value = LLVMGetEnumAttributeValue(a);
+    return a != NULL;
+}
+
+/* memory(none) and not convergent: the result depends on nothing but the arguments. */
+static bool is_pure(LLVMValueRef callee) {
+    uint64_t memory = 1;
+    if (!callee || LLVMGetValueKind(callee) != LLVMFunctionValueKind) return false;
+    if (has_attribute(callee, "convergent", NULL)) return false;
+    if (!has_attribute(callee, "memory", &memory) || memory != 0) return false;
+    size_t len;
+    const char *name = LLVMGetValueName2(callee, &len);
+    return strncmp(name, "llvm.nvvm.", 10) && strncmp(name, "llvm.threadlocal", 16);
+}
+
+Fact shapes_call(Shapes *s, LLVMValueRef call) {
+    int bits = shapes_bits(s, LLVMTypeOf(call));
+    Name name = shapes_name(s, call);
+    Fact f;
+    if (name != NAME_NONE)
+        f = named(s, call, name, bits);
+    else if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
+        f = fact_uniform(0, SCOPE_GRID);
+    else if (is_pure(LLVMGetCalledValue(call)) && LLVMGetNumArgOperands(call))
+        f = pure(s, call, bits);
+    else
+        f = fact_varying(bits);
+    if (f.bits != bits) f = arith_opaque(&s->g, bits, &f, 1);
+    fact_normalise(&s->g, &f);
+    return f;
+}

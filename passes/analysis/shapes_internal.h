@@ -1,0 +1,125 @@
+/* shapes_internal.h: shared by the shapes*.c files, not for clients.
+**
+** A Fact is a Shape plus what soundness under wrap-around needs: the width of the value, its signed
+** range and how far "affine" also holds for the sign- or zero-extended value.  Everything a Fact
+*says
+** of an affine value also holds for what lane 0 of the group would compute, even if lane 0 is not
+** active: the code generator computes the base there.  So flags (nsw, nuw), which only bind active
+** lanes, are used only where they imply the same for lane 0. */
+#ifndef CUCPU_SHAPES_INTERNAL_H
+#define CUCPU_SHAPES_INTERNAL_H
+#include "passes/analysis/divergence.h"
+#include "passes/analysis/shapes.h"
+#include "passes/ir/names.h"
+#include <llvm-c/Target.h>
+
+/* ext(v) is affine with the same coefficients: not known, over the lanes of a group, over the block
+ */
+typedef enum Exact { EXACT_NO, EXACT_GROUP, EXACT_BLOCK } Exact;
+
+typedef struct Fact {
+    Shape s;
+    int bits;       /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
+    int64_t lo, hi; /* signed range of the value (active threads, and lane 0) */
+    Exact sx, ux;   /* exact under sext, zext */
+} Fact;
+
+/* The layout as the lattice sees it. */
+typedef struct Group {
+    int width;
+    bool rows;    /* lanes differ in tid.x only, lane 0's tid.x is a multiple of width */
+    bool full;    /* no masked tail */
+    bool in_warp; /* a group never spans two warps */
+    int warp_size;
+    unsigned block[3];
+} Group;
+
+/* ---- shapes_lattice.c ---- */
+enum { ALIGN_MAX = 1 << 30 };
+Fact fact_bottom(void);
+Fact fact_varying(int bits);
+Fact fact_uniform(int bits, Scope scope);
+Fact fact_const(int bits, int64_t v);
+int64_t sign_extend(int64_t v, int bits);
+int64_t min_of(int bits);
+int64_t max_of(int bits);
+uint32_t low_bit(int64_t v);
+uint32_t align_mul(uint32_t a, uint32_t b);
+Coef coef_known(int64_t v);
+uint32_t coef_align(Coef c);
+void fact_normalise(const Group *g, Fact *f);
+bool fact_varies(const Fact *f); /* nothing known */
+bool fact_zero_coefs(const Fact *f);
+bool fact_group_uniform(const Group *g, const Fact *f);
+bool fact_lane_stride(const Group *g, const Fact *f, int64_t *stride);
+bool fact_scalar(const Group *g, const Fact *f); /* lane 0 and a stride say everything */
+Scope fact_scope(const Group *g, const Fact *f);
+uint32_t fact_align_all(const Fact *f);                   /* divides the value of every thread */
+uint32_t fact_align_lane0(const Group *g, const Fact *f); /* divides the value of lane 0 */
+Fact fact_to_group(const Group *g, Fact f); /* a group-uniform fact with all coefficients zero */
+Fact fact_lanes(const Group *g, int bits, int64_t stride, uint32_t align0);
+bool fact_fixed(const Fact *f); /* fully known function of the thread id */
+bool fact_equal(const Fact *a, const Fact *b);
+Fact fact_join(const Group *g, Fact a, Fact b, Scope choice);
+Fact fact_degrade(const Group *g, Fact f, Scope scope);
+void fact_align_exact(const Group *g, Fact *f);
+
+/* ---- shapes_arith.c: integers ---- */
+typedef struct Flags {
+    bool nsw, nuw, nneg, disjoint;
+} Flags;
+Fact arith_add(const Group *g, Fact a, Fact b, Flags fl);
+Fact arith_sub(const Group *g, Fact a, Fact b, Flags fl);
+Fact arith_mul(const Group *g, Fact a, Fact b, Flags fl);
+Fact arith_shl(const Group *g, Fact a, Fact b, Flags fl);
+Fact arith_bits(const Group *g, LLVMOpcode op, Fact a, Fact b, Flags fl);
+Fact arith_divide(const Group *g, LLVMOpcode op, Fact a, Fact b);
+Fact arith_trunc(const Group *g, Fact a, int bits);
+Fact arith_sext(const Group *g, Fact a, int bits);
+Fact arith_zext(const Group *g, Fact a, int bits, bool nneg);
+Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b);
+/* Any side-effect-free operation: uniform if all operands are. */
+Fact arith_opaque(const Group *g, int bits, const Fact *ops, int n);
+
+/* ---- the analysis ---- */
+struct Shapes {
+    Arena *a;
+    const Cfg *cfg;
+    Group g;
+    LLVMModuleRef module;
+    LLVMTargetDataRef layout;
+    Divergence *div;
+    bool kernel;
+    PtrMap index; /* argument or instruction -> number + 1 */
+    int n;
+    LLVMValueRef *value;
+    Fact *fact;
+    int *block; /* of an instruction, -1 for arguments */
+    uint8_t *changes;
+    int *queue, head, count;
+    uint8_t *queued;
+    /* by block */
+    Scope *branch, *sync, *temporal, *activity;
+    int *first, *end; /* numbers of the block's instructions */
+    Scope *loop_exit; /* by loop */
+    PtrMap names;     /* callee -> Name + 1 */
+    PtrMap allocas;   /* alloca -> AllocaInfo */
+    struct AllocaInfo **alloca_list;
+    int nallocas;
+};
+
+Fact shapes_operand(Shapes *s, LLVMValueRef v);
+Fact shapes_transfer(Shapes *s, LLVMValueRef inst); /* shapes_transfer.c */
+Fact shapes_call(Shapes *s, LLVMValueRef inst);     /* shapes_calls.c */
+Fact shapes_load(Shapes *s, LLVMValueRef inst);     /* shapes_memory.c */
+int shapes_bits(const Shapes *s, LLVMTypeRef type);
+void shapes_touch(Shapes *s, LLVMValueRef v); /* transfer v again */
+void shapes_touch_users(Shapes *s, LLVMValueRef v);
+void shapes_find_allocas(Shapes *s);  /* shapes_memory.c */
+bool shapes_check_allocas(Shapes *s); /* true if one became varying */
+bool shapes_alloca_is_uniform(const Shapes *s, LLVMValueRef alloca);
+Name shapes_name(Shapes *s, LLVMValueRef call);
+void shapes_compute_activity(Shapes *s);
+/* The operand of the cucpu.mask that block b begins with; NULL = none, or all existing lanes. */
+LLVMValueRef shapes_block_mask(Shapes *s, int b);
+#endif

@@ -1,0 +1,574 @@
+/* test_shapes.c: every claim of the shapes analysis against execution.
+**
+** Random kernels (random_program.c) are interpreted for all threads of two blocks, with poison,
+*each
+** thread by itself.  An instruction's value in different threads is compared at equal iteration
+*numbers
+** of all loops around it (that is what "at the same time" means for the analysis): affine form,
+*base
+** and its scope, alignment, range, exactness under extension, activity of blocks.  Along with a
+** thread's values the value that lane 0 would compute as the scalar part is carried, by the rules
+*that
+** docs/shapes.md gives to the code generator, active or not: lane i must be that plus i strides.
+** test_shapes [first seed] [number of programs] */
+#include "passes/analysis/shapes_internal.h"
+#include "tests/analysis/random_program.h"
+#include <inttypes.h>
+#include <llvm-c/Analysis.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Value {
+    int64_t v;     /* sign-extended */
+    int64_t lane0; /* scalar part, if the fact is scalar */
+    bool poison;
+} Value;
+
+typedef struct Thread {
+    int tid[3], zero[3]; /* own ids, and those of lane 0 of its group */
+    int linear, lane, group, block;
+} Thread;
+
+enum { SLOTS = 1 << 19, STEPS = 3000 };
+typedef struct Slot {
+    uint64_t key;
+    int64_t v;
+    int lane, count, want, round; /* of another round: free */
+} Slot;
+
+typedef struct Run {
+    Shapes *s;
+    const Cfg *cfg;
+    Value *env;
+    Thread t;
+    int64_t ctaid[2], param[3], memory;
+    unsigned dim[3];
+    int8_t array[4];
+    int iteration[64];
+    uint64_t salt;
+    bool check, failed, undefined;
+    long checks;
+} Run;
+
+static Slot table[SLOTS];
+static int used, round_now, filled[SLOTS / 2 + 1];
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+    a = (a + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    a = (a ^ (a >> 29) ^ b) * UINT64_C(0x94d049bb133111eb);
+    return a ^ (a >> 31);
+}
+
+static Slot *slot(uint64_t key) {
+    size_t i = key & (SLOTS - 1);
+    while (table[i].round == round_now && table[i].key != key) i = (i + 1) & (SLOTS - 1);
+    if (table[i].round != round_now) {
+        if (used == SLOTS / 2) abort();
+        filled[used++] = (int)i;
+        table[i] = (Slot){.key = key, .lane = -1, .round = round_now};
+    }
+    return &table[i];
+}
+
+static void fail(Run *r, int k, const char *what, int64_t got, int64_t want) {
+    if (r->failed) return;
+    r->failed = true;
+    printf("thread (%d,%d,%d) lane %d of block %d: %s: got %" PRId64 ", want %" PRId64 "\n",
+           r->t.tid[0], r->t.tid[1], r->t.tid[2], r->t.lane, r->t.block, what, got, want);
+    char *text = k >= 0 ? LLVMPrintValueToString(r->s->value[k]) : NULL;
+    if (text) printf("at: %s\n", text);
+}
+
+/* ---- execution ---- */
+
+static Value get(Run *r, LLVMValueRef v) {
+    uintptr_t k = map_get(&r->s->index, v, 0);
+    if (k) return r->env[k - 1];
+    if (LLVMIsUndef(v)) return (Value){.poison = true};
+    int64_t c = LLVMIsAConstantInt(v) ? LLVMConstIntGetSExtValue(v) : 0;
+    return (Value){c, c, false};
+}
+
+static int bits_of(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? (int)LLVMGetIntTypeWidth(t) : 64;
+}
+
+static uint64_t unsigned_of(int64_t v, int bits) {
+    return bits == 64 ? (uint64_t)v : (uint64_t)v & ((UINT64_C(1) << bits) - 1);
+}
+
+static bool fits_signed(__int128 v, int bits) { return v >= min_of(bits) && v <= max_of(bits); }
+static bool fits_unsigned(__int128 v, int bits) {
+    return v >= 0 && v <= (__int128)unsigned_of(-1, bits);
+}
+
+/* a op b; *poison is set where flags or the operation say so */
+static int64_t arithmetic(LLVMOpcode op, int64_t a, int64_t b, int bits, Flags fl, bool *poison) {
+    uint64_t ua = unsigned_of(a, bits), ub = unsigned_of(b, bits);
+    __int128 s = 0, u = 0;
+    switch (op) {
+    case LLVMAdd:
+        s = (__int128)a + b;
+        u = (__int128)ua + ub;
+        break;
+    case LLVMSub:
+        s = (__int128)a - b;
+        u = (__int128)ua - ub;
+        break;
+    case LLVMMul:
+        s = (__int128)a * b;
+        u = (__int128)ua * ub;
+        break;
+    case LLVMShl:
+        if (ub >= (uint64_t)bits) {
+            *poison = true;
+            return 0;
+        }
+        s = (__int128)a * ((__int128)1 << ub);
+        u = (__int128)ua << ub;
+        break;
+    case LLVMLShr:
+        if (ub >= (uint64_t)bits)
+            *poison = true;
+        else
+            return sign_extend((int64_t)(ua >> ub), bits);
+        return 0;
+    case LLVMAShr:
+        if (ub >= (uint64_t)bits)
+            *poison = true;
+        else
+            return a >> ub;
+        return 0;
+    case LLVMAnd:
+        return a & b;
+    case LLVMOr:
+        if (fl.disjoint && (a & b)) *poison = true;
+        return a | b;
+    case LLVMXor:
+        return a ^ b;
+    case LLVMUDiv:
+    case LLVMURem:
+        if (!ub) {
+            *poison = true;
+            return 0;
+        }
+        return sign_extend((int64_t)(op == LLVMUDiv ? ua / ub : ua % ub), bits);
+    default:
+        if (!b || (b == -1 && a == min_of(bits))) {
+            *poison = true;
+            return 0;
+        }
+        return op == LLVMSDiv ? a / b : a % b;
+    }
+    if (fl.nsw && !fits_signed(s, bits)) *poison = true;
+    if (fl.nuw && !fits_unsigned(u, bits)) *poison = true;
+    return sign_extend((int64_t)u, bits);
+}
+
+static bool compare(LLVMIntPredicate p, int64_t a, int64_t b, int bits) {
+    uint64_t ua = unsigned_of(a, bits), ub = unsigned_of(b, bits);
+    switch (p) {
+    case LLVMIntEQ:
+        return a == b;
+    case LLVMIntNE:
+        return a != b;
+    case LLVMIntUGT:
+        return ua > ub;
+    case LLVMIntUGE:
+        return ua >= ub;
+    case LLVMIntULT:
+        return ua < ub;
+    case LLVMIntULE:
+        return ua <= ub;
+    case LLVMIntSGT:
+        return a > b;
+    case LLVMIntSGE:
+        return a >= b;
+    case LLVMIntSLT:
+        return a < b;
+    default:
+        return a <= b;
+    }
+}
+
+static uint64_t time_of(const Run *r, int block) {
+    uint64_t h = 1;
+    for (int l = r->cfg->b[block].loop; l >= 0; l = r->cfg->l[l].parent)
+        h = mix(h, (uint64_t)(r->iteration[l] * 64 + l + 1));
+    return h;
+}
+
+static uint64_t members(const Run *r, Scope scope) {
+    if (scope == SCOPE_GRID) return 1;
+    if (scope == SCOPE_BLOCK) return 2 + (uint64_t)r->t.block;
+    return 16 + (uint64_t)r->t.block * 4096 + (uint64_t)r->t.group;
+}
+
+static Value source(Run *r, LLVMValueRef call, int k) {
+    size_t len;
+    const char *n = LLVMGetValueName2(LLVMGetCalledValue(call), &len);
+    int64_t v = 0, z = 0;
+    if (!strncmp(n, "cucpu.tid.linear", len))
+        v = r->t.linear, z = r->t.linear - r->t.lane;
+    else if (!strncmp(n, "cucpu.tid.", 10))
+        v = r->t.tid[n[10] - 'x'], z = r->t.zero[n[10] - 'x'];
+    else if (!strncmp(n, "cucpu.ntid.", 11))
+        v = z = r->dim[n[11] - 'x'];
+    else if (!strncmp(n, "cucpu.ctaid.", 12))
+        v = z = r->ctaid[r->t.block];
+    else if (!strncmp(n, "cucpu.lane", len))
+        v = r->t.linear % 32, z = (r->t.linear - r->t.lane) % 32;
+    else
+        v = z =
+            (int32_t)mix(mix(r->salt, (uint64_t)k), (uint64_t)(r->t.linear + 100 * r->t.block)) %
+            16;
+    return (Value){v, z, false};
+}
+
+/* What the code generator computes for lane 0: flags dropped, `or disjoint` as add, affine
+** `zext nneg` as sext. */
+static int64_t scalar_part(Run *r, LLVMValueRef i, LLVMOpcode op, int bits, Value a, Value b) {
+    bool ignore = false;
+    Fact fa = shapes_operand(r->s, LLVMGetOperand(i, 0));
+    int from = bits_of(LLVMGetOperand(i, 0));
+    if (op == LLVMOr && LLVMGetIsDisjoint(i)) op = LLVMAdd;
+    if (op == LLVMTrunc) return sign_extend(a.lane0, bits);
+    if (op == LLVMSExt) return a.lane0;
+    if (op == LLVMZExt)
+        return LLVMGetNNeg(i) && !fact_group_uniform(&r->s->g, &fa)
+                   ? a.lane0
+                   : (int64_t)unsigned_of(a.lane0, from);
+    if (op == LLVMICmp) return -(int64_t)compare(LLVMGetICmpPredicate(i), a.lane0, b.lane0, from);
+    return arithmetic(op, a.lane0, b.lane0, bits, (Flags){0}, &ignore);
+}
+
+static Flags instruction_flags(LLVMValueRef i, LLVMOpcode op) {
+    Flags f = {0};
+    if (op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl)
+        f.nsw = LLVMGetNSW(i), f.nuw = LLVMGetNUW(i);
+    if (op == LLVMOr) f.disjoint = LLVMGetIsDisjoint(i);
+    return f;
+}
+
+static Value select_value(Run *r, LLVMValueRef i) {
+    Value c = get(r, LLVMGetOperand(i, 0)), a = get(r, LLVMGetOperand(i, 1)),
+          b = get(r, LLVMGetOperand(i, 2));
+    Value v = c.v ? a : b;
+    bool ua = LLVMIsUndef(LLVMGetOperand(i, 1)), ub = LLVMIsUndef(LLVMGetOperand(i, 2));
+    v.lane0 = ua ? b.lane0 : ub ? a.lane0 : c.lane0 ? a.lane0 : b.lane0;
+    v.poison |= c.poison;
+    return v;
+}
+
+static int array_index(Run *r, LLVMValueRef p) { return (int)(get(r, p).v & 3); }
+
+static Value execute(Run *r, int k) {
+    LLVMValueRef i = r->s->value[k];
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    int bits = bits_of(i);
+    Value v = {0};
+    if (op == LLVMCall) return source(r, i, k);
+    if (op == LLVMSelect) return select_value(r, i);
+    if (op == LLVMAlloca) return v;
+    Value a = get(r, LLVMGetOperand(i, 0));
+    if (op == LLVMLoad) {
+        v.v = LLVMIsAArgument(LLVMGetOperand(i, 0))
+                  ? r->memory
+                  : r->array[array_index(r, LLVMGetOperand(i, 0))];
+        v.lane0 = v.v;
+        v.poison = a.poison;
+        return v;
+    }
+    Value b = get(r, LLVMGetOperand(i, LLVMGetNumOperands(i) > 1 ? 1 : 0));
+    v.poison = a.poison || b.poison;
+    if (op == LLVMStore) {
+        if (v.poison)
+            r->undefined = true; /* poison in memory is not modelled */
+        else
+            r->array[array_index(r, LLVMGetOperand(i, 1))] = (int8_t)a.v;
+        return v;
+    }
+    v.lane0 = op == LLVMGetElementPtr ? a.lane0 + b.lane0 : scalar_part(r, i, op, bits, a, b);
+    int from = bits_of(LLVMGetOperand(i, 0));
+    if (op == LLVMGetElementPtr)
+        v.v = a.v + b.v;
+    else if (op == LLVMTrunc)
+        v.v = sign_extend(a.v, bits);
+    else if (op == LLVMSExt)
+        v.v = a.v;
+    else if (op == LLVMZExt) {
+        v.v = (int64_t)unsigned_of(a.v, from);
+        if (LLVMGetNNeg(i) && a.v < 0) v.poison = true;
+    } else if (op == LLVMICmp)
+        v.v = -(int64_t)compare(LLVMGetICmpPredicate(i), a.v, b.v, from);
+    else
+        v.v = arithmetic(op, a.v, b.v, bits, instruction_flags(i, op), &v.poison);
+    return v;
+}
+
+/* ---- claims ---- */
+
+static void same(Run *r, int k, int kind, uint64_t who, int64_t v, const char *what) {
+    Slot *s =
+        slot(mix(mix(mix((uint64_t)k * 16 + (uint64_t)kind, who), time_of(r, r->s->block[k])), 77));
+    if (s->lane < 0)
+        s->lane = 0, s->v = v;
+    else if (s->v != v)
+        fail(r, k, what, v, s->v);
+    r->checks++;
+}
+
+static void check_scalar(Run *r, int k, const Fact *f, Value v) {
+    int64_t stride;
+    int bits = f->bits ? f->bits : bits_of(r->s->value[k]);
+    same(r, k, 0, members(r, SCOPE_GROUP), v.lane0, "lane 0 differs between lanes");
+    if (fact_lane_stride(&r->s->g, f, &stride)) {
+        if (sign_extend(v.v - v.lane0 - stride * r->t.lane, bits))
+            fail(r, k, "lane stride", v.v, v.lane0);
+        uint32_t align = fact_align_lane0(&r->s->g, f);
+        if (f->bits && unsigned_of(v.lane0, bits) % align)
+            fail(r, k, "alignment of lane 0", v.lane0, align);
+        if (f->sx >= EXACT_GROUP && v.v != v.lane0 + stride * r->t.lane)
+            fail(r, k, "exact sext", v.v, v.lane0);
+        if (f->ux >= EXACT_GROUP && bits < 64 &&
+            (int64_t)unsigned_of(v.v, bits) !=
+                (int64_t)unsigned_of(v.lane0, bits) + stride * r->t.lane)
+            fail(r, k, "exact zext", v.v, v.lane0);
+    } else if (r->t.lane) {
+        Slot *s = slot(
+            mix(mix(mix((uint64_t)k, members(r, SCOPE_GROUP)), time_of(r, r->s->block[k])), 99));
+        int64_t d = v.v - v.lane0;
+        if (s->lane < 0)
+            s->lane = r->t.lane, s->v = d;
+        else if (sign_extend(d * s->lane - s->v * r->t.lane, bits))
+            fail(r, k, "unknown stride", d, s->v);
+    }
+    if (f->bits && (v.lane0 < f->lo || v.lane0 > f->hi))
+        fail(r, k, "range of lane 0", v.lane0, f->lo);
+}
+
+static void check_base(Run *r, int k, const Fact *f, Value v) {
+    const Coef c[4] = {f->s.x, f->s.y, f->s.z, f->s.lane};
+    int64_t id[4] = {r->t.tid[0], r->t.tid[1], r->t.tid[2], r->t.linear}, base = v.v;
+    uint64_t who = members(r, f->s.base);
+    bool known = true;
+    int bits = f->bits ? f->bits : bits_of(r->s->value[k]);
+    for (int i = 0; i < 4; i++) {
+        if (c[i].kind == COEF_KNOWN)
+            base -= c[i].v * id[i];
+        else
+            who = mix(who, (uint64_t)(id[i] * 4 + i)), known = false;
+    }
+    same(r, k, 1, who, sign_extend(base, bits), "base differs within its scope");
+    if (known && f->s.base_known && sign_extend(base - f->s.base_value, bits))
+        fail(r, k, "known base", base, f->s.base_value);
+    if (known && f->bits && unsigned_of(base, bits) % f->s.align)
+        fail(r, k, "alignment of base", base, f->s.align);
+    if (!f->bits || bits == 64) return;
+    /* the same over the extended values */
+    int64_t ext = v.v, zext = (int64_t)unsigned_of(v.v, bits);
+    for (int i = 0; i < 4; i++)
+        if (c[i].kind == COEF_KNOWN) ext -= c[i].v * id[i], zext -= c[i].v * id[i];
+    if (f->sx == EXACT_BLOCK) same(r, k, 2, who, ext, "base of sext");
+    if (f->ux == EXACT_BLOCK) same(r, k, 3, who, zext, "base of zext");
+}
+
+/* A scalar result has scalar operands, except where the rule is another. */
+static void check_operands(Run *r, int k) {
+    LLVMValueRef i = r->s->value[k];
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (op == LLVMCall || op == LLVMPHI || op == LLVMSelect || op == LLVMAlloca) return;
+    for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+        Fact f = shapes_operand(r->s, LLVMGetOperand(i, (unsigned)o));
+        if (!fact_scalar(&r->s->g, &f)) fail(r, k, "scalar result of varying operand", o, 0);
+    }
+}
+
+static void check_value(Run *r, int k, Value v) {
+    const Fact *f = &r->s->fact[k];
+    if (v.poison) return;
+    int bits = f->bits ? f->bits : bits_of(r->s->value[k]);
+    if (f->s.bottom) {
+        fail(r, k, "nothing can arrive here", v.v, 0);
+        return;
+    }
+    if (f->bits && (v.v < f->lo || v.v > f->hi)) fail(r, k, "range", v.v, f->lo);
+    if (f->bits && unsigned_of(v.v, bits) % fact_align_all(f))
+        fail(r, k, "alignment", v.v, fact_align_all(f));
+    if (fact_varies(f)) return;
+    if (fact_scalar(&r->s->g, f)) {
+        check_operands(r, k);
+        check_scalar(r, k, f, v);
+    }
+    check_base(r, k, f, v);
+}
+
+static void check_arrival(Run *r, int block) {
+    Scope scope = r->s->activity[block];
+    if (scope == SCOPE_NONE) return;
+    Slot *s = slot(mix(mix(mix((uint64_t)block, members(r, scope)), time_of(r, block)), 1234567));
+    int all = (int)(r->dim[0] * r->dim[1] * r->dim[2]), W = r->s->g.width;
+    int left = r->s->g.rows ? (int)r->dim[0] - r->t.zero[0] : all - r->t.group;
+    int group = left < W ? left : W;
+    s->count++;
+    s->want = scope == SCOPE_GRID ? 2 * all : scope == SCOPE_BLOCK ? all : group;
+    s->lane = block;
+}
+
+/* ---- one thread ---- */
+
+static void enter_block(Run *r, int from, int to) {
+    const Cfg *c = r->cfg;
+    int l = c->b[to].loop;
+    if (l < 0 || c->l[l].header != to) return;
+    r->iteration[l] = from >= 0 && cfg_loop_contains(c, l, from) ? r->iteration[l] + 1 : 0;
+}
+
+static void phis(Run *r, int block, LLVMBasicBlockRef from, bool check) {
+    Shapes *s = r->s;
+    Value *now = calloc((size_t)s->n + 1, sizeof *now);
+    int k;
+    for (k = s->first[block]; k < s->end[block] && LLVMIsAPHINode(s->value[k]); k++)
+        for (unsigned i = 0; i < LLVMCountIncoming(s->value[k]); i++)
+            if (LLVMGetIncomingBlock(s->value[k], i) == from)
+                now[k] = get(r, LLVMGetIncomingValue(s->value[k], i));
+    for (int j = s->first[block]; j < k; j++) {
+        r->env[j] = now[j];
+        if (check && r->check) check_value(r, j, now[j]);
+    }
+    free(now);
+}
+
+static void run_thread(Run *r) {
+    Shapes *s = r->s;
+    const Cfg *c = r->cfg;
+    int block = 0, from = -1, steps = 0;
+    memset(r->array, 0, sizeof r->array);
+    for (int p = 0; p < 3; p++) r->env[p] = (Value){r->param[p], r->param[p], false};
+    for (;;) {
+        enter_block(r, from, block);
+        if (r->check) check_arrival(r, block);
+        if (from >= 0) phis(r, block, c->b[from].bb, true);
+        int next = -1;
+        for (int k = s->first[block]; k < s->end[block]; k++) {
+            LLVMValueRef i = s->value[k];
+            if (LLVMIsAPHINode(i)) continue;
+            if (LLVMIsATerminatorInst(i)) {
+                if (c->b[block].nsucc == 0) return;
+                Value cond =
+                    c->b[block].nsucc > 1 ? get(r, LLVMGetCondition(i)) : (Value){1, 1, false};
+                if (cond.poison || ++steps > STEPS) {
+                    r->undefined = true;
+                    return;
+                }
+                next = c->b[block].succ[cond.v ? 0 : 1];
+                break;
+            }
+            r->env[k] = execute(r, k);
+            if (r->check && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
+                check_value(r, k, r->env[k]);
+            if (r->undefined) return;
+        }
+        from = block;
+        block = next;
+    }
+}
+
+static void place(Run *r, int b, int linear) {
+    Thread *t = &r->t;
+    const Group *g = &r->s->g;
+    int W = g->width, nx = (int)r->dim[0], ny = (int)r->dim[1];
+    t->block = b;
+    t->linear = linear;
+    t->tid[0] = linear % nx;
+    t->tid[1] = linear / nx % ny;
+    t->tid[2] = linear / nx / ny;
+    t->lane = g->rows ? t->tid[0] % W : linear % W;
+    t->group = linear - t->lane;
+    t->zero[0] = t->group % nx;
+    t->zero[1] = t->group / nx % ny;
+    t->zero[2] = t->group / nx / ny;
+}
+
+static void run_grid(Run *r) {
+    int n = (int)(r->dim[0] * r->dim[1] * r->dim[2]);
+    round_now++;
+    used = 0;
+    for (int b = 0; b < 2 && !r->failed && !r->undefined; b++)
+        for (int t = 0; t < n && !r->failed && !r->undefined; t++) {
+            place(r, b, t);
+            run_thread(r);
+        }
+    for (int i = 0; i < used && r->check && !r->failed; i++) {
+        const Slot *f = &table[filled[i]];
+        if (f->want && f->want != f->count)
+            fail(r, r->s->first[f->lane], "threads are absent from this block", f->count, f->want);
+    }
+}
+
+static int64_t interesting(int bits) {
+    int64_t edge[] = {
+        0, 1, 2, 8, 16, 31, -1, -8, min_of(bits), min_of(bits) + 3, max_of(bits), max_of(bits) - 5};
+    return rnd_below(3) ? edge[rnd_below(12)] : sign_extend((int64_t)rnd(), bits);
+}
+
+static bool test_layout(LLVMValueRef fn, uint64_t seed, long *checks, long *runs) {
+    static const int dims[] = {1, 2, 3, 4, 5, 7, 8, 12, 16};
+    Arena a = {0};
+    Run r = {.cfg = cfg_build(&a, fn)};
+    if (r.cfg->nloops > 64 || !r.cfg->reducible) {
+        arena_free(&a);
+        return true;
+    }
+    int W = 1 << rnd_below(4), layout = rnd_below(3);
+    r.dim[0] = layout == LAYOUT_ROWS_FULL ? (unsigned)(W * (1 + rnd_below(2)))
+                                          : (unsigned)dims[rnd_below(9)];
+    r.dim[1] = (unsigned)(rnd_below(2) ? 1 : 1 + rnd_below(3));
+    r.dim[2] = (unsigned)(rnd_below(2) ? 1 : 1 + rnd_below(2));
+    unsigned known[3];
+    for (int i = 0; i < 3; i++) known[i] = rnd_below(2) ? r.dim[i] : 0;
+    r.s = shapes_compute(&a, r.cfg, W, (Layout)layout, known);
+    r.env = arena_array(&a, Value, r.s->n + 1);
+    for (int trial = 0; trial < 6 && !r.failed; trial++) {
+        r.salt = rnd();
+        r.ctaid[0] = rnd_below(3) ? rnd_below(40) : rnd_below(65535);
+        r.ctaid[1] = r.ctaid[0] + 1;
+        r.param[1] = interesting(8);
+        r.param[2] = interesting(32);
+        r.memory = interesting(8);
+        r.check = r.undefined = false;
+        run_grid(&r);
+        if (r.undefined) continue;
+        r.check = true;
+        run_grid(&r);
+        ++*runs;
+    }
+    *checks += r.checks;
+    if (r.failed) {
+        printf("seed %" PRIu64 ", width %d, layout %d, block %ux%ux%u (known %u,%u,%u)\n", seed, W,
+               layout, r.dim[0], r.dim[1], r.dim[2], known[0], known[1], known[2]);
+        shapes_print(r.s, stdout);
+        LLVMDumpValue(fn);
+    }
+    arena_free(&a);
+    return !r.failed;
+}
+
+int main(int argc, char **argv) {
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1,
+             n = argc > 2 ? strtoull(argv[2], NULL, 0) : 1500;
+    long checks = 0, runs = 0;
+    for (uint64_t seed = first; seed < first + n; seed++) {
+        LLVMContextRef c = LLVMContextCreate();
+        LLVMModuleRef m;
+        LLVMValueRef fn = random_program(c, &m, seed);
+        bool ok = true;
+        for (int i = 0; i < 4 && ok; i++) ok = test_layout(fn, seed, &checks, &runs);
+        LLVMDisposeModule(m);
+        LLVMContextDispose(c);
+        if (!ok) return 1;
+    }
+    printf("%" PRIu64 " programs, %ld runs, %ld claims checked\n", n, runs, checks);
+    return runs > 0 && checks > 0 ? 0 : 1;
+}
