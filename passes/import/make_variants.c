@@ -31,6 +31,8 @@ void add_variant(Module *m, LLVMValueRef fn, int width, Layout layout) {
     fn_set_attr(copy, ATTR_BASE, base);
     fn_set_attr(copy, ATTR_WIDTH, arena_printf(&m->arena, "%d", width));
     fn_set_attr(copy, ATTR_LAYOUT, arena_printf(&m->arena, "%d", (int)layout));
+    /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them */
+    if (width > 1) run_llvm_passes_on(m, copy, "scalarizer<load-store>,instcombine<no-verify-fixpoint>,loop-simplify,break-crit-edges,lcssa");
 }
 
 static void vary(Module *m, LLVMValueRef fn) {

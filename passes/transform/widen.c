@@ -1,11 +1,461 @@
-/* widen: placeholder until the vector form lands: width 1 needs nothing but the refusal of what
-** only whole warps can do. */
-#include "passes/passes.h"
-Nyi widen(Kernel *k) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
-    return k->width == 1 ? NYI_NONE : NYI_INSTRUCTION;
+/* widen: per-thread code with uniform control flow becomes code of a group of W lanes.
+**
+** in:  linearised code: every branch is uniform, blocks may start with cucpu.mask(m)
+** out: varying values are <W x T>; uniform values and affine ones (base + stride*lane) stay scalar,
+**      an affine value holding that of lane 0; vectors of them are formed where a lane-wise use
+**      needs one.  No cucpu.mask, no warp-level function is left.
+**
+** A scalar that stays is its own lane-0 form: tid.x means the first lane's id from here on, so
+** address arithmetic needs no rewriting at all.  Only marked values are built new: those whose
+** shape is varying, and what depends on them in a way that has no lane-0 form.
+** Operations on lanes that are off are harmless: memory is masked, division was guarded by
+** normalise_cfg, masks never read poison. */
+#include "passes/transform/widen.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+LLVMValueRef c32(const Widen *x, uint64_t v) { return LLVMConstInt(x->i32, v, 0); }
+LLVMValueRef c64(const Widen *x, uint64_t v) { return LLVMConstInt(x->i64, v, 0); }
+
+void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason) {
+    if (x->refused == NYI_NONE) { x->refused = reason; x->refused_at = inst; }
 }
-Nyi linearise(Kernel *k) { return k->width == 1 ? NYI_NONE : NYI_INSTRUCTION; }
-bool lower_math(Module *m) { (void)m; return true; }
+
+LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMStructTypeKind: {
+        LLVMTypeRef e[16];
+        unsigned n = LLVMCountStructElementTypes(t);
+        for (unsigned i = 0; i < n && i < 16; i++) e[i] = wide_type(x, LLVMStructGetTypeAtIndex(t, i));
+        return LLVMStructTypeInContext(x->ctx, e, n < 16 ? n : 16, 0);
+    }
+    case LLVMVoidTypeKind: return t;
+    default: return LLVMVectorType(t, x->w);
+    }
+}
+
+static bool has_wide_type(LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMIntegerTypeKind: case LLVMFloatTypeKind: case LLVMDoubleTypeKind: case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind: case LLVMPointerTypeKind: case LLVMVoidTypeKind:
+        return true;
+    case LLVMStructTypeKind:
+        if (LLVMCountStructElementTypes(t) > 16) return false;
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++) {
+            LLVMTypeRef e = LLVMStructGetTypeAtIndex(t, i);
+            if (LLVMGetTypeKind(e) == LLVMStructTypeKind || !has_wide_type(e)) return false;
+        }
+        return true;
+    default: return false;
+    }
+}
+
+LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover,
+                            LLVMValueRef *args, unsigned n) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->mod, id, over, nover);
+    LLVMTypeRef t = LLVMIntrinsicGetType(x->ctx, id, over, nover);
+    return LLVMBuildCall2(x->b, t, f, args, n, "");
+}
+
+/* ---- values ---- */
+
+bool is_wide(const Widen *x, LLVMValueRef v) { return map_get(&x->marked, v, 0) != 0; }
+
+bool is_uniform(const Widen *x, LLVMValueRef v) { return shapes_is_uniform(x->s, v); }
+
+LLVMValueRef splat(Widen *x, LLVMValueRef v) {
+    if (LLVMIsConstant(v)) {
+        LLVMValueRef e[64];
+        for (unsigned i = 0; i < x->w; i++) e[i] = v;
+        return LLVMConstVector(e, x->w);
+    }
+    LLVMTypeRef t = LLVMVectorType(LLVMTypeOf(v), x->w);
+    LLVMValueRef one = LLVMBuildInsertElement(x->b, LLVMGetPoison(t), v, c64(x, 0), "");
+    return LLVMBuildShuffleVector(x->b, one, LLVMGetPoison(t), LLVMConstNull(LLVMVectorType(x->i32, x->w)), "splat");
+}
+
+LLVMValueRef iota(Widen *x, LLVMTypeRef element) {
+    LLVMValueRef e[64];
+    for (unsigned i = 0; i < x->w; i++) e[i] = LLVMConstInt(element, i, 0);
+    return LLVMConstVector(e, x->w);
+}
+
+/* splat(base) + stride * lane */
+static LLVMValueRef affine_vector(Widen *x, LLVMValueRef v, int64_t stride) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    bool pointer = LLVMGetTypeKind(t) == LLVMPointerTypeKind;
+    LLVMTypeRef e = pointer ? x->i64 : t;
+    LLVMValueRef off[64];
+    for (unsigned i = 0; i < x->w; i++) off[i] = LLVMConstInt(e, (uint64_t)(stride * (int64_t)i), 1);
+    LLVMValueRef lanes = LLVMConstVector(off, x->w);
+    if (pointer) return LLVMBuildGEP2(x->b, x->i8, v, &lanes, 1, "lanes");
+    return LLVMBuildAdd(x->b, splat(x, v), lanes, "lanes");
+}
+
+static LLVMValueRef struct_vector(Widen *x, LLVMValueRef v) {
+    LLVMValueRef r = LLVMGetPoison(wide_type(x, LLVMTypeOf(v)));
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(LLVMTypeOf(v)); i++)
+        r = LLVMBuildInsertValue(x->b, r, splat(x, LLVMBuildExtractValue(x->b, v, i, "")), i, "");
+    return r;
+}
+
+/* Puts the builder right behind the definition of v. */
+static void behind(Widen *x, LLVMValueRef v) {
+    LLVMSetCurrentDebugLocation2(x->b, NULL);
+    if (!LLVMIsAInstruction(v)) {
+        LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->k->fn));
+        while (LLVMIsAAllocaInst(i)) i = LLVMGetNextInstruction(i);
+        LLVMPositionBuilderBefore(x->b, i);
+    } else if (LLVMIsAPHINode(v)) {
+        LLVMPositionBuilderBefore(x->b, first_after_phis(LLVMGetInstructionParent(v)));
+    } else {
+        LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(v));
+    }
+}
+
+LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
+    LLVMValueRef r = map_ptr(&x->wide, v);
+    if (r) return r;
+    if (LLVMIsPoison(v)) return LLVMGetPoison(wide_type(x, LLVMTypeOf(v)));
+    if (LLVMIsUndef(v)) return LLVMGetUndef(wide_type(x, LLVMTypeOf(v)));
+    if (LLVMIsConstant(v) && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMStructTypeKind) return splat(x, v);
+    LLVMBasicBlockRef bb = LLVMGetInsertBlock(x->b);
+    LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(x->b);
+    /* the builder stands in front of some instruction: remember it by a marker */
+    LLVMValueRef marker = LLVMBuildFreeze(x->b, LLVMGetPoison(x->i1), "");
+    behind(x, v);
+    int64_t stride;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMStructTypeKind) r = struct_vector(x, v);
+    else if (!is_uniform(x, v) && shapes_lane_stride(x->s, v, &stride) && stride) r = affine_vector(x, v, stride);
+    else r = splat(x, v);
+    map_put(&x->wide, v, (uintptr_t)r);
+    (void)bb;
+    LLVMValueRef at = LLVMGetNextInstruction(marker);
+    if (at) LLVMPositionBuilderBefore(x->b, at);
+    else LLVMPositionBuilderAtEnd(x->b, LLVMGetInstructionParent(marker));
+    LLVMInstructionEraseFromParent(marker);
+    LLVMSetCurrentDebugLocation2(x->b, where);
+    return r;
+}
+
+/* A widened value that all active lanes share (or that is affine): taken from the first of them. */
+LLVMValueRef scalar_of(Widen *x, LLVMValueRef v) {
+    if (!is_wide(x, v)) return v;
+    int64_t stride = 0;
+    LLVMValueRef lane = x->mask ? first_lane(x) : c32(x, 0);
+    LLVMValueRef r = LLVMBuildExtractElement(x->b, vector_of(x, v), lane, "first");
+    if (!is_uniform(x, v) && shapes_lane_stride(x->s, v, &stride) && stride && x->mask) {
+        bool pointer = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+        LLVMTypeRef t = pointer ? x->i64 : LLVMTypeOf(v);
+        LLVMValueRef n = LLVMBuildIntCast2(x->b, lane, t, 0, "");
+        n = LLVMBuildMul(x->b, n, LLVMConstInt(t, (uint64_t)-stride, 1), "");
+        r = pointer ? LLVMBuildGEP2(x->b, x->i8, r, &n, 1, "") : LLVMBuildAdd(x->b, r, n, "");
+    }
+    return r;
+}
+
+void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v) {
+    map_put(&x->wide, inst, (uintptr_t)v);
+    vec_push(x->a, &x->dead, inst);
+}
+
+/* ---- masks ---- */
+
+LLVMValueRef all_lanes(const Widen *x) { return LLVMConstAllOnes(LLVMVectorType(x->i1, x->w)); }
+LLVMValueRef mask_or_all(Widen *x) { return x->mask ? x->mask : all_lanes(x); }
+
+LLVMValueRef lane_bits(Widen *x, LLVMValueRef mask) {
+    return LLVMBuildBitCast(x->b, mask, LLVMIntTypeInContext(x->ctx, x->w), "bits");
+}
+
+static LLVMValueRef mask_bits(Widen *x) { return lane_bits(x, mask_or_all(x)); }
+
+LLVMValueRef any_lane(Widen *x) {
+    if (!x->mask) return LLVMConstInt(x->i1, 1, 0);
+    if (x->mask_any) return x->mask_any;
+    LLVMTypeRef t = LLVMVectorType(x->i1, x->w);
+    return x->mask_any = call_intrinsic(x, "llvm.vector.reduce.or", &t, 1, &x->mask, 1);
+}
+
+static LLVMValueRef count_zeros(Widen *x, const char *name) {
+    LLVMTypeRef t = LLVMIntTypeInContext(x->ctx, x->w);
+    LLVMValueRef args[2] = {mask_bits(x), LLVMConstInt(x->i1, 0, 0)};
+    LLVMValueRef n = LLVMBuildIntCast2(x->b, call_intrinsic(x, name, &t, 1, args, 2), x->i32, 0, "");
+    /* an empty mask gives W: keep the lane in range */
+    return LLVMBuildAnd(x->b, n, c32(x, x->w - 1), "");
+}
+
+LLVMValueRef first_lane(Widen *x) { return count_zeros(x, "llvm.cttz"); }
+LLVMValueRef last_lane(Widen *x) { return LLVMBuildSub(x->b, c32(x, x->w - 1), count_zeros(x, "llvm.ctlz"), ""); }
+
+/* ---- which values get a vector form ---- */
+
+static bool keeps_scalar_form(const Widen *x, LLVMValueRef v) {
+    int64_t stride;
+    return is_uniform(x, v) || shapes_lane_stride(x->s, v, &stride);
+}
+
+/* Calls whose operands may be vectors although the result is a scalar. */
+static bool folds_lanes(LLVMValueRef i) {
+    Name n = name_of_call(i);
+    return n == NAME_ANY || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
+}
+
+static bool runs_per_lane(LLVMValueRef i) {
+    return LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || is_void(i);
+}
+
+static bool must_mark(const Widen *x, LLVMValueRef i) {
+    if (is_void(i) || LLVMIsAAllocaInst(i)) return false;
+    if (!keeps_scalar_form(x, i)) return true;
+    if (folds_lanes(i)) return false;
+    if (LLVMIsALoadInst(i)) return false; /* the address is taken as a scalar */
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+        if (LLVMIsAInstruction(o) && is_wide(x, o)) return true;
+    }
+    return false;
+}
+
+static void mark(Widen *x) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int b = 0; b < x->c->n; b++)
+            for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+                if (is_wide(x, i) || !must_mark(x, i)) continue;
+                map_put(&x->marked, i, 1);
+                changed = true;
+                if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
+            }
+    }
+}
+
+/* ---- plain operations ---- */
+
+static void copy_flags(LLVMValueRef from, LLVMValueRef to) {
+    if (!LLVMIsAInstruction(to)) return;
+    switch (LLVMGetInstructionOpcode(from)) {
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl:
+        LLVMSetNUW(to, LLVMGetNUW(from));
+        LLVMSetNSW(to, LLVMGetNSW(from));
+        break;
+    case LLVMUDiv: case LLVMSDiv: case LLVMLShr: case LLVMAShr: LLVMSetExact(to, LLVMGetExact(from)); break;
+    case LLVMZExt: LLVMSetNNeg(to, LLVMGetNNeg(from)); break;
+    case LLVMOr: LLVMSetIsDisjoint(to, LLVMGetIsDisjoint(from)); break;
+    default: break;
+    }
+    if (LLVMCanValueUseFastMathFlags(from) && LLVMCanValueUseFastMathFlags(to))
+        LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
+}
+
+static LLVMValueRef operand(Widen *x, LLVMValueRef i, unsigned k) { return vector_of(x, LLVMGetOperand(i, k)); }
+
+/* 32-bit division has no vector instruction, but is exact in double precision. */
+static LLVMValueRef divide(Widen *x, LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMTypeRef t = LLVMTypeOf(i);
+    LLVMValueRef n = operand(x, i, 0), d = operand(x, i, 1);
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+    if (LLVMIsAConstantInt(LLVMGetOperand(i, 1)) || LLVMGetIntTypeWidth(t) > 32)
+        return LLVMBuildBinOp(x->b, op, n, d, "");
+    LLVMTypeRef vd = LLVMVectorType(LLVMDoubleTypeInContext(x->ctx), x->w), vt = wide_type(x, t);
+    LLVMValueRef fn = is_signed ? LLVMBuildSIToFP(x->b, n, vd, "") : LLVMBuildUIToFP(x->b, n, vd, "");
+    LLVMValueRef fd = is_signed ? LLVMBuildSIToFP(x->b, d, vd, "") : LLVMBuildUIToFP(x->b, d, vd, "");
+    LLVMValueRef q = LLVMBuildFDiv(x->b, fn, fd, "");
+    q = is_signed ? LLVMBuildFPToSI(x->b, q, vt, "") : LLVMBuildFPToUI(x->b, q, vt, "");
+    if (op == LLVMSDiv || op == LLVMUDiv) return q;
+    return LLVMBuildSub(x->b, n, LLVMBuildMul(x->b, q, d, ""), "");
+}
+
+static LLVMValueRef widen_gep(Widen *x, LLVMValueRef i) {
+    LLVMValueRef base = LLVMGetOperand(i, 0), idx[16];
+    int n = LLVMGetNumOperands(i) - 1;
+    if (n > 16) { refuse_at(x, i, NYI_INSTRUCTION); return NULL; }
+    bool any = false;
+    LLVMValueRef p = is_uniform(x, base) ? scalar_of(x, base) : vector_of(x, base);
+    any |= p != base || is_wide(x, base);
+    for (int k = 0; k < n; k++) {
+        LLVMValueRef o = LLVMGetOperand(i, (unsigned)k + 1);
+        idx[k] = LLVMIsConstant(o) ? o : is_uniform(x, o) ? scalar_of(x, o) : vector_of(x, o);
+        any |= LLVMGetTypeKind(LLVMTypeOf(idx[k])) == LLVMVectorTypeKind;
+    }
+    if (!any || (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMVectorTypeKind && n == 0)) p = vector_of(x, base);
+    LLVMValueRef r = LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(i), p, idx, (unsigned)n, "");
+    if (LLVMIsAGetElementPtrInst(r)) LLVMGEPSetNoWrapFlags(r, LLVMGEPGetNoWrapFlags(i));
+    if (LLVMGetTypeKind(LLVMTypeOf(r)) != LLVMVectorTypeKind) r = splat(x, r);
+    return r;
+}
+
+static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMTypeRef t = wide_type(x, LLVMTypeOf(i));
+    switch (op) {
+    case LLVMUDiv: case LLVMSDiv: case LLVMURem: case LLVMSRem: return divide(x, i);
+    case LLVMAdd: case LLVMFAdd: case LLVMSub: case LLVMFSub: case LLVMMul: case LLVMFMul: case LLVMFDiv:
+    case LLVMFRem: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr: case LLVMXor:
+        return LLVMBuildBinOp(x->b, op, operand(x, i, 0), operand(x, i, 1), "");
+    case LLVMFNeg: return LLVMBuildFNeg(x->b, operand(x, i, 0), "");
+    case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMFPToUI: case LLVMFPToSI: case LLVMUIToFP:
+    case LLVMSIToFP: case LLVMFPTrunc: case LLVMFPExt: case LLVMPtrToInt: case LLVMIntToPtr: case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+        return LLVMBuildCast(x->b, op, operand(x, i, 0), t, "");
+    case LLVMICmp: return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
+    case LLVMFCmp: return LLVMBuildFCmp(x->b, LLVMGetFCmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
+    case LLVMFreeze: return LLVMBuildFreeze(x->b, operand(x, i, 0), "");
+    case LLVMGetElementPtr: return widen_gep(x, i);
+    case LLVMSelect: {
+        LLVMValueRef c = LLVMGetOperand(i, 0);
+        if (LLVMGetTypeKind(t) == LLVMStructTypeKind && !is_uniform(x, c)) { refuse_at(x, i, NYI_INSTRUCTION); return NULL; }
+        c = is_uniform(x, c) ? scalar_of(x, c) : vector_of(x, c);
+        return LLVMBuildSelect(x->b, c, operand(x, i, 1), operand(x, i, 2), "");
+    }
+    case LLVMExtractValue:
+        if (LLVMGetNumIndices(i) != 1) break;
+        return LLVMBuildExtractValue(x->b, operand(x, i, 0), LLVMGetIndices(i)[0], "");
+    case LLVMInsertValue:
+        if (LLVMGetNumIndices(i) != 1) break;
+        return LLVMBuildInsertValue(x->b, operand(x, i, 0), operand(x, i, 1), LLVMGetIndices(i)[0], "");
+    default: break;
+    }
+    refuse_at(x, i, NYI_INSTRUCTION);
+    return NULL;
+}
+
+static void widen_phi(Widen *x, LLVMValueRef i) {
+    size_t len;
+    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), LLVMGetValueName2(i, &len));
+    set_wide(x, i, p);
+    vec_push(x->a, &x->phis, i);
+}
+
+static void connect_phis(Widen *x) {
+    for (int n = 0; n < x->phis.n; n++) {
+        LLVMValueRef i = x->phis.v[n], p = map_ptr(&x->wide, i);
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(i, k);
+            LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(from));
+            LLVMValueRef v = vector_of(x, LLVMGetIncomingValue(i, k));
+            LLVMAddIncoming(p, &v, &from, 1);
+        }
+    }
+}
+
+/* Scalar instructions that stay but whose operands were widened take the first lane's value. */
+static void fix_scalar_operands(Widen *x, LLVMValueRef i) {
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+        if (!LLVMIsAInstruction(o) || !is_wide(x, o) || LLVMIsAPHINode(i)) continue;
+        LLVMSetOperand(i, (unsigned)k, scalar_of(x, o));
+    }
+}
+
+static void set_mask(Widen *x, LLVMValueRef call) {
+    LLVMValueRef m = LLVMGetOperand(call, 0);
+    x->mask = vector_of(x, m);
+    if (LLVMIsConstant(x->mask) && x->mask == all_lanes(x)) x->mask = NULL;
+    x->mask_any = x->mask_bits = NULL;
+    vec_push(x->a, &x->dead, call);
+}
+
+static void widen_branch(Widen *x, LLVMValueRef i) {
+    if (!LLVMIsConditional(i)) return;
+    LLVMValueRef c = LLVMGetCondition(i);
+    if (!LLVMIsAInstruction(c) || !is_wide(x, c)) return;
+    LLVMValueRef v = vector_of(x, c);
+    LLVMTypeRef t = LLVMTypeOf(v);
+    if (x->mask) v = LLVMBuildSelect(x->b, x->mask, v, LLVMConstNull(t), "");
+    LLVMSetCondition(i, call_intrinsic(x, "llvm.vector.reduce.or", &t, 1, &v, 1));
+}
+
+static void widen_instruction(Widen *x, LLVMValueRef i) {
+    LLVMPositionBuilderBefore(x->b, i);
+    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    Name n = name_of_call(i);
+    if (n == NAME_MASK) { set_mask(x, i); return; }
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMPHI:
+        if (is_wide(x, i)) widen_phi(x, i);
+        return;
+    case LLVMBr: widen_branch(x, i); return;
+    case LLVMRet: case LLVMUnreachable: case LLVMFence: return;
+    case LLVMAlloca: widen_alloca(x, i); return;
+    case LLVMLoad: widen_load(x, i); return;
+    case LLVMStore: widen_store(x, i); return;
+    case LLVMAtomicRMW: case LLVMAtomicCmpXchg: widen_atomic(x, i); return;
+    case LLVMCall: widen_call(x, i); return;
+    default: break;
+    }
+    if (!is_wide(x, i)) { fix_scalar_operands(x, i); return; }
+    LLVMValueRef v = widen_plain(x, i);
+    if (!v) return;
+    copy_flags(i, v);
+    set_wide(x, i, v);
+}
+
+/* Phis that stay scalar but merge widened values (uniform by shape): at the end of each edge. */
+static void fix_scalar_phis(Widen *x) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->k->fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+            if (is_wide(x, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind) continue;
+            for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+                LLVMValueRef o = LLVMGetIncomingValue(i, k);
+                if (!LLVMIsAInstruction(o) || !is_wide(x, o)) continue;
+                bug("a scalar phi merges a vector");
+            }
+        }
+}
+
+static void erase_originals(Widen *x) {
+    for (int n = 0; n < x->dead.n; n++)
+        if (!is_void(x->dead.v[n])) {
+            LLVMValueRef i = x->dead.v[n];
+            LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
+        }
+    for (int n = 0; n < x->dead.n; n++) LLVMInstructionEraseFromParent(x->dead.v[n]);
+}
+
+Nyi widen(Kernel *k) {
+    if (k->width == 1) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
+        return NYI_NONE;
+    }
+    LLVMContextRef c = k->m->ctx;
+    Widen x = {.k = k, .a = k->arena, .ctx = c, .mod = k->m->mod, .w = (unsigned)k->width};
+    x.b = LLVMCreateBuilderInContext(c);
+    x.i1 = LLVMInt1TypeInContext(c);
+    x.i8 = LLVMInt8TypeInContext(c);
+    x.i32 = LLVMInt32TypeInContext(c);
+    x.i64 = LLVMInt64TypeInContext(c);
+    x.ptr = LLVMPointerTypeInContext(c, 0);
+    map_init(&x.wide, x.a);
+    map_init(&x.scalar, x.a);
+    map_init(&x.marked, x.a);
+    map_init(&x.arrays, x.a);
+    x.c = cfg_build(x.a, k->fn);
+    x.s = shapes_compute(x.a, x.c, k->width, k->layout, k->block);
+    find_arrays(&x);
+    mark(&x);
+    for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {
+        x.mask = x.mask_any = x.mask_bits = NULL;
+        /* blocks that widening itself makes stand behind the instruction that needed them */
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x.c->b[b].bb), next; i && x.refused == NYI_NONE; i = next) {
+            bool last = LLVMIsATerminatorInst(i) != NULL;
+            next = LLVMGetNextInstruction(i);
+            widen_instruction(&x, i);
+            if (last) break;
+        }
+    }
+    if (x.refused == NYI_NONE) {
+        connect_phis(&x);
+        fix_scalar_phis(&x);
+        erase_originals(&x);
+        delete_dead(k->fn);
+    }
+    LLVMDisposeBuilder(x.b);
+    return x.refused;
+}

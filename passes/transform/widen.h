@@ -1,0 +1,70 @@
+/* widen.h: what the parts of the pass widen share.  widen.c drives and does plain operations,
+** widen_memory.c loads, stores and local arrays, widen_calls.c calls and everything that is done
+** lane by lane, widen_warp.c the exchanges within a warp. */
+#ifndef CUCPU_WIDEN_H
+#define CUCPU_WIDEN_H
+#include "passes/passes.h"
+
+typedef struct Widen {
+    Kernel *k;
+    Arena *a;
+    LLVMBuilderRef b;
+    LLVMContextRef ctx;
+    LLVMModuleRef mod;
+    LLVMTypeRef i1, i8, i32, i64, ptr;
+    unsigned w;
+    Cfg *c;
+    Shapes *s;
+    PtrMap wide;    /* scalar value -> its vector form */
+    PtrMap scalar;  /* widened value that is uniform or affine -> its scalar form again */
+    PtrMap marked;  /* values that get a vector form */
+    PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
+    LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
+    LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
+    LLVMValueRef scratch;   /* memory for accesses that no lane wants */
+    Vec(LLVMValueRef) phis; /* scalar phis whose vector forms wait for operands */
+    Vec(LLVMValueRef) dead; /* scalar originals */
+    Nyi refused;
+    LLVMValueRef refused_at;
+} Widen;
+
+/* ---- values ---- */
+LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t);
+/* The vector form of a value: made where the value is defined, once. */
+LLVMValueRef vector_of(Widen *x, LLVMValueRef v);
+/* The scalar form (lane 0's value) of a uniform or affine value, at the builder. */
+LLVMValueRef scalar_of(Widen *x, LLVMValueRef v);
+bool is_wide(const Widen *x, LLVMValueRef v);
+bool is_uniform(const Widen *x, LLVMValueRef v);
+LLVMValueRef splat(Widen *x, LLVMValueRef v);
+LLVMValueRef iota(Widen *x, LLVMTypeRef element);
+LLVMValueRef c32(const Widen *x, uint64_t v);
+LLVMValueRef c64(const Widen *x, uint64_t v);
+/* Records that `inst` is replaced by vector form v. */
+void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v);
+void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason);
+LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover,
+                            LLVMValueRef *args, unsigned n);
+
+/* ---- masks ---- */
+LLVMValueRef all_lanes(const Widen *x);
+LLVMValueRef mask_or_all(Widen *x);
+LLVMValueRef any_lane(Widen *x);    /* i1: some lane of the current block is active */
+LLVMValueRef lane_bits(Widen *x, LLVMValueRef mask); /* <W x i1> as iW */
+LLVMValueRef first_lane(Widen *x);  /* i32: lowest active lane of the current block */
+LLVMValueRef last_lane(Widen *x);
+
+/* ---- parts ---- */
+void find_arrays(Widen *x);
+void widen_load(Widen *x, LLVMValueRef inst);
+void widen_store(Widen *x, LLVMValueRef inst);
+void widen_alloca(Widen *x, LLVMValueRef inst);
+bool array_memory_call(Widen *x, LLVMValueRef inst); /* memset/memcpy of a local array */
+void widen_call(Widen *x, LLVMValueRef inst);
+bool widen_warp_call(Widen *x, LLVMValueRef inst, Name n);
+/* Runs `inst` once for each active lane, in lane order. */
+void for_each_lane(Widen *x, LLVMValueRef inst);
+void widen_atomic(Widen *x, LLVMValueRef inst);
+/* val[index] for each lane. */
+LLVMValueRef permute(Widen *x, LLVMValueRef val, LLVMValueRef index);
+#endif

@@ -1,0 +1,429 @@
+/* widen_memory.c: loads, stores and local arrays of widen.
+**
+** By the shape of the address: uniform -> one scalar access (a store takes the last active lane's
+** value, as the last of the lanes in order would leave it); consecutive lanes in consecutive
+** elements -> vector load or store, reversed for a falling stride; anything else -> gather or
+** scatter.  Vector accesses carry the block's mask; a scalar access under a mask that may be empty
+** goes to scratch memory then, so that it neither faults nor writes.
+**
+** Local arrays that are only accessed element by element are lane-interleaved: element i of lane l
+** at (i*W + l), so that a uniform index is a contiguous access.  Others are W objects side by side. */
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/transform/widen.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { SCRATCH = 256 };
+
+typedef struct Array {
+    LLVMValueRef memory; /* the new alloca */
+    LLVMTypeRef element;
+    uint64_t size;       /* bytes of an element */
+    bool interleaved;
+} Array;
+
+static uint64_t bytes_of(const Widen *x, LLVMTypeRef t) { return LLVMABISizeOfType(x->k->m->dl, t); }
+
+static LLVMValueRef scratch(Widen *x) {
+    if (!x->scratch) {
+        x->scratch = entry_alloca(x->k->fn, LLVMArrayType2(x->i8, SCRATCH), "scratch");
+        LLVMSetAlignment(x->scratch, 64);
+    }
+    return x->scratch;
+}
+
+/* p, or scratch memory if no lane is active. */
+static LLVMValueRef safe_pointer(Widen *x, LLVMValueRef p) {
+    if (!x->mask) return p;
+    LLVMValueRef other = scratch(x);
+    if (LLVMTypeOf(p) != LLVMTypeOf(other)) other = LLVMBuildAddrSpaceCast(x->b, other, LLVMTypeOf(p), "");
+    return LLVMBuildSelect(x->b, any_lane(x), p, other, "safe");
+}
+
+/* ---- vector accesses ---- */
+
+static void set_align(const Widen *x, LLVMValueRef call, unsigned arg, unsigned align) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, arg + 1, LLVMCreateEnumAttribute(x->ctx, kind, align));
+}
+
+static LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
+    if (!mask) {
+        LLVMValueRef v = LLVMBuildLoad2(x->b, vt, p, "");
+        LLVMSetAlignment(v, align);
+        return v;
+    }
+    LLVMValueRef args[3] = {p, mask, LLVMGetPoison(vt)};
+    LLVMTypeRef over[2] = {vt, LLVMTypeOf(p)};
+    LLVMValueRef v = call_intrinsic(x, "llvm.masked.load", over, 2, args, 3);
+    set_align(x, v, 0, align);
+    return v;
+}
+
+static void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
+    if (!mask) {
+        LLVMSetAlignment(LLVMBuildStore(x->b, v, p), align);
+        return;
+    }
+    LLVMValueRef args[3] = {v, p, mask};
+    LLVMTypeRef over[2] = {LLVMTypeOf(v), LLVMTypeOf(p)};
+    set_align(x, call_intrinsic(x, "llvm.masked.store", over, 2, args, 3), 1, align);
+}
+
+static LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align) {
+    LLVMValueRef args[3] = {p, mask_or_all(x), LLVMGetPoison(vt)};
+    LLVMTypeRef over[2] = {vt, LLVMTypeOf(p)};
+    LLVMValueRef v = call_intrinsic(x, "llvm.masked.gather", over, 2, args, 3);
+    set_align(x, v, 0, align);
+    return v;
+}
+
+static void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
+    LLVMValueRef args[3] = {v, p, mask_or_all(x)};
+    LLVMTypeRef over[2] = {LLVMTypeOf(v), LLVMTypeOf(p)};
+    set_align(x, call_intrinsic(x, "llvm.masked.scatter", over, 2, args, 3), 1, align);
+}
+
+static LLVMValueRef reversed(Widen *x, LLVMValueRef v) {
+    LLVMValueRef idx[64];
+    for (unsigned i = 0; i < x->w; i++) idx[i] = c32(x, x->w - 1 - i);
+    return LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(idx, x->w), "");
+}
+
+static LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes) {
+    LLVMValueRef at = LLVMConstInt(x->i64, (uint64_t)bytes, 1);
+    return LLVMBuildGEP2(x->b, x->i8, p, &at, 1, "");
+}
+
+/* A stride of two to four elements, all lanes on: whole vectors are loaded and shuffled.  The last
+** vector ends at the last element that a lane wants, so nothing is read beyond it. */
+static LLVMValueRef load_strided(Widen *x, LLVMTypeRef t, LLVMValueRef p, unsigned align, unsigned step) {
+    LLVMTypeRef vt = LLVMVectorType(t, x->w);
+    uint64_t size = bytes_of(x, t);
+    unsigned w = x->w, last = step * (w - 1);
+    LLVMValueRef r = NULL;
+    for (unsigned part = 0, from = 0; part < step; part++, from += w) {
+        unsigned start = part + 1 == step ? last + 1 - w : from;
+        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)(start * size)), align, NULL);
+        LLVMValueRef idx[64];
+        bool any = false;
+        for (unsigned i = 0; i < w; i++) {
+            unsigned e = i * step;
+            bool here = e >= from && e < from + w && e >= start;
+            if (part + 1 == step) here = e >= from;
+            idx[i] = here ? c32(x, w + e - start) : c32(x, i);
+            any |= here;
+        }
+        if (any) r = LLVMBuildShuffleVector(x->b, r ? r : LLVMGetPoison(vt), v, LLVMConstVector(idx, w), "strided");
+    }
+    return r;
+}
+
+/* ---- local arrays ---- */
+
+/* Every offset that a GEP adds is a multiple of size. */
+static bool gep_steps_by(const Widen *x, LLVMValueRef gep, uint64_t size) {
+    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
+    for (int k = 1; k < LLVMGetNumOperands(gep); k++) {
+        LLVMValueRef idx = LLVMGetOperand(gep, (unsigned)k);
+        if (k > 1) {
+            if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+                unsigned f = (unsigned)LLVMConstIntGetZExtValue(idx);
+                if (LLVMOffsetOfElement(x->k->m->dl, t, f) % size) return false;
+                t = LLVMStructGetTypeAtIndex(t, f);
+                continue;
+            }
+            t = LLVMGetElementType(t);
+        }
+        uint64_t step = bytes_of(x, t);
+        if (LLVMIsAConstantInt(idx)) step *= (uint64_t)LLVMConstIntGetSExtValue(idx);
+        if (step % size) return false;
+    }
+    return true;
+}
+
+static bool is_lifetime(LLVMValueRef call) {
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    size_t len;
+    return LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime", 13);
+}
+
+static const char *intrinsic_name(LLVMValueRef call) {
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    size_t len;
+    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    return strncmp(name, "llvm.", 5) ? "" : name;
+}
+
+/* memset(array, ...) or memcpy(array, uniform memory) of constant length. */
+static bool is_fill(const Widen *x, LLVMValueRef call, LLVMValueRef p) {
+    const char *name = intrinsic_name(call);
+    bool set = !strncmp(name, "llvm.memset", 11), copy = !strncmp(name, "llvm.memcpy", 11);
+    if ((!set && !copy) || LLVMGetOperand(call, 0) != p || !LLVMIsAConstantInt(LLVMGetOperand(call, 2))) return false;
+    if (copy && (LLVMGetOperand(call, 1) == p || !is_uniform(x, LLVMGetOperand(call, 1)))) return false;
+    return LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2)) <= 4096;
+}
+
+/* The one type by which p and what is derived from it is accessed; false = not element-wise. */
+static bool element_uses(const Widen *x, LLVMValueRef p, LLVMTypeRef *element, int depth) {
+    if (depth > 16) return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        LLVMTypeRef t = NULL;
+        if (!LLVMIsAInstruction(i)) return false;
+        if (LLVMIsAGetElementPtrInst(i)) {
+            if (!element_uses(x, i, element, depth + 1)) return false;
+        } else if (LLVMIsALoadInst(i)) {
+            t = LLVMTypeOf(i);
+        } else if (LLVMIsAStoreInst(i)) {
+            if (LLVMGetOperand(i, 0) == p) return false;
+            t = LLVMTypeOf(LLVMGetOperand(i, 0));
+        } else if (!LLVMIsACallInst(i) || !(is_lifetime(i) || is_fill(x, i, p))) {
+            return false;
+        }
+        if (!t) continue;
+        if (*element && bytes_of(x, *element) != bytes_of(x, t)) return false;
+        *element = t;
+    }
+    return true;
+}
+
+static bool steps_fit(const Widen *x, LLVMValueRef p, uint64_t size) {
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (LLVMIsAGetElementPtrInst(i) && (!gep_steps_by(x, i, size) || !steps_fit(x, i, size))) return false;
+        if (LLVMIsACallInst(i) && is_fill(x, i, p) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) % size) return false;
+    }
+    return true;
+}
+
+static void plan_array(Widen *x, LLVMValueRef alloca) {
+    Array *a = arena_alloc(x->a, sizeof *a);
+    LLVMTypeRef t = LLVMGetAllocatedType(alloca);
+    LLVMValueRef count = LLVMGetOperand(alloca, 0);
+    if (!LLVMIsAConstantInt(count)) { refuse_at(x, alloca, NYI_INSTRUCTION); return; }
+    uint64_t total = bytes_of(x, t) * LLVMConstIntGetZExtValue(count);
+    a->interleaved = element_uses(x, alloca, &a->element, 0) && a->element;
+    if (a->interleaved) {
+        a->size = bytes_of(x, a->element);
+        uint64_t s = a->size;
+        a->interleaved = s && (s & (s - 1)) == 0 && s <= 8 && total % s == 0 && steps_fit(x, alloca, s);
+    }
+    LLVMTypeRef all = LLVMArrayType2(x->i8, total * x->w);
+    a->memory = entry_alloca(x->k->fn, all, "local");
+    LLVMSetAlignment(a->memory, 64);
+    if (!a->interleaved) a->size = total;
+    map_put(&x->arrays, alloca, (uintptr_t)a);
+}
+
+void find_arrays(Widen *x) {
+    Vec(LLVMValueRef) all = {0};
+    for (int b = 0; b < x->c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i) && !shapes_alloca_uniform(x->s, i)) vec_push(x->a, &all, i);
+    for (int n = 0; n < all.n; n++) plan_array(x, all.v[n]);
+}
+
+static Array *array_of(const Widen *x, LLVMValueRef p, LLVMValueRef *root) {
+    while (LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
+    *root = p;
+    return LLVMIsAAllocaInst(p) ? map_ptr(&x->arrays, p) : NULL;
+}
+
+/* Byte offset of p from its alloca: scalar if the same in all lanes, else <W x i64>. */
+static LLVMValueRef array_offset(Widen *x, LLVMValueRef p) {
+    if (!LLVMIsAGetElementPtrInst(p)) return c64(x, 0);
+    LLVMValueRef sum = array_offset(x, LLVMGetOperand(p, 0));
+    LLVMTypeRef t = LLVMGetGEPSourceElementType(p), vt = LLVMVectorType(x->i64, x->w);
+    for (int k = 1; k < LLVMGetNumOperands(p); k++) {
+        LLVMValueRef idx = LLVMGetOperand(p, (unsigned)k), add;
+        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+            unsigned f = (unsigned)LLVMConstIntGetZExtValue(idx);
+            add = c64(x, LLVMOffsetOfElement(x->k->m->dl, t, f));
+            t = LLVMStructGetTypeAtIndex(t, f);
+        } else {
+            if (k > 1) t = LLVMGetElementType(t);
+            bool same = is_uniform(x, idx);
+            LLVMValueRef n = same ? scalar_of(x, idx) : vector_of(x, idx);
+            n = LLVMBuildIntCast2(x->b, n, same ? x->i64 : vt, 1, "");
+            LLVMValueRef size = c64(x, bytes_of(x, t));
+            add = LLVMBuildMul(x->b, n, same ? size : splat(x, size), "");
+        }
+        bool vs = LLVMTypeOf(sum) == vt, va = LLVMTypeOf(add) == vt;
+        if (vs && !va) add = splat(x, add);
+        if (va && !vs) sum = splat(x, sum);
+        sum = LLVMBuildAdd(x->b, sum, add, "");
+    }
+    return sum;
+}
+
+/* Address of lane-interleaved element(s): scalar = contiguous over the lanes, vector = one each. */
+static LLVMValueRef array_address(Widen *x, const Array *a, LLVMValueRef p) {
+    LLVMValueRef off = array_offset(x, p);
+    LLVMTypeRef vt = LLVMVectorType(x->i64, x->w);
+    LLVMValueRef w = c64(x, x->w);
+    if (LLVMTypeOf(off) != vt) {
+        off = LLVMBuildMul(x->b, off, w, "");
+        return LLVMBuildGEP2(x->b, x->i8, a->memory, &off, 1, "element");
+    }
+    LLVMValueRef lane = LLVMBuildMul(x->b, iota(x, x->i64), splat(x, c64(x, a->size)), "");
+    off = LLVMBuildAdd(x->b, LLVMBuildMul(x->b, off, splat(x, w), ""), lane, "");
+    return LLVMBuildGEP2(x->b, x->i8, a->memory, &off, 1, "element");
+}
+
+void widen_alloca(Widen *x, LLVMValueRef i) {
+    Array *a = map_ptr(&x->arrays, i);
+    if (!a) return;
+    if (!a->interleaved) {
+        LLVMValueRef lane = LLVMBuildMul(x->b, iota(x, x->i64), splat(x, c64(x, a->size)), "");
+        map_put(&x->marked, i, 1);
+        set_wide(x, i, LLVMBuildGEP2(x->b, x->i8, a->memory, &lane, 1, "local.lanes"));
+        return;
+    }
+    vec_push(x->a, &x->dead, i);
+}
+
+bool array_memory_call(Widen *x, LLVMValueRef i) {
+    LLVMValueRef p = LLVMGetOperand(i, 0), root;
+    Array *a = array_of(x, p, &root);
+    if (!a || !a->interleaved) return false;
+    if (is_lifetime(i)) { vec_push(x->a, &x->dead, i); return true; }
+    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) / a->size;
+    bool set = !strncmp(intrinsic_name(i), "llvm.memset", 11);
+    LLVMTypeRef e = LLVMIntTypeInContext(x->ctx, (unsigned)a->size * 8), vt = LLVMVectorType(e, x->w);
+    LLVMValueRef at = array_address(x, a, p);
+    bool one = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+    for (uint64_t k = 0; k < n; k++) {
+        LLVMValueRef v;
+        if (set) {
+            LLVMValueRef byte = LLVMBuildZExt(x->b, scalar_of(x, LLVMGetOperand(i, 1)), e, "");
+            uint64_t ones = a->size == 8 ? 0x0101010101010101ULL : a->size == 4 ? 0x01010101 : a->size == 2 ? 0x0101 : 1;
+            v = LLVMBuildMul(x->b, byte, LLVMConstInt(e, ones, 0), "");
+        } else {
+            LLVMValueRef from = safe_pointer(x, byte_offset(x, scalar_of(x, LLVMGetOperand(i, 1)), (int64_t)(k * a->size)));
+            v = LLVMBuildLoad2(x->b, e, from, "");
+            LLVMSetAlignment(v, 1);
+        }
+        v = LLVMBuildBitCast(x->b, splat(x, v), vt, "");
+        LLVMValueRef to = byte_offset(x, at, (int64_t)(k * a->size * x->w));
+        if (one) scatter(x, v, to, (unsigned)a->size);
+        else store_vector(x, v, to, (unsigned)a->size, x->mask);
+    }
+    vec_push(x->a, &x->dead, i);
+    return true;
+}
+
+/* ---- loads and stores ---- */
+
+static bool plain_access(LLVMValueRef i) {
+    return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* How the lanes' addresses lie, in elements of t: 0 uniform, 1, -1, 2..4 by that step, 99 anyhow. */
+static int steps(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
+    int64_t stride, size = (int64_t)bytes_of(x, t);
+    if (is_uniform(x, p)) return 0;
+    if (!shapes_lane_stride(x->s, p, &stride)) return 99;
+    if (stride == 0) return 0;
+    if (LLVMStoreSizeOfType(x->k->m->dl, t) != (uint64_t)size || stride % size) return 99;
+    int64_t n = stride / size;
+    return n == 1 || n == -1 || (n >= 2 && n <= 4) ? (int)n : 99;
+}
+
+static bool widenable_memory(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMIntegerTypeKind: {
+        unsigned n = LLVMGetIntTypeWidth(t);
+        if (n >= 8 && n <= 64 && (n & (n - 1)) == 0) return true;
+        break;
+    }
+    case LLVMFloatTypeKind: case LLVMDoubleTypeKind: case LLVMHalfTypeKind: case LLVMBFloatTypeKind:
+    case LLVMPointerTypeKind:
+        return true;
+    default: break;
+    }
+    refuse_at(x, i, NYI_INSTRUCTION);
+    return false;
+}
+
+static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
+    LLVMValueRef p = LLVMGetOperand(i, 0), root;
+    LLVMTypeRef vt = LLVMVectorType(t, x->w);
+    unsigned align = LLVMGetAlignment(i);
+    Array *a = array_of(x, p, &root);
+    if (a && a->interleaved) {
+        LLVMValueRef at = array_address(x, a, p);
+        if (LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind) return gather(x, vt, at, (unsigned)a->size);
+        return load_vector(x, vt, at, (unsigned)a->size, NULL); /* own memory: lanes that are off may read */
+    }
+    int step = steps(x, p, t);
+    if (step == 1) return load_vector(x, vt, scalar_of(x, p), align, x->mask);
+    if (step == -1) {
+        LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
+        return reversed(x, load_vector(x, vt, low, align, x->mask ? reversed(x, x->mask) : NULL));
+    }
+    if (step >= 2 && step <= 4 && !x->mask) return load_strided(x, t, scalar_of(x, p), align, (unsigned)step);
+    return gather(x, vt, vector_of(x, p), align);
+}
+
+void widen_load(Widen *x, LLVMValueRef i) {
+    LLVMTypeRef t = LLVMTypeOf(i);
+    LLVMValueRef p = LLVMGetOperand(i, 0), root;
+    Array *a = array_of(x, p, &root);
+    if (!plain_access(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_wide(x, i) &&
+        !(is_uniform(x, p))) {
+        for_each_lane(x, i);
+        return;
+    }
+    if (is_uniform(x, p) && !(a && a->interleaved)) {
+        LLVMSetOperand(i, 0, safe_pointer(x, scalar_of(x, p)));
+        if (!is_wide(x, i)) return;
+        LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
+        map_put(&x->wide, i, (uintptr_t)splat(x, i)); /* the scalar load itself stays */
+        return;
+    }
+    if (!widenable_memory(x, i, t)) return;
+    LLVMValueRef v = load_lanes(x, i, t);
+    if (!is_wide(x, i)) { /* a uniform value at different addresses: take one */
+        LLVMValueRef s = LLVMBuildExtractElement(x->b, v, x->mask ? first_lane(x) : c32(x, 0), "");
+        LLVMReplaceAllUsesWith(i, s);
+        vec_push(x->a, &x->dead, i);
+        return;
+    }
+    set_wide(x, i, v);
+}
+
+void widen_store(Widen *x, LLVMValueRef i) {
+    LLVMValueRef v = LLVMGetOperand(i, 0), p = LLVMGetOperand(i, 1), root;
+    LLVMTypeRef t = LLVMTypeOf(v);
+    unsigned align = LLVMGetAlignment(i);
+    Array *a = array_of(x, p, &root);
+    if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && !is_uniform(x, p)) { for_each_lane(x, i); return; }
+    if (is_uniform(x, p) && !(a && a->interleaved)) {
+        if (!is_uniform(x, v)) {
+            LLVMValueRef all = vector_of(x, v);
+            v = LLVMBuildExtractElement(x->b, all, x->mask ? last_lane(x) : c32(x, x->w - 1), "last");
+        } else {
+            v = scalar_of(x, v);
+        }
+        LLVMSetOperand(i, 0, v);
+        LLVMSetOperand(i, 1, safe_pointer(x, scalar_of(x, p)));
+        return;
+    }
+    if (!widenable_memory(x, i, t)) return;
+    LLVMValueRef all = vector_of(x, v);
+    vec_push(x->a, &x->dead, i);
+    if (a && a->interleaved) {
+        LLVMValueRef at = array_address(x, a, p);
+        if (LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind) scatter(x, all, at, (unsigned)a->size);
+        else store_vector(x, all, at, (unsigned)a->size, x->mask);
+        return;
+    }
+    int step = steps(x, p, t);
+    if (step == 1) store_vector(x, all, scalar_of(x, p), align, x->mask);
+    else if (step == -1)
+        store_vector(x, reversed(x, all), byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))), align,
+                     x->mask ? reversed(x, x->mask) : NULL);
+    else scatter(x, all, vector_of(x, p), align);
+}
