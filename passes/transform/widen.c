@@ -8,4 +8,3 @@ Nyi widen(Kernel *k) {
     return k->width == 1 ? NYI_NONE : NYI_INSTRUCTION;
 }
 Nyi linearise(Kernel *k) { return k->width == 1 ? NYI_NONE : NYI_INSTRUCTION; }
-bool lower_math(Module *m) { (void)m; return true; }
