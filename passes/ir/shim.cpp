@@ -6,6 +6,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
@@ -71,6 +72,11 @@ void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *b
         reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(*unwrap<Function>(fn));
     *bits = tti.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     *count = tti.getNumberOfRegisters(tti.getRegisterClassForType(true));
+}
+
+// Missing: MCSubtargetInfo::checkFeatures.
+bool shim_has_features(LLVMTargetMachineRef tm, const char *features) {
+    return reinterpret_cast<TargetMachine *>(tm)->getMCSubtargetInfo()->checkFeatures(features);
 }
 
 // Missing: Value::getPointerAlignment.

@@ -21,6 +21,8 @@ LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, co
                                          int opt_level, bool fast, bool contract);
 /* Cost facts of the target: bits of a vector register and number of vector registers. */
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count);
+/* True if the target CPU has all of these features ("+avx2,+fma"). */
+bool shim_has_features(LLVMTargetMachineRef tm, const char *features);
 /* True if the alloca, load, ... has this known alignment; bytes. */
 unsigned shim_pointer_align(LLVMValueRef ptr);
 /* Drops lifetime intrinsics and debug records of a function. */

@@ -204,10 +204,6 @@ static bool folds_lanes(LLVMValueRef i) {
     return n == NAME_ANY || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
 }
 
-static bool runs_per_lane(LLVMValueRef i) {
-    return LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || is_void(i);
-}
-
 static bool must_mark(const Widen *x, LLVMValueRef i) {
     if (is_void(i) || LLVMIsAAllocaInst(i)) return false;
     if (!keeps_scalar_form(x, i)) return true;

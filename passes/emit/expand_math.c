@@ -1,0 +1,154 @@
+/* expand_math.c: math functions as short instruction sequences, scalar or vector alike.
+**
+** All are exact, so every width gives the same bits.  They use integer operations on the bit
+** pattern where the C function does, and rely on one rounding at most: ldexp multiplies a
+** normalised mantissa by two powers of two of which the first product cannot round.
+** Nothing here branches: a lane may hold any bits, also poison. */
+#include "passes/emit/math.h"
+#include "passes/ir/edit.h"
+#include <math.h>
+
+typedef struct Format { /* of float or double */
+    LLVMTypeRef fp, bits; /* maybe vectors */
+    int mantissa, bias;   /* 23, 127 */
+} Format;
+
+static Format format_of(LLVMValueRef x) {
+    Format f = {.fp = LLVMTypeOf(x)};
+    LLVMContextRef c = LLVMGetTypeContext(f.fp);
+    bool is_double = LLVMGetTypeKind(math_element(f.fp)) == LLVMDoubleTypeKind;
+    f.bits = math_with_lanes(is_double ? LLVMInt64TypeInContext(c) : LLVMInt32TypeInContext(c),
+                             lanes_of(f.fp));
+    f.mantissa = is_double ? 52 : 23;
+    f.bias = is_double ? 1023 : 127;
+    return f;
+}
+
+static LLVMValueRef fabs_of(LLVMBuilderRef b, LLVMValueRef x) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    return math_intrinsic(b, "llvm.fabs", &t, 1, &x, 1);
+}
+
+/* x = m * 2^e with 1 <= |m| < 2; `special`: zero, infinity or NaN, where m and e mean nothing. */
+static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLVMValueRef *e,
+                          LLVMValueRef *special) {
+    int up = f->mantissa + 2;
+    LLVMValueRef a = fabs_of(b, x);
+    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
+    LLVMValueRef big = LLVMBuildFMul(b, x, math_float(f->fp, ldexp(1, up)), "");
+    LLVMValueRef i = LLVMBuildBitCast(b, LLVMBuildSelect(b, tiny, big, x, ""), f->bits, "");
+    LLVMValueRef field = LLVMBuildLShr(b, i, math_int(f->bits, f->mantissa), "");
+    field = LLVMBuildAnd(b, field, math_int(f->bits, 2 * f->bias + 1), "");
+    LLVMValueRef bias = LLVMBuildSelect(b, tiny, math_int(f->bits, f->bias + up),
+                                        math_int(f->bits, f->bias), "");
+    *e = LLVMBuildSub(b, field, bias, "");
+    LLVMValueRef normal = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, INFINITY), "");
+    LLVMValueRef nonzero = LLVMBuildFCmp(b, LLVMRealONE, a, math_float(f->fp, 0), "");
+    *special = LLVMBuildNot(b, LLVMBuildAnd(b, normal, nonzero, ""), "");
+    long long exponent = (long long)(2 * f->bias + 1) << f->mantissa;
+    i = LLVMBuildAnd(b, i, math_int(f->bits, ~exponent), "");
+    i = LLVMBuildOr(b, i, math_int(f->bits, (long long)f->bias << f->mantissa), "");
+    return LLVMBuildBitCast(b, i, f->fp, "");
+}
+
+/* Integer conversion between i32 and the width of the float's bits. */
+static LLVMValueRef resize(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to) {
+    unsigned from = LLVMGetIntTypeWidth(math_element(LLVMTypeOf(v)));
+    unsigned bits = LLVMGetIntTypeWidth(math_element(to));
+    return from == bits ? v : from < bits ? LLVMBuildSExt(b, v, to, "") : LLVMBuildTrunc(b, v, to, "");
+}
+
+static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef e) {
+    LLVMValueRef i = LLVMBuildAdd(b, e, math_int(f->bits, f->bias), "");
+    return LLVMBuildBitCast(b, LLVMBuildShl(b, i, math_int(f->bits, f->mantissa), ""), f->fp, "");
+}
+
+static LLVMValueRef clamp(LLVMBuilderRef b, LLVMValueRef v, long long low, long long high) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    LLVMValueRef at_most[2] = {v, math_int(t, high)};
+    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2), math_int(t, low)};
+    return math_intrinsic(b, "llvm.smax", &t, 1, at_least, 2);
+}
+
+LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e) {
+    Format f = format_of(x);
+    LLVMValueRef own, special, m = split(b, &f, x, &own, &special);
+    int range = f.bias + f.mantissa; /* beyond 2 * range every result is 0 or infinite */
+    LLVMValueRef sum = LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
+    sum = clamp(b, sum, -range - 4, f.bias + 1);
+    LLVMValueRef half = LLVMBuildAShr(b, sum, math_int(f.bits, 1), "");
+    LLVMValueRef r = LLVMBuildFMul(b, m, power_of_two(b, &f, half), "");
+    r = LLVMBuildFMul(b, r, power_of_two(b, &f, LLVMBuildSub(b, sum, half, "")), "");
+    LLVMValueRef quiet = LLVMBuildFAdd(b, x, x, ""); /* itself for zero and infinity */
+    return LLVMBuildSelect(b, special, quiet, r, "");
+}
+
+LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
+    Format f = format_of(x);
+    LLVMValueRef e, special, m = split(b, &f, x, &e, &special);
+    LLVMTypeRef int_type = LLVMStructGetTypeAtIndex(pair, 1);
+    m = LLVMBuildFMul(b, m, math_float(f.fp, 0.5), "");
+    m = LLVMBuildSelect(b, special, LLVMBuildFAdd(b, x, x, ""), m, "");
+    e = LLVMBuildAdd(b, e, math_int(f.bits, 1), "");
+    e = LLVMBuildSelect(b, special, math_int(f.bits, 0), e, "");
+    LLVMValueRef r = LLVMBuildInsertValue(b, LLVMGetPoison(pair), m, 0, "");
+    return LLVMBuildInsertValue(b, r, resize(b, e, int_type), 1, "");
+}
+
+/* The fraction of an infinity is zero; both parts have the sign of x. */
+LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef whole = math_intrinsic(b, "llvm.trunc", &t, 1, &x, 1);
+    LLVMValueRef infinite = LLVMBuildFCmp(b, LLVMRealOEQ, fabs_of(b, x), math_float(t, INFINITY), "");
+    LLVMValueRef rest = LLVMBuildFSub(b, x, whole, "");
+    rest = LLVMBuildSelect(b, infinite, math_float(t, 0), rest, "");
+    LLVMValueRef args[2] = {rest, x};
+    rest = math_intrinsic(b, "llvm.copysign", &t, 1, args, 2);
+    LLVMValueRef r = LLVMBuildInsertValue(b, LLVMGetPoison(pair), rest, 0, "");
+    return LLVMBuildInsertValue(b, r, whole, 1, "");
+}
+
+/* fma of floats without the instruction: the product is exact in double, and the sum is rounded
+** to odd, so that the last rounding, to float, is the only one that counts. */
+LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMContextRef c = LLVMGetTypeContext(t);
+    LLVMTypeRef d = math_with_lanes(LLVMDoubleTypeInContext(c), lanes_of(t));
+    LLVMTypeRef i64 = math_with_lanes(LLVMInt64TypeInContext(c), lanes_of(t));
+    LLVMValueRef p = LLVMBuildFMul(b, LLVMBuildFPExt(b, x, d, ""), LLVMBuildFPExt(b, y, d, ""), "");
+    LLVMValueRef q = LLVMBuildFPExt(b, z, d, "");
+    LLVMValueRef s = LLVMBuildFAdd(b, p, q, ""), v = LLVMBuildFSub(b, s, p, "");
+    LLVMValueRef e1 = LLVMBuildFSub(b, p, LLVMBuildFSub(b, s, v, ""), "");
+    LLVMValueRef e = LLVMBuildFAdd(b, e1, LLVMBuildFSub(b, q, v, ""), "");
+    LLVMValueRef i = LLVMBuildBitCast(b, s, i64, ""), zero = math_float(d, 0);
+    /* ordered: infinities and NaN make a NaN error term and stay as they are */
+    LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, e, zero, "");
+    LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""),
+                                      math_int(i64, 0), "");
+    LLVMValueRef grow = LLVMBuildXor(b, LLVMBuildFCmp(b, LLVMRealOGT, e, zero, ""),
+                                     LLVMBuildFCmp(b, LLVMRealOLT, s, zero, ""), "");
+    LLVMValueRef step = LLVMBuildSelect(b, grow, math_int(i64, 1), math_int(i64, -1), "");
+    LLVMValueRef odd = LLVMBuildAdd(b, i, step, "");
+    i = LLVMBuildSelect(b, LLVMBuildAnd(b, inexact, even, ""), odd, i, "");
+    return LLVMBuildFPTrunc(b, LLVMBuildBitCast(b, i, d, ""), t, "");
+}
+
+/* Saturating conversion; NaN gives 0.  The plain conversion of a lane out of range is poison, so
+** it is frozen before its value is dropped. */
+LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    int bits = (int)LLVMGetIntTypeWidth(math_element(to));
+    LLVMValueRef top = math_float(t, ldexp(1, is_signed ? bits - 1 : bits));
+    LLVMValueRef bottom = math_float(t, is_signed ? -ldexp(1, bits - 1) : 0);
+    long long most = is_signed ? (long long)(~0ull >> (65 - bits)) : -1;
+    long long least = is_signed ? -most - 1 : 0;
+    LLVMValueRef r = is_signed ? LLVMBuildFPToSI(b, x, to, "") : LLVMBuildFPToUI(b, x, to, "");
+    r = LLVMBuildFreeze(b, r, "");
+    LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGE, x, top, "");
+    r = LLVMBuildSelect(b, above, math_int(to, most), r, "");
+    LLVMRealPredicate low = is_signed ? LLVMRealOLT : LLVMRealULT; /* NaN counts as below 0 */
+    r = LLVMBuildSelect(b, LLVMBuildFCmp(b, low, x, bottom, ""), math_int(to, least), r, "");
+    if (!is_signed) return r;
+    LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+    return LLVMBuildSelect(b, nan, math_int(to, 0), r, "");
+}

@@ -1,0 +1,334 @@
+/* lower_math: every math call, scalar or vector, becomes a library call or instructions.
+**
+** in:  after loop_groups: LLVM intrinsics over scalars and vectors, C functions by name, and
+**      cucpu.math.NAME.vW (math.h)
+** out: calls of SLEEF, of libm, and plain instructions; no cucpu.math.* is left
+** SLEEF has families whose members give the same bits at every vector size: `finz` where the CPU has
+** fused multiply-add, `cinz` elsewhere.  Scalars use the family's scalar member, so the width W
+** never changes a result.  Vectors wider than a register are cut, narrower ones padded with copies
+** of lane 0, which costs nothing and cannot meet a slow case that no lane asked for.
+** C functions without a vector form are called lane by lane in a loop.
+** Does not: vectorise anything; touch functions that the program itself defines. */
+#include "passes/emit/math.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Family { /* parts of SLEEF's names: Sleef_<prefix>_sinf16_u10<isa> */
+    const char *prefix, *scalar, *isa[3]; /* isa: 128, 256, 512 bits */
+} Family;
+
+typedef struct Lower {
+    Module *m;
+    LLVMBuilderRef b;
+    Family family;
+    unsigned max_bits;
+    bool has_fma, has_scalef;
+} Lower;
+
+/* ---- the target ---- */
+
+static bool has(const Module *m, const char *features) { return shim_has_features(m->tm, features); }
+
+static void choose_family(Lower *l) {
+    const Module *m = l->m;
+    l->max_bits = m->vector_bits >= 512 ? 512 : m->vector_bits >= 256 ? 256 : 128;
+    l->has_fma = has(m, "+fma");
+    l->has_scalef = has(m, "+avx512f,+avx512vl,+avx512dq");
+    if (has(m, "+avx2,+fma")) {
+        l->family = (Family){"finz", "purecfma", {"avx2128", "avx2", "avx512f"}};
+        return;
+    }
+    l->family = (Family){"cinz", "purec", {has(m, "+sse4.1") ? "sse4" : "sse2", "avx", NULL}};
+    l->max_bits = l->max_bits > 128 && has(m, "+avx") ? 256 : 128;
+}
+
+/* ---- declarations ---- */
+
+static void add_enum_attr(LLVMValueRef f, unsigned index, const char *name, uint64_t value) {
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(c, kind, value));
+}
+
+enum { MEMORY_NONE = 0, MEMORY_WRITES_ARGUMENT = 2 }; /* encoding of the attribute memory(...) */
+
+static LLVMValueRef declare(Lower *l, const char *name, LLVMTypeRef type, int memory) {
+    LLVMValueRef f = LLVMGetNamedFunction(l->m->mod, name);
+    if (!f) f = LLVMAddFunction(l->m->mod, name, type);
+    if (!LLVMIsDeclaration(f)) return f;
+    add_enum_attr(f, (unsigned)LLVMAttributeFunctionIndex, "memory", (uint64_t)memory);
+    const char *const plain[] = {"nounwind", "willreturn", "nofree", "nosync", "nocallback"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        add_enum_attr(f, (unsigned)LLVMAttributeFunctionIndex, plain[i], 0);
+    return f;
+}
+
+/* Calls name(args...) whose result and operands are all of type t. */
+static LLVMValueRef call_same(Lower *l, const char *name, LLVMTypeRef t, LLVMValueRef *args,
+                              unsigned n) {
+    LLVMTypeRef types[3] = {t, t, t}, ft = LLVMFunctionType(t, types, n, 0);
+    return LLVMBuildCall2(l->b, ft, declare(l, name, ft, MEMORY_NONE), args, n, "");
+}
+
+/* ---- cutting and padding of vectors ---- */
+
+static unsigned element_bits(LLVMTypeRef t) {
+    return LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32;
+}
+
+/* Lanes from..from+n-1 of v; lanes that v lacks are copies of its first one. */
+static LLVMValueRef lanes_at(Lower *l, LLVMValueRef v, unsigned from, unsigned n) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    LLVMValueRef mask[64];
+    unsigned have = lanes_of(t);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->m->ctx);
+    for (unsigned i = 0; i < n; i++) mask[i] = LLVMConstInt(i32, from + i < have ? from + i : 0, 0);
+    return LLVMBuildShuffleVector(l->b, v, LLVMGetPoison(t), LLVMConstVector(mask, n), "");
+}
+
+static LLVMValueRef concat(Lower *l, LLVMValueRef low, LLVMValueRef high) {
+    LLVMValueRef mask[64];
+    unsigned n = 2 * lanes_of(LLVMTypeOf(low));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->m->ctx);
+    for (unsigned i = 0; i < n; i++) mask[i] = LLVMConstInt(i32, i, 0);
+    return LLVMBuildShuffleVector(l->b, low, high, LLVMConstVector(mask, n), "");
+}
+
+/* ---- SLEEF ---- */
+
+static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, char *out,
+                       size_t size) {
+    unsigned n = lanes_of(t), bits = n * element_bits(t);
+    const char *isa = n == 1 ? l->family.scalar : l->family.isa[bits == 512 ? 2 : bits == 256 ? 1 : 0];
+    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef,
+             element_bits(t) == 64 ? 'd' : 'f', n, fast ? r->fast : r->accurate, isa);
+}
+
+static bool is_fast(const MathRow *r, LLVMValueRef call) {
+    return r->fast && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
+           LLVMCanValueUseFastMathFlags(call) &&
+           (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
+}
+
+static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned nargs) {
+    LLVMTypeRef t = LLVMTypeOf(args[0]);
+    unsigned n = lanes_of(t), bits = n * element_bits(t);
+    if (n > 1 && (bits > l->max_bits || bits < 128)) {
+        LLVMValueRef low[3], high[3];
+        unsigned part = bits < 128 ? 128 / element_bits(t) : n / 2;
+        for (unsigned i = 0; i < nargs; i++) low[i] = lanes_at(l, args[i], 0, part);
+        LLVMValueRef v = sleef(l, r, fast, low, nargs);
+        if (bits < 128) return lanes_at(l, v, 0, n);
+        for (unsigned i = 0; i < nargs; i++) high[i] = lanes_at(l, args[i], part, part);
+        return concat(l, v, sleef(l, r, fast, high, nargs));
+    }
+    char name[64];
+    sleef_name(l, r, fast, t, name, sizeof name);
+    return call_same(l, name, t, args, nargs);
+}
+
+/* ---- lane by lane ---- */
+
+/* Gives the declared function cucpu.math.NAME.vW a body: a loop over the lanes. */
+static void define_lane_loop(Lower *l, LLVMValueRef f, const char *c_name) {
+    LLVMTypeRef ft = LLVMGlobalGetValueType(f), v = LLVMGetReturnType(ft), e = math_element(v);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->m->ctx);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->m->ctx, f, "entry");
+    LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(l->m->ctx, f, "lane");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(l->m->ctx, f, "done");
+    LLVMPositionBuilderAtEnd(l->b, entry);
+    LLVMBuildBr(l->b, loop);
+    LLVMPositionBuilderAtEnd(l->b, loop);
+    LLVMValueRef i = LLVMBuildPhi(l->b, i32, "i"), all = LLVMBuildPhi(l->b, v, "all"), args[3];
+    unsigned n = LLVMCountParams(f);
+    for (unsigned k = 0; k < n; k++)
+        args[k] = LLVMBuildExtractElement(l->b, LLVMGetParam(f, k), i, "");
+    LLVMValueRef one = call_same(l, c_name, e, args, n);
+    LLVMValueRef more = LLVMBuildInsertElement(l->b, all, one, i, "");
+    LLVMValueRef next = LLVMBuildAdd(l->b, i, LLVMConstInt(i32, 1, 0), "");
+    LLVMValueRef end = LLVMBuildICmp(l->b, LLVMIntEQ, next, LLVMConstInt(i32, lanes_of(v), 0), "");
+    LLVMBuildCondBr(l->b, end, done, loop);
+    LLVMValueRef i_in[2] = {LLVMConstInt(i32, 0, 0), next}, all_in[2] = {LLVMGetPoison(v), more};
+    LLVMBasicBlockRef from[2] = {entry, loop};
+    LLVMAddIncoming(i, i_in, from, 2);
+    LLVMAddIncoming(all, all_in, from, 2);
+    LLVMPositionBuilderAtEnd(l->b, done);
+    LLVMBuildRet(l->b, more);
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    add_enum_attr(f, (unsigned)LLVMAttributeFunctionIndex, "nounwind", 0);
+}
+
+static LLVMValueRef lane_by_lane(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned nargs) {
+    LLVMTypeRef t = LLVMTypeOf(args[0]), types[3] = {t, t, t};
+    const char *c_name = element_bits(t) == 64 ? r->f64 : r->f32;
+    if (lanes_of(t) == 1) return call_same(l, c_name, t, args, nargs);
+    char name[64];
+    snprintf(name, sizeof name, MATH_PREFIX "%s.v%u", c_name, lanes_of(t));
+    LLVMValueRef f = LLVMGetNamedFunction(l->m->mod, name);
+    LLVMTypeRef ft = LLVMFunctionType(t, types, nargs, 0);
+    if (!f) f = LLVMAddFunction(l->m->mod, name, ft);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
+    LLVMValueRef call = LLVMBuildCall2(l->b, ft, f, args, nargs, "");
+    if (LLVMIsDeclaration(f)) define_lane_loop(l, f, c_name);
+    LLVMPositionBuilder(l->b, here, LLVMGetNextInstruction(call));
+    return call;
+}
+
+/* ---- the rest ---- */
+
+static LLVMValueRef pair_of(Lower *l, LLVMTypeRef type, LLVMValueRef first, LLVMValueRef second) {
+    LLVMValueRef r = LLVMBuildInsertValue(l->b, LLVMGetPoison(type), first, 0, "");
+    return LLVMBuildInsertValue(l->b, r, second, 1, "");
+}
+
+static const MathRow *row_of(MathId id) {
+    static const char *const names[] = {[MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
+    return math_row(names[id]);
+}
+
+static LLVMValueRef sine_and_cosine(Lower *l, LLVMValueRef call, LLVMValueRef x) {
+    bool fast = is_fast(math_row_of_call(call), call);
+    LLVMValueRef s = sleef(l, row_of(MATH_ID_sin), fast, &x, 1);
+    LLVMValueRef c = sleef(l, row_of(MATH_ID_cos), fast, &x, 1);
+    return pair_of(l, LLVMTypeOf(call), s, c);
+}
+
+/* pow in double: an i32 is exact there, and the odd ones stay odd. */
+static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    unsigned n = lanes_of(t);
+    LLVMTypeRef d = math_with_lanes(LLVMDoubleTypeInContext(l->m->ctx), n);
+    if (LLVMGetTypeKind(LLVMTypeOf(e)) != LLVMVectorTypeKind && n > 1) {
+        LLVMTypeRef vi = LLVMVectorType(LLVMTypeOf(e), n);
+        LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(l->m->ctx), 0, 0);
+        e = LLVMBuildInsertElement(l->b, LLVMGetPoison(vi), e, zero, "");
+        e = lanes_at(l, lanes_at(l, e, 0, 1), 0, n);
+    }
+    LLVMValueRef args[2] = {x, LLVMBuildSIToFP(l->b, e, d, "")};
+    if (element_bits(t) == 32) args[0] = LLVMBuildFPExt(l->b, x, d, "");
+    LLVMValueRef r = sleef(l, row_of(MATH_ID_pow), false, args, 2);
+    return element_bits(t) == 32 ? LLVMBuildFPTrunc(l->b, r, t, "") : r;
+}
+
+/* NULL: the call stays. */
+static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args) {
+    LLVMTypeRef t = LLVMTypeOf(args[0]);
+    switch (r->id) {
+    case MATH_ID_ldexp: return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
+    case MATH_ID_frexp: return expand_frexp(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_modf: return expand_modf(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_sincos: return sine_and_cosine(l, call, args[0]);
+    case MATH_ID_powi: return powi(l, args[0], args[1]);
+    case MATH_ID_fma:
+        return l->has_fma || element_bits(t) == 64 ? NULL : expand_fma_f32(l->b, args[0], args[1], args[2]);
+    default: return NULL;
+    }
+}
+
+/* A C function or a cucpu.math.* whose intrinsic the back end knows. */
+static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
+                                 unsigned n) {
+    size_t len;
+    if (!strncmp(LLVMGetValueName2(LLVMGetCalledValue(call), &len), "llvm.", 5)) return NULL;
+    LLVMTypeRef over[2] = {LLVMTypeOf(args[0]), n > 1 ? LLVMTypeOf(args[1]) : NULL};
+    return math_intrinsic(l->b, r->intrinsic, over, r->sig == SIG_F_FI ? 2 : 1, args, n);
+}
+
+static LLVMValueRef lower_row(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
+                              unsigned n) {
+    if (r->kind == MATH_SLEEF) return sleef(l, r, is_fast(r, call), args, n);
+    if (r->kind == MATH_LANES) return lane_by_lane(l, r, args, n);
+    LLVMValueRef v = r->kind == MATH_EXPAND ? expand(l, r, call, args) : NULL;
+    return v ? v : as_intrinsic(l, r, call, args, n);
+}
+
+/* half and bfloat go through float. */
+static LLVMValueRef lower_half(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
+                               unsigned n) {
+    if (r->kind == MATH_NATIVE || r->id == MATH_ID_fma) return NULL;
+    LLVMTypeRef t = LLVMTypeOf(call);
+    LLVMTypeRef wide = math_with_lanes(LLVMFloatTypeInContext(l->m->ctx), lanes_of(t));
+    for (unsigned i = 0; i < n; i++)
+        if (LLVMTypeOf(args[i]) == t) args[i] = LLVMBuildFPExt(l->b, args[i], wide, "");
+    LLVMValueRef v = r->id == MATH_ID_ldexp ? expand_ldexp(l->b, args[0], args[1])
+                                            : lower_row(l, r, call, args, n);
+    return LLVMBuildFPTrunc(l->b, v, t, "");
+}
+
+static LLVMValueRef lower_saturating(Lower *l, LLVMValueRef call, bool is_signed) {
+    LLVMValueRef x = LLVMGetOperand(call, 0);
+    LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(x)));
+    if (k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) return NULL;
+    if (LLVMGetIntTypeWidth(math_element(LLVMTypeOf(call))) > 64) return NULL;
+    return expand_to_int(l->b, x, LLVMTypeOf(call), is_signed);
+}
+
+static LLVMValueRef lower_call(Lower *l, LLVMValueRef call, const char *name) {
+    if (!strncmp(name, "llvm.fptosi.sat.", 16)) return lower_saturating(l, call, true);
+    if (!strncmp(name, "llvm.fptoui.sat.", 16)) return lower_saturating(l, call, false);
+    const MathRow *r = math_row_of_call(call);
+    if (!r) return NULL;
+    LLVMValueRef args[3];
+    unsigned n = LLVMGetNumArgOperands(call);
+    for (unsigned i = 0; i < n; i++) args[i] = LLVMGetOperand(call, i);
+    LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(args[0])));
+    if (k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind) return lower_half(l, r, call, args, n);
+    return lower_row(l, r, call, args, n);
+}
+
+/* The remainder of vectors would be cut into calls of fmod: better as the loop. */
+static LLVMValueRef lower_frem(Lower *l, LLVMValueRef i) {
+    LLVMValueRef args[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
+    LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(i)));
+    if (k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) return NULL;
+    return lane_by_lane(l, math_row("fmod"), args, 2);
+}
+
+static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
+    if (LLVMGetInstructionOpcode(i) == LLVMFRem) return lower_frem(l, i);
+    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) return NULL;
+    size_t len;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &len);
+    LLVMValueRef v = lower_call(l, i, name);
+    if (!v && !strncmp(name, MATH_PREFIX, strlen(MATH_PREFIX)))
+        diag_error(&l->m->diag, i, "no vector form of the math function %s", name);
+    return v;
+}
+
+static void lower_function(Lower *l, LLVMValueRef f) {
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMPositionBuilderBefore(l->b, i);
+            LLVMValueRef v = lower_instruction(l, i);
+            if (!v) continue;
+            size_t len;
+            const char *name = LLVMGetValueName2(i, &len);
+            if (len && LLVMIsAInstruction(v)) {
+                char keep[128];
+                snprintf(keep, sizeof keep, "%.*s", (int)len, name);
+                LLVMSetValueName2(i, "", 0);
+                LLVMSetValueName2(v, keep, strlen(keep));
+            }
+            LLVMReplaceAllUsesWith(i, v);
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
+bool lower_math(Module *m) {
+    Lower l = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
+    choose_family(&l);
+    Vec(LLVMValueRef) work = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        vec_push(&m->arena, &work, f);
+    for (int i = 0; i < work.n; i++)
+        if (!LLVMIsDeclaration(work.v[i])) lower_function(&l, work.v[i]);
+    for (int i = 0; i < work.n; i++)
+        if (LLVMIsDeclaration(work.v[i]) && !LLVMGetFirstUse(work.v[i]) && LLVMGetIntrinsicID(work.v[i]))
+            LLVMDeleteFunction(work.v[i]);
+    LLVMDisposeBuilder(l.b);
+    return !m->diag.errors;
+}
