@@ -3,7 +3,7 @@
 ** A kernel entry is a C function that walks the threads of each block itself.  FAKE_MODULE makes
 *the
 ** tables of one module; fake_register does what the constructors of a host and a kernel object do.
- */
+*/
 #ifndef CUCPU_TESTS_FAKE_H
 #define CUCPU_TESTS_FAKE_H
 #include "abi.h"
