@@ -128,6 +128,7 @@ struct RtJob {
     _Atomic int fault; /* cudaError_t of the first fault, else 0 */
     char pad[128];
     _Atomic uint64_t next; /* first block that nobody has taken */
+    _Atomic uint64_t work; /* ticks that workers have spent in it */
     char pad_after[128];
 };
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */

@@ -8,13 +8,20 @@
 enum { ASSERT, TRAP, BARRIER, READ, DIVIDE, ILLEGAL, OVERFLOW, FINE, KINDS };
 enum { BAD_BLOCK = 37, BLOCKS = 100 };
 static _Atomic int ran;
-static volatile int zero;
 static volatile char *no_access;
 
 static __attribute__((noinline)) int recurse(volatile int n) {
     volatile char page[4096];
     page[0] = (char)n;
     return n < 0 ? 0 : recurse(n + 1) + page[0];
+}
+
+static void divide(void) {
+#if defined(__x86_64__)
+    __asm__ volatile("xor %%edx, %%edx; div %%edx" ::: "eax", "edx");
+#else
+    raise(SIGFPE);
+#endif
 }
 
 static void fault(int kind, uint64_t b) {
@@ -33,10 +40,10 @@ static void fault(int kind, uint64_t b) {
         no_access[100] = 1;
         break;
     case DIVIDE:
-        raise(SIGFPE);
+        divide();
         break;
     case ILLEGAL:
-        raise(SIGILL);
+        __builtin_trap();
         break;
     case OVERFLOW:
         recurse(0);

@@ -137,7 +137,7 @@ static void knows_pointers(void **state) {
     assert_int_equal(a.type, cudaMemoryTypeDevice);
     assert_null(a.hostPointer);
     assert_ptr_equal(a.devicePointer, device + 99);
-    OK(cudaPointerGetAttributes(&a, device + 300));
+    OK(cudaPointerGetAttributes(&a, device + 100));
     assert_int_equal(a.type, cudaMemoryTypeUnregistered);
     OK(cudaPointerGetAttributes(&a, pinned));
     assert_int_equal(a.type, cudaMemoryTypeHost);
