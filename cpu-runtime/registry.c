@@ -171,6 +171,20 @@ void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *n
     add_entry(handle, shadow, name, true, size);
 }
 
+/* Texture and surface references: in the device code each is a variable that holds a handle. */
+void __cudaRegisterTexture(void **handle, const struct textureReference *reference,
+                           const void **address, const char *name, int type, int normalized,
+                           int ext) {
+    (void)address, (void)type, (void)normalized, (void)ext;
+    add_entry(handle, reference, name, true, sizeof(cudaTextureObject_t));
+}
+
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *reference,
+                           const void **address, const char *name, int type, int ext) {
+    (void)address, (void)type, (void)ext;
+    add_entry(handle, reference, name, true, sizeof(cudaSurfaceObject_t));
+}
+
 void __cudaRegisterFatBinaryEnd(void **handle) {
     pthread_mutex_lock(&lock);
     if (handle) join((Fatbin *)handle);

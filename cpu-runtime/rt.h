@@ -35,7 +35,7 @@ enum {
     RT_THREADS_PER_SM = 2048,
     RT_BLOCKS_PER_SM = 32,
     RT_TIDS_PAD = 63,
-    RT_ALIGN = 256,   /* of device memory */
+    RT_ALIGN = 512,   /* of device memory */
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };
 #define RT_ROUND(n, to) (((uint64_t)(n) + (to)-1) / (to) * (to))
