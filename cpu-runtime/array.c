@@ -1,6 +1,7 @@
 /* array.c: CUDA arrays, mipmapped arrays, and copies from and to them.
 **
-** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one after
+** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one
+*after
 ** another.  So every copy with an array becomes an ordinary copy of rows (copy.c), and what CUDA
 ** leaves to the hardware's layout cannot be seen. */
 #include "array.h"
@@ -33,14 +34,16 @@ bool rt_is_mipmapped(cudaMipmappedArray_const_t m) {
     return p != NULL;
 }
 
-bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits, size_t *bytes) {
+bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits,
+              size_t *bytes) {
     const int b[4] = {d->x, d->y, d->z, d->w};
     uint32_t n = 0;
     while (n < 4 && b[n]) n++;
     for (uint32_t i = 0; i < 4; i++)
         if (b[i] != (i < n ? b[0] : 0)) return false;
     if (!n || n == 3 || (b[0] != 8 && b[0] != 16 && b[0] != 32)) return false;
-    if ((unsigned)d->f > cudaChannelFormatKindFloat || (d->f == cudaChannelFormatKindFloat && b[0] == 8))
+    if ((unsigned)d->f > cudaChannelFormatKindFloat ||
+        (d->f == cudaChannelFormatKindFloat && b[0] == 8))
         return false;
     *channels = n;
     *bits = (uint32_t)b[0];
@@ -122,8 +125,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDe
     return rt_end(make_array(out, desc, extent, flags));
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *desc, size_t width,
-                            size_t height, unsigned flags) {
+cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height, unsigned flags) {
     RT_ENTER();
     if (flags & (cudaArrayLayered | cudaArrayCubemap)) return rt_end(cudaErrorInvalidValue);
     return rt_end(make_array(out, desc, (struct cudaExtent){width, height, 0}, flags));
@@ -154,8 +157,9 @@ static unsigned max_levels(struct cudaExtent e, bool layered) {
     return n;
 }
 
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const struct cudaChannelFormatDesc *desc,
-                                     struct cudaExtent e, unsigned levels, unsigned flags) {
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
+                                     const struct cudaChannelFormatDesc *desc, struct cudaExtent e,
+                                     unsigned levels, unsigned flags) {
     RT_ENTER();
     bool layered = flags & (cudaArrayLayered | cudaArrayCubemap);
     if (!out || !levels) return rt_end(cudaErrorInvalidValue);
@@ -165,7 +169,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const struct cud
     cudaError_t error = m && m->level ? cudaSuccess : cudaErrorMemoryAllocation;
     if (!error) m->levels = levels;
     for (unsigned i = 0; i < levels && !error; i++) {
-        struct cudaExtent le = {halve(e.width, i), halve(e.height, i), layered ? e.depth : halve(e.depth, i)};
+        struct cudaExtent le = {halve(e.width, i), halve(e.height, i),
+                                layered ? e.depth : halve(e.depth, i)};
         error = make_array(&m->level[i], desc, le, flags);
         if (!error) m->level[i]->owned = false;
     }
@@ -181,7 +186,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const struct cud
     return cudaSuccess;
 }
 
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_const_t m, unsigned level) {
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_const_t m,
+                                       unsigned level) {
     RT_ENTER();
     if (!rt_is_mipmapped(m)) return rt_end(cudaErrorInvalidResourceHandle);
     if (!out || level >= m->levels) return rt_end(cudaErrorInvalidValue);
@@ -251,22 +257,21 @@ static cudaError_t array_side(cudaArray_const_t a, size_t x, size_t y, size_t z,
 
 static cudaError_t copy_sides(Side dst, Side src, size_t width, size_t height, size_t depth,
                               enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
-    RtCopy c = {dst.at,    src.at, dst.pitch, src.pitch, dst.slice,
-                src.slice, width,  height,    depth};
+    RtCopy c = {dst.at, src.at, dst.pitch, src.pitch, dst.slice, src.slice, width, height, depth};
     return rt_copy(&c, kind, s, wait);
 }
 
 static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                                 size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t s,
-                                 bool wait) {
+                                 size_t width, size_t height, enum cudaMemcpyKind kind,
+                                 cudaStream_t s, bool wait) {
     Side d, f = {(char *)(uintptr_t)src, pitch, 0};
     RT_TRY(array_side(dst, x, y, 0, width, height, 1, &d));
     if (width > pitch) return cudaErrorInvalidPitchValue;
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
-static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y,
-                                   size_t width, size_t height, enum cudaMemcpyKind kind,
+static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
+                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
                                    cudaStream_t s, bool wait) {
     Side d = {dst, pitch, 0}, f;
     RT_TRY(array_side(src, x, y, 0, width, height, 1, &f));
@@ -287,8 +292,8 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const 
     return rt_end(rows_to_array(dst, x, y, src, pitch, width, height, kind, s, false));
 }
 
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y,
-                                  size_t width, size_t height, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
+                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
     RT_ENTER();
     return rt_end(rows_from_array(dst, pitch, src, x, y, width, height, kind, NULL, true));
 }
@@ -314,7 +319,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
 static cudaError_t run_side(cudaArray_const_t a, size_t x, size_t y, size_t n, Side *out) {
     if (!rt_is_array(a)) return cudaErrorInvalidResourceHandle;
     size_t at = y * a->image.pitch + x;
-    if (x >= a->image.pitch || y >= a->image.height || n > a->image.slice - at) return cudaErrorInvalidValue;
+    if (x >= a->image.pitch || y >= a->image.height || n > a->image.slice - at)
+        return cudaErrorInvalidValue;
     *out = (Side){(char *)a->image.data + at, n, 0};
     return cudaSuccess;
 }

@@ -23,5 +23,6 @@ struct cudaMipmappedArray {
 bool rt_is_array(cudaArray_const_t a);
 bool rt_is_mipmapped(cudaMipmappedArray_const_t m);
 /* Channels, bits per channel and bytes of a texel; false if CUDA does not allow the format. */
-bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits, size_t *bytes);
+bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits,
+              size_t *bytes);
 #endif

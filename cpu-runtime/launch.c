@@ -190,3 +190,29 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     RT_ENTER();
     return rt_end(rt_launch(function, grid, block, args, shared, stream, true));
 }
+
+/* Of the attributes only the cooperative one changes what a launch means here. */
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
+    RT_ENTER();
+    if (!c || (c->numAttrs && !c->attrs)) return rt_end(cudaErrorInvalidValue);
+    bool cooperative = false;
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &c->attrs[i];
+        if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout)
+            return rt_end(cudaErrorInvalidValue);
+        if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative;
+        if (a->id == cudaLaunchAttributeClusterDimension &&
+            (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
+            return rt_end(cudaErrorNotSupported);
+    }
+    return rt_end(rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream,
+                            cooperative));
+}
+
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned devices,
+                                                   unsigned flags) {
+    RT_ENTER();
+    if (!list || devices != 1 || flags > 3) return rt_end(cudaErrorInvalidValue);
+    return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args,
+                                       list->sharedMem, list->stream);
+}

@@ -59,8 +59,9 @@ static Entry *find_entry(const void *host) {
 /* ---- joining (lock held) ---- */
 
 static void note_variable(const CucpuVar *v, void *address) {
-    RtAlloc a = {
-        (uintptr_t)address, v->size, cudaMemoryTypeDevice, v->flags, RT_BY_SYMBOL, 0, NULL};
+    RtAlloc a = {.base = (uintptr_t)address, .size = v->size, .kind = cudaMemoryTypeDevice};
+    a.flags = v->flags;
+    a.how = RT_BY_SYMBOL;
     if (v->flags & CUCPU_VAR_MANAGED) a.kind = cudaMemoryTypeManaged;
     if (v->size) rt_note_alloc(&a);
 }

@@ -141,6 +141,9 @@ void rt_describe_kernel(char *text,
 void rt_install_fault_handlers(void);
 
 /* ---- mem.c ---- */
+typedef struct RtHints { /* on managed memory; devices are kept as device - cudaInvalidDeviceId */
+    int read_mostly, preferred, last_prefetch, accessed;
+} RtHints;
 typedef struct RtAlloc {
     uintptr_t base;
     size_t size;
@@ -149,6 +152,7 @@ typedef struct RtAlloc {
     uint32_t how;   /* RT_BY_* */
     uint32_t pad;
     void *owner; /* the memory pool, if any */
+    RtHints hints;
 } RtAlloc;
 enum {
     RT_BY_MALLOC,
@@ -165,6 +169,8 @@ bool rt_find_alloc(const void *p, RtAlloc *out);
 cudaError_t rt_note_alloc(const RtAlloc *a); /* memory that the runtime does not own */
 void rt_forget_alloc(const void *p);
 void rt_free_all(void);
+void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value);
+void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back */
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 

@@ -46,7 +46,8 @@ static Object *find_object(unsigned long long handle, bool surface) {
 static bool drop_object(unsigned long long handle, const void *reference) {
     pthread_mutex_lock(&lock);
     Object **p = &objects;
-    while (*p && (reference ? (*p)->reference != reference : (uintptr_t)*p != handle)) p = &(*p)->next;
+    while (*p && (reference ? (*p)->reference != reference : (uintptr_t)*p != handle))
+        p = &(*p)->next;
     Object *o = *p;
     if (o) *p = o->next;
     pthread_mutex_unlock(&lock);
@@ -58,13 +59,14 @@ static bool drop_object(unsigned long long handle, const void *reference) {
 
 static cudaError_t linear_image(const struct cudaResourceDesc *r, CucpuImage *im, size_t texel) {
     bool plain = r->resType == cudaResourceTypeLinear;
-    size_t bytes = plain ? r->res.linear.sizeInBytes
-                         : r->res.pitch2D.pitchInBytes * r->res.pitch2D.height;
+    size_t bytes =
+        plain ? r->res.linear.sizeInBytes : r->res.pitch2D.pitchInBytes * r->res.pitch2D.height;
     void *data = plain ? r->res.linear.devPtr : r->res.pitch2D.devPtr;
     size_t width = plain ? bytes / texel : r->res.pitch2D.width;
     size_t height = plain ? 1 : r->res.pitch2D.height;
     size_t pitch = plain ? bytes : r->res.pitch2D.pitchInBytes;
-    if (!width || !height || width > UINT32_MAX || height > UINT32_MAX) return cudaErrorInvalidValue;
+    if (!width || !height || width > UINT32_MAX || height > UINT32_MAX)
+        return cudaErrorInvalidValue;
     if (width * texel > pitch) return cudaErrorInvalidPitchValue;
     RT_TRY(rt_check_range(data, plain ? bytes : (height - 1) * pitch + width * texel, true));
     *im = (CucpuImage){data, pitch, bytes, 0, (uint32_t)width, (uint32_t)height, 1, 1};
@@ -112,7 +114,8 @@ static bool view_format(enum cudaResourceViewFormat f, struct cudaChannelFormatD
     unsigned i = (unsigned)f - 1;
     if (i / 3 >= RT_COUNT(kinds)) return false;
     int b = kinds[i / 3].bits, n = 1 << i % 3;
-    *d = (struct cudaChannelFormatDesc){b, n > 1 ? b : 0, n > 2 ? b : 0, n > 2 ? b : 0, kinds[i / 3].kind};
+    *d = (struct cudaChannelFormatDesc){b, n > 1 ? b : 0, n > 2 ? b : 0, n > 2 ? b : 0,
+                                        kinds[i / 3].kind};
     return true;
 }
 
@@ -121,7 +124,8 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
     size_t before = 0, after = 0;
     uint32_t channels, bits, last = v->lastMipmapLevel, first = v->firstMipmapLevel;
     struct cudaChannelFormatDesc d = *desc;
-    if (v->format != cudaResViewFormatNone && !view_format(v->format, &d)) return cudaErrorInvalidValue;
+    if (v->format != cudaResViewFormatNone && !view_format(v->format, &d))
+        return cudaErrorInvalidValue;
     rt_texel(desc, &channels, &bits, &before);
     rt_texel(&d, &channels, &bits, &after);
     if (before != after || first > last || last >= *levels) return cudaErrorInvalidValue;
@@ -130,7 +134,8 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
     *levels = last - first + 1;
     for (uint32_t i = 0; i < *levels; i++) {
         CucpuImage *im = &o->levels[i];
-        if (v->lastLayer < v->firstLayer || v->lastLayer >= im->layers) return cudaErrorInvalidValue;
+        if (v->lastLayer < v->firstLayer || v->lastLayer >= im->layers)
+            return cudaErrorInvalidValue;
         im->data = (char *)im->data + v->firstLayer * im->layer_bytes;
         im->layers = v->lastLayer - v->firstLayer + 1;
     }
@@ -139,14 +144,17 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 
 /* ---- texture objects ---- */
 
-static cudaError_t check_description(const struct cudaTextureDesc *t, uint32_t bits, uint32_t kind) {
-    bool fraction = t->readMode == cudaReadModeNormalizedFloat && kind != cudaChannelFormatKindFloat;
+static cudaError_t check_description(const struct cudaTextureDesc *t, uint32_t bits,
+                                     uint32_t kind) {
+    bool fraction =
+        t->readMode == cudaReadModeNormalizedFloat && kind != cudaChannelFormatKindFloat;
     if (fraction && bits == 32) return cudaErrorInvalidNormSetting;
     bool floats = fraction || kind == cudaChannelFormatKindFloat;
     if (t->filterMode == cudaFilterModeLinear && !floats) return cudaErrorInvalidFilterSetting;
     for (int i = 0; i < 3; i++)
         if ((unsigned)t->addressMode[i] > cudaAddressModeBorder) return cudaErrorInvalidValue;
-    return (unsigned)t->filterMode > 1 || (unsigned)t->readMode > 1 ? cudaErrorInvalidValue : cudaSuccess;
+    return (unsigned)t->filterMode > 1 || (unsigned)t->readMode > 1 ? cudaErrorInvalidValue
+                                                                    : cudaSuccess;
 }
 
 static void describe(CucpuTexture *t, const struct cudaTextureDesc *d) {
@@ -167,7 +175,8 @@ static void describe(CucpuTexture *t, const struct cudaTextureDesc *d) {
     t->level_max = d->maxMipmapLevelClamp;
 }
 
-static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d,
+static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
+                                const struct cudaTextureDesc *d,
                                 const struct cudaResourceViewDesc *view) {
     struct cudaChannelFormatDesc desc;
     CucpuTexture *t = &o->texture;
@@ -218,7 +227,8 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r, cudaTextureObject_t handle) {
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r,
+                                             cudaTextureObject_t handle) {
     RT_ENTER();
     Object *o = find_object(handle, false);
     if (!o || !r) return rt_end(cudaErrorInvalidValue);
@@ -234,7 +244,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextu
     return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *v, cudaTextureObject_t handle) {
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *v,
+                                                 cudaTextureObject_t handle) {
     RT_ENTER();
     Object *o = find_object(handle, false);
     if (!o || !v || !o->has_view) return rt_end(cudaErrorInvalidValue);
@@ -270,7 +281,8 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSurfaceObject_t handle) {
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r,
+                                             cudaSurfaceObject_t handle) {
     RT_ENTER();
     Object *o = find_object(handle, true);
     if (!o || !r) return rt_end(cudaErrorInvalidValue);
@@ -280,11 +292,13 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSur
 
 /* ---- references ---- */
 
-static cudaError_t bind_reference(const struct textureReference *t, const struct cudaResourceDesc *r) {
+static cudaError_t bind_reference(const struct textureReference *t,
+                                  const struct cudaResourceDesc *r) {
     void *twin;
     size_t size;
     cudaTextureObject_t object;
-    if (!t || rt_find_symbol(t, &twin, &size) || size < sizeof object) return cudaErrorInvalidTexture;
+    if (!t || rt_find_symbol(t, &twin, &size) || size < sizeof object)
+        return cudaErrorInvalidTexture;
     struct cudaTextureDesc d = {.filterMode = t->filterMode,
                                 .readMode = t->readMode,
                                 .sRGB = t->sRGB,
@@ -341,7 +355,8 @@ cudaError_t cudaBindTextureToArray(const struct textureReference *t, cudaArray_c
     return rt_end(bind_reference(t, &r));
 }
 
-cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *t, cudaMipmappedArray_const_t m,
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *t,
+                                            cudaMipmappedArray_const_t m,
                                             const struct cudaChannelFormatDesc *desc) {
     RT_ENTER();
     (void)desc;
@@ -407,12 +422,14 @@ cudaError_t cudaGetSurfaceReference(const struct surfaceReference **out, const v
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cudaChannelFormatDesc *d,
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
+                                                 const struct cudaChannelFormatDesc *d,
                                                  int device) {
     RT_ENTER();
     uint32_t channels, bits;
     size_t texel;
-    if (!width || !d || !rt_texel(d, &channels, &bits, &texel)) return rt_end(cudaErrorInvalidValue);
+    if (!width || !d || !rt_texel(d, &channels, &bits, &texel))
+        return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     *width = 268435456 / texel;
     return cudaSuccess;
