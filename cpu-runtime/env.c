@@ -2,7 +2,7 @@
 **
 ** A value that does not parse is named on stderr and replaced by the default: a typing error must
 ** not change results silently.  CUCPU_HELP=1 prints the table; docs/runtime.md holds the same text.
- */
+*/
 #include "rt.h"
 #include <errno.h>
 #include <pthread.h>

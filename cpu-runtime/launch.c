@@ -6,6 +6,7 @@
 ** idle default stream it runs at once on the caller's arguments, nothing is copied or allocated;
 ** else a copy of the arguments goes into the stream's queue. */
 #include "rt.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +17,29 @@ typedef struct Config {
 } Config;
 
 enum { CONFIG_DEPTH = 16 };
-static RT_TLS Config *configs; /* allocated at the thread's first launch, never freed */
+static RT_TLS Config *configs; /* of this thread; allocated at its first launch */
 static RT_TLS unsigned depth;
+static pthread_key_t configs_key;
+static pthread_once_t configs_once = PTHREAD_ONCE_INIT;
+
+static void free_configs(void *p) {
+    free(p);
+    configs = NULL;
+}
+
+static void make_configs_key(void) { pthread_key_create(&configs_key, free_configs); }
+
+static Config *make_configs(void) {
+    pthread_once(&configs_once, make_configs_key);
+    configs = calloc(CONFIG_DEPTH, sizeof *configs);
+    depth = 0;
+    pthread_setspecific(configs_key, configs);
+    return configs;
+}
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
-    if (!configs) configs = calloc(CONFIG_DEPTH, sizeof *configs);
-    if (!configs || depth == CONFIG_DEPTH) return 1;
+    if (RT_UNLIKELY(!configs && !make_configs())) return 1;
+    if (depth == CONFIG_DEPTH) return 1;
     configs[depth++] = (Config){grid, block, shared, stream};
     return 0;
 }
@@ -171,4 +189,30 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
                                         size_t shared, cudaStream_t stream) {
     RT_ENTER();
     return rt_end(rt_launch(function, grid, block, args, shared, stream, true));
+}
+
+/* Of the attributes only the cooperative one changes what a launch means here. */
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
+    RT_ENTER();
+    if (!c || (c->numAttrs && !c->attrs)) return rt_end(cudaErrorInvalidValue);
+    bool cooperative = false;
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &c->attrs[i];
+        if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout)
+            return rt_end(cudaErrorInvalidValue);
+        if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative;
+        if (a->id == cudaLaunchAttributeClusterDimension &&
+            (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
+            return rt_end(cudaErrorNotSupported);
+    }
+    return rt_end(rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream,
+                            cooperative));
+}
+
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned devices,
+                                                   unsigned flags) {
+    RT_ENTER();
+    if (!list || devices != 1 || flags > 3) return rt_end(cudaErrorInvalidValue);
+    return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args,
+                                       list->sharedMem, list->stream);
 }

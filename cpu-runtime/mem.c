@@ -125,7 +125,10 @@ cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
         if (owned(a.how)) used -= a.size;
     }
     pthread_rwlock_unlock(&lock);
-    if (ok && owned(a.how)) put_memory(&a);
+    if (ok && owned(a.how)) {
+        put_memory(&a);
+        rt_pool_freed(&a);
+    }
     return ok ? cudaSuccess : wrong;
 }
 
@@ -159,11 +162,20 @@ void rt_free_all(void) {
     for (size_t i = 0; i < count; i++) {
         if (allocs[i].how == RT_BY_SYMBOL)
             allocs[kept++] = allocs[i];
-        else if (owned(allocs[i].how))
+        else if (owned(allocs[i].how)) {
             put_memory(&allocs[i]);
+            rt_pool_freed(&allocs[i]);
+        }
     }
     count = kept;
     used = 0;
+    pthread_rwlock_unlock(&lock);
+}
+
+void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value) {
+    pthread_rwlock_wrlock(&lock);
+    RtAlloc *a = find(p);
+    if (a) change(&a->hints, value);
     pthread_rwlock_unlock(&lock);
 }
 
@@ -251,7 +263,9 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     RT_ENTER();
     if (!p || !bytes || flags & ~15u) return rt_end(cudaErrorInvalidValue);
-    RtAlloc a = {(uintptr_t)p, bytes, cudaMemoryTypeHost, flags, RT_BY_HOST_REGISTER, 0, NULL};
+    RtAlloc a = {.base = (uintptr_t)p, .size = bytes, .kind = cudaMemoryTypeHost};
+    a.flags = flags;
+    a.how = RT_BY_HOST_REGISTER;
     return rt_end(rt_note_alloc(&a));
 }
 

@@ -59,8 +59,9 @@ static Entry *find_entry(const void *host) {
 /* ---- joining (lock held) ---- */
 
 static void note_variable(const CucpuVar *v, void *address) {
-    RtAlloc a = {
-        (uintptr_t)address, v->size, cudaMemoryTypeDevice, v->flags, RT_BY_SYMBOL, 0, NULL};
+    RtAlloc a = {.base = (uintptr_t)address, .size = v->size, .kind = cudaMemoryTypeDevice};
+    a.flags = v->flags;
+    a.how = RT_BY_SYMBOL;
     if (v->flags & CUCPU_VAR_MANAGED) a.kind = cudaMemoryTypeManaged;
     if (v->size) rt_note_alloc(&a);
 }
@@ -169,6 +170,20 @@ void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *n
                        size_t size, int constant, int global) {
     (void)address, (void)ext, (void)constant, (void)global;
     add_entry(handle, shadow, name, true, size);
+}
+
+/* Texture and surface references: in the device code each is a variable that holds a handle. */
+void __cudaRegisterTexture(void **handle, const struct textureReference *reference,
+                           const void **address, const char *name, int type, int normalized,
+                           int ext) {
+    (void)address, (void)type, (void)normalized, (void)ext;
+    add_entry(handle, reference, name, true, sizeof(cudaTextureObject_t));
+}
+
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *reference,
+                           const void **address, const char *name, int type, int ext) {
+    (void)address, (void)type, (void)ext;
+    add_entry(handle, reference, name, true, sizeof(cudaSurfaceObject_t));
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle) {

@@ -35,7 +35,7 @@ enum {
     RT_THREADS_PER_SM = 2048,
     RT_BLOCKS_PER_SM = 32,
     RT_TIDS_PAD = 63,
-    RT_ALIGN = 256,   /* of device memory */
+    RT_ALIGN = 512,   /* of device memory */
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };
 #define RT_ROUND(n, to) (((uint64_t)(n) + (to)-1) / (to) * (to))
@@ -128,6 +128,7 @@ struct RtJob {
     _Atomic int fault; /* cudaError_t of the first fault, else 0 */
     char pad[128];
     _Atomic uint64_t next; /* first block that nobody has taken */
+    _Atomic uint64_t work; /* ticks that workers have spent in it */
     char pad_after[128];
 };
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
@@ -140,6 +141,9 @@ void rt_describe_kernel(char *text,
 void rt_install_fault_handlers(void);
 
 /* ---- mem.c ---- */
+typedef struct RtHints { /* on managed memory; devices are kept as device - cudaInvalidDeviceId */
+    int read_mostly, preferred, last_prefetch, accessed;
+} RtHints;
 typedef struct RtAlloc {
     uintptr_t base;
     size_t size;
@@ -148,6 +152,7 @@ typedef struct RtAlloc {
     uint32_t how;   /* RT_BY_* */
     uint32_t pad;
     void *owner; /* the memory pool, if any */
+    RtHints hints;
 } RtAlloc;
 enum {
     RT_BY_MALLOC,
@@ -164,6 +169,8 @@ bool rt_find_alloc(const void *p, RtAlloc *out);
 cudaError_t rt_note_alloc(const RtAlloc *a); /* memory that the runtime does not own */
 void rt_forget_alloc(const void *p);
 void rt_free_all(void);
+void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value);
+void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back */
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 

@@ -16,4 +16,9 @@ void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *n
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+void __cudaRegisterTexture(void **handle, const struct textureReference *reference,
+                           const void **address, const char *name, int type, int normalized,
+                           int ext);
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *reference,
+                           const void **address, const char *name, int type, int ext);
 #endif

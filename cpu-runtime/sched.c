@@ -83,30 +83,24 @@ static const uint32_t *find_tids(Root *r, const uint32_t b[3]) {
 
 /* ---- team ---- */
 
-#ifdef __SANITIZE_THREAD__ /* libomp is not instrumented: show the checker its fork and join */
-static _Atomic int fork_edge, join_edge;
-#define EDGE_OUT(edge) atomic_fetch_add_explicit(&(edge), 1, memory_order_release)
-#define EDGE_IN(edge) atomic_load_explicit(&(edge), memory_order_acquire)
-#else
-#define EDGE_OUT(edge) ((void)0)
-#define EDGE_IN(edge) ((void)0)
-#endif
-
 static pthread_mutex_t team_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(RtJob *) team_job; /* of the holder of the lock */
+static _Atomic int finished;      /* counts workers, for its ordering only */
 
 static bool take_team(void) { return !pthread_mutex_trylock(&team_lock); }
 
-/* team_lock held; released */
+/* team_lock held; released.  The job goes over by an atomic pointer and comes back by an atomic
+** count, although fork and join order everything: thread checkers do not see into libomp. */
 static void run_team(RtJob *job, int threads) {
     job->parts = (uint32_t)threads * 4;
-    EDGE_OUT(fork_edge);
+    atomic_store_explicit(&team_job, job, memory_order_release);
 #pragma omp parallel num_threads(threads)
     {
-        EDGE_IN(fork_edge);
-        rt_worker_run(job, omp_get_thread_num(), UINT32_MAX);
-        EDGE_OUT(join_edge);
+        rt_worker_run(atomic_load_explicit(&team_job, memory_order_acquire), omp_get_thread_num(),
+                      UINT32_MAX);
+        atomic_fetch_add_explicit(&finished, 1, memory_order_release);
     }
-    EDGE_IN(join_edge);
+    atomic_load_explicit(&finished, memory_order_acquire);
     pthread_mutex_unlock(&team_lock);
 }
 
@@ -130,8 +124,8 @@ static bool run_alone(RtJob *job, uint64_t start, bool heavy) {
     return true;
 }
 
-static void note_cost(const RtLaunch *l, uint64_t ticks, int threads) {
-    double per_thread = (double)ticks * threads * 1024 / l->abi.threads / (double)l->blocks;
+static void note_cost(const RtLaunch *l, uint64_t ticks) {
+    double per_thread = (double)ticks * 1024 / l->abi.threads / (double)l->blocks;
     uint64_t old = atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed);
     uint64_t cost = old ? (uint64_t)((double)old * 0.75 + per_thread * 0.25) : (uint64_t)per_thread;
     atomic_store_explicit(&l->kernel->thread_cost, cost + 1, memory_order_relaxed);
@@ -161,7 +155,7 @@ void rt_run_kernel(RtLaunch *l) {
         run_team(&job, threads);
         r->last_team = cucpu_clock64();
     }
-    note_cost(l, cucpu_clock64() - start, threads);
+    note_cost(l, atomic_load_explicit(&job.work, memory_order_relaxed));
     if (RT_UNLIKELY(start_ns)) trace(l, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
 }

@@ -71,6 +71,9 @@ static cudaStream_t new_stream(unsigned flags, int priority) {
         s->priority = priority;
         s->id = next_id++;
         s->capture = NULL;
+        memset(s->attributes, 0, sizeof s->attributes);
+        s->attributes[cudaLaunchAttributePriority].priority = priority;
+        s->attributes[cudaLaunchAttributeSynchronizationPolicy].syncPolicy = cudaSyncPolicyAuto;
     }
     pthread_mutex_unlock(&lock);
     return s;
@@ -441,6 +444,41 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
     RT_ENTER();
     if (!rt_stream(handle)) return rt_end(cudaErrorInvalidResourceHandle);
     return cudaGetDevice(device);
+}
+
+/* Attributes are hints: remembered, without effect but for the priority. */
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue *value) {
+    RT_ENTER();
+    cudaStream_t s = rt_stream(handle);
+    if (!s) return rt_end(cudaErrorInvalidResourceHandle);
+    if (!value || (unsigned)id >= RT_COUNT(s->attributes)) return rt_end(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    s->attributes[id] = *value;
+    if (id == cudaLaunchAttributePriority) s->priority = value->priority;
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                   cudaLaunchAttributeValue *value) {
+    RT_ENTER();
+    cudaStream_t s = rt_stream(handle);
+    if (!s) return rt_end(cudaErrorInvalidResourceHandle);
+    if (!value || (unsigned)id >= RT_COUNT(s->attributes)) return rt_end(cudaErrorInvalidValue);
+    *value = s->attributes[id];
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    RT_ENTER();
+    cudaStream_t d = rt_stream(to), s = rt_stream(from);
+    if (!d || !s) return rt_end(cudaErrorInvalidResourceHandle);
+    pthread_mutex_lock(&lock);
+    memcpy(d->attributes, s->attributes, sizeof d->attributes);
+    d->priority = s->priority;
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {

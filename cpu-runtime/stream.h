@@ -18,6 +18,7 @@ struct CUstream_st {
     RtOp *head, *tail;
     _Atomic uint64_t issued, done;
     RtCapture *capture; /* not NULL: operations go into a graph */
+    cudaLaunchAttributeValue attributes[cudaLaunchAttributePreferredSharedMemoryCarveout + 1];
 };
 
 /* The stream behind a handle, or NULL if there is none. */

@@ -141,8 +141,15 @@ static void fail(RtJob *job, cudaError_t e) {
     atomic_compare_exchange_strong(&job->fault, &none, (int)e);
 }
 
-static void report_signal(RtWorker *w) {
+static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+/* longjmp has left the handler: give the thread its signals back and tell what happened. */
+static void leave_signal(RtWorker *w) {
     char where[512];
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < RT_COUNT(fault_signals); i++) sigaddset(&blocked, fault_signals[i]);
+    pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
     rt_describe_kernel(where, sizeof where);
     const char *what = w->signal == SIGFPE   ? "arithmetic exception"
                        : w->signal == SIGILL ? "illegal instruction"
@@ -171,6 +178,7 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         fail(job, cudaErrorLaunchOutOfResources);
         return;
     }
+    uint64_t began = cucpu_clock64();
     w->job = job;
     w->signal = 0;
     if (_setjmp(w->escape) == 0) {
@@ -179,10 +187,11 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         w->active = 0;
     } else {
         w->active = 0;
-        if (w->signal) report_signal(w);
+        if (w->signal) leave_signal(w);
         fail(job, w->error);
     }
     w->job = NULL;
+    atomic_fetch_add_explicit(&job->work, cucpu_clock64() - began, memory_order_relaxed);
 }
 
 /* ---- faults ---- */
@@ -215,7 +224,6 @@ void rt_describe_kernel(char *text, size_t bytes) {
                  (unsigned long long)(b / gx / gy));
 }
 
-static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static struct sigaction previous[RT_COUNT(fault_signals)];
 
 static void chain(int sig, siginfo_t *info, void *context) {

@@ -3,7 +3,7 @@
 ** A kernel entry is a C function that walks the threads of each block itself.  FAKE_MODULE makes
 *the
 ** tables of one module; fake_register does what the constructors of a host and a kernel object do.
- */
+*/
 #ifndef CUCPU_TESTS_FAKE_H
 #define CUCPU_TESTS_FAKE_H
 #include "abi.h"
@@ -17,15 +17,21 @@ typedef struct FakeWrapper {
     void *unused;
 } FakeWrapper;
 
+typedef struct FakeHost {
+    CucpuFatbin blob;
+    FakeWrapper wrapper;
+} FakeHost;
+
 /* Both halves; host_first says which registers first.  Returns the fat binary's handle. */
 static inline void **fake_register(const CucpuModule *m, const void *const *stubs,
                                    char *const *shadows, bool host_first) {
-    CucpuFatbin *blob = calloc(1, sizeof *blob);
-    FakeWrapper *wrapper = calloc(1, sizeof *wrapper);
-    *blob = (CucpuFatbin){CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, m->id};
-    *wrapper = (FakeWrapper){0x466243b1u, 1, blob, NULL};
+    static FakeHost hosts[1000]; /* for ever, as the sections of an object */
+    static _Atomic int used;
+    FakeHost *h = &hosts[used++];
+    h->blob = (CucpuFatbin){CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, m->id};
+    h->wrapper = (FakeWrapper){0x466243b1u, 1, &h->blob, NULL};
     if (!host_first) cucpu_register_module(m);
-    void **handle = __cudaRegisterFatBinary(wrapper);
+    void **handle = __cudaRegisterFatBinary(&h->wrapper);
     for (uint32_t i = 0; i < m->nkernels; i++)
         __cudaRegisterFunction(handle, stubs[i], (char *)(uintptr_t)m->kernels[i].name,
                                m->kernels[i].name, -1, 0, 0, 0, 0, 0);

@@ -1,0 +1,17 @@
+/* unsupported.c: the functions of unsupported.def: a clear error instead of a missing symbol. */
+#include "rt.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static cudaError_t refuse(const char *name, _Atomic int *told) {
+    if (!atomic_exchange(told, 1)) rt_message("%s is not supported", name);
+    return rt_end(cudaErrorNotSupported);
+}
+
+#define RT_UNSUPPORTED(name, parameters)                                                           \
+    cudaError_t name parameters {                                                                  \
+        static _Atomic int told;                                                                   \
+        RT_ENTER();                                                                                \
+        return refuse(#name, &told);                                                               \
+    }
+#include "unsupported.def"
