@@ -3,6 +3,7 @@
 ** Division and absolute value scale their operands, so that neither overflows early. */
 #ifndef CUCPU_CUCOMPLEX_H
 #define CUCPU_CUCOMPLEX_H
+#define CU_COMPLEX_H_ /* programs ask for it */
 #include <math.h>
 #include "vector_functions.h"
 #include "vector_types.h"

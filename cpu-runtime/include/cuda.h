@@ -4,6 +4,7 @@
 ** Declarations only; numbers are CUDA's.  Functions carry their plain names (no _v2 symbols). */
 #ifndef CUCPU_CUDA_H
 #define CUCPU_CUDA_H
+#define __cuda_cuda_h__ /* programs ask for it */
 #include <stddef.h>
 #include <stdint.h>
 

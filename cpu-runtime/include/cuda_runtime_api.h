@@ -6,6 +6,7 @@
 ** linker then names them. */
 #ifndef CUCPU_CUDA_RUNTIME_API_H
 #define CUCPU_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ /* programs ask for it */
 #include "driver_types.h"
 
 #define CUDART_VERSION 12080

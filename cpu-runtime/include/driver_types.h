@@ -5,6 +5,7 @@
 ** ages are compiled.  Layouts are cucpu's own: objects of another CUDA runtime do not link. */
 #ifndef CUCPU_DRIVER_TYPES_H
 #define CUCPU_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* programs ask for it */
 #include <limits.h>
 #include <stddef.h>
 #include "host_defines.h"

@@ -1,6 +1,7 @@
 /* library_types.h: cudaDataType and the types that the CUDA libraries share. */
 #ifndef CUCPU_LIBRARY_TYPES_H
 #define CUCPU_LIBRARY_TYPES_H
+#define __LIBRARY_TYPES_H__ /* programs ask for it */
 typedef enum cudaDataType_t {
     CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_R_8I = 3,
     CUDA_C_32F = 4, CUDA_C_64F = 5, CUDA_C_16F = 6, CUDA_C_8I = 7,
