@@ -27,6 +27,7 @@
 #include <cstdlib>
 #include <new>
 #endif
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,6 @@
 #include "cucpu/casts.h"
 #include "cucpu/math_cuda.h"
 #include "cucpu/arith.h"
-#include "cucpu/new.h"
 #endif
 #if defined(__cplusplus)
 #include "cucpu/api.h"

@@ -441,6 +441,12 @@ static inline __host__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, c
     if (log && logSize) log[0] = 0;
     return cudaGraphInstantiateWithFlags(exec, graph, 0);
 }
+static inline __host__ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                    const cudaGraphNode_t *deps,
+                                                    const cudaGraphEdgeData *, size_t ndeps,
+                                                    cudaGraphNodeParams *params) {
+    return cudaGraphAddNode(node, graph, deps, ndeps, params);
+}
 static inline __host__ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                                        cudaGraphNode_t *errorNode,
                                                        cudaGraphExecUpdateResult *result) {
