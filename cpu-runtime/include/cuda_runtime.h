@@ -6,6 +6,7 @@
 ** using-declarations then carry them into namespace std. */
 #ifndef CUCPU_CUDA_RUNTIME_H
 #define CUCPU_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ /* programs ask for it */
 #include "host_defines.h"
 #include "vector_types.h"
 #include "driver_types.h"
@@ -26,6 +27,7 @@
 #include <cstdlib>
 #include <new>
 #endif
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -36,10 +38,11 @@
 #include "cucpu/casts.h"
 #include "cucpu/math_cuda.h"
 #include "cucpu/arith.h"
-#include "cucpu/new.h"
-#include "cucpu/texture.h"
 #endif
 #if defined(__cplusplus)
 #include "cucpu/api.h"
+#endif
+#if defined(__CUDA__)
+#include "cucpu/texture.h"
 #endif
 #endif

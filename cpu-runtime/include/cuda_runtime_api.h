@@ -6,6 +6,7 @@
 ** linker then names them. */
 #ifndef CUCPU_CUDA_RUNTIME_API_H
 #define CUCPU_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ /* programs ask for it */
 #include "driver_types.h"
 
 #define CUDART_VERSION 12080
@@ -439,6 +440,12 @@ static inline __host__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, c
     if (errorNode) *errorNode = 0;
     if (log && logSize) log[0] = 0;
     return cudaGraphInstantiateWithFlags(exec, graph, 0);
+}
+static inline __host__ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                    const cudaGraphNode_t *deps,
+                                                    const cudaGraphEdgeData *, size_t ndeps,
+                                                    cudaGraphNodeParams *params) {
+    return cudaGraphAddNode(node, graph, deps, ndeps, params);
 }
 static inline __host__ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                                        cudaGraphNode_t *errorNode,

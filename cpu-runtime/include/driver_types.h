@@ -5,6 +5,7 @@
 ** ages are compiled.  Layouts are cucpu's own: objects of another CUDA runtime do not link. */
 #ifndef CUCPU_DRIVER_TYPES_H
 #define CUCPU_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* programs ask for it */
 #include <limits.h>
 #include <stddef.h>
 #include "host_defines.h"
@@ -623,10 +624,12 @@ enum cudaDriverEntryPointQueryResult {
 #define cudaEnableDefault 0x0
 #define cudaEnableLegacyStream 0x1
 #define cudaEnablePerThreadDefaultStream 0x2
+#ifndef CU_UUID_HAS_BEEN_DEFINED /* by cuda.h */
 struct CUuuid_st {
     char bytes[16];
 };
 typedef struct CUuuid_st CUuuid;
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 typedef struct cudaIpcEventHandle_st {
     char reserved[CUDA_IPC_HANDLE_SIZE];

@@ -1,6 +1,7 @@
 /* texture_types.h: descriptors of texture objects and the old texture references. */
 #ifndef CUCPU_TEXTURE_TYPES_H
 #define CUCPU_TEXTURE_TYPES_H
+#define __TEXTURE_TYPES_H__ /* programs ask for it */
 #include "driver_types.h"
 
 #define cudaTextureType1D 0x01

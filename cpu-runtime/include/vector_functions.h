@@ -1,6 +1,7 @@
 /* vector_functions.h: make_char1 ... make_double4. */
 #ifndef CUCPU_VECTOR_FUNCTIONS_H
 #define CUCPU_VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__ /* programs ask for it */
 #include "vector_types.h"
 
 #if defined(__cplusplus)

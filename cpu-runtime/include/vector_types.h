@@ -5,6 +5,7 @@
 ** The 4 x 8 byte types are aligned to 16; their CUDA 13 variants _16a/_32a exist too. */
 #ifndef CUCPU_VECTOR_TYPES_H
 #define CUCPU_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ /* programs ask for it */
 #include "host_defines.h"
 
 #define CUCPU_VECTORS_(T, name, a2, a4)                                                            \

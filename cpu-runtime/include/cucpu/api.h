@@ -200,9 +200,16 @@ static inline __host__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *
 #include "../channel_descriptor.h"
 #include "../driver_functions.h"
 
-/* ---- texture and surface references ---- */
+/* ---- texture and surface references: in device code clang makes a 64-bit handle of each ---- */
+#if defined(__CUDA__)
+#define CUCPU_TEXTURE_TYPE_ __attribute__((device_builtin_texture_type))
+#define CUCPU_SURFACE_TYPE_ __attribute__((device_builtin_surface_type))
+#else
+#define CUCPU_TEXTURE_TYPE_
+#define CUCPU_SURFACE_TYPE_
+#endif
 template <class T, int dim = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
-struct texture : public textureReference {
+struct CUCPU_TEXTURE_TYPE_ texture : public textureReference {
     __host__ texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
                      cudaTextureAddressMode address = cudaAddressModeClamp)
         : texture(norm, filter, address, cudaCreateChannelDesc<T>()) {}
@@ -216,7 +223,8 @@ struct texture : public textureReference {
         readMode = mode;
     }
 };
-template <typename T, int dim = cudaSurfaceType1D> struct surface : public surfaceReference {
+template <typename T, int dim = cudaSurfaceType1D>
+struct CUCPU_SURFACE_TYPE_ surface : public surfaceReference {
     __host__ surface() : surfaceReference{} {}
 };
 #define CUCPU_TEX_ template <class T, int dim, cudaTextureReadMode mode> static inline __host__ cudaError_t
@@ -269,5 +277,7 @@ static inline __host__ cudaError_t cudaBindSurfaceToArray(const surface<T, dim> 
     return error ? error : ::cudaBindSurfaceToArray(&surf, array, &desc);
 }
 #undef CUCPU_TEX_
+#undef CUCPU_TEXTURE_TYPE_
+#undef CUCPU_SURFACE_TYPE_
 #undef CUCPU_T_
 #endif

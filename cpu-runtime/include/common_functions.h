@@ -1,0 +1,5 @@
+/* common_functions.h: everything is in cuda_runtime.h. */
+#ifndef CUCPU_COMMON_FUNCTIONS_H
+#define CUCPU_COMMON_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

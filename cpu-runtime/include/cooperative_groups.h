@@ -1,0 +1,302 @@
+/* cooperative_groups.h: groups of threads: block, grid, tile, coalesced group.
+**
+** Thin classes over the barriers, votes and shuffles of cucpu/sync.h.  grid_group::sync() calls
+** __cucpu_grid_sync(), which the compiler lowers.  A cluster is one block.  Tiles of more than a
+** warp use a named barrier of the block; collectives on them are not provided. */
+#ifndef CUCPU_COOPERATIVE_GROUPS_H
+#define CUCPU_COOPERATIVE_GROUPS_H
+#define _COOPERATIVE_GROUPS_H_
+#include "cuda_runtime.h"
+
+extern "C" __device__ void __cucpu_grid_sync(void);
+
+namespace cooperative_groups {
+#define CUCPU_G_ __device__ CUCPU_INLINE_
+
+namespace details {
+enum group_id { coalesced_id, grid_id, block_id, cluster_id, multi_id };
+
+/* Any trivially copyable value, 32 bits at a time. */
+template <class T, class Shuffle> CUCPU_G_ T by_words(T v, Shuffle shuffle) {
+    constexpr int n = (sizeof(T) + 3) / 4;
+    unsigned w[n] = {};
+    __builtin_memcpy(w, &v, sizeof(T));
+#pragma unroll
+    for (int i = 0; i < n; i++) w[i] = shuffle(w[i]);
+    __builtin_memcpy(&v, w, sizeof(T));
+    return v;
+}
+CUCPU_G_ unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
+CUCPU_G_ unsigned lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
+CUCPU_G_ unsigned nth_bit(unsigned mask, int n) {
+    for (int i = 0; i < n; i++) mask &= mask - 1;
+    return (unsigned)__ffs((int)mask) - 1;
+}
+CUCPU_G_ unsigned block_rank() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+} // namespace details
+
+class thread_block;
+class coalesced_group;
+class thread_group {
+  protected:
+    unsigned kind_, size_, mask_, rank_; /* kind: details::group_id */
+    unsigned meta_rank_ = 0, meta_size_ = 1;
+    CUCPU_G_ thread_group(unsigned kind, unsigned size, unsigned mask, unsigned rank)
+        : kind_(kind), size_(size), mask_(mask), rank_(rank) {}
+
+  public:
+    CUCPU_G_ unsigned get_type() const { return kind_; }
+    CUCPU_G_ unsigned size() const { return size_; }
+    CUCPU_G_ unsigned num_threads() const { return size_; }
+    CUCPU_G_ unsigned thread_rank() const { return rank_; }
+    CUCPU_G_ bool is_valid() const { return true; }
+    CUCPU_G_ void sync() const {
+        if (kind_ == details::grid_id)
+            __cucpu_grid_sync();
+        else if (kind_ == details::block_id)
+            __syncthreads();
+        else
+            __syncwarp(mask_);
+    }
+    friend CUCPU_G_ coalesced_group tiled_partition(const thread_group &, unsigned);
+};
+
+class thread_block : public thread_group {
+  public:
+    CUCPU_G_ thread_block()
+        : thread_group(details::block_id, blockDim.x * blockDim.y * blockDim.z, ~0u,
+                       details::block_rank()) {}
+    CUCPU_G_ static void sync() { __syncthreads(); }
+    class arrival_token {};
+    CUCPU_G_ arrival_token barrier_arrive() const { return arrival_token(); }
+    CUCPU_G_ void barrier_wait(arrival_token &&) const { __syncthreads(); }
+    CUCPU_G_ static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+    CUCPU_G_ static unsigned num_threads() { return size(); }
+    CUCPU_G_ static unsigned thread_rank() { return details::block_rank(); }
+    CUCPU_G_ static dim3 group_dim() { return blockDim; }
+    CUCPU_G_ static dim3 dim_threads() { return blockDim; }
+    CUCPU_G_ static dim3 group_index() { return blockIdx; }
+    CUCPU_G_ static dim3 thread_index() { return threadIdx; }
+};
+CUCPU_G_ thread_block this_thread_block() { return thread_block(); }
+
+class grid_group : public thread_group {
+  public:
+    CUCPU_G_ grid_group() : thread_group(details::grid_id, 0, ~0u, 0) {}
+    CUCPU_G_ bool is_valid() const { return true; }
+    CUCPU_G_ void sync() const { __cucpu_grid_sync(); }
+    class arrival_token {};
+    CUCPU_G_ arrival_token barrier_arrive() const { return arrival_token(); }
+    CUCPU_G_ void barrier_wait(arrival_token &&) const { __cucpu_grid_sync(); }
+    CUCPU_G_ static unsigned long long num_blocks() {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+    }
+    CUCPU_G_ static unsigned long long block_rank() {
+        return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
+    CUCPU_G_ static unsigned long long size() { return num_blocks() * thread_block::size(); }
+    CUCPU_G_ static unsigned long long num_threads() { return size(); }
+    CUCPU_G_ static unsigned long long thread_rank() {
+        return block_rank() * thread_block::size() + details::block_rank();
+    }
+    CUCPU_G_ static dim3 group_dim() { return gridDim; }
+    CUCPU_G_ static dim3 dim_blocks() { return gridDim; }
+    CUCPU_G_ static dim3 block_index() { return blockIdx; }
+    CUCPU_G_ static unsigned long long num_clusters() { return num_blocks(); }
+    CUCPU_G_ static unsigned long long cluster_rank() { return block_rank(); }
+};
+CUCPU_G_ grid_group this_grid() { return grid_group(); }
+
+class cluster_group : public thread_block {
+  public:
+    CUCPU_G_ static unsigned num_blocks() { return 1; }
+    CUCPU_G_ static unsigned block_rank() { return 0; }
+    CUCPU_G_ static dim3 dim_blocks() { return dim3(1, 1, 1); }
+    CUCPU_G_ static dim3 block_index() { return dim3(0, 0, 0); }
+    template <class T> CUCPU_G_ static T *map_shared_rank(T *p, int) { return p; }
+    CUCPU_G_ static unsigned query_shared_rank(const void *) { return 0; }
+};
+CUCPU_G_ cluster_group this_cluster() { return cluster_group(); }
+
+/* One device only: the grid. */
+class multi_grid_group : public grid_group {
+  public:
+    CUCPU_G_ static unsigned grid_rank() { return 0; }
+    CUCPU_G_ static unsigned num_grids() { return 1; }
+};
+CUCPU_G_ multi_grid_group this_multi_grid() { return multi_grid_group(); }
+
+/* ---- coalesced group: the lanes of a mask ---- */
+class coalesced_group : public thread_group {
+  public:
+    CUCPU_G_ explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
+        : thread_group(details::coalesced_id, (unsigned)__popc(mask), mask,
+                       (unsigned)__popc(mask & details::lanes_below())) {
+        meta_rank_ = meta_rank, meta_size_ = meta_size;
+    }
+    CUCPU_G_ unsigned meta_group_rank() const { return meta_rank_; }
+    CUCPU_G_ unsigned meta_group_size() const { return meta_size_; }
+    CUCPU_G_ unsigned cucpu_mask() const { return mask_; }
+    CUCPU_G_ void sync() const { __syncwarp(mask_); }
+    CUCPU_G_ int any(int p) const { return __any_sync(mask_, p); }
+    CUCPU_G_ int all(int p) const { return __all_sync(mask_, p); }
+    CUCPU_G_ unsigned ballot(int p) const { return pack(__ballot_sync(mask_, p)); }
+    template <class T> CUCPU_G_ unsigned match_any(T v) const {
+        return pack(__match_any_sync(mask_, v));
+    }
+    template <class T> CUCPU_G_ unsigned match_all(T v, int &pred) const {
+        return pack(__match_all_sync(mask_, v, &pred));
+    }
+    template <class T> CUCPU_G_ T shfl(T v, unsigned src) const {
+        int from = (int)details::nth_bit(mask_, (int)(src % size_)), mask = (int)mask_;
+        return details::by_words(v, [=](unsigned w) { return __shfl_sync((unsigned)mask, w, from); });
+    }
+    template <class T> CUCPU_G_ T shfl_up(T v, unsigned delta) const {
+        T other = shfl(v, rank_ >= delta ? rank_ - delta : rank_);
+        return other;
+    }
+    template <class T> CUCPU_G_ T shfl_down(T v, unsigned delta) const {
+        return shfl(v, rank_ + delta < size_ ? rank_ + delta : rank_);
+    }
+
+  private:
+    /* The bits of a lane mask at the positions of the group's members. */
+    CUCPU_G_ unsigned pack(unsigned lanes) const {
+        unsigned r = 0, m = mask_;
+        for (unsigned i = 0; i < size_; i++, m &= m - 1)
+            r |= (lanes >> (__ffs((int)m) - 1) & 1) << i;
+        return r;
+    }
+};
+CUCPU_G_ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+/* ---- tiles ---- */
+template <unsigned N> class CucpuTile {
+  public:
+    CUCPU_G_ static unsigned size() { return N; }
+    CUCPU_G_ static unsigned num_threads() { return N; }
+    CUCPU_G_ static bool is_valid() { return true; }
+    CUCPU_G_ unsigned thread_rank() const { return details::block_rank() % N; }
+    CUCPU_G_ unsigned meta_group_rank() const { return details::block_rank() / N; }
+    CUCPU_G_ unsigned meta_group_size() const { return (thread_block::size() + N - 1) / N; }
+    CUCPU_G_ unsigned cucpu_mask() const {
+        return N >= 32 ? ~0u : (unsigned)((1ull << (N & 31)) - 1) << (details::lane() / N * N);
+    }
+    CUCPU_G_ void sync() const {
+        if constexpr (N > __CUCPU_WARP_SIZE__)
+            __barrier_sync_count(1 + meta_group_rank() % 15, N);
+        else
+            __syncwarp(cucpu_mask());
+    }
+    CUCPU_G_ int any(int p) const { return __any_sync(cucpu_mask(), p); }
+    CUCPU_G_ int all(int p) const { return __all_sync(cucpu_mask(), p); }
+    CUCPU_G_ unsigned ballot(int p) const {
+        return __ballot_sync(cucpu_mask(), p) >> shift();
+    }
+    template <class T> CUCPU_G_ unsigned match_any(T v) const {
+        return __match_any_sync(cucpu_mask(), v) >> shift();
+    }
+    template <class T> CUCPU_G_ unsigned match_all(T v, int &pred) const {
+        return __match_all_sync(cucpu_mask(), v, &pred) >> shift();
+    }
+#define CUCPU_TILE_SHFL_(name, Arg)                                                                \
+    template <class T> CUCPU_G_ T name(T v, Arg a) const {                                         \
+        static_assert(N <= __CUCPU_WARP_SIZE__, "shuffles need a tile of at most one warp");       \
+        unsigned mask = cucpu_mask();                                                              \
+        return details::by_words(                                                                  \
+            v, [=](unsigned w) { return __##name##_sync(mask, w, a, (int)N); });                   \
+    }
+    CUCPU_TILE_SHFL_(shfl, int)
+    CUCPU_TILE_SHFL_(shfl_up, unsigned)
+    CUCPU_TILE_SHFL_(shfl_down, unsigned)
+    CUCPU_TILE_SHFL_(shfl_xor, int)
+#undef CUCPU_TILE_SHFL_
+
+  private:
+    CUCPU_G_ static unsigned shift() { return N >= 32 ? 0 : details::lane() / N * N; }
+};
+template <unsigned N, class Parent = void> class thread_block_tile : public CucpuTile<N> {
+  public:
+    CUCPU_G_ operator thread_group() const {
+        return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
+    }
+    CUCPU_G_ operator coalesced_group() const {
+        return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
+    }
+    CUCPU_G_ operator thread_block_tile<N, void>() const { return thread_block_tile<N, void>(); }
+};
+template <unsigned N> class thread_block_tile<N, void> : public CucpuTile<N> {
+  public:
+    CUCPU_G_ operator thread_group() const {
+        return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
+    }
+};
+template <unsigned N> struct block_tile_memory { char unused; };
+template <unsigned N> CUCPU_G_ thread_block this_thread_block(block_tile_memory<N> &) {
+    return thread_block();
+}
+
+template <unsigned N, class Parent>
+CUCPU_G_ thread_block_tile<N, Parent> tiled_partition(const Parent &) {
+    static_assert(N && !(N & (N - 1)) && N <= 1024, "a tile's size is a power of two");
+    return thread_block_tile<N, Parent>();
+}
+/* A tile of run-time size. */
+CUCPU_G_ coalesced_group tiled_partition(const thread_group &parent, unsigned n) {
+    if (parent.kind_ == details::coalesced_id && parent.size_ < __CUCPU_WARP_SIZE__) {
+        unsigned first = parent.rank_ / n * n, mask = 0;
+        for (unsigned i = first; i < first + n && i < parent.size_; i++)
+            mask |= 1u << details::nth_bit(parent.mask_, (int)i);
+        return coalesced_group(mask, parent.rank_ / n, (parent.size_ + n - 1) / n);
+    }
+    unsigned first = details::lane() / n * n;
+    unsigned mask = n >= 32 ? ~0u : ((1u << n) - 1) << first;
+    return coalesced_group(mask, details::block_rank() / n, (thread_block::size() + n - 1) / n);
+}
+CUCPU_G_ coalesced_group tiled_partition(const coalesced_group &parent, unsigned n) {
+    return tiled_partition((const thread_group &)parent, n);
+}
+CUCPU_G_ coalesced_group tiled_partition(const thread_block &parent, unsigned n) {
+    return tiled_partition((const thread_group &)parent, n);
+}
+template <class Group, class Label>
+CUCPU_G_ coalesced_group labeled_partition(const Group &g, Label label) {
+    return coalesced_group(__match_any_sync(g.cucpu_mask(), label));
+}
+template <class Group> CUCPU_G_ coalesced_group binary_partition(const Group &g, bool p) {
+    unsigned mask = g.cucpu_mask(), yes = __ballot_sync(mask, p);
+    return coalesced_group(p ? yes : mask & ~yes);
+}
+
+template <class Group> CUCPU_G_ void sync(const Group &g) { g.sync(); }
+template <class Group> CUCPU_G_ auto thread_rank(const Group &g) { return g.thread_rank(); }
+template <class Group> CUCPU_G_ auto group_size(const Group &g) { return g.size(); }
+
+/* ---- operators of reduce and scan ---- */
+template <class T> struct plus {
+    CUCPU_G_ T operator()(T a, T b) const { return a + b; }
+};
+template <class T> struct less {
+    CUCPU_G_ T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T> struct greater {
+    CUCPU_G_ T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T> struct bit_and {
+    CUCPU_G_ T operator()(T a, T b) const { return a & b; }
+};
+template <class T> struct bit_or {
+    CUCPU_G_ T operator()(T a, T b) const { return a | b; }
+};
+template <class T> struct bit_xor {
+    CUCPU_G_ T operator()(T a, T b) const { return a ^ b; }
+};
+
+template <class Group, class F> CUCPU_G_ void invoke_one(const Group &g, F &&f) {
+    if (g.thread_rank() == 0) f();
+}
+#undef CUCPU_G_
+} // namespace cooperative_groups
+#endif

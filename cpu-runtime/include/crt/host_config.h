@@ -1,0 +1,5 @@
+/* crt/host_config.h: everything is in host_defines.h. */
+#ifndef CUCPU_CRT_HOST_CONFIG_H
+#define CUCPU_CRT_HOST_CONFIG_H
+#include "../host_defines.h"
+#endif

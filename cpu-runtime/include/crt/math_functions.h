@@ -1,0 +1,5 @@
+/* crt/math_functions.h: everything is in cuda_runtime.h. */
+#ifndef CUCPU_CRT_MATH_FUNCTIONS_H
+#define CUCPU_CRT_MATH_FUNCTIONS_H
+#include "../cuda_runtime.h"
+#endif

@@ -1,0 +1,5 @@
+/* crt/sm_90_rt.h: everything is in cuda_runtime.h. */
+#ifndef CUCPU_CRT_SM_90_RT_H
+#define CUCPU_CRT_SM_90_RT_H
+#include "../cuda_runtime.h"
+#endif

@@ -1,3 +1,0 @@
-#ifndef CUCPU_NEW_H
-#define CUCPU_NEW_H
-#endif

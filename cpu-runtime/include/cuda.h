@@ -1,0 +1,532 @@
+/* cuda.h: the types and the common functions of the CUDA driver API, for C and C++.
+**
+** Many programs include it and use only the runtime API, so it must be cheap and harmless.
+** Declarations only; numbers are CUDA's.  Functions carry their plain names (no _v2 symbols). */
+#ifndef CUCPU_CUDA_H
+#define CUCPU_CUDA_H
+#define __cuda_cuda_h__ /* programs ask for it */
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUDA_VERSION 12080
+#define CUDAAPI
+#define CUDA_CB
+#define CU_UUID_HAS_BEEN_DEFINED
+#define CU_IPC_HANDLE_SIZE 64
+#define CU_STREAM_LEGACY ((CUstream)0x1)
+#define CU_STREAM_PER_THREAD ((CUstream)0x2)
+#define CU_DEVICE_CPU ((CUdevice)-1)
+#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_LAUNCH_PARAM_END ((void *)0x00)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
+#define CU_PARAM_TR_DEFAULT -1
+#define CU_MEMHOSTALLOC_PORTABLE 0x01
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
+#define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
+#define CU_MEMHOSTREGISTER_PORTABLE 0x01
+#define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
+#define CU_TRSA_OVERRIDE_FORMAT 0x01
+#define CU_TRSF_READ_AS_INTEGER 0x01
+#define CU_TRSF_NORMALIZED_COORDINATES 0x02
+#define CU_TRSF_SRGB 0x10
+#define CUDA_ARRAY3D_LAYERED 0x01
+#define CUDA_ARRAY3D_SURFACE_LDST 0x02
+#define CUDA_ARRAY3D_CUBEMAP 0x04
+#define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUarray_st *CUarray;
+typedef struct CUmipmappedArray_st *CUmipmappedArray;
+typedef struct CUtexref_st *CUtexref;
+typedef struct CUsurfref_st *CUsurfref;
+typedef struct CUevent_st *CUevent;
+typedef struct CUstream_st *CUstream;
+typedef struct CUgraphicsResource_st *CUgraphicsResource;
+typedef struct CUlinkState_st *CUlinkState;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
+typedef size_t (*CUoccupancyB2DSize)(int blockSize);
+typedef void (*CUstreamCallback)(CUstream stream, int status, void *userData);
+typedef void (*CUhostFn)(void *userData);
+#ifndef CUCPU_DRIVER_TYPES_H /* has it too */
+struct CUuuid_st {
+    char bytes[16];
+};
+typedef struct CUuuid_st CUuuid;
+#endif
+typedef struct CUipcEventHandle {
+    char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcEventHandle;
+typedef struct CUipcMemHandle {
+    char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcMemHandle;
+
+typedef enum cudaError_enum {
+#define CUCPU_RESULT(name, number) name = number,
+#include "cucpu/driver_errors.def"
+} CUresult;
+
+typedef enum CUdevice_attribute_enum {
+#define CUCPU_ATTRIBUTE(name, number) CU_DEVICE_ATTRIBUTE_##name = number,
+#include "cucpu/driver_attributes.def"
+    CU_DEVICE_ATTRIBUTE_MAX
+} CUdevice_attribute;
+
+typedef enum CUfunction_attribute_enum {
+    CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+    CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
+    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+    CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+    CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
+    CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
+    CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
+    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+    CU_FUNC_ATTRIBUTE_MAX
+} CUfunction_attribute;
+typedef enum CUpointer_attribute_enum {
+    CU_POINTER_ATTRIBUTE_CONTEXT = 1,
+    CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+    CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
+    CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+    CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+    CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+    CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+    CU_POINTER_ATTRIBUTE_MAPPED = 13
+} CUpointer_attribute;
+typedef enum CUjit_option_enum {
+    CU_JIT_MAX_REGISTERS = 0,
+    CU_JIT_THREADS_PER_BLOCK = 1,
+    CU_JIT_WALL_TIME = 2,
+    CU_JIT_INFO_LOG_BUFFER = 3,
+    CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
+    CU_JIT_ERROR_LOG_BUFFER = 5,
+    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+    CU_JIT_OPTIMIZATION_LEVEL = 7,
+    CU_JIT_TARGET_FROM_CUCONTEXT = 8,
+    CU_JIT_TARGET = 9,
+    CU_JIT_FALLBACK_STRATEGY = 10,
+    CU_JIT_GENERATE_DEBUG_INFO = 11,
+    CU_JIT_LOG_VERBOSE = 12,
+    CU_JIT_GENERATE_LINE_INFO = 13,
+    CU_JIT_CACHE_MODE = 14
+} CUjit_option;
+typedef enum CUjitInputType_enum {
+    CU_JIT_INPUT_CUBIN = 0,
+    CU_JIT_INPUT_PTX = 1,
+    CU_JIT_INPUT_FATBINARY = 2,
+    CU_JIT_INPUT_OBJECT = 3,
+    CU_JIT_INPUT_LIBRARY = 4
+} CUjitInputType;
+typedef enum CUctx_flags_enum {
+    CU_CTX_SCHED_AUTO = 0x00,
+    CU_CTX_SCHED_SPIN = 0x01,
+    CU_CTX_SCHED_YIELD = 0x02,
+    CU_CTX_SCHED_BLOCKING_SYNC = 0x04,
+    CU_CTX_BLOCKING_SYNC = 0x04,
+    CU_CTX_MAP_HOST = 0x08,
+    CU_CTX_LMEM_RESIZE_TO_MAX = 0x10
+} CUctx_flags;
+typedef enum CUstream_flags_enum {
+    CU_STREAM_DEFAULT = 0x0,
+    CU_STREAM_NON_BLOCKING = 0x1
+} CUstream_flags;
+typedef enum CUevent_flags_enum {
+    CU_EVENT_DEFAULT = 0x0,
+    CU_EVENT_BLOCKING_SYNC = 0x1,
+    CU_EVENT_DISABLE_TIMING = 0x2,
+    CU_EVENT_INTERPROCESS = 0x4
+} CUevent_flags;
+typedef enum CUlimit_enum {
+    CU_LIMIT_STACK_SIZE = 0,
+    CU_LIMIT_PRINTF_FIFO_SIZE = 1,
+    CU_LIMIT_MALLOC_HEAP_SIZE = 2,
+    CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3,
+    CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4
+} CUlimit;
+typedef enum CUfunc_cache_enum {
+    CU_FUNC_CACHE_PREFER_NONE = 0,
+    CU_FUNC_CACHE_PREFER_SHARED = 1,
+    CU_FUNC_CACHE_PREFER_L1 = 2,
+    CU_FUNC_CACHE_PREFER_EQUAL = 3
+} CUfunc_cache;
+typedef enum CUcomputemode_enum {
+    CU_COMPUTEMODE_DEFAULT = 0,
+    CU_COMPUTEMODE_PROHIBITED = 2,
+    CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} CUcomputemode;
+typedef enum CUmemorytype_enum {
+    CU_MEMORYTYPE_HOST = 1,
+    CU_MEMORYTYPE_DEVICE = 2,
+    CU_MEMORYTYPE_ARRAY = 3,
+    CU_MEMORYTYPE_UNIFIED = 4
+} CUmemorytype;
+typedef enum CUmemAttach_flags_enum {
+    CU_MEM_ATTACH_GLOBAL = 1,
+    CU_MEM_ATTACH_HOST = 2,
+    CU_MEM_ATTACH_SINGLE = 4
+} CUmemAttach_flags;
+typedef enum CUarray_format_enum {
+    CU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
+    CU_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+    CU_AD_FORMAT_UNSIGNED_INT32 = 0x03,
+    CU_AD_FORMAT_SIGNED_INT8 = 0x08,
+    CU_AD_FORMAT_SIGNED_INT16 = 0x09,
+    CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
+    CU_AD_FORMAT_HALF = 0x10,
+    CU_AD_FORMAT_FLOAT = 0x20
+} CUarray_format;
+typedef enum CUaddress_mode_enum {
+    CU_TR_ADDRESS_MODE_WRAP = 0,
+    CU_TR_ADDRESS_MODE_CLAMP = 1,
+    CU_TR_ADDRESS_MODE_MIRROR = 2,
+    CU_TR_ADDRESS_MODE_BORDER = 3
+} CUaddress_mode;
+typedef enum CUfilter_mode_enum {
+    CU_TR_FILTER_MODE_POINT = 0,
+    CU_TR_FILTER_MODE_LINEAR = 1
+} CUfilter_mode;
+typedef enum CUresourcetype_enum {
+    CU_RESOURCE_TYPE_ARRAY = 0,
+    CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
+    CU_RESOURCE_TYPE_LINEAR = 2,
+    CU_RESOURCE_TYPE_PITCH2D = 3
+} CUresourcetype;
+
+typedef struct CUDA_ARRAY_DESCRIPTOR {
+    size_t Width, Height;
+    CUarray_format Format;
+    unsigned int NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR {
+    size_t Width, Height, Depth;
+    CUarray_format Format;
+    unsigned int NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct CUDA_MEMCPY2D {
+    size_t srcXInBytes, srcY;
+    CUmemorytype srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    CUarray srcArray;
+    size_t srcPitch, dstXInBytes, dstY;
+    CUmemorytype dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    CUarray dstArray;
+    size_t dstPitch, WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+typedef struct CUDA_MEMCPY3D {
+    size_t srcXInBytes, srcY, srcZ, srcLOD;
+    CUmemorytype srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    CUarray srcArray;
+    void *reserved0;
+    size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+    CUmemorytype dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    CUarray dstArray;
+    void *reserved1;
+    size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+typedef struct CUDA_RESOURCE_DESC {
+    CUresourcetype resType;
+    union {
+        struct {
+            CUarray hArray;
+        } array;
+        struct {
+            CUmipmappedArray hMipmappedArray;
+        } mipmap;
+        struct {
+            CUdeviceptr devPtr;
+            CUarray_format format;
+            unsigned int numChannels;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            CUdeviceptr devPtr;
+            CUarray_format format;
+            unsigned int numChannels;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        int reserved[32];
+    } res;
+    unsigned int flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC {
+    CUaddress_mode addressMode[3];
+    CUfilter_mode filterMode;
+    unsigned int flags, maxAnisotropy;
+    CUfilter_mode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+    int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC {
+    int format;
+    size_t width, height, depth;
+    unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
+typedef struct CUdevprop {
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], sharedMemPerBlock;
+    int totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate, textureAlign;
+} CUdevprop;
+typedef struct CUlaunchConfig {
+    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    void *attrs;
+    unsigned int numAttrs;
+} CUlaunchConfig;
+
+/* ---- the virtual memory API ---- */
+typedef enum CUmemLocationType_enum {
+    CU_MEM_LOCATION_TYPE_INVALID = 0,
+    CU_MEM_LOCATION_TYPE_DEVICE = 1,
+    CU_MEM_LOCATION_TYPE_HOST = 2,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA = 3
+} CUmemLocationType;
+typedef struct CUmemLocation {
+    CUmemLocationType type;
+    int id;
+} CUmemLocation;
+typedef enum CUmemAllocationType_enum {
+    CU_MEM_ALLOCATION_TYPE_INVALID = 0,
+    CU_MEM_ALLOCATION_TYPE_PINNED = 1
+} CUmemAllocationType;
+typedef enum CUmemAllocationHandleType_enum {
+    CU_MEM_HANDLE_TYPE_NONE = 0,
+    CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+    CU_MEM_HANDLE_TYPE_WIN32 = 2,
+    CU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
+    CU_MEM_HANDLE_TYPE_FABRIC = 8
+} CUmemAllocationHandleType;
+typedef enum CUmemAllocationGranularity_flags_enum {
+    CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
+    CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
+} CUmemAllocationGranularity_flags;
+typedef enum CUmemAccess_flags_enum {
+    CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
+    CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
+    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+} CUmemAccess_flags;
+typedef struct CUmemAllocationProp {
+    CUmemAllocationType type;
+    CUmemAllocationHandleType requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    struct {
+        unsigned char compressionType, gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+} CUmemAllocationProp;
+typedef struct CUmemAccessDesc {
+    CUmemLocation location;
+    CUmemAccess_flags flags;
+} CUmemAccessDesc;
+
+/* ---- functions ---- */
+#define CUCPU_DRV extern CUresult
+CUCPU_DRV cuInit(unsigned int flags);
+CUCPU_DRV cuDriverGetVersion(int *version);
+CUCPU_DRV cuGetErrorName(CUresult error, const char **name);
+CUCPU_DRV cuGetErrorString(CUresult error, const char **text);
+CUCPU_DRV cuDeviceGet(CUdevice *device, int ordinal);
+CUCPU_DRV cuDeviceGetCount(int *count);
+CUCPU_DRV cuDeviceGetName(char *name, int len, CUdevice device);
+CUCPU_DRV cuDeviceGetUuid(CUuuid *uuid, CUdevice device);
+CUCPU_DRV cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device);
+CUCPU_DRV cuDeviceTotalMem(size_t *bytes, CUdevice device);
+CUCPU_DRV cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
+CUCPU_DRV cuDeviceGetProperties(CUdevprop *prop, CUdevice device);
+CUCPU_DRV cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
+CUCPU_DRV cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+CUCPU_DRV cuDeviceGetPCIBusId(char *id, int len, CUdevice device);
+CUCPU_DRV cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+CUCPU_DRV cuDevicePrimaryCtxRelease(CUdevice device);
+CUCPU_DRV cuDevicePrimaryCtxReset(CUdevice device);
+CUCPU_DRV cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags);
+CUCPU_DRV cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active);
+CUCPU_DRV cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
+CUCPU_DRV cuCtxDestroy(CUcontext context);
+CUCPU_DRV cuCtxPushCurrent(CUcontext context);
+CUCPU_DRV cuCtxPopCurrent(CUcontext *context);
+CUCPU_DRV cuCtxSetCurrent(CUcontext context);
+CUCPU_DRV cuCtxGetCurrent(CUcontext *context);
+CUCPU_DRV cuCtxGetDevice(CUdevice *device);
+CUCPU_DRV cuCtxGetFlags(unsigned int *flags);
+CUCPU_DRV cuCtxGetApiVersion(CUcontext context, unsigned int *version);
+CUCPU_DRV cuCtxSynchronize(void);
+CUCPU_DRV cuCtxSetLimit(CUlimit limit, size_t value);
+CUCPU_DRV cuCtxGetLimit(size_t *value, CUlimit limit);
+CUCPU_DRV cuCtxSetCacheConfig(CUfunc_cache config);
+CUCPU_DRV cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
+CUCPU_DRV cuCtxDisablePeerAccess(CUcontext peer);
+CUCPU_DRV cuCtxAttach(CUcontext *context, unsigned int flags);
+CUCPU_DRV cuCtxDetach(CUcontext context);
+CUCPU_DRV cuModuleLoad(CUmodule *module, const char *file);
+CUCPU_DRV cuModuleLoadData(CUmodule *module, const void *image);
+CUCPU_DRV cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count,
+                             CUjit_option *options, void **values);
+CUCPU_DRV cuModuleLoadFatBinary(CUmodule *module, const void *image);
+CUCPU_DRV cuModuleUnload(CUmodule module);
+CUCPU_DRV cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+CUCPU_DRV cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name);
+CUCPU_DRV cuModuleGetTexRef(CUtexref *texref, CUmodule module, const char *name);
+CUCPU_DRV cuModuleGetSurfRef(CUsurfref *surfref, CUmodule module, const char *name);
+CUCPU_DRV cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *s);
+CUCPU_DRV cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
+                        const char *name, unsigned int count, CUjit_option *options, void **values);
+CUCPU_DRV cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
+                        unsigned int count, CUjit_option *options, void **values);
+CUCPU_DRV cuLinkComplete(CUlinkState state, void **cubin, size_t *size);
+CUCPU_DRV cuLinkDestroy(CUlinkState state);
+CUCPU_DRV cuMemGetInfo(size_t *free, size_t *total);
+CUCPU_DRV cuMemAlloc(CUdeviceptr *ptr, size_t size);
+CUCPU_DRV cuMemAllocPitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_t height,
+                          unsigned int element);
+CUCPU_DRV cuMemFree(CUdeviceptr ptr);
+CUCPU_DRV cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr ptr);
+CUCPU_DRV cuMemAllocHost(void **ptr, size_t size);
+CUCPU_DRV cuMemFreeHost(void *ptr);
+CUCPU_DRV cuMemHostAlloc(void **ptr, size_t size, unsigned int flags);
+CUCPU_DRV cuMemHostGetDevicePointer(CUdeviceptr *ptr, void *host, unsigned int flags);
+CUCPU_DRV cuMemHostRegister(void *ptr, size_t size, unsigned int flags);
+CUCPU_DRV cuMemHostUnregister(void *ptr);
+CUCPU_DRV cuMemAllocManaged(CUdeviceptr *ptr, size_t size, unsigned int flags);
+CUCPU_DRV cuMemAllocAsync(CUdeviceptr *ptr, size_t size, CUstream stream);
+CUCPU_DRV cuMemFreeAsync(CUdeviceptr ptr, CUstream stream);
+CUCPU_DRV cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t size);
+CUCPU_DRV cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream);
+CUCPU_DRV cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t size);
+CUCPU_DRV cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size);
+CUCPU_DRV cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t size);
+CUCPU_DRV cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t size, CUstream stream);
+CUCPU_DRV cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t size, CUstream stream);
+CUCPU_DRV cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream);
+CUCPU_DRV cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t size);
+CUCPU_DRV cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t size);
+CUCPU_DRV cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t size);
+CUCPU_DRV cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t size);
+CUCPU_DRV cuMemcpy2D(const CUDA_MEMCPY2D *copy);
+CUCPU_DRV cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy);
+CUCPU_DRV cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream);
+CUCPU_DRV cuMemcpy3D(const CUDA_MEMCPY3D *copy);
+CUCPU_DRV cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream);
+CUCPU_DRV cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src,
+                       CUcontext srcContext, size_t size);
+CUCPU_DRV cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t n);
+CUCPU_DRV cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t n);
+CUCPU_DRV cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t n);
+CUCPU_DRV cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t n, CUstream stream);
+CUCPU_DRV cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t n, CUstream stream);
+CUCPU_DRV cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t w, size_t h);
+CUCPU_DRV cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned int value, size_t w, size_t h);
+CUCPU_DRV cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
+                              unsigned long long flags);
+CUCPU_DRV cuMemAddressFree(CUdeviceptr ptr, size_t size);
+CUCPU_DRV cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+                      const CUmemAllocationProp *prop, unsigned long long flags);
+CUCPU_DRV cuMemRelease(CUmemGenericAllocationHandle handle);
+CUCPU_DRV cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
+                   CUmemGenericAllocationHandle handle, unsigned long long flags);
+CUCPU_DRV cuMemUnmap(CUdeviceptr ptr, size_t size);
+CUCPU_DRV cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count);
+CUCPU_DRV cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+                                        CUmemAllocationGranularity_flags option);
+CUCPU_DRV cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
+                                       CUmemAllocationHandleType type, unsigned long long flags);
+CUCPU_DRV cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+                                         CUmemAllocationHandleType type);
+CUCPU_DRV cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+                                                 CUmemGenericAllocationHandle handle);
+CUCPU_DRV cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr);
+CUCPU_DRV cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
+CUCPU_DRV cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+CUCPU_DRV cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array);
+CUCPU_DRV cuArrayDestroy(CUarray array);
+CUCPU_DRV cuStreamCreate(CUstream *stream, unsigned int flags);
+CUCPU_DRV cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
+CUCPU_DRV cuStreamDestroy(CUstream stream);
+CUCPU_DRV cuStreamQuery(CUstream stream);
+CUCPU_DRV cuStreamSynchronize(CUstream stream);
+CUCPU_DRV cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
+CUCPU_DRV cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *userData,
+                              unsigned int flags);
+CUCPU_DRV cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *userData);
+CUCPU_DRV cuEventCreate(CUevent *event, unsigned int flags);
+CUCPU_DRV cuEventDestroy(CUevent event);
+CUCPU_DRV cuEventRecord(CUevent event, CUstream stream);
+CUCPU_DRV cuEventQuery(CUevent event);
+CUCPU_DRV cuEventSynchronize(CUevent event);
+CUCPU_DRV cuEventElapsedTime(float *ms, CUevent start, CUevent end);
+CUCPU_DRV cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
+CUCPU_DRV cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
+CUCPU_DRV cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
+CUCPU_DRV cuFuncGetModule(CUmodule *module, CUfunction function);
+CUCPU_DRV cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,
+                         unsigned int gridZ, unsigned int blockX, unsigned int blockY,
+                         unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
+                         void **params, void **extra);
+CUCPU_DRV cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params,
+                           void **extra);
+CUCPU_DRV cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsigned int gridY,
+                                    unsigned int gridZ, unsigned int blockX, unsigned int blockY,
+                                    unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
+                                    void **params);
+CUCPU_DRV cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                      int blockSize, size_t dynamicShared);
+CUCPU_DRV cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction function,
+                                           CUoccupancyB2DSize size, size_t dynamicShared,
+                                           int limit);
+CUCPU_DRV cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *,
+                            const CUDA_TEXTURE_DESC *, const CUDA_RESOURCE_VIEW_DESC *);
+CUCPU_DRV cuTexObjectDestroy(CUtexObject object);
+CUCPU_DRV cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *desc);
+CUCPU_DRV cuSurfObjectDestroy(CUsurfObject object);
+CUCPU_DRV cuTexRefSetArray(CUtexref texref, CUarray array, unsigned int flags);
+CUCPU_DRV cuTexRefSetAddress(size_t *offset, CUtexref texref, CUdeviceptr ptr, size_t bytes);
+CUCPU_DRV cuTexRefSetFormat(CUtexref texref, CUarray_format format, int components);
+CUCPU_DRV cuTexRefSetAddressMode(CUtexref texref, int dim, CUaddress_mode mode);
+CUCPU_DRV cuTexRefSetFilterMode(CUtexref texref, CUfilter_mode mode);
+CUCPU_DRV cuTexRefSetFlags(CUtexref texref, unsigned int flags);
+/* the launch functions of CUDA before 4.0 */
+CUCPU_DRV cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
+CUCPU_DRV cuFuncSetSharedSize(CUfunction function, unsigned int bytes);
+CUCPU_DRV cuParamSetSize(CUfunction function, unsigned int bytes);
+CUCPU_DRV cuParamSeti(CUfunction function, int offset, unsigned int value);
+CUCPU_DRV cuParamSetf(CUfunction function, int offset, float value);
+CUCPU_DRV cuParamSetv(CUfunction function, int offset, void *ptr, unsigned int bytes);
+CUCPU_DRV cuParamSetTexRef(CUfunction function, int unit, CUtexref texref);
+CUCPU_DRV cuLaunch(CUfunction function);
+CUCPU_DRV cuLaunchGrid(CUfunction function, int width, int height);
+CUCPU_DRV cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+CUCPU_DRV cuProfilerStart(void);
+CUCPU_DRV cuProfilerStop(void);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

@@ -1,0 +1,5 @@
+/* cuda_texture_types.h: everything is in cuda_runtime.h. */
+#ifndef CUCPU_CUDA_TEXTURE_TYPES_H
+#define CUCPU_CUDA_TEXTURE_TYPES_H
+#include "cuda_runtime.h"
+#endif

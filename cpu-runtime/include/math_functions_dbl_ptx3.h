@@ -1,0 +1,5 @@
+/* math_functions_dbl_ptx3.h: everything is in cuda_runtime.h. */
+#ifndef CUCPU_MATH_FUNCTIONS_DBL_PTX3_H
+#define CUCPU_MATH_FUNCTIONS_DBL_PTX3_H
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,5 @@
+/* texture_fetch_functions.h: everything is in cuda_runtime.h. */
+#ifndef CUCPU_TEXTURE_FETCH_FUNCTIONS_H
+#define CUCPU_TEXTURE_FETCH_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif
