@@ -163,7 +163,7 @@ int device_link_run(void *device_link) {
     DeviceLink *d = device_link;
     Collection c = {0};
     for (size_t i = 0; i < d->objects.n && !c.failed; i++)
-        if (d->objects.v[i][0] != '-') visit_file(d->objects.v[i], collect, &c);
+        visit_file(d->objects.v[i], collect, &c);
     if (c.failed) return CUCPU_ERROR;
     const char *whole = temp_file("linked", ".bc");
     StrVec argv = {0};

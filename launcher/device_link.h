@@ -10,7 +10,7 @@
 
 typedef struct DeviceLink {
     CucpuOptions options;
-    StrVec objects; /* objects, archives, and link options, which are skipped */
+    StrVec objects; /* and archives */
     const char *llvm_link, *output;
 } DeviceLink;
 

@@ -218,6 +218,16 @@ static bool plan_plain(Plan *p, const Item *item) {
     return add_dependencies(p, j, item->text, object);
 }
 
+/* The static library that "-lname" means, as far as -L tells: it may have device code. */
+static const char *find_archive(const Options *o, const char *name) {
+    for (size_t i = 0; i < o->linker.n; i++) {
+        if (!text_starts(o->linker.v[i], "-L")) continue;
+        const char *file = text_format("%s/lib%s.a", o->linker.v[i] + 2, name);
+        if (file_exists(file)) return file;
+    }
+    return NULL;
+}
+
 static bool plan_item(Plan *p, const Item *item) {
     const Options *o = p->o;
     bool source = item->kind != ITEM_LINK;
@@ -233,7 +243,8 @@ static bool plan_item(Plan *p, const Item *item) {
     if (item->kind == ITEM_CUDA) return plan_cuda(p, item->text);
     if (source) return plan_plain(p, item);
     vec_add(&p->objects, item->text);
-    if (item->is_file && device_link_present(item->text)) p->device_linking = true;
+    const char *file = item->is_file ? item->text : find_archive(o, item->text + 2);
+    if (file && device_link_present(file)) p->device_linking = true;
     return true;
 }
 
@@ -257,7 +268,11 @@ static const char *plan_device_linking(Plan *p, const char *out) {
     d->options.module_id = DEVICE_LINK_ID;
     d->options.device_library = text_format("%s/device.bc", p->tools.resources);
     d->llvm_link = toolchain_tool(&p->tools, "llvm-link");
-    d->objects = p->objects;
+    for (size_t i = 0; i < p->objects.n; i++) {
+        const char *s = p->objects.v[i];
+        if (text_starts(s, "-l")) s = find_archive(p->o, s + 2);
+        if (s) vec_add(&d->objects, s);
+    }
     if (!d->llvm_link) {
         launcher_error("relocatable device code needs llvm-link of LLVM 22: install llvm-22");
         return NULL;
@@ -267,8 +282,7 @@ static const char *plan_device_linking(Plan *p, const char *out) {
     j->context = d;
     j->needs_all = true;
     vec_add(&j->argv, "[device-link]");
-    for (size_t i = 0; i < p->objects.n; i++)
-        if (p->objects.v[i][0] != '-') vec_add(&j->argv, p->objects.v[i]);
+    vec_add_all(&j->argv, &d->objects);
     vec_add(&j->argv, "-o");
     vec_add(&j->argv, out);
     return out;
