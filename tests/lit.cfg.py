@@ -1,20 +1,29 @@
 # The root of all lit tests: every folder beside this file is a suite, every file in it with a
 # known suffix is a test.  See docs/testing.md.
-import glob
 import os
 
 import lit.formats
 
+
+
+class Format(lit.formats.ShTest):
+    """C and C++ files without RUN lines are helpers and unit tests, which CMake builds."""
+
+    def getTestsInDirectory(self, *args):
+        for test in super().getTestsInDirectory(*args):
+            path = test.getSourcePath()
+            if path.endswith((".c", ".cpp")):
+                with open(path, errors="replace") as f:
+                    if "RUN:" not in f.read():
+                        continue
+            yield test
+
+
 config.name = "cucpu"
-config.test_format = lit.formats.ShTest(execute_external=True)
+config.test_format = Format(execute_external=True)
 config.suffixes = [".ll", ".cu", ".c", ".cpp", ".ptx", ".test", ".sh"]
-config.test_source_root = os.path.dirname(__file__)
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
-# The C files of a folder with a CMakeLists.txt are unit test programs for ctest.
-for listing in glob.glob(os.path.join(config.test_source_root, "**", "CMakeLists.txt"), recursive=True):
-    if os.path.dirname(listing) != config.test_source_root:
-        config.excludes += [os.path.basename(f)
-                            for f in glob.glob(os.path.join(os.path.dirname(listing), "*.c"))]
+config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_dir, "tests", "lit")
 
 bin_dir = os.path.join(config.build_dir, "bin")
