@@ -103,7 +103,7 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     c->options.module_id = id;
     c->options.device_library = text_format("%s/device.bc", p->tools.resources);
     c->input = in;
-    c->output = out;
+    c->output = strcmp(out, "/dev/stdout") ? out : "-";
     j->function = run_compiler;
     j->context = c;
     j->to_stdout = strcmp(out, "/dev/stdout") == 0;

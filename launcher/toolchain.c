@@ -123,7 +123,7 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o) {
     add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc",
         "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
         "-Wno-unknown-cuda-version", "-include",
-        text_format("%s/include/cuda_runtime.h", t->resources), NULL);
+        "cuda_runtime.h", NULL);
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
         "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", NULL);
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
@@ -158,7 +158,8 @@ static void add_device_math(StrVec *argv, const Options *o) {
     vec_add(argv, chosen(o->fmad, true) ? "-ffp-contract=fast" : "-ffp-contract=off");
 }
 
-/* Options for the host compiler that change what the source text means. */
+/* Options for the host compiler that change what the source text means.  OpenMP is for the host
+** alone: the device half sees only its macro, of the last version whose omp.h needs no pragmas. */
 static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     for (size_t i = 0; i < host->n; i++) {
         const char *s = host->v[i];
@@ -166,7 +167,7 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
             text_starts(s, "-std=") || text_starts(s, "-fno-exceptions") ||
             text_starts(s, "-fms-") || text_starts(s, "-funsigned-char"))
             vec_add(argv, s);
-        if (text_starts(s, "-fopenmp")) vec_add(argv, "-D_OPENMP=202011");
+        if (text_starts(s, "-fopenmp")) vec_add(argv, "-D_OPENMP=201511");
     }
 }
 
@@ -185,6 +186,7 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);
+    add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang",
         o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
         "-Xclang", "-dwarf-version=5", "-emit-llvm", "-c", in, "-o", out, NULL);
