@@ -11,6 +11,7 @@
 #include "launcher/driver.h"
 #include "cpu-runtime/abi.h"
 #include "launcher/device_link.h"
+#include "launcher/embed.h"
 #include "launcher/jobs.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
@@ -74,7 +75,6 @@ static bool commit_outputs(Plan *p) {
 /* ---- one source file ---- */
 
 static uint64_t module_id(const Options *o, const char *input, const char *object) {
-    if (o->rdc) return DEVICE_LINK_ID;
     size_t size = 0;
     const char *text = file_read(input, &size);
     uint64_t h = text_hash(o->words_hash, path_absolute(input), strlen(path_absolute(input)));
@@ -115,9 +115,9 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     return j;
 }
 
-static Job *plan_device(Plan *p, const char *source, const char *bitcode) {
+static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64_t id) {
     Job *j = job_add(&p->jobs, "device half", source);
-    command_device(&j->argv, &p->tools, p->o, source, bitcode);
+    command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
     return j;
 }
 
@@ -143,7 +143,7 @@ static bool plan_preprocess(Plan *p, const Item *item) {
     if (file && !(written = add_output(p, file, false))) return false;
     if (o->dependency_target) target = o->dependency_target;
     if (item->kind == ITEM_CUDA)
-        command_host(&j->argv, &p->tools, o, item->text, "", NULL);
+        command_host(&j->argv, &p->tools, o, item->text, "", NULL, 0);
     else
         command_plain(&j->argv, &p->tools, o, item->kind, item->text, "");
     command_preprocess(&j->argv, o, written, target);
@@ -156,8 +156,9 @@ static bool plan_text(Plan *p, const char *source, const char *suffix) {
     const char *written = add_output(p, output_of(p->o, source, suffix), false);
     if (!written) return false;
     const char *bitcode = temp_file(path_stem(source), ".device.bc");
-    Job *device = plan_device(p, source, bitcode);
-    plan_kernels(p, source, module_id(p->o, source, "text"), bitcode, written)->needs[0] = device;
+    uint64_t id = module_id(p->o, source, "text");
+    Job *device = plan_device(p, source, bitcode, id);
+    plan_kernels(p, source, id, bitcode, written)->needs[0] = device;
     return true;
 }
 
@@ -178,13 +179,13 @@ static bool plan_cuda(Plan *p, const char *source) {
     const char *object = o->compile_only ? output_of(o, source, ".o")
                                          : default_output(o, source, ".o");
     uint64_t id = module_id(o, source, o->output ? o->output : object);
-    const char *fatbin = temp_file(stem, ".fatbin"), *bitcode = temp_file(stem, ".device.bc");
+    const char *fatbin = o->rdc ? NULL : temp_file(stem, ".fatbin"), *bitcode = temp_file(stem, ".device.bc");
     const char *host = temp_file(stem, ".host.o"), *kernels = temp_file(stem, ".kernel.o");
-    if (!o->dryrun && !write_fatbin(fatbin, id)) return false;
+    if (fatbin && !o->dryrun && !write_fatbin(fatbin, id)) return false;
 
-    Job *device_job = plan_device(p, source, bitcode);
+    Job *device_job = plan_device(p, source, bitcode, id);
     Job *host_job = job_add(&p->jobs, "host half", source);
-    command_host(&host_job->argv, &p->tools, o, source, host, fatbin);
+    command_host(&host_job->argv, &p->tools, o, source, host, fatbin, id);
     if (!add_dependencies(p, host_job, source, object)) return false;
     device_job->twin = host_job;
     host_job->twin = device_job;
@@ -244,7 +245,7 @@ static bool plan_item(Plan *p, const Item *item) {
     if (source) return plan_plain(p, item);
     vec_add(&p->objects, item->text);
     const char *file = item->is_file ? item->text : find_archive(o, item->text + 2);
-    if (file && device_link_present(file)) p->device_linking = true;
+    if (file && embed_present(file)) p->device_linking = true;
     return true;
 }
 
@@ -261,21 +262,22 @@ static bool plan_archive(Plan *p) {
     return true;
 }
 
-static const char *plan_device_linking(Plan *p, const char *out) {
+static void plan_device_linking(Plan *p, const char *out) {
     DeviceLink *d = text_alloc(sizeof *d);
-    *d = (DeviceLink){.options = p->o->compiler, .output = out};
+    *d = (DeviceLink){.options = p->o->compiler,
+                      .tools = &p->tools,
+                      .bitcode = temp_file("device-link", ".bc"),
+                      .kernels = temp_file("device-link", ".kernel.o"),
+                      .registration = temp_file("device-link", ".register.o"),
+                      .output = out};
     d->options.source = "device link";
-    d->options.module_id = DEVICE_LINK_ID;
+    const char *path = path_absolute(p->o->output ? p->o->output : out);
+    d->options.module_id = text_hash(p->o->words_hash, path, strlen(path));
     d->options.device_library = text_format("%s/device.bc", p->tools.resources);
-    d->llvm_link = toolchain_tool(&p->tools, "llvm-link");
     for (size_t i = 0; i < p->objects.n; i++) {
         const char *s = p->objects.v[i];
         if (text_starts(s, "-l")) s = find_archive(p->o, s + 2);
         if (s) vec_add(&d->objects, s);
-    }
-    if (!d->llvm_link) {
-        launcher_error("relocatable device code needs llvm-link of LLVM 22: install llvm-22");
-        return NULL;
     }
     Job *j = job_add(&p->jobs, "device link", "relocatable device code");
     j->function = device_link_run;
@@ -285,12 +287,13 @@ static const char *plan_device_linking(Plan *p, const char *out) {
     vec_add_all(&j->argv, &d->objects);
     vec_add(&j->argv, "-o");
     vec_add(&j->argv, out);
-    return out;
 }
 
 static bool plan_device_link_only(Plan *p) {
     const char *written = add_output(p, p->o->output ? p->o->output : "a_dlink.o", false);
-    return written && plan_device_linking(p, written);
+    if (!written) return false;
+    plan_device_linking(p, written);
+    return true;
 }
 
 static bool plan_link(Plan *p) {
@@ -301,7 +304,7 @@ static bool plan_link(Plan *p) {
     if (!written) return false;
     if (p->device_linking) {
         const char *kernels = temp_file("device-link", ".o");
-        if (!plan_device_linking(p, kernels)) return false;
+        plan_device_linking(p, kernels);
         vec_add(&p->objects, kernels);
     }
     Job *j = job_add(&p->jobs, "link", o->output ? o->output : "a.out");

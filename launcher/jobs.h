@@ -38,6 +38,9 @@ void jobs_print(const JobList *list); /* one shell line each, to stderr */
 ** the process to end stops the children and gives -signal. */
 int jobs_run(JobList *list, int parallel, bool verbose);
 
+/* Runs one command from inside a JobFunction, returns its exit status. */
+int job_command(StrVec *argv);
+
 /* To call first of all in main: blocks the signals that jobs_run waits for. */
 void jobs_init(void);
 #endif

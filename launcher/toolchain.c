@@ -114,7 +114,7 @@ static void add_common(StrVec *argv, const Toolchain *t, const Options *o, ItemK
     if (o->werror) vec_add(argv, "-Werror");
 }
 
-static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o) {
+static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_t id) {
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
     int front = arch < FRONT_ARCH ? FRONT_ARCH : arch;
     if (front != 90 && front != 100 && front != 101 && front != 103 && front != 110 &&
@@ -129,7 +129,9 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o) {
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
     if (o->extended_lambda) vec_add(argv, "-D__CUDACC_EXTENDED_LAMBDA__=1");
     if (o->relaxed_constexpr) vec_add(argv, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
-    if (o->rdc) vec_add(argv, "-D__CUDACC_RDC__=1");
+    if (o->rdc) /* the id makes the names of static kernels and variables unique */
+        add(argv, "-fgpu-rdc", text_format("-cuid=%016llx", (unsigned long long)id),
+            "-D__CUDACC_RDC__=1", NULL);
     if (o->device_debug) vec_add(argv, "-D__CUDACC_DEBUG__=1");
     if (o->fast_math) vec_add(argv, "-D__USE_FAST_MATH__=1");
     if (o->per_thread_stream)
@@ -176,10 +178,10 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
 /* -O1: loops keep their shape for the vectorizer of ours.  Line tables are always wanted:
 ** messages and remarks name source lines. */
 void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                    const char *out) {
+                    const char *out, uint64_t id) {
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
     vec_add(argv, t->clang);
-    add_cuda(argv, t, o);
+    add_cuda(argv, t, o, id);
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
         text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O1", "-fno-vectorize",
         "-fno-slp-vectorize", "-fno-unroll-loops", NULL);
@@ -193,9 +195,9 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
 }
 
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                  const char *out, const char *fatbin) {
+                  const char *out, const char *fatbin, uint64_t id) {
     vec_add(argv, t->clang);
-    add_cuda(argv, t, o);
+    add_cuda(argv, t, o, id);
     vec_add(argv, "--cuda-host-only");
     add_common(argv, t, o, ITEM_CUDA);
     add_host_code(argv, o);
