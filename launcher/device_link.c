@@ -56,8 +56,10 @@ static bool add_module(void *context, const char *bytes, size_t size) {
         l->failed = true;
     } else {
         join_static(m);
-        if (!l->whole) l->whole = m;
-        else if (LLVMLinkModules2(l->whole, m)) l->failed = true;
+        if (!l->whole)
+            l->whole = m;
+        else if (LLVMLinkModules2(l->whole, m))
+            l->failed = true;
     }
     LLVMDisposeMemoryBuffer(buffer);
     return !l->failed;
@@ -80,9 +82,14 @@ static bool link_modules(const DeviceLink *d) {
 static int compile_registration(const DeviceLink *d) {
     StrVec argv = {0};
     const char *const words[] = {
-        d->tools->clang, "-O1", "-fPIC", "-c",
+        d->tools->clang,
+        "-O1",
+        "-fPIC",
+        "-c",
         text_format("-DCUCPU_MODULE_ID=0x%llxu", (unsigned long long)d->options.module_id),
-        text_format("%s/device_register.c", d->tools->resources), "-o", d->registration};
+        text_format("%s/device_register.c", d->tools->resources),
+        "-o",
+        d->registration};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) vec_add(&argv, words[i]);
     return job_command(&argv);
 }

@@ -46,7 +46,8 @@ static void **handle;
 __attribute__((constructor)) static void register_all(void) {
     handle = __cudaRegisterFatBinary((void *)&wrapper);
     for (const Entry *e = __start_llvm_offload_entries; e < __stop_llvm_offload_entries; e++) {
-        if (e->kind != KIND_CUDA || !e->address || (e->flags & FLAG_TYPE) != TYPE_VARIABLE) continue;
+        if (e->kind != KIND_CUDA || !e->address || (e->flags & FLAG_TYPE) != TYPE_VARIABLE)
+            continue;
         if (e->size == 0)
             __cudaRegisterFunction(handle, e->address, e->name, e->name, -1, NULL, NULL, NULL, NULL,
                                    NULL);

@@ -176,10 +176,11 @@ static void plan_merge(Plan *p, const char *source, const char *host, const char
 static bool plan_cuda(Plan *p, const char *source) {
     const Options *o = p->o;
     const char *stem = path_stem(source);
-    const char *object = o->compile_only ? output_of(o, source, ".o")
-                                         : default_output(o, source, ".o");
+    const char *object =
+        o->compile_only ? output_of(o, source, ".o") : default_output(o, source, ".o");
     uint64_t id = module_id(o, source, o->output ? o->output : object);
-    const char *fatbin = o->rdc ? NULL : temp_file(stem, ".fatbin"), *bitcode = temp_file(stem, ".device.bc");
+    const char *fatbin = o->rdc ? NULL : temp_file(stem, ".fatbin"),
+               *bitcode = temp_file(stem, ".device.bc");
     const char *host = temp_file(stem, ".host.o"), *kernels = temp_file(stem, ".kernel.o");
     if (fatbin && !o->dryrun && !write_fatbin(fatbin, id)) return false;
 
@@ -198,8 +199,7 @@ static bool plan_cuda(Plan *p, const char *source) {
         vec_add(&p->objects, kernels);
         return true;
     }
-    const char *merged =
-        o->compile_only ? add_output(p, object, false) : temp_file(stem, ".o");
+    const char *merged = o->compile_only ? add_output(p, object, false) : temp_file(stem, ".o");
     if (!merged) return false;
     plan_merge(p, source, host, kernels, merged, host_job, kernel_job);
     vec_add(&p->objects, merged);
@@ -208,8 +208,8 @@ static bool plan_cuda(Plan *p, const char *source) {
 
 static bool plan_plain(Plan *p, const Item *item) {
     const Options *o = p->o;
-    const char *object = o->compile_only ? output_of(o, item->text, ".o")
-                                         : default_output(o, item->text, ".o");
+    const char *object =
+        o->compile_only ? output_of(o, item->text, ".o") : default_output(o, item->text, ".o");
     const char *written =
         o->compile_only ? add_output(p, object, false) : temp_file(path_stem(item->text), ".o");
     if (!written) return false;
@@ -298,9 +298,8 @@ static bool plan_device_link_only(Plan *p) {
 
 static bool plan_link(Plan *p) {
     const Options *o = p->o;
-    const char *written =
-        o->run ? temp_file("program", ".run")
-               : add_output(p, o->output ? o->output : "a.out", true);
+    const char *written = o->run ? temp_file("program", ".run")
+                                 : add_output(p, o->output ? o->output : "a.out", true);
     if (!written) return false;
     if (p->device_linking) {
         const char *kernels = temp_file("device-link", ".o");
@@ -339,8 +338,8 @@ static bool check(const Options *o) {
         launcher_error("no input files");
         return false;
     }
-    if ((o->compile_only || text_only(o)) && o->output && sources > 1 &&
-        !o->dependencies && !o->dependencies_user) {
+    if ((o->compile_only || text_only(o)) && o->output && sources > 1 && !o->dependencies &&
+        !o->dependencies_user) {
         launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output,
                        sources);
         return false;

@@ -14,11 +14,11 @@ struct Job {
     StrVec argv;       /* command, or, when function is set, its text for --dryrun */
     JobFunction *function;
     void *context;
-    bool to_stdout;    /* standard output is the user's, else it joins the messages */
-    bool is_program;   /* the user's own: all streams are the user's */
-    bool needs_all;    /* every job before it in the list */
-    Job *needs[2];     /* else these, NULL-padded */
-    Job *twin;         /* the other half of the same source: repeated messages are dropped */
+    bool to_stdout;  /* standard output is the user's, else it joins the messages */
+    bool is_program; /* the user's own: all streams are the user's */
+    bool needs_all;  /* every job before it in the list */
+    Job *needs[2];   /* else these, NULL-padded */
+    Job *twin;       /* the other half of the same source: repeated messages are dropped */
     /* filled while running */
     enum { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } state;
     int pid, status;

@@ -79,7 +79,8 @@ bool output_commit(const char *path, const char *written, bool executable) {
     umask(mask);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         if (copy_file(written, path)) return true;
-    } else if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 && rename(written, path) == 0) {
+    } else if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 &&
+               rename(written, path) == 0) {
         return true;
     }
     launcher_error("cannot write '%s': %s", path, strerror(errno));

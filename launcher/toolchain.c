@@ -122,8 +122,7 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
         front = FRONT_ARCH;
     add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc",
         "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
-        "-Wno-unknown-cuda-version", "-include",
-        "cuda_runtime.h", NULL);
+        "-Wno-unknown-cuda-version", "-include", "cuda_runtime.h", NULL);
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
         "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", NULL);
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
@@ -183,8 +182,8 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     vec_add(argv, t->clang);
     add_cuda(argv, t, o, id);
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
-        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O1", "-fno-vectorize",
-        "-fno-slp-vectorize", "-fno-unroll-loops", NULL);
+        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O1", "-fno-vectorize", "-fno-slp-vectorize",
+        "-fno-unroll-loops", NULL);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);
@@ -247,8 +246,8 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
     vec_add(argv, text_format("-L%s", t->resources));
     vec_add_all(argv, &o->linker);
     vec_add_all(argv, objects);
-    add(argv, "-lcudart", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker",
-        t->resources, "-Wl,--as-needed", "-lsleef", "-lm", "-lpthread", "-ldl", NULL);
+    add(argv, "-lcudart", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
+        "-Wl,--as-needed", "-lsleef", "-lm", "-lpthread", "-ldl", NULL);
 }
 
 void command_archive(StrVec *argv, const Toolchain *t, const char *out) {
