@@ -48,6 +48,7 @@ static void join_static(LLVMModuleRef m) {
 
 static bool add_module(void *context, const char *bytes, size_t size) {
     Linking *l = context;
+    if (!size) return true;
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "device code");
     LLVMModuleRef m = NULL;
@@ -70,6 +71,10 @@ static bool link_modules(const DeviceLink *d) {
     LLVMContextSetDiagnosticHandler(l.context, report, &l);
     for (size_t i = 0; i < d->objects.n && !l.failed; i++)
         embed_visit(d->objects.v[i], add_module, &l);
+    if (!l.whole) { /* nothing to link is no error for -dlink */
+        l.whole = LLVMModuleCreateWithNameInContext("empty", l.context);
+        LLVMSetTarget(l.whole, "nvptx64-nvidia-cuda");
+    }
     if (!l.failed && LLVMWriteBitcodeToFile(l.whole, d->bitcode)) {
         launcher_error("cannot write '%s'", d->bitcode);
         l.failed = true;

@@ -31,7 +31,7 @@ typedef struct Plan {
     Output outputs[2048];
     size_t noutputs;
     StrVec objects;      /* what to link, in order, with -l options */
-    bool device_linking; /* some object has relocatable device code */
+    int embedded;        /* EMBED_...: what the objects have of relocatable device code */
     const char *program; /* the linked file, for --run */
 } Plan;
 
@@ -245,7 +245,7 @@ static bool plan_item(Plan *p, const Item *item) {
     if (source) return plan_plain(p, item);
     vec_add(&p->objects, item->text);
     const char *file = item->is_file ? item->text : find_archive(o, item->text + 2);
-    if (file && embed_present(file)) p->device_linking = true;
+    if (file) p->embedded |= embed_contents(file);
     return true;
 }
 
@@ -301,7 +301,7 @@ static bool plan_link(Plan *p) {
     const char *written = o->run ? temp_file("program", ".run")
                                  : add_output(p, o->output ? o->output : "a.out", true);
     if (!written) return false;
-    if (p->device_linking) {
+    if (p->embedded == EMBED_CODE) {
         const char *kernels = temp_file("device-link", ".o");
         plan_device_linking(p, kernels);
         vec_add(&p->objects, kernels);
@@ -369,10 +369,21 @@ static bool plan(Plan *p) {
     for (size_t i = 0; i < o->nitems; i++)
         if (!plan_item(p, &o->items[i])) return false;
     for (size_t i = 0; o->rdc && i < o->nitems; i++)
-        if (o->items[i].kind == ITEM_CUDA) p->device_linking = true;
+        if (o->items[i].kind == ITEM_CUDA) p->embedded |= EMBED_CODE;
     if (text_only(o) || o->compile_only) return true;
     if (o->make_library) return plan_archive(p);
     return o->device_link ? plan_device_link_only(p) : plan_link(p);
+}
+
+/* CMake reads these lines of -v: what nvcc prints about itself, and, as the last command that
+** mentions the libraries, the one to link with. */
+static void print_for_build_systems(const Plan *p, bool before) {
+    const char *prefix = path_directory(path_directory(p->tools.resources));
+    if (before)
+        fprintf(stderr, "#$ TOP=%s\n#$ LIBRARIES=-L%s\n", prefix, p->tools.resources);
+    else if (p->program)
+        fprintf(stderr, "#$ %s/bin/cucpu -o %s -L%s -lcudart\n", prefix,
+                p->o->output ? p->o->output : "a.out", p->tools.resources);
 }
 
 static int run_program(const Options *o, const char *program) {
@@ -392,11 +403,11 @@ int driver_run(Options *o) {
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
     if (!temp_open(keep)) return CUCPU_ERROR;
     if (!plan(&p)) return CUCPU_ERROR;
-    if (o->dryrun) {
-        jobs_print(&p.jobs);
-        return CUCPU_OK;
-    }
-    int status = jobs_run(&p.jobs, o->threads, o->verbose);
+    if (o->dryrun || o->verbose) print_for_build_systems(&p, true);
+    if (o->dryrun) jobs_print(&p.jobs);
+    int status = o->dryrun ? 0 : jobs_run(&p.jobs, o->threads, o->verbose);
+    if (o->dryrun || o->verbose) print_for_build_systems(&p, false);
+    if (o->dryrun) return CUCPU_OK;
     if (status == 0 && !commit_outputs(&p)) status = CUCPU_ERROR;
     if (status == 0 && o->run && p.program) status = run_program(o, p.program);
     return status;

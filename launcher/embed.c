@@ -2,7 +2,8 @@
 **
 ** An object of -dc has a section .cucpu.bc: for each source file a header and its bitcode,
 ** padded to 16 bytes, so that sections joined by ld -r can be read one after another.  The
-** section is excluded from linked files.  Only 64-bit little-endian ELF is read; anything else
+** section is excluded from linked files.  An empty bitcode marks the output of -dlink.  Only 64-bit
+*little-endian ELF is read; anything else
 ** has no device code. */
 #define _GNU_SOURCE
 #include "launcher/embed.h"
@@ -114,14 +115,16 @@ bool embed_visit(const char *file, BlobVisitor *visit, void *context) {
     return visit_elf(p, n, visit, context);
 }
 
-static bool stop_at_first(void *context, const char *bytes, size_t size) {
-    (void)bytes, (void)size;
-    *(bool *)context = true;
-    return false;
+/* ---- asking ---- */
+
+static bool classify(void *context, const char *bytes, size_t size) {
+    (void)bytes;
+    *(int *)context |= size ? EMBED_CODE : EMBED_LINKED;
+    return true;
 }
 
-bool embed_present(const char *file) {
-    bool found = false;
-    embed_visit(file, stop_at_first, &found);
-    return found;
+int embed_contents(const char *file) {
+    int contents = 0;
+    embed_visit(file, classify, &contents);
+    return contents;
 }

@@ -130,8 +130,19 @@ static bool set_language(Parser *p, const char *name, const char *value) {
     return true;
 }
 
-static bool add_warning(Parser *p, const char *name, const char *value) {
+static bool add_linker_options(Parser *p, const char *name, const char *value) {
+    StrVec words = {0};
     (void)name;
+    vec_split(&words, value, ", ");
+    for (size_t i = 0; i < words.n; i++) {
+        vec_add(&p->o->linker, "-Xlinker");
+        vec_add(&p->o->linker, words.v[i]);
+    }
+    return true;
+}
+
+static bool add_warning(Parser *p, const char *name, const char *value) {
+    if (text_starts(value, "l,")) return add_linker_options(p, name, value + 2);
     if (*value) vec_add(&p->o->both, text_format("-W%s", value));
     return true;
 }
@@ -258,17 +269,6 @@ static bool set_simd(Parser *p, const char *name, const char *value) {
 static bool set_warp_size(Parser *p, const char *name, const char *value) {
     return power_of_two(value, 4, &p->o->compiler.warp_size) ||
            bad_value(name, value, "4, 8, 16, 32 or 64");
-}
-
-static bool add_linker_options(Parser *p, const char *name, const char *value) {
-    StrVec words = {0};
-    (void)name;
-    vec_split(&words, value, ", ");
-    for (size_t i = 0; i < words.n; i++) {
-        vec_add(&p->o->linker, "-Xlinker");
-        vec_add(&p->o->linker, words.v[i]);
-    }
-    return true;
 }
 
 static bool add_library_path(Parser *p, const char *name, const char *value) {
@@ -437,6 +437,10 @@ static bool apply(Parser *p, const Row *row, const char *word, const char *value
 static bool take_option(Parser *p, const char *word) {
     const char *value;
     const Row *row = find_row(word, &value);
+    if (!row && p->o->forward_unknown) {
+        vec_add(&p->o->host, word);
+        return true;
+    }
     if (!row) {
         unknown_option(word);
         return false;
