@@ -380,7 +380,8 @@ static bool plan(Plan *p) {
 static void print_for_build_systems(const Plan *p, bool before) {
     const char *prefix = path_directory(path_directory(p->tools.resources));
     if (before)
-        fprintf(stderr, "#$ TOP=%s\n#$ LIBRARIES=-L%s\n", prefix, p->tools.resources);
+        fprintf(stderr, "#$ TOP=%s\n#$ LIBRARIES=-L%s\n#$ INCLUDES=\"-I%s/include\"\n", prefix,
+                p->tools.resources, p->tools.resources);
     else if (p->program)
         fprintf(stderr, "#$ %s/bin/cucpu -o %s -L%s -lcudart\n", prefix,
                 p->o->output ? p->o->output : "a.out", p->tools.resources);
@@ -398,12 +399,13 @@ static int run_program(const Options *o, const char *program) {
 int driver_run(Options *o) {
     static Plan p;
     p.o = o;
-    if (!check(o) || !toolchain_find(&p.tools)) return CUCPU_ERROR;
+    if (!toolchain_find(&p.tools)) return CUCPU_ERROR;
+    if (o->dryrun || o->verbose) print_for_build_systems(&p, true);
+    if (!check(o)) return CUCPU_ERROR;
     settle(o);
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
     if (!temp_open(keep)) return CUCPU_ERROR;
     if (!plan(&p)) return CUCPU_ERROR;
-    if (o->dryrun || o->verbose) print_for_build_systems(&p, true);
     if (o->dryrun) jobs_print(&p.jobs);
     int status = o->dryrun ? 0 : jobs_run(&p.jobs, o->threads, o->verbose);
     if (o->dryrun || o->verbose) print_for_build_systems(&p, false);

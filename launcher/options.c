@@ -497,13 +497,10 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
 
 static bool take_input(Parser *p, const char *path) {
     ItemKind kind;
-    if (!input_kind(p->o, path, &kind)) {
-        if (file_exists(path))
-            launcher_error("don't know what to do with '%s': name it with -x or give it an "
-                           "extension such as .cu, .cpp, .o",
-                           path);
-        else
-            launcher_error("no such file: '%s'", path);
+    if (!input_kind(p->o, path, &kind) && file_exists(path)) { /* missing ones: check() */
+        launcher_error("don't know what to do with '%s': name it with -x or give it an "
+                       "extension such as .cu, .cpp, .o",
+                       path);
         return false;
     }
     add_item(p->o, kind, path, true);
