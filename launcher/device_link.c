@@ -1,176 +1,113 @@
-/* device_link.c: carries device bitcode in objects and links it.
+/* device_link.c: makes one kernel object of the relocatable device code of a program.
 **
-** An object of -dc has a section .cucpu.bc: for each source file a header and its bitcode,
-** padded to 16 bytes, so that sections joined by ld -r can be read one after another.  The
-** section is excluded from linked files.  At the final link all of them, also those of archive
-** members, are linked by llvm-link and compiled as one module.
-** Only 64-bit little-endian ELF is read. */
+** Input: objects and archives with bitcode inside (embed.c).  All of it, whether the host link
+** will need the member or not, is linked to one module and compiled.  The host objects of -rdc
+** do not register their kernels and variables themselves but list them in a section;
+** device_register.c, compiled here with the id of the module, registers the whole list.
+** Symbols that no file defines stay undefined in the object: the linker names them. */
 #define _GNU_SOURCE
 #include "launcher/device_link.h"
-#include "launcher/tempfiles.h"
-#include <elf.h>
-#include <errno.h>
-#include <stdlib.h>
+#include "launcher/embed.h"
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Linker.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define SECTION_NAME ".cucpu.bc"
-#define BLOB_MAGIC 0x6362757063756331u
-
-typedef struct BlobHeader {
-    uint64_t magic, size; /* of the bitcode behind it */
-} BlobHeader;
-
-typedef bool BlobVisitor(void *context, const char *bytes, size_t size); /* true: go on */
-
-/* ---- writing ---- */
-
-typedef struct Embed {
-    const char *bitcode, *assembler, *out;
-    const char *clang;
-} Embed;
-
-static int run_command(StrVec *argv) {
-    pid_t pid = fork();
-    int status;
-    if (pid == 0) {
-        execv(argv->v[0], (char *const *)vec_argv(argv));
-        _exit(127);
-    }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return CUCPU_BUG;
-    return WEXITSTATUS(status);
-}
-
-static int embed(void *context) {
-    Embed *e = context;
-    size_t size;
-    if (!file_read(e->bitcode, &size)) return CUCPU_ERROR;
-    const char *text = text_format(".section " SECTION_NAME ",\"e\",@progbits\n.p2align 4\n"
-                                   ".quad 0x%llx, %zu\n.incbin \"%s\"\n.p2align 4\n"
-                                   ".section .note.GNU-stack,\"\",@progbits\n",
-                                   (unsigned long long)BLOB_MAGIC, size, e->bitcode);
-    if (!file_write(e->assembler, text, strlen(text))) return CUCPU_ERROR;
-    StrVec argv = {0};
-    vec_add(&argv, e->clang);
-    vec_add(&argv, "-c");
-    vec_add(&argv, e->assembler);
-    vec_add(&argv, "-o");
-    vec_add(&argv, e->out);
-    return run_command(&argv);
-}
-
-Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode,
-                const char *out) {
-    Job *j = job_add(jobs, "embedding of device code", source);
-    Embed *e = text_alloc(sizeof *e);
-    *e = (Embed){bitcode, temp_file(path_stem(source), ".embed.s"), out, t->clang};
-    j->function = embed;
-    j->context = e;
-    vec_add(&j->argv, "[embed]");
-    vec_add(&j->argv, bitcode);
-    vec_add(&j->argv, "-o");
-    vec_add(&j->argv, out);
-    return j;
-}
-
-/* ---- reading ---- */
-
-static bool visit_section(const char *p, size_t n, BlobVisitor *visit, void *context) {
-    while (n >= sizeof(BlobHeader)) {
-        BlobHeader h;
-        memcpy(&h, p, sizeof h);
-        if (h.magic != BLOB_MAGIC || h.size > n - sizeof h) return true;
-        if (!visit(context, p + sizeof h, h.size)) return false;
-        size_t step = (sizeof h + h.size + 15) & ~(size_t)15;
-        if (step >= n) break;
-        p += step;
-        n -= step;
-    }
-    return true;
-}
-
-static bool visit_elf(const char *p, size_t n, BlobVisitor *visit, void *context) {
-    Elf64_Ehdr eh;
-    if (n < sizeof eh || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64) return true;
-    memcpy(&eh, p, sizeof eh);
-    if (eh.e_shentsize != sizeof(Elf64_Shdr) || eh.e_shoff > n ||
-        eh.e_shnum > (n - eh.e_shoff) / sizeof(Elf64_Shdr) || eh.e_shstrndx >= eh.e_shnum)
-        return true;
-    Elf64_Shdr *sections = text_alloc(eh.e_shnum * sizeof *sections);
-    memcpy(sections, p + eh.e_shoff, eh.e_shnum * sizeof *sections);
-    Elf64_Shdr names = sections[eh.e_shstrndx];
-    for (size_t i = 0; i < eh.e_shnum; i++) {
-        Elf64_Shdr *s = &sections[i];
-        if (s->sh_type == SHT_NOBITS || s->sh_offset > n || s->sh_size > n - s->sh_offset) continue;
-        size_t name = names.sh_offset + s->sh_name;
-        if (name + sizeof SECTION_NAME > n || strcmp(p + name, SECTION_NAME) != 0) continue;
-        if (!visit_section(p + s->sh_offset, s->sh_size, visit, context)) return false;
-    }
-    return true;
-}
-
-/* Members of a System V archive; the symbol table and long names are members like others. */
-static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *context) {
-    enum { HEADER = 60, SIZE_AT = 48 };
-    for (size_t at = 8; at + HEADER <= n;) {
-        size_t size = strtoul(text_copy(p + at + SIZE_AT, 10), NULL, 10);
-        at += HEADER;
-        if (size > n - at) break;
-        if (!visit_elf(p + at, size, visit, context)) return false;
-        at += (size + 1) & ~(size_t)1;
-    }
-    return true;
-}
-
-static bool visit_file(const char *file, BlobVisitor *visit, void *context) {
-    size_t n;
-    const char *p = file_read(file, &n);
-    if (!p) return true;
-    if (n >= 8 && memcmp(p, "!<arch>\n", 8) == 0) return visit_archive(p, n, visit, context);
-    return visit_elf(p, n, visit, context);
-}
-
-static bool stop_at_first(void *context, const char *bytes, size_t size) {
-    (void)bytes, (void)size;
-    *(bool *)context = true;
-    return false;
-}
-
-bool device_link_present(const char *file) {
-    bool found = false;
-    visit_file(file, stop_at_first, &found);
-    return found;
-}
-
-/* ---- linking ---- */
-
-typedef struct Collection {
-    StrVec files;
+typedef struct Linking {
+    LLVMContextRef context;
+    LLVMModuleRef whole;
     bool failed;
-} Collection;
+} Linking;
 
-static bool collect(void *context, const char *bytes, size_t size) {
-    Collection *c = context;
-    const char *file = temp_file("linked", text_format(".%zu.bc", c->files.n));
-    vec_add(&c->files, file);
-    if (file_write(file, bytes, size)) return true;
-    launcher_error("cannot write '%s': %s", file, strerror(errno));
-    return !(c->failed = true);
+static void report(LLVMDiagnosticInfoRef info, void *linking) {
+    char *text = LLVMGetDiagInfoDescription(info);
+    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError) {
+        launcher_error("device link: %s", text);
+        ((Linking *)linking)->failed = true;
+    }
+    LLVMDisposeMessage(text);
+}
+
+/* clang gives a static variable that host code uses a unique name, but uses of it before that
+** host code still have the plain name: joins the two. */
+static void join_static(LLVMModuleRef m) {
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m), next; g; g = next) {
+        next = LLVMGetNextGlobal(g);
+        size_t n;
+        const char *name = LLVMGetValueName2(g, &n);
+        const char *mark = strstr(name, "__static__");
+        if (!mark) continue;
+        LLVMValueRef plain = LLVMGetNamedGlobal(m, text_copy(name, (size_t)(mark - name)));
+        if (!plain || !LLVMIsDeclaration(plain)) continue;
+        LLVMReplaceAllUsesWith(plain, g);
+        if (next == plain) next = LLVMGetNextGlobal(next);
+        LLVMDeleteGlobal(plain);
+    }
+}
+
+static bool add_module(void *context, const char *bytes, size_t size) {
+    Linking *l = context;
+    if (!size) return true;
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "device code");
+    LLVMModuleRef m = NULL;
+    if (LLVMParseBitcodeInContext2(l->context, buffer, &m)) {
+        launcher_error("device link: damaged device code in an object");
+        l->failed = true;
+    } else {
+        join_static(m);
+        if (!l->whole)
+            l->whole = m;
+        else if (LLVMLinkModules2(l->whole, m))
+            l->failed = true;
+    }
+    LLVMDisposeMemoryBuffer(buffer);
+    return !l->failed;
+}
+
+static bool link_modules(const DeviceLink *d) {
+    Linking l = {.context = LLVMContextCreate()};
+    LLVMContextSetDiagnosticHandler(l.context, report, &l);
+    for (size_t i = 0; i < d->objects.n && !l.failed; i++)
+        embed_visit(d->objects.v[i], add_module, &l);
+    if (!l.whole) { /* nothing to link is no error for -dlink */
+        l.whole = LLVMModuleCreateWithNameInContext("empty", l.context);
+        LLVMSetTarget(l.whole, "nvptx64-nvidia-cuda");
+    }
+    if (!l.failed && LLVMWriteBitcodeToFile(l.whole, d->bitcode)) {
+        launcher_error("cannot write '%s'", d->bitcode);
+        l.failed = true;
+    }
+    if (l.whole) LLVMDisposeModule(l.whole);
+    LLVMContextDispose(l.context);
+    return !l.failed;
+}
+
+static int compile_registration(const DeviceLink *d) {
+    StrVec argv = {0};
+    const char *const words[] = {
+        d->tools->clang,
+        "-O1",
+        "-fPIC",
+        "-c",
+        text_format("-DCUCPU_MODULE_ID=0x%llxu", (unsigned long long)d->options.module_id),
+        text_format("%s/device_register.c", d->tools->resources),
+        "-o",
+        d->registration};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) vec_add(&argv, words[i]);
+    return job_command(&argv);
 }
 
 int device_link_run(void *device_link) {
     DeviceLink *d = device_link;
-    Collection c = {0};
-    for (size_t i = 0; i < d->objects.n && !c.failed; i++)
-        if (d->objects.v[i][0] != '-') visit_file(d->objects.v[i], collect, &c);
-    if (c.failed) return CUCPU_ERROR;
-    const char *whole = temp_file("linked", ".bc");
+    if (!link_modules(d)) return CUCPU_ERROR;
+    int status = cucpu_compile(&d->options, d->bitcode, d->kernels);
+    if (status == 0) status = compile_registration(d);
+    if (status) return status;
     StrVec argv = {0};
-    vec_add(&argv, d->llvm_link);
-    vec_add_all(&argv, &c.files);
-    vec_add(&argv, "-o");
-    vec_add(&argv, whole);
-    int status = run_command(&argv);
-    return status ? status : cucpu_compile(&d->options, whole, d->output);
+    command_merge(&argv, d->tools, d->output);
+    vec_add(&argv, d->kernels);
+    vec_add(&argv, d->registration);
+    return job_command(&argv);
 }

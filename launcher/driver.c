@@ -11,6 +11,7 @@
 #include "launcher/driver.h"
 #include "cpu-runtime/abi.h"
 #include "launcher/device_link.h"
+#include "launcher/embed.h"
 #include "launcher/jobs.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
@@ -30,7 +31,7 @@ typedef struct Plan {
     Output outputs[2048];
     size_t noutputs;
     StrVec objects;      /* what to link, in order, with -l options */
-    bool device_linking; /* some object has relocatable device code */
+    int embedded;        /* EMBED_...: what the objects have of relocatable device code */
     const char *program; /* the linked file, for --run */
 } Plan;
 
@@ -74,7 +75,6 @@ static bool commit_outputs(Plan *p) {
 /* ---- one source file ---- */
 
 static uint64_t module_id(const Options *o, const char *input, const char *object) {
-    if (o->rdc) return DEVICE_LINK_ID;
     size_t size = 0;
     const char *text = file_read(input, &size);
     uint64_t h = text_hash(o->words_hash, path_absolute(input), strlen(path_absolute(input)));
@@ -103,7 +103,7 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     c->options.module_id = id;
     c->options.device_library = text_format("%s/device.bc", p->tools.resources);
     c->input = in;
-    c->output = out;
+    c->output = strcmp(out, "/dev/stdout") ? out : "-";
     j->function = run_compiler;
     j->context = c;
     j->to_stdout = strcmp(out, "/dev/stdout") == 0;
@@ -115,9 +115,9 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     return j;
 }
 
-static Job *plan_device(Plan *p, const char *source, const char *bitcode) {
+static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64_t id) {
     Job *j = job_add(&p->jobs, "device half", source);
-    command_device(&j->argv, &p->tools, p->o, source, bitcode);
+    command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
     return j;
 }
 
@@ -143,7 +143,7 @@ static bool plan_preprocess(Plan *p, const Item *item) {
     if (file && !(written = add_output(p, file, false))) return false;
     if (o->dependency_target) target = o->dependency_target;
     if (item->kind == ITEM_CUDA)
-        command_host(&j->argv, &p->tools, o, item->text, "", NULL);
+        command_host(&j->argv, &p->tools, o, item->text, "", NULL, 0);
     else
         command_plain(&j->argv, &p->tools, o, item->kind, item->text, "");
     command_preprocess(&j->argv, o, written, target);
@@ -156,8 +156,9 @@ static bool plan_text(Plan *p, const char *source, const char *suffix) {
     const char *written = add_output(p, output_of(p->o, source, suffix), false);
     if (!written) return false;
     const char *bitcode = temp_file(path_stem(source), ".device.bc");
-    Job *device = plan_device(p, source, bitcode);
-    plan_kernels(p, source, module_id(p->o, source, "text"), bitcode, written)->needs[0] = device;
+    uint64_t id = module_id(p->o, source, "text");
+    Job *device = plan_device(p, source, bitcode, id);
+    plan_kernels(p, source, id, bitcode, written)->needs[0] = device;
     return true;
 }
 
@@ -175,16 +176,17 @@ static void plan_merge(Plan *p, const char *source, const char *host, const char
 static bool plan_cuda(Plan *p, const char *source) {
     const Options *o = p->o;
     const char *stem = path_stem(source);
-    const char *object = o->compile_only ? output_of(o, source, ".o")
-                                         : default_output(o, source, ".o");
+    const char *object =
+        o->compile_only ? output_of(o, source, ".o") : default_output(o, source, ".o");
     uint64_t id = module_id(o, source, o->output ? o->output : object);
-    const char *fatbin = temp_file(stem, ".fatbin"), *bitcode = temp_file(stem, ".device.bc");
+    const char *fatbin = o->rdc ? NULL : temp_file(stem, ".fatbin"),
+               *bitcode = temp_file(stem, ".device.bc");
     const char *host = temp_file(stem, ".host.o"), *kernels = temp_file(stem, ".kernel.o");
-    if (!o->dryrun && !write_fatbin(fatbin, id)) return false;
+    if (fatbin && !o->dryrun && !write_fatbin(fatbin, id)) return false;
 
-    Job *device_job = plan_device(p, source, bitcode);
+    Job *device_job = plan_device(p, source, bitcode, id);
     Job *host_job = job_add(&p->jobs, "host half", source);
-    command_host(&host_job->argv, &p->tools, o, source, host, fatbin);
+    command_host(&host_job->argv, &p->tools, o, source, host, fatbin, id);
     if (!add_dependencies(p, host_job, source, object)) return false;
     device_job->twin = host_job;
     host_job->twin = device_job;
@@ -197,8 +199,7 @@ static bool plan_cuda(Plan *p, const char *source) {
         vec_add(&p->objects, kernels);
         return true;
     }
-    const char *merged =
-        o->compile_only ? add_output(p, object, false) : temp_file(stem, ".o");
+    const char *merged = o->compile_only ? add_output(p, object, false) : temp_file(stem, ".o");
     if (!merged) return false;
     plan_merge(p, source, host, kernels, merged, host_job, kernel_job);
     vec_add(&p->objects, merged);
@@ -207,8 +208,8 @@ static bool plan_cuda(Plan *p, const char *source) {
 
 static bool plan_plain(Plan *p, const Item *item) {
     const Options *o = p->o;
-    const char *object = o->compile_only ? output_of(o, item->text, ".o")
-                                         : default_output(o, item->text, ".o");
+    const char *object =
+        o->compile_only ? output_of(o, item->text, ".o") : default_output(o, item->text, ".o");
     const char *written =
         o->compile_only ? add_output(p, object, false) : temp_file(path_stem(item->text), ".o");
     if (!written) return false;
@@ -216,6 +217,16 @@ static bool plan_plain(Plan *p, const Item *item) {
     command_plain(&j->argv, &p->tools, o, item->kind, item->text, written);
     vec_add(&p->objects, written);
     return add_dependencies(p, j, item->text, object);
+}
+
+/* The static library that "-lname" means, as far as -L tells: it may have device code. */
+static const char *find_archive(const Options *o, const char *name) {
+    for (size_t i = 0; i < o->linker.n; i++) {
+        if (!text_starts(o->linker.v[i], "-L")) continue;
+        const char *file = text_format("%s/lib%s.a", o->linker.v[i] + 2, name);
+        if (file_exists(file)) return file;
+    }
+    return NULL;
 }
 
 static bool plan_item(Plan *p, const Item *item) {
@@ -233,7 +244,8 @@ static bool plan_item(Plan *p, const Item *item) {
     if (item->kind == ITEM_CUDA) return plan_cuda(p, item->text);
     if (source) return plan_plain(p, item);
     vec_add(&p->objects, item->text);
-    if (item->is_file && device_link_present(item->text)) p->device_linking = true;
+    const char *file = item->is_file ? item->text : find_archive(o, item->text + 2);
+    if (file) p->embedded |= embed_contents(file);
     return true;
 }
 
@@ -250,44 +262,48 @@ static bool plan_archive(Plan *p) {
     return true;
 }
 
-static const char *plan_device_linking(Plan *p, const char *out) {
+static void plan_device_linking(Plan *p, const char *out) {
     DeviceLink *d = text_alloc(sizeof *d);
-    *d = (DeviceLink){.options = p->o->compiler, .output = out};
+    *d = (DeviceLink){.options = p->o->compiler,
+                      .tools = &p->tools,
+                      .bitcode = temp_file("device-link", ".bc"),
+                      .kernels = temp_file("device-link", ".kernel.o"),
+                      .registration = temp_file("device-link", ".register.o"),
+                      .output = out};
     d->options.source = "device link";
-    d->options.module_id = DEVICE_LINK_ID;
+    const char *path = path_absolute(p->o->output ? p->o->output : out);
+    d->options.module_id = text_hash(p->o->words_hash, path, strlen(path));
     d->options.device_library = text_format("%s/device.bc", p->tools.resources);
-    d->llvm_link = toolchain_tool(&p->tools, "llvm-link");
-    d->objects = p->objects;
-    if (!d->llvm_link) {
-        launcher_error("relocatable device code needs llvm-link of LLVM 22: install llvm-22");
-        return NULL;
+    for (size_t i = 0; i < p->objects.n; i++) {
+        const char *s = p->objects.v[i];
+        if (text_starts(s, "-l")) s = find_archive(p->o, s + 2);
+        if (s) vec_add(&d->objects, s);
     }
     Job *j = job_add(&p->jobs, "device link", "relocatable device code");
     j->function = device_link_run;
     j->context = d;
     j->needs_all = true;
     vec_add(&j->argv, "[device-link]");
-    for (size_t i = 0; i < p->objects.n; i++)
-        if (p->objects.v[i][0] != '-') vec_add(&j->argv, p->objects.v[i]);
+    vec_add_all(&j->argv, &d->objects);
     vec_add(&j->argv, "-o");
     vec_add(&j->argv, out);
-    return out;
 }
 
 static bool plan_device_link_only(Plan *p) {
     const char *written = add_output(p, p->o->output ? p->o->output : "a_dlink.o", false);
-    return written && plan_device_linking(p, written);
+    if (!written) return false;
+    plan_device_linking(p, written);
+    return true;
 }
 
 static bool plan_link(Plan *p) {
     const Options *o = p->o;
-    const char *written =
-        o->run ? temp_file("program", ".run")
-               : add_output(p, o->output ? o->output : "a.out", true);
+    const char *written = o->run ? temp_file("program", ".run")
+                                 : add_output(p, o->output ? o->output : "a.out", true);
     if (!written) return false;
-    if (p->device_linking) {
+    if (p->embedded == EMBED_CODE) {
         const char *kernels = temp_file("device-link", ".o");
-        if (!plan_device_linking(p, kernels)) return false;
+        plan_device_linking(p, kernels);
         vec_add(&p->objects, kernels);
     }
     Job *j = job_add(&p->jobs, "link", o->output ? o->output : "a.out");
@@ -322,8 +338,8 @@ static bool check(const Options *o) {
         launcher_error("no input files");
         return false;
     }
-    if ((o->compile_only || text_only(o)) && o->output && sources > 1 &&
-        !o->dependencies && !o->dependencies_user) {
+    if ((o->compile_only || text_only(o)) && o->output && sources > 1 && !o->dependencies &&
+        !o->dependencies_user) {
         launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output,
                        sources);
         return false;
@@ -353,10 +369,22 @@ static bool plan(Plan *p) {
     for (size_t i = 0; i < o->nitems; i++)
         if (!plan_item(p, &o->items[i])) return false;
     for (size_t i = 0; o->rdc && i < o->nitems; i++)
-        if (o->items[i].kind == ITEM_CUDA) p->device_linking = true;
+        if (o->items[i].kind == ITEM_CUDA) p->embedded |= EMBED_CODE;
     if (text_only(o) || o->compile_only) return true;
     if (o->make_library) return plan_archive(p);
     return o->device_link ? plan_device_link_only(p) : plan_link(p);
+}
+
+/* CMake reads these lines of -v: what nvcc prints about itself, and, as the last command that
+** mentions the libraries, the one to link with. */
+static void print_for_build_systems(const Plan *p, bool before) {
+    const char *prefix = path_directory(path_directory(p->tools.resources));
+    if (before)
+        fprintf(stderr, "#$ TOP=%s\n#$ LIBRARIES=-L%s\n#$ INCLUDES=\"-I%s/include\"\n", prefix,
+                p->tools.resources, p->tools.resources);
+    else if (p->program)
+        fprintf(stderr, "#$ %s/bin/cucpu -o %s -L%s -lcudart\n", prefix,
+                p->o->output ? p->o->output : "a.out", p->tools.resources);
 }
 
 static int run_program(const Options *o, const char *program) {
@@ -371,16 +399,17 @@ static int run_program(const Options *o, const char *program) {
 int driver_run(Options *o) {
     static Plan p;
     p.o = o;
-    if (!check(o) || !toolchain_find(&p.tools)) return CUCPU_ERROR;
+    if (!toolchain_find(&p.tools)) return CUCPU_ERROR;
+    if (o->dryrun || o->verbose) print_for_build_systems(&p, true);
+    if (!check(o)) return CUCPU_ERROR;
     settle(o);
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
     if (!temp_open(keep)) return CUCPU_ERROR;
     if (!plan(&p)) return CUCPU_ERROR;
-    if (o->dryrun) {
-        jobs_print(&p.jobs);
-        return CUCPU_OK;
-    }
-    int status = jobs_run(&p.jobs, o->threads, o->verbose);
+    if (o->dryrun) jobs_print(&p.jobs);
+    int status = o->dryrun ? 0 : jobs_run(&p.jobs, o->threads, o->verbose);
+    if (o->dryrun || o->verbose) print_for_build_systems(&p, false);
+    if (o->dryrun) return CUCPU_OK;
     if (status == 0 && !commit_outputs(&p)) status = CUCPU_ERROR;
     if (status == 0 && o->run && p.program) status = run_program(o, p.program);
     return status;

@@ -112,6 +112,18 @@ static void finish(Job *j, int wait_status) {
     j->state = j->status ? JOB_FAILED : JOB_DONE;
 }
 
+int job_command(StrVec *argv) {
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        execv(argv->v[0], (char *const *)vec_argv(argv));
+        dprintf(STDERR_FILENO, "cucpu: error: cannot run '%s': %s\n", argv->v[0], strerror(errno));
+        _exit(127);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return CUCPU_BUG;
+    return WEXITSTATUS(status);
+}
+
 /* ---- messages ---- */
 
 static bool is_over(const Job *j) { return j->state >= JOB_DONE; }

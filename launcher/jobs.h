@@ -14,11 +14,11 @@ struct Job {
     StrVec argv;       /* command, or, when function is set, its text for --dryrun */
     JobFunction *function;
     void *context;
-    bool to_stdout;    /* standard output is the user's, else it joins the messages */
-    bool is_program;   /* the user's own: all streams are the user's */
-    bool needs_all;    /* every job before it in the list */
-    Job *needs[2];     /* else these, NULL-padded */
-    Job *twin;         /* the other half of the same source: repeated messages are dropped */
+    bool to_stdout;  /* standard output is the user's, else it joins the messages */
+    bool is_program; /* the user's own: all streams are the user's */
+    bool needs_all;  /* every job before it in the list */
+    Job *needs[2];   /* else these, NULL-padded */
+    Job *twin;       /* the other half of the same source: repeated messages are dropped */
     /* filled while running */
     enum { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } state;
     int pid, status;
@@ -37,6 +37,9 @@ void jobs_print(const JobList *list); /* one shell line each, to stderr */
 /* Runs all; the result is 0 or the status of the first stage that failed.  A signal that asks
 ** the process to end stops the children and gives -signal. */
 int jobs_run(JobList *list, int parallel, bool verbose);
+
+/* Runs one command from inside a JobFunction, returns its exit status. */
+int job_command(StrVec *argv);
 
 /* To call first of all in main: blocks the signals that jobs_run waits for. */
 void jobs_init(void);

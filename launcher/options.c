@@ -130,17 +130,32 @@ static bool set_language(Parser *p, const char *name, const char *value) {
     return true;
 }
 
-static bool add_warning(Parser *p, const char *name, const char *value) {
+static bool add_linker_options(Parser *p, const char *name, const char *value) {
+    StrVec words = {0};
     (void)name;
+    vec_split(&words, value, ", ");
+    for (size_t i = 0; i < words.n; i++) {
+        vec_add(&p->o->linker, "-Xlinker");
+        vec_add(&p->o->linker, words.v[i]);
+    }
+    return true;
+}
+
+static bool add_warning(Parser *p, const char *name, const char *value) {
+    if (text_starts(value, "l,")) return add_linker_options(p, name, value + 2);
     if (*value) vec_add(&p->o->both, text_format("-W%s", value));
     return true;
 }
 
 /* nvcc knows -Werror only with a kind; a bare -Werror is what everybody else writes. */
 static bool set_werror(Parser *p, const char *name, const char *value) {
-    static const char *const kinds[] = {
-        "all-warnings", "cross-execution-space-call", "reorder", "deprecated-declarations",
-        "default-stream-launch", "ext-lambda-captures-this", "missing-launch-bounds"};
+    static const char *const kinds[] = {"all-warnings",
+                                        "cross-execution-space-call",
+                                        "reorder",
+                                        "deprecated-declarations",
+                                        "default-stream-launch",
+                                        "ext-lambda-captures-this",
+                                        "missing-launch-bounds"};
     (void)name;
     if (!value) return p->o->werror = true;
     StrVec words = {0};
@@ -157,8 +172,8 @@ static bool set_werror(Parser *p, const char *name, const char *value) {
 
 static bool set_default_stream(Parser *p, const char *name, const char *value) {
     p->o->per_thread_stream = strcmp(value, "per-thread") == 0;
-    return p->o->per_thread_stream || strcmp(value, "legacy") == 0 ||
-           strcmp(value, "null") == 0 || bad_value(name, value, "legacy or per-thread");
+    return p->o->per_thread_stream || strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0 ||
+           bad_value(name, value, "legacy or per-thread");
 }
 
 static bool add_front_value(Parser *p, const char *name, const char *value) {
@@ -219,9 +234,12 @@ static bool set_gencode(Parser *p, const char *name, const char *value) {
     for (size_t i = 0; i < list.n; i++) {
         const char *s = list.v[i];
         bool arch = text_starts(s, "arch=");
-        if (arch) s += 5;
-        else if (text_starts(s, "code=")) s += 5;
-        else if (i == 0) return bad_value(name, value, "arch=compute_XX,code=sm_XX");
+        if (arch)
+            s += 5;
+        else if (text_starts(s, "code="))
+            s += 5;
+        else if (i == 0)
+            return bad_value(name, value, "arch=compute_XX,code=sm_XX");
         if (*s && !one_arch(p, name, s, !arch)) return false;
     }
     return true;
@@ -251,17 +269,6 @@ static bool set_simd(Parser *p, const char *name, const char *value) {
 static bool set_warp_size(Parser *p, const char *name, const char *value) {
     return power_of_two(value, 4, &p->o->compiler.warp_size) ||
            bad_value(name, value, "4, 8, 16, 32 or 64");
-}
-
-static bool add_linker_options(Parser *p, const char *name, const char *value) {
-    StrVec words = {0};
-    (void)name;
-    vec_split(&words, value, ", ");
-    for (size_t i = 0; i < words.n; i++) {
-        vec_add(&p->o->linker, "-Xlinker");
-        vec_add(&p->o->linker, words.v[i]);
-    }
-    return true;
 }
 
 static bool add_library_path(Parser *p, const char *name, const char *value) {
@@ -396,10 +403,18 @@ static void unknown_option(const char *word) {
 static bool apply(Parser *p, const Row *row, const char *word, const char *value) {
     void *field = (char *)p->o + row->field;
     switch (row->effect) {
-    case E_ON: *(bool *)field = true; return true;
-    case E_STRING: *(const char **)field = value; return true;
-    case E_LIST: vec_add(field, value); return true;
-    case E_WORDS: vec_split(field, value, ", "); return true;
+    case E_ON:
+        *(bool *)field = true;
+        return true;
+    case E_STRING:
+        *(const char **)field = value;
+        return true;
+    case E_LIST:
+        vec_add(field, value);
+        return true;
+    case E_WORDS:
+        vec_split(field, value, ", ");
+        return true;
     case E_PASS:
         if (row->argument == NONE)
             vec_add(field, word);
@@ -408,9 +423,12 @@ static bool apply(Parser *p, const Row *row, const char *word, const char *value
         else
             vec_add(field, row->name), vec_add(field, value);
         return true;
-    case E_CALL: return row->set(p, text_copy(word, strcspn(word, "=")), value);
-    case E_ACCEPT: return true;
-    case E_REFUSE: break;
+    case E_CALL:
+        return row->set(p, text_copy(word, strcspn(word, "=")), value);
+    case E_ACCEPT:
+        return true;
+    case E_REFUSE:
+        break;
     }
     launcher_error("option '%s': %s", word, row->help);
     return false;
@@ -419,6 +437,10 @@ static bool apply(Parser *p, const Row *row, const char *word, const char *value
 static bool take_option(Parser *p, const char *word) {
     const char *value;
     const Row *row = find_row(word, &value);
+    if (!row && p->o->forward_unknown) {
+        vec_add(&p->o->host, word);
+        return true;
+    }
     if (!row) {
         unknown_option(word);
         return false;
@@ -454,12 +476,14 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
     static const struct {
         const char *extension;
         ItemKind kind;
-    } known[] = {{".cu", ITEM_CUDA},  {".c", ITEM_C},     {".cc", ITEM_CXX},  {".cpp", ITEM_CXX},
-                 {".cxx", ITEM_CXX},  {".C", ITEM_CXX},   {".c++", ITEM_CXX}, {".ptx", ITEM_PTX},
-                 {".o", ITEM_LINK},   {".obj", ITEM_LINK}, {".a", ITEM_LINK}, {".so", ITEM_LINK},
+    } known[] = {{".cu", ITEM_CUDA}, {".c", ITEM_C},      {".cc", ITEM_CXX},  {".cpp", ITEM_CXX},
+                 {".cxx", ITEM_CXX}, {".C", ITEM_CXX},    {".c++", ITEM_CXX}, {".ptx", ITEM_PTX},
+                 {".o", ITEM_LINK},  {".obj", ITEM_LINK}, {".a", ITEM_LINK},  {".so", ITEM_LINK},
                  {".lo", ITEM_LINK}};
     if (o->language) {
-        *kind = !strcmp(o->language, "cu") ? ITEM_CUDA : !strcmp(o->language, "c") ? ITEM_C : ITEM_CXX;
+        *kind = !strcmp(o->language, "cu")  ? ITEM_CUDA
+                : !strcmp(o->language, "c") ? ITEM_C
+                                            : ITEM_CXX;
         return true;
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -473,13 +497,10 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
 
 static bool take_input(Parser *p, const char *path) {
     ItemKind kind;
-    if (!input_kind(p->o, path, &kind)) {
-        if (file_exists(path))
-            launcher_error("don't know what to do with '%s': name it with -x or give it an "
-                           "extension such as .cu, .cpp, .o",
-                           path);
-        else
-            launcher_error("no such file: '%s'", path);
+    if (!input_kind(p->o, path, &kind) && file_exists(path)) { /* missing ones: check() */
+        launcher_error("don't know what to do with '%s': name it with -x or give it an "
+                       "extension such as .cu, .cpp, .o",
+                       path);
         return false;
     }
     add_item(p->o, kind, path, true);

@@ -28,7 +28,7 @@ typedef struct Options {
 
     /* what to make */
     bool compile_only, device_compile, device_link, make_library, shared, preprocess, run;
-    bool dependencies, dependencies_user;           /* -M, -MM: instead of compiling */
+    bool dependencies, dependencies_user;             /* -M, -MM: instead of compiling */
     bool write_dependencies, write_dependencies_user; /* -MD, -MMD: besides compiling */
     bool dependency_phony;                            /* -MP */
     const char *dependency_file, *dependency_target;
@@ -37,16 +37,16 @@ typedef struct Options {
     const char *language; /* -x for the inputs that follow */
 
     /* how */
-    StrVec defines;    /* -I -D -U -isystem -include: both halves, C and C++ */
-    StrVec both;       /* other front-end flags for both halves */
-    StrVec host;       /* -Xcompiler */
-    StrVec linker;     /* -L -Xlinker ... */
+    StrVec defines; /* -I -D -U -isystem -include: both halves, C and C++ */
+    StrVec both;    /* other front-end flags for both halves */
+    StrVec host;    /* -Xcompiler */
+    StrVec linker;  /* -L -Xlinker ... */
     StrVec run_arguments;
     const char *standard;
     const char *host_level; /* -O..., NULL = not given */
     int arch;               /* 52 ... 121, 0 = not given */
     bool debug, device_debug, line_info, pic, no_warnings, werror;
-    bool rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
+    bool forward_unknown, rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
     bool fast_math;
     int ftz, precise_div, precise_sqrt, fmad; /* CHOICE_... */
 

@@ -3,7 +3,7 @@
 ** All intermediate files are in one fresh directory, so that removing them needs no list.  An
 ** output is written under a hidden name next to its final place and renamed when the whole run
 ** has succeeded; a reader never sees half a file and a failing run leaves the old one alone.
-** Devices (-o /dev/null) are written directly. */
+** Devices and pipes (-o /dev/null) get a copy: a tool must not replace or remove them. */
 #define _GNU_SOURCE
 #include "launcher/tempfiles.h"
 #include "launcher/options.h"
@@ -52,7 +52,7 @@ const char *output_begin(const char *path) {
         launcher_error("cannot write '%s': it is a directory", path);
         return NULL;
     }
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) return path;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) return temp_file(path_base(path), ".copy");
     if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
         launcher_error("cannot write '%s': no directory '%s'", path, dir);
         return NULL;
@@ -67,12 +67,22 @@ const char *output_begin(const char *path) {
     return name;
 }
 
+static bool copy_file(const char *from, const char *to) {
+    size_t n;
+    const char *bytes = file_read(from, &n);
+    return bytes && file_write(to, bytes, n);
+}
+
 bool output_commit(const char *path, const char *written, bool executable) {
-    if (strcmp(path, written) == 0) return true;
+    struct stat st;
     mode_t mask = umask(0);
     umask(mask);
-    if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 && rename(written, path) == 0)
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        if (copy_file(written, path)) return true;
+    } else if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 &&
+               rename(written, path) == 0) {
         return true;
+    }
     launcher_error("cannot write '%s': %s", path, strerror(errno));
     return false;
 }

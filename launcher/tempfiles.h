@@ -7,8 +7,8 @@
 bool temp_open(const char *keep_directory);
 const char *temp_file(const char *stem, const char *suffix); /* a fresh name in it */
 
-/* The name to write instead of path: same directory, so that renaming is atomic.  NULL after an
-** error, which has been printed. */
+/* The name to write instead of path: same directory, so that renaming is atomic; for devices and
+** pipes an intermediate file, which is copied.  NULL after an error, which has been printed. */
 const char *output_begin(const char *path);
 bool output_commit(const char *path, const char *written, bool executable);
 

@@ -30,12 +30,12 @@ void vec_split(StrVec *v, const char *s, const char *separators); /* quotes prot
 bool vec_has(const StrVec *v, const char *s);
 const char *const *vec_argv(StrVec *v); /* NULL-terminated */
 
-const char *path_base(const char *path);                          /* "a/b.c" -> "b.c" */
-const char *path_directory(const char *path);                     /* "a/b.c" -> "a", "b.c" -> "." */
-const char *path_stem(const char *path);                          /* "a/b.x.c" -> "b.x" */
-const char *path_extension(const char *path);                     /* "a/b.c" -> ".c", or "" */
-const char *path_absolute(const char *path);                      /* not resolving links */
+const char *path_base(const char *path);      /* "a/b.c" -> "b.c" */
+const char *path_directory(const char *path); /* "a/b.c" -> "a", "b.c" -> "." */
+const char *path_stem(const char *path);      /* "a/b.x.c" -> "b.x" */
+const char *path_extension(const char *path); /* "a/b.c" -> ".c", or "" */
+const char *path_absolute(const char *path);  /* not resolving links */
 bool file_exists(const char *path);
-char *file_read(const char *path, size_t *size);                  /* NULL on failure */
+char *file_read(const char *path, size_t *size);                   /* NULL on failure */
 bool file_write(const char *path, const void *bytes, size_t size); /* false on failure, errno set */
 #endif

@@ -114,7 +114,7 @@ static void add_common(StrVec *argv, const Toolchain *t, const Options *o, ItemK
     if (o->werror) vec_add(argv, "-Werror");
 }
 
-static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o) {
+static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_t id) {
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
     int front = arch < FRONT_ARCH ? FRONT_ARCH : arch;
     if (front != 90 && front != 100 && front != 101 && front != 103 && front != 110 &&
@@ -122,14 +122,15 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o) {
         front = FRONT_ARCH;
     add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc",
         "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
-        "-Wno-unknown-cuda-version", "-include",
-        text_format("%s/include/cuda_runtime.h", t->resources), NULL);
+        "-Wno-unknown-cuda-version", "-include", "cuda_runtime.h", NULL);
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
         "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", NULL);
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
     if (o->extended_lambda) vec_add(argv, "-D__CUDACC_EXTENDED_LAMBDA__=1");
     if (o->relaxed_constexpr) vec_add(argv, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
-    if (o->rdc) vec_add(argv, "-D__CUDACC_RDC__=1");
+    if (o->rdc) /* the id makes the names of static kernels and variables unique */
+        add(argv, "-fgpu-rdc", text_format("-cuid=%016llx", (unsigned long long)id),
+            "-D__CUDACC_RDC__=1", NULL);
     if (o->device_debug) vec_add(argv, "-D__CUDACC_DEBUG__=1");
     if (o->fast_math) vec_add(argv, "-D__USE_FAST_MATH__=1");
     if (o->per_thread_stream)
@@ -158,7 +159,8 @@ static void add_device_math(StrVec *argv, const Options *o) {
     vec_add(argv, chosen(o->fmad, true) ? "-ffp-contract=fast" : "-ffp-contract=off");
 }
 
-/* Options for the host compiler that change what the source text means. */
+/* Options for the host compiler that change what the source text means.  OpenMP is for the host
+** alone: the device half sees only its macro, of the last version whose omp.h needs no pragmas. */
 static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     for (size_t i = 0; i < host->n; i++) {
         const char *s = host->v[i];
@@ -166,7 +168,7 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
             text_starts(s, "-std=") || text_starts(s, "-fno-exceptions") ||
             text_starts(s, "-fms-") || text_starts(s, "-funsigned-char"))
             vec_add(argv, s);
-        if (text_starts(s, "-fopenmp")) vec_add(argv, "-D_OPENMP=202011");
+        if (text_starts(s, "-fopenmp")) vec_add(argv, "-D_OPENMP=201511");
     }
 }
 
@@ -175,25 +177,26 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
 /* -O1: loops keep their shape for the vectorizer of ours.  Line tables are always wanted:
 ** messages and remarks name source lines. */
 void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                    const char *out) {
+                    const char *out, uint64_t id) {
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
     vec_add(argv, t->clang);
-    add_cuda(argv, t, o);
+    add_cuda(argv, t, o, id);
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
-        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O1", "-fno-vectorize",
-        "-fno-slp-vectorize", "-fno-unroll-loops", NULL);
+        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O1", "-fno-vectorize", "-fno-slp-vectorize",
+        "-fno-unroll-loops", NULL);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);
+    add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang",
         o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
         "-Xclang", "-dwarf-version=5", "-emit-llvm", "-c", in, "-o", out, NULL);
 }
 
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                  const char *out, const char *fatbin) {
+                  const char *out, const char *fatbin, uint64_t id) {
     vec_add(argv, t->clang);
-    add_cuda(argv, t, o);
+    add_cuda(argv, t, o, id);
     vec_add(argv, "--cuda-host-only");
     add_common(argv, t, o, ITEM_CUDA);
     add_host_code(argv, o);
@@ -243,8 +246,8 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
     vec_add(argv, text_format("-L%s", t->resources));
     vec_add_all(argv, &o->linker);
     vec_add_all(argv, objects);
-    add(argv, "-lcudart", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker",
-        t->resources, "-Wl,--as-needed", "-lsleef", "-lm", "-lpthread", "-ldl", NULL);
+    add(argv, "-lcudart", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
+        "-Wl,--as-needed", "-lsleef", "-lm", "-lpthread", "-ldl", NULL);
 }
 
 void command_archive(StrVec *argv, const Toolchain *t, const char *out) {

@@ -6,7 +6,7 @@
 typedef struct Toolchain {
     const char *resources; /* .../lib/cucpu: include, libcudart.so, device.bc, cuda */
     const char *clang;     /* absolute, or found on PATH */
-    const char *tools;     /* directory of clang: its linker, llvm-link, llvm-ar, if there */
+    const char *tools;     /* directory of clang: its linker, llvm-ar, if there */
     const char *linker;    /* for ld -r */
     const char *archiver;
     bool lld;
@@ -16,11 +16,12 @@ typedef struct Toolchain {
 bool toolchain_find(Toolchain *t); /* false after an error, which it has printed */
 const char *toolchain_tool(const Toolchain *t, const char *name); /* NULL: not there */
 
-/* Each fills an argv; `in` and `out` are file names. */
+/* Each fills an argv; `in` and `out` are file names, `id` is the same for both halves of a file,
+** fatbin may be NULL. */
 void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                    const char *out);
+                    const char *out, uint64_t id);
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                  const char *out, const char *fatbin);
+                  const char *out, const char *fatbin, uint64_t id);
 void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind,
                    const char *in, const char *out);
 /* Turns one of the two above into a preprocessor run; out may be NULL: standard output. */

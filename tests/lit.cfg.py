@@ -1,13 +1,16 @@
 # The root of all lit tests: every folder beside this file is a suite, every file in it with a
 # known suffix is a test.  See docs/testing.md.
 import os
+import sys
 
-import lit.formats
+sys.path.insert(0, os.path.dirname(__file__))
+import lit_format
+
 
 config.name = "cucpu"
-config.test_format = lit.formats.ShTest(execute_external=True)
+config.test_format = lit_format.Format(execute_external=True)
 config.suffixes = [".ll", ".cu", ".c", ".cpp", ".ptx", ".test", ".sh"]
-config.excludes = ["Inputs", "CMakeLists.txt", "README.md", "unit", "runtime"]
+config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_dir, "tests", "lit")
 
@@ -59,13 +62,14 @@ for level, needed in [("x86-64-v2", V2), ("x86-64-v3", V3), ("x86-64-v4", V4)]:
     if needed <= flags:
         config.available_features.add(level)
 
-config.available_features.add(config.sanitizer or "no-sanitizer")
+config.available_features.add("sanitizer" if config.sanitizer else "no-sanitizer")
 if config.sanitizer:
-    config.available_features.add("sanitizer")
+    # The compiler is a short-lived process that leaves much to its end.
+    config.environment.setdefault("ASAN_OPTIONS", "detect_leaks=0")
 for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
     if os.path.exists(os.path.join(bin_dir, tool)):
         config.available_features.add(tool)
 # The whole way from source to a running program.
-if all(os.path.exists(os.path.join(resources, f))
+if not config.runtime_sanitized and all(os.path.exists(os.path.join(resources, f))
        for f in ["libcudart.so", "device.bc", "include/cuda_runtime.h"]):
     config.available_features.add("run")

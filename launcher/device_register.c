@@ -1,0 +1,65 @@
+/* device_register.c: registers the kernels and variables of relocatable device code.
+**
+** Compiled by the driver at the final link (device_link.c) with CUCPU_MODULE_ID; part of the
+** program.  clang lists each kernel and variable of a -fgpu-rdc host object in the section
+** llvm_offload_entries; the linker joins the lists and marks their ends. */
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Entry {
+    uint64_t reserved;
+    uint16_t version, kind;
+    uint32_t flags;
+    void *address;
+    char *name;
+    uint64_t size; /* 0: a kernel */
+    uint64_t data;
+    void *auxiliary;
+} Entry;
+
+enum { KIND_CUDA = 2, FLAG_TYPE = 7, TYPE_VARIABLE = 0, FLAG_EXTERN = 8, FLAG_CONSTANT = 16 };
+
+extern const Entry __start_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+extern const Entry __stop_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, void *host, char *device, const char *name, int external,
+                       size_t size, int constant, int global);
+
+static const struct {
+    uint32_t magic, version;
+    uint64_t module_id;
+} blob = {0x55504355u, 1, CUCPU_MODULE_ID};
+
+static const struct {
+    int magic, version;
+    const void *blob;
+    void *unused;
+} wrapper = {0x466243b1, 1, &blob, NULL};
+
+/* The mark of a finished device link: a later link by cucpu does not do it again. */
+__asm__(".pushsection .cucpu.bc,\"e\",@progbits\n.p2align 4\n"
+        ".quad 0x6362757063756331, 0\n.popsection");
+
+static void **handle;
+
+__attribute__((constructor)) static void register_all(void) {
+    handle = __cudaRegisterFatBinary((void *)&wrapper);
+    for (const Entry *e = __start_llvm_offload_entries; e < __stop_llvm_offload_entries; e++) {
+        if (e->kind != KIND_CUDA || !e->address || (e->flags & FLAG_TYPE) != TYPE_VARIABLE)
+            continue;
+        if (e->size == 0)
+            __cudaRegisterFunction(handle, e->address, e->name, e->name, -1, NULL, NULL, NULL, NULL,
+                                   NULL);
+        else
+            __cudaRegisterVar(handle, e->address, e->name, e->name, (e->flags & FLAG_EXTERN) != 0,
+                              e->size, (e->flags & FLAG_CONSTANT) != 0, 0);
+    }
+    __cudaRegisterFatBinaryEnd(handle);
+}
+
+__attribute__((destructor)) static void unregister_all(void) { __cudaUnregisterFatBinary(handle); }

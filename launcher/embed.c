@@ -1,0 +1,130 @@
+/* embed.c: device bitcode inside objects (-rdc=true, -dc).
+**
+** An object of -dc has a section .cucpu.bc: for each source file a header and its bitcode,
+** padded to 16 bytes, so that sections joined by ld -r can be read one after another.  The
+** section is excluded from linked files.  An empty bitcode marks the output of -dlink.  Only 64-bit
+*little-endian ELF is read; anything else
+** has no device code. */
+#define _GNU_SOURCE
+#include "launcher/embed.h"
+#include "launcher/tempfiles.h"
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION_NAME ".cucpu.bc"
+#define BLOB_MAGIC 0x6362757063756331u
+
+typedef struct BlobHeader {
+    uint64_t magic, size; /* of the bitcode behind it */
+} BlobHeader;
+
+/* ---- writing ---- */
+
+typedef struct Embed {
+    const char *bitcode, *assembler, *out;
+    const char *clang;
+} Embed;
+
+static int embed(void *context) {
+    Embed *e = context;
+    size_t size;
+    if (!file_read(e->bitcode, &size)) return CUCPU_ERROR;
+    const char *text = text_format(".section " SECTION_NAME ",\"e\",@progbits\n.p2align 4\n"
+                                   ".quad 0x%llx, %zu\n.incbin \"%s\"\n.p2align 4\n"
+                                   ".section .note.GNU-stack,\"\",@progbits\n",
+                                   (unsigned long long)BLOB_MAGIC, size, e->bitcode);
+    if (!file_write(e->assembler, text, strlen(text))) return CUCPU_ERROR;
+    StrVec argv = {0};
+    vec_add(&argv, e->clang);
+    vec_add(&argv, "-c");
+    vec_add(&argv, e->assembler);
+    vec_add(&argv, "-o");
+    vec_add(&argv, e->out);
+    return job_command(&argv);
+}
+
+Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode,
+                const char *out) {
+    Job *j = job_add(jobs, "embedding of device code", source);
+    Embed *e = text_alloc(sizeof *e);
+    *e = (Embed){bitcode, temp_file(path_stem(source), ".embed.s"), out, t->clang};
+    j->function = embed;
+    j->context = e;
+    vec_add(&j->argv, "[embed]");
+    vec_add(&j->argv, bitcode);
+    vec_add(&j->argv, "-o");
+    vec_add(&j->argv, out);
+    return j;
+}
+
+/* ---- reading ---- */
+
+static bool visit_section(const char *p, size_t n, BlobVisitor *visit, void *context) {
+    while (n >= sizeof(BlobHeader)) {
+        BlobHeader h;
+        memcpy(&h, p, sizeof h);
+        if (h.magic != BLOB_MAGIC || h.size > n - sizeof h) return true;
+        if (!visit(context, p + sizeof h, h.size)) return false;
+        size_t step = (sizeof h + h.size + 15) & ~(size_t)15;
+        if (step >= n) break;
+        p += step;
+        n -= step;
+    }
+    return true;
+}
+
+static bool visit_elf(const char *p, size_t n, BlobVisitor *visit, void *context) {
+    Elf64_Ehdr eh;
+    if (n < sizeof eh || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64) return true;
+    memcpy(&eh, p, sizeof eh);
+    if (eh.e_shentsize != sizeof(Elf64_Shdr) || eh.e_shoff > n ||
+        eh.e_shnum > (n - eh.e_shoff) / sizeof(Elf64_Shdr) || eh.e_shstrndx >= eh.e_shnum)
+        return true;
+    Elf64_Shdr *sections = text_alloc(eh.e_shnum * sizeof *sections);
+    memcpy(sections, p + eh.e_shoff, eh.e_shnum * sizeof *sections);
+    Elf64_Shdr names = sections[eh.e_shstrndx];
+    for (size_t i = 0; i < eh.e_shnum; i++) {
+        Elf64_Shdr *s = &sections[i];
+        if (s->sh_type == SHT_NOBITS || s->sh_offset > n || s->sh_size > n - s->sh_offset) continue;
+        size_t name = names.sh_offset + s->sh_name;
+        if (name + sizeof SECTION_NAME > n || strcmp(p + name, SECTION_NAME) != 0) continue;
+        if (!visit_section(p + s->sh_offset, s->sh_size, visit, context)) return false;
+    }
+    return true;
+}
+
+/* Members of a System V archive; the symbol table and long names are members like others. */
+static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *context) {
+    enum { HEADER = 60, SIZE_AT = 48 };
+    for (size_t at = 8; at + HEADER <= n;) {
+        size_t size = strtoul(text_copy(p + at + SIZE_AT, 10), NULL, 10);
+        at += HEADER;
+        if (size > n - at) break;
+        if (!visit_elf(p + at, size, visit, context)) return false;
+        at += (size + 1) & ~(size_t)1;
+    }
+    return true;
+}
+
+bool embed_visit(const char *file, BlobVisitor *visit, void *context) {
+    size_t n;
+    const char *p = file_read(file, &n);
+    if (!p) return true;
+    if (n >= 8 && memcmp(p, "!<arch>\n", 8) == 0) return visit_archive(p, n, visit, context);
+    return visit_elf(p, n, visit, context);
+}
+
+/* ---- asking ---- */
+
+static bool classify(void *context, const char *bytes, size_t size) {
+    (void)bytes;
+    *(int *)context |= size ? EMBED_CODE : EMBED_LINKED;
+    return true;
+}
+
+int embed_contents(const char *file) {
+    int contents = 0;
+    embed_visit(file, classify, &contents);
+    return contents;
+}

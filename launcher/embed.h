@@ -1,0 +1,17 @@
+/* embed.h: device bitcode inside objects. */
+#ifndef CUCPU_LAUNCHER_EMBED_H
+#define CUCPU_LAUNCHER_EMBED_H
+#include "launcher/jobs.h"
+#include "launcher/toolchain.h"
+
+/* Plans making an object which holds nothing but the bitcode. */
+Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode,
+                const char *out);
+
+/* Calls visit for each bitcode in an object or archive, until it returns false; size 0 is the
+** mark of device_register.c. */
+typedef bool BlobVisitor(void *context, const char *bytes, size_t size);
+bool embed_visit(const char *file, BlobVisitor *visit, void *context);
+enum { EMBED_CODE = 1, EMBED_LINKED = 2 /* by an earlier -dlink */ };
+int embed_contents(const char *file);
+#endif
