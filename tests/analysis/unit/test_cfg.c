@@ -7,7 +7,7 @@
 *and
 ** against simulated runs of two threads that part at one branch only, on reducible graphs. */
 #include "passes/analysis/divergence.h"
-#include "tests/analysis/random_program.h"
+#include "tests/analysis/unit/random_program.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -3,7 +3,7 @@
  ** mem2reg afterwards) of narrow integer types, so that wrap-around happens all the time; nested
  *ifs,
  ** bounded loops with break and continue, early returns; flags are set at random. */
-#include "tests/analysis/random_program.h"
+#include "tests/analysis/unit/random_program.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <stdlib.h>

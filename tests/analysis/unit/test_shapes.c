@@ -12,7 +12,7 @@
 ** docs/shapes.md gives to the code generator, active or not: lane i must be that plus i strides.
 ** test_shapes [first seed] [number of programs] */
 #include "passes/analysis/shapes_internal.h"
-#include "tests/analysis/random_program.h"
+#include "tests/analysis/unit/random_program.h"
 #include <inttypes.h>
 #include <llvm-c/Analysis.h>
 #include <stdio.h>
