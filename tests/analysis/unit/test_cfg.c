@@ -372,7 +372,7 @@ int main(int argc, char **argv) {
         test_one(any_graph(3 + rnd_below(10), false), true);
         test_one(reducible_graph(4 + rnd_below(12)), true);
     }
-    for (int kind = 0; kind < 4; kind++) test_size(kind, 0.5);
+    for (int kind = 0; kind < 4; kind++) test_size(kind, 0.1);
     printf("%d graphs, %ld path checks, %ld simulations, %ld meetings, %d failures\n", 3 * n,
            path_checks, simulated, observed, failures);
     LLVMDisposeModule(module);
