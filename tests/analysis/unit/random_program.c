@@ -34,10 +34,9 @@ typedef struct Gen {
     int loops, budget;
 } Gen;
 
-static LLVMValueRef declare(Gen *g, const char *name, LLVMTypeRef result, bool with_arg) {
+static LLVMValueRef call_of(Gen *g, const char *name, LLVMTypeRef result) {
     LLVMValueRef f = LLVMGetNamedFunction(g->m, name);
-    LLVMTypeRef arg = LLVMInt1TypeInContext(g->c);
-    if (!f) f = LLVMAddFunction(g->m, name, LLVMFunctionType(result, &arg, with_arg, 0));
+    if (!f) f = LLVMAddFunction(g->m, name, LLVMFunctionType(result, NULL, 0, 0));
     return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
 }
 
