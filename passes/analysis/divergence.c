@@ -117,8 +117,11 @@ static void level(Divergence *d, Joins *out, int loop, const int *seed, int nsee
         if (d->label[d->reached[i]] != home) parted[np++] = d->reached[i];
     if (!np) return;
     int left = left_loop(c, loop, parted, np);
-    for (int i = 0; i < np; i++)
+    for (int i = 0; i < np; i++) {
         add(d->a, &out->temporal, &out->ntemporal, &out->captemporal, parted[i]);
+        /* not in normal form: another edge may lead here in a later iteration */
+        if (c->b[parted[i]].npred > 1) add(d->a, &out->sync, &out->nsync, &out->capsync, parted[i]);
+    }
     for (int l = loop;; l = c->l[l].parent) {
         add(d->a, &out->loops, &out->nloops, &out->caploops, l);
         if (l == left) break;

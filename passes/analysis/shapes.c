@@ -301,6 +301,8 @@ bool shapes_block_divergent(const Shapes *s, int block) { return s->activity[blo
 Scope shapes_branch_scope(const Shapes *s, int block) { return s->branch[block]; }
 Scope shapes_block_scope(const Shapes *s, int block) { return s->activity[block]; }
 Scope shapes_loop_scope(const Shapes *s, int loop) { return s->loop_exit[loop]; }
+Scope shapes_sync_scope(const Shapes *s, int block) { return s->sync[block]; }
+Scope shapes_temporal_scope(const Shapes *s, int block) { return s->temporal[block]; }
 
 bool shapes_branch_block_uniform(const Shapes *s, int block) {
     return s->branch[block] <= SCOPE_BLOCK && s->activity[block] <= SCOPE_BLOCK;

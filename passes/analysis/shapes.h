@@ -61,7 +61,9 @@ Shape shapes_of(const Shapes *s, LLVMValueRef v);
 bool shapes_is_uniform(const Shapes *s, LLVMValueRef v);
 /* The scope of a uniform value, SCOPE_NONE for others. */
 Scope shapes_scope(const Shapes *s, LLVMValueRef v);
-/* True if lane i's value is lane 0's value + i * *stride (bytes for pointers). */
+/* Scalar parts of non-uniform values are lane 0's, active or not: read "What the code generator must
+** do" in docs/shapes.md (drop flags, or disjoint -> add, zext nneg -> sext).
+** True if lane i's value is lane 0's value + i * *stride (bytes for pointers). */
 bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride);
 /* As above with a stride that is equal for all lanes but not a constant. */
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v);
@@ -82,6 +84,10 @@ bool shapes_branch_block_uniform(const Shapes *s, int block);
 Scope shapes_branch_scope(const Shapes *s, int block);
 Scope shapes_block_scope(const Shapes *s, int block);
 Scope shapes_loop_scope(const Shapes *s, int loop);
+/* The largest set of threads that enter the block over the same edge (sync), resp. that left the
+** loops of its predecessors in the same iteration (temporal). */
+Scope shapes_sync_scope(const Shapes *s, int block);
+Scope shapes_temporal_scope(const Shapes *s, int block);
 /* This alloca can be one object shared by the lanes of a group. */
 bool shapes_alloca_uniform(const Shapes *s, LLVMValueRef alloca);
 /* Marks these allocas with !cucpu.uniform, which a later run believes: after linearisation the

@@ -93,7 +93,8 @@ static void dominators(int n, const int *order, const int *pos, int *const *pred
         changed = false;
         for (int k = 1; k < n; k++) {
             int v = order[k], d = -1;
-            for (int p = 0; p < npred[v]; p++) {
+            /* last predecessor first: then a block that many others leave to takes linear time */
+            for (int p = npred[v] - 1; p >= 0; p--) {
                 int u = pred[v][p];
                 if (idom[u] < 0) continue;
                 if (d < 0) { d = u; continue; }
@@ -117,53 +118,55 @@ static void forward_dominators(Raw *g) {
     dominators(g->n, id, id, g->pred, g->npred, g->idom);
 }
 
+/* Postorder of the reversed graph from block `start`; returns the new length of `post`. */
+static int reverse_walk(const Raw *g, int start, bool *seen, int *post, int np, int *stack, int *next) {
+    int sp = 0;
+    stack[0] = start;
+    next[0] = 0;
+    seen[start] = true;
+    while (sp >= 0) {
+        int v = stack[sp];
+        if (next[sp] == g->npred[v]) {
+            post[np++] = v;
+            sp--;
+            continue;
+        }
+        int s = g->pred[v][next[sp]++];
+        if (seen[s]) continue;
+        seen[s] = true;
+        stack[++sp] = s;
+        next[sp] = 0;
+    }
+    return np;
+}
+
 /* Post-dominators: the reversed graph with a virtual exit as node n.  Blocks that cannot reach an
-** exit (infinite loops) are tied to it one by one. */
+** exit (infinite loops) are tied to it, the last ones first. */
 static void post_dominators(Raw *g) {
     int n = g->n, np = 0;
-    int **rsucc = arena_array(g->a, int *, n + 1), *nrsucc = arena_array(g->a, int, n + 1);
-    int **rpred = arena_array(g->a, int *, n + 1), *nrpred = arena_array(g->a, int, n + 1);
-    bool *seen = arena_array(g->a, bool, n + 1), *exit_edge = arena_array(g->a, bool, n + 1);
+    int **to = arena_array(g->a, int *, n + 1), *nto = arena_array(g->a, int, n + 1);
+    bool *seen = arena_array(g->a, bool, n + 1), *ends = arena_array(g->a, bool, n + 1);
     int *order = arena_array(g->a, int, n + 1), *post = arena_array(g->a, int, n + 1);
-    int *stack = arena_array(g->a, int, n + 2), *next = arena_array(g->a, int, n + 2);
+    int *stack = arena_array(g->a, int, n + 1), *next = arena_array(g->a, int, n + 1);
     for (int i = 0; i < n; i++) {
-        rsucc[i] = g->pred[i];
-        nrsucc[i] = g->npred[i];
-        exit_edge[i] = g->nsucc[i] == 0;
+        ends[i] = g->nsucc[i] == 0;
+        if (ends[i]) np = reverse_walk(g, i, seen, post, np, stack, next);
     }
-    seen[n] = true;
-    for (int k = n - 1; k >= -1; k--) {
-        /* first every real exit, then (k downwards) what no exit reaches */
-        for (int r = 0; r < n; r++) {
-            bool start = k == n - 1 ? exit_edge[r] && !seen[r] : false;
-            if (k < n - 1) { if (r != k + 1 || seen[r]) continue; start = true; exit_edge[r] = true; }
-            if (!start) continue;
-            int sp = 0;
-            stack[0] = r;
-            next[0] = 0;
-            seen[r] = true;
-            while (sp >= 0) {
-                int v = stack[sp];
-                if (next[sp] < nrsucc[v]) {
-                    int s = rsucc[v][next[sp]++];
-                    if (!seen[s]) { seen[s] = true; stack[++sp] = s; next[sp] = 0; }
-                } else {
-                    post[np++] = v;
-                    sp--;
-                }
-            }
-        }
+    for (int i = n - 1; i >= 0; i--) {
+        if (seen[i]) continue;
+        ends[i] = true;
+        np = reverse_walk(g, i, seen, post, np, stack, next);
     }
     order[0] = n;
     for (int i = 0; i < np; i++) order[i + 1] = post[np - 1 - i];
     int *pos = arena_array(g->a, int, n + 1), *idom = arena_array(g->a, int, n + 1);
     for (int i = 0; i <= np; i++) pos[order[i]] = i;
     for (int i = 0; i < n; i++) {
-        rpred[i] = arena_array(g->a, int, g->nsucc[i] + 1);
-        for (int s = 0; s < g->nsucc[i]; s++) rpred[i][nrpred[i]++] = g->succ[i][s];
-        if (exit_edge[i]) rpred[i][nrpred[i]++] = n;
+        to[i] = arena_array(g->a, int, g->nsucc[i] + 1);
+        for (int s = 0; s < g->nsucc[i]; s++) to[i][nto[i]++] = g->succ[i][s];
+        if (ends[i]) to[i][nto[i]++] = n;
     }
-    dominators(np + 1, order, pos, rpred, nrpred, idom);
+    dominators(np + 1, order, pos, to, nto, idom);
     g->ipdom = arena_array(g->a, int, n);
     for (int i = 0; i < n; i++) g->ipdom[i] = idom[i] == n ? -1 : idom[i];
 }

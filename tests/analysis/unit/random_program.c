@@ -1,9 +1,9 @@
 /* random_program.c: see random_program.h.  Statements over local variables (turned into SSA values
-*by
-** mem2reg afterwards) of narrow integer types, so that wrap-around happens all the time; nested
-*ifs,
-** bounded loops with break and continue, early returns; flags are set at random. */
-#include "tests/analysis/random_program.h"
+ *by
+ ** mem2reg afterwards) of narrow integer types, so that wrap-around happens all the time; nested
+ *ifs,
+ ** bounded loops with break and continue, early returns; flags are set at random. */
+#include "tests/analysis/unit/random_program.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +32,11 @@ typedef struct Gen {
     LLVMTypeRef type[NTYPES];
     LLVMBasicBlockRef next[DEPTH + 1], leave[DEPTH + 1]; /* continue and break targets */
     int loops, budget;
-    const char *stop; /* where to stop generating: NULL */
 } Gen;
 
-static LLVMValueRef declare(Gen *g, const char *name, LLVMTypeRef result, bool with_arg) {
+static LLVMValueRef call_of(Gen *g, const char *name, LLVMTypeRef result) {
     LLVMValueRef f = LLVMGetNamedFunction(g->m, name);
-    LLVMTypeRef arg = LLVMInt1TypeInContext(g->c);
-    if (!f) f = LLVMAddFunction(g->m, name, LLVMFunctionType(result, &arg, with_arg, 0));
+    if (!f) f = LLVMAddFunction(g->m, name, LLVMFunctionType(result, NULL, 0, 0));
     return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
 }
 
@@ -176,6 +174,11 @@ static void loop_statement(Gen *g, int depth) {
     g->loops++;
     g->next[g->loops] = latch;
     g->leave[g->loops] = out;
+    if (chance(50)) { /* something that counts iterations and is read after the loop */
+        int v = rnd_below(NVARS);
+        LLVMBuildStore(g->b, cast_to(g, LLVMBuildLoad2(g->b, i8, counter, ""), g->type_of_var[v]),
+                       g->var[v]);
+    }
     statements(g, depth - 1);
     g->loops--;
     branch_to(g, latch);
@@ -204,7 +207,7 @@ static void statements(Gen *g, int depth) {
         int k = rnd_below(12), v = rnd_below(NVARS);
         if (depth > 0 && k < 3) {
             if_statement(g, depth);
-        } else if (depth > 0 && k == 3 && g->loops < DEPTH) {
+        } else if (depth > 0 && (k == 3 || k == 6) && g->loops < DEPTH) {
             loop_statement(g, depth);
         } else if (k == 4 && depth < 3 && chance(60)) {
             jump(g);
@@ -223,7 +226,7 @@ static void sources(Gen *g) {
         "cucpu.tid.x",  "cucpu.tid.x",   "cucpu.tid.y",      "cucpu.tid.z", "cucpu.ntid.x",
         "cucpu.ntid.y", "cucpu.ctaid.x", "cucpu.tid.linear", "cucpu.lane",  "vary"};
     LLVMTypeRef i32 = g->type[3];
-    for (int i = 0; i < 10; i++) g->ids[g->nids++] = declare(g, names[i], i32, false);
+    for (int i = 0; i < 10; i++) g->ids[g->nids++] = call_of(g, names[i], i32);
     g->ids[g->nids++] = LLVMGetParam(g->fn, 1);
     g->ids[g->nids++] = LLVMGetParam(g->fn, 2);
     g->ids[g->nids++] = LLVMBuildLoad2(g->b, g->type[1], LLVMGetParam(g->fn, 0), "");

@@ -12,7 +12,7 @@
 ** docs/shapes.md gives to the code generator, active or not: lane i must be that plus i strides.
 ** test_shapes [first seed] [number of programs] */
 #include "passes/analysis/shapes_internal.h"
-#include "tests/analysis/random_program.h"
+#include "tests/analysis/unit/random_program.h"
 #include <inttypes.h>
 #include <llvm-c/Analysis.h>
 #include <stdio.h>
@@ -251,11 +251,16 @@ static Flags instruction_flags(LLVMValueRef i, LLVMOpcode op) {
     return f;
 }
 
+/* Poison, literal or computed: the scalar part is that of the other operand. */
+static bool nothing(Run *r, LLVMValueRef v) {
+    return LLVMIsUndef(v) || shapes_operand(r->s, v).s.bottom;
+}
+
 static Value select_value(Run *r, LLVMValueRef i) {
     Value c = get(r, LLVMGetOperand(i, 0)), a = get(r, LLVMGetOperand(i, 1)),
           b = get(r, LLVMGetOperand(i, 2));
     Value v = c.v ? a : b;
-    bool ua = LLVMIsUndef(LLVMGetOperand(i, 1)), ub = LLVMIsUndef(LLVMGetOperand(i, 2));
+    bool ua = nothing(r, LLVMGetOperand(i, 1)), ub = nothing(r, LLVMGetOperand(i, 2));
     v.lane0 = ua ? b.lane0 : ub ? a.lane0 : c.lane0 ? a.lane0 : b.lane0;
     v.poison |= c.poison;
     return v;
