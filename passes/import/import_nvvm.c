@@ -147,7 +147,7 @@ static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
 
 /* ---- the table ---- */
 
-typedef enum Kind { K_SREG, K_SHFL, K_VOTE, K_MATH, K_OTHER } Kind;
+typedef enum Kind { K_SREG, K_REDUX, K_SHFL, K_VOTE, K_MATH, K_OTHER } Kind;
 typedef struct Row {
     const char *nvvm;
     Kind kind;
@@ -159,12 +159,14 @@ typedef struct Row {
 
 static const Row rows[] = {
 #define SREG(nvvm, n) {nvvm, K_SREG, NAME_##n, false, NULL, NULL},
+#define REDUX(nvvm, n) {nvvm, K_REDUX, NAME_##n, false, NULL, NULL},
 #define SHFL(nvvm, n, sync) {nvvm, K_SHFL, NAME_##n, sync, NULL, NULL},
 #define VOTE(nvvm, n, sync) {nvvm, K_VOTE, NAME_##n, sync, NULL, NULL},
 #define MATH(nvvm, intrinsic) {nvvm, K_MATH, NAME_NONE, false, intrinsic, NULL},
 #define OTHER(nvvm, h) {nvvm, K_OTHER, NAME_NONE, false, NULL, h},
 #include "passes/import/import.def"
 #undef SREG
+#undef REDUX
 #undef SHFL
 #undef VOTE
 #undef MATH
@@ -228,6 +230,10 @@ static LLVMValueRef rewrite(Import *im, const Row *r, LLVMValueRef call) {
     case K_SREG:
         for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < 4; i++) args[i] = operand(call, i);
         return call_named(im, r->name, args, LLVMGetNumArgOperands(call));
+    case K_REDUX:
+        args[0] = operand(call, 1);
+        args[1] = operand(call, 0);
+        return call_named(im, r->name, args, 2);
     case K_SHFL: return shuffle(im, r, call);
     case K_VOTE: return vote(im, r, call);
     case K_MATH: return math(im, r, call);
