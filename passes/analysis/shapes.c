@@ -284,6 +284,14 @@ bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride) {
     return fact_lane_stride(&s->g, &f, stride);
 }
 
+bool shapes_rebased(const Shapes *s, LLVMValueRef ext) {
+    int64_t stride;
+    Fact a = fact_of(s, LLVMGetOperand(ext, 0)), r = fact_of(s, ext);
+    if (a.s.bottom || r.s.bottom || a.sx != EXACT_NO || s->g.width == 1) return false;
+    if (LLVMIsAZExtInst(ext) && !LLVMGetNNeg(ext)) return false;
+    return !fact_group_uniform(&s->g, &r) && fact_lane_stride(&s->g, &r, &stride);
+}
+
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v) {
     Fact f = fact_of(s, v);
     int64_t stride;

@@ -67,6 +67,9 @@ Scope shapes_scope(const Shapes *s, LLVMValueRef v);
 bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride);
 /* As above with a stride that is equal for all lanes but not a constant. */
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v);
+/* This extension is affine over the active lanes only: where the mask is not full its lane-0 form
+** must be extrapolated from an active lane (value of lane f less f * stride, in the wider type). */
+bool shapes_rebased(const Shapes *s, LLVMValueRef ext);
 /* Largest known power of two that divides lane 0's value (of the group), >= 1. */
 uint32_t shapes_align(const Shapes *s, LLVMValueRef v);
 

@@ -64,6 +64,8 @@ static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wi
     Exact both = min_exact(a->sx, b->sx), uboth = min_exact(a->ux, b->ux);
     bool fits = lo >= min_of(r->bits) && hi <= max_of(r->bits);
     r->sx = r->ux = EXACT_NO;
+    /* no active lane wraps, and the lanes differ by small multiples of the stride */
+    r->active = fl.nsw && fact_active(g, a) && fact_active(g, b);
     if (fits) {
         r->sx = both;
     } else if (fl.nsw) {
@@ -123,7 +125,7 @@ static Fact sum(const Group *g, Fact a, Fact b, int sign, Flags fl) {
             (int64_t)((uint64_t)a.s.base_value + (uint64_t)sign * (uint64_t)b.s.base_value);
         fact_normalise(g, &r);
     }
-    if (wraps) a.sx = a.ux = EXACT_NO;
+    if (wraps) a.sx = a.ux = EXACT_NO, a.active = false;
     if (sign > 0)
         finish_sum(g, &r, &a, &b, b.lo, b.hi, fl, false);
     else
@@ -166,6 +168,7 @@ static Fact scale(const Group *g, Fact a, Fact u, Flags fl) {
     r.s.base_value = (int64_t)((uint64_t)a.s.base_value * (uint64_t)u.s.base_value);
     r.s.align = align_mul(a.s.align, u.s.align);
     r.sx = r.ux = EXACT_NO;
+    r.active = fl.nsw && !wraps && fact_active(g, &a);
     if (wraps) a.sx = a.ux = EXACT_NO;
     Wide lo, hi;
     product_range(&a, &u, &lo, &hi);
@@ -382,6 +385,7 @@ Fact arith_trunc(const Group *g, Fact a, int bits) {
     if (!bits || !a.bits) return arith_opaque(g, bits, &a, 1);
     Fact r = a;
     r.bits = bits;
+    r.active = false;
     bool fits = a.lo >= min_of(bits) && a.hi <= max_of(bits);
     if (!fits) {
         r.lo = min_of(bits);
@@ -407,6 +411,7 @@ static Fact extend(const Group *g, Fact a, int bits, Exact level, int64_t base, 
                    int64_t hi) {
     Fact r = a;
     int64_t stride = 0;
+    r.active = false;
     if (level == EXACT_BLOCK) {
         r.bits = bits;
         r.s.base_value = a.s.base_known ? base : 0;
@@ -437,6 +442,17 @@ Fact arith_sext(const Group *g, Fact a, int bits) {
     if (!bits || !a.bits) return arith_opaque(g, bits, &a, 1);
     if (bits <= a.bits) return arith_trunc(g, a, bits);
     return extend(g, a, bits, a.sx, a.s.base_value, a.lo, a.hi);
+}
+
+/* Lane 0's value is extrapolated from an active lane: its range reaches beyond that of the type. */
+Fact arith_sext_active(const Group *g, Fact a, int bits) {
+    int64_t stride;
+    if (a.s.bottom || !bits || !a.bits || bits <= a.bits || g->width == 1 || fact_group_uniform(g, &a) ||
+        a.sx != EXACT_NO || !a.active || !fact_lane_stride(g, &a, &stride))
+        return arith_sext(g, a, bits);
+    int64_t reach = (stride < 0 ? -stride : stride) * g->width;
+    if (reach >= (int64_t)1 << (a.bits - 2)) return arith_sext(g, a, bits);
+    return extend(g, a, bits, EXACT_GROUP, 0, a.lo - reach, a.hi + reach);
 }
 
 Fact arith_zext(const Group *g, Fact a, int bits, bool nneg) {

@@ -22,6 +22,7 @@ typedef struct Fact {
     int bits;       /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
     int64_t lo, hi; /* signed range of the value (active threads, and lane 0) */
     Exact sx, ux;   /* exact under sext, zext */
+    bool active;    /* exact under sext over the active lanes; lane 0, if off, may have wrapped */
 } Fact;
 
 /* The layout as the lattice sees it. */
@@ -62,6 +63,7 @@ bool fact_fixed(const Fact *f); /* fully known function of the thread id */
 bool fact_equal(const Fact *a, const Fact *b);
 Fact fact_join(const Group *g, Fact a, Fact b, Scope choice);
 Fact fact_degrade(const Group *g, Fact f, Scope scope);
+bool fact_active(const Group *g, const Fact *f); /* sext is exact over the active lanes */
 void fact_align_exact(const Group *g, Fact *f);
 
 /* ---- shapes_arith.c: integers ---- */
@@ -76,6 +78,9 @@ Fact arith_bits(const Group *g, LLVMOpcode op, Fact a, Fact b, Flags fl);
 Fact arith_divide(const Group *g, LLVMOpcode op, Fact a, Fact b);
 Fact arith_trunc(const Group *g, Fact a, int bits);
 Fact arith_sext(const Group *g, Fact a, int bits);
+/* As arith_sext, for an instruction whose lane-0 form the code generator takes from a lane that is
+** active (shapes_rebased). */
+Fact arith_sext_active(const Group *g, Fact a, int bits);
 Fact arith_zext(const Group *g, Fact a, int bits, bool nneg);
 Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b);
 /* Any side-effect-free operation: uniform if all operands are. */

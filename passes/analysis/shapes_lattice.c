@@ -200,7 +200,7 @@ static bool shape_equal(const Shape *a, const Shape *b) {
 
 bool fact_equal(const Fact *a, const Fact *b) {
     return shape_equal(&a->s, &b->s) && a->bits == b->bits && a->lo == b->lo && a->hi == b->hi &&
-           a->sx == b->sx && a->ux == b->ux;
+           a->sx == b->sx && a->ux == b->ux && a->active == b->active;
 }
 
 static Coef coef_join(Coef a, Coef b) {
@@ -230,6 +230,7 @@ Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
     Fact r = a;
     r.lo = a.lo < b.lo ? a.lo : b.lo;
     r.hi = a.hi > b.hi ? a.hi : b.hi;
+    r.active = fact_active(g, &a) && fact_active(g, &b);
     if (b.sx < r.sx) r.sx = b.sx;
     if (b.ux < r.ux) r.ux = b.ux;
     if (!same) {
@@ -253,6 +254,10 @@ Fact fact_degrade(const Group *g, Fact f, Scope scope) {
     if (scope > f.s.base) f.s.base = scope;
     fact_normalise(g, &f);
     return f;
+}
+
+bool fact_active(const Group *g, const Fact *f) {
+    return f->active || f->sx >= EXACT_GROUP || fact_group_uniform(g, f);
 }
 
 /* Lane 0 starts an aligned window that the last lane does not leave: no lane wraps. */

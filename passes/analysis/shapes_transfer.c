@@ -77,6 +77,18 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
 }
 
+/* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n elements
+** apart: then their subscripts did not wrap (an object of 2^n such elements does not exist). */
+static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2) return false;
+        if (LLVMABISizeOfType(s->layout, LLVMGetGEPSourceElementType(i)) < 2) return false;
+    }
+    return LLVMGetFirstUse(inst) != NULL;
+}
+
 static Fact convert(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     int bits = result_bits(s, inst);
     Fact a = operand(s, inst, 0);
@@ -88,7 +100,11 @@ static Fact convert(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
         return r;
     }
     if (op == LLVMTrunc) return arith_trunc(&s->g, a, bits);
-    if (op == LLVMSExt) return arith_sext(&s->g, a, bits);
+    if (op == LLVMSExt && only_subscripts(s, inst)) a.active = true;
+    /* zext nneg: the active lanes stay below 2^(n-1), where a step cannot wrap */
+    if (op == LLVMZExt && LLVMGetNNeg(inst)) a.active = true;
+    if (op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(inst) && a.active && a.sx == EXACT_NO))
+        return arith_sext_active(&s->g, a, bits);
     if (op == LLVMZExt) return arith_zext(&s->g, a, bits, LLVMGetNNeg(inst));
     if (bits > a.bits) return arith_zext(&s->g, a, bits, false); /* inttoptr, ptrtoint */
     return bits < a.bits ? arith_trunc(&s->g, a, bits) : a;

@@ -64,7 +64,17 @@ LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsig
 
 bool is_wide(const Widen *x, LLVMValueRef v) { return map_get(&x->marked, v, 0) != 0; }
 
-bool is_uniform(const Widen *x, LLVMValueRef v) { return shapes_is_uniform(x->s, v); }
+/* What shapes knows a value by: instructions that replaced others go by the original. */
+static LLVMValueRef known_as(const Widen *x, LLVMValueRef v) {
+    LLVMValueRef o = map_ptr(&x->origin, v);
+    return o ? o : v;
+}
+
+bool is_uniform(const Widen *x, LLVMValueRef v) { return shapes_is_uniform(x->s, known_as(x, v)); }
+
+bool lane_stride(const Widen *x, LLVMValueRef v, int64_t *stride) {
+    return shapes_lane_stride(x->s, known_as(x, v), stride);
+}
 
 LLVMValueRef splat(Widen *x, LLVMValueRef v) {
     if (LLVMIsConstant(v)) {
@@ -129,7 +139,7 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
     behind(x, v);
     int64_t stride;
     if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMStructTypeKind) r = struct_vector(x, v);
-    else if (!is_uniform(x, v) && shapes_lane_stride(x->s, v, &stride) && stride) r = affine_vector(x, v, stride);
+    else if (!is_uniform(x, v) && lane_stride(x, v, &stride) && stride) r = affine_vector(x, v, stride);
     else r = splat(x, v);
     map_put(&x->wide, v, (uintptr_t)r);
     (void)bb;
@@ -147,7 +157,7 @@ LLVMValueRef scalar_of(Widen *x, LLVMValueRef v) {
     int64_t stride = 0;
     LLVMValueRef lane = x->mask ? first_lane(x) : c32(x, 0);
     LLVMValueRef r = LLVMBuildExtractElement(x->b, vector_of(x, v), lane, "first");
-    if (!is_uniform(x, v) && shapes_lane_stride(x->s, v, &stride) && stride && x->mask) {
+    if (!is_uniform(x, v) && lane_stride(x, v, &stride) && stride && x->mask) {
         bool pointer = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
         LLVMTypeRef t = pointer ? x->i64 : LLVMTypeOf(v);
         LLVMValueRef n = LLVMBuildIntCast2(x->b, lane, t, 0, "");
@@ -195,7 +205,7 @@ LLVMValueRef last_lane(Widen *x) { return LLVMBuildSub(x->b, c32(x, x->w - 1), c
 
 static bool keeps_scalar_form(const Widen *x, LLVMValueRef v) {
     int64_t stride;
-    return is_uniform(x, v) || shapes_lane_stride(x->s, v, &stride);
+    return is_uniform(x, v) || lane_stride(x, v, &stride);
 }
 
 /* Calls whose operands may be vectors although the result is a scalar. */
@@ -348,6 +358,54 @@ static void fix_scalar_operands(Widen *x, LLVMValueRef i) {
     }
 }
 
+/* Lane 0 may be off and overflow where no active lane does: what stays scalar but depends on the
+** lane computes modulo 2^n, makes no promise, and extends as signed. */
+static void fix_lane0_form(Widen *x, LLVMValueRef i) {
+    bool lanes = false;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+        if (LLVMIsAInstruction(o) && !LLVMIsConstant(o) && !is_uniform(x, o)) lanes = true;
+    }
+    if (!lanes) return;
+    LLVMValueRef r = NULL;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl:
+        LLVMSetNSW(i, 0);
+        LLVMSetNUW(i, 0);
+        return;
+    case LLVMUDiv: case LLVMSDiv: case LLVMLShr: case LLVMAShr: LLVMSetExact(i, 0); return;
+    case LLVMGetElementPtr: LLVMGEPSetNoWrapFlags(i, 0); return;
+    case LLVMICmp: LLVMSetICmpSameSign(i, 0); return;
+    case LLVMOr:
+        if (LLVMGetIsDisjoint(i)) r = LLVMBuildAdd(x->b, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), "");
+        break;
+    case LLVMSExt: case LLVMZExt: {
+        LLVMTypeRef t = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
+        bool is_signed = LLVMIsASExtInst(i) || LLVMGetNNeg(i);
+        if (!is_signed) return;
+        int64_t stride;
+        LLVMValueRef v = LLVMGetOperand(i, 0), back = NULL;
+        if (x->mask && shapes_rebased(x->s, i) && lane_stride(x, i, &stride)) {
+            LLVMValueRef f = first_lane(x);
+            LLVMValueRef step = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, f, from, 0, ""),
+                                             LLVMConstInt(from, (uint64_t)stride, 1), "");
+            v = LLVMBuildAdd(x->b, v, step, "");
+            back = LLVMBuildSExt(x->b, step, t, "");
+        } else if (LLVMIsASExtInst(i)) {
+            return;
+        }
+        r = LLVMBuildSExt(x->b, v, t, "");
+        if (back) r = LLVMBuildSub(x->b, r, back, "");
+        break;
+    }
+    default: return;
+    }
+    if (!r) return;
+    LLVMReplaceAllUsesWith(i, r);
+    map_put(&x->origin, r, (uintptr_t)i);
+    vec_push(x->a, &x->dead, i);
+}
+
 static void set_mask(Widen *x, LLVMValueRef call) {
     LLVMValueRef m = LLVMGetOperand(call, 0);
     x->mask = vector_of(x, m);
@@ -384,7 +442,7 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
     case LLVMCall: widen_call(x, i); return;
     default: break;
     }
-    if (!is_wide(x, i)) { fix_scalar_operands(x, i); return; }
+    if (!is_wide(x, i)) { fix_scalar_operands(x, i); fix_lane0_form(x, i); return; }
     LLVMValueRef v = widen_plain(x, i);
     if (!v) return;
     copy_flags(i, v);
@@ -429,7 +487,7 @@ Nyi widen(Kernel *k) {
     x.i64 = LLVMInt64TypeInContext(c);
     x.ptr = LLVMPointerTypeInContext(c, 0);
     map_init(&x.wide, x.a);
-    map_init(&x.scalar, x.a);
+    map_init(&x.origin, x.a);
     map_init(&x.marked, x.a);
     map_init(&x.arrays, x.a);
     x.c = cfg_build(x.a, k->fn);

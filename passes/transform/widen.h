@@ -16,7 +16,7 @@ typedef struct Widen {
     Cfg *c;
     Shapes *s;
     PtrMap wide;    /* scalar value -> its vector form */
-    PtrMap scalar;  /* widened value that is uniform or affine -> its scalar form again */
+    PtrMap origin;  /* instruction that replaced another in scalar form -> that one */
     PtrMap marked;  /* values that get a vector form */
     PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
     LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
@@ -36,6 +36,7 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v);
 LLVMValueRef scalar_of(Widen *x, LLVMValueRef v);
 bool is_wide(const Widen *x, LLVMValueRef v);
 bool is_uniform(const Widen *x, LLVMValueRef v);
+bool lane_stride(const Widen *x, LLVMValueRef v, int64_t *stride); /* as shapes_lane_stride */
 LLVMValueRef splat(Widen *x, LLVMValueRef v);
 LLVMValueRef iota(Widen *x, LLVMTypeRef element);
 LLVMValueRef c32(const Widen *x, uint64_t v);

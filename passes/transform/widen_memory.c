@@ -324,7 +324,7 @@ static bool plain_access(LLVMValueRef i) {
 static int steps(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
     int64_t stride, size = (int64_t)bytes_of(x, t);
     if (is_uniform(x, p)) return 0;
-    if (!shapes_lane_stride(x->s, p, &stride)) return 99;
+    if (!lane_stride(x, p, &stride)) return 99;
     if (stride == 0) return 0;
     if (LLVMStoreSizeOfType(x->k->m->dl, t) != (uint64_t)size || stride % size) return 99;
     int64_t n = stride / size;
