@@ -41,6 +41,10 @@ void cucpu_options_init(CucpuOptions *o); /* defaults */
 ** `output` is written whole or not at all. */
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output);
 
+/* The same in memory: `text` is textual IR or bitcode of `length` bytes (textual IR must be followed by a 0), the
+** result goes to malloc'ed memory. */
+int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length, void **output, size_t *size);
+
 /* Runs the named passes (comma list, names of passes.def) on textual IR and prints the result to
 ** `output` ("-" is stdout): the tool cucpu-opt. */
 int cucpu_opt(const CucpuOptions *o, const char *passes, const char *input, const char *output);

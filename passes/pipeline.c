@@ -295,11 +295,11 @@ static bool make_target(Module *m) {
     return m->tm != NULL;
 }
 
-static bool read_module(Module *m, const char *input) {
-    LLVMMemoryBufferRef buffer;
+static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer) {
     char *message = NULL;
-    bool failed = !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
-                                      : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
+    bool failed = buffer ? false
+                  : !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
+                                        : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
     if (!failed) failed = LLVMParseIRInContext(m->ctx, buffer, &m->mod, &message);
     if (failed) {
         diag_error(&m->diag, NULL, "cannot read '%s': %s", input, message);
@@ -316,14 +316,15 @@ static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     LLVMDisposeMessage(text);
 }
 
-static bool open_module(Module *m, const CucpuOptions *o, const char *input) {
+/* Reads the file `input`, or the buffer (which it takes over) where there is one. */
+static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLVMMemoryBufferRef buffer) {
     memset(m, 0, sizeof *m);
     m->opt = o;
     m->diag.remarks = o->remarks;
     m->diag.source = o->source;
     m->ctx = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(m->ctx, on_llvm_diagnostic, m);
-    if (!make_target(m) || !read_module(m, input)) return false;
+    if (!make_target(m) || !read_module(m, input, buffer)) return false;
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
     LLVMValueRef probe = LLVMAddFunction(m->mod, "cucpu.probe", t);
     shim_vector_registers(m->tm, probe, &m->vector_bits, &m->vector_regs);
@@ -334,6 +335,13 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input) {
     return true;
 }
 
+/* Where the result goes: a file, or memory. */
+typedef struct Output {
+    const char *path;
+    void **bytes;
+    size_t *size;
+} Output;
+
 static void close_module(Module *m) {
     if (m->mod) LLVMDisposeModule(m->mod);
     if (m->dl) LLVMDisposeTargetData(m->dl);
@@ -342,7 +350,14 @@ static void close_module(Module *m) {
     arena_free(&m->arena);
 }
 
-static bool write_bytes(Module *m, const char *path, const char *bytes, size_t n) {
+static bool write_bytes(Module *m, const Output *out, const char *bytes, size_t n) {
+    if (out->bytes) {
+        *out->size = n;
+        *out->bytes = malloc(n + 1);
+        if (*out->bytes) memcpy(*out->bytes, bytes, n);
+        return *out->bytes != NULL;
+    }
+    const char *path = out->path;
     if (!strcmp(path, "-")) return fwrite(bytes, 1, n, stdout) == n;
     char *temporary = arena_printf(&m->arena, "%s.tmp%ld", path, (long)getpid());
     FILE *f = fopen(temporary, "wb");
@@ -354,7 +369,7 @@ static bool write_bytes(Module *m, const char *path, const char *bytes, size_t n
     return false;
 }
 
-static bool write_output(Module *m, const char *output) {
+static bool write_output(Module *m, const Output *output) {
     const char *emit = m->opt->emit ? m->opt->emit : "obj";
     if (m->opt->stop_after || !strcmp(emit, "llvm")) {
         char *s = LLVMPrintModuleToString(m->mod);
@@ -382,7 +397,18 @@ static int result_of(const Module *m, bool ok) {
 
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) {
     Module m;
-    bool ok = open_module(&m, o, input) && run_pipeline(&m) && write_output(&m, output);
+    const Output out = {.path = output};
+    bool ok = open_module(&m, o, input, NULL) && run_pipeline(&m) && write_output(&m, &out);
+    int r = result_of(&m, ok);
+    close_module(&m);
+    return r;
+}
+
+int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length, void **output, size_t *size) {
+    Module m;
+    const Output out = {.bytes = output, .size = size};
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "memory", 1);
+    bool ok = open_module(&m, o, "memory", buffer) && run_pipeline(&m) && write_output(&m, &out);
     int r = result_of(&m, ok);
     close_module(&m);
     return r;
@@ -427,7 +453,7 @@ static bool run_one(Module *m, const Pass *p) {
 
 int cucpu_opt(const CucpuOptions *o, const char *list, const char *input, const char *output) {
     Module m;
-    bool ok = open_module(&m, o, input), print = true;
+    bool ok = open_module(&m, o, input, NULL), print = true;
     if (ok) LLVMSetModuleDataLayout(m.mod, m.dl);
     for (const char *p = list; ok && p && *p;) {
         size_t n = strcspn(p, ",");
@@ -447,7 +473,7 @@ int cucpu_opt(const CucpuOptions *o, const char *list, const char *input, const 
     }
     if (ok && print) {
         char *s = LLVMPrintModuleToString(m.mod);
-        ok = write_bytes(&m, output, s, strlen(s));
+        ok = write_bytes(&m, &(Output){.path = output}, s, strlen(s));
         LLVMDisposeMessage(s);
     }
     int r = result_of(&m, ok);

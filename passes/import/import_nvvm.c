@@ -290,6 +290,7 @@ static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
 }
 
 static void import_function(Import *im, LLVMValueRef fn) {
+    if (LLVMGetIntrinsicID(fn)) return; /* LLVM relies on what it declares of its own */
     bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC;
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);
     if (kernel) {

@@ -61,11 +61,31 @@ static void analyse(Split *s) {
         s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
 }
 
-static bool crosses(const Split *s, LLVMValueRef v) {
-    int n = live_number(s->live, v);
-    for (int i = 0; n >= 0 && i < s->barriers.n; i++)
-        if (s->bar_block[i] >= 0 && bits_has(s->live->in[s->bar_block[i]], n)) return true;
+/* The value is needed behind the barrier.  What only the barrier itself reads (the predicate of a
+** reducing one) is needed in front of it. */
+static bool live_behind(const Split *s, int barrier, LLVMValueRef v) {
+    int n = live_number(s->live, v), b = s->bar_block[barrier];
+    if (n < 0 || b < 0 || !bits_has(s->live->in[b], n)) return false;
+    if (bits_has(s->live->out[b], n)) return true;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (i != s->barriers.v[barrier] && LLVMGetInstructionParent(i) == s->cfg->b[b].bb) return true;
+    }
     return false;
+}
+
+static bool crosses(const Split *s, LLVMValueRef v) {
+    for (int i = 0; i < s->barriers.n; i++)
+        if (live_behind(s, i, v)) return true;
+    return false;
+}
+
+/* Where operand k of a user is computed: for a barrier in front of it, in the block before, as the
+** barrier stays the first instruction of its own. */
+static LLVMValueRef place_of_use(const Split *s, LLVMValueRef user, unsigned k) {
+    if (!name_is_barrier(name_of_call(user))) return place_for_operand(user, k);
+    const Block *b = &s->cfg->b[cfg_number(s->cfg, LLVMGetInstructionParent(user))];
+    return LLVMGetBasicBlockTerminator(s->cfg->b[b->pred[0]].bb);
 }
 
 /* ---- classes ---- */
@@ -130,7 +150,7 @@ static void rematerialise(Split *s, LLVMValueRef v) {
     for (int i = 0; i < users.n; i++)
         for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
             if (LLVMGetOperand(users.v[i], (unsigned)k) != v) continue;
-            LLVMValueRef at = place_for_operand(users.v[i], (unsigned)k);
+            LLVMValueRef at = place_of_use(s, users.v[i], (unsigned)k);
             if (LLVMGetInstructionParent(at) == home) continue;
             PtrMap made;
             map_init(&made, s->a);
@@ -197,7 +217,7 @@ static void value_slots(Split *s) {
         Slot x = {.value = v, .stored = stored_type(s, LLVMTypeOf(v)), .at = bits_new(s->a, s->barriers.n)};
         x.class = block_uniform(s, v) ? CLASS_BLOCK : CLASS_GROUP;
         for (int i = 0; i < s->barriers.n; i++)
-            if (s->bar_block[i] >= 0 && bits_has(s->live->in[s->bar_block[i]], n)) bits_add(x.at, i);
+            if (live_behind(s, i, v)) bits_add(x.at, i);
         size_slot(s, &x);
         vec_push(s->a, &s->slots, x);
     }
@@ -342,7 +362,7 @@ static void demote(Split *s, Slot *x) {
     for (int i = 0; i < users.n; i++)
         for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
             if (LLVMGetOperand(users.v[i], (unsigned)k) != x->value) continue;
-            LLVMPositionBuilderBefore(s->b, place_for_operand(users.v[i], (unsigned)k));
+            LLVMPositionBuilderBefore(s->b, place_of_use(s, users.v[i], (unsigned)k));
             LLVMSetOperand(users.v[i], (unsigned)k, LLVMBuildLoad2(s->b, t, local, ""));
         }
     LLVMValueRef def = x->value;

@@ -1,0 +1,268 @@
+/* execute.c: runs compiled kernels in this process and compares memory with the reference's.
+**
+** Every buffer ends at a page that cannot be touched and has another one in front: an access that
+** a lane would only have made speculatively ends the process, which the parent reports.  Launches
+** are made by hand from abi.h, with every variant that fits the block, not only the first, and the
+** grid in two calls.  Floats are compared with all NaNs alike, everything else bit for bit. */
+#define _GNU_SOURCE
+#include "tests/fuzz/execute.h"
+#include "passes/compiler.h"
+#include "tests/fuzz/load_object.h"
+#include "tests/fuzz/random.h"
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, CANARY = 0xc3, SHAPES = 18 };
+
+typedef struct Guarded {
+    unsigned char *map, *data;
+    size_t mapped, size;
+} Guarded;
+
+/* `size` bytes in front of a guard page, aligned to `align`. */
+static Guarded guarded(size_t size, size_t align) {
+    Guarded g = {.size = (size + align - 1) / align * align};
+    size_t pages = (g.size + PAGE - 1) / PAGE * PAGE;
+    g.mapped = pages + 2 * PAGE;
+    g.map = mmap(NULL, g.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (g.map == MAP_FAILED || mprotect(g.map + PAGE, pages, PROT_READ | PROT_WRITE)) abort();
+    memset(g.map + PAGE, CANARY, pages);
+    g.data = g.map + PAGE + pages - g.size;
+    return g;
+}
+
+static bool canary_lives(const Guarded *g) {
+    for (const unsigned char *p = g->map + PAGE; p < g->data; p++)
+        if (*p != CANARY) return false;
+    return true;
+}
+
+static void release(Guarded *g) {
+    if (g->map) munmap(g->map, g->mapped);
+    g->map = NULL;
+}
+
+/* ---- inputs ---- */
+
+static void fill_element(Random *r, Type t, unsigned char *at) {
+    uint64_t bits = random_next(r);
+    double d = (double)(int64_t)(bits >> 40) - (1 << 23);
+    d = random_chance(r, 50) ? (double)(bits % 64) - 20 : d / 1024;
+    float f = (float)d;
+    if (random_chance(r, 50)) bits = (uint64_t)random_below(r, 40) - 8;
+    if (t == T_F32) memcpy(at, &f, 4);
+    else if (t == T_F64) memcpy(at, &d, 8);
+    else memcpy(at, &bits, type_bytes(t));
+}
+
+static void fill(const Program *p, uint64_t seed, unsigned blocks, void *const *memory) {
+    Random r = {seed ^ 0x1234567};
+    for (int i = 0; i < p->narrays; i++) {
+        const Array *x = &p->arrays[i];
+        if (!array_is_global(x)) continue;
+        size_t n = array_bytes(x, blocks) / type_bytes(x->type);
+        for (size_t k = 0; k < n; k++) fill_element(&r, x->type, (unsigned char *)memory[i] + k * type_bytes(x->type));
+    }
+}
+
+static Launch choose_launch(uint64_t seed, int shape) {
+    static const unsigned blocks[SHAPES][3] = {{1, 1, 1}, {5, 1, 1}, {31, 1, 1}, {32, 1, 1}, {33, 1, 1}, {64, 1, 1},
+        {100, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 4, 1}, {5, 7, 3}, {3, 5, 2}, {32, 4, 1}, {2, 3, 4}, {64, 2, 1},
+        {4, 4, 4}, {40, 2, 1}, {17, 3, 1}};
+    static const unsigned grids[4][3] = {{1, 1, 1}, {3, 1, 1}, {2, 2, 1}, {2, 1, 1}};
+    Random r = {seed + (uint64_t)shape};
+    Launch l;
+    memcpy(l.block, blocks[shape], sizeof l.block);
+    memcpy(l.grid, grids[random_below(&r, 4)], sizeof l.grid);
+    l.param0 = (uint32_t)random_below(&r, 4);
+    l.param1 = (uint32_t)random_next(&r);
+    l.param2 = random_next(&r);
+    l.param3 = 1.5f;
+    return l;
+}
+
+/* ---- one launch ---- */
+
+typedef struct Run {
+    const Program *p;
+    const Launch *l;
+    void *expected[MAX_ARRAYS];
+    Guarded memory[MAX_ARRAYS];
+    Report *report;
+} Run;
+
+static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
+    for (int d = 0; d < 3; d++)
+        if (v->block[d] && v->block[d] != l->block[d]) return false;
+    bool flat = l->block[1] * l->block[2] == 1;
+    if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return l->block[0] % v->width == 0;
+    if (v->layout == CUCPU_LAYOUT_ROWS) return flat || (!(k->flags & CUCPU_KERNEL_WARP) && l->block[0] >= v->width / 2);
+    return true;
+}
+
+static uint32_t groups_of(const CucpuVariant *v, const Launch *l) {
+    if (v->layout == CUCPU_LAYOUT_GENERAL) return (launch_threads(l) + v->width - 1) / v->width;
+    return l->block[1] * l->block[2] * ((l->block[0] + v->width - 1) / v->width);
+}
+
+static bool same(Type t, const unsigned char *a, const unsigned char *b) {
+    if (!memcmp(a, b, type_bytes(t))) return true;
+    float f[2];
+    double d[2];
+    if (t == T_F32) return memcpy(&f[0], a, 4), memcpy(&f[1], b, 4), isnan(f[0]) && isnan(f[1]);
+    if (t == T_F64) return memcpy(&d[0], a, 8), memcpy(&d[1], b, 8), isnan(d[0]) && isnan(d[1]);
+    return false;
+}
+
+static bool compare(Run *r, const char *where) {
+    for (int i = 0; i < r->p->narrays; i++) {
+        const Array *x = &r->p->arrays[i];
+        if (!array_is_global(x)) continue;
+        size_t bytes = type_bytes(x->type), n = array_bytes(x, launch_blocks(r->l)) / bytes, wrong = 0, first = 0;
+        for (size_t k = 0; k < n; k++)
+            if (!same(x->type, (unsigned char *)r->expected[i] + k * bytes, r->memory[i].data + k * bytes) && !wrong++) first = k;
+        if (!wrong && canary_lives(&r->memory[i])) continue;
+        uint64_t want = 0, got = 0;
+        memcpy(&want, (unsigned char *)r->expected[i] + first * bytes, bytes);
+        memcpy(&got, r->memory[i].data + first * bytes, bytes);
+        snprintf(r->report->what, sizeof r->report->what, "array %d (%s, %d slots, map %d): %zu of %zu elements differ, the first is [%zu]: expected 0x%llx, got 0x%llx%s",
+                 i, type_name(x->type), x->slots, (int)x->map, wrong, n, first, (unsigned long long)want,
+                 (unsigned long long)got, wrong ? "" : " (written in front of it)");
+        snprintf(r->report->where, sizeof r->report->where, "%s", where);
+        return false;
+    }
+    return true;
+}
+
+static void fill_tids(uint32_t *tids, const Launch *l) {
+    uint32_t n = 0;
+    for (uint32_t z = 0; z < l->block[2]; z++)
+        for (uint32_t y = 0; y < l->block[1]; y++)
+            for (uint32_t x = 0; x < l->block[0]; x++) tids[n++] = x | y << 10 | z << 20;
+}
+
+static void run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
+    const Launch *l = r->l;
+    static uint32_t tids[MAX_THREADS + 63];
+    memset(tids, 0, sizeof tids);
+    fill_tids(tids, l);
+    uint32_t p0 = l->param0, p1 = l->param1;
+    uint64_t p2 = l->param2;
+    float p3 = l->param3;
+    void *pointers[MAX_ARRAYS], *args[MAX_ARRAYS + 4];
+    int n = 0;
+    for (int i = 0; i < r->p->narrays; i++) {
+        if (!array_is_global(&r->p->arrays[i])) continue;
+        pointers[i] = r->memory[i].data;
+        args[n++] = &pointers[i];
+    }
+    args[n] = &p0, args[n + 1] = &p1, args[n + 2] = &p2, args[n + 3] = &p3;
+    CucpuLaunch launch = {.dyn_shared = 0, .threads = launch_threads(l), .args = args, .tids = tids};
+    memcpy(launch.grid, l->grid, sizeof launch.grid);
+    memcpy(launch.block, l->block, sizeof launch.block);
+    Guarded shared = guarded(k->static_shared, 128);
+    Guarded frame = guarded(v->frame_fixed + (size_t)groups_of(v, l) * v->frame_per_group, 128);
+    memset(shared.data, SHARED_PATTERN, shared.size);
+    CucpuWorker worker = {.shared = shared.data, .frame = frame.data};
+    unsigned blocks = launch_blocks(l), half = blocks / 2;
+    if (half) v->entry(&launch, &worker, 0, half);
+    v->entry(&launch, &worker, half, blocks);
+    release(&shared);
+    release(&frame);
+}
+
+/* All variants that fit. */
+static bool run_kernel(Run *r, const CucpuKernel *k, const Config *c) {
+    static const char *const layouts[] = {"rows_full", "rows", "general"};
+    for (uint32_t i = 0; i < k->nvariants; i++) {
+        const CucpuVariant *v = &k->variants[i];
+        if (!fits(k, v, r->l)) continue;
+        char where[256];
+        snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
+                 c->opt_level, c->disable, r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],
+                 r->l->grid[2], layouts[v->layout], v->width);
+        snprintf(r->report->where, sizeof r->report->where, "%s", where);
+        void *memory[MAX_ARRAYS];
+        for (int a = 0; a < r->p->narrays; a++) memory[a] = r->memory[a].data;
+        fill(r->p, c->seed, launch_blocks(r->l), memory);
+        run_variant(r, k, v);
+        r->report->launches++;
+        if (!compare(r, where)) return false;
+    }
+    return true;
+}
+
+/* ---- a program ---- */
+
+typedef struct Compiled {
+    LoadedObject object;
+    const Config *config;
+} Compiled;
+
+static int compile(const char *text, const Config *c, const Program *p, Compiled *out, Report *r) {
+    CucpuOptions o;
+    cucpu_options_init(&o);
+    o.simd = c->width;
+    o.opt_level = c->opt_level;
+    o.disable = c->disable;
+    o.no_contract = true;
+    o.verify_each = true;
+    o.source = "fuzz";
+    void *bytes = NULL;
+    size_t size = 0;
+    snprintf(r->where, sizeof r->where, "compiling with --width=%d --opt=%d --disable=%s", c->width, c->opt_level, c->disable);
+    r->configs++;
+    int status = cucpu_compile_memory(&o, text, strlen(text), &bytes, &size);
+    const char *wrong = status == CUCPU_OK ? load_object(bytes, size, &out->object) : "the compiler refuses it";
+    free(bytes);
+    out->config = c;
+    if (wrong) return snprintf(r->what, sizeof r->what, "%s", wrong), VERDICT_FAIL;
+    if (out->object.module->kernels[0].variants[0].width == 1 && c->width > 1) {
+        r->narrow++;
+        if (!p->warp) unload_object(&out->object); /* width 1 has its own configuration */
+    }
+    return VERDICT_PASS;
+}
+
+static int check_shape(const Program *p, const Code *code, const Launch *l, const Compiled *v, int n, Report *report) {
+    Run r = {.p = p, .l = l, .report = report};
+    int verdict = VERDICT_PASS;
+    for (int i = 0; i < p->narrays; i++)
+        if (array_is_global(&p->arrays[i])) {
+            r.memory[i] = guarded(array_bytes(&p->arrays[i], launch_blocks(l)), 1);
+            r.expected[i] = malloc(array_bytes(&p->arrays[i], launch_blocks(l)));
+        }
+    fill(p, v[0].config->seed, launch_blocks(l), r.expected);
+    const char *invalid = interpret(p, code, l, r.expected);
+    if (invalid) {
+        snprintf(report->what, sizeof report->what, "%s", invalid);
+        verdict = VERDICT_INVALID;
+    }
+    for (int i = 0; i < n && verdict == VERDICT_PASS; i++)
+        if (v[i].object.memory && !run_kernel(&r, &v[i].object.module->kernels[0], v[i].config)) verdict = VERDICT_FAIL;
+    for (int i = 0; i < p->narrays; i++) {
+        release(&r.memory[i]);
+        free(r.expected[i]);
+    }
+    return verdict;
+}
+
+int check_program(const Program *p, const Config *configs, int n, Report *r) {
+    Arena a = {0};
+    Code *code = lower(&a, p);
+    const char *text = print_ir(&a, p, code);
+    Compiled *v = arena_array(&a, Compiled, n);
+    int verdict = VERDICT_PASS;
+    Random choose = {configs[0].seed};
+    for (int i = 0; i < n && verdict == VERDICT_PASS; i++) verdict = compile(text, &configs[i], p, &v[i], r);
+    for (int s = 0; s < SHAPES && verdict == VERDICT_PASS; s++) {
+        if (!configs[0].all_shapes && random_below(&choose, SHAPES) >= 5) continue;
+        Launch l = choose_launch(configs[0].seed, s);
+        if (p->warp && launch_threads(&l) % 32) continue;
+        verdict = check_shape(p, code, &l, v, n, r);
+    }
+    for (int i = 0; i < n; i++) unload_object(&v[i].object);
+    arena_free(&a);
+    return verdict;
+}

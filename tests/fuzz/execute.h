@@ -1,0 +1,23 @@
+/* execute.h: compiles a program with some options, runs it, and compares with the reference. */
+#ifndef FUZZ_EXECUTE_H
+#define FUZZ_EXECUTE_H
+#include "tests/fuzz/interpret.h"
+
+typedef struct Config {
+    int width, opt_level;
+    const char *disable; /* comma list, as --disable */
+    bool all_shapes;
+    uint64_t seed;       /* of inputs and of the choice of block shapes */
+} Config;
+
+enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID };
+
+/* Lives in memory shared with the parent process: what was done last survives a crash. */
+typedef struct Report {
+    char where[256], what[512];
+    int configs, narrow, launches; /* compiled; of these at width 1 instead; launches compared */
+} Report;
+
+/* `configs` have one program in common; the verdict's words stand in the report. */
+int check_program(const Program *p, const Config *configs, int n, Report *r);
+#endif

@@ -1,0 +1,367 @@
+/* interpret.c: the reference: runs a program thread by thread.
+**
+** The threads of a block run one after another up to the next barrier (or their end), then on.  On
+** the way every access to block memory is checked: two threads that touch one element between the
+** same two barriers, at least one of them writing, make the program invalid (atomics without
+** results may meet).  So whatever order an implementation runs threads in, the result is the same. */
+#include "tests/fuzz/interpret.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEP_LIMIT = 40 * 1000 * 1000, NOBODY = -1, MANY = -2 };
+
+/* Who touched an element since the last barrier. */
+typedef struct Touch {
+    int epoch, reader, writer, updater;
+} Touch;
+
+typedef struct Thread {
+    int pc; /* -1 = has returned */
+    bool arrived;
+    uint64_t *vars, vote, by, result; /* of the barrier or warp-level function at pc */
+    unsigned char *local; /* of all local arrays, LOCAL_ELEMS * 8 bytes each */
+    unsigned tid[3];
+} Thread;
+
+typedef struct Machine {
+    const Program *p;
+    const Code *c;
+    const Launch *l;
+    unsigned char *memory[MAX_ARRAYS];
+    Touch *touch[MAX_ARRAYS];
+    Thread *threads;
+    int nthreads, epoch;
+    uint64_t *temps;
+    int *label_at;
+    unsigned block;
+    long steps;
+    const char *invalid;
+} Machine;
+
+size_t array_bytes(const Array *x, unsigned blocks) {
+    return (size_t)x->n * type_bytes(x->type) * (x->space == SPACE_GLOBAL ? blocks : 1);
+}
+
+/* ---- values ---- */
+
+static uint64_t cut(Type t, uint64_t v) { return type_bits(t) == 64 ? v : v & ((UINT64_C(1) << type_bits(t)) - 1); }
+static int64_t extend(Type t, uint64_t v) {
+    unsigned up = 64 - type_bits(t);
+    return (int64_t)(v << up) >> up;
+}
+static float as_f32(uint64_t v) {
+    uint32_t w = (uint32_t)v;
+    float f;
+    memcpy(&f, &w, 4);
+    return f;
+}
+static double as_f64(uint64_t v) {
+    double d;
+    memcpy(&d, &v, 8);
+    return d;
+}
+static uint64_t of_f32(float f) {
+    uint32_t w;
+    memcpy(&w, &f, 4);
+    return w;
+}
+static uint64_t of_f64(double d) {
+    uint64_t w;
+    memcpy(&w, &d, 8);
+    return w;
+}
+static double real(Type t, uint64_t v) { return t == T_F32 ? (double)as_f32(v) : as_f64(v); }
+
+static uint64_t float_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
+    if (t == T_F32) {
+        float x = as_f32(a), y = as_f32(b);
+        return of_f32(op == B_FADD ? x + y : op == B_FSUB ? x - y : op == B_FMUL ? x * y : x / y);
+    }
+    double x = as_f64(a), y = as_f64(b);
+    return of_f64(op == B_FADD ? x + y : op == B_FSUB ? x - y : op == B_FMUL ? x * y : x / y);
+}
+
+static uint64_t int_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
+    int64_t sa = extend(t, a), sb = extend(t, b);
+    switch (op) {
+    case B_ADD: return a + b;
+    case B_SUB: return a - b;
+    case B_MUL: return a * b;
+    case B_AND: return a & b;
+    case B_OR: return a | b;
+    case B_XOR: return a ^ b;
+    case B_SHL: return a << b;
+    case B_LSHR: return a >> b;
+    case B_ASHR: return (uint64_t)(sa >> b);
+    case B_SMIN: return sa < sb ? a : b;
+    case B_SMAX: return sa > sb ? a : b;
+    case B_UMIN: return a < b ? a : b;
+    case B_UMAX: return a > b ? a : b;
+    case B_UDIV: return a / b;
+    case B_UREM: return a % b;
+    case B_SDIV: return (uint64_t)(sa / sb);
+    default: return (uint64_t)(sa % sb);
+    }
+}
+
+static uint64_t unary(Type t, UnOp op, uint64_t a) {
+    switch (op) {
+    case U_POPC: return (uint64_t)__builtin_popcountll(a);
+    case U_CLZ: return a ? (uint64_t)__builtin_clzll(a) - (64 - type_bits(t)) : type_bits(t);
+    case U_FNEG: return a ^ (UINT64_C(1) << (type_bits(t) - 1));
+    case U_FABS: return a & ~(UINT64_C(1) << (type_bits(t) - 1));
+    default: return t == T_F32 ? of_f32(sqrtf(as_f32(a))) : of_f64(sqrt(as_f64(a)));
+    }
+}
+
+static bool compare(Type t, CmpOp op, uint64_t a, uint64_t b) {
+    if (type_is_float(t)) {
+        double x = real(t, a), y = real(t, b);
+        return op == C_EQ ? x == y : op == C_NE ? x != y : op == C_SLT ? x < y : op == C_SLE ? x <= y : op == C_SGT ? x > y : x >= y;
+    }
+    int64_t x = extend(t, a), y = extend(t, b);
+    switch (op) {
+    case C_EQ: return a == b;
+    case C_NE: return a != b;
+    case C_SLT: return x < y;
+    case C_SLE: return x <= y;
+    case C_SGT: return x > y;
+    case C_SGE: return x >= y;
+    case C_ULT: return a < b;
+    case C_ULE: return a <= b;
+    case C_UGT: return a > b;
+    default: return a >= b;
+    }
+}
+
+static uint64_t cast(CastOp op, Type from, Type to, uint64_t v) {
+    switch (op) {
+    case CAST_SEXT: return (uint64_t)extend(from, v);
+    case CAST_SITOFP: return to == T_F32 ? of_f32((float)extend(from, v)) : of_f64((double)extend(from, v));
+    case CAST_UITOFP: return to == T_F32 ? of_f32((float)v) : of_f64((double)v);
+    case CAST_FPTOSI: return (uint64_t)(int64_t)real(from, v);
+    case CAST_FPTRUNC: return of_f32((float)as_f64(v));
+    case CAST_FPEXT: return of_f64((double)as_f32(v));
+    default: return v;
+    }
+}
+
+static uint64_t update(Type t, int op, uint64_t old, uint64_t v) {
+    static const BinOp as[] = {B_ADD, B_AND, B_OR, B_XOR, B_SMAX, B_SMIN, B_UMAX, B_UMIN};
+    return op == AT_XCHG ? v : cut(t, int_binary(t, as[op], old, v));
+}
+
+/* ---- memory ---- */
+
+static int meet(int *who, int me) {
+    int old = *who;
+    *who = old == NOBODY || old == me ? me : MANY;
+    return old != NOBODY && old != me;
+}
+
+typedef enum Access { READ, WRITE, UPDATE } Access;
+
+static void check_race(Machine *m, int array, uint64_t i, int me, Access a) {
+    if (!m->touch[array]) return;
+    Touch *t = &m->touch[array][i];
+    if (t->epoch != m->epoch) *t = (Touch){m->epoch, NOBODY, NOBODY, NOBODY};
+    int none = NOBODY;
+    bool reads = t->reader != NOBODY && t->reader != me, writes = t->writer != NOBODY && t->writer != me;
+    bool updates = t->updater != NOBODY && t->updater != me;
+    bool race = a == READ ? writes || updates : a == WRITE ? reads || writes || updates : reads || writes;
+    meet(a == READ ? &t->reader : a == WRITE ? &t->writer : a == UPDATE ? &t->updater : &none, me);
+    if (race) m->invalid = "race";
+}
+
+static unsigned char *element(Machine *m, Thread *t, int array, uint64_t i, int me, Access a) {
+    const Array *x = &m->p->arrays[array];
+    uint64_t n = (uint64_t)x->n * (x->space == SPACE_GLOBAL ? launch_blocks(m->l) : 1);
+    if (i >= n) {
+        m->invalid = "out of bounds";
+        i = 0;
+    }
+    if (x->space == SPACE_LOCAL) return t->local + ((size_t)array * LOCAL_ELEMS + i) * 8;
+    check_race(m, array, i, me, a);
+    return m->memory[array] + i * type_bytes(x->type);
+}
+
+static uint64_t read_element(Machine *m, Thread *t, int array, uint64_t i, int me) {
+    uint64_t v = 0;
+    memcpy(&v, element(m, t, array, i, me, READ), type_bytes(m->p->arrays[array].type));
+    return v;
+}
+
+static uint64_t special(const Machine *m, const Thread *t, Special s) {
+    const Launch *l = m->l;
+    unsigned at[3] = {m->block % l->grid[0], m->block / l->grid[0] % l->grid[1], m->block / l->grid[0] / l->grid[1]};
+    switch (s) {
+    case S_TID_X: case S_TID_Y: case S_TID_Z: return t->tid[s - S_TID_X];
+    case S_NTID_X: case S_NTID_Y: case S_NTID_Z: return l->block[s - S_NTID_X];
+    case S_CTAID_X: case S_CTAID_Y: case S_CTAID_Z: return at[s - S_CTAID_X];
+    case S_NCTAID_X: case S_NCTAID_Y: case S_NCTAID_Z: return l->grid[s - S_NCTAID_X];
+    case S_PARAM0: return l->param0;
+    case S_PARAM1: return l->param1;
+    case S_PARAM2: return l->param2;
+    case S_PARAM3: return of_f32(l->param3);
+    default: return (uint64_t)(t - m->threads) & 31;
+    }
+}
+
+/* ---- running ---- */
+
+static void run_atomic(Machine *m, Thread *t, const Op *o, int me) {
+    unsigned char *p = element(m, t, o->array, m->temps[o->a], me, o->flag ? WRITE : UPDATE);
+    uint64_t old = 0, v;
+    memcpy(&old, p, type_bytes(o->type));
+    v = update(o->type, o->op, old, m->temps[o->b]);
+    memcpy(p, &v, type_bytes(o->type));
+    m->temps[o->dst] = old;
+}
+
+static void run_plain(Machine *m, Thread *t, const Op *o, int me) {
+    uint64_t *v = m->temps, r = 0, a = o->a >= 0 ? v[o->a] : 0;
+    switch (o->code) {
+    case O_CONST: r = o->bits; break;
+    case O_GET: r = t->vars[o->b]; break;
+    case O_SET: t->vars[o->b] = a; return;
+    case O_SPECIAL: r = special(m, t, (Special)o->op); break;
+    case O_BIN: r = type_is_float(o->type) ? float_binary(o->type, (BinOp)o->op, a, v[o->b]) : int_binary(o->type, (BinOp)o->op, a, v[o->b]); break;
+    case O_UN: r = unary(o->type, (UnOp)o->op, a); break;
+    case O_CMP: r = compare(o->from, (CmpOp)o->op, a, v[o->b]); break;
+    case O_CAST: r = cast((CastOp)o->op, o->from, o->type, a); break;
+    case O_SELECT: r = a ? v[o->b] : v[o->c]; break;
+    case O_LOAD: r = read_element(m, t, o->array, a, me); break;
+    case O_LOAD_EITHER: r = read_element(m, t, v[o->b] ? o->array : o->op, a, me); break;
+    case O_STORE: memcpy(element(m, t, o->array, a, me, WRITE), &v[o->b], type_bytes(o->type)); return;
+    case O_ATOMIC: run_atomic(m, t, o, me); return;
+    default: abort();
+    }
+    v[o->dst] = cut(o->type, r);
+}
+
+static bool stops_thread(OpCode c) { return c == O_BARRIER || c >= O_SHUFFLE; }
+
+/* Runs a thread to the next barrier or warp-level function, or to its end. */
+static void run_thread(Machine *m, Thread *t, int me) {
+    if (t->arrived) {
+        const Op *o = &m->c->ops.v[t->pc++];
+        if (o->dst >= 0) m->temps[o->dst] = cut(o->type, t->result);
+        t->arrived = false;
+    }
+    while (!m->invalid) {
+        const Op *o = &m->c->ops.v[t->pc++];
+        if (++m->steps > STEP_LIMIT) m->invalid = "too many steps";
+        switch (o->code) {
+        case O_LABEL: break;
+        case O_BR: t->pc = m->label_at[o->label[0]]; break;
+        case O_CBR: t->pc = m->label_at[o->label[m->temps[o->a] ? 0 : 1]]; break;
+        case O_SWITCH: t->pc = m->label_at[o->label[m->temps[o->a] < 3 ? m->temps[o->a] : 3]]; break;
+        case O_RETURN: t->pc = -1; return;
+        default:
+            if (!stops_thread(o->code)) { run_plain(m, t, o, me); break; }
+            t->pc--;
+            t->arrived = true;
+            t->vote = o->a >= 0 ? m->temps[o->a] : 0;
+            t->by = o->b >= 0 ? m->temps[o->b] : 0;
+            return;
+        }
+    }
+}
+
+/* What a warp-level function gives to one thread: all threads of its warp are here. */
+static uint64_t warp_result(const Machine *m, const Op *o, int me) {
+    const Thread *w = &m->threads[me & ~31];
+    int lane = me & 31, from = lane, by = (int)(m->threads[me].by & 31);
+    uint64_t set = 0;
+    if (o->code == O_SHUFFLE) {
+        switch (o->op) {
+        case 0: from = by; break;
+        case 1: from = lane - by >= 0 ? lane - by : lane; break;
+        case 2: from = lane + by < 32 ? lane + by : lane; break;
+        default: from = lane ^ by; break;
+        }
+        return w[from].vote;
+    }
+    for (int i = 0; i < 32; i++) set |= (w[i].vote & 1) << i;
+    if (o->code == O_BALLOT) return set;
+    return o->op == 0 ? set != 0 : o->op == 1 ? set == 0xffffffff : set == 0 || set == 0xffffffff;
+}
+
+static uint64_t barrier_result(const Machine *m, const Op *o) {
+    uint64_t count = 0, live = 0;
+    for (int i = 0; i < m->nthreads; i++) {
+        if (m->threads[i].pc < 0) continue;
+        live++;
+        count += m->threads[i].vote;
+    }
+    return o->op == 1 ? count : o->op == 2 ? count == live : count > 0;
+}
+
+static void release(Machine *m) {
+    int at = -1;
+    for (int i = 0; i < m->nthreads; i++) {
+        if (m->threads[i].pc < 0) continue;
+        if (at >= 0 && m->threads[i].pc != at) m->invalid = "threads at different barriers";
+        at = m->threads[i].pc;
+    }
+    if (at < 0 || m->invalid) return;
+    const Op *o = &m->c->ops.v[at];
+    uint64_t all = o->code == O_BARRIER && o->op ? barrier_result(m, o) : 0;
+    for (int i = 0; i < m->nthreads; i++)
+        if (m->threads[i].pc >= 0) m->threads[i].result = o->code == O_BARRIER ? all : o->dst >= 0 ? warp_result(m, o, i) : 0;
+    if (o->code == O_BARRIER) m->epoch++;
+}
+
+static void run_block(Machine *m) {
+    const Launch *l = m->l;
+    for (int i = 0; i < m->nthreads; i++) {
+        unsigned u = (unsigned)i;
+        Thread *t = &m->threads[i];
+        t->pc = 0;
+        t->arrived = false;
+        t->tid[0] = u % l->block[0];
+        t->tid[1] = u / l->block[0] % l->block[1];
+        t->tid[2] = u / l->block[0] / l->block[1];
+    }
+    m->epoch++;
+    for (bool live = true; live && !m->invalid;) {
+        live = false;
+        for (int i = 0; i < m->nthreads && !m->invalid; i++) {
+            if (m->threads[i].pc < 0) continue;
+            run_thread(m, &m->threads[i], i);
+            live |= m->threads[i].pc >= 0;
+        }
+        if (live && !m->invalid) release(m);
+    }
+}
+
+static void prepare(Machine *m, Arena *a, void *const *memory) {
+    m->temps = arena_array(a, uint64_t, m->c->ntemps + 1);
+    m->label_at = arena_array(a, int, m->c->nlabels + 1);
+    for (int i = 0; i < m->c->ops.n; i++)
+        if (m->c->ops.v[i].code == O_LABEL) m->label_at[m->c->ops.v[i].label[0]] = i;
+    m->threads = arena_array(a, Thread, m->nthreads);
+    for (int i = 0; i < m->nthreads; i++) {
+        m->threads[i].vars = arena_array(a, uint64_t, m->c->nvars + 1);
+        m->threads[i].local = arena_alloc(a, MAX_ARRAYS * LOCAL_ELEMS * 8);
+    }
+    for (int i = 0; i < m->p->narrays; i++) {
+        const Array *x = &m->p->arrays[i];
+        m->memory[i] = memory[i];
+        if (x->space == SPACE_SHARED) {
+            m->memory[i] = arena_alloc(a, array_bytes(x, 1));
+            memset(m->memory[i], SHARED_PATTERN, array_bytes(x, 1));
+        }
+        if (x->space == SPACE_SHARED || x->space == SPACE_GLOBAL)
+            m->touch[i] = arena_array(a, Touch, (size_t)x->n * (x->space == SPACE_GLOBAL ? launch_blocks(m->l) : 1));
+    }
+}
+
+const char *interpret(const Program *p, const Code *c, const Launch *l, void *const *memory) {
+    Arena a = {0};
+    Machine m = {.p = p, .c = c, .l = l, .nthreads = (int)launch_threads(l)};
+    prepare(&m, &a, memory);
+    for (m.block = 0; m.block < launch_blocks(l) && !m.invalid; m.block++) run_block(&m);
+    arena_free(&a);
+    return m.invalid;
+}

@@ -1,0 +1,27 @@
+/* interpret.h: memory and launches that the reference interpreter and compiled kernels share. */
+#ifndef FUZZ_INTERPRET_H
+#define FUZZ_INTERPRET_H
+#include "tests/fuzz/program.h"
+
+typedef struct Launch {
+    unsigned grid[3], block[3];
+    uint32_t param0, param1;
+    uint64_t param2;
+    float param3;
+} Launch;
+
+static inline unsigned launch_threads(const Launch *l) { return l->block[0] * l->block[1] * l->block[2]; }
+static inline unsigned launch_blocks(const Launch *l) { return l->grid[0] * l->grid[1] * l->grid[2]; }
+
+/* Bytes of an array: of all blocks for the global ones. */
+size_t array_bytes(const Array *x, unsigned blocks);
+static inline bool array_is_global(const Array *x) {
+    return x->space == SPACE_IN || x->space == SPACE_GLOBAL || x->space == SPACE_ATOMIC;
+}
+
+enum { SHARED_PATTERN = 0x5a }; /* what shared memory holds at the launch */
+
+/* Runs the program; memory[i] is that of global array i.  NULL, or why the program is no test: a
+** race, a barrier that not all threads reach, too many steps. */
+const char *interpret(const Program *p, const Code *c, const Launch *l, void *const *memory);
+#endif

@@ -1,0 +1,499 @@
+/* lower.c: a program's tree becomes a list of operations with labels.
+**
+** Temporaries are assigned once and used in the same straight-line piece of code or one that it
+** dominates; what control flow inside an expression produces (guarded loads and divisions, short
+** circuits) goes through variables of its own.  Every operation is defined for every input. */
+#include "tests/fuzz/program.h"
+
+typedef struct Lower {
+    Arena *a;
+    const Program *p;
+    Code *c;
+    int cap;
+} Lower;
+
+unsigned type_bits(Type t) {
+    static const unsigned bits[] = {1, 8, 16, 32, 64, 32, 64};
+    return bits[t];
+}
+unsigned type_bytes(Type t) { return (type_bits(t) + 7) / 8; }
+const char *type_name(Type t) {
+    static const char *const names[] = {"i1", "i8", "i16", "i32", "i64", "float", "double"};
+    return names[t];
+}
+
+int count_statements(const Stmt *s) {
+    int n = 0;
+    for (; s; s = s->next) {
+        n++;
+        for (int i = 0; i < 4; i++) n += count_statements(s->body[i]);
+    }
+    return n;
+}
+
+static Op *emit(Lower *l, OpCode code, Type type) {
+    Op o = {.code = code, .type = type, .dst = -1, .a = -1, .b = -1, .c = -1, .array = -1};
+    vec_push(l->a, &l->c->ops, o);
+    return &l->c->ops.v[l->c->ops.n - 1];
+}
+
+static int result(Lower *l, Op *o) { return o->dst = l->c->ntemps++; }
+
+static int new_label(Lower *l) { return ++l->c->nlabels; }
+static void place(Lower *l, int label) { emit(l, O_LABEL, T_I32)->label[0] = label; }
+static void branch(Lower *l, int label) { emit(l, O_BR, T_I32)->label[0] = label; }
+static void branch_if(Lower *l, int cond, int yes, int no) {
+    Op *o = emit(l, O_CBR, T_BOOL);
+    o->a = cond;
+    o->label[0] = yes;
+    o->label[1] = no;
+}
+
+static int new_var(Lower *l, Type t) {
+    l->c->var_types[l->c->nvars] = t;
+    return l->c->nvars++;
+}
+
+static int constant(Lower *l, Type t, uint64_t bits) {
+    Op *o = emit(l, O_CONST, t);
+    o->bits = type_bits(t) < 64 ? bits & ((UINT64_C(1) << type_bits(t)) - 1) : bits;
+    return result(l, o);
+}
+static int get(Lower *l, int var) {
+    Op *o = emit(l, O_GET, l->c->var_types[var]);
+    o->b = var;
+    return result(l, o);
+}
+static void set(Lower *l, int var, int value) {
+    Op *o = emit(l, O_SET, l->c->var_types[var]);
+    o->b = var;
+    o->a = value;
+}
+static int binary(Lower *l, BinOp op, Type t, int a, int b, bool no_wrap) {
+    Op *o = emit(l, O_BIN, t);
+    o->op = op;
+    o->a = a;
+    o->b = b;
+    o->flag = no_wrap;
+    return result(l, o);
+}
+static int compare(Lower *l, CmpOp op, Type t, int a, int b) {
+    Op *o = emit(l, O_CMP, T_BOOL);
+    o->from = t;
+    o->op = op;
+    o->a = a;
+    o->b = b;
+    return result(l, o);
+}
+static int cast(Lower *l, CastOp op, Type from, Type to, int a) {
+    Op *o = emit(l, O_CAST, to);
+    o->from = from;
+    o->op = op;
+    o->a = a;
+    return result(l, o);
+}
+static int special(Lower *l, Special s, Type t) {
+    Op *o = emit(l, O_SPECIAL, t);
+    o->op = s;
+    return result(l, o);
+}
+
+/* ---- addresses ---- */
+
+static int i32_binary(Lower *l, BinOp op, int a, uint64_t c) {
+    return binary(l, op, T_I32, a, constant(l, T_I32, c), op == B_ADD || op == B_MUL || op == B_SUB);
+}
+
+static int linear_thread(Lower *l) {
+    int yz = binary(l, B_MUL, T_I32, special(l, S_TID_Z, T_I32), special(l, S_NTID_Y, T_I32), true);
+    yz = binary(l, B_ADD, T_I32, yz, special(l, S_TID_Y, T_I32), true);
+    yz = binary(l, B_MUL, T_I32, yz, special(l, S_NTID_X, T_I32), true);
+    return binary(l, B_ADD, T_I32, yz, special(l, S_TID_X, T_I32), true);
+}
+
+static int linear_block(Lower *l) {
+    int y = binary(l, B_MUL, T_I32, special(l, S_CTAID_Y, T_I32), special(l, S_NCTAID_X, T_I32), true);
+    return binary(l, B_ADD, T_I32, y, special(l, S_CTAID_X, T_I32), true);
+}
+
+/* Element of slot `slot` of this thread, in the segment of a block. */
+static int own_index(Lower *l, const Array *x, int slot) {
+    int t = linear_thread(l);
+    uint64_t s = (uint64_t)slot;
+    switch (x->map) {
+    case MAP_PACKED: return i32_binary(l, B_ADD, i32_binary(l, B_MUL, t, (uint64_t)x->slots), s);
+    case MAP_REVERSED: {
+        int r = binary(l, B_SUB, T_I32, constant(l, T_I32, MAX_THREADS - 1), t, true);
+        return i32_binary(l, B_ADD, i32_binary(l, B_MUL, r, (uint64_t)x->slots), s);
+    }
+    case MAP_SCATTERED:
+        t = i32_binary(l, B_AND, i32_binary(l, B_MUL, t, 37), MAX_THREADS - 1);
+        return i32_binary(l, B_ADD, t, s * MAX_THREADS);
+    default: return i32_binary(l, B_ADD, t, s * MAX_THREADS);
+    }
+}
+
+static int in_segment(Lower *l, const Array *x, int index) {
+    if (x->space != SPACE_GLOBAL) return index;
+    int base = i32_binary(l, B_MUL, linear_block(l), (uint64_t)x->n);
+    return binary(l, B_ADD, T_I32, base, index, true);
+}
+
+static int load(Lower *l, int array, int index) {
+    Op *o = emit(l, O_LOAD, l->p->arrays[array].type);
+    o->array = array;
+    o->a = index;
+    return result(l, o);
+}
+
+static int atomic(Lower *l, int array, int op, int index, int value, bool used) {
+    Op *o = emit(l, O_ATOMIC, l->p->arrays[array].type);
+    o->array = array;
+    o->op = op;
+    o->a = index;
+    o->b = value;
+    o->flag = used;
+    return result(l, o);
+}
+
+/* ---- expressions ---- */
+
+static int expression(Lower *l, const Expr *e);
+
+/* if (guard) var = ...: the caller emits what stands inside between begin and end. */
+typedef struct Guard {
+    int var, end;
+} Guard;
+
+static Guard begin_guard(Lower *l, int cond, Type t) {
+    Guard g = {new_var(l, t), new_label(l)};
+    set(l, g.var, constant(l, t, 0));
+    int yes = new_label(l);
+    branch_if(l, cond, yes, g.end);
+    place(l, yes);
+    return g;
+}
+static int end_guard(Lower *l, Guard g, int value) {
+    set(l, g.var, value);
+    branch(l, g.end);
+    place(l, g.end);
+    return get(l, g.var);
+}
+
+static int divide(Lower *l, const Expr *e) {
+    Type t = e->type;
+    int n = expression(l, e->a[0]), d = expression(l, e->a[1]);
+    int ok = compare(l, C_NE, t, d, constant(l, t, 0));
+    if (e->op == B_SDIV || e->op == B_SREM) {
+        int other = compare(l, C_NE, t, d, constant(l, t, ~UINT64_C(0)));
+        ok = binary(l, B_AND, T_BOOL, ok, other, false);
+    }
+    Guard g = begin_guard(l, ok, t);
+    return end_guard(l, g, binary(l, (BinOp)e->op, t, n, d, false));
+}
+
+static int shift(Lower *l, const Expr *e) {
+    int n = expression(l, e->a[0]), by = expression(l, e->a[1]);
+    by = binary(l, B_AND, e->type, by, constant(l, e->type, type_bits(e->type) - 1), false);
+    return binary(l, (BinOp)e->op, e->type, n, by, false);
+}
+
+static int float_to_int(Lower *l, const Expr *e) {
+    Type from = e->a[0]->type;
+    double limit = e->type == T_I8 ? 100 : e->type == T_I16 ? 30000 : 1e9;
+    float narrow = (float)limit;
+    uint64_t high = 0, low = 0;
+    double negative = -limit;
+    float negative_narrow = -narrow;
+    if (from == T_F32) memcpy(&high, &narrow, 4), memcpy(&low, &negative_narrow, 4);
+    else memcpy(&high, &limit, 8), memcpy(&low, &negative, 8);
+    int v = expression(l, e->a[0]);
+    int ok = compare(l, C_SLT, from, v, constant(l, from, high));
+    ok = binary(l, B_AND, T_BOOL, ok, compare(l, C_SGT, from, v, constant(l, from, low)), false);
+    Guard g = begin_guard(l, ok, e->type);
+    return end_guard(l, g, cast(l, CAST_FPTOSI, from, e->type, v));
+}
+
+static int short_circuit(Lower *l, const Expr *e) {
+    int var = new_var(l, T_BOOL), more = new_label(l), end = new_label(l);
+    int first = expression(l, e->a[0]);
+    set(l, var, first);
+    branch_if(l, first, e->kind == E_AND_THEN ? more : end, e->kind == E_AND_THEN ? end : more);
+    place(l, more);
+    set(l, var, expression(l, e->a[1]));
+    branch(l, end);
+    place(l, end);
+    return get(l, var);
+}
+
+static int masked(Lower *l, const Array *x, int index) {
+    return in_segment(l, x, i32_binary(l, B_AND, index, (uint64_t)x->n - 1));
+}
+
+static int guarded_load(Lower *l, const Expr *e) {
+    const Array *x = &l->p->arrays[e->index];
+    int i = expression(l, e->a[0]);
+    int ok = compare(l, C_ULT, T_I32, i, constant(l, T_I32, (uint64_t)x->n));
+    Guard g = begin_guard(l, ok, e->type);
+    return end_guard(l, g, load(l, e->index, in_segment(l, x, i)));
+}
+
+static int load_either(Lower *l, const Expr *e) {
+    int which = expression(l, e->a[0]), i = expression(l, e->a[1]);
+    i = i32_binary(l, B_AND, i, LOCAL_ELEMS - 1);
+    Op *o = emit(l, O_LOAD_EITHER, e->type);
+    o->array = e->index;
+    o->op = e->op;
+    o->a = i;
+    o->b = which;
+    return result(l, o);
+}
+
+static int warp_function(Lower *l, const Expr *e) {
+    int v = expression(l, e->a[0]), by = e->a[1] ? expression(l, e->a[1]) : -1;
+    Op *o = emit(l, e->kind == E_SHUFFLE ? O_SHUFFLE : e->kind == E_BALLOT ? O_BALLOT : O_VOTE, e->type);
+    o->op = e->op;
+    o->a = v;
+    o->b = by;
+    return result(l, o);
+}
+
+static int plain(Lower *l, const Expr *e) {
+    int v[3] = {-1, -1, -1};
+    for (int i = 0; i < 3; i++)
+        if (e->a[i]) v[i] = expression(l, e->a[i]);
+    Op *o = emit(l, e->kind == E_BIN ? O_BIN : e->kind == E_UN ? O_UN : O_SELECT, e->type);
+    o->op = e->op;
+    o->a = v[0];
+    o->b = v[1];
+    o->c = v[2];
+    return result(l, o);
+}
+
+static int expression(Lower *l, const Expr *e) {
+    switch (e->kind) {
+    case E_CONST: return constant(l, e->type, e->bits);
+    case E_VAR: return get(l, e->index);
+    case E_SPECIAL:
+        if (e->index == S_LTID) return linear_thread(l);
+        if (e->index == S_BLOCK) return linear_block(l);
+        return special(l, (Special)e->index, e->type);
+    case E_BIN:
+        if (e->op >= B_UDIV && e->op < B_DIV_END) return divide(l, e);
+        if (e->op >= B_SHL && e->op <= B_ASHR) return shift(l, e);
+        return plain(l, e);
+    case E_CMP: {
+        int a = expression(l, e->a[0]), b = expression(l, e->a[1]);
+        return compare(l, (CmpOp)e->op, e->a[0]->type, a, b);
+    }
+    case E_CAST:
+        if (e->op == CAST_FPTOSI) return float_to_int(l, e);
+        return cast(l, (CastOp)e->op, e->a[0]->type, e->type, expression(l, e->a[0]));
+    case E_AND_THEN: case E_OR_ELSE: return short_circuit(l, e);
+    case E_LOAD_MASKED: {
+        const Array *x = &l->p->arrays[e->index];
+        return load(l, e->index, masked(l, x, expression(l, e->a[0])));
+    }
+    case E_LOAD_GUARDED: return guarded_load(l, e);
+    case E_LOAD_OWN: {
+        const Array *x = &l->p->arrays[e->index];
+        return load(l, e->index, in_segment(l, x, own_index(l, x, e->op)));
+    }
+    case E_LOAD_AFFINE: return load(l, e->index, expression(l, e->a[0]));
+    case E_LOAD_EITHER: return load_either(l, e);
+    case E_ATOMIC_OWN: {
+        const Array *x = &l->p->arrays[e->index];
+        int v = expression(l, e->a[0]);
+        return atomic(l, e->index, e->op & 15, in_segment(l, x, own_index(l, x, e->op >> 4)), v, true);
+    }
+    case E_SHUFFLE: case E_BALLOT: case E_VOTE: return warp_function(l, e);
+    default: return plain(l, e);
+    }
+}
+
+/* ---- statements ---- */
+
+static void statements(Lower *l, Stmt *s);
+
+static void lower_if(Lower *l, Stmt *s) {
+    int cond = expression(l, s->e[0]), yes = new_label(l), no = new_label(l), end = new_label(l);
+    branch_if(l, cond, yes, s->body[1] ? no : end);
+    place(l, yes);
+    statements(l, s->body[0]);
+    branch(l, end);
+    if (s->body[1]) {
+        place(l, no);
+        statements(l, s->body[1]);
+        branch(l, end);
+    }
+    place(l, end);
+}
+
+static void lower_switch(Lower *l, Stmt *s) {
+    int v = i32_binary(l, B_AND, expression(l, s->e[0]), 3), label[5];
+    for (int i = 0; i < 5; i++) label[i] = new_label(l);
+    Op *o = emit(l, O_SWITCH, T_I32);
+    o->a = v;
+    memcpy(o->label, label, sizeof o->label);
+    for (int i = 0; i < 4; i++) {
+        place(l, label[i]);
+        statements(l, s->body[i]);
+        branch(l, (s->op >> i) & 1 ? label[i + 1] : label[4]);
+    }
+    place(l, label[4]);
+}
+
+static void lower_for(Lower *l, Stmt *s) {
+    int bound = new_var(l, T_I32), head = new_label(l), body = new_label(l);
+    set(l, bound, i32_binary(l, B_AND, expression(l, s->e[0]), (uint64_t)s->op));
+    set(l, s->var, constant(l, T_I32, 0));
+    s->label_end = new_label(l);
+    s->label_next = new_label(l);
+    branch(l, head);
+    place(l, head);
+    branch_if(l, compare(l, C_SLT, T_I32, get(l, s->var), get(l, bound)), body, s->label_end);
+    place(l, body);
+    statements(l, s->body[0]);
+    branch(l, s->label_next);
+    place(l, s->label_next);
+    set(l, s->var, i32_binary(l, B_ADD, get(l, s->var), 1));
+    branch(l, head);
+    place(l, s->label_end);
+    s->label_end = 0;
+}
+
+/* fuel counts down in a variable; the condition's own test comes first, then the fuel. */
+static void loop_test(Lower *l, Stmt *s, int fuel, int again) {
+    int more = new_label(l), left = expression(l, s->e[0]);
+    branch_if(l, left, more, s->label_end);
+    place(l, more);
+    left = i32_binary(l, B_SUB, get(l, fuel), 1);
+    set(l, fuel, left);
+    branch_if(l, compare(l, C_SGT, T_I32, left, constant(l, T_I32, 0)), again, s->label_end);
+}
+
+static void lower_while(Lower *l, Stmt *s) {
+    int fuel = new_var(l, T_I32), head = new_label(l), body = new_label(l);
+    set(l, fuel, constant(l, T_I32, (uint64_t)s->op));
+    s->label_end = new_label(l);
+    s->label_next = s->kind == STMT_DO ? new_label(l) : head;
+    branch(l, head);
+    place(l, head);
+    if (s->kind == STMT_WHILE) {
+        loop_test(l, s, fuel, body);
+        place(l, body);
+    }
+    statements(l, s->body[0]);
+    branch(l, s->label_next);
+    if (s->kind == STMT_DO) {
+        place(l, s->label_next);
+        loop_test(l, s, fuel, head);
+    }
+    place(l, s->label_end);
+    s->label_end = 0;
+}
+
+static void lower_block(Lower *l, Stmt *s) {
+    s->label_end = new_label(l);
+    statements(l, s->body[0]);
+    branch(l, s->label_end);
+    place(l, s->label_end);
+    s->label_end = 0;
+}
+
+static void lower_cross(Lower *l, Stmt *s) {
+    int yes = new_label(l), no = new_label(l), middle = new_label(l), end = new_label(l);
+    branch_if(l, expression(l, s->e[0]), yes, no);
+    place(l, yes);
+    statements(l, s->body[0]);
+    branch_if(l, expression(l, s->e[1]), middle, end);
+    place(l, no);
+    statements(l, s->body[1]);
+    branch(l, middle);
+    place(l, middle);
+    statements(l, s->body[2]);
+    branch(l, end);
+    place(l, end);
+}
+
+/* A jump whose target the reducer has taken away does nothing. */
+static void lower_jump(Lower *l, Stmt *s) {
+    if (s->kind != STMT_RETURN && !s->target->label_end) return;
+    int rest = new_label(l), jump = new_label(l);
+    branch_if(l, expression(l, s->e[0]), jump, rest);
+    place(l, jump);
+    if (s->kind == STMT_RETURN) emit(l, O_RETURN, T_I32);
+    else branch(l, s->kind == STMT_LEAVE ? s->target->label_end : s->target->label_next);
+    place(l, rest);
+}
+
+static void lower_store(Lower *l, Stmt *s) {
+    const Array *x = &l->p->arrays[s->array];
+    int v = expression(l, s->e[0]), i;
+    if (s->kind == STMT_STORE_OWN) i = in_segment(l, x, own_index(l, x, s->op));
+    else i = masked(l, x, expression(l, s->e[1]));
+    if (s->kind == STMT_ATOMIC) {
+        atomic(l, s->array, x->op, i, v, false);
+        return;
+    }
+    Op *o = emit(l, O_STORE, x->type);
+    o->array = s->array;
+    o->a = i;
+    o->b = v;
+}
+
+static void lower_barrier(Lower *l, Stmt *s) {
+    int v = s->op ? expression(l, s->e[0]) : -1;
+    Op *o = emit(l, O_BARRIER, T_I32);
+    o->op = s->op;
+    o->a = v;
+    if (!s->op) return;
+    int r = result(l, o);
+    set(l, s->var, r);
+}
+
+static void statements(Lower *l, Stmt *s) {
+    for (; s; s = s->next) switch (s->kind) {
+        case STMT_ASSIGN: set(l, s->var, expression(l, s->e[0])); break;
+        case STMT_STORE_OWN: case STMT_STORE_LOCAL: case STMT_ATOMIC: lower_store(l, s); break;
+        case STMT_IF: lower_if(l, s); break;
+        case STMT_SWITCH: lower_switch(l, s); break;
+        case STMT_FOR: lower_for(l, s); break;
+        case STMT_WHILE: case STMT_DO: lower_while(l, s); break;
+        case STMT_BLOCK: lower_block(l, s); break;
+        case STMT_CROSS: lower_cross(l, s); break;
+        case STMT_LEAVE: case STMT_CONTINUE: case STMT_RETURN: lower_jump(l, s); break;
+        case STMT_BARRIER: lower_barrier(l, s); break;
+        case STMT_SYNCWARP: emit(l, O_SYNCWARP, T_I32); break;
+        }
+}
+
+static void init_locals(Lower *l, int array) {
+    for (int i = 0; i < LOCAL_ELEMS; i++) {
+        Type t = l->p->arrays[array].type;
+        uint64_t bits = (uint64_t)(i * 3 + 1);
+        double d = i * 0.5;
+        float f = (float)d;
+        if (t == T_F32) memcpy(&bits, &f, 4);
+        if (t == T_F64) memcpy(&bits, &d, 8);
+        int at = constant(l, T_I32, (uint64_t)i), v = constant(l, t, bits);
+        Op *o = emit(l, O_STORE, t);
+        o->array = array;
+        o->a = at;
+        o->b = v;
+    }
+}
+
+Code *lower(Arena *a, const Program *p) {
+    Code *c = arena_alloc(a, sizeof *c);
+    Lower l = {.a = a, .p = p, .c = c};
+    c->var_types = arena_array(a, Type, 4096);
+    for (int i = 0; i < p->nvars; i++) c->var_types[i] = p->vars[i].type;
+    c->nvars = p->nvars;
+    for (int i = 0; i < p->narrays; i++)
+        if (p->arrays[i].space == SPACE_LOCAL) init_locals(&l, i);
+    for (int i = 0; i < p->nvars; i++) set(&l, i, expression(&l, p->vars[i].init));
+    statements(&l, p->body);
+    emit(&l, O_RETURN, T_I32);
+    return c;
+}

@@ -1,0 +1,263 @@
+/* main.c: cucpu-fuzz: random kernels against an interpreter.
+**
+** Each seed is one program, checked in a process of its own, so that a crash of the compiler or of
+** the kernel is a finding like any other.  Exit status 1 if a seed fails; then the seed, the options
+** and (with --verbose or --reduce) the program as NVVM IR stand on standard output. */
+#define _GNU_SOURCE
+#include "passes/compiler.h"
+#include "tests/fuzz/execute.h"
+#include "tests/fuzz/random.h"
+#include "tests/fuzz/reduce.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_CONFIGS = 512, MAX_JOBS = 64, SECONDS_PER_SEED = 60 };
+
+static const char usage[] =
+    "Usage: cucpu-fuzz [options]\n"
+    "  --seeds=A..B     programs to check (default 0..499); --seeds=A for one\n"
+    "  --width=LIST     widths, or \"all\" (default: 1 and one other, by seed)\n"
+    "  --disable=LIST   passes to disable, \"none\", or \"all\": each set in turn (default: by seed)\n"
+    "  --opt=LIST       optimisation levels (default: by seed)\n"
+    "  --all-shapes     every block shape (default: some, by seed)\n"
+    "  --warp           programs with shuffles and votes; blocks of whole warps\n"
+    "  --jobs=N         processes (default 2)\n"
+    "  --time=SECONDS   start no new seed after that time\n"
+    "  --verbose        the IR of failing programs; every seed's name\n"
+    "  --print          the IR of the programs, nothing is checked\n"
+    "  --reduce         makes failing programs small, then prints their IR\n";
+
+typedef struct Settings {
+    uint64_t first, last;
+    const char *width, *disable, *opt;
+    bool all_shapes, warp, verbose, print, reduce;
+    int jobs, seconds;
+} Settings;
+
+/* What can be switched off, in the sets that are tried. */
+static const char *const disable_sets[] = {"", "frame_classes", "static_dispatch", "frame_classes,static_dispatch"};
+enum { DISABLE_SETS = sizeof disable_sets / sizeof *disable_sets };
+static const int widths[] = {1, 2, 4, 8, 16, 32};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+/* ---- configurations of a seed ---- */
+
+static int numbers(const char *list, int *out, int max) {
+    int n = 0;
+    for (const char *p = list; *p && n < max; p += strcspn(p, ","), p += *p == ',') out[n++] = atoi(p);
+    return n;
+}
+
+static int choose_widths(const Settings *s, Random *r, int *out) {
+    if (s->warp && !s->width) return out[0] = 32, 1;
+    if (!s->width) return out[0] = 1, out[1] = widths[1 + random_below(r, WIDTHS - 1)], 2;
+    if (strcmp(s->width, "all")) return numbers(s->width, out, WIDTHS);
+    memcpy(out, widths, sizeof widths);
+    return WIDTHS;
+}
+
+static int choose_levels(const Settings *s, Random *r, int *out) {
+    static const int levels[] = {0, 1, 3};
+    if (!s->opt) return out[0] = levels[random_below(r, 3)], 1;
+    return numbers(s->opt, out, 4);
+}
+
+static int configurations(const Settings *s, uint64_t seed, Config *out) {
+    Random r = {seed ^ 0xc0ffee};
+    int w[WIDTHS], o[4], n = 0;
+    int nw = choose_widths(s, &r, w), no = choose_levels(s, &r, o);
+    int set = random_below(&r, DISABLE_SETS);
+    bool every = s->disable && !strcmp(s->disable, "all");
+    for (int d = 0; d < (every ? DISABLE_SETS : 1); d++)
+        for (int i = 0; i < nw; i++)
+            for (int k = 0; k < no; k++) {
+                const char *disable = every ? disable_sets[d] : !s->disable ? disable_sets[set] : !strcmp(s->disable, "none") ? "" : s->disable;
+                out[n++] = (Config){w[i], o[k], disable, s->all_shapes, seed};
+            }
+    return n;
+}
+
+/* ---- one program in a process ---- */
+
+static pid_t start(const Program *p, const Config *c, int n, Report *r, bool quiet) {
+    memset(r, 0, sizeof *r);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid) return pid;
+    if (quiet && (!freopen("/dev/null", "w", stderr))) _exit(3);
+    alarm(SECONDS_PER_SEED);
+    _exit(check_program(p, c, n, r));
+}
+
+/* The verdict behind an exit status; a signal is a failure. */
+static int verdict_of(int status, Report *r) {
+    if (WIFSIGNALED(status)) {
+        snprintf(r->what, sizeof r->what, "%s", WTERMSIG(status) == SIGALRM ? "it does not end" : strsignal(WTERMSIG(status)));
+        return VERDICT_FAIL;
+    }
+    return WEXITSTATUS(status);
+}
+
+static Report *shared_reports(int n) {
+    Report *r = mmap(NULL, sizeof(Report) * (size_t)n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (r == MAP_FAILED) abort();
+    return r;
+}
+
+/* ---- reduction ---- */
+
+typedef struct Reduction {
+    Config configs[MAX_CONFIGS];
+    int n;
+    Report *report;
+} Reduction;
+
+static bool still_fails(const Program *p, void *context) {
+    Reduction *d = context;
+    int status;
+    pid_t pid = start(p, d->configs, d->n, d->report, true);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) abort();
+    return verdict_of(status, d->report) == VERDICT_FAIL;
+}
+
+static void reduce_program(const Settings *s, uint64_t seed, Program *p) {
+    Reduction d = {.report = shared_reports(1)};
+    Config all[MAX_CONFIGS];
+    int n = configurations(s, seed, all);
+    d.n = 1;
+    for (int i = 0; i < n; i++) { /* one configuration that fails alone */
+        d.configs[0] = all[i];
+        if (still_fails(p, &d)) break;
+    }
+    int before = count_statements(p->body);
+    reduce(p, still_fails, &d);
+    still_fails(p, &d);
+    printf("; reduced from %d to %d statements: %s: %s\n", before, count_statements(p->body), d.report->where, d.report->what);
+    munmap(d.report, sizeof *d.report);
+}
+
+/* ---- seeds ---- */
+
+typedef struct Job {
+    pid_t pid;
+    uint64_t seed;
+} Job;
+
+typedef struct Totals {
+    int passed, failed, invalid, configs, narrow, launches;
+} Totals;
+
+static void print_program(uint64_t seed, const Program *p) {
+    Arena a = {0};
+    printf("; seed %llu\n%s", (unsigned long long)seed, print_ir(&a, p, lower(&a, p)));
+    arena_free(&a);
+}
+
+static void failed(const Settings *s, uint64_t seed, const Report *r) {
+    printf("seed %llu: FAILED: %s: %s\n", (unsigned long long)seed, r->where, r->what);
+    if (!s->verbose && !s->reduce) return;
+    Arena a = {0};
+    Program *p = generate(&a, seed, s->warp);
+    if (s->reduce) reduce_program(s, seed, p);
+    print_program(seed, p);
+    arena_free(&a);
+}
+
+static void finish(const Settings *s, Job *jobs, Report *reports, Totals *t) {
+    int status, i = 0;
+    pid_t pid = waitpid(-1, &status, 0);
+    while (i < s->jobs && jobs[i].pid != pid) i++;
+    if (i == s->jobs) return;
+    Report r = reports[i];
+    jobs[i].pid = 0;
+    t->configs += r.configs;
+    t->narrow += r.narrow;
+    t->launches += r.launches;
+    switch (verdict_of(status, &r)) {
+    case VERDICT_PASS: t->passed++; break;
+    case VERDICT_INVALID:
+        t->invalid++;
+        if (s->verbose) printf("seed %llu: no test: %s\n", (unsigned long long)jobs[i].seed, r.what);
+        break;
+    default:
+        t->failed++;
+        failed(s, jobs[i].seed, &r);
+    }
+}
+
+static void check_seeds(const Settings *s, Totals *t) {
+    Job jobs[MAX_JOBS] = {0};
+    Report *reports = shared_reports(MAX_JOBS);
+    int running = 0;
+    time_t begin = time(NULL);
+    for (uint64_t seed = s->first; seed <= s->last; seed++) {
+        if (s->seconds && time(NULL) - begin > s->seconds) break;
+        if (running == s->jobs) finish(s, jobs, reports, t), running--;
+        int i = 0;
+        while (jobs[i].pid) i++;
+        Arena a = {0};
+        Config configs[MAX_CONFIGS];
+        int n = configurations(s, seed, configs);
+        Program *p = generate(&a, seed, s->warp);
+        jobs[i] = (Job){start(p, configs, n, &reports[i], false), seed};
+        if (jobs[i].pid < 0) abort();
+        arena_free(&a);
+        running++;
+    }
+    for (; running; running--) finish(s, jobs, reports, t);
+}
+
+/* ---- options ---- */
+
+static bool take(Settings *s, const char *word) {
+    const struct {
+        const char *name;
+        const char **text;
+        int *number;
+        bool *flag;
+    } rows[] = {{"--width=", &s->width, NULL, NULL},     {"--disable=", &s->disable, NULL, NULL},
+                {"--opt=", &s->opt, NULL, NULL},         {"--jobs=", NULL, &s->jobs, NULL},
+                {"--time=", NULL, &s->seconds, NULL},    {"--all-shapes", NULL, NULL, &s->all_shapes},
+                {"--warp", NULL, NULL, &s->warp},        {"--verbose", NULL, NULL, &s->verbose},
+                {"--print", NULL, NULL, &s->print},      {"--reduce", NULL, NULL, &s->reduce}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = strlen(rows[i].name);
+        if (strncmp(word, rows[i].name, n) || (rows[i].flag && word[n])) continue;
+        if (rows[i].flag) *rows[i].flag = true;
+        if (rows[i].text) *rows[i].text = word + n;
+        if (rows[i].number) *rows[i].number = atoi(word + n);
+        return true;
+    }
+    if (strncmp(word, "--seeds=", 8)) return false;
+    char *end;
+    s->first = s->last = strtoull(word + 8, &end, 0);
+    if (!strncmp(end, "..", 2)) s->last = strtoull(end + 2, &end, 0);
+    return !*end && s->first <= s->last;
+}
+
+int main(int argc, char **argv) {
+    Settings s = {.last = 499, .jobs = 2};
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help")) return fputs(usage, stdout) < 0;
+        if (!take(&s, argv[i])) return fprintf(stderr, "cucpu-fuzz: error: bad option '%s'\n%s", argv[i], usage), 1;
+    }
+    if (s.jobs < 1 || s.jobs > MAX_JOBS) s.jobs = 2;
+    if (s.print) {
+        for (uint64_t seed = s.first; seed <= s.last; seed++) {
+            Arena a = {0};
+            print_program(seed, generate(&a, seed, s.warp));
+            arena_free(&a);
+        }
+        return 0;
+    }
+    Totals t = {0};
+    check_seeds(&s, &t);
+    printf("%d programs passed, %d failed, %d invalid; %d compilations (%d not at their width), %d launches\n", t.passed,
+           t.failed, t.invalid, t.configs, t.narrow, t.launches);
+    return t.failed != 0 || t.passed == 0;
+}

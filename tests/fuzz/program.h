@@ -1,0 +1,160 @@
+/* program.h: a random kernel as a syntax tree, and the straight-line code that it is lowered to.
+**
+** The tree is what the generator makes and the reducer shrinks; the code is what both the printer
+** of NVVM IR and the reference interpreter read, so that the two cannot disagree on what a
+** construct means.  A tree is legal CUDA by construction: barriers, and assignments to uniform
+** variables, stand only where all live threads of a block go; every memory access is in bounds
+** where it is executed (not where it merely could be speculated). */
+#ifndef FUZZ_PROGRAM_H
+#define FUZZ_PROGRAM_H
+#include "passes/support/arena.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+enum {
+    MAX_THREADS = 256,
+    IN_ELEMS = 1024,
+    LOCAL_ELEMS = 8,
+    ATOMIC_ELEMS = 32,
+    MAX_ARRAYS = 24,
+    MAX_VARS = 96,
+    MAX_BLOCKS = 8
+};
+
+typedef enum Type { T_BOOL, T_I8, T_I16, T_I32, T_I64, T_F32, T_F64, T_COUNT } Type;
+unsigned type_bits(Type t);
+unsigned type_bytes(Type t);
+const char *type_name(Type t);
+static inline bool type_is_float(Type t) { return t >= T_F32; }
+
+typedef enum Space {
+    SPACE_IN,     /* global, read only, IN_ELEMS elements */
+    SPACE_GLOBAL, /* global, a segment for each block */
+    SPACE_SHARED,
+    SPACE_LOCAL, /* LOCAL_ELEMS elements for each thread */
+    SPACE_ATOMIC /* global, updated by atomics of all blocks, never read */
+} Space;
+
+/* How a thread's own slots lie in an array. */
+typedef enum Map { MAP_PACKED, MAP_STRIDED, MAP_REVERSED, MAP_SCATTERED, MAP_COUNT } Map;
+
+/* What the threads of a block may do with a block array until the next barrier. */
+typedef enum Mode { MODE_OWN, MODE_READ, MODE_ATOMIC, MODE_COUNT } Mode;
+
+typedef struct Array {
+    Space space;
+    Type type;
+    int slots; /* of each thread: 1, 2 or 4 */
+    Map map;
+    int n;     /* elements (per block) */
+    int op;    /* AtomicOp of MODE_ATOMIC */
+} Array;
+
+typedef enum AtomicOp { AT_ADD, AT_AND, AT_OR, AT_XOR, AT_MAX, AT_MIN, AT_UMAX, AT_UMIN, AT_COUNT, AT_XCHG = AT_COUNT } AtomicOp;
+
+typedef enum BinOp {
+    B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_SHL, B_LSHR, B_ASHR, B_SMIN, B_SMAX, B_UMIN, B_UMAX, B_INT_COUNT,
+    B_UDIV = B_INT_COUNT, B_SDIV, B_UREM, B_SREM, B_DIV_END,
+    B_FADD = B_DIV_END, B_FSUB, B_FMUL, B_FDIV, B_END
+} BinOp;
+typedef enum UnOp { U_POPC, U_CLZ, U_FNEG, U_FABS, U_SQRT } UnOp;
+typedef enum CmpOp { C_EQ, C_NE, C_SLT, C_SLE, C_SGT, C_SGE, C_ULT, C_ULE, C_UGT, C_UGE, C_COUNT } CmpOp;
+typedef enum CastOp { CAST_TRUNC, CAST_ZEXT, CAST_SEXT, CAST_SITOFP, CAST_UITOFP, CAST_FPTOSI, CAST_FPTRUNC, CAST_FPEXT } CastOp;
+typedef enum Special {
+    S_TID_X, S_TID_Y, S_TID_Z, S_NTID_X, S_NTID_Y, S_NTID_Z, S_CTAID_X, S_CTAID_Y, S_CTAID_Z,
+    S_NCTAID_X, S_NCTAID_Y, S_NCTAID_Z, S_PARAM0, S_PARAM1, S_PARAM2, S_PARAM3, S_LTID, S_BLOCK, S_LANE
+} Special;
+static inline bool special_is_uniform(Special s) { return s > S_TID_Z && s != S_LTID && s != S_LANE; }
+
+typedef enum ExprKind {
+    E_CONST, E_VAR, E_SPECIAL, E_BIN, E_UN, E_CMP, E_CAST, E_SELECT, E_AND_THEN, E_OR_ELSE,
+    E_LOAD_MASKED,  /* array[a & (n-1)] */
+    E_LOAD_GUARDED, /* (unsigned)a < n ? array[a] : 0, as control flow */
+    E_LOAD_OWN,     /* own slot `op` */
+    E_LOAD_AFFINE,  /* IN array: array[a], a in bounds by construction */
+    E_LOAD_EITHER,  /* cond a ? local array[b] : local array op[b], by a selected pointer */
+    E_ATOMIC_OWN,   /* result of an atomic on an own slot */
+    E_SHUFFLE, E_BALLOT, E_VOTE
+} ExprKind;
+
+typedef struct Expr {
+    ExprKind kind;
+    Type type;
+    int op, index; /* index: variable, array or special */
+    uint64_t bits; /* of a constant */
+    struct Expr *a[3];
+} Expr;
+
+typedef enum StmtKind {
+    STMT_ASSIGN,       /* var = e0 */
+    STMT_STORE_OWN,    /* array, own slot op = e0 */
+    STMT_STORE_LOCAL,  /* array[e1 & mask] = e0 */
+    STMT_ATOMIC,       /* array[e1 & mask] op= e0 */
+    STMT_IF,           /* e0: body 0, body 1 */
+    STMT_SWITCH,       /* e0 & 3: bodies 0..2, default 3; bit i of op: case i falls into case i+1 */
+    STMT_FOR,          /* e0 & op trips, counter var */
+    STMT_WHILE,        /* while (e0 && fuel op) */
+    STMT_DO,           /* do body while (e0 && fuel op) */
+    STMT_BLOCK,        /* body that STMT_LEAVE can leave */
+    STMT_CROSS,        /* if (e0) { body 0; if (e1) goto L; } else { body 1; L: body 2 } */
+    STMT_LEAVE,        /* if (e0) leave target (break, or goto its end) */
+    STMT_CONTINUE,     /* if (e0) continue target */
+    STMT_RETURN,       /* if (e0) return */
+    STMT_BARRIER,      /* op: 0 plain, else var = count/and/or of e0 */
+    STMT_SYNCWARP
+} StmtKind;
+
+typedef struct Stmt {
+    StmtKind kind;
+    int op, var, array;
+    bool uniform; /* all live threads of the block come here */
+    Expr *e[2];
+    struct Stmt *body[4], *target, *next;
+    int label_end, label_next; /* while it is being lowered; label_end 0 = not inside */
+} Stmt;
+
+typedef struct Var {
+    Type type;
+    bool uniform, counter;
+    Expr *init;
+} Var;
+
+typedef struct Program {
+    Arena *arena;
+    Array arrays[MAX_ARRAYS];
+    int narrays;
+    Var vars[MAX_VARS];
+    int nvars;
+    Stmt *body;
+    bool warp; /* uses warp-level functions: needs groups of whole warps */
+} Program;
+
+/* ---- code: one list of operations over temporaries and variables ---- */
+
+typedef enum OpCode {
+    O_CONST, O_GET, O_SET, O_SPECIAL, O_BIN, O_UN, O_CMP, O_CAST, O_SELECT,
+    O_LOAD, O_LOAD_EITHER, O_STORE, O_ATOMIC, O_LABEL, O_BR, O_CBR, O_SWITCH, O_BARRIER, O_RETURN,
+    O_SHUFFLE, O_BALLOT, O_VOTE, O_SYNCWARP
+} OpCode;
+
+typedef struct Op {
+    OpCode code;
+    Type type, from;  /* of the result (or of what is stored); of a cast's operand */
+    int op;           /* BinOp ... */
+    int dst, a, b, c; /* temporaries; GET and SET: variable in b */
+    int array, label[5];
+    uint64_t bits;
+    bool flag;        /* BIN: nsw nuw; ATOMIC: the result is used */
+} Op;
+
+typedef struct Code {
+    Vec(Op) ops;
+    int ntemps, nlabels, nvars;
+    Type *var_types; /* program's variables, then those of the lowering */
+} Code;
+
+Program *generate(Arena *a, uint64_t seed, bool warp);
+Code *lower(Arena *a, const Program *p);
+char *print_ir(Arena *a, const Program *p, const Code *c);
+int count_statements(const Stmt *s);
+#endif
