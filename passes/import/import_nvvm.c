@@ -291,7 +291,8 @@ static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
 
 static void import_function(Import *im, LLVMValueRef fn) {
     if (LLVMGetIntrinsicID(fn)) return; /* LLVM relies on what it declares of its own */
-    bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC;
+    /* the second run, after the device library, finds kernels by our own mark */
+    bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn);
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);
     if (kernel) {
         fn_set_attr(fn, ATTR_KERNEL, "");
