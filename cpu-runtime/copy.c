@@ -72,9 +72,10 @@ cudaError_t rt_copy(const RtCopy *c, enum cudaMemcpyKind kind, cudaStream_t s, b
     wait = wait || pageable(c->dst) || pageable(c->src);
     CopyOp *op = rt_new_op(sizeof *op, run_copy, NULL);
     if (!op) return cudaErrorMemoryAllocation;
+    op->op.kind = cudaGraphNodeTypeMemcpy;
     op->copy = *c;
     RT_TRY(rt_enqueue(s, &op->op));
-    return wait ? rt_sync_stream(s) : cudaSuccess;
+    return wait && !rt_is_capturing(s) ? rt_sync_stream(s) : cudaSuccess;
 }
 
 static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
@@ -159,6 +160,7 @@ static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     }
     FillOp *op = rt_new_op(sizeof *op, run_fill, NULL);
     if (!op) return cudaErrorMemoryAllocation;
+    op->op.kind = cudaGraphNodeTypeMemset;
     op->fill = *f;
     return rt_enqueue(s, &op->op);
 }

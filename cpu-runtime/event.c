@@ -4,7 +4,7 @@
 ** when that point is reached.  Event structures are recycled, never freed: a record that is still
 *in
 ** a queue when its event is destroyed finds another serial number and leaves it alone. */
-#include "stream.h"
+#include "graph.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -15,6 +15,8 @@ struct CUevent_st {
     uint64_t serial;     /* of the last record; 0 = never recorded */
     cudaStream_t stream; /* NULL = reached at the call */
     uint64_t ticket, ns;
+    unsigned long long capture; /* recorded in this capture, behind this node */
+    cudaGraphNode_t node;
 };
 
 typedef struct RecordOp {
@@ -60,7 +62,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
     if (e) {
         e->alive = true;
         e->flags = flags;
-        e->serial = e->ticket = e->ns = 0;
+        e->serial = e->ticket = e->ns = e->capture = 0;
         e->stream = NULL;
     }
     pthread_mutex_unlock(&lock);
@@ -107,7 +109,7 @@ static uint64_t begin_record(cudaEvent_t handle) {
     if (e) {
         e->serial = serial;
         e->stream = NULL;
-        e->ticket = 0;
+        e->ticket = e->capture = 0;
     }
     pthread_mutex_unlock(&lock);
     return serial;
@@ -134,9 +136,26 @@ static cudaError_t enqueue_record(cudaEvent_t e, uint64_t serial, cudaStream_t s
     return cudaSuccess;
 }
 
+static cudaError_t record_captured(cudaEvent_t handle, cudaStream_t s) {
+    unsigned long long id;
+    cudaGraphNode_t node;
+    RT_TRY(rt_capture_point(s, &id, &node));
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    if (e) {
+        e->serial = 0;
+        e->stream = NULL;
+        e->capture = id;
+        e->node = node;
+    }
+    pthread_mutex_unlock(&lock);
+    return e ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
 static cudaError_t record(cudaEvent_t e, cudaStream_t s) {
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    if (rt_stream(s)->capture) return record_captured(e, rt_stream(s));
     uint64_t serial = begin_record(e);
     if (!serial) return cudaErrorInvalidResourceHandle;
     RT_TRY(rt_begin_inline(s, &now));
@@ -170,6 +189,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     RT_ENTER();
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
+    if (e.capture) return rt_end(cudaErrorCapturedEvent);
     if (e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());
@@ -179,6 +199,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     RT_ENTER();
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
+    if (e.capture) return rt_end(cudaErrorCapturedEvent);
     if (e.stream) rt_wait_for(e.stream, e.ticket);
     rt_flush_printf();
     return rt_end(rt_sticky());
@@ -190,6 +211,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
     cudaStream_t waiting = rt_stream(s);
     if (!waiting || !read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (flags > cudaEventWaitExternal) return rt_end(cudaErrorInvalidValue);
+    if (e.capture)
+        return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node)
+                                                  : cudaErrorCapturedEvent);
+    if (waiting->capture) return rt_end(cudaErrorStreamCaptureIsolation);
     return rt_end(e.stream ? rt_enqueue_wait(waiting, e.stream, e.ticket) : cudaSuccess);
 }
 
@@ -221,6 +246,7 @@ static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallba
                                 void *data) {
     HostOp *h = rt_new_op(sizeof *h, run_host, NULL);
     if (!h) return cudaErrorMemoryAllocation;
+    h->op.kind = cudaGraphNodeTypeHost;
     h->op.always = c != NULL; /* a callback is told of the error, a host function is not called */
     h->function = f;
     h->callback = c;

@@ -5,7 +5,7 @@
 *an
 ** idle default stream it runs at once on the caller's arguments, nothing is copied or allocated;
 ** else a copy of the arguments goes into the stream's queue. */
-#include "rt.h"
+#include "graph.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,11 +128,15 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
 
 typedef struct KernelOp {
     RtOp op;
+    const void *function; /* the host stub */
     RtLaunch launch;
     char data[]; /* nparams pointers, then the values */
 } KernelOp;
 
-static void run_op(RtOp *op) { rt_run_kernel(&((KernelOp *)op)->launch); }
+static void run_op(RtOp *op) {
+    RtLaunch l = ((KernelOp *)op)->launch;
+    rt_run_kernel(&l);
+}
 
 static void place_args(RtOp *op) {
     KernelOp *k = (KernelOp *)op;
@@ -146,17 +150,30 @@ static void place_args(RtOp *op) {
     k->launch.abi.args = args;
 }
 
-static cudaError_t enqueue_kernel(cudaStream_t stream, const RtLaunch *l, void **args) {
+static cudaError_t enqueue_kernel(cudaStream_t stream, const void *function, const RtLaunch *l,
+                                  void **args) {
     const CucpuKernel *a = l->kernel->abi;
     size_t bytes =
         ARG_ROUND(sizeof(KernelOp) + a->nparams * sizeof(void *)) + l->kernel->params_bytes;
     KernelOp *k = rt_new_op(bytes, run_op, NULL);
     if (!k) return cudaErrorMemoryAllocation;
+    k->op.kind = cudaGraphNodeTypeKernel;
+    k->function = function;
     k->launch = *l;
     place_args(&k->op);
     for (uint32_t i = 0; i < a->nparams; i++)
         memcpy(k->launch.abi.args[i], args[i], a->params[i].size);
     return rt_enqueue(stream, &k->op);
+}
+
+void rt_kernel_params(const RtOp *op, struct cudaKernelNodeParams *out) {
+    const KernelOp *k = (const KernelOp *)op;
+    const CucpuLaunch *l = &k->launch.abi;
+    *out = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)k->function,
+                                         .gridDim = {l->grid[0], l->grid[1], l->grid[2]},
+                                         .blockDim = {l->block[0], l->block[1], l->block[2]},
+                                         .sharedMemBytes = l->dyn_shared,
+                                         .kernelParams = (void **)(uintptr_t)l->args};
 }
 
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
@@ -172,7 +189,7 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
     bool inline_now;
     RT_TRY(rt_begin_inline(stream, &inline_now));
-    if (!inline_now) return enqueue_kernel(stream, &l, args);
+    if (!inline_now) return enqueue_kernel(stream, function, &l, args);
     l.abi.args = args;
     rt_run_kernel(&l);
     rt_end_inline(stream);

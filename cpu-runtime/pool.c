@@ -62,6 +62,7 @@ void rt_pool_freed(const RtAlloc *a) {
 static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, cudaStream_t s) {
     if (!out) return cudaErrorInvalidValue;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    if (rt_is_capturing(s)) return cudaErrorNotSupported; /* memory nodes of graphs */
     *out = NULL;
     if (!bytes) return cudaSuccess;
     pthread_mutex_lock(&lock);
@@ -92,6 +93,7 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
     RtAlloc a;
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    if (rt_is_capturing(s)) return cudaErrorNotSupported;
     if (!p) return cudaSuccess;
     if (!rt_find_alloc(p, &a) || a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1))
         return cudaErrorInvalidValue;

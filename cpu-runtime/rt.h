@@ -181,6 +181,8 @@ struct RtOp {    /* head of every queued operation */
     RtRun *run;  /* may be called several times: graphs; NULL = a wait mark */
     RtRun *drop; /* frees what the op owns; may be NULL */
     RtOp *next;
+    _Atomic int refs;
+    int kind;    /* enum cudaGraphNodeType */
     bool always; /* runs also after a fault */
 };
 /* *now = true: nothing is pending before it, the caller does the work and calls rt_end_inline;
@@ -189,6 +191,10 @@ cudaError_t rt_begin_inline(cudaStream_t s, bool *now);
 void rt_end_inline(cudaStream_t s);
 void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop); /* RT_ARG_ALIGN aligned; NULL = no memory */
 cudaError_t rt_enqueue(cudaStream_t s, RtOp *op);       /* owns op, also on errors */
+void rt_keep_op(RtOp *op);                              /* one more owner */
+void rt_drop_op(RtOp *op);                              /* one less; the last one frees it */
+void rt_run_op(RtOp *op);                               /* now, on this thread */
+bool rt_is_capturing(cudaStream_t s);                   /* it takes operations into a graph */
 cudaError_t rt_sync_stream(cudaStream_t s);
 cudaError_t rt_sync_all(void);
 

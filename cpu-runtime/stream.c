@@ -8,7 +8,7 @@
 ** synchronises with has work left; else it is a queue too.  What it must wait for becomes a wait
 ** mark in the queue, and so does what later operations of blocking streams must wait for.
 ** One lock guards all queues; it is not held while an operation runs. */
-#include "stream.h"
+#include "graph.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,10 @@ static RtOp *pop(cudaStream_t s) {
     return op;
 }
 
-static void free_op(RtOp *op) {
+void rt_keep_op(RtOp *op) { op->refs++; }
+
+void rt_drop_op(RtOp *op) {
+    if (--op->refs) return;
     if (op->drop) op->drop(op);
     free(op);
 }
@@ -142,15 +145,14 @@ static bool ready(cudaStream_t s) {
         if (w->target->done < w->ticket) return false;
         if (w->target == &inline_point) inline_marks--;
         wait_marks--;
-        free_op(pop(s));
+        rt_drop_op(pop(s));
         finish_op(s);
     }
     return s->head != NULL;
 }
 
-static void run_op(RtOp *op) {
+void rt_run_op(RtOp *op) {
     if (op->always || !rt_sticky()) op->run(op);
-    free_op(op);
 }
 
 static void drain(cudaStream_t s, uint64_t until) {
@@ -158,7 +160,8 @@ static void drain(cudaStream_t s, uint64_t until) {
         RtOp *op = pop(s);
         s->running = true;
         pthread_mutex_unlock(&lock);
-        run_op(op);
+        rt_run_op(op);
+        rt_drop_op(op);
         pthread_mutex_lock(&lock);
         s->running = false;
         finish_op(s);
@@ -248,13 +251,19 @@ static bool push_legacy_waits(cudaStream_t s) {
 
 void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop) {
     RtOp *op = aligned_alloc(RT_ARG_ALIGN, RT_ROUND(bytes, RT_ARG_ALIGN));
-    if (op) *op = (RtOp){.run = run, .drop = drop};
+    if (op) *op = (RtOp){.run = run, .drop = drop, .refs = 1};
     return op;
 }
 
 cudaError_t rt_enqueue_ticket(cudaStream_t handle, RtOp *op, uint64_t *ticket) {
     cudaStream_t s = rt_stream(handle);
     cudaError_t error = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    *ticket = 0;
+    if (RT_UNLIKELY(rt_recording != NULL)) {
+        *rt_recording = op;
+        return cudaSuccess;
+    }
+    if (RT_UNLIKELY(s && s->capture)) return rt_capture_op(s, op);
     pthread_mutex_lock(&lock);
     /* counted before legacy's tickets are read: rt_begin_inline does the two in the other order */
     if (!error && blocking(s)) busy_blocking++;
@@ -265,7 +274,7 @@ cudaError_t rt_enqueue_ticket(cudaStream_t handle, RtOp *op, uint64_t *ticket) {
     }
     if (s && blocking(s)) busy_blocking--;
     pthread_mutex_unlock(&lock);
-    if (error) free_op(op);
+    if (error) rt_drop_op(op);
     return error;
 }
 
@@ -288,7 +297,12 @@ cudaError_t rt_begin_inline(cudaStream_t handle, bool *now) {
     *now = false;
     cudaStream_t s = rt_stream(handle);
     if (RT_UNLIKELY(!s)) return cudaErrorInvalidResourceHandle;
+    if (RT_UNLIKELY(s->capture || rt_recording)) return cudaSuccess;
     if (s != &legacy && !sync_mode()) return cudaSuccess;
+    if (RT_UNLIKELY(rt_blocking_captures) && s == &legacy) {
+        rt_invalidate_all_captures();
+        return cudaErrorStreamCaptureImplicit;
+    }
     if (busy_blocking || async_mode()) return cudaSuccess;
     pthread_mutex_lock(&inline_lock);
     inline_point.issued++;
@@ -349,6 +363,10 @@ static void wait_each(bool nonblocking_too) {
 cudaError_t rt_sync_stream(cudaStream_t handle) {
     cudaStream_t s = rt_stream(handle);
     if (!s) return cudaErrorInvalidResourceHandle;
+    if (RT_UNLIKELY(s->capture)) {
+        rt_invalidate_capture(s);
+        return cudaErrorStreamCaptureUnsupported;
+    }
     if (s == &legacy && busy_blocking)
         wait_each(false);
     else if (s != &legacy)
@@ -358,9 +376,18 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
 }
 
 cudaError_t rt_sync_all(void) {
+    if (RT_UNLIKELY(rt_capture_forbids())) {
+        rt_invalidate_all_captures();
+        return cudaErrorStreamCaptureUnsupported;
+    }
     if (busy) wait_each(true);
     rt_flush_printf();
     return rt_sticky();
+}
+
+bool rt_is_capturing(cudaStream_t handle) {
+    cudaStream_t s = rt_stream(handle);
+    return rt_recording || (s && s->capture);
 }
 
 bool rt_busy(cudaStream_t s) { return s == &legacy ? busy_blocking != 0 : !idle(s); }
@@ -408,6 +435,10 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     RT_ENTER();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
+    if (s->capture) {
+        rt_invalidate_capture(s);
+        return rt_end(cudaErrorStreamCaptureUnsupported);
+    }
     if (rt_busy(s)) return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());

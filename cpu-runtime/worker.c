@@ -6,7 +6,8 @@
 *cleaning
 ** up.  The other workers of the grid stop before their next chunk.  Signals that do not come from a
 ** kernel go to the handler that was there before.
-** Not done: a worker that waits inside the kernel for the faulty block is not interrupted. */
+** A worker that does not come back, because its block waits for the faulty one, is interrupted by a
+** signal after a while. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #include "rt.h"
@@ -17,16 +18,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { ALT_STACK = 64 * 1024, ARENA_ALIGN = 128 };
+enum { ALT_STACK = 64 * 1024, ARENA_ALIGN = 128, PATIENCE_MS = 1000, STOP_SIGNAL = SIGILL };
 
 struct RtWorker {
     CucpuWorker abi;
     size_t shared_size, frame_size;
-    RtJob *job;
+    RtWorker *next; /* in the list of all workers */
+    pthread_t thread_id;
+    _Atomic(RtJob *) job;         /* that it is in the kernel of */
     volatile sig_atomic_t active; /* between the kernel's entry and its end */
     int index;
     bool bound, own_stack;
+    bool stopped; /* it left the kernel because another worker's block was faulty */
     cudaError_t error;
     int signal;
     void *address;
@@ -39,12 +44,19 @@ struct RtWorker {
 };
 
 static RT_TLS RtWorker *self;
+static pthread_mutex_t workers_lock = PTHREAD_MUTEX_INITIALIZER;
+static RtWorker *workers;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint64_t shuffle_seed; /* 0 = natural order */
 
 static void free_worker(void *p) {
     RtWorker *w = p;
+    pthread_mutex_lock(&workers_lock);
+    RtWorker **link = &workers;
+    while (*link != w) link = &(*link)->next;
+    *link = w->next;
+    pthread_mutex_unlock(&workers_lock);
     if (w->own_stack) {
         stack_t off = {.ss_flags = SS_DISABLE};
         sigaltstack(&off, NULL);
@@ -86,6 +98,11 @@ static RtWorker *make_worker(void) {
     if (!w) return NULL;
     give_alt_stack(w);
     pthread_setspecific(key, w);
+    w->thread_id = pthread_self();
+    pthread_mutex_lock(&workers_lock);
+    w->next = workers;
+    workers = w;
+    pthread_mutex_unlock(&workers_lock);
     return self = w;
 }
 
@@ -150,11 +167,33 @@ static void leave_signal(RtWorker *w) {
     sigemptyset(&blocked);
     for (size_t i = 0; i < RT_COUNT(fault_signals); i++) sigaddset(&blocked, fault_signals[i]);
     pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
+    if (w->stopped) return;
     rt_describe_kernel(where, sizeof where);
     const char *what = w->signal == SIGFPE   ? "arithmetic exception"
                        : w->signal == SIGILL ? "illegal instruction"
                                              : "illegal memory access";
     rt_message("%s: %s at address %p", where, what, w->address);
+}
+
+/* Workers that are in the kernel of this job; each is sent the signal if `stop`. */
+static int others_inside(RtJob *job, bool stop) {
+    int n = 0;
+    pthread_mutex_lock(&workers_lock);
+    for (RtWorker *w = workers; w; w = w->next) {
+        if (w == self || atomic_load(&w->job) != job) continue;
+        n++;
+        if (stop) pthread_kill(w->thread_id, STOP_SIGNAL);
+    }
+    pthread_mutex_unlock(&workers_lock);
+    return n;
+}
+
+static void stop_others(RtJob *job) {
+    const struct timespec tick = {0, 1000000};
+    for (int ms = 0; ms < 2 * PATIENCE_MS && others_inside(job, false); ms++) {
+        nanosleep(&tick, NULL);
+        if (ms >= PATIENCE_MS && ms % 100 == 0) others_inside(job, true);
+    }
 }
 
 static void start(RtWorker *w, int index) {
@@ -179,18 +218,21 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         return;
     }
     uint64_t began = cucpu_clock64();
-    w->job = job;
     w->signal = 0;
+    atomic_store(&w->job, job);
     if (_setjmp(w->escape) == 0) {
         w->active = 1;
         run_chunks(w, job, chunks);
         w->active = 0;
+        atomic_store(&w->job, NULL);
     } else {
         w->active = 0;
         if (w->signal) leave_signal(w);
         fail(job, w->error);
+        atomic_store(&w->job, NULL);
+        if (!w->stopped) stop_others(job);
+        w->stopped = false;
     }
-    w->job = NULL;
     atomic_fetch_add_explicit(&job->work, cucpu_clock64() - began, memory_order_relaxed);
 }
 
@@ -208,7 +250,8 @@ void rt_worker_fault(cudaError_t e) {
 }
 
 void rt_describe_kernel(char *text, size_t bytes) {
-    const RtLaunch *l = self && self->job ? self->job->launch : NULL;
+    RtJob *job = self ? atomic_load(&self->job) : NULL;
+    const RtLaunch *l = job ? job->launch : NULL;
     if (!l) {
         snprintf(text, bytes, "no kernel");
         return;
@@ -244,8 +287,15 @@ static void chain(int sig, siginfo_t *info, void *context) {
 static void on_fault(int sig, siginfo_t *info, void *context) {
     RtWorker *w = self;
     if (!w || !w->active) {
-        chain(sig, info, context);
+        bool late =
+            w && sig == STOP_SIGNAL && info->si_code == SI_TKILL && info->si_pid == getpid();
+        if (!late) chain(sig, info, context);
         return;
+    }
+    if (sig == STOP_SIGNAL && info->si_code <= 0) {
+        RtJob *job = atomic_load(&w->job);
+        if (!job || !job->fault) return;
+        w->stopped = true;
     }
     w->active = 0;
     w->signal = sig;

@@ -168,6 +168,38 @@ static void reports_stack_overflow(void **state) {
 }
 #endif
 
+/* Block 0 is faulty as soon as another worker waits for it. */
+static _Atomic int waiting;
+static void stuck(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) {
+    (void)l, (void)end;
+    w->block = first;
+    for (int ms = 0; !first && !waiting && ms < 5000; ms++) usleep(1000);
+    if (!first) cucpu_trap();
+    waiting = 1;
+    for (;;) {
+    }
+}
+
+static void stops_who_waits_for_the_faulty_block(void **state) {
+    put_back(state);
+    static const CucpuVariant v = {stuck, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
+    static const CucpuKernel k = {.name = "stuck", .variants = &v, .nvariants = 1};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 10, "b.cu", &k, NULL, 1, 0};
+    static char stuck_stub;
+    const void *list[] = {&stuck_stub};
+    int workers;
+    OK(cudaDeviceGetAttribute(&workers, cudaDevAttrMultiProcessorCount, 0));
+    if (workers < 2) skip();
+    fake_register(&m, list, NULL, true);
+    for (int i = 0; i < 2; i++) {
+        waiting = 0;
+        OK(fake_launch(&stuck_stub, fake_dim(100, 1, 1), fake_dim(32, 1, 1), 0, NULL, NULL));
+        STICKS(cudaErrorLaunchFailure, cudaDeviceSynchronize());
+        assert_int_equal(waiting, 1);
+        OK(cudaDeviceReset());
+    }
+}
+
 static void reports_from_streams(void **state) {
     put_back(state);
     for (int kind = ASSERT; kind <= ILLEGAL; kind++) {
@@ -205,6 +237,7 @@ int main(void) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         cmocka_unit_test(reports_stack_overflow),
 #endif
+        cmocka_unit_test(stops_who_waits_for_the_faulty_block),
         cmocka_unit_test(reports_from_streams),
         cmocka_unit_test(chains_to_the_previous_handler),
         cmocka_unit_test(leaves_host_faults_alone),

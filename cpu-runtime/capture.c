@@ -1,0 +1,279 @@
+/* capture.c: stream capture: a stream's operations become nodes of a graph instead of running.
+**
+** The order in which the host issues operations is a topological order of the captured graph, so a
+** capturing stream only keeps its last node and the nodes that it has been told to wait for since.
+** A stream joins the capture by waiting for an event that was recorded in it, and must be joined
+** back before the end. */
+#include "graph_nodes.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+struct RtCapture {
+    RtCapture *next;
+    cudaGraph_t graph;
+    cudaStream_t origin;
+    unsigned long long id;
+    enum cudaStreamCaptureMode mode;
+    bool invalid, own_graph;
+    struct Member {
+        struct Member *next;
+        cudaStream_t stream;
+        cudaGraphNode_t *waits; /* last node, and what was waited for since */
+        size_t nwaits;
+    } * members;
+};
+typedef struct Member Member;
+
+_Atomic int rt_blocking_captures;
+static _Atomic int strict_captures;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static RtCapture *captures;
+static unsigned long long last_id;
+static RT_TLS enum cudaStreamCaptureMode thread_mode; /* cudaStreamCaptureModeGlobal */
+
+static Member *member(RtCapture *c, cudaStream_t s) {
+    Member *m = c->members;
+    while (m && m->stream != s) m = m->next;
+    return m;
+}
+
+static Member *join(RtCapture *c, cudaStream_t s) {
+    Member *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->stream = s;
+    m->next = c->members;
+    c->members = m;
+    s->capture = c;
+    return m;
+}
+
+static bool add_wait(Member *m, cudaGraphNode_t n) {
+    cudaGraphNode_t *grown = realloc(m->waits, (m->nwaits + 1) * sizeof *grown);
+    if (!grown) return false;
+    m->waits = grown;
+    m->waits[m->nwaits++] = n;
+    return true;
+}
+
+static cudaError_t append(RtCapture *c, Member *m, RtOp *op, enum cudaGraphNodeType type) {
+    cudaGraphNode_t n;
+    RT_TRY(rt_add_node(c->graph, op, type, m->waits, m->nwaits, &n));
+    m->nwaits = 0;
+    return add_wait(m, n) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t rt_capture_op(cudaStream_t s, RtOp *op) {
+    pthread_mutex_lock(&lock);
+    RtCapture *c = s->capture;
+    cudaError_t error;
+    if (!c || c->invalid) {
+        rt_drop_op(op);
+        error = cudaErrorStreamCaptureInvalidated;
+    } else {
+        error = append(c, member(c, s), op, (enum cudaGraphNodeType)op->kind);
+        if (error) c->invalid = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+void rt_invalidate_capture(cudaStream_t s) {
+    pthread_mutex_lock(&lock);
+    if (s->capture) s->capture->invalid = true;
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_invalidate_all_captures(void) {
+    pthread_mutex_lock(&lock);
+    for (RtCapture *c = captures; c; c = c->next)
+        if (c->mode != cudaStreamCaptureModeRelaxed) c->invalid = true;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- events ---- */
+
+static RtCapture *find(unsigned long long id) {
+    RtCapture *c = captures;
+    while (c && c->id != id) c = c->next;
+    return c;
+}
+
+bool rt_capture_alive(unsigned long long id) {
+    pthread_mutex_lock(&lock);
+    bool alive = id && find(id);
+    pthread_mutex_unlock(&lock);
+    return alive;
+}
+
+/* An event names one node: several are gathered by an empty one. */
+cudaError_t rt_capture_point(cudaStream_t s, unsigned long long *id, cudaGraphNode_t *node) {
+    pthread_mutex_lock(&lock);
+    RtCapture *c = s->capture;
+    cudaError_t error = !c || c->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    Member *m = error ? NULL : member(c, s);
+    if (m && m->nwaits > 1) error = append(c, m, NULL, cudaGraphNodeTypeEmpty);
+    if (!error) {
+        *id = c->id;
+        *node = m->nwaits ? m->waits[0] : NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t rt_capture_wait(cudaStream_t s, unsigned long long id, cudaGraphNode_t node) {
+    pthread_mutex_lock(&lock);
+    RtCapture *c = find(id);
+    cudaError_t error = !c || c->invalid                ? cudaErrorStreamCaptureInvalidated
+                        : s->capture && s->capture != c ? cudaErrorStreamCaptureMerge
+                                                        : cudaSuccess;
+    Member *m = error ? NULL : s->capture ? member(c, s) : join(c, s);
+    if (!error && (!m || (node && !add_wait(m, node)))) error = cudaErrorMemoryAllocation;
+    if (!error && node) node->used = true;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+bool rt_capture_forbids(void) {
+    return strict_captures && thread_mode != cudaStreamCaptureModeRelaxed;
+}
+
+/* ---- begin and end ---- */
+
+static bool capturable(cudaStream_t s) { return s && s != rt_stream(NULL); }
+
+static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                         size_t ndeps, enum cudaStreamCaptureMode mode) {
+    cudaStream_t s = rt_stream(handle);
+    if (!s) return cudaErrorInvalidResourceHandle;
+    if (!capturable(s)) return cudaErrorStreamCaptureUnsupported;
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
+    if (s->capture) return cudaErrorIllegalState;
+    RtCapture *c = calloc(1, sizeof *c);
+    if (!c) return cudaErrorMemoryAllocation;
+    c->own_graph = !graph;
+    c->graph = graph ? graph : rt_new_graph();
+    c->origin = s;
+    c->mode = mode;
+    pthread_mutex_lock(&lock);
+    Member *m = c->graph ? join(c, s) : NULL;
+    for (size_t i = 0; m && i < ndeps; i++) add_wait(m, deps[i]);
+    if (m) {
+        c->id = ++last_id;
+        c->next = captures;
+        captures = c;
+        if (mode != cudaStreamCaptureModeRelaxed) strict_captures++;
+        if (!(s->flags & cudaStreamNonBlocking)) rt_blocking_captures++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!m) free(c);
+    return m ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mode) {
+    RT_ENTER();
+    return rt_end(begin(s, NULL, NULL, 0, mode));
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g,
+                                          const cudaGraphNode_t *deps,
+                                          const cudaGraphEdgeData *edges, size_t ndeps,
+                                          enum cudaStreamCaptureMode mode) {
+    RT_ENTER();
+    (void)edges;
+    if (!rt_is_graph(g) || (ndeps && !deps)) return rt_end(cudaErrorInvalidValue);
+    return rt_end(begin(s, g, deps, ndeps, mode));
+}
+
+static bool unjoined(const RtCapture *c) {
+    for (const Member *m = c->members; m; m = m->next)
+        for (size_t i = 0; m->stream != c->origin && i < m->nwaits; i++)
+            if (!m->waits[i]->used) return true;
+    return false;
+}
+
+static void remove_capture(RtCapture *c) { /* lock held */
+    RtCapture **p = &captures;
+    while (*p != c) p = &(*p)->next;
+    *p = c->next;
+    if (c->mode != cudaStreamCaptureModeRelaxed) strict_captures--;
+    if (!(c->origin->flags & cudaStreamNonBlocking)) rt_blocking_captures--;
+    while (c->members) {
+        Member *m = c->members;
+        c->members = m->next;
+        m->stream->capture = NULL;
+        free(m->waits);
+        free(m);
+    }
+}
+
+static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
+    cudaStream_t s = rt_stream(handle);
+    if (!s) return cudaErrorInvalidResourceHandle;
+    if (!out) return cudaErrorInvalidValue;
+    *out = NULL;
+    pthread_mutex_lock(&lock);
+    RtCapture *c = s->capture;
+    cudaError_t error = !c               ? cudaErrorIllegalState
+                        : c->origin != s ? cudaErrorStreamCaptureUnmatched
+                        : c->invalid     ? cudaErrorStreamCaptureInvalidated
+                        : unjoined(c)    ? cudaErrorStreamCaptureUnjoined
+                                         : cudaSuccess;
+    bool ended = c && c->origin == s;
+    if (ended)
+        remove_capture(c);
+    else if (c)
+        c->invalid = true;
+    pthread_mutex_unlock(&lock);
+    if (!ended) return error;
+    if (!error)
+        *out = c->graph;
+    else if (c->own_graph)
+        rt_free_graph(c->graph);
+    free(c);
+    return error;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out) {
+    RT_ENTER();
+    return rt_end(end(s, out));
+}
+
+/* ---- questions ---- */
+
+static enum cudaStreamCaptureStatus status_of(const RtCapture *c) {
+    return !c           ? cudaStreamCaptureStatusNone
+           : c->invalid ? cudaStreamCaptureStatusInvalidated
+                        : cudaStreamCaptureStatusActive;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **deps, size_t *ndeps) {
+    RT_ENTER();
+    cudaStream_t s = rt_stream(handle);
+    if (!s) return rt_end(cudaErrorInvalidResourceHandle);
+    if (!status) return rt_end(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    RtCapture *c = s->capture;
+    *status = status_of(c);
+    if (c && id) *id = c->id;
+    if (c && graph) *graph = c->graph;
+    if (c && deps) *deps = member(c, s)->waits;
+    if (c && ndeps) *ndeps = member(c, s)->nwaits;
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
+    return cudaStreamGetCaptureInfo(s, status, NULL, NULL, NULL, NULL);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+    RT_ENTER();
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return rt_end(cudaErrorInvalidValue);
+    enum cudaStreamCaptureMode old = thread_mode;
+    thread_mode = *mode;
+    *mode = old;
+    return cudaSuccess;
+}

@@ -1,0 +1,641 @@
+/* graph.c: CUDA graphs: nodes, instantiation, launch.  (Stream capture is in capture.c.)
+**
+** A node is an operation as streams queue it.  It is made by calling the ordinary function of the
+*API
+** with rt_recording set, so that a node is checked exactly as the call would be.  Operations do not
+** change when they run and are counted, so graphs, clones and executable graphs share them.
+** An executable graph is its operations in a topological order; a launch is one operation of the
+** stream that runs them one after another: kernels use all cores anyway. */
+#include "copy.h"
+#include "graph_nodes.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Step {
+    RtOp *op; /* NULL = nothing to do */
+    cudaGraphNode_t node;
+    enum cudaGraphNodeType type;
+} Step;
+
+struct CUgraphExec_st {
+    cudaGraphExec_t next;
+    Step *steps;
+    size_t count;
+};
+
+typedef struct GraphOp {
+    RtOp op;
+    size_t count;
+    RtOp *ops[];
+} GraphOp;
+
+RT_TLS RtOp **rt_recording;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static cudaGraph_t graphs;
+static cudaGraphExec_t execs;
+
+/* ---- graphs and nodes ---- */
+
+bool rt_is_graph(cudaGraph_t g) {
+    pthread_mutex_lock(&lock);
+    cudaGraph_t p = graphs;
+    while (p && p != g) p = p->next;
+    pthread_mutex_unlock(&lock);
+    return p != NULL;
+}
+
+static bool is_exec(cudaGraphExec_t e) {
+    pthread_mutex_lock(&lock);
+    cudaGraphExec_t p = execs;
+    while (p && p != e) p = p->next;
+    pthread_mutex_unlock(&lock);
+    return p != NULL;
+}
+
+cudaGraph_t rt_new_graph(void) {
+    cudaGraph_t g = calloc(1, sizeof *g);
+    if (!g) return NULL;
+    pthread_mutex_lock(&lock);
+    g->next = graphs;
+    graphs = g;
+    pthread_mutex_unlock(&lock);
+    return g;
+}
+
+static void free_node(cudaGraphNode_t n) {
+    if (n->op) rt_drop_op(n->op);
+    if (n->child) rt_free_graph(n->child);
+    free(n->deps);
+    free(n);
+}
+
+void rt_free_graph(cudaGraph_t g) {
+    pthread_mutex_lock(&lock);
+    cudaGraph_t *p = &graphs;
+    while (*p && *p != g) p = &(*p)->next;
+    if (*p) *p = g->next;
+    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; i < g->count; i++) free_node(g->nodes[i]);
+    free(g->nodes);
+    free(g);
+}
+
+static bool has_node(cudaGraph_t g, cudaGraphNode_t n) {
+    for (size_t i = 0; i < g->count; i++)
+        if (g->nodes[i] == n) return true;
+    return false;
+}
+
+bool rt_add_dep(cudaGraphNode_t n, cudaGraphNode_t dep) {
+    cudaGraphNode_t *grown = realloc(n->deps, (n->ndeps + 1) * sizeof *grown);
+    if (!grown) return false;
+    n->deps = grown;
+    n->deps[n->ndeps++] = dep;
+    dep->used = true;
+    return true;
+}
+
+/* Owns op, also when it fails. */
+cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
+                        const cudaGraphNode_t *deps, size_t ndeps, cudaGraphNode_t *out) {
+    cudaGraphNode_t n = calloc(1, sizeof *n);
+    cudaGraphNode_t *grown = n ? realloc(g->nodes, (g->count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        free(n);
+        if (op) rt_drop_op(op);
+        return cudaErrorMemoryAllocation;
+    }
+    g->nodes = grown;
+    g->nodes[g->count++] = n;
+    n->graph = g;
+    n->op = op;
+    n->type = type;
+    for (size_t i = 0; i < ndeps; i++)
+        if (!rt_add_dep(n, deps[i])) return cudaErrorMemoryAllocation;
+    *out = n;
+    return cudaSuccess;
+}
+
+static cudaError_t add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                               size_t ndeps, RtOp *op, enum cudaGraphNodeType type) {
+    cudaError_t error =
+        !out || !rt_is_graph(g) || (ndeps && !deps) ? cudaErrorInvalidValue : cudaSuccess;
+    for (size_t i = 0; i < ndeps && !error; i++)
+        if (!has_node(g, deps[i])) error = cudaErrorInvalidValue;
+    if (!error) return rt_add_node(g, op, type, deps, ndeps, out);
+    if (op) rt_drop_op(op);
+    return error;
+}
+
+/* ---- operations from parameters ---- */
+
+#define RECORD(op, call)                                                                           \
+    do {                                                                                           \
+        *(op) = NULL;                                                                              \
+        rt_recording = (op);                                                                       \
+        cudaError_t record_ = (call);                                                              \
+        rt_recording = NULL;                                                                       \
+        RT_TRY(record_);                                                                           \
+    } while (0)
+
+static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
+    if (!p) return cudaErrorInvalidValue;
+    if (p->extra) return cudaErrorNotSupported;
+    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, NULL,
+                         false));
+    return cudaSuccess;
+}
+
+static cudaError_t copy_op(const struct cudaMemcpy3DParms *p, RtOp **op) {
+    RECORD(op, rt_copy_3d(p, NULL, false));
+    return cudaSuccess;
+}
+
+static cudaError_t copy_1d_op(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
+                              RtOp **op) {
+    RtCopy c = {dst, src, n, n, n, n, n, 1, 1};
+    RECORD(op, rt_copy(&c, kind, NULL, false));
+    return cudaSuccess;
+}
+
+static cudaError_t fill_op(const struct cudaMemsetParams *p, RtOp **op) {
+    if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
+        return cudaErrorInvalidValue;
+    RECORD(op, rt_fill(p->dst, p->pitch, p->value, p->elementSize, p->width, p->height, NULL));
+    return cudaSuccess;
+}
+
+static cudaError_t host_op(const struct cudaHostNodeParams *p, RtOp **op) {
+    if (!p) return cudaErrorInvalidValue;
+    RECORD(op, cudaLaunchHostFunc(NULL, p->fn, p->userData));
+    return cudaSuccess;
+}
+
+/* ---- API: graphs ---- */
+
+cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
+    RT_ENTER();
+    if (!out || flags) return rt_end(cudaErrorInvalidValue);
+    *out = rt_new_graph();
+    return rt_end(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t g) {
+    RT_ENTER();
+    if (!rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
+    rt_free_graph(g);
+    return cudaSuccess;
+}
+
+static cudaGraphNode_t twin(cudaGraph_t to, cudaGraph_t from, cudaGraphNode_t n) {
+    for (size_t i = 0; i < from->count; i++)
+        if (from->nodes[i] == n) return to->nodes[i];
+    return NULL;
+}
+
+static cudaGraph_t clone(cudaGraph_t g) {
+    cudaGraph_t c = rt_new_graph();
+    for (size_t i = 0; c && i < g->count; i++) {
+        cudaGraphNode_t n = g->nodes[i], m;
+        if (n->op) rt_keep_op(n->op);
+        if (rt_add_node(c, n->op, n->type, NULL, 0, &m) ||
+            (n->child && !(m->child = clone(n->child)))) {
+            rt_free_graph(c);
+            return NULL;
+        }
+    }
+    for (size_t i = 0; c && i < g->count; i++)
+        for (size_t d = 0; d < g->nodes[i]->ndeps; d++)
+            if (!rt_add_dep(c->nodes[i], twin(c, g, g->nodes[i]->deps[d]))) {
+                rt_free_graph(c);
+                return NULL;
+            }
+    return c;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t g) {
+    RT_ENTER();
+    if (!out || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
+    *out = clone(g);
+    return rt_end(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+/* ---- API: nodes ---- */
+
+#define ADD(type, make)                                                                            \
+    RT_ENTER();                                                                                    \
+    RtOp *op = NULL;                                                                               \
+    cudaError_t error = make;                                                                      \
+    return rt_end(error ? error : add_checked(out, g, deps, ndeps, op, type))
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                   size_t ndeps, const struct cudaKernelNodeParams *p) {
+    ADD(cudaGraphNodeTypeKernel, kernel_op(p, &op));
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                   size_t ndeps, const struct cudaMemcpy3DParms *p) {
+    ADD(cudaGraphNodeTypeMemcpy, copy_op(p, &op));
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t g,
+                                     const cudaGraphNode_t *deps, size_t ndeps, void *dst,
+                                     const void *src, size_t n, enum cudaMemcpyKind kind) {
+    ADD(cudaGraphNodeTypeMemcpy, copy_1d_op(dst, src, n, kind, &op));
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                   size_t ndeps, const struct cudaMemsetParams *p) {
+    ADD(cudaGraphNodeTypeMemset, fill_op(p, &op));
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                 size_t ndeps, const struct cudaHostNodeParams *p) {
+    ADD(cudaGraphNodeTypeHost, host_op(p, &op));
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                  size_t ndeps) {
+    ADD(cudaGraphNodeTypeEmpty, cudaSuccess);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g,
+                                       const cudaGraphNode_t *deps, size_t ndeps,
+                                       cudaGraph_t child) {
+    RT_ENTER();
+    if (!rt_is_graph(child) || child == g) return rt_end(cudaErrorInvalidValue);
+    cudaGraph_t copy = clone(child);
+    if (!copy) return rt_end(cudaErrorMemoryAllocation);
+    cudaError_t error = add_checked(out, g, deps, ndeps, NULL, cudaGraphNodeTypeGraph);
+    if (error)
+        rt_free_graph(copy);
+    else
+        (*out)->child = copy;
+    return rt_end(error);
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                             size_t ndeps, struct cudaGraphNodeParams *p) {
+    if (!p) return rt_end(cudaErrorInvalidValue);
+    switch (p->type) {
+    case cudaGraphNodeTypeKernel:
+        return cudaGraphAddKernelNode(out, g, deps, ndeps, &p->kernel);
+    case cudaGraphNodeTypeMemcpy:
+        return cudaGraphAddMemcpyNode(out, g, deps, ndeps, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset:
+        return cudaGraphAddMemsetNode(out, g, deps, ndeps, &p->memset);
+    case cudaGraphNodeTypeHost:
+        return cudaGraphAddHostNode(out, g, deps, ndeps, &p->host);
+    case cudaGraphNodeTypeGraph:
+        return cudaGraphAddChildGraphNode(out, g, deps, ndeps, p->graph.graph);
+    case cudaGraphNodeTypeEmpty:
+        return cudaGraphAddEmptyNode(out, g, deps, ndeps);
+    default:
+        return rt_end(cudaErrorNotSupported);
+    }
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, size_t n) {
+    RT_ENTER();
+    if (!rt_is_graph(g) || (n && (!from || !to))) return rt_end(cudaErrorInvalidValue);
+    for (size_t i = 0; i < n; i++) {
+        if (!has_node(g, from[i]) || !has_node(g, to[i]) || from[i] == to[i])
+            return rt_end(cudaErrorInvalidValue);
+        if (!rt_add_dep(to[i], from[i])) return rt_end(cudaErrorMemoryAllocation);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+    RT_ENTER();
+    cudaGraph_t g = node ? node->graph : NULL;
+    if (!rt_is_graph(g) || !has_node(g, node)) return rt_end(cudaErrorInvalidValue);
+    size_t kept = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        cudaGraphNode_t n = g->nodes[i];
+        size_t left = 0;
+        for (size_t d = 0; d < n->ndeps; d++)
+            if (n->deps[d] != node) n->deps[left++] = n->deps[d];
+        n->ndeps = left;
+        if (n != node) g->nodes[kept++] = n;
+    }
+    g->count = kept;
+    free_node(node);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
+    RT_ENTER();
+    if (!node || !type) return rt_end(cudaErrorInvalidValue);
+    *type = node->type;
+    return cudaSuccess;
+}
+
+static cudaError_t list_nodes(cudaGraph_t g, cudaGraphNode_t *nodes, size_t *count, bool roots) {
+    if (!rt_is_graph(g) || !count) return cudaErrorInvalidValue;
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        if (roots && g->nodes[i]->ndeps) continue;
+        if (nodes && n < *count) nodes[n] = g->nodes[i];
+        n++;
+    }
+    for (size_t i = n; nodes && i < *count; i++) nodes[i] = NULL;
+    if (!nodes || n < *count) *count = n;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t g, cudaGraphNode_t *nodes, size_t *count) {
+    RT_ENTER();
+    return rt_end(list_nodes(g, nodes, count, false));
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t g, cudaGraphNode_t *nodes, size_t *count) {
+    RT_ENTER();
+    return rt_end(list_nodes(g, nodes, count, true));
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              size_t *count) {
+    RT_ENTER();
+    if (!rt_is_graph(g) || !count || !from != !to) return rt_end(cudaErrorInvalidValue);
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++)
+        for (size_t d = 0; d < g->nodes[i]->ndeps; d++, n++)
+            if (from && n < *count) {
+                from[n] = g->nodes[i]->deps[d];
+                to[n] = g->nodes[i];
+            }
+    if (!from || n < *count) *count = n;
+    return cudaSuccess;
+}
+
+static cudaError_t replace(cudaGraphNode_t node, enum cudaGraphNodeType type, cudaError_t error,
+                           RtOp *op) {
+    if (!error && (!node || node->type != type)) error = cudaErrorInvalidValue;
+    if (error) {
+        if (op) rt_drop_op(op);
+        return rt_end(error);
+    }
+    if (node->op) rt_drop_op(node->op);
+    node->op = op;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *p) {
+    RT_ENTER();
+    if (!node || !p || node->type != cudaGraphNodeTypeKernel) return rt_end(cudaErrorInvalidValue);
+    rt_kernel_params(node->op, p);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaKernelNodeParams *p) {
+    RT_ENTER();
+    RtOp *op = NULL;
+    cudaError_t error = kernel_op(p, &op);
+    return replace(node, cudaGraphNodeTypeKernel, error, op);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p) {
+    RT_ENTER();
+    RtOp *op = NULL;
+    cudaError_t error = copy_op(p, &op);
+    return replace(node, cudaGraphNodeTypeMemcpy, error, op);
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
+                                            const cudaLaunchAttributeValue *value) {
+    RT_ENTER();
+    bool ok = node && value && node->type == cudaGraphNodeTypeKernel &&
+              (unsigned)id <= cudaLaunchAttributePreferredSharedMemoryCarveout;
+    return rt_end(ok ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned flags) {
+    RT_ENTER();
+    (void)flags;
+    if (!rt_is_graph(g) || !path) return rt_end(cudaErrorInvalidValue);
+    FILE *f = fopen(path, "w");
+    if (!f) return rt_end(cudaErrorOperatingSystem);
+    fprintf(f, "digraph cuda {\n");
+    for (size_t i = 0; i < g->count; i++) {
+        cudaGraphNode_t n = g->nodes[i];
+        fprintf(f, "    n%p [label=\"type %d\"];\n", (void *)n, (int)n->type);
+        for (size_t d = 0; d < n->ndeps; d++)
+            fprintf(f, "    n%p -> n%p;\n", (void *)n->deps[d], (void *)n);
+    }
+    fprintf(f, "}\n");
+    return rt_end(fclose(f) ? cudaErrorOperatingSystem : cudaSuccess);
+}
+
+/* ---- executable graphs ---- */
+
+static size_t count_steps(cudaGraph_t g) {
+    size_t n = g->count;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->nodes[i]->child) n += count_steps(g->nodes[i]->child);
+    return n;
+}
+
+static bool deps_done(cudaGraphNode_t n, unsigned mark) {
+    for (size_t d = 0; d < n->ndeps; d++)
+        if (n->deps[d]->mark != mark) return false;
+    return true;
+}
+
+/* Appends the nodes in topological order, children in place; false if there is a cycle. */
+static bool flatten(cudaGraph_t g, Step *steps, size_t *count) {
+    unsigned mark = ++g->mark;
+    for (size_t done = 0; done < g->count;) {
+        size_t before = done;
+        for (size_t i = 0; i < g->count; i++) {
+            cudaGraphNode_t n = g->nodes[i];
+            if (n->mark == mark || !deps_done(n, mark)) continue;
+            n->mark = mark;
+            done++;
+            if (n->child && !flatten(n->child, steps, count)) return false;
+            if (n->op) rt_keep_op(n->op);
+            steps[(*count)++] = (Step){n->op, n, n->type};
+        }
+        if (done == before) return false;
+    }
+    return true;
+}
+
+static void drop_steps(Step *steps, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (steps[i].op) rt_drop_op(steps[i].op);
+    free(steps);
+}
+
+static cudaError_t make_steps(cudaGraph_t g, Step **out, size_t *count) {
+    Step *steps = calloc(count_steps(g) + 1, sizeof *steps);
+    *count = 0;
+    if (!steps) return cudaErrorMemoryAllocation;
+    if (!flatten(g, steps, count)) {
+        drop_steps(steps, *count);
+        return cudaErrorInvalidValue;
+    }
+    *out = steps;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g,
+                                          unsigned long long flags) {
+    RT_ENTER();
+    if (!out || !rt_is_graph(g) || flags > 15) return rt_end(cudaErrorInvalidValue);
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch) return rt_end(cudaErrorNotSupported);
+    cudaGraphExec_t e = calloc(1, sizeof *e);
+    if (!e) return rt_end(cudaErrorMemoryAllocation);
+    cudaError_t error = make_steps(g, &e->steps, &e->count);
+    if (error) {
+        free(e);
+        return rt_end(error);
+    }
+    pthread_mutex_lock(&lock);
+    e->next = execs;
+    execs = e;
+    pthread_mutex_unlock(&lock);
+    *out = e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) {
+    return cudaGraphInstantiateWithFlags(out, g, flags);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
+    RT_ENTER();
+    if (!is_exec(e)) return rt_end(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    cudaGraphExec_t *p = &execs;
+    while (*p != e) p = &(*p)->next;
+    *p = e->next;
+    pthread_mutex_unlock(&lock);
+    drop_steps(e->steps, e->count); /* launches under way hold their own */
+    free(e);
+    return cudaSuccess;
+}
+
+static void run_graph(RtOp *op) {
+    GraphOp *g = (GraphOp *)op;
+    for (size_t i = 0; i < g->count; i++) rt_run_op(g->ops[i]);
+}
+
+static void drop_graph_op(RtOp *op) {
+    GraphOp *g = (GraphOp *)op;
+    for (size_t i = 0; i < g->count; i++) rt_drop_op(g->ops[i]);
+}
+
+static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
+    bool now;
+    RT_TRY(rt_begin_inline(s, &now));
+    if (now) {
+        for (size_t i = 0; i < e->count; i++)
+            if (e->steps[i].op) rt_run_op(e->steps[i].op);
+        rt_end_inline(s);
+        return cudaSuccess;
+    }
+    GraphOp *g = rt_new_op(sizeof *g + e->count * sizeof *g->ops, run_graph, drop_graph_op);
+    if (!g) return cudaErrorMemoryAllocation;
+    g->op.kind = cudaGraphNodeTypeGraph;
+    g->op.always = true; /* each op decides for itself */
+    g->count = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        if (!e->steps[i].op) continue;
+        rt_keep_op(e->steps[i].op);
+        g->ops[g->count++] = e->steps[i].op;
+    }
+    return rt_enqueue(s, &g->op);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t e, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(is_exec(e) ? launch(e, s) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t e, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(is_exec(e) && rt_stream(s) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- changing executable graphs ---- */
+
+static cudaError_t set_step(cudaGraphExec_t e, cudaGraphNode_t node, enum cudaGraphNodeType type,
+                            cudaError_t error, RtOp *op) {
+    Step *step = NULL;
+    if (!error && is_exec(e))
+        for (size_t i = 0; i < e->count; i++)
+            if (e->steps[i].node == node && e->steps[i].type == type) step = &e->steps[i];
+    if (!error && !step) error = cudaErrorInvalidValue;
+    if (error) {
+        if (op) rt_drop_op(op);
+        return rt_end(error);
+    }
+    if (step->op) rt_drop_op(step->op);
+    step->op = op;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *p) {
+    RT_ENTER();
+    RtOp *op = NULL;
+    cudaError_t error = kernel_op(p, &op);
+    return set_step(e, node, cudaGraphNodeTypeKernel, error, op);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *p) {
+    RT_ENTER();
+    RtOp *op = NULL;
+    cudaError_t error = copy_op(p, &op);
+    return set_step(e, node, cudaGraphNodeTypeMemcpy, error, op);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t e, cudaGraphNode_t node, void *dst,
+                                               const void *src, size_t n,
+                                               enum cudaMemcpyKind kind) {
+    RT_ENTER();
+    RtOp *op = NULL;
+    cudaError_t error = copy_1d_op(dst, src, n, kind, &op);
+    return set_step(e, node, cudaGraphNodeTypeMemcpy, error, op);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *p) {
+    RT_ENTER();
+    RtOp *op = NULL;
+    cudaError_t error = fill_op(p, &op);
+    return set_step(e, node, cudaGraphNodeTypeMemset, error, op);
+}
+
+static enum cudaGraphExecUpdateResult compare(cudaGraphExec_t e, const Step *b, size_t n) {
+    if (e->count != n) return cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t i = 0; i < n; i++)
+        if (e->steps[i].type != b[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+    return cudaGraphExecUpdateSuccess;
+}
+
+/* The nodes keep their identity: later changes still name those of the first graph. */
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g,
+                                cudaGraphExecUpdateResultInfo *info) {
+    RT_ENTER();
+    Step *steps;
+    size_t n;
+    if (!is_exec(e) || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = make_steps(g, &steps, &n);
+    if (error) return rt_end(error);
+    enum cudaGraphExecUpdateResult result = compare(e, steps, n);
+    if (info) *info = (cudaGraphExecUpdateResultInfo){.result = result};
+    for (size_t i = 0; i < n && !result; i++) {
+        RtOp *op = e->steps[i].op;
+        e->steps[i].op = steps[i].op;
+        steps[i].op = op;
+    }
+    drop_steps(steps, n);
+    return rt_end(result ? cudaErrorGraphExecUpdateFailure : cudaSuccess);
+}

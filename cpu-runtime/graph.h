@@ -1,0 +1,20 @@
+/* graph.h: what streams and events must know about stream capture (graph.c). */
+#ifndef CUCPU_GRAPH_H
+#define CUCPU_GRAPH_H
+#include "stream.h"
+
+extern _Atomic int rt_blocking_captures; /* under way, of streams that legacy synchronises with */
+bool rt_capture_forbids(void);           /* ... calls that wait for the device, on this thread */
+extern RT_TLS RtOp **rt_recording;       /* not NULL: the next op goes there instead of a queue */
+
+/* Takes the op as a new node behind what the capturing stream has. */
+cudaError_t rt_capture_op(cudaStream_t s, RtOp *op);
+void rt_invalidate_capture(cudaStream_t s);
+void rt_invalidate_all_captures(void);
+/* A point in a capture, for events: its id and the node to wait for (NULL = its start). */
+cudaError_t rt_capture_point(cudaStream_t s, unsigned long long *id, cudaGraphNode_t *node);
+cudaError_t rt_capture_wait(cudaStream_t s, unsigned long long id, cudaGraphNode_t node);
+bool rt_capture_alive(unsigned long long id);
+/* launch.c: the parameters with which the kernel op was made; pointers into the op. */
+void rt_kernel_params(const RtOp *op, struct cudaKernelNodeParams *out);
+#endif

@@ -1,0 +1,236 @@
+/* test_graphs.c: explicit graphs, stream capture, and the misuse of both. */
+#include "check.h"
+#include <stdatomic.h>
+
+static _Atomic int steps;
+static int trail[100];
+
+static void add(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) {
+    (void)w, (void)first, (void)end;
+    memcpy(&trail[steps++], l->args[0], sizeof(int));
+}
+
+static const CucpuVariant variant = {add, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
+static const CucpuParam param = {4, 4};
+static const CucpuKernel kernel = {
+    .name = "add", .variants = &variant, .nvariants = 1, .params = &param, .nparams = 1};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 88, "g", &kernel, NULL, 1, 0};
+static char stub;
+static const dim3 one = {1, 1, 1};
+
+static int setup(void **state) {
+    (void)state;
+    const void *list[] = {&stub};
+    fake_register(&module, list, NULL, true);
+    return 0;
+}
+
+static cudaError_t step(int number, cudaStream_t s) {
+    void *args[] = {&number};
+    return fake_launch(&stub, one, one, 0, s, args);
+}
+
+static void expect_trail(int n, const int *want) {
+    assert_int_equal(steps, n);
+    for (int i = 0; i < n; i++) assert_int_equal(trail[i], want[i]);
+    steps = 0;
+}
+
+static void host_step(void *data) { trail[steps++] = *(int *)data; }
+
+static cudaGraphNode_t add_kernel(cudaGraph_t g, int number, const cudaGraphNode_t *deps,
+                                  size_t n) {
+    void *args[] = {&number};
+    struct cudaKernelNodeParams p = {
+        .func = &stub, .gridDim = one, .blockDim = one, .kernelParams = args};
+    cudaGraphNode_t node;
+    OK(cudaGraphAddKernelNode(&node, g, deps, n, &p));
+    return node;
+}
+
+static void runs_explicit_graphs(void **state) {
+    (void)state;
+    cudaGraph_t g;
+    cudaGraphExec_t e;
+    cudaStream_t s;
+    int three = 3, value = 9;
+    unsigned *device, host[4] = {0};
+    OK(cudaStreamCreate(&s));
+    OK(cudaMalloc((void **)&device, sizeof host));
+    OK(cudaGraphCreate(&g, 0));
+    cudaGraphNode_t a = add_kernel(g, 1, NULL, 0), b = add_kernel(g, 2, &a, 1), c, d, f;
+    struct cudaHostNodeParams h = {host_step, &three};
+    OK(cudaGraphAddHostNode(&c, g, &b, 1, &h));
+    struct cudaMemsetParams m = {device, 0, 0x01020304, 4, 4, 1};
+    OK(cudaGraphAddMemsetNode(&d, g, &c, 1, &m));
+    OK(cudaGraphAddMemcpyNode1D(&f, g, &d, 1, host, device, sizeof host, cudaMemcpyDeviceToHost));
+    size_t n = 0;
+    OK(cudaGraphGetNodes(g, NULL, &n));
+    assert_int_equal(n, 5);
+    OK(cudaGraphGetRootNodes(g, NULL, &n));
+    assert_int_equal(n, 1);
+    OK(cudaGraphGetEdges(g, NULL, NULL, &n));
+    assert_int_equal(n, 4);
+    assert_int_equal(steps, 0);
+    OK(cudaGraphInstantiate(&e, g, 0));
+    for (int i = 0; i < 3; i++) {
+        memset(host, 0, sizeof host);
+        OK(cudaGraphLaunch(e, i ? s : NULL));
+        OK(cudaStreamSynchronize(i ? s : NULL));
+        expect_trail(3, (const int[]){1, 2, 3});
+        assert_int_equal(host[3], 0x01020304);
+    }
+    void *args[] = {&value};
+    struct cudaKernelNodeParams p = {
+        .func = &stub, .gridDim = one, .blockDim = one, .kernelParams = args};
+    OK(cudaGraphExecKernelNodeSetParams(e, b, &p));
+    OK(cudaGraphDestroy(g)); /* the executable graph does not need it */
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaGraphExecDestroy(e)); /* nor the launch under way that one */
+    OK(cudaStreamSynchronize(s));
+    expect_trail(3, (const int[]){1, 9, 3});
+    FAILS(cudaErrorInvalidValue, cudaGraphLaunch(e, s));
+    OK(cudaFree(device));
+    OK(cudaStreamDestroy(s));
+}
+
+static void sorts_and_nests(void **state) {
+    (void)state;
+    cudaGraph_t g, child, copy;
+    cudaGraphExec_t e;
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphCreate(&child, 0));
+    add_kernel(child, 5, NULL, 0);
+    cudaGraphNode_t late = add_kernel(g, 3, NULL, 0), early = add_kernel(g, 1, NULL, 0), nested;
+    OK(cudaGraphAddChildGraphNode(&nested, g, &early, 1, child));
+    OK(cudaGraphAddDependencies(g, &nested, &late, 1));
+    OK(cudaGraphClone(&copy, g));
+    OK(cudaGraphDestroy(child));
+    OK(cudaGraphDestroy(g));
+    OK(cudaGraphInstantiateWithFlags(&e, copy, 0));
+    OK(cudaGraphLaunch(e, NULL));
+    OK(cudaDeviceSynchronize());
+    expect_trail(3, (const int[]){1, 5, 3});
+    OK(cudaGraphExecDestroy(e));
+    cudaGraphNode_t nodes[3];
+    size_t n = 3;
+    OK(cudaGraphGetNodes(copy, nodes, &n));
+    OK(cudaGraphAddDependencies(copy, &nodes[0], &nodes[1], 1)); /* a cycle */
+    FAILS(cudaErrorInvalidValue, cudaGraphInstantiate(&e, copy, 0));
+    OK(cudaGraphDestroyNode(nodes[0]));
+    OK(cudaGraphInstantiate(&e, copy, 0));
+    OK(cudaGraphExecDestroy(e));
+    OK(cudaGraphDestroy(copy));
+    FAILS(cudaErrorInvalidValue, cudaGraphDestroy(copy));
+}
+
+static void captures_streams(void **state) {
+    (void)state;
+    cudaStream_t s, t;
+    cudaEvent_t fork, join;
+    cudaGraph_t g;
+    cudaGraphExec_t e;
+    enum cudaStreamCaptureStatus status;
+    OK(cudaStreamCreate(&s));
+    OK(cudaStreamCreate(&t));
+    OK(cudaEventCreate(&fork));
+    OK(cudaEventCreate(&join));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(cudaStreamIsCapturing(s, &status));
+    assert_int_equal(status, cudaStreamCaptureStatusActive);
+    OK(step(1, s));
+    OK(cudaEventRecord(fork, s));
+    OK(cudaStreamWaitEvent(t, fork, 0));
+    OK(step(2, t));
+    OK(step(3, s));
+    OK(cudaEventRecord(join, t));
+    OK(cudaStreamWaitEvent(s, join, 0));
+    OK(step(4, s));
+    OK(cudaStreamEndCapture(s, &g));
+    OK(cudaStreamIsCapturing(t, &status));
+    assert_int_equal(status, cudaStreamCaptureStatusNone);
+    assert_int_equal(steps, 0);
+    size_t n;
+    OK(cudaGraphGetEdges(g, NULL, NULL, &n));
+    assert_int_equal(n, 4);
+    OK(cudaGraphInstantiate(&e, g, 0));
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    expect_trail(4, (const int[]){1, 2, 3, 4});
+    OK(cudaGraphExecDestroy(e));
+    OK(cudaGraphDestroy(g));
+    OK(cudaEventDestroy(fork));
+    OK(cudaEventDestroy(join));
+    OK(cudaStreamDestroy(s));
+    OK(cudaStreamDestroy(t));
+}
+
+static void refuses_misuse_of_capture(void **state) {
+    (void)state;
+    cudaStream_t s, t;
+    cudaEvent_t e;
+    cudaGraph_t g;
+    OK(cudaStreamCreate(&s));
+    OK(cudaStreamCreate(&t));
+    OK(cudaEventCreate(&e));
+    FAILS(cudaErrorStreamCaptureUnsupported,
+          cudaStreamBeginCapture(NULL, cudaStreamCaptureModeGlobal));
+    FAILS(cudaErrorIllegalState, cudaStreamEndCapture(s, &g));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    FAILS(cudaErrorIllegalState, cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(s));
+    FAILS(cudaErrorStreamCaptureInvalidated, step(1, s));
+    FAILS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
+    assert_null(g);
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    FAILS(cudaErrorStreamCaptureImplicit, step(1, NULL));
+    FAILS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    FAILS(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
+    FAILS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+    OK(cudaEventRecord(e, s));
+    OK(cudaStreamWaitEvent(t, e, 0));
+    OK(step(1, t));
+    FAILS(cudaErrorCapturedEvent, cudaEventQuery(e));
+    FAILS(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(s, &g));
+    assert_int_equal(steps, 0);
+    OK(step(1, t)); /* all is as before */
+    OK(cudaStreamSynchronize(t));
+    expect_trail(1, (const int[]){1});
+    OK(cudaStreamDestroy(s));
+    OK(cudaStreamDestroy(t));
+    OK(cudaEventDestroy(e));
+}
+
+static void updates_executable_graphs(void **state) {
+    (void)state;
+    cudaGraph_t a, b, c;
+    cudaGraphExec_t e;
+    cudaGraphExecUpdateResultInfo info;
+    OK(cudaGraphCreate(&a, 0));
+    OK(cudaGraphCreate(&b, 0));
+    OK(cudaGraphCreate(&c, 0));
+    add_kernel(a, 1, NULL, 0);
+    add_kernel(b, 2, NULL, 0);
+    OK(cudaGraphInstantiate(&e, a, 0));
+    OK(cudaGraphExecUpdate(e, b, &info));
+    assert_int_equal(info.result, cudaGraphExecUpdateSuccess);
+    OK(cudaGraphLaunch(e, NULL));
+    expect_trail(1, (const int[]){2});
+    FAILS(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(e, c, &info));
+    assert_int_equal(info.result, cudaGraphExecUpdateErrorTopologyChanged);
+    OK(cudaGraphExecDestroy(e));
+    OK(cudaGraphDestroy(a));
+    OK(cudaGraphDestroy(b));
+    OK(cudaGraphDestroy(c));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_explicit_graphs),      cmocka_unit_test(sorts_and_nests),
+        cmocka_unit_test(captures_streams),          cmocka_unit_test(refuses_misuse_of_capture),
+        cmocka_unit_test(updates_executable_graphs),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
