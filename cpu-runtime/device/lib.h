@@ -10,10 +10,12 @@
 
 #if defined(__CUDA__)
 #define LIB extern "C" __device__ __attribute__((const, nothrow))
+#define LIBMEM extern "C" __device__ __attribute__((pure, nothrow)) /* reads memory */
 #define LOCAL static __device__ inline __attribute__((always_inline))
 #define TABLE static __device__ const
 #else
 #define LIB extern "C" __attribute__((const, nothrow, visibility("default")))
+#define LIBMEM extern "C" __attribute__((pure, nothrow, visibility("default")))
 #define LOCAL static inline __attribute__((always_inline))
 #define TABLE static const
 #endif
