@@ -3,6 +3,7 @@
 ** For each function: random arguments over the stated ranges (log-uniform and uniform) and special
 ** values.  A result further from the reference than the bound (CUDA's documented one, in ulps of
 ** the exact result) fails.  Rounded operations are checked exactly.  Deterministic: fixed seed. */
+#include <math.h>
 #include <quadmath.h>
 #include <stdint.h>
 #include <stdio.h>
