@@ -20,6 +20,12 @@
 #define TABLE static const
 #endif
 
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+
 #define BITS(x) __builtin_bit_cast(typename CucpuBits<decltype(x)>::type, x)
 template <typename T> struct CucpuBits;
 template <> struct CucpuBits<float> { typedef int32_t type; };

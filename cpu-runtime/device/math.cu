@@ -12,7 +12,7 @@
 
 template <int N> LOCAL double poly(const double (&c)[N], double t) {
     double r = c[N - 1];
-#pragma unroll
+    UNROLL
     for (int i = N - 2; i >= 0; i--) r = __builtin_fma(r, t, c[i]);
     return r;
 }
@@ -121,14 +121,14 @@ LOCAL Reduced reduce_pi(double x) {
 }
 LOCAL double sin_kernel(double r) { /* pi*r + r^3*(...), pi in two parts */
     double z = r * r, p = sinpi_d[9];
-#pragma unroll
+    UNROLL
     for (int i = 8; i >= 1; i--) p = __builtin_fma(p, z, sinpi_d[i]);
     double tail = __builtin_fma(r, 1.2246467991473532e-16, z * r * p);
     return __builtin_fma(r, 3.1415926535897931, tail);
 }
 LOCAL double cos_kernel(double r) {
     double z = r * r, p = cospi_d[9];
-#pragma unroll
+    UNROLL
     for (int i = 8; i >= 1; i--) p = __builtin_fma(p, z, cospi_d[i]);
     return __builtin_fma(p, z, 1.0);
 }
