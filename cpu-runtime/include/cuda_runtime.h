@@ -22,22 +22,12 @@
 #include "cucpu/integer.h"
 #include "cucpu/memory.h"
 #endif
-#if defined(__cplusplus)
-#include <cmath>
-#include <cstdlib>
-#include <new>
-#endif
-#include <assert.h>
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "cucpu/host_headers.h"
 #if defined(__CUDA__)
 #include "cucpu/casts.h"
 #include "cucpu/math_cuda.h"
 #include "cucpu/arith.h"
+#include "cucpu/video.h"
 #endif
 #if defined(__cplusplus)
 #include "cucpu/api.h"

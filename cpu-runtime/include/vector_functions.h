@@ -6,8 +6,10 @@
 
 #if defined(__cplusplus)
 #define CUCPU_MAKE_SPEC_ static __host__ __device__ constexpr __inline__
+#define CUCPU_OF_(type) type
 #else
 #define CUCPU_MAKE_SPEC_ static __inline__
+#define CUCPU_OF_(type) (type)
 #endif
 #if defined(__CUDA__)
 #define CUCPU_MAKE_ __attribute__((always_inline, nodebug)) CUCPU_MAKE_SPEC_
@@ -16,10 +18,10 @@
 #endif
 
 #define CUCPU_MAKE_ALL_(T, name)                                                                   \
-    CUCPU_MAKE_ name##1 make_##name##1(T x) { name##1 v = {x}; return v; }                         \
-    CUCPU_MAKE_ name##2 make_##name##2(T x, T y) { name##2 v = {x, y}; return v; }                 \
-    CUCPU_MAKE_ name##3 make_##name##3(T x, T y, T z) { name##3 v = {x, y, z}; return v; }         \
-    CUCPU_MAKE_ name##4 make_##name##4(T x, T y, T z, T w) { name##4 v = {x, y, z, w}; return v; }
+    CUCPU_MAKE_ name##1 make_##name##1(T x) { return CUCPU_OF_(name##1){x}; }                         \
+    CUCPU_MAKE_ name##2 make_##name##2(T x, T y) { return CUCPU_OF_(name##2){x, y}; }                 \
+    CUCPU_MAKE_ name##3 make_##name##3(T x, T y, T z) { return CUCPU_OF_(name##3){x, y, z}; }         \
+    CUCPU_MAKE_ name##4 make_##name##4(T x, T y, T z, T w) { return CUCPU_OF_(name##4){x, y, z, w}; }
 CUCPU_MAKE_ALL_(signed char, char)
 CUCPU_MAKE_ALL_(unsigned char, uchar)
 CUCPU_MAKE_ALL_(short, short)
@@ -35,4 +37,5 @@ CUCPU_MAKE_ALL_(double, double)
 #undef CUCPU_MAKE_ALL_
 #undef CUCPU_MAKE_
 #undef CUCPU_MAKE_SPEC_
+#undef CUCPU_OF_
 #endif

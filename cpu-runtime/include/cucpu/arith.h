@@ -58,25 +58,25 @@ CUCPU_DIRECTED_(ru)
 CUCPU_DIRECTED_(rz)
 #undef CUCPU_DIRECTED_
 
-#pragma clang fp contract(off)
-CUCPU_D float __fadd_rn(float a, float b) { return a + b; }
-CUCPU_D float __fsub_rn(float a, float b) { return a - b; }
-CUCPU_D float __fmul_rn(float a, float b) { return a * b; }
-CUCPU_D float __fdiv_rn(float a, float b) { return a / b; }
-CUCPU_D float __frcp_rn(float a) { return 1.0f / a; }
+#define CUCPU_SEPARATE_ _Pragma("clang fp contract(off)") /* local to the function */
+CUCPU_D float __fadd_rn(float a, float b) { CUCPU_SEPARATE_ return a + b; }
+CUCPU_D float __fsub_rn(float a, float b) { CUCPU_SEPARATE_ return a - b; }
+CUCPU_D float __fmul_rn(float a, float b) { CUCPU_SEPARATE_ return a * b; }
+CUCPU_D float __fdiv_rn(float a, float b) { CUCPU_SEPARATE_ return a / b; }
+CUCPU_D float __frcp_rn(float a) { CUCPU_SEPARATE_ return 1.0f / a; }
 CUCPU_D float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
 CUCPU_D float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUCPU_D float __fmaf_ieee_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 /* Exact to the last bit: the double result is never close enough to a tie to matter. */
 CUCPU_D float __frsqrt_rn(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }
-CUCPU_D double __dadd_rn(double a, double b) { return a + b; }
-CUCPU_D double __dsub_rn(double a, double b) { return a - b; }
-CUCPU_D double __dmul_rn(double a, double b) { return a * b; }
-CUCPU_D double __ddiv_rn(double a, double b) { return a / b; }
-CUCPU_D double __drcp_rn(double a) { return 1.0 / a; }
+CUCPU_D double __dadd_rn(double a, double b) { CUCPU_SEPARATE_ return a + b; }
+CUCPU_D double __dsub_rn(double a, double b) { CUCPU_SEPARATE_ return a - b; }
+CUCPU_D double __dmul_rn(double a, double b) { CUCPU_SEPARATE_ return a * b; }
+CUCPU_D double __ddiv_rn(double a, double b) { CUCPU_SEPARATE_ return a / b; }
+CUCPU_D double __drcp_rn(double a) { CUCPU_SEPARATE_ return 1.0 / a; }
 CUCPU_D double __dsqrt_rn(double a) { return __builtin_sqrt(a); }
 CUCPU_D double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
-#pragma clang fp contract(on)
+#undef CUCPU_SEPARATE_
 
 /* ---- fast ---- */
 extern "C" {

@@ -1,16 +1,87 @@
 /* math_cuda.h: CUDA's own math functions (rsqrt, sinpi, norm3d, normcdf ...), host and device.
 **
-** Short ones are here, from the C functions; long ones (Bessel functions, inverses of erf and
-** normcdf, erfcx) are calls into the device library.  float overloads of the CUDA-only names are
-** in the global namespace, as CUDA has them. */
+** The functions of the device library, under their CUDA names, with float overloads where CUDA has
+** them; Bessel functions of the first two kinds are libm's.  docs/math.md has the table. */
 #ifndef CUCPU_MATH_CUDA_H
 #define CUCPU_MATH_CUDA_H
 #include "defs.h"
 
+#define CUCPU_LIB1_(name)                                                                          \
+    CUCPU_PURE_LIB double __nv_##name(double);                                                     \
+    CUCPU_PURE_LIB float __nv_##name##f(float);                                                    \
+    CUCPU_HD double name(double x) { return __nv_##name(x); }                                      \
+    CUCPU_HD float name##f(float x) { return __nv_##name##f(x); }                                  \
+    CUCPU_HD float name(float x) { return __nv_##name##f(x); }
+CUCPU_LIB1_(rcbrt) CUCPU_LIB1_(sinpi) CUCPU_LIB1_(cospi)
+CUCPU_LIB1_(erfcx) CUCPU_LIB1_(erfinv) CUCPU_LIB1_(erfcinv)
+CUCPU_LIB1_(normcdf) CUCPU_LIB1_(normcdfinv)
+CUCPU_LIB1_(cyl_bessel_i0) CUCPU_LIB1_(cyl_bessel_i1)
+#undef CUCPU_LIB1_
+
+CUCPU_PURE_LIB double __nv_rsqrt(double);
+CUCPU_HD double rsqrt(double x) { return __nv_rsqrt(x); }
 CUCPU_HD float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
-CUCPU_HD double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
-CUCPU_HD float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
-CUCPU_HD double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
+CUCPU_HD float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+
+#define CUCPU_NORM_(name, params, fparams, args)                                                   \
+    CUCPU_PURE_LIB double __nv_##name params;                                                      \
+    CUCPU_PURE_LIB float __nv_##name##f fparams;                                                   \
+    CUCPU_HD double name params { return __nv_##name args; }                                       \
+    CUCPU_HD float name##f fparams { return __nv_##name##f args; }                                 \
+    CUCPU_HD float name fparams { return __nv_##name##f args; }
+CUCPU_NORM_(rhypot, (double a, double b), (float a, float b), (a, b))
+CUCPU_NORM_(norm3d, (double a, double b, double c), (float a, float b, float c), (a, b, c))
+CUCPU_NORM_(rnorm3d, (double a, double b, double c), (float a, float b, float c), (a, b, c))
+CUCPU_NORM_(norm4d, (double a, double b, double c, double d),
+            (float a, float b, float c, float d), (a, b, c, d))
+CUCPU_NORM_(rnorm4d, (double a, double b, double c, double d),
+            (float a, float b, float c, float d), (a, b, c, d))
+#undef CUCPU_NORM_
+extern "C" {
+__host__ __device__ double __nv_norm(int n, const double *v) __attribute__((pure, nothrow));
+__host__ __device__ float __nv_normf(int n, const float *v) __attribute__((pure, nothrow));
+__host__ __device__ double __nv_rnorm(int n, const double *v) __attribute__((pure, nothrow));
+__host__ __device__ float __nv_rnormf(int n, const float *v) __attribute__((pure, nothrow));
+}
+CUCPU_HD double norm(int n, const double *v) { return __nv_norm(n, v); }
+CUCPU_HD float norm(int n, const float *v) { return __nv_normf(n, v); }
+CUCPU_HD float normf(int n, const float *v) { return __nv_normf(n, v); }
+CUCPU_HD double rnorm(int n, const double *v) { return __nv_rnorm(n, v); }
+CUCPU_HD float rnorm(int n, const float *v) { return __nv_rnormf(n, v); }
+CUCPU_HD float rnormf(int n, const float *v) { return __nv_rnormf(n, v); }
+
+CUCPU_HD void sincospi(double x, double *s, double *c) { *s = __nv_sinpi(x), *c = __nv_cospi(x); }
+CUCPU_HD void sincospif(float x, float *s, float *c) { *s = __nv_sinpif(x), *c = __nv_cospif(x); }
+CUCPU_HD void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
+CUCPU_D void sincos(float x, float *s, float *c) { __builtin_sincosf(x, s, c); }
 CUCPU_HD float fdividef(float x, float y) { return x / y; }
-CUCPU_HD float saturatef(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }
+CUCPU_D float exp10f(float x) { return __builtin_exp10f(x); }
+CUCPU_D double exp10(double x) { return __builtin_exp10(x); }
+CUCPU_HD float exp10(float x) { return __builtin_exp10f(x); }
+CUCPU_D double pow10(double x) { return __builtin_exp10(x); }
+CUCPU_D float pow10f(float x) { return __builtin_exp10f(x); }
+CUCPU_HD float powif(float x, int n) { return __builtin_powif(x, n); }
+CUCPU_HD double powi(double x, int n) { return __builtin_powi(x, n); }
+
+/* Bessel functions: libm's j0 ... yn by name. */
+extern "C" {
+#define CUCPU_BESSEL_(name)                                                                        \
+    __device__ double cucpu_##name(double) CUCPU_INTRINSIC(#name);                                 \
+    __device__ float cucpu_##name##f(float) CUCPU_INTRINSIC(#name "f");
+CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
+#undef CUCPU_BESSEL_
+__device__ double cucpu_jn(int, double) CUCPU_INTRINSIC("jn");
+__device__ float cucpu_jnf(int, float) CUCPU_INTRINSIC("jnf");
+__device__ double cucpu_yn(int, double) CUCPU_INTRINSIC("yn");
+__device__ float cucpu_ynf(int, float) CUCPU_INTRINSIC("ynf");
+}
+#define CUCPU_BESSEL_(name)                                                                        \
+    CUCPU_D double name(double x) { return cucpu_##name(x); }                                      \
+    CUCPU_D float name##f(float x) { return cucpu_##name##f(x); }
+CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
+#undef CUCPU_BESSEL_
+CUCPU_D double jn(int n, double x) { return cucpu_jn(n, x); }
+CUCPU_D float jnf(int n, float x) { return cucpu_jnf(n, x); }
+CUCPU_D double yn(int n, double x) { return cucpu_yn(n, x); }
+CUCPU_D float ynf(int n, float x) { return cucpu_ynf(n, x); }
 #endif

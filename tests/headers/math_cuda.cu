@@ -1,0 +1,5 @@
+// RUN: %device %s | FileCheck %s
+// RUN: %host %s > /dev/null
+// CHECK: define {{.*}}ptx_kernel
+__global__ void k(float *p, double *q, int n){ p[0]=rsqrtf(p[1])+rsqrt(p[2])+sinpif(p[3])+cospi(p[4])+normcdf(p[5])+erfinvf(p[6])+norm3df(p[0],p[1],p[2])+exp10f(p[2])+exp10(p[2])+j0f(p[1])+rcbrtf(p[2])+rhypotf(p[1],p[2])+normf(3,p)+fdividef(p[1],p[2])+cyl_bessel_i0f(p[3])+ __sinf(p[1])+__cosf(p[2])+__expf(p[1])+__logf(p[1])+__powf(p[1],p[2])+__fdividef(p[1],p[2])+__saturatef(p[2])+__fadd_rd(p[1],p[2])+__frsqrt_rn(p[3])+__frcp_rn(p[1])+__fmaf_rn(p[1],p[2],p[3])+__int2float_rz(n)+__double2float_ru(q[1])+__ll2float_rd(n); q[0]=rsqrt(q[1])+sinpi(q[2])+jn(n,q[1])+erfcinv(q[2])+erfcx(q[1])+normcdfinv(q[2])+norm4d(q[0],q[1],q[2],q[3])+__dadd_ru(q[1],q[2])+__dsqrt_rd(q[2])+__fma_rn(q[1],q[2],q[3])+__ddiv_rn(q[1],q[2])+ __double2int_rn(q[1])+__float2int_rz(p[1])+__double2ll_rd(q[1])+__hiloint2double(n,n)+__ull2double_ru(n); sincospi(q[1],q+2,q+3); sincos(q[1],q+2,q+3); sincosf(p[1],p+2,p+3); __sincosf(p[1],p+2,p+3); float2 z; sincos(p[0], &z.x,&z.y); p[8]=z.x;}
+int main(){ return (int)(rsqrtf(2.0f)+rsqrt(3.0)+erfinv(0.5)+normcdf(0.1)+exp10(2.0)+sinpi(0.5)+j0(1.0)); }
