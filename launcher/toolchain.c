@@ -182,8 +182,8 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     vec_add(argv, t->clang);
     add_cuda(argv, t, o, id);
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
-        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O1", "-fno-vectorize", "-fno-slp-vectorize",
-        "-fno-unroll-loops", NULL);
+        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2", "-Xclang",
+        "-disable-llvm-passes", NULL);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);

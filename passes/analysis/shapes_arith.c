@@ -67,7 +67,8 @@ static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wi
     if (fits) {
         r->sx = both;
     } else if (fl.nsw) {
-        bool low = a->lo >= 0 || blo >= 0, high = a->hi <= 0 || bhi <= 0;
+        /* away from the active lanes the range has to exclude overflow, the flag does not */
+        bool low = lo >= min_of(r->bits), high = hi <= max_of(r->bits);
         int s = block_sign(r), l = lane_sign(g, r);
         if (both == EXACT_BLOCK && ((s > 0 && low) || (s < 0 && high)))
             r->sx = EXACT_BLOCK;

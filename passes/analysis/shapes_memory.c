@@ -73,6 +73,11 @@ static bool is_byval(const Shapes *s, LLVMValueRef argument) {
 }
 
 /* Written before the kernel starts, or never. */
+/* A block-uniform slot holds what split_barriers proved to be the same for all groups. */
+static bool block_slot(Shapes *s, LLVMValueRef p) {
+    return LLVMIsACallInst(p) && shapes_name(s, p) == NAME_BLOCK_CUR;
+}
+
 static bool immutable(const Shapes *s, LLVMValueRef load, LLVMValueRef p) {
     if (LLVMGetMetadata(load, md_kind(s, "invariant.load"))) return true;
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == 4) return true;
@@ -90,7 +95,7 @@ Fact shapes_load(Shapes *s, LLVMValueRef load) {
     Scope scope = fact_scope(&s->g, &f);
     if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
         scope = SCOPE_NONE;
-    if (scope < SCOPE_GROUP && !immutable(s, load, p)) scope = SCOPE_GROUP;
+    if (scope < SCOPE_GROUP && !block_slot(s, p) && !immutable(s, load, p)) scope = SCOPE_GROUP;
     Fact r = scope == SCOPE_NONE ? fact_varying(bits) : fact_uniform(bits, scope);
     fact_normalise(&s->g, &r);
     return r;

@@ -86,16 +86,33 @@ static void guard_divisions(Module *m, LLVMValueRef fn) {
     LLVMDisposeBuilder(b);
 }
 
+/* Nothing but loads and copies from it. */
+static bool only_read(LLVMValueRef p, int depth) {
+    if (depth > 16) return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (LLVMIsALoadInst(i)) continue;
+        if (LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i)) {
+            if (only_read(i, depth + 1)) continue;
+            return false;
+        }
+        size_t len;
+        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (!f || !LLVMIsAFunction(f) || strncmp(LLVMGetValueName2(f, &len), "llvm.memcpy", 11)) return false;
+        if (LLVMGetOperand(i, 0) == p) return false;
+    }
+    return true;
+}
+
 /* A byval parameter is this thread's own copy; the launch holds one for all threads.  Read-only
 ** ones are read in place, others are copied to local memory first. */
 static void copy_byval(Module *m, LLVMValueRef fn) {
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
-    unsigned readonly = LLVMGetEnumAttributeKindForName("readonly", 8);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (unsigned p = 0; p < LLVMCountParams(fn); p++) {
         LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, p + 1, byval);
         LLVMValueRef v = LLVMGetParam(fn, p);
-        if (!at || LLVMGetEnumAttributeAtIndex(fn, p + 1, readonly) || !LLVMGetFirstUse(v)) continue;
+        if (!at || only_read(v, 0)) continue;
         LLVMTypeRef t = LLVMGetTypeAttributeValue(at);
         LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
         LLVMValueRef own = LLVMBuildAlloca(b, t, "param");
@@ -107,19 +124,25 @@ static void copy_byval(Module *m, LLVMValueRef fn) {
     LLVMDisposeBuilder(b);
 }
 
+/* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
+** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags on which the shape of an address rests.
+** Nothing here reassociates, vectorizes, or unrolls but whole small loops. */
+static void clean_up(Module *m) {
+    run_llvm_passes(m, "function(sroa,simplifycfg)");
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && is_kernel(f)) copy_byval(m, f);
+    if (m->opt->opt_level == 0) return;
+    run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+                       "loop-simplify,lcssa,loop(loop-rotate),simplifycfg,"
+                       "instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
+                       "loop(indvars,loop-deletion,loop-unroll-full),"
+                       "sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
+                       "simplifycfg,adce)");
+}
+
 bool normalise_cfg(Module *m) {
     finish_exits(m);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f)) continue;
-        if (is_kernel(f)) copy_byval(m, f);
-    }
-    if (m->opt->opt_level > 0)
-        run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-                           "loop-simplify,lcssa,loop-mssa(licm<allowspeculation>),"
-                           "loop(indvars,loop-deletion,loop-unroll-full),"
-                           "sroa,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)");
-    else
-        run_llvm_passes(m, "function(sroa,simplifycfg)");
+    clean_up(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
         guard_divisions(m, f);
