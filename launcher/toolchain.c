@@ -174,8 +174,8 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
 
 /* ---- stages ---- */
 
-/* -O1: loops keep their shape for the vectorizer of ours.  Line tables are always wanted:
-** messages and remarks name source lines. */
+/* Code as the front end makes it: the kernel compiler has its own pass chain.  Line tables are
+** always wanted: messages and remarks name source lines. */
 void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
                     const char *out, uint64_t id) {
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
