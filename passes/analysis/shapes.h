@@ -96,6 +96,10 @@ bool shapes_alloca_uniform(const Shapes *s, LLVMValueRef alloca);
 /* Marks these allocas with !cucpu.uniform, which a later run believes: after linearisation the
 ** branches that prove it are gone. */
 void shapes_mark_allocas(const Shapes *s);
+/* Rewrites sext(a + b) to sext(a) + sext(b) where flags allow it and it makes addresses affine
+** (shapes_extend.c).  Returns how many were rewritten; if any, the Shapes are out of date: compute
+** them again (the Cfg stays valid). */
+int shapes_push_extensions(Shapes *s);
 
 /* One line per instruction, in block order: the golden of the analysis' tests. */
 void shapes_print(const Shapes *s, FILE *f);

@@ -1,5 +1,6 @@
 /* print_shapes.c: reads textual IR and prints the shapes of every function in it.
-** print_shapes [-w width] [-l full|rows|general] [-b x,y,z] file.ll */
+** print_shapes [-w width] [-l full|rows|general] [-b x,y,z] [-x] file.ll
+** -x: first moves extensions to operands (shapes_push_extensions). */
 #include "passes/analysis/shapes.h"
 #include <llvm-c/IRReader.h>
 #include <stdlib.h>
@@ -9,8 +10,11 @@ int main(int argc, char **argv) {
     Layout layout = LAYOUT_ROWS_FULL;
     unsigned block[3] = {0};
     const char *file = NULL;
+    bool extend = false;
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-w") && i + 1 < argc)
+        if (!strcmp(argv[i], "-x"))
+            extend = true;
+        else if (!strcmp(argv[i], "-w") && i + 1 < argc)
             width = atoi(argv[++i]);
         else if (!strcmp(argv[i], "-b") && i + 1 < argc)
             sscanf(argv[++i], "%u,%u,%u", &block[0], &block[1], &block[2]);
@@ -34,7 +38,10 @@ int main(int argc, char **argv) {
     for (LLVMValueRef fn = LLVMGetFirstFunction(module); fn; fn = LLVMGetNextFunction(fn)) {
         if (LLVMIsDeclaration(fn)) continue;
         Arena a = {0};
-        shapes_print(shapes_compute(&a, cfg_build(&a, fn), width, layout, block), stdout);
+        Cfg *cfg = cfg_build(&a, fn);
+        Shapes *s = shapes_compute(&a, cfg, width, layout, block);
+        if (extend && shapes_push_extensions(s)) s = shapes_compute(&a, cfg, width, layout, block);
+        shapes_print(s, stdout);
         arena_free(&a);
     }
     LLVMDisposeModule(module);
