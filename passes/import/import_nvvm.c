@@ -284,7 +284,7 @@ static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
 }
 
 static void import_function(Import *im, LLVMValueRef fn) {
-    bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC;
+    bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn); /* or imported already */
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);
     if (kernel) {
         fn_set_attr(fn, ATTR_KERNEL, "");
