@@ -139,6 +139,7 @@ static void define_lane_loop(Lower *l, LLVMValueRef f, const char *c_name) {
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->m->ctx, f, "entry");
     LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(l->m->ctx, f, "lane");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(l->m->ctx, f, "done");
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
     LLVMPositionBuilderAtEnd(l->b, entry);
     LLVMBuildBr(l->b, loop);
     LLVMPositionBuilderAtEnd(l->b, loop);
