@@ -100,6 +100,12 @@ void shapes_mark_allocas(const Shapes *s);
 ** (shapes_extend.c).  Returns how many were rewritten; if any, the Shapes are out of date: compute
 ** them again (the Cfg stays valid). */
 int shapes_push_extensions(Shapes *s);
+/* Rewrites the instructions whose scalar part is computed for a lane 0 that may be switched off, so
+** that no flag makes it poison (shapes_settle.c).  Facts stay; new instructions have them too. */
+void shapes_settle(Shapes *s);
+/* What a code generator starts with: compute, push extensions, compute again if needed, settle. */
+Shapes *shapes_for_widening(Arena *a, const Cfg *cfg, int width, Layout layout,
+                            const unsigned block[3]);
 
 /* One line per instruction, in block order: the golden of the analysis' tests. */
 void shapes_print(const Shapes *s, FILE *f);

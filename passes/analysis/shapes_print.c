@@ -92,6 +92,7 @@ void shapes_print(const Shapes *s, FILE *f) {
     for (int k = 0; k < s->n; k++) {
         if (s->block[k] >= 0 && (k == 0 || s->block[k - 1] != s->block[k]))
             print_block(s, f, s->block[k]);
+        if (!s->value[k]) continue; /* replaced by shapes_settle */
         LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(s->value[k]));
         if (kind == LLVMVoidTypeKind) continue;
         fputs("  ", f);

@@ -1,6 +1,6 @@
 /* print_shapes.c: reads textual IR and prints the shapes of every function in it.
 ** print_shapes [-w width] [-l full|rows|general] [-b x,y,z] [-x] file.ll
-** -x: first moves extensions to operands (shapes_push_extensions). */
+** -x: first prepares the code for widening (shapes_for_widening), and prints it afterwards. */
 #include "passes/analysis/shapes.h"
 #include <llvm-c/IRReader.h>
 #include <stdlib.h>
@@ -39,9 +39,12 @@ int main(int argc, char **argv) {
         if (LLVMIsDeclaration(fn)) continue;
         Arena a = {0};
         Cfg *cfg = cfg_build(&a, fn);
-        Shapes *s = shapes_compute(&a, cfg, width, layout, block);
-        if (extend && shapes_push_extensions(s)) s = shapes_compute(&a, cfg, width, layout, block);
-        shapes_print(s, stdout);
+        shapes_print(extend ? shapes_for_widening(&a, cfg, width, layout, block)
+                            : shapes_compute(&a, cfg, width, layout, block),
+                     stdout);
+        char *text = LLVMPrintValueToString(fn);
+        if (extend) puts(text);
+        LLVMDisposeMessage(text);
         arena_free(&a);
     }
     LLVMDisposeModule(module);

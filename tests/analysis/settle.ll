@@ -1,0 +1,30 @@
+; What is computed for lane 0, which may be off, must not be poison where the active lanes are not.
+; RUN: %build/tests/analysis/print_shapes -w 8 -l full -x %s | FileCheck %s
+declare i32 @cucpu.tid.x()
+
+; CHECK-LABEL: define void @settle
+define void @settle(ptr %a, i32 %s, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+; CHECK: %minus = sub i32 %tx, %s
+  %minus = sub nuw nsw i32 %tx, %s
+; CHECK: [[Z:%[0-9]+]] = sext i32 %minus to i64
+  %z = zext nneg i32 %minus to i64
+; CHECK: %p = getelementptr float, ptr %a, i64 [[Z]]
+  %p = getelementptr inbounds nuw float, ptr %a, i64 %z
+; CHECK: = add i32 %minus, %n
+  %o = or disjoint i32 %minus, %n
+  store i32 %o, ptr %p
+  %c = icmp slt i32 %tx, %n
+  %sel = select i1 %c, i32 %tx, i32 poison
+; CHECK: %two = shl i32 %tx, 1
+  %two = shl nuw nsw i32 %sel, 1
+; CHECK: %e = icmp ult i32 %two, 64
+  %e = icmp samesign ult i32 %two, 64
+; uniform operands: all lanes agree, so flags hold for lane 0 if for any lane
+; CHECK: %u = add nsw i32 %n, 1
+  %u = add nsw i32 %n, 1
+; CHECK: %v = mul nsw i32 %mixed, %n
+  %mixed = select i1 %c, i32 %n, i32 1
+  %v = mul nsw i32 %mixed, %n
+  ret void
+}
