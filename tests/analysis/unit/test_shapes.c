@@ -10,6 +10,8 @@
 ** thread's values the value that lane 0 would compute as the scalar part is carried, by the rules
 *that
 ** docs/shapes.md gives to the code generator, active or not: lane i must be that plus i strides.
+** In every third case the code is first prepared for widening (shapes_for_widening) and run with
+** scalar values taken from lane 0: blocks visited and values stored must be those of the original.
 ** test_shapes [first seed] [number of programs] */
 #include "passes/analysis/shapes_internal.h"
 #include "tests/analysis/unit/random_program.h"
@@ -47,6 +49,8 @@ typedef struct Run {
     int iteration[64];
     uint64_t salt;
     bool check, failed, undefined;
+    bool generated; /* behave like generated code: scalar values come from lane 0 */
+    uint64_t trace; /* of blocks and stored values: what generated code must reproduce */
     long checks;
 } Run;
 
@@ -205,7 +209,7 @@ static uint64_t members(const Run *r, Scope scope) {
     return 16 + (uint64_t)r->t.block * 4096 + (uint64_t)r->t.group;
 }
 
-static Value source(Run *r, LLVMValueRef call, int k) {
+static Value source(Run *r, LLVMValueRef call) {
     size_t len;
     const char *n = LLVMGetValueName2(LLVMGetCalledValue(call), &len);
     int64_t v = 0, z = 0;
@@ -220,9 +224,7 @@ static Value source(Run *r, LLVMValueRef call, int k) {
     else if (!strncmp(n, "cucpu.lane", len))
         v = r->t.linear % 32, z = (r->t.linear - r->t.lane) % 32;
     else
-        v = z =
-            (int32_t)mix(mix(r->salt, (uint64_t)k), (uint64_t)(r->t.linear + 100 * r->t.block)) %
-            16;
+        v = z = (int32_t)mix(r->salt, (uint64_t)(r->t.linear + 100 * r->t.block)) % 16;
     return (Value){v, z, false};
 }
 
@@ -273,7 +275,7 @@ static Value execute(Run *r, int k) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     int bits = bits_of(i);
     Value v = {0};
-    if (op == LLVMCall) return source(r, i, k);
+    if (op == LLVMCall) return source(r, i);
     if (op == LLVMSelect) return select_value(r, i);
     if (op == LLVMAlloca) return v;
     Value a = get(r, LLVMGetOperand(i, 0));
@@ -292,6 +294,7 @@ static Value execute(Run *r, int k) {
             r->undefined = true; /* poison in memory is not modelled */
         else
             r->array[array_index(r, LLVMGetOperand(i, 1))] = (int8_t)a.v;
+        r->trace = mix(r->trace, (uint64_t)a.v);
         return v;
     }
     v.lane0 = op == LLVMGetElementPtr ? a.lane0 + b.lane0 : scalar_part(r, i, op, bits, a, b);
@@ -430,6 +433,14 @@ static void enter_block(Run *r, int from, int to) {
     r->iteration[l] = from >= 0 && cfg_loop_contains(c, l, from) ? r->iteration[l] + 1 : 0;
 }
 
+/* What generated code has for this lane: scalar part and stride. */
+static void adopt(Run *r, int k) {
+    const Fact *f = &r->s->fact[k];
+    int64_t stride;
+    if (!r->generated || f->s.bottom || !fact_lane_stride(&r->s->g, f, &stride)) return;
+    r->env[k].v = sign_extend(r->env[k].lane0 + stride * r->t.lane, bits_of(r->s->value[k]));
+}
+
 static void phis(Run *r, int block, LLVMBasicBlockRef from, bool check) {
     Shapes *s = r->s;
     Value *now = calloc((size_t)s->n + 1, sizeof *now);
@@ -440,6 +451,7 @@ static void phis(Run *r, int block, LLVMBasicBlockRef from, bool check) {
                 now[k] = get(r, LLVMGetIncomingValue(s->value[k], i));
     for (int j = s->first[block]; j < k; j++) {
         r->env[j] = now[j];
+        adopt(r, j);
         if (check && r->check) check_value(r, j, now[j]);
     }
     free(now);
@@ -453,12 +465,13 @@ static void run_thread(Run *r) {
     for (int p = 0; p < 3; p++) r->env[p] = (Value){r->param[p], r->param[p], false};
     for (;;) {
         enter_block(r, from, block);
+        r->trace = mix(r->trace, (uint64_t)block);
         if (r->check) check_arrival(r, block);
         if (from >= 0) phis(r, block, c->b[from].bb, true);
         int next = -1;
         for (int k = s->first[block]; k < s->end[block]; k++) {
             LLVMValueRef i = s->value[k];
-            if (LLVMIsAPHINode(i)) continue;
+            if (!i || LLVMIsAPHINode(i)) continue;
             if (LLVMIsATerminatorInst(i)) {
                 if (c->b[block].nsucc == 0) return;
                 Value cond =
@@ -471,6 +484,7 @@ static void run_thread(Run *r) {
                 break;
             }
             r->env[k] = execute(r, k);
+            adopt(r, k);
             if (r->check && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
                 check_value(r, k, r->env[k]);
             if (r->undefined) return;
@@ -500,6 +514,7 @@ static void run_grid(Run *r) {
     int n = (int)(r->dim[0] * r->dim[1] * r->dim[2]);
     round_now++;
     used = 0;
+    r->trace = 0;
     for (int b = 0; b < 2 && !r->failed && !r->undefined; b++)
         for (int t = 0; t < n && !r->failed && !r->undefined; t++) {
             place(r, b, t);
@@ -516,6 +531,17 @@ static int64_t interesting(int bits) {
     int64_t edge[] = {
         0, 1, 2, 8, 16, 31, -1, -8, min_of(bits), min_of(bits) + 3, max_of(bits), max_of(bits) - 5};
     return rnd_below(3) ? edge[rnd_below(12)] : sign_extend((int64_t)rnd(), bits);
+}
+
+static void set_inputs(Run *r, uint64_t seed) {
+    rnd_seed(seed);
+    r->salt = rnd();
+    r->ctaid[0] = rnd_below(3) ? rnd_below(40) : rnd_below(65535);
+    r->ctaid[1] = r->ctaid[0] + 1;
+    r->param[1] = interesting(8);
+    r->param[2] = interesting(32);
+    r->memory = interesting(8);
+    r->check = r->undefined = false;
 }
 
 static bool test_layout(LLVMValueRef fn, uint64_t seed, long *checks, long *runs) {
@@ -535,20 +561,31 @@ static bool test_layout(LLVMValueRef fn, uint64_t seed, long *checks, long *runs
     for (int i = 0; i < 3; i++) known[i] = rnd_below(2) ? r.dim[i] : 0;
     r.s = shapes_compute(&a, r.cfg, W, (Layout)layout, known);
     r.env = arena_array(&a, Value, r.s->n + 1);
-    for (int trial = 0; trial < 6 && !r.failed; trial++) {
-        r.salt = rnd();
-        r.ctaid[0] = rnd_below(3) ? rnd_below(40) : rnd_below(65535);
-        r.ctaid[1] = r.ctaid[0] + 1;
-        r.param[1] = interesting(8);
-        r.param[2] = interesting(32);
-        r.memory = interesting(8);
-        r.check = r.undefined = false;
+    enum { TRIALS = 6 };
+    uint64_t input[TRIALS], trace[TRIALS] = {0};
+    bool rewrite = rnd_below(3) == 0, defined[TRIALS] = {0};
+    for (int t = 0; t < TRIALS; t++) {
+        set_inputs(&r, input[t] = rnd());
         run_grid(&r);
-        if (r.undefined) continue;
-        r.check = true;
+        defined[t] = !r.undefined;
+        trace[t] = r.trace;
+    }
+    if (rewrite) {
+        r.s = shapes_for_widening(&a, r.cfg, W, (Layout)layout, known);
+        r.env = arena_array(&a, Value, r.s->n + 1);
+    }
+    uint64_t next = rnd();
+    for (int t = 0; t < TRIALS && !r.failed; t++) {
+        if (!defined[t]) continue;
+        set_inputs(&r, input[t]);
+        r.check = !rewrite;
+        r.generated = rewrite;
         run_grid(&r);
+        if (r.undefined || r.trace != trace[t])
+            fail(&r, -1, "generated code does something else", t, 0);
         ++*runs;
     }
+    rnd_seed(next);
     *checks += r.checks;
     if (r.failed) {
         printf("seed %" PRIu64 ", width %d, layout %d, block %ux%ux%u (known %u,%u,%u)\n", seed, W,
