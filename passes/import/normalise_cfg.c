@@ -62,8 +62,12 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     if (LLVMIsAConstantInt(d) && (!is_signed || LLVMConstIntGetSExtValue(d) != -1) && never_zero(d)) return;
     LLVMPositionBuilderBefore(b, i);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    /* a lane that is off may hold poison here, and a poison divisor is as bad as zero */
+    if (!LLVMIsAConstantInt(d)) d = LLVMBuildFreeze(b, d, "");
+    if (!LLVMIsAConstantInt(n)) n = LLVMBuildFreeze(b, n, "");
+    LLVMSetOperand(i, 0, n);
     LLVMValueRef one = LLVMConstInt(t, 1, 0), safe = d;
-    if (!never_zero(d)) {
+    if (!never_zero(LLVMGetOperand(i, 1))) {
         LLVMValueRef zero = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(t), "");
         safe = LLVMBuildSelect(b, zero, one, d, "divisor");
     }

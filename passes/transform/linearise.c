@@ -436,6 +436,7 @@ Nyi linearise(Kernel *k) {
     for (int i = 0; i < l.c->nloops; i++)
         if (l.c->l[i].nlatches != 1) return NYI_IRREDUCIBLE;
     l.s = shapes_compute(l.a, l.c, k->width, k->layout, k->block);
+    shapes_mark_allocas(l.s);
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     pass_postdominators(&l);
     find_divergent_loops(&l);

@@ -491,7 +491,7 @@ Nyi widen(Kernel *k) {
     map_init(&x.marked, x.a);
     map_init(&x.arrays, x.a);
     x.c = cfg_build(x.a, k->fn);
-    x.s = shapes_compute(x.a, x.c, k->width, k->layout, k->block);
+    x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
     find_arrays(&x);
     mark(&x);
     for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {
