@@ -25,12 +25,27 @@ typedef struct FillOp {
 
 /* ---- copies ---- */
 
+static void copy_piece(const void *data, size_t from, size_t to) {
+    const RtCopy *c = data;
+    memcpy(c->dst + from, c->src + from, to - from);
+}
+
+/* One run of bytes; pieces may be copied in any order unless the ranges overlap. */
+static void copy_run(char *d, const char *s, size_t n) {
+    if ((uintptr_t)d < (uintptr_t)s + n && (uintptr_t)s < (uintptr_t)d + n) {
+        memmove(d, s, n);
+        return;
+    }
+    RtCopy run = {.dst = d, .src = s};
+    rt_split(n, copy_piece, &run);
+}
+
 static void do_copy(const RtCopy *c) {
     for (size_t z = 0; z < c->depth; z++) {
         char *d = c->dst + z * c->dst_slice;
         const char *s = c->src + z * c->src_slice;
         if (c->dst_pitch == c->width && c->src_pitch == c->width) {
-            memmove(d, s, c->width * c->height);
+            copy_run(d, s, c->width * c->height);
             continue;
         }
         for (size_t y = 0; y < c->height; y++)
@@ -130,6 +145,11 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 
 /* ---- fills ---- */
 
+static void fill_piece(const void *data, size_t from, size_t to) {
+    const Fill *f = data;
+    memset(f->dst + from, (int)f->value, to - from);
+}
+
 static void fill_row(char *row, const Fill *f) {
     if (f->element == 1) {
         memset(row, (int)f->value, f->width);
@@ -140,6 +160,10 @@ static void fill_row(char *row, const Fill *f) {
 }
 
 static void do_fill(const Fill *f) {
+    if (f->element == 1 && f->height == 1 && f->depth == 1) {
+        rt_split(f->width, fill_piece, f);
+        return;
+    }
     for (size_t z = 0; z < f->depth; z++)
         for (size_t y = 0; y < f->height; y++) fill_row(f->dst + z * f->slice + y * f->pitch, f);
 }

@@ -23,11 +23,9 @@ static _Atomic size_t limits[] = {
 };
 
 static int get_capability(void) {
-    int major = 8, minor = 0, end = 0;
-    const char *text = rt_env()->compute_capability;
-    bool ok = sscanf(text, "%d.%d%n", &major, &minor, &end) == 2 && !text[end] && major > 0 &&
-              major < 100 && minor >= 0 && minor < 10;
-    return ok ? major * 10 + minor : 80;
+    int major = 8, minor = 0;
+    sscanf(rt_env()->compute_capability, "%d.%d", &major, &minor);
+    return major * 10 + minor;
 }
 
 static cudaError_t check_device(int device) {

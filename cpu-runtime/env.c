@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static RtEnv env;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -28,6 +29,27 @@ static const char *parse_STRING(const char *name, const char *def) {
     return text && *text ? text : def;
 }
 
+static void check_words(void) {
+    const char *launch = env.launch, *sched = env.sched;
+    if (launch && strcmp(launch, "sync") && strcmp(launch, "async")) {
+        rt_message("CUCPU_LAUNCH=%s is neither sync nor async; ignored", launch);
+        env.launch = NULL;
+    }
+    char *end = NULL;
+    if (sched && !strncmp(sched, "shuffle:", 8)) strtoull(sched + 8, &end, 0);
+    if (sched && (!end || *end || end == sched + 8)) {
+        rt_message("CUCPU_SCHED=%s is not shuffle:<seed>; ignored", sched);
+        env.sched = NULL;
+    }
+    int major, minor, length = 0;
+    if (sscanf(env.compute_capability, "%2d.%1d%n", &major, &minor, &length) != 2 ||
+        env.compute_capability[length] || major < 1 || minor < 0) {
+        rt_message("CUCPU_COMPUTE_CAPABILITY=%s is not major.minor; using 8.0",
+                   env.compute_capability);
+        env.compute_capability = "8.0";
+    }
+}
+
 static void print_help(void) {
 #define CUCPU_ENV(field, name, kind, def, text) fprintf(stderr, "CUCPU_%-20s %s\n", #name, text);
 #include "env.def"
@@ -36,6 +58,7 @@ static void print_help(void) {
 static void parse_all(void) {
 #define CUCPU_ENV(field, name, kind, def, text) env.field = parse_##kind("CUCPU_" #name, def);
 #include "env.def"
+    check_words();
     if (env.help) print_help();
 }
 

@@ -203,4 +203,7 @@ void rt_flush_printf(void);
 
 /* ---- misc ---- */
 uint64_t rt_now_ns(void);
+/* sched.c: calls piece for disjoint parts of 0..bytes, on the team if it is free and that pays. */
+void rt_split(size_t bytes, void (*piece)(const void *data, size_t from, size_t to),
+              const void *data);
 #endif

@@ -17,6 +17,7 @@
 
 /* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
 enum { HOT_TICKS = 5000, COLD_TICKS = 150000, TID_SHAPES = 8 };
+enum { SPLIT_BYTES = 4 << 20 }; /* copies from this size on use the team */
 
 void kmp_set_blocktime(int ms) __attribute__((weak));
 
@@ -158,6 +159,37 @@ void rt_run_kernel(RtLaunch *l) {
     note_cost(l, atomic_load_explicit(&job.work, memory_order_relaxed));
     if (RT_UNLIKELY(start_ns)) trace(l, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
+}
+
+typedef struct Split {
+    size_t bytes;
+    void (*piece)(const void *data, size_t from, size_t to);
+    const void *data;
+} Split;
+static _Atomic(const Split *) team_split; /* of the holder of the lock */
+
+static void run_part(const Split *s, size_t i, size_t n) {
+    size_t part = RT_ROUND(s->bytes / n + 1, 4096), from = part * i;
+    if (from < s->bytes) s->piece(s->data, from, from + part < s->bytes ? from + part : s->bytes);
+}
+
+void rt_split(size_t bytes, void (*piece)(const void *data, size_t from, size_t to),
+              const void *data) {
+    int threads = rt_topo()->threads;
+    Split split = {bytes, piece, data};
+    if (bytes < SPLIT_BYTES || threads < 2 || !take_team()) {
+        piece(data, 0, bytes);
+        return;
+    }
+    atomic_store_explicit(&team_split, &split, memory_order_release);
+#pragma omp parallel num_threads(threads)
+    {
+        run_part(atomic_load_explicit(&team_split, memory_order_acquire),
+                 (size_t)omp_get_thread_num(), (size_t)omp_get_num_threads());
+        atomic_fetch_add_explicit(&finished, 1, memory_order_release);
+    }
+    atomic_load_explicit(&finished, memory_order_acquire);
+    pthread_mutex_unlock(&team_lock);
 }
 
 uint64_t rt_now_ns(void) {

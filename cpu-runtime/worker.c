@@ -71,14 +71,7 @@ static void free_worker(void *p) {
 
 static void init_once(void) {
     pthread_key_create(&key, free_worker);
-    const char *sched = rt_env()->sched;
-    if (!sched) return;
-    char *end = NULL;
-    if (!strncmp(sched, "shuffle:", 8)) shuffle_seed = strtoull(sched + 8, &end, 0) | 1;
-    if (!end || *end || end == sched + 8) {
-        shuffle_seed = 0;
-        rt_message("CUCPU_SCHED=%s is not shuffle:<seed>; ignored", sched);
-    }
+    if (rt_env()->sched) shuffle_seed = strtoull(rt_env()->sched + strlen("shuffle:"), NULL, 0) | 1;
 }
 
 /* A kernel that overflows its stack can only be reported from another one. */

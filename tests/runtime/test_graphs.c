@@ -217,6 +217,7 @@ static void updates_executable_graphs(void **state) {
     OK(cudaGraphExecUpdate(e, b, &info));
     assert_int_equal(info.result, cudaGraphExecUpdateSuccess);
     OK(cudaGraphLaunch(e, NULL));
+    OK(cudaDeviceSynchronize());
     expect_trail(1, (const int[]){2});
     FAILS(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(e, c, &info));
     assert_int_equal(info.result, cudaGraphExecUpdateErrorTopologyChanged);

@@ -84,6 +84,27 @@ static void checks_copies(void **state) {
     OK(cudaFree(q));
 }
 
+static void copies_big_blocks(void **state) {
+    (void)state;
+    enum { N = 9000001 };
+    char *host = malloc(N), *back = malloc(N), *p;
+    OK(cudaMalloc((void **)&p, N));
+    for (int i = 0; i < N; i++) host[i] = (char)(i * 7 + i / 4096);
+    OK(cudaMemset(p, 0x55, N));
+    OK(cudaMemcpy(back, p, N, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; i++)
+        if (back[i] != 0x55) fail();
+    OK(cudaMemcpy(p, host, N, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy(back, p, N, cudaMemcpyDeviceToHost));
+    assert_int_equal(memcmp(host, back, N), 0);
+    OK(cudaMemcpy(p + 1, p, N - 1, cudaMemcpyDeviceToDevice)); /* overlapping */
+    OK(cudaMemcpy(back, p, N, cudaMemcpyDeviceToHost));
+    assert_int_equal(memcmp(host, back + 1, N - 1), 0);
+    OK(cudaFree(p));
+    free(host);
+    free(back);
+}
+
 static void copies_rows(void **state) {
     (void)state;
     char host[8][16], back[8][16], *p;
@@ -199,6 +220,7 @@ int main(void) {
         cmocka_unit_test(runs_out_of_memory),
         cmocka_unit_test(checks_copies),
         cmocka_unit_test(copies_rows),
+        cmocka_unit_test(copies_big_blocks),
         cmocka_unit_test(fills),
         cmocka_unit_test(knows_pointers),
         cmocka_unit_test(registers_host_memory),

@@ -82,6 +82,7 @@ static void runs_streams_side_by_side(void **state) {
     OK(step(1, s[5]));
     OK(cudaStreamSynchronize(s[5])); /* the others are still held */
     OK(step(2, NULL));               /* the default stream does not wait for non-blocking ones */
+    OK(cudaStreamSynchronize(NULL));
     assert_int_equal(steps, 2);
     flag = 1;
     OK(cudaDeviceSynchronize());
@@ -235,6 +236,7 @@ static void checks_handles_and_flags(void **state) {
     OK(step(1, cudaStreamLegacy));
     OK(step(2, cudaStreamPerThread));
     OK(cudaStreamSynchronize(cudaStreamPerThread));
+    OK(cudaStreamSynchronize(NULL));
     expect_trail(2, (const int[]){1, 2});
 }
 
