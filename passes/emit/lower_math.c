@@ -13,7 +13,6 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,11 +104,13 @@ static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef 
                        size_t size) {
     unsigned n = lanes_of(t), bits = n * element_bits(t);
     const char *isa = n == 1 ? l->family.scalar : l->family.isa[bits == 512 ? 2 : bits == 256 ? 1 : 0];
-    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef,
-             element_bits(t) == 64 ? 'd' : 'f', n, fast ? r->fast : r->accurate, isa);
+    bool is_double = element_bits(t) == 64;
+    const char *accuracy = fast ? r->fast : is_double || !l->has_fma ? r->acc64 : r->acc32;
+    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f', n,
+             accuracy, isa);
 }
 
-/* Only finz has fast forms that agree at all widths. */
+/* Only finz has less precise forms that agree at all widths. */
 static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
     return r->fast && l->has_fma && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
            LLVMCanValueUseFastMathFlags(call) &&
@@ -238,10 +239,11 @@ static LLVMValueRef distrusted(Lower *l, const MathRow *r, LLVMValueRef *args, L
     case MATH_ID_asinh: return beyond(l, absolute(l, args[0]), 1e18, 1e153);
     case MATH_ID_acosh: return beyond(l, args[0], 1e18, 1e153);
     case MATH_ID_log1p: return beyond(l, args[0], 1e37, 1e306);
+    case MATH_ID_lgamma: return beyond(l, args[0], 1e36, 1e305);
     case MATH_ID_exp: return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
     case MATH_ID_pow: return is_double ? pow_overflow(l, args, v) : NULL;
     case MATH_ID_tgamma: {
-        LLVMValueRef least = math_float(LLVMTypeOf(v), is_double ? DBL_MIN : (double)FLT_MIN);
+        LLVMValueRef least = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
         return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), least, "");
     }
     default: return NULL;
@@ -257,7 +259,7 @@ static LLVMValueRef any_lane(Lower *l, LLVMValueRef mask) {
 static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
     switch (r->id) {
     case MATH_ID_sinh: case MATH_ID_cosh: case MATH_ID_asinh: case MATH_ID_acosh:
-    case MATH_ID_log1p: case MATH_ID_tgamma: return true;
+    case MATH_ID_log1p: case MATH_ID_tgamma: case MATH_ID_lgamma: return true;
     case MATH_ID_exp: case MATH_ID_pow: return element_bits(t) == 64;
     default: return false;
     }

@@ -120,7 +120,8 @@ static const double special[] = {
     -44.9, 308.25, -323.4, 35.04, 36, 171.62, 172, -33.5, -34.5, -170.5, -180.5, -182.5, 1e38, 2e38, 1e308,
     1.7e308, 1.9e19, 1.4e154, 8388607.5, 8388608.5, 16777217, 33554433, 4503599627370495.5, 4503599627370497.5,
     9007199254740993, 9.1, 10.06, 26.5, 27.3, 0.99999994, 1.0000001, -0.99999994, 0.99999999999999989,
-    1.0000000000000002, 1e5, 1e15, 1e22, 0x1.6ac5b262ca1ffp+849};
+    1.0000000000000002, 1e5, 1e15, 1e22, 0x1.6ac5b262ca1ffp+849, 4.03e36, 2.5e305, 2.6e305,
+    -35.99984, -36.0001};
 enum { SPECIALS = sizeof special / sizeof *special };
 
 static double argument(bool is_double, int i) {
@@ -233,8 +234,9 @@ static void check(const MathRow *r, char kind) {
 }
 
 static const MathRow rows[] = {
-#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64)                      \
-    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64},
+#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
+    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc32, acc64, fast,     \
+     ulp32, ulp64},
 #include "passes/emit/math.def"
 #undef MATH
 };
