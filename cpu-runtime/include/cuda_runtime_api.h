@@ -441,6 +441,19 @@ static inline __host__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, c
     if (log && logSize) log[0] = 0;
     return cudaGraphInstantiateWithFlags(exec, graph, 0);
 }
+static inline __host__ cudaError_t
+cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                         unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                         const cudaGraphEdgeData **edges, size_t *ndeps) {
+    if (edges) *edges = 0;
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, deps, ndeps);
+}
+static inline __host__ cudaError_t
+cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps,
+                                    const cudaGraphEdgeData *, size_t ndeps,
+                                    unsigned int flags = 0) {
+    return cudaStreamUpdateCaptureDependencies(stream, deps, ndeps, flags);
+}
 static inline __host__ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                                     const cudaGraphNode_t *deps,
                                                     const cudaGraphEdgeData *, size_t ndeps,

@@ -15,7 +15,7 @@ typedef enum MathKind { MATH_SLEEF, MATH_LANES, MATH_EXPAND, MATH_NATIVE } MathK
 typedef enum MathSig { SIG_F_F, SIG_F_FF, SIG_F_FFF, SIG_F_FI, SIG_P_F } MathSig;
 
 typedef enum MathId {
-#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64) MATH_ID_##name,
+#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64) MATH_ID_##name,
 #include "passes/emit/math.def"
 #undef MATH
     MATH_ID_COUNT
@@ -27,7 +27,7 @@ typedef struct MathRow {
     MathKind kind;
     MathSig sig;
     const char *intrinsic, *f32, *f64;   /* "llvm.sin", "sinf", "sin" */
-    const char *sleef, *accurate, *fast; /* "sin", "u10", "u35" */
+    const char *sleef, *acc32, *acc64, *fast; /* "sin", "u35", "u10", NULL */
     int ulp32, ulp64;
 } MathRow;
 

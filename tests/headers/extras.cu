@@ -1,0 +1,33 @@
+// The small headers beside the runtime: barrier, pipeline, NVTX, cuda::std, alternative signatures.
+// RUN: %device %s | FileCheck %s
+// RUN: %host %s > /dev/null
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda/std/type_traits>
+#include <cuda_pipeline.h>
+#include <nvtx3/nvToolsExt.h>
+// CHECK: define {{.*}}ptx_kernel
+__global__ void k(int *p) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> b;
+    if (threadIdx.x == 0) init(&b, blockDim.x);
+    __syncthreads();
+    // CHECK: atomicrmw sub ptr
+    // CHECK: load atomic i32{{.*}} acquire
+    b.arrive_and_wait();
+    auto pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    // CHECK: @llvm.memcpy
+    cuda::memcpy_async(p, p + 4, cuda::aligned_size_t<16>(16), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    __pipeline_memcpy_async(p + 8, p, 4);
+    static_assert(cuda::std::is_same<int, int>::value, "");
+}
+int main() {
+    nvtxRangePushA("x");
+    cudaStreamCaptureStatus status;
+    const cudaGraphEdgeData *edges;
+    cudaStreamGetCaptureInfo(0, &status);
+    cudaStreamGetCaptureInfo(0, &status, 0, 0, 0, &edges, 0);
+    return nvtxRangePop();
+}
