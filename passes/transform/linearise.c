@@ -279,7 +279,9 @@ static LLVMValueRef edge_mask(Line *l, int b, int e) {
 }
 
 static bool kept_uniform_edge(const Line *l, int b, int e, int to) {
-    return l->c->b[b].nsucc == 2 && !shapes_branch_divergent(l->s, b) && (e ? l->next1[b] : l->next0[b]) == to;
+    /* both edges to one block: the branch is gone, and with it the choice */
+    if (l->c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b) || l->next0[b] == l->next1[b]) return false;
+    return (e ? l->next1[b] : l->next0[b]) == to;
 }
 
 /* Decides how the mask of each block comes about, and makes it where that needs no edges. */
