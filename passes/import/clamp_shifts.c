@@ -47,8 +47,11 @@ static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
         LLVMSetOperand(i, 1, LLVMBuildSelect(b, small, amount, LLVMConstInt(t, bits - 1, 0), ""));
         return;
     }
-    LLVMValueRef next = LLVMGetNextInstruction(i);
-    LLVMPositionBuilderBefore(b, next);
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(i));
+    if (LLVMIsAConstant(small)) { /* a constant amount, and too large */
+        LLVMReplaceAllUsesWith(i, LLVMConstInt(t, 0, 0));
+        return;
+    }
     LLVMValueRef s = LLVMBuildSelect(b, small, LLVMGetPoison(t), LLVMConstInt(t, 0, 0), "");
     LLVMReplaceAllUsesWith(i, s);
     LLVMSetOperand(s, 1, i);

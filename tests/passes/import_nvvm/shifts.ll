@@ -27,3 +27,15 @@ define i32 @small(i32 %x) {
   %s = lshr i32 %x, 31
   ret i32 %s
 }
+; CHECK-LABEL: @too_far(
+; CHECK: ret i32 0
+define i32 @too_far(i32 %x) {
+  %s = shl i32 %x, 40
+  ret i32 %s
+}
+; CHECK-LABEL: @all_sign(
+; CHECK: ashr i32 %x, 31
+define i32 @all_sign(i32 %x) {
+  %s = ashr i32 %x, 32
+  ret i32 %s
+}
