@@ -7,7 +7,7 @@
 ** fused multiply-add, `cinz` elsewhere.  Scalars use the family's scalar member, so the width W
 ** never changes a result.  Vectors wider than a register are cut, narrower ones padded with copies
 ** of lane 0, which costs nothing and cannot meet a slow case that no lane asked for.
-** C functions without a vector form are called lane by lane in a loop.
+** Where SLEEF is wrong, the lanes concerned get the C function's result, lane by lane.
 ** Does not: vectorise anything; touch functions that the program itself defines. */
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
@@ -229,6 +229,16 @@ static LLVMValueRef pow_overflow(Lower *l, LLVMValueRef *args, LLVMValueRef v) {
     return LLVMBuildAnd(l->b, c, nonzero, "");
 }
 
+/* SLEEF divides step by step; y = 0, infinities and NaN go the same way. */
+static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef most = math_float(t, element_bits(t) == 64 ? 0x1p900 : 0x1p90);
+    LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), most, "");
+    LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, x), limit, "");
+    LLVMValueRef finite = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, y), math_float(t, INFINITY), "");
+    return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, small, finite, ""), "");
+}
+
 /* The lanes that the C function must compute instead: arguments near or beyond a limit inside
 ** SLEEF where it gives an infinity too early; tiny results that lost bits or the sign. */
 static LLVMValueRef distrusted(Lower *l, const MathRow *r, LLVMValueRef *args, LLVMValueRef v) {
@@ -239,6 +249,8 @@ static LLVMValueRef distrusted(Lower *l, const MathRow *r, LLVMValueRef *args, L
     case MATH_ID_asinh: return beyond(l, absolute(l, args[0]), 1e18, 1e153);
     case MATH_ID_acosh: return beyond(l, args[0], 1e18, 1e153);
     case MATH_ID_log1p: return beyond(l, args[0], 1e37, 1e306);
+    case MATH_ID_fmod:
+    case MATH_ID_remainder: return large_quotient(l, args[0], args[1]);
     case MATH_ID_lgamma: return beyond(l, args[0], 1e36, 1e305);
     case MATH_ID_exp: return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
     case MATH_ID_pow: return is_double ? pow_overflow(l, args, v) : NULL;
@@ -259,7 +271,8 @@ static LLVMValueRef any_lane(Lower *l, LLVMValueRef mask) {
 static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
     switch (r->id) {
     case MATH_ID_sinh: case MATH_ID_cosh: case MATH_ID_asinh: case MATH_ID_acosh:
-    case MATH_ID_log1p: case MATH_ID_tgamma: case MATH_ID_lgamma: return true;
+    case MATH_ID_log1p: case MATH_ID_tgamma: case MATH_ID_lgamma:
+    case MATH_ID_fmod: case MATH_ID_remainder: return true;
     case MATH_ID_exp: case MATH_ID_pow: return element_bits(t) == 64;
     default: return false;
     }
@@ -316,6 +329,7 @@ static LLVMValueRef multiple_of_pi(Lower *l, const MathRow *r, LLVMValueRef x) {
 
 static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
+    if (!r->ulp32 && lanes_of(t) == 1) return lane_by_lane(l, r, args, n); /* exact: the same bits */
     if (!fast && is_guarded(r, t)) return call_helper(l, GUARD_PREFIX, r, args, n, define_guarded);
     return is_pi(r) ? multiple_of_pi(l, r, args[0]) : sleef_call(l, r, fast, args, n);
 }
@@ -383,7 +397,6 @@ static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, 
 static LLVMValueRef lower_row(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
                               unsigned n) {
     if (r->kind == MATH_SLEEF) return sleef(l, r, is_fast(l, r, call), args, n);
-    if (r->kind == MATH_LANES) return lane_by_lane(l, r, args, n);
     LLVMValueRef v = r->kind == MATH_EXPAND ? expand(l, r, call, args) : NULL;
     return v ? v : as_intrinsic(l, r, call, args, n);
 }
@@ -422,12 +435,12 @@ static LLVMValueRef lower_call(Lower *l, LLVMValueRef call, const char *name) {
     return lower_row(l, r, call, args, n);
 }
 
-/* The remainder of vectors would be cut into calls of fmod: better as the loop. */
+/* The back end would cut the remainder of vectors into calls of fmod. */
 static LLVMValueRef lower_frem(Lower *l, LLVMValueRef i) {
     LLVMValueRef args[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(i)));
     if (k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) return NULL;
-    return lane_by_lane(l, math_row("fmod"), args, 2);
+    return sleef(l, math_row("fmod"), false, args, 2);
 }
 
 static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {

@@ -10,7 +10,7 @@
 
 #define MATH_PREFIX "cucpu.math."
 
-typedef enum MathKind { MATH_SLEEF, MATH_LANES, MATH_EXPAND, MATH_NATIVE } MathKind;
+typedef enum MathKind { MATH_SLEEF, MATH_EXPAND, MATH_NATIVE } MathKind;
 /* Result and operands: F a float type, I i32, P a pair of results (see math.def). */
 typedef enum MathSig { SIG_F_F, SIG_F_FF, SIG_F_FFF, SIG_F_FI, SIG_P_F } MathSig;
 
