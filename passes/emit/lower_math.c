@@ -26,7 +26,7 @@ typedef struct Lower {
     LLVMBuilderRef b;
     Family family;
     unsigned max_bits;
-    bool has_fma, has_scalef;
+    bool finz, has_fma, has_scalef;
 } Lower;
 
 /* ---- the target ---- */
@@ -38,7 +38,8 @@ static void choose_family(Lower *l) {
     l->max_bits = m->vector_bits >= 512 ? 512 : m->vector_bits >= 256 ? 256 : 128;
     l->has_fma = has(m, "+fma");
     l->has_scalef = has(m, "+avx512f,+avx512vl,+avx512dq");
-    if (has(m, "+avx2,+fma")) {
+    l->finz = has(m, "+avx2,+fma");
+    if (l->finz) {
         l->family = (Family){"finz", "purecfma", {"avx2128", "avx2", "avx512f"}};
         return;
     }
@@ -105,14 +106,14 @@ static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef 
     unsigned n = lanes_of(t), bits = n * element_bits(t);
     const char *isa = n == 1 ? l->family.scalar : l->family.isa[bits == 512 ? 2 : bits == 256 ? 1 : 0];
     bool is_double = element_bits(t) == 64;
-    const char *accuracy = fast ? r->fast : is_double || !l->has_fma ? r->acc64 : r->acc32;
+    const char *accuracy = fast ? r->fast : is_double || !l->finz ? r->acc64 : r->acc32;
     snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f', n,
              accuracy, isa);
 }
 
 /* Only finz has less precise forms that agree at all widths. */
 static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
-    return r->fast && l->has_fma && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
+    return r->fast && l->finz && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
            LLVMCanValueUseFastMathFlags(call) &&
            (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
 }
@@ -330,6 +331,8 @@ static LLVMValueRef multiple_of_pi(Lower *l, const MathRow *r, LLVMValueRef x) {
 static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     if (!r->ulp32 && lanes_of(t) == 1) return lane_by_lane(l, r, args, n); /* exact: the same bits */
+    if (r->id == MATH_ID_exp && element_bits(t) == 32 && l->finz)
+        return expand_exp_f32(l->b, args[0], l->has_scalef);
     if (!fast && is_guarded(r, t)) return call_helper(l, GUARD_PREFIX, r, args, n, define_guarded);
     return is_pi(r) ? multiple_of_pi(l, r, args[0]) : sleef_call(l, r, fast, args, n);
 }

@@ -46,11 +46,12 @@ bool math_is_vectorizable(LLVMValueRef call);
 ** Fast-math flags are those of the call. */
 LLVMValueRef math_widened(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *args, unsigned width);
 
-/* ---- exact instruction sequences (expand_math.c); x, y, e scalars or vectors ---- */
+/* ---- instruction sequences (expand_math.c); x, y, e scalars or vectors ---- */
 LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e);
 LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
 LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
 LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
+LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef);
 LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed);
 
 /* ---- helpers of the two ---- */

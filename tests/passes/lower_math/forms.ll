@@ -51,9 +51,9 @@ define i32 @other(i32 %x) {
 define half @half(half %x) {
 ; CHECK-LABEL: @half
 ; CHECK-NEXT: [[F:%.*]] = fpext half %x to float
-; CHECK-NEXT: [[R:%.*]] = call float @Sleef_finz_expf1_u10purecfma(float [[F]])
+; CHECK-NEXT: [[R:%.*]] = call float @Sleef_finz_atanf1_u10purecfma(float [[F]])
 ; CHECK-NEXT: %r = fptrunc float [[R]] to half
-  %r = call half @llvm.exp.f16(half %x)
+  %r = call half @llvm.atan.f16(half %x)
   ret half %r
 }
 
