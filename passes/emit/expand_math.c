@@ -9,7 +9,7 @@
 #include "passes/ir/edit.h"
 #include <math.h>
 
-typedef struct Format { /* of float or double */
+typedef struct Format {   /* of float or double */
     LLVMTypeRef fp, bits; /* maybe vectors */
     int mantissa, bias;   /* 23, 127 */
 } Format;
@@ -35,13 +35,14 @@ static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLV
                           LLVMValueRef *special) {
     int up = f->mantissa + 2;
     LLVMValueRef a = fabs_of(b, x);
-    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
+    LLVMValueRef tiny =
+        LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
     LLVMValueRef big = LLVMBuildFMul(b, x, math_float(f->fp, ldexp(1, up)), "");
     LLVMValueRef i = LLVMBuildBitCast(b, LLVMBuildSelect(b, tiny, big, x, ""), f->bits, "");
     LLVMValueRef field = LLVMBuildLShr(b, i, math_int(f->bits, f->mantissa), "");
     field = LLVMBuildAnd(b, field, math_int(f->bits, 2 * f->bias + 1), "");
-    LLVMValueRef bias = LLVMBuildSelect(b, tiny, math_int(f->bits, f->bias + up),
-                                        math_int(f->bits, f->bias), "");
+    LLVMValueRef bias =
+        LLVMBuildSelect(b, tiny, math_int(f->bits, f->bias + up), math_int(f->bits, f->bias), "");
     *e = LLVMBuildSub(b, field, bias, "");
     LLVMValueRef normal = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, INFINITY), "");
     LLVMValueRef nonzero = LLVMBuildFCmp(b, LLVMRealONE, a, math_float(f->fp, 0), "");
@@ -56,7 +57,9 @@ static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLV
 static LLVMValueRef resize(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to) {
     unsigned from = LLVMGetIntTypeWidth(math_element(LLVMTypeOf(v)));
     unsigned bits = LLVMGetIntTypeWidth(math_element(to));
-    return from == bits ? v : from < bits ? LLVMBuildSExt(b, v, to, "") : LLVMBuildTrunc(b, v, to, "");
+    return from == bits  ? v
+           : from < bits ? LLVMBuildSExt(b, v, to, "")
+                         : LLVMBuildTrunc(b, v, to, "");
 }
 
 static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef e) {
@@ -67,7 +70,8 @@ static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef
 static LLVMValueRef clamp(LLVMBuilderRef b, LLVMValueRef v, long long low, long long high) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef at_most[2] = {v, math_int(t, high)};
-    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2), math_int(t, low)};
+    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2),
+                                math_int(t, low)};
     return math_intrinsic(b, "llvm.smax", &t, 1, at_least, 2);
 }
 
@@ -75,7 +79,8 @@ LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e) {
     Format f = format_of(x);
     LLVMValueRef own, special, m = split(b, &f, x, &own, &special);
     int range = f.bias + f.mantissa; /* beyond 2 * range every result is 0 or infinite */
-    LLVMValueRef sum = LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
+    LLVMValueRef sum =
+        LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
     sum = clamp(b, sum, -range - 4, f.bias + 1);
     LLVMValueRef half = LLVMBuildAShr(b, sum, math_int(f.bits, 1), "");
     LLVMValueRef r = LLVMBuildFMul(b, m, power_of_two(b, &f, half), "");
@@ -100,7 +105,8 @@ LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
 LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef whole = math_intrinsic(b, "llvm.trunc", &t, 1, &x, 1);
-    LLVMValueRef infinite = LLVMBuildFCmp(b, LLVMRealOEQ, fabs_of(b, x), math_float(t, INFINITY), "");
+    LLVMValueRef infinite =
+        LLVMBuildFCmp(b, LLVMRealOEQ, fabs_of(b, x), math_float(t, INFINITY), "");
     LLVMValueRef rest = LLVMBuildFSub(b, x, whole, "");
     rest = LLVMBuildSelect(b, infinite, math_float(t, 0), rest, "");
     LLVMValueRef args[2] = {rest, x};
@@ -124,8 +130,8 @@ LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LL
     LLVMValueRef i = LLVMBuildBitCast(b, s, i64, ""), zero = math_float(d, 0);
     /* ordered: infinities and NaN make a NaN error term and stay as they are */
     LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, e, zero, "");
-    LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""),
-                                      math_int(i64, 0), "");
+    LLVMValueRef even =
+        LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""), math_int(i64, 0), "");
     LLVMValueRef grow = LLVMBuildXor(b, LLVMBuildFCmp(b, LLVMRealOGT, e, zero, ""),
                                      LLVMBuildFCmp(b, LLVMRealOLT, s, zero, ""), "");
     LLVMValueRef step = LLVMBuildSelect(b, grow, math_int(i64, 1), math_int(i64, -1), "");
@@ -160,7 +166,8 @@ static LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLV
     return math_intrinsic(b, "llvm.fma", &t, 1, args, 3);
 }
 
-static LLVMValueRef limited(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond, double limit) {
+static LLVMValueRef limited(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond,
+                            double limit) {
     LLVMValueRef c = math_float(LLVMTypeOf(x), limit);
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN stays */
 }
