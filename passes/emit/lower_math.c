@@ -3,11 +3,11 @@
 ** in:  after loop_groups: LLVM intrinsics over scalars and vectors, C functions by name, and
 **      cucpu.math.NAME.vW (math.h)
 ** out: calls of SLEEF, of libm, and plain instructions; no cucpu.math.* is left
-** SLEEF has families whose members give the same bits at every vector size: `finz` where the CPU has
-** fused multiply-add, `cinz` elsewhere.  Scalars use the family's scalar member, so the width W
+** SLEEF has families whose members give the same bits at every vector size: `finz` where the CPU
+** has fused multiply-add, `cinz` elsewhere.  Scalars use the family's scalar member, so the width W
 ** never changes a result.  Vectors wider than a register are cut, narrower ones padded with copies
 ** of lane 0, which costs nothing and cannot meet a slow case that no lane asked for.
-** C functions without a vector form are called lane by lane in a loop.
+** Where SLEEF is wrong, the lanes concerned get the C function's result, lane by lane.
 ** Does not: vectorise anything; touch functions that the program itself defines. */
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
@@ -26,19 +26,22 @@ typedef struct Lower {
     LLVMBuilderRef b;
     Family family;
     unsigned max_bits;
-    bool has_fma, has_scalef;
+    bool finz, has_fma, has_scalef;
 } Lower;
 
 /* ---- the target ---- */
 
-static bool has(const Module *m, const char *features) { return shim_has_features(m->tm, features); }
+static bool has(const Module *m, const char *features) {
+    return shim_has_features(m->tm, features);
+}
 
 static void choose_family(Lower *l) {
     const Module *m = l->m;
     l->max_bits = m->vector_bits >= 512 ? 512 : m->vector_bits >= 256 ? 256 : 128;
     l->has_fma = has(m, "+fma");
     l->has_scalef = has(m, "+avx512f,+avx512vl,+avx512dq");
-    if (has(m, "+avx2,+fma")) {
+    l->finz = has(m, "+avx2,+fma");
+    if (l->finz) {
         l->family = (Family){"finz", "purecfma", {"avx2128", "avx2", "avx512f"}};
         return;
     }
@@ -103,21 +106,25 @@ static LLVMValueRef concat(Lower *l, LLVMValueRef low, LLVMValueRef high) {
 static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, char *out,
                        size_t size) {
     unsigned n = lanes_of(t), bits = n * element_bits(t);
-    const char *isa = n == 1 ? l->family.scalar : l->family.isa[bits == 512 ? 2 : bits == 256 ? 1 : 0];
+    const char *isa = n == 1 ? l->family.scalar
+                             : l->family.isa[bits == 512   ? 2
+                                             : bits == 256 ? 1
+                                                           : 0];
     bool is_double = element_bits(t) == 64;
-    const char *accuracy = fast ? r->fast : is_double || !l->has_fma ? r->acc64 : r->acc32;
-    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f', n,
-             accuracy, isa);
+    const char *accuracy = fast ? r->fast : is_double || !l->finz ? r->acc64 : r->acc32;
+    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f',
+             n, accuracy, isa);
 }
 
 /* Only finz has less precise forms that agree at all widths. */
 static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
-    return r->fast && l->has_fma && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
+    return r->fast && l->finz && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
            LLVMCanValueUseFastMathFlags(call) &&
            (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
 }
 
-static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned nargs) {
+static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args,
+                               unsigned nargs) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     unsigned n = lanes_of(t), bits = n * element_bits(t);
     if (n > 1 && (bits > l->max_bits || bits < 128)) {
@@ -191,8 +198,10 @@ static LLVMValueRef call_helper(Lower *l, const char *kind, const MathRow *r, LL
     LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(l->b);
     LLVMSetCurrentDebugLocation2(l->b, NULL);
     define(l, f, r);
-    if (next) LLVMPositionBuilderBefore(l->b, next);
-    else LLVMPositionBuilderAtEnd(l->b, here);
+    if (next)
+        LLVMPositionBuilderBefore(l->b, next);
+    else
+        LLVMPositionBuilderAtEnd(l->b, here);
     LLVMSetCurrentDebugLocation2(l->b, where);
     return call;
 }
@@ -229,24 +238,46 @@ static LLVMValueRef pow_overflow(Lower *l, LLVMValueRef *args, LLVMValueRef v) {
     return LLVMBuildAnd(l->b, c, nonzero, "");
 }
 
+/* SLEEF divides step by step; y = 0, infinities and NaN go the same way. */
+static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef most = math_float(t, element_bits(t) == 64 ? 0x1p900 : 0x1p90);
+    LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), most, "");
+    LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, x), limit, "");
+    LLVMValueRef finite =
+        LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, y), math_float(t, INFINITY), "");
+    return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, small, finite, ""), "");
+}
+
 /* The lanes that the C function must compute instead: arguments near or beyond a limit inside
 ** SLEEF where it gives an infinity too early; tiny results that lost bits or the sign. */
 static LLVMValueRef distrusted(Lower *l, const MathRow *r, LLVMValueRef *args, LLVMValueRef v) {
     bool is_double = element_bits(LLVMTypeOf(v)) == 64;
     switch (r->id) {
     case MATH_ID_sinh:
-    case MATH_ID_cosh: return beyond(l, absolute(l, args[0]), 88, 709);
-    case MATH_ID_asinh: return beyond(l, absolute(l, args[0]), 1e18, 1e153);
-    case MATH_ID_acosh: return beyond(l, args[0], 1e18, 1e153);
-    case MATH_ID_log1p: return beyond(l, args[0], 1e37, 1e306);
-    case MATH_ID_lgamma: return beyond(l, args[0], 1e36, 1e305);
-    case MATH_ID_exp: return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
-    case MATH_ID_pow: return is_double ? pow_overflow(l, args, v) : NULL;
+    case MATH_ID_cosh:
+        return beyond(l, absolute(l, args[0]), 88, 709);
+    case MATH_ID_asinh:
+        return beyond(l, absolute(l, args[0]), 1e18, 1e153);
+    case MATH_ID_acosh:
+        return beyond(l, args[0], 1e18, 1e153);
+    case MATH_ID_log1p:
+        return beyond(l, args[0], 1e37, 1e306);
+    case MATH_ID_fmod:
+    case MATH_ID_remainder:
+        return large_quotient(l, args[0], args[1]);
+    case MATH_ID_lgamma:
+        return beyond(l, args[0], 1e36, 1e305);
+    case MATH_ID_exp:
+        return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
+    case MATH_ID_pow:
+        return is_double ? pow_overflow(l, args, v) : NULL;
     case MATH_ID_tgamma: {
         LLVMValueRef least = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
         return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), least, "");
     }
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
@@ -258,10 +289,21 @@ static LLVMValueRef any_lane(Lower *l, LLVMValueRef mask) {
 
 static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
     switch (r->id) {
-    case MATH_ID_sinh: case MATH_ID_cosh: case MATH_ID_asinh: case MATH_ID_acosh:
-    case MATH_ID_log1p: case MATH_ID_tgamma: case MATH_ID_lgamma: return true;
-    case MATH_ID_exp: case MATH_ID_pow: return element_bits(t) == 64;
-    default: return false;
+    case MATH_ID_sinh:
+    case MATH_ID_cosh:
+    case MATH_ID_asinh:
+    case MATH_ID_acosh:
+    case MATH_ID_log1p:
+    case MATH_ID_tgamma:
+    case MATH_ID_lgamma:
+    case MATH_ID_fmod:
+    case MATH_ID_remainder:
+        return true;
+    case MATH_ID_exp:
+    case MATH_ID_pow:
+        return element_bits(t) == 64;
+    default:
+        return false;
     }
 }
 
@@ -309,13 +351,18 @@ static LLVMValueRef multiple_of_pi(Lower *l, const MathRow *r, LLVMValueRef x) {
     LLVMValueRef rest = LLVMBuildFSub(l->b, x, LLVMBuildFMul(l->b, half, math_float(t, 2), ""), "");
     LLVMValueRef v = sleef_call(l, r, false, &rest, 1);
     if (r->id == MATH_ID_cospi) return LLVMBuildFAdd(l->b, v, zero, "");
-    LLVMValueRef signed_zero[2] = {zero, x}, is_zero = LLVMBuildFCmp(l->b, LLVMRealOEQ, v, zero, "");
+    LLVMValueRef signed_zero[2] = {zero, x},
+                 is_zero = LLVMBuildFCmp(l->b, LLVMRealOEQ, v, zero, "");
     signed_zero[0] = math_intrinsic(l->b, "llvm.copysign", &t, 1, signed_zero, 2);
     return LLVMBuildSelect(l->b, is_zero, signed_zero[0], v, "");
 }
 
 static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
+    if (!r->ulp32 && lanes_of(t) == 1)
+        return lane_by_lane(l, r, args, n); /* exact: the same bits */
+    if (r->id == MATH_ID_exp && element_bits(t) == 32 && l->finz)
+        return expand_exp_f32(l->b, args[0], l->has_scalef);
     if (!fast && is_guarded(r, t)) return call_helper(l, GUARD_PREFIX, r, args, n, define_guarded);
     return is_pi(r) ? multiple_of_pi(l, r, args[0]) : sleef_call(l, r, fast, args, n);
 }
@@ -328,7 +375,8 @@ static LLVMValueRef pair_of(Lower *l, LLVMTypeRef type, LLVMValueRef first, LLVM
 }
 
 static const MathRow *row_of(MathId id) {
-    static const char *const names[] = {[MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
+    static const char *const names[] = {
+        [MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
     return math_row(names[id]);
 }
 
@@ -360,14 +408,22 @@ static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
 static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     switch (r->id) {
-    case MATH_ID_ldexp: return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
-    case MATH_ID_frexp: return expand_frexp(l->b, args[0], LLVMTypeOf(call));
-    case MATH_ID_modf: return expand_modf(l->b, args[0], LLVMTypeOf(call));
-    case MATH_ID_sincos: return sine_and_cosine(l, call, args[0]);
-    case MATH_ID_powi: return powi(l, args[0], args[1]);
+    case MATH_ID_ldexp:
+        return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
+    case MATH_ID_frexp:
+        return expand_frexp(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_modf:
+        return expand_modf(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_sincos:
+        return sine_and_cosine(l, call, args[0]);
+    case MATH_ID_powi:
+        return powi(l, args[0], args[1]);
     case MATH_ID_fma:
-        return l->has_fma || element_bits(t) == 64 ? NULL : expand_fma_f32(l->b, args[0], args[1], args[2]);
-    default: return NULL;
+        return l->has_fma || element_bits(t) == 64
+                   ? NULL
+                   : expand_fma_f32(l->b, args[0], args[1], args[2]);
+    default:
+        return NULL;
     }
 }
 
@@ -383,7 +439,6 @@ static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, 
 static LLVMValueRef lower_row(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
                               unsigned n) {
     if (r->kind == MATH_SLEEF) return sleef(l, r, is_fast(l, r, call), args, n);
-    if (r->kind == MATH_LANES) return lane_by_lane(l, r, args, n);
     LLVMValueRef v = r->kind == MATH_EXPAND ? expand(l, r, call, args) : NULL;
     return v ? v : as_intrinsic(l, r, call, args, n);
 }
@@ -422,12 +477,12 @@ static LLVMValueRef lower_call(Lower *l, LLVMValueRef call, const char *name) {
     return lower_row(l, r, call, args, n);
 }
 
-/* The remainder of vectors would be cut into calls of fmod: better as the loop. */
+/* The back end would cut the remainder of vectors into calls of fmod. */
 static LLVMValueRef lower_frem(Lower *l, LLVMValueRef i) {
     LLVMValueRef args[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(i)));
     if (k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) return NULL;
-    return lane_by_lane(l, math_row("fmod"), args, 2);
+    return sleef(l, math_row("fmod"), false, args, 2);
 }
 
 static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
@@ -477,7 +532,8 @@ bool lower_math(Module *m) {
     for (int i = 0; i < work.n; i++)
         if (!LLVMIsDeclaration(work.v[i]) && !is_helper(work.v[i])) lower_function(&l, work.v[i]);
     for (int i = 0; i < work.n; i++)
-        if (LLVMIsDeclaration(work.v[i]) && !LLVMGetFirstUse(work.v[i]) && LLVMGetIntrinsicID(work.v[i]))
+        if (LLVMIsDeclaration(work.v[i]) && !LLVMGetFirstUse(work.v[i]) &&
+            LLVMGetIntrinsicID(work.v[i]))
             LLVMDeleteFunction(work.v[i]);
     LLVMDisposeBuilder(l.b);
     return !m->diag.errors;

@@ -12,8 +12,8 @@
 
 static const MathRow rows[] = {
 #define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
-    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc32, acc64, fast,     \
-     ulp32, ulp64},
+    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm,  f32,  f64,                              \
+     sleef, acc32,          acc64,       fast,      ulp32, ulp64},
 #include "passes/emit/math.def"
 #undef MATH
 };
@@ -90,7 +90,8 @@ static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
     for (unsigned i = 0; i < n; i++)
         if (!operand_fits(r, x, LLVMGetOperand(call, i), i)) return false;
     if (r->sig != SIG_P_F) return result == x;
-    return LLVMGetTypeKind(result) == LLVMStructTypeKind && LLVMCountStructElementTypes(result) == 2;
+    return LLVMGetTypeKind(result) == LLVMStructTypeKind &&
+           LLVMCountStructElementTypes(result) == 2;
 }
 
 static const char *declared_callee(LLVMValueRef call) {

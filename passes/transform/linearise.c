@@ -265,7 +265,8 @@ static void at_end(Line *l, int b) {
 
 /* x and y, where y may be poison in lanes that x excludes; NULL = all lanes. */
 static LLVMValueRef both(Line *l, LLVMValueRef x, LLVMValueRef y) {
-    if (!x) return y;
+    /* phis are about to be replaced: what is remembered must be another value */
+    if (!x) return LLVMIsAPHINode(y) ? LLVMBuildFreeze(l->b, y, "mask") : y;
     return LLVMBuildSelect(l->b, x, y, LLVMConstNull(l->i1), "mask");
 }
 

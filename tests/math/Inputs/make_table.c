@@ -12,11 +12,12 @@ static void row(const char *name, const char *kind, const char *sleef, const cha
                 const char *fast, int ulp32, int ulp64) {
     printf("| `%s` | ", name);
     if (!strcmp(kind, "SLEEF") || sleef) {
-        printf("SLEEF %s", acc32);
-        if (strcmp(acc32, acc64)) printf(", double %s", acc64);
+        if (!*acc32 && *acc64) printf("instructions");
+        else printf("SLEEF%s%s", *acc32 ? " " : "", acc32);
+        if (strcmp(acc32, acc64)) printf(", %s%s", *acc32 ? "double " : "double SLEEF ", acc64);
         if (fast) printf(", fast %s", fast);
     } else {
-        printf("%s", !strcmp(kind, "LANES") ? "C function, lane by lane" : !strcmp(kind, "EXPAND") ? "instructions" : "instruction");
+        printf("%s", !strcmp(kind, "EXPAND") ? "instructions" : "instruction");
     }
     printf(" |");
     bound(ulp32), bound(ulp64);

@@ -55,6 +55,29 @@ define <8 x i32> @to_int(<8 x float> %x) {
   ret <8 x i32> %r
 }
 
+; exp of floats: no call, no conversion, the same operations in a scalar.
+define <8 x float> @exp(<8 x float> %x) {
+; CHECK-LABEL: @exp(
+; CHECK-NOT: Sleef
+; CHECK-COUNT-8: call <8 x float> @llvm.fma.v8f32
+; CHECK-NOT: Sleef
+; CHECK: ret
+; V4-LABEL: @exp(
+; V4: call <8 x float> @llvm.ldexp.v8f32.v8i32
+; V2-LABEL: @exp(
+; V2: @Sleef_cinz_expf4_u10sse4
+  %r = call <8 x float> @llvm.exp.v8f32(<8 x float> %x)
+  ret <8 x float> %r
+}
+define float @exp1(float %x) {
+; CHECK-LABEL: @exp1(
+; CHECK-NOT: Sleef
+; CHECK-COUNT-8: call float @llvm.fma.f32
+; CHECK: ret
+  %r = call float @llvm.exp.f32(float %x)
+  ret float %r
+}
+
 ; Exponents of powi may differ between lanes; in double every exponent is exact.
 define <8 x float> @powi(<8 x float> %x, <8 x i32> %e) {
 ; CHECK-LABEL: @powi

@@ -20,7 +20,7 @@ define <16 x float> @widened(<16 x float> %x, <16 x float> %y) {
 ; CHECK-LABEL: @widened
 ; CHECK-NEXT: %a = call <16 x float> @Sleef_finz_erff16_u10avx512f(<16 x float> %x)
 ; CHECK-NEXT: %b = call <16 x float> @Sleef_finz_hypotf16_u05avx512f(<16 x float> %a, <16 x float> %y)
-; CHECK-NEXT: %c = call <16 x float> @cucpu.lanes.fmodf.v16(<16 x float> %b, <16 x float> %y)
+; CHECK-NEXT: %c = call <16 x float> @cucpu.guard.fmodf.v16(<16 x float> %b, <16 x float> %y)
 ; CHECK-NEXT: ret <16 x float> %c
   %a = call <16 x float> @cucpu.math.erff.v16(<16 x float> %x)
   %b = call <16 x float> @cucpu.math.hypotf.v16(<16 x float> %a, <16 x float> %y)
@@ -51,9 +51,9 @@ define i32 @other(i32 %x) {
 define half @half(half %x) {
 ; CHECK-LABEL: @half
 ; CHECK-NEXT: [[F:%.*]] = fpext half %x to float
-; CHECK-NEXT: [[R:%.*]] = call float @Sleef_finz_expf1_u10purecfma(float [[F]])
+; CHECK-NEXT: [[R:%.*]] = call float @Sleef_finz_atanf1_u10purecfma(float [[F]])
 ; CHECK-NEXT: %r = fptrunc float [[R]] to half
-  %r = call half @llvm.exp.f16(half %x)
+  %r = call half @llvm.atan.f16(half %x)
   ret half %r
 }
 
@@ -72,8 +72,11 @@ define <16 x float> @native(<16 x float> %x) {
   ret <16 x float> %d
 }
 
-; CHECK-LABEL: define internal <16 x float> @cucpu.lanes.fmodf.v16(
-; CHECK: call float @fmodf(float
+; CHECK-LABEL: define internal <16 x float> @cucpu.guard.fmodf.v16(
+; CHECK: call <16 x float> @Sleef_finz_fmodf16_avx512f(
+; CHECK: call <16 x double> @cucpu.lanes.fmod.v16(
+; CHECK-LABEL: define internal <16 x double> @cucpu.lanes.fmod.v16(
+; CHECK: call double @fmod(double
 ; CHECK: icmp eq i32 {{.*}}, 16
 
 declare float @erff(float)
