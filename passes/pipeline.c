@@ -11,6 +11,7 @@
 **       split_barriers     before loop_groups, which cuts the function at barriers
 **       loop_groups
 **     lower_math           after widen: vector calls have their width
+**     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
 **     kernel_table         before optimise: the table keeps the entries alive
 **     optimise
 **   object
