@@ -43,6 +43,7 @@ static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMPositionBuilderBefore(b, i);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, amount, LLVMConstInt(t, bits, 0), "");
+    if (LLVMIsAConstantInt(small) && LLVMConstIntGetZExtValue(small)) return; /* an i128 amount that fits */
     if (LLVMGetInstructionOpcode(i) == LLVMAShr) {
         LLVMSetOperand(i, 1, LLVMBuildSelect(b, small, amount, LLVMConstInt(t, bits - 1, 0), ""));
         return;
