@@ -91,10 +91,25 @@ static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3
     return !(k->flags & CUCPU_KERNEL_WARP) && b.x >= v->width / 2;
 }
 
-static const CucpuVariant *choose_variant(const CucpuKernel *k, const dim3 b) {
-    for (uint32_t i = 0; i < k->nvariants; i++)
-        if (variant_fits(k, &k->variants[i], b)) return &k->variants[i];
-    return NULL;
+/* Code for more than one lane takes blockIdx.x * blockDim.x + threadIdx.x not to wrap (SHAPES_MAX_ROW
+** in docs/shapes.md). */
+static bool row_fits(const CucpuVariant *v, const dim3 g, const dim3 b) {
+    return v->width == 1 || (uint64_t)g.x * b.x <= 0x7fffffffu - 4096u;
+}
+
+static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {
+    bool too_long = false;
+    for (uint32_t i = 0; i < k->nvariants; i++) {
+        const CucpuVariant *v = &k->variants[i];
+        if (!variant_fits(k, v, b)) continue;
+        *out = v;
+        if (row_fits(v, g, b)) return cudaSuccess;
+        too_long = true;
+    }
+    if (!too_long) return cudaErrorNoKernelImageForDevice;
+    rt_message("%s: gridDim.x * blockDim.x = %llu is too much for SIMD code: compile with --simd=1", k->name,
+               (unsigned long long)g.x * b.x);
+    return cudaErrorInvalidConfiguration;
 }
 
 static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
@@ -106,8 +121,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     RT_TRY(check_shape(g, b));
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
-    l->variant = choose_variant(k->abi, b);
-    if (!l->variant) return cudaErrorNoKernelImageForDevice;
+    RT_TRY(choose_variant(k->abi, g, b, &l->variant));
     l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z},
                            .block = {b.x, b.y, b.z},
                            .dyn_shared = (uint32_t)shared,

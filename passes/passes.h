@@ -43,6 +43,7 @@ bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal
 bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
 bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
 bool lower_math(Module *m);          /* requires: widen */
+bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
 bool optimise(Module *m);
 
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */

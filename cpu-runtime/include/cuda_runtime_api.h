@@ -21,6 +21,10 @@
 extern "C" {
 #endif
 
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#include "cucpu/per_thread.h"
+#endif
+
 /* ---- device ---- */
 CUCPU_HD_API cudaGetDeviceCount(int *count);
 CUCPU_HD_API cudaGetDevice(int *device);
