@@ -105,7 +105,8 @@ static LLVMValueRef load_strided(Widen *x, LLVMTypeRef t, LLVMValueRef p, unsign
     LLVMValueRef r = NULL;
     for (unsigned part = 0, from = 0; part < step; part++, from += w) {
         unsigned start = from + w - 1 > last ? last + 1 - w : from;
-        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)(start * size)), align, NULL);
+        unsigned at = (unsigned)(start * size), here_align = at && (at & -at) < align ? at & -at : align;
+        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)at), here_align, NULL);
         LLVMValueRef idx[64];
         bool any = false;
         for (unsigned i = 0; i < w; i++) {
