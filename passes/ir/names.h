@@ -26,8 +26,10 @@ typedef enum Name {
 #define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
+#define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
 #define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
+#define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */

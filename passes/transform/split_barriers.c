@@ -275,7 +275,7 @@ static Nyi alloca_slots(Split *s) {
     }
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
-        if (!LLVMIsAAllocaInst(v)) continue;
+        if (!LLVMIsAAllocaInst(v) || is_scratch(v)) continue;
         Bits where = bits_new(s->a, s->cfg->n);
         PtrMap seen;
         map_init(&seen, s->a);
