@@ -43,7 +43,7 @@ typedef struct Split {
     Vec(LLVMValueRef) barriers;
     int *bar_block; /* block number of each barrier */
     Vec(Slot) slots;
-    PtrMap class_of; /* value -> Class */
+    uint64_t *all; /* bytes per thread that saving every live value would take, by barrier */
 } Split;
 
 static void isolate_barriers(Split *s) {
@@ -407,6 +407,19 @@ static void move_alloca(Split *s, Slot *x) {
 
 /* ---- report ---- */
 
+/* What a scheme without classes saves: each live value once per thread. */
+static void measure_all(Split *s) {
+    s->all = arena_array(s->a, uint64_t, s->barriers.n + 1);
+    for (int i = 0; i < s->barriers.n; i++)
+        for (int n = 0; s->bar_block[i] >= 0 && n < s->live->n; n++) {
+            LLVMValueRef v = s->live->value[n];
+            if (LLVMIsAAllocaInst(v) || !bits_has(s->live->in[s->bar_block[i]], n)) continue;
+            uint64_t size = LLVMABISizeOfType(s->k->m->dl, stored_type(s, LLVMTypeOf(v)));
+            bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+            s->all[i] += vector ? (size + (uint64_t)s->k->width - 1) / (uint64_t)s->k->width : size;
+        }
+}
+
 static void report(const Split *s) {
     size_t len;
     const char *name = LLVMGetValueName2(s->k->fn, &len);
@@ -419,9 +432,11 @@ static void report(const Split *s) {
             else if (x->class == CLASS_BLOCK) block += x->size;
             else group += x->size;
         }
-        fprintf(stderr, "frames: %s: barrier at line %u: width %d, per group %llu, per block %llu, local arrays %llu bytes\n",
-                name, diag_line(s->barriers.v[i]), s->k->width, (unsigned long long)group,
-                (unsigned long long)block, (unsigned long long)local);
+        fprintf(stderr,
+                "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread without "
+                "classes; local arrays %llu\n",
+                name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
+                (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
     }
 }
 
@@ -434,6 +449,7 @@ Nyi split_barriers(Kernel *k) {
         /* shapes sees what leaves a loop at different times in LCSSA phis, which linearise dissolved */
         run_llvm_passes_on(k->m, k->fn, "lcssa");
         analyse(&s);
+        measure_all(&s);
         if (!pass_disabled(k->m, "frame_classes")) {
             s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
             rematerialise_all(&s);
