@@ -42,6 +42,8 @@ const char *name_text(Name n);
 bool name_is_convergent(Name n);
 /* A block-wide barrier of any kind. */
 bool name_is_barrier(Name n);
+/* Where a group stops until others have arrived: a block barrier, or the one of the grid. */
+bool name_is_cut(Name n);
 /* Exchanges values between the lanes of a warp. */
 bool name_is_warp_op(Name n);
 /* Emits a call of the scalar form. */
