@@ -35,6 +35,7 @@ typedef struct Kernel {
 /* ---- module passes: true unless errors were reported ---- */
 bool import_nvvm(Module *m);         /* requires: clang's NVVM IR */
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
+void clamp_shifts(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool inline_device(Module *m);       /* requires: link_device_library */
 bool lower_shared(Module *m);        /* requires: inline_device */

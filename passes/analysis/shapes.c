@@ -123,6 +123,8 @@ static void visit(Shapes *s, int k) {
         return;
     }
     Fact f = shapes_transfer(s, v), old = s->fact[k];
+    if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v))
+        f.symbol = f.s.bottom ? 0 : shapes_symbol(s, v);
     f = fact_join(&s->g, old, f, SCOPE_GRID);
     hurry(&f, &old, s->changes[k]);
     if (f.lo >= 0 && f.sx > f.ux && !f.s.bottom && old.s.bottom) f.ux = f.sx;
@@ -194,11 +196,13 @@ static void number(Shapes *s) {
     s->queue = arena_array(s->a, int, n + 1);
     s->queued = arena_array(s->a, uint8_t, n + 1);
     map_init(&s->index, s->a);
+    shapes_symbols_init(s, n);
     for (unsigned p = 0; p < LLVMCountParams(c->fn); p++) {
         LLVMValueRef v = LLVMGetParam(c->fn, p);
         int bits = shapes_bits(s, LLVMTypeOf(v));
         Fact f = s->kernel ? fact_uniform(bits, SCOPE_GRID) : fact_varying(bits);
         fact_normalise(&s->g, &f);
+        f.symbol = shapes_symbol(s, v);
         s->value[s->n] = v;
         s->fact[s->n] = f;
         s->block[s->n++] = -1;

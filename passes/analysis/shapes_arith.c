@@ -447,8 +447,9 @@ Fact arith_sext(const Group *g, Fact a, int bits) {
 /* Lane 0's value is extrapolated from an active lane: its range reaches beyond that of the type. */
 Fact arith_sext_active(const Group *g, Fact a, int bits) {
     int64_t stride;
-    if (a.s.bottom || !bits || !a.bits || bits <= a.bits || g->width == 1 || fact_group_uniform(g, &a) ||
-        a.sx != EXACT_NO || !a.active || !fact_lane_stride(g, &a, &stride))
+    if (a.s.bottom || !bits || !a.bits || bits <= a.bits || g->width == 1 ||
+        fact_group_uniform(g, &a) || a.sx != EXACT_NO || !a.active ||
+        !fact_lane_stride(g, &a, &stride))
         return arith_sext(g, a, bits);
     int64_t reach = (stride < 0 ? -stride : stride) * g->width;
     if (reach >= (int64_t)1 << (a.bits - 2)) return arith_sext(g, a, bits);

@@ -19,10 +19,12 @@ typedef enum Exact { EXACT_NO, EXACT_GROUP, EXACT_BLOCK } Exact;
 
 typedef struct Fact {
     Shape s;
-    int bits;       /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
-    int64_t lo, hi; /* signed range of the value (active threads, and lane 0) */
-    Exact sx, ux;   /* exact under sext, zext */
-    bool active;    /* exact under sext over the active lanes; lane 0, if off, may have wrapped */
+    int bits;        /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
+    int64_t lo, hi;  /* signed range of the value (active threads, and lane 0) */
+    Exact sx, ux;    /* exact under sext, zext */
+    uint32_t symbol; /* not 0: a pure expression of ids, arguments and constants, by its number: the
+                     ** same for a thread at all times */
+    bool active;     /* exact under sext over the active lanes; lane 0, if off, may have wrapped */
 } Fact;
 
 /* The layout as the lattice sees it. */
@@ -105,10 +107,12 @@ struct Shapes {
     uint8_t *queued;
     /* by block */
     Scope *branch, *sync, *temporal, *activity;
-    int *first, *end; /* numbers of the block's instructions */
-    Scope *loop_exit; /* by loop */
-    PtrMap names;     /* callee -> Name + 1 */
-    PtrMap allocas;   /* alloca -> AllocaInfo */
+    int *first, *end;       /* numbers of the block's instructions */
+    Scope *loop_exit;       /* by loop */
+    PtrMap names;           /* callee -> Name + 1 */
+    struct Symbol *symbols; /* hash table, see shapes_symbol.c */
+    uint32_t nsymbols, capsymbols;
+    PtrMap allocas; /* alloca -> AllocaInfo */
     struct AllocaInfo **alloca_list;
     int nallocas;
 };
@@ -124,6 +128,8 @@ void shapes_find_allocas(Shapes *s);  /* shapes_memory.c */
 bool shapes_check_allocas(Shapes *s); /* true if one became varying */
 bool shapes_alloca_is_uniform(const Shapes *s, LLVMValueRef alloca);
 Name shapes_name(Shapes *s, LLVMValueRef call);
+uint32_t shapes_symbol(Shapes *s, LLVMValueRef v); /* shapes_symbol.c */
+void shapes_symbols_init(Shapes *s, int values);
 void shapes_compute_activity(Shapes *s);
 /* The operand of the cucpu.mask that block b begins with; NULL = none, or all existing lanes. */
 LLVMValueRef shapes_block_mask(Shapes *s, int b);

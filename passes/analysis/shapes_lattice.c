@@ -225,9 +225,11 @@ Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
     bool same = fact_fixed(&a) && fact_fixed(&b) && a.s.base_value == b.s.base_value &&
                 coef_equal(a.s.x, b.s.x) && coef_equal(a.s.y, b.s.y) && coef_equal(a.s.z, b.s.z) &&
                 coef_equal(a.s.lane, b.s.lane);
+    if (a.symbol && a.symbol == b.symbol) choice = SCOPE_GRID; /* nothing is chosen */
     if (!same && (choice == SCOPE_NONE || fact_varies(&a) || fact_varies(&b)))
         return join_varying(g, &a, &b);
     Fact r = a;
+    if (a.symbol != b.symbol) r.symbol = 0;
     r.lo = a.lo < b.lo ? a.lo : b.lo;
     r.hi = a.hi > b.hi ? a.hi : b.hi;
     r.active = fact_active(g, &a) && fact_active(g, &b);
@@ -250,7 +252,7 @@ Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
 
 /* The value was fixed at times that only the threads of `scope` share. */
 Fact fact_degrade(const Group *g, Fact f, Scope scope) {
-    if (f.s.bottom || fact_fixed(&f) || scope == SCOPE_GRID) return f;
+    if (f.s.bottom || f.symbol || fact_fixed(&f) || scope == SCOPE_GRID) return f;
     if (scope > f.s.base) f.s.base = scope;
     fact_normalise(g, &f);
     return f;

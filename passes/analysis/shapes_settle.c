@@ -36,6 +36,42 @@ static void replace(Shapes *s, int k, LLVMValueRef now) {
     }
 }
 
+/* v is computed from ids, arguments, constants and memory, without passing a phi or select that may
+** have chosen poison.  What is not solid may be chosen only by lanes that really chose it. */
+static bool solid(Shapes *s, LLVMValueRef v, PtrMap *known) {
+    if (LLVMIsUndef(v)) return false;
+    if (!LLVMIsAInstruction(v) || LLVMIsACallInst(v) || LLVMIsALoadInst(v)) return true;
+    uintptr_t k = map_get(known, v, 0);
+    if (k) return k == 1;
+    map_put(known, v, 1); /* around a cycle: as good as what enters it */
+    bool good = !shapes_operand(s, v).s.bottom;
+    unsigned n = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
+    for (unsigned i = 0; i < n && good; i++)
+        good =
+            solid(s, LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i), known);
+    map_put(known, v, good ? 1 : 2);
+    return good;
+}
+
+/* Divergent condition, yet not varying: both operands are the same, or one is poison. */
+static void settle_select(Shapes *s, int k) {
+    LLVMValueRef v = s->value[k], yes = LLVMGetOperand(v, 1), no = LLVMGetOperand(v, 2);
+    Fact c = shapes_operand(s, LLVMGetOperand(v, 0));
+    if (fact_group_uniform(&s->g, &c)) return;
+    PtrMap known;
+    map_init(&known, s->a);
+    bool not_yes = LLVMIsUndef(yes) || shapes_operand(s, yes).s.bottom;
+    bool not_no = LLVMIsUndef(no) || shapes_operand(s, no).s.bottom;
+    if (not_yes || not_no)
+        replace(s, k, not_yes ? no : yes);
+    else if (solid(s, yes, &known))
+        replace(s, k, yes);
+    else if (solid(s, no, &known))
+        replace(s, k, no);
+    else
+        s->fact[k] = fact_varying(s->fact[k].bits);
+}
+
 static void drop_flags(LLVMValueRef v, LLVMOpcode op) {
     switch (op) {
     case LLVMAdd:
@@ -72,11 +108,7 @@ static void settle(Shapes *s, LLVMBuilderRef b, int k) {
     } else if (op == LLVMZExt && LLVMGetNNeg(v)) {
         replace(s, k, LLVMBuildSExt(b, LLVMGetOperand(v, 0), LLVMTypeOf(v), ""));
     } else if (op == LLVMSelect) {
-        LLVMValueRef yes = LLVMGetOperand(v, 1), no = LLVMGetOperand(v, 2);
-        Fact c = shapes_operand(s, LLVMGetOperand(v, 0)), f = shapes_operand(s, yes);
-        /* divergent condition, yet not varying: both operands are the same, or one is poison */
-        if (!fact_group_uniform(&s->g, &c))
-            replace(s, k, f.s.bottom || LLVMIsUndef(yes) ? no : yes);
+        settle_select(s, k);
     } else {
         drop_flags(v, op);
     }

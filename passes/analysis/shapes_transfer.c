@@ -77,13 +77,15 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
 }
 
-/* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n elements
+/* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n
+*elements
 ** apart: then their subscripts did not wrap (an object of 2^n such elements does not exist). */
 static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;
     for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
-        if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2) return false;
+        if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2)
+            return false;
         if (LLVMABISizeOfType(s->layout, LLVMGetGEPSourceElementType(i)) < 2) return false;
     }
     return LLVMGetFirstUse(inst) != NULL;

@@ -1,14 +1,15 @@
 /* expand_math.c: math functions as short instruction sequences, scalar or vector alike.
 **
-** All are exact, so every width gives the same bits.  They use integer operations on the bit
-** pattern where the C function does, and rely on one rounding at most: ldexp multiplies a
+** All but exp are exact; all consist of operations that IEEE defines, none of which may be fused or
+** reordered, so every width gives the same bits.  They use integer operations on the bit
+** pattern where the C function does, and the exact ones round once at most: ldexp multiplies a
 ** normalised mantissa by two powers of two of which the first product cannot round.
 ** Nothing here branches: a lane may hold any bits, also poison. */
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
 #include <math.h>
 
-typedef struct Format { /* of float or double */
+typedef struct Format {   /* of float or double */
     LLVMTypeRef fp, bits; /* maybe vectors */
     int mantissa, bias;   /* 23, 127 */
 } Format;
@@ -34,13 +35,14 @@ static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLV
                           LLVMValueRef *special) {
     int up = f->mantissa + 2;
     LLVMValueRef a = fabs_of(b, x);
-    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
+    LLVMValueRef tiny =
+        LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
     LLVMValueRef big = LLVMBuildFMul(b, x, math_float(f->fp, ldexp(1, up)), "");
     LLVMValueRef i = LLVMBuildBitCast(b, LLVMBuildSelect(b, tiny, big, x, ""), f->bits, "");
     LLVMValueRef field = LLVMBuildLShr(b, i, math_int(f->bits, f->mantissa), "");
     field = LLVMBuildAnd(b, field, math_int(f->bits, 2 * f->bias + 1), "");
-    LLVMValueRef bias = LLVMBuildSelect(b, tiny, math_int(f->bits, f->bias + up),
-                                        math_int(f->bits, f->bias), "");
+    LLVMValueRef bias =
+        LLVMBuildSelect(b, tiny, math_int(f->bits, f->bias + up), math_int(f->bits, f->bias), "");
     *e = LLVMBuildSub(b, field, bias, "");
     LLVMValueRef normal = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, INFINITY), "");
     LLVMValueRef nonzero = LLVMBuildFCmp(b, LLVMRealONE, a, math_float(f->fp, 0), "");
@@ -55,7 +57,9 @@ static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLV
 static LLVMValueRef resize(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to) {
     unsigned from = LLVMGetIntTypeWidth(math_element(LLVMTypeOf(v)));
     unsigned bits = LLVMGetIntTypeWidth(math_element(to));
-    return from == bits ? v : from < bits ? LLVMBuildSExt(b, v, to, "") : LLVMBuildTrunc(b, v, to, "");
+    return from == bits  ? v
+           : from < bits ? LLVMBuildSExt(b, v, to, "")
+                         : LLVMBuildTrunc(b, v, to, "");
 }
 
 static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef e) {
@@ -66,7 +70,8 @@ static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef
 static LLVMValueRef clamp(LLVMBuilderRef b, LLVMValueRef v, long long low, long long high) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef at_most[2] = {v, math_int(t, high)};
-    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2), math_int(t, low)};
+    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2),
+                                math_int(t, low)};
     return math_intrinsic(b, "llvm.smax", &t, 1, at_least, 2);
 }
 
@@ -74,7 +79,8 @@ LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e) {
     Format f = format_of(x);
     LLVMValueRef own, special, m = split(b, &f, x, &own, &special);
     int range = f.bias + f.mantissa; /* beyond 2 * range every result is 0 or infinite */
-    LLVMValueRef sum = LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
+    LLVMValueRef sum =
+        LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
     sum = clamp(b, sum, -range - 4, f.bias + 1);
     LLVMValueRef half = LLVMBuildAShr(b, sum, math_int(f.bits, 1), "");
     LLVMValueRef r = LLVMBuildFMul(b, m, power_of_two(b, &f, half), "");
@@ -99,7 +105,8 @@ LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
 LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef whole = math_intrinsic(b, "llvm.trunc", &t, 1, &x, 1);
-    LLVMValueRef infinite = LLVMBuildFCmp(b, LLVMRealOEQ, fabs_of(b, x), math_float(t, INFINITY), "");
+    LLVMValueRef infinite =
+        LLVMBuildFCmp(b, LLVMRealOEQ, fabs_of(b, x), math_float(t, INFINITY), "");
     LLVMValueRef rest = LLVMBuildFSub(b, x, whole, "");
     rest = LLVMBuildSelect(b, infinite, math_float(t, 0), rest, "");
     LLVMValueRef args[2] = {rest, x};
@@ -123,8 +130,8 @@ LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LL
     LLVMValueRef i = LLVMBuildBitCast(b, s, i64, ""), zero = math_float(d, 0);
     /* ordered: infinities and NaN make a NaN error term and stay as they are */
     LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, e, zero, "");
-    LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""),
-                                      math_int(i64, 0), "");
+    LLVMValueRef even =
+        LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""), math_int(i64, 0), "");
     LLVMValueRef grow = LLVMBuildXor(b, LLVMBuildFCmp(b, LLVMRealOGT, e, zero, ""),
                                      LLVMBuildFCmp(b, LLVMRealOLT, s, zero, ""), "");
     LLVMValueRef step = LLVMBuildSelect(b, grow, math_int(i64, 1), math_int(i64, -1), "");
@@ -151,4 +158,46 @@ LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, boo
     if (!is_signed) return r;
     LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
     return LLVMBuildSelect(b, nan, math_int(to, 0), r, "");
+}
+
+static LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef args[3] = {x, y, z};
+    return math_intrinsic(b, "llvm.fma", &t, 1, args, 3);
+}
+
+static LLVMValueRef limited(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond,
+                            double limit) {
+    LLVMValueRef c = math_float(LLVMTypeOf(x), limit);
+    return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN stays */
+}
+
+/* e^x of floats, where fma is an instruction: x = n ln 2 + r, |r| <= ln 2 / 2, and e^r = 1 + r +
+** r^2 q(r) with q interpolated at Chebyshev nodes (relative error 2^-26.5).  Inline, because a call
+** costs the caller all its vector registers.  At most 1 ulp from the rounded result.
+** 1.5 * 2^23 + y has the integer next to y in its low bits, without a conversion that NaN could
+** upset; two powers of two make a subnormal result with one rounding. */
+LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef) {
+    Format f = format_of(x);
+    static const double q[] = {0x1.6d11fep-10, 0x1.120c62p-7, 0x1.555518p-5, 0x1.5554dcp-3, 0.5};
+    LLVMValueRef magic = math_float(f.fp, 0x1.8p23);
+    x = limited(b, limited(b, x, LLVMRealOGT, 89), LLVMRealOLT, -105);
+    LLVMValueRef shifted = fma_of(b, x, math_float(f.fp, 0x1.715476p0), magic);
+    LLVMValueRef n = LLVMBuildFSub(b, shifted, magic, "");
+    LLVMValueRef r = fma_of(b, n, math_float(f.fp, -0x1.62e43p-1), x);
+    r = fma_of(b, n, math_float(f.fp, 0x1.05c61p-29), r);
+    LLVMValueRef p = math_float(f.fp, q[0]);
+    for (int i = 1; i < 5; i++) p = fma_of(b, p, r, math_float(f.fp, q[i]));
+    p = fma_of(b, LLVMBuildFMul(b, r, r, ""), p, r);
+    p = LLVMBuildFAdd(b, p, math_float(f.fp, 1), "");
+    LLVMValueRef e = LLVMBuildBitCast(b, shifted, f.bits, "");
+    e = LLVMBuildSub(b, e, math_int(f.bits, 0x4b400000), "");
+    if (has_scalef) {
+        LLVMTypeRef over[2] = {f.fp, f.bits};
+        LLVMValueRef args[2] = {p, e};
+        return math_intrinsic(b, "llvm.ldexp", over, 2, args, 2);
+    }
+    LLVMValueRef half = LLVMBuildAShr(b, e, math_int(f.bits, 1), "");
+    p = LLVMBuildFMul(b, p, power_of_two(b, &f, half), "");
+    return LLVMBuildFMul(b, p, power_of_two(b, &f, LLVMBuildSub(b, e, half, "")), "");
 }

@@ -3,16 +3,17 @@
 ** in:  after loop_groups: LLVM intrinsics over scalars and vectors, C functions by name, and
 **      cucpu.math.NAME.vW (math.h)
 ** out: calls of SLEEF, of libm, and plain instructions; no cucpu.math.* is left
-** SLEEF has families whose members give the same bits at every vector size: `finz` where the CPU has
-** fused multiply-add, `cinz` elsewhere.  Scalars use the family's scalar member, so the width W
+** SLEEF has families whose members give the same bits at every vector size: `finz` where the CPU
+** has fused multiply-add, `cinz` elsewhere.  Scalars use the family's scalar member, so the width W
 ** never changes a result.  Vectors wider than a register are cut, narrower ones padded with copies
 ** of lane 0, which costs nothing and cannot meet a slow case that no lane asked for.
-** C functions without a vector form are called lane by lane in a loop.
+** Where SLEEF is wrong, the lanes concerned get the C function's result, lane by lane.
 ** Does not: vectorise anything; touch functions that the program itself defines. */
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,19 +26,22 @@ typedef struct Lower {
     LLVMBuilderRef b;
     Family family;
     unsigned max_bits;
-    bool has_fma, has_scalef;
+    bool finz, has_fma, has_scalef;
 } Lower;
 
 /* ---- the target ---- */
 
-static bool has(const Module *m, const char *features) { return shim_has_features(m->tm, features); }
+static bool has(const Module *m, const char *features) {
+    return shim_has_features(m->tm, features);
+}
 
 static void choose_family(Lower *l) {
     const Module *m = l->m;
     l->max_bits = m->vector_bits >= 512 ? 512 : m->vector_bits >= 256 ? 256 : 128;
     l->has_fma = has(m, "+fma");
     l->has_scalef = has(m, "+avx512f,+avx512vl,+avx512dq");
-    if (has(m, "+avx2,+fma")) {
+    l->finz = has(m, "+avx2,+fma");
+    if (l->finz) {
         l->family = (Family){"finz", "purecfma", {"avx2128", "avx2", "avx512f"}};
         return;
     }
@@ -102,28 +106,35 @@ static LLVMValueRef concat(Lower *l, LLVMValueRef low, LLVMValueRef high) {
 static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, char *out,
                        size_t size) {
     unsigned n = lanes_of(t), bits = n * element_bits(t);
-    const char *isa = n == 1 ? l->family.scalar : l->family.isa[bits == 512 ? 2 : bits == 256 ? 1 : 0];
-    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef,
-             element_bits(t) == 64 ? 'd' : 'f', n, fast ? r->fast : r->accurate, isa);
+    const char *isa = n == 1 ? l->family.scalar
+                             : l->family.isa[bits == 512   ? 2
+                                             : bits == 256 ? 1
+                                                           : 0];
+    bool is_double = element_bits(t) == 64;
+    const char *accuracy = fast ? r->fast : is_double || !l->finz ? r->acc64 : r->acc32;
+    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f',
+             n, accuracy, isa);
 }
 
-static bool is_fast(const MathRow *r, LLVMValueRef call) {
-    return r->fast && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
+/* Only finz has less precise forms that agree at all widths. */
+static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
+    return r->fast && l->finz && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
            LLVMCanValueUseFastMathFlags(call) &&
            (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
 }
 
-static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned nargs) {
+static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args,
+                               unsigned nargs) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     unsigned n = lanes_of(t), bits = n * element_bits(t);
     if (n > 1 && (bits > l->max_bits || bits < 128)) {
         LLVMValueRef low[3], high[3];
         unsigned part = bits < 128 ? 128 / element_bits(t) : n / 2;
         for (unsigned i = 0; i < nargs; i++) low[i] = lanes_at(l, args[i], 0, part);
-        LLVMValueRef v = sleef(l, r, fast, low, nargs);
+        LLVMValueRef v = sleef_call(l, r, fast, low, nargs);
         if (bits < 128) return lanes_at(l, v, 0, n);
         for (unsigned i = 0; i < nargs; i++) high[i] = lanes_at(l, args[i], part, part);
-        return concat(l, v, sleef(l, r, fast, high, nargs));
+        return concat(l, v, sleef_call(l, r, fast, high, nargs));
     }
     char name[64];
     sleef_name(l, r, fast, t, name, sizeof name);
@@ -132,14 +143,20 @@ static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *a
 
 /* ---- lane by lane ---- */
 
-/* Gives the declared function cucpu.math.NAME.vW a body: a loop over the lanes. */
-static void define_lane_loop(Lower *l, LLVMValueRef f, const char *c_name) {
+#define LANES_PREFIX "cucpu.lanes." /* helpers, not lowered again */
+#define GUARD_PREFIX "cucpu.guard."
+
+static const char *c_name_for(const MathRow *r, LLVMTypeRef t) {
+    return element_bits(t) == 64 ? r->f64 : r->f32;
+}
+
+/* Gives the function cucpu.lanes.NAME.vW a body: a loop over the lanes. */
+static void define_lane_loop(Lower *l, LLVMValueRef f, const MathRow *r) {
     LLVMTypeRef ft = LLVMGlobalGetValueType(f), v = LLVMGetReturnType(ft), e = math_element(v);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(l->m->ctx);
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->m->ctx, f, "entry");
     LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(l->m->ctx, f, "lane");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(l->m->ctx, f, "done");
-    LLVMSetCurrentDebugLocation2(l->b, NULL);
     LLVMPositionBuilderAtEnd(l->b, entry);
     LLVMBuildBr(l->b, loop);
     LLVMPositionBuilderAtEnd(l->b, loop);
@@ -147,7 +164,7 @@ static void define_lane_loop(Lower *l, LLVMValueRef f, const char *c_name) {
     unsigned n = LLVMCountParams(f);
     for (unsigned k = 0; k < n; k++)
         args[k] = LLVMBuildExtractElement(l->b, LLVMGetParam(f, k), i, "");
-    LLVMValueRef one = call_same(l, c_name, e, args, n);
+    LLVMValueRef one = call_same(l, c_name_for(r, e), e, args, n);
     LLVMValueRef more = LLVMBuildInsertElement(l->b, all, one, i, "");
     LLVMValueRef next = LLVMBuildAdd(l->b, i, LLVMConstInt(i32, 1, 0), "");
     LLVMValueRef end = LLVMBuildICmp(l->b, LLVMIntEQ, next, LLVMConstInt(i32, lanes_of(v), 0), "");
@@ -158,24 +175,196 @@ static void define_lane_loop(Lower *l, LLVMValueRef f, const char *c_name) {
     LLVMAddIncoming(all, all_in, from, 2);
     LLVMPositionBuilderAtEnd(l->b, done);
     LLVMBuildRet(l->b, more);
+}
+
+typedef void Define(Lower *, LLVMValueRef f, const MathRow *r);
+
+/* Calls cucpu.KIND.NAME.vW, an internal function that `define` fills at its first use. */
+static LLVMValueRef call_helper(Lower *l, const char *kind, const MathRow *r, LLVMValueRef *args,
+                                unsigned nargs, Define *define) {
+    LLVMTypeRef t = LLVMTypeOf(args[0]), types[3] = {t, t, t};
+    LLVMTypeRef ft = LLVMFunctionType(t, types, nargs, 0);
+    char name[64];
+    snprintf(name, sizeof name, "%s%s.v%u", kind, c_name_for(r, t), lanes_of(t));
+    LLVMValueRef f = LLVMGetNamedFunction(l->m->mod, name);
+    bool first = !f;
+    if (first) f = LLVMAddFunction(l->m->mod, name, ft);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
+    LLVMValueRef call = LLVMBuildCall2(l->b, ft, f, args, nargs, "");
+    if (!first) return call;
     LLVMSetLinkage(f, LLVMInternalLinkage);
     add_enum_attr(f, (unsigned)LLVMAttributeFunctionIndex, "nounwind", 0);
+    LLVMValueRef next = LLVMGetNextInstruction(call);
+    LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(l->b);
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    define(l, f, r);
+    if (next)
+        LLVMPositionBuilderBefore(l->b, next);
+    else
+        LLVMPositionBuilderAtEnd(l->b, here);
+    LLVMSetCurrentDebugLocation2(l->b, where);
+    return call;
 }
 
 static LLVMValueRef lane_by_lane(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned nargs) {
-    LLVMTypeRef t = LLVMTypeOf(args[0]), types[3] = {t, t, t};
-    const char *c_name = element_bits(t) == 64 ? r->f64 : r->f32;
-    if (lanes_of(t) == 1) return call_same(l, c_name, t, args, nargs);
-    char name[64];
-    snprintf(name, sizeof name, MATH_PREFIX "%s.v%u", c_name, lanes_of(t));
-    LLVMValueRef f = LLVMGetNamedFunction(l->m->mod, name);
-    LLVMTypeRef ft = LLVMFunctionType(t, types, nargs, 0);
-    if (!f) f = LLVMAddFunction(l->m->mod, name, ft);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
-    LLVMValueRef call = LLVMBuildCall2(l->b, ft, f, args, nargs, "");
-    if (LLVMIsDeclaration(f)) define_lane_loop(l, f, c_name);
-    LLVMPositionBuilder(l->b, here, LLVMGetNextInstruction(call));
-    return call;
+    LLVMTypeRef t = LLVMTypeOf(args[0]);
+    if (lanes_of(t) == 1) return call_same(l, c_name_for(r, t), t, args, nargs);
+    return call_helper(l, LANES_PREFIX, r, args, nargs, define_lane_loop);
+}
+
+/* ---- what SLEEF gets wrong ---- */
+
+static LLVMValueRef absolute(Lower *l, LLVMValueRef x) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    return math_intrinsic(l->b, "llvm.fabs", &t, 1, &x, 1);
+}
+
+static LLVMValueRef beyond(Lower *l, LLVMValueRef x, double limit32, double limit64) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef limit = math_float(t, element_bits(t) == 64 ? limit64 : limit32);
+    return LLVMBuildFCmp(l->b, LLVMRealOGT, x, limit, "");
+}
+
+/* The lanes where a finite power was taken for an overflow, and those of true overflow. */
+static LLVMValueRef pow_overflow(Lower *l, LLVMValueRef *args, LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    LLVMValueRef infinite = math_float(t, INFINITY);
+    LLVMValueRef c = LLVMBuildFCmp(l->b, LLVMRealOEQ, absolute(l, v), infinite, "");
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef finite = LLVMBuildFCmp(l->b, LLVMRealONE, absolute(l, args[i]), infinite, "");
+        c = LLVMBuildAnd(l->b, c, finite, "");
+    }
+    LLVMValueRef nonzero = LLVMBuildFCmp(l->b, LLVMRealONE, args[0], math_float(t, 0), "");
+    return LLVMBuildAnd(l->b, c, nonzero, "");
+}
+
+/* SLEEF divides step by step; y = 0, infinities and NaN go the same way. */
+static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef most = math_float(t, element_bits(t) == 64 ? 0x1p900 : 0x1p90);
+    LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), most, "");
+    LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, x), limit, "");
+    LLVMValueRef finite =
+        LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, y), math_float(t, INFINITY), "");
+    return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, small, finite, ""), "");
+}
+
+/* The lanes that the C function must compute instead: arguments near or beyond a limit inside
+** SLEEF where it gives an infinity too early; tiny results that lost bits or the sign. */
+static LLVMValueRef distrusted(Lower *l, const MathRow *r, LLVMValueRef *args, LLVMValueRef v) {
+    bool is_double = element_bits(LLVMTypeOf(v)) == 64;
+    switch (r->id) {
+    case MATH_ID_sinh:
+    case MATH_ID_cosh:
+        return beyond(l, absolute(l, args[0]), 88, 709);
+    case MATH_ID_asinh:
+        return beyond(l, absolute(l, args[0]), 1e18, 1e153);
+    case MATH_ID_acosh:
+        return beyond(l, args[0], 1e18, 1e153);
+    case MATH_ID_log1p:
+        return beyond(l, args[0], 1e37, 1e306);
+    case MATH_ID_fmod:
+    case MATH_ID_remainder:
+        return large_quotient(l, args[0], args[1]);
+    case MATH_ID_lgamma:
+        return beyond(l, args[0], 1e36, 1e305);
+    case MATH_ID_exp:
+        return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
+    case MATH_ID_pow:
+        return is_double ? pow_overflow(l, args, v) : NULL;
+    case MATH_ID_tgamma: {
+        LLVMValueRef least = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
+        return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), least, "");
+    }
+    default:
+        return NULL;
+    }
+}
+
+static LLVMValueRef any_lane(Lower *l, LLVMValueRef mask) {
+    LLVMTypeRef t = LLVMTypeOf(mask);
+    if (lanes_of(t) == 1) return mask;
+    return math_intrinsic(l->b, "llvm.vector.reduce.or", &t, 1, &mask, 1);
+}
+
+static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
+    switch (r->id) {
+    case MATH_ID_sinh:
+    case MATH_ID_cosh:
+    case MATH_ID_asinh:
+    case MATH_ID_acosh:
+    case MATH_ID_log1p:
+    case MATH_ID_tgamma:
+    case MATH_ID_lgamma:
+    case MATH_ID_fmod:
+    case MATH_ID_remainder:
+        return true;
+    case MATH_ID_exp:
+    case MATH_ID_pow:
+        return element_bits(t) == 64;
+    default:
+        return false;
+    }
+}
+
+/* The C function of double for each lane, also for float: its error is below that of float. */
+static LLVMValueRef slow_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned n) {
+    LLVMTypeRef t = LLVMTypeOf(args[0]);
+    if (element_bits(t) == 64) return lane_by_lane(l, r, args, n);
+    LLVMTypeRef d = math_with_lanes(LLVMDoubleTypeInContext(l->m->ctx), lanes_of(t));
+    LLVMValueRef wide[3];
+    for (unsigned i = 0; i < n; i++) wide[i] = LLVMBuildFPExt(l->b, args[i], d, "");
+    return LLVMBuildFPTrunc(l->b, lane_by_lane(l, r, wide, n), t, "");
+}
+
+/* v = SLEEF; if any lane is distrusted, those get the C function's result. */
+static void define_guarded(Lower *l, LLVMValueRef f, const MathRow *r) {
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->m->ctx, f, "entry");
+    LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(l->m->ctx, f, "rare");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(l->m->ctx, f, "done");
+    LLVMValueRef args[3];
+    unsigned n = LLVMCountParams(f);
+    LLVMPositionBuilderAtEnd(l->b, entry);
+    /* lanes that do not exist may be poison, which a branch must not see */
+    for (unsigned i = 0; i < n; i++) args[i] = LLVMBuildFreeze(l->b, LLVMGetParam(f, i), "");
+    LLVMValueRef v = sleef_call(l, r, false, args, n);
+    LLVMValueRef mask = distrusted(l, r, args, v);
+    LLVMBuildCondBr(l->b, any_lane(l, mask), rare, done);
+    LLVMPositionBuilderAtEnd(l->b, rare);
+    LLVMValueRef slow = LLVMBuildSelect(l->b, mask, slow_lanes(l, r, args, n), v, "");
+    LLVMBuildBr(l->b, done);
+    LLVMPositionBuilderAtEnd(l->b, done);
+    LLVMValueRef both = LLVMBuildPhi(l->b, LLVMTypeOf(v), ""), values[2] = {v, slow};
+    LLVMBasicBlockRef from[2] = {entry, rare};
+    LLVMAddIncoming(both, values, from, 2);
+    LLVMBuildRet(l->b, both);
+}
+
+static bool is_pi(const MathRow *r) { return r->id == MATH_ID_sinpi || r->id == MATH_ID_cospi; }
+
+/* SLEEF gives up on large arguments: take x modulo 2, which is exact.  The zeros of sinpi have the
+** sign of x, those of cospi are positive. */
+static LLVMValueRef multiple_of_pi(Lower *l, const MathRow *r, LLVMValueRef x) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef zero = math_float(t, 0), half = LLVMBuildFMul(l->b, x, math_float(t, 0.5), "");
+    half = math_intrinsic(l->b, "llvm.rint", &t, 1, &half, 1);
+    LLVMValueRef rest = LLVMBuildFSub(l->b, x, LLVMBuildFMul(l->b, half, math_float(t, 2), ""), "");
+    LLVMValueRef v = sleef_call(l, r, false, &rest, 1);
+    if (r->id == MATH_ID_cospi) return LLVMBuildFAdd(l->b, v, zero, "");
+    LLVMValueRef signed_zero[2] = {zero, x},
+                 is_zero = LLVMBuildFCmp(l->b, LLVMRealOEQ, v, zero, "");
+    signed_zero[0] = math_intrinsic(l->b, "llvm.copysign", &t, 1, signed_zero, 2);
+    return LLVMBuildSelect(l->b, is_zero, signed_zero[0], v, "");
+}
+
+static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned n) {
+    LLVMTypeRef t = LLVMTypeOf(args[0]);
+    if (!r->ulp32 && lanes_of(t) == 1)
+        return lane_by_lane(l, r, args, n); /* exact: the same bits */
+    if (r->id == MATH_ID_exp && element_bits(t) == 32 && l->finz)
+        return expand_exp_f32(l->b, args[0], l->has_scalef);
+    if (!fast && is_guarded(r, t)) return call_helper(l, GUARD_PREFIX, r, args, n, define_guarded);
+    return is_pi(r) ? multiple_of_pi(l, r, args[0]) : sleef_call(l, r, fast, args, n);
 }
 
 /* ---- the rest ---- */
@@ -186,12 +375,13 @@ static LLVMValueRef pair_of(Lower *l, LLVMTypeRef type, LLVMValueRef first, LLVM
 }
 
 static const MathRow *row_of(MathId id) {
-    static const char *const names[] = {[MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
+    static const char *const names[] = {
+        [MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
     return math_row(names[id]);
 }
 
 static LLVMValueRef sine_and_cosine(Lower *l, LLVMValueRef call, LLVMValueRef x) {
-    bool fast = is_fast(math_row_of_call(call), call);
+    bool fast = is_fast(l, math_row_of_call(call), call);
     LLVMValueRef s = sleef(l, row_of(MATH_ID_sin), fast, &x, 1);
     LLVMValueRef c = sleef(l, row_of(MATH_ID_cos), fast, &x, 1);
     return pair_of(l, LLVMTypeOf(call), s, c);
@@ -218,14 +408,22 @@ static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
 static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     switch (r->id) {
-    case MATH_ID_ldexp: return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
-    case MATH_ID_frexp: return expand_frexp(l->b, args[0], LLVMTypeOf(call));
-    case MATH_ID_modf: return expand_modf(l->b, args[0], LLVMTypeOf(call));
-    case MATH_ID_sincos: return sine_and_cosine(l, call, args[0]);
-    case MATH_ID_powi: return powi(l, args[0], args[1]);
+    case MATH_ID_ldexp:
+        return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
+    case MATH_ID_frexp:
+        return expand_frexp(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_modf:
+        return expand_modf(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_sincos:
+        return sine_and_cosine(l, call, args[0]);
+    case MATH_ID_powi:
+        return powi(l, args[0], args[1]);
     case MATH_ID_fma:
-        return l->has_fma || element_bits(t) == 64 ? NULL : expand_fma_f32(l->b, args[0], args[1], args[2]);
-    default: return NULL;
+        return l->has_fma || element_bits(t) == 64
+                   ? NULL
+                   : expand_fma_f32(l->b, args[0], args[1], args[2]);
+    default:
+        return NULL;
     }
 }
 
@@ -240,8 +438,7 @@ static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, 
 
 static LLVMValueRef lower_row(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
                               unsigned n) {
-    if (r->kind == MATH_SLEEF) return sleef(l, r, is_fast(r, call), args, n);
-    if (r->kind == MATH_LANES) return lane_by_lane(l, r, args, n);
+    if (r->kind == MATH_SLEEF) return sleef(l, r, is_fast(l, r, call), args, n);
     LLVMValueRef v = r->kind == MATH_EXPAND ? expand(l, r, call, args) : NULL;
     return v ? v : as_intrinsic(l, r, call, args, n);
 }
@@ -280,12 +477,12 @@ static LLVMValueRef lower_call(Lower *l, LLVMValueRef call, const char *name) {
     return lower_row(l, r, call, args, n);
 }
 
-/* The remainder of vectors would be cut into calls of fmod: better as the loop. */
+/* The back end would cut the remainder of vectors into calls of fmod. */
 static LLVMValueRef lower_frem(Lower *l, LLVMValueRef i) {
     LLVMValueRef args[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(i)));
     if (k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) return NULL;
-    return lane_by_lane(l, math_row("fmod"), args, 2);
+    return sleef(l, math_row("fmod"), false, args, 2);
 }
 
 static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
@@ -319,6 +516,13 @@ static void lower_function(Lower *l, LLVMValueRef f) {
         }
 }
 
+static bool is_helper(LLVMValueRef f) {
+    size_t len;
+    const char *name = LLVMGetValueName2(f, &len);
+    return !strncmp(name, LANES_PREFIX, strlen(LANES_PREFIX)) ||
+           !strncmp(name, GUARD_PREFIX, strlen(GUARD_PREFIX));
+}
+
 bool lower_math(Module *m) {
     Lower l = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
     choose_family(&l);
@@ -326,9 +530,10 @@ bool lower_math(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         vec_push(&m->arena, &work, f);
     for (int i = 0; i < work.n; i++)
-        if (!LLVMIsDeclaration(work.v[i])) lower_function(&l, work.v[i]);
+        if (!LLVMIsDeclaration(work.v[i]) && !is_helper(work.v[i])) lower_function(&l, work.v[i]);
     for (int i = 0; i < work.n; i++)
-        if (LLVMIsDeclaration(work.v[i]) && !LLVMGetFirstUse(work.v[i]) && LLVMGetIntrinsicID(work.v[i]))
+        if (LLVMIsDeclaration(work.v[i]) && !LLVMGetFirstUse(work.v[i]) &&
+            LLVMGetIntrinsicID(work.v[i]))
             LLVMDeleteFunction(work.v[i]);
     LLVMDisposeBuilder(l.b);
     return !m->diag.errors;

@@ -11,8 +11,9 @@
 #include <string.h>
 
 static const MathRow rows[] = {
-#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64)                      \
-    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64},
+#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
+    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm,  f32,  f64,                              \
+     sleef, acc32,          acc64,       fast,      ulp32, ulp64},
 #include "passes/emit/math.def"
 #undef MATH
 };
@@ -89,16 +90,14 @@ static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
     for (unsigned i = 0; i < n; i++)
         if (!operand_fits(r, x, LLVMGetOperand(call, i), i)) return false;
     if (r->sig != SIG_P_F) return result == x;
-    return LLVMGetTypeKind(result) == LLVMStructTypeKind && LLVMCountStructElementTypes(result) == 2;
+    return LLVMGetTypeKind(result) == LLVMStructTypeKind &&
+           LLVMCountStructElementTypes(result) == 2;
 }
 
-/* cucpu.math.* is ours, even when lower_math has given it a body already. */
 static const char *declared_callee(LLVMValueRef call) {
     LLVMValueRef f = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    if (!f || !LLVMIsAFunction(f)) return NULL;
     size_t n;
-    const char *name = LLVMGetValueName2(f, &n);
-    return LLVMIsDeclaration(f) || !strncmp(name, MATH_PREFIX, strlen(MATH_PREFIX)) ? name : NULL;
+    return f && LLVMIsAFunction(f) && LLVMIsDeclaration(f) ? LLVMGetValueName2(f, &n) : NULL;
 }
 
 const MathRow *math_row_of_call(LLVMValueRef call) {

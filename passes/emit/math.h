@@ -10,12 +10,13 @@
 
 #define MATH_PREFIX "cucpu.math."
 
-typedef enum MathKind { MATH_SLEEF, MATH_LANES, MATH_EXPAND, MATH_NATIVE } MathKind;
+typedef enum MathKind { MATH_SLEEF, MATH_EXPAND, MATH_NATIVE } MathKind;
 /* Result and operands: F a float type, I i32, P a pair of results (see math.def). */
 typedef enum MathSig { SIG_F_F, SIG_F_FF, SIG_F_FFF, SIG_F_FI, SIG_P_F } MathSig;
 
 typedef enum MathId {
-#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64) MATH_ID_##name,
+#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
+    MATH_ID_##name,
 #include "passes/emit/math.def"
 #undef MATH
     MATH_ID_COUNT
@@ -26,8 +27,8 @@ typedef struct MathRow {
     MathId id;
     MathKind kind;
     MathSig sig;
-    const char *intrinsic, *f32, *f64;   /* "llvm.sin", "sinf", "sin" */
-    const char *sleef, *accurate, *fast; /* "sin", "u10", "u35" */
+    const char *intrinsic, *f32, *f64;        /* "llvm.sin", "sinf", "sin" */
+    const char *sleef, *acc32, *acc64, *fast; /* "sin", "u35", "u10", NULL */
     int ulp32, ulp64;
 } MathRow;
 
@@ -46,19 +47,20 @@ bool math_is_vectorizable(LLVMValueRef call);
 ** Fast-math flags are those of the call. */
 LLVMValueRef math_widened(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *args, unsigned width);
 
-/* ---- exact instruction sequences (expand_math.c); x, y, e scalars or vectors ---- */
+/* ---- instruction sequences (expand_math.c); x, y, e scalars or vectors ---- */
 LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e);
 LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
 LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
 LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
+LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef);
 LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed);
 
 /* ---- helpers of the two ---- */
 LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes); /* the element itself for 1 */
 LLVMTypeRef math_element(LLVMTypeRef t);
 LLVMValueRef math_splat(LLVMTypeRef t, LLVMValueRef element); /* constant, of type t */
-LLVMValueRef math_float(LLVMTypeRef t, double v);             /* constant of a float (vector) type */
-LLVMValueRef math_int(LLVMTypeRef t, long long v);            /* constant of an integer (vector) type */
+LLVMValueRef math_float(LLVMTypeRef t, double v);  /* constant of a float (vector) type */
+LLVMValueRef math_int(LLVMTypeRef t, long long v); /* constant of an integer (vector) type */
 LLVMValueRef math_intrinsic(LLVMBuilderRef b, const char *name, LLVMTypeRef *over, unsigned nover,
                             LLVMValueRef *args, unsigned nargs);
 #endif

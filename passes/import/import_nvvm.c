@@ -440,6 +440,7 @@ bool import_nvvm(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
+        clamp_shifts(m, f);
         import_instructions(&im, f);
         end_in_ret(&im, f);
     }

@@ -33,6 +33,7 @@ typedef struct Line {
     int *latch;             /* of each loop */
     int *dpdom;             /* post-dominator of a block within one pass of its loop, -1 = none */
     Bits *deferred;         /* per block */
+    int *ndom;              /* immediate dominators of the new graph */
     int *next0, *next1;     /* new successors; next1 = -1: one successor */
     bool *slot_mask;        /* the mask of this block is kept in a slot */
     LLVMValueRef *mslot;    /* its alloca */
@@ -212,6 +213,30 @@ static void place_edges(Line *l) {
     }
 }
 
+/* Dominators of the new graph; its forward edges follow the block order too. */
+static void new_dominators(Line *l) {
+    Cfg *c = l->c;
+    int *idom = l->ndom = arena_array(l->a, int, c->n);
+    for (int b = 0; b < c->n; b++) idom[b] = -1;
+    for (int b = 0; b < c->n; b++)
+        for (int e = 0; e < 2; e++) {
+            int s = e ? l->next1[b] : l->next0[b];
+            if (s <= b || (b && idom[b] < 0)) continue; /* back edges do not change dominance */
+            if (idom[s] < 0) { idom[s] = b; continue; }
+            int x = idom[s], y = b;
+            while (x != y) {
+                while (x > y) x = idom[x];
+                while (y > x) y = idom[y];
+            }
+            idom[s] = x;
+        }
+}
+
+static bool new_dominates(const Line *l, int a, int b) {
+    while (b > a) b = l->ndom[b];
+    return a == b;
+}
+
 /* ---- masks ---- */
 
 static LLVMValueRef reset_point(const Line *l, int b) {
@@ -240,7 +265,8 @@ static void at_end(Line *l, int b) {
 
 /* x and y, where y may be poison in lanes that x excludes; NULL = all lanes. */
 static LLVMValueRef both(Line *l, LLVMValueRef x, LLVMValueRef y) {
-    if (!x) return y;
+    /* phis are about to be replaced: what is remembered must be another value */
+    if (!x) return LLVMIsAPHINode(y) ? LLVMBuildFreeze(l->b, y, "mask") : y;
     return LLVMBuildSelect(l->b, x, y, LLVMConstNull(l->i1), "mask");
 }
 
@@ -254,7 +280,9 @@ static LLVMValueRef edge_mask(Line *l, int b, int e) {
 }
 
 static bool kept_uniform_edge(const Line *l, int b, int e, int to) {
-    return l->c->b[b].nsucc == 2 && !shapes_branch_divergent(l->s, b) && (e ? l->next1[b] : l->next0[b]) == to;
+    /* both edges to one block: the branch is gone, and with it the choice */
+    if (l->c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b) || l->next0[b] == l->next1[b]) return false;
+    return (e ? l->next1[b] : l->next0[b]) == to;
 }
 
 /* Decides how the mask of each block comes about, and makes it where that needs no edges. */
@@ -264,6 +292,9 @@ static bool in_divergent_loop(const Line *l, int b) {
     return false;
 }
 
+/* The mask of a block as the mask of another or as one edge of it; false if it takes a slot.  What it
+** is taken from must dominate the block in the new graph too: where the block can be reached without
+** it, no lane wants the block, and a slot says so. */
 static bool mask_from_above(Line *l, int b) {
     const Block *x = &l->c->b[b];
     int loop = x->loop;
@@ -272,16 +303,18 @@ static bool mask_from_above(Line *l, int b) {
         return true;
     }
     if (loop >= 0 && l->c->l[loop].header == b) {
-        if (l->div_loop[loop]) return false;
+        int before = -1;
         for (int p = 0; p < x->npred; p++)
-            if (x->pred[p] < b) l->mask[b] = l->mask[x->pred[p]];
+            if (x->pred[p] < b) before = x->pred[p];
+        if (l->div_loop[loop] || !new_dominates(l, before, b)) return false;
+        l->mask[b] = l->mask[before];
         return true;
     }
-    if (same_lanes(l, x->idom, b)) {
+    if (same_lanes(l, x->idom, b) && new_dominates(l, x->idom, b)) {
         l->mask[b] = l->mask[x->idom];
         return true;
     }
-    if (x->npred != 1) return false;
+    if (x->npred != 1 || !new_dominates(l, x->pred[0], b)) return false;
     int p = x->pred[0], e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
     if (kept_uniform_edge(l, p, e, b)) { l->mask[b] = l->mask[p]; return true; }
     if (l->c->b[p].loop != loop) return false;
@@ -428,6 +461,25 @@ static void repair_dominance(Line *l) {
             }
 }
 
+/* A lane that leaves a loop one by one and then still touches memory, while the others go on to a
+** barrier in the loop: the code behind the loop would run after the barrier instead of before it. */
+static bool leaves_before_barrier(const Line *l) {
+    for (int x = 0; x < l->c->nloops; x++) {
+        if (!l->div_loop[x]) continue;
+        bool barrier = false, touches = false;
+        for (int b = 0; b < l->c->n; b++)
+            for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+                bool inside = cfg_loop_contains(l->c, x, b);
+                if (inside && name_is_barrier(name_of_call(i))) barrier = true;
+                bool memory = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
+                              LLVMIsAAtomicCmpXchgInst(i) || (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE);
+                if (!inside && b > l->c->l[x].last && memory) touches = true;
+            }
+        if (barrier && touches) return true;
+    }
+    return false;
+}
+
 Nyi linearise(Kernel *k) {
     if (k->width == 1) return NYI_NONE;
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
@@ -440,7 +492,12 @@ Nyi linearise(Kernel *k) {
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     pass_postdominators(&l);
     find_divergent_loops(&l);
+    if (leaves_before_barrier(&l)) {
+        LLVMDisposeBuilder(l.b);
+        return NYI_EXIT_BARRIER;
+    }
     place_edges(&l);
+    new_dominators(&l);
     build_masks(&l);
     resolve_any(&l);
     demote_phis(&l);

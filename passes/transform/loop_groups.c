@@ -164,6 +164,7 @@ static bool choice_is_uniform(Loops *l, const Region *r, const Shapes *shapes) {
 }
 
 static void analyse(Loops *l) {
+    run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
     find_regions(l);
     Shapes *shapes = NULL;

@@ -431,6 +431,8 @@ Nyi split_barriers(Kernel *k) {
     Nyi refused = NYI_NONE;
     isolate_barriers(&s);
     if (s.barriers.n) {
+        /* shapes sees what leaves a loop at different times in LCSSA phis, which linearise dissolved */
+        run_llvm_passes_on(k->m, k->fn, "lcssa");
         analyse(&s);
         if (!pass_disabled(k->m, "frame_classes")) {
             s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);

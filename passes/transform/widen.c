@@ -265,8 +265,12 @@ static LLVMValueRef divide(Widen *x, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMValueRef n = operand(x, i, 0), d = operand(x, i, 1);
     bool is_signed = op == LLVMSDiv || op == LLVMSRem;
-    if (LLVMIsAConstantInt(LLVMGetOperand(i, 1)) || LLVMGetIntTypeWidth(t) > 32)
+    if (LLVMIsAConstantInt(LLVMGetOperand(i, 1))) return LLVMBuildBinOp(x->b, op, n, d, "");
+    if (LLVMGetIntTypeWidth(t) > 32) {
+        /* what guarded it may have been a branch that is a mask now */
+        if (x->mask) d = LLVMBuildSelect(x->b, x->mask, d, splat(x, LLVMConstInt(t, 1, 0)), "");
         return LLVMBuildBinOp(x->b, op, n, d, "");
+    }
     LLVMTypeRef vd = LLVMVectorType(LLVMDoubleTypeInContext(x->ctx), x->w), vt = wide_type(x, t);
     LLVMValueRef fn = is_signed ? LLVMBuildSIToFP(x->b, n, vd, "") : LLVMBuildUIToFP(x->b, n, vd, "");
     LLVMValueRef fd = is_signed ? LLVMBuildSIToFP(x->b, d, vd, "") : LLVMBuildUIToFP(x->b, d, vd, "");
@@ -406,6 +410,16 @@ static void fix_lane0_form(Widen *x, LLVMValueRef i) {
     vec_push(x->a, &x->dead, i);
 }
 
+/* A uniform division in a block that may run for no lane at all. */
+static void guard_scalar_division(Widen *x, LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem) return;
+    LLVMValueRef d = LLVMGetOperand(i, 1);
+    if (!x->mask || LLVMIsConstant(d)) return;
+    d = LLVMBuildSelect(x->b, any_lane(x), d, LLVMConstInt(LLVMTypeOf(d), 1, 0), "");
+    LLVMSetOperand(i, 1, d);
+}
+
 static void set_mask(Widen *x, LLVMValueRef call) {
     LLVMValueRef m = LLVMGetOperand(call, 0);
     x->mask = vector_of(x, m);
@@ -442,7 +456,12 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
     case LLVMCall: widen_call(x, i); return;
     default: break;
     }
-    if (!is_wide(x, i)) { fix_scalar_operands(x, i); fix_lane0_form(x, i); return; }
+    if (!is_wide(x, i)) {
+        fix_scalar_operands(x, i);
+        fix_lane0_form(x, i);
+        guard_scalar_division(x, i);
+        return;
+    }
     LLVMValueRef v = widen_plain(x, i);
     if (!v) return;
     copy_flags(i, v);

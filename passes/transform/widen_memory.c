@@ -104,14 +104,14 @@ static LLVMValueRef load_strided(Widen *x, LLVMTypeRef t, LLVMValueRef p, unsign
     unsigned w = x->w, last = step * (w - 1);
     LLVMValueRef r = NULL;
     for (unsigned part = 0, from = 0; part < step; part++, from += w) {
-        unsigned start = part + 1 == step ? last + 1 - w : from;
-        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)(start * size)), align, NULL);
+        unsigned start = from + w - 1 > last ? last + 1 - w : from;
+        unsigned at = (unsigned)(start * size), here_align = at && (at & -at) < align ? at & -at : align;
+        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)at), here_align, NULL);
         LLVMValueRef idx[64];
         bool any = false;
         for (unsigned i = 0; i < w; i++) {
             unsigned e = i * step;
-            bool here = e >= from && e < from + w && e >= start;
-            if (part + 1 == step) here = e >= from;
+            bool here = e >= from && e < from + w;
             idx[i] = here ? c32(x, w + e - start) : c32(x, i);
             any |= here;
         }

@@ -138,3 +138,32 @@ end:
   %result = phi i32 [ %where, %break ], [ %never, %full ]
   ret void
 }
+
+; blockDim.x is the same value wherever it is read.
+; CHECK-LABEL: shapes of read_twice
+define void @read_twice(i32 %n) "cucpu.kernel" {
+entry:
+  %tx = call i32 @cucpu.tid.x()
+  %c = icmp slt i32 %tx, %n
+  br i1 %c, label %loop, label %other
+loop:
+  %i = phi i32 [ %tx, %entry ], [ %i1, %loop ]
+  %nx = call i32 @cucpu.ntid.x()
+  %i1 = add i32 %i, %nx
+  %d = icmp slt i32 %i1, %n
+  br i1 %d, label %loop, label %left
+; CHECK: %out: uniform(grid)
+left:
+  %out = phi i32 [ %nx, %loop ]
+  br label %join
+other:
+  %nx2 = call i32 @cucpu.ntid.x()
+  br label %join
+; CHECK: %both: uniform(grid)
+; CHECK: %half: uniform(grid)
+join:
+  %both = phi i32 [ %out, %left ], [ %nx2, %other ]
+  %half = lshr i32 %both, 1
+  ret void
+}
+declare i32 @cucpu.ntid.x()

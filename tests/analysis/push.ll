@@ -17,7 +17,7 @@ entry:
 loop:
   %j = phi i32 [ %tx, %entry ], [ %j1, %loop ]
   %e = add nsw i32 %start, %j
-; BEFORE: %e64: varying
+; BEFORE: %e64: affine x + group
   %e64 = sext i32 %e to i64
 ; CHECK: %p: affine 4*x + group
   %p = getelementptr float, ptr %a, i64 %e64

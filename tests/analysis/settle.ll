@@ -28,3 +28,20 @@ define void @settle(ptr %a, i32 %s, i32 %n) "cucpu.kernel" {
   %v = mul nsw i32 %mixed, %n
   ret void
 }
+
+; Behind a skipped block the first operand may be poison although all lanes want the second.
+; CHECK-LABEL: define void @skipped
+define void @skipped(ptr %a, i32 %n, i1 %u) "cucpu.kernel" {
+entry:
+  %tx = call i32 @cucpu.tid.x()
+  %c = icmp slt i32 %tx, %n
+  br i1 %u, label %run, label %join
+run:
+  br label %join
+join:
+  %slot = phi i32 [ poison, %entry ], [ %tx, %run ]
+; CHECK: store i32 %tx, ptr %a
+  %v = select i1 %c, i32 %slot, i32 %tx
+  store i32 %v, ptr %a
+  ret void
+}

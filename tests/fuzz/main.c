@@ -241,6 +241,7 @@ static bool take(Settings *s, const char *word) {
 }
 
 int main(int argc, char **argv) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
     Settings s = {.last = 499, .jobs = 2};
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) return fputs(usage, stdout) < 0;

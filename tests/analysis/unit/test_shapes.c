@@ -312,6 +312,10 @@ static Value execute(Run *r, int k) {
         v.v = -(int64_t)compare(LLVMGetICmpPredicate(i), a.v, b.v, from);
     else
         v.v = arithmetic(op, a.v, b.v, bits, instruction_flags(i, op), &v.poison);
+    int64_t stride;
+    bool extends = op == LLVMSExt || op == LLVMZExt;
+    if (extends && shapes_rebased(r->s, i) && shapes_lane_stride(r->s, i, &stride))
+        v.lane0 = v.v - stride * r->t.lane; /* extrapolated from an active lane */
     return v;
 }
 

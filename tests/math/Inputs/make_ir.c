@@ -14,8 +14,9 @@ typedef struct Form {
 } Form;
 
 static const MathRow rows[] = {
-#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64)                      \
-    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc, fast, ulp32, ulp64},
+#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
+    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc32, acc64, fast,     \
+     ulp32, ulp64},
 #include "passes/emit/math.def"
 #undef MATH
 };

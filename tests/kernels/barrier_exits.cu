@@ -1,0 +1,96 @@
+// Threads that have returned do not count at a barrier; whole groups may be gone.
+// REQUIRES: run
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+#include "check.h"
+
+#define MOST 1024
+
+/* threads from `alive` on return first; the others go on over barriers */
+__global__ void early(int *out, unsigned alive) {
+    __shared__ int s[MOST];
+    unsigned t = thread_rank();
+    int keep[8];
+    for (int i = 0; i < 8; i++) keep[i] = int(t) * i;
+    out[global_rank()] = -1;
+    if (t >= alive) return;
+    s[t] = int(t) + 100;
+    __syncthreads();
+    int v = s[(t + 1) % alive];
+    __syncthreads();
+    s[t] = v * 2;
+    __syncthreads();
+    out[global_rank()] = s[(t + 1) % alive] + keep[v & 7];
+}
+
+/* odd threads leave after the first barrier, from different places */
+__global__ void later(int *out) {
+    __shared__ int s[MOST];
+    unsigned t = thread_rank(), n = blockDim.x * blockDim.y * blockDim.z;
+    s[t] = int(t);
+    __syncthreads();
+    if (t % 2) {
+        out[global_rank()] = s[n - 1 - t] + 7;
+        if (t % 4 == 1) return;
+        out[global_rank()] += 1;
+        return;
+    }
+    int v = s[n - 1 - t];
+    __syncthreads();
+    s[t] = v;
+    __syncthreads();
+    out[global_rank()] = s[(t + 2) % n / 2 * 2];
+}
+
+/* one thread less with every round: a loop whose barrier is met by fewer and fewer */
+__global__ void shrinking(int *out) {
+    __shared__ int count;
+    unsigned t = thread_rank();
+    if (t == 0) count = 0;
+    __syncthreads();
+    for (unsigned i = 0; i < 5; i++) {
+        atomicAdd(&count, 1);
+        __syncthreads();
+        int now = count;
+        __syncthreads();
+        if (t == 5 - i) {
+            out[global_rank()] = now;
+            return;
+        }
+    }
+    out[global_rank()] = count;
+}
+
+int main() {
+    each_shape([](dim3 block, unsigned n) {
+        for (unsigned alive : {1u, n / 2 + 1, n}) {
+            Buffer<int> out(2 * n);
+            std::vector<int> want(2 * n, -1);
+            for (unsigned t = 0; t < alive; t++) {
+                int v = int((t + 1) % alive) + 100;
+                want[t] = want[n + t] = (int((t + 2) % alive) + 100) * 2 + int(t) * (v & 7);
+            }
+            early<<<2, block>>>(out, alive);
+            SAME(out.get(), want);
+        }
+        Buffer<int> out(n);
+        std::vector<int> want(n);
+        for (unsigned t = 0; t < n; t++) {
+            unsigned from = (t + 2) % n / 2 * 2;
+            want[t] = t % 2 ? int(n - 1 - t) + 7 + (t % 4 != 1) : int(n - 1 - from);
+        }
+        later<<<1, block>>>(out);
+        SAME(out.get(), want);
+        shrinking<<<1, block>>>(out);
+        int total = 0;
+        for (unsigned i = 0; i < 5; i++) {
+            unsigned gone = 0;
+            for (unsigned j = 0; j < i; j++) gone += 5 - j < n;
+            total += int(n - gone);
+            if (5 - i < n) want[5 - i] = total;
+        }
+        for (unsigned t = 0; t < n; t++)
+            if (t == 0 || t > 5) want[t] = total;
+        SAME(out.get(), want);
+    });
+    return finish();
+}
