@@ -265,7 +265,7 @@ enum cudaChannelFormatKind {
 };
 struct cudaChannelFormatDesc {
     int x, y, z, w; /* bits of each channel */
-    enum cudaChannelFormatKind f_;
+    enum cudaChannelFormatKind f;
 };
 enum cudaResourceType {
     cudaResourceTypeArray = 0,
