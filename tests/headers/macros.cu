@@ -2,7 +2,7 @@
 // RUN: %device -DT=16 -DN=4 -Dn=5 -DA=1 -DM=3 -DBLOCK_SIZE=16 -Dx1=3 %s > /dev/null
 // RUN: %host -DT=16 -DN=4 -Dn=5 -DA=1 -DM=3 -DBLOCK_SIZE=16 -Dx1=3 %s > /dev/null
 // RUN: %device -DB=7 -DC=1 -DD=2 -DE=3 -DF=3 -DG=1 -DH=2 -DI=1 -DK=2 -DL=3 -DO=2 -DP=3 -DQ=1 -DR=1 -DS=2 -DU=9 %s > /dev/null
-// RUN: %device -DV=3 -DW=32 -DX=1 -DY=1 -DZ=2 -Dc=2 -Dd=2 -De=1 -Df=1 -Dg=1 -Di=3 -Dj=2 -Dl=1 -Dr=1 -Dv=2 %s > /dev/null
+// RUN: %device -DV=3 -DW=32 -DX=1 -DY=1 -DZ=2 -Dc=2 -Dd=2 -De=1 -Dg=1 -Di=3 -Dj=2 -Dl=1 -Dr=1 -Dv=2 %s > /dev/null
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
