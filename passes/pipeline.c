@@ -352,7 +352,7 @@ static void close_module(Module *m) {
     arena_free(&m->arena);
 }
 
-/* /dev/null, /dev/stdout, a pipe: no other file may take its place. */
+/* /dev/null, a pipe, or a link as /dev/stdout: no other file may take its place. */
 static bool write_to_device(Module *m, const char *path, const char *bytes, size_t n) {
     FILE *f = fopen(path, "wb");
     bool ok = f && fwrite(bytes, 1, n, f) == n;
@@ -371,7 +371,7 @@ static bool write_bytes(Module *m, const Output *out, const char *bytes, size_t 
     const char *path = out->path;
     if (!strcmp(path, "-")) return fwrite(bytes, 1, n, stdout) == n;
     struct stat existing;
-    if (!stat(path, &existing) && !S_ISREG(existing.st_mode)) return write_to_device(m, path, bytes, n);
+    if (!lstat(path, &existing) && !S_ISREG(existing.st_mode)) return write_to_device(m, path, bytes, n);
     char *temporary = arena_printf(&m->arena, "%s.tmp%ld", path, (long)getpid());
     FILE *f = fopen(temporary, "wb");
     bool ok = f && fwrite(bytes, 1, n, f) == n;
