@@ -86,7 +86,7 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     LLVMSetOperand(i, 1, safe);
 }
 
-static void guard_divisions(Module *m, LLVMValueRef fn) {
+void guard_divisions(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
