@@ -41,7 +41,7 @@ typedef struct Settings {
 } Settings;
 
 /* What can be switched off, in the sets that are tried. */
-static const char *const disable_sets[] = {"", "frame_classes", "static_dispatch", "frame_classes,static_dispatch"};
+static const char *const disable_sets[] = {"", "frame_classes", "static_dispatch", "guard_coherent", "frame_classes,static_dispatch,guard_coherent"};
 enum { DISABLE_SETS = sizeof disable_sets / sizeof *disable_sets };
 static const int widths[] = {1, 2, 4, 8, 16, 32};
 enum { WIDTHS = sizeof widths / sizeof *widths };
