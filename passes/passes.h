@@ -55,6 +55,7 @@ Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout); /* clones a base kernel */
 
 /* ---- helpers ---- */
