@@ -1,7 +1,5 @@
 // Threads that leave from one side of a branch have done their work before the others' next barrier opens.
 // REQUIRES: run
-// XFAIL: *
-// At widths above 1 the leaving side runs behind the barrier of the other side.
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 #include "check.h"
 
