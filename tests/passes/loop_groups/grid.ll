@@ -18,10 +18,15 @@ declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ctaid.x()
 declare void @cucpu.grid.sync()
 ; CHECK-LABEL: define internal void @k.entry(ptr %launch, ptr %worker, i64 %first, i64 %end)
-; CHECK: %state = load i32, ptr %[[STATE:[0-9]+]]
+; CHECK: %state = load i32, ptr %
 ; CHECK: icmp eq i32 %state, 0
-; CHECK: store i32 1, ptr %[[STATE]]
-; CHECK: store i32 -1, ptr
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %again
+; CHECK: block.done:
+; CHECK: store i32 -1, ptr %
+; CHECK: again:
+; CHECK: grid.stop:
+; CHECK: store i32 1, ptr %
+; CHECK: br label %block.next
 ; CHECK-NOT: @cucpu_barrier_release
 ; CHECK: "cucpu.frame"="128,{{[0-9]+}}"
 ; DYNAMIC-LABEL: define internal void @k.entry(

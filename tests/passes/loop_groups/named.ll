@@ -15,8 +15,7 @@ declare void @cucpu.barrier.count(i32, i32)
 ; SPLIT-NOT: cucpu.block
 ; SPLIT: call ptr @cucpu.frame.slot
 ; CHECK-LABEL: define internal void @k.entry(
-; CHECK: store i32 -2147483647, ptr %[[WAIT:.*]]
-; CHECK: %[[ID:.*]] = getelementptr inbounds i8, ptr %[[WAIT]], i64 4
+; CHECK: store i32 -2147483647, ptr %slot{{[0-9]*}}
 ; CHECK: store i32 %n, ptr
 ; CHECK: store i32 64, ptr
 ; CHECK: call i32 @cucpu_barrier_release
