@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ALWAYS_THERE = 256 << 20 };
+
 typedef struct Config {
     dim3 grid, block;
     size_t shared;
@@ -135,6 +137,14 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                : cudaSuccess;
 }
 
+/* The blocks of a grid that synchronises keep their memory; only that limits their number. */
+static cudaError_t check_cooperative(const RtLaunch *l) {
+    if (!l->cooperative || !(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
+    double bytes = (double)l->blocks * (double)(l->frame_bytes + l->shared_bytes);
+    if (bytes < ALWAYS_THERE) return cudaSuccess;
+    return bytes > (double)rt_memory_available() ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
 /* ---- running ---- */
 
 /* Generated code may load an argument with any alignment up to a vector's. */
@@ -196,10 +206,8 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     RtLaunch l;
     RT_TRY(rt_find_kernel(function, &k));
     RT_TRY(prepare(&l, k, grid, block, shared));
-    if (l.kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC) {
-        if (!cooperative && l.blocks > 1) return cudaErrorInvalidConfiguration;
-        if (l.blocks > 1) return cudaErrorNotSupported;
-    }
+    l.cooperative = cooperative;
+    RT_TRY(check_cooperative(&l));
     if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
     bool inline_now;
     RT_TRY(rt_begin_inline(stream, &inline_now));

@@ -35,7 +35,7 @@ typedef struct Kernel {
 /* ---- module passes: true unless errors were reported ---- */
 bool import_nvvm(Module *m);         /* requires: clang's NVVM IR */
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
-void clamp_shifts(Module *m, LLVMValueRef fn); /* part of import_nvvm */
+void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool inline_device(Module *m);       /* requires: link_device_library */
 bool lower_shared(Module *m);        /* requires: inline_device */
@@ -50,12 +50,16 @@ bool optimise(Module *m);
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
 Nyi widen(Kernel *k);          /* requires: linearise if width > 1 */
+Nyi relax_atomics(Kernel *k);  /* requires: mark_block_atomics before widen */
 Nyi split_barriers(Kernel *k); /* requires: widen */
 Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout); /* clones a base kernel */
+
+void mark_block_atomics(Module *m, LLVMValueRef kernel);                    /* for relax_atomics */
 
 /* ---- helpers ---- */
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);

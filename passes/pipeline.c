@@ -8,6 +8,7 @@
 **       linearise          needs scalar code: masks are i1 values
 **       widen              before split_barriers, so that what lives across a barrier already is
 **                          a scalar or a vector of its final size
+**       relax_atomics      after widen, which copies atomics lane by lane
 **       split_barriers     before loop_groups, which cuts the function at barriers
 **       loop_groups
 **     lower_math           after widen: vector calls have their width
@@ -96,11 +97,22 @@ static bool in_list(const char *list, const char *name) {
 
 bool pass_disabled(const Module *m, const char *name) { return in_list(m->opt->disable, name); }
 
+/* Code that is vectors already gains nothing from LLVM's vectorizers but compile time; scalar code
+** (width 1) is what they are for. */
+static bool has_scalar_entry(const Module *m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned len;
+        if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1) return true;
+    }
+    return false;
+}
+
 static LLVMPassBuilderOptionsRef builder_options(const Module *m) {
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetVerifyEach(o, m->opt->verify_each);
-    LLVMPassBuilderOptionsSetLoopVectorization(o, 1);
-    LLVMPassBuilderOptionsSetSLPVectorization(o, 1);
+    bool scalar = has_scalar_entry(m);
+    LLVMPassBuilderOptionsSetLoopVectorization(o, scalar);
+    LLVMPassBuilderOptionsSetSLPVectorization(o, scalar);
     LLVMPassBuilderOptionsSetLoopUnrolling(o, 1);
     return o;
 }

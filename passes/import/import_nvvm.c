@@ -351,6 +351,13 @@ static void import_assert(Import *im, LLVMValueRef call) {
     LLVMInstructionEraseFromParent(call);
 }
 
+static void import_grid_sync(Import *im, LLVMValueRef call) {
+    LLVMPositionBuilderBefore(im->b, call);
+    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    call_named(im, NAME_GRID_SYNC, NULL, 0);
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void import_instructions(Import *im, LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
@@ -374,6 +381,7 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             const char *name = LLVMGetValueName2(callee, &len);
             if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) replace_call(im, i, "cucpu_trap", 0);
             else if (!strcmp(name, "vprintf")) replace_call(im, i, "cucpu_vprintf", 2);
+            else if (!strcmp(name, "__cucpu_grid_sync")) import_grid_sync(im, i);
             else if (!strcmp(name, "__assertfail") || !strcmp(name, "__assert_fail")) import_assert(im, i);
         }
 }
@@ -447,7 +455,7 @@ bool import_nvvm(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
-        clamp_shifts(m, f);
+        gpu_results(m, f);
         import_instructions(&im, f);
         end_in_ret(&im, f);
     }

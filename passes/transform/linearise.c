@@ -492,6 +492,9 @@ Nyi linearise(Kernel *k) {
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     pass_postdominators(&l);
     find_divergent_loops(&l);
+    int divergent = 0;
+    for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
+    fn_set_attr(k->fn, ATTR_DIVERGENT, arena_printf(l.a, "%d", divergent));
     if (leaves_before_barrier(&l)) {
         LLVMDisposeBuilder(l.b);
         return NYI_EXIT_BARRIER;

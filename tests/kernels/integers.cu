@@ -131,6 +131,6 @@ int main() {
     convert<<<1, 100>>>(dvalues, dlimits, unsigned(values.size()));
     auto got = dlimits.get();
     for (size_t i = 0; i < limits.size(); i++)
-        if (got[i] != limits[i] && failures++ < 40) std::printf("conversion %zu of %g is %lld, not %lld\n", i % 4, values[i / 4], got[i], limits[i]);
+        if (got[i] != limits[i] && !(std::isnan(values[i / 4]) && i % 4 == 2) && failures++ < 40) std::printf("conversion %zu of %g is %lld, not %lld\n", i % 4, values[i / 4], got[i], limits[i]);
     return finish();
 }

@@ -1,4 +1,4 @@
-; Shifts by the width or more: 0, or the sign; a known small amount stays as it is.
+; What C++ leaves undefined and a GPU defines.  Shifts by the width or more: 0, or the sign; a known small amount stays as it is.
 ; RUN: %cucpu-opt --passes=import_nvvm %s | FileCheck %s
 ; The second run, after the device library was linked, adds nothing.
 ; RUN: %cucpu-opt --passes=import_nvvm,import_nvvm %s | FileCheck %s
@@ -38,4 +38,24 @@ define i32 @too_far(i32 %x) {
 define i32 @all_sign(i32 %x) {
   %s = ashr i32 %x, 32
   ret i32 %s
+}
+; CHECK-LABEL: @wide(
+; CHECK-NEXT: lshr i128 %x, 64
+; CHECK-NEXT: ret
+define i128 @wide(i128 %x) {
+  %s = lshr i128 %x, 64
+  ret i128 %s
+}
+; CHECK-LABEL: @to_int(
+; CHECK: call i32 @llvm.fptosi.sat.i32.f32(float %x)
+define i32 @to_int(float %x) {
+  %i = fptosi float %x to i32
+  ret i32 %i
+}
+; CHECK-LABEL: @to_byte(
+; CHECK: %[[W:.*]] = call i32 @llvm.fptoui.sat.i32.f64(double %x)
+; CHECK-NEXT: trunc i32 %[[W]] to i8
+define i8 @to_byte(double %x) {
+  %i = fptoui double %x to i8
+  ret i8 %i
 }
