@@ -60,7 +60,7 @@ typedef struct CucpuVariant {
     uint32_t width;           /* lanes W of a group */
     uint32_t layout;          /* CUCPU_LAYOUT_* */
     uint32_t block[3];        /* only for this blockDim; 0 = any */
-    uint32_t frame_fixed;     /* bytes of frame per block */
+    uint32_t frame_fixed;     /* bytes of frame per block, multiple of 128 */
     uint32_t frame_per_group; /* bytes of frame per group; ROWS: groups = rows * ceil(x/width) */
     uint32_t reserved;
 } CucpuVariant;
@@ -68,6 +68,37 @@ typedef struct CucpuVariant {
 typedef struct CucpuParam {
     uint32_t size, align; /* bytes */
 } CucpuParam;
+
+/* A block of a kernel with CUCPU_KERNEL_GRID_SYNC has memory of its own for the whole launch; entry
+** leaves it when it waits for the grid.  The first uint32_t of its frame is its state. */
+#define CUCPU_BLOCK_FRESH 0u         /* set by the runtime before the first call of entry */
+#define CUCPU_BLOCK_DONE UINT32_MAX  /* all threads have returned; any other value: it waits */
+
+/* Where a group of a block has stopped: kept in the frame, one for each group, by kernels whose groups
+** may wait for a part of the block or for the grid. */
+typedef struct CucpuWait {
+    uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
+    uint32_t id;     /* of the barrier, 0 ... 15, or CUCPU_WAIT_GRID */
+    uint32_t count;  /* of threads, or CUCPU_WAIT_ALL */
+} CucpuWait;
+#define CUCPU_WAIT_STOPPED 0x80000000u
+#define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
+#define CUCPU_WAIT_GRID UINT32_MAX
+#define CUCPU_WAIT_ALL UINT32_MAX
+#define CUCPU_BARRIERS 16u /* ids of a block */
+
+/* The barriers of such a kernel's variant; region r begins behind barrier r, region 0 has none. */
+typedef struct CucpuBarriers {
+    const char *const *files; /* may be NULL each */
+    const uint32_t *lines;
+    uint32_t regions, width, layout, warp_size;
+} CucpuBarriers;
+
+enum {
+    CUCPU_RELEASED_SOME = 0,
+    CUCPU_RELEASED_NONE = 1, /* all threads have returned */
+    CUCPU_RELEASED_GRID = 2  /* all threads wait for the grid */
+};
 
 enum {
     CUCPU_KERNEL_WARP = 1,      /* looks at warps: groups must be consecutive linear ids */
@@ -131,6 +162,11 @@ void cucpu_assertfail(const char *message, const char *file, uint32_t line, cons
 void cucpu_trap(void);
 /* A barrier that cannot be met: reported with the kernel's name. */
 void cucpu_barrier_fault(const char *file, uint32_t line, uint64_t arrived, uint64_t missing);
+/* Every group has stopped.  Ends the wait of those whose barrier is met: their regions go into the
+** set *pending; CUCPU_RELEASED_*.  arrivals: of threads that have not stopped, by id.  Does not return
+** if no barrier can be met. */
+uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
+                               uint64_t *pending, uint32_t *arrivals);
 uint64_t cucpu_clock64(void);     /* cycles */
 uint64_t cucpu_globaltimer(void); /* nanoseconds */
 uint32_t cucpu_smid(void);        /* worker index */

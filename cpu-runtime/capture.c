@@ -139,7 +139,7 @@ bool rt_capture_forbids(void) {
 
 /* ---- begin and end ---- */
 
-static bool capturable(cudaStream_t s) { return s && s != rt_stream(NULL); }
+static bool capturable(cudaStream_t s) { return s && s != rt_stream(cudaStreamLegacy); }
 
 static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *deps,
                          size_t ndeps, enum cudaStreamCaptureMode mode) {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ALWAYS_THERE = 256 << 20 };
+
 typedef struct Config {
     dim3 grid, block;
     size_t shared;
@@ -91,10 +93,25 @@ static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3
     return !(k->flags & CUCPU_KERNEL_WARP) && b.x >= v->width / 2;
 }
 
-static const CucpuVariant *choose_variant(const CucpuKernel *k, const dim3 b) {
-    for (uint32_t i = 0; i < k->nvariants; i++)
-        if (variant_fits(k, &k->variants[i], b)) return &k->variants[i];
-    return NULL;
+/* Code for more than one lane takes blockIdx.x * blockDim.x + threadIdx.x not to wrap (SHAPES_MAX_ROW
+** in docs/shapes.md). */
+static bool row_fits(const CucpuVariant *v, const dim3 g, const dim3 b) {
+    return v->width == 1 || (uint64_t)g.x * b.x <= 0x7fffffffu - 4096u;
+}
+
+static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {
+    bool too_long = false;
+    for (uint32_t i = 0; i < k->nvariants; i++) {
+        const CucpuVariant *v = &k->variants[i];
+        if (!variant_fits(k, v, b)) continue;
+        *out = v;
+        if (row_fits(v, g, b)) return cudaSuccess;
+        too_long = true;
+    }
+    if (!too_long) return cudaErrorNoKernelImageForDevice;
+    rt_message("%s: gridDim.x * blockDim.x = %llu is too much for SIMD code: compile with --simd=1", k->name,
+               (unsigned long long)g.x * b.x);
+    return cudaErrorInvalidConfiguration;
 }
 
 static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
@@ -106,8 +123,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     RT_TRY(check_shape(g, b));
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
-    l->variant = choose_variant(k->abi, b);
-    if (!l->variant) return cudaErrorNoKernelImageForDevice;
+    RT_TRY(choose_variant(k->abi, g, b, &l->variant));
     l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z},
                            .block = {b.x, b.y, b.z},
                            .dyn_shared = (uint32_t)shared,
@@ -119,6 +135,14 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads
                ? cudaErrorLaunchOutOfResources
                : cudaSuccess;
+}
+
+/* The blocks of a grid that synchronises keep their memory; only that limits their number. */
+static cudaError_t check_cooperative(const RtLaunch *l) {
+    if (!l->cooperative || !(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
+    double bytes = (double)l->blocks * (double)(l->frame_bytes + l->shared_bytes);
+    if (bytes < ALWAYS_THERE) return cudaSuccess;
+    return bytes > (double)rt_memory_available() ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
 /* ---- running ---- */
@@ -182,10 +206,8 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     RtLaunch l;
     RT_TRY(rt_find_kernel(function, &k));
     RT_TRY(prepare(&l, k, grid, block, shared));
-    if (l.kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC) {
-        if (!cooperative && l.blocks > 1) return cudaErrorInvalidConfiguration;
-        if (l.blocks > 1) return cudaErrorNotSupported;
-    }
+    l.cooperative = cooperative;
+    RT_TRY(check_cooperative(&l));
     if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
     bool inline_now;
     RT_TRY(rt_begin_inline(stream, &inline_now));

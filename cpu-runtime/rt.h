@@ -112,6 +112,7 @@ typedef struct RtLaunch { /* a checked launch */
     const CucpuVariant *variant;
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
+    bool cooperative;
 } RtLaunch;
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative);
@@ -129,7 +130,10 @@ struct RtJob {
     char pad[128];
     _Atomic uint64_t next; /* first block that nobody has taken */
     _Atomic uint64_t work; /* ticks that workers have spent in it */
+    _Atomic uint64_t waiting; /* blocks that wait for the grid */
     char pad_after[128];
+    char *memory; /* cooperative: of every block its frame, then its shared memory */
+    uint64_t frame_stride, block_stride;
 };
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 /* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */

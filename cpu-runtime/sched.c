@@ -17,6 +17,7 @@
 
 /* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
 enum { HOT_TICKS = 5000, COLD_TICKS = 150000, TID_SHAPES = 8 };
+enum { BLOCK_ALIGN = 128, KEPT_BYTES = 64 << 20 };
 enum { SPLIT_BYTES = 4 << 20 }; /* copies from this size on use the team */
 
 void kmp_set_blocktime(int ms) __attribute__((weak));
@@ -31,6 +32,8 @@ typedef struct Root {
     TidTable tables[TID_SHAPES];
     unsigned next_table;
     uint64_t last_team; /* tick at which its team last finished */
+    char *blocks;       /* memory of the blocks of a cooperative grid */
+    uint64_t blocks_size;
 } Root;
 
 static RT_TLS Root *root;
@@ -41,6 +44,7 @@ static uint64_t cold_after; /* ticks without work until the team sleeps */
 static void free_root(void *p) {
     Root *r = p;
     for (size_t i = 0; i < TID_SHAPES; i++) free(r->tables[i].tids);
+    free(r->blocks);
     free(r);
     root = NULL;
 }
@@ -140,6 +144,56 @@ static void trace(const RtLaunch *l, uint64_t ns, int threads) {
                (double)ns / 1000);
 }
 
+/* Calls the entry for every block once; returns how many threads did. */
+static int run_blocks(Root *r, RtJob *job) {
+    uint64_t start = cucpu_clock64();
+    bool pays = team_pays(r, job->launch, start);
+    if (!(pays && take_team()) && run_alone(job, start, pays)) return 1;
+    run_team(job, rt_topo()->threads);
+    r->last_team = cucpu_clock64();
+    return rt_topo()->threads;
+}
+
+/* ---- cooperative grids: rounds, from one barrier of the grid to the next ---- */
+
+static bool give_blocks_memory(Root *r, RtJob *job) {
+    const RtLaunch *l = job->launch;
+    job->frame_stride = RT_ROUND(l->frame_bytes, BLOCK_ALIGN);
+    job->block_stride = job->frame_stride + RT_ROUND(l->shared_bytes, BLOCK_ALIGN);
+    uint64_t bytes = job->block_stride * l->blocks;
+    if (bytes > r->blocks_size) {
+        free(r->blocks);
+        r->blocks = aligned_alloc(BLOCK_ALIGN, bytes);
+        r->blocks_size = r->blocks ? bytes : 0;
+    }
+    job->memory = r->blocks;
+    for (uint64_t b = 0; b < l->blocks && job->memory; b++)
+        *(uint32_t *)(void *)(job->memory + b * job->block_stride) = CUCPU_BLOCK_FRESH;
+    return job->memory != NULL;
+}
+
+static int run_rounds(Root *r, RtJob *job) {
+    if (!give_blocks_memory(r, job)) {
+        job->fault = cudaErrorMemoryAllocation;
+        return 1;
+    }
+    uint64_t rounds = 0;
+    int threads;
+    do {
+        atomic_store_explicit(&job->next, 0, memory_order_relaxed);
+        atomic_store_explicit(&job->waiting, 0, memory_order_relaxed);
+        threads = run_blocks(r, job);
+        rounds++;
+    } while (atomic_load_explicit(&job->waiting, memory_order_relaxed) && !job->fault);
+    atomic_store_explicit(&job->work, job->work / rounds, memory_order_relaxed);
+    if (r->blocks_size > KEPT_BYTES) {
+        free(r->blocks);
+        r->blocks = NULL;
+        r->blocks_size = 0;
+    }
+    return threads;
+}
+
 void rt_run_kernel(RtLaunch *l) {
     Root *r = get_root();
     if (rt_sticky()) return;
@@ -148,14 +202,9 @@ void rt_run_kernel(RtLaunch *l) {
         return;
     }
     RtJob job = {.launch = l, .blocks = l->blocks};
-    uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0, start = cucpu_clock64();
-    int threads = 1;
-    bool pays = team_pays(r, l, start);
-    if ((pays && take_team()) || !run_alone(&job, start, pays)) {
-        threads = rt_topo()->threads;
-        run_team(&job, threads);
-        r->last_team = cucpu_clock64();
-    }
+    uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
+    bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
+    int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
     note_cost(l, atomic_load_explicit(&job.work, memory_order_relaxed));
     if (RT_UNLIKELY(start_ns)) trace(l, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);

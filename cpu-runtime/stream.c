@@ -35,6 +35,7 @@ static unsigned long long next_id = 3;
 static _Atomic int busy, busy_blocking; /* streams with work left; those that legacy waits for */
 static int executors, idle_executors, waiters, wait_marks;
 static RT_TLS cudaStream_t own; /* cudaStreamPerThread */
+RT_TLS bool rt_null_is_own;
 static pthread_key_t own_key;
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 
@@ -97,7 +98,8 @@ static cudaStream_t own_stream(void) {
 }
 
 cudaStream_t rt_stream(cudaStream_t handle) {
-    if (RT_LIKELY(!handle) || handle == cudaStreamLegacy) return &legacy;
+    if (RT_LIKELY(!handle)) return RT_UNLIKELY(rt_null_is_own) ? own_stream() : &legacy;
+    if (handle == cudaStreamLegacy) return &legacy;
     if (handle == cudaStreamPerThread) return own_stream();
     pthread_mutex_lock(&lock);
     cudaStream_t s = streams;

@@ -23,6 +23,7 @@ struct CUstream_st {
 
 /* The stream behind a handle, or NULL if there is none. */
 cudaStream_t rt_stream(cudaStream_t handle);
+extern RT_TLS bool rt_null_is_own; /* stream 0 of this thread is its own stream, not the legacy one */
 bool rt_busy(cudaStream_t s); /* is work left that cudaStreamQuery sees? */
 bool rt_reached(cudaStream_t s, uint64_t ticket);
 /* Waits, and helps with the work, until the point is reached. */

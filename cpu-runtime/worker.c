@@ -24,6 +24,7 @@ enum { ALT_STACK = 64 * 1024, ARENA_ALIGN = 128, PATIENCE_MS = 1000, STOP_SIGNAL
 
 struct RtWorker {
     CucpuWorker abi;
+    void *shared, *frame; /* its own; a block of a cooperative grid brings others */
     size_t shared_size, frame_size;
     RtWorker *next; /* in the list of all workers */
     pthread_t thread_id;
@@ -62,8 +63,8 @@ static void free_worker(void *p) {
         sigaltstack(&off, NULL);
     }
     free(w->alt_stack);
-    free(w->abi.shared);
-    free(w->abi.frame);
+    free(w->shared);
+    free(w->frame);
     free(w->order);
     free(w);
     self = NULL;
@@ -136,14 +137,42 @@ static bool take_chunk(RtWorker *w, RtJob *job, uint64_t *first, uint64_t *end) 
     return true;
 }
 
+/* A block that may wait for the grid: entry returns when it does.  In an ordinary launch it has
+** nothing to wait for. */
+static void run_grid_block(RtWorker *w, RtJob *job, uint64_t block) {
+    if (job->memory) {
+        w->abi.frame = job->memory + block * job->block_stride;
+        w->abi.shared = job->memory + block * job->block_stride + job->frame_stride;
+    }
+    uint32_t *state = w->abi.frame;
+    if (!job->memory) *state = CUCPU_BLOCK_FRESH;
+    if (*state == CUCPU_BLOCK_DONE) return;
+    job->launch->variant->entry(&job->launch->abi, &w->abi, block, block + 1);
+    if (*state == CUCPU_BLOCK_DONE) return;
+    if (job->memory) {
+        atomic_fetch_add_explicit(&job->waiting, 1, memory_order_relaxed);
+        return;
+    }
+    char where[512];
+    rt_describe_kernel(where, sizeof where);
+    rt_message("%s: the grid is synchronised, but the launch was not a cooperative one", where);
+    rt_worker_fault(cudaErrorLaunchFailure);
+}
+
+static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
+    w->abi.block = first;
+    if (RT_LIKELY(!(job->launch->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC))) {
+        job->launch->variant->entry(&job->launch->abi, &w->abi, first, end);
+        return;
+    }
+    for (uint64_t b = first; b < end; b++) run_grid_block(w, job, b);
+}
+
 static void run_chunks(RtWorker *w, RtJob *job, uint32_t chunks) {
-    CucpuEntry *entry = job->launch->variant->entry;
     uint64_t first, end;
     while (chunks-- && !atomic_load_explicit(&job->fault, memory_order_relaxed) &&
-           take_chunk(w, job, &first, &end)) {
-        w->abi.block = first;
-        entry(&job->launch->abi, &w->abi, first, end);
-    }
+           take_chunk(w, job, &first, &end))
+        run_chunk(w, job, first, end);
 }
 
 static void fail(RtJob *job, cudaError_t e) {
@@ -205,12 +234,14 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         return;
     }
     start(w, index);
-    if (RT_UNLIKELY(!reserve(&w->abi.shared, &w->shared_size, job->launch->shared_bytes) ||
-                    !reserve(&w->abi.frame, &w->frame_size, job->launch->frame_bytes))) {
+    if (RT_UNLIKELY(!reserve(&w->shared, &w->shared_size, job->launch->shared_bytes) ||
+                    !reserve(&w->frame, &w->frame_size, job->launch->frame_bytes))) {
         fail(job, cudaErrorLaunchOutOfResources);
         return;
     }
     uint64_t began = cucpu_clock64();
+    w->abi.shared = w->shared;
+    w->abi.frame = w->frame;
     w->signal = 0;
     atomic_store(&w->job, job);
     if (_setjmp(w->escape) == 0) {

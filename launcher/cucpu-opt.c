@@ -4,7 +4,6 @@
 #include "passes/compiler.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char usage[] =
     "Usage: cucpu-opt --passes=a,b [options] [in.ll] [-o out.ll]\n"
@@ -80,11 +79,6 @@ int main(int argc, char **argv) {
         }
     }
     if (!s.passes) return fputs(usage, stderr), CUCPU_ERROR;
-    struct stat st; /* outputs are renamed into place, which must not happen to a device */
-    if (stat(s.output, &st) == 0 && !S_ISREG(st.st_mode)) {
-        if (!freopen(s.output, "w", stdout)) return fail("cannot write", s.output);
-        s.output = "-";
-    }
     int status = cucpu_opt(&s.o, s.passes, s.input, s.output);
     text_free();
     return status;

@@ -52,7 +52,7 @@ const char *output_begin(const char *path) {
         launcher_error("cannot write '%s': it is a directory", path);
         return NULL;
     }
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) return temp_file(path_base(path), ".copy");
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) return temp_file(path_base(path), ".copy");
     if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
         launcher_error("cannot write '%s': no directory '%s'", path, dir);
         return NULL;
@@ -77,8 +77,9 @@ bool output_commit(const char *path, const char *written, bool executable) {
     struct stat st;
     mode_t mask = umask(0);
     umask(mask);
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        if (copy_file(written, path)) return true;
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device, a pipe, a link as /dev/stdout */
+        bool link = S_ISLNK(st.st_mode) && executable;
+        if (copy_file(written, path) && (!link || chmod(path, 0777 & ~mask) == 0)) return true;
     } else if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 &&
                rename(written, path) == 0) {
         return true;

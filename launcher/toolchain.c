@@ -133,9 +133,9 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
             "-D__CUDACC_RDC__=1", NULL);
     if (o->device_debug) vec_add(argv, "-D__CUDACC_DEBUG__=1");
     if (o->fast_math) vec_add(argv, "-D__USE_FAST_MATH__=1");
-    if (o->per_thread_stream)
-        add(argv, "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1",
-            NULL);
+    if (o->per_thread_stream) /* clang's driver would hand it on for HIP only */
+        add(argv, "-Xclang", "-fgpu-default-stream=per-thread",
+            "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
 }
 
 static void add_host_code(StrVec *argv, const Options *o) {

@@ -35,7 +35,7 @@ typedef struct Kernel {
 /* ---- module passes: true unless errors were reported ---- */
 bool import_nvvm(Module *m);         /* requires: clang's NVVM IR */
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
-void clamp_shifts(Module *m, LLVMValueRef fn); /* part of import_nvvm */
+void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool inline_device(Module *m);       /* requires: link_device_library */
 bool lower_shared(Module *m);        /* requires: inline_device */
@@ -43,6 +43,7 @@ bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal
 bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
 bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
 bool lower_math(Module *m);          /* requires: widen */
+bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
 bool optimise(Module *m);
 
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
@@ -54,6 +55,7 @@ Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout); /* clones a base kernel */
 
 /* ---- helpers ---- */

@@ -11,6 +11,7 @@
 **       split_barriers     before loop_groups, which cuts the function at barriers
 **       loop_groups
 **     lower_math           after widen: vector calls have their width
+**     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
 **     kernel_table         before optimise: the table keeps the entries alive
 **     optimise
 **   object
@@ -28,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -350,6 +352,15 @@ static void close_module(Module *m) {
     arena_free(&m->arena);
 }
 
+/* /dev/null, a pipe, or a link as /dev/stdout: no other file may take its place. */
+static bool write_to_device(Module *m, const char *path, const char *bytes, size_t n) {
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(bytes, 1, n, f) == n;
+    if (f && fclose(f)) ok = false;
+    if (!ok) diag_error(&m->diag, NULL, "cannot write '%s'", path);
+    return ok;
+}
+
 static bool write_bytes(Module *m, const Output *out, const char *bytes, size_t n) {
     if (out->bytes) {
         *out->size = n;
@@ -359,6 +370,8 @@ static bool write_bytes(Module *m, const Output *out, const char *bytes, size_t 
     }
     const char *path = out->path;
     if (!strcmp(path, "-")) return fwrite(bytes, 1, n, stdout) == n;
+    struct stat existing;
+    if (!lstat(path, &existing) && !S_ISREG(existing.st_mode)) return write_to_device(m, path, bytes, n);
     char *temporary = arena_printf(&m->arena, "%s.tmp%ld", path, (long)getpid());
     FILE *f = fopen(temporary, "wb");
     bool ok = f && fwrite(bytes, 1, n, f) == n;

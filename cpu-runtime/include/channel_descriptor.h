@@ -4,7 +4,7 @@
 #include "cuda_runtime_api.h"
 
 #if defined(__cplusplus)
-template <class T> static inline __host__ cudaChannelFormatDesc cudaCreateChannelDesc(void) {
+template <class T_> static inline __host__ cudaChannelFormatDesc cudaCreateChannelDesc(void) {
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
 #define CUCPU_DESC_(T, n, b, k)                                                                    \

@@ -17,19 +17,19 @@ namespace details {
 enum group_id { coalesced_id, grid_id, block_id, cluster_id, multi_id };
 
 /* Any trivially copyable value, 32 bits at a time. */
-template <class T, class Shuffle> CUCPU_G_ T by_words(T v, Shuffle shuffle) {
-    constexpr int n = (sizeof(T) + 3) / 4;
-    unsigned w[n] = {};
-    __builtin_memcpy(w, &v, sizeof(T));
+template <class T_, class Shuffle> CUCPU_G_ T_ by_words(T_ v_, Shuffle shuffle) {
+    constexpr int n_ = (sizeof(T_) + 3) / 4;
+    unsigned w[n_] = {};
+    __builtin_memcpy(w, &v_, sizeof(T_));
 #pragma unroll
-    for (int i = 0; i < n; i++) w[i] = shuffle(w[i]);
-    __builtin_memcpy(&v, w, sizeof(T));
-    return v;
+    for (int i_ = 0; i_ < n_; i_++) w[i_] = shuffle(w[i_]);
+    __builtin_memcpy(&v_, w, sizeof(T_));
+    return v_;
 }
 CUCPU_G_ unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
 CUCPU_G_ unsigned lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
-CUCPU_G_ unsigned nth_bit(unsigned mask, int n) {
-    for (int i = 0; i < n; i++) mask &= mask - 1;
+CUCPU_G_ unsigned nth_bit(unsigned mask, int n_) {
+    for (int i_ = 0; i_ < n_; i_++) mask &= mask - 1;
     return (unsigned)__ffs((int)mask) - 1;
 }
 CUCPU_G_ unsigned block_rank() {
@@ -115,7 +115,7 @@ class cluster_group : public thread_block {
     CUCPU_G_ static unsigned block_rank() { return 0; }
     CUCPU_G_ static dim3 dim_blocks() { return dim3(1, 1, 1); }
     CUCPU_G_ static dim3 block_index() { return dim3(0, 0, 0); }
-    template <class T> CUCPU_G_ static T *map_shared_rank(T *p, int) { return p; }
+    template <class T_> CUCPU_G_ static T_ *map_shared_rank(T_ *p_, int) { return p_; }
     CUCPU_G_ static unsigned query_shared_rank(const void *) { return 0; }
 };
 CUCPU_G_ cluster_group this_cluster() { return cluster_group(); }
@@ -140,73 +140,73 @@ class coalesced_group : public thread_group {
     CUCPU_G_ unsigned meta_group_size() const { return meta_size_; }
     CUCPU_G_ unsigned cucpu_mask() const { return mask_; }
     CUCPU_G_ void sync() const { __syncwarp(mask_); }
-    CUCPU_G_ int any(int p) const { return __any_sync(mask_, p); }
-    CUCPU_G_ int all(int p) const { return __all_sync(mask_, p); }
-    CUCPU_G_ unsigned ballot(int p) const { return pack(__ballot_sync(mask_, p)); }
-    template <class T> CUCPU_G_ unsigned match_any(T v) const {
-        return pack(__match_any_sync(mask_, v));
+    CUCPU_G_ int any(int p_) const { return __any_sync(mask_, p_); }
+    CUCPU_G_ int all(int p_) const { return __all_sync(mask_, p_); }
+    CUCPU_G_ unsigned ballot(int p_) const { return pack(__ballot_sync(mask_, p_)); }
+    template <class T_> CUCPU_G_ unsigned match_any(T_ v_) const {
+        return pack(__match_any_sync(mask_, v_));
     }
-    template <class T> CUCPU_G_ unsigned match_all(T v, int &pred) const {
-        return pack(__match_all_sync(mask_, v, &pred));
+    template <class T_> CUCPU_G_ unsigned match_all(T_ v_, int &pred) const {
+        return pack(__match_all_sync(mask_, v_, &pred));
     }
-    template <class T> CUCPU_G_ T shfl(T v, unsigned src) const {
+    template <class T_> CUCPU_G_ T_ shfl(T_ v_, unsigned src) const {
         int from = (int)details::nth_bit(mask_, (int)(src % size_)), mask = (int)mask_;
-        return details::by_words(v, [=](unsigned w) { return __shfl_sync((unsigned)mask, w, from); });
+        return details::by_words(v_, [=](unsigned w) { return __shfl_sync((unsigned)mask, w, from); });
     }
-    template <class T> CUCPU_G_ T shfl_up(T v, unsigned delta) const {
-        T other = shfl(v, rank_ >= delta ? rank_ - delta : rank_);
+    template <class T_> CUCPU_G_ T_ shfl_up(T_ v_, unsigned delta) const {
+        T_ other = shfl(v_, rank_ >= delta ? rank_ - delta : rank_);
         return other;
     }
-    template <class T> CUCPU_G_ T shfl_down(T v, unsigned delta) const {
-        return shfl(v, rank_ + delta < size_ ? rank_ + delta : rank_);
+    template <class T_> CUCPU_G_ T_ shfl_down(T_ v_, unsigned delta) const {
+        return shfl(v_, rank_ + delta < size_ ? rank_ + delta : rank_);
     }
 
   private:
     /* The bits of a lane mask at the positions of the group's members. */
     CUCPU_G_ unsigned pack(unsigned lanes) const {
-        unsigned r = 0, m = mask_;
-        for (unsigned i = 0; i < size_; i++, m &= m - 1)
-            r |= (lanes >> (__ffs((int)m) - 1) & 1) << i;
-        return r;
+        unsigned r_ = 0, m_ = mask_;
+        for (unsigned i_ = 0; i_ < size_; i_++, m_ &= m_ - 1)
+            r_ |= (lanes >> (__ffs((int)m_) - 1) & 1) << i_;
+        return r_;
     }
 };
 CUCPU_G_ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 /* ---- tiles ---- */
-template <unsigned N> class CucpuTile {
+template <unsigned N_> class CucpuTile {
   public:
-    CUCPU_G_ static unsigned size() { return N; }
-    CUCPU_G_ static unsigned num_threads() { return N; }
+    CUCPU_G_ static unsigned size() { return N_; }
+    CUCPU_G_ static unsigned num_threads() { return N_; }
     CUCPU_G_ static bool is_valid() { return true; }
-    CUCPU_G_ unsigned thread_rank() const { return details::block_rank() % N; }
-    CUCPU_G_ unsigned meta_group_rank() const { return details::block_rank() / N; }
-    CUCPU_G_ unsigned meta_group_size() const { return (thread_block::size() + N - 1) / N; }
+    CUCPU_G_ unsigned thread_rank() const { return details::block_rank() % N_; }
+    CUCPU_G_ unsigned meta_group_rank() const { return details::block_rank() / N_; }
+    CUCPU_G_ unsigned meta_group_size() const { return (thread_block::size() + N_ - 1) / N_; }
     CUCPU_G_ unsigned cucpu_mask() const {
-        return N >= 32 ? ~0u : (unsigned)((1ull << (N & 31)) - 1) << (details::lane() / N * N);
+        return N_ >= 32 ? ~0u : (unsigned)((1ull << (N_ & 31)) - 1) << (details::lane() / N_ * N_);
     }
     CUCPU_G_ void sync() const {
-        if constexpr (N > __CUCPU_WARP_SIZE__)
-            __barrier_sync_count(1 + meta_group_rank() % 15, N);
+        if constexpr (N_ > __CUCPU_WARP_SIZE__)
+            __barrier_sync_count(1 + meta_group_rank() % 15, N_);
         else
             __syncwarp(cucpu_mask());
     }
-    CUCPU_G_ int any(int p) const { return __any_sync(cucpu_mask(), p); }
-    CUCPU_G_ int all(int p) const { return __all_sync(cucpu_mask(), p); }
-    CUCPU_G_ unsigned ballot(int p) const {
-        return __ballot_sync(cucpu_mask(), p) >> shift();
+    CUCPU_G_ int any(int p_) const { return __any_sync(cucpu_mask(), p_); }
+    CUCPU_G_ int all(int p_) const { return __all_sync(cucpu_mask(), p_); }
+    CUCPU_G_ unsigned ballot(int p_) const {
+        return __ballot_sync(cucpu_mask(), p_) >> shift();
     }
-    template <class T> CUCPU_G_ unsigned match_any(T v) const {
-        return __match_any_sync(cucpu_mask(), v) >> shift();
+    template <class T_> CUCPU_G_ unsigned match_any(T_ v_) const {
+        return __match_any_sync(cucpu_mask(), v_) >> shift();
     }
-    template <class T> CUCPU_G_ unsigned match_all(T v, int &pred) const {
-        return __match_all_sync(cucpu_mask(), v, &pred) >> shift();
+    template <class T_> CUCPU_G_ unsigned match_all(T_ v_, int &pred) const {
+        return __match_all_sync(cucpu_mask(), v_, &pred) >> shift();
     }
 #define CUCPU_TILE_SHFL_(name, Arg)                                                                \
-    template <class T> CUCPU_G_ T name(T v, Arg a) const {                                         \
-        static_assert(N <= __CUCPU_WARP_SIZE__, "shuffles need a tile of at most one warp");       \
+    template <class T_> CUCPU_G_ T_ name(T_ v_, Arg a_) const {                                    \
+        static_assert(N_ <= __CUCPU_WARP_SIZE__, "shuffles need a tile of at most one warp");      \
         unsigned mask = cucpu_mask();                                                              \
         return details::by_words(                                                                  \
-            v, [=](unsigned w) { return __##name##_sync(mask, w, a, (int)N); });                   \
+            v_, [=](unsigned w) { return __##name##_sync(mask, w, a_, (int)N_); });                \
     }
     CUCPU_TILE_SHFL_(shfl, int)
     CUCPU_TILE_SHFL_(shfl_up, unsigned)
@@ -215,9 +215,9 @@ template <unsigned N> class CucpuTile {
 #undef CUCPU_TILE_SHFL_
 
   private:
-    CUCPU_G_ static unsigned shift() { return N >= 32 ? 0 : details::lane() / N * N; }
+    CUCPU_G_ static unsigned shift() { return N_ >= 32 ? 0 : details::lane() / N_ * N_; }
 };
-template <unsigned N, class Parent = void> class thread_block_tile : public CucpuTile<N> {
+template <unsigned N_, class Parent = void> class thread_block_tile : public CucpuTile<N_> {
   public:
     CUCPU_G_ operator thread_group() const {
         return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
@@ -225,77 +225,77 @@ template <unsigned N, class Parent = void> class thread_block_tile : public Cucp
     CUCPU_G_ operator coalesced_group() const {
         return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
     }
-    CUCPU_G_ operator thread_block_tile<N, void>() const { return thread_block_tile<N, void>(); }
+    CUCPU_G_ operator thread_block_tile<N_, void>() const { return thread_block_tile<N_, void>(); }
 };
-template <unsigned N> class thread_block_tile<N, void> : public CucpuTile<N> {
+template <unsigned N_> class thread_block_tile<N_, void> : public CucpuTile<N_> {
   public:
     CUCPU_G_ operator thread_group() const {
         return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
     }
 };
-template <unsigned N> struct block_tile_memory { char unused; };
-template <unsigned N> CUCPU_G_ thread_block this_thread_block(block_tile_memory<N> &) {
+template <unsigned N_> struct block_tile_memory { char unused; };
+template <unsigned N_> CUCPU_G_ thread_block this_thread_block(block_tile_memory<N_> &) {
     return thread_block();
 }
 
-template <unsigned N, class Parent>
-CUCPU_G_ thread_block_tile<N, Parent> tiled_partition(const Parent &) {
-    static_assert(N && !(N & (N - 1)) && N <= 1024, "a tile's size is a power of two");
-    return thread_block_tile<N, Parent>();
+template <unsigned N_, class Parent>
+CUCPU_G_ thread_block_tile<N_, Parent> tiled_partition(const Parent &) {
+    static_assert(N_ && !(N_ & (N_ - 1)) && N_ <= 1024, "a tile's size is a power of two");
+    return thread_block_tile<N_, Parent>();
 }
 /* A tile of run-time size. */
-CUCPU_G_ coalesced_group tiled_partition(const thread_group &parent, unsigned n) {
+CUCPU_G_ coalesced_group tiled_partition(const thread_group &parent, unsigned n_) {
     if (parent.kind_ == details::coalesced_id && parent.size_ < __CUCPU_WARP_SIZE__) {
-        unsigned first = parent.rank_ / n * n, mask = 0;
-        for (unsigned i = first; i < first + n && i < parent.size_; i++)
-            mask |= 1u << details::nth_bit(parent.mask_, (int)i);
-        return coalesced_group(mask, parent.rank_ / n, (parent.size_ + n - 1) / n);
+        unsigned first = parent.rank_ / n_ * n_, mask = 0;
+        for (unsigned i_ = first; i_ < first + n_ && i_ < parent.size_; i_++)
+            mask |= 1u << details::nth_bit(parent.mask_, (int)i_);
+        return coalesced_group(mask, parent.rank_ / n_, (parent.size_ + n_ - 1) / n_);
     }
-    unsigned first = details::lane() / n * n;
-    unsigned mask = n >= 32 ? ~0u : ((1u << n) - 1) << first;
-    return coalesced_group(mask, details::block_rank() / n, (thread_block::size() + n - 1) / n);
+    unsigned first = details::lane() / n_ * n_;
+    unsigned mask = n_ >= 32 ? ~0u : ((1u << n_) - 1) << first;
+    return coalesced_group(mask, details::block_rank() / n_, (thread_block::size() + n_ - 1) / n_);
 }
-CUCPU_G_ coalesced_group tiled_partition(const coalesced_group &parent, unsigned n) {
-    return tiled_partition((const thread_group &)parent, n);
+CUCPU_G_ coalesced_group tiled_partition(const coalesced_group &parent, unsigned n_) {
+    return tiled_partition((const thread_group &)parent, n_);
 }
-CUCPU_G_ coalesced_group tiled_partition(const thread_block &parent, unsigned n) {
-    return tiled_partition((const thread_group &)parent, n);
+CUCPU_G_ coalesced_group tiled_partition(const thread_block &parent, unsigned n_) {
+    return tiled_partition((const thread_group &)parent, n_);
 }
 template <class Group, class Label>
-CUCPU_G_ coalesced_group labeled_partition(const Group &g, Label label) {
-    return coalesced_group(__match_any_sync(g.cucpu_mask(), label));
+CUCPU_G_ coalesced_group labeled_partition(const Group &g_, Label label) {
+    return coalesced_group(__match_any_sync(g_.cucpu_mask(), label));
 }
-template <class Group> CUCPU_G_ coalesced_group binary_partition(const Group &g, bool p) {
-    unsigned mask = g.cucpu_mask(), yes = __ballot_sync(mask, p);
-    return coalesced_group(p ? yes : mask & ~yes);
+template <class Group> CUCPU_G_ coalesced_group binary_partition(const Group &g_, bool p_) {
+    unsigned mask = g_.cucpu_mask(), yes = __ballot_sync(mask, p_);
+    return coalesced_group(p_ ? yes : mask & ~yes);
 }
 
-template <class Group> CUCPU_G_ void sync(const Group &g) { g.sync(); }
-template <class Group> CUCPU_G_ auto thread_rank(const Group &g) { return g.thread_rank(); }
-template <class Group> CUCPU_G_ auto group_size(const Group &g) { return g.size(); }
+template <class Group> CUCPU_G_ void sync(const Group &g_) { g_.sync(); }
+template <class Group> CUCPU_G_ auto thread_rank(const Group &g_) { return g_.thread_rank(); }
+template <class Group> CUCPU_G_ auto group_size(const Group &g_) { return g_.size(); }
 
 /* ---- operators of reduce and scan ---- */
-template <class T> struct plus {
-    CUCPU_G_ T operator()(T a, T b) const { return a + b; }
+template <class T_> struct plus {
+    CUCPU_G_ T_ operator()(T_ a_, T_ b_) const { return a_ + b_; }
 };
-template <class T> struct less {
-    CUCPU_G_ T operator()(T a, T b) const { return b < a ? b : a; }
+template <class T_> struct less {
+    CUCPU_G_ T_ operator()(T_ a_, T_ b_) const { return b_ < a_ ? b_ : a_; }
 };
-template <class T> struct greater {
-    CUCPU_G_ T operator()(T a, T b) const { return a < b ? b : a; }
+template <class T_> struct greater {
+    CUCPU_G_ T_ operator()(T_ a_, T_ b_) const { return a_ < b_ ? b_ : a_; }
 };
-template <class T> struct bit_and {
-    CUCPU_G_ T operator()(T a, T b) const { return a & b; }
+template <class T_> struct bit_and {
+    CUCPU_G_ T_ operator()(T_ a_, T_ b_) const { return a_ & b_; }
 };
-template <class T> struct bit_or {
-    CUCPU_G_ T operator()(T a, T b) const { return a | b; }
+template <class T_> struct bit_or {
+    CUCPU_G_ T_ operator()(T_ a_, T_ b_) const { return a_ | b_; }
 };
-template <class T> struct bit_xor {
-    CUCPU_G_ T operator()(T a, T b) const { return a ^ b; }
+template <class T_> struct bit_xor {
+    CUCPU_G_ T_ operator()(T_ a_, T_ b_) const { return a_ ^ b_; }
 };
 
-template <class Group, class F> CUCPU_G_ void invoke_one(const Group &g, F &&f) {
-    if (g.thread_rank() == 0) f();
+template <class Group, class F_> CUCPU_G_ void invoke_one(const Group &g_, F_ &&f_) {
+    if (g_.thread_rank() == 0) f_();
 }
 #undef CUCPU_G_
 } // namespace cooperative_groups

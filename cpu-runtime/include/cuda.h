@@ -396,7 +396,7 @@ CUCPU_DRV cuModuleGetFunction(CUfunction *function, CUmodule module, const char 
 CUCPU_DRV cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name);
 CUCPU_DRV cuModuleGetTexRef(CUtexref *texref, CUmodule module, const char *name);
 CUCPU_DRV cuModuleGetSurfRef(CUsurfref *surfref, CUmodule module, const char *name);
-CUCPU_DRV cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *s);
+CUCPU_DRV cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *s_);
 CUCPU_DRV cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
                         const char *name, unsigned int count, CUjit_option *options, void **values);
 CUCPU_DRV cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
@@ -437,13 +437,13 @@ CUCPU_DRV cuMemcpy3D(const CUDA_MEMCPY3D *copy);
 CUCPU_DRV cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream);
 CUCPU_DRV cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src,
                        CUcontext srcContext, size_t size);
-CUCPU_DRV cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t n);
-CUCPU_DRV cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t n);
-CUCPU_DRV cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t n);
-CUCPU_DRV cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t n, CUstream stream);
-CUCPU_DRV cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t n, CUstream stream);
-CUCPU_DRV cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t w, size_t h);
-CUCPU_DRV cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned int value, size_t w, size_t h);
+CUCPU_DRV cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t n_);
+CUCPU_DRV cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t n_);
+CUCPU_DRV cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t n_);
+CUCPU_DRV cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t n_, CUstream stream);
+CUCPU_DRV cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t n_, CUstream stream);
+CUCPU_DRV cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t w, size_t h_);
+CUCPU_DRV cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned int value, size_t w, size_t h_);
 CUCPU_DRV cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
                               unsigned long long flags);
 CUCPU_DRV cuMemAddressFree(CUdeviceptr ptr, size_t size);

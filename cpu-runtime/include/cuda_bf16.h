@@ -15,22 +15,22 @@ struct __nv_bfloat16_raw {
 struct __nv_bfloat162_raw {
     unsigned short x, y;
 };
-CUCPU_HD float cucpu_bfloat_to_float(unsigned short b) {
-    return __builtin_bit_cast(float, (unsigned)b << 16);
+CUCPU_HD float cucpu_bfloat_to_float(unsigned short b_) {
+    return __builtin_bit_cast(float, (unsigned)b_ << 16);
 }
 /* Round to nearest even on the bit pattern; NaN becomes the canonical 0x7fff. */
-CUCPU_HD unsigned short cucpu_bfloat_from(float v) {
-    unsigned u = __builtin_bit_cast(unsigned, v);
-    unsigned r = (u + 0x7fff + (u >> 16 & 1)) >> 16;
-    return (unsigned short)(v != v ? 0x7fff : r);
+CUCPU_HD unsigned short cucpu_bfloat_from(float v_) {
+    unsigned u_ = __builtin_bit_cast(unsigned, v_);
+    unsigned r_ = (u_ + 0x7fff + (u_ >> 16 & 1)) >> 16;
+    return (unsigned short)(v_ != v_ ? 0x7fff : r_);
 }
 /* Through float rounded to odd, so that the second rounding sees the whole value. */
-CUCPU_HD unsigned short cucpu_bfloat_from(double v) {
-    float f = (float)v;
-    unsigned u = __builtin_bit_cast(unsigned, f);
-    double d = __builtin_fabs(v) - __builtin_fabs((double)f);
-    if (d == d && d != 0) u = d < 0 ? (u - 1) | 1 : u | 1;
-    return cucpu_bfloat_from(__builtin_bit_cast(float, u));
+CUCPU_HD unsigned short cucpu_bfloat_from(double v_) {
+    float f_ = (float)v_;
+    unsigned u_ = __builtin_bit_cast(unsigned, f_);
+    double d_ = __builtin_fabs(v_) - __builtin_fabs((double)f_);
+    if (d_ == d_ && d_ != 0) u_ = d_ < 0 ? (u_ - 1) | 1 : u_ | 1;
+    return cucpu_bfloat_from(__builtin_bit_cast(float, u_));
 }
 struct __align__(2) __nv_bfloat16 {
   protected:
@@ -38,19 +38,19 @@ struct __align__(2) __nv_bfloat16 {
 
   public:
     __nv_bfloat16() = default;
-    CUCPU_HDM_ __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x) {}
-    CUCPU_HDM_ __nv_bfloat16(float v) : __x(cucpu_bfloat_from(v)) {}
-    CUCPU_HDM_ __nv_bfloat16(double v) : __x(cucpu_bfloat_from(v)) {}
+    CUCPU_HDM_ __nv_bfloat16(__nv_bfloat16_raw r_) : __x(r_.x) {}
+    CUCPU_HDM_ __nv_bfloat16(float v_) : __x(cucpu_bfloat_from(v_)) {}
+    CUCPU_HDM_ __nv_bfloat16(double v_) : __x(cucpu_bfloat_from(v_)) {}
 #define CUCPU_INTEGER_(T)                                                                          \
-    CUCPU_HDM_ __nv_bfloat16(T v) : __x(cucpu_bfloat_from((double)v)) {}                                         \
-    CUCPU_HDM_ __nv_bfloat16 &operator=(T v) { return *this = __nv_bfloat16(v); }
+    CUCPU_HDM_ __nv_bfloat16(T v_) : __x(cucpu_bfloat_from((double)v_)) {}                         \
+    CUCPU_HDM_ __nv_bfloat16 &operator=(T v_) { return *this = __nv_bfloat16(v_); }
     CUCPU_INTEGER_(short) CUCPU_INTEGER_(unsigned short) CUCPU_INTEGER_(int)
     CUCPU_INTEGER_(unsigned) CUCPU_INTEGER_(long) CUCPU_INTEGER_(unsigned long)
     CUCPU_INTEGER_(long long) CUCPU_INTEGER_(unsigned long long)
 #undef CUCPU_INTEGER_
-    CUCPU_HDM_ __nv_bfloat16 &operator=(__nv_bfloat16_raw r) { __x = r.x; return *this; }
-    CUCPU_HDM_ __nv_bfloat16 &operator=(float v) { return *this = __nv_bfloat16(v); }
-    CUCPU_HDM_ __nv_bfloat16 &operator=(double v) { return *this = __nv_bfloat16(v); }
+    CUCPU_HDM_ __nv_bfloat16 &operator=(__nv_bfloat16_raw r_) { __x = r_.x; return *this; }
+    CUCPU_HDM_ __nv_bfloat16 &operator=(float v_) { return *this = __nv_bfloat16(v_); }
+    CUCPU_HDM_ __nv_bfloat16 &operator=(double v_) { return *this = __nv_bfloat16(v_); }
     CUCPU_HDM_ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
     CUCPU_HDM_ operator float() const { return cucpu_bfloat_to_float(__x); }
     CUCPU_HDM_ explicit operator bool() const { return (__x & 0x7fff) != 0; }
@@ -60,69 +60,69 @@ struct __align__(2) __nv_bfloat16 {
 struct __align__(4) __nv_bfloat162 {
     __nv_bfloat16 x, y;
     __nv_bfloat162() = default;
-    CUCPU_HDM_ __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
-    CUCPU_HDM_ __nv_bfloat162(__nv_bfloat162_raw r) : x(__nv_bfloat16_raw{r.x}), y(__nv_bfloat16_raw{r.y}) {}
+    CUCPU_HDM_ __nv_bfloat162(__nv_bfloat16 a_, __nv_bfloat16 b_) : x(a_), y(b_) {}
+    CUCPU_HDM_ __nv_bfloat162(__nv_bfloat162_raw r_) : x(__nv_bfloat16_raw{r_.x}), y(__nv_bfloat16_raw{r_.y}) {}
     CUCPU_HDM_ operator __nv_bfloat162_raw() const {
         return __nv_bfloat162_raw{__builtin_bit_cast(unsigned short, x), __builtin_bit_cast(unsigned short, y)};
     }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-CUCPU_HD bool __hisnan(__nv_bfloat16 a) { return (float)a != (float)a; }
-CUCPU_HD int __hisinf(__nv_bfloat16 a) { return (float)a == __builtin_inff() ? 1 : (float)a == -__builtin_inff() ? -1 : 0; }
-CUCPU_HD __nv_bfloat16 __hneg(__nv_bfloat16 a) {
-    return __nv_bfloat16_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a) ^ 0x8000)};
+CUCPU_HD bool __hisnan(__nv_bfloat16 a_) { return (float)a_ != (float)a_; }
+CUCPU_HD int __hisinf(__nv_bfloat16 a_) { return (float)a_ == __builtin_inff() ? 1 : (float)a_ == -__builtin_inff() ? -1 : 0; }
+CUCPU_HD __nv_bfloat16 __hneg(__nv_bfloat16 a_) {
+    return __nv_bfloat16_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a_) ^ 0x8000)};
 }
-CUCPU_HD __nv_bfloat16 __habs(__nv_bfloat16 a) {
-    return __nv_bfloat16_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a) & 0x7fff)};
+CUCPU_HD __nv_bfloat16 __habs(__nv_bfloat16 a_) {
+    return __nv_bfloat16_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a_) & 0x7fff)};
 }
-CUCPU_HD unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return __builtin_bit_cast(unsigned short, a); }
-CUCPU_HD short __bfloat16_as_short(__nv_bfloat16 a) { return __builtin_bit_cast(short, a); }
-CUCPU_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __builtin_bit_cast(__nv_bfloat16, a); }
-CUCPU_HD __nv_bfloat16 __short_as_bfloat16(short a) { return __builtin_bit_cast(__nv_bfloat16, a); }
+CUCPU_HD unsigned short __bfloat16_as_ushort(__nv_bfloat16 a_) { return __builtin_bit_cast(unsigned short, a_); }
+CUCPU_HD short __bfloat16_as_short(__nv_bfloat16 a_) { return __builtin_bit_cast(short, a_); }
+CUCPU_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short a_) { return __builtin_bit_cast(__nv_bfloat16, a_); }
+CUCPU_HD __nv_bfloat16 __short_as_bfloat16(short a_) { return __builtin_bit_cast(__nv_bfloat16, a_); }
 
 /* The neighbour of the nearest value where the mode asks for it; up: towards +infinity. */
-CUCPU_HD __nv_bfloat16 cucpu_step_bfloat16(__nv_bfloat16 a, bool up) {
-    unsigned short i = __builtin_bit_cast(unsigned short, a);
-    unsigned short r = (i & 0x7fff) == 0 ? (up ? 1 : 0x8001) : (i >> 15) == up ? i - 1 : i + 1;
-    return __nv_bfloat16_raw{r};
+CUCPU_HD __nv_bfloat16 cucpu_step_bfloat16(__nv_bfloat16 a_, bool up) {
+    unsigned short i_ = __builtin_bit_cast(unsigned short, a_);
+    unsigned short r_ = (i_ & 0x7fff) == 0 ? (up ? 1 : 0x8001) : (i_ >> 15) == up ? i_ - 1 : i_ + 1;
+    return __nv_bfloat16_raw{r_};
 }
-CUCPU_HD __nv_bfloat16 cucpu_bfloat16_rd(double v) {
-    __nv_bfloat16 a = __nv_bfloat16(v);
-    return (double)(float)a > v ? cucpu_step_bfloat16(a, false) : a;
+CUCPU_HD __nv_bfloat16 cucpu_bfloat16_rd(double v_) {
+    __nv_bfloat16 a_ = __nv_bfloat16(v_);
+    return (double)(float)a_ > v_ ? cucpu_step_bfloat16(a_, false) : a_;
 }
-CUCPU_HD __nv_bfloat16 cucpu_bfloat16_ru(double v) {
-    __nv_bfloat16 a = __nv_bfloat16(v);
-    return (double)(float)a < v ? cucpu_step_bfloat16(a, true) : a;
+CUCPU_HD __nv_bfloat16 cucpu_bfloat16_ru(double v_) {
+    __nv_bfloat16 a_ = __nv_bfloat16(v_);
+    return (double)(float)a_ < v_ ? cucpu_step_bfloat16(a_, true) : a_;
 }
-CUCPU_HD __nv_bfloat16 cucpu_bfloat16_rz(double v) { return v < 0 ? cucpu_bfloat16_ru(v) : cucpu_bfloat16_rd(v); }
-CUCPU_HD __nv_bfloat16 __float2bfloat16(float a) { return __nv_bfloat16(a); }
-CUCPU_HD __nv_bfloat16 __double2bfloat16(double a) { return __nv_bfloat16(a); }
-CUCPU_HD float __bfloat162float(__nv_bfloat16 a) { return (float)a; }
+CUCPU_HD __nv_bfloat16 cucpu_bfloat16_rz(double v_) { return v_ < 0 ? cucpu_bfloat16_ru(v_) : cucpu_bfloat16_rd(v_); }
+CUCPU_HD __nv_bfloat16 __float2bfloat16(float a_) { return __nv_bfloat16(a_); }
+CUCPU_HD __nv_bfloat16 __double2bfloat16(double a_) { return __nv_bfloat16(a_); }
+CUCPU_HD float __bfloat162float(__nv_bfloat16 a_) { return (float)a_; }
 #define CUCPU_CONVERT_(T, name)                                                                    \
-    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rn(T a) { return __nv_bfloat16(a); }                                          \
-    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rz(T a) { return cucpu_bfloat16_rz((double)a); }                         \
-    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rd(T a) { return cucpu_bfloat16_rd((double)a); }                         \
-    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_ru(T a) { return cucpu_bfloat16_ru((double)a); }
+    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rn(T a_) { return __nv_bfloat16(a_); }              \
+    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rz(T a_) { return cucpu_bfloat16_rz((double)a_); }  \
+    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rd(T a_) { return cucpu_bfloat16_rd((double)a_); }  \
+    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_ru(T a_) { return cucpu_bfloat16_ru((double)a_); }
 CUCPU_CONVERT_(float, float)
 CUCPU_CONVERT_(int, int) CUCPU_CONVERT_(unsigned, uint)
 CUCPU_CONVERT_(short, short) CUCPU_CONVERT_(unsigned short, ushort)
 CUCPU_CONVERT_(long long, ll) CUCPU_CONVERT_(unsigned long long, ull)
 #undef CUCPU_CONVERT_
 /* To integers: saturating, NaN is 0. */
-template <class T> CUCPU_HD T cucpu_bfloat16_to(float v, T low, T high) {
-    return v != v ? T(0) : v <= (float)low ? low : v >= (float)high ? high : (T)v;
+template <class T_> CUCPU_HD T_ cucpu_bfloat16_to(float v_, T_ low, T_ high) {
+    return v_ != v_ ? T_(0) : v_ <= (float)low ? low : v_ >= (float)high ? high : (T_)v_;
 }
 #define CUCPU_CONVERT_(T, name, low, high)                                                         \
-    CUCPU_HD T __bfloat162##name##_rz(__nv_bfloat16 a) { return cucpu_bfloat16_to<T>((float)a, low, high); }            \
-    CUCPU_HD T __bfloat162##name##_rn(__nv_bfloat16 a) {                                                           \
-        return cucpu_bfloat16_to<T>(__builtin_rintf((float)a), low, high);                              \
+    CUCPU_HD T __bfloat162##name##_rz(__nv_bfloat16 a_) { return cucpu_bfloat16_to<T>((float)a_, low, high); } \
+    CUCPU_HD T __bfloat162##name##_rn(__nv_bfloat16 a_) {                                          \
+        return cucpu_bfloat16_to<T>(__builtin_rintf((float)a_), low, high);                        \
     }                                                                                              \
-    CUCPU_HD T __bfloat162##name##_rd(__nv_bfloat16 a) {                                                           \
-        return cucpu_bfloat16_to<T>(__builtin_floorf((float)a), low, high);                             \
+    CUCPU_HD T __bfloat162##name##_rd(__nv_bfloat16 a_) {                                          \
+        return cucpu_bfloat16_to<T>(__builtin_floorf((float)a_), low, high);                       \
     }                                                                                              \
-    CUCPU_HD T __bfloat162##name##_ru(__nv_bfloat16 a) {                                                           \
-        return cucpu_bfloat16_to<T>(__builtin_ceilf((float)a), low, high);                              \
+    CUCPU_HD T __bfloat162##name##_ru(__nv_bfloat16 a_) {                                          \
+        return cucpu_bfloat16_to<T>(__builtin_ceilf((float)a_), low, high);                        \
     }
 CUCPU_CONVERT_(signed char, char, -128, 127) CUCPU_CONVERT_(unsigned char, uchar, 0, 255)
 CUCPU_CONVERT_(short, short, -32768, 32767) CUCPU_CONVERT_(unsigned short, ushort, 0, 65535)
@@ -132,22 +132,22 @@ CUCPU_CONVERT_(unsigned long long, ull, 0, ~0ull)
 #undef CUCPU_CONVERT_
 
 /* ---- pairs ---- */
-CUCPU_HD __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162{a, b}; }
-CUCPU_HD __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162{a, b}; }
-CUCPU_HD __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return __nv_bfloat162{a, a}; }
-CUCPU_HD __nv_bfloat162 __float2bfloat162_rn(float a) { return __nv_bfloat162{__nv_bfloat16(a), __nv_bfloat16(a)}; }
-CUCPU_HD __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return __nv_bfloat162{__nv_bfloat16(a), __nv_bfloat16(b)}; }
-CUCPU_HD __nv_bfloat162 __float22bfloat162_rn(float2 a) { return __nv_bfloat162{__nv_bfloat16(a.x), __nv_bfloat16(a.y)}; }
-CUCPU_HD float2 __bfloat1622float2(__nv_bfloat162 a) { return float2{(float)a.x, (float)a.y}; }
-CUCPU_HD float __low2float(__nv_bfloat162 a) { return (float)a.x; }
-CUCPU_HD float __high2float(__nv_bfloat162 a) { return (float)a.y; }
-CUCPU_HD __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
-CUCPU_HD __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
-CUCPU_HD __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return __nv_bfloat162{a.x, a.x}; }
-CUCPU_HD __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return __nv_bfloat162{a.y, a.y}; }
-CUCPU_HD __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162{a.x, b.x}; }
-CUCPU_HD __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162{a.y, b.y}; }
-CUCPU_HD __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return __nv_bfloat162{a.y, a.x}; }
+CUCPU_HD __nv_bfloat162 make_bfloat162(__nv_bfloat16 a_, __nv_bfloat16 b_) { return __nv_bfloat162{a_, b_}; }
+CUCPU_HD __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a_, __nv_bfloat16 b_) { return __nv_bfloat162{a_, b_}; }
+CUCPU_HD __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a_) { return __nv_bfloat162{a_, a_}; }
+CUCPU_HD __nv_bfloat162 __float2bfloat162_rn(float a_) { return __nv_bfloat162{__nv_bfloat16(a_), __nv_bfloat16(a_)}; }
+CUCPU_HD __nv_bfloat162 __floats2bfloat162_rn(float a_, float b_) { return __nv_bfloat162{__nv_bfloat16(a_), __nv_bfloat16(b_)}; }
+CUCPU_HD __nv_bfloat162 __float22bfloat162_rn(float2 a_) { return __nv_bfloat162{__nv_bfloat16(a_.x), __nv_bfloat16(a_.y)}; }
+CUCPU_HD float2 __bfloat1622float2(__nv_bfloat162 a_) { return float2{(float)a_.x, (float)a_.y}; }
+CUCPU_HD float __low2float(__nv_bfloat162 a_) { return (float)a_.x; }
+CUCPU_HD float __high2float(__nv_bfloat162 a_) { return (float)a_.y; }
+CUCPU_HD __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a_) { return a_.x; }
+CUCPU_HD __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a_) { return a_.y; }
+CUCPU_HD __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a_) { return __nv_bfloat162{a_.x, a_.x}; }
+CUCPU_HD __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a_) { return __nv_bfloat162{a_.y, a_.y}; }
+CUCPU_HD __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a_, __nv_bfloat162 b_) { return __nv_bfloat162{a_.x, b_.x}; }
+CUCPU_HD __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a_, __nv_bfloat162 b_) { return __nv_bfloat162{a_.y, b_.y}; }
+CUCPU_HD __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a_) { return __nv_bfloat162{a_.y, a_.x}; }
 
 #define CUCPU_H __nv_bfloat16
 #define CUCPU_H2 __nv_bfloat162

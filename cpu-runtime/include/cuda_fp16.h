@@ -15,15 +15,15 @@ struct __half_raw {
 struct __half2_raw {
     unsigned short x, y;
 };
-CUCPU_HD float cucpu_half_to_float(unsigned short b) { return (float)__builtin_bit_cast(_Float16, b); }
-CUCPU_HD unsigned short cucpu_half_from(float v) { return __builtin_bit_cast(unsigned short, (_Float16)v); }
+CUCPU_HD float cucpu_half_to_float(unsigned short b_) { return (float)__builtin_bit_cast(_Float16, b_); }
+CUCPU_HD unsigned short cucpu_half_from(float v_) { return __builtin_bit_cast(unsigned short, (_Float16)v_); }
 /* Through float rounded to odd, so that the second rounding sees the whole value. */
-CUCPU_HD unsigned short cucpu_half_from(double v) {
-    float f = (float)v;
-    unsigned u = __builtin_bit_cast(unsigned, f);
-    double d = __builtin_fabs(v) - __builtin_fabs((double)f);
-    if (d == d && d != 0) u = d < 0 ? (u - 1) | 1 : u | 1;
-    return cucpu_half_from(__builtin_bit_cast(float, u));
+CUCPU_HD unsigned short cucpu_half_from(double v_) {
+    float f_ = (float)v_;
+    unsigned u_ = __builtin_bit_cast(unsigned, f_);
+    double d_ = __builtin_fabs(v_) - __builtin_fabs((double)f_);
+    if (d_ == d_ && d_ != 0) u_ = d_ < 0 ? (u_ - 1) | 1 : u_ | 1;
+    return cucpu_half_from(__builtin_bit_cast(float, u_));
 }
 struct __align__(2) __half {
   protected:
@@ -31,19 +31,19 @@ struct __align__(2) __half {
 
   public:
     __half() = default;
-    CUCPU_HDM_ __half(__half_raw r) : __x(r.x) {}
-    CUCPU_HDM_ __half(float v) : __x(cucpu_half_from(v)) {}
-    CUCPU_HDM_ __half(double v) : __x(cucpu_half_from(v)) {}
+    CUCPU_HDM_ __half(__half_raw r_) : __x(r_.x) {}
+    CUCPU_HDM_ __half(float v_) : __x(cucpu_half_from(v_)) {}
+    CUCPU_HDM_ __half(double v_) : __x(cucpu_half_from(v_)) {}
 #define CUCPU_INTEGER_(T)                                                                          \
-    CUCPU_HDM_ __half(T v) : __x(cucpu_half_from((double)v)) {}                                         \
-    CUCPU_HDM_ __half &operator=(T v) { return *this = __half(v); }
+    CUCPU_HDM_ __half(T v_) : __x(cucpu_half_from((double)v_)) {}                                  \
+    CUCPU_HDM_ __half &operator=(T v_) { return *this = __half(v_); }
     CUCPU_INTEGER_(short) CUCPU_INTEGER_(unsigned short) CUCPU_INTEGER_(int)
     CUCPU_INTEGER_(unsigned) CUCPU_INTEGER_(long) CUCPU_INTEGER_(unsigned long)
     CUCPU_INTEGER_(long long) CUCPU_INTEGER_(unsigned long long)
 #undef CUCPU_INTEGER_
-    CUCPU_HDM_ __half &operator=(__half_raw r) { __x = r.x; return *this; }
-    CUCPU_HDM_ __half &operator=(float v) { return *this = __half(v); }
-    CUCPU_HDM_ __half &operator=(double v) { return *this = __half(v); }
+    CUCPU_HDM_ __half &operator=(__half_raw r_) { __x = r_.x; return *this; }
+    CUCPU_HDM_ __half &operator=(float v_) { return *this = __half(v_); }
+    CUCPU_HDM_ __half &operator=(double v_) { return *this = __half(v_); }
     CUCPU_HDM_ operator __half_raw() const { return __half_raw{__x}; }
     CUCPU_HDM_ operator float() const { return cucpu_half_to_float(__x); }
     CUCPU_HDM_ explicit operator bool() const { return (__x & 0x7fff) != 0; }
@@ -53,69 +53,69 @@ struct __align__(2) __half {
 struct __align__(4) __half2 {
     __half x, y;
     __half2() = default;
-    CUCPU_HDM_ __half2(__half a, __half b) : x(a), y(b) {}
-    CUCPU_HDM_ __half2(__half2_raw r) : x(__half_raw{r.x}), y(__half_raw{r.y}) {}
+    CUCPU_HDM_ __half2(__half a_, __half b_) : x(a_), y(b_) {}
+    CUCPU_HDM_ __half2(__half2_raw r_) : x(__half_raw{r_.x}), y(__half_raw{r_.y}) {}
     CUCPU_HDM_ operator __half2_raw() const {
         return __half2_raw{__builtin_bit_cast(unsigned short, x), __builtin_bit_cast(unsigned short, y)};
     }
 };
 typedef __half half;
 typedef __half2 half2;
-CUCPU_HD bool __hisnan(__half a) { return (float)a != (float)a; }
-CUCPU_HD int __hisinf(__half a) { return (float)a == __builtin_inff() ? 1 : (float)a == -__builtin_inff() ? -1 : 0; }
-CUCPU_HD __half __hneg(__half a) {
-    return __half_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a) ^ 0x8000)};
+CUCPU_HD bool __hisnan(__half a_) { return (float)a_ != (float)a_; }
+CUCPU_HD int __hisinf(__half a_) { return (float)a_ == __builtin_inff() ? 1 : (float)a_ == -__builtin_inff() ? -1 : 0; }
+CUCPU_HD __half __hneg(__half a_) {
+    return __half_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a_) ^ 0x8000)};
 }
-CUCPU_HD __half __habs(__half a) {
-    return __half_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a) & 0x7fff)};
+CUCPU_HD __half __habs(__half a_) {
+    return __half_raw{(unsigned short)(__builtin_bit_cast(unsigned short, a_) & 0x7fff)};
 }
-CUCPU_HD unsigned short __half_as_ushort(__half a) { return __builtin_bit_cast(unsigned short, a); }
-CUCPU_HD short __half_as_short(__half a) { return __builtin_bit_cast(short, a); }
-CUCPU_HD __half __ushort_as_half(unsigned short a) { return __builtin_bit_cast(__half, a); }
-CUCPU_HD __half __short_as_half(short a) { return __builtin_bit_cast(__half, a); }
+CUCPU_HD unsigned short __half_as_ushort(__half a_) { return __builtin_bit_cast(unsigned short, a_); }
+CUCPU_HD short __half_as_short(__half a_) { return __builtin_bit_cast(short, a_); }
+CUCPU_HD __half __ushort_as_half(unsigned short a_) { return __builtin_bit_cast(__half, a_); }
+CUCPU_HD __half __short_as_half(short a_) { return __builtin_bit_cast(__half, a_); }
 
 /* The neighbour of the nearest value where the mode asks for it; up: towards +infinity. */
-CUCPU_HD __half cucpu_step_half(__half a, bool up) {
-    unsigned short i = __builtin_bit_cast(unsigned short, a);
-    unsigned short r = (i & 0x7fff) == 0 ? (up ? 1 : 0x8001) : (i >> 15) == up ? i - 1 : i + 1;
-    return __half_raw{r};
+CUCPU_HD __half cucpu_step_half(__half a_, bool up) {
+    unsigned short i_ = __builtin_bit_cast(unsigned short, a_);
+    unsigned short r_ = (i_ & 0x7fff) == 0 ? (up ? 1 : 0x8001) : (i_ >> 15) == up ? i_ - 1 : i_ + 1;
+    return __half_raw{r_};
 }
-CUCPU_HD __half cucpu_half_rd(double v) {
-    __half a = __half(v);
-    return (double)(float)a > v ? cucpu_step_half(a, false) : a;
+CUCPU_HD __half cucpu_half_rd(double v_) {
+    __half a_ = __half(v_);
+    return (double)(float)a_ > v_ ? cucpu_step_half(a_, false) : a_;
 }
-CUCPU_HD __half cucpu_half_ru(double v) {
-    __half a = __half(v);
-    return (double)(float)a < v ? cucpu_step_half(a, true) : a;
+CUCPU_HD __half cucpu_half_ru(double v_) {
+    __half a_ = __half(v_);
+    return (double)(float)a_ < v_ ? cucpu_step_half(a_, true) : a_;
 }
-CUCPU_HD __half cucpu_half_rz(double v) { return v < 0 ? cucpu_half_ru(v) : cucpu_half_rd(v); }
-CUCPU_HD __half __float2half(float a) { return __half(a); }
-CUCPU_HD __half __double2half(double a) { return __half(a); }
-CUCPU_HD float __half2float(__half a) { return (float)a; }
+CUCPU_HD __half cucpu_half_rz(double v_) { return v_ < 0 ? cucpu_half_ru(v_) : cucpu_half_rd(v_); }
+CUCPU_HD __half __float2half(float a_) { return __half(a_); }
+CUCPU_HD __half __double2half(double a_) { return __half(a_); }
+CUCPU_HD float __half2float(__half a_) { return (float)a_; }
 #define CUCPU_CONVERT_(T, name)                                                                    \
-    CUCPU_HD __half __##name##2half_rn(T a) { return __half(a); }                                          \
-    CUCPU_HD __half __##name##2half_rz(T a) { return cucpu_half_rz((double)a); }                         \
-    CUCPU_HD __half __##name##2half_rd(T a) { return cucpu_half_rd((double)a); }                         \
-    CUCPU_HD __half __##name##2half_ru(T a) { return cucpu_half_ru((double)a); }
+    CUCPU_HD __half __##name##2half_rn(T a_) { return __half(a_); }                                \
+    CUCPU_HD __half __##name##2half_rz(T a_) { return cucpu_half_rz((double)a_); }                 \
+    CUCPU_HD __half __##name##2half_rd(T a_) { return cucpu_half_rd((double)a_); }                 \
+    CUCPU_HD __half __##name##2half_ru(T a_) { return cucpu_half_ru((double)a_); }
 CUCPU_CONVERT_(float, float)
 CUCPU_CONVERT_(int, int) CUCPU_CONVERT_(unsigned, uint)
 CUCPU_CONVERT_(short, short) CUCPU_CONVERT_(unsigned short, ushort)
 CUCPU_CONVERT_(long long, ll) CUCPU_CONVERT_(unsigned long long, ull)
 #undef CUCPU_CONVERT_
 /* To integers: saturating, NaN is 0. */
-template <class T> CUCPU_HD T cucpu_half_to(float v, T low, T high) {
-    return v != v ? T(0) : v <= (float)low ? low : v >= (float)high ? high : (T)v;
+template <class T_> CUCPU_HD T_ cucpu_half_to(float v_, T_ low, T_ high) {
+    return v_ != v_ ? T_(0) : v_ <= (float)low ? low : v_ >= (float)high ? high : (T_)v_;
 }
 #define CUCPU_CONVERT_(T, name, low, high)                                                         \
-    CUCPU_HD T __half2##name##_rz(__half a) { return cucpu_half_to<T>((float)a, low, high); }            \
-    CUCPU_HD T __half2##name##_rn(__half a) {                                                           \
-        return cucpu_half_to<T>(__builtin_rintf((float)a), low, high);                              \
+    CUCPU_HD T __half2##name##_rz(__half a_) { return cucpu_half_to<T>((float)a_, low, high); }    \
+    CUCPU_HD T __half2##name##_rn(__half a_) {                                                     \
+        return cucpu_half_to<T>(__builtin_rintf((float)a_), low, high);                            \
     }                                                                                              \
-    CUCPU_HD T __half2##name##_rd(__half a) {                                                           \
-        return cucpu_half_to<T>(__builtin_floorf((float)a), low, high);                             \
+    CUCPU_HD T __half2##name##_rd(__half a_) {                                                     \
+        return cucpu_half_to<T>(__builtin_floorf((float)a_), low, high);                           \
     }                                                                                              \
-    CUCPU_HD T __half2##name##_ru(__half a) {                                                           \
-        return cucpu_half_to<T>(__builtin_ceilf((float)a), low, high);                              \
+    CUCPU_HD T __half2##name##_ru(__half a_) {                                                     \
+        return cucpu_half_to<T>(__builtin_ceilf((float)a_), low, high);                            \
     }
 CUCPU_CONVERT_(signed char, char, -128, 127) CUCPU_CONVERT_(unsigned char, uchar, 0, 255)
 CUCPU_CONVERT_(short, short, -32768, 32767) CUCPU_CONVERT_(unsigned short, ushort, 0, 65535)
@@ -125,22 +125,22 @@ CUCPU_CONVERT_(unsigned long long, ull, 0, ~0ull)
 #undef CUCPU_CONVERT_
 
 /* ---- pairs ---- */
-CUCPU_HD __half2 make_half2(__half a, __half b) { return __half2{a, b}; }
-CUCPU_HD __half2 __halves2half2(__half a, __half b) { return __half2{a, b}; }
-CUCPU_HD __half2 __half2half2(__half a) { return __half2{a, a}; }
-CUCPU_HD __half2 __float2half2_rn(float a) { return __half2{__half(a), __half(a)}; }
-CUCPU_HD __half2 __floats2half2_rn(float a, float b) { return __half2{__half(a), __half(b)}; }
-CUCPU_HD __half2 __float22half2_rn(float2 a) { return __half2{__half(a.x), __half(a.y)}; }
-CUCPU_HD float2 __half22float2(__half2 a) { return float2{(float)a.x, (float)a.y}; }
-CUCPU_HD float __low2float(__half2 a) { return (float)a.x; }
-CUCPU_HD float __high2float(__half2 a) { return (float)a.y; }
-CUCPU_HD __half __low2half(__half2 a) { return a.x; }
-CUCPU_HD __half __high2half(__half2 a) { return a.y; }
-CUCPU_HD __half2 __low2half2(__half2 a) { return __half2{a.x, a.x}; }
-CUCPU_HD __half2 __high2half2(__half2 a) { return __half2{a.y, a.y}; }
-CUCPU_HD __half2 __lows2half2(__half2 a, __half2 b) { return __half2{a.x, b.x}; }
-CUCPU_HD __half2 __highs2half2(__half2 a, __half2 b) { return __half2{a.y, b.y}; }
-CUCPU_HD __half2 __lowhigh2highlow(__half2 a) { return __half2{a.y, a.x}; }
+CUCPU_HD __half2 make_half2(__half a_, __half b_) { return __half2{a_, b_}; }
+CUCPU_HD __half2 __halves2half2(__half a_, __half b_) { return __half2{a_, b_}; }
+CUCPU_HD __half2 __half2half2(__half a_) { return __half2{a_, a_}; }
+CUCPU_HD __half2 __float2half2_rn(float a_) { return __half2{__half(a_), __half(a_)}; }
+CUCPU_HD __half2 __floats2half2_rn(float a_, float b_) { return __half2{__half(a_), __half(b_)}; }
+CUCPU_HD __half2 __float22half2_rn(float2 a_) { return __half2{__half(a_.x), __half(a_.y)}; }
+CUCPU_HD float2 __half22float2(__half2 a_) { return float2{(float)a_.x, (float)a_.y}; }
+CUCPU_HD float __low2float(__half2 a_) { return (float)a_.x; }
+CUCPU_HD float __high2float(__half2 a_) { return (float)a_.y; }
+CUCPU_HD __half __low2half(__half2 a_) { return a_.x; }
+CUCPU_HD __half __high2half(__half2 a_) { return a_.y; }
+CUCPU_HD __half2 __low2half2(__half2 a_) { return __half2{a_.x, a_.x}; }
+CUCPU_HD __half2 __high2half2(__half2 a_) { return __half2{a_.y, a_.y}; }
+CUCPU_HD __half2 __lows2half2(__half2 a_, __half2 b_) { return __half2{a_.x, b_.x}; }
+CUCPU_HD __half2 __highs2half2(__half2 a_, __half2 b_) { return __half2{a_.y, b_.y}; }
+CUCPU_HD __half2 __lowhigh2highlow(__half2 a_) { return __half2{a_.y, a_.x}; }
 
 #define CUCPU_H __half
 #define CUCPU_H2 __half2

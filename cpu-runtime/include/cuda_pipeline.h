@@ -4,7 +4,7 @@
 #include "cuda_runtime.h"
 
 CUCPU_D void __pipeline_memcpy_async(void *dst, const void *src, size_t size, size_t zfill = 0) {
-    for (size_t i = 0; i < size; i++) ((char *)dst)[i] = i < size - zfill ? ((const char *)src)[i] : 0;
+    for (size_t i_ = 0; i_ < size; i_++) ((char *)dst)[i_] = i_ < size - zfill ? ((const char *)src)[i_] : 0;
 }
 CUCPU_D void __pipeline_commit(void) {}
 CUCPU_D void __pipeline_wait_prior(size_t) {}

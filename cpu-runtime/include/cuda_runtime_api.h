@@ -21,6 +21,10 @@
 extern "C" {
 #endif
 
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#include "cucpu/per_thread.h"
+#endif
+
 /* ---- device ---- */
 CUCPU_HD_API cudaGetDeviceCount(int *count);
 CUCPU_HD_API cudaGetDevice(int *device);
@@ -135,8 +139,8 @@ CUCPU_API cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, in
 CUCPU_API cudaFuncGetName(const char **name, const void *func);
 CUCPU_API cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
 CUCPU_API cudaGetKernel(cudaKernel_t *kernel, const void *symbol);
-CUCPU_API cudaSetDoubleForDevice(double *d);
-CUCPU_API cudaSetDoubleForHost(double *d);
+CUCPU_API cudaSetDoubleForDevice(double *d_);
+CUCPU_API cudaSetDoubleForHost(double *d_);
 CUCPU_HD_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
                                                            int blockSize, size_t dynamicSmem);
 CUCPU_HD_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
@@ -193,10 +197,10 @@ CUCPU_API cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
 CUCPU_HD_API cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                                size_t width, size_t height, enum cudaMemcpyKind kind,
                                cudaStream_t stream __dv(0));
-CUCPU_API cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
-CUCPU_HD_API cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream __dv(0));
-CUCPU_API cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p);
-CUCPU_API cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p,
+CUCPU_API cudaMemcpy3D(const struct cudaMemcpy3DParms *p_);
+CUCPU_HD_API cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p_, cudaStream_t stream __dv(0));
+CUCPU_API cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p_);
+CUCPU_API cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p_,
                                 cudaStream_t stream __dv(0));
 CUCPU_API cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                             size_t count, enum cudaMemcpyKind kind);
@@ -285,7 +289,7 @@ CUCPU_API cudaMemPoolImportPointer(void **ptr, cudaMemPool_t pool,
 
 /* ---- textures and surfaces ---- */
 extern __host__ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                                   enum cudaChannelFormatKind f);
+                                                                   enum cudaChannelFormatKind f_);
 CUCPU_API cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
 CUCPU_API cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *,
                                   const struct cudaTextureDesc *,
@@ -385,7 +389,7 @@ CUCPU_API cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, c
                                            unsigned int defaultValue __dv(0),
                                            unsigned int flags __dv(0));
 #if defined(__CUDA__)
-extern __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int v);
+extern __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int v_);
 #endif
 
 /* ---- interoperation, profiler, entry points ---- */

@@ -3,17 +3,17 @@
 #define CUCPU_DRIVER_FUNCTIONS_H
 #include "driver_types.h"
 
-static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize,
+static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void *p_, size_t pitch, size_t xsize,
                                                             size_t ysize) {
-    struct cudaPitchedPtr v = {p, pitch, xsize, ysize};
-    return v;
+    struct cudaPitchedPtr v_ = {p_, pitch, xsize, ysize};
+    return v_;
 }
 static __inline__ struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
-    struct cudaPos v = {x, y, z};
-    return v;
+    struct cudaPos v_ = {x, y, z};
+    return v_;
 }
 static __inline__ struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
-    struct cudaExtent v = {width, height, depth};
-    return v;
+    struct cudaExtent v_ = {width, height, depth};
+    return v_;
 }
 #endif

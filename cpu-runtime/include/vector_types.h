@@ -43,7 +43,7 @@ struct dim3 {
     __host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1,
                                        unsigned int vz = 1)
         : x(vx), y(vy), z(vz) {}
-    __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    __host__ __device__ constexpr dim3(uint3 v_) : x(v_.x), y(v_.y), z(v_.z) {}
     __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 typedef struct dim3 dim3;

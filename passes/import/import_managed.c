@@ -4,6 +4,7 @@
 ** The headers mark such variables with annotate("cucpu_managed").  `x` stays as the start value,
 ** `x.managed` is the pointer, and each use of x in code becomes a load of that pointer. */
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <string.h>
 
@@ -21,32 +22,59 @@ static bool says_managed(LLVMValueRef text) {
     return s && LLVMIsConstantString(s) && !strcmp(LLVMGetAsString(s, &len), "cucpu_managed");
 }
 
+/* Gives the operands of one instruction that are g the pointer's value instead.  A phi may name a
+** block twice: both entries get the same load. */
+static void replace_operands(LLVMBuilderRef b, LLVMValueRef user, LLVMValueRef g, LLVMValueRef slot) {
+    int n = LLVMGetNumOperands(user);
+    bool phi = LLVMIsAPHINode(user) != NULL;
+    for (int i = 0; i < n; i++) {
+        if (LLVMGetOperand(user, (unsigned)i) != g) continue;
+        LLVMPositionBuilderBefore(b, place_for_operand(user, (unsigned)i));
+        LLVMValueRef p = LLVMBuildLoad2(b, LLVMGlobalGetValueType(slot), slot, "managed");
+        if (LLVMTypeOf(g) != LLVMTypeOf(p)) p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(g), "");
+        for (int k = i; k < n; k++) {
+            if (LLVMGetOperand(user, (unsigned)k) != g) continue;
+            bool same = k == i || (phi && LLVMGetIncomingBlock(user, (unsigned)k) ==
+                                              LLVMGetIncomingBlock(user, (unsigned)i));
+            if (same) LLVMSetOperand(user, (unsigned)k, p);
+        }
+    }
+}
+
+/* LLVM's and clang's own lists of variables (the latter appear with -rdc). */
+static bool is_bookkeeping(LLVMValueRef g) {
+    static const char *const prefixes[] = {"llvm.", "__clang_gpu_used_external"};
+    size_t len;
+    const char *name = LLVMGetValueName2(g, &len);
+    return !strncmp(name, prefixes[0], strlen(prefixes[0])) || !strncmp(name, prefixes[1], strlen(prefixes[1]));
+}
+
+/* A constant that is part of some variable's start value: g's address is not known by then. */
+static bool in_initialiser(LLVMValueRef user) {
+    if (LLVMIsAGlobalVariable(user)) return !is_bookkeeping(user);
+    if (!LLVMIsAConstant(user)) return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(user); u; u = LLVMGetNextUse(u))
+        if (in_initialiser(LLVMGetUser(u))) return true;
+    return false;
+}
+
 static void through_pointer(Module *m, LLVMValueRef g) {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(m->ctx, 0);
     size_t len;
-    char *name = arena_printf(&m->arena, "%s.managed", LLVMGetValueName2(g, &len));
-    LLVMValueRef slot = LLVMAddGlobal(m->mod, ptr, name);
+    const char *name = LLVMGetValueName2(g, &len);
+    LLVMValueRef slot = LLVMAddGlobal(m->mod, ptr, arena_printf(&m->arena, "%s.managed", name));
     LLVMSetInitializer(slot, LLVMConstNull(ptr));
     LLVMSetLinkage(slot, LLVMInternalLinkage);
     shim_expand_constant_uses(g);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMUseRef u = LLVMGetFirstUse(g), next; u; u = next) {
-        next = LLVMGetNextUse(u);
+    Vec(LLVMValueRef) users = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(g); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsAInstruction(user)) continue;
-        LLVMValueRef at = user;
-        for (int i = 0; i < LLVMGetNumOperands(user); i++) {
-            if (LLVMGetOperand(user, (unsigned)i) != g) continue;
-            if (LLVMIsAPHINode(user))
-                at = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, (unsigned)i));
-            LLVMPositionBuilderBefore(b, at);
-            LLVMValueRef p = LLVMBuildLoad2(b, ptr, slot, "managed");
-            if (LLVMTypeOf(g) != ptr) p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(g), "");
-            LLVMSetOperand(user, (unsigned)i, p);
-        }
-        next = LLVMGetFirstUse(g);
-        while (next && !LLVMIsAInstruction(LLVMGetUser(next))) next = LLVMGetNextUse(next);
+        if (LLVMIsAInstruction(user)) vec_push(&m->arena, &users, user);
+        else if (in_initialiser(user))
+            diag_error(&m->diag, NULL, "the address of the managed variable '%s' cannot start another variable", name);
     }
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (int i = 0; i < users.n; i++) replace_operands(b, users.v[i], g, slot);
     LLVMDisposeBuilder(b);
 }
 
@@ -70,6 +98,11 @@ static void retarget_row(Module *m, LLVMValueRef g) {
     }
 }
 
+static bool is_done(Module *m, LLVMValueRef g) {
+    size_t len;
+    return LLVMGetNamedGlobal(m->mod, arena_printf(&m->arena, "%s.managed", LLVMGetValueName2(g, &len))) != NULL;
+}
+
 void import_managed(Module *m) {
     LLVMValueRef notes = LLVMGetNamedGlobal(m->mod, "llvm.global.annotations");
     if (!notes) return;
@@ -78,6 +111,7 @@ void import_managed(Module *m) {
         LLVMValueRef entry = LLVMGetOperand(list, (unsigned)i);
         LLVMValueRef g = strip_casts(LLVMGetOperand(entry, 0));
         if (!LLVMIsAGlobalVariable(g) || !says_managed(LLVMGetOperand(entry, 1))) continue;
+        if (is_done(m, g)) continue; /* each file that declares it has noted it */
         through_pointer(m, g);
         retarget_row(m, g);
     }

@@ -350,6 +350,13 @@ static void import_assert(Import *im, LLVMValueRef call) {
     LLVMInstructionEraseFromParent(call);
 }
 
+static void import_grid_sync(Import *im, LLVMValueRef call) {
+    LLVMPositionBuilderBefore(im->b, call);
+    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    call_named(im, NAME_GRID_SYNC, NULL, 0);
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void import_instructions(Import *im, LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
@@ -367,6 +374,7 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             const char *name = LLVMGetValueName2(callee, &len);
             if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) replace_call(im, i, "cucpu_trap", 0);
             else if (!strcmp(name, "vprintf")) replace_call(im, i, "cucpu_vprintf", 2);
+            else if (!strcmp(name, "__cucpu_grid_sync")) import_grid_sync(im, i);
             else if (!strcmp(name, "__assertfail") || !strcmp(name, "__assert_fail")) import_assert(im, i);
         }
 }
@@ -375,14 +383,22 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
 
 /* Every __device__ and __constant__ variable goes into !cucpu.vars = {ptr, flags} and is kept by
 ** llvm.compiler.used: the host may write it through its symbol even if no kernel reads it. */
-static void note_variable(Import *im, LLVMValueRef g, unsigned flags, LLVMValueRef *used, unsigned *n) {
+static void note_variable(Import *im, LLVMValueRef g, unsigned flags) {
     LLVMMetadataRef pair[2] = {LLVMValueAsMetadata(g), LLVMValueAsMetadata(const32(im, flags))};
     LLVMAddNamedMetadataOperand(im->m->mod, MD_VARS,
                                 LLVMMetadataAsValue(im->m->ctx, LLVMMDNodeInContext2(im->m->ctx, pair, 2)));
-    used[(*n)++] = LLVMConstPointerCast(g, im->ptr);
 }
 
-static void keep_alive(Import *im, LLVMValueRef *used, unsigned n) {
+/* From the rows, not from what this run saw: the second run meets the variables of the first. */
+static void keep_alive(Import *im) {
+    unsigned nvars = LLVMGetNamedMetadataNumOperands(im->m->mod, MD_VARS), n = 0;
+    LLVMValueRef *row = arena_array(&im->m->arena, LLVMValueRef, nvars + 1);
+    LLVMValueRef *used = arena_array(&im->m->arena, LLVMValueRef, nvars + 1), v[2];
+    LLVMGetNamedMetadataOperands(im->m->mod, MD_VARS, row);
+    for (unsigned i = 0; i < nvars; i++) {
+        LLVMGetMDNodeOperands(row[i], v);
+        if (v[0] && LLVMIsAGlobalVariable(v[0])) used[n++] = LLVMConstPointerCast(v[0], im->ptr);
+    }
     if (!n) return;
     LLVMTypeRef t = LLVMArrayType2(im->ptr, n);
     LLVMValueRef g = LLVMAddGlobal(im->m->mod, t, "llvm.compiler.used");
@@ -392,9 +408,6 @@ static void keep_alive(Import *im, LLVMValueRef *used, unsigned n) {
 }
 
 static void import_globals(Import *im) {
-    unsigned count = 0, n = 0;
-    for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) count++;
-    LLVMValueRef *used = arena_array(&im->m->arena, LLVMValueRef, count + 1);
     for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) {
         size_t len;
         const char *name = LLVMGetValueName2(g, &len);
@@ -402,14 +415,14 @@ static void import_globals(Import *im) {
         unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
         if (space != 3 && LLVMIsExternallyInitialized(g)) {
             LLVMSetGlobalConstant(g, 0);
-            note_variable(im, g, space == 4 ? 1 : 0, used, &n);
+            note_variable(im, g, space == 4 ? 1 : 0);
         }
         LLVMSetExternallyInitialized(g, 0);
         LLVMSetLinkage(g, LLVMInternalLinkage);
         LLVMSetVisibility(g, LLVMDefaultVisibility);
         LLVMSetComdat(g, NULL);
     }
-    keep_alive(im, used, n);
+    keep_alive(im);
 }
 
 static void drop_global(Module *m, const char *name) {
@@ -435,7 +448,7 @@ bool import_nvvm(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
-        clamp_shifts(m, f);
+        gpu_results(m, f);
         import_instructions(&im, f);
         end_in_ret(&im, f);
     }

@@ -142,20 +142,50 @@ static bool stays_a_call(LLVMValueRef inst) {
     return !LLVMIsAInlineAsm(f) && (!LLVMIsAFunction(f) || !LLVMIsDeclaration(f));
 }
 
-/* In kernels: the ids go to cucpu_thread() in front of calls that stay. */
+/* NAME.with_ids(ids x 12, callee, arguments): notes the ids and makes the call.  One call, so that
+** widen runs both for the same lane. */
+static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx), result = LLVMTypeOf(call);
+    LLVMTypeRef *types = arena_array(&m->arena, LLVMTypeRef, nargs + 13);
+    for (int f = 0; f < 12; f++) types[f] = i32;
+    types[12] = LLVMPointerTypeInContext(m->ctx, 0);
+    for (unsigned k = 0; k < nargs; k++) types[13 + k] = LLVMTypeOf(LLVMGetOperand(call, k));
+    LLVMTypeRef t = LLVMFunctionType(result, types, nargs + 13, 0);
+    LLVMValueRef w = LLVMAddFunction(m->mod, "cucpu_with_ids", t);
+    LLVMSetLinkage(w, LLVMInternalLinkage);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, w, ""));
+    for (int f = 0; f < 12; f++) LLVMBuildStore(b, LLVMGetParam(w, (unsigned)f), thread_field(m, b, f));
+    LLVMValueRef c = LLVMInstructionClone(call);
+    LLVMInsertIntoBuilder(b, c);
+    LLVMInstructionSetDebugLoc(c, NULL);
+    for (unsigned k = 0; k < nargs; k++) LLVMSetOperand(c, k, LLVMGetParam(w, 13 + k));
+    LLVMSetOperand(c, nargs, LLVMGetParam(w, 12));
+    if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) LLVMBuildRetVoid(b);
+    else LLVMBuildRet(b, c);
+    LLVMDisposeBuilder(b);
+    return w;
+}
+
+/* In kernels: calls that stay take the ids along. */
 static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     static const Name ids[12] = {NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z,   NAME_NTID_X,
                                  NAME_NTID_Y,  NAME_NTID_Z,  NAME_CTAID_X, NAME_CTAID_Y,
                                  NAME_CTAID_Z, NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z};
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
             if (!stays_a_call(i)) continue;
+            unsigned n = LLVMGetNumArgOperands(i);
+            LLVMValueRef *args = arena_array(&m->arena, LLVMValueRef, n + 13), w = wrapper_of(m, i, n);
             LLVMPositionBuilderBefore(b, i);
             LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-            for (int f = 0; f < 12; f++) {
-                LLVMValueRef v = name_call(b, m->mod, ids[f], NULL, 0, "");
-                LLVMBuildStore(b, v, thread_field(m, b, f));
-            }
+            for (int f = 0; f < 12; f++) args[f] = name_call(b, m->mod, ids[f], NULL, 0, "");
+            args[12] = LLVMGetCalledValue(i);
+            for (unsigned k = 0; k < n; k++) args[13 + k] = LLVMGetOperand(i, k);
+            LLVMValueRef r = LLVMBuildCall2(b, LLVMGlobalGetValueType(w), w, args, n + 13, "");
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(i, r);
+            LLVMInstructionEraseFromParent(i);
         }
 }
 

@@ -32,7 +32,11 @@ void add_variant(Module *m, LLVMValueRef fn, int width, Layout layout) {
     fn_set_attr(copy, ATTR_WIDTH, arena_printf(&m->arena, "%d", width));
     fn_set_attr(copy, ATTR_LAYOUT, arena_printf(&m->arena, "%d", (int)layout));
     /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them */
-    if (width > 1) run_llvm_passes_on(m, copy, "scalarizer<load-store>,instcombine<no-verify-fixpoint>,loop-simplify,break-crit-edges,lcssa");
+    if (width == 1) return;
+    run_llvm_passes_on(m, copy, "scalarizer<load-store>,instcombine<no-verify-fixpoint>,loop-simplify,break-crit-edges,lcssa");
+    /* instcombine knows from the branches around a division that some guards never act: for a thread
+    ** that runs it, but not for a lane that is switched off there */
+    guard_divisions(m, copy);
 }
 
 static void vary(Module *m, LLVMValueRef fn) {

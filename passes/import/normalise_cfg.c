@@ -54,6 +54,12 @@ static bool never_zero(LLVMValueRef d) {
     return (n >= NAME_NTID_X && n <= NAME_NTID_Z) || (n >= NAME_NCTAID_X && n <= NAME_NCTAID_Z);
 }
 
+static bool may_be_min(LLVMValueRef n) {
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(n));
+    if (bits > 64) return false;
+    return !LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) == 1ULL << (bits - 1);
+}
+
 static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     LLVMValueRef n = LLVMGetOperand(i, 0), d = LLVMGetOperand(i, 1);
     LLVMTypeRef t = LLVMTypeOf(d);
@@ -71,7 +77,7 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
         LLVMValueRef zero = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(t), "");
         safe = LLVMBuildSelect(b, zero, one, d, "divisor");
     }
-    if (is_signed && !LLVMIsAConstantInt(n) && LLVMGetIntTypeWidth(t) <= 64) {
+    if (is_signed && may_be_min(n)) {
         LLVMValueRef min = LLVMConstInt(t, 1ULL << (LLVMGetIntTypeWidth(t) - 1), 0);
         LLVMValueRef over = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, n, min, ""),
                                          LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstAllOnes(t), ""), "");
@@ -80,7 +86,7 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     LLVMSetOperand(i, 1, safe);
 }
 
-static void guard_divisions(Module *m, LLVMValueRef fn) {
+void guard_divisions(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {

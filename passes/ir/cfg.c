@@ -236,6 +236,7 @@ typedef struct Compact {
     Raw *g;
     int *in, *out;               /* preorder interval in the dominator tree */
     int **kids, *nkids;          /* dominator tree */
+    bool *late;                  /* a barrier stands in what the block dominates */
     int *order, n;               /* result: raw numbers */
 } Compact;
 
@@ -269,6 +270,24 @@ static void dominator_tree(Compact *c) {
     }
 }
 
+static bool has_barrier(LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        size_t len;
+        if (f && !strncmp(LLVMGetValueName2(f, &len), "cucpu.barrier", 13)) return true;
+    }
+    return false;
+}
+
+static void mark_late(Compact *c) {
+    const Raw *g = c->g;
+    c->late = arena_array(g->a, bool, g->n);
+    for (int b = g->n - 1; b >= 0; b--) {
+        c->late[b] |= has_barrier(g->bb[b]);
+        if (b && c->late[b]) c->late[g->idom[b]] = true; /* idom < b in reverse postorder */
+    }
+}
+
 /* The child of v in the dominator tree whose subtree holds u (u below v). */
 static int child_towards(const Compact *c, int v, int u) {
     int lo = 0, hi = c->nkids[v] - 1;
@@ -285,8 +304,9 @@ static bool in_loop(const Raw *g, int block, int loop) {
     return l == loop;
 }
 
-/* Sorts the children of v: Kahn's algorithm, ties by (inside the innermost loop of v first, raw
-** number).  The loop preference makes loops contiguous; the constraint edges are acyclic because
+/* Sorts the children of v: Kahn's algorithm, ties by (inside the innermost loop of v first, without a
+** barrier first, raw number).  Barriers last: lanes that return on the other side must have done so
+** before the barrier opens.  The loop preference makes loops contiguous; the constraint edges are acyclic because
 ** back edges go to dominators, never to siblings. */
 static void order_children(const Compact *c, int v, int *out) {
     const Raw *g = c->g;
@@ -318,6 +338,7 @@ static void order_children(const Compact *c, int v, int *out) {
             int k = c->kids[v][i], depth = 0;
             for (int l = g->loop[v]; l >= 0; l = g->lparent[l])
                 if (in_loop(g, k, l)) { depth = g->ldepth[l]; break; }
+            depth = 2 * depth + !c->late[k];
             if (depth > best_depth) { best = i; best_depth = depth; }
         }
         if (best < 0) { /* only in irreducible graphs */
@@ -407,6 +428,7 @@ Cfg *cfg_build(Arena *a, LLVMValueRef fn) {
     find_loops(&g);
     Compact k = {.g = &g, .order = arena_array(a, int, g.n + 1)};
     dominator_tree(&k);
+    mark_late(&k);
     IntVec none = {0};
     emit(&k, 0, -1, &none);
     Cfg *c = arena_alloc(a, sizeof *c);

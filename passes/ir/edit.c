@@ -21,6 +21,21 @@ LLVMValueRef entry_alloca(LLVMValueRef fn, LLVMTypeRef type, const char *name) {
     return a;
 }
 
+static unsigned scratch_kind(LLVMTypeRef t) {
+    return LLVMGetMDKindIDInContext(LLVMGetTypeContext(t), MD_SCRATCH, sizeof MD_SCRATCH - 1);
+}
+
+LLVMValueRef entry_scratch(LLVMValueRef fn, LLVMTypeRef type, const char *name) {
+    LLVMValueRef a = entry_alloca(fn, type, name);
+    LLVMContextRef c = LLVMGetTypeContext(type);
+    LLVMSetMetadata(a, scratch_kind(type), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+    return a;
+}
+
+bool is_scratch(LLVMValueRef alloca) {
+    return LLVMGetMetadata(alloca, scratch_kind(LLVMTypeOf(alloca))) != NULL;
+}
+
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     LLVMValueRef c = LLVMInstructionClone(inst);
     size_t len;

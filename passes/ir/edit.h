@@ -12,6 +12,9 @@ LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
 LLVMValueRef place_for_operand(LLVMValueRef user, unsigned k);
 /* A new alloca at the start of the function. */
 LLVMValueRef entry_alloca(LLVMValueRef fn, LLVMTypeRef type, const char *name);
+/* The same for memory that every use fills before it reads: nothing of it lives across a barrier. */
+LLVMValueRef entry_scratch(LLVMValueRef fn, LLVMTypeRef type, const char *name);
+bool is_scratch(LLVMValueRef alloca);
 /* Clones an instruction, operands unchanged, inserts it at the builder and names it. */
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst);
 /* The number of lanes of a vector type, 1 for scalars. */

@@ -26,8 +26,10 @@ typedef enum Name {
 #define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
+#define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
 #define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
+#define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */
@@ -40,6 +42,8 @@ const char *name_text(Name n);
 bool name_is_convergent(Name n);
 /* A block-wide barrier of any kind. */
 bool name_is_barrier(Name n);
+/* Where a group stops until others have arrived: a block barrier, or the one of the grid. */
+bool name_is_cut(Name n);
 /* Exchanges values between the lanes of a warp. */
 bool name_is_warp_op(Name n);
 /* Emits a call of the scalar form. */

@@ -4,6 +4,7 @@
 **   A: br c, B, C        becomes        A:  br any(c), A', C        A': br c, B, C
 **
 ** any() is uniform, so linearise keeps that branch, and with it all that B dominates.
+** A side that holds a barrier gets no guard: the other side must be free to run before it.
 ** Needed for correctness where the region that B dominates holds a loop: the exit condition of a
 ** uniform loop means nothing while no lane is active.  (linearise turns such a loop into a masked
 ** one where no guard stands in front of it.)  Elsewhere a question of cost: a branch on a mask
@@ -39,6 +40,8 @@ static bool wants_guard(const Kernel *k, const Cfg *c, int side) {
     bool loop = false;
     for (int b = side; b < c->n; b++) {
         if (!cfg_dominates(c, side, b)) continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (name_is_barrier(name_of_call(i))) return false;
         if (c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b) loop = true;
         cost += block_cost(c->b[b].bb);
     }

@@ -461,6 +461,25 @@ static void repair_dominance(Line *l) {
             }
 }
 
+/* A lane that leaves a loop one by one and then still touches memory, while the others go on to a
+** barrier in the loop: the code behind the loop would run after the barrier instead of before it. */
+static bool leaves_before_barrier(const Line *l) {
+    for (int x = 0; x < l->c->nloops; x++) {
+        if (!l->div_loop[x]) continue;
+        bool barrier = false, touches = false;
+        for (int b = 0; b < l->c->n; b++)
+            for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+                bool inside = cfg_loop_contains(l->c, x, b);
+                if (inside && name_is_barrier(name_of_call(i))) barrier = true;
+                bool memory = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
+                              LLVMIsAAtomicCmpXchgInst(i) || (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE);
+                if (!inside && b > l->c->l[x].last && memory) touches = true;
+            }
+        if (barrier && touches) return true;
+    }
+    return false;
+}
+
 Nyi linearise(Kernel *k) {
     if (k->width == 1) return NYI_NONE;
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
@@ -473,6 +492,13 @@ Nyi linearise(Kernel *k) {
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     pass_postdominators(&l);
     find_divergent_loops(&l);
+    int divergent = 0;
+    for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
+    fn_set_attr(k->fn, ATTR_DIVERGENT, arena_printf(l.a, "%d", divergent));
+    if (leaves_before_barrier(&l)) {
+        LLVMDisposeBuilder(l.b);
+        return NYI_EXIT_BARRIER;
+    }
     place_edges(&l);
     new_dominators(&l);
     build_masks(&l);

@@ -20,67 +20,13 @@
 ** ends when every group has arrived at a barrier or has returned: barriers match by arrival, as in
 ** hardware, and returned threads do not count. */
 #include "passes/ir/edit.h"
+#include "cpu-runtime/abi.h"
 #include "passes/ir/shim.h"
-#include "passes/passes.h"
+#include "passes/transform/loop_groups.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { END = -1 };
-
-typedef struct Region {
-    int start;             /* block number; 0 = kernel entry */
-    LLVMValueRef barrier;  /* it starts behind this one; NULL for region 0 */
-    bool *has;             /* block number -> member */
-    Vec(int) exits;        /* regions it leads to, END for return */
-    bool uniform_choice;   /* the choice between its exits is uniform for the block */
-    LLVMBasicBlockRef head, done;
-    LLVMValueRef acc;      /* alloca: accumulator of a reducing barrier */
-    Vec(int) written;      /* block slots that it defines */
-} Region;
-
-typedef struct Slot {
-    LLVMValueRef cur, next; /* allocas */
-    uint64_t size;
-} Slot;
-
-typedef struct Loops {
-    Kernel *k;
-    Arena *a;
-    LLVMBuilderRef b;
-    LLVMModuleRef mod;
-    LLVMTypeRef i1, i8, i32, i64, ptr;
-    Cfg *cfg;
-    Region *r;
-    int n;              /* regions */
-    int *region_of;     /* block number -> region that starts there, or -1 */
-    bool dynamic;       /* groups can stop at different places */
-    LLVMValueRef entry; /* the new function */
-    LLVMValueRef id[NAME_COUNT]; /* values of the launch- and block-level names */
-    LLVMValueRef launch, worker, frame, groups, threads, tids, *args;
-    LLVMValueRef x, y, z, g, block;              /* allocas: loop variables */
-    LLVMValueRef exit, pending, arrived, parity; /* allocas: dispatch state */
-    Vec(Slot) slots;
-    uint64_t resume_offset, frame_bytes;
-    LLVMBasicBlockRef dispatch, block_done;
-    PtrMap *map; /* of the region being copied */
-} Loops;
-
-static LLVMValueRef c32(const Loops *l, uint64_t v) { return LLVMConstInt(l->i32, v, 0); }
-/* The set {i} of regions; `n` stands for "has returned". */
-static LLVMValueRef only(const Loops *l, LLVMTypeRef set, int i) {
-    int words = l->n / 64 + 1;
-    uint64_t *w = arena_array(l->a, uint64_t, words);
-    w[i / 64] = UINT64_C(1) << (i % 64);
-    return LLVMConstIntOfArbitraryPrecision(set, (unsigned)words, w);
-}
-static LLVMValueRef c64(const Loops *l, uint64_t v) { return LLVMConstInt(l->i64, v, 0); }
-static LLVMBasicBlockRef new_block(const Loops *l, const char *name) {
-    return LLVMAppendBasicBlockInContext(l->k->m->ctx, l->entry, name);
-}
-static LLVMValueRef load(const Loops *l, LLVMTypeRef t, LLVMValueRef p, const char *name) {
-    return LLVMBuildLoad2(l->b, t, p, name);
-}
 static LLVMValueRef field(const Loops *l, LLVMValueRef base, LLVMTypeRef t, uint64_t offset, const char *name) {
     LLVMValueRef at = c64(l, offset);
     return load(l, t, LLVMBuildInBoundsGEP2(l->b, l->i8, base, &at, 1, ""), name);
@@ -94,7 +40,7 @@ static void find_regions(Loops *l) {
     for (int b = 0; b < l->cfg->n; b++) {
         LLVMValueRef first = LLVMGetFirstInstruction(l->cfg->b[b].bb);
         l->region_of[b] = -1;
-        if (!name_is_barrier(name_of_call(first))) continue;
+        if (!name_is_cut(name_of_call(first))) continue;
         vec_push(l->a, &bars, first);
         l->region_of[b] = bars.n;
     }
@@ -163,6 +109,17 @@ static bool choice_is_uniform(Loops *l, const Region *r, const Shapes *shapes) {
     return true;
 }
 
+static void find_slots(Loops *l) {
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            if (n != NAME_BLOCK_CUR && n != NAME_BLOCK_NEXT) continue;
+            int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+            while (l->slots.n <= id) vec_push(l->a, &l->slots, ((Slot){0}));
+            l->slots.v[id].size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+        }
+}
+
 static void analyse(Loops *l) {
     run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
@@ -176,6 +133,8 @@ static void analyse(Loops *l) {
         if (!l->r[i].uniform_choice) l->dynamic = true;
     }
     if (pass_disabled(l->k->m, "static_dispatch") && l->n > 1) l->dynamic = true;
+    find_slots(l);
+    plan_dispatch(l);
 }
 
 /* ---- the entry function: launch level ---- */
@@ -215,8 +174,6 @@ static void load_arguments(Loops *l) {
     }
 }
 
-static LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { return LLVMBuildAlloca(l->b, t, name); }
-
 /* Groups per block, by layout. */
 static LLVMValueRef count_groups(Loops *l) {
     LLVMValueRef w = c32(l, (uint64_t)l->k->width), less = c32(l, (uint64_t)l->k->width - 1);
@@ -237,18 +194,16 @@ static void launch_values(Loops *l) {
     l->threads = field(l, l->launch, l->i32, 28, "threads");
     l->tids = field(l, l->launch, l->ptr, 40, "tids");
     l->id[NAME_SHARED] = field(l, l->worker, l->ptr, 0, "shared");
-    l->frame = field(l, l->worker, l->ptr, 8, "frame");
+    l->fixed = field(l, l->worker, l->ptr, 8, "frame");
+    LLVMValueRef at = c64(l, l->fixed_bytes);
+    l->frame = l->fixed_bytes ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &at, 1, "frame") : l->fixed;
     l->groups = LLVMBuildZExt(l->b, count_groups(l), l->i64, "");
     load_arguments(l);
     l->x = local(l, l->i32, "x");
     l->y = local(l, l->i32, "y");
     l->z = local(l, l->i32, "z");
     l->g = local(l, l->i64, "g");
-    l->exit = local(l, l->i32, "exit");
-    LLVMTypeRef set = LLVMIntTypeInContext(l->k->m->ctx, (unsigned)l->n + 1);
-    l->pending = local(l, set, "pending");
-    l->arrived = local(l, set, "arrived");
-    l->parity = local(l, l->i8, "parity");
+    dispatch_variables(l);
 }
 
 /* Static allocas of the group code: one object, used by one group after the other. */
@@ -262,14 +217,6 @@ static void move_allocas(Loops *l, PtrMap *shared) {
 
 /* Block slots and accumulators of reducing barriers. */
 static void block_state(Loops *l) {
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n != NAME_BLOCK_CUR && n != NAME_BLOCK_NEXT) continue;
-            int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
-            while (l->slots.n <= id) vec_push(l->a, &l->slots, ((Slot){0}));
-            l->slots.v[id].size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-        }
     for (int i = 0; i < l->slots.n; i++) {
         LLVMTypeRef t = LLVMIntTypeInContext(l->k->m->ctx, (unsigned)l->slots.v[i].size * 8);
         l->slots.v[i].cur = local(l, t, "cur");
@@ -277,7 +224,7 @@ static void block_state(Loops *l) {
     }
     for (int i = 1; i < l->n; i++) {
         Name n = name_of_call(l->r[i].barrier);
-        if (n == NAME_BARRIER || n == NAME_BARRIER_N) continue;
+        if (n != NAME_BAR_POPC && n != NAME_BAR_AND && n != NAME_BAR_OR) continue;
         l->r[i].acc = local(l, l->i32, "acc");
     }
 }
@@ -330,7 +277,7 @@ static LLVMValueRef active_lanes(Loops *l, unsigned w) {
     return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat(l, left, w), "active");
 }
 
-static LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
+LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
     LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, offset), "");
     at = LLVMBuildAdd(l->b, at, LLVMBuildMul(l->b, load(l, l->i64, l->g, ""), c64(l, size), ""), "");
     return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, "slot");
@@ -368,7 +315,7 @@ static LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
 
 /* ---- copying a region ---- */
 
-static LLVMValueRef mapped(const Loops *l, LLVMValueRef v) {
+LLVMValueRef mapped(const Loops *l, LLVMValueRef v) {
     if (LLVMIsAArgument(v)) {
         for (unsigned i = 0; i < LLVMCountParams(l->k->fn); i++)
             if (LLVMGetParam(l->k->fn, i) == v) return l->args[i];
@@ -468,17 +415,7 @@ static LLVMBasicBlockRef exit_block(Loops *l, Region *r, int to, LLVMBasicBlockR
         }
         LLVMBuildStore(l->b, v, l->r[to].acc);
     }
-    if (l->dynamic) {
-        LLVMTypeRef set = LLVMGetAllocatedType(l->arrived);
-        LLVMValueRef bit = only(l, set, to == END ? l->n : to);
-        LLVMBuildStore(l->b, LLVMBuildOr(l->b, load(l, set, l->arrived, ""), bit, ""), l->arrived);
-        LLVMValueRef p = frame_slot(l, l->resume_offset, 4);
-        LLVMValueRef odd = LLVMBuildZExt(l->b, load(l, l->i8, l->parity, ""), l->i32, "");
-        LLVMValueRef id = LLVMBuildOr(l->b, c32(l, (uint64_t)(to == END ? l->n : to) * 2), LLVMBuildXor(l->b, odd, c32(l, 1), ""), "");
-        LLVMBuildStore(l->b, id, p);
-    } else if (r->exits.n > 1) {
-        LLVMBuildStore(l->b, c32(l, (uint64_t)(to == END ? l->n : to)), l->exit);
-    }
+    note_stop(l, r, to);
     LLVMBuildBr(l->b, latch);
     return bb;
 }
@@ -544,17 +481,6 @@ static LLVMBasicBlockRef open_loop(Loops *l, LLVMValueRef var, LLVMTypeRef t, co
     return head;
 }
 
-/* In the dynamic form only the groups that stopped at this region, in the last phase, run. */
-static void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
-    if (!l->dynamic || !r->barrier) return;
-    LLVMBasicBlockRef go = new_block(l, "group.go");
-    LLVMValueRef at = load(l, l->i32, frame_slot(l, l->resume_offset, 4), "resume");
-    LLVMValueRef odd = LLVMBuildZExt(l->b, load(l, l->i8, l->parity, ""), l->i32, "");
-    LLVMValueRef want = LLVMBuildOr(l->b, c32(l, (uint64_t)(r - l->r) * 2), odd, "");
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, at, want, ""), go, latch);
-    LLVMPositionBuilderAtEnd(l->b, go);
-}
-
 static void emit_region(Loops *l, Region *r, const PtrMap *shared) {
     bool rows = l->k->layout != LAYOUT_GENERAL;
     LLVMPositionBuilderAtEnd(l->b, r->head);
@@ -592,55 +518,6 @@ static void emit_region(Loops *l, Region *r, const PtrMap *shared) {
     r->done = LLVMGetInsertBlock(l->b);
 }
 
-/* ---- dispatch ---- */
-
-static LLVMBasicBlockRef region_head(const Loops *l, int to) { return to == END ? l->block_done : l->r[to].head; }
-
-static void leave_region(Loops *l, Region *r) {
-    LLVMPositionBuilderAtEnd(l->b, r->done);
-    for (int i = 0; i < r->written.n; i++) {
-        const Slot *s = &l->slots.v[r->written.v[i]];
-        LLVMBuildStore(l->b, load(l, LLVMGetAllocatedType(s->next), s->next, ""), s->cur);
-    }
-    if (l->dynamic && l->n > 1) { LLVMBuildBr(l->b, l->dispatch); return; }
-    if (r->exits.n == 0) { LLVMBuildBr(l->b, l->block_done); return; } /* never ends: cannot be reached */
-    if (r->exits.n == 1) { LLVMBuildBr(l->b, region_head(l, r->exits.v[0])); return; }
-    LLVMValueRef sw = LLVMBuildSwitch(l->b, load(l, l->i32, l->exit, ""), region_head(l, r->exits.v[0]), (unsigned)r->exits.n);
-    for (int i = 1; i < r->exits.n; i++)
-        LLVMAddCase(sw, c32(l, (uint64_t)(r->exits.v[i] == END ? l->n : r->exits.v[i])), region_head(l, r->exits.v[i]));
-}
-
-/* pending: regions still to run in this phase; arrived: where groups stopped in it. */
-static void emit_dispatch(Loops *l) {
-    if (!l->dynamic || l->n == 1) { LLVMPositionBuilderAtEnd(l->b, l->dispatch); LLVMBuildUnreachable(l->b); return; }
-    LLVMTypeRef set = LLVMGetAllocatedType(l->pending);
-    LLVMBasicBlockRef release = new_block(l, "release"), some = new_block(l, "some"), pick = new_block(l, "pick");
-    LLVMPositionBuilderAtEnd(l->b, l->dispatch);
-    LLVMValueRef p = load(l, set, l->pending, "pending");
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, p, LLVMConstNull(set), ""), release, pick);
-
-    LLVMPositionBuilderAtEnd(l->b, release);
-    LLVMValueRef ended = only(l, set, l->n);
-    LLVMValueRef next = LLVMBuildAnd(l->b, load(l, set, l->arrived, ""), LLVMConstNot(ended), "");
-    LLVMBuildStore(l->b, next, l->pending);
-    LLVMBuildStore(l->b, LLVMConstNull(set), l->arrived);
-    LLVMBuildStore(l->b, LLVMBuildXor(l->b, load(l, l->i8, l->parity, ""), LLVMConstInt(l->i8, 1, 0), ""), l->parity);
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, next, LLVMConstNull(set), ""), l->block_done, some);
-    LLVMPositionBuilderAtEnd(l->b, some);
-    LLVMBuildBr(l->b, pick);
-
-    LLVMPositionBuilderAtEnd(l->b, pick);
-    p = load(l, set, l->pending, "");
-    LLVMValueRef low = LLVMBuildAnd(l->b, p, LLVMBuildNeg(l->b, p, ""), "lowest");
-    LLVMBuildStore(l->b, LLVMBuildXor(l->b, p, low, ""), l->pending);
-    LLVMBasicBlockRef never = new_block(l, "never");
-    LLVMValueRef sw = LLVMBuildSwitch(l->b, low, never, (unsigned)l->n);
-    for (int i = 1; i < l->n; i++)
-        LLVMAddCase(sw, only(l, set, i), l->r[i].head);
-    LLVMPositionBuilderAtEnd(l->b, never);
-    LLVMBuildUnreachable(l->b);
-}
-
 /* ---- the block loop ---- */
 
 static void block_ids(Loops *l, LLVMValueRef block) {
@@ -662,7 +539,10 @@ static void emit(Loops *l) {
     map_init(&shared, l->a);
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
+    l->pick = new_block(l, "pick");
+    l->suspend = new_block(l, "suspend");
     l->block_done = new_block(l, "block.done");
+    l->block_next = new_block(l, "block.next");
     LLVMPositionBuilderAtEnd(l->b, entry);
     l->block = local(l, l->i64, "block");
     launch_values(l);
@@ -672,21 +552,27 @@ static void emit(Loops *l) {
     LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     block_ids(l, load(l, l->i64, l->block, "block"));
-    LLVMTypeRef set = LLVMGetAllocatedType(l->pending);
-    LLVMBuildStore(l->b, LLVMConstNull(set), l->pending);
-    LLVMBuildStore(l->b, LLVMConstNull(set), l->arrived);
-    LLVMBuildStore(l->b, LLVMConstInt(l->i8, 0, 0), l->parity);
     for (int i = 1; i < l->n; i++)
         if (l->r[i].acc)
             LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
     for (int i = 0; i < l->n; i++) l->r[i].head = new_block(l, "region");
-    LLVMBuildBr(l->b, l->r[0].head);
+    enter_block(l);
     for (int i = 0; i < l->n; i++) emit_region(l, &l->r[i], &shared);
     for (int i = 0; i < l->n; i++) leave_region(l, &l->r[i]);
     emit_dispatch(l);
-    LLVMPositionBuilderAtEnd(l->b, l->block_done);
+    end_block(l);
     close_loop(l, l->block, c64(l, 1), LLVMGetParam(l->entry, 3), head);
     LLVMBuildRetVoid(l->b);
+}
+
+/* Named barriers count warps, so groups must be parts of warps: as for warp-level functions. */
+static void keep_thread_order(Loops *l) {
+    unsigned len;
+    const char *name = fn_attr(l->k->fn, ATTR_BASE, &len);
+    LLVMValueRef base = name ? LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name)) : NULL;
+    if (!base) return;
+    long flags = fn_attr_int(base, ATTR_FLAGS, 0) | CUCPU_KERNEL_WARP;
+    fn_set_attr(base, ATTR_FLAGS, arena_printf(l->a, "%ld", flags));
 }
 
 /* The entry inherits what the kernel table must know. */
@@ -698,8 +584,10 @@ static void hand_over(Loops *l) {
         const char *v = fn_attr(l->k->fn, keys[i], &len);
         if (v) fn_set_attr(l->entry, keys[i], arena_printf(l->a, "%.*s", (int)len, v));
     }
+    if (l->named) keep_thread_order(l);
     fn_set_attr(l->entry, ATTR_ENTRY, "");
-    fn_set_attr(l->entry, ATTR_FRAME, arena_printf(l->a, "0,%llu", (unsigned long long)l->frame_bytes));
+    fn_set_attr(l->entry, ATTR_FRAME, arena_printf(l->a, "%llu,%llu", (unsigned long long)l->fixed_bytes,
+                                                  (unsigned long long)l->frame_bytes));
 }
 
 Nyi loop_groups(Kernel *k) {
@@ -710,15 +598,10 @@ Nyi loop_groups(Kernel *k) {
     l.i32 = LLVMInt32TypeInContext(c);
     l.i64 = LLVMInt64TypeInContext(c);
     l.ptr = LLVMPointerTypeInContext(c, 0);
-    analyse(&l);
     unsigned len;
     const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
-    l.resume_offset = l.frame_bytes;
-    if (l.dynamic) {
-        l.resume_offset = (l.frame_bytes + 3) / 4 * 4;
-        l.frame_bytes = l.resume_offset + 4;
-    }
+    analyse(&l);
     declare_entry(&l);
     emit(&l);
     hand_over(&l);

@@ -12,11 +12,13 @@
 ** Slots of values that are never live at the same barrier share memory.  Block-uniform slots have
 ** a current and a next copy: a group that runs late must not see what an early group has stored
 ** for the phase after the barrier.
-** Refuses: dynamic allocas across barriers. */
+** Groups of a kernel with named barriers are in different phases at one time: for them
+** nothing is block-uniform.
+** Refuses: dynamic allocas across barriers; named barriers that a part of a group may reach. */
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
-#include "passes/passes.h"
+#include "passes/transform/loop_groups.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +26,14 @@ enum { REMAT_COST = 8 };
 
 typedef enum Class { CLASS_NONE, CLASS_REMAT, CLASS_BLOCK, CLASS_GROUP } Class;
 
-typedef struct Slot {
+typedef struct Kept {
     LLVMValueRef value;  /* or the alloca */
     LLVMTypeRef stored;  /* type in memory */
     bool is_alloca;
     Class class;
     Bits at;             /* barriers where it is live */
     uint64_t size, align, offset;
-} Slot;
+} Kept;
 
 typedef struct Split {
     Kernel *k;
@@ -42,14 +44,14 @@ typedef struct Split {
     Shapes *shapes; /* of the group code: block scope */
     Vec(LLVMValueRef) barriers;
     int *bar_block; /* block number of each barrier */
-    Vec(Slot) slots;
-    PtrMap class_of; /* value -> Class */
+    Vec(Kept) slots;
+    uint64_t *all; /* bytes per thread that saving every live value would take, by barrier */
 } Split;
 
 static void isolate_barriers(Split *s) {
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s->k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_barrier(name_of_call(i))) vec_push(s->a, &s->barriers, i);
+            if (name_is_cut(name_of_call(i))) vec_push(s->a, &s->barriers, i);
     for (int i = 0; i < s->barriers.n; i++) shim_split_block(s->barriers.v[i], "barrier");
 }
 
@@ -83,7 +85,7 @@ static bool crosses(const Split *s, LLVMValueRef v) {
 /* Where operand k of a user is computed: for a barrier in front of it, in the block before, as the
 ** barrier stays the first instruction of its own. */
 static LLVMValueRef place_of_use(const Split *s, LLVMValueRef user, unsigned k) {
-    if (!name_is_barrier(name_of_call(user))) return place_for_operand(user, k);
+    if (!name_is_cut(name_of_call(user))) return place_for_operand(user, k);
     const Block *b = &s->cfg->b[cfg_number(s->cfg, LLVMGetInstructionParent(user))];
     return LLVMGetBasicBlockTerminator(s->cfg->b[b->pred[0]].bb);
 }
@@ -203,7 +205,7 @@ static LLVMValueRef from_memory(Split *s, LLVMValueRef v, LLVMTypeRef t) {
                : LLVMBuildTrunc(s->b, v, t, "");
 }
 
-static void size_slot(const Split *s, Slot *x) {
+static void size_slot(const Split *s, Kept *x) {
     uint64_t size = LLVMABISizeOfType(s->k->m->dl, x->stored), align = LLVMABIAlignmentOfType(s->k->m->dl, x->stored);
     if (align > 64) align = 64;
     x->align = align;
@@ -214,7 +216,7 @@ static void value_slots(Split *s) {
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
         if (LLVMIsAAllocaInst(v) || !crosses(s, v)) continue;
-        Slot x = {.value = v, .stored = stored_type(s, LLVMTypeOf(v)), .at = bits_new(s->a, s->barriers.n)};
+        Kept x = {.value = v, .stored = stored_type(s, LLVMTypeOf(v)), .at = bits_new(s->a, s->barriers.n)};
         x.class = block_uniform(s, v) ? CLASS_BLOCK : CLASS_GROUP;
         for (int i = 0; i < s->barriers.n; i++)
             if (live_behind(s, i, v)) bits_add(x.at, i);
@@ -275,12 +277,12 @@ static Nyi alloca_slots(Split *s) {
     }
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
-        if (!LLVMIsAAllocaInst(v)) continue;
+        if (!LLVMIsAAllocaInst(v) || is_scratch(v)) continue;
         Bits where = bits_new(s->a, s->cfg->n);
         PtrMap seen;
         map_init(&seen, s->a);
         bool known = touched(s, v, where, &seen);
-        Slot x = {.value = v, .is_alloca = true, .class = CLASS_GROUP, .stored = LLVMGetAllocatedType(v),
+        Kept x = {.value = v, .is_alloca = true, .class = CLASS_GROUP, .stored = LLVMGetAllocatedType(v),
                   .at = bits_new(s->a, s->barriers.n)};
         bool any = false;
         for (int i = 0; i < s->barriers.n; i++) {
@@ -306,14 +308,14 @@ static Nyi alloca_slots(Split *s) {
     return NYI_NONE;
 }
 
-static bool interfere(const Split *s, const Slot *x, const Slot *y) {
+static bool interfere(const Split *s, const Kept *x, const Kept *y) {
     for (int w = 0; w <= s->barriers.n / 64; w++)
         if (x->at[w] & y->at[w]) return true;
     return false;
 }
 
 static int by_align(const void *p, const void *q) {
-    const Slot *x = p, *y = q;
+    const Kept *x = p, *y = q;
     if (x->align != y->align) return x->align < y->align ? 1 : -1;
     if (x->size != y->size) return x->size < y->size ? 1 : -1;
     return 0;
@@ -324,14 +326,14 @@ static int by_align(const void *p, const void *q) {
 ** with it. */
 static uint64_t lay_out(Split *s) {
     uint64_t total = 0;
-    qsort(s->slots.v, (size_t)s->slots.n, sizeof(Slot), by_align);
+    qsort(s->slots.v, (size_t)s->slots.n, sizeof(Kept), by_align);
     uint64_t ids = 0;
     for (int i = 0; i < s->slots.n; i++) {
-        Slot *x = &s->slots.v[i];
+        Kept *x = &s->slots.v[i];
         if (x->class == CLASS_BLOCK) { x->offset = ids++; continue; }
         bool placed = false;
         for (int j = 0; j < i && !placed; j++) {
-            const Slot *host = &s->slots.v[j];
+            const Kept *host = &s->slots.v[j];
             if (host->class != CLASS_GROUP || host->size != x->size || host->align != x->align) continue;
             bool free_here = true;
             for (int l = 0; l < i; l++)
@@ -347,13 +349,13 @@ static uint64_t lay_out(Split *s) {
     return total;
 }
 
-static LLVMValueRef slot_pointer(Split *s, const Slot *x, bool next) {
+static LLVMValueRef slot_pointer(Split *s, const Kept *x, bool next) {
     LLVMValueRef args[2] = {const_i32(s->k->fn, x->offset), const_i32(s->k->fn, x->size)};
     Name n = x->class == CLASS_GROUP ? NAME_FRAME_SLOT : next ? NAME_BLOCK_NEXT : NAME_BLOCK_CUR;
     return name_call(s->b, s->k->m->mod, n, args, 2, "slot");
 }
 
-static void demote(Split *s, Slot *x) {
+static void demote(Split *s, Kept *x) {
     LLVMTypeRef t = LLVMTypeOf(x->value);
     LLVMValueRef local = entry_alloca(s->k->fn, t, "live");
     Vec(LLVMValueRef) users = {0};
@@ -382,7 +384,7 @@ static void demote(Split *s, Slot *x) {
     }
 }
 
-static void move_alloca(Split *s, Slot *x) {
+static void move_alloca(Split *s, Kept *x) {
     Vec(LLVMValueRef) users = {0};
     for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u))
         vec_push(s->a, &users, LLVMGetUser(u));
@@ -407,37 +409,73 @@ static void move_alloca(Split *s, Slot *x) {
 
 /* ---- report ---- */
 
+/* What a scheme without classes saves: each live value once per thread. */
+static void measure_all(Split *s) {
+    s->all = arena_array(s->a, uint64_t, s->barriers.n + 1);
+    for (int i = 0; i < s->barriers.n; i++)
+        for (int n = 0; s->bar_block[i] >= 0 && n < s->live->n; n++) {
+            LLVMValueRef v = s->live->value[n];
+            if (LLVMIsAAllocaInst(v) || !bits_has(s->live->in[s->bar_block[i]], n)) continue;
+            uint64_t size = LLVMABISizeOfType(s->k->m->dl, stored_type(s, LLVMTypeOf(v)));
+            bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+            s->all[i] += vector ? (size + (uint64_t)s->k->width - 1) / (uint64_t)s->k->width : size;
+        }
+}
+
 static void report(const Split *s) {
     size_t len;
     const char *name = LLVMGetValueName2(s->k->fn, &len);
     for (int i = 0; i < s->barriers.n; i++) {
         uint64_t group = 0, block = 0, local = 0;
         for (int j = 0; j < s->slots.n; j++) {
-            const Slot *x = &s->slots.v[j];
+            const Kept *x = &s->slots.v[j];
             if (!bits_has(x->at, i)) continue;
             if (x->is_alloca) local += x->size;
             else if (x->class == CLASS_BLOCK) block += x->size;
             else group += x->size;
         }
-        fprintf(stderr, "frames: %s: barrier at line %u: width %d, per group %llu, per block %llu, local arrays %llu bytes\n",
-                name, diag_line(s->barriers.v[i]), s->k->width, (unsigned long long)group,
-                (unsigned long long)block, (unsigned long long)local);
+        fprintf(stderr,
+                "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread without "
+                "classes; local arrays %llu\n",
+                name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
+                (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
     }
+}
+
+/* A group arrives as one, also where linearise has put code of several branches into a row: so named
+** barriers must stand where all lanes of a group are, as the code of one thread tells. */
+static bool whole_groups_arrive(const Kernel *k) {
+    unsigned len;
+    const char *name = fn_attr(k->fn, ATTR_BASE, &len);
+    if (k->width == 1 || !name) return true;
+    LLVMValueRef base = LLVMGetNamedFunction(k->m->mod, arena_printf(k->arena, "%.*s", (int)len, name));
+    Cfg *cfg = cfg_build(k->arena, base);
+    Shapes *shapes = shapes_compute_warp(k->arena, cfg, k->width, k->layout, k->block, k->m->opt->warp_size);
+    for (int b = 0; b < cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (name_is_cut(name_of_call(i)) && shapes_block_divergent(shapes, b)) return false;
+    return true;
 }
 
 Nyi split_barriers(Kernel *k) {
     Split s = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(k->m->ctx)};
     uint64_t frame = 0;
     Nyi refused = NYI_NONE;
+    bool named = has_named_barriers(k->fn);
+    if (named && !whole_groups_arrive(k)) {
+        LLVMDisposeBuilder(s.b);
+        return NYI_NAMED_BARRIER;
+    }
     isolate_barriers(&s);
     if (s.barriers.n) {
         /* shapes sees what leaves a loop at different times in LCSSA phis, which linearise dissolved */
         run_llvm_passes_on(k->m, k->fn, "lcssa");
         analyse(&s);
+        measure_all(&s);
         if (!pass_disabled(k->m, "frame_classes")) {
-            s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
+            if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
             rematerialise_all(&s);
-            s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
+            if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
         }
         value_slots(&s);
         refused = alloca_slots(&s);

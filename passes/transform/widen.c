@@ -172,6 +172,37 @@ void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v) {
     vec_push(x->a, &x->dead, inst);
 }
 
+/* ---- what is reported ---- */
+
+/* Remarks once per kernel, not once per layout. */
+static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL; }
+
+void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
+    x->did[what]++;
+    if (x->mask) x->did[DID_MASKED]++;
+    if (why && speaks(x)) diag_remark(&x->k->m->diag, inst, "%s", why);
+}
+
+static void report(Widen *x) {
+    static const char *const names[DID_COUNT] = {"uniform", "contiguous", "strided", "gather_scatter",
+                                                 "local_array", "lane_by_lane", "masked"};
+    unsigned len, branches = 0;
+    const char *base = fn_attr(x->k->fn, ATTR_BASE, &len);
+    if (!base) { base = "kernel"; len = 6; }
+    for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
+    long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
+    if (speaks(x))
+        diag_remark(&x->k->m->diag, x->k->fn,
+                    "%.*s: %d lanes; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
+                    "%d lane by lane; %ld divergent branches became masks, %u stay branches",
+                    (int)len, base, x->k->width, x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED],
+                    x->did[DID_GATHER], x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
+    if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
+    fprintf(stderr, "{\"kernel\": \"%.*s\", \"width\": %d, \"layout\": %d", (int)len, base, x->k->width, (int)x->k->layout);
+    for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", names[i], x->did[i]);
+    fprintf(stderr, ", \"divergent_branches\": %ld, \"uniform_branches\": %u}\n", divergent, branches);
+}
+
 /* ---- masks ---- */
 
 LLVMValueRef all_lanes(const Widen *x) { return LLVMConstAllOnes(LLVMVectorType(x->i1, x->w)); }
@@ -526,8 +557,11 @@ Nyi widen(Kernel *k) {
     if (x.refused == NYI_NONE) {
         connect_phis(&x);
         fix_scalar_phis(&x);
+        report(&x);
         erase_originals(&x);
         delete_dead(k->fn);
+    } else if (x.refused_at) {
+        diag_remark(&k->m->diag, x.refused_at, "this keeps the kernel from %d lanes: %s", k->width, nyi_text(x.refused));
     }
     LLVMDisposeBuilder(x.b);
     return x.refused;

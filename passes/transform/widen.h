@@ -5,6 +5,18 @@
 #define CUCPU_WIDEN_H
 #include "passes/passes.h"
 
+/* What was done with the memory operations and calls of a kernel, for -Rcucpu and --report=vector. */
+typedef enum Did {
+    DID_UNIFORM,    /* one scalar access for the group */
+    DID_CONTIGUOUS, /* one vector access */
+    DID_STRIDED,    /* vector accesses and shuffles */
+    DID_GATHER,     /* gather or scatter */
+    DID_LOCAL,      /* lane-interleaved local array */
+    DID_LANES,      /* lane by lane */
+    DID_MASKED,     /* of all these: under a mask */
+    DID_COUNT
+} Did;
+
 typedef struct Widen {
     Kernel *k;
     Arena *a;
@@ -24,6 +36,7 @@ typedef struct Widen {
     LLVMValueRef scratch;   /* memory for accesses that no lane wants */
     Vec(LLVMValueRef) phis; /* scalar phis whose vector forms wait for operands */
     Vec(LLVMValueRef) dead; /* scalar originals */
+    int did[DID_COUNT];
     Nyi refused;
     LLVMValueRef refused_at;
 } Widen;
@@ -46,6 +59,9 @@ void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v);
 void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason);
 LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover,
                             LLVMValueRef *args, unsigned n);
+
+/* Counts it, and says why to -Rcucpu where it costs speed (why may be NULL). */
+void note(Widen *x, LLVMValueRef inst, Did what, const char *why);
 
 /* ---- masks ---- */
 LLVMValueRef all_lanes(const Widen *x);

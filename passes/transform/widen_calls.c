@@ -99,7 +99,7 @@ typedef struct Lanes {
 } Lanes;
 
 static LLVMValueRef spill(Widen *x, LLVMValueRef vector) {
-    LLVMValueRef slot = entry_alloca(x->k->fn, LLVMTypeOf(vector), "lanes");
+    LLVMValueRef slot = entry_scratch(x->k->fn, LLVMTypeOf(vector), "lanes");
     LLVMBuildStore(x->b, vector, slot);
     return slot;
 }
@@ -173,6 +173,7 @@ static LLVMValueRef take_result(Widen *x, LLVMTypeRef t, LLVMValueRef slot) {
 }
 
 void for_each_lane(Widen *x, LLVMValueRef i) {
+    note(x, i, DID_LANES, "lane by lane: this has an effect that no vector instruction has");
     LLVMTypeRef fields[16], t = LLVMTypeOf(i);
     unsigned nf = result_fields(t, fields);
     int n = LLVMGetNumOperands(i);
@@ -183,7 +184,7 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
         if (!is_uniform(x, o)) slots[k] = spill_operand(x, vector_of(x, o));
     }
     for (unsigned f = 0; f < nf; f++)
-        results[f] = entry_alloca(x->k->fn, LLVMVectorType(slot_element(x, fields[f]), x->w), "results");
+        results[f] = entry_scratch(x->k->fn, LLVMVectorType(slot_element(x, fields[f]), x->w), "results");
     LLVMValueRef *uniform = arena_array(x->a, LLVMValueRef, n + 1);
     for (int k = 0; k < n; k++)
         if (!slots[k]) uniform[k] = scalar_of(x, LLVMGetOperand(i, (unsigned)k));
@@ -258,7 +259,7 @@ static bool combine_atomic(Widen *x, LLVMValueRef i) {
     LLVMSetOperand(i, 1, sum);
     LLVMValueRef at = scalar_of(x, p);
     if (x->mask) {
-        LLVMValueRef spare = entry_alloca(x->k->fn, LLVMTypeOf(v), "spare");
+        LLVMValueRef spare = entry_scratch(x->k->fn, LLVMTypeOf(v), "spare");
         LLVMBuildStore(x->b, LLVMConstNull(LLVMTypeOf(v)), spare);
         if (LLVMTypeOf(at) != LLVMTypeOf(spare)) spare = LLVMBuildAddrSpaceCast(x->b, spare, LLVMTypeOf(at), "");
         at = LLVMBuildSelect(x->b, any_lane(x), at, spare, "safe");

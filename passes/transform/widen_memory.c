@@ -27,7 +27,7 @@ static uint64_t bytes_of(const Widen *x, LLVMTypeRef t) { return LLVMABISizeOfTy
 
 static LLVMValueRef scratch(Widen *x) {
     if (!x->scratch) {
-        x->scratch = entry_alloca(x->k->fn, LLVMArrayType2(x->i8, SCRATCH), "scratch");
+        x->scratch = entry_scratch(x->k->fn, LLVMArrayType2(x->i8, SCRATCH), "scratch");
         LLVMSetAlignment(x->scratch, 64);
     }
     return x->scratch;
@@ -105,7 +105,8 @@ static LLVMValueRef load_strided(Widen *x, LLVMTypeRef t, LLVMValueRef p, unsign
     LLVMValueRef r = NULL;
     for (unsigned part = 0, from = 0; part < step; part++, from += w) {
         unsigned start = from + w - 1 > last ? last + 1 - w : from;
-        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)(start * size)), align, NULL);
+        unsigned at = (unsigned)(start * size), here_align = at && (at & -at) < align ? at & -at : align;
+        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)at), here_align, NULL);
         LLVMValueRef idx[64];
         bool any = false;
         for (unsigned i = 0; i < w; i++) {
@@ -353,10 +354,15 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     Array *a = array_of(x, p, &root);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        if (LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind) return gather(x, vt, at, (unsigned)a->size);
+        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "gather: the lanes index a local array differently" : NULL);
+        if (each) return gather(x, vt, at, (unsigned)a->size);
         return load_vector(x, vt, at, (unsigned)a->size, NULL); /* own memory: lanes that are off may read */
     }
     int step = steps(x, p, t);
+    bool near = step == 1 || step == -1, shuffles = step >= 2 && step <= 4 && !x->mask;
+    note(x, i, near ? DID_CONTIGUOUS : shuffles ? DID_STRIDED : DID_GATHER,
+         near || shuffles ? NULL : "gather: neighbouring lanes do not read neighbouring elements");
     if (step == 1) return load_vector(x, vt, scalar_of(x, p), align, x->mask);
     if (step == -1) {
         LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
@@ -376,6 +382,7 @@ void widen_load(Widen *x, LLVMValueRef i) {
         return;
     }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
+        note(x, i, DID_UNIFORM, NULL);
         LLVMSetOperand(i, 0, safe_pointer(x, scalar_of(x, p)));
         if (!is_wide(x, i)) return;
         LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
@@ -400,6 +407,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
     Array *a = array_of(x, p, &root);
     if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && !is_uniform(x, p)) { for_each_lane(x, i); return; }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
+        note(x, i, DID_UNIFORM, NULL);
         if (!is_uniform(x, v)) {
             LLVMValueRef all = vector_of(x, v);
             v = LLVMBuildExtractElement(x->b, all, x->mask ? last_lane(x) : c32(x, x->w - 1), "last");
@@ -415,11 +423,16 @@ void widen_store(Widen *x, LLVMValueRef i) {
     vec_push(x->a, &x->dead, i);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        if (LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind) scatter(x, all, at, (unsigned)a->size);
+        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "scatter: the lanes index a local array differently" : NULL);
+        if (each) scatter(x, all, at, (unsigned)a->size);
         else store_vector(x, all, at, (unsigned)a->size, x->mask);
         return;
     }
     int step = steps(x, p, t);
+    bool near = step == 1 || step == -1;
+    note(x, i, near ? DID_CONTIGUOUS : DID_GATHER,
+         near ? NULL : "scatter: neighbouring lanes do not write neighbouring elements");
     if (step == 1) store_vector(x, all, scalar_of(x, p), align, x->mask);
     else if (step == -1)
         store_vector(x, reversed(x, all), byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))), align,

@@ -7,6 +7,7 @@
 ** several sets at once (tiles of a warp): each lane then gets the result of its own set.
 **
 ** Shuffles follow the PTX ISA: clamp word c = segment mask << 8 | clamp lane. */
+#include "passes/ir/edit.h"
 #include "passes/transform/widen.h"
 #include <string.h>
 
@@ -63,11 +64,7 @@ static LLVMValueRef source_lane(Widen *x, Name n, LLVMValueRef b, LLVMValueRef c
 
 static LLVMValueRef permute_memory(Widen *x, LLVMValueRef val, LLVMValueRef index) {
     LLVMTypeRef vt = LLVMTypeOf(val), e = LLVMGetElementType(vt);
-    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->k->fn));
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(x->ctx);
-    LLVMPositionBuilderBefore(b, at);
-    LLVMValueRef slot = LLVMBuildAlloca(b, vt, "exchange");
-    LLVMDisposeBuilder(b);
+    LLVMValueRef slot = entry_scratch(x->k->fn, vt, "exchange");
     LLVMBuildStore(x->b, val, slot);
     LLVMValueRef wide = LLVMBuildZExt(x->b, index, LLVMVectorType(x->i64, x->w), "");
     LLVMValueRef p = LLVMBuildGEP2(x->b, e, slot, &wide, 1, "");

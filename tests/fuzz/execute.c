@@ -257,7 +257,9 @@ int check_program(const Program *p, const Config *configs, int n, Report *r) {
     Random choose = {configs[0].seed};
     for (int i = 0; i < n && verdict == VERDICT_PASS; i++) verdict = compile(text, &configs[i], p, &v[i], r);
     for (int s = 0; s < SHAPES && verdict == VERDICT_PASS; s++) {
-        if (!configs[0].all_shapes && random_below(&choose, SHAPES) >= 5) continue;
+        bool chosen = random_below(&choose, SHAPES) < 5 || configs[0].all_shapes;
+        if (configs[0].only_shape ? configs[0].only_shape != s + 1 : !chosen) continue;
+        r->shape = s + 1;
         Launch l = choose_launch(configs[0].seed, s);
         if (p->warp && launch_threads(&l) % 32) continue;
         verdict = check_shape(p, code, &l, v, n, r);

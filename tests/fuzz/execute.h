@@ -7,6 +7,7 @@ typedef struct Config {
     int width, opt_level;
     const char *disable; /* comma list, as --disable */
     bool all_shapes;
+    int only_shape;      /* number of the one block shape to run, 0 = several */
     uint64_t seed;       /* of inputs and of the choice of block shapes */
 } Config;
 
@@ -15,6 +16,7 @@ enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID };
 /* Lives in memory shared with the parent process: what was done last survives a crash. */
 typedef struct Report {
     char where[256], what[512];
+    int shape;                     /* number of the last block shape that ran */
     int configs, narrow, launches; /* compiled; of these at width 1 instead; launches compared */
 } Report;
 

@@ -12,11 +12,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_CONFIGS = 512, MAX_JOBS = 64, SECONDS_PER_SEED = 60 };
+enum { MAX_CONFIGS = 512, MAX_JOBS = 64, MS_PER_SEED = 20000, MS_IN_REDUCTION = 400 };
 
 static const char usage[] =
     "Usage: cucpu-fuzz [options]\n"
@@ -40,7 +41,7 @@ typedef struct Settings {
 } Settings;
 
 /* What can be switched off, in the sets that are tried. */
-static const char *const disable_sets[] = {"", "frame_classes", "static_dispatch", "frame_classes,static_dispatch"};
+static const char *const disable_sets[] = {"", "frame_classes", "static_dispatch", "guard_coherent", "frame_classes,static_dispatch,guard_coherent"};
 enum { DISABLE_SETS = sizeof disable_sets / sizeof *disable_sets };
 static const int widths[] = {1, 2, 4, 8, 16, 32};
 enum { WIDTHS = sizeof widths / sizeof *widths };
@@ -77,12 +78,17 @@ static int configurations(const Settings *s, uint64_t seed, Config *out) {
         for (int i = 0; i < nw; i++)
             for (int k = 0; k < no; k++) {
                 const char *disable = every ? disable_sets[d] : !s->disable ? disable_sets[set] : !strcmp(s->disable, "none") ? "" : s->disable;
-                out[n++] = (Config){w[i], o[k], disable, s->all_shapes, seed};
+                out[n++] = (Config){w[i], o[k], disable, s->all_shapes, 0, seed};
             }
     return n;
 }
 
 /* ---- one program in a process ---- */
+
+static void limit_time(int ms) {
+    const struct itimerval t = {.it_value = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000}};
+    setitimer(ITIMER_PROF, &t, NULL);
+}
 
 static pid_t start(const Program *p, const Config *c, int n, Report *r, bool quiet) {
     memset(r, 0, sizeof *r);
@@ -90,14 +96,14 @@ static pid_t start(const Program *p, const Config *c, int n, Report *r, bool qui
     pid_t pid = fork();
     if (pid) return pid;
     if (quiet && (!freopen("/dev/null", "w", stderr))) _exit(3);
-    alarm(SECONDS_PER_SEED);
+    limit_time(quiet ? MS_IN_REDUCTION : MS_PER_SEED);
     _exit(check_program(p, c, n, r));
 }
 
 /* The verdict behind an exit status; a signal is a failure. */
 static int verdict_of(int status, Report *r) {
     if (WIFSIGNALED(status)) {
-        snprintf(r->what, sizeof r->what, "%s", WTERMSIG(status) == SIGALRM ? "it does not end" : strsignal(WTERMSIG(status)));
+        snprintf(r->what, sizeof r->what, "%s", WTERMSIG(status) == SIGPROF ? "it does not end" : strsignal(WTERMSIG(status)));
         return VERDICT_FAIL;
     }
     return WEXITSTATUS(status);
@@ -134,6 +140,7 @@ static void reduce_program(const Settings *s, uint64_t seed, Program *p) {
         d.configs[0] = all[i];
         if (still_fails(p, &d)) break;
     }
+    d.configs[0].only_shape = d.report->shape;
     int before = count_statements(p->body);
     reduce(p, still_fails, &d);
     still_fails(p, &d);
@@ -158,8 +165,11 @@ static void print_program(uint64_t seed, const Program *p) {
     arena_free(&a);
 }
 
+/* Where programs are printed all else is a comment: the output can be fed to cucpu-opt. */
+static const char *prefix(const Settings *s) { return s->verbose || s->reduce ? "; " : ""; }
+
 static void failed(const Settings *s, uint64_t seed, const Report *r) {
-    printf("seed %llu: FAILED: %s: %s\n", (unsigned long long)seed, r->where, r->what);
+    printf("%sseed %llu: FAILED: %s: %s\n", prefix(s), (unsigned long long)seed, r->where, r->what);
     if (!s->verbose && !s->reduce) return;
     Arena a = {0};
     Program *p = generate(&a, seed, s->warp);
@@ -182,7 +192,7 @@ static void finish(const Settings *s, Job *jobs, Report *reports, Totals *t) {
     case VERDICT_PASS: t->passed++; break;
     case VERDICT_INVALID:
         t->invalid++;
-        if (s->verbose) printf("seed %llu: no test: %s\n", (unsigned long long)jobs[i].seed, r.what);
+        if (s->verbose) printf("; seed %llu: no test: %s\n", (unsigned long long)jobs[i].seed, r.what);
         break;
     default:
         t->failed++;
@@ -258,7 +268,7 @@ int main(int argc, char **argv) {
     }
     Totals t = {0};
     check_seeds(&s, &t);
-    printf("%d programs passed, %d failed, %d invalid; %d compilations (%d not at their width), %d launches\n", t.passed,
+    printf("%s%d programs passed, %d failed, %d invalid; %d compilations (%d not at their width), %d launches\n", prefix(&s), t.passed,
            t.failed, t.invalid, t.configs, t.narrow, t.launches);
     return t.failed != 0 || t.passed == 0;
 }

@@ -11,6 +11,8 @@ __global__ void kernel(float *p, int n) { p[n] = coefficients[n] + tex2D(image, 
 int main() {
     float *p, h[4] = {};
     int grid, block;
+    cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>(); // public members keep their names
+    if (desc.x != 32 || desc.f != cudaChannelFormatKindFloat) return 1;
     // CHECK: call i32 @cudaMalloc(
     cudaMalloc(&p, 16);
     // CHECK: call i32 @cudaMemcpyToSymbol(ptr {{.*}}@coefficients,

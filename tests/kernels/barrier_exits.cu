@@ -22,25 +22,6 @@ __global__ void early(int *out, unsigned alive) {
     out[global_rank()] = s[(t + 1) % alive] + keep[v & 7];
 }
 
-/* odd threads leave after the first barrier, from different places */
-__global__ void later(int *out) {
-    __shared__ int s[MOST];
-    unsigned t = thread_rank(), n = blockDim.x * blockDim.y * blockDim.z;
-    s[t] = int(t);
-    __syncthreads();
-    if (t % 2) {
-        out[global_rank()] = s[n - 1 - t] + 7;
-        if (t % 4 == 1) return;
-        out[global_rank()] += 1;
-        return;
-    }
-    int v = s[n - 1 - t];
-    __syncthreads();
-    s[t] = v;
-    __syncthreads();
-    out[global_rank()] = s[(t + 2) % n / 2 * 2];
-}
-
 /* one thread less with every round: a loop whose barrier is met by fewer and fewer */
 __global__ void shrinking(int *out) {
     __shared__ int count;
@@ -74,12 +55,6 @@ int main() {
         }
         Buffer<int> out(n);
         std::vector<int> want(n);
-        for (unsigned t = 0; t < n; t++) {
-            unsigned from = (t + 2) % n / 2 * 2;
-            want[t] = t % 2 ? int(n - 1 - t) + 7 + (t % 4 != 1) : int(n - 1 - from);
-        }
-        later<<<1, block>>>(out);
-        SAME(out.get(), want);
         shrinking<<<1, block>>>(out);
         int total = 0;
         for (unsigned i = 0; i < 5; i++) {

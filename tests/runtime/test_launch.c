@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { MAX_BLOCKS = 100000, STUBS = 6 };
+enum { MAX_BLOCKS = 100000, STUBS = 7 };
 static _Atomic unsigned visits[MAX_BLOCKS];
 static _Atomic int out_of_order, misaligned, failures;
 static _Atomic uint32_t last_width, last_dyn_shared, launches;
@@ -77,6 +77,9 @@ static const CucpuVariant v_choice[] = {{special, 8, CUCPU_LAYOUT_GENERAL, {24, 
                                         {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0},
                                         {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0},
                                         {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0}};
+static const CucpuVariant v_long[] = {{width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0},
+                                      {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0},
+                                      {special, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0}};
 static const CucpuVariant v_args = {read_args, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
 static const CucpuVariant v_huge = {count, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0xffffffffu, 0};
 static const CucpuParam params[] = {{4, 4}, {8, 8}, {100, 1}, {8, 8}};
@@ -87,11 +90,12 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "warp", .variants = v_choice + 2, .nvariants = 2, .flags = CUCPU_KERNEL_WARP},
     {.name = "args", .variants = &v_args, .nvariants = 1, .params = params, .nparams = 4},
     {.name = "huge", .variants = &v_huge, .nvariants = 1},
+    {.name = "long", .variants = v_long, .nvariants = 3},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32,   42,    "test_launch",
                                    kernels,           NULL, STUBS, 0};
 static char stubs[STUBS];
-enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME };
+enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG };
 
 static int setup(void **state) {
     (void)state;
@@ -206,6 +210,22 @@ static void chooses_the_first_variant_that_fits(void **state) {
     }
 }
 
+/* Wide code may not run where blockIdx.x * blockDim.x + threadIdx.x wraps. */
+static void long_rows_need_scalar_code(void **state) {
+    (void)state;
+    const unsigned most = 0x7fffffffu - 4096u;
+    OK(launch(LONG, d(most, 1, 1), d(1, 1, 1), 0));
+    assert_int_equal(last_width, 16);
+    OK(launch(LONG, d(most + 1, 1, 1), d(1, 1, 1), 0));
+    assert_int_equal(last_width, 1);
+    OK(launch(LONG, d(most / 1024 + 1, 1, 1), d(1024, 1, 1), 0));
+    assert_int_equal(last_width, 1);
+    OK(launch(LONG, d(most / 1024, 1, 1), d(1024, 1, 1), 0));
+    assert_int_equal(last_width, 16);
+    FAILS(cudaErrorInvalidConfiguration, launch(CHOICE, d(most / 64 + 1, 1, 1), d(64, 1, 1), 0));
+    OK(launch(CHOICE, d(most / 64, 1, 1), d(64, 1, 1), 0));
+}
+
 static void passes_arguments(void **state) {
     (void)state;
     cudaStream_t s;
@@ -289,6 +309,7 @@ int main(void) {
         cmocka_unit_test(limits_shared_memory),
         cmocka_unit_test(gives_thread_ids_and_frames),
         cmocka_unit_test(chooses_the_first_variant_that_fits),
+        cmocka_unit_test(long_rows_need_scalar_code),
         cmocka_unit_test(passes_arguments),
         cmocka_unit_test(nests_configurations),
         cmocka_unit_test(serves_several_host_threads),

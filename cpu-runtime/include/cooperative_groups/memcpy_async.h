@@ -7,26 +7,26 @@
 
 namespace cooperative_groups {
 #define CUCPU_G_ __device__ CUCPU_INLINE_
-template <class Group, class T, class U>
-CUCPU_G_ void memcpy_async(const Group &g, T *dst, const U *src, size_t bytes) {
-    char *d = (char *)dst;
-    const char *s = (const char *)src;
-    size_t words = (((size_t)d | (size_t)s) & 3) ? 0 : bytes / 4;
-    for (size_t i = g.thread_rank(); i < words; i += g.size()) ((int *)d)[i] = ((const int *)s)[i];
-    for (size_t i = words * 4 + g.thread_rank(); i < bytes; i += g.size()) d[i] = s[i];
+template <class Group, class T_, class U_>
+CUCPU_G_ void memcpy_async(const Group &g_, T_ *dst, const U_ *src, size_t bytes) {
+    char *d_ = (char *)dst;
+    const char *s_ = (const char *)src;
+    size_t words = (((size_t)d_ | (size_t)s_) & 3) ? 0 : bytes / 4;
+    for (size_t i_ = g_.thread_rank(); i_ < words; i_ += g_.size()) ((int *)d_)[i_] = ((const int *)s_)[i_];
+    for (size_t i_ = words * 4 + g_.thread_rank(); i_ < bytes; i_ += g_.size()) d_[i_] = s_[i_];
 }
-template <class Group, class T, class U, size_t A>
-CUCPU_G_ void memcpy_async(const Group &g, T *dst, const U *src, cuda::aligned_size_t<A> bytes) {
-    memcpy_async(g, dst, src, (size_t)bytes);
+template <class Group, class T_, class U_, size_t A_>
+CUCPU_G_ void memcpy_async(const Group &g_, T_ *dst, const U_ *src, cuda::aligned_size_t<A_> bytes) {
+    memcpy_async(g_, dst, src, (size_t)bytes);
 }
-template <class Group, class T>
-CUCPU_G_ void memcpy_async(const Group &g, T *dst, size_t dst_count, const T *src,
+template <class Group, class T_>
+CUCPU_G_ void memcpy_async(const Group &g_, T_ *dst, size_t dst_count, const T_ *src,
                            size_t src_count) {
-    memcpy_async(g, dst, src, (dst_count < src_count ? dst_count : src_count) * sizeof(T));
+    memcpy_async(g_, dst, src, (dst_count < src_count ? dst_count : src_count) * sizeof(T_));
 }
-template <class Group> CUCPU_G_ void wait(const Group &g) { g.sync(); }
+template <class Group> CUCPU_G_ void wait(const Group &g_) { g_.sync(); }
 /* Everything is copied already, so waiting for all but the last n copies is waiting for all. */
-template <unsigned n, class Group> CUCPU_G_ void wait_prior(const Group &g) { g.sync(); }
+template <unsigned n_, class Group> CUCPU_G_ void wait_prior(const Group &g_) { g_.sync(); }
 #undef CUCPU_G_
 } // namespace cooperative_groups
 #endif

@@ -5,23 +5,23 @@
 
 namespace cooperative_groups {
 #define CUCPU_G_ __device__ CUCPU_INLINE_
-template <class Group, class T, class Op> CUCPU_G_ T inclusive_scan(const Group &g, T v, Op op) {
-    for (unsigned d = 1; d < g.size(); d *= 2) {
-        T below = g.shfl_up(v, d);
-        if (g.thread_rank() >= d) v = op(below, v);
+template <class Group, class T_, class Op> CUCPU_G_ T_ inclusive_scan(const Group &g_, T_ v_, Op op) {
+    for (unsigned d_ = 1; d_ < g_.size(); d_ *= 2) {
+        T_ below = g_.shfl_up(v_, d_);
+        if (g_.thread_rank() >= d_) v_ = op(below, v_);
     }
-    return v;
+    return v_;
 }
-template <class Group, class T> CUCPU_G_ T inclusive_scan(const Group &g, T v) {
-    return inclusive_scan(g, v, plus<T>());
+template <class Group, class T_> CUCPU_G_ T_ inclusive_scan(const Group &g_, T_ v_) {
+    return inclusive_scan(g_, v_, plus<T_>());
 }
 /* Lane 0 gets T(), as with the additive identity. */
-template <class Group, class T, class Op> CUCPU_G_ T exclusive_scan(const Group &g, T v, Op op) {
-    T below = g.shfl_up(inclusive_scan(g, v, op), 1);
-    return g.thread_rank() == 0 ? T() : below;
+template <class Group, class T_, class Op> CUCPU_G_ T_ exclusive_scan(const Group &g_, T_ v_, Op op) {
+    T_ below = g_.shfl_up(inclusive_scan(g_, v_, op), 1);
+    return g_.thread_rank() == 0 ? T_() : below;
 }
-template <class Group, class T> CUCPU_G_ T exclusive_scan(const Group &g, T v) {
-    return exclusive_scan(g, v, plus<T>());
+template <class Group, class T_> CUCPU_G_ T_ exclusive_scan(const Group &g_, T_ v_) {
+    return exclusive_scan(g_, v_, plus<T_>());
 }
 #undef CUCPU_G_
 } // namespace cooperative_groups

@@ -31,51 +31,51 @@
     __device__ double __nv_ll2double_##m(long long) __attribute__((const, nothrow));               \
     __device__ double __nv_ull2double_##m(unsigned long long) __attribute__((const, nothrow));     \
     }                                                                                              \
-    CUCPU_D float __fadd_##m(float a, float b) { return __nv_fadd_##m(a, b); }                     \
-    CUCPU_D float __fsub_##m(float a, float b) { return __nv_fsub_##m(a, b); }                     \
-    CUCPU_D float __fmul_##m(float a, float b) { return __nv_fmul_##m(a, b); }                     \
-    CUCPU_D float __fdiv_##m(float a, float b) { return __nv_fdiv_##m(a, b); }                     \
-    CUCPU_D float __frcp_##m(float a) { return __nv_frcp_##m(a); }                                 \
-    CUCPU_D float __fsqrt_##m(float a) { return __nv_fsqrt_##m(a); }                               \
-    CUCPU_D float __fmaf_##m(float a, float b, float c) { return __nv_fmaf_##m(a, b, c); }         \
-    CUCPU_D float __fmaf_ieee_##m(float a, float b, float c) { return __nv_fmaf_##m(a, b, c); }    \
-    CUCPU_D double __dadd_##m(double a, double b) { return __nv_dadd_##m(a, b); }                  \
-    CUCPU_D double __dsub_##m(double a, double b) { return __nv_dsub_##m(a, b); }                  \
-    CUCPU_D double __dmul_##m(double a, double b) { return __nv_dmul_##m(a, b); }                  \
-    CUCPU_D double __ddiv_##m(double a, double b) { return __nv_ddiv_##m(a, b); }                  \
-    CUCPU_D double __drcp_##m(double a) { return __nv_drcp_##m(a); }                               \
-    CUCPU_D double __dsqrt_##m(double a) { return __nv_dsqrt_##m(a); }                             \
-    CUCPU_D double __fma_##m(double a, double b, double c) { return __nv_fma_##m(a, b, c); }       \
-    CUCPU_D float __double2float_##m(double a) { return __nv_double2float_##m(a); }                \
-    CUCPU_D float __int2float_##m(int a) { return __nv_int2float_##m(a); }                         \
-    CUCPU_D float __uint2float_##m(unsigned a) { return __nv_uint2float_##m(a); }                  \
-    CUCPU_D float __ll2float_##m(long long a) { return __nv_ll2float_##m(a); }                     \
-    CUCPU_D float __ull2float_##m(unsigned long long a) { return __nv_ull2float_##m(a); }          \
-    CUCPU_D double __ll2double_##m(long long a) { return __nv_ll2double_##m(a); }                  \
-    CUCPU_D double __ull2double_##m(unsigned long long a) { return __nv_ull2double_##m(a); }
+    CUCPU_D float __fadd_##m(float a_, float b_) { return __nv_fadd_##m(a_, b_); }                 \
+    CUCPU_D float __fsub_##m(float a_, float b_) { return __nv_fsub_##m(a_, b_); }                 \
+    CUCPU_D float __fmul_##m(float a_, float b_) { return __nv_fmul_##m(a_, b_); }                 \
+    CUCPU_D float __fdiv_##m(float a_, float b_) { return __nv_fdiv_##m(a_, b_); }                 \
+    CUCPU_D float __frcp_##m(float a_) { return __nv_frcp_##m(a_); }                               \
+    CUCPU_D float __fsqrt_##m(float a_) { return __nv_fsqrt_##m(a_); }                             \
+    CUCPU_D float __fmaf_##m(float a_, float b_, float c_) { return __nv_fmaf_##m(a_, b_, c_); }   \
+    CUCPU_D float __fmaf_ieee_##m(float a_, float b_, float c_) { return __nv_fmaf_##m(a_, b_, c_); } \
+    CUCPU_D double __dadd_##m(double a_, double b_) { return __nv_dadd_##m(a_, b_); }              \
+    CUCPU_D double __dsub_##m(double a_, double b_) { return __nv_dsub_##m(a_, b_); }              \
+    CUCPU_D double __dmul_##m(double a_, double b_) { return __nv_dmul_##m(a_, b_); }              \
+    CUCPU_D double __ddiv_##m(double a_, double b_) { return __nv_ddiv_##m(a_, b_); }              \
+    CUCPU_D double __drcp_##m(double a_) { return __nv_drcp_##m(a_); }                             \
+    CUCPU_D double __dsqrt_##m(double a_) { return __nv_dsqrt_##m(a_); }                           \
+    CUCPU_D double __fma_##m(double a_, double b_, double c_) { return __nv_fma_##m(a_, b_, c_); } \
+    CUCPU_D float __double2float_##m(double a_) { return __nv_double2float_##m(a_); }              \
+    CUCPU_D float __int2float_##m(int a_) { return __nv_int2float_##m(a_); }                       \
+    CUCPU_D float __uint2float_##m(unsigned a_) { return __nv_uint2float_##m(a_); }                \
+    CUCPU_D float __ll2float_##m(long long a_) { return __nv_ll2float_##m(a_); }                   \
+    CUCPU_D float __ull2float_##m(unsigned long long a_) { return __nv_ull2float_##m(a_); }        \
+    CUCPU_D double __ll2double_##m(long long a_) { return __nv_ll2double_##m(a_); }                \
+    CUCPU_D double __ull2double_##m(unsigned long long a_) { return __nv_ull2double_##m(a_); }
 CUCPU_DIRECTED_(rd)
 CUCPU_DIRECTED_(ru)
 CUCPU_DIRECTED_(rz)
 #undef CUCPU_DIRECTED_
 
 #define CUCPU_SEPARATE_ _Pragma("clang fp contract(off)") /* local to the function */
-CUCPU_D float __fadd_rn(float a, float b) { CUCPU_SEPARATE_ return a + b; }
-CUCPU_D float __fsub_rn(float a, float b) { CUCPU_SEPARATE_ return a - b; }
-CUCPU_D float __fmul_rn(float a, float b) { CUCPU_SEPARATE_ return a * b; }
-CUCPU_D float __fdiv_rn(float a, float b) { CUCPU_SEPARATE_ return a / b; }
-CUCPU_D float __frcp_rn(float a) { CUCPU_SEPARATE_ return 1.0f / a; }
-CUCPU_D float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
-CUCPU_D float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-CUCPU_D float __fmaf_ieee_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+CUCPU_D float __fadd_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ + b_; }
+CUCPU_D float __fsub_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ - b_; }
+CUCPU_D float __fmul_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ * b_; }
+CUCPU_D float __fdiv_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ / b_; }
+CUCPU_D float __frcp_rn(float a_) { CUCPU_SEPARATE_ return 1.0f / a_; }
+CUCPU_D float __fsqrt_rn(float a_) { return __builtin_sqrtf(a_); }
+CUCPU_D float __fmaf_rn(float a_, float b_, float c_) { return __builtin_fmaf(a_, b_, c_); }
+CUCPU_D float __fmaf_ieee_rn(float a_, float b_, float c_) { return __builtin_fmaf(a_, b_, c_); }
 /* Exact to the last bit: the double result is never close enough to a tie to matter. */
-CUCPU_D float __frsqrt_rn(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }
-CUCPU_D double __dadd_rn(double a, double b) { CUCPU_SEPARATE_ return a + b; }
-CUCPU_D double __dsub_rn(double a, double b) { CUCPU_SEPARATE_ return a - b; }
-CUCPU_D double __dmul_rn(double a, double b) { CUCPU_SEPARATE_ return a * b; }
-CUCPU_D double __ddiv_rn(double a, double b) { CUCPU_SEPARATE_ return a / b; }
-CUCPU_D double __drcp_rn(double a) { CUCPU_SEPARATE_ return 1.0 / a; }
-CUCPU_D double __dsqrt_rn(double a) { return __builtin_sqrt(a); }
-CUCPU_D double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+CUCPU_D float __frsqrt_rn(float a_) { return (float)(1.0 / __builtin_sqrt((double)a_)); }
+CUCPU_D double __dadd_rn(double a_, double b_) { CUCPU_SEPARATE_ return a_ + b_; }
+CUCPU_D double __dsub_rn(double a_, double b_) { CUCPU_SEPARATE_ return a_ - b_; }
+CUCPU_D double __dmul_rn(double a_, double b_) { CUCPU_SEPARATE_ return a_ * b_; }
+CUCPU_D double __ddiv_rn(double a_, double b_) { CUCPU_SEPARATE_ return a_ / b_; }
+CUCPU_D double __drcp_rn(double a_) { CUCPU_SEPARATE_ return 1.0 / a_; }
+CUCPU_D double __dsqrt_rn(double a_) { return __builtin_sqrt(a_); }
+CUCPU_D double __fma_rn(double a_, double b_, double c_) { return __builtin_fma(a_, b_, c_); }
 #undef CUCPU_SEPARATE_
 
 /* ---- fast ---- */
@@ -95,7 +95,7 @@ CUCPU_D float __sinf(float x) { return __nv_fast_sinf(x); }
 CUCPU_D float __cosf(float x) { return __nv_fast_cosf(x); }
 CUCPU_D float __tanf(float x) { return __nv_fast_tanf(x); }
 CUCPU_D float __tanhf(float x) { return __nv_fast_tanhf(x); }
-CUCPU_D void __sincosf(float x, float *s, float *c) { *s = __nv_fast_sinf(x), *c = __nv_fast_cosf(x); }
+CUCPU_D void __sincosf(float x, float *s_, float *c_) { *s_ = __nv_fast_sinf(x), *c_ = __nv_fast_cosf(x); }
 CUCPU_D float __expf(float x) { return __nv_fast_expf(x); }
 CUCPU_D float __exp10f(float x) { return __nv_fast_exp10f(x); }
 CUCPU_D float __logf(float x) { return __nv_fast_logf(x); }

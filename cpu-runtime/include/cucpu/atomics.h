@@ -8,10 +8,10 @@
 #include "defs.h"
 
 #define CUCPU_ATOMIC_(name, T, U, expression)                                                      \
-    CUCPU_D T name(T *p, U v) { return expression; }                                               \
-    CUCPU_D T name##_block(T *p, U v) { return expression; }                                       \
-    CUCPU_D T name##_system(T *p, U v) { return expression; }
-#define CUCPU_FETCH_(name, T, op) CUCPU_ATOMIC_(name, T, T, __atomic_##op(p, v, __ATOMIC_RELAXED))
+    CUCPU_D T name(T *p_, U v_) { return expression; }                                             \
+    CUCPU_D T name##_block(T *p_, U v_) { return expression; }                                     \
+    CUCPU_D T name##_system(T *p_, U v_) { return expression; }
+#define CUCPU_FETCH_(name, T, op) CUCPU_ATOMIC_(name, T, T, __atomic_##op(p_, v_, __ATOMIC_RELAXED))
 
 #define CUCPU_INTEGER_ATOMICS_(T)                                                                  \
     CUCPU_FETCH_(atomicAdd, T, fetch_add)                                                          \
@@ -33,26 +33,26 @@ CUCPU_INTEGER_ATOMICS_(unsigned long)
 CUCPU_FETCH_(atomicAdd, float, fetch_add)
 CUCPU_FETCH_(atomicAdd, double, fetch_add)
 CUCPU_ATOMIC_(atomicExch, float, float,
-              __builtin_bit_cast(float, __atomic_exchange_n((int *)p, __builtin_bit_cast(int, v),
+              __builtin_bit_cast(float, __atomic_exchange_n((int *)p_, __builtin_bit_cast(int, v_),
                                                             __ATOMIC_RELAXED)))
 CUCPU_ATOMIC_(atomicExch, double, double,
-              __builtin_bit_cast(double, __atomic_exchange_n((long long *)p,
-                                                             __builtin_bit_cast(long long, v),
+              __builtin_bit_cast(double, __atomic_exchange_n((long long *)p_,
+                                                             __builtin_bit_cast(long long, v_),
                                                              __ATOMIC_RELAXED)))
 CUCPU_ATOMIC_(atomicInc, unsigned int, unsigned int,
-              __scoped_atomic_fetch_uinc(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+              __scoped_atomic_fetch_uinc(p_, v_, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
 CUCPU_ATOMIC_(atomicDec, unsigned int, unsigned int,
-              __scoped_atomic_fetch_udec(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+              __scoped_atomic_fetch_udec(p_, v_, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
 #undef CUCPU_FETCH_
 #undef CUCPU_ATOMIC_
 
 #define CUCPU_CAS_(T)                                                                              \
-    CUCPU_D T atomicCAS(T *p, T compare, T v) {                                                    \
-        __atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);    \
+    CUCPU_D T atomicCAS(T *p_, T compare, T v_) {                                                  \
+        __atomic_compare_exchange_n(p_, &compare, v_, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);  \
         return compare;                                                                            \
     }                                                                                              \
-    CUCPU_D T atomicCAS_block(T *p, T compare, T v) { return atomicCAS(p, compare, v); }           \
-    CUCPU_D T atomicCAS_system(T *p, T compare, T v) { return atomicCAS(p, compare, v); }
+    CUCPU_D T atomicCAS_block(T *p_, T compare, T v_) { return atomicCAS(p_, compare, v_); }       \
+    CUCPU_D T atomicCAS_system(T *p_, T compare, T v_) { return atomicCAS(p_, compare, v_); }
 CUCPU_CAS_(int)
 CUCPU_CAS_(unsigned int)
 CUCPU_CAS_(long long)
@@ -64,13 +64,13 @@ CUCPU_CAS_(unsigned short)
 
 /* float2 and float4: each component by itself, as CUDA documents for sm_90. */
 #define CUCPU_VECTOR_ADD_(suffix)                                                                  \
-    CUCPU_D float2 atomicAdd##suffix(float2 *p, float2 v) {                                        \
-        float x = atomicAdd(&p->x, v.x), y = atomicAdd(&p->y, v.y);                                \
+    CUCPU_D float2 atomicAdd##suffix(float2 *p_, float2 v_) {                                      \
+        float x = atomicAdd(&p_->x, v_.x), y = atomicAdd(&p_->y, v_.y);                            \
         return float2{x, y};                                                                       \
     }                                                                                              \
-    CUCPU_D float4 atomicAdd##suffix(float4 *p, float4 v) {                                        \
-        float x = atomicAdd(&p->x, v.x), y = atomicAdd(&p->y, v.y);                                \
-        float z = atomicAdd(&p->z, v.z), w = atomicAdd(&p->w, v.w);                                \
+    CUCPU_D float4 atomicAdd##suffix(float4 *p_, float4 v_) {                                      \
+        float x = atomicAdd(&p_->x, v_.x), y = atomicAdd(&p_->y, v_.y);                            \
+        float z = atomicAdd(&p_->z, v_.z), w = atomicAdd(&p_->w, v_.w);                            \
         return float4{x, y, z, w};                                                                 \
     }
 CUCPU_VECTOR_ADD_()

@@ -18,6 +18,8 @@
 #include <cmath>
 #endif
 #include <cstdlib>
+#include <initializer_list>
+#include <limits>
 #include <new>
 #endif
 #include <assert.h>

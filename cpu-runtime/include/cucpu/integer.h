@@ -4,110 +4,110 @@
 #include "defs.h"
 
 extern "C" {
-__device__ unsigned cucpu_fshl(unsigned hi, unsigned lo, unsigned n) CUCPU_INTRINSIC("llvm.fshl.i32");
-__device__ unsigned cucpu_fshr(unsigned hi, unsigned lo, unsigned n) CUCPU_INTRINSIC("llvm.fshr.i32");
+__device__ unsigned cucpu_fshl(unsigned hi, unsigned lo, unsigned n_) CUCPU_INTRINSIC("llvm.fshl.i32");
+__device__ unsigned cucpu_fshr(unsigned hi, unsigned lo, unsigned n_) CUCPU_INTRINSIC("llvm.fshr.i32");
 }
-CUCPU_D int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8)); }
-CUCPU_D unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
-CUCPU_D int mul24(int a, int b) { return __mul24(a, b); }
-CUCPU_D unsigned umul24(unsigned a, unsigned b) { return __umul24(a, b); }
-CUCPU_D int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
-CUCPU_D unsigned __umulhi(unsigned a, unsigned b) {
-    return (unsigned)((unsigned long long)a * b >> 32);
+CUCPU_D int __mul24(int a_, int b_) { return (int)((unsigned)(a_ << 8 >> 8) * (unsigned)(b_ << 8 >> 8)); }
+CUCPU_D unsigned __umul24(unsigned a_, unsigned b_) { return (a_ & 0xffffff) * (b_ & 0xffffff); }
+CUCPU_D int mul24(int a_, int b_) { return __mul24(a_, b_); }
+CUCPU_D unsigned umul24(unsigned a_, unsigned b_) { return __umul24(a_, b_); }
+CUCPU_D int __mulhi(int a_, int b_) { return (int)((long long)a_ * b_ >> 32); }
+CUCPU_D unsigned __umulhi(unsigned a_, unsigned b_) {
+    return (unsigned)((unsigned long long)a_ * b_ >> 32);
 }
-CUCPU_D int mulhi(int a, int b) { return __mulhi(a, b); }
-CUCPU_D unsigned mulhi(unsigned a, unsigned b) { return __umulhi(a, b); }
-CUCPU_D unsigned umulhi(unsigned a, unsigned b) { return __umulhi(a, b); }
-CUCPU_D long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
-CUCPU_D unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-    return (unsigned long long)((unsigned __int128)a * b >> 64);
+CUCPU_D int mulhi(int a_, int b_) { return __mulhi(a_, b_); }
+CUCPU_D unsigned mulhi(unsigned a_, unsigned b_) { return __umulhi(a_, b_); }
+CUCPU_D unsigned umulhi(unsigned a_, unsigned b_) { return __umulhi(a_, b_); }
+CUCPU_D long long __mul64hi(long long a_, long long b_) { return (long long)((__int128)a_ * b_ >> 64); }
+CUCPU_D unsigned long long __umul64hi(unsigned long long a_, unsigned long long b_) {
+    return (unsigned long long)((unsigned __int128)a_ * b_ >> 64);
 }
-CUCPU_D long long mul64hi(long long a, long long b) { return __mul64hi(a, b); }
-CUCPU_D unsigned long long umul64hi(unsigned long long a, unsigned long long b) {
-    return __umul64hi(a, b);
+CUCPU_D long long mul64hi(long long a_, long long b_) { return __mul64hi(a_, b_); }
+CUCPU_D unsigned long long umul64hi(unsigned long long a_, unsigned long long b_) {
+    return __umul64hi(a_, b_);
 }
-CUCPU_D unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
-CUCPU_D unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
-CUCPU_D int __clz(int v) { return __builtin_clzg((unsigned)v, 32); }
-CUCPU_D int __clzll(long long v) { return __builtin_clzg((unsigned long long)v, 64); }
-CUCPU_D int __ffs(int v) { return __builtin_ctzg((unsigned)v, -1) + 1; }
-CUCPU_D int __ffsll(long long v) { return __builtin_ctzg((unsigned long long)v, -1) + 1; }
-CUCPU_D int __popc(unsigned v) { return __builtin_popcount(v); }
-CUCPU_D int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
-CUCPU_D int clz(int v) { return __clz(v); }
-CUCPU_D int clzll(long long v) { return __clzll(v); }
-CUCPU_D int popc(unsigned v) { return __popc(v); }
-CUCPU_D int popcll(unsigned long long v) { return __popcll(v); }
-CUCPU_D unsigned brev(unsigned v) { return __brev(v); }
-CUCPU_D unsigned long long brevll(unsigned long long v) { return __brevll(v); }
+CUCPU_D unsigned __brev(unsigned v_) { return __builtin_bitreverse32(v_); }
+CUCPU_D unsigned long long __brevll(unsigned long long v_) { return __builtin_bitreverse64(v_); }
+CUCPU_D int __clz(int v_) { return __builtin_clzg((unsigned)v_, 32); }
+CUCPU_D int __clzll(long long v_) { return __builtin_clzg((unsigned long long)v_, 64); }
+CUCPU_D int __ffs(int v_) { return __builtin_ctzg((unsigned)v_, -1) + 1; }
+CUCPU_D int __ffsll(long long v_) { return __builtin_ctzg((unsigned long long)v_, -1) + 1; }
+CUCPU_D int __popc(unsigned v_) { return __builtin_popcount(v_); }
+CUCPU_D int __popcll(unsigned long long v_) { return __builtin_popcountll(v_); }
+CUCPU_D int clz(int v_) { return __clz(v_); }
+CUCPU_D int clzll(long long v_) { return __clzll(v_); }
+CUCPU_D int popc(unsigned v_) { return __popc(v_); }
+CUCPU_D int popcll(unsigned long long v_) { return __popcll(v_); }
+CUCPU_D unsigned brev(unsigned v_) { return __brev(v_); }
+CUCPU_D unsigned long long brevll(unsigned long long v_) { return __brevll(v_); }
 /* Position of the n-th set bit counted from base, upwards or (n < 0) downwards; ~0 if none. */
-CUCPU_D unsigned __fns(unsigned mask, unsigned base, int n) {
-    if (n == 0) return base < 32 && (mask >> base & 1) ? base : ~0u;
-    int step = n > 0 ? 1 : -1, left = n > 0 ? n : -n;
-    for (int i = (int)(base & 31); i >= 0 && i < 32; i += step)
-        if ((mask >> i & 1) && --left == 0) return (unsigned)i;
+CUCPU_D unsigned __fns(unsigned mask, unsigned base, int n_) {
+    if (n_ == 0) return base < 32 && (mask >> base & 1) ? base : ~0u;
+    int step = n_ > 0 ? 1 : -1, left = n_ > 0 ? n_ : -n_;
+    for (int i_ = (int)(base & 31); i_ >= 0 && i_ < 32; i_ += step)
+        if ((mask >> i_ & 1) && --left == 0) return (unsigned)i_;
     return ~0u;
 }
-CUCPU_D unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
-    unsigned long long v = (unsigned long long)y << 32 | x;
-    unsigned r = 0;
+CUCPU_D unsigned __byte_perm(unsigned x, unsigned y, unsigned s_) {
+    unsigned long long v_ = (unsigned long long)y << 32 | x;
+    unsigned r_ = 0;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        unsigned b = (unsigned)(v >> ((s >> 4 * i & 7) * 8)) & 0xff;
-        if (s >> 4 * i & 8) b = b & 0x80 ? 0xff : 0; /* replicate the sign */
-        r |= b << 8 * i;
+    for (int i_ = 0; i_ < 4; i_++) {
+        unsigned b_ = (unsigned)(v_ >> ((s_ >> 4 * i_ & 7) * 8)) & 0xff;
+        if (s_ >> 4 * i_ & 8) b_ = b_ & 0x80 ? 0xff : 0; /* replicate the sign */
+        r_ |= b_ << 8 * i_;
     }
-    return r;
+    return r_;
 }
-CUCPU_D unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { return cucpu_fshl(hi, lo, n); }
-CUCPU_D unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { return cucpu_fshr(hi, lo, n); }
-CUCPU_D unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) {
-    return n >= 32 ? lo : cucpu_fshl(hi, lo, n);
+CUCPU_D unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n_) { return cucpu_fshl(hi, lo, n_); }
+CUCPU_D unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n_) { return cucpu_fshr(hi, lo, n_); }
+CUCPU_D unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n_) {
+    return n_ >= 32 ? lo : cucpu_fshl(hi, lo, n_);
 }
-CUCPU_D unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) {
-    return n >= 32 ? hi : cucpu_fshr(hi, lo, n);
+CUCPU_D unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n_) {
+    return n_ >= 32 ? hi : cucpu_fshr(hi, lo, n_);
 }
-CUCPU_D unsigned __sad(int a, int b, unsigned c) {
-    return (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c;
+CUCPU_D unsigned __sad(int a_, int b_, unsigned c_) {
+    return (a_ > b_ ? (unsigned)a_ - (unsigned)b_ : (unsigned)b_ - (unsigned)a_) + c_;
 }
-CUCPU_D unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a > b ? a - b : b - a) + c; }
-CUCPU_D int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
-CUCPU_D int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
-CUCPU_D unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
-CUCPU_D unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
+CUCPU_D unsigned __usad(unsigned a_, unsigned b_, unsigned c_) { return (a_ > b_ ? a_ - b_ : b_ - a_) + c_; }
+CUCPU_D int __hadd(int a_, int b_) { return (int)(((long long)a_ + b_) >> 1); }
+CUCPU_D int __rhadd(int a_, int b_) { return (int)(((long long)a_ + b_ + 1) >> 1); }
+CUCPU_D unsigned __uhadd(unsigned a_, unsigned b_) { return (unsigned)(((unsigned long long)a_ + b_) >> 1); }
+CUCPU_D unsigned __urhadd(unsigned a_, unsigned b_) { return (unsigned)(((unsigned long long)a_ + b_ + 1) >> 1); }
 
 /* ---- dot products of packed bytes and halves ---- */
-CUCPU_D int cucpu_s8(unsigned v, int i) { return (signed char)(v >> 8 * i); }
-CUCPU_D unsigned cucpu_u8(unsigned v, int i) { return (unsigned char)(v >> 8 * i); }
-CUCPU_D int __dp4a(int a, int b, int c) {
+CUCPU_D int cucpu_s8(unsigned v_, int i_) { return (signed char)(v_ >> 8 * i_); }
+CUCPU_D unsigned cucpu_u8(unsigned v_, int i_) { return (unsigned char)(v_ >> 8 * i_); }
+CUCPU_D int __dp4a(int a_, int b_, int c_) {
 #pragma unroll
-    for (int i = 0; i < 4; i++) c = (int)((unsigned)c + (unsigned)(cucpu_s8((unsigned)a, i) * cucpu_s8((unsigned)b, i)));
-    return c;
+    for (int i_ = 0; i_ < 4; i_++) c_ = (int)((unsigned)c_ + (unsigned)(cucpu_s8((unsigned)a_, i_) * cucpu_s8((unsigned)b_, i_)));
+    return c_;
 }
-CUCPU_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+CUCPU_D unsigned __dp4a(unsigned a_, unsigned b_, unsigned c_) {
 #pragma unroll
-    for (int i = 0; i < 4; i++) c += cucpu_u8(a, i) * cucpu_u8(b, i);
-    return c;
+    for (int i_ = 0; i_ < 4; i_++) c_ += cucpu_u8(a_, i_) * cucpu_u8(b_, i_);
+    return c_;
 }
-CUCPU_D int __dp4a(char4 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-CUCPU_D unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
-    return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+CUCPU_D int __dp4a(char4 a_, char4 b_, int c_) { return c_ + a_.x * b_.x + a_.y * b_.y + a_.z * b_.z + a_.w * b_.w; }
+CUCPU_D unsigned __dp4a(uchar4 a_, uchar4 b_, unsigned c_) {
+    return c_ + a_.x * b_.x + a_.y * b_.y + a_.z * b_.z + a_.w * b_.w;
 }
-CUCPU_D int cucpu_dp2a(int a, int b, int c, int byte) {
-    return (int)((unsigned)c + (unsigned)((short)a * cucpu_s8((unsigned)b, byte)) +
-                 (unsigned)((a >> 16) * cucpu_s8((unsigned)b, byte + 1)));
+CUCPU_D int cucpu_dp2a(int a_, int b_, int c_, int byte) {
+    return (int)((unsigned)c_ + (unsigned)((short)a_ * cucpu_s8((unsigned)b_, byte)) +
+                 (unsigned)((a_ >> 16) * cucpu_s8((unsigned)b_, byte + 1)));
 }
-CUCPU_D unsigned cucpu_udp2a(unsigned a, unsigned b, unsigned c, int byte) {
-    return c + (a & 0xffff) * cucpu_u8(b, byte) + (a >> 16) * cucpu_u8(b, byte + 1);
+CUCPU_D unsigned cucpu_udp2a(unsigned a_, unsigned b_, unsigned c_, int byte) {
+    return c_ + (a_ & 0xffff) * cucpu_u8(b_, byte) + (a_ >> 16) * cucpu_u8(b_, byte + 1);
 }
-CUCPU_D int __dp2a_lo(int a, int b, int c) { return cucpu_dp2a(a, b, c, 0); }
-CUCPU_D int __dp2a_hi(int a, int b, int c) { return cucpu_dp2a(a, b, c, 2); }
-CUCPU_D unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) { return cucpu_udp2a(a, b, c, 0); }
-CUCPU_D unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return cucpu_udp2a(a, b, c, 2); }
-CUCPU_D int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
-CUCPU_D int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
-CUCPU_D unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) { return c + (unsigned)a.x * b.x + (unsigned)a.y * b.y; }
-CUCPU_D unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return c + (unsigned)a.x * b.z + (unsigned)a.y * b.w; }
+CUCPU_D int __dp2a_lo(int a_, int b_, int c_) { return cucpu_dp2a(a_, b_, c_, 0); }
+CUCPU_D int __dp2a_hi(int a_, int b_, int c_) { return cucpu_dp2a(a_, b_, c_, 2); }
+CUCPU_D unsigned __dp2a_lo(unsigned a_, unsigned b_, unsigned c_) { return cucpu_udp2a(a_, b_, c_, 0); }
+CUCPU_D unsigned __dp2a_hi(unsigned a_, unsigned b_, unsigned c_) { return cucpu_udp2a(a_, b_, c_, 2); }
+CUCPU_D int __dp2a_lo(short2 a_, char4 b_, int c_) { return c_ + a_.x * b_.x + a_.y * b_.y; }
+CUCPU_D int __dp2a_hi(short2 a_, char4 b_, int c_) { return c_ + a_.x * b_.z + a_.y * b_.w; }
+CUCPU_D unsigned __dp2a_lo(ushort2 a_, uchar4 b_, unsigned c_) { return c_ + (unsigned)a_.x * b_.x + (unsigned)a_.y * b_.y; }
+CUCPU_D unsigned __dp2a_hi(ushort2 a_, uchar4 b_, unsigned c_) { return c_ + (unsigned)a_.x * b_.z + (unsigned)a_.y * b_.w; }
 
 /* ---- bit casts ---- */
 CUCPU_D int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
@@ -131,8 +131,8 @@ CUCPU_D double hiloint2double(int hi, int lo) { return __hiloint2double(hi, lo);
 
 /* ---- min, max: the overloads of CUDA's math_functions; mixed signs compare unsigned ---- */
 #define CUCPU_MINMAX_(R, A, B)                                                                     \
-    CUCPU_HD constexpr R min(A a, B b) { return (R)a < (R)b ? (R)a : (R)b; }                       \
-    CUCPU_HD constexpr R max(A a, B b) { return (R)a > (R)b ? (R)a : (R)b; }
+    CUCPU_HD constexpr R min(A a_, B b_) { return (R)a_ < (R)b_ ? (R)a_ : (R)b_; }                 \
+    CUCPU_HD constexpr R max(A a_, B b_) { return (R)a_ > (R)b_ ? (R)a_ : (R)b_; }
 #define CUCPU_MINMAX_ALL_(S, U)                                                                    \
     CUCPU_MINMAX_(S, S, S) CUCPU_MINMAX_(U, U, U) CUCPU_MINMAX_(U, S, U) CUCPU_MINMAX_(U, U, S)
 CUCPU_MINMAX_ALL_(int, unsigned int)
@@ -140,18 +140,18 @@ CUCPU_MINMAX_ALL_(long, unsigned long)
 CUCPU_MINMAX_ALL_(long long, unsigned long long)
 #undef CUCPU_MINMAX_ALL_
 #undef CUCPU_MINMAX_
-CUCPU_HD float min(float a, float b) { return __builtin_fminf(a, b); }
-CUCPU_HD float max(float a, float b) { return __builtin_fmaxf(a, b); }
-CUCPU_HD double min(double a, double b) { return __builtin_fmin(a, b); }
-CUCPU_HD double max(double a, double b) { return __builtin_fmax(a, b); }
-CUCPU_HD double min(float a, double b) { return __builtin_fmin(a, b); }
-CUCPU_HD double min(double a, float b) { return __builtin_fmin(a, b); }
-CUCPU_HD double max(float a, double b) { return __builtin_fmax(a, b); }
-CUCPU_HD double max(double a, float b) { return __builtin_fmax(a, b); }
-CUCPU_HD unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
-CUCPU_HD unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
-CUCPU_HD long long llmin(long long a, long long b) { return a < b ? a : b; }
-CUCPU_HD long long llmax(long long a, long long b) { return a > b ? a : b; }
-CUCPU_HD unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-CUCPU_HD unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+CUCPU_HD float min(float a_, float b_) { return __builtin_fminf(a_, b_); }
+CUCPU_HD float max(float a_, float b_) { return __builtin_fmaxf(a_, b_); }
+CUCPU_HD double min(double a_, double b_) { return __builtin_fmin(a_, b_); }
+CUCPU_HD double max(double a_, double b_) { return __builtin_fmax(a_, b_); }
+CUCPU_HD double min(float a_, double b_) { return __builtin_fmin(a_, b_); }
+CUCPU_HD double min(double a_, float b_) { return __builtin_fmin(a_, b_); }
+CUCPU_HD double max(float a_, double b_) { return __builtin_fmax(a_, b_); }
+CUCPU_HD double max(double a_, float b_) { return __builtin_fmax(a_, b_); }
+CUCPU_HD unsigned umin(unsigned a_, unsigned b_) { return a_ < b_ ? a_ : b_; }
+CUCPU_HD unsigned umax(unsigned a_, unsigned b_) { return a_ > b_ ? a_ : b_; }
+CUCPU_HD long long llmin(long long a_, long long b_) { return a_ < b_ ? a_ : b_; }
+CUCPU_HD long long llmax(long long a_, long long b_) { return a_ > b_ ? a_ : b_; }
+CUCPU_HD unsigned long long ullmin(unsigned long long a_, unsigned long long b_) { return a_ < b_ ? a_ : b_; }
+CUCPU_HD unsigned long long ullmax(unsigned long long a_, unsigned long long b_) { return a_ > b_ ? a_ : b_; }
 #endif

@@ -51,19 +51,19 @@ CUCPU_D double fma(double x, double y, double z) { return __builtin_fma(x, y, z)
 CUCPU_D float fdimf(float x, float y) { return x <= y ? 0.0f : x - y; }
 CUCPU_D double fdim(double x, double y) { return x <= y ? 0.0 : x - y; }
 
-CUCPU_D float ldexpf(float x, int e) { return __builtin_ldexpf(x, e); }
-CUCPU_D double ldexp(double x, int e) { return __builtin_ldexp(x, e); }
-CUCPU_D float scalbnf(float x, int e) { return __builtin_ldexpf(x, e); }
-CUCPU_D double scalbn(double x, int e) { return __builtin_ldexp(x, e); }
-CUCPU_D int cucpu_clamp_exponent(long e) { return (int)(e > 9999 ? 9999 : e < -9999 ? -9999 : e); }
-CUCPU_D float scalblnf(float x, long e) { return __builtin_ldexpf(x, cucpu_clamp_exponent(e)); }
-CUCPU_D double scalbln(double x, long e) { return __builtin_ldexp(x, cucpu_clamp_exponent(e)); }
-CUCPU_D float frexpf(float x, int *e) { return __builtin_frexpf(x, e); }
-CUCPU_D double frexp(double x, int *e) { return __builtin_frexp(x, e); }
-CUCPU_D float modff(float x, float *i) { return __builtin_modff(x, i); }
-CUCPU_D double modf(double x, double *i) { return __builtin_modf(x, i); }
-CUCPU_D void sincosf(float x, float *s, float *c) { __builtin_sincosf(x, s, c); }
-CUCPU_D void sincos(double x, double *s, double *c) { __builtin_sincos(x, s, c); }
+CUCPU_D float ldexpf(float x, int e_) { return __builtin_ldexpf(x, e_); }
+CUCPU_D double ldexp(double x, int e_) { return __builtin_ldexp(x, e_); }
+CUCPU_D float scalbnf(float x, int e_) { return __builtin_ldexpf(x, e_); }
+CUCPU_D double scalbn(double x, int e_) { return __builtin_ldexp(x, e_); }
+CUCPU_D int cucpu_clamp_exponent(long e_) { return (int)(e_ > 9999 ? 9999 : e_ < -9999 ? -9999 : e_); }
+CUCPU_D float scalblnf(float x, long e_) { return __builtin_ldexpf(x, cucpu_clamp_exponent(e_)); }
+CUCPU_D double scalbln(double x, long e_) { return __builtin_ldexp(x, cucpu_clamp_exponent(e_)); }
+CUCPU_D float frexpf(float x, int *e_) { return __builtin_frexpf(x, e_); }
+CUCPU_D double frexp(double x, int *e_) { return __builtin_frexp(x, e_); }
+CUCPU_D float modff(float x, float *i_) { return __builtin_modff(x, i_); }
+CUCPU_D double modf(double x, double *i_) { return __builtin_modf(x, i_); }
+CUCPU_D void sincosf(float x, float *s_, float *c_) { __builtin_sincosf(x, s_, c_); }
+CUCPU_D void sincos(double x, double *s_, double *c_) { __builtin_sincos(x, s_, c_); }
 
 CUCPU_D long long llrintf(float x) { return cucpu_f2ll_sat(__builtin_rintf(x)); }
 CUCPU_D long long llrint(double x) { return cucpu_d2ll_sat(__builtin_rint(x)); }
@@ -75,16 +75,16 @@ CUCPU_D long lroundf(float x) { return cucpu_f2ll_sat(__builtin_roundf(x)); }
 CUCPU_D long lround(double x) { return cucpu_d2ll_sat(__builtin_round(x)); }
 
 CUCPU_D int ilogbf(float x) {
-    int e;
-    (void)__builtin_frexpf(x, &e);
+    int e_;
+    (void)__builtin_frexpf(x, &e_);
     return x == 0 ? -__INT_MAX__ - 1 : __builtin_isnan(x) ? -__INT_MAX__ - 1
-         : __builtin_isinf(x) ? __INT_MAX__ : e - 1;
+         : __builtin_isinf(x) ? __INT_MAX__ : e_ - 1;
 }
 CUCPU_D int ilogb(double x) {
-    int e;
-    (void)__builtin_frexp(x, &e);
+    int e_;
+    (void)__builtin_frexp(x, &e_);
     return x == 0 ? -__INT_MAX__ - 1 : __builtin_isnan(x) ? -__INT_MAX__ - 1
-         : __builtin_isinf(x) ? __INT_MAX__ : e - 1;
+         : __builtin_isinf(x) ? __INT_MAX__ : e_ - 1;
 }
 CUCPU_D float logbf(float x) {
     return x == 0 ? -__builtin_inff() : __builtin_isfinite(x) ? (float)ilogbf(x) : x * x;
@@ -94,18 +94,18 @@ CUCPU_D double logb(double x) {
 }
 /* One step of the bit pattern; +-0 -> the smallest subnormal with y's sign. */
 CUCPU_D float nextafterf(float x, float y) {
-    int i = __builtin_bit_cast(int, x);
-    int step = (x < y) == (i >= 0) ? i + 1 : i - 1;
-    float r = x == 0 ? __builtin_copysignf(__builtin_bit_cast(float, 1), y)
+    int i_ = __builtin_bit_cast(int, x);
+    int step = (x < y) == (i_ >= 0) ? i_ + 1 : i_ - 1;
+    float r_ = x == 0 ? __builtin_copysignf(__builtin_bit_cast(float, 1), y)
                      : __builtin_bit_cast(float, step);
-    return x != x || y != y ? x + y : x == y ? y : r;
+    return x != x || y != y ? x + y : x == y ? y : r_;
 }
 CUCPU_D double nextafter(double x, double y) {
-    long long i = __builtin_bit_cast(long long, x);
-    long long step = (x < y) == (i >= 0) ? i + 1 : i - 1;
-    double r = x == 0 ? __builtin_copysign(__builtin_bit_cast(double, 1LL), y)
+    long long i_ = __builtin_bit_cast(long long, x);
+    long long step = (x < y) == (i_ >= 0) ? i_ + 1 : i_ - 1;
+    double r_ = x == 0 ? __builtin_copysign(__builtin_bit_cast(double, 1LL), y)
                       : __builtin_bit_cast(double, step);
-    return x != x || y != y ? x + y : x == y ? y : r;
+    return x != x || y != y ? x + y : x == y ? y : r_;
 }
 CUCPU_D float nanf(const char *) { return __builtin_nanf(""); }
 CUCPU_D double nan(const char *) { return __builtin_nan(""); }
@@ -116,19 +116,19 @@ CUCPU_D long long llabs(long long x) { return x < 0 ? (long long)(0ull - (unsign
 
 /* remquo through remainder: the quotient's low 3 bits and sign. */
 CUCPU_D float remquof(float x, float y, int *quotient) {
-    float r = __builtin_remainderf(x, y);
+    float r_ = __builtin_remainderf(x, y);
     float big = cucpu_fmodf(__builtin_fabsf(x), 8 * __builtin_fabsf(y)); /* exact: |x| mod 8|y| */
-    float ar = __builtin_signbit(x) ? -r : r;
-    int q = (int)__builtin_rintf((big - ar) / __builtin_fabsf(y)) & 7;
-    *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q : q;
-    return r;
+    float ar = __builtin_signbit(x) ? -r_ : r_;
+    int q_ = (int)__builtin_rintf((big - ar) / __builtin_fabsf(y)) & 7;
+    *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q_ : q_;
+    return r_;
 }
 CUCPU_D double remquo(double x, double y, int *quotient) {
-    double r = __builtin_remainder(x, y);
+    double r_ = __builtin_remainder(x, y);
     double big = cucpu_fmod(__builtin_fabs(x), 8 * __builtin_fabs(y));
-    double ar = __builtin_signbit(x) ? -r : r;
-    int q = (int)__builtin_rint((big - ar) / __builtin_fabs(y)) & 7;
-    *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q : q;
-    return r;
+    double ar = __builtin_signbit(x) ? -r_ : r_;
+    int q_ = (int)__builtin_rint((big - ar) / __builtin_fabs(y)) & 7;
+    *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q_ : q_;
+    return r_;
 }
 #endif

@@ -29,39 +29,39 @@ CUCPU_HD float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
     CUCPU_HD double name params { return __nv_##name args; }                                       \
     CUCPU_HD float name##f fparams { return __nv_##name##f args; }                                 \
     CUCPU_HD float name fparams { return __nv_##name##f args; }
-CUCPU_NORM_(rhypot, (double a, double b), (float a, float b), (a, b))
-CUCPU_NORM_(norm3d, (double a, double b, double c), (float a, float b, float c), (a, b, c))
-CUCPU_NORM_(rnorm3d, (double a, double b, double c), (float a, float b, float c), (a, b, c))
-CUCPU_NORM_(norm4d, (double a, double b, double c, double d),
-            (float a, float b, float c, float d), (a, b, c, d))
-CUCPU_NORM_(rnorm4d, (double a, double b, double c, double d),
-            (float a, float b, float c, float d), (a, b, c, d))
+CUCPU_NORM_(rhypot, (double a_, double b_), (float a_, float b_), (a_, b_))
+CUCPU_NORM_(norm3d, (double a_, double b_, double c_), (float a_, float b_, float c_), (a_, b_, c_))
+CUCPU_NORM_(rnorm3d, (double a_, double b_, double c_), (float a_, float b_, float c_), (a_, b_, c_))
+CUCPU_NORM_(norm4d, (double a_, double b_, double c_, double d_),
+            (float a_, float b_, float c_, float d_), (a_, b_, c_, d_))
+CUCPU_NORM_(rnorm4d, (double a_, double b_, double c_, double d_),
+            (float a_, float b_, float c_, float d_), (a_, b_, c_, d_))
 #undef CUCPU_NORM_
 extern "C" {
-__host__ __device__ double __nv_norm(int n, const double *v) __attribute__((pure, nothrow));
-__host__ __device__ float __nv_normf(int n, const float *v) __attribute__((pure, nothrow));
-__host__ __device__ double __nv_rnorm(int n, const double *v) __attribute__((pure, nothrow));
-__host__ __device__ float __nv_rnormf(int n, const float *v) __attribute__((pure, nothrow));
+__host__ __device__ double __nv_norm(int n_, const double *v_) __attribute__((pure, nothrow));
+__host__ __device__ float __nv_normf(int n_, const float *v_) __attribute__((pure, nothrow));
+__host__ __device__ double __nv_rnorm(int n_, const double *v_) __attribute__((pure, nothrow));
+__host__ __device__ float __nv_rnormf(int n_, const float *v_) __attribute__((pure, nothrow));
 }
-CUCPU_HD double norm(int n, const double *v) { return __nv_norm(n, v); }
-CUCPU_HD float norm(int n, const float *v) { return __nv_normf(n, v); }
-CUCPU_HD float normf(int n, const float *v) { return __nv_normf(n, v); }
-CUCPU_HD double rnorm(int n, const double *v) { return __nv_rnorm(n, v); }
-CUCPU_HD float rnorm(int n, const float *v) { return __nv_rnormf(n, v); }
-CUCPU_HD float rnormf(int n, const float *v) { return __nv_rnormf(n, v); }
+CUCPU_HD double norm(int n_, const double *v_) { return __nv_norm(n_, v_); }
+CUCPU_HD float norm(int n_, const float *v_) { return __nv_normf(n_, v_); }
+CUCPU_HD float normf(int n_, const float *v_) { return __nv_normf(n_, v_); }
+CUCPU_HD double rnorm(int n_, const double *v_) { return __nv_rnorm(n_, v_); }
+CUCPU_HD float rnorm(int n_, const float *v_) { return __nv_rnormf(n_, v_); }
+CUCPU_HD float rnormf(int n_, const float *v_) { return __nv_rnormf(n_, v_); }
 
-CUCPU_HD void sincospi(double x, double *s, double *c) { *s = __nv_sinpi(x), *c = __nv_cospi(x); }
-CUCPU_HD void sincospif(float x, float *s, float *c) { *s = __nv_sinpif(x), *c = __nv_cospif(x); }
-CUCPU_HD void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
-CUCPU_D void sincos(float x, float *s, float *c) { __builtin_sincosf(x, s, c); }
+CUCPU_HD void sincospi(double x, double *s_, double *c_) { *s_ = __nv_sinpi(x), *c_ = __nv_cospi(x); }
+CUCPU_HD void sincospif(float x, float *s_, float *c_) { *s_ = __nv_sinpif(x), *c_ = __nv_cospif(x); }
+CUCPU_HD void sincospi(float x, float *s_, float *c_) { sincospif(x, s_, c_); }
+CUCPU_D void sincos(float x, float *s_, float *c_) { __builtin_sincosf(x, s_, c_); }
 CUCPU_HD float fdividef(float x, float y) { return x / y; }
 CUCPU_D float exp10f(float x) { return __builtin_exp10f(x); }
 CUCPU_D double exp10(double x) { return __builtin_exp10(x); }
 CUCPU_HD float exp10(float x) { return __builtin_exp10f(x); }
 CUCPU_D double pow10(double x) { return __builtin_exp10(x); }
 CUCPU_D float pow10f(float x) { return __builtin_exp10f(x); }
-CUCPU_HD float powif(float x, int n) { return __builtin_powif(x, n); }
-CUCPU_HD double powi(double x, int n) { return __builtin_powi(x, n); }
+CUCPU_HD float powif(float x, int n_) { return __builtin_powif(x, n_); }
+CUCPU_HD double powi(double x, int n_) { return __builtin_powi(x, n_); }
 
 /* Bessel functions: libm's j0 ... yn by name. */
 extern "C" {
@@ -80,8 +80,8 @@ __device__ float cucpu_ynf(int, float) CUCPU_INTRINSIC("ynf");
     CUCPU_D float name##f(float x) { return cucpu_##name##f(x); }
 CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
 #undef CUCPU_BESSEL_
-CUCPU_D double jn(int n, double x) { return cucpu_jn(n, x); }
-CUCPU_D float jnf(int n, float x) { return cucpu_jnf(n, x); }
-CUCPU_D double yn(int n, double x) { return cucpu_yn(n, x); }
-CUCPU_D float ynf(int n, float x) { return cucpu_ynf(n, x); }
+CUCPU_D double jn(int n_, double x) { return cucpu_jn(n_, x); }
+CUCPU_D float jnf(int n_, float x) { return cucpu_jnf(n_, x); }
+CUCPU_D double yn(int n_, double x) { return cucpu_yn(n_, x); }
+CUCPU_D float ynf(int n_, float x) { return cucpu_ynf(n_, x); }
 #endif

@@ -5,16 +5,16 @@
 #include "defs.h"
 
 #define CUCPU_LOADS_(T)                                                                            \
-    CUCPU_D T __ldg(const T *p) { return *p; }                                                     \
-    CUCPU_D T __ldcg(const T *p) { return *p; }                                                    \
-    CUCPU_D T __ldca(const T *p) { return *p; }                                                    \
-    CUCPU_D T __ldcs(const T *p) { return *p; }                                                    \
-    CUCPU_D T __ldlu(const T *p) { return *p; }                                                    \
-    CUCPU_D T __ldcv(const T *p) { return *p; }                                                    \
-    CUCPU_D void __stwb(T *p, T v) { *p = v; }                                                     \
-    CUCPU_D void __stcg(T *p, T v) { *p = v; }                                                     \
-    CUCPU_D void __stcs(T *p, T v) { *p = v; }                                                     \
-    CUCPU_D void __stwt(T *p, T v) { *p = v; }
+    CUCPU_D T __ldg(const T *p_) { return *p_; }                                                   \
+    CUCPU_D T __ldcg(const T *p_) { return *p_; }                                                  \
+    CUCPU_D T __ldca(const T *p_) { return *p_; }                                                  \
+    CUCPU_D T __ldcs(const T *p_) { return *p_; }                                                  \
+    CUCPU_D T __ldlu(const T *p_) { return *p_; }                                                  \
+    CUCPU_D T __ldcv(const T *p_) { return *p_; }                                                  \
+    CUCPU_D void __stwb(T *p_, T v_) { *p_ = v_; }                                                 \
+    CUCPU_D void __stcg(T *p_, T v_) { *p_ = v_; }                                                 \
+    CUCPU_D void __stcs(T *p_, T v_) { *p_ = v_; }                                                 \
+    CUCPU_D void __stwt(T *p_, T v_) { *p_ = v_; }
 CUCPU_LOADS_(char) CUCPU_LOADS_(signed char) CUCPU_LOADS_(unsigned char)
 CUCPU_LOADS_(short) CUCPU_LOADS_(unsigned short)
 CUCPU_LOADS_(int) CUCPU_LOADS_(unsigned int)
@@ -28,33 +28,33 @@ CUCPU_LOADS_(longlong2) CUCPU_LOADS_(ulonglong2)
 CUCPU_LOADS_(float2) CUCPU_LOADS_(float4) CUCPU_LOADS_(double2)
 #undef CUCPU_LOADS_
 
-CUCPU_D unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
-CUCPU_D unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
-CUCPU_D unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
-CUCPU_D unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
-CUCPU_D unsigned __isGridConstant(const void *p) { return __nvvm_isspacep_const(p); }
-CUCPU_D size_t __cvta_generic_to_global(const void *p) {
-    return (size_t)(__attribute__((address_space(1))) const void *)p;
+CUCPU_D unsigned __isGlobal(const void *p_) { return __nvvm_isspacep_global(p_); }
+CUCPU_D unsigned __isShared(const void *p_) { return __nvvm_isspacep_shared(p_); }
+CUCPU_D unsigned __isConstant(const void *p_) { return __nvvm_isspacep_const(p_); }
+CUCPU_D unsigned __isLocal(const void *p_) { return __nvvm_isspacep_local(p_); }
+CUCPU_D unsigned __isGridConstant(const void *p_) { return __nvvm_isspacep_const(p_); }
+CUCPU_D size_t __cvta_generic_to_global(const void *p_) {
+    return (size_t)(__attribute__((address_space(1))) const void *)p_;
 }
-CUCPU_D size_t __cvta_generic_to_shared(const void *p) {
-    return (size_t)(__attribute__((address_space(3))) const void *)p;
+CUCPU_D size_t __cvta_generic_to_shared(const void *p_) {
+    return (size_t)(__attribute__((address_space(3))) const void *)p_;
 }
-CUCPU_D size_t __cvta_generic_to_constant(const void *p) {
-    return (size_t)(__attribute__((address_space(4))) const void *)p;
+CUCPU_D size_t __cvta_generic_to_constant(const void *p_) {
+    return (size_t)(__attribute__((address_space(4))) const void *)p_;
 }
-CUCPU_D size_t __cvta_generic_to_local(const void *p) {
-    return (size_t)(__attribute__((address_space(5))) const void *)p;
+CUCPU_D size_t __cvta_generic_to_local(const void *p_) {
+    return (size_t)(__attribute__((address_space(5))) const void *)p_;
 }
-CUCPU_D void *__cvta_global_to_generic(size_t a) {
-    return (void *)(__attribute__((address_space(1))) void *)a;
+CUCPU_D void *__cvta_global_to_generic(size_t a_) {
+    return (void *)(__attribute__((address_space(1))) void *)a_;
 }
-CUCPU_D void *__cvta_shared_to_generic(size_t a) {
-    return (void *)(__attribute__((address_space(3))) void *)a;
+CUCPU_D void *__cvta_shared_to_generic(size_t a_) {
+    return (void *)(__attribute__((address_space(3))) void *)a_;
 }
-CUCPU_D void *__cvta_constant_to_generic(size_t a) {
-    return (void *)(__attribute__((address_space(4))) void *)a;
+CUCPU_D void *__cvta_constant_to_generic(size_t a_) {
+    return (void *)(__attribute__((address_space(4))) void *)a_;
 }
-CUCPU_D void *__cvta_local_to_generic(size_t a) {
-    return (void *)(__attribute__((address_space(5))) void *)a;
+CUCPU_D void *__cvta_local_to_generic(size_t a_) {
+    return (void *)(__attribute__((address_space(5))) void *)a_;
 }
 #endif

@@ -7,11 +7,11 @@
 #include "defs.h"
 
 /* __syncthreads() itself is a clang builtin. */
-CUCPU_D int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
-CUCPU_D int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
-CUCPU_D int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
+CUCPU_D int __syncthreads_count(int p_) { return __nvvm_bar0_popc(p_); }
+CUCPU_D int __syncthreads_and(int p_) { return __nvvm_bar0_and(p_); }
+CUCPU_D int __syncthreads_or(int p_) { return __nvvm_bar0_or(p_); }
 CUCPU_D void __barrier_sync(unsigned id) { __nvvm_barrier_sync(id); }
-CUCPU_D void __barrier_sync_count(unsigned id, unsigned n) { __nvvm_barrier_sync_cnt(id, n); }
+CUCPU_D void __barrier_sync_count(unsigned id, unsigned n_) { __nvvm_barrier_sync_cnt(id, n_); }
 CUCPU_D void __syncwarp(unsigned mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
 
 CUCPU_D void __threadfence(void) { __nvvm_membar_gl(); }
@@ -19,55 +19,55 @@ CUCPU_D void __threadfence_block(void) { __nvvm_membar_cta(); }
 CUCPU_D void __threadfence_system(void) { __nvvm_membar_sys(); }
 
 CUCPU_D unsigned __activemask(void) { return __nvvm_activemask(); }
-CUCPU_D int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p != 0); }
-CUCPU_D int __any_sync(unsigned mask, int p) { return __nvvm_vote_any_sync(mask, p != 0); }
-CUCPU_D int __uni_sync(unsigned mask, int p) { return __nvvm_vote_uni_sync(mask, p != 0); }
-CUCPU_D unsigned __ballot_sync(unsigned mask, int p) {
-    return __nvvm_vote_ballot_sync(mask, p != 0);
+CUCPU_D int __all_sync(unsigned mask, int p_) { return __nvvm_vote_all_sync(mask, p_ != 0); }
+CUCPU_D int __any_sync(unsigned mask, int p_) { return __nvvm_vote_any_sync(mask, p_ != 0); }
+CUCPU_D int __uni_sync(unsigned mask, int p_) { return __nvvm_vote_uni_sync(mask, p_ != 0); }
+CUCPU_D unsigned __ballot_sync(unsigned mask, int p_) {
+    return __nvvm_vote_ballot_sync(mask, p_ != 0);
 }
-CUCPU_D int __all(int p) { return __nvvm_vote_all_sync(__nvvm_activemask(), p != 0); }
-CUCPU_D int __any(int p) { return __nvvm_vote_any_sync(__nvvm_activemask(), p != 0); }
-CUCPU_D unsigned __ballot(int p) { return __nvvm_vote_ballot_sync(__nvvm_activemask(), p != 0); }
+CUCPU_D int __all(int p_) { return __nvvm_vote_all_sync(__nvvm_activemask(), p_ != 0); }
+CUCPU_D int __any(int p_) { return __nvvm_vote_any_sync(__nvvm_activemask(), p_ != 0); }
+CUCPU_D unsigned __ballot(int p_) { return __nvvm_vote_ballot_sync(__nvvm_activemask(), p_ != 0); }
 
 /* ---- shuffles: i32, f32 directly, everything else as one or two i32 ---- */
 #define CUCPU_SHFL_(name, kind, Lane, clamp)                                                       \
-    CUCPU_D int name##_sync(unsigned mask, int v, Lane l, int w = __CUCPU_WARP_SIZE__) {           \
-        return __nvvm_shfl_sync_##kind##_i32(mask, v, l,                                           \
+    CUCPU_D int name##_sync(unsigned mask, int v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {         \
+        return __nvvm_shfl_sync_##kind##_i32(mask, v_, l_,                                         \
                                              ((__CUCPU_WARP_SIZE__ - w) << 8) | (clamp));          \
     }                                                                                              \
-    CUCPU_D float name##_sync(unsigned mask, float v, Lane l, int w = __CUCPU_WARP_SIZE__) {       \
-        return __nvvm_shfl_sync_##kind##_f32(mask, v, l,                                           \
+    CUCPU_D float name##_sync(unsigned mask, float v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {     \
+        return __nvvm_shfl_sync_##kind##_f32(mask, v_, l_,                                         \
                                              ((__CUCPU_WARP_SIZE__ - w) << 8) | (clamp));          \
     }                                                                                              \
-    CUCPU_D unsigned name##_sync(unsigned mask, unsigned v, Lane l,                                \
+    CUCPU_D unsigned name##_sync(unsigned mask, unsigned v_, Lane l_,                              \
                                  int w = __CUCPU_WARP_SIZE__) {                                    \
-        return (unsigned)name##_sync(mask, (int)v, l, w);                                          \
+        return (unsigned)name##_sync(mask, (int)v_, l_, w);                                        \
     }                                                                                              \
-    CUCPU_D long long name##_sync(unsigned mask, long long v, Lane l,                              \
+    CUCPU_D long long name##_sync(unsigned mask, long long v_, Lane l_,                            \
                                   int w = __CUCPU_WARP_SIZE__) {                                   \
-        unsigned lo = (unsigned)name##_sync(mask, (int)v, l, w);                                   \
-        unsigned hi = (unsigned)name##_sync(mask, (int)(v >> 32), l, w);                           \
+        unsigned lo = (unsigned)name##_sync(mask, (int)v_, l_, w);                                 \
+        unsigned hi = (unsigned)name##_sync(mask, (int)(v_ >> 32), l_, w);                         \
         return (long long)((unsigned long long)hi << 32 | lo);                                     \
     }                                                                                              \
-    CUCPU_D unsigned long long name##_sync(unsigned mask, unsigned long long v, Lane l,            \
+    CUCPU_D unsigned long long name##_sync(unsigned mask, unsigned long long v_, Lane l_,          \
                                            int w = __CUCPU_WARP_SIZE__) {                          \
-        return (unsigned long long)name##_sync(mask, (long long)v, l, w);                          \
+        return (unsigned long long)name##_sync(mask, (long long)v_, l_, w);                        \
     }                                                                                              \
-    CUCPU_D long name##_sync(unsigned mask, long v, Lane l, int w = __CUCPU_WARP_SIZE__) {         \
-        return (long)name##_sync(mask, (long long)v, l, w);                                        \
+    CUCPU_D long name##_sync(unsigned mask, long v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {       \
+        return (long)name##_sync(mask, (long long)v_, l_, w);                                      \
     }                                                                                              \
-    CUCPU_D unsigned long name##_sync(unsigned mask, unsigned long v, Lane l,                      \
+    CUCPU_D unsigned long name##_sync(unsigned mask, unsigned long v_, Lane l_,                    \
                                       int w = __CUCPU_WARP_SIZE__) {                               \
-        return (unsigned long)name##_sync(mask, (long long)v, l, w);                               \
+        return (unsigned long)name##_sync(mask, (long long)v_, l_, w);                             \
     }                                                                                              \
-    CUCPU_D double name##_sync(unsigned mask, double v, Lane l, int w = __CUCPU_WARP_SIZE__) {     \
-        long long bits = name##_sync(mask, __builtin_bit_cast(long long, v), l, w);                \
+    CUCPU_D double name##_sync(unsigned mask, double v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {   \
+        long long bits = name##_sync(mask, __builtin_bit_cast(long long, v_), l_, w);              \
         return __builtin_bit_cast(double, bits);                                                   \
     }                                                                                              \
-    template <typename T>                                                                          \
-    CUCPU_D auto name(T v, Lane l, int w = __CUCPU_WARP_SIZE__)                                    \
-        ->decltype(name##_sync(0u, v, l, w)) {                                                     \
-        return name##_sync(__nvvm_activemask(), v, l, w);                                          \
+    template <typename T_>                                                                         \
+    CUCPU_D auto name(T_ v_, Lane l_, int w = __CUCPU_WARP_SIZE__)                                 \
+        ->decltype(name##_sync(0u, v_, l_, w)) {                                                   \
+        return name##_sync(__nvvm_activemask(), v_, l_, w);                                        \
     }
 CUCPU_SHFL_(__shfl, idx, int, __CUCPU_WARP_SIZE__ - 1)
 CUCPU_SHFL_(__shfl_up, up, unsigned, 0)
@@ -76,24 +76,24 @@ CUCPU_SHFL_(__shfl_xor, bfly, int, __CUCPU_WARP_SIZE__ - 1)
 #undef CUCPU_SHFL_
 
 /* ---- match ---- */
-CUCPU_D unsigned __match_any_sync(unsigned mask, unsigned v) {
-    return __nvvm_match_any_sync_i32(mask, v);
+CUCPU_D unsigned __match_any_sync(unsigned mask, unsigned v_) {
+    return __nvvm_match_any_sync_i32(mask, v_);
 }
-CUCPU_D unsigned __match_any_sync(unsigned mask, unsigned long long v) {
-    return __nvvm_match_any_sync_i64(mask, (long long)v);
+CUCPU_D unsigned __match_any_sync(unsigned mask, unsigned long long v_) {
+    return __nvvm_match_any_sync_i64(mask, (long long)v_);
 }
-CUCPU_D unsigned __match_all_sync(unsigned mask, unsigned v, int *pred) {
-    return __nvvm_match_all_sync_i32p(mask, v, pred);
+CUCPU_D unsigned __match_all_sync(unsigned mask, unsigned v_, int *pred) {
+    return __nvvm_match_all_sync_i32p(mask, v_, pred);
 }
-CUCPU_D unsigned __match_all_sync(unsigned mask, unsigned long long v, int *pred) {
-    return __nvvm_match_all_sync_i64p(mask, (long long)v, pred);
+CUCPU_D unsigned __match_all_sync(unsigned mask, unsigned long long v_, int *pred) {
+    return __nvvm_match_all_sync_i64p(mask, (long long)v_, pred);
 }
 #define CUCPU_MATCH_(T, Bits)                                                                      \
-    CUCPU_D unsigned __match_any_sync(unsigned mask, T v) {                                        \
-        return __match_any_sync(mask, __builtin_bit_cast(Bits, v));                                \
+    CUCPU_D unsigned __match_any_sync(unsigned mask, T v_) {                                       \
+        return __match_any_sync(mask, __builtin_bit_cast(Bits, v_));                               \
     }                                                                                              \
-    CUCPU_D unsigned __match_all_sync(unsigned mask, T v, int *pred) {                             \
-        return __match_all_sync(mask, __builtin_bit_cast(Bits, v), pred);                          \
+    CUCPU_D unsigned __match_all_sync(unsigned mask, T v_, int *pred) {                            \
+        return __match_all_sync(mask, __builtin_bit_cast(Bits, v_), pred);                         \
     }
 CUCPU_MATCH_(int, unsigned)
 CUCPU_MATCH_(float, unsigned)
@@ -104,13 +104,13 @@ CUCPU_MATCH_(double, unsigned long long)
 #undef CUCPU_MATCH_
 
 /* ---- reductions over the lanes of a mask ---- */
-CUCPU_D unsigned __reduce_add_sync(unsigned m, unsigned v) { return __nvvm_redux_sync_add((int)v, (int)m); }
-CUCPU_D unsigned __reduce_min_sync(unsigned m, unsigned v) { return __nvvm_redux_sync_umin(v, (int)m); }
-CUCPU_D unsigned __reduce_max_sync(unsigned m, unsigned v) { return __nvvm_redux_sync_umax(v, (int)m); }
-CUCPU_D unsigned __reduce_and_sync(unsigned m, unsigned v) { return __nvvm_redux_sync_and((int)v, (int)m); }
-CUCPU_D unsigned __reduce_or_sync(unsigned m, unsigned v) { return __nvvm_redux_sync_or((int)v, (int)m); }
-CUCPU_D unsigned __reduce_xor_sync(unsigned m, unsigned v) { return __nvvm_redux_sync_xor((int)v, (int)m); }
-CUCPU_D int __reduce_add_sync(unsigned m, int v) { return __nvvm_redux_sync_add(v, (int)m); }
-CUCPU_D int __reduce_min_sync(unsigned m, int v) { return __nvvm_redux_sync_min(v, (int)m); }
-CUCPU_D int __reduce_max_sync(unsigned m, int v) { return __nvvm_redux_sync_max(v, (int)m); }
+CUCPU_D unsigned __reduce_add_sync(unsigned m_, unsigned v_) { return __nvvm_redux_sync_add((int)v_, (int)m_); }
+CUCPU_D unsigned __reduce_min_sync(unsigned m_, unsigned v_) { return __nvvm_redux_sync_umin(v_, (int)m_); }
+CUCPU_D unsigned __reduce_max_sync(unsigned m_, unsigned v_) { return __nvvm_redux_sync_umax(v_, (int)m_); }
+CUCPU_D unsigned __reduce_and_sync(unsigned m_, unsigned v_) { return __nvvm_redux_sync_and((int)v_, (int)m_); }
+CUCPU_D unsigned __reduce_or_sync(unsigned m_, unsigned v_) { return __nvvm_redux_sync_or((int)v_, (int)m_); }
+CUCPU_D unsigned __reduce_xor_sync(unsigned m_, unsigned v_) { return __nvvm_redux_sync_xor((int)v_, (int)m_); }
+CUCPU_D int __reduce_add_sync(unsigned m_, int v_) { return __nvvm_redux_sync_add(v_, (int)m_); }
+CUCPU_D int __reduce_min_sync(unsigned m_, int v_) { return __nvvm_redux_sync_min(v_, (int)m_); }
+CUCPU_D int __reduce_max_sync(unsigned m_, int v_) { return __nvvm_redux_sync_max(v_, (int)m_); }
 #endif

@@ -16,16 +16,16 @@ __device__ static CUCPU_INLINE_ void __assert_fail(const char *message, const ch
     __assertfail(message, file, line, function, 1);
 }
 }
-CUCPU_D void *calloc(size_t n, size_t size) {
+CUCPU_D void *calloc(size_t n_, size_t size) {
     size_t bytes;
-    if (__builtin_mul_overflow(n, size, &bytes)) return 0;
-    void *p = ::malloc(bytes);
-    if (p) __builtin_memset(p, 0, bytes);
-    return p;
+    if (__builtin_mul_overflow(n_, size, &bytes)) return 0;
+    void *p_ = ::malloc(bytes);
+    if (p_) __builtin_memset(p_, 0, bytes);
+    return p_;
 }
-CUCPU_D void *memcpy(void *d, const void *s, size_t n) { return __builtin_memcpy(d, s, n); }
-CUCPU_D void *memmove(void *d, const void *s, size_t n) { return __builtin_memmove(d, s, n); }
-CUCPU_D void *memset(void *d, int c, size_t n) { return __builtin_memset(d, c, n); }
+CUCPU_D void *memcpy(void *d_, const void *s_, size_t n_) { return __builtin_memcpy(d_, s_, n_); }
+CUCPU_D void *memmove(void *d_, const void *s_, size_t n_) { return __builtin_memmove(d_, s_, n_); }
+CUCPU_D void *memset(void *d_, int c_, size_t n_) { return __builtin_memset(d_, c_, n_); }
 
 CUCPU_D void __trap(void) { __builtin_trap(); }
 CUCPU_D void __brkpt(void) { __builtin_trap(); }

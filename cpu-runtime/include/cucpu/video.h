@@ -7,25 +7,25 @@
 #include "defs.h"
 
 /* Lane i of v, n lanes, signed or unsigned; and the expression over all lanes. */
-CUCPU_D int cucpu_lane(unsigned v, int i, int bits, bool is_signed) {
-    return is_signed ? (int)(v << (32 - bits - i * bits)) >> (32 - bits)
-                     : (int)(v >> (i * bits) & ((1u << bits) - 1));
+CUCPU_D int cucpu_lane(unsigned v_, int i_, int bits, bool is_signed) {
+    return is_signed ? (int)(v_ << (32 - bits - i_ * bits)) >> (32 - bits)
+                     : (int)(v_ >> (i_ * bits) & ((1u << bits) - 1));
 }
-CUCPU_D int cucpu_clamp(int v, int low, int high) { return v < low ? low : v > high ? high : v; }
+CUCPU_D int cucpu_clamp(int v_, int low, int high) { return v_ < low ? low : v_ > high ? high : v_; }
 #define CUCPU_LANES_(n, is_signed, expression)                                                     \
-    unsigned r = 0;                                                                                \
-    _Pragma("unroll") for (int i = 0; i < n; i++) {                                                \
-        const int bits = 32 / n, top = 1 << (bits - 1), x = cucpu_lane(a, i, bits, is_signed),     \
-                  y = cucpu_lane(b, i, bits, is_signed);                                           \
+    unsigned r_ = 0;                                                                               \
+    _Pragma("unroll") for (int i_ = 0; i_ < n; i_++) {                                             \
+        const int bits = 32 / n, top = 1 << (bits - 1), x = cucpu_lane(a_, i_, bits, is_signed),   \
+                  y = cucpu_lane(b_, i_, bits, is_signed);                                         \
         (void)top, (void)y;                                                                        \
-        r |= ((unsigned)(expression) & ((1u << bits) - 1)) << (i * bits);                          \
+        r_ |= ((unsigned)(expression) & ((1u << bits) - 1)) << (i_ * bits);                        \
     }                                                                                              \
-    return r;
+    return r_;
 #define CUCPU_V2_(name, n, s, expression)                                                          \
-    CUCPU_D unsigned name##n(unsigned a, unsigned b) { CUCPU_LANES_(n, s, expression) }
+    CUCPU_D unsigned name##n(unsigned a_, unsigned b_) { CUCPU_LANES_(n, s, expression) }
 #define CUCPU_V1_(name, n, s, expression)                                                          \
-    CUCPU_D unsigned name##n(unsigned a) {                                                         \
-        const unsigned b = 0;                                                                      \
+    CUCPU_D unsigned name##n(unsigned a_) {                                                        \
+        const unsigned b_ = 0;                                                                     \
         CUCPU_LANES_(n, s, expression)                                                             \
     }
 #define CUCPU_COMPARISON_(n, name, s, op)                                                          \
@@ -53,14 +53,14 @@ CUCPU_D int cucpu_clamp(int v, int low, int high) { return v < low ? low : v > h
     CUCPU_COMPARISON_(n, gts, true, >) CUCPU_COMPARISON_(n, gtu, false, >)                         \
     CUCPU_COMPARISON_(n, les, true, <=) CUCPU_COMPARISON_(n, leu, false, <=)                       \
     CUCPU_COMPARISON_(n, lts, true, <) CUCPU_COMPARISON_(n, ltu, false, <)                         \
-    CUCPU_D unsigned __vsads##n(unsigned a, unsigned b) {                                          \
-        unsigned d = __vabsdiffs##n(a, b), sum = 0;                                                \
-        _Pragma("unroll") for (int i = 0; i < n; i++) sum += d >> (i * 32 / n) & ((1u << 32 / n) - 1); \
+    CUCPU_D unsigned __vsads##n(unsigned a_, unsigned b_) {                                        \
+        unsigned d_ = __vabsdiffs##n(a_, b_), sum = 0;                                             \
+        _Pragma("unroll") for (int i_ = 0; i_ < n; i_++) sum += d_ >> (i_ * 32 / n) & ((1u << 32 / n) - 1); \
         return sum;                                                                                \
     }                                                                                              \
-    CUCPU_D unsigned __vsadu##n(unsigned a, unsigned b) {                                          \
-        unsigned d = __vabsdiffu##n(a, b), sum = 0;                                                \
-        _Pragma("unroll") for (int i = 0; i < n; i++) sum += d >> (i * 32 / n) & ((1u << 32 / n) - 1); \
+    CUCPU_D unsigned __vsadu##n(unsigned a_, unsigned b_) {                                        \
+        unsigned d_ = __vabsdiffu##n(a_, b_), sum = 0;                                             \
+        _Pragma("unroll") for (int i_ = 0; i_ < n; i_++) sum += d_ >> (i_ * 32 / n) & ((1u << 32 / n) - 1); \
         return sum;                                                                                \
     }
 CUCPU_VIDEO_(2)
@@ -73,44 +73,44 @@ CUCPU_VIDEO_(4)
 
 /* ---- DPX: additions, minima and maxima of three, clamped at zero (_relu) ---- */
 #define CUCPU_DPX_(T, type, wide)                                                                  \
-    CUCPU_D T __viaddmax_##type(T a, T b, T c) { return max((T)((wide)a + (wide)b), c); }          \
-    CUCPU_D T __viaddmin_##type(T a, T b, T c) { return min((T)((wide)a + (wide)b), c); }          \
-    CUCPU_D T __vimax3_##type(T a, T b, T c) { return max(max(a, b), c); }                         \
-    CUCPU_D T __vimin3_##type(T a, T b, T c) { return min(min(a, b), c); }                         \
-    CUCPU_D T __vibmax_##type(T a, T b, bool *p) { return *p = a >= b, max(a, b); }                \
-    CUCPU_D T __vibmin_##type(T a, T b, bool *p) { return *p = a <= b, min(a, b); }
+    CUCPU_D T __viaddmax_##type(T a_, T b_, T c_) { return max((T)((wide)a_ + (wide)b_), c_); }    \
+    CUCPU_D T __viaddmin_##type(T a_, T b_, T c_) { return min((T)((wide)a_ + (wide)b_), c_); }    \
+    CUCPU_D T __vimax3_##type(T a_, T b_, T c_) { return max(max(a_, b_), c_); }                   \
+    CUCPU_D T __vimin3_##type(T a_, T b_, T c_) { return min(min(a_, b_), c_); }                   \
+    CUCPU_D T __vibmax_##type(T a_, T b_, bool *p_) { return *p_ = a_ >= b_, max(a_, b_); }        \
+    CUCPU_D T __vibmin_##type(T a_, T b_, bool *p_) { return *p_ = a_ <= b_, min(a_, b_); }
 CUCPU_DPX_(int, s32, unsigned)
 CUCPU_DPX_(unsigned, u32, unsigned)
 #undef CUCPU_DPX_
-#define CUCPU_RELU_(name) CUCPU_D int name##_relu(int a, int b, int c) { return max(name(a, b, c), 0); }
+#define CUCPU_RELU_(name) CUCPU_D int name##_relu(int a_, int b_, int c_) { return max(name(a_, b_, c_), 0); }
 CUCPU_RELU_(__viaddmax_s32) CUCPU_RELU_(__viaddmin_s32)
 CUCPU_RELU_(__vimax3_s32) CUCPU_RELU_(__vimin3_s32)
 #undef CUCPU_RELU_
-CUCPU_D int __vimax_s32_relu(int a, int b) { return max(max(a, b), 0); }
-CUCPU_D int __vimin_s32_relu(int a, int b) { return max(min(a, b), 0); }
+CUCPU_D int __vimax_s32_relu(int a_, int b_) { return max(max(a_, b_), 0); }
+CUCPU_D int __vimin_s32_relu(int a_, int b_) { return max(min(a_, b_), 0); }
 #define CUCPU_X2_(t, s)                                                                            \
-    CUCPU_D unsigned __viaddmax_##t##16x2(unsigned a, unsigned b, unsigned c) {                    \
-        return __vmax##s##2(__vadd2(a, b), c);                                                     \
+    CUCPU_D unsigned __viaddmax_##t##16x2(unsigned a_, unsigned b_, unsigned c_) {                 \
+        return __vmax##s##2(__vadd2(a_, b_), c_);                                                  \
     }                                                                                              \
-    CUCPU_D unsigned __viaddmin_##t##16x2(unsigned a, unsigned b, unsigned c) {                    \
-        return __vmin##s##2(__vadd2(a, b), c);                                                     \
+    CUCPU_D unsigned __viaddmin_##t##16x2(unsigned a_, unsigned b_, unsigned c_) {                 \
+        return __vmin##s##2(__vadd2(a_, b_), c_);                                                  \
     }                                                                                              \
-    CUCPU_D unsigned __vimax3_##t##16x2(unsigned a, unsigned b, unsigned c) {                      \
-        return __vmax##s##2(__vmax##s##2(a, b), c);                                                \
+    CUCPU_D unsigned __vimax3_##t##16x2(unsigned a_, unsigned b_, unsigned c_) {                   \
+        return __vmax##s##2(__vmax##s##2(a_, b_), c_);                                             \
     }                                                                                              \
-    CUCPU_D unsigned __vimin3_##t##16x2(unsigned a, unsigned b, unsigned c) {                      \
-        return __vmin##s##2(__vmin##s##2(a, b), c);                                                \
+    CUCPU_D unsigned __vimin3_##t##16x2(unsigned a_, unsigned b_, unsigned c_) {                   \
+        return __vmin##s##2(__vmin##s##2(a_, b_), c_);                                             \
     }
 CUCPU_X2_(s, s)
 CUCPU_X2_(u, u)
 #undef CUCPU_X2_
 #define CUCPU_RELU_(name)                                                                          \
-    CUCPU_D unsigned name##_relu(unsigned a, unsigned b, unsigned c) {                             \
-        return __vmaxs2(name(a, b, c), 0);                                                         \
+    CUCPU_D unsigned name##_relu(unsigned a_, unsigned b_, unsigned c_) {                          \
+        return __vmaxs2(name(a_, b_, c_), 0);                                                      \
     }
 CUCPU_RELU_(__viaddmax_s16x2) CUCPU_RELU_(__viaddmin_s16x2)
 CUCPU_RELU_(__vimax3_s16x2) CUCPU_RELU_(__vimin3_s16x2)
 #undef CUCPU_RELU_
-CUCPU_D unsigned __vimax_s16x2_relu(unsigned a, unsigned b) { return __vmaxs2(__vmaxs2(a, b), 0); }
-CUCPU_D unsigned __vimin_s16x2_relu(unsigned a, unsigned b) { return __vmaxs2(__vmins2(a, b), 0); }
+CUCPU_D unsigned __vimax_s16x2_relu(unsigned a_, unsigned b_) { return __vmaxs2(__vmaxs2(a_, b_), 0); }
+CUCPU_D unsigned __vimin_s16x2_relu(unsigned a_, unsigned b_) { return __vmaxs2(__vmins2(a_, b_), 0); }
 #endif

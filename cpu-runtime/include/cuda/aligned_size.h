@@ -7,7 +7,7 @@
 namespace cuda {
 template <size_t Alignment> struct aligned_size_t {
     size_t value;
-    __host__ __device__ explicit aligned_size_t(size_t n) : value(n) {}
+    __host__ __device__ explicit aligned_size_t(size_t n_) : value(n_) {}
     __host__ __device__ operator size_t() const { return value; }
 };
 } // namespace cuda

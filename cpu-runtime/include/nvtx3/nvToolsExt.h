@@ -40,23 +40,23 @@ typedef struct nvtxEventAttributes_t {
 } nvtxEventAttributes_t;
 
 #define CUCPU_NVTX_ static __inline__ __attribute__((unused))
-CUCPU_NVTX_ int nvtxRangePushA(const char *s) { return (void)s, 0; }
-CUCPU_NVTX_ int nvtxRangePushW(const wchar_t *s) { return (void)s, 0; }
-CUCPU_NVTX_ int nvtxRangePushEx(const nvtxEventAttributes_t *a) { return (void)a, 0; }
+CUCPU_NVTX_ int nvtxRangePushA(const char *s_) { return (void)s_, 0; }
+CUCPU_NVTX_ int nvtxRangePushW(const wchar_t *s_) { return (void)s_, 0; }
+CUCPU_NVTX_ int nvtxRangePushEx(const nvtxEventAttributes_t *a_) { return (void)a_, 0; }
 CUCPU_NVTX_ int nvtxRangePop(void) { return 0; }
-CUCPU_NVTX_ nvtxRangeId_t nvtxRangeStartA(const char *s) { return (void)s, 0; }
-CUCPU_NVTX_ nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *a) { return (void)a, 0; }
+CUCPU_NVTX_ nvtxRangeId_t nvtxRangeStartA(const char *s_) { return (void)s_, 0; }
+CUCPU_NVTX_ nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *a_) { return (void)a_, 0; }
 CUCPU_NVTX_ void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
-CUCPU_NVTX_ void nvtxMarkA(const char *s) { (void)s; }
-CUCPU_NVTX_ void nvtxMarkEx(const nvtxEventAttributes_t *a) { (void)a; }
-CUCPU_NVTX_ void nvtxNameOsThreadA(uint32_t id, const char *s) { (void)id, (void)s; }
-CUCPU_NVTX_ void nvtxNameCategoryA(uint32_t id, const char *s) { (void)id, (void)s; }
-CUCPU_NVTX_ nvtxDomainHandle_t nvtxDomainCreateA(const char *s) { return (void)s, (nvtxDomainHandle_t)0; }
-CUCPU_NVTX_ void nvtxDomainDestroy(nvtxDomainHandle_t d) { (void)d; }
-CUCPU_NVTX_ int nvtxDomainRangePushEx(nvtxDomainHandle_t d, const nvtxEventAttributes_t *a) {
-    return (void)d, (void)a, 0;
+CUCPU_NVTX_ void nvtxMarkA(const char *s_) { (void)s_; }
+CUCPU_NVTX_ void nvtxMarkEx(const nvtxEventAttributes_t *a_) { (void)a_; }
+CUCPU_NVTX_ void nvtxNameOsThreadA(uint32_t id, const char *s_) { (void)id, (void)s_; }
+CUCPU_NVTX_ void nvtxNameCategoryA(uint32_t id, const char *s_) { (void)id, (void)s_; }
+CUCPU_NVTX_ nvtxDomainHandle_t nvtxDomainCreateA(const char *s_) { return (void)s_, (nvtxDomainHandle_t)0; }
+CUCPU_NVTX_ void nvtxDomainDestroy(nvtxDomainHandle_t d_) { (void)d_; }
+CUCPU_NVTX_ int nvtxDomainRangePushEx(nvtxDomainHandle_t d_, const nvtxEventAttributes_t *a_) {
+    return (void)d_, (void)a_, 0;
 }
-CUCPU_NVTX_ int nvtxDomainRangePop(nvtxDomainHandle_t d) { return (void)d, 0; }
+CUCPU_NVTX_ int nvtxDomainRangePop(nvtxDomainHandle_t d_) { return (void)d_, 0; }
 #define nvtxRangePush nvtxRangePushA
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxMark nvtxMarkA

@@ -1,0 +1,178 @@
+/* barrier.c: which barriers of a block are met, for kernels whose groups may wait at different ones.
+**
+** in:  where every group of the block has stopped (CucpuWait of abi.h); none can go on by itself
+** out: the groups whose barrier is met are released, or the kernel ends with an error that names the
+**      barrier, who has arrived and who is missing
+** A barrier of n threads is met when warps with n threads in total wait at it.  As in hardware a
+** warp counts whole: lanes that do not exist or have returned count as arrived as soon as the rest of
+** the warp has.  If more than n wait, the first n go on, then the next n.  A barrier of the whole
+** block, or of the grid, waits for all threads that have not returned. */
+#include "rt.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Phase {
+    const CucpuBarriers *b;
+    const CucpuLaunch *l;
+    CucpuWait *waits;
+    uint64_t *pending;
+    uint32_t *arrivals;
+    uint32_t groups, per_row;
+} Phase;
+
+/* A warp, or a group if that is larger, at one barrier. */
+typedef struct Unit {
+    uint32_t first, end;     /* groups */
+    uint32_t here, elsewhere; /* threads of groups that wait here, or at another barrier */
+    uint32_t all;            /* threads of all groups */
+} Unit;
+
+static uint32_t first_thread(const Phase *p, uint32_t g) {
+    if (p->b->layout == CUCPU_LAYOUT_GENERAL) return g * p->b->width;
+    return g / p->per_row * p->l->block[0] + g % p->per_row * p->b->width;
+}
+
+static uint32_t lanes(const Phase *p, uint32_t g) {
+    uint32_t left = p->b->layout == CUCPU_LAYOUT_GENERAL
+                        ? p->l->threads - g * p->b->width
+                        : p->l->block[0] - g % p->per_row * p->b->width;
+    return left < p->b->width ? left : p->b->width;
+}
+
+static bool ended(const CucpuWait *w) { return w->region == CUCPU_WAIT_ENDED; }
+
+static void release(Phase *p, uint32_t g) {
+    CucpuWait *w = &p->waits[g];
+    w->region &= ~CUCPU_WAIT_STOPPED;
+    p->pending[w->region / 64] |= UINT64_C(1) << (w->region % 64);
+}
+
+/* All that have not returned wait at one barrier of the whole block or of the grid. */
+static bool all_at_one(const Phase *p, const CucpuWait *first) {
+    if (first->count != CUCPU_WAIT_ALL) return false;
+    if (first->id < CUCPU_BARRIERS && p->arrivals[first->id]) return false;
+    for (uint32_t g = 0; g < p->groups; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (!ended(w) && (w->id != first->id || w->count != CUCPU_WAIT_ALL)) return false;
+    }
+    return true;
+}
+
+static Unit next_unit(const Phase *p, uint32_t from, uint32_t id) {
+    Unit u = {.first = from, .end = from};
+    uint32_t warp = first_thread(p, from) / p->b->warp_size;
+    for (; u.end < p->groups && first_thread(p, u.end) / p->b->warp_size == warp; u.end++) {
+        const CucpuWait *w = &p->waits[u.end];
+        uint32_t n = lanes(p, u.end);
+        u.all += n;
+        if (ended(w)) continue;
+        if (w->region & CUCPU_WAIT_STOPPED && w->id == id) u.here += n;
+        else u.elsewhere += n;
+    }
+    return u;
+}
+
+static uint32_t counts_as(const Phase *p, const Unit *u) {
+    if (!u->here) return 0;
+    return u->elsewhere ? u->here : (uint32_t)RT_ROUND(u->all, p->b->warp_size);
+}
+
+/* ---- no barrier is met ---- */
+
+static _Noreturn void fault(const Phase *p, uint32_t g, const char *why) {
+    const CucpuWait *at = &p->waits[g];
+    char where[512], what[64];
+    uint32_t region = at->region & ~CUCPU_WAIT_STOPPED, here = 0, elsewhere = 0, gone = 0;
+    for (uint32_t i = 0; i < p->groups; i++) {
+        const CucpuWait *w = &p->waits[i];
+        *(ended(w) ? &gone : w->id == at->id ? &here : &elsewhere) += lanes(p, i);
+    }
+    rt_describe_kernel(where, sizeof where);
+    if (at->id == CUCPU_WAIT_GRID) strcpy(what, "barrier of the grid");
+    else if (at->count == CUCPU_WAIT_ALL) snprintf(what, sizeof what, "barrier %u", at->id);
+    else snprintf(what, sizeof what, "barrier %u of %u threads", at->id, at->count);
+    const char *file = p->b->files[region];
+    rt_message("%s: %s:%u: %s cannot be met: %s: %u threads have arrived, %u wait elsewhere, %u have "
+               "returned",
+               where, file ? file : "?", p->b->lines[region], what, why, here, elsewhere, gone);
+    rt_worker_fault(cudaErrorLaunchFailure);
+}
+
+/* ---- named barriers ---- */
+
+static uint32_t threads_left(const Phase *p) {
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < p->groups;) {
+        Unit u = next_unit(p, g, CUCPU_WAIT_GRID);
+        if (u.here || u.elsewhere) n += (uint32_t)RT_ROUND(u.all, p->b->warp_size);
+        g = u.end;
+    }
+    return n;
+}
+
+/* The number of threads that barrier `id` waits for; all who wait must agree. */
+static uint32_t wanted(const Phase *p, uint32_t id, uint32_t left, uint32_t *waiting) {
+    uint32_t want = 0;
+    for (uint32_t g = 0; g < p->groups; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (ended(w) || !(w->region & CUCPU_WAIT_STOPPED) || w->id != id) continue;
+        uint32_t n = w->count == CUCPU_WAIT_ALL ? left : w->count;
+        if (!n || n % p->b->warp_size)
+            fault(p, g, "the number of threads is not a multiple of the warp size");
+        if (want && n != want) fault(p, g, "its threads name different numbers of threads");
+        want = n;
+        ++*waiting;
+    }
+    return want;
+}
+
+/* Lets the first `want` threads go on; false = there are not so many. */
+static bool meet(Phase *p, uint32_t id, uint32_t want) {
+    uint32_t sum = p->arrivals[id], end = 0;
+    while (sum < want && end < p->groups) {
+        Unit u = next_unit(p, end, id);
+        sum += counts_as(p, &u);
+        end = u.end;
+    }
+    if (sum < want) return false;
+    p->arrivals[id] = sum > want && !end ? sum - want : 0;
+    for (uint32_t g = 0; g < end; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (!ended(w) && w->region & CUCPU_WAIT_STOPPED && w->id == id) release(p, g);
+    }
+    return true;
+}
+
+static void settle(Phase *p, uint32_t id, uint32_t left) {
+    for (bool more = true; more;) {
+        uint32_t waiting = 0, want = wanted(p, id, left, &waiting);
+        more = waiting && meet(p, id, want);
+    }
+}
+
+uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch,
+                               CucpuWait *waits, uint64_t *pending, uint32_t *arrivals) {
+    Phase p = {barriers, launch, waits, pending, arrivals, 0, 0};
+    p.per_row = (launch->block[0] + barriers->width - 1) / barriers->width;
+    p.groups = barriers->layout == CUCPU_LAYOUT_GENERAL
+                   ? (launch->threads + barriers->width - 1) / barriers->width
+                   : launch->block[1] * launch->block[2] * p.per_row;
+    memset(pending, 0, (barriers->regions / 64 + 1) * sizeof *pending);
+    uint32_t first = 0;
+    while (first < p.groups && ended(&waits[first])) first++;
+    if (first == p.groups) return CUCPU_RELEASED_NONE;
+    if (all_at_one(&p, &waits[first])) {
+        for (uint32_t g = first; g < p.groups; g++)
+            if (!ended(&waits[g])) release(&p, g);
+        return waits[first].id == CUCPU_WAIT_GRID ? CUCPU_RELEASED_GRID : CUCPU_RELEASED_SOME;
+    }
+    for (uint32_t g = first; g < p.groups; g++)
+        if (!ended(&waits[g]) && waits[g].id >= CUCPU_BARRIERS && waits[g].id != CUCPU_WAIT_GRID)
+            fault(&p, g, "there is no barrier of this number");
+    uint32_t left = threads_left(&p);
+    for (uint32_t id = 0; id < CUCPU_BARRIERS; id++) settle(&p, id, left);
+    uint64_t any = 0;
+    for (uint32_t i = 0; i <= barriers->regions / 64; i++) any |= pending[i];
+    if (!any) fault(&p, first, "nothing can go on");
+    return CUCPU_RELEASED_SOME;
+}

@@ -1,0 +1,81 @@
+/* gpu_results: operations whose result C++ and LLVM leave undefined get the value that a GPU computes.
+**
+** Shifts by the width of the type or more: 0, or the sign for ashr, whatever the target's shift
+** instruction does (scalar x86 masks the amount, vector x86 does not: programs that pack bits saw it).
+** Float to integer out of range: the nearest integer of the type, NaN gives 0, as in cucpu/casts.h;
+** types of less than 32 bits are cut off from 32, as a GPU has no narrower conversion.
+** Runs before any clean-up, which may use the poison.  Known small amounts cost nothing; vector
+** shifts of AVX2 and AVX-512 take the select in.
+** Not done: vectors of the source (CUDA C++ has none).  Division: normalise_cfg. */
+#include "passes/passes.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+/* The second run of import_nvvm, after the device library, finds its own selects. */
+static bool chooses_by(LLVMValueRef v, LLVMValueRef amount) {
+    if (!LLVMIsASelectInst(v)) return false;
+    LLVMValueRef c = LLVMGetOperand(v, 0);
+    return LLVMIsAICmpInst(c) && LLVMGetOperand(c, 0) == amount && LLVMGetICmpPredicate(c) == LLVMIntULT;
+}
+
+static bool is_clamped(LLVMValueRef shift) {
+    LLVMValueRef amount = LLVMGetOperand(shift, 1);
+    LLVMUseRef use = LLVMGetFirstUse(shift);
+    if (LLVMGetInstructionOpcode(shift) != LLVMAShr)
+        return use && !LLVMGetNextUse(use) && chooses_by(LLVMGetUser(use), amount);
+    return LLVMIsASelectInst(amount) && chooses_by(amount, LLVMGetOperand(amount, 1));
+}
+
+static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
+    LLVMValueRef amount = LLVMGetOperand(i, 1);
+    LLVMTypeRef t = LLVMTypeOf(amount);
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
+    unsigned bits = LLVMGetIntTypeWidth(t);
+    if (is_clamped(i)) return;
+    LLVMPositionBuilderBefore(b, i);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, amount, LLVMConstInt(t, bits, 0), "");
+    if (LLVMIsAConstantInt(small) && LLVMConstIntGetZExtValue(small)) return; /* an i128 amount that fits */
+    LLVMValueRef known = LLVMIsAConstantInt(small); /* of a constant amount */
+    if (known && LLVMConstIntGetZExtValue(known)) return;
+    if (LLVMGetInstructionOpcode(i) == LLVMAShr) {
+        LLVMSetOperand(i, 1, LLVMBuildSelect(b, small, amount, LLVMConstInt(t, bits - 1, 0), ""));
+        return;
+    }
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(i));
+    if (known) {
+        LLVMReplaceAllUsesWith(i, LLVMConstInt(t, 0, 0));
+        return;
+    }
+    LLVMValueRef s = LLVMBuildSelect(b, small, LLVMGetPoison(t), LLVMConstInt(t, 0, 0), "");
+    LLVMReplaceAllUsesWith(i, s);
+    LLVMSetOperand(s, 1, i);
+}
+
+static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed) {
+    LLVMTypeRef to = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
+    if (LLVMGetTypeKind(to) != LLVMIntegerTypeKind) return;
+    LLVMTypeRef wide = LLVMGetIntTypeWidth(to) < 32 ? LLVMIntTypeInContext(LLVMGetTypeContext(to), 32) : to;
+    const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+    LLVMTypeRef over[2] = {wide, from};
+    LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, id, over, 2), x = LLVMGetOperand(i, 0);
+    LLVMPositionBuilderBefore(b, i);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef v = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");
+    LLVMReplaceAllUsesWith(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
+    LLVMInstructionEraseFromParent(i);
+}
+
+void gpu_results(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMOpcode op = LLVMGetInstructionOpcode(i);
+            if (op == LLVMShl || op == LLVMLShr || op == LLVMAShr) clamp_shift(b, i);
+            else if (op == LLVMFPToSI || op == LLVMFPToUI) saturate(b, i, op == LLVMFPToSI);
+        }
+    LLVMDisposeBuilder(b);
+}

@@ -1,0 +1,293 @@
+/* dispatch: the part of loop_groups that decides what runs next in a block.
+**
+** in:  regions, with their exits; the loops of loop_groups.c call in for the single steps
+** out: static dispatch   a branch behind the region: all groups stop at the same place
+**      dynamic dispatch  each group notes where it stopped; a phase ends when every group has; then
+**                        the regions in which groups wait run one after the other
+**      counted dispatch  dynamic, but groups wait for parts of the block (named barriers) or of the
+**                        grid: at the end of a phase the runtime says which barriers are met
+**                        (cucpu_barrier_release, abi.h) and reports a block in which none is
+** A block that has arrived at a barrier of the grid is left: entry returns, and the runtime enters
+** the block again when all others have arrived.  What the block needs then stands in the fixed part
+** of its frame: where to go on (0 = not started, CUCPU_BLOCK_DONE = has ended, else the region; 1
+** where the dispatch is dynamic), the regions that wait, and the block-uniform slots. */
+#include "passes/transform/loop_groups.h"
+#include "cpu-runtime/abi.h"
+#include "passes/ir/shim.h"
+
+enum { STATE = 0, PENDING = 8, FIXED_ALIGN = 128 };
+
+static int set_words(const Loops *l) { return l->n / 64 + 1; }
+
+/* The set {i} of regions; `n` stands for "has returned". */
+static LLVMValueRef only(const Loops *l, int i) {
+    int words = set_words(l);
+    uint64_t *w = arena_array(l->a, uint64_t, words);
+    w[i / 64] = UINT64_C(1) << (i % 64);
+    return LLVMConstIntOfArbitraryPrecision(l->set, (unsigned)words, w);
+}
+
+bool has_named_barriers(LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            if (n == NAME_BARRIER_N) return true;
+            if (!name_is_barrier(n)) continue;
+            LLVMValueRef id = LLVMGetOperand(i, 0);
+            if (!LLVMIsAConstantInt(id) || LLVMConstIntGetZExtValue(id)) return true;
+        }
+    return false;
+}
+
+void plan_dispatch(Loops *l) {
+    l->named = has_named_barriers(l->k->fn);
+    for (int i = 1; i < l->n; i++)
+        if (name_of_call(l->r[i].barrier) == NAME_GRID_SYNC) l->grid = true;
+    if (l->named) l->dynamic = true;
+    l->counted = l->dynamic && (l->named || l->grid);
+    unsigned bits = l->counted ? 64 * (unsigned)set_words(l) : (unsigned)l->n + 1;
+    l->set = LLVMIntTypeInContext(l->k->m->ctx, bits);
+    l->resume_offset = (l->frame_bytes + 3) / 4 * 4;
+    if (l->dynamic) l->frame_bytes = l->resume_offset + (l->counted ? sizeof(CucpuWait) : 4);
+    if (!l->grid && !l->counted) return;
+    uint64_t at = PENDING + 8 * (uint64_t)set_words(l);
+    l->arrivals_offset = at;
+    if (l->counted) at += 4 * CUCPU_BARRIERS;
+    for (int i = 0; i < l->slots.n && l->grid; i++) {
+        l->slots.v[i].offset = at;
+        at += (l->slots.v[i].size + 7) / 8 * 8;
+    }
+    l->fixed_bytes = (at + FIXED_ALIGN - 1) / FIXED_ALIGN * FIXED_ALIGN;
+}
+
+static LLVMValueRef fixed_at(const Loops *l, uint64_t offset) {
+    LLVMValueRef at = c64(l, offset);
+    return LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &at, 1, "");
+}
+
+void dispatch_variables(Loops *l) {
+    l->exit = local(l, l->i32, "exit");
+    l->pending = l->counted ? fixed_at(l, PENDING) : local(l, l->set, "pending");
+    l->arrived = local(l, l->set, "arrived");
+    l->parity = local(l, l->i8, "parity");
+}
+
+/* ---- one group ---- */
+
+/* In the dynamic form only the groups that stopped at this region, in the last phase, run. */
+void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
+    if (!l->dynamic || !r->barrier) return;
+    LLVMBasicBlockRef go = new_block(l, "group.go");
+    LLVMValueRef want = c32(l, (uint64_t)(r - l->r)), at;
+    if (l->counted) {
+        at = load(l, l->i32, frame_slot(l, l->resume_offset, sizeof(CucpuWait)), "resume");
+    } else {
+        at = load(l, l->i32, frame_slot(l, l->resume_offset, 4), "resume");
+        LLVMValueRef odd = LLVMBuildZExt(l->b, load(l, l->i8, l->parity, ""), l->i32, "");
+        want = LLVMBuildOr(l->b, c32(l, (uint64_t)(r - l->r) * 2), odd, "");
+    }
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, at, want, ""), go, latch);
+    LLVMPositionBuilderAtEnd(l->b, go);
+}
+
+static void note_wait(Loops *l, int to) {
+    LLVMValueRef p = frame_slot(l, l->resume_offset, sizeof(CucpuWait)), at[2] = {c64(l, 4), c64(l, 8)};
+    LLVMBuildStore(l->b, c32(l, to == END ? CUCPU_WAIT_ENDED : CUCPU_WAIT_STOPPED | (unsigned)to), p);
+    if (to == END) return;
+    LLVMValueRef bar = l->r[to].barrier, id = c32(l, CUCPU_WAIT_GRID), count = c32(l, CUCPU_WAIT_ALL);
+    Name n = name_of_call(bar);
+    if (n != NAME_GRID_SYNC) id = mapped(l, LLVMGetOperand(bar, 0));
+    if (n == NAME_BARRIER_N) count = mapped(l, LLVMGetOperand(bar, 1));
+    LLVMBuildStore(l->b, id, LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at[0], 1, ""));
+    LLVMBuildStore(l->b, count, LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at[1], 1, ""));
+}
+
+void note_stop(Loops *l, const Region *r, int to) {
+    uint64_t where = (uint64_t)(to == END ? l->n : to);
+    if (l->counted) {
+        note_wait(l, to);
+    } else if (l->dynamic) {
+        LLVMValueRef all = LLVMBuildOr(l->b, load(l, l->set, l->arrived, ""), only(l, (int)where), "");
+        LLVMBuildStore(l->b, all, l->arrived);
+        LLVMValueRef odd = LLVMBuildZExt(l->b, load(l, l->i8, l->parity, ""), l->i32, "");
+        LLVMValueRef id = LLVMBuildOr(l->b, c32(l, where * 2), LLVMBuildXor(l->b, odd, c32(l, 1), ""), "");
+        LLVMBuildStore(l->b, id, frame_slot(l, l->resume_offset, 4));
+    } else if (r->exits.n > 1) {
+        LLVMBuildStore(l->b, c32(l, where), l->exit);
+    }
+}
+
+/* ---- the block: entered, left, entered again ---- */
+
+static void clear_state(Loops *l) {
+    if (l->counted) {
+        for (uint64_t i = 0; i < CUCPU_BARRIERS; i += 2)
+            LLVMSetAlignment(LLVMBuildStore(l->b, c64(l, 0), fixed_at(l, l->arrivals_offset + 4 * i)), 8);
+        return;
+    }
+    LLVMBuildStore(l->b, LLVMConstNull(l->set), l->pending);
+    LLVMBuildStore(l->b, LLVMConstNull(l->set), l->arrived);
+    LLVMBuildStore(l->b, LLVMConstInt(l->i8, 0, 0), l->parity);
+}
+
+static LLVMValueRef state(const Loops *l) { return fixed_at(l, STATE); }
+
+static void save_slots(Loops *l, bool save) {
+    for (int i = 0; i < l->slots.n; i++) {
+        const Slot *s = &l->slots.v[i];
+        LLVMValueRef kept = fixed_at(l, s->offset);
+        LLVMTypeRef t = LLVMGetAllocatedType(s->cur);
+        LLVMValueRef v = load(l, t, save ? s->cur : kept, "");
+        if (!save) LLVMSetAlignment(v, 8);
+        v = LLVMBuildStore(l->b, v, save ? kept : s->cur);
+        if (save) LLVMSetAlignment(v, 8);
+    }
+}
+
+static void resume_block(Loops *l) {
+    save_slots(l, false);
+    if (l->dynamic) { LLVMBuildBr(l->b, l->pick); return; }
+    LLVMValueRef sw = LLVMBuildSwitch(l->b, load(l, l->i32, state(l), ""), l->block_done, (unsigned)l->n);
+    for (int i = 1; i < l->n; i++)
+        if (name_of_call(l->r[i].barrier) == NAME_GRID_SYNC) LLVMAddCase(sw, c32(l, (uint64_t)i), l->r[i].head);
+}
+
+void enter_block(Loops *l) {
+    if (l->grid) {
+        LLVMBasicBlockRef fresh = new_block(l, "fresh"), again = new_block(l, "again");
+        LLVMValueRef at = load(l, l->i32, state(l), "state");
+        LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, at, c32(l, 0), ""), fresh, again);
+        LLVMPositionBuilderAtEnd(l->b, again);
+        resume_block(l);
+        LLVMPositionBuilderAtEnd(l->b, fresh);
+    }
+    clear_state(l);
+    LLVMBuildBr(l->b, l->r[0].head);
+}
+
+void end_block(Loops *l) {
+    LLVMPositionBuilderAtEnd(l->b, l->suspend);
+    if (l->grid) save_slots(l, true);
+    LLVMBuildBr(l->b, l->block_next);
+    LLVMPositionBuilderAtEnd(l->b, l->block_done);
+    if (l->grid) LLVMBuildStore(l->b, c32(l, CUCPU_BLOCK_DONE), state(l));
+    LLVMBuildBr(l->b, l->block_next);
+    LLVMPositionBuilderAtEnd(l->b, l->block_next);
+}
+
+/* ---- between regions ---- */
+
+/* Where a region goes on to in the static form.  A grid barrier leads out of the block. */
+static LLVMBasicBlockRef way_to(Loops *l, int to) {
+    if (to == END) return l->block_done;
+    Region *r = &l->r[to];
+    if (name_of_call(r->barrier) != NAME_GRID_SYNC) return r->head;
+    if (r->suspend) return r->suspend;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
+    r->suspend = new_block(l, "grid.stop");
+    LLVMPositionBuilderAtEnd(l->b, r->suspend);
+    LLVMBuildStore(l->b, c32(l, (uint64_t)to), state(l));
+    LLVMBuildBr(l->b, l->suspend);
+    LLVMPositionBuilderAtEnd(l->b, here);
+    return r->suspend;
+}
+
+void leave_region(Loops *l, Region *r) {
+    LLVMPositionBuilderAtEnd(l->b, r->done);
+    for (int i = 0; i < r->written.n; i++) {
+        const Slot *s = &l->slots.v[r->written.v[i]];
+        LLVMBuildStore(l->b, load(l, LLVMGetAllocatedType(s->next), s->next, ""), s->cur);
+    }
+    if (l->dynamic && l->n > 1) { LLVMBuildBr(l->b, l->dispatch); return; }
+    if (r->exits.n == 0) { LLVMBuildBr(l->b, l->block_done); return; } /* never ends: cannot be reached */
+    if (r->exits.n == 1) { LLVMBuildBr(l->b, way_to(l, r->exits.v[0])); return; }
+    LLVMValueRef sw = LLVMBuildSwitch(l->b, load(l, l->i32, l->exit, ""), way_to(l, r->exits.v[0]), (unsigned)r->exits.n);
+    for (int i = 1; i < r->exits.n; i++)
+        LLVMAddCase(sw, c32(l, (uint64_t)(r->exits.v[i] == END ? l->n : r->exits.v[i])), way_to(l, r->exits.v[i]));
+}
+
+static void emit_pick(Loops *l) {
+    LLVMPositionBuilderAtEnd(l->b, l->pick);
+    LLVMValueRef p = load(l, l->set, l->pending, "");
+    LLVMValueRef low = LLVMBuildAnd(l->b, p, LLVMBuildNeg(l->b, p, ""), "lowest");
+    LLVMBuildStore(l->b, LLVMBuildXor(l->b, p, low, ""), l->pending);
+    LLVMBasicBlockRef never = new_block(l, "never");
+    LLVMValueRef sw = LLVMBuildSwitch(l->b, low, never, (unsigned)l->n);
+    for (int i = 1; i < l->n; i++) LLVMAddCase(sw, only(l, i), l->r[i].head);
+    LLVMPositionBuilderAtEnd(l->b, never);
+    LLVMBuildUnreachable(l->b);
+}
+
+/* Every group has arrived at a barrier or returned: all of them meet. */
+static void release_all(Loops *l) {
+    LLVMValueRef ended = only(l, l->n);
+    LLVMValueRef next = LLVMBuildAnd(l->b, load(l, l->set, l->arrived, ""), LLVMConstNot(ended), "");
+    LLVMBuildStore(l->b, next, l->pending);
+    LLVMBuildStore(l->b, LLVMConstNull(l->set), l->arrived);
+    LLVMBuildStore(l->b, LLVMBuildXor(l->b, load(l, l->i8, l->parity, ""), LLVMConstInt(l->i8, 1, 0), ""), l->parity);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, next, LLVMConstNull(l->set), ""), l->block_done, l->pick);
+}
+
+static LLVMValueRef constant(Loops *l, LLVMValueRef init) {
+    LLVMValueRef g = LLVMAddGlobal(l->mod, LLVMTypeOf(init), "cucpu.barriers");
+    LLVMSetInitializer(g, init);
+    LLVMSetGlobalConstant(g, 1);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    return g;
+}
+
+/* struct CucpuBarriers of abi.h */
+static LLVMValueRef barrier_table(Loops *l) {
+    LLVMContextRef c = l->k->m->ctx;
+    LLVMValueRef *lines = arena_array(l->a, LLVMValueRef, l->n), *files = arena_array(l->a, LLVMValueRef, l->n);
+    for (int i = 0; i < l->n; i++) {
+        unsigned len;
+        const char *file = i ? diag_file(l->r[i].barrier, &len) : NULL;
+        lines[i] = c32(l, i ? diag_line(l->r[i].barrier) : 0);
+        files[i] = file ? constant(l, LLVMConstStringInContext2(c, file, len, 0)) : LLVMConstNull(l->ptr);
+    }
+    LLVMValueRef v[6] = {constant(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
+                         constant(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
+                         c32(l, (uint64_t)l->n),
+                         c32(l, (uint64_t)l->k->width),
+                         c32(l, (uint64_t)l->k->layout),
+                         c32(l, (uint64_t)l->k->m->opt->warp_size)};
+    return constant(l, LLVMConstStructInContext(c, v, 6, 0));
+}
+
+/* Which barriers are met is found out by the runtime. */
+static void release_counted(Loops *l) {
+    LLVMTypeRef types[5] = {l->ptr, l->ptr, l->ptr, l->ptr, l->ptr};
+    LLVMTypeRef t = LLVMFunctionType(l->i32, types, 5, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_barrier_release");
+    if (!f) f = LLVMAddFunction(l->mod, "cucpu_barrier_release", t);
+    LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, l->resume_offset), "");
+    LLVMValueRef args[5] = {barrier_table(l), l->launch, LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, "waits"),
+                            l->pending, fixed_at(l, l->arrivals_offset)};
+    LLVMValueRef what = LLVMBuildCall2(l->b, t, f, args, 5, "released");
+    LLVMBasicBlockRef stop = new_block(l, "grid.stop");
+    LLVMValueRef sw = LLVMBuildSwitch(l->b, what, l->pick, 2);
+    LLVMAddCase(sw, c32(l, CUCPU_RELEASED_NONE), l->block_done);
+    LLVMAddCase(sw, c32(l, CUCPU_RELEASED_GRID), stop);
+    LLVMPositionBuilderAtEnd(l->b, stop);
+    if (l->grid) LLVMBuildStore(l->b, c32(l, 1), state(l));
+    LLVMBuildBr(l->b, l->suspend);
+}
+
+/* pending: regions still to run in this phase; arrived: where groups stopped in it. */
+void emit_dispatch(Loops *l) {
+    LLVMPositionBuilderAtEnd(l->b, l->dispatch);
+    if (!l->dynamic || l->n == 1) {
+        LLVMBuildUnreachable(l->b);
+        LLVMPositionBuilderAtEnd(l->b, l->pick);
+        LLVMBuildUnreachable(l->b);
+        return;
+    }
+    LLVMBasicBlockRef release = new_block(l, "release");
+    LLVMValueRef p = load(l, l->set, l->pending, "pending");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, p, LLVMConstNull(l->set), ""), release, l->pick);
+    LLVMPositionBuilderAtEnd(l->b, release);
+    if (l->counted) release_counted(l);
+    else release_all(l);
+    emit_pick(l);
+}

@@ -1,0 +1,87 @@
+// Launches and calls with wrong arguments: CUDA's error codes, and the program goes on.
+// REQUIRES: run
+// RUN: %cucpu %s -o %t && %run %t | FileCheck %s
+// CHECK: 0 failures
+#include <cstdio>
+#include <cstdlib>
+
+__global__ void kernel(int *p) {
+    if (p) *p = 5;
+}
+__global__ void __launch_bounds__(64) bounded(int *p) {
+    if (p) *p = 6;
+}
+__device__ int variable;
+static int host_variable;
+static int failures;
+
+static void expect(cudaError_t got, cudaError_t want, const char *what) {
+    if (got == want) return;
+    failures++;
+    std::printf("%s: %s, not %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+}
+
+static void launch(dim3 grid, dim3 block, size_t shared, cudaError_t want, const char *what) {
+    kernel<<<grid, block, shared>>>(nullptr);
+    expect(cudaPeekAtLastError(), want, what);
+    expect(cudaGetLastError(), want, what);
+    expect(cudaGetLastError(), cudaSuccess, "the error was taken");
+}
+
+static void launches() {
+    launch(dim3(1), dim3(1024), 0, cudaSuccess, "1024 threads");
+    launch(dim3(1), dim3(1025), 0, cudaErrorInvalidConfiguration, "1025 threads");
+    launch(dim3(1), dim3(0), 0, cudaErrorInvalidConfiguration, "no threads");
+    launch(dim3(0), dim3(1), 0, cudaErrorInvalidConfiguration, "no blocks");
+    launch(dim3(1), dim3(32, 0), 0, cudaErrorInvalidConfiguration, "a block of 32x0");
+    launch(dim3(1, 65536), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.y of 65536");
+    launch(dim3(1, 1, 65536), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.z of 65536");
+    launch(dim3(1), dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration, "blockDim.z of 65");
+    launch(dim3(1), dim3(33, 32), 0, cudaErrorInvalidConfiguration, "33x32 threads");
+    launch(dim3(1), dim3(1), size_t(1) << 30, cudaErrorInvalidValue, "1 GiB of shared memory");
+    bounded<<<1, 64>>>(nullptr);
+    expect(cudaGetLastError(), cudaSuccess, "64 threads of 64");
+    bounded<<<1, 65>>>(nullptr);
+    expect(cudaGetLastError(), cudaErrorLaunchOutOfResources, "65 threads of 64");
+}
+
+static void memory() {
+    void *p = nullptr;
+    int *d, x = 0;
+    expect(cudaMalloc(&p, size_t(1) << 60), cudaErrorMemoryAllocation, "cudaMalloc of an exabyte");
+    expect(cudaGetLastError(), cudaErrorMemoryAllocation, "the error of cudaMalloc stays for cudaGetLastError");
+    expect(cudaMalloc((void **)nullptr, 4), cudaErrorInvalidValue, "cudaMalloc to nowhere");
+    expect(cudaMalloc(&p, 0), cudaSuccess, "cudaMalloc of nothing");
+    expect(cudaFree(nullptr), cudaSuccess, "cudaFree of null");
+    expect(cudaFree(&x), cudaErrorInvalidValue, "cudaFree of a host variable");
+    expect(cudaMalloc(&d, 16), cudaSuccess, "cudaMalloc");
+    expect(cudaMemcpy(d, nullptr, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue, "copy from null");
+    expect(cudaMemcpy(d, &x, 4, cudaMemcpyKind(9)), cudaErrorInvalidMemcpyDirection, "copy in an unknown direction");
+    expect(cudaFree(d), cudaSuccess, "cudaFree");
+    expect(cudaFree(d), cudaErrorInvalidValue, "cudaFree again");
+    (void)cudaGetLastError();
+}
+
+static void names() {
+    int x = 1;
+    expect(cudaMemcpyToSymbol(variable, &x, sizeof x), cudaSuccess, "a symbol");
+    expect(cudaMemcpyToSymbol(variable, &x, 2 * sizeof x), cudaErrorInvalidValue, "more than the symbol holds");
+    expect(cudaMemcpyToSymbol(host_variable, &x, sizeof x), cudaErrorInvalidSymbol, "no symbol");
+    cudaFuncAttributes attributes;
+    expect(cudaFuncGetAttributes(&attributes, (const void *)launches), cudaErrorInvalidDeviceFunction, "no kernel");
+    expect(cudaSetDevice(77), cudaErrorInvalidDevice, "no such device");
+    expect(cudaStreamSynchronize(cudaStream_t(0x1234)), cudaErrorInvalidResourceHandle, "no such stream");
+    (void)cudaGetLastError();
+}
+
+int main() {
+    launches();
+    memory();
+    names();
+    int *d, x = 0;
+    expect(cudaMalloc(&d, sizeof x), cudaSuccess, "cudaMalloc after the errors");
+    kernel<<<1, 1>>>(d);
+    expect(cudaMemcpy(&x, d, sizeof x, cudaMemcpyDeviceToHost), cudaSuccess, "a copy after the errors");
+    failures += x != 5;
+    std::printf("%d failures\n", failures);
+}

@@ -1,0 +1,82 @@
+// Math functions stay within the error bounds that CUDA documents.
+// REQUIRES: run
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+#include "check.h"
+#include <algorithm>
+#include <type_traits>
+
+#define FUNCTIONS(F)                                                                                                   \
+    F(expf, expl, 2, -80, 80) F(exp2f, exp2l, 2, -120, 120) F(logf, logl, 1, 1e-6, 1e6) F(log2f, log2l, 1, 1e-6, 1e6)  \
+    F(log10f, log10l, 2, 1e-6, 1e6) F(sinf, sinl, 2, -30, 30) F(cosf, cosl, 2, -30, 30) F(tanf, tanl, 4, -1.5, 1.5)     \
+    F(asinf, asinl, 2, -1, 1) F(acosf, acosl, 2, -1, 1) F(atanf, atanl, 2, -50, 50) F(sinhf, sinhl, 3, -20, 20)         \
+    F(coshf, coshl, 2, -20, 20) F(tanhf, tanhl, 2, -5, 5) F(cbrtf, cbrtl, 1, -1e5, 1e5) F(erff, erfl, 2, -3, 3)         \
+    F(erfcf, erfcl, 4, -3, 6) F(log1pf, log1pl, 1, -0.9, 100) F(expm1f, expm1l, 1, -5, 20) F(sqrtf, sqrtl, 0.5, 0, 1e9) \
+    F(rsqrtf, reciprocal_root, 2, 1e-6, 1e6) F(floorf, floorl, 0, -1e3, 1e3) F(rintf, rintl, 0, -1e3, 1e3)              \
+    F(lgammaf, lgammal, 12, 0.5, 30) F(tgammaf, tgammal, 11, 0.5, 20)                                                   \
+    F(exp, expl, 1, -600, 600) F(log, logl, 1, 1e-9, 1e9) F(sin, sinl, 2, -100, 100) F(cos, cosl, 2, -100, 100)         \
+    F(tan, tanl, 2, -1.5, 1.5) F(atan, atanl, 2, -50, 50) F(tanh, tanhl, 2, -5, 5) F(cbrt, cbrtl, 1, -1e9, 1e9)         \
+    F(erf, erfl, 2, -3, 3) F(sqrt, sqrtl, 0.5, 0, 1e9) F(round, roundl, 0, -1e3, 1e3)
+
+static long double reciprocal_root(long double x) { return 1 / sqrtl(x); }
+
+#define KERNEL(name, reference, bound, lo, hi)                                     \
+    template <class T> __global__ void run_##name(const T *in, T *out, unsigned n) { \
+        unsigned i = global_rank();                                                \
+        if (i < n) out[i] = name(in[i]);                                           \
+    }
+FUNCTIONS(KERNEL)
+
+__global__ void run_two(const float *a, const float *b, float *p, float *h, float *m, float *t, unsigned n) {
+    unsigned i = global_rank();
+    if (i >= n) return;
+    p[i] = powf(fabsf(a[i]), b[i]);
+    h[i] = hypotf(a[i], b[i]);
+    m[i] = fmodf(a[i], b[i]);
+    t[i] = atan2f(a[i], b[i]);
+}
+
+template <class T> static std::vector<T> inputs(double lo, double hi, unsigned n) {
+    Random random(7);
+    std::vector<T> v(n);
+    for (T &x : v) x = T(lo + (hi - lo) * (random.next() / 4294967296.0));
+    return v;
+}
+
+template <class T, class Kernel, class Reference>
+static void test(const char *name, Kernel kernel, Reference reference, double bound, double lo, double hi) {
+    const unsigned n = 700;
+    auto in = inputs<T>(lo, hi, n);
+    Buffer<T> din(in), out(n);
+    kernel<<<(n + 99) / 100, 100>>>(din, out, n);
+    auto got = out.get();
+    double worst = 0;
+    for (unsigned i = 0; i < n; i++) worst = std::fmax(worst, ulps(got[i], reference((long double)in[i])));
+    if (worst <= bound + 0.5) return;
+    failures++;
+    std::printf("%s: %.3g ulp, not %g\n", name, worst, bound);
+}
+
+/* names of float functions end in f; erf is no float function */
+#define LAST(name) (#name[sizeof(#name) - 2] == 'f' && sizeof(#name) > sizeof "erf")
+#define TEST(name, reference, bound, lo, hi)                                                       \
+    {                                                                                              \
+        typedef std::conditional<LAST(name), float, double>::type T;                               \
+        test<T>(#name, run_##name<T>, [](long double x) { return reference(x); }, bound, lo, hi);  \
+    }
+
+int main() {
+    FUNCTIONS(TEST)
+    const unsigned n = 700;
+    auto a = inputs<float>(-20, 20, n), b = inputs<float>(-6, 6, n);
+    std::rotate(b.begin(), b.begin() + 13, b.end());
+    Buffer<float> da(a), db(b), p(n), h(n), m(n), t(n);
+    run_two<<<7, 100>>>(da, db, p, h, m, t, n);
+    auto gp = p.get(), gh = h.get(), gm = m.get(), gt = t.get();
+    for (unsigned i = 0; i < n; i++) {
+        CHECK(ulps(gp[i], powl(fabsl((long double)a[i]), b[i])) <= 4.5);
+        CHECK(ulps(gh[i], hypotl(a[i], b[i])) <= 3.5);
+        CHECK(gm[i] == std::fmod(a[i], b[i]));
+        CHECK(ulps(gt[i], atan2l(a[i], b[i])) <= 3.5);
+    }
+    return finish();
+}

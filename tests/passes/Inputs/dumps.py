@@ -1,0 +1,83 @@
+"""Keeps the dumps and tables in docs/ that are made from the compiler itself.
+
+dumps.py DOC COMPILER SOURCE_ROOT prints DOC as it should be; with --update as the last argument it
+writes it.  In the document
+    <!-- dump: PASSES VARIANT [FROM] -->   is followed by the IR of that variant after these passes,
+                                           from the block FROM on
+    <!-- source: FILE -->                  is followed by the file
+    <!-- names -->                         is followed by the table of passes/ir/names.def
+each up to the next line that is <!-- end -->.
+"""
+import os
+import re
+import subprocess
+import sys
+
+KERNEL = "tests/passes/Inputs/mirror.ll"
+
+
+def run(compiler, root, passes):
+    command = [compiler, "--passes=" + passes, "--simd=4", "--cpu=x86-64-v3", os.path.join(root, KERNEL)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def function(text, name):
+    found = re.search(r"^define [^\n]*@" + re.escape(name) + r"\(.*?^}$", text, re.M | re.S)
+    if not found:
+        sys.exit("no function " + name)
+    # attribute groups and the lists of predecessors say nothing here
+    lines = [re.sub(r" +; preds = .*", "", line) for line in found.group(0).split("\n")]
+    return [re.sub(r" #\d+( \{)?$", r"\1", line) for line in lines]
+
+
+def dump(compiler, root, passes, name, start=None):
+    lines = function(run(compiler, root, passes), name)
+    if start:
+        lines = [lines[0], "  ..."] + lines[lines.index(start + ":"):]
+    return ["```llvm"] + lines + ["```"]
+
+
+def names(root):
+    types = {"v": "", "b": "i1", "i": "i32", "l": "i64", "f": "float", "p": "ptr"}
+    effects = {"N": "", "C": "convergent", "M": "memory", "X": "ends the thread"}
+    rows = ["| function | result | operands | effects | is |", "|---|---|---|---|---|"]
+    with open(os.path.join(root, "passes/ir/names.def")) as f:
+        for row in re.findall(r'^NAME\(\w+, *"([^"]+)", *(\w), *"(\w*)", *(\w), *"([^"]*)"\)', f.read(), re.M):
+            name, result, args, effect, what = row
+            operands = ", ".join(types[a] for a in args)
+            rows.append(f"| `{name}` | {types[result]} | {operands} | {effects[effect]} | {what} |")
+    return rows
+
+
+def made(line, compiler, root):
+    words = line[len("<!-- "):-len(" -->")].split()
+    if words[0] == "dump:":
+        return dump(compiler, root, *words[1:])
+    if words[0] == "source:":
+        with open(os.path.join(root, words[1])) as f:
+            return ["```llvm"] + f.read().rstrip().split("\n") + ["```"]
+    return names(root)
+
+
+def main():
+    path, compiler, root = sys.argv[1:4]
+    out, skip = [], False
+    with open(path) as f:
+        lines = f.read().split("\n")
+    for line in lines:
+        if line == "<!-- end -->":
+            skip = False
+        if not skip:
+            out.append(line)
+        if re.match(r"<!-- (dump:|source:|names)", line):
+            out += made(line, compiler, root)
+            skip = True
+    text = "\n".join(out)
+    if sys.argv[4:] == ["--update"]:
+        with open(path, "w") as f:
+            f.write(text)
+    else:
+        sys.stdout.write(text)
+
+
+main()
