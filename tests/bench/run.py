@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# run.py: builds the benchmark programs of this folder and prints tables of ratios (see
+# docs/performance.md).  Versions run in turn, one process each; a figure is the median of the
+# rounds.  With one thread it is CPU time, which other load on the machine disturbs less, with more
+# threads it is wall time.  Ratios only: seconds of one machine say little.
+import argparse
+import math
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# name, source, definitions, class: "free" of barriers, "barrier", "warp"
+PROGRAMS = [
+    ("matmul16", "matmul", ["-DTILE=16"], "barrier"), ("matmul32", "matmul", ["-DTILE=32"], "barrier"),
+    ("mandelbrot", "mandelbrot", [], "free"), ("blackscholes", "blackscholes", [], "free"),
+    ("nbody", "nbody", [], "barrier"), ("saxpy", "saxpy", [], "free"),
+    ("reduce_tree", "reduce_tree", [], "barrier"), ("reduce_shuffle", "reduce_shuffle", [], "barrier"),
+    ("scan_block", "scan_block", [], "barrier"), ("hotspot", "hotspot", [], "barrier"),
+    ("transpose", "transpose", [], "barrier"), ("bitonic", "bitonic", [], "barrier"),
+    ("histogram", "histogram", [], "barrier"), ("dct8x8", "dct8x8", [], "barrier"),
+    ("fastwalsh", "fastwalsh", [], "barrier"), ("floyd", "floyd", [], "free"),
+    ("spmv", "spmv", [], "free"), ("nested_if", "nested_if", [], "free"),
+    ("pathfinder", "pathfinder", [], "barrier"), ("needle", "needle", [], "barrier"),
+    ("lud", "lud", [], "barrier"), ("mriq", "mriq", [], "free"),
+    ("stencil3d", "stencil3d", [], "free"), ("tree_search", "tree_search", [], "free"),
+]
+SMOKE = ["saxpy", "scan_block"]
+CONFIGURATIONS = {"auto": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"]}
+HAND = ["omp", "simd"]
+
+
+def options():
+    p = argparse.ArgumentParser(description="Benchmarks of cucpu against hand-written loops")
+    p.add_argument("--cucpu", default="cucpu", help="the cucpu to measure")
+    p.add_argument("--clang", default=os.environ.get("CUCPU_CLANG", "clang-22"), help="for the hand-written versions")
+    p.add_argument("--only", default="", help="regular expression for the names of programs")
+    p.add_argument("--rounds", type=int, default=7)
+    p.add_argument("--time", type=float, default=0.02, help="seconds per measurement")
+    p.add_argument("--threads", default="1,2", help="numbers of threads")
+    p.add_argument("--configurations", default="auto,w1,noguard")
+    p.add_argument("--smoke", action="store_true", help="two programs, small sizes, results only")
+    p.add_argument("--check", action="store_true", help="all programs, small sizes, results only")
+    p.add_argument("--compiler", action="store_true", help="also compile time and barriers")
+    p.add_argument("--directory", default="", help="where to build; kept (default: a temporary one)")
+    return p.parse_args()
+
+
+def call(command, **more):
+    r = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    if r.returncode:
+        print("failed:", " ".join(command), r.stdout, r.stderr, sep="\n", file=sys.stderr)
+        return None
+    return r.stdout
+
+
+def build(opt, program, configurations, directory):
+    """The executables of a program, by configuration; those that could not be built are missing."""
+    name, source, defines, _ = program
+    hand = os.path.join(directory, name + ".o")
+    if call([opt.clang, "-O3", "-march=native", "-fno-math-errno", "-fopenmp", "-c",
+             os.path.join(HERE, source + ".c"), "-o", hand]) is None:
+        return {}
+    done = {}
+    for c in configurations:
+        exe = os.path.join(directory, name + "_" + c)
+        command = [opt.cucpu, "-std=c++20", "-O2", "-fopenmp", *CONFIGURATIONS[c], *defines,
+                   os.path.join(HERE, source + ".cu"), hand, "-lsleef", "-o", exe]
+        if call(command) is not None:
+            done[c] = exe
+    return done
+
+
+def measure(exe, version, threads, arguments):
+    """(CPU seconds, wall seconds), or None where the program failed."""
+    env = dict(os.environ, CUCPU_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
+    out = call([exe, "--version", version, *arguments], env=env)
+    return tuple(float(x) for x in out.split()[-2:]) if out else None
+
+
+def check(opt, programs, directory):
+    failed = 0
+    for p in programs:
+        exes = build(opt, p, ["auto", "w1"], directory)
+        good = len(exes) == 2
+        for c, exe in exes.items():
+            for v in ["cuda"] + (HAND if c == "auto" else []):
+                good = measure(exe, v, 2, ["--small"]) is not None and good
+        print(f"{p[0]}: {'ok' if good else 'FAILED'}", flush=True)
+        failed += not good
+    return failed
+
+
+def geomean(values):
+    values = [v for v in values if v]
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def cell(value):
+    return f"{value:10.2f}" if value else f"{'-':>10}"
+
+
+def sample(opt, exes, threads):
+    """Medians by column for one program: versions in turn, the results checked in the first round."""
+    runs = {c: (exe, "cuda") for c, exe in exes.items()} | {v: (exes["auto"], v) for v in HAND}
+    times = {c: [] for c in runs}
+    for r in range(opt.rounds):
+        for c, (exe, version) in runs.items():
+            more = ["--time", str(opt.time)] + (["--no-check"] if r else [])
+            t = measure(exe, version, threads, more) if times[c] is not None else None
+            if t is None: times[c] = None
+            else: times[c].append(t[0] if threads == 1 else t[1])
+    return {c: statistics.median(t) for c, t in times.items() if t}
+
+
+def tables(opt, programs, directory):
+    configurations = opt.configurations.split(",")
+    built = {p[0]: build(opt, p, configurations, directory) for p in programs}
+    others = [c for c in configurations if c != "auto"] + HAND
+    for threads in map(int, opt.threads.split(",")):
+        print(f"\n{threads} thread(s): time of the other / time of ours (auto); above 1: ours is faster")
+        print(f"{'program':16} {'class':8}" + "".join(f"{c:>10}" for c in others), flush=True)
+        ratios = {}
+        for name, _, _, kind in programs:
+            if "auto" not in built[name]:
+                print(f"{name:16} {kind:8} could not be built")
+                continue
+            t = sample(opt, built[name], threads)
+            row = [t[c] / t["auto"] if c in t and "auto" in t else None for c in others]
+            ratios[name] = (kind, row)
+            print(f"{name:16} {kind:8}" + "".join(map(cell, row)), flush=True)
+        for kind in ["free", "barrier", ""]:
+            rows = [row for k, row in ratios.values() if kind in k]
+            print(f"{'geomean':16} {kind or 'all':8}" + "".join(cell(geomean(column)) for column in zip(*rows)))
+
+
+def main():
+    opt = options()
+    programs = [p for p in PROGRAMS if re.search(opt.only, p[0]) and (not opt.smoke or p[0] in SMOKE)]
+    directory = opt.directory or tempfile.mkdtemp(prefix="cucpu-bench-")
+    os.makedirs(directory, exist_ok=True)
+    try:
+        if opt.smoke or opt.check: return 1 if check(opt, programs, directory) else 0
+        tables(opt, programs, directory)
+        if opt.compiler:
+            import compiler
+            compiler.report(opt, directory)
+    finally:
+        if not opt.directory: shutil.rmtree(directory)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
