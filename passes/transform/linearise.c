@@ -470,7 +470,7 @@ static bool leaves_before_barrier(const Line *l) {
         for (int b = 0; b < l->c->n; b++)
             for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 bool inside = cfg_loop_contains(l->c, x, b);
-                if (inside && name_is_barrier(name_of_call(i))) barrier = true;
+                if (inside && name_is_cut(name_of_call(i))) barrier = true;
                 bool memory = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
                               LLVMIsAAtomicCmpXchgInst(i) || (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE);
                 if (!inside && b > l->c->l[x].last && memory) touches = true;
