@@ -136,6 +136,7 @@ static void copy_byval(Module *m, LLVMValueRef fn) {
 
 /* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
 ** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags on which the shape of an address rests.
+** No indvars either: a counter of 64 bits makes every vector index twice as wide.
 ** Nothing here reassociates, vectorizes, or unrolls but whole small loops. */
 static void clean_up(Module *m) {
     run_llvm_passes(m, "function(sroa,simplifycfg)");
@@ -145,7 +146,7 @@ static void clean_up(Module *m) {
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
                        "loop-simplify,lcssa,loop(loop-rotate),simplifycfg,"
                        "instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
-                       "loop(indvars,loop-deletion,loop-unroll-full),"
+                       "loop(loop-deletion,loop-unroll-full),"
                        "sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce)");
 }

@@ -314,6 +314,83 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
     return true;
 }
 
+/* ---- addresses that may turn out to be consecutive ---- */
+
+/* Computed from ids and uniform values alone: butterflies, bit tricks.  Whether such lanes lie in a
+** row often depends on a value that only the run knows (a stride that is a power of two), and then
+** it does so for many groups alike.  Indices that come from memory are not worth the test. */
+static bool is_computed(const Widen *x, LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || is_uniform(x, v)) return true;
+    if (depth > 12) return false;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr:
+    case LLVMXor: case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMGetElementPtr: case LLVMFreeze: case LLVMURem:
+    case LLVMUDiv: case LLVMSRem: case LLVMSDiv:
+        for (int k = 0; k < LLVMGetNumOperands(v); k++)
+            if (!is_computed(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+        return true;
+    case LLVMCall: return name_of_call(v) >= NAME_TID_X && name_of_call(v) <= NAME_LANE;
+    default: return false;
+    }
+}
+
+typedef struct Fork {
+    LLVMBasicBlockRef row, apart, join;
+    LLVMValueRef first; /* lane 0's address */
+} Fork;
+
+/* Branches on "every active lane lies where a row from lane 0 has it"; the builder is in `row`. */
+static Fork fork_on_row(Widen *x, LLVMValueRef inst, LLVMValueRef p, LLVMTypeRef t) {
+    Fork f;
+    LLVMTypeRef vi = LLVMVectorType(x->i64, x->w), vb = LLVMVectorType(x->i1, x->w);
+    LLVMValueRef at = LLVMBuildFreeze(x->b, LLVMBuildPtrToInt(x->b, p, vi, ""), "");
+    LLVMValueRef zero = LLVMBuildExtractElement(x->b, at, c32(x, 0), "");
+    LLVMValueRef steps_of = LLVMBuildMul(x->b, iota(x, x->i64), splat(x, c64(x, bytes_of(x, t))), "");
+    LLVMValueRef same = LLVMBuildICmp(x->b, LLVMIntEQ, at, LLVMBuildAdd(x->b, splat(x, zero), steps_of, ""), "");
+    if (x->mask) same = LLVMBuildOr(x->b, same, LLVMBuildNot(x->b, x->mask, ""), "");
+    LLVMValueRef row = call_intrinsic(x, "llvm.vector.reduce.and", &vb, 1, &same, 1);
+    f.first = LLVMBuildIntToPtr(x->b, zero, LLVMGetElementType(LLVMTypeOf(p)), "row");
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(inst);
+    f.join = shim_split_block(inst, "joined");
+    f.row = LLVMInsertBasicBlockInContext(x->ctx, f.join, "row");
+    f.apart = LLVMInsertBasicBlockInContext(x->ctx, f.join, "apart");
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(before);
+    LLVMPositionBuilderBefore(x->b, jump);
+    LLVMBuildCondBr(x->b, row, f.row, f.apart);
+    LLVMInstructionEraseFromParent(jump);
+    LLVMPositionBuilderAtEnd(x->b, f.row);
+    return f;
+}
+
+static LLVMValueRef load_row_or_gather(Widen *x, LLVMValueRef inst, LLVMTypeRef vt, LLVMValueRef p, unsigned align) {
+    Fork f = fork_on_row(x, inst, p, LLVMGetElementType(vt));
+    LLVMValueRef v[2];
+    v[0] = load_vector(x, vt, f.first, align, x->mask);
+    LLVMBuildBr(x->b, f.join);
+    LLVMPositionBuilderAtEnd(x->b, f.apart);
+    v[1] = gather(x, vt, p, align);
+    LLVMBuildBr(x->b, f.join);
+    LLVMPositionBuilderBefore(x->b, inst);
+    LLVMValueRef phi = LLVMBuildPhi(x->b, vt, "");
+    LLVMAddIncoming(phi, v, (LLVMBasicBlockRef[]){f.row, f.apart}, 2);
+    return phi;
+}
+
+static void store_row_or_scatter(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align) {
+    Fork f = fork_on_row(x, inst, p, LLVMGetElementType(LLVMTypeOf(v)));
+    store_vector(x, v, f.first, align, x->mask);
+    LLVMBuildBr(x->b, f.join);
+    LLVMPositionBuilderAtEnd(x->b, f.apart);
+    scatter(x, v, p, align);
+    LLVMBuildBr(x->b, f.join);
+    LLVMPositionBuilderBefore(x->b, inst);
+}
+
+static bool may_be_row(const Widen *x, LLVMValueRef p) {
+    if (x->k->layout == LAYOUT_GENERAL || pass_disabled(x->k->m, "row_test")) return false;
+    return LLVMIsAGetElementPtrInst(p) && is_computed(x, p, 0);
+}
+
 /* ---- loads and stores ---- */
 
 static bool plain_access(LLVMValueRef i) {
@@ -369,6 +446,7 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
         return reversed(x, load_vector(x, vt, low, align, x->mask ? reversed(x, x->mask) : NULL));
     }
     if (step >= 2 && step <= 4 && !x->mask) return load_strided(x, t, scalar_of(x, p), align, (unsigned)step);
+    if (may_be_row(x, p)) return load_row_or_gather(x, i, vt, vector_of(x, p), align);
     return gather(x, vt, vector_of(x, p), align);
 }
 
@@ -437,5 +515,6 @@ void widen_store(Widen *x, LLVMValueRef i) {
     else if (step == -1)
         store_vector(x, reversed(x, all), byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))), align,
                      x->mask ? reversed(x, x->mask) : NULL);
+    else if (may_be_row(x, p)) store_row_or_scatter(x, i, all, vector_of(x, p), align);
     else scatter(x, all, vector_of(x, p), align);
 }
