@@ -326,7 +326,7 @@ static int by_align(const void *p, const void *q) {
 ** with it. */
 static uint64_t lay_out(Split *s) {
     uint64_t total = 0;
-    qsort(s->slots.v, (size_t)s->slots.n, sizeof(Kept), by_align);
+    if (s->slots.n) qsort(s->slots.v, (size_t)s->slots.n, sizeof(Kept), by_align);
     uint64_t ids = 0;
     for (int i = 0; i < s->slots.n; i++) {
         Kept *x = &s->slots.v[i];
