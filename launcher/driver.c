@@ -13,6 +13,7 @@
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
+#include "launcher/spaced_launch.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
 #include <errno.h>
@@ -115,9 +116,19 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     return j;
 }
 
+static void add_overlay(Job *j, const char *overlay) {
+    if (!overlay) return;
+    vec_add(&j->argv, "-ivfsoverlay");
+    vec_add(&j->argv, overlay);
+}
+
+/* NULL after an error. */
 static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64_t id) {
+    const char *overlay;
+    if (!spaced_launch_overlay(source, p->o->dryrun, &overlay)) return NULL;
     Job *j = job_add(&p->jobs, "device half", source);
     command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
+    add_overlay(j, overlay);
     return j;
 }
 
@@ -158,6 +169,7 @@ static bool plan_text(Plan *p, const char *source, const char *suffix) {
     const char *bitcode = temp_file(path_stem(source), ".device.bc");
     uint64_t id = module_id(p->o, source, "text");
     Job *device = plan_device(p, source, bitcode, id);
+    if (!device) return false;
     plan_kernels(p, source, id, bitcode, written)->needs[0] = device;
     return true;
 }
@@ -185,8 +197,11 @@ static bool plan_cuda(Plan *p, const char *source) {
     if (fatbin && !o->dryrun && !write_fatbin(fatbin, id)) return false;
 
     Job *device_job = plan_device(p, source, bitcode, id);
+    const char *overlay;
+    if (!device_job || !spaced_launch_overlay(source, o->dryrun, &overlay)) return false;
     Job *host_job = job_add(&p->jobs, "host half", source);
     command_host(&host_job->argv, &p->tools, o, source, host, fatbin, id);
+    add_overlay(host_job, overlay);
     if (!add_dependencies(p, host_job, source, object)) return false;
     device_job->twin = host_job;
     host_job->twin = device_job;

@@ -105,7 +105,8 @@ static void add_standard(StrVec *argv, const Options *o, ItemKind kind) {
 
 static void add_common(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind) {
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    add(argv, "-Qunused-arguments", "-Wno-unknown-warning-option", NULL);
+    add(argv, "-Qunused-arguments", "-Wno-unknown-warning-option",
+        "-Wno-error=reserved-user-defined-literal", NULL);
     add_standard(argv, o, kind);
     vec_add_all(argv, &o->defines);
     vec_add_all(argv, &o->both);
@@ -138,11 +139,20 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
             "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
 }
 
+static bool asks_for_sanitizer(const StrVec *host) {
+    for (size_t i = 0; i < host->n; i++)
+        if (text_starts(host->v[i], "-fsanitize")) return true;
+    return false;
+}
+
+/* Random number generators of many programs count on signed numbers that wrap, as they do with
+** nvcc's host compiler; -fwrapv would switch the check for it off. */
 static void add_host_code(StrVec *argv, const Options *o) {
     const char *level = o->host_level;
     if (!level) level = o->debug || o->device_debug ? "0" : "2";
     vec_add(argv, text_format("-O%s", level));
     if (o->debug || o->device_debug) vec_add(argv, "-g");
+    if (!asks_for_sanitizer(&o->host)) vec_add(argv, "-fwrapv");
     vec_add_all(argv, &o->host);
 }
 
@@ -182,8 +192,8 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     vec_add(argv, t->clang);
     add_cuda(argv, t, o, id);
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
-        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2", "-Xclang",
-        "-disable-llvm-passes", NULL);
+        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2", "-Xclang", "-disable-llvm-passes",
+        NULL);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);

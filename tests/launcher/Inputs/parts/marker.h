@@ -1,0 +1,1 @@
+#define MARKER 20
