@@ -148,10 +148,14 @@ static void trace(const RtLaunch *l, uint64_t ns, int threads) {
 static int run_blocks(Root *r, RtJob *job) {
     uint64_t start = cucpu_clock64();
     bool pays = team_pays(r, job->launch, start);
-    if (!(pays && take_team()) && run_alone(job, start, pays)) return 1;
-    run_team(job, rt_topo()->threads);
-    r->last_team = cucpu_clock64();
-    return rt_topo()->threads;
+    int threads = 1;
+    if ((pays && take_team()) || !run_alone(job, start, pays)) {
+        threads = rt_topo()->threads;
+        run_team(job, threads);
+        r->last_team = cucpu_clock64();
+    }
+    note_cost(job->launch, atomic_load_explicit(&job->work, memory_order_relaxed));
+    return threads;
 }
 
 /* ---- cooperative grids: rounds, from one barrier of the grid to the next ---- */
@@ -174,18 +178,16 @@ static bool give_blocks_memory(Root *r, RtJob *job) {
 
 static int run_rounds(Root *r, RtJob *job) {
     if (!give_blocks_memory(r, job)) {
-        job->fault = cudaErrorMemoryAllocation;
+        job->fault = cudaErrorCooperativeLaunchTooLarge;
         return 1;
     }
-    uint64_t rounds = 0;
     int threads;
     do {
         atomic_store_explicit(&job->next, 0, memory_order_relaxed);
         atomic_store_explicit(&job->waiting, 0, memory_order_relaxed);
+        atomic_store_explicit(&job->work, 0, memory_order_relaxed);
         threads = run_blocks(r, job);
-        rounds++;
     } while (atomic_load_explicit(&job->waiting, memory_order_relaxed) && !job->fault);
-    atomic_store_explicit(&job->work, job->work / rounds, memory_order_relaxed);
     if (r->blocks_size > KEPT_BYTES) {
         free(r->blocks);
         r->blocks = NULL;
@@ -205,7 +207,6 @@ void rt_run_kernel(RtLaunch *l) {
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
     bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
-    note_cost(l, atomic_load_explicit(&job.work, memory_order_relaxed));
     if (RT_UNLIKELY(start_ns)) trace(l, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
 }

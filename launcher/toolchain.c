@@ -66,8 +66,8 @@ bool toolchain_find(Toolchain *t) {
     const char *prefix = path_directory(path_directory(n > 0 ? text_copy(exe, (size_t)n) : "./x"));
     *t = (Toolchain){.resources = text_format("%s/lib/cucpu", prefix),
                      .colours = isatty(STDERR_FILENO) && !getenv("NO_COLOR")};
-    static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so",
-                                         "device.bc"};
+    static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so.12",
+                                         "libcudart.so", "device.bc"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         const char *file = text_format("%s/%s", t->resources, needed[i]);
         if (file_exists(file)) continue;
@@ -247,7 +247,7 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
     vec_add_all(argv, &o->linker);
     vec_add_all(argv, objects);
     add(argv, "-lcudart", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
-        "-Wl,--as-needed", "-lsleef", "-lm", "-lpthread", "-ldl", NULL);
+        "-Wl,--as-needed", "-lm", "-lpthread", "-ldl", NULL);
 }
 
 void command_archive(StrVec *argv, const Toolchain *t, const char *out) {

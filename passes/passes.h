@@ -50,6 +50,7 @@ bool optimise(Module *m);
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
 Nyi widen(Kernel *k);          /* requires: linearise if width > 1 */
+Nyi relax_atomics(Kernel *k);  /* requires: mark_block_atomics before widen */
 Nyi split_barriers(Kernel *k); /* requires: widen */
 Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
@@ -57,6 +58,8 @@ Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout); /* clones a base kernel */
+
+void mark_block_atomics(Module *m, LLVMValueRef kernel);                    /* for relax_atomics */
 
 /* ---- helpers ---- */
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);

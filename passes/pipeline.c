@@ -8,6 +8,7 @@
 **       linearise          needs scalar code: masks are i1 values
 **       widen              before split_barriers, so that what lives across a barrier already is
 **                          a scalar or a vector of its final size
+**       relax_atomics      after widen, which copies atomics lane by lane
 **       split_barriers     before loop_groups, which cuts the function at barriers
 **       loop_groups
 **     lower_math           after widen: vector calls have their width
@@ -96,11 +97,22 @@ static bool in_list(const char *list, const char *name) {
 
 bool pass_disabled(const Module *m, const char *name) { return in_list(m->opt->disable, name); }
 
+/* Code that is vectors already gains nothing from LLVM's vectorizers but compile time; scalar code
+** (width 1) is what they are for. */
+static bool has_scalar_entry(const Module *m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned len;
+        if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1) return true;
+    }
+    return false;
+}
+
 static LLVMPassBuilderOptionsRef builder_options(const Module *m) {
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetVerifyEach(o, m->opt->verify_each);
-    LLVMPassBuilderOptionsSetLoopVectorization(o, 1);
-    LLVMPassBuilderOptionsSetSLPVectorization(o, 1);
+    bool scalar = has_scalar_entry(m);
+    LLVMPassBuilderOptionsSetLoopVectorization(o, scalar);
+    LLVMPassBuilderOptionsSetSLPVectorization(o, scalar);
     LLVMPassBuilderOptionsSetLoopUnrolling(o, 1);
     return o;
 }
@@ -190,17 +202,29 @@ static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
     add_variant(m, base, 1, LAYOUT_ROWS_FULL);
 }
 
+/* The layout for any block is the only one that failed: it alone goes to width 1, or goes without a
+** replacement.  The runtime then has no variant for blocks that fit no other layout, and says so. */
+static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
+    long width = fn_attr_int(fn, ATTR_WIDTH, 1);
+    LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
+    LLVMDeleteFunction(fn);
+    if (width > 1) add_variant(m, base, 1, LAYOUT_GENERAL);
+}
+
 static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {
     LLVMValueRef base = base_of(m, fn, a);
     size_t len;
     const char *name = LLVMGetValueName2(base, &len);
-    if (fn_attr_int(fn, ATTR_WIDTH, 1) == 1) {
+    long width = fn_attr_int(fn, ATTR_WIDTH, 1);
+    bool general = fn != base && fn_attr_int(fn, ATTR_LAYOUT, 0) == LAYOUT_GENERAL;
+    if (width == 1 && !general) {
         diag_nyi(&m->diag, base, reason, name);
         return false;
     }
-    diag_remark(&m->diag, base, "%s: width 1 instead of %ld: %s (%s)", name, fn_attr_int(fn, ATTR_WIDTH, 1),
-                nyi_text(reason), p->name);
-    fall_back(m, base, a);
+    diag_remark(&m->diag, base, "%s%s: %s %ld: %s (%s)", name, general ? ", blocks of any shape" : "",
+                width > 1 ? "width 1 instead of" : "not compiled for width", width, nyi_text(reason), p->name);
+    if (general) give_up_general(m, base, fn);
+    else fall_back(m, base, a);
     return true;
 }
 
@@ -209,10 +233,11 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
     Arena a = {0};
     int n;
     LLVMValueRef *v = variants_of(m, &a, &n);
-    bool ok = true;
+    bool ok = true, bases = n && base_of(m, v[0], &a) == v[0];
     for (bool again = true; again && ok;) {
         again = false;
         v = variants_of(m, &a, &n);
+        if (!bases && n && base_of(m, v[0], &a) == v[0]) break; /* the last variant went */
         for (int i = 0; i < n && ok && !again; i++)
             for (int p = from; p < to; p++) {
                 double t = now();

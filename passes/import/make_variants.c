@@ -41,6 +41,7 @@ void add_variant(Module *m, LLVMValueRef fn, int width, Layout layout) {
 
 static void vary(Module *m, LLVMValueRef fn) {
     unsigned flags = kernel_flags(fn);
+    mark_block_atomics(m, fn);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
     int width = choose_width(m, fn);
     if (flags & CUCPU_KERNEL_WARP) width = m->opt->warp_size;

@@ -274,7 +274,8 @@ static bool has_barrier(LLVMBasicBlockRef bb) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
         size_t len;
-        if (f && !strncmp(LLVMGetValueName2(f, &len), "cucpu.barrier", 13)) return true;
+        const char *name = f ? LLVMGetValueName2(f, &len) : "";
+        if (!strncmp(name, "cucpu.barrier", 13) || !strncmp(name, "cucpu.grid.sync", 15)) return true;
     }
     return false;
 }

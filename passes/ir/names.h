@@ -30,6 +30,7 @@ typedef enum Name {
 #define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
 #define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
+#define MD_BLOCK_ONLY "cucpu.block_only" /* atomic: on memory that only its block sees */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */

@@ -41,7 +41,7 @@ static bool wants_guard(const Kernel *k, const Cfg *c, int side) {
     for (int b = side; b < c->n; b++) {
         if (!cfg_dominates(c, side, b)) continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_barrier(name_of_call(i))) return false;
+            if (name_is_cut(name_of_call(i))) return false;
         if (c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b) loop = true;
         cost += block_cost(c->b[b].bb);
     }

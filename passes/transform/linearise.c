@@ -470,13 +470,59 @@ static bool leaves_before_barrier(const Line *l) {
         for (int b = 0; b < l->c->n; b++)
             for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 bool inside = cfg_loop_contains(l->c, x, b);
-                if (inside && name_is_barrier(name_of_call(i))) barrier = true;
+                if (inside && name_is_cut(name_of_call(i))) barrier = true;
                 bool memory = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
                               LLVMIsAAtomicCmpXchgInst(i) || (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE);
                 if (!inside && b > l->c->l[x].last && memory) touches = true;
             }
         if (barrier && touches) return true;
     }
+    return false;
+}
+
+/* ---- lanes that wait for lanes ---- */
+
+static bool feeds_exit(const Line *l, int loop, LLVMValueRef v, int depth) {
+    if (depth > 8) return true;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        int b = cfg_number(l->c, LLVMGetInstructionParent(i));
+        if (b < 0 || !cfg_loop_contains(l->c, loop, b)) continue;
+        if (LLVMIsATerminatorInst(i)) {
+            for (int e = 0; e < l->c->b[b].nsucc; e++)
+                if (!cfg_loop_contains(l->c, loop, l->c->b[b].succ[e])) return true;
+            continue;
+        }
+        if (LLVMIsAStoreInst(i) || LLVMIsALoadInst(i) || LLVMIsACallInst(i) || LLVMIsAPHINode(i)) continue;
+        if (feeds_exit(l, loop, i, depth + 1)) return true;
+    }
+    return false;
+}
+
+static bool is_invariant(const Line *l, int loop, LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v)) return true;
+    return !cfg_loop_contains(l->c, loop, cfg_number(l->c, LLVMGetInstructionParent(v)));
+}
+
+/* Until some other thread stores, this instruction gives the same answer again: taking a lock, or
+** polling.  A compare-and-swap that expects what it last read is not one: some lane always wins. */
+static bool waits(const Line *l, int loop, LLVMValueRef i) {
+    if (LLVMIsAAtomicCmpXchgInst(i)) return is_invariant(l, loop, LLVMGetOperand(i, 1));
+    if (LLVMIsAAtomicRMWInst(i))
+        return LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpXchg || LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    if (!LLVMIsALoadInst(i)) return false;
+    bool polled = LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    return polled && is_invariant(l, loop, LLVMGetOperand(i, 0));
+}
+
+/* In a divergent loop the lane that could release the others stands behind the loop with them. */
+static bool waits_for_lanes(const Line *l) {
+    for (int b = 0; b < l->c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
+            for (int x = l->c->b[b].loop; x >= 0; x = l->c->l[x].parent)
+                if (l->div_loop[x] && waits(l, x, i) && feeds_exit(l, x, i, 0)) return true;
+        }
     return false;
 }
 
@@ -495,9 +541,10 @@ Nyi linearise(Kernel *k) {
     int divergent = 0;
     for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
     fn_set_attr(k->fn, ATTR_DIVERGENT, arena_printf(l.a, "%d", divergent));
-    if (leaves_before_barrier(&l)) {
+    Nyi refused = leaves_before_barrier(&l) ? NYI_EXIT_BARRIER : waits_for_lanes(&l) ? NYI_LANE_WAIT : NYI_NONE;
+    if (refused != NYI_NONE) {
         LLVMDisposeBuilder(l.b);
-        return NYI_EXIT_BARRIER;
+        return refused;
     }
     place_edges(&l);
     new_dominators(&l);

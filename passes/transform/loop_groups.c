@@ -16,7 +16,7 @@
 ** Which region is next: if the ways out of a region all lead to one barrier, or the choice between
 ** them is uniform for the block, it is a branch in the block loop.  Otherwise groups may differ
 ** (early return, guarded barrier): every group records where it stopped, with the parity of the
-** phase, and the dispatcher runs each pending region for the groups that stopped there.  A phase
+** phase, and the dispatcher (dispatch.c) runs each pending region for the groups that stopped there.  A phase
 ** ends when every group has arrived at a barrier or has returned: barriers match by arrival, as in
 ** hardware, and returned threads do not count. */
 #include "passes/ir/edit.h"

@@ -442,6 +442,17 @@ static void report(const Split *s) {
     }
 }
 
+static bool arrives_whole(const Kernel *k, const Shapes *shapes, LLVMValueRef barrier, int block) {
+    if (shapes_block_divergent(shapes, block)) return false;
+    if (k->width <= k->m->opt->warp_size) return true; /* CUDA wants the same operands in a warp */
+    int n = (int)LLVMGetNumArgOperands(barrier);
+    for (int i = 0; i < n; i++) {
+        LLVMValueRef v = LLVMGetOperand(barrier, (unsigned)i);
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 1 && !shapes_is_uniform(shapes, v)) return false;
+    }
+    return true;
+}
+
 /* A group arrives as one, also where linearise has put code of several branches into a row: so named
 ** barriers must stand where all lanes of a group are, as the code of one thread tells. */
 static bool whole_groups_arrive(const Kernel *k) {
@@ -453,7 +464,7 @@ static bool whole_groups_arrive(const Kernel *k) {
     Shapes *shapes = shapes_compute_warp(k->arena, cfg, k->width, k->layout, k->block, k->m->opt->warp_size);
     for (int b = 0; b < cfg->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i)) && shapes_block_divergent(shapes, b)) return false;
+            if (name_is_cut(name_of_call(i)) && !arrives_whole(k, shapes, i, b)) return false;
     return true;
 }
 

@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     if (!std::strcmp(what, "unused")) may_sync<<<1, 1>>>(a, false);
     if (!std::strcmp(what, "split")) e = cudaLaunchCooperativeKernel((void *)split, 2, 128, args, 0, 0);
     if (!std::strcmp(what, "large"))
-        e = cudaLaunchCooperativeKernel((void *)large, 1u << 30, 1024, args, 48 << 10, 0);
+        e = cudaLaunchCooperativeKernel((void *)large, dim3(1u << 20, 1000), 1024, args, 48 << 10, 0);
     if (!e) e = cudaDeviceSynchronize();
     if (!e && !std::strcmp(what, "unused")) {
         cudaMemcpy(h, a, 8, cudaMemcpyDeviceToHost);

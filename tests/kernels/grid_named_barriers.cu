@@ -14,6 +14,7 @@
 // CHECK-NEXT: batches: 0 errors
 // CHECK-NEXT: grid: 0 errors
 // CHECK-NEXT: rows: 0 errors
+// CHECK-NEXT: crossed: 0 errors
 // CHECK-NEXT: last error: no error
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -137,6 +138,19 @@ __global__ void rows(int *out) {
     out[t] = line[t];
 }
 
+// Warps 0 and 2 wait for each other, and so do warps 1 and 3, in turns of their own.
+__global__ void crossed(int *out, const int *turns) {
+    __shared__ int line[128];
+    int t = threadIdx.x, w = t / 32, n = turns[w % 2], v = t;
+    for (int i = 0; i < n; i++) {
+        line[t] = v;
+        __barrier_sync_count(1 + w % 2, PART);
+        v = line[(t + 64) % 128] + 1;
+        __barrier_sync_count(1 + w % 2, PART);
+    }
+    out[t] = v;
+}
+
 static int *device(const std::vector<int> &h) {
     int *d;
     cudaMalloc(&d, h.size() * 4);
@@ -223,11 +237,23 @@ static void test_rows() {
     check("rows", out, want);
 }
 
+static void test_crossed() {
+    std::vector<int> turns = {3, 6}, want(128);
+    for (int t = 0; t < 128; t++) {
+        int n = turns[(size_t)(t / 32 % 2)];
+        want[(size_t)t] = (n % 2 ? (t + 64) % 128 : t) + n;
+    }
+    int *d = device(turns), *out = device(std::vector<int>(128));
+    crossed<<<2, 128>>>(out, d);
+    check("crossed", out, want);
+}
+
 int main() {
     test_pipeline();
     test_pairs();
     test_small();
     test_grid();
     test_rows();
+    test_crossed();
     std::printf("last error: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

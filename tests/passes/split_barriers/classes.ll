@@ -20,7 +20,7 @@ define void @k(ptr %p, i32 %n) "cucpu.kernel" {
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ctaid.x()
 declare void @cucpu.barrier(i32)
-; CHECK: frames: k: {{.*}}per group 4, per block 4, local arrays 0 bytes
+; CHECK: frames: k: {{.*}}: 4.00 bytes per thread and 4 per block saved, {{.*}}; local arrays 0
 ; CHECK-LABEL: define void @k(
 ; CHECK: store i32 %x, ptr %[[N:.*]]
 ; CHECK: call void @cucpu.barrier
@@ -28,4 +28,4 @@ declare void @cucpu.barrier(i32)
 ; CHECK: getelementptr i32, ptr %p
 ; CHECK: ret void
 ; CHECK: "cucpu.frame"="0,4"
-; ALL: frames: k: {{.*}}per group 16, per block 0
+; ALL: frames: k: {{.*}}: 16.00 bytes per thread and 0 per block saved

@@ -14,7 +14,7 @@ define void @k(ptr %p, i64 %n) "cucpu.kernel" {
   ret void
 }
 declare void @cucpu.barrier(i32)
-; CHECK: frames: k: {{.*}}per group 0, per block 0, local arrays 16 bytes
+; CHECK: frames: k: {{.*}}: 0.00 bytes per thread and 0 per block saved, {{.*}}; local arrays 16
 ; CHECK-LABEL: define void @k(
 ; CHECK-NOT: %both = alloca
 ; CHECK: %one = alloca [64 x i32]

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Prints docs/limits.md: the rows of passes/support/nyi.def and cpu-runtime/unsupported.def.
+
+    docs/make_limits.py > docs/limits.md
+"""
+import os
+import re
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+HEAD = """# Limits
+
+Made by `docs/make_limits.py`; edit the tables that it reads.
+
+## What the compiler refuses
+
+A construct that cannot be compiled is an error with the name and source line and exit status 2. Where only SIMD code is the problem the
+kernel is compiled at width 1 instead, and `-Rcucpu` says so.
+
+| name | reason |
+|---|---|
+"""
+
+RUNTIME = """
+## What the runtime answers with `cudaErrorNotSupported`
+
+The first call of each also names it on stderr.
+
+"""
+
+OTHER = """
+## Numbers
+
+- One device. A kernel with SIMD code needs `gridDim.x * blockDim.x <= 2147479551`, else the launch fails with
+  `cudaErrorInvalidConfiguration`; compiled with `--simd=1` it has CUDA's own limits.
+- PTX files and GPU binaries are not read.
+"""
+
+
+def rows(path, pattern):
+    with open(os.path.join(ROOT, path)) as f:
+        return re.findall(pattern, f.read(), re.M)
+
+
+def main():
+    nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)"\)')
+    names = rows("cpu-runtime/unsupported.def", r"^RT_UNSUPPORTED\((\w+),")
+    print(HEAD + "\n".join(f"| `{n}` | {text} |" for n, text in nyi))
+    print(RUNTIME + ", ".join(f"`{n}`" for n in sorted(names)) + ".")
+    print(OTHER, end="")
+
+
+main()

@@ -1,0 +1,113 @@
+/* relax_atomics: atomics on shared memory need no bus lock.
+**
+** A block runs on one worker from its start to its end, so nobody else sees its shared memory while
+** an atomic runs: a load, the operation and a store do the same.
+** mark_block_atomics (before widening, where addresses are still those of one thread) finds the
+** atomics whose address comes from cucpu.shared and marks them; this pass rewrites them.
+** Left alone: pointers that came through memory or parameters, volatile and ordered ones beyond what
+** the operation itself needs (a fence in the source stays a fence). */
+#include "passes/passes.h"
+#include "passes/ir/edit.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+static unsigned mark_kind(const Module *m) {
+    return LLVMGetMDKindIDInContext(m->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1);
+}
+
+/* Every way in which p can come about starts at the block's shared memory. */
+static bool from_shared(LLVMValueRef p, int depth) {
+    if (depth > 8) return false;
+    if (name_of_call(p) == NAME_SHARED) return true;
+    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) return from_shared(LLVMGetOperand(p, 0), depth + 1);
+    if (LLVMIsASelectInst(p))
+        return from_shared(LLVMGetOperand(p, 1), depth + 1) && from_shared(LLVMGetOperand(p, 2), depth + 1);
+    if (!LLVMIsAPHINode(p)) return false;
+    for (unsigned i = 0; i < LLVMCountIncoming(p); i++)
+        if (LLVMGetIncomingValue(p, i) != p && !from_shared(LLVMGetIncomingValue(p, i), depth + 1)) return false;
+    return true;
+}
+
+void mark_block_atomics(Module *m, LLVMValueRef fn) {
+    LLVMValueRef empty = LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, NULL, 0));
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) && from_shared(LLVMGetOperand(i, 0), 0))
+                LLVMSetMetadata(i, mark_kind(m), empty);
+}
+
+static LLVMValueRef compare_select(LLVMBuilderRef b, LLVMIntPredicate p, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildSelect(b, LLVMBuildICmp(b, p, x, y, ""), x, y, "");
+}
+
+/* The new value of the memory; NULL = an operation that is left alone. */
+static LLVMValueRef combine(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v) {
+    LLVMValueRef one, zero;
+    switch (op) {
+    case LLVMAtomicRMWBinOpXchg: return v;
+    case LLVMAtomicRMWBinOpAdd: return LLVMBuildAdd(b, old, v, "");
+    case LLVMAtomicRMWBinOpSub: return LLVMBuildSub(b, old, v, "");
+    case LLVMAtomicRMWBinOpAnd: return LLVMBuildAnd(b, old, v, "");
+    case LLVMAtomicRMWBinOpOr: return LLVMBuildOr(b, old, v, "");
+    case LLVMAtomicRMWBinOpXor: return LLVMBuildXor(b, old, v, "");
+    case LLVMAtomicRMWBinOpMax: return compare_select(b, LLVMIntSGT, old, v);
+    case LLVMAtomicRMWBinOpMin: return compare_select(b, LLVMIntSLT, old, v);
+    case LLVMAtomicRMWBinOpUMax: return compare_select(b, LLVMIntUGT, old, v);
+    case LLVMAtomicRMWBinOpUMin: return compare_select(b, LLVMIntULT, old, v);
+    case LLVMAtomicRMWBinOpFAdd: return LLVMBuildFAdd(b, old, v, "");
+    case LLVMAtomicRMWBinOpFSub: return LLVMBuildFSub(b, old, v, "");
+    case LLVMAtomicRMWBinOpUIncWrap:
+        one = LLVMConstInt(LLVMTypeOf(v), 1, 0);
+        zero = LLVMConstNull(LLVMTypeOf(v));
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, old, v, ""), zero, LLVMBuildAdd(b, old, one, ""), "");
+    case LLVMAtomicRMWBinOpUDecWrap: {
+        one = LLVMConstInt(LLVMTypeOf(v), 1, 0);
+        zero = LLVMConstNull(LLVMTypeOf(v));
+        LLVMValueRef wrap = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, old, zero, ""), LLVMBuildICmp(b, LLVMIntUGT, old, v, ""), "");
+        return LLVMBuildSelect(b, wrap, v, LLVMBuildSub(b, old, one, ""), "");
+    }
+    default: return NULL;
+    }
+}
+
+static void relax_rmw(LLVMBuilderRef b, LLVMValueRef i) {
+    LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
+    LLVMValueRef old = LLVMBuildLoad2(b, LLVMTypeOf(v), p, "old");
+    LLVMValueRef now = combine(b, LLVMGetAtomicRMWBinOp(i), old, v);
+    if (!now) {
+        LLVMInstructionEraseFromParent(old);
+        return;
+    }
+    LLVMBuildStore(b, now, p);
+    LLVMReplaceAllUsesWith(i, old);
+    LLVMInstructionEraseFromParent(i);
+}
+
+static void relax_cmpxchg(LLVMBuilderRef b, LLVMValueRef i) {
+    LLVMValueRef p = LLVMGetOperand(i, 0), want = LLVMGetOperand(i, 1), v = LLVMGetOperand(i, 2);
+    LLVMTypeRef t = LLVMTypeOf(v);
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
+    LLVMValueRef old = LLVMBuildLoad2(b, t, p, "old");
+    LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, old, want, "");
+    LLVMBuildStore(b, LLVMBuildSelect(b, same, v, old, ""), p);
+    LLVMValueRef pair = LLVMBuildInsertValue(b, LLVMGetPoison(LLVMTypeOf(i)), old, 0, "");
+    LLVMReplaceAllUsesWith(i, LLVMBuildInsertValue(b, pair, same, 1, ""));
+    LLVMInstructionEraseFromParent(i);
+}
+
+Nyi relax_atomics(Kernel *k) {
+    if (pass_disabled(k->m, "relax_atomics")) return NYI_NONE;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            bool rmw = LLVMIsAAtomicRMWInst(i) != NULL;
+            if ((!rmw && !LLVMIsAAtomicCmpXchgInst(i)) || !LLVMGetMetadata(i, mark_kind(k->m)) || LLVMGetVolatile(i)) continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            if (rmw) relax_rmw(b, i);
+            else relax_cmpxchg(b, i);
+        }
+    LLVMDisposeBuilder(b);
+    return NYI_NONE;
+}
