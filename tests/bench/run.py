@@ -34,6 +34,8 @@ PROGRAMS = [
 SMOKE = ["saxpy", "scan_block"]
 CONFIGURATIONS = {"auto": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"]}
 HAND = ["omp", "simd"]
+TWINS = {"matmul16": "matmul", "mandelbrot": "mandelbrot", "blackscholes": "blackscholes", "nbody": "nbody",
+         "reduce_tree": "reduce_tree"}
 
 
 def options():
@@ -48,6 +50,7 @@ def options():
     p.add_argument("--smoke", action="store_true", help="two programs, small sizes, results only")
     p.add_argument("--check", action="store_true", help="all programs, small sizes, results only")
     p.add_argument("--compiler", action="store_true", help="also compile time and barriers")
+    p.add_argument("--opencl", action="store_true", help="also the OpenCL twins of five programs")
     p.add_argument("--directory", default="", help="where to build; kept (default: a temporary one)")
     return p.parse_args()
 
@@ -77,10 +80,26 @@ def build(opt, program, configurations, directory):
     return done
 
 
+def build_opencl(opt, directory):
+    """The program that runs the OpenCL twins; their references are the hand-written objects."""
+    objects = []
+    for name in TWINS.values():
+        objects.append(os.path.join(directory, "twin_" + name + ".o"))
+        call([opt.clang, "-O3", "-march=native", "-fno-math-errno", "-fopenmp", "-c",
+              os.path.join(HERE, name + ".c"), "-o", objects[-1]])
+    exe = os.path.join(directory, "opencl")
+    made = call([opt.clang, "-O2", "-fopenmp", os.path.join(HERE, "opencl.c"), *objects, "-lOpenCL", "-lsleef", "-lm",
+                 "-o", exe])
+    return exe if made is not None else None
+
+
 def measure(exe, version, threads, arguments):
     """(CPU seconds, wall seconds), or None where the program failed."""
-    env = dict(os.environ, CUCPU_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
-    out = call([exe, "--version", version, *arguments], env=env)
+    env = dict(os.environ, CUCPU_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads),
+               POCL_MAX_PTHREAD_COUNT=str(threads))
+    command = [exe, "--version", version, *arguments]
+    if version == "opencl": command = [*exe, os.path.join(HERE, "twins.cl"), arguments[1]]
+    out = call(command, env=env)
     return tuple(float(x) for x in out.split()[-2:]) if out else None
 
 
@@ -106,9 +125,10 @@ def cell(value):
     return f"{value:10.2f}" if value else f"{'-':>10}"
 
 
-def sample(opt, exes, threads):
+def sample(opt, name, exes, threads):
     """Medians by column for one program: versions in turn, the results checked in the first round."""
     runs = {c: (exe, "cuda") for c, exe in exes.items()} | {v: (exes["auto"], v) for v in HAND}
+    if opt.opencl and name in TWINS: runs["opencl"] = ([opt.opencl, TWINS[name]], "opencl")
     times = {c: [] for c in runs}
     for r in range(opt.rounds):
         for c, (exe, version) in runs.items():
@@ -123,6 +143,8 @@ def tables(opt, programs, directory):
     configurations = opt.configurations.split(",")
     built = {p[0]: build(opt, p, configurations, directory) for p in programs}
     others = [c for c in configurations if c != "auto"] + HAND
+    if opt.opencl: opt.opencl = build_opencl(opt, directory)
+    if opt.opencl: others.append("opencl")
     for threads in map(int, opt.threads.split(",")):
         print(f"\n{threads} thread(s): time of the other / time of ours (auto); above 1: ours is faster")
         print(f"{'program':16} {'class':8}" + "".join(f"{c:>10}" for c in others), flush=True)
@@ -131,7 +153,7 @@ def tables(opt, programs, directory):
             if "auto" not in built[name]:
                 print(f"{name:16} {kind:8} could not be built")
                 continue
-            t = sample(opt, built[name], threads)
+            t = sample(opt, name, built[name], threads)
             row = [t[c] / t["auto"] if c in t and "auto" in t else None for c in others]
             ratios[name] = (kind, row)
             print(f"{name:16} {kind:8}" + "".join(map(cell, row)), flush=True)
