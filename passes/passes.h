@@ -59,6 +59,7 @@ int choose_width(Module *m, LLVMValueRef kernel);                         /* lan
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout); /* clones a base kernel */
 
+bool points_to_shared(LLVMValueRef p); /* every way in which p can come about */
 void mark_block_atomics(Module *m, LLVMValueRef kernel);                    /* for relax_atomics */
 
 /* ---- helpers ---- */

@@ -11,6 +11,14 @@
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
+/* Volatile shared memory is how programs without __syncwarp exchanged values within a warp: they
+** count on its lanes running in step. */
+static bool is_warp_synchronous(LLVMValueRef i) {
+    bool load = LLVMIsALoadInst(i) != NULL;
+    if ((!load && !LLVMIsAStoreInst(i)) || !LLVMGetVolatile(i)) return false;
+    return points_to_shared(LLVMGetOperand(i, load ? 0 : 1));
+}
+
 static unsigned kernel_flags(LLVMValueRef fn) {
     unsigned flags = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
@@ -18,6 +26,7 @@ static unsigned kernel_flags(LLVMValueRef fn) {
             Name n = name_of_call(i);
             if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
             if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
+            if (is_warp_synchronous(i)) flags |= CUCPU_KERNEL_WARP;
             if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
         }
     return flags;

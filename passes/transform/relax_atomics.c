@@ -28,6 +28,8 @@ static bool from_shared(LLVMValueRef p, int depth) {
     return true;
 }
 
+bool points_to_shared(LLVMValueRef p) { return from_shared(p, 0); }
+
 void mark_block_atomics(Module *m, LLVMValueRef fn) {
     LLVMValueRef empty = LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, NULL, 0));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
