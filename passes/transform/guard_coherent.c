@@ -34,18 +34,32 @@ static int block_cost(LLVMBasicBlockRef bb) {
     return cost;
 }
 
-/* Whether what `side` dominates is worth, or in need of, a guard. */
-static bool wants_guard(const Kernel *k, const Cfg *c, int side) {
-    int cost = 0;
-    bool loop = false;
-    for (int b = side; b < c->n; b++) {
-        if (!cfg_dominates(c, side, b)) continue;
+/* What each block dominates, summed up the dominator tree in one pass. */
+typedef struct Below {
+    int cost;
+    bool loop, barrier;
+} Below;
+
+static Below *sum_up(const Kernel *k, const Cfg *c) {
+    Below *s = arena_array(k->arena, Below, c->n);
+    for (int b = c->n - 1; b >= 0; b--) {
+        s[b].cost += block_cost(c->b[b].bb);
+        s[b].loop |= c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b;
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i))) return false;
-        if (c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b) loop = true;
-        cost += block_cost(c->b[b].bb);
+            s[b].barrier |= name_is_cut(name_of_call(i));
+        if (!b) break;
+        Below *up = &s[c->b[b].idom]; /* idom < b in compact order */
+        up->cost += s[b].cost;
+        up->loop |= s[b].loop;
+        up->barrier |= s[b].barrier;
     }
-    return loop || (cost > GUARD_COST && !pass_disabled(k->m, "guard_coherent"));
+    return s;
+}
+
+/* Whether a side is worth, or in need of, a guard. */
+static bool wants_guard(const Kernel *k, const Below *side) {
+    if (side->barrier) return false;
+    return side->loop || (side->cost > GUARD_COST && !pass_disabled(k->m, "guard_coherent"));
 }
 
 static void insert_guard(Kernel *k, LLVMBuilderRef b, Guard g) {
@@ -74,11 +88,12 @@ Nyi guard_coherent(Kernel *k) {
     if (!c->reducible) return NYI_IRREDUCIBLE;
     Shapes *s = shapes_compute(k->arena, c, k->width, k->layout, k->block);
     Vec(Guard) guards = {0};
+    const Below *below = sum_up(k, c);
     for (int b = 0; b < c->n; b++) {
         if (c->b[b].nsucc != 2 || !shapes_branch_divergent(s, b)) continue;
         for (unsigned side = 0; side < 2; side++) {
             int to = c->b[b].succ[side];
-            if (c->b[to].npred == 1 && wants_guard(k, c, to))
+            if (c->b[to].npred == 1 && wants_guard(k, &below[to]))
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, side}));
         }
     }
