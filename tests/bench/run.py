@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -141,7 +141,9 @@ def sample(opt, name, exes, threads):
 
 def tables(opt, programs, directory):
     configurations = opt.configurations.split(",")
-    built = {p[0]: build(opt, p, configurations, directory) for p in programs}
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda p: build(opt, p, configurations, directory), programs))
+    built = {p[0]: exes for p, exes in zip(programs, done)}
     others = [c for c in configurations if c != "auto"] + HAND
     if opt.opencl: opt.opencl = build_opencl(opt, directory)
     if opt.opencl: others.append("opencl")
