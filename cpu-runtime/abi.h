@@ -78,12 +78,13 @@ typedef struct CucpuParam {
 ** may wait for a part of the block or for the grid. */
 typedef struct CucpuWait {
     uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
-    uint32_t id;     /* of the barrier, 0 ... 15, or CUCPU_WAIT_GRID */
+    uint32_t id;     /* of the barrier, 0 ... 15, CUCPU_WAIT_GRID or CUCPU_WAIT_YIELD */
     uint32_t count;  /* of threads, or CUCPU_WAIT_ALL */
 } CucpuWait;
 #define CUCPU_WAIT_STOPPED 0x80000000u
 #define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
 #define CUCPU_WAIT_GRID UINT32_MAX
+#define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run */
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_BARRIERS 16u /* ids of a block */
 

@@ -6,7 +6,8 @@
 ** A barrier of n threads is met when warps with n threads in total wait at it.  As in hardware a
 ** warp counts whole: lanes that do not exist or have returned count as arrived as soon as the rest of
 ** the warp has.  If more than n wait, the first n go on, then the next n.  A barrier of the whole
-** block, or of the grid, waits for all threads that have not returned. */
+** block, or of the grid, waits for all threads that have not returned.
+** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase. */
 #include "rt.h"
 #include <stdio.h>
 #include <string.h>
@@ -167,8 +168,11 @@ uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch 
         return waits[first].id == CUCPU_WAIT_GRID ? CUCPU_RELEASED_GRID : CUCPU_RELEASED_SOME;
     }
     for (uint32_t g = first; g < p.groups; g++)
-        if (!ended(&waits[g]) && waits[g].id >= CUCPU_BARRIERS && waits[g].id != CUCPU_WAIT_GRID)
+        if (!ended(&waits[g]) && waits[g].id >= CUCPU_BARRIERS && waits[g].id != CUCPU_WAIT_GRID &&
+            waits[g].id != CUCPU_WAIT_YIELD)
             fault(&p, g, "there is no barrier of this number");
+    for (uint32_t g = first; g < p.groups; g++)
+        if (!ended(&waits[g]) && waits[g].id == CUCPU_WAIT_YIELD) release(&p, g);
     uint32_t left = threads_left(&p);
     for (uint32_t id = 0; id < CUCPU_BARRIERS; id++) settle(&p, id, left);
     uint64_t any = 0;

@@ -17,6 +17,7 @@
 **        unconditionally, since lanes that have left do not look at it: a uniform counter stays
 **        uniform, and a value that leaves a divergent loop is blended as each lane goes
 ** Masks are combined by select, not by `and`: a lane that is off may hold poison. */
+#include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -526,8 +527,31 @@ static bool waits_for_lanes(const Line *l) {
     return false;
 }
 
+/* At width 1 a thread that waits for another one lets the others of its block run between two looks:
+** a barrier of nobody in front of the back edge (abi.h, CUCPU_WAIT_YIELD). */
+static Nyi yield_while_waiting(Kernel *k) {
+    Line l = {.k = k, .a = k->arena};
+    l.c = cfg_build(l.a, k->fn);
+    bool *polls = arena_array(l.a, bool, l.c->nloops + 1);
+    for (int b = 0; b < l.c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l.c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            int x = l.c->b[b].loop;
+            if (x >= 0 && l.c->l[x].nlatches == 1 && waits(&l, x, i) && feeds_exit(&l, x, i, 0)) polls[x] = true;
+        }
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
+    for (int x = 0; x < l.c->nloops; x++) {
+        if (!polls[x]) continue;
+        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l.c->b[l.c->l[x].latches[0]].bb));
+        LLVMSetCurrentDebugLocation2(b, NULL);
+        LLVMValueRef args[2] = {const_i32(k->fn, CUCPU_WAIT_YIELD), const_i32(k->fn, 1)};
+        name_call(b, k->m->mod, NAME_BARRIER_N, args, 2, "");
+    }
+    LLVMDisposeBuilder(b);
+    return NYI_NONE;
+}
+
 Nyi linearise(Kernel *k) {
-    if (k->width == 1) return NYI_NONE;
+    if (k->width == 1) return yield_while_waiting(k);
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
     l.c = cfg_build(l.a, k->fn);
     if (!l.c->reducible) return NYI_IRREDUCIBLE;

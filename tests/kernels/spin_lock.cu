@@ -1,4 +1,5 @@
-// A lock per thread, taken by spinning, and atomics made of compare-and-swap: both end, at every width.
+// A lock per thread, taken by spinning, and atomics made of compare-and-swap: all end, at every width;
+// so does polling for a thread of the same block.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 #include "check.h"
@@ -30,6 +31,18 @@ __global__ void swapping(double *sum) {
     } while (old != assumed);
 }
 
+/* the thread that is waited for comes later in the block; the rest waits at a barrier meanwhile */
+__global__ void polling(int *out) {
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (threadIdx.x == 70) flag = 5;
+    if (threadIdx.x == 0)
+        while (flag == 0) {}
+    __syncthreads();
+    out[threadIdx.x] = flag + int(threadIdx.x);
+}
+
 int main() {
     int *lock, *sum;
     double *total;
@@ -47,5 +60,10 @@ int main() {
     swapping<<<7, 100>>>(total);
     cudaDeviceSynchronize();
     CHECK(*total == 700);
+    int *out;
+    cudaMallocManaged(&out, 400);
+    polling<<<1, 100>>>(out);
+    cudaDeviceSynchronize();
+    for (int t = 0; t < 100; t++) CHECK(out[t] == 5 + t);
     return finish();
 }

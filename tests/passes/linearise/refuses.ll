@@ -4,7 +4,9 @@
 declare i32 @cucpu.tid.x()
 
 ; CHECK: unsupported: a lane waits for another lane of its own group
+; At width 1 the others of the block run between two looks (CUCPU_WAIT_YIELD).
 ; ONE: cmpxchg
+; ONE: call void @cucpu.barrier.count(i32 2147483647, i32 1)
 define void @spin(ptr %lock) #0 {
 entry:
   br label %head
