@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 1u
+#define CUCPU_ABI_VERSION 2u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -34,6 +34,9 @@ typedef struct CucpuLaunch {
     void *const *args;      /* args[i] points to the value of parameter i */
     const uint32_t *tids;   /* threads (+ 63 copies of 0) entries: x | y<<10 | z<<20, linear order */
 } CucpuLaunch;
+
+/* Generated code may read, and write back unchanged, this many bytes before and behind the shared memory of a block. */
+enum { CUCPU_SHARED_SLACK = 1024 };
 
 /* Memory of the worker that runs the blocks; never shared between two workers. */
 typedef struct CucpuWorker {
@@ -78,15 +81,47 @@ typedef struct CucpuParam {
 ** may wait for a part of the block or for the grid. */
 typedef struct CucpuWait {
     uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
-    uint32_t id;     /* of the barrier, 0 ... 15, CUCPU_WAIT_GRID or CUCPU_WAIT_YIELD */
-    uint32_t count;  /* of threads, or CUCPU_WAIT_ALL */
+    uint32_t id;     /* of the barrier, 0 ... 15, CUCPU_WAIT_GRID, _YIELD, or _WARP | CUCPU_WARP_* */
+    uint32_t count;  /* of threads, or CUCPU_WAIT_ALL; in a function of the warp: the member mask */
 } CucpuWait;
 #define CUCPU_WAIT_STOPPED 0x80000000u
 #define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
 #define CUCPU_WAIT_GRID UINT32_MAX
 #define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run */
+#define CUCPU_WAIT_WARP 0x40000000u  /* width 1: the thread stands in a warp-level function */
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_BARRIERS 16u /* ids of a block */
+
+/* Warp-level functions, as a thread of width 1 waits in them. */
+enum {
+    CUCPU_WARP_SYNC,
+    CUCPU_WARP_SHFL_IDX,
+    CUCPU_WARP_SHFL_UP,
+    CUCPU_WARP_SHFL_DOWN,
+    CUCPU_WARP_SHFL_XOR,
+    CUCPU_WARP_BALLOT,
+    CUCPU_WARP_ANY,
+    CUCPU_WARP_ALL,
+    CUCPU_WARP_UNI,
+    CUCPU_WARP_MATCH_ANY,
+    CUCPU_WARP_MATCH_ALL,
+    CUCPU_WARP_ADD,
+    CUCPU_WARP_UMIN,
+    CUCPU_WARP_UMAX,
+    CUCPU_WARP_MIN,
+    CUCPU_WARP_MAX,
+    CUCPU_WARP_AND,
+    CUCPU_WARP_OR,
+    CUCPU_WARP_XOR,
+    CUCPU_WARP_ACTIVE, /* __activemask(): no mask; with those that stand at the same place */
+    CUCPU_WARP_STEP    /* the same without a result: code that counts on lanes running in step */
+};
+
+/* What a thread brings to such a function, and takes from it: one for each thread, in the frame. */
+typedef struct CucpuExchange {
+    uint32_t value, high; /* operand, high word of a 64-bit one; value becomes the result */
+    uint32_t lane, clamp; /* of shuffles */
+} CucpuExchange;
 
 /* The barriers of such a kernel's variant; region r begins behind barrier r, region 0 has none. */
 typedef struct CucpuBarriers {
@@ -105,7 +140,8 @@ enum {
     CUCPU_KERNEL_WARP = 1,      /* looks at warps: groups must be consecutive linear ids */
     CUCPU_KERNEL_GRID_SYNC = 2, /* needs all blocks of the grid resident (cooperative launch) */
     CUCPU_KERNEL_BARRIER = 4,   /* has block barriers */
-    CUCPU_KERNEL_DYN_SHARED = 8
+    CUCPU_KERNEL_DYN_SHARED = 8,
+    CUCPU_KERNEL_SHUFFLE = 16   /* runs groups in the order of cucpu_group_order */
 };
 
 typedef struct CucpuKernel {
@@ -168,6 +204,9 @@ void cucpu_barrier_fault(const char *file, uint32_t line, uint64_t arrived, uint
 ** if no barrier can be met. */
 uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
                                uint64_t *pending, uint32_t *arrivals);
+/* The same for kernels of width 1 with warp-level functions; exchange: one for each thread. */
+uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
+                            uint64_t *pending, uint32_t *arrivals, CucpuExchange *exchange);
 uint64_t cucpu_clock64(void);     /* cycles */
 uint64_t cucpu_globaltimer(void); /* nanoseconds */
 uint32_t cucpu_smid(void);        /* worker index */

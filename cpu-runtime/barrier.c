@@ -7,19 +7,11 @@
 ** warp counts whole: lanes that do not exist or have returned count as arrived as soon as the rest of
 ** the warp has.  If more than n wait, the first n go on, then the next n.  A barrier of the whole
 ** block, or of the grid, waits for all threads that have not returned.
-** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase. */
-#include "rt.h"
+** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase.
+** Threads that wait in warp-level functions are warp.c's. */
+#include "barrier.h"
 #include <stdio.h>
 #include <string.h>
-
-typedef struct Phase {
-    const CucpuBarriers *b;
-    const CucpuLaunch *l;
-    CucpuWait *waits;
-    uint64_t *pending;
-    uint32_t *arrivals;
-    uint32_t groups, per_row;
-} Phase;
 
 /* A warp, or a group if that is larger, at one barrier. */
 typedef struct Unit {
@@ -42,7 +34,7 @@ static uint32_t lanes(const Phase *p, uint32_t g) {
 
 static bool ended(const CucpuWait *w) { return w->region == CUCPU_WAIT_ENDED; }
 
-static void release(Phase *p, uint32_t g) {
+void barrier_pass(Phase *p, uint32_t g) {
     CucpuWait *w = &p->waits[g];
     w->region &= ~CUCPU_WAIT_STOPPED;
     p->pending[w->region / 64] |= UINT64_C(1) << (w->region % 64);
@@ -80,7 +72,7 @@ static uint32_t counts_as(const Phase *p, const Unit *u) {
 
 /* ---- no barrier is met ---- */
 
-static _Noreturn void fault(const Phase *p, uint32_t g, const char *why) {
+_Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why) {
     const CucpuWait *at = &p->waits[g];
     char where[512], what[64];
     uint32_t region = at->region & ~CUCPU_WAIT_STOPPED, here = 0, elsewhere = 0, gone = 0;
@@ -119,8 +111,8 @@ static uint32_t wanted(const Phase *p, uint32_t id, uint32_t left, uint32_t *wai
         if (ended(w) || !(w->region & CUCPU_WAIT_STOPPED) || w->id != id) continue;
         uint32_t n = w->count == CUCPU_WAIT_ALL ? left : w->count;
         if (!n || n % p->b->warp_size)
-            fault(p, g, "the number of threads is not a multiple of the warp size");
-        if (want && n != want) fault(p, g, "its threads name different numbers of threads");
+            barrier_fault(p, g, "the number of threads is not a multiple of the warp size");
+        if (want && n != want) barrier_fault(p, g, "its threads name different numbers of threads");
         want = n;
         ++*waiting;
     }
@@ -139,7 +131,7 @@ static bool meet(Phase *p, uint32_t id, uint32_t want) {
     p->arrivals[id] = sum > want && !end ? sum - want : 0;
     for (uint32_t g = 0; g < end; g++) {
         const CucpuWait *w = &p->waits[g];
-        if (!ended(w) && w->region & CUCPU_WAIT_STOPPED && w->id == id) release(p, g);
+        if (!ended(w) && w->region & CUCPU_WAIT_STOPPED && w->id == id) barrier_pass(p, g);
     }
     return true;
 }
@@ -151,32 +143,46 @@ static void settle(Phase *p, uint32_t id, uint32_t left) {
     }
 }
 
+void barrier_open(Phase *p) {
+    const CucpuBarriers *b = p->b;
+    p->per_row = (p->l->block[0] + b->width - 1) / b->width;
+    p->groups = b->layout == CUCPU_LAYOUT_GENERAL ? (p->l->threads + b->width - 1) / b->width
+                                                  : p->l->block[1] * p->l->block[2] * p->per_row;
+    memset(p->pending, 0, (b->regions / 64 + 1) * sizeof *p->pending);
+}
+
+void barrier_settle(Phase *p) {
+    uint32_t used = 0;
+    for (uint32_t g = 0; g < p->groups; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (ended(w) || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
+        if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g);
+        else if (w->id >= CUCPU_BARRIERS) barrier_fault(p, g, "there is no barrier of this number");
+        else used |= 1u << w->id;
+    }
+    uint32_t left = used ? threads_left(p) : 0;
+    for (; used; used &= used - 1) settle(p, (uint32_t)__builtin_ctz(used), left);
+}
+
+bool barrier_any_passed(const Phase *p) {
+    uint64_t any = 0;
+    for (uint32_t i = 0; i <= p->b->regions / 64; i++) any |= p->pending[i];
+    return any != 0;
+}
+
 uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch,
                                CucpuWait *waits, uint64_t *pending, uint32_t *arrivals) {
     Phase p = {barriers, launch, waits, pending, arrivals, 0, 0};
-    p.per_row = (launch->block[0] + barriers->width - 1) / barriers->width;
-    p.groups = barriers->layout == CUCPU_LAYOUT_GENERAL
-                   ? (launch->threads + barriers->width - 1) / barriers->width
-                   : launch->block[1] * launch->block[2] * p.per_row;
-    memset(pending, 0, (barriers->regions / 64 + 1) * sizeof *pending);
+    barrier_open(&p);
     uint32_t first = 0;
     while (first < p.groups && ended(&waits[first])) first++;
     if (first == p.groups) return CUCPU_RELEASED_NONE;
     if (all_at_one(&p, &waits[first])) {
         for (uint32_t g = first; g < p.groups; g++)
-            if (!ended(&waits[g])) release(&p, g);
+            if (!ended(&waits[g])) barrier_pass(&p, g);
         return waits[first].id == CUCPU_WAIT_GRID ? CUCPU_RELEASED_GRID : CUCPU_RELEASED_SOME;
     }
-    for (uint32_t g = first; g < p.groups; g++)
-        if (!ended(&waits[g]) && waits[g].id >= CUCPU_BARRIERS && waits[g].id != CUCPU_WAIT_GRID &&
-            waits[g].id != CUCPU_WAIT_YIELD)
-            fault(&p, g, "there is no barrier of this number");
-    for (uint32_t g = first; g < p.groups; g++)
-        if (!ended(&waits[g]) && waits[g].id == CUCPU_WAIT_YIELD) release(&p, g);
-    uint32_t left = threads_left(&p);
-    for (uint32_t id = 0; id < CUCPU_BARRIERS; id++) settle(&p, id, left);
-    uint64_t any = 0;
-    for (uint32_t i = 0; i <= barriers->regions / 64; i++) any |= pending[i];
-    if (!any) fault(&p, first, "nothing can go on");
+    barrier_settle(&p);
+    if (!barrier_any_passed(&p)) barrier_fault(&p, first, "nothing can go on");
     return CUCPU_RELEASED_SOME;
 }

@@ -119,10 +119,18 @@ static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
     return b.y * b.z * ((b.x + v->width - 1) / v->width);
 }
 
+/* Whoever asks for another order of threads must not take an unchanged one for it. */
+static void check_shuffle(const CucpuKernel *k) {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (k->flags & CUCPU_KERNEL_SHUFFLE || atomic_flag_test_and_set(&told)) return;
+    rt_message("CUCPU_SCHED: %s was compiled without --shuffle: the order of the threads in its blocks stays", k->name);
+}
+
 static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared) {
     RT_TRY(check_shape(g, b));
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
+    if (RT_UNLIKELY(rt_env()->sched != NULL)) check_shuffle(k->abi);
     RT_TRY(choose_variant(k->abi, g, b, &l->variant));
     l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z},
                            .block = {b.x, b.y, b.z},

@@ -162,8 +162,8 @@ static int run_blocks(Root *r, RtJob *job) {
 
 static bool give_blocks_memory(Root *r, RtJob *job) {
     const RtLaunch *l = job->launch;
-    job->frame_stride = RT_ROUND(l->frame_bytes, BLOCK_ALIGN);
-    job->block_stride = job->frame_stride + RT_ROUND(l->shared_bytes, BLOCK_ALIGN);
+    job->frame_stride = RT_ROUND(l->frame_bytes, BLOCK_ALIGN) + CUCPU_SHARED_SLACK;
+    job->block_stride = job->frame_stride + RT_ROUND(l->shared_bytes, BLOCK_ALIGN) + CUCPU_SHARED_SLACK;
     uint64_t bytes = job->block_stride * l->blocks;
     if (bytes > r->blocks_size) {
         free(r->blocks);

@@ -234,13 +234,13 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         return;
     }
     start(w, index);
-    if (RT_UNLIKELY(!reserve(&w->shared, &w->shared_size, job->launch->shared_bytes) ||
+    if (RT_UNLIKELY(!reserve(&w->shared, &w->shared_size, job->launch->shared_bytes + 2 * CUCPU_SHARED_SLACK) ||
                     !reserve(&w->frame, &w->frame_size, job->launch->frame_bytes))) {
         fail(job, cudaErrorLaunchOutOfResources);
         return;
     }
     uint64_t began = cucpu_clock64();
-    w->abi.shared = w->shared;
+    w->abi.shared = (char *)w->shared + CUCPU_SHARED_SLACK;
     w->abi.frame = w->frame;
     w->signal = 0;
     atomic_store(&w->job, job);

@@ -14,7 +14,7 @@ static const char usage[] =
     "  --cpu=NAME        target CPU (default native)\n"
     "  --device-library=FILE  bitcode to link\n"
     "  --disable=LIST, --dump-after=LIST, --stop-after=PASS, --report=LIST,\n"
-    "  --verify-each, --time-passes, --fast-math, -Rcucpu   as for cucpu\n"
+    "  --verify-each, --time-passes, --fast-math, --shuffle, -Rcucpu   as for cucpu\n"
     "  -o FILE           output (default standard output)\n";
 
 static int fail(const char *what, const char *word) {
@@ -55,6 +55,7 @@ static bool take_flag(Settings *s, const char *word) {
     } flags[] = {{"--verify-each", &s->o.verify_each},
                  {"--time-passes", &s->o.time_passes},
                  {"--fast-math", &s->o.fast_math},
+                 {"--shuffle", &s->o.shuffle},
                  {"-Rcucpu", &s->o.remarks}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(word, flags[i].name) == 0) return *flags[i].field = true;

@@ -7,6 +7,7 @@
 ** Symbols that no file defines stay undefined in the object: the linker names them. */
 #define _GNU_SOURCE
 #include "launcher/device_link.h"
+#include "cpu-runtime/abi.h"
 #include "launcher/embed.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -92,6 +93,7 @@ static int compile_registration(const DeviceLink *d) {
         "-fPIC",
         "-c",
         text_format("-DCUCPU_MODULE_ID=0x%llxu", (unsigned long long)d->options.module_id),
+        text_format("-DCUCPU_ABI=%u", CUCPU_ABI_VERSION),
         text_format("%s/device_register.c", d->tools->resources),
         "-o",
         d->registration};

@@ -1,6 +1,6 @@
 /* device_register.c: registers the kernels and variables of relocatable device code.
 **
-** Compiled by the driver at the final link (device_link.c) with CUCPU_MODULE_ID; part of the
+** Compiled by the driver at the final link (device_link.c) with CUCPU_MODULE_ID and CUCPU_ABI; part of the
 ** program.  clang lists each kernel and variable of a -fgpu-rdc host object in the section
 ** llvm_offload_entries; the linker joins the lists and marks their ends. */
 #include <stddef.h>
@@ -33,7 +33,7 @@ void __cudaRegisterVar(void **handle, void *host, char *device, const char *name
 static const struct {
     uint32_t magic, version;
     uint64_t module_id;
-} blob = {0x55504355u, 1, CUCPU_MODULE_ID};
+} blob = {0x55504355u, CUCPU_ABI, CUCPU_MODULE_ID};
 
 static const struct {
     int magic, version;

@@ -1,8 +1,10 @@
 /* driver.c: plans the stages for the inputs, runs them, and moves the outputs into place.
 **
-**   a.cu ─┬─ device half ─ a.bc ─ kernel compiler ─ a.kernel.o ─┬─ link, or merge for -c
-**         └─ host half ──────────────────────────── a.host.o ───┘
+**   a.cu ─┬─ device half ─ a.bc ──────┬─ kernel compiler ─── a.kernel.o ─┬─ link, or merge for -c
+**         └─ host half ─── a.host.bc ─┴─ host code generator a.host.o ───┘
 **
+** The kernel compiler looks into the host half for the blockDims that kernels are launched with; where
+** options of the host compiler do not go with two steps, host code is compiled in one, without that.
 ** The halves are joined at run time by a number, the module id, which is in both objects.  It
 ** is a hash of what makes the compilation, known before either half runs, so they run side by
 ** side.  With relocatable device code the bitcode travels in the object instead (device_link.c).
@@ -95,13 +97,15 @@ static int run_compiler(void *context) {
     return cucpu_compile(&c->options, c->input, c->output);
 }
 
+/* host: bitcode of the host half, or NULL. */
 static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *in,
-                         const char *out) {
+                         const char *host, const char *out) {
     Job *j = job_add(&p->jobs, "kernel compiler", source);
     CompileContext *c = text_alloc(sizeof *c);
     c->options = p->o->compiler;
     c->options.source = source;
     c->options.module_id = id;
+    c->options.host = host;
     c->options.device_library = text_format("%s/device.bc", p->tools.resources);
     c->input = in;
     c->output = strcmp(out, "/dev/stdout") ? out : "-";
@@ -110,6 +114,7 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     j->to_stdout = strcmp(out, "/dev/stdout") == 0;
     vec_add(&j->argv, "[kernel-compiler]");
     vec_add(&j->argv, text_format("--module-id=0x%016llx", (unsigned long long)id));
+    if (host) vec_add(&j->argv, text_format("--host=%s", host));
     vec_add(&j->argv, in);
     vec_add(&j->argv, "-o");
     vec_add(&j->argv, out);
@@ -129,6 +134,17 @@ static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64
     Job *j = job_add(&p->jobs, "device half", source);
     command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
     add_overlay(j, overlay);
+    return j;
+}
+
+/* The host half: an object, or, where it is split, bitcode.  NULL after an error. */
+static Job *plan_host(Plan *p, const char *source, const char *out, const char *fatbin, uint64_t id) {
+    const char *overlay;
+    if (!spaced_launch_overlay(source, p->o->dryrun, &overlay)) return NULL;
+    Job *j = job_add(&p->jobs, "host half", source);
+    command_host(&j->argv, &p->tools, p->o, source, out, fatbin, id);
+    add_overlay(j, overlay);
+    if (host_is_split(p->o)) command_host_front(&j->argv);
     return j;
 }
 
@@ -168,9 +184,16 @@ static bool plan_text(Plan *p, const char *source, const char *suffix) {
     if (!written) return false;
     const char *bitcode = temp_file(path_stem(source), ".device.bc");
     uint64_t id = module_id(p->o, source, "text");
-    Job *device = plan_device(p, source, bitcode, id);
+    Job *device = plan_device(p, source, bitcode, id), *front = NULL;
     if (!device) return false;
-    plan_kernels(p, source, id, bitcode, written)->needs[0] = device;
+    const char *host = host_is_split(p->o) ? temp_file(path_stem(source), ".host.bc") : NULL;
+    if (host && !(front = plan_host(p, source, host, NULL, id))) return false;
+    Job *kernels = plan_kernels(p, source, id, bitcode, host, written);
+    kernels->needs[0] = device;
+    kernels->needs[1] = front;
+    if (!front) return true;
+    device->twin = front;
+    front->twin = device;
     return true;
 }
 
@@ -196,19 +219,24 @@ static bool plan_cuda(Plan *p, const char *source) {
     const char *host = temp_file(stem, ".host.o"), *kernels = temp_file(stem, ".kernel.o");
     if (fatbin && !o->dryrun && !write_fatbin(fatbin, id)) return false;
 
+    bool split = host_is_split(o);
+    const char *front = split ? temp_file(stem, ".host.bc") : NULL;
     Job *device_job = plan_device(p, source, bitcode, id);
-    const char *overlay;
-    if (!device_job || !spaced_launch_overlay(source, o->dryrun, &overlay)) return false;
-    Job *host_job = job_add(&p->jobs, "host half", source);
-    command_host(&host_job->argv, &p->tools, o, source, host, fatbin, id);
-    add_overlay(host_job, overlay);
-    if (!add_dependencies(p, host_job, source, object)) return false;
+    Job *host_job = device_job ? plan_host(p, source, split ? front : host, fatbin, id) : NULL;
+    if (!host_job || !add_dependencies(p, host_job, source, object)) return false;
     device_job->twin = host_job;
     host_job->twin = device_job;
 
     Job *kernel_job = o->rdc ? plan_embed(&p->jobs, &p->tools, source, bitcode, kernels)
-                             : plan_kernels(p, source, id, bitcode, kernels);
+                             : plan_kernels(p, source, id, bitcode, front, kernels);
     kernel_job->needs[0] = device_job;
+    kernel_job->needs[1] = split ? host_job : NULL;
+    if (split) {
+        Job *back = job_add(&p->jobs, "host code generator", source);
+        command_host_back(&back->argv, &p->tools, o, front, host);
+        back->needs[0] = host_job;
+        host_job = back;
+    }
     if (!o->compile_only && !o->make_library) {
         vec_add(&p->objects, host);
         vec_add(&p->objects, kernels);

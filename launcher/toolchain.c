@@ -214,6 +214,38 @@ void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char
     add(argv, "-c", in, "-o", out, NULL);
 }
 
+/* Instrumentation and the like may act in both steps, or not at all: then there is one. */
+bool host_is_split(const Options *o) {
+    static const char *const known[] = {"-I", "-D", "-U", "-W", "-w", "-isystem", "-iquote", "-include", "-std=", "-g", "-O", "-m",
+                                        "-pthread", "-pedantic", "-ansi", "-fopenmp", "-fPIC", "-fpic", "-fPIE", "-fpie",
+                                        "-fvisibility", "-fno-", "-fexceptions", "-frtti", "-fsigned-char", "-funsigned-char",
+                                        "-ffast-math", "-fstrict", "-fwrapv", "-funroll", "-fomit", "-ffp-", "-fpermissive"};
+    StrVec all = {0};
+    vec_add_all(&all, &o->both);
+    vec_add_all(&all, &o->host);
+    for (size_t i = 0; i < all.n; i++) {
+        bool ok = all.v[i][0] != '-'; /* of the option before it */
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++) ok |= text_starts(all.v[i], known[k]);
+        if (!ok || text_starts(all.v[i], "-fno-sanitize")) return false;
+    }
+    return !o->rdc;
+}
+
+/* ... -c in -o out  becomes the front end's part of it. */
+void command_host_front(StrVec *argv) {
+    add(argv, "-emit-llvm", "-Xclang", "-disable-llvm-passes", NULL);
+}
+
+void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
+                       const char *out) {
+    add(argv, t->clang, "-Qunused-arguments", "-x", "ir", NULL);
+    vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+    if (o->no_warnings) vec_add(argv, "-w");
+    vec_add_all(argv, &o->both);
+    add_host_code(argv, o);
+    add(argv, "-c", in, "-o", out, NULL);
+}
+
 void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind,
                    const char *in, const char *out) {
     add(argv, t->clang, "-x", kind == ITEM_C ? "c" : "c++", NULL);

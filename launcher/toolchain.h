@@ -22,6 +22,11 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
                     const char *out, uint64_t id);
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
                   const char *out, const char *fatbin, uint64_t id);
+/* Front end and code generator of the host half are two steps. */
+bool host_is_split(const Options *o);
+void command_host_front(StrVec *argv); /* to add to command_host */
+void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
+                       const char *out);
 void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind,
                    const char *in, const char *out);
 /* Turns one of the two above into a preprocessor run; out may be NULL: standard output. */

@@ -10,6 +10,8 @@ typedef struct CucpuOptions {
     const char *source;         /* name of the source file, for the module table; may be NULL */
     uint64_t module_id;         /* joins host and kernel object (abi.h) */
     const char *device_library; /* bitcode file that replaces libdevice; NULL = link none */
+    const char *host;           /* bitcode of the host half, to read blockDims of launches from; may be NULL */
+    const char *blocks;         /* blockDims that kernels are launched with, "x,y,z;x,y,z"; may be NULL */
     const char *cpu;            /* "native", "x86-64-v3", ... an LLVM CPU name; NULL = native */
     int simd;                   /* lanes W: 0 = choose by cost, else 1, 2, 4 ... 64 */
     int warp_size;              /* 32 unless the user says otherwise; 4 ... 64, a power of two */
@@ -17,6 +19,7 @@ typedef struct CucpuOptions {
     bool fast_math;             /* --use_fast_math */
     bool no_contract;           /* -fmad=false */
     bool remarks;               /* -Rcucpu: per kernel, what was done and what cost speed */
+    bool shuffle;               /* --shuffle: the runtime gives the order of a block's groups */
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;
     bool werror;
@@ -25,6 +28,7 @@ typedef struct CucpuOptions {
     const char *stop_after;     /* stop behind this pass; the output is then textual IR */
     const char *disable;        /* comma list of optional passes */
     const char *emit;           /* "obj" (default), "asm", "llvm" */
+    unsigned layouts;           /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
 } CucpuOptions;
 
 /* Results, also the exit statuses of the tools. */

@@ -4,6 +4,7 @@
 #define CUCPU_PASSES_H
 #include "passes/compiler.h"
 #include "passes/ir/names.h"
+#include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes.h"
 #include "passes/support/arena.h"
 #include "passes/support/diag.h"
@@ -19,6 +20,7 @@ typedef struct Module {
     const CucpuOptions *opt;
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
+    bool many_loops;                   /* a function has so many that LLVM may not ask about all for each */
 } Module;
 
 /* A kernel is a function with the attribute cucpu.kernel.  All that later passes must know of it
@@ -42,31 +44,47 @@ bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
 bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
 bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
+bool bound_groups(Module *m);        /* requires: loop_groups on every kernel */
 bool lower_math(Module *m);          /* requires: widen */
 bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
 bool optimise(Module *m);
+bool fold_addresses(Module *m);      /* requires: optimise */
+bool narrow_masked(Module *m);       /* requires: optimise, which finds the masks that are constant */
+bool sink_affine(Module *m);         /* requires: optimise */
 
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
+Nyi unroll_loops(Kernel *k);   /* requires: normal form; keeps it */
+Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
+Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
+Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
-Nyi widen(Kernel *k);          /* requires: linearise if width > 1 */
+Nyi split_warps(Kernel *k);    /* requires: normal form; does nothing if width > 1 */
+Nyi widen(Kernel *k);          /* requires: linearise if width > 1, else split_warps */
+Nyi mark_parallel(Kernel *k);  /* requires: widen, relax_atomics not yet */
 Nyi relax_atomics(Kernel *k);  /* requires: mark_block_atomics before widen */
 Nyi split_barriers(Kernel *k); /* requires: widen */
 Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
-void add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout); /* clones a base kernel */
+void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */
+/* Clones a base kernel; block: only for this blockDim, NULL = any. */
+LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 
-bool points_to_shared(LLVMValueRef p); /* every way in which p can come about */
-void mark_block_atomics(Module *m, LLVMValueRef kernel);                    /* for relax_atomics */
+void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memory); /* for relax_atomics */
+
+unsigned access_group_kind(const Module *m); /* of the metadata that mark_parallel sets */
+bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i); /* an access that may count on lanes running in step */
 
 /* ---- helpers ---- */
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);
 bool is_kernel(LLVMValueRef fn);
 const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len); /* NULL = absent */
 long fn_attr_int(LLVMValueRef fn, const char *key, long absent);
+void fn_attr_three(LLVMValueRef fn, const char *key, unsigned v[3]); /* "x,y,z"; zeros if absent */
 void fn_set_attr(LLVMValueRef fn, const char *key, const char *value);
 /* Runs an LLVM pass pipeline on the module or on one function. */
 void run_llvm_passes(Module *m, const char *passes);

@@ -5,20 +5,31 @@
 **     lower_shared         after inlining: offsets are per kernel
 **     normalise_cfg        before analysis: shapes and linearise need its normal form
 **     make_variants        before anything that depends on width or layout
+**       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
+**       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
+**       merge_sides        before anything that copies or guards sides
+**       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
 **       linearise          needs scalar code: masks are i1 values
+**       split_warps        at width 1 in place of widen, for functions of the warp
 **       widen              before split_barriers, so that what lives across a barrier already is
 **                          a scalar or a vector of its final size
+**       mark_parallel      before relax_atomics, which makes atomics look like plain accesses
 **       relax_atomics      after widen, which copies atomics lane by lane
 **       split_barriers     before loop_groups, which cuts the function at barriers
 **       loop_groups
+**     bound_groups         needs the loops over threads
 **     lower_math           after widen: vector calls have their width
 **     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
 **     kernel_table         before optimise: the table keeps the entries alive
 **     optimise
+**     fold_addresses       after LICM, which takes addresses apart
+**     narrow_masked      after optimise, which unrolls group loops: masks become constants there
+**     sink_affine        after LLVM's last LICM and GVN, which would hoist again what it sinks
 **   object
 **
 ** A kernel pass that refuses leaves its kernel as it is; the kernel is then compiled again at
 ** width 1, with a remark.  If width 1 is refused as well the module fails with an error. */
+#include "passes/analysis/barriers.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/Analysis.h>
@@ -70,6 +81,22 @@ long fn_attr_int(LLVMValueRef fn, const char *key, long absent) {
     return strtol(buffer, NULL, 10);
 }
 
+void fn_attr_three(LLVMValueRef fn, const char *key, unsigned v[3]) {
+    unsigned len;
+    const char *s = fn_attr(fn, key, &len);
+    v[0] = v[1] = v[2] = 0;
+    char buffer[64];
+    if (!s || len >= sizeof buffer) return;
+    memcpy(buffer, s, len);
+    buffer[len] = 0;
+    char *p = buffer;
+    for (int i = 0; i < 3 && *p; i++) {
+        v[i] = (unsigned)strtoul(p, &p, 10);
+        if (*p == ',') p++;
+        if (i == 0) v[1] = v[2] = 1;
+    }
+}
+
 void fn_set_attr(LLVMValueRef fn, const char *key, const char *value) {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
     LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
@@ -85,6 +112,7 @@ Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
     Kernel k = {.m = m, .fn = fn, .arena = a};
     k.width = (int)fn_attr_int(fn, ATTR_WIDTH, m->opt->simd ? m->opt->simd : 1);
     k.layout = (Layout)fn_attr_int(fn, ATTR_LAYOUT, LAYOUT_ROWS_FULL);
+    fn_attr_three(fn, ATTR_BLOCK, k.block);
     return k;
 }
 
@@ -97,23 +125,9 @@ static bool in_list(const char *list, const char *name) {
 
 bool pass_disabled(const Module *m, const char *name) { return in_list(m->opt->disable, name); }
 
-/* Code that is vectors already gains nothing from LLVM's vectorizers but compile time; scalar code
-** (width 1) is what they are for. */
-static bool has_scalar_entry(const Module *m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-        unsigned len;
-        if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1) return true;
-    }
-    return false;
-}
-
 static LLVMPassBuilderOptionsRef builder_options(const Module *m) {
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetVerifyEach(o, m->opt->verify_each);
-    bool scalar = has_scalar_entry(m);
-    LLVMPassBuilderOptionsSetLoopVectorization(o, scalar);
-    LLVMPassBuilderOptionsSetSLPVectorization(o, scalar);
-    LLVMPassBuilderOptionsSetLoopUnrolling(o, 1);
     return o;
 }
 
@@ -154,7 +168,7 @@ static void dump(const Module *m, const char *after) {
 
 static double now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* other load on the machine does not count */
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
@@ -199,7 +213,7 @@ static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
         LLVMReplaceAllUsesWith(gone.v[i], LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(gone.v[i]);
     }
-    add_variant(m, base, 1, LAYOUT_ROWS_FULL);
+    add_variant(m, base, 1, LAYOUT_ROWS_FULL, NULL);
 }
 
 /* The layout for any block is the only one that failed: it alone goes to width 1, or goes without a
@@ -208,7 +222,13 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
     LLVMDeleteFunction(fn);
-    if (width > 1) add_variant(m, base, 1, LAYOUT_GENERAL);
+    if (width > 1) add_variant(m, base, 1, LAYOUT_GENERAL, NULL);
+}
+
+/* A variant for one blockDim beside those that take any. */
+static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
+    unsigned len;
+    return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 
 static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {
@@ -216,6 +236,11 @@ static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena 
     size_t len;
     const char *name = LLVMGetValueName2(base, &len);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
+    if (is_extra(fn, base)) {
+        LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
+        LLVMDeleteFunction(fn);
+        return true;
+    }
     bool general = fn != base && fn_attr_int(fn, ATTR_LAYOUT, 0) == LAYOUT_GENERAL;
     if (width == 1 && !general) {
         diag_nyi(&m->diag, base, reason, name);
@@ -228,17 +253,34 @@ static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena 
     return true;
 }
 
+typedef struct Done {
+    Vec(const char *) names;
+} Done;
+
+/* Whether all passes that are asked for have run on it.  Without --stop-after such a variant is an entry. */
+static bool is_done(const Module *m, const Done *done, LLVMValueRef fn) {
+    size_t len;
+    const char *name = LLVMGetValueName2(fn, &len);
+    for (int i = 0; m->opt->stop_after && i < done->names.n; i++)
+        if (!strcmp(done->names.v[i], name)) return true;
+    return false;
+}
+
 /* Kernel passes from..to-1 over all variants; a refusal restarts that kernel at width 1. */
 static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
     Arena a = {0};
     int n;
     LLVMValueRef *v = variants_of(m, &a, &n);
     bool ok = true, bases = n && base_of(m, v[0], &a) == v[0];
+    Done done = {0};
     for (bool again = true; again && ok;) {
         again = false;
         v = variants_of(m, &a, &n);
         if (!bases && n && base_of(m, v[0], &a) == v[0]) break; /* the last variant went */
-        for (int i = 0; i < n && ok && !again; i++)
+        for (int i = 0; i < n && ok && !again; i++) {
+            if (is_done(m, &done, v[i])) continue;
+            size_t len;
+            const char *name = arena_printf(&a, "%s", LLVMGetValueName2(v[i], &len));
             for (int p = from; p < to; p++) {
                 double t = now();
                 Nyi refused = run_kernel_pass(m, &passes[p], v[i]);
@@ -252,6 +294,8 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
                 if (in_list(m->opt->dump_after, passes[p].name) || in_list(m->opt->dump_after, "all"))
                     dump(m, passes[p].name);
             }
+            if (ok && !again) vec_push(&a, &done.names, name);
+        }
     }
     arena_free(&a);
     return ok;
@@ -303,7 +347,11 @@ void cucpu_list_passes(void) {
     for (int p = 0; p < NPASSES; p++) printf("%-20s %s\n", passes[p].name, passes[p].what);
 }
 
+/* The scheduler compares all memory accesses of a block with each other, up to this number of them. */
+enum { SCHEDULED_ACCESSES = 256 };
+
 static bool make_target(Module *m) {
+    shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
@@ -343,6 +391,33 @@ static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     LLVMDisposeMessage(text);
 }
 
+static const char *const optional[] = {
+#define OPTIONAL(name, what) #name,
+#include "passes/optional.def"
+#undef OPTIONAL
+};
+
+static const Pass *find_pass(const char *name, size_t len);
+
+static bool is_optional(const char *name, size_t len) {
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+        if (strlen(optional[i]) == len && !memcmp(optional[i], name, len)) return true;
+    return find_pass(name, len) != NULL || (len == 4 && !memcmp(name, "none", len));
+}
+
+/* A misspelt name would measure nothing. */
+static bool check_disable(Module *m) {
+    for (const char *p = m->opt->disable; p && *p;) {
+        size_t n = strcspn(p, ",");
+        if (n && !is_optional(p, n)) {
+            diag_error(&m->diag, NULL, "--disable=%.*s: nothing of that name", (int)n, p);
+            return false;
+        }
+        p += n + (p[n] == ',');
+    }
+    return true;
+}
+
 /* Reads the file `input`, or the buffer (which it takes over) where there is one. */
 static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLVMMemoryBufferRef buffer) {
     memset(m, 0, sizeof *m);
@@ -351,14 +426,15 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
     m->diag.source = o->source;
     m->ctx = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(m->ctx, on_llvm_diagnostic, m);
-    if (!make_target(m) || !read_module(m, input, buffer)) return false;
+    if (!check_disable(m) || !make_target(m) || !read_module(m, input, buffer)) return false;
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
     LLVMValueRef probe = LLVMAddFunction(m->mod, "cucpu.probe", t);
     shim_vector_registers(m->tm, probe, &m->vector_bits, &m->vector_regs);
     LLVMDeleteFunction(probe);
     if (m->vector_bits < 128) m->vector_bits = 128;
-    const char *cpu = LLVMGetTargetMachineFeatureString(m->tm);
-    if (strstr(cpu, "+avx512f") || (o->cpu && !strcmp(o->cpu, "x86-64-v4"))) m->vector_bits = 512;
+    char *features = LLVMGetTargetMachineFeatureString(m->tm);
+    if (strstr(features, "+avx512f") || (o->cpu && !strcmp(o->cpu, "x86-64-v4"))) m->vector_bits = 512;
+    LLVMDisposeMessage(features);
     return true;
 }
 
@@ -417,6 +493,7 @@ static bool write_output(Module *m, const Output *output) {
     }
     LLVMMemoryBufferRef buffer;
     char *message = NULL;
+    shim_set_flag("disable-lsr", m->many_loops); /* loop strength reduction is one that asks about all loops */
     LLVMCodeGenFileType kind = !strcmp(emit, "asm") ? LLVMAssemblyFile : LLVMObjectFile;
     if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, kind, &message, &buffer)) {
         diag_error(&m->diag, NULL, "code generation: %s", message);
@@ -460,18 +537,43 @@ static const Pass *find_pass(const char *name, size_t len) {
     return NULL;
 }
 
-static bool print_shapes(Module *m) {
+static void print_shapes(Kernel *k) {
+    size_t len;
+    printf("%s: width %d\n", LLVMGetValueName2(k->fn, &len), k->width);
+    shapes_print(shapes_compute(k->arena, cfg_build(k->arena, k->fn), k->width, k->layout, k->block), stdout);
+}
+
+static void print_memory_spaces(Kernel *k) { memory_spaces_print(memory_spaces(k->arena, k->fn), stdout); }
+
+static void print_barriers(Kernel *k) {
+    Cfg *c = cfg_build(k->arena, k->fn);
+    Barriers *b = barriers_find(k->arena, c);
+    barriers_judge(k->arena, b, shapes_compute(k->arena, c, 1, LAYOUT_GENERAL, k->block));
+    barriers_print(b, stdout);
+}
+
+/* Analyses whose result can be printed: print<NAME> in the list of passes. */
+static const struct Printer {
+    const char *name;
+    void (*print)(Kernel *);
+} printers[] = {{"print<shapes>", print_shapes}, {"print<memory_spaces>", print_memory_spaces},
+                {"print<barriers>", print_barriers}};
+
+static const struct Printer *find_printer(const char *name, size_t len) {
+    for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)
+        if (strlen(printers[p].name) == len && !memcmp(printers[p].name, name, len)) return &printers[p];
+    return NULL;
+}
+
+static void run_printer(Module *m, const struct Printer *p) {
     int n;
     LLVMValueRef *v = variants_of(m, &m->arena, &n);
     for (int i = 0; i < n; i++) {
         Arena a = {0};
         Kernel k = kernel_of(m, v[i], &a);
-        size_t len;
-        printf("%s: width %d\n", LLVMGetValueName2(v[i], &len), k.width);
-        shapes_print(shapes_compute(&a, cfg_build(&a, v[i]), k.width, k.layout, k.block), stdout);
+        p->print(&k);
         arena_free(&a);
     }
-    return true;
 }
 
 static bool run_one(Module *m, const Pass *p) {
@@ -496,8 +598,9 @@ int cucpu_opt(const CucpuOptions *o, const char *list, const char *input, const 
     for (const char *p = list; ok && p && *p;) {
         size_t n = strcspn(p, ",");
         const Pass *pass = find_pass(p, n);
-        if (n == 13 && !strncmp(p, "print<shapes>", n)) {
-            ok = print_shapes(&m);
+        const struct Printer *printer = find_printer(p, n);
+        if (printer) {
+            run_printer(&m, printer);
             print = false;
         } else if (!pass) {
             diag_error(&m.diag, NULL, "unknown pass '%.*s'", (int)n, p);

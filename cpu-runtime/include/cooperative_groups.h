@@ -179,14 +179,12 @@ template <unsigned N_> class CucpuTile {
     CUCPU_G_ static unsigned num_threads() { return N_; }
     CUCPU_G_ static bool is_valid() { return true; }
     CUCPU_G_ unsigned thread_rank() const { return details::block_rank() % N_; }
-    CUCPU_G_ unsigned meta_group_rank() const { return details::block_rank() / N_; }
-    CUCPU_G_ unsigned meta_group_size() const { return (thread_block::size() + N_ - 1) / N_; }
     CUCPU_G_ unsigned cucpu_mask() const {
         return N_ >= 32 ? ~0u : (unsigned)((1ull << (N_ & 31)) - 1) << (details::lane() / N_ * N_);
     }
     CUCPU_G_ void sync() const {
         if constexpr (N_ > __CUCPU_WARP_SIZE__)
-            __barrier_sync_count(1 + meta_group_rank() % 15, N_);
+            __barrier_sync_count(1 + details::block_rank() / N_ % 15, N_);
         else
             __syncwarp(cucpu_mask());
     }
@@ -217,20 +215,31 @@ template <unsigned N_> class CucpuTile {
   private:
     CUCPU_G_ static unsigned shift() { return N_ >= 32 ? 0 : details::lane() / N_ * N_; }
 };
+/* A tile counts among those of its parent: the block, or a larger tile. */
 template <unsigned N_, class Parent = void> class thread_block_tile : public CucpuTile<N_> {
   public:
-    CUCPU_G_ operator thread_group() const {
-        return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
-    }
+    CUCPU_G_ unsigned meta_group_rank() const { return Parent().thread_rank() / N_; }
+    CUCPU_G_ unsigned meta_group_size() const { return (Parent().size() + N_ - 1) / N_; }
+    CUCPU_G_ operator thread_group() const { return operator coalesced_group(); }
     CUCPU_G_ operator coalesced_group() const {
-        return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
+        return coalesced_group(this->cucpu_mask(), meta_group_rank(), meta_group_size());
     }
-    CUCPU_G_ operator thread_block_tile<N_, void>() const { return thread_block_tile<N_, void>(); }
+    CUCPU_G_ operator thread_block_tile<N_, void>() const {
+        return thread_block_tile<N_, void>(meta_group_rank(), meta_group_size());
+    }
 };
 template <unsigned N_> class thread_block_tile<N_, void> : public CucpuTile<N_> {
+    unsigned meta_rank_, meta_size_;
+
   public:
-    CUCPU_G_ operator thread_group() const {
-        return coalesced_group(this->cucpu_mask(), this->meta_group_rank(), this->meta_group_size());
+    CUCPU_G_ thread_block_tile()
+        : meta_rank_(details::block_rank() / N_), meta_size_((thread_block::size() + N_ - 1) / N_) {}
+    CUCPU_G_ thread_block_tile(unsigned rank, unsigned size) : meta_rank_(rank), meta_size_(size) {}
+    CUCPU_G_ unsigned meta_group_rank() const { return meta_rank_; }
+    CUCPU_G_ unsigned meta_group_size() const { return meta_size_; }
+    CUCPU_G_ operator thread_group() const { return operator coalesced_group(); }
+    CUCPU_G_ operator coalesced_group() const {
+        return coalesced_group(this->cucpu_mask(), meta_rank_, meta_size_);
     }
 };
 template <unsigned N_> struct block_tile_memory { char unused; };

@@ -1,8 +1,18 @@
 /* choose_width: the number of lanes of a kernel, from the user or by cost.
 **
 ** Warp-level kernels take whole warps.  Others take as many lanes as fill one vector register with
-** the type that dominates the kernel's arithmetic: 32-bit values unless most of it is 64-bit. */
+** the type that dominates the kernel's arithmetic: 32-bit values unless most of it is 64-bit.
+** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for
+** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.
+** One lane where gathers in loops that lanes leave one by one make up most of the time, and a group is not
+** clearly faster than its threads one by one (lane_cost.h): rows of a sparse matrix. */
+#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/pressure.h"
 #include "passes/passes.h"
+
+/* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
+** estimated than its threads one by one; how much faster another width must be. */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -20,6 +30,52 @@ static bool is_lane_work(LLVMValueRef i) {
     }
 }
 
+static Pressure estimate(Module *m, Arena *a, Cfg *c, const Liveness *live, int width) {
+    unsigned block[3] = {0};
+    Lanes lanes = {shapes_compute(a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits};
+    return pressure(a, c, live, &lanes, m->vector_regs);
+}
+
+/* The width, or that at which the other size fills a register, if it is estimated clearly faster.  Leaves
+** the estimate at the kernel for reports. */
+static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
+    Arena a = {0};
+    Cfg *c = cfg_build(&a, fn);
+    bool reports = m->opt->remarks || m->opt->report;
+    if (c->reducible && (other || reports) && !pass_disabled(m, "register_pressure")) {
+        const Liveness *live = liveness(&a, c);
+        Pressure p = estimate(m, &a, c, live, width), o = {0};
+        if (other) o = estimate(m, &a, c, live, other);
+        if (other && o.cycles * CLEARLY < p.cycles * 100) {
+            diag_remark(&m->diag, fn, "%d lanes instead of %d: estimate per thread %.0f cycles with %u vector registers live, not %.0f with %u; there are %u",
+                        other, width, o.cycles, o.registers, p.cycles, p.registers, m->vector_regs);
+            width = other;
+            p = o;
+        }
+        fn_set_attr(fn, ATTR_REGISTERS, arena_printf(&m->arena, "%u", p.registers));
+    }
+    arena_free(&a);
+    return width;
+}
+
+static bool gains_nothing(Module *m, LLVMValueRef fn, int width) {
+    Arena a = {0};
+    Cfg *c = cfg_build(&a, fn);
+    unsigned block[3] = {0};
+    bool nothing = false;
+    if (c->reducible && c->nloops) {
+        Lanes lanes = {shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits};
+        LaneCost cost = lane_cost(&a, c, &lanes);
+        nothing = cost.irregular * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
+        if (nothing)
+            diag_remark(&m->diag, fn,
+                        "one lane instead of %d: gathers in loops that lanes leave one by one take most of the time; "
+                        "estimate per thread: %.0f cycles, as a lane %.0f", width, cost.alone, cost.lane);
+    }
+    arena_free(&a);
+    return nothing;
+}
+
 int choose_width(Module *m, LLVMValueRef fn) {
     if (m->opt->simd) return m->opt->simd;
     int narrow = 0, wide = 0;
@@ -29,5 +85,7 @@ int choose_width(Module *m, LLVMValueRef fn) {
             if (is_wide_element(LLVMTypeOf(i))) wide++;
             else narrow++;
         }
-    return (int)m->vector_bits / (wide > narrow ? 64 : 32);
+    int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
+    width = weigh(m, fn, width, !wide ? 0 : (int)m->vector_bits / (wide > narrow ? 32 : 64));
+    return gains_nothing(m, fn, width) ? 1 : width;
 }

@@ -7,6 +7,7 @@
  *which
  ** values are equal.  When the worklist is empty, local objects (shapes_memory.c) that turn out to
  ** differ between lanes are taken back, and the solver goes on. */
+#include "cpu-runtime/abi.h"
 #include "passes/analysis/shapes_internal.h"
 
 int shapes_bits(const Shapes *s, LLVMTypeRef type) {
@@ -99,6 +100,7 @@ static void lose_branch(Shapes *s, int block, Scope scope) {
 static void visit_terminator(Shapes *s, LLVMValueRef t, int block) {
     LLVMOpcode op = LLVMGetInstructionOpcode(t);
     if (LLVMGetNumSuccessors(t) < 2) return;
+    if (s->lose_branch && s->lose_branch[block]) lose_branch(s, block, SCOPE_NONE);
     bool known = op == LLVMSwitch || op == LLVMIndirectBr || LLVMIsABranchInst(t);
     if (!known) {
         lose_branch(s, block, s->g.width > 1 ? SCOPE_NONE : SCOPE_GROUP);
@@ -125,10 +127,11 @@ static void visit(Shapes *s, int k) {
     Fact f = shapes_transfer(s, v), old = s->fact[k];
     if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v))
         f.symbol = f.s.bottom ? 0 : shapes_symbol(s, v);
+    if (s->lose_value && s->lose_value[k] && fact_group_uniform(&s->g, &f) && !f.s.bottom) f = fact_varying(f.bits);
     f = fact_join(&s->g, old, f, SCOPE_GRID);
     hurry(&f, &old, s->changes[k]);
     if (f.lo >= 0 && f.sx > f.ux && !f.s.bottom && old.s.bottom) f.ux = f.sx;
-    if (fact_equal(&f, &old)) return;
+    if (fact_equal(&f, &old) && f.symbol == old.symbol) return;
     if (s->changes[k] < 255) s->changes[k]++;
     s->fact[k] = f;
     shapes_touch_users(s, v);
@@ -229,6 +232,16 @@ static bool is_kernel(LLVMValueRef fn) {
                                          sizeof ATTR_KERNEL - 1);
 }
 
+/* Its blocks of several rows never get the layout ROWS (abi.h). */
+static bool looks_at_warps(LLVMValueRef fn) {
+    unsigned len = 0, flags = 0;
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ATTR_FLAGS,
+                                                       sizeof ATTR_FLAGS - 1);
+    const char *s = a ? LLVMGetStringAttributeValue(a, &len) : "";
+    for (unsigned i = 0; i < len; i++) flags = flags * 10 + (unsigned)(s[i] - '0');
+    return flags & CUCPU_KERNEL_WARP;
+}
+
 Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
                             const unsigned block[3], int warp_size) {
     Shapes *s = arena_alloc(a, sizeof *s);
@@ -243,8 +256,13 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     s->g.rows = layout != LAYOUT_GENERAL || one_row;
     s->g.full = layout == LAYOUT_ROWS_FULL || width == 1;
     s->g.warp_size = warp_size;
-    s->g.in_warp = width == 1 || (width <= warp_size && (layout != LAYOUT_ROWS || one_row));
+    s->g.patterns = width > 1 ? patterns_new(a) : NULL;
+    if (!s->g.rows) group_set_ids(&s->g);
+    if (!s->g.rows && s->g.block[0] && s->g.block[1] && s->g.block[2])
+        s->g.full |= s->g.block[0] * s->g.block[1] * s->g.block[2] % (unsigned)width == 0;
+    s->g.in_warp = width == 1 || (width <= warp_size && (layout != LAYOUT_ROWS || one_row || looks_at_warps(cfg->fn)));
     s->div = divergence_new(a, cfg);
+    s->memory = memory_spaces(a, cfg->fn);
     map_init(&s->names, a);
     s->branch = arena_array(a, Scope, cfg->n);
     s->sync = arena_array(a, Scope, cfg->n);
@@ -254,6 +272,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     s->end = arena_array(a, int, cfg->n);
     s->loop_exit = arena_array(a, Scope, cfg->nloops + 1);
     number(s);
+    shapes_ablate(s);
     shapes_find_allocas(s);
     solve(s);
     shapes_compute_activity(s);
@@ -288,18 +307,36 @@ bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride) {
     return fact_lane_stride(&s->g, &f, stride);
 }
 
+bool shapes_in_order(const Shapes *s, LLVMValueRef v, bool is_signed) {
+    Fact f = fact_of(s, v);
+    return (is_signed ? f.sx : f.ux) != EXACT_NO;
+}
+
 bool shapes_rebased(const Shapes *s, LLVMValueRef ext) {
-    int64_t stride;
     Fact a = fact_of(s, LLVMGetOperand(ext, 0)), r = fact_of(s, ext);
     if (a.s.bottom || r.s.bottom || a.sx != EXACT_NO || s->g.width == 1) return false;
     if (LLVMIsAZExtInst(ext) && !LLVMGetNNeg(ext)) return false;
-    return !fact_group_uniform(&s->g, &r) && fact_lane_stride(&s->g, &r, &stride);
+    return !fact_group_uniform(&s->g, &r) && pattern_run(&s->g, &r) == s->g.width;
 }
 
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v) {
     Fact f = fact_of(s, v);
     int64_t stride;
-    return fact_scalar(&s->g, &f) && !fact_lane_stride(&s->g, &f, &stride);
+    return fact_scalar(&s->g, &f) && !fact_lane_stride(&s->g, &f, &stride) &&
+           !pattern_run(&s->g, &f);
+}
+
+bool shapes_runs_active(const Shapes *s, LLVMValueRef v) {
+    Fact f = fact_of(s, v);
+    return !f.s.bottom && f.pat && f.pat->loose;
+}
+
+int shapes_runs(const Shapes *s, LLVMValueRef v, int64_t *offset) {
+    Fact f = fact_of(s, v);
+    Lanes l;
+    if (!read_lanes(&s->g, &f, &l)) return 0;
+    memcpy(offset, l.off, (size_t)s->g.width * sizeof *offset);
+    return l.run;
 }
 
 uint32_t shapes_align(const Shapes *s, LLVMValueRef v) {

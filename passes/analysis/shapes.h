@@ -7,7 +7,7 @@
 **
 ** For integers and pointers (bytes) a value is
 **     cx*tid.x + cy*tid.y + cz*tid.z + cl*lane' + base          (lane' = linear thread id)
-** with each coefficient a known constant, uniform but unknown (tid*pitch), or unknown (varying);
+** or a base plus a constant for each lane (shapes_runs), with each coefficient a known constant, uniform but unknown (tid*pitch), or unknown (varying);
 ** the base is uniform with a scope.  Floats and predicates are uniform with a scope, or varying. */
 #ifndef CUCPU_SHAPES_H
 #define CUCPU_SHAPES_H
@@ -66,8 +66,20 @@ Scope shapes_scope(const Shapes *s, LLVMValueRef v);
 ** do" in docs/shapes.md (drop flags, or disjoint -> add, zext nneg -> sext).
 ** True if lane i's value is lane 0's value + i * *stride (bytes for pointers). */
 bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride);
+/* And no lane's value wraps on the way from lane 0's, as a signed (or unsigned) number. */
+bool shapes_in_order(const Shapes *s, LLVMValueRef v, bool is_signed);
 /* As above with a stride that is equal for all lanes but not a constant. */
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v);
+/* What lanes differ by, where they do by compile-time constants: lanes come in aligned runs of r
+** lanes, and in each the value of lane i is that of the run's first lane + offset[i] (modulo 2^bits;
+** offset[width], bytes for pointers).  Returns r, a power of two from 2 to width; 0 = nothing known.
+** Affine and uniform values are included.  r = width: the scalar part is lane 0's, as for affine ones;
+** r < width: the value is varying, but its element for the first lane of a run is right wherever some
+** lane of the run is active. */
+int shapes_runs(const Shapes *s, LLVMValueRef v, int64_t *offset);
+/* The runs of v (shorter than the width) are right between lanes that are active only: a first lane
+** that is off may hold anything. */
+bool shapes_runs_active(const Shapes *s, LLVMValueRef v);
 /* This extension is affine over the active lanes only: where the mask is not full its lane-0 form
 ** must be extrapolated from an active lane (value of lane f less f * stride, in the wider type). */
 bool shapes_rebased(const Shapes *s, LLVMValueRef ext);

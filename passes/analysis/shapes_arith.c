@@ -51,21 +51,37 @@ static int block_sign(const Fact *f) {
 
 static int lane_sign(const Group *g, const Fact *f) {
     int64_t stride;
-    if (!fact_lane_stride(g, f, &stride)) return 0;
+    if (!fact_lane_stride(g, f, &stride)) return pattern_sign(g, f);
     return stride < 0 ? -1 : 1;
+}
+
+/* How far ext(f) is known, given the level that the fact states. */
+static Exact level_of(const Group *g, const Fact *f, Exact stated) {
+    return stated == EXACT_NO && pattern_constant(g, f) ? EXACT_GROUP : stated;
+}
+
+/* Nothing is claimed of inactive lanes. */
+static bool unknown(const Fact *f) { return fact_varies(f) && !f->pat; }
+
+static void keep_exact(const Group *g, Fact *r, Exact sx, Exact ux) {
+    if (r->sx < sx) r->sx = sx;
+    if (r->ux < ux) r->ux = ux;
+    fact_normalise(g, r);
 }
 
 /* Sets range and exactness of a sum whose modular part is ready in r.  [lo, hi] is the mathematical
 ** range, from and a and b (b negated for a difference: its mathematical value then is in [blo,
 *bhi]). */
 static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wide blo, Wide bhi,
-                       Flags fl, bool difference) {
+                       Flags fl, bool difference, bool wraps) {
     Wide lo = a->lo + blo, hi = a->hi + bhi;
-    Exact both = min_exact(a->sx, b->sx), uboth = min_exact(a->ux, b->ux);
+    Exact both = min_exact(level_of(g, a, a->sx), level_of(g, b, b->sx));
+    Exact uboth = min_exact(level_of(g, a, a->ux), level_of(g, b, b->ux));
+    if (wraps) both = uboth = EXACT_NO;
     bool fits = lo >= min_of(r->bits) && hi <= max_of(r->bits);
     r->sx = r->ux = EXACT_NO;
     /* no active lane wraps, and the lanes differ by small multiples of the stride */
-    r->active = fl.nsw && fact_active(g, a) && fact_active(g, b);
+    r->active = fl.nsw && !wraps && fact_active(g, a) && fact_active(g, b);
     if (fits) {
         r->sx = both;
     } else if (fl.nsw) {
@@ -77,8 +93,7 @@ static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wi
         else if (both >= EXACT_GROUP && ((l > 0 && low) || (l < 0 && high)))
             r->sx = EXACT_GROUP;
     }
-    bool clip =
-        fits || (fl.nsw && (r->sx != EXACT_NO || fact_group_uniform(g, r) || fact_varies(r)));
+    bool clip = fits || (fl.nsw && (r->sx != EXACT_NO || fact_group_uniform(g, r) || unknown(r)));
     r->lo = clip ? clamp(lo, r->bits) : min_of(r->bits);
     r->hi = clip ? clamp(hi, r->bits) : max_of(r->bits);
     if (fl.nuw) {
@@ -110,10 +125,12 @@ static Fact sum(const Group *g, Fact a, Fact b, int sign, Flags fl) {
     if (a.s.bottom || b.s.bottom) return fact_bottom();
     Fact r = a;
     bool wraps = false;
+    Exact sx = EXACT_NO, ux = EXACT_NO;
     r.s.align = min_align(a.s.align, b.s.align);
     if (fact_varies(&a) || fact_varies(&b)) {
-        r = fact_varying(a.bits);
-        r.s.align = min_align(fact_align_all(&a), fact_align_all(&b));
+        r = pattern_sum(g, &a, &b, sign, &wraps);
+        sx = r.sx, ux = r.ux;
+        if (unknown(&r)) r.s.align = min_align(fact_align_all(&a), fact_align_all(&b));
     } else {
         r.s.x = coef_add(a.s.x, b.s.x, sign, a.bits, &wraps);
         r.s.y = coef_add(a.s.y, b.s.y, sign, a.bits, &wraps);
@@ -125,11 +142,11 @@ static Fact sum(const Group *g, Fact a, Fact b, int sign, Flags fl) {
             (int64_t)((uint64_t)a.s.base_value + (uint64_t)sign * (uint64_t)b.s.base_value);
         fact_normalise(g, &r);
     }
-    if (wraps) a.sx = a.ux = EXACT_NO, a.active = false;
     if (sign > 0)
-        finish_sum(g, &r, &a, &b, b.lo, b.hi, fl, false);
+        finish_sum(g, &r, &a, &b, b.lo, b.hi, fl, false, wraps);
     else
-        finish_sum(g, &r, &a, &b, -(Wide)b.hi, -(Wide)b.lo, fl, true);
+        finish_sum(g, &r, &a, &b, -(Wide)b.hi, -(Wide)b.lo, fl, true, wraps);
+    keep_exact(g, &r, sx, ux);
     return r;
 }
 
@@ -194,6 +211,30 @@ static Fact scale(const Group *g, Fact a, Fact u, Flags fl) {
     return r;
 }
 
+/* a is a pattern, u uniform for the group: as scale, run by run. */
+static Fact scale_pattern(const Group *g, const Fact *a, const Fact *u, Flags fl) {
+    bool wraps = false;
+    Fact r = pattern_scale(g, a, u, &wraps);
+    if (unknown(&r)) return r;
+    Exact sx = r.sx, ux = r.ux;
+    bool up = !wraps && lane_sign(g, a) > 0;
+    Wide lo, hi;
+    product_range(a, u, &lo, &hi);
+    bool fits = lo >= min_of(a->bits) && hi <= max_of(a->bits);
+    bool by_sign = fl.nsw && a->lo >= 0 && up;
+    bool proven = !wraps && level_of(g, a, a->sx) != EXACT_NO && (fits || by_sign);
+    bool negative = fact_fixed(u) && u->s.base_value < 0;
+    if (fl.nuw && !negative && level_of(g, a, a->ux) != EXACT_NO && up) ux = EXACT_GROUP;
+    proven |= pattern_constant(g, &r);
+    bool clip = fits || (fl.nsw && proven);
+    if (proven) sx = EXACT_GROUP;
+    r.lo = clip ? clamp(lo, a->bits) : min_of(a->bits);
+    r.hi = clip ? clamp(hi, a->bits) : max_of(a->bits);
+    if (r.lo >= 0 && sx > ux) ux = sx;
+    keep_exact(g, &r, sx, ux);
+    return r;
+}
+
 Fact arith_mul(const Group *g, Fact a, Fact b, Flags fl) {
     if (a.s.bottom || b.s.bottom) return fact_bottom();
     if (!fact_varies(&a) && !fact_varies(&b)) {
@@ -203,6 +244,9 @@ Fact arith_mul(const Group *g, Fact a, Fact b, Flags fl) {
         if (fact_group_uniform(g, &a)) return scale(g, b, fact_to_group(g, a), fl);
     }
     Fact r = fact_varying(a.bits);
+    if (a.bits && fact_group_uniform(g, &b)) r = scale_pattern(g, &a, &b, fl);
+    if (a.bits && unknown(&r) && fact_group_uniform(g, &a)) r = scale_pattern(g, &b, &a, fl);
+    if (!unknown(&r)) return r;
     r.s.align = align_mul(fact_align_all(&a), fact_align_all(&b));
     Wide lo, hi;
     product_range(&a, &b, &lo, &hi);
@@ -220,7 +264,7 @@ Fact arith_shl(const Group *g, Fact a, Fact b, Flags fl) {
         if (k == a.bits - 1) fl.nsw = fl.nuw = false;
         return arith_mul(g, a, fact_const(a.bits, (int64_t)(UINT64_C(1) << k)), fl);
     }
-    if (fact_varies(&a) || !fact_group_uniform(g, &b)) {
+    if (unknown(&a) || !fact_group_uniform(g, &b)) {
         Fact r = opaque2(g, a.bits, a, b);
         r.s.align = fact_align_all(&a);
         return r;
@@ -232,39 +276,6 @@ Fact arith_shl(const Group *g, Fact a, Fact b, Flags fl) {
 }
 
 /* ---- bit operations and division: by lane patterns ---- */
-
-/* value = H + stride*i with 2^window_bits dividing H and 0 <= stride*(W-1) < 2^window_bits */
-static bool lane_window(const Group *g, const Fact *a, int64_t *stride, int *window_bits) {
-    if (!a->bits || !fact_scalar(g, a) || !fact_lane_stride(g, a, stride) || *stride < 0)
-        return false;
-    uint32_t align = fact_align_lane0(g, a);
-    int k = 0;
-    while (k < a->bits - 1 && k < 30 && (align >> (k + 1))) k++;
-    *window_bits = k;
-    return (unsigned __int128)*stride * (unsigned)(g->width - 1) < (UINT64_C(1) << k);
-}
-
-static int64_t apply_low(LLVMOpcode op, int64_t low, int64_t m) {
-    switch (op) {
-    case LLVMAnd:
-        return low & m;
-    case LLVMOr:
-        return low | m;
-    case LLVMXor:
-        return low ^ m;
-    default:
-        return low >> m;
-    }
-}
-
-/* Applies the operation to the low parts of all lanes; true if the results are affine again. */
-static bool low_pattern(const Group *g, LLVMOpcode op, int64_t stride, int64_t m, int64_t *t) {
-    int64_t q0 = apply_low(op, 0, m);
-    *t = g->width > 1 ? apply_low(op, stride, m) - q0 : 0;
-    for (int i = 1; i < g->width; i++)
-        if (apply_low(op, stride * i, m) != q0 + *t * i) return false;
-    return true;
-}
 
 static void bits_range(LLVMOpcode op, const Fact *a, const Fact *b, Fact *r) {
     int64_t k = b->s.base_value;
@@ -295,21 +306,6 @@ static uint32_t bits_align(LLVMOpcode op, uint32_t a, uint32_t b) {
     return 1;
 }
 
-static Fact bits_constant(const Group *g, LLVMOpcode op, Fact a, int64_t m) {
-    int64_t stride, t;
-    int k;
-    if (!lane_window(g, &a, &stride, &k)) return fact_varying(a.bits);
-    bool shift = op == LLVMLShr || op == LLVMAShr;
-    int64_t low = shift ? m : m & ((INT64_C(1) << k) - 1);
-    if (!low_pattern(g, op, stride, low, &t)) return fact_varying(a.bits);
-    uint32_t align0 = fact_align_lane0(g, &a);
-    if (shift)
-        align0 = m < 30 && (align0 >> m) ? align0 >> m : 1;
-    else
-        align0 = bits_align(op, align0, low_bit(m));
-    return fact_lanes(g, a.bits, t, align0);
-}
-
 Fact arith_bits(const Group *g, LLVMOpcode op, Fact a, Fact b, Flags fl) {
     if (a.s.bottom || b.s.bottom) return fact_bottom();
     Fact r;
@@ -328,14 +324,14 @@ Fact arith_bits(const Group *g, LLVMOpcode op, Fact a, Fact b, Flags fl) {
         return arith_add(g, a, b, (Flags){0}); /* those bits are zero in every thread */
     if (a.bits && fixed && op == LLVMXor && m == -1)
         return arith_sub(g, b, a, (Flags){.nsw = true});
-    if (!a.bits || fact_scope(g, &a) != SCOPE_NONE || !fixed)
-        r = opaque2(g, a.bits, a, b);
-    else
-        r = bits_constant(g, op, a, m);
+    r = opaque2(g, a.bits, a, b);
+    if (a.bits && fact_varies(&r)) r = pattern_bits(g, op, &a, &b);
     if (a.bits) {
         uint32_t align = logic ? bits_align(op, fact_align_all(&a), fact_align_all(&b)) : 1;
         if (fact_zero_coefs(&r) || fact_varies(&r))
             if (align > r.s.align) r.s.align = align;
+        if (op == LLVMAnd && fixed && !fact_zero_coefs(&r) && !fact_varies(&r))
+            r.s.align = bits_align(op, r.s.align, low_bit(m));
         bits_range(op, &a, &b, &r);
     }
     if (r.lo >= 0 && r.sx > r.ux) r.ux = r.sx;
@@ -349,20 +345,15 @@ Fact arith_divide(const Group *g, LLVMOpcode op, Fact a, Fact b) {
     bool rem = op == LLVMURem || op == LLVMSRem, sign = op == LLVMSDiv || op == LLVMSRem;
     Fact r = opaque2(g, a.bits, a, b);
     bool fixed = fact_fixed(&b) && fact_zero_coefs(&b);
-    int64_t c = b.s.base_value, stride;
-    int k;
+    int64_t c = b.s.base_value;
     if (!a.bits || !fixed || c <= 0) return r;
     if (sign && a.lo < 0) {
         if (rem) r.lo = -(c - 1), r.hi = c - 1;
         return r;
     }
     /* from here on both signs agree, or the operation is unsigned */
-    bool lanes = fact_varies(&r) && lane_window(g, &a, &stride, &k);
-    bool power = (c & (c - 1)) == 0;
-    if (lanes && low_bit(c) >= (UINT32_C(1) << k)) /* lanes never cross a multiple of c */
-        r = rem ? fact_lanes(g, a.bits, stride, min_align(fact_align_lane0(g, &a), low_bit(c)))
-                : fact_lanes(g, a.bits, 0, 1);
-    else if (lanes && power)
+    if (fact_varies(&r)) r = pattern_divide(g, &a, c, rem);
+    if (unknown(&r) && (c & (c - 1)) == 0 && pattern_run(g, &a))
         return arith_bits(g, rem ? LLVMAnd : LLVMLShr, a,
                           fact_const(a.bits, rem ? c - 1 : (int64_t)__builtin_ctzll((uint64_t)c)),
                           (Flags){0});
@@ -391,6 +382,17 @@ Fact arith_trunc(const Group *g, Fact a, int bits) {
         r.lo = min_of(bits);
         r.hi = max_of(bits);
     }
+    if (a.pat) {
+        bool wraps = false;
+        Fact p = pattern_resize(g, &a, bits, &wraps);
+        p.lo = r.lo;
+        p.hi = r.hi;
+        if (fits && !wraps && a.sx > p.sx) p.sx = a.sx;
+        if (r.lo >= 0 && p.sx > p.ux) p.ux = p.sx;
+        fact_normalise(g, &p);
+        fact_align_exact(g, &p);
+        return p;
+    }
     Coef c[4] = {a.s.x, a.s.y, a.s.z, a.s.lane};
     for (int i = 0; i < 4; i++)
         if (c[i].kind == COEF_KNOWN && sign_extend(c[i].v, bits) != c[i].v) fits = false;
@@ -411,12 +413,17 @@ static Fact extend(const Group *g, Fact a, int bits, Exact level, int64_t base, 
                    int64_t hi) {
     Fact r = a;
     int64_t stride = 0;
+    bool wraps = false;
     r.active = false;
+    level = level_of(g, &a, level);
     if (level == EXACT_BLOCK) {
         r.bits = bits;
         r.s.base_value = a.s.base_known ? base : 0;
     } else if (level == EXACT_GROUP && fact_lane_stride(g, &a, &stride)) {
         r = fact_lanes(g, bits, stride, fact_align_lane0(g, &a));
+    } else if (level == EXACT_GROUP && pattern_run(g, &a)) {
+        r = pattern_resize(g, &a, bits, &wraps);
+        if (unknown(&r)) level = EXACT_NO;
     } else if (level == EXACT_GROUP && fact_scalar(g, &a)) {
         r = fact_uniform(bits, SCOPE_GROUP); /* a stride that nobody knows */
         *(g->rows ? &r.s.x : &r.s.lane) =
@@ -448,9 +455,12 @@ Fact arith_sext(const Group *g, Fact a, int bits) {
 Fact arith_sext_active(const Group *g, Fact a, int bits) {
     int64_t stride;
     if (a.s.bottom || !bits || !a.bits || bits <= a.bits || g->width == 1 ||
-        fact_group_uniform(g, &a) || a.sx != EXACT_NO || !a.active ||
-        !fact_lane_stride(g, &a, &stride))
+        fact_group_uniform(g, &a) || level_of(g, &a, a.sx) != EXACT_NO || !a.active)
         return arith_sext(g, a, bits);
+    if (!fact_lane_stride(g, &a, &stride)) {
+        Fact r = pattern_extend_active(g, &a, bits);
+        return unknown(&r) ? arith_sext(g, a, bits) : r;
+    }
     int64_t reach = (stride < 0 ? -stride : stride) * g->width;
     if (reach >= (int64_t)1 << (a.bits - 2)) return arith_sext(g, a, bits);
     return extend(g, a, bits, EXACT_GROUP, 0, a.lo - reach, a.hi + reach);

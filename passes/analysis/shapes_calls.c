@@ -152,6 +152,7 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_BLOCK_NEXT:
         return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_ANY:
+    case NAME_ALL:
         return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BAR_POPC:
     case NAME_BAR_AND:

@@ -41,7 +41,7 @@ static bool splits(const Push *p, LLVMValueRef v) {
 /* The extension of v becomes scalar by being pushed (at most `depth` operations deep). */
 static bool worth(const Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
-    if (f.s.bottom || !fact_scalar(&p->s->g, &f)) return false;
+    if (f.s.bottom || !(fact_scalar(&p->s->g, &f) || pattern_run(&p->s->g, &f))) return false;
     if (fact_group_uniform(&p->s->g, &f)) return true;
     if ((p->sign ? f.sx : f.ux) != EXACT_NO) return true;
     if (depth == 0 || !splits(p, v)) return false;
@@ -65,7 +65,7 @@ static bool push(Shapes *s, LLVMBuilderRef b, LLVMValueRef ext) {
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
     LLVMValueRef from = LLVMGetOperand(ext, 0);
     Fact f = shapes_operand(s, ext);
-    if (!shapes_bits(s, LLVMTypeOf(from)) || !f.bits || !fact_varies(&f)) return false;
+    if (!shapes_bits(s, LLVMTypeOf(from)) || !f.bits || !fact_varies(&f) || f.pat) return false;
     bool nneg = op == LLVMZExt && LLVMGetNNeg(ext);
     for (int sign = op == LLVMSExt || nneg; sign >= (op == LLVMZExt ? 0 : 1); sign--) {
         Push p = {s, b, LLVMTypeOf(ext), sign};

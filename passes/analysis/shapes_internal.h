@@ -8,6 +8,7 @@
 ** lanes, are used only where they imply the same for lane 0. */
 #ifndef CUCPU_SHAPES_INTERNAL_H
 #define CUCPU_SHAPES_INTERNAL_H
+#include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/divergence.h"
 #include "passes/analysis/shapes.h"
 #include "passes/ir/names.h"
@@ -17,8 +18,25 @@
  */
 typedef enum Exact { EXACT_NO, EXACT_GROUP, EXACT_BLOCK } Exact;
 
+/* How the lanes of a varying value differ after all (shapes_pattern.c). */
+enum { LANES_MAX = 64 };
+typedef struct Pattern {
+    const struct Pattern *next;
+    int bits, run, k;
+    bool loose;    /* only active lanes keep to it: a first lane that is off may have wrapped */
+    int64_t low;   /* first lanes of runs are low modulo 2^k */
+    int64_t off[]; /* lane i is that much more than the first lane of its run (modulo 2^bits) */
+} Pattern;
+typedef struct Lanes {
+    int bits, run, k;
+    int64_t low, off[LANES_MAX];
+    bool loose, wraps; /* wraps: offsets were cut to the width: exactness is not that of the fact */
+} Lanes;
+typedef struct Patterns Patterns;
+
 typedef struct Fact {
     Shape s;
+    const Pattern *pat; /* only of varying values; NULL: nothing known.  sx and ux are about it */
     int bits;        /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
     int64_t lo, hi;  /* signed range of the value (active threads, and lane 0) */
     Exact sx, ux;    /* exact under sext, zext */
@@ -35,6 +53,12 @@ typedef struct Group {
     bool in_warp; /* a group never spans two warps */
     int warp_size;
     unsigned block[3];
+    /* layout general: lane i's id less lane 0's, where that is the same for all groups; whether it is
+     ** zero; what divides lane 0's id */
+    bool id_known[3], id_same[3];
+    uint32_t id_align[3];
+    int64_t id[3][LANES_MAX];
+    Patterns *patterns; /* NULL: none are made */
 } Group;
 
 /* ---- shapes_lattice.c ---- */
@@ -68,6 +92,26 @@ Fact fact_degrade(const Group *g, Fact f, Scope scope);
 bool fact_active(const Group *g, const Fact *f); /* sext is exact over the active lanes */
 void fact_align_exact(const Group *g, Fact *f);
 
+/* ---- shapes_pattern.c ---- */
+Patterns *patterns_new(Arena *a);
+void group_set_ids(Group *g);
+bool read_lanes(const Group *g, const Fact *f, Lanes *l);
+Fact lanes_fact(const Group *g, const Lanes *l);
+int pattern_run(const Group *g, const Fact *f);
+int pattern_sign(const Group *g, const Fact *f);
+bool pattern_constant(const Group *g, const Fact *f);
+bool pattern_stride(const Group *g, const Fact *f, int64_t *stride);
+void pattern_window_exact(const Group *g, Fact *f);
+uint32_t pattern_align(const Pattern *p);
+Fact pattern_sum(const Group *g, const Fact *a, const Fact *b, int sign, bool *wraps);
+Fact pattern_scale(const Group *g, const Fact *a, const Fact *u, bool *wraps);
+Fact pattern_bits(const Group *g, LLVMOpcode op, const Fact *a, const Fact *b);
+Fact pattern_divide(const Group *g, const Fact *a, int64_t c, bool rem);
+Fact pattern_resize(const Group *g, const Fact *a, int bits, bool *wraps);
+Fact pattern_extend_active(const Group *g, const Fact *a, int bits);
+Fact pattern_join(const Group *g, const Fact *a, const Fact *b, bool *wraps);
+Fact pattern_halve(const Group *g, const Fact *a);
+
 /* ---- shapes_arith.c: integers ---- */
 typedef struct Flags {
     bool nsw, nuw, nneg, disjoint;
@@ -96,6 +140,7 @@ struct Shapes {
     LLVMModuleRef module;
     LLVMTargetDataRef layout;
     Divergence *div;
+    MemorySpaces *memory;
     bool kernel;
     PtrMap index; /* argument or instruction -> number + 1 */
     int n;
@@ -109,6 +154,8 @@ struct Shapes {
     Scope *branch, *sync, *temporal, *activity;
     int *first, *end;       /* numbers of the block's instructions */
     Scope *loop_exit;       /* by loop */
+    bool *lose_value;       /* by value, by block: see shapes_ablate.c; NULL = none */
+    bool *lose_branch;
     PtrMap names;           /* callee -> Name + 1 */
     struct Symbol *symbols; /* hash table, see shapes_symbol.c */
     uint32_t nsymbols, capsymbols;
@@ -131,6 +178,7 @@ Name shapes_name(Shapes *s, LLVMValueRef call);
 uint32_t shapes_symbol(Shapes *s, LLVMValueRef v); /* shapes_symbol.c */
 void shapes_symbols_init(Shapes *s, int values);
 void shapes_compute_activity(Shapes *s);
+void shapes_ablate(Shapes *s); /* shapes_ablate.c */
 /* The operand of the cucpu.mask that block b begins with; NULL = none, or all existing lanes. */
 LLVMValueRef shapes_block_mask(Shapes *s, int b);
 #endif

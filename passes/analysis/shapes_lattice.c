@@ -22,6 +22,7 @@ uint32_t align_mul(uint32_t a, uint32_t b) {
     return p > ALIGN_MAX ? ALIGN_MAX : (uint32_t)p;
 }
 static uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
 
 Coef coef_known(int64_t v) { return (Coef){COEF_KNOWN, v}; }
 uint32_t coef_align(Coef c) {
@@ -75,17 +76,22 @@ static bool all_known(const Shape *s) {
 
 bool fact_fixed(const Fact *f) { return f->s.base_known && all_known(&f->s); }
 
+static bool same_id(const Group *g, int dim, Coef c) { return zero(c) || g->id_same[dim]; }
+
 bool fact_group_uniform(const Group *g, const Fact *f) {
     if (f->s.bottom || g->width == 1) return true;
     if (f->s.base == SCOPE_NONE) return false;
-    return g->rows ? zero(f->s.x) && zero(f->s.lane) : fact_zero_coefs(f);
+    if (g->rows) return zero(f->s.x) && zero(f->s.lane);
+    return same_id(g, 0, f->s.x) && same_id(g, 1, f->s.y) && same_id(g, 2, f->s.z) &&
+           zero(f->s.lane);
 }
 
 bool fact_lane_stride(const Group *g, const Fact *f, int64_t *stride) {
     *stride = 0;
     if (fact_group_uniform(g, f)) return true;
     if (f->s.base == SCOPE_NONE) return false;
-    if (!g->rows && !(zero(f->s.x) && zero(f->s.y) && zero(f->s.z))) return false;
+    if (!g->rows && !(zero(f->s.x) && zero(f->s.y) && zero(f->s.z)))
+        return pattern_stride(g, f, stride);
     if (f->s.x.kind != COEF_KNOWN || f->s.lane.kind != COEF_KNOWN) return false;
     *stride = sign_extend((int64_t)((uint64_t)f->s.x.v + (uint64_t)f->s.lane.v), f->bits);
     return true;
@@ -93,8 +99,9 @@ bool fact_lane_stride(const Group *g, const Fact *f, int64_t *stride) {
 
 bool fact_scalar(const Group *g, const Fact *f) {
     if (fact_group_uniform(g, f)) return true;
-    if (f->s.base == SCOPE_NONE) return false;
-    return g->rows || (zero(f->s.x) && zero(f->s.y) && zero(f->s.z));
+    if (f->s.base == SCOPE_NONE) return f->pat && f->pat->run == g->width;
+    if (g->rows || (zero(f->s.x) && zero(f->s.y) && zero(f->s.z))) return true;
+    return pattern_run(g, f) == g->width;
 }
 
 Scope fact_scope(const Group *g, const Fact *f) {
@@ -115,10 +122,13 @@ uint32_t fact_align_all(const Fact *f) {
 
 uint32_t fact_align_lane0(const Group *g, const Fact *f) {
     uint32_t a = f->s.align;
+    if (!f->s.bottom && f->pat && pattern_align(f->pat) > a) return pattern_align(f->pat);
     if (f->s.bottom || f->s.base == SCOPE_NONE) return a;
-    a = min_u32(a, align_mul(coef_align(f->s.x), g->rows ? (uint32_t)g->width : 1));
-    a = min_u32(a, coef_align(f->s.y));
-    a = min_u32(a, coef_align(f->s.z));
+    const Coef *c[3] = {&f->s.x, &f->s.y, &f->s.z};
+    for (int d = 0; d < 3; d++) {
+        uint32_t id = g->rows ? (d ? 1 : (uint32_t)g->width) : g->id_align[d] ? g->id_align[d] : 1;
+        a = min_u32(a, align_mul(coef_align(*c[d]), id));
+    }
     return min_u32(a, align_mul(coef_align(f->s.lane), g->rows ? 1 : (uint32_t)g->width));
 }
 
@@ -141,9 +151,15 @@ void fact_normalise(const Group *g, Fact *f) {
         v.s.align = fact_align_all(f);
         v.lo = f->lo;
         v.hi = f->hi;
+        if (g->width > 1 && f->pat && f->pat->bits == f->bits) {
+            v.pat = f->pat;
+            v.sx = min_exact(f->sx, EXACT_GROUP);
+            v.ux = min_exact(f->ux, EXACT_GROUP);
+        }
         *f = v;
         return;
     }
+    f->pat = NULL;
     if (f->bits) {
         s->base_value = s->base_known ? sign_extend(s->base_value, f->bits) : 0;
         Coef *c[4] = {&s->x, &s->y, &s->z, &s->lane};
@@ -155,6 +171,9 @@ void fact_normalise(const Group *g, Fact *f) {
     if (s->base == SCOPE_GROUP) {
         if (g->width == 1) absorb(s, &s->x), absorb(s, &s->lane);
         if (g->width == 1 || g->rows) absorb(s, &s->y), absorb(s, &s->z);
+        if (g->id_same[0]) absorb(s, &s->x);
+        if (g->id_same[1]) absorb(s, &s->y);
+        if (g->id_same[2]) absorb(s, &s->z);
         s->base_known = false;
         s->base_value = 0;
         if (f->sx > EXACT_GROUP) f->sx = EXACT_GROUP;
@@ -200,7 +219,7 @@ static bool shape_equal(const Shape *a, const Shape *b) {
 
 bool fact_equal(const Fact *a, const Fact *b) {
     return shape_equal(&a->s, &b->s) && a->bits == b->bits && a->lo == b->lo && a->hi == b->hi &&
-           a->sx == b->sx && a->ux == b->ux && a->active == b->active;
+           a->sx == b->sx && a->ux == b->ux && a->active == b->active && a->symbol == b->symbol && a->pat == b->pat;
 }
 
 static Coef coef_join(Coef a, Coef b) {
@@ -211,9 +230,24 @@ static Coef coef_join(Coef a, Coef b) {
 
 static Fact join_varying(const Group *g, const Fact *a, const Fact *b) {
     Fact r = fact_varying(a->bits);
+    if (a->symbol == b->symbol) r.symbol = a->symbol;
     r.s.align = min_u32(fact_align_all(a), fact_align_all(b));
     r.lo = a->lo < b->lo ? a->lo : b->lo;
     r.hi = a->hi > b->hi ? a->hi : b->hi;
+    fact_normalise(g, &r);
+    return r;
+}
+
+static Fact join_patterns(const Group *g, const Fact *a, const Fact *b) {
+    bool wraps = false;
+    Fact r = pattern_join(g, a, b, &wraps), v = join_varying(g, a, b);
+    if (fact_varies(&r) && !r.pat) return v;
+    if (a->symbol == b->symbol) r.symbol = a->symbol;
+    r.lo = v.lo;
+    r.hi = v.hi;
+    Exact sx = min_exact(a->sx, b->sx), ux = min_exact(a->ux, b->ux);
+    if (!wraps && sx > r.sx) r.sx = min_exact(sx, EXACT_GROUP);
+    if (!wraps && ux > r.ux) r.ux = min_exact(ux, EXACT_GROUP);
     fact_normalise(g, &r);
     return r;
 }
@@ -227,7 +261,7 @@ Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
                 coef_equal(a.s.lane, b.s.lane);
     if (a.symbol && a.symbol == b.symbol) choice = SCOPE_GRID; /* nothing is chosen */
     if (!same && (choice == SCOPE_NONE || fact_varies(&a) || fact_varies(&b)))
-        return join_varying(g, &a, &b);
+        return choice == SCOPE_NONE ? join_varying(g, &a, &b) : join_patterns(g, &a, &b);
     Fact r = a;
     if (a.symbol != b.symbol) r.symbol = 0;
     r.lo = a.lo < b.lo ? a.lo : b.lo;
@@ -254,6 +288,7 @@ Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
 Fact fact_degrade(const Group *g, Fact f, Scope scope) {
     if (f.s.bottom || f.symbol || fact_fixed(&f) || scope == SCOPE_GRID) return f;
     if (scope > f.s.base) f.s.base = scope;
+    if (scope == SCOPE_NONE) f.pat = NULL, f.sx = f.ux = EXACT_NO;
     fact_normalise(g, &f);
     return f;
 }
@@ -265,6 +300,8 @@ bool fact_active(const Group *g, const Fact *f) {
 /* Lane 0 starts an aligned window that the last lane does not leave: no lane wraps. */
 void fact_align_exact(const Group *g, Fact *f) {
     int64_t stride;
+    if (f->pat || (f->bits && !g->rows && !f->s.bottom && !fact_group_uniform(g, f)))
+        pattern_window_exact(g, f);
     if (!f->bits || !fact_lane_stride(g, f, &stride) || stride < 0) return;
     uint64_t window = fact_align_lane0(g, f), limit = (uint64_t)1 << (f->bits - 1);
     if (window > limit) window = limit;

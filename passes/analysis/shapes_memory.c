@@ -23,69 +23,19 @@ bool shapes_alloca_is_uniform(const Shapes *s, LLVMValueRef alloca) {
     return s->g.width == 1 || (i && i->uniform);
 }
 
-/* ---- which memory a pointer points into ---- */
-
-static LLVMValueRef root_of(LLVMValueRef p) {
-    for (;;) {
-        if (LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p) || LLVMIsAAddrSpaceCastInst(p)) {
-            p = LLVMGetOperand(p, 0);
-        } else if (LLVMIsAConstantExpr(p)) {
-            LLVMOpcode op = LLVMGetConstOpcode(p);
-            if (op != LLVMGetElementPtr && op != LLVMBitCast && op != LLVMAddrSpaceCast) return p;
-            p = LLVMGetOperand(p, 0);
-        } else {
-            return p;
-        }
-    }
-}
+/* ---- loads ---- */
 
 static unsigned md_kind(const Shapes *s, const char *name) {
     return LLVMGetMDKindIDInContext(LLVMGetModuleContext(s->module), name, (unsigned)strlen(name));
 }
 
-static bool only_read(LLVMValueRef p, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        if (LLVMIsALoadInst(i)) continue;
-        bool derived =
-            LLVMIsAGetElementPtrInst(i) || LLVMIsABitCastInst(i) || LLVMIsAAddrSpaceCastInst(i);
-        if (!derived || depth > 16 || !only_read(i, depth + 1)) return false;
-    }
-    return true;
-}
-
-static bool global_has(const Shapes *s, LLVMValueRef global, const char *name) {
-    size_t n;
-    bool found = false;
-    LLVMValueMetadataEntry *e = LLVMGlobalCopyAllMetadata(global, &n);
-    for (unsigned i = 0; i < n; i++)
-        found |= LLVMValueMetadataEntriesGetKind(e, i) == md_kind(s, name);
-    LLVMDisposeValueMetadataEntries(e);
-    return found;
-}
-
-static bool is_byval(const Shapes *s, LLVMValueRef argument) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5), n = LLVMCountParams(s->cfg->fn);
-    for (unsigned i = 0; i < n; i++)
-        if (LLVMGetParam(s->cfg->fn, i) == argument)
-            return LLVMGetEnumAttributeAtIndex(s->cfg->fn, i + 1, kind) != NULL;
-    return false;
-}
-
-/* Written before the kernel starts, or never. */
 /* A block-uniform slot holds what split_barriers proved to be the same for all groups. */
 static bool block_slot(Shapes *s, LLVMValueRef p) {
     return LLVMIsACallInst(p) && shapes_name(s, p) == NAME_BLOCK_CUR;
 }
 
 static bool immutable(const Shapes *s, LLVMValueRef load, LLVMValueRef p) {
-    if (LLVMGetMetadata(load, md_kind(s, "invariant.load"))) return true;
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == 4) return true;
-    LLVMValueRef r = root_of(p);
-    if (LLVMIsAGlobalVariable(r))
-        return LLVMIsGlobalConstant(r) || LLVMGetPointerAddressSpace(LLVMTypeOf(r)) == 4 ||
-               global_has(s, r, "cucpu.constant");
-    return s->kernel && LLVMIsAArgument(r) && is_byval(s, r) && only_read(r, 0);
+    return LLVMGetMetadata(load, md_kind(s, "invariant.load")) || spaces_of(s->memory, p) == SPACE_CONSTANT;
 }
 
 Fact shapes_load(Shapes *s, LLVMValueRef load) {

@@ -18,13 +18,25 @@ static void print_term(FILE *f, Coef c, const char *dim, bool *first) {
     fputs(dim, f);
 }
 
+static void print_pattern(const Shapes *s, FILE *f, const Pattern *p) {
+    fputs(p->run == s->g.width ? "pattern" : "runs", f);
+    for (int i = 0; i < s->g.width; i++)
+        fprintf(f, "%s%" PRId64, i % p->run ? "," : i ? "; " : " ", p->off[i]);
+    fputs(" + group", f);
+    if (p->loose) fputs(" (active lanes)", f);
+    if (p->k) fprintf(f, " = %" PRId64 " mod 2^%d", p->low, p->k);
+}
+
 static void print_fact(const Shapes *s, FILE *f, const Fact *x) {
     if (x->s.bottom) {
         fputs("nothing", f);
         return;
     }
     if (fact_varies(x)) {
-        fputs("varying", f);
+        if (x->pat)
+            print_pattern(s, f, x->pat);
+        else
+            fputs("varying", f);
     } else if (fact_zero_coefs(x)) {
         if (x->s.base_known)
             fprintf(f, "constant %" PRId64, x->s.base_value);

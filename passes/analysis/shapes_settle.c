@@ -13,7 +13,8 @@
 /* Some operand differs between the lanes, but the result is computed from scalars. */
 static bool concerns(Shapes *s, int k) {
     LLVMValueRef v = s->value[k];
-    if (s->block[k] < 0 || !fact_scalar(&s->g, &s->fact[k])) return false;
+    if (s->block[k] < 0 || !(fact_scalar(&s->g, &s->fact[k]) || pattern_run(&s->g, &s->fact[k])))
+        return false;
     if (LLVMIsAPHINode(v) || LLVMIsACallInst(v) || LLVMIsATerminatorInst(v)) return false;
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         Fact f = shapes_operand(s, LLVMGetOperand(v, (unsigned)i));

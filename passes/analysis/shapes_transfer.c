@@ -206,19 +206,29 @@ static void apply_range(Shapes *s, LLVMValueRef inst, Fact *f) {
     if (hi - 1 < f->hi) f->hi = hi - 1;
 }
 
-/* A scalar result is computed from lane 0 of the operands: they have to be scalar too. */
+/* A scalar result is computed from lane 0 of the operands: they have to be scalar too.  What is
+** known of runs of lanes asks as much of all their first lanes. */
 static Fact from_scalars(Shapes *s, LLVMValueRef inst, Fact f) {
-    if (f.s.bottom || !fact_scalar(&s->g, &f)) return f;
+    const Group *g = &s->g;
+    if (f.s.bottom || (!f.pat && !fact_scalar(g, &f))) return f;
+    bool scalar = fact_scalar(g, &f), vectors = false;
+    Fact v = fact_varying(f.bits);
     for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
         Fact o = operand(s, inst, (unsigned)i);
-        if (fact_scalar(&s->g, &o)) continue;
-        Fact v = fact_varying(f.bits);
-        v.s.align = fact_align_all(&f);
-        v.lo = f.lo;
-        v.hi = f.hi;
-        return v;
+        if (fact_scalar(g, &o)) continue;
+        vectors = true;
+        if (!pattern_run(g, &o)) goto varies;
     }
-    return f;
+    if (!scalar || !vectors) return f;
+    v = pattern_halve(g, &f);
+    v.sx = f.sx > v.sx ? f.sx : v.sx;
+    v.ux = f.ux > v.ux ? f.ux : v.ux;
+varies:
+    v.s.align = fact_align_all(&f);
+    v.lo = f.lo;
+    v.hi = f.hi;
+    fact_normalise(g, &v);
+    return v;
 }
 
 Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {

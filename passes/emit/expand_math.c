@@ -1,6 +1,6 @@
 /* expand_math.c: math functions as short instruction sequences, scalar or vector alike.
 **
-** All but exp are exact; all consist of operations that IEEE defines, none of which may be fused or
+** All but exp and rsqrt are exact; all consist of operations that IEEE defines, none of which may be fused or
 ** reordered, so every width gives the same bits.  They use integer operations on the bit
 ** pattern where the C function does, and the exact ones round once at most: ldexp multiplies a
 ** normalised mantissa by two powers of two of which the first product cannot round.
@@ -200,4 +200,53 @@ LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef) {
     LLVMValueRef half = LLVMBuildAShr(b, e, math_int(f.bits, 1), "");
     p = LLVMBuildFMul(b, p, power_of_two(b, &f, half), "");
     return LLVMBuildFMul(b, p, power_of_two(b, &f, LLVMBuildSub(b, e, half, "")), "");
+}
+
+/* `n` lanes of v from `from` on; lanes that v does not have are poison. */
+static LLVMValueRef part(LLVMBuilderRef b, LLVMValueRef v, unsigned from, unsigned n) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)));
+    LLVMValueRef index[64];
+    unsigned have = lanes_of(LLVMTypeOf(v));
+    if (have == n) return v;
+    if (have == 1) return LLVMBuildInsertElement(b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(v), n)), v, LLVMConstInt(i32, 0, 0), "");
+    for (unsigned i = 0; i < n; i++)
+        index[i] = from + i < have ? LLVMConstInt(i32, from + i, 0) : LLVMGetPoison(i32);
+    return LLVMBuildShuffleVector(b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, n), "");
+}
+
+/* The CPU's estimate, relative error 2^-14, of 4, 8 or 16 lanes. */
+static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x) {
+    unsigned n = lanes_of(LLVMTypeOf(x));
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(x));
+    const char *name = n == 16 ? "llvm.x86.avx512.rsqrt14.ps.512" : n == 8 ? "llvm.x86.avx512.rsqrt14.ps.256" : "llvm.x86.avx512.rsqrt14.ps.128";
+    LLVMTypeRef mask = n == 16 ? LLVMInt16TypeInContext(c) : LLVMInt8TypeInContext(c);
+    LLVMValueRef args[3] = {x, math_float(LLVMTypeOf(x), 0), LLVMConstAllOnes(mask)};
+    return math_intrinsic(b, name, NULL, 0, args, 3);
+}
+
+static LLVMValueRef rsqrt_part(LLVMBuilderRef b, LLVMValueRef x) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef y = estimate(b, x), minus = LLVMBuildFNeg(b, LLVMBuildFMul(b, x, y, ""), "");
+    LLVMValueRef e = fma_of(b, minus, y, math_float(t, 1)); /* 1 - x y^2 */
+    LLVMValueRef r = fma_of(b, LLVMBuildFMul(b, y, math_float(t, 0.5), ""), e, y);
+    return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, r, r, ""), y, r, ""); /* 0, infinity: the estimate is exact */
+}
+
+/* 1 / sqrt(x) of floats, at most 2 ulp: an estimate and a Newton step where the CPU has one that is good
+** enough for it (a square root and a division cost ten times as much), equal bits at all widths. */
+LLVMValueRef expand_rsqrt_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_estimate) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    unsigned n = lanes_of(t);
+    if (!has_estimate) {
+        LLVMValueRef root = math_intrinsic(b, "llvm.sqrt", &t, 1, &x, 1);
+        return LLVMBuildFDiv(b, math_float(t, 1), root, "");
+    }
+    if (n == 1) return LLVMBuildExtractElement(b, rsqrt_part(b, part(b, x, 0, 4)), LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(t))), "");
+    if (n <= 4) return part(b, rsqrt_part(b, part(b, x, 0, 4)), 0, n);
+    if (n <= 16) return rsqrt_part(b, x);
+    LLVMValueRef low = expand_rsqrt_f32(b, part(b, x, 0, n / 2), true), high = expand_rsqrt_f32(b, part(b, x, n / 2, n / 2), true);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(t));
+    LLVMValueRef index[64];
+    for (unsigned i = 0; i < n; i++) index[i] = LLVMConstInt(i32, i, 0);
+    return LLVMBuildShuffleVector(b, low, high, LLVMConstVector(index, n), "");
 }

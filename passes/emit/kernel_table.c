@@ -1,9 +1,10 @@
 /* kernel_table: the module table of abi.h, and the constructor that hands it to the runtime.
 **
 ** Reads everything from attributes: kernels (cucpu.kernel without cucpu.base) give name, parameters
-** and bounds; entries give the variants, ordered by layout, the general one last.  Afterwards the
+** and bounds; entries give the variants, those for one blockDim first, then by layout, the general one last.  Afterwards the
 ** per-thread kernels are deleted and the table is the only thing that keeps code alive. */
 #include "cpu-runtime/abi.h"
+#include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,22 +39,6 @@ static LLVMValueRef three(Table *t, const unsigned v[3]) {
     return LLVMConstArray2(t->i32, x, 3);
 }
 
-static void read_three(LLVMValueRef fn, const char *key, unsigned v[3]) {
-    unsigned len;
-    const char *s = fn_attr(fn, key, &len);
-    v[0] = v[1] = v[2] = 0;
-    char buffer[64];
-    if (!s || len >= sizeof buffer) return;
-    memcpy(buffer, s, len);
-    buffer[len] = 0;
-    char *p = buffer;
-    for (int i = 0; i < 3 && *p; i++) {
-        v[i] = (unsigned)strtoul(p, &p, 10);
-        if (*p == ',') p++;
-        if (i == 0) v[1] = v[2] = 1;
-    }
-}
-
 static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     unsigned n = LLVMCountParams(fn), byval = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMTypeRef row_type = LLVMStructTypeInContext(t->m->ctx, (LLVMTypeRef[]){t->i32, t->i32}, 2, 0);
@@ -75,7 +60,7 @@ static bool is_variant_of(LLVMValueRef f, const char *name, size_t len) {
 
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     unsigned block[3], len, per_group = 0, fixed = 0;
-    read_three(f, ATTR_BLOCK, block);
+    fn_attr_three(f, ATTR_BLOCK, block);
     const char *frame = fn_attr(f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
     LLVMValueRef v[7] = {f,
@@ -90,12 +75,12 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
 
 static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *count) {
     Vec(LLVMValueRef) rows = {0};
-    for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++)
-        for (int special = 1; special >= 0; special--)
+    for (int special = 1; special >= 0; special--)
+        for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++)
             for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
                 unsigned block[3];
                 if (!is_variant_of(f, name, len) || fn_attr_int(f, ATTR_LAYOUT, 0) != layout) continue;
-                read_three(f, ATTR_BLOCK, block);
+                fn_attr_three(f, ATTR_BLOCK, block);
                 if ((block[0] != 0) != special) continue;
                 vec_push(&t->m->arena, &rows, variant(t, f));
             }
@@ -110,8 +95,8 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     unsigned nvariants, req[3], file_len;
     LLVMValueRef list = variants(t, name, len, &nvariants);
     unsigned max[3];
-    read_three(f, ATTR_REQNTID, req);
-    read_three(f, ATTR_MAXNTID, max);
+    fn_attr_three(f, ATTR_REQNTID, req);
+    fn_attr_three(f, ATTR_MAXNTID, max);
     const char *file = diag_file(f, &file_len);
     LLVMValueRef v[12] = {text(t, name, len),
                           parameters(t, f),
@@ -186,8 +171,20 @@ static void drop_kernels(Module *m) {
         LLVMReplaceAllUsesWith(f, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(f);
     }
+}
+
+/* Variables were kept for the table; functions that lower_math keeps still are. */
+static void drop_used_variables(Module *m) {
     LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
-    if (used) LLVMDeleteGlobal(used);
+    if (!used) return;
+    LLVMValueRef list = LLVMGetInitializer(used);
+    Vec(LLVMValueRef) functions = {0};
+    for (int i = 0; i < LLVMGetNumOperands(list); i++) {
+        LLVMValueRef v = LLVMGetOperand(list, (unsigned)i);
+        if (LLVMIsAFunction(v)) vec_push(&m->arena, &functions, v);
+    }
+    LLVMDeleteGlobal(used);
+    for (int i = 0; i < functions.n; i++) shim_keep(functions.v[i]);
 }
 
 bool kernel_table(Module *m) {
@@ -216,5 +213,6 @@ bool kernel_table(Module *m) {
                          c32(&t, (uint64_t)vars.n)};
     constructor(&t, add_constant(&t, structure(&t, v, 8), "cucpu.module"));
     drop_kernels(m);
+    drop_used_variables(m);
     return true;
 }

@@ -8,6 +8,7 @@
 ** never changes a result.  Vectors wider than a register are cut, narrower ones padded with copies
 ** of lane 0, which costs nothing and cannot meet a slow case that no lane asked for.
 ** Where SLEEF is wrong, the lanes concerned get the C function's result, lane by lane.
+** Scalar calls in an entry of width 1 name their vector relatives, for LLVM's loop vectorizer.
 ** Does not: vectorise anything; touch functions that the program itself defines. */
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
@@ -123,6 +124,32 @@ static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
            (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
 }
 
+/* ---- calls that LLVM's loop vectorizer may widen ---- */
+
+static bool in_scalar_entry(const Lower *l) {
+    unsigned len;
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInsertBlock(l->b));
+    return fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1;
+}
+
+/* Names the members of the family that compute the same bits for a vector of arguments, as the
+** vector function ABI of LLVM wants it: _ZGV_LLVM_N<lanes><a v per operand>_<scalar>(<vector>). */
+static void offer_vector_forms(Lower *l, const MathRow *r, bool fast, LLVMValueRef call, const char *scalar) {
+    static const char key[] = "vector-function-abi-variant";
+    LLVMTypeRef t = LLVMTypeOf(call);
+    unsigned nargs = LLVMGetNumArgOperands(call);
+    char *list = NULL, name[64];
+    for (unsigned bits = 128; bits <= l->max_bits; bits *= 2) {
+        LLVMTypeRef v = LLVMVectorType(t, bits / element_bits(t)), types[3] = {v, v, v};
+        sleef_name(l, r, fast, v, name, sizeof name);
+        shim_keep(declare(l, name, LLVMFunctionType(v, types, nargs, 0), MEMORY_NONE));
+        list = arena_printf(&l->m->arena, "%s%s_ZGV_LLVM_N%u%.*s_%s(%s)", list ? list : "", list ? "," : "",
+                            lanes_of(v), (int)nargs, "vvv", scalar, name);
+    }
+    LLVMAttributeRef a = LLVMCreateStringAttribute(l->m->ctx, key, sizeof key - 1, list, (unsigned)strlen(list));
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+}
+
 static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args,
                                unsigned nargs) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
@@ -138,7 +165,9 @@ static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueR
     }
     char name[64];
     sleef_name(l, r, fast, t, name, sizeof name);
-    return call_same(l, name, t, args, nargs);
+    LLVMValueRef call = call_same(l, name, t, args, nargs);
+    if (n == 1 && in_scalar_entry(l)) offer_vector_forms(l, r, fast, call, name);
+    return call;
 }
 
 /* ---- lane by lane ---- */
@@ -416,6 +445,8 @@ static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMVa
         return expand_modf(l->b, args[0], LLVMTypeOf(call));
     case MATH_ID_sincos:
         return sine_and_cosine(l, call, args[0]);
+    case MATH_ID_rsqrt:
+        return expand_rsqrt_f32(l->b, args[0], l->has_scalef);
     case MATH_ID_powi:
         return powi(l, args[0], args[1]);
     case MATH_ID_fma:

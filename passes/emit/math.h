@@ -53,6 +53,7 @@ LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
 LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
 LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
 LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef);
+LLVMValueRef expand_rsqrt_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_estimate);
 LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed);
 
 /* ---- helpers of the two ---- */

@@ -1,7 +1,91 @@
-/* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit. */
+/* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit.
+**
+** A few of LLVM's passes are left out of it, function by function:
+**   - what looks for vectors in scalar code, where the code is vectors already (width > 1);
+**   - what compares each memory access of a loop with each other one, where a function has many:
+**     group loops hold whole kernels, and time would grow with the square of their size;
+**   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
+**   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
+**     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements. */
+#include "passes/ir/cfg.h"
+#include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <stdio.h>
 #include <string.h>
+
+/* From here on the time of these passes would be most of the compile time. */
+enum { MANY_ACCESSES = 200, MANY_LOOPS = 80 };
+
+typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8 } Kind;
+
+static const struct {
+    const char *pass;
+    int not_for; /* functions of these kinds */
+} exceptions[] = {
+    {"LoopVectorizePass", VECTORS | LARGE | LOW_BITS},
+    {"SLPVectorizerPass", VECTORS},
+    {"LoopLoadEliminationPass", VECTORS | LARGE},
+    {"DSEPass", LARGE}, /* normalise_cfg ran it */
+    {"IndVarSimplifyPass", LOOPS},
+    {"LoopIdiomRecognizePass", LOOPS},
+    {"LoopDeletionPass", LOOPS},
+    {"LoopFullUnrollPass", LOOPS},
+    {"LoopUnrollPass", LOOPS},
+};
+
+static bool has_many_accesses(LLVMValueRef fn) {
+    int n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) && ++n > MANY_ACCESSES) return true;
+    return false;
+}
+
+/* An integer made of a counter: arithmetic that leads to a phi. */
+static bool is_counter(LLVMValueRef v, int depth) {
+    if (LLVMIsAPHINode(v)) return true;
+    if (!LLVMIsAInstruction(v) || depth > 6) return false;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMOr: case LLVMXor:
+        return is_counter(LLVMGetOperand(v, 0), depth + 1) || is_counter(LLVMGetOperand(v, 1), depth + 1);
+    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMFreeze: return is_counter(LLVMGetOperand(v, 0), depth + 1);
+    default: return false;
+    }
+}
+
+/* x & (2^k - 1), x % 2^k, and x as a number of fewer bits. */
+static bool takes_low_bits(LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (op == LLVMTrunc) return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32;
+    if (op != LLVMAnd && op != LLVMURem && op != LLVMSRem) return false;
+    LLVMValueRef c = LLVMGetOperand(i, 1);
+    if (!LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64) return false;
+    uint64_t n = LLVMConstIntGetZExtValue(c) + (op == LLVMAnd);
+    return n > 1 && !(n & (n - 1));
+}
+
+static bool has_low_bits_of_counter(LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (takes_low_bits(i) && is_counter(LLVMGetOperand(i, 0), 0)) return true;
+    return false;
+}
+
+static int kind_of(LLVMValueRef fn) {
+    unsigned len;
+    Arena a = {0};
+    bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
+    int kind = (vectors ? VECTORS : 0) | (has_many_accesses(fn) ? LARGE : 0) |
+               (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
+    arena_free(&a);
+    return kind;
+}
+
+static bool skip(const char *pass, LLVMValueRef fn, void *kinds) {
+    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+        if (!strcmp(exceptions[i].pass, pass)) return exceptions[i].not_for & (int)map_get(kinds, fn, 0);
+    return false;
+}
 
 /* Tells the back end that the vectors which we built are wanted at full width: some CPUs are
 ** tuned to prefer 256-bit code unless the function says otherwise. */
@@ -13,12 +97,18 @@ static void prefer_full_vectors(Module *m, LLVMValueRef fn) {
 }
 
 bool optimise(Module *m) {
+    PtrMap kinds;
+    map_init(&kinds, &m->arena);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
-        if (fn_attr(f, ATTR_ENTRY, &len)) prefer_full_vectors(m, f);
+        if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) prefer_full_vectors(m, f);
+        if (LLVMIsDeclaration(f)) continue;
+        int kind = kind_of(f);
+        map_put(&kinds, f, (uintptr_t)kind);
+        if (kind & LOOPS) m->many_loops = true;
     }
     char passes[32];
     snprintf(passes, sizeof passes, "default<O%d>", m->opt->opt_level);
-    run_llvm_passes(m, passes);
+    shim_run_passes(m->mod, m->tm, passes, skip, &kinds);
     return true;
 }

@@ -2,7 +2,12 @@
 **
 ** Width 1 needs one copy: with one lane every block is "rows full".  Wider kernels get ROWS_FULL
 ** (whole groups inside a row, no masks), ROWS (one-dimensional blocks with a masked tail) and
-** GENERAL (any block).  Kernels that look at warps take groups of whole warps in linear order. */
+** GENERAL (any block).  Kernels that look at warps take groups of whole warps in linear order,
+** or width 1 (where split_warps makes them stop for each other).
+**
+** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
+** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
+** there, so group loops have constant trips, and rows shorter than a group fill it with patterns. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "cpu-runtime/abi.h"
@@ -13,55 +18,164 @@ static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
 /* Volatile shared memory is how programs without __syncwarp exchanged values within a warp: they
 ** count on its lanes running in step. */
-static bool is_warp_synchronous(LLVMValueRef i) {
+bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i) {
     bool load = LLVMIsALoadInst(i) != NULL;
     if ((!load && !LLVMIsAStoreInst(i)) || !LLVMGetVolatile(i)) return false;
-    return points_to_shared(LLVMGetOperand(i, load ? 0 : 1));
+    return spaces_of(memory, LLVMGetOperand(i, load ? 0 : 1)) == SPACE_SHARED;
 }
 
-static unsigned kernel_flags(LLVMValueRef fn) {
+static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory) {
     unsigned flags = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
             if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
             if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
-            if (is_warp_synchronous(i)) flags |= CUCPU_KERNEL_WARP;
+            if (is_warp_synchronous(memory, i)) flags |= CUCPU_KERNEL_WARP;
             if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
         }
     return flags;
 }
 
-void add_variant(Module *m, LLVMValueRef fn, int width, Layout layout) {
-    size_t len;
-    const char *base = LLVMGetValueName2(fn, &len);
+/* blockDim is a constant, and ids are below it. */
+static void fix_block(Module *m, LLVMValueRef fn, const unsigned block[3]) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx);
+    unsigned range = LLVMGetEnumAttributeKindForName("range", 5);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            Name n = name_of_call(i);
+            bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z, id = n >= NAME_TID_X && n <= NAME_TID_Z;
+            if (size || (id && block[n - NAME_TID_X] == 1)) {
+                LLVMReplaceAllUsesWith(i, LLVMConstInt(i32, size ? block[n - NAME_NTID_X] : 0, 0));
+                LLVMInstructionEraseFromParent(i);
+            } else if (id) {
+                uint64_t lo = 0, hi = block[n - NAME_TID_X];
+                LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex,
+                                         LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
+            }
+        }
+}
+
+/* A copy of `from`, which is the kernel or a variant of it for any block. */
+static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base, int width, Layout layout,
+                                  const unsigned block[3]) {
     char *name = arena_printf(&m->arena, "%s.w%d.%s", base, width, layout_names[layout]);
-    LLVMValueRef copy = shim_clone_function(fn, name);
+    if (block) name = arena_printf(&m->arena, "%s.%ux%ux%u", name, block[0], block[1], block[2]);
+    LLVMValueRef copy = shim_clone_function(from, name);
     fn_set_attr(copy, ATTR_BASE, base);
     fn_set_attr(copy, ATTR_WIDTH, arena_printf(&m->arena, "%d", width));
     fn_set_attr(copy, ATTR_LAYOUT, arena_printf(&m->arena, "%d", (int)layout));
+    if (block) {
+        fn_set_attr(copy, ATTR_BLOCK, arena_printf(&m->arena, "%u,%u,%u", block[0], block[1], block[2]));
+        fix_block(m, copy, block);
+    }
+    return copy;
+}
+
+LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
+    size_t len;
+    LLVMValueRef copy = clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block);
     /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them */
-    if (width == 1) return;
-    run_llvm_passes_on(m, copy, "scalarizer<load-store>,instcombine<no-verify-fixpoint>,loop-simplify,break-crit-edges,lcssa");
+    if (width == 1) return copy;
+    run_llvm_passes_on(m, copy, "scalarizer<load-store>,instcombine<no-verify-fixpoint>,loop-simplify,invalidate<all>,break-crit-edges,lcssa");
     /* instcombine knows from the branches around a division that some guards never act: for a thread
     ** that runs it, but not for a lane that is switched off there */
     guard_divisions(m, copy);
+    return copy;
 }
 
+/* ---- one blockDim ---- */
+
+/* Groups of consecutive ids are whole rows, or planes: what their lanes differ by is known. */
+static bool fills_groups(const unsigned block[3], unsigned w) {
+    for (int d = 0; d < 3 && w > 1; d++) {
+        if (block[d] % w == 0) return true;
+        if (w % block[d]) return false;
+        w /= block[d];
+    }
+    return w == 1;
+}
+
+/* As the runtime would choose, but for groups of several short rows. */
+static Layout layout_for(const unsigned block[3], int width, unsigned flags) {
+    unsigned w = (unsigned)width;
+    if (block[0] % w == 0) return LAYOUT_ROWS_FULL;
+    if (block[1] * block[2] == 1) return LAYOUT_ROWS;
+    if (fills_groups(block, w)) return LAYOUT_GENERAL;
+    return !(flags & CUCPU_KERNEL_WARP) && block[0] >= w / 2 ? LAYOUT_ROWS : LAYOUT_GENERAL;
+}
+
+static bool is_block(const unsigned b[3]) {
+    return b[0] && b[1] && b[2] && b[0] <= 1024 && b[1] <= 1024 && b[2] <= 64 && b[0] * b[1] * b[2] <= 1024;
+}
+
+static void add_for_block(Module *m, LLVMValueRef fn, int width, unsigned flags, const unsigned block[3]) {
+    if (is_block(block)) add_variant(m, fn, width, layout_for(block, width, flags), block);
+}
+
+/* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
+** where it is loops over groups that run: barriers. */
+static bool worth_it(unsigned flags, int width, const unsigned block[3]) {
+    if (!is_block(block)) return false;
+    return layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
+}
+
+static void add_for_launches(Module *m, LLVMValueRef fn, int width, unsigned flags) {
+    unsigned len, done[2][3], n = 0;
+    const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
+    if (!text && m->opt->blocks) text = m->opt->blocks, len = (unsigned)strlen(text);
+    if (!text || pass_disabled(m, "launch_sites")) return;
+    for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p && n < 2; p = strchr(p, ';'), p += p != NULL) {
+        unsigned b[3] = {0, 1, 1};
+        bool known = sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) < 1;
+        for (unsigned i = 0; i < n; i++) known |= !memcmp(done[i], b, sizeof b);
+        if (known || !worth_it(flags, width, b)) continue;
+        memcpy(done[n++], b, sizeof b);
+        add_for_block(m, fn, width, flags, b);
+    }
+}
+
+static bool is_wanted(const Module *m, int layout) { return !m->opt->layouts || (m->opt->layouts >> layout) & 1; }
+
 static void vary(Module *m, LLVMValueRef fn) {
-    unsigned flags = kernel_flags(fn);
-    mark_block_atomics(m, fn);
+    const MemorySpaces *memory = memory_spaces(&m->arena, fn);
+    unsigned flags = kernel_flags(fn, memory) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
+    mark_block_atomics(m, fn, memory);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
-    int width = choose_width(m, fn);
-    if (flags & CUCPU_KERNEL_WARP) width = m->opt->warp_size;
-    add_variant(m, fn, width, LAYOUT_ROWS_FULL);
-    if (width == 1) return;
-    add_variant(m, fn, width, LAYOUT_ROWS);
-    add_variant(m, fn, width, LAYOUT_GENERAL);
+    if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
+    if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    int width = choose_width(m, fn), warp = m->opt->warp_size;
+    if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
+        size_t len;
+        if (m->opt->simd)
+            diag_remark(&m->diag, fn, "%s: width %d instead of %d: functions of the warp take whole warps",
+                        LLVMGetValueName2(fn, &len), warp, width);
+        width = warp;
+    }
+    fn_attr_three(fn, ATTR_REQNTID, block);
+    if (is_block(block)) {
+        add_for_block(m, fn, width, flags, block);
+        return;
+    }
+    if (width == 1) {
+        add_variant(m, fn, width, LAYOUT_ROWS_FULL, NULL);
+        return;
+    }
+    size_t len;
+    const char *base = LLVMGetValueName2(fn, &len);
+    LLVMValueRef first = NULL; /* the others are copies of it */
+    for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
+        if (!is_wanted(m, layout)) continue;
+        if (first) clone_variant(m, first, base, width, (Layout)layout, NULL);
+        else first = add_variant(m, fn, width, (Layout)layout, NULL);
+    }
+    add_for_launches(m, fn, width, flags);
 }
 
 bool make_variants(Module *m) {
     Vec(LLVMValueRef) kernels = {0};
+    find_launch_sites(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len)) vec_push(&m->arena, &kernels, f);

@@ -12,6 +12,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+enum { CHAIN = 4 }; /* cases of a switch that are tested one by one */
+
 static void erase_after(LLVMValueRef inst) {
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
     LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
@@ -96,6 +98,66 @@ void guard_divisions(Module *m, LLVMValueRef fn) {
     LLVMDisposeBuilder(b);
 }
 
+/* ---- switch ---- */
+
+static void replace_edge(LLVMBasicBlockRef to, LLVMBasicBlockRef from, const LLVMBasicBlockRef *now, unsigned n) {
+    for (LLVMValueRef p = LLVMGetFirstInstruction(to); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+        LLVMValueRef v = NULL;
+        unsigned old = 0;
+        for (unsigned i = 0; i < LLVMCountIncoming(p); i++) {
+            if (LLVMGetIncomingBlock(p, i) != from) continue;
+            v = LLVMGetIncomingValue(p, i);
+            old++;
+        }
+        while (old--) shim_remove_phi_incoming(p, from);
+        for (unsigned i = 0; i < n; i++) {
+            LLVMBasicBlockRef b = now[i];
+            LLVMAddIncoming(p, &v, &b, 1);
+        }
+    }
+}
+
+/* A switch of few cases becomes a chain of tests for equality, in which a lane is looked at once per case;
+** lower-switch would search, with comparisons that split the lanes once more. */
+static void chain_switch(LLVMBuilderRef b, LLVMValueRef sw) {
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(sw), chain[CHAIN], to[CHAIN + 1];
+    unsigned n = LLVMGetNumSuccessors(sw) - 1;
+    LLVMValueRef v = LLVMGetOperand(sw, 0), cases[CHAIN];
+    to[n] = LLVMGetSwitchDefaultDest(sw);
+    for (unsigned i = 0; i < n; i++) {
+        cases[i] = LLVMGetSwitchCaseValue(sw, i + 1);
+        to[i] = LLVMGetSuccessor(sw, i + 1);
+        chain[i] = i ? LLVMInsertBasicBlockInContext(LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(home))), to[n], "case") : home;
+    }
+    for (unsigned i = 0; i <= n; i++) {
+        LLVMBasicBlockRef from[CHAIN + 1];
+        unsigned edges = 0;
+        for (unsigned k = 0; k <= n; k++)
+            if (to[k] == to[i]) from[edges++] = chain[k < n ? k : n - 1];
+        bool seen = false;
+        for (unsigned k = 0; k < i; k++) seen |= to[k] == to[i];
+        if (!seen) replace_edge(to[i], home, from, edges);
+    }
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(sw);
+    LLVMInstructionEraseFromParent(sw);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMPositionBuilderAtEnd(b, chain[i]);
+        LLVMSetCurrentDebugLocation2(b, at);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, v, cases[i], ""), to[i], i + 1 < n ? chain[i + 1] : to[n]);
+    }
+}
+
+static void chain_switches(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+        if (!LLVMIsASwitchInst(t)) continue;
+        unsigned n = LLVMGetNumSuccessors(t) - 1;
+        if (n >= 1 && n <= CHAIN) chain_switch(b, t);
+    }
+    LLVMDisposeBuilder(b);
+}
+
 /* Nothing but loads and copies from it. */
 static bool only_read(LLVMValueRef p, int depth) {
     if (depth > 16) return false;
@@ -151,14 +213,19 @@ static void clean_up(Module *m) {
                        "simplifycfg,adce)");
 }
 
+void restore_normal_form(Module *m, LLVMValueRef fn) {
+    guard_divisions(m, fn);
+    chain_switches(m, fn);
+    run_llvm_passes_on(m, fn, "lower-switch,mergereturn,fix-irreducible,loop-simplify,invalidate<all>,break-crit-edges,lcssa");
+}
+
 bool normalise_cfg(Module *m) {
     finish_exits(m);
     clean_up(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
-        guard_divisions(m, f);
-        if (is_kernel(f))
-            run_llvm_passes_on(m, f, "lower-switch,mergereturn,fix-irreducible,loop-simplify,break-crit-edges,lcssa");
+        if (is_kernel(f)) restore_normal_form(m, f);
+        else guard_divisions(m, f);
     }
     return true;
 }

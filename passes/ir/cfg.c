@@ -375,7 +375,9 @@ static void emit(Compact *c, int v, int loop, IntVec *aside) {
     for (int i = 0; i < later.n; i++) emit(c, later.v[i], loop, aside);
 }
 
-static void fill(Cfg *c, const Raw *g, const int *order) {
+static void fill(Cfg *c, const Compact *k) {
+    const Raw *g = k->g;
+    const int *order = k->order;
     Arena *a = g->a;
     int *to = arena_array(a, int, g->n);
     for (int i = 0; i < g->n; i++) to[order[i]] = i;
@@ -399,6 +401,8 @@ static void fill(Cfg *c, const Raw *g, const int *order) {
         for (int p = 0; p < b->npred; p++) b->pred[p] = to[g->pred[r][p]];
         b->idom = g->idom[r] < 0 ? -1 : to[g->idom[r]];
         b->ipdom = g->ipdom[r] < 0 ? -1 : to[g->ipdom[r]];
+        b->dom_first = k->in[r];
+        b->dom_end = k->out[r];
         b->loop = g->loop[r] < 0 ? -1 : loop_to[g->loop[r]];
     }
     for (int l = 0; l < g->nloops; l++) {
@@ -435,15 +439,15 @@ Cfg *cfg_build(Arena *a, LLVMValueRef fn) {
     Cfg *c = arena_alloc(a, sizeof *c);
     c->fn = fn;
     c->reducible = g.reducible;
-    fill(c, &g, k.order);
+    fill(c, &k);
     return c;
 }
 
 int cfg_number(const Cfg *c, LLVMBasicBlockRef bb) { return (int)map_get(&c->number, bb, 0) - 1; }
 
 bool cfg_dominates(const Cfg *c, int a, int b) {
-    while (b > a) b = c->b[b].idom;
-    return a == b;
+    if (a < 0 || b < 0) return a < 0; /* unreachable */
+    return c->b[a].dom_first <= c->b[b].dom_first && c->b[b].dom_first < c->b[a].dom_end;
 }
 
 bool cfg_postdominates(const Cfg *c, int a, int b) {

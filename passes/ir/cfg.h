@@ -18,6 +18,7 @@ typedef struct Block {
     int idom;  /* -1 for the entry */
     int ipdom; /* -1 where the virtual exit is the post-dominator */
     int loop;  /* innermost loop, -1 = none */
+    int dom_first, dom_end; /* its place in a walk of the dominator tree, and that behind what it dominates */
 } Block;
 
 typedef struct Loop {

@@ -43,6 +43,18 @@ LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     return c;
 }
 
+static unsigned undivided_kind(LLVMValueRef i) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
+    return LLVMGetMDKindIDInContext(c, MD_UNDIVIDED, sizeof MD_UNDIVIDED - 1);
+}
+
+void mark_undivided(LLVMValueRef store) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(store));
+    LLVMSetMetadata(store, undivided_kind(store), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+}
+
+bool is_undivided(LLVMValueRef inst) { return LLVMGetMetadata(inst, undivided_kind(inst)) != NULL; }
+
 unsigned lanes_of(LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetVectorSize(t) : 1;
 }

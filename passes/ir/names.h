@@ -21,16 +21,21 @@ typedef enum Name {
 #define ATTR_WIDTH "cucpu.width"         /* kernel: lanes W */
 #define ATTR_LAYOUT "cucpu.layout"       /* kernel: a number of enum Layout */
 #define ATTR_BLOCK "cucpu.block"         /* kernel: "x,y,z", 0 = any */
+#define ATTR_LAUNCHES "cucpu.launches"   /* kernel: blockDims it is launched with, "x,y,z;x,y,z" */
 #define ATTR_BASE "cucpu.base"           /* variant: name of the kernel it is made of */
 #define ATTR_FRAME "cucpu.frame"         /* entry: "fixed,per_group" bytes */
 #define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
+#define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
+#define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
+#define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
 #define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
 #define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
 #define MD_BLOCK_ONLY "cucpu.block_only" /* atomic: on memory that only its block sees */
+#define MD_UNDIVIDED "cucpu.undivided"   /* store: made of what was loaded in front of it; no other group may run in between */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */
@@ -43,10 +48,12 @@ const char *name_text(Name n);
 bool name_is_convergent(Name n);
 /* A block-wide barrier of any kind. */
 bool name_is_barrier(Name n);
-/* Where a group stops until others have arrived: a block barrier, or the one of the grid. */
+/* Where a group stops until others have arrived: a barrier of the block or grid, a meeting of the warp. */
 bool name_is_cut(Name n);
 /* Exchanges values between the lanes of a warp. */
 bool name_is_warp_op(Name n);
+/* Its result has a bit for each lane of the warp. */
+bool name_gives_lanes(Name n);
 /* Emits a call of the scalar form. */
 LLVMValueRef name_call(LLVMBuilderRef b, LLVMModuleRef m, Name n, LLVMValueRef *args, unsigned nargs,
                        const char *result);

@@ -1,17 +1,27 @@
 // shim.cpp: thin C wrappers for what the LLVM 22 C API lacks.  Every function names the gap.
 #include "passes/ir/shim.h"
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/SSAUpdater.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 using namespace llvm;
 
@@ -41,6 +51,48 @@ void shim_expand_constant_uses(LLVMValueRef global) {
 bool shim_inline_call(LLVMValueRef call) {
     InlineFunctionInfo info;
     return InlineFunction(*unwrap<CallBase>(call), info).isSuccess();
+}
+
+namespace {
+// Missing: LoopInfo and ScalarEvolution.
+struct Loops {
+    DominatorTree dt;
+    LoopInfo li;
+    AssumptionCache ac;
+    TargetLibraryInfoImpl names;
+    TargetLibraryInfo tli;
+    ScalarEvolution se;
+    explicit Loops(Function &f)
+        : dt(f), li(dt), ac(f), names(f.getParent()->getTargetTriple()), tli(names), se(f, tli, ac, dt, li) {}
+    Loop *with_header(BasicBlock *bb) {
+        Loop *l = li.getLoopFor(bb);
+        return l && l->getHeader() == bb ? l : nullptr;
+    }
+};
+} // namespace
+
+// Missing: ScalarEvolution::getSmallConstantTripCount.
+unsigned shim_trip_count(LLVMBasicBlockRef header) {
+    BasicBlock *bb = unwrap(header);
+    Loops loops(*bb->getParent());
+    Loop *l = loops.with_header(bb);
+    return l ? loops.se.getSmallConstantTripCount(l) : 0;
+}
+
+// Missing: UnrollLoop.
+bool shim_unroll_loop(LLVMBasicBlockRef header) {
+    BasicBlock *bb = unwrap(header);
+    Loops loops(*bb->getParent());
+    Loop *l = loops.with_header(bb);
+    unsigned trips = l ? loops.se.getSmallConstantTripCount(l) : 0;
+    if (!trips) return false;
+    TargetTransformInfo tti(bb->getDataLayout());
+    UnrollLoopOptions o{};
+    o.Count = trips;
+    o.Force = true;
+    o.ForgetAllSCEV = true;
+    return UnrollLoop(l, o, &loops.li, &loops.se, &loops.dt, &loops.ac, &tti, nullptr, true) ==
+           LoopUnrollResult::FullyUnrolled;
 }
 
 // Missing: TargetOptions::AllowFPOpFusion and the fast-math options of a target machine.
@@ -104,3 +156,60 @@ void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb) {
 void shim_clear_initializer(LLVMValueRef global) {
     unwrap<GlobalVariable>(global)->setInitializer(nullptr);
 }
+
+// Missing: LoadAndStorePromoter.  (mem2reg walks all blocks below a store, for each slot.)
+void shim_promote_slot(LLVMValueRef alloca) {
+    auto *slot = unwrap<AllocaInst>(alloca);
+    SmallVector<Instruction *> users;
+    for (User *u : slot->users()) users.push_back(cast<Instruction>(u));
+    SSAUpdater ssa;
+    LoadAndStorePromoter(users, ssa, slot->getName()).run(users);
+    slot->eraseFromParent();
+}
+
+// Missing: cl::opt; LLVMParseCommandLineOptions may set an option only once in a process.
+template <typename T> static void set_option(const char *name, T value) {
+    auto &options = cl::getRegisteredOptions();
+    auto option = options.find(name);
+    if (option != options.end()) static_cast<cl::opt<T> *>(option->second)->setValue(value);
+}
+void shim_set_option(const char *name, unsigned value) { set_option(name, value); }
+void shim_set_flag(const char *name, bool value) { set_option(name, value); }
+
+// Missing: PassInstrumentationCallbacks, with which a pipeline leaves out a pass for some functions.
+void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {
+    PassInstrumentationCallbacks callbacks;
+    callbacks.registerShouldRunOptionalPassCallback([=](StringRef pass, Any ir) {
+        const Function *fn = nullptr;
+        if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
+        if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
+        return !fn || !skip(pass.str().c_str(), wrap(fn), context);
+    });
+    PassBuilder builder(reinterpret_cast<TargetMachine *>(tm), PipelineTuningOptions(), std::nullopt, &callbacks);
+    LoopAnalysisManager loops;
+    FunctionAnalysisManager functions;
+    CGSCCAnalysisManager components;
+    ModuleAnalysisManager modules;
+    builder.registerLoopAnalyses(loops);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerModuleAnalyses(modules);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    ModulePassManager pipeline;
+    cantFail(builder.parsePassPipeline(pipeline, list));
+    pipeline.run(*unwrap(m), modules);
+}
+// Missing: distinct metadata nodes.
+LLVMValueRef shim_access_group(LLVMContextRef context) {
+    LLVMContext &c = *unwrap(context);
+    return wrap(MetadataAsValue::get(c, MDNode::getDistinct(c, {})));
+}
+
+// Missing: appendToCompilerUsed.
+void shim_keep(LLVMValueRef fn) {
+    Function *f = unwrap<Function>(fn);
+    appendToCompilerUsed(*f->getParent(), {f});
+}
+
+// Missing: Instruction::dropPoisonGeneratingFlags.
+void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }

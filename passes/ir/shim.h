@@ -13,6 +13,10 @@ LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name);
 LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name);
 /* Replaces constant-expression uses of a global inside functions by instructions. */
 void shim_expand_constant_uses(LLVMValueRef global);
+/* How often the loop with this header runs; 0 = not a constant. */
+unsigned shim_trip_count(LLVMBasicBlockRef header);
+/* Unrolls a loop in normal form completely; false if its trip count is no constant. */
+bool shim_unroll_loop(LLVMBasicBlockRef header);
 /* Inlines one call; false if it cannot be inlined. */
 bool shim_inline_call(LLVMValueRef call);
 /* ConstantData poison of the type (LLVMGetPoison exists; this one is for vectors of i1 too). */
@@ -25,10 +29,24 @@ void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *b
 bool shim_has_features(LLVMTargetMachineRef tm, const char *features);
 /* True if the alloca, load, ... has this known alignment; bytes. */
 unsigned shim_pointer_align(LLVMValueRef ptr);
-/* Drops lifetime intrinsics and debug records of a function. */
 void shim_remove_phi_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb);
+/* Replaces the loads and stores of an alloca that has nothing else by values; looks no further than from the
+** loads up to the stores. */
+void shim_promote_slot(LLVMValueRef alloca);
+/* Sets a number or a switch among the options of LLVM's command line; for the whole process. */
+void shim_set_option(const char *name, unsigned value);
+void shim_set_flag(const char *name, bool value);
+/* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function. */
+typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
+void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
 void shim_clear_initializer(LLVMValueRef global);
+/* Drops nuw, nsw, exact, ... of an instruction. */
+void shim_drop_flags(LLVMValueRef inst);
+/* Keeps a function that nobody calls yet (llvm.compiler.used). */
+void shim_keep(LLVMValueRef fn);
+/* A new access group, as a value for LLVMSetMetadata. */
+LLVMValueRef shim_access_group(LLVMContextRef context);
 #ifdef __cplusplus
 }
 #endif

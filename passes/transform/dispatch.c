@@ -6,7 +6,8 @@
 **                        the regions in which groups wait run one after the other
 **      counted dispatch  dynamic, but groups wait for parts of the block (named barriers) or of the
 **                        grid: at the end of a phase the runtime says which barriers are met
-**                        (cucpu_barrier_release, abi.h) and reports a block in which none is
+**                        (cucpu_barrier_release, abi.h) and reports a block in which none is; at
+**                        width 1 also which functions of a warp (cucpu_warp_release)
 ** A block that has arrived at a barrier of the grid is left: entry returns, and the runtime enters
 ** the block again when all others have arrived.  What the block needs then stands in the fixed part
 ** of its frame: where to go on (0 = not started, CUCPU_BLOCK_DONE = has ended, else the region; 1
@@ -15,7 +16,7 @@
 #include "cpu-runtime/abi.h"
 #include "passes/ir/shim.h"
 
-enum { STATE = 0, PENDING = 8, FIXED_ALIGN = 128 };
+enum { STATE = 0, PENDING = 16, FIXED_ALIGN = 128 }; /* a set of many regions is aligned to 16 */
 
 static int set_words(const Loops *l) { return l->n / 64 + 1; }
 
@@ -27,27 +28,13 @@ static LLVMValueRef only(const Loops *l, int i) {
     return LLVMConstIntOfArbitraryPrecision(l->set, (unsigned)words, w);
 }
 
-bool has_named_barriers(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_BARRIER_N) return true;
-            if (!name_is_barrier(n)) continue;
-            LLVMValueRef id = LLVMGetOperand(i, 0);
-            if (!LLVMIsAConstantInt(id) || LLVMConstIntGetZExtValue(id)) return true;
-        }
-    return false;
-}
-
 void plan_dispatch(Loops *l) {
-    l->named = has_named_barriers(l->k->fn);
-    for (int i = 1; i < l->n; i++)
-        if (name_of_call(l->r[i].barrier) == NAME_GRID_SYNC) l->grid = true;
     if (l->named) l->dynamic = true;
     l->counted = l->dynamic && (l->named || l->grid);
     unsigned bits = l->counted ? 64 * (unsigned)set_words(l) : (unsigned)l->n + 1;
     l->set = LLVMIntTypeInContext(l->k->m->ctx, bits);
-    l->resume_offset = (l->frame_bytes + 3) / 4 * 4;
+    l->exchange_offset = (l->frame_bytes + 3) / 4 * 4;
+    l->resume_offset = l->exchange_offset + (l->meets ? sizeof(CucpuExchange) : 0);
     if (l->dynamic) l->frame_bytes = l->resume_offset + (l->counted ? sizeof(CucpuWait) : 4);
     if (!l->grid && !l->counted) return;
     uint64_t at = PENDING + 8 * (uint64_t)set_words(l);
@@ -90,6 +77,21 @@ void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
     LLVMPositionBuilderAtEnd(l->b, go);
 }
 
+/* What the thread brings to a function of its warp. */
+static void note_exchange(Loops *l, LLVMValueRef meet) {
+    LLVMValueRef p = frame_slot(l, l->exchange_offset, sizeof(CucpuExchange));
+    for (unsigned i = 0; i < 4; i++) {
+        LLVMValueRef v = LLVMGetOperand(meet, 2 + i), at = c64(l, 4 * (uint64_t)i);
+        if (LLVMIsPoison(v)) continue;
+        LLVMBuildStore(l->b, mapped(l, v), LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at, 1, ""));
+    }
+}
+
+LLVMValueRef met(Loops *l, const Region *r) {
+    if (!LLVMGetFirstUse(r->barrier)) return LLVMGetPoison(l->i32);
+    return load(l, l->i32, frame_slot(l, l->exchange_offset, sizeof(CucpuExchange)), "met");
+}
+
 static void note_wait(Loops *l, int to) {
     LLVMValueRef p = frame_slot(l, l->resume_offset, sizeof(CucpuWait)), at[2] = {c64(l, 4), c64(l, 8)};
     LLVMBuildStore(l->b, c32(l, to == END ? CUCPU_WAIT_ENDED : CUCPU_WAIT_STOPPED | (unsigned)to), p);
@@ -97,7 +99,8 @@ static void note_wait(Loops *l, int to) {
     LLVMValueRef bar = l->r[to].barrier, id = c32(l, CUCPU_WAIT_GRID), count = c32(l, CUCPU_WAIT_ALL);
     Name n = name_of_call(bar);
     if (n != NAME_GRID_SYNC) id = mapped(l, LLVMGetOperand(bar, 0));
-    if (n == NAME_BARRIER_N) count = mapped(l, LLVMGetOperand(bar, 1));
+    if (n == NAME_BARRIER_N || n == NAME_MEET) count = mapped(l, LLVMGetOperand(bar, 1));
+    if (n == NAME_MEET) note_exchange(l, bar);
     LLVMBuildStore(l->b, id, LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at[0], 1, ""));
     LLVMBuildStore(l->b, count, LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at[1], 1, ""));
 }
@@ -120,12 +123,12 @@ void note_stop(Loops *l, const Region *r, int to) {
 /* ---- the block: entered, left, entered again ---- */
 
 static void clear_state(Loops *l) {
+    LLVMBuildStore(l->b, LLVMConstNull(l->set), l->pending); /* a frame holds what the last kernel left there */
     if (l->counted) {
         for (uint64_t i = 0; i < CUCPU_BARRIERS; i += 2)
             LLVMSetAlignment(LLVMBuildStore(l->b, c64(l, 0), fixed_at(l, l->arrivals_offset + 4 * i)), 8);
         return;
     }
-    LLVMBuildStore(l->b, LLVMConstNull(l->set), l->pending);
     LLVMBuildStore(l->b, LLVMConstNull(l->set), l->arrived);
     LLVMBuildStore(l->b, LLVMConstInt(l->i8, 0, 0), l->parity);
 }
@@ -255,16 +258,23 @@ static LLVMValueRef barrier_table(Loops *l) {
     return constant(l, LLVMConstStructInContext(c, v, 6, 0));
 }
 
+static LLVMValueRef per_group(Loops *l, uint64_t offset, const char *name) {
+    LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, offset), "");
+    return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, name);
+}
+
 /* Which barriers are met is found out by the runtime. */
 static void release_counted(Loops *l) {
-    LLVMTypeRef types[5] = {l->ptr, l->ptr, l->ptr, l->ptr, l->ptr};
-    LLVMTypeRef t = LLVMFunctionType(l->i32, types, 5, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_barrier_release");
-    if (!f) f = LLVMAddFunction(l->mod, "cucpu_barrier_release", t);
-    LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, l->resume_offset), "");
-    LLVMValueRef args[5] = {barrier_table(l), l->launch, LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, "waits"),
-                            l->pending, fixed_at(l, l->arrivals_offset)};
-    LLVMValueRef what = LLVMBuildCall2(l->b, t, f, args, 5, "released");
+    LLVMTypeRef types[6] = {l->ptr, l->ptr, l->ptr, l->ptr, l->ptr, l->ptr};
+    const char *name = l->meets ? "cucpu_warp_release" : "cucpu_barrier_release";
+    unsigned n = l->meets ? 6 : 5;
+    LLVMTypeRef t = LLVMFunctionType(l->i32, types, n, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, name);
+    if (!f) f = LLVMAddFunction(l->mod, name, t);
+    LLVMValueRef args[6] = {barrier_table(l), l->launch, per_group(l, l->resume_offset, "waits"),
+                            l->pending, fixed_at(l, l->arrivals_offset),
+                            l->meets ? per_group(l, l->exchange_offset, "exchange") : NULL};
+    LLVMValueRef what = LLVMBuildCall2(l->b, t, f, args, n, "released");
     LLVMBasicBlockRef stop = new_block(l, "grid.stop");
     LLVMValueRef sw = LLVMBuildSwitch(l->b, what, l->pick, 2);
     LLVMAddCase(sw, c32(l, CUCPU_RELEASED_NONE), l->block_done);

@@ -7,46 +7,39 @@
 ** A side that holds a barrier gets no guard: the other side must be free to run before it.
 ** Needed for correctness where the region that B dominates holds a loop: the exit condition of a
 ** uniform loop means nothing while no lane is active.  (linearise turns such a loop into a masked
-** one where no guard stands in front of it.)  Elsewhere a question of cost: a branch on a mask
-** costs about as much as a handful of vector instructions and mispredicts; it pays for regions of
-** more than GUARD_COST instructions. */
+** one where no guard stands in front of it.)  Elsewhere a question of cost (lane_cost.h).  A test of
+** data that differs from lane to lane is false in all of them too seldom to skip a few instructions: both
+** sides are computed, and selects choose.  Expensive sides are skipped all the same, in case that the data
+** of neighbours is alike.  A test of a place in the block or grid (affine against uniform) has whole groups on
+** either side, and where it is one scalar comparison (is_cheap_test) hardly costs anything. */
+#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/monotone.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-enum { GUARD_COST = 24, CALL_COST = 16, MEMORY_COST = 4 };
+/* Cycles of a side that is worth a test of the mask and a branch that may be mispredicted. */
+static const double CHEAP_TEST = 2, PLACE_TEST = 8, DATA_TEST = 64;
 
 typedef struct Guard {
     LLVMBasicBlockRef a;
     unsigned side;
 } Guard;
 
-static int block_cost(LLVMBasicBlockRef bb) {
-    int cost = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-        switch (LLVMGetInstructionOpcode(i)) {
-        case LLVMPHI: case LLVMBr: break;
-        case LLVMCall: cost += CALL_COST; break;
-        case LLVMLoad: case LLVMStore: case LLVMAtomicRMW: case LLVMAtomicCmpXchg: cost += MEMORY_COST; break;
-        case LLVMFDiv: case LLVMSDiv: case LLVMUDiv: case LLVMSRem: case LLVMURem: cost += CALL_COST; break;
-        default: cost++;
-        }
-    return cost;
-}
-
 /* What each block dominates, summed up the dominator tree in one pass. */
 typedef struct Below {
-    int cost;
+    double cost;
     bool loop, barrier;
 } Below;
 
-static Below *sum_up(const Kernel *k, const Cfg *c) {
+static Below *sum_up(const Kernel *k, const Cfg *c, const Lanes *lanes) {
     Below *s = arena_array(k->arena, Below, c->n);
     for (int b = c->n - 1; b >= 0; b--) {
-        s[b].cost += block_cost(c->b[b].bb);
         s[b].loop |= c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            s[b].cost += group_cycles(lanes, i);
             s[b].barrier |= name_is_cut(name_of_call(i));
+        }
         if (!b) break;
         Below *up = &s[c->b[b].idom]; /* idom < b in compact order */
         up->cost += s[b].cost;
@@ -56,10 +49,38 @@ static Below *sum_up(const Kernel *k, const Cfg *c) {
     return s;
 }
 
+static bool is_uniform(const void *s, LLVMValueRef v) { return shapes_is_uniform(s, v); }
+
+/* The test is one scalar comparison (widen_calls.c), and a row can be left where it fails (lockstep.c). */
+static bool is_cheap_test(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
+    return k->layout == LAYOUT_ROWS_FULL && monotone_compare(LLVMGetCondition(branch), (RowFixed){is_uniform, s});
+}
+
+/* All comparisons are between affine and uniform values. */
+static bool tests_place(const Shapes *s, LLVMValueRef v, int depth) {
+    int64_t stride;
+    if (shapes_is_uniform(s, v)) return true;
+    if (!LLVMIsAInstruction(v) || depth > 8) return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMICmp && op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect) return false;
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++) {
+        LLVMValueRef o = LLVMGetOperand(v, i);
+        bool scalar = shapes_is_uniform(s, o) || shapes_lane_stride(s, o, &stride);
+        if (op == LLVMICmp ? !scalar : !tests_place(s, o, depth + 1)) return false;
+    }
+    return true;
+}
+
+/* What a side must cost to be worth a guard. */
+static double least_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
+    if (is_cheap_test(k, s, branch)) return CHEAP_TEST;
+    return tests_place(s, LLVMGetCondition(branch), 0) ? PLACE_TEST : DATA_TEST;
+}
+
 /* Whether a side is worth, or in need of, a guard. */
-static bool wants_guard(const Kernel *k, const Below *side) {
+static bool wants_guard(const Kernel *k, const Below *side, double least) {
     if (side->barrier) return false;
-    return side->loop || (side->cost > GUARD_COST && !pass_disabled(k->m, "guard_coherent"));
+    return side->loop || (side->cost > least && !pass_disabled(k->m, "guard_coherent"));
 }
 
 static void insert_guard(Kernel *k, LLVMBuilderRef b, Guard g) {
@@ -88,12 +109,14 @@ Nyi guard_coherent(Kernel *k) {
     if (!c->reducible) return NYI_IRREDUCIBLE;
     Shapes *s = shapes_compute(k->arena, c, k->width, k->layout, k->block);
     Vec(Guard) guards = {0};
-    const Below *below = sum_up(k, c);
+    Lanes lanes = {s, k->m->dl, k->width, (int)k->m->vector_bits};
+    const Below *below = sum_up(k, c, &lanes);
     for (int b = 0; b < c->n; b++) {
         if (c->b[b].nsucc != 2 || !shapes_branch_divergent(s, b)) continue;
+        double least = least_cost(k, s, LLVMGetBasicBlockTerminator(c->b[b].bb));
         for (unsigned side = 0; side < 2; side++) {
             int to = c->b[b].succ[side];
-            if (c->b[to].npred == 1 && wants_guard(k, &below[to]))
+            if (c->b[to].npred == 1 && wants_guard(k, &below[to], least))
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, side}));
         }
     }
@@ -105,6 +128,7 @@ Nyi guard_coherent(Kernel *k) {
         insert_guard(k, b, g);
     }
     LLVMDisposeBuilder(b);
-    if (guards.n) run_llvm_passes_on(k->m, k->fn, "loop-simplify,break-crit-edges,lcssa");
+    /* with dominators at hand each edge that is split would look for them in all that follows */
+    if (guards.n) run_llvm_passes_on(k->m, k->fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
     return NYI_NONE;
 }

@@ -11,17 +11,22 @@
 ** Loops: an edge that leaves a divergent loop goes to its latch instead; the latch repeats the
 ** loop while any lane arrives at it and otherwise stands for a divergent branch to all exits.
 **
-** Masks and phis live in memory slots while the graph is rewritten; mem2reg makes SSA of them.
+** Masks and phis live in memory slots while the graph is rewritten; then they become values again.
 **   mask of a block with several predecessors: OR over its edges, reset at the start of its loop
 **   phi: in each predecessor  slot = select(edge mask, value, slot);  loop headers take the value
 **        unconditionally, since lanes that have left do not look at it: a uniform counter stays
 **        uniform, and a value that leaves a divergent loop is blended as each lane goes
-** Masks are combined by select, not by `and`: a lane that is off may hold poison. */
+** Masks are combined by select, not by `and`: a lane that is off may hold poison.
+** Loops that poll memory become yield points, at width 1 too.  Refuses where lanes of one group wait
+** for each other (analysis/waits.h). */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/waits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
+
+typedef Vec(int) IntVec;
 
 typedef struct Line {
     Kernel *k;
@@ -30,10 +35,11 @@ typedef struct Line {
     LLVMTypeRef i1;
     Cfg *c;
     Shapes *s;
+    bool *whole, *in_whole; /* block -> only whole groups enter it (copy_unmasked), it is dominated by such a block */
     bool *div_loop;
     int *latch;             /* of each loop */
     int *dpdom;             /* post-dominator of a block within one pass of its loop, -1 = none */
-    Bits *deferred;         /* per block */
+    IntVec *deferred;       /* per block, ascending */
     int *ndom;              /* immediate dominators of the new graph */
     int *next0, *next1;     /* new successors; next1 = -1: one successor */
     bool *slot_mask;        /* the mask of this block is kept in a slot */
@@ -41,9 +47,15 @@ typedef struct Line {
     LLVMValueRef *mask;     /* mask of a block as a value; NULL = all lanes */
     LLVMValueRef *edge;     /* masks of the edges of two-way branches, once built */
     LLVMValueRef entry_mask;
+    Vec(LLVMValueRef) slots;
 } Line;
 
-static bool all_lanes(const Line *l) { return l->k->layout == LAYOUT_ROWS_FULL; }
+static bool all_lanes(const Line *l) {
+    const unsigned *b = l->k->block;
+    unsigned threads = b[0] * b[1] * b[2];
+    bool full = l->k->layout == LAYOUT_GENERAL && threads && threads % (unsigned)l->k->width == 0;
+    return l->k->layout == LAYOUT_ROWS_FULL || full;
+}
 
 /* ---- divergent loops ---- */
 
@@ -97,6 +109,7 @@ static bool entered_by_guard(const Line *l, int up, int b) {
 static bool guarded(const Line *l, int block) {
     for (int b = block; shapes_block_divergent(l->s, b);) {
         int up = l->c->b[b].idom;
+        if (l->whole[b]) return true; /* all are */
         if (up < 0) return true;
         if (l->c->b[up].loop != l->c->b[b].loop && !cfg_loop_contains(l->c, l->c->b[up].loop, b)) {
             int x = l->c->b[up].loop; /* b follows a loop: look at what entered the loop */
@@ -152,46 +165,49 @@ static bool is_latch(const Line *l, int b, int *loop) {
 
 /* ---- the new graph ---- */
 
-static int smallest(const Line *l, const uint64_t *set, int from) {
-    for (int w = from / 64; w <= l->c->n / 64; w++) {
-        uint64_t x = set[w];
-        if (w == from / 64) x &= ~UINT64_C(0) << (from % 64);
-        if (x) return w * 64 + __builtin_ctzll(x);
-    }
-    return -1;
+static void defer(Line *l, IntVec *set, int block) {
+    int at = set->n;
+    while (at && set->v[at - 1] >= block) at--;
+    if (at < set->n && set->v[at] == block) return;
+    vec_push(l->a, set, block);
+    for (int i = set->n - 1; i > at; i--) set->v[i] = set->v[i - 1];
+    set->v[at] = block;
 }
 
 /* Takes the nearest of set and defers the rest to it. */
-static int take(Line *l, Bits set, int from) {
-    int n = smallest(l, set, from);
-    if (n < 0) return -1;
-    for (int w = 0; w <= l->c->n / 64; w++) l->deferred[n][w] |= set[w];
-    bits_del(l->deferred[n], n);
-    return n;
+static int take(Line *l, const IntVec *set, int from) {
+    int i = 0;
+    while (i < set->n && set->v[i] < from) i++;
+    if (i == set->n) return -1;
+    for (int r = 0; r < set->n; r++)
+        if (r != i) defer(l, &l->deferred[set->v[i]], set->v[r]);
+    return set->v[i];
 }
 
-static void exits_of(const Line *l, int loop, Bits set) {
+static IntVec copy_of(Line *l, const IntVec *set) {
+    IntVec c = {0};
+    for (int i = 0; i < set->n; i++) vec_push(l->a, &c, set->v[i]);
+    return c;
+}
+
+static void exits_of(Line *l, int loop, IntVec *set) {
     for (int b = l->c->l[loop].first; b <= l->c->l[loop].last; b++) {
         if (!cfg_loop_contains(l->c, loop, b)) continue;
         for (int e = 0; e < l->c->b[b].nsucc; e++)
             if (!cfg_loop_contains(l->c, loop, l->c->b[b].succ[e]))
-                bits_add(set, effective(l, l->c->l[loop].parent, l->c->b[b].succ[e]));
+                defer(l, set, effective(l, l->c->l[loop].parent, l->c->b[b].succ[e]));
     }
 }
 
 static void place_edges(Line *l) {
     Cfg *c = l->c;
-    l->deferred = arena_array(l->a, Bits, c->n);
+    l->deferred = arena_array(l->a, IntVec, c->n);
     l->next0 = arena_array(l->a, int, c->n);
     l->next1 = arena_array(l->a, int, c->n);
     for (int b = 0; b < c->n; b++) {
-        l->deferred[b] = bits_new(l->a, c->n);
-        l->next0[b] = l->next1[b] = -1;
-    }
-    for (int b = 0; b < c->n; b++) {
         int loop;
-        Bits set = bits_new(l->a, c->n);
-        for (int w = 0; w <= c->n / 64; w++) set[w] = l->deferred[b][w];
+        IntVec *set = &l->deferred[b]; /* complete, and used for the last time */
+        l->next0[b] = l->next1[b] = -1;
         if (is_latch(l, b, &loop)) {
             l->next0[b] = c->l[loop].header;
             if (!l->div_loop[loop]) continue; /* what is deferred was carried to the exits as well */
@@ -202,14 +218,13 @@ static void place_edges(Line *l) {
         bool divergent = shapes_branch_divergent(l->s, b);
         if (c->b[b].nsucc == 2 && !divergent) {
             for (int e = 0; e < 2; e++) {
-                Bits one = bits_new(l->a, c->n);
-                for (int w = 0; w <= c->n / 64; w++) one[w] = set[w];
-                bits_add(one, effective(l, c->b[b].loop, c->b[b].succ[e]));
-                *(e ? &l->next1[b] : &l->next0[b]) = take(l, one, b + 1);
+                IntVec one = copy_of(l, set);
+                defer(l, &one, effective(l, c->b[b].loop, c->b[b].succ[e]));
+                *(e ? &l->next1[b] : &l->next0[b]) = take(l, &one, b + 1);
             }
             continue;
         }
-        for (int e = 0; e < c->b[b].nsucc; e++) bits_add(set, effective(l, c->b[b].loop, c->b[b].succ[e]));
+        for (int e = 0; e < c->b[b].nsucc; e++) defer(l, set, effective(l, c->b[b].loop, c->b[b].succ[e]));
         l->next0[b] = take(l, set, b + 1);
     }
 }
@@ -233,6 +248,35 @@ static void new_dominators(Line *l) {
         }
 }
 
+static bool kept_uniform_edge(const Line *l, int b, int e, int to) {
+    /* both edges to one block: the branch is gone, and with it the choice */
+    if (l->c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b) || l->next0[b] == l->next1[b]) return false;
+    return (e ? l->next1[b] : l->next0[b]) == to;
+}
+
+/* Finds the copies for whole groups, which the true edge of a branch on cucpu.all begins; one that
+** the new graph enters otherwise, since something else came first, is a block like any other. */
+static void lay_out(Line *l) {
+    Cfg *c = l->c;
+    l->whole = arena_array(l->a, bool, c->n);
+    for (int b = 0; b < c->n; b++)
+        if (c->b[b].nsucc == 2 && c->b[c->b[b].succ[0]].npred == 1)
+            l->whole[c->b[b].succ[0]] =
+                name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[b].bb))) == NAME_ALL;
+    for (bool again = true; again;) {
+        again = false;
+        find_divergent_loops(l);
+        place_edges(l);
+        for (int b = 0; b < c->n; b++) {
+            if (!l->whole[b] || kept_uniform_edge(l, c->b[b].pred[0], 0, b)) continue;
+            l->whole[b] = false;
+            again = true;
+        }
+    }
+    l->in_whole = arena_array(l->a, bool, c->n);
+    for (int b = 1; b < c->n; b++) l->in_whole[b] = l->whole[b] || l->in_whole[c->b[b].idom];
+}
+
 static bool new_dominates(const Line *l, int a, int b) {
     while (b > a) b = l->ndom[b];
     return a == b;
@@ -240,20 +284,30 @@ static bool new_dominates(const Line *l, int a, int b) {
 
 /* ---- masks ---- */
 
+static int common_dominator(const Line *l, int x, int y) {
+    while (x != y)
+        if (x > y) x = l->ndom[x]; else y = l->ndom[y];
+    return x;
+}
+
+/* Where the slot of a block is set to its initial value: above the block and all that store to it, once
+** per pass of the loop around them. */
 static LLVMValueRef reset_point(const Line *l, int b) {
-    int loop = l->c->b[b].loop;
-    int at = loop >= 0 ? l->c->l[loop].header : 0;
-    if (loop >= 0 && l->c->l[loop].header == b) {
-        int p = l->c->l[loop].parent;
-        at = p >= 0 ? l->c->l[p].header : 0;
-    }
-    LLVMValueRef i = first_after_phis(l->c->b[at].bb);
+    const Cfg *c = l->c;
+    int at = b, level = c->b[b].loop;
+    if (level >= 0 && c->l[level].header == b) level = c->l[level].parent;
+    for (int p = 0; p < c->b[b].npred; p++)
+        if (!c->b[b].pred[p] || l->ndom[c->b[b].pred[p]] >= 0) at = common_dominator(l, at, c->b[b].pred[p]);
+    while (c->b[at].loop >= 0 && (level < 0 || !cfg_loop_contains(c, c->b[at].loop, c->l[level].header)))
+        at = l->ndom[c->l[c->b[at].loop].header];
+    LLVMValueRef i = first_after_phis(c->b[at].bb);
     while (LLVMIsAAllocaInst(i)) i = LLVMGetNextInstruction(i);
     return i;
 }
 
 static LLVMValueRef new_slot(Line *l, int block, LLVMTypeRef t, LLVMValueRef initial) {
     LLVMValueRef slot = entry_alloca(l->k->fn, t, "slot");
+    vec_push(l->a, &l->slots, slot);
     LLVMPositionBuilderBefore(l->b, reset_point(l, block));
     LLVMBuildStore(l->b, initial, slot);
     return slot;
@@ -280,12 +334,6 @@ static LLVMValueRef edge_mask(Line *l, int b, int e) {
     return l->edge[2 * b + e] = both(l, m, e ? LLVMBuildNot(l->b, c, "") : c);
 }
 
-static bool kept_uniform_edge(const Line *l, int b, int e, int to) {
-    /* both edges to one block: the branch is gone, and with it the choice */
-    if (l->c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b) || l->next0[b] == l->next1[b]) return false;
-    return (e ? l->next1[b] : l->next0[b]) == to;
-}
-
 /* Decides how the mask of each block comes about, and makes it where that needs no edges. */
 static bool in_divergent_loop(const Line *l, int b) {
     for (int x = l->c->b[b].loop; x >= 0; x = l->c->l[x].parent)
@@ -299,8 +347,9 @@ static bool in_divergent_loop(const Line *l, int b) {
 static bool mask_from_above(Line *l, int b) {
     const Block *x = &l->c->b[b];
     int loop = x->loop;
+    if (l->whole[b]) return true; /* all lanes */
     if (!shapes_block_divergent(l->s, b) && !in_divergent_loop(l, b)) {
-        l->mask[b] = l->entry_mask;
+        l->mask[b] = l->in_whole[b] ? NULL : l->entry_mask;
         return true;
     }
     if (loop >= 0 && l->c->l[loop].header == b) {
@@ -376,11 +425,12 @@ static void mark_masks(Line *l) {
     }
 }
 
-/* cucpu.any(c) of guards asks about the lanes of its own block. */
+/* cucpu.any(c) of guards and cucpu.all(c) of copies ask about the lanes of their own block. */
 static void resolve_any(Line *l) {
     for (int b = 0; b < l->c->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (name_of_call(i) != NAME_ANY || !l->mask[b]) continue;
+            Name n = name_of_call(i);
+            if ((n != NAME_ANY && n != NAME_ALL) || !l->mask[b]) continue;
             LLVMPositionBuilderBefore(l->b, i);
             LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
         }
@@ -455,6 +505,7 @@ static void repair_dominance(Line *l) {
                 int d = cfg_number(c, LLVMGetInstructionParent(v));
                 if (d == b || cfg_dominates(c, d, b)) continue;
                 LLVMValueRef slot = entry_alloca(l->k->fn, LLVMTypeOf(v), "repair");
+                vec_push(l->a, &l->slots, slot);
                 LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(v));
                 LLVMBuildStore(l->b, v, slot);
                 LLVMPositionBuilderBefore(l->b, i);
@@ -462,96 +513,72 @@ static void repair_dominance(Line *l) {
             }
 }
 
+static bool touches_memory(LLVMValueRef i) {
+    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+           (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE);
+}
+
 /* A lane that leaves a loop one by one and then still touches memory, while the others go on to a
 ** barrier in the loop: the code behind the loop would run after the barrier instead of before it. */
 static bool leaves_before_barrier(const Line *l) {
-    for (int x = 0; x < l->c->nloops; x++) {
-        if (!l->div_loop[x]) continue;
-        bool barrier = false, touches = false;
-        for (int b = 0; b < l->c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                bool inside = cfg_loop_contains(l->c, x, b);
-                if (inside && name_is_cut(name_of_call(i))) barrier = true;
-                bool memory = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
-                              LLVMIsAAtomicCmpXchgInst(i) || (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE);
-                if (!inside && b > l->c->l[x].last && memory) touches = true;
-            }
-        if (barrier && touches) return true;
-    }
-    return false;
-}
-
-/* ---- lanes that wait for lanes ---- */
-
-static bool feeds_exit(const Line *l, int loop, LLVMValueRef v, int depth) {
-    if (depth > 8) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(l->c, LLVMGetInstructionParent(i));
-        if (b < 0 || !cfg_loop_contains(l->c, loop, b)) continue;
-        if (LLVMIsATerminatorInst(i)) {
-            for (int e = 0; e < l->c->b[b].nsucc; e++)
-                if (!cfg_loop_contains(l->c, loop, l->c->b[b].succ[e])) return true;
-            continue;
-        }
-        if (LLVMIsAStoreInst(i) || LLVMIsALoadInst(i) || LLVMIsACallInst(i) || LLVMIsAPHINode(i)) continue;
-        if (feeds_exit(l, loop, i, depth + 1)) return true;
-    }
-    return false;
-}
-
-static bool is_invariant(const Line *l, int loop, LLVMValueRef v) {
-    if (!LLVMIsAInstruction(v)) return true;
-    return !cfg_loop_contains(l->c, loop, cfg_number(l->c, LLVMGetInstructionParent(v)));
-}
-
-/* Until some other thread stores, this instruction gives the same answer again: taking a lock, or
-** polling.  A compare-and-swap that expects what it last read is not one: some lane always wins. */
-static bool waits(const Line *l, int loop, LLVMValueRef i) {
-    if (LLVMIsAAtomicCmpXchgInst(i)) return is_invariant(l, loop, LLVMGetOperand(i, 1));
-    if (LLVMIsAAtomicRMWInst(i))
-        return LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpXchg || LLVMIsAConstantInt(LLVMGetOperand(i, 1));
-    if (!LLVMIsALoadInst(i)) return false;
-    bool polled = LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
-    return polled && is_invariant(l, loop, LLVMGetOperand(i, 0));
-}
-
-/* In a divergent loop the lane that could release the others stands behind the loop with them. */
-static bool waits_for_lanes(const Line *l) {
+    bool *cut = arena_array(l->a, bool, l->c->n);
+    int touched = -1; /* the last block that touches memory */
     for (int b = 0; b < l->c->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
-            for (int x = l->c->b[b].loop; x >= 0; x = l->c->l[x].parent)
-                if (l->div_loop[x] && waits(l, x, i) && feeds_exit(l, x, i, 0)) return true;
+            cut[b] |= name_is_cut(name_of_call(i));
+            if (touches_memory(i)) touched = b;
         }
+    for (int x = 0; x < l->c->nloops; x++)
+        for (int b = l->c->l[x].first; l->div_loop[x] && b <= l->c->l[x].last; b++)
+            if (cut[b] && cfg_loop_contains(l->c, x, b) && touched > l->c->l[x].last) return true;
     return false;
 }
 
-/* At width 1 a thread that waits for another one lets the others of its block run between two looks:
-** a barrier of nobody in front of the back edge (abi.h, CUCPU_WAIT_YIELD). */
-static Nyi yield_while_waiting(Kernel *k) {
-    Line l = {.k = k, .a = k->arena};
-    l.c = cfg_build(l.a, k->fn);
-    bool *polls = arena_array(l.a, bool, l.c->nloops + 1);
-    for (int b = 0; b < l.c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l.c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            int x = l.c->b[b].loop;
-            if (x >= 0 && l.c->l[x].nlatches == 1 && waits(&l, x, i) && feeds_exit(&l, x, i, 0)) polls[x] = true;
-        }
+/* ---- lanes that wait for others ---- */
+
+/* In a divergent loop the lane that could release the others stands behind the loop with them. */
+static bool waits_for_lanes(const Line *l, const bool *polls) {
+    for (int x = 0; x < l->c->nloops; x++)
+        if (polls[x] && l->div_loop[x]) return true;
+    return false;
+}
+
+/* Every round goes through a barrier, which lets the others run. */
+static bool stops_anyway(const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (name_is_cut(name_of_call(i)) && cfg_dominates(c, b, c->l[loop].latches[0])) return true;
+    return false;
+}
+
+/* A group that waits for another one lets the others of its block run between two looks: a barrier of
+** nobody in front of the back edge (abi.h, CUCPU_WAIT_YIELD). */
+static void yield_while_waiting(Kernel *k, const Cfg *c, const bool *polls) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
-    for (int x = 0; x < l.c->nloops; x++) {
-        if (!polls[x]) continue;
-        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l.c->b[l.c->l[x].latches[0]].bb));
+    for (int x = 0; x < c->nloops; x++) {
+        if (!polls[x] || c->l[x].nlatches != 1 || stops_anyway(c, x)) continue;
+        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(c->b[c->l[x].latches[0]].bb));
         LLVMSetCurrentDebugLocation2(b, NULL);
         LLVMValueRef args[2] = {const_i32(k->fn, CUCPU_WAIT_YIELD), const_i32(k->fn, 1)};
         name_call(b, k->m->mod, NAME_BARRIER_N, args, 2, "");
     }
     LLVMDisposeBuilder(b);
+}
+
+static Nyi width_one(Kernel *k) {
+    Cfg *c = cfg_build(k->arena, k->fn);
+    yield_while_waiting(k, c, waits_polling_loops(k->arena, c));
     return NYI_NONE;
 }
 
+static Nyi refusal(const Line *l, const bool *polls) {
+    if (leaves_before_barrier(l)) return NYI_EXIT_BARRIER;
+    if (waits_for_lanes(l, polls)) return NYI_LANE_WAIT;
+    return waits_across_branch(l->a, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
+}
+
 Nyi linearise(Kernel *k) {
-    if (k->width == 1) return yield_while_waiting(k);
+    if (k->width == 1) return width_one(k);
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
     l.c = cfg_build(l.a, k->fn);
     if (!l.c->reducible) return NYI_IRREDUCIBLE;
@@ -561,17 +588,24 @@ Nyi linearise(Kernel *k) {
     shapes_mark_allocas(l.s);
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     pass_postdominators(&l);
-    find_divergent_loops(&l);
+    lay_out(&l);
     int divergent = 0;
     for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
     fn_set_attr(k->fn, ATTR_DIVERGENT, arena_printf(l.a, "%d", divergent));
-    Nyi refused = leaves_before_barrier(&l) ? NYI_EXIT_BARRIER : waits_for_lanes(&l) ? NYI_LANE_WAIT : NYI_NONE;
+    const bool *polls = waits_polling_loops(l.a, l.c);
+    Nyi refused = refusal(&l, polls);
     if (refused != NYI_NONE) {
         LLVMDisposeBuilder(l.b);
         return refused;
     }
+    yield_while_waiting(k, l.c, polls);
     place_edges(&l);
     new_dominators(&l);
+    for (int b = 1; b < l.c->n; b++)
+        if (l.ndom[b] < 0 || l.ndom[b] >= b) { /* no way leads there in the new order */
+            LLVMDisposeBuilder(l.b);
+            return NYI_IRREDUCIBLE;
+        }
     build_masks(&l);
     resolve_any(&l);
     demote_phis(&l);
@@ -579,6 +613,7 @@ Nyi linearise(Kernel *k) {
     for (int b = 0; b < l.c->n; b++) rewrite_terminator(&l, b);
     repair_dominance(&l);
     LLVMDisposeBuilder(l.b);
+    for (int i = 0; i < l.slots.n; i++) shim_promote_slot(l.slots.v[i]);
     run_llvm_passes_on(k->m, k->fn, "mem2reg,instsimplify");
     delete_dead(k->fn);
     return NYI_NONE;

@@ -11,7 +11,7 @@
 ** A region is what can be reached from its start without crossing a barrier (Karrenberg and Hack,
 ** CC 2012, continuations); it is copied into a group loop of its own, so that LLVM hoists out of
 ** that loop whatever the groups share.  Regions number barriers + 1, and code grows only where
-** two barriers share a tail.
+** two barriers share a tail, and where groups run in lockstep (lockstep.c).
 **
 ** Which region is next: if the ways out of a region all lead to one barrier, or the choice between
 ** them is uniform for the block, it is a branch in the block loop.  Otherwise groups may differ
@@ -34,79 +34,18 @@ static LLVMValueRef field(const Loops *l, LLVMValueRef base, LLVMTypeRef t, uint
 
 /* ---- regions ---- */
 
-static void find_regions(Loops *l) {
-    l->region_of = arena_array(l->a, int, l->cfg->n);
-    Vec(LLVMValueRef) bars = {0};
-    for (int b = 0; b < l->cfg->n; b++) {
-        LLVMValueRef first = LLVMGetFirstInstruction(l->cfg->b[b].bb);
-        l->region_of[b] = -1;
-        if (!name_is_cut(name_of_call(first))) continue;
-        vec_push(l->a, &bars, first);
-        l->region_of[b] = bars.n;
-    }
-    l->n = bars.n + 1;
+static void take_regions(Loops *l, const Barriers *b) {
+    l->n = b->n;
+    l->region_of = b->region_of;
+    l->named = b->named;
+    l->grid = b->grid;
+    l->meets = b->meets;
     l->r = arena_array(l->a, Region, l->n);
-    for (int i = 1; i < l->n; i++) {
-        l->r[i].barrier = bars.v[i - 1];
-        l->r[i].start = cfg_number(l->cfg, LLVMGetInstructionParent(bars.v[i - 1]));
+    for (int i = 0; i < l->n; i++) {
+        const BarrierRegion *r = &b->region[i];
+        l->r[i] = (Region){.start = r->start, .barrier = r->barrier, .has = r->has, .exits = r->exits};
+        if (r->exits.n > 1 && !r->uniform_choice) l->dynamic = true;
     }
-}
-
-static void add_exit(Loops *l, Region *r, int to) {
-    for (int i = 0; i < r->exits.n; i++)
-        if (r->exits.v[i] == to) return;
-    vec_push(l->a, &r->exits, to);
-}
-
-static void fill_region(Loops *l, Region *r) {
-    int *stack = arena_array(l->a, int, l->cfg->n + 1), sp = 0;
-    r->has = arena_array(l->a, bool, l->cfg->n);
-    r->has[r->start] = true;
-    stack[sp++] = r->start;
-    while (sp) {
-        const Block *b = &l->cfg->b[stack[--sp]];
-        if (!b->nsucc) add_exit(l, r, END);
-        for (int i = 0; i < b->nsucc; i++) {
-            int t = b->succ[i];
-            if (l->region_of[t] >= 0) { add_exit(l, r, l->region_of[t]); continue; }
-            if (r->has[t]) continue;
-            r->has[t] = true;
-            stack[sp++] = t;
-        }
-    }
-}
-
-/* The choice between several exits is uniform if every branch of the region that can lead to
-** different sets of exits is. */
-static bool choice_is_uniform(Loops *l, const Region *r, const Shapes *shapes) {
-    if (!shapes) return false;
-    int words = (l->n + 64) / 64 + 1;
-    Bits *reach = arena_array(l->a, Bits, l->cfg->n);
-    for (int b = 0; b < l->cfg->n; b++) reach[b] = bits_new(l->a, l->n + 1);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int b = l->cfg->n - 1; b >= 0; b--) {
-            if (!r->has[b]) continue;
-            const Block *x = &l->cfg->b[b];
-            if (!x->nsucc && !bits_has(reach[b], 0)) { bits_add(reach[b], 0); changed = true; }
-            for (int i = 0; i < x->nsucc; i++) {
-                int t = x->succ[i], to = l->region_of[t];
-                for (int w = 0; w < words; w++) {
-                    uint64_t add = 0;
-                    if (to >= 0) { if (w == to / 64) add = UINT64_C(1) << (to % 64); }
-                    else add = reach[t][w];
-                    if (add & ~reach[b][w]) { reach[b][w] |= add; changed = true; }
-                }
-            }
-        }
-    }
-    for (int b = 0; b < l->cfg->n; b++) {
-        if (!r->has[b] || l->cfg->b[b].nsucc < 2) continue;
-        int count = 0;
-        for (int e = 0; e < l->n; e++) count += bits_has(reach[b], e);
-        if (count > 1 && !shapes_branch_block_uniform(shapes, b)) return false;
-    }
-    return true;
 }
 
 static void find_slots(Loops *l) {
@@ -123,18 +62,17 @@ static void find_slots(Loops *l) {
 static void analyse(Loops *l) {
     run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
-    find_regions(l);
+    Barriers *barriers = barriers_find(l->a, l->cfg);
     Shapes *shapes = NULL;
-    if (l->n > 1 && !pass_disabled(l->k->m, "frame_classes"))
+    if ((barriers->n > 1 || l->k->width > 1) && !pass_disabled(l->k->m, "frame_classes")) {
         shapes = shapes_compute(l->a, l->cfg, 1, LAYOUT_GENERAL, l->k->block);
-    for (int i = 0; i < l->n; i++) {
-        fill_region(l, &l->r[i]);
-        l->r[i].uniform_choice = l->r[i].exits.n <= 1 || choice_is_uniform(l, &l->r[i], shapes);
-        if (!l->r[i].uniform_choice) l->dynamic = true;
+        barriers_judge(l->a, barriers, shapes);
     }
+    take_regions(l, barriers);
     if (pass_disabled(l->k->m, "static_dispatch") && l->n > 1) l->dynamic = true;
     find_slots(l);
     plan_dispatch(l);
+    if (!l->k->m->opt->shuffle) plan_lockstep(l, shapes);
 }
 
 /* ---- the entry function: launch level ---- */
@@ -170,6 +108,8 @@ static void load_arguments(Loops *l) {
         LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, LLVMGetValueName2(p, &len));
         if (is_bool) v = LLVMBuildTrunc(l->b, v, l->i1, "");
         else LLVMSetAlignment(v, LLVMABIAlignmentOfType(l->k->m->dl, t));
+        LLVMValueRef constant = LLVMMDNodeInContext(l->k->m->ctx, NULL, 0);
+        LLVMSetMetadata(LLVMIsALoadInst(v) ? v : LLVMGetOperand(v, 0), LLVMGetMDKindIDInContext(l->k->m->ctx, "invariant.load", 14), constant);
         l->args[i] = v;
     }
 }
@@ -179,9 +119,9 @@ static LLVMValueRef count_groups(Loops *l) {
     LLVMValueRef w = c32(l, (uint64_t)l->k->width), less = c32(l, (uint64_t)l->k->width - 1);
     if (l->k->layout == LAYOUT_GENERAL)
         return LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, l->threads, less, ""), w, "groups");
-    LLVMValueRef row = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, l->id[NAME_NTID_X], less, ""), w, "");
-    row = LLVMBuildMul(l->b, row, l->id[NAME_NTID_Y], "");
-    return LLVMBuildMul(l->b, row, l->id[NAME_NTID_Z], "groups");
+    l->row_groups = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, l->id[NAME_NTID_X], less, ""), w, "");
+    LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
+    return LLVMBuildMul(l->b, l->row_groups, rows, "groups");
 }
 
 static void launch_values(Loops *l) {
@@ -191,7 +131,9 @@ static void launch_values(Loops *l) {
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");
-    l->threads = field(l, l->launch, l->i32, 28, "threads");
+    const unsigned *b = l->k->block;
+    l->threads = b[0] && b[1] && b[2] ? c32(l, (uint64_t)b[0] * b[1] * b[2])
+                                      : field(l, l->launch, l->i32, 28, "threads");
     l->tids = field(l, l->launch, l->ptr, 40, "tids");
     l->id[NAME_SHARED] = field(l, l->worker, l->ptr, 0, "shared");
     l->fixed = field(l, l->worker, l->ptr, 8, "frame");
@@ -206,12 +148,17 @@ static void launch_values(Loops *l) {
     dispatch_variables(l);
 }
 
-/* Static allocas of the group code: one object, used by one group after the other. */
-static void move_allocas(Loops *l, PtrMap *shared) {
+/* Static allocas of the group code: one object, used by one group after the other; groups in
+** lockstep have one each. */
+static void move_allocas(Loops *l) {
+    int copies = 1;
+    for (int i = 0; i < l->n; i++)
+        if (l->r[i].jam > copies) copies = l->r[i].jam;
     for (int b = 0; b < l->cfg->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsAAllocaInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 0))) continue;
-            map_put(shared, i, (uintptr_t)clone_at(l->b, i));
+            vec_push(l->a, &l->allocas, i);
+            for (int c = 0; c < copies; c++) vec_push(l->a, &l->own[c], clone_at(l->b, i));
         }
 }
 
@@ -243,19 +190,49 @@ static LLVMValueRef splat(const Loops *l, LLVMValueRef v, unsigned w) {
     return LLVMBuildShuffleVector(l->b, one, LLVMGetPoison(vt), LLVMConstNull(LLVMVectorType(l->i32, w)), "");
 }
 
+/* tid.x of the first lane, and tid.y, of the group whose copy is being made (jam_groups.c). */
+static LLVMValueRef first_x(Loops *l) {
+    LLVMValueRef x = load(l, l->i32, l->x, "tid");
+    if (!l->copy || l->jam_y) return x;
+    return LLVMBuildNUWAdd(l->b, x, c32(l, (uint64_t)(l->copy * l->k->width)), "tid");
+}
+
+static LLVMValueRef row_y(Loops *l) {
+    LLVMValueRef y = load(l, l->i32, l->y, "tid");
+    return l->copy && l->jam_y ? LLVMBuildNUWAdd(l->b, y, c32(l, (uint64_t)l->copy), "tid") : y;
+}
+
+static LLVMValueRef row_number(Loops *l) {
+    LLVMValueRef t = LLVMBuildMul(l->b, load(l, l->i32, l->z, ""), l->id[NAME_NTID_Y], "");
+    return LLVMBuildAdd(l->b, t, row_y(l), "row");
+}
+
 static LLVMValueRef linear_base(Loops *l) {
     if (l->k->layout == LAYOUT_GENERAL) {
         LLVMValueRef g = LLVMBuildTrunc(l->b, load(l, l->i64, l->g, ""), l->i32, "");
         return LLVMBuildMul(l->b, g, c32(l, (uint64_t)l->k->width), "linear");
     }
-    LLVMValueRef t = LLVMBuildMul(l->b, load(l, l->i32, l->z, ""), l->id[NAME_NTID_Y], "");
-    t = LLVMBuildAdd(l->b, t, load(l, l->i32, l->y, ""), "");
-    t = LLVMBuildMul(l->b, t, l->id[NAME_NTID_X], "");
-    return LLVMBuildAdd(l->b, t, load(l, l->i32, l->x, ""), "linear");
+    return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, row_number(l), l->id[NAME_NTID_X], ""), first_x(l), "linear");
+}
+
+static LLVMValueRef group_number(Loops *l) {
+    if (l->k->layout == LAYOUT_GENERAL) return load(l, l->i64, l->g, "");
+    LLVMValueRef g = LLVMBuildMul(l->b, row_number(l), l->row_groups, "");
+    LLVMValueRef in_row = LLVMBuildUDiv(l->b, first_x(l), c32(l, (uint64_t)l->k->width), "");
+    return LLVMBuildZExt(l->b, LLVMBuildAdd(l->b, g, in_row, ""), l->i64, "g");
+}
+
+/* tid.x, .y, .z of the group's first thread in a block of known size. */
+static LLVMValueRef known_id(Loops *l, Name n) {
+    LLVMValueRef v = linear_base(l), x = c32(l, l->k->block[0]), y = c32(l, l->k->block[1]);
+    if (n == NAME_TID_X) return LLVMBuildURem(l->b, v, x, "tid");
+    v = LLVMBuildUDiv(l->b, v, x, "");
+    return n == NAME_TID_Y ? LLVMBuildURem(l->b, v, y, "tid") : LLVMBuildUDiv(l->b, v, y, "tid");
 }
 
 /* tid.x, .y, .z out of the packed table of the launch. */
 static LLVMValueRef table_id(Loops *l, Name n, unsigned w) {
+    if (w == 1 && l->k->block[0] && l->k->block[1]) return known_id(l, n);
     LLVMValueRef at = LLVMBuildZExt(l->b, linear_base(l), l->i64, "");
     LLVMValueRef p = LLVMBuildInBoundsGEP2(l->b, l->i32, l->tids, &at, 1, "");
     LLVMTypeRef t = w > 1 ? LLVMVectorType(l->i32, w) : l->i32;
@@ -269,9 +246,12 @@ static LLVMValueRef table_id(Loops *l, Name n, unsigned w) {
 }
 
 static LLVMValueRef active_lanes(Loops *l, unsigned w) {
-    if (l->k->layout == LAYOUT_ROWS_FULL || w == 1)
+    const unsigned *b = l->k->block;
+    unsigned lanes = (unsigned)l->k->width, threads = b[0] * b[1] * b[2];
+    bool full = l->k->layout == LAYOUT_ROWS ? b[0] && b[0] % lanes == 0 : threads && threads % lanes == 0;
+    if (l->k->layout == LAYOUT_ROWS_FULL || full || w == 1 || l->full_groups)
         return w == 1 ? LLVMConstInt(l->i1, 1, 0) : LLVMConstAllOnes(LLVMVectorType(l->i1, w));
-    LLVMValueRef base = l->k->layout == LAYOUT_ROWS ? load(l, l->i32, l->x, "") : linear_base(l);
+    LLVMValueRef base = l->k->layout == LAYOUT_ROWS ? first_x(l) : linear_base(l);
     LLVMValueRef end = l->k->layout == LAYOUT_ROWS ? l->id[NAME_NTID_X] : l->threads;
     LLVMValueRef left = LLVMBuildSub(l->b, end, base, "");
     return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat(l, left, w), "active");
@@ -279,7 +259,7 @@ static LLVMValueRef active_lanes(Loops *l, unsigned w) {
 
 LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
     LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, offset), "");
-    at = LLVMBuildAdd(l->b, at, LLVMBuildMul(l->b, load(l, l->i64, l->g, ""), c64(l, size), ""), "");
+    at = LLVMBuildAdd(l->b, at, LLVMBuildMul(l->b, group_number(l), c64(l, size), ""), "");
     return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, "slot");
 }
 
@@ -291,7 +271,7 @@ static LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
     switch (n) {
     case NAME_TID_X: case NAME_TID_Y: case NAME_TID_Z:
         if (!rows) return table_id(l, n, w);
-        v = load(l, l->i32, n == NAME_TID_X ? l->x : n == NAME_TID_Y ? l->y : l->z, "tid");
+        v = n == NAME_TID_X ? first_x(l) : n == NAME_TID_Y ? row_y(l) : load(l, l->i32, l->z, "tid");
         if (w == 1) return v;
         v = splat(l, v, w);
         return n == NAME_TID_X ? LLVMBuildAdd(l->b, v, iota(w, l->i32), "") : v;
@@ -332,6 +312,11 @@ static void note_written(Loops *l, Region *r, LLVMValueRef call) {
     vec_push(l->a, &r->written, id);
 }
 
+static void select_copy(Loops *l, int c) {
+    l->copy = c;
+    l->map = &l->maps[c];
+}
+
 /* The result of a reducing barrier, read by the region behind it. */
 static LLVMValueRef reduced(Loops *l, Region *r, LLVMValueRef total) {
     LLVMTypeRef t = LLVMTypeOf(r->barrier);
@@ -340,27 +325,36 @@ static LLVMValueRef reduced(Loops *l, Region *r, LLVMValueRef total) {
     return is;
 }
 
+static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef total) {
+    Name n = name_of_call(i);
+    if (i == r->barrier) {
+        if (!is_void(i)) map_put(l->map, i, (uintptr_t)(n == NAME_MEET ? met(l, r) : reduced(l, r, total)));
+        return;
+    }
+    if (map_get(l->map, i, 0) && LLVMIsAAllocaInst(i)) return;
+    LLVMValueRef v = n != NAME_NONE ? id_value(l, i, n) : NULL;
+    if (n == NAME_BLOCK_NEXT) note_written(l, r, i);
+    if (!v && LLVMIsAPHINode(i)) {
+        size_t len;
+        v = LLVMBuildPhi(l->b, LLVMTypeOf(i), LLVMGetValueName2(i, &len));
+    }
+    LLVMValueRef group = LLVMGetMetadata(i, access_group_kind(l->k->m));
+    if (group) l->parallel = group;
+    map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
+}
+
+/* Jammed groups run in lockstep: each instruction for all of them, then the next. */
 static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LLVMValueRef total) {
     LLVMPositionBuilderAtEnd(l->b, to);
     for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
-        Name n = name_of_call(i);
-        if (i == r->barrier) {
-            if (!is_void(i)) map_put(l->map, i, (uintptr_t)reduced(l, r, total));
-            continue;
+        for (int c = 0; c < l->copies; c++) {
+            select_copy(l, c);
+            copy_instruction(l, r, i, total);
         }
-        if (map_get(l->map, i, 0) && LLVMIsAAllocaInst(i)) continue;
-        LLVMValueRef v = n != NAME_NONE ? id_value(l, i, n) : NULL;
-        if (n == NAME_BLOCK_NEXT) note_written(l, r, i);
-        if (v) { map_put(l->map, i, (uintptr_t)v); continue; }
-        if (LLVMIsAPHINode(i)) {
-            size_t len;
-            map_put(l->map, i, (uintptr_t)LLVMBuildPhi(l->b, LLVMTypeOf(i), LLVMGetValueName2(i, &len)));
-            continue;
-        }
-        map_put(l->map, i, (uintptr_t)clone_at(l->b, i));
     }
+    select_copy(l, 0);
 }
 
 /* Operands of the copies: every definition of the region is known now. */
@@ -388,35 +382,76 @@ static void connect_block(Loops *l, const Region *r, int number, const LLVMBasic
     }
 }
 
+/* Adds the running group's operand of a reducing barrier to the accumulator. */
+static void accumulate(Loops *l, const Region *to) {
+    LLVMValueRef bar = to->barrier, p = mapped(l, LLVMGetOperand(bar, 1));
+    LLVMValueRef old = load(l, l->i32, to->acc, ""), v;
+    unsigned w = lanes_of(LLVMTypeOf(p));
+    Name n = name_of_call(bar);
+    if (w > 1) p = LLVMBuildBitCast(l->b, p, LLVMIntTypeInContext(l->k->m->ctx, w), "");
+    if (n == NAME_BAR_POPC) {
+        if (w > 1) {
+            LLVMTypeRef t = LLVMTypeOf(p);
+            unsigned id = LLVMLookupIntrinsicID("llvm.ctpop", 10);
+            LLVMValueRef f = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
+            p = LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), f, &p, 1, "");
+        }
+        v = LLVMBuildAdd(l->b, old, LLVMBuildIntCast2(l->b, p, l->i32, 0, ""), "");
+    } else {
+        LLVMValueRef yes = n == NAME_BAR_OR ? LLVMBuildICmp(l->b, LLVMIntNE, p, LLVMConstNull(LLVMTypeOf(p)), "")
+                                            : LLVMBuildICmp(l->b, LLVMIntEQ, p, LLVMConstAllOnes(LLVMTypeOf(p)), "");
+        yes = LLVMBuildZExt(l->b, yes, l->i32, "");
+        v = n == NAME_BAR_OR ? LLVMBuildOr(l->b, old, yes, "") : LLVMBuildAnd(l->b, old, yes, "");
+    }
+    LLVMBuildStore(l->b, v, to->acc);
+}
+
 /* Stops the group at `to`: its state is noted, control goes to the end of the group loop's body. */
 static LLVMBasicBlockRef exit_block(Loops *l, Region *r, int to, LLVMBasicBlockRef latch) {
     LLVMBasicBlockRef bb = new_block(l, to == END ? "group.end" : "group.stop");
     LLVMPositionBuilderAtEnd(l->b, bb);
     LLVMSetCurrentDebugLocation2(l->b, NULL);
-    if (to != END && l->r[to].acc) {
-        LLVMValueRef bar = l->r[to].barrier, p = mapped(l, LLVMGetOperand(bar, 1));
-        LLVMValueRef old = load(l, l->i32, l->r[to].acc, ""), v;
-        unsigned w = lanes_of(LLVMTypeOf(p));
-        Name n = name_of_call(bar);
-        if (w > 1) p = LLVMBuildBitCast(l->b, p, LLVMIntTypeInContext(l->k->m->ctx, w), "");
-        if (n == NAME_BAR_POPC) {
-            if (w > 1) {
-                LLVMTypeRef t = LLVMTypeOf(p);
-                unsigned id = LLVMLookupIntrinsicID("llvm.ctpop", 10);
-                LLVMValueRef f = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
-                p = LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), f, &p, 1, "");
-            }
-            v = LLVMBuildAdd(l->b, old, LLVMBuildIntCast2(l->b, p, l->i32, 0, ""), "");
-        } else {
-            LLVMValueRef yes = n == NAME_BAR_OR ? LLVMBuildICmp(l->b, LLVMIntNE, p, LLVMConstNull(LLVMTypeOf(p)), "")
-                                                : LLVMBuildICmp(l->b, LLVMIntEQ, p, LLVMConstAllOnes(LLVMTypeOf(p)), "");
-            yes = LLVMBuildZExt(l->b, yes, l->i32, "");
-            v = n == NAME_BAR_OR ? LLVMBuildOr(l->b, old, yes, "") : LLVMBuildAnd(l->b, old, yes, "");
-        }
-        LLVMBuildStore(l->b, v, l->r[to].acc);
+    for (int c = 0; c < l->copies; c++) {
+        select_copy(l, c);
+        if (to != END && l->r[to].acc) accumulate(l, &l->r[to]);
+        if (c == 0 || l->dynamic) note_stop(l, r, to);
     }
-    note_stop(l, r, to);
+    select_copy(l, 0);
     LLVMBuildBr(l->b, latch);
+    return bb;
+}
+
+/* The way from `b` to the end of the region, which does nothing that matters to later groups of the
+** row (lockstep.c): a copy of it that ends the loop over the row. */
+static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
+    PtrMap own = {0}, *map = l->map;
+    map_init(&own, l->a);
+    for (size_t i = 0; i < map->cap; i++)
+        if (map->keys[i]) map_put(&own, map->keys[i], map->values[i]);
+    l->map = &own;
+    LLVMBasicBlockRef bb = new_block(l, "row.leave");
+    int from = r->start;
+    for (; l->region_of[b] < 0; from = b, b = l->cfg->b[b].succ[0]) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            LLVMPositionBuilderAtEnd(l->b, bb);
+            if (LLVMIsATerminatorInst(i)) break;
+            Name n = name_of_call(i);
+            LLVMValueRef v = n != NAME_NONE ? id_value(l, i, n) : NULL;
+            for (unsigned k = 0; !v && LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++)
+                if (cfg_number(l->cfg, LLVMGetIncomingBlock(i, k)) == from) v = mapped(l, LLVMGetIncomingValue(i, k));
+            if (!v) {
+                v = clone_at(l->b, i);
+                for (int k = 0; k < LLVMGetNumOperands(v); k++)
+                    LLVMSetOperand(v, (unsigned)k, mapped(l, LLVMGetOperand(i, (unsigned)k)));
+            }
+            map_put(&own, i, (uintptr_t)v);
+        }
+        if (!l->cfg->b[b].nsucc) break;
+    }
+    LLVMBasicBlockRef end = exit_block(l, r, l->region_of[b] >= 0 ? l->region_of[b] : END, l->row_end);
+    LLVMPositionBuilderAtEnd(l->b, bb);
+    LLVMBuildBr(l->b, end);
+    l->map = map;
     return bb;
 }
 
@@ -433,6 +468,10 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
     unsigned ns = LLVMGetNumSuccessors(t);
     for (unsigned s = 0; s < ns && s < 64; s++) {
         int to = l->cfg->b[number].succ[s];
+        if (l->copies == 1 && number == r->start && r->leave == (int)s + 1) {
+            targets[s] = leave_row(l, r, to);
+            continue;
+        }
         targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
     }
     LLVMPositionBuilderAtEnd(l->b, copy[number]);
@@ -441,19 +480,27 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
     for (unsigned s = 0; s < ns && s < 64; s++) LLVMSetSuccessor(c, s, targets[s]);
 }
 
-static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMValueRef total, const PtrMap *shared) {
-    PtrMap map;
-    map_init(&map, l->a);
-    l->map = &map;
-    for (size_t i = 0; i < shared->cap; i++)
-        if (shared->keys[i]) map_put(&map, shared->keys[i], shared->values[i]);
+/* Code of one group, or of l->copies groups in lockstep. */
+static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMValueRef total) {
+    PtrMap maps[JAM_MAX];
+    l->maps = maps;
+    for (int c = 0; c < l->copies; c++) {
+        map_init(&maps[c], l->a);
+        for (int i = 0; i < l->allocas.n; i++)
+            map_put(&maps[c], l->allocas.v[i], (uintptr_t)l->own[c].v[i]);
+    }
+    select_copy(l, 0);
     LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) copy[b] = new_block(l, LLVMGetBasicBlockName(l->cfg->b[b].bb));
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) copy_block(l, r, b, copy[b], total);
-    for (int b = 0; b < l->cfg->n; b++)
-        if (r->has[b]) connect_block(l, r, b, copy);
+    for (int c = 0; c < l->copies; c++) {
+        select_copy(l, c);
+        for (int b = 0; b < l->cfg->n; b++)
+            if (r->has[b]) connect_block(l, r, b, copy);
+    }
+    select_copy(l, 0);
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) copy_terminator(l, r, b, copy, latch);
     return copy[r->start];
@@ -461,28 +508,142 @@ static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch,
 
 /* ---- group loops ---- */
 
-/* Steps a loop variable; the builder ends in the block behind the loop. */
-static void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueRef end, LLVMBasicBlockRef head) {
+/* Steps a loop variable; the builder ends in the block `out` behind the loop. */
+static void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueRef end, LLVMBasicBlockRef head,
+                       LLVMBasicBlockRef out) {
     LLVMTypeRef t = LLVMTypeOf(step);
-    LLVMValueRef v = LLVMBuildAdd(l->b, load(l, t, var, ""), step, "");
-    LLVMSetNUW(v, 1);
+    LLVMValueRef v = LLVMBuildNUWAdd(l->b, load(l, t, var, ""), step, "");
     LLVMBuildStore(l->b, v, var);
-    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntULT, v, end, "");
-    LLVMBasicBlockRef out = new_block(l, "loop.out");
-    LLVMBuildCondBr(l->b, more, head, out);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, v, end, ""), head, out);
     LLVMPositionBuilderAtEnd(l->b, out);
 }
 
-static LLVMBasicBlockRef open_loop(Loops *l, LLVMValueRef var, LLVMTypeRef t, const char *name) {
-    LLVMBuildStore(l->b, LLVMConstInt(t, 0, 0), var);
+/* Tells LLVM's passes something about the loop whose latch is given; an option has a value or NULL. */
+static void loop_option(Loops *l, LLVMBasicBlockRef latch, const char *option, LLVMValueRef value) {
+    LLVMContextRef c = l->k->m->ctx;
+    LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
+    LLVMMetadataRef is[2] = {LLVMMDStringInContext2(c, option, strlen(option)), value ? LLVMValueAsMetadata(value) : NULL};
+    LLVMMetadataRef parts[2] = {self, LLVMMDNodeInContext2(c, is, value ? 2 : 1)};
+    LLVMMetadataRef loop = LLVMMDNodeInContext2(c, parts, 2);
+    LLVMMetadataReplaceAllUsesWith(self, loop);
+    LLVMSetMetadata(LLVMGetBasicBlockTerminator(latch), LLVMGetMDKindIDInContext(c, "llvm.loop", 9),
+                    LLVMMetadataAsValue(c, loop));
+}
+
+/* The loops over y and z mostly turn once, and what they hold is a loop already. */
+static void keep_rolled(Loops *l, LLVMBasicBlockRef latch) { loop_option(l, latch, "llvm.loop.unroll.disable", NULL); }
+
+/* What mark_parallel has found holds between the iterations of the innermost group loop (width 1). */
+static void note_parallel(Loops *l, LLVMBasicBlockRef latch) {
+    if (l->parallel) loop_option(l, latch, "llvm.loop.parallel_accesses", l->parallel);
+    l->parallel = NULL;
+}
+
+static LLVMBasicBlockRef open_loop(Loops *l, LLVMValueRef var, LLVMValueRef from, const char *name) {
+    LLVMBuildStore(l->b, from, var);
     LLVMBasicBlockRef head = new_block(l, name);
     LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     return head;
 }
 
-static void emit_region(Loops *l, Region *r, const PtrMap *shared) {
-    bool rows = l->k->layout != LAYOUT_GENERAL;
+/* The body of the innermost group loop; the builder ends in its latch. */
+static void emit_body(Loops *l, Region *r, LLVMValueRef total) {
+    LLVMBasicBlockRef latch = new_block(l, "group.next");
+    skip_others(l, r, latch);
+    LLVMBasicBlockRef body = LLVMGetInsertBlock(l->b);
+    LLVMBasicBlockRef code = copy_code(l, r, latch, total);
+    LLVMPositionBuilderAtEnd(l->b, body);
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    LLVMBuildBr(l->b, code);
+    LLVMPositionBuilderAtEnd(l->b, latch);
+}
+
+/* Part of a dimension of the block, for the loop over it. */
+typedef struct Range {
+    LLVMValueRef from, to;
+    uint64_t step;
+} Range;
+
+static void emit_rows(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
+    LLVMBasicBlockRef hz = open_loop(l, l->z, c32(l, 0), "z");
+    LLVMBasicBlockRef hy = open_loop(l, l->y, y.from, "y");
+    LLVMBasicBlockRef hx = open_loop(l, l->x, x.from, "x");
+    l->row_end = new_block(l, "row.end");
+    emit_body(l, r, total);
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
+    close_loop(l, l->x, c32(l, x.step), x.to, hx, l->row_end);
+    note_parallel(l, latch);
+    if (r->keep_inside) loop_option(l, latch, "llvm.licm.disable", NULL);
+    LLVMBasicBlockRef end_y = new_block(l, "plane.end"), end_z = new_block(l, "loop.out");
+    close_loop(l, l->y, c32(l, y.step), y.to, hy, end_y);
+    keep_rolled(l, l->row_end);
+    close_loop(l, l->z, c32(l, 1), l->id[NAME_NTID_Z], hz, end_z);
+    keep_rolled(l, end_y);
+}
+
+/* The same, if the ranges hold anything at all. */
+static void emit_rest(Loops *l, Region *r, LLVMValueRef total, Range x, Range y, bool jam_y) {
+    LLVMBasicBlockRef some = new_block(l, "some"), none = new_block(l, "none");
+    Range d = jam_y ? y : x;
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, d.from, d.to, ""), some, none);
+    LLVMPositionBuilderAtEnd(l->b, some);
+    emit_rows(l, r, total, x, y);
+    LLVMBuildBr(l->b, none);
+    LLVMPositionBuilderAtEnd(l->b, none);
+}
+
+/* First as many groups as go together, then what remains one by one. */
+static void emit_jammed(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
+    Range *d = r->jam_y ? &y : &x;
+    LLVMValueRef end = d->to, mask = c32(l, ~(d->step * (uint64_t)r->jam - 1));
+    LLVMValueRef middle = LLVMBuildAnd(l->b, end, mask, "jammed");
+    uint64_t step = d->step;
+    *d = (Range){c32(l, 0), middle, step * (uint64_t)r->jam};
+    l->copies = r->jam;
+    l->jam_y = r->jam_y;
+    l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_y;
+    emit_rest(l, r, total, x, y, r->jam_y);
+    l->copies = 1;
+    l->full_groups = false;
+    *d = (Range){middle, end, step};
+    emit_rest(l, r, total, x, y, r->jam_y);
+}
+
+/* Which group is next: the loop variables from its number. */
+static void place_group(Loops *l) {
+    if (l->k->layout == LAYOUT_GENERAL) return;
+    LLVMValueRef g = LLVMBuildTrunc(l->b, load(l, l->i64, l->g, ""), l->i32, "");
+    LLVMValueRef row = LLVMBuildUDiv(l->b, g, l->row_groups, ""), z = LLVMBuildUDiv(l->b, row, l->id[NAME_NTID_Y], "");
+    LLVMValueRef x = LLVMBuildSub(l->b, g, LLVMBuildMul(l->b, row, l->row_groups, ""), "");
+    LLVMBuildStore(l->b, LLVMBuildMul(l->b, x, c32(l, (uint64_t)l->k->width), ""), l->x);
+    LLVMBuildStore(l->b, LLVMBuildSub(l->b, row, LLVMBuildMul(l->b, z, l->id[NAME_NTID_Y], ""), ""), l->y);
+    LLVMBuildStore(l->b, z, l->z);
+}
+
+/* --shuffle: one loop over all groups, in the order that the runtime gives for this time; a null
+** pointer stands for the natural one. */
+static void emit_shuffled(Loops *l, Region *r, LLVMValueRef total) {
+    LLVMTypeRef t = LLVMFunctionType(l->ptr, &l->i32, 1, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_group_order");
+    if (!f) f = LLVMAddFunction(l->mod, "cucpu_group_order", t);
+    LLVMValueRef n = LLVMBuildTrunc(l->b, l->groups, l->i32, ""), order = LLVMBuildCall2(l->b, t, f, &n, 1, "order");
+    LLVMBasicBlockRef head = open_loop(l, l->turn, c64(l, 0), "turn");
+    LLVMBasicBlockRef other = new_block(l, "shuffled"), go = new_block(l, "group");
+    LLVMValueRef turn = load(l, l->i64, l->turn, "turn");
+    LLVMBuildStore(l->b, turn, l->g);
+    LLVMBuildCondBr(l->b, LLVMBuildIsNull(l->b, order, ""), go, other);
+    LLVMPositionBuilderAtEnd(l->b, other);
+    LLVMValueRef at = LLVMBuildInBoundsGEP2(l->b, l->i32, order, &turn, 1, "");
+    LLVMBuildStore(l->b, LLVMBuildZExt(l->b, load(l, l->i32, at, ""), l->i64, ""), l->g);
+    LLVMBuildBr(l->b, go);
+    LLVMPositionBuilderAtEnd(l->b, go);
+    place_group(l);
+    emit_body(l, r, total);
+    close_loop(l, l->turn, c64(l, 1), l->groups, head, new_block(l, "loop.out"));
+}
+
+static void emit_region(Loops *l, Region *r) {
     LLVMPositionBuilderAtEnd(l->b, r->head);
     LLVMSetCurrentDebugLocation2(l->b, NULL);
     LLVMValueRef total = NULL;
@@ -490,30 +651,18 @@ static void emit_region(Loops *l, Region *r, const PtrMap *shared) {
         total = load(l, l->i32, r->acc, "total");
         LLVMBuildStore(l->b, c32(l, name_of_call(r->barrier) == NAME_BAR_AND), r->acc);
     }
-    LLVMBasicBlockRef hz = NULL, hy = NULL, hx = NULL, hg = NULL;
-    if (rows) {
-        LLVMBuildStore(l->b, c64(l, 0), l->g);
-        hz = open_loop(l, l->z, l->i32, "z");
-        hy = open_loop(l, l->y, l->i32, "y");
-        hx = open_loop(l, l->x, l->i32, "x");
+    l->copies = 1;
+    l->copy = 0;
+    if (l->k->m->opt->shuffle) {
+        emit_shuffled(l, r, total);
+    } else if (l->k->layout == LAYOUT_GENERAL) {
+        LLVMBasicBlockRef head = open_loop(l, l->g, c64(l, 0), "group");
+        emit_body(l, r, total);
+        close_loop(l, l->g, c64(l, 1), l->groups, head, new_block(l, "loop.out"));
     } else {
-        hg = open_loop(l, l->g, l->i64, "group");
-    }
-    LLVMBasicBlockRef latch = new_block(l, "group.next");
-    skip_others(l, r, latch);
-    LLVMBasicBlockRef body = LLVMGetInsertBlock(l->b);
-    LLVMBasicBlockRef code = copy_code(l, r, latch, total, shared);
-    LLVMPositionBuilderAtEnd(l->b, body);
-    LLVMSetCurrentDebugLocation2(l->b, NULL);
-    LLVMBuildBr(l->b, code);
-    LLVMPositionBuilderAtEnd(l->b, latch);
-    if (rows) {
-        LLVMBuildStore(l->b, LLVMBuildAdd(l->b, load(l, l->i64, l->g, ""), c64(l, 1), ""), l->g);
-        close_loop(l, l->x, c32(l, (uint64_t)l->k->width), l->id[NAME_NTID_X], hx);
-        close_loop(l, l->y, c32(l, 1), l->id[NAME_NTID_Y], hy);
-        close_loop(l, l->z, c32(l, 1), l->id[NAME_NTID_Z], hz);
-    } else {
-        close_loop(l, l->g, c64(l, 1), l->groups, hg);
+        Range x = {c32(l, 0), l->id[NAME_NTID_X], (uint64_t)l->k->width}, y = {c32(l, 0), l->id[NAME_NTID_Y], 1};
+        if (r->jam > 1) emit_jammed(l, r, total, x, y);
+        else emit_rows(l, r, total, x, y);
     }
     r->done = LLVMGetInsertBlock(l->b);
 }
@@ -535,8 +684,6 @@ static void block_ids(Loops *l, LLVMValueRef block) {
 }
 
 static void emit(Loops *l) {
-    PtrMap shared;
-    map_init(&shared, l->a);
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
     l->pick = new_block(l, "pick");
@@ -545,8 +692,9 @@ static void emit(Loops *l) {
     l->block_next = new_block(l, "block.next");
     LLVMPositionBuilderAtEnd(l->b, entry);
     l->block = local(l, l->i64, "block");
+    l->turn = local(l, l->i64, "turn");
     launch_values(l);
-    move_allocas(l, &shared);
+    move_allocas(l);
     block_state(l);
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     LLVMBuildBr(l->b, head);
@@ -557,11 +705,11 @@ static void emit(Loops *l) {
             LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
     for (int i = 0; i < l->n; i++) l->r[i].head = new_block(l, "region");
     enter_block(l);
-    for (int i = 0; i < l->n; i++) emit_region(l, &l->r[i], &shared);
+    for (int i = 0; i < l->n; i++) emit_region(l, &l->r[i]);
     for (int i = 0; i < l->n; i++) leave_region(l, &l->r[i]);
     emit_dispatch(l);
     end_block(l);
-    close_loop(l, l->block, c64(l, 1), LLVMGetParam(l->entry, 3), head);
+    close_loop(l, l->block, c64(l, 1), LLVMGetParam(l->entry, 3), head, new_block(l, "loop.out"));
     LLVMBuildRetVoid(l->b);
 }
 
@@ -604,6 +752,7 @@ Nyi loop_groups(Kernel *k) {
     analyse(&l);
     declare_entry(&l);
     emit(&l);
+    mark_alias_scopes(&l);
     hand_over(&l);
     LLVMDisposeBuilder(l.b);
     LLVMSetSubprogram(k->fn, NULL);

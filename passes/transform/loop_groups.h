@@ -6,20 +6,25 @@
 ** at a barrier of the grid. */
 #ifndef CUCPU_LOOP_GROUPS_H
 #define CUCPU_LOOP_GROUPS_H
+#include "passes/analysis/barriers.h"
 #include "passes/passes.h"
 
-enum { END = -1 };
+enum { JAM_MAX = 8 };
 
+/* What `barriers` has found out about a region, and what loop_groups makes of it. */
 typedef struct Region {
-    int start;             /* block number; 0 = kernel entry */
-    LLVMValueRef barrier;  /* it starts behind this one; NULL for region 0 */
-    bool *has;             /* block number -> member */
-    Vec(int) exits;        /* regions it leads to, END for return */
-    bool uniform_choice;   /* the choice between its exits is uniform for the block */
+    int start;
+    LLVMValueRef barrier;
+    bool *has;
+    Numbers exits;
     LLVMBasicBlockRef head, done;
     LLVMBasicBlockRef suspend; /* behind a grid barrier, static dispatch: leaves the block */
     LLVMValueRef acc;      /* alloca: accumulator of a reducing barrier */
     Vec(int) written;      /* block slots that it defines */
+    int jam;               /* groups that run in lockstep, a power of two; 1 = one after the other */
+    bool keep_inside;      /* nothing is to be hoisted out of the loop over a row */
+    bool jam_y;            /* they are neighbours in y, else in x */
+    int leave;             /* successor of `start` + 1 behind which nothing is left to do in this row; 0 = none */
 } Region;
 
 typedef struct Slot {
@@ -42,17 +47,26 @@ typedef struct Loops {
     bool named;         /* barriers of a part of the block, or more than one */
     bool grid;          /* has grid barriers */
     bool counted;       /* dynamic, and the runtime finds out which barriers are met */
+    bool meets;         /* counted, width 1, with functions of the warp */
     LLVMValueRef entry; /* the new function */
     LLVMValueRef id[NAME_COUNT]; /* values of the launch- and block-level names */
     LLVMValueRef launch, worker, frame, groups, threads, tids, *args;
     LLVMValueRef fixed;                          /* the block's part of the frame */
     LLVMValueRef x, y, z, g, block;              /* allocas: loop variables */
+    LLVMValueRef turn;                           /* the same with --shuffle: place in the order */
     LLVMValueRef exit, pending, arrived, parity; /* dispatch state: allocas, pending may be in the frame */
     LLVMTypeRef set;                             /* of regions; member n: has returned */
     Vec(Slot) slots;
-    uint64_t resume_offset, frame_bytes, fixed_bytes, arrivals_offset;
+    uint64_t exchange_offset, resume_offset, frame_bytes, fixed_bytes, arrivals_offset;
     LLVMBasicBlockRef dispatch, pick, suspend, block_done, block_next;
-    PtrMap *map; /* of the region being copied */
+    PtrMap *map; /* of the region being copied: that of the copy in work */
+    PtrMap *maps;
+    int copies, copy;  /* groups in lockstep, and the number of the one in work */
+    bool jam_y, full_groups;
+    Vec(LLVMValueRef) allocas, own[JAM_MAX]; /* of the group code, and of each copy */
+    LLVMBasicBlockRef row_end;
+    LLVMValueRef row_groups; /* i32: groups per row */
+    LLVMValueRef parallel;   /* access group seen in the region being copied, or NULL */
 } Loops;
 
 /* ---- builders ---- */
@@ -70,15 +84,21 @@ static inline LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { re
 LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size);
 LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
 
+/* ---- lockstep.c ---- */
+/* Which regions run several groups in lockstep, and where a row can be left early.  `shapes` of the
+** group code for width 1, or NULL. */
+void plan_lockstep(Loops *l, const Shapes *shapes);
+
+/* ---- alias_scopes.c ---- */
+void mark_alias_scopes(const Loops *l); /* when the entry is complete */
+
 /* ---- dispatch.c ---- */
-/* Barriers of a part of the block, or with an id other than 0: groups of one block may wait at
-** different barriers, and be in different iterations of one loop, at the same time. */
-bool has_named_barriers(LLVMValueRef fn);
 void plan_dispatch(Loops *l);      /* after the regions are known: kind of dispatch, frame layout */
 void dispatch_variables(Loops *l); /* in the entry block */
 void enter_block(Loops *l);        /* from a block's head to a region */
 void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch);
 void note_stop(Loops *l, const Region *r, int to); /* the running group has arrived at region `to` */
+LLVMValueRef met(Loops *l, const Region *r); /* the result of the function of the warp that r stands behind */
 void leave_region(Loops *l, Region *r);
 void emit_dispatch(Loops *l);
 void end_block(Loops *l); /* fills block_done; the builder ends in block_next */

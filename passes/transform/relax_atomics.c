@@ -3,8 +3,8 @@
 ** A block runs on one worker from its start to its end, so nobody else sees its shared memory while
 ** an atomic runs: a load, the operation and a store do the same.
 ** mark_block_atomics (before widening, where addresses are still those of one thread) finds the
-** atomics whose address comes from cucpu.shared and marks them; this pass rewrites them.
-** Left alone: pointers that came through memory or parameters, volatile and ordered ones beyond what
+** atomics whose address is in shared memory (memory_spaces) and marks them; this pass rewrites them.
+** Left alone: pointers that may come from elsewhere, volatile and ordered ones beyond what
 ** the operation itself needs (a fence in the source stays a fence). */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
@@ -15,26 +15,12 @@ static unsigned mark_kind(const Module *m) {
     return LLVMGetMDKindIDInContext(m->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1);
 }
 
-/* Every way in which p can come about starts at the block's shared memory. */
-static bool from_shared(LLVMValueRef p, int depth) {
-    if (depth > 8) return false;
-    if (name_of_call(p) == NAME_SHARED) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) return from_shared(LLVMGetOperand(p, 0), depth + 1);
-    if (LLVMIsASelectInst(p))
-        return from_shared(LLVMGetOperand(p, 1), depth + 1) && from_shared(LLVMGetOperand(p, 2), depth + 1);
-    if (!LLVMIsAPHINode(p)) return false;
-    for (unsigned i = 0; i < LLVMCountIncoming(p); i++)
-        if (LLVMGetIncomingValue(p, i) != p && !from_shared(LLVMGetIncomingValue(p, i), depth + 1)) return false;
-    return true;
-}
-
-bool points_to_shared(LLVMValueRef p) { return from_shared(p, 0); }
-
-void mark_block_atomics(Module *m, LLVMValueRef fn) {
+void mark_block_atomics(Module *m, LLVMValueRef fn, const MemorySpaces *memory) {
     LLVMValueRef empty = LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, NULL, 0));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) && from_shared(LLVMGetOperand(i, 0), 0))
+            if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) &&
+                spaces_of(memory, LLVMGetOperand(i, 0)) == SPACE_SHARED)
                 LLVMSetMetadata(i, mark_kind(m), empty);
 }
 
@@ -80,7 +66,7 @@ static void relax_rmw(LLVMBuilderRef b, LLVMValueRef i) {
         LLVMInstructionEraseFromParent(old);
         return;
     }
-    LLVMBuildStore(b, now, p);
+    mark_undivided(LLVMBuildStore(b, now, p));
     LLVMReplaceAllUsesWith(i, old);
     LLVMInstructionEraseFromParent(i);
 }
@@ -91,7 +77,7 @@ static void relax_cmpxchg(LLVMBuilderRef b, LLVMValueRef i) {
     if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
     LLVMValueRef old = LLVMBuildLoad2(b, t, p, "old");
     LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, old, want, "");
-    LLVMBuildStore(b, LLVMBuildSelect(b, same, v, old, ""), p);
+    mark_undivided(LLVMBuildStore(b, LLVMBuildSelect(b, same, v, old, ""), p));
     LLVMValueRef pair = LLVMBuildInsertValue(b, LLVMGetPoison(LLVMTypeOf(i)), old, 0, "");
     LLVMReplaceAllUsesWith(i, LLVMBuildInsertValue(b, pair, same, 1, ""));
     LLVMInstructionEraseFromParent(i);

@@ -12,13 +12,14 @@
 ** Slots of values that are never live at the same barrier share memory.  Block-uniform slots have
 ** a current and a next copy: a group that runs late must not see what an early group has stored
 ** for the phase after the barrier.
-** Groups of a kernel with named barriers are in different phases at one time: for them
-** nothing is block-uniform.
+** Groups of a kernel with named barriers, yield points or (at width 1) functions of the warp are in
+** different phases at one time: for them nothing is block-uniform.
 ** Refuses: dynamic allocas across barriers; named barriers that a part of a group may reach. */
+#include "passes/analysis/barriers.h"
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
-#include "passes/transform/loop_groups.h"
+#include "passes/passes.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -460,6 +461,7 @@ static bool whole_groups_arrive(const Kernel *k) {
     const char *name = fn_attr(k->fn, ATTR_BASE, &len);
     if (k->width == 1 || !name) return true;
     LLVMValueRef base = LLVMGetNamedFunction(k->m->mod, arena_printf(k->arena, "%.*s", (int)len, name));
+    if (!has_named_barriers(base)) return true; /* only yield points */
     Cfg *cfg = cfg_build(k->arena, base);
     Shapes *shapes = shapes_compute_warp(k->arena, cfg, k->width, k->layout, k->block, k->m->opt->warp_size);
     for (int b = 0; b < cfg->n; b++)

@@ -76,6 +76,22 @@ bool lane_stride(const Widen *x, LLVMValueRef v, int64_t *stride) {
     return shapes_lane_stride(x->s, known_as(x, v), stride);
 }
 
+int lane_runs(const Widen *x, LLVMValueRef v, int64_t *offset) {
+    v = known_as(x, v);
+    return x->mask && shapes_runs_active(x->s, v) ? 0 : shapes_runs(x->s, v, offset);
+}
+bool in_order(const Widen *x, LLVMValueRef v, bool is_signed) { return shapes_in_order(x->s, known_as(x, v), is_signed); }
+
+bool address_is_valid(const Widen *x, LLVMValueRef p) {
+    int b = (int)map_get(&x->valid, p, 0);
+    return b && cfg_dominates(x->c, b - 1, x->block);
+}
+
+/* Remembers what all lanes access. */
+static void note_address(Widen *x, LLVMValueRef p) {
+    if (!x->mask && !map_get(&x->valid, p, 0)) map_put(&x->valid, p, (uintptr_t)x->block + 1);
+}
+
 LLVMValueRef splat(Widen *x, LLVMValueRef v) {
     if (LLVMIsConstant(v)) {
         LLVMValueRef e[64];
@@ -93,14 +109,17 @@ LLVMValueRef iota(Widen *x, LLVMTypeRef element) {
     return LLVMConstVector(e, x->w);
 }
 
-/* splat(base) + stride * lane */
-static LLVMValueRef affine_vector(Widen *x, LLVMValueRef v, int64_t stride) {
+static LLVMValueRef constants(const Widen *x, LLVMTypeRef t, const int64_t *v) {
+    LLVMValueRef c[64];
+    for (unsigned i = 0; i < x->w; i++) c[i] = LLVMConstInt(t, (uint64_t)v[i], 1);
+    return LLVMConstVector(c, x->w);
+}
+
+/* Lane 0's value + a constant for each lane. */
+static LLVMValueRef lanes_vector(Widen *x, LLVMValueRef v, const int64_t *offset) {
     LLVMTypeRef t = LLVMTypeOf(v);
     bool pointer = LLVMGetTypeKind(t) == LLVMPointerTypeKind;
-    LLVMTypeRef e = pointer ? x->i64 : t;
-    LLVMValueRef off[64];
-    for (unsigned i = 0; i < x->w; i++) off[i] = LLVMConstInt(e, (uint64_t)(stride * (int64_t)i), 1);
-    LLVMValueRef lanes = LLVMConstVector(off, x->w);
+    LLVMValueRef lanes = constants(x, pointer ? x->i64 : t, offset);
     if (pointer) return LLVMBuildGEP2(x->b, x->i8, v, &lanes, 1, "lanes");
     return LLVMBuildAdd(x->b, splat(x, v), lanes, "lanes");
 }
@@ -137,9 +156,9 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
     /* the builder stands in front of some instruction: remember it by a marker */
     LLVMValueRef marker = LLVMBuildFreeze(x->b, LLVMGetPoison(x->i1), "");
     behind(x, v);
-    int64_t stride;
+    int64_t offset[64];
     if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMStructTypeKind) r = struct_vector(x, v);
-    else if (!is_uniform(x, v) && lane_stride(x, v, &stride) && stride) r = affine_vector(x, v, stride);
+    else if (!is_uniform(x, v) && lane_runs(x, v, offset) == (int)x->w) r = lanes_vector(x, v, offset);
     else r = splat(x, v);
     map_put(&x->wide, v, (uintptr_t)r);
     (void)bb;
@@ -151,17 +170,21 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
     return r;
 }
 
-/* A widened value that all active lanes share (or that is affine): taken from the first of them. */
+/* A widened value that all active lanes share (or differ by constants): taken from the first of them. */
 LLVMValueRef scalar_of(Widen *x, LLVMValueRef v) {
     if (!is_wide(x, v)) return v;
-    int64_t stride = 0;
+    int64_t offset[64];
     LLVMValueRef lane = x->mask ? first_lane(x) : c32(x, 0);
     LLVMValueRef r = LLVMBuildExtractElement(x->b, vector_of(x, v), lane, "first");
-    if (!is_uniform(x, v) && lane_stride(x, v, &stride) && stride && x->mask) {
+    if (!is_uniform(x, v) && x->mask && lane_runs(x, v, offset) == (int)x->w) {
         bool pointer = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
         LLVMTypeRef t = pointer ? x->i64 : LLVMTypeOf(v);
+        int64_t stride;
+        bool affine = lane_stride(x, v, &stride);
+        for (unsigned i = 0; i < x->w; i++) offset[i] = -offset[i];
         LLVMValueRef n = LLVMBuildIntCast2(x->b, lane, t, 0, "");
-        n = LLVMBuildMul(x->b, n, LLVMConstInt(t, (uint64_t)-stride, 1), "");
+        n = affine ? LLVMBuildMul(x->b, n, LLVMConstInt(t, (uint64_t)-stride, 1), "")
+                   : LLVMBuildExtractElement(x->b, constants(x, t, offset), lane, "");
         r = pointer ? LLVMBuildGEP2(x->b, x->i8, r, &n, 1, "") : LLVMBuildAdd(x->b, r, n, "");
     }
     return r;
@@ -175,7 +198,7 @@ void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v) {
 /* ---- what is reported ---- */
 
 /* Remarks once per kernel, not once per layout. */
-static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL; }
+static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0]; }
 
 void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
     x->did[what]++;
@@ -199,7 +222,10 @@ static void report(Widen *x) {
                     x->did[DID_GATHER], x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
     fprintf(stderr, "{\"kernel\": \"%.*s\", \"width\": %d, \"layout\": %d", (int)len, base, x->k->width, (int)x->k->layout);
+    if (x->k->block[0])
+        fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
     for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", names[i], x->did[i]);
+    if (fn_attr(x->k->fn, ATTR_REGISTERS, &len)) fprintf(stderr, ", \"registers\": %ld", fn_attr_int(x->k->fn, ATTR_REGISTERS, 0));
     fprintf(stderr, ", \"divergent_branches\": %ld, \"uniform_branches\": %u}\n", divergent, branches);
 }
 
@@ -235,14 +261,14 @@ LLVMValueRef last_lane(Widen *x) { return LLVMBuildSub(x->b, c32(x, x->w - 1), c
 /* ---- which values get a vector form ---- */
 
 static bool keeps_scalar_form(const Widen *x, LLVMValueRef v) {
-    int64_t stride;
-    return is_uniform(x, v) || lane_stride(x, v, &stride);
+    int64_t stride, offset[64];
+    return is_uniform(x, v) || lane_stride(x, v, &stride) || lane_runs(x, v, offset) == (int)x->w;
 }
 
 /* Calls whose operands may be vectors although the result is a scalar. */
 static bool folds_lanes(LLVMValueRef i) {
     Name n = name_of_call(i);
-    return n == NAME_ANY || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
+    return n == NAME_ANY || n == NAME_ALL || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
 }
 
 static bool must_mark(const Widen *x, LLVMValueRef i) {
@@ -418,12 +444,15 @@ static void fix_lane0_form(Widen *x, LLVMValueRef i) {
         LLVMTypeRef t = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
         bool is_signed = LLVMIsASExtInst(i) || LLVMGetNNeg(i);
         if (!is_signed) return;
-        int64_t stride;
+        int64_t stride, offset[64];
         LLVMValueRef v = LLVMGetOperand(i, 0), back = NULL;
-        if (x->mask && shapes_rebased(x->s, i) && lane_stride(x, i, &stride)) {
-            LLVMValueRef f = first_lane(x);
-            LLVMValueRef step = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, f, from, 0, ""),
-                                             LLVMConstInt(from, (uint64_t)stride, 1), "");
+        if (x->mask && shapes_rebased(x->s, i) && lane_runs(x, i, offset) == (int)x->w) {
+            LLVMValueRef f = first_lane(x), step;
+            if (lane_stride(x, i, &stride))
+                step = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, f, from, 0, ""),
+                                    LLVMConstInt(from, (uint64_t)stride, 1), "");
+            else
+                step = LLVMBuildExtractElement(x->b, constants(x, from, offset), f, "");
             v = LLVMBuildAdd(x->b, v, step, "");
             back = LLVMBuildSExt(x->b, step, t, "");
         } else if (LLVMIsASExtInst(i)) {
@@ -481,8 +510,14 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
     case LLVMBr: widen_branch(x, i); return;
     case LLVMRet: case LLVMUnreachable: case LLVMFence: return;
     case LLVMAlloca: widen_alloca(x, i); return;
-    case LLVMLoad: widen_load(x, i); return;
-    case LLVMStore: widen_store(x, i); return;
+    case LLVMLoad:
+        note_address(x, LLVMGetOperand(i, 0));
+        widen_load(x, i);
+        return;
+    case LLVMStore:
+        note_address(x, LLVMGetOperand(i, 1));
+        widen_store(x, i);
+        return;
     case LLVMAtomicRMW: case LLVMAtomicCmpXchg: widen_atomic(x, i); return;
     case LLVMCall: widen_call(x, i); return;
     default: break;
@@ -539,6 +574,7 @@ Nyi widen(Kernel *k) {
     map_init(&x.wide, x.a);
     map_init(&x.origin, x.a);
     map_init(&x.marked, x.a);
+    map_init(&x.valid, x.a);
     map_init(&x.arrays, x.a);
     x.c = cfg_build(x.a, k->fn);
     x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
@@ -546,6 +582,7 @@ Nyi widen(Kernel *k) {
     mark(&x);
     for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {
         x.mask = x.mask_any = x.mask_bits = NULL;
+        x.block = b;
         /* blocks that widening itself makes stand behind the instruction that needed them */
         for (LLVMValueRef i = LLVMGetFirstInstruction(x.c->b[b].bb), next; i && x.refused == NYI_NONE; i = next) {
             bool last = LLVMIsATerminatorInst(i) != NULL;

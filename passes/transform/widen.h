@@ -1,6 +1,6 @@
 /* widen.h: what the parts of the pass widen share.  widen.c drives and does plain operations,
 ** widen_memory.c loads, stores and local arrays, widen_calls.c calls and everything that is done
-** lane by lane, widen_warp.c the exchanges within a warp. */
+** lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
 #include "passes/passes.h"
@@ -27,10 +27,13 @@ typedef struct Widen {
     unsigned w;
     Cfg *c;
     Shapes *s;
+    MemorySpaces *memory; /* NULL until it is needed */
     PtrMap wide;    /* scalar value -> its vector form */
     PtrMap origin;  /* instruction that replaced another in scalar form -> that one */
     PtrMap marked;  /* values that get a vector form */
+    PtrMap valid;   /* address -> number + 1 of a block in which all lanes use it */
     PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
+    int block;              /* number of the current block */
     LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
     LLVMValueRef scratch;   /* memory for accesses that no lane wants */
@@ -50,6 +53,10 @@ LLVMValueRef scalar_of(Widen *x, LLVMValueRef v);
 bool is_wide(const Widen *x, LLVMValueRef v);
 bool is_uniform(const Widen *x, LLVMValueRef v);
 bool lane_stride(const Widen *x, LLVMValueRef v, int64_t *stride); /* as shapes_lane_stride */
+int lane_runs(const Widen *x, LLVMValueRef v, int64_t *offset);    /* as shapes_runs */
+bool in_order(const Widen *x, LLVMValueRef v, bool is_signed); /* as shapes_in_order */
+/* All lanes, on or off, may use this address: an access in front of this one did. */
+bool address_is_valid(const Widen *x, LLVMValueRef p);
 LLVMValueRef splat(Widen *x, LLVMValueRef v);
 LLVMValueRef iota(Widen *x, LLVMTypeRef element);
 LLVMValueRef c32(const Widen *x, uint64_t v);
@@ -71,6 +78,17 @@ LLVMValueRef lane_bits(Widen *x, LLVMValueRef mask); /* <W x i1> as iW */
 LLVMValueRef first_lane(Widen *x);  /* i32: lowest active lane of the current block */
 LLVMValueRef last_lane(Widen *x);
 
+/* ---- memory (widen_memory.c, widen_pattern.c); align in bytes, mask NULL = all lanes ---- */
+uint64_t bytes_of(const Widen *x, LLVMTypeRef t);
+LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
+LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
+void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
+LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
+void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
+/* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
+LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
+bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
+
 /* ---- parts ---- */
 void find_arrays(Widen *x);
 void widen_load(Widen *x, LLVMValueRef inst);
@@ -78,7 +96,9 @@ void widen_store(Widen *x, LLVMValueRef inst);
 void widen_alloca(Widen *x, LLVMValueRef inst);
 bool array_memory_call(Widen *x, LLVMValueRef inst); /* memset/memcpy of a local array */
 void widen_call(Widen *x, LLVMValueRef inst);
-bool widen_warp_call(Widen *x, LLVMValueRef inst, Name n);
+Nyi widen_warp_call(Widen *x, LLVMValueRef inst, Name n);
+void widen_any(Widen *x, LLVMValueRef inst);
+void widen_all(Widen *x, LLVMValueRef inst);
 /* Runs `inst` once for each active lane, in lane order. */
 void for_each_lane(Widen *x, LLVMValueRef inst);
 void widen_atomic(Widen *x, LLVMValueRef inst);

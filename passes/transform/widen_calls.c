@@ -11,6 +11,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+enum { MAX_UNROLLED = 32 }; /* lanes of an atomic on shared memory */
+
 /* Intrinsics that work lane-wise.  over: which types they are overloaded on, r result, 0 first
 ** operand; keep: operand (bit) that stays scalar. */
 typedef struct LaneWise {
@@ -268,18 +270,83 @@ static bool combine_atomic(Widen *x, LLVMValueRef i) {
     return true;
 }
 
+static bool on_shared(const Widen *x, LLVMValueRef i) {
+    return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(x->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1)) != NULL;
+}
+
+/* One lane of v; out of the shorter vector where v is an extension. */
+static LLVMValueRef lane_of(Widen *x, LLVMValueRef v, unsigned k) {
+    if (is_uniform(x, v)) return scalar_of(x, v);
+    bool extends = LLVMIsAZExtInst(v) || LLVMIsASExtInst(v);
+    if (!extends) return LLVMBuildExtractElement(x->b, vector_of(x, v), c32(x, k), "");
+    LLVMValueRef narrow = lane_of(x, LLVMGetOperand(v, 0), k);
+    return LLVMBuildCast(x->b, LLVMGetInstructionOpcode(v), narrow, LLVMTypeOf(v), "");
+}
+
+/* The address of one lane: where only an index varies, that index alone leaves its vector. */
+static LLVMValueRef address_of_lane(Widen *x, LLVMValueRef p, unsigned k) {
+    LLVMValueRef idx[16];
+    unsigned n = LLVMIsAGetElementPtrInst(p) ? (unsigned)LLVMGetNumOperands(p) - 1 : 0;
+    if (!n || n > 16 || !is_uniform(x, LLVMGetOperand(p, 0)))
+        return lane_of(x, p, k);
+    for (unsigned i = 0; i < n; i++) idx[i] = lane_of(x, LLVMGetOperand(p, i + 1), k);
+    return LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), scalar_of(x, LLVMGetOperand(p, 0)), idx, n, "");
+}
+
+/* One copy per lane, in lane order, at the builder; the old values as a vector where they are used. */
+static LLVMValueRef unroll_lanes(Widen *x, LLVMValueRef i, LLVMValueRef p, LLVMValueRef v) {
+    LLVMValueRef old = LLVMGetPoison(wide_type(x, LLVMTypeOf(i)));
+    for (unsigned k = 0; k < x->w; k++) {
+        LLVMValueRef lane = c32(x, k), at = address_of_lane(x, p, k), by = lane_of(x, v, k), c = clone_at(x->b, i);
+        LLVMSetOperand(c, 0, at);
+        LLVMSetOperand(c, 1, by);
+        if (LLVMGetFirstUse(i)) old = LLVMBuildInsertElement(x->b, old, c, lane, "");
+    }
+    return old;
+}
+
+/* An atomic on shared memory is a few plain instructions in the end: a loop over lanes would cost more
+** than they do.  Straight code where all lanes are on, the loop elsewhere. */
+static bool unroll_atomic(Widen *x, LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || x->w > MAX_UNROLLED) return false;
+    if (LLVMGetFirstUse(i) && !is_wide(x, i)) return false;
+    LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
+    if (!x->mask) {
+        note(x, i, DID_LANES, NULL);
+        set_wide(x, i, unroll_lanes(x, i, p, v));
+        return true;
+    }
+    LLVMTypeRef t = LLVMTypeOf(x->mask);
+    LLVMValueRef all = call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &x->mask, 1), old[2];
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(i), from[2];
+    LLVMBasicBlockRef some = shim_split_block(i, "some.lanes");
+    from[0] = LLVMInsertBasicBlockInContext(x->ctx, some, "all.lanes");
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(before);
+    LLVMPositionBuilderBefore(x->b, jump);
+    LLVMBuildCondBr(x->b, all, from[0], some);
+    LLVMInstructionEraseFromParent(jump);
+    LLVMPositionBuilderAtEnd(x->b, from[0]);
+    old[0] = unroll_lanes(x, i, p, v);
+    LLVMPositionBuilderBefore(x->b, i);
+    for_each_lane(x, i);
+    from[1] = LLVMGetInstructionParent(i);
+    LLVMBasicBlockRef join = shim_split_block(LLVMGetNextInstruction(i), "joined");
+    LLVMPositionBuilderAtEnd(x->b, from[0]);
+    LLVMBuildBr(x->b, join);
+    if (!LLVMGetFirstUse(i)) return true;
+    old[1] = map_ptr(&x->wide, i);
+    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(join));
+    LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(old[0]), "");
+    LLVMAddIncoming(phi, old, from, 2);
+    map_put(&x->wide, i, (uintptr_t)phi);
+    return true;
+}
+
 void widen_atomic(Widen *x, LLVMValueRef i) {
-    if (!combine_atomic(x, i)) for_each_lane(x, i);
+    if (!combine_atomic(x, i) && !unroll_atomic(x, i)) for_each_lane(x, i);
 }
 
 /* ---- calls ---- */
-
-static void widen_any(Widen *x, LLVMValueRef i) {
-    LLVMValueRef m = vector_of(x, LLVMGetOperand(i, 0));
-    LLVMTypeRef t = LLVMTypeOf(m);
-    LLVMReplaceAllUsesWith(i, call_intrinsic(x, "llvm.vector.reduce.or", &t, 1, &m, 1));
-    vec_push(x->a, &x->dead, i);
-}
 
 /* A reducing barrier takes the predicates of all lanes; lanes that are off give what changes nothing. */
 static void widen_barrier(Widen *x, LLVMValueRef i, Name n) {
@@ -317,9 +384,11 @@ static bool drop_or_keep(Widen *x, LLVMValueRef i, const char *name) {
 
 static void widen_named(Widen *x, LLVMValueRef i, Name n) {
     if (n == NAME_ANY) { widen_any(x, i); return; }
+    if (n == NAME_ALL) { widen_all(x, i); return; }
     if (name_is_barrier(n)) { widen_barrier(x, i, n); return; }
     if (name_is_warp_op(n)) {
-        if (!widen_warp_call(x, i, n)) refuse_at(x, i, NYI_WARP_WIDTH);
+        Nyi refused = widen_warp_call(x, i, n);
+        if (refused != NYI_NONE) refuse_at(x, i, refused);
         return;
     }
     if (!is_wide(x, i)) return;

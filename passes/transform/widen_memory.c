@@ -2,8 +2,8 @@
 **
 ** By the shape of the address: uniform -> one scalar access (a store takes the last active lane's
 ** value, as the last of the lanes in order would leave it); consecutive lanes in consecutive
-** elements -> vector load or store, reversed for a falling stride; anything else -> gather or
-** scatter.  Vector accesses carry the block's mask; a scalar access under a mask that may be empty
+** elements -> vector load or store, reversed for a falling stride; a pattern known at compile time ->
+** widen_pattern.c; anything else -> gather or scatter.  Vector accesses carry the block's mask; a scalar access under a mask that may be empty
 ** goes to scratch memory then, so that it neither faults nor writes.
 **
 ** Local arrays that are only accessed element by element are lane-interleaved: element i of lane l
@@ -23,7 +23,7 @@ typedef struct Array {
     bool interleaved;
 } Array;
 
-static uint64_t bytes_of(const Widen *x, LLVMTypeRef t) { return LLVMABISizeOfType(x->k->m->dl, t); }
+uint64_t bytes_of(const Widen *x, LLVMTypeRef t) { return LLVMABISizeOfType(x->k->m->dl, t); }
 
 static LLVMValueRef scratch(Widen *x) {
     if (!x->scratch) {
@@ -48,7 +48,7 @@ static void set_align(const Widen *x, LLVMValueRef call, unsigned arg, unsigned 
     LLVMAddCallSiteAttribute(call, arg + 1, LLVMCreateEnumAttribute(x->ctx, kind, align));
 }
 
-static LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
+LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
     if (!mask) {
         LLVMValueRef v = LLVMBuildLoad2(x->b, vt, p, "");
         LLVMSetAlignment(v, align);
@@ -61,7 +61,7 @@ static LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsign
     return v;
 }
 
-static void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
+void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
     if (!mask) {
         LLVMSetAlignment(LLVMBuildStore(x->b, v, p), align);
         return;
@@ -71,7 +71,7 @@ static void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned alig
     set_align(x, call_intrinsic(x, "llvm.masked.store", over, 2, args, 3), 1, align);
 }
 
-static LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align) {
+LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align) {
     LLVMValueRef args[3] = {p, mask_or_all(x), LLVMGetPoison(vt)};
     LLVMTypeRef over[2] = {vt, LLVMTypeOf(p)};
     LLVMValueRef v = call_intrinsic(x, "llvm.masked.gather", over, 2, args, 3);
@@ -79,7 +79,7 @@ static LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned al
     return v;
 }
 
-static void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
+void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     LLVMValueRef args[3] = {v, p, mask_or_all(x)};
     LLVMTypeRef over[2] = {LLVMTypeOf(v), LLVMTypeOf(p)};
     set_align(x, call_intrinsic(x, "llvm.masked.scatter", over, 2, args, 3), 1, align);
@@ -91,33 +91,9 @@ static LLVMValueRef reversed(Widen *x, LLVMValueRef v) {
     return LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(idx, x->w), "");
 }
 
-static LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes) {
+LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes) {
     LLVMValueRef at = LLVMConstInt(x->i64, (uint64_t)bytes, 1);
     return LLVMBuildGEP2(x->b, x->i8, p, &at, 1, "");
-}
-
-/* A stride of two to four elements, all lanes on: whole vectors are loaded and shuffled.  The last
-** vector ends at the last element that a lane wants, so nothing is read beyond it. */
-static LLVMValueRef load_strided(Widen *x, LLVMTypeRef t, LLVMValueRef p, unsigned align, unsigned step) {
-    LLVMTypeRef vt = LLVMVectorType(t, x->w);
-    uint64_t size = bytes_of(x, t);
-    unsigned w = x->w, last = step * (w - 1);
-    LLVMValueRef r = NULL;
-    for (unsigned part = 0, from = 0; part < step; part++, from += w) {
-        unsigned start = from + w - 1 > last ? last + 1 - w : from;
-        unsigned at = (unsigned)(start * size), here_align = at && (at & -at) < align ? at & -at : align;
-        LLVMValueRef v = load_vector(x, vt, byte_offset(x, p, (int64_t)at), here_align, NULL);
-        LLVMValueRef idx[64];
-        bool any = false;
-        for (unsigned i = 0; i < w; i++) {
-            unsigned e = i * step;
-            bool here = e >= from && e < from + w;
-            idx[i] = here ? c32(x, w + e - start) : c32(x, i);
-            any |= here;
-        }
-        if (any) r = LLVMBuildShuffleVector(x->b, r ? r : LLVMGetPoison(vt), v, LLVMConstVector(idx, w), "strided");
-    }
-    return r;
 }
 
 /* ---- local arrays ---- */
@@ -264,6 +240,8 @@ static LLVMValueRef array_address(Widen *x, const Array *a, LLVMValueRef p) {
     LLVMTypeRef vt = LLVMVectorType(x->i64, x->w);
     LLVMValueRef w = c64(x, x->w);
     if (LLVMTypeOf(off) != vt) {
+        /* lanes that are off may read their own element, but where all are off the index means nothing */
+        if (x->mask && !LLVMIsConstant(off)) off = LLVMBuildSelect(x->b, any_lane(x), off, LLVMConstNull(x->i64), "");
         off = LLVMBuildMul(x->b, off, w, "");
         return LLVMBuildGEP2(x->b, x->i8, a->memory, &off, 1, "element");
     }
@@ -397,7 +375,7 @@ static bool plain_access(LLVMValueRef i) {
     return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* How the lanes' addresses lie, in elements of t: 0 uniform, 1, -1, 2..4 by that step, 99 anyhow. */
+/* How the lanes' addresses lie, in elements of t: 0 uniform, 1 or -1 by that step, 99 anyhow. */
 static int steps(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
     int64_t stride, size = (int64_t)bytes_of(x, t);
     if (is_uniform(x, p)) return 0;
@@ -405,7 +383,7 @@ static int steps(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
     if (stride == 0) return 0;
     if (LLVMStoreSizeOfType(x->k->m->dl, t) != (uint64_t)size || stride % size) return 99;
     int64_t n = stride / size;
-    return n == 1 || n == -1 || (n >= 2 && n <= 4) ? (int)n : 99;
+    return n == 1 || n == -1 ? (int)n : 99;
 }
 
 static bool widenable_memory(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
@@ -437,15 +415,16 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
         return load_vector(x, vt, at, (unsigned)a->size, NULL); /* own memory: lanes that are off may read */
     }
     int step = steps(x, p, t);
-    bool near = step == 1 || step == -1, shuffles = step >= 2 && step <= 4 && !x->mask;
-    note(x, i, near ? DID_CONTIGUOUS : shuffles ? DID_STRIDED : DID_GATHER,
-         near || shuffles ? NULL : "gather: neighbouring lanes do not read neighbouring elements");
+    if (step == 1 || step == -1) note(x, i, DID_CONTIGUOUS, NULL);
     if (step == 1) return load_vector(x, vt, scalar_of(x, p), align, x->mask);
     if (step == -1) {
         LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
         return reversed(x, load_vector(x, vt, low, align, x->mask ? reversed(x, x->mask) : NULL));
     }
-    if (step >= 2 && step <= 4 && !x->mask) return load_strided(x, t, scalar_of(x, p), align, (unsigned)step);
+    Did how = DID_GATHER;
+    LLVMValueRef v = load_pattern(x, p, t, align, &how);
+    note(x, i, how, how == DID_GATHER ? "gather: neighbouring lanes do not read neighbouring elements" : NULL);
+    if (v) return v;
     if (may_be_row(x, p)) return load_row_or_gather(x, i, vt, vector_of(x, p), align);
     return gather(x, vt, vector_of(x, p), align);
 }
@@ -508,9 +487,10 @@ void widen_store(Widen *x, LLVMValueRef i) {
         return;
     }
     int step = steps(x, p, t);
-    bool near = step == 1 || step == -1;
-    note(x, i, near ? DID_CONTIGUOUS : DID_GATHER,
-         near ? NULL : "scatter: neighbouring lanes do not write neighbouring elements");
+    Did how = step == 1 || step == -1 ? DID_CONTIGUOUS : DID_GATHER;
+    bool done = how == DID_GATHER && store_pattern(x, all, p, t, align, &how);
+    note(x, i, how, how == DID_GATHER ? "scatter: neighbouring lanes do not write neighbouring elements" : NULL);
+    if (done) return;
     if (step == 1) store_vector(x, all, scalar_of(x, p), align, x->mask);
     else if (step == -1)
         store_vector(x, reversed(x, all), byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))), align,

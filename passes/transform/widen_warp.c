@@ -16,12 +16,15 @@ static LLVMTypeRef vec32(const Widen *x) { return LLVMVectorType(x->i32, x->w); 
 
 static LLVMTypeRef bits_type(const Widen *x) { return LLVMIntTypeInContext(x->ctx, x->w); }
 
-/* Member mask as iW: of the warp, or for each lane (a vector). */
+/* Member mask as iW: of the warp, or for each lane (a vector).  Of a warp of 64, all ones are all lanes. */
 static LLVMValueRef members(Widen *x, LLVMValueRef m, bool *each) {
-    LLVMTypeRef t = bits_type(x);
     *each = !is_uniform(x, m);
-    if (!*each) return LLVMBuildIntCast2(x->b, scalar_of(x, m), t, 0, "");
-    return LLVMBuildIntCast2(x->b, vector_of(x, m), LLVMVectorType(t, x->w), 0, "");
+    LLVMTypeRef t = *each ? LLVMVectorType(bits_type(x), x->w) : bits_type(x);
+    m = *each ? vector_of(x, m) : scalar_of(x, m);
+    LLVMValueRef bits = LLVMBuildIntCast2(x->b, m, t, 0, "");
+    if (x->w <= 32) return bits;
+    LLVMValueRef all = LLVMBuildICmp(x->b, LLVMIntEQ, m, LLVMConstAllOnes(LLVMTypeOf(m)), "");
+    return LLVMBuildSelect(x->b, all, LLVMConstAllOnes(t), bits, "");
 }
 
 /* true & mask of the block, as iW. */
@@ -225,17 +228,18 @@ static void redux(Widen *x, LLVMValueRef i, Name n) {
     give(x, i, r);
 }
 
-bool widen_warp_call(Widen *x, LLVMValueRef i, Name n) {
-    if ((int)x->w != x->k->m->opt->warp_size) return false;
+Nyi widen_warp_call(Widen *x, LLVMValueRef i, Name n) {
+    if ((int)x->w != x->k->m->opt->warp_size) return NYI_WARP_WIDTH;
+    if (x->w > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
     switch (n) {
-    case NAME_SYNCWARP: vec_push(x->a, &x->dead, i); return true; /* lanes run in step */
-    case NAME_SHFL_IDX: case NAME_SHFL_UP: case NAME_SHFL_DOWN: case NAME_SHFL_XOR: shuffle(x, i, n); return true;
-    case NAME_BALLOT: case NAME_VOTE_ANY: case NAME_VOTE_ALL: case NAME_VOTE_UNI: vote(x, i, n); return true;
+    case NAME_SYNCWARP: vec_push(x->a, &x->dead, i); return NYI_NONE; /* lanes run in step */
+    case NAME_SHFL_IDX: case NAME_SHFL_UP: case NAME_SHFL_DOWN: case NAME_SHFL_XOR: shuffle(x, i, n); return NYI_NONE;
+    case NAME_BALLOT: case NAME_VOTE_ANY: case NAME_VOTE_ALL: case NAME_VOTE_UNI: vote(x, i, n); return NYI_NONE;
     case NAME_ACTIVEMASK:
         give(x, i, LLVMBuildIntCast2(x->b, active_bits(x, NULL), x->i32, 0, "activemask"));
-        return true;
-    case NAME_MATCH_ANY32: case NAME_MATCH_ANY64: match_any(x, i); return true;
-    case NAME_MATCH_ALL32: case NAME_MATCH_ALL64: match_all(x, i); return true;
-    default: redux(x, i, n); return true;
+        return NYI_NONE;
+    case NAME_MATCH_ANY32: case NAME_MATCH_ANY64: match_any(x, i); return NYI_NONE;
+    case NAME_MATCH_ALL32: case NAME_MATCH_ALL64: match_all(x, i); return NYI_NONE;
+    default: redux(x, i, n); return NYI_NONE;
     }
 }

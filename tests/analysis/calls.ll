@@ -3,7 +3,7 @@
 ; RUN: %build/tests/analysis/print_shapes -w 32 -l rows %s | FileCheck %s --check-prefixes=CHECK,ROWS
 ; RUN: %build/tests/analysis/print_shapes -w 1 -l general %s | FileCheck %s --check-prefix=ONE
 @table = constant [4 x i32] [i32 1, i32 2, i32 3, i32 4], align 16
-@symbol = global [4 x i32] zeroinitializer, !cucpu.constant !0
+@symbol = addrspace(4) global [4 x i32] zeroinitializer
 @counter = global i32 0
 @tile = internal addrspace(3) global [64 x float] undef
 declare i32 @cucpu.tid.x()
@@ -69,7 +69,7 @@ define void @calls(ptr %a, float %f, i32 %n, ptr byval([8 x i32]) %s) "cucpu.ker
   ; CHECK: %entry: uniform(block)
   %entry = load i32, ptr %e
   ; CHECK: %constant: uniform(grid)
-  %constant = load i32, ptr @symbol
+  %constant = load i32, ptr addrspacecast (ptr addrspace(4) @symbol to ptr)
   ; CHECK: %shared: uniform(group)
   %shared = load float, ptr addrspace(3) @tile
   ; CHECK: %field: uniform(grid)

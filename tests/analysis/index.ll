@@ -73,9 +73,9 @@ define void @bits(ptr %a, i32 %n) "cucpu.kernel" {
   %lane = and i32 %tx, 31
   ; CHECK: %start: uniform(group) align 32
   %start = and i32 %tx, -32
-  ; CHECK: %odd: varying
+  ; CHECK: %odd: pattern 0,1,0,1,0,1,0,1 + group
   %odd = and i32 %tx, 1
-  ; CHECK: %half: varying
+  ; CHECK: %half: pattern 0,0,1,1,2,2,3,3 + group
   %half = lshr i32 %tx, 1
   ; CHECK: %two: affine 2*x{{$}}
   %two = shl i32 %tx, 1

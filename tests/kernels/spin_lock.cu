@@ -2,6 +2,10 @@
 // so does polling for a thread of the same block.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// A kernel that falls back to width 1 leaves the variants of others as they are, also where compilation stops early.
+// RUN: %cucpu --simd=16 --stop-after=linearise -c %s -o %t.ll && FileCheck --check-prefix=EARLY %s < %t.ll
+// EARLY-DAG: define {{.*}}locked{{.*}}.w1.rows_full
+// EARLY-DAG: define {{.*}}swapping{{.*}}.w16.rows_full
 #include "check.h"
 
 __global__ void locked(int *lock, int *sum) {

@@ -20,8 +20,13 @@ CUCPU_LIB1_(cyl_bessel_i0) CUCPU_LIB1_(cyl_bessel_i1)
 
 CUCPU_PURE_LIB double __nv_rsqrt(double);
 CUCPU_HD double rsqrt(double x) { return __nv_rsqrt(x); }
-CUCPU_HD float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
-CUCPU_HD float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+#ifdef __CUDA_ARCH__
+CUCPU_PURE_LIB float cucpu_rsqrtf(float); /* instructions of the target: passes/emit/math.def */
+#else
+static __host__ inline float cucpu_rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+#endif
+CUCPU_HD float rsqrtf(float x) { return cucpu_rsqrtf(x); }
+CUCPU_HD float rsqrt(float x) { return cucpu_rsqrtf(x); }
 
 #define CUCPU_NORM_(name, params, fparams, args)                                                   \
     CUCPU_PURE_LIB double __nv_##name params;                                                      \

@@ -20,18 +20,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { PARTS = 4 }; /* up to 8 lanes */
+
 typedef struct Value {
-    int64_t v;     /* sign-extended */
-    int64_t lane0; /* scalar part, if the fact is scalar */
+    int64_t v;           /* sign-extended */
+    int64_t part[PARTS]; /* scalar part, if the fact is scalar: [0] lane 0's; [j] that of the first
+                         ** lane of a run of 2^j */
     bool poison;
 } Value;
 
 typedef struct Thread {
-    int tid[3], zero[3]; /* own ids, and those of lane 0 of its group */
-    int linear, lane, group, block;
+    int tid[3], first[PARTS][3]; /* own ids, and those of the first lanes */
+    int linear, lane, group, block, first_linear[PARTS];
 } Thread;
 
-enum { SLOTS = 1 << 19, STEPS = 3000 };
+enum { SLOTS = 1 << 20, STEPS = 3000 };
 typedef struct Slot {
     uint64_t key;
     int64_t v;
@@ -55,6 +58,7 @@ typedef struct Run {
 } Run;
 
 static Slot table[SLOTS];
+static long patterns;
 static int used, round_now, filled[SLOTS / 2 + 1];
 
 static uint64_t mix(uint64_t a, uint64_t b) {
@@ -85,12 +89,17 @@ static void fail(Run *r, int k, const char *what, int64_t got, int64_t want) {
 
 /* ---- execution ---- */
 
+static Value all_parts(int64_t v) {
+    Value r = {.v = v};
+    for (int j = 0; j < PARTS; j++) r.part[j] = v;
+    return r;
+}
+
 static Value get(Run *r, LLVMValueRef v) {
     uintptr_t k = map_get(&r->s->index, v, 0);
     if (k) return r->env[k - 1];
     if (LLVMIsUndef(v)) return (Value){.poison = true};
-    int64_t c = LLVMIsAConstantInt(v) ? LLVMConstIntGetSExtValue(v) : 0;
-    return (Value){c, c, false};
+    return all_parts(LLVMIsAConstantInt(v) ? LLVMConstIntGetSExtValue(v) : 0);
 }
 
 static int bits_of(LLVMValueRef v) {
@@ -212,37 +221,33 @@ static uint64_t members(const Run *r, Scope scope) {
 static Value source(Run *r, LLVMValueRef call) {
     size_t len;
     const char *n = LLVMGetValueName2(LLVMGetCalledValue(call), &len);
-    int64_t v = 0, z = 0;
-    if (!strncmp(n, "cucpu.tid.linear", len))
-        v = r->t.linear, z = r->t.linear - r->t.lane;
-    else if (!strncmp(n, "cucpu.tid.", 10))
-        v = r->t.tid[n[10] - 'x'], z = r->t.zero[n[10] - 'x'];
-    else if (!strncmp(n, "cucpu.ntid.", 11))
-        v = z = r->dim[n[11] - 'x'];
-    else if (!strncmp(n, "cucpu.ctaid.", 12))
-        v = z = r->ctaid[r->t.block];
-    else if (!strncmp(n, "cucpu.lane", len))
-        v = r->t.linear % 32, z = (r->t.linear - r->t.lane) % 32;
-    else
-        v = z = (int32_t)mix(r->salt, (uint64_t)(r->t.linear + 100 * r->t.block)) % 16;
-    return (Value){v, z, false};
+    if (!strncmp(n, "cucpu.ntid.", 11)) return all_parts(r->dim[n[11] - 'x']);
+    if (!strncmp(n, "cucpu.ctaid.", 12)) return all_parts(r->ctaid[r->t.block]);
+    if (strncmp(n, "cucpu.", 6))
+        return all_parts((int32_t)mix(r->salt, (uint64_t)(r->t.linear + 100 * r->t.block)) % 16);
+    bool lane = !strncmp(n, "cucpu.lane", len), linear = !strncmp(n, "cucpu.tid.linear", len);
+    int d = lane || linear ? 0 : n[10] - 'x', warp = lane ? 32 : 1 << 20;
+    Value v = {.v = lane || linear ? r->t.linear % warp : r->t.tid[d]};
+    for (int p = 0; p < PARTS; p++)
+        v.part[p] = lane || linear ? r->t.first_linear[p] % warp : r->t.first[p][d];
+    return v;
 }
 
 /* What the code generator computes for lane 0: flags dropped, `or disjoint` as add, affine
 ** `zext nneg` as sext. */
-static int64_t scalar_part(Run *r, LLVMValueRef i, LLVMOpcode op, int bits, Value a, Value b) {
+static int64_t scalar_part(Run *r, LLVMValueRef i, LLVMOpcode op, int bits, int64_t a, int64_t b) {
     bool ignore = false;
     Fact fa = shapes_operand(r->s, LLVMGetOperand(i, 0));
     int from = bits_of(LLVMGetOperand(i, 0));
     if (op == LLVMOr && LLVMGetIsDisjoint(i)) op = LLVMAdd;
-    if (op == LLVMTrunc) return sign_extend(a.lane0, bits);
-    if (op == LLVMSExt) return a.lane0;
+    if (op == LLVMTrunc) return sign_extend(a, bits);
+    if (op == LLVMSExt) return a;
     if (op == LLVMZExt)
         return LLVMGetNNeg(i) && !fact_group_uniform(&r->s->g, &fa)
-                   ? a.lane0
-                   : (int64_t)unsigned_of(a.lane0, from);
-    if (op == LLVMICmp) return -(int64_t)compare(LLVMGetICmpPredicate(i), a.lane0, b.lane0, from);
-    return arithmetic(op, a.lane0, b.lane0, bits, (Flags){0}, &ignore);
+                   ? a
+                   : (int64_t)unsigned_of(a, from);
+    if (op == LLVMICmp) return -(int64_t)compare(LLVMGetICmpPredicate(i), a, b, from);
+    return arithmetic(op, a, b, bits, (Flags){0}, &ignore);
 }
 
 static Flags instruction_flags(LLVMValueRef i, LLVMOpcode op) {
@@ -263,7 +268,8 @@ static Value select_value(Run *r, LLVMValueRef i) {
           b = get(r, LLVMGetOperand(i, 2));
     Value v = c.v ? a : b;
     bool ua = nothing(r, LLVMGetOperand(i, 1)), ub = nothing(r, LLVMGetOperand(i, 2));
-    v.lane0 = ua ? b.lane0 : ub ? a.lane0 : c.lane0 ? a.lane0 : b.lane0;
+    for (int j = 0; j < PARTS; j++)
+        v.part[j] = (ua ? b : ub ? a : c.part[j] ? a : b).part[j];
     v.poison |= c.poison;
     return v;
 }
@@ -283,8 +289,9 @@ static Value execute(Run *r, int k) {
         v.v = LLVMIsAArgument(LLVMGetOperand(i, 0))
                   ? r->memory
                   : r->array[array_index(r, LLVMGetOperand(i, 0))];
-        v.lane0 = v.v;
-        v.poison = a.poison;
+        bool poison = a.poison;
+        v = all_parts(v.v);
+        v.poison = poison;
         return v;
     }
     Value b = get(r, LLVMGetOperand(i, LLVMGetNumOperands(i) > 1 ? 1 : 0));
@@ -297,7 +304,9 @@ static Value execute(Run *r, int k) {
         r->trace = mix(r->trace, (uint64_t)a.v);
         return v;
     }
-    v.lane0 = op == LLVMGetElementPtr ? a.lane0 + b.lane0 : scalar_part(r, i, op, bits, a, b);
+    for (int j = 0; j < PARTS; j++)
+        v.part[j] = op == LLVMGetElementPtr ? a.part[j] + b.part[j]
+                                            : scalar_part(r, i, op, bits, a.part[j], b.part[j]);
     int from = bits_of(LLVMGetOperand(i, 0));
     if (op == LLVMGetElementPtr)
         v.v = a.v + b.v;
@@ -312,10 +321,10 @@ static Value execute(Run *r, int k) {
         v.v = -(int64_t)compare(LLVMGetICmpPredicate(i), a.v, b.v, from);
     else
         v.v = arithmetic(op, a.v, b.v, bits, instruction_flags(i, op), &v.poison);
-    int64_t stride;
+    int64_t off[LANES_MAX];
     bool extends = op == LLVMSExt || op == LLVMZExt;
-    if (extends && shapes_rebased(r->s, i) && shapes_lane_stride(r->s, i, &stride))
-        v.lane0 = v.v - stride * r->t.lane; /* extrapolated from an active lane */
+    if (extends && shapes_rebased(r->s, i) && shapes_runs(r->s, i, off) == r->s->g.width)
+        v.part[0] = v.v - off[r->t.lane]; /* extrapolated from an active lane */
     return v;
 }
 
@@ -334,30 +343,30 @@ static void same(Run *r, int k, int kind, uint64_t who, int64_t v, const char *w
 static void check_scalar(Run *r, int k, const Fact *f, Value v) {
     int64_t stride;
     int bits = f->bits ? f->bits : bits_of(r->s->value[k]);
-    same(r, k, 0, members(r, SCOPE_GROUP), v.lane0, "lane 0 differs between lanes");
+    same(r, k, 0, members(r, SCOPE_GROUP), v.part[0], "lane 0 differs between lanes");
     if (fact_lane_stride(&r->s->g, f, &stride)) {
-        if (sign_extend(v.v - v.lane0 - stride * r->t.lane, bits))
-            fail(r, k, "lane stride", v.v, v.lane0);
+        if (sign_extend(v.v - v.part[0] - stride * r->t.lane, bits))
+            fail(r, k, "lane stride", v.v, v.part[0]);
         uint32_t align = fact_align_lane0(&r->s->g, f);
-        if (f->bits && unsigned_of(v.lane0, bits) % align)
-            fail(r, k, "alignment of lane 0", v.lane0, align);
-        if (f->sx >= EXACT_GROUP && v.v != v.lane0 + stride * r->t.lane)
-            fail(r, k, "exact sext", v.v, v.lane0);
+        if (f->bits && unsigned_of(v.part[0], bits) % align)
+            fail(r, k, "alignment of lane 0", v.part[0], align);
+        if (f->sx >= EXACT_GROUP && v.v != v.part[0] + stride * r->t.lane)
+            fail(r, k, "exact sext", v.v, v.part[0]);
         if (f->ux >= EXACT_GROUP && bits < 64 &&
             (int64_t)unsigned_of(v.v, bits) !=
-                (int64_t)unsigned_of(v.lane0, bits) + stride * r->t.lane)
-            fail(r, k, "exact zext", v.v, v.lane0);
-    } else if (r->t.lane) {
+                (int64_t)unsigned_of(v.part[0], bits) + stride * r->t.lane)
+            fail(r, k, "exact zext", v.v, v.part[0]);
+    } else if (r->t.lane && !pattern_run(&r->s->g, f)) {
         Slot *s = slot(
             mix(mix(mix((uint64_t)k, members(r, SCOPE_GROUP)), time_of(r, r->s->block[k])), 99));
-        int64_t d = v.v - v.lane0;
+        int64_t d = v.v - v.part[0];
         if (s->lane < 0)
             s->lane = r->t.lane, s->v = d;
         else if (sign_extend(d * s->lane - s->v * r->t.lane, bits))
             fail(r, k, "unknown stride", d, s->v);
     }
-    if (f->bits && (v.lane0 < f->lo || v.lane0 > f->hi))
-        fail(r, k, "range of lane 0", v.lane0, f->lo);
+    if (f->bits && (v.part[0] < f->lo || v.part[0] > f->hi))
+        fail(r, k, "range of lane 0", v.part[0], f->lo);
 }
 
 static void check_base(Run *r, int k, const Fact *f, Value v) {
@@ -387,14 +396,37 @@ static void check_base(Run *r, int k, const Fact *f, Value v) {
 }
 
 /* A scalar result has scalar operands, except where the rule is another. */
-static void check_operands(Run *r, int k) {
+static void check_operands(Run *r, int k, bool scalar) {
     LLVMValueRef i = r->s->value[k];
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op == LLVMCall || op == LLVMPHI || op == LLVMSelect || op == LLVMAlloca) return;
     for (int o = 0; o < LLVMGetNumOperands(i); o++) {
         Fact f = shapes_operand(r->s, LLVMGetOperand(i, (unsigned)o));
-        if (!fact_scalar(&r->s->g, &f)) fail(r, k, "scalar result of varying operand", o, 0);
+        if (!fact_scalar(&r->s->g, &f) && (scalar || !pattern_run(&r->s->g, &f)))
+            fail(r, k, "scalar result of varying operand", o, 0);
     }
+}
+
+/* Lanes against the first lane of their run. */
+static void check_pattern(Run *r, int k, const Fact *f, Value v) {
+    Lanes l;
+    if (!read_lanes(&r->s->g, f, &l)) return;
+    int j = l.run == r->s->g.width ? 0 : __builtin_ctz((unsigned)l.run);
+    int64_t first = v.part[j], off = l.off[r->t.lane];
+    uint64_t who = mix(members(r, SCOPE_GROUP), (uint64_t)(r->t.lane / l.run));
+    if (f->pat && f->pat->loose) first = sign_extend(v.v - off, f->bits);
+    if (f->pat) same(r, k, 4, who, first, "the first lane differs within a run");
+    if (sign_extend(v.v - first - off, f->bits)) fail(r, k, "pattern", v.v, first + off);
+    if (((uint64_t)first ^ (uint64_t)l.low) & ((UINT64_C(1) << l.k) - 1))
+        fail(r, k, "low bits of first lane", first, l.low);
+    if (!f->pat) return;
+    check_operands(r, k, l.run == r->s->g.width);
+    patterns++;
+    if (first < f->lo || first > f->hi) fail(r, k, "range of first lane", first, f->lo);
+    if (f->sx >= EXACT_GROUP && v.v != first + off) fail(r, k, "exact sext", v.v, first + off);
+    if (f->ux >= EXACT_GROUP && f->bits < 64 &&
+        unsigned_of(v.v, f->bits) != unsigned_of(first, f->bits) + (uint64_t)off)
+        fail(r, k, "exact zext", v.v, first + off);
 }
 
 static void check_value(Run *r, int k, Value v) {
@@ -408,9 +440,10 @@ static void check_value(Run *r, int k, Value v) {
     if (f->bits && (v.v < f->lo || v.v > f->hi)) fail(r, k, "range", v.v, f->lo);
     if (f->bits && unsigned_of(v.v, bits) % fact_align_all(f))
         fail(r, k, "alignment", v.v, fact_align_all(f));
+    check_pattern(r, k, f, v);
     if (fact_varies(f)) return;
     if (fact_scalar(&r->s->g, f)) {
-        check_operands(r, k);
+        check_operands(r, k, true);
         check_scalar(r, k, f, v);
     }
     check_base(r, k, f, v);
@@ -421,7 +454,7 @@ static void check_arrival(Run *r, int block) {
     if (scope == SCOPE_NONE) return;
     Slot *s = slot(mix(mix(mix((uint64_t)block, members(r, scope)), time_of(r, block)), 1234567));
     int all = (int)(r->dim[0] * r->dim[1] * r->dim[2]), W = r->s->g.width;
-    int left = r->s->g.rows ? (int)r->dim[0] - r->t.zero[0] : all - r->t.group;
+    int left = r->s->g.rows ? (int)r->dim[0] - r->t.first[0][0] : all - r->t.group;
     int group = left < W ? left : W;
     s->count++;
     s->want = scope == SCOPE_GRID ? 2 * all : scope == SCOPE_BLOCK ? all : group;
@@ -441,8 +474,15 @@ static void enter_block(Run *r, int from, int to) {
 static void adopt(Run *r, int k) {
     const Fact *f = &r->s->fact[k];
     int64_t stride;
-    if (!r->generated || f->s.bottom || !fact_lane_stride(&r->s->g, f, &stride)) return;
-    r->env[k].v = sign_extend(r->env[k].lane0 + stride * r->t.lane, bits_of(r->s->value[k]));
+    Lanes l;
+    if (!r->generated || f->s.bottom) return;
+    if (fact_lane_stride(&r->s->g, f, &stride))
+        stride *= r->t.lane;
+    else if (read_lanes(&r->s->g, f, &l) && l.run == r->s->g.width)
+        stride = l.off[r->t.lane];
+    else
+        return;
+    r->env[k].v = sign_extend(r->env[k].part[0] + stride, bits_of(r->s->value[k]));
 }
 
 static void phis(Run *r, int block, LLVMBasicBlockRef from, bool check) {
@@ -466,7 +506,7 @@ static void run_thread(Run *r) {
     const Cfg *c = r->cfg;
     int block = 0, from = -1, steps = 0;
     memset(r->array, 0, sizeof r->array);
-    for (int p = 0; p < 3; p++) r->env[p] = (Value){r->param[p], r->param[p], false};
+    for (int p = 0; p < 3; p++) r->env[p] = all_parts(r->param[p]);
     for (;;) {
         enter_block(r, from, block);
         r->trace = mix(r->trace, (uint64_t)block);
@@ -479,7 +519,7 @@ static void run_thread(Run *r) {
             if (LLVMIsATerminatorInst(i)) {
                 if (c->b[block].nsucc == 0) return;
                 Value cond =
-                    c->b[block].nsucc > 1 ? get(r, LLVMGetCondition(i)) : (Value){1, 1, false};
+                    c->b[block].nsucc > 1 ? get(r, LLVMGetCondition(i)) : all_parts(1);
                 if (cond.poison || ++steps > STEPS) {
                     r->undefined = true;
                     return;
@@ -509,9 +549,13 @@ static void place(Run *r, int b, int linear) {
     t->tid[2] = linear / nx / ny;
     t->lane = g->rows ? t->tid[0] % W : linear % W;
     t->group = linear - t->lane;
-    t->zero[0] = t->group % nx;
-    t->zero[1] = t->group / nx % ny;
-    t->zero[2] = t->group / nx / ny;
+    for (int p = 0; p < PARTS; p++) {
+        int run = p && (1 << p) < W ? 1 << p : W, at = linear - t->lane % run;
+        t->first_linear[p] = at;
+        t->first[p][0] = at % nx;
+        t->first[p][1] = at / nx % ny;
+        t->first[p][2] = at / nx / ny;
+    }
 }
 
 static void run_grid(Run *r) {
@@ -615,6 +659,7 @@ int main(int argc, char **argv) {
         LLVMContextDispose(c);
         if (!ok) return 1;
     }
-    printf("%" PRIu64 " programs, %ld runs, %ld claims checked\n", n, runs, checks);
-    return runs > 0 && checks > 0 ? 0 : 1;
+    printf("%" PRIu64 " programs, %ld runs, %ld claims checked, %ld of patterns\n", n, runs, checks,
+           patterns);
+    return runs > 0 && checks > 0 && patterns > 0 ? 0 : 1;
 }

@@ -3,7 +3,7 @@
 # groups, and without the optional passes.  Prints the first variant that fails, and its output.
 cucpu=$1 source=$2 out=$3
 shift 3
-for variant in --simd=1 --simd=4 --simd=8 --simd=16 --simd=32 "" --disable=guard_coherent; do
+for variant in --simd=1 --simd=4 --simd=8 --simd=16 --simd=32 "" --disable=guard_coherent --disable=copy_unmasked,merge_sides; do
     if ! "$cucpu" $variant "$@" "$source" -o "$out" > "$out.log" 2>&1; then
         echo "$source does not compile with '$variant':"
         cat "$out.log"

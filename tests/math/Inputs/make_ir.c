@@ -83,6 +83,7 @@ static void call(const Form *f) {
 static void function(const MathRow *r, char kind, int w) {
     Form f = {.row = r, .kind = kind, .w = w};
     if (kind == 's' && !r->fast) return;
+    if (!r->intrinsic && !(kind == 'd' ? r->f64 : r->f32)) return;
     snprintf(f.v, sizeof f.v, w > 1 ? "<%d x %s>" : "%.0d%s", w > 1 ? w : 0, element(&f));
     snprintf(f.iv, sizeof f.iv, w > 1 ? "<%d x i32>" : "%.0di32", w > 1 ? w : 0);
     printf("define void @t_%s_%c_%d(ptr %%r, ptr %%r2, ptr %%px0, ptr %%py0, ptr %%pz0, ptr %%pe0, i64 %%n) {\n",

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static void bound(int ulp) {
-    if (ulp) printf(" %d |", ulp);
+    if (ulp < 0) printf(" - |");
+    else if (ulp) printf(" %d |", ulp);
     else printf(" exact |");
 }
 

@@ -6,6 +6,7 @@ writes it.  In the document
                                            from the block FROM on
     <!-- source: FILE -->                  is followed by the file
     <!-- names -->                         is followed by the table of passes/ir/names.def
+    <!-- optional -->                      is followed by the table of passes/optional.def
 each up to the next line that is <!-- end -->.
 """
 import os
@@ -49,6 +50,12 @@ def names(root):
     return rows
 
 
+def optional(root):
+    with open(os.path.join(root, "passes/optional.def")) as f:
+        rows = re.findall(r'^OPTIONAL\((\w+), *"([^"]*)"\)', f.read(), re.M)
+    return ["| `--disable=` | what is on without it |", "|---|---|"] + [f"| `{name}` | {what} |" for name, what in rows]
+
+
 def made(line, compiler, root):
     words = line[len("<!-- "):-len(" -->")].split()
     if words[0] == "dump:":
@@ -56,7 +63,7 @@ def made(line, compiler, root):
     if words[0] == "source:":
         with open(os.path.join(root, words[1])) as f:
             return ["```llvm"] + f.read().rstrip().split("\n") + ["```"]
-    return names(root)
+    return optional(root) if words[0] == "optional" else names(root)
 
 
 def main():
@@ -69,7 +76,7 @@ def main():
             skip = False
         if not skip:
             out.append(line)
-        if re.match(r"<!-- (dump:|source:|names)", line):
+        if re.match(r"<!-- (dump:|source:|names|optional)", line):
             out += made(line, compiler, root)
             skip = True
     text = "\n".join(out)

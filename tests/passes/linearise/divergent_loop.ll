@@ -4,7 +4,7 @@
 declare i32 @cucpu.tid.x()
 
 ; CHECK-LABEL: define {{.*}} @loop
-; CHECK: [[I:%.*]] = phi i32 [ 0, %entry ], [ %next
+; CHECK: [[I:%.*]] = phi i32 {{.*}}[ 0, %entry ]
 ; CHECK: select i1 %{{.*}}, i32 [[I]]
 ; CHECK: [[ANY:%any.*]] = call i1 @cucpu.any(i1
 ; CHECK: br i1 [[ANY]]

@@ -1,0 +1,24 @@
+/* barrier.h: one look at a block in which every group has stopped, shared by barrier.c (barriers of
+** the block and the grid) and warp.c (warp-level functions at width 1). */
+#ifndef CUCPU_BARRIER_H
+#define CUCPU_BARRIER_H
+#include "rt.h"
+
+typedef struct Phase {
+    const CucpuBarriers *b;
+    const CucpuLaunch *l;
+    CucpuWait *waits;
+    uint64_t *pending;
+    uint32_t *arrivals;
+    uint32_t groups, per_row;
+} Phase;
+
+static inline bool barrier_is_warp(const CucpuWait *w) {
+    return w->region != CUCPU_WAIT_ENDED && (w->id & ~UINT32_C(0xff)) == CUCPU_WAIT_WARP;
+}
+void barrier_open(Phase *p);                /* counts the groups; nobody has passed yet */
+void barrier_pass(Phase *p, uint32_t g);    /* the group goes on in the next phase */
+void barrier_settle(Phase *p);              /* all barriers that are met; those who yield */
+bool barrier_any_passed(const Phase *p);
+_Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why);
+#endif

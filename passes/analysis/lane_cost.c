@@ -1,0 +1,240 @@
+/* lane_cost: see lane_cost.h.
+**
+** Sums cycles over instructions, times how often they run.  Known: shapes (what is scalar in a group,
+** contiguous, gathered), loops that lanes leave one by one, branches that they part at.  Guessed: TRIPS
+** per loop; half of the threads on each side of a test of data; prices, as of a core that starts 4 to 6
+** operations per cycle.
+**
+** Alone:  a thread runs one side, and pays for mispredicted branches.
+** A lane: the group runs both sides, and a divergent loop as often as its slowest lane.
+** Loops whose addresses depend on what the last pass loaded (pointer chasing) take as long as the chain:
+** there a group has W chains at once, and a gather costs no more than one load. */
+#include "passes/analysis/lane_cost.h"
+#include "passes/emit/math.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/names.h"
+
+enum { TRIPS = 16 };
+static const double SLOWEST = 1.5;        /* passes of the slowest of W lanes / of the average */
+static const double MISPREDICTED = 12;    /* cycles */
+static const double GATHERED = 0.65;      /* per lane */
+static const double EXTRACTED = 2;        /* the same for bytes and halves, for which there is no instruction */
+static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
+
+typedef struct Price {
+    double alone, vector; /* one scalar operation; one vector register */
+} Price;
+
+typedef struct Cost {
+    Arena *a;
+    const Cfg *c;
+    const Shapes *s;
+    const Lanes *lanes;
+} Cost;
+
+static bool is_float(LLVMTypeRef t) {
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
+}
+
+/* Calls by the start of the name; others: math functions if the result is a number with a point. */
+typedef struct CallPrice {
+    const char *name;
+    Price price;
+} CallPrice;
+
+static const CallPrice calls[] = {
+    {"llvm.sqrt.", {4, 16}},   {"llvm.fabs.", {0.3, 0.6}},  {"llvm.fma.", {0.4, 0.8}},      {"llvm.fmuladd.", {0.4, 0.8}},
+    {"llvm.floor.", {1, 1.5}}, {"llvm.ceil.", {1, 1.5}},    {"llvm.trunc.", {1, 1.5}},      {"llvm.rint.", {1, 1.5}},
+    {"llvm.minnum.", {1, 2}},  {"llvm.maxnum.", {1, 2}},    {"llvm.copysign.", {0.6, 1.2}}, {"llvm.nearbyint.", {1, 1.5}},
+    {"llvm.lifetime.", {0, 0}}, {"llvm.dbg.", {0, 0}},      {"llvm.assume", {0, 0}},        {"llvm.experimental.", {0, 0}},
+};
+
+static Price price_of_call(LLVMValueRef i, int width) {
+    LLVMValueRef f = LLVMGetCalledValue(i);
+    size_t len;
+    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    if (name_of_call(i) != NAME_NONE) return (Price){0, 0};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].price;
+    if (math_is_vectorizable(i) || (is_float(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5))) return (Price){15, 30};
+    return strncmp(name, "llvm.", 5) ? (Price){20, 20.0 * width} : (Price){1, 2};
+}
+
+static Price price(LLVMValueRef i, int width) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMPHI: case LLVMBr: case LLVMRet: case LLVMAlloca: case LLVMFreeze: case LLVMBitCast: return (Price){0, 0};
+    case LLVMFDiv: return (Price){3, 12};
+    case LLVMSDiv: case LLVMUDiv: case LLVMSRem: case LLVMURem:
+        if (LLVMIsConstant(LLVMGetOperand(i, 1))) return (Price){1.5, 4};
+        return (Price){8, 40};
+    case LLVMMul: case LLVMFAdd: case LLVMFSub: case LLVMFMul: return (Price){0.3, 0.8};
+    case LLVMGetElementPtr: return (Price){0.05, 0.3};
+    case LLVMSExt: case LLVMZExt: case LLVMTrunc: return (Price){0.1, 0.5};
+    case LLVMCall: return price_of_call(i, width);
+    case LLVMAtomicRMW: case LLVMAtomicCmpXchg: return (Price){18, 18.0 * width};
+    case LLVMLoad: case LLVMStore: return (Price){0.4, 0};
+    default: return (Price){0.2, 0.6};
+    }
+}
+
+static unsigned bytes_of(const Lanes *x, LLVMTypeRef t) {
+    return LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 4 : (unsigned)LLVMABISizeOfType(x->dl, t);
+}
+
+/* Vector registers of W values of this type. */
+static double registers(const Lanes *x, LLVMTypeRef t) {
+    double n = 8.0 * bytes_of(x, t) * x->width / x->vector_bits;
+    return n < 1 ? 1 : n;
+}
+
+static bool is_scalar(const Lanes *x, LLVMValueRef v) {
+    int64_t stride;
+    return shapes_is_uniform(x->shapes, v) || shapes_lane_stride(x->shapes, v, &stride);
+}
+
+/* A load or store whose lanes go to addresses anywhere. */
+static bool is_irregular(const Lanes *x, LLVMValueRef i) {
+    bool store = LLVMIsAStoreInst(i) != NULL;
+    if (!store && !LLVMIsALoadInst(i)) return false;
+    LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
+    LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    int64_t stride, offset[64];
+    if (shapes_is_uniform(x->shapes, p)) return false;
+    if (!shapes_lane_stride(x->shapes, p, &stride)) return shapes_runs(x->shapes, p, offset) < 4;
+    return (uint64_t)(stride < 0 ? -stride : stride) > 4 * bytes_of(x, t);
+}
+
+double group_cycles(const Lanes *x, LLVMValueRef i) {
+    bool store = LLVMIsAStoreInst(i) != NULL;
+    if (!store && !LLVMIsALoadInst(i)) {
+        Price p = price(i, x->width);
+        bool apart = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || is_void(i);
+        return apart ? p.vector : is_scalar(x, i) ? p.alone : p.vector * registers(x, LLVMTypeOf(i));
+    }
+    LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    double each = bytes_of(x, t) < 4 ? EXTRACTED : GATHERED;
+    if (is_irregular(x, i)) return (store ? 1.5 : 1) * each * x->width;
+    if (shapes_is_uniform(x->shapes, LLVMGetOperand(i, store ? 1 : 0))) return 0.5;
+    return (store ? 1 : 0.5) * registers(x, t);
+}
+
+/* ---- pointer chasing ---- */
+
+typedef struct Chain {
+    double cycles; /* from the phi to this value; < 0: it does not depend on the phi within the loop */
+    bool loads;    /* memory is on the way */
+} Chain;
+
+static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
+    static const Chain none = {-1, false};
+    const Chain *done = map_ptr(known, v);
+    if (done || !LLVMIsAInstruction(v)) return done ? done : &none;
+    int b = cfg_number(x->c, LLVMGetInstructionParent(v));
+    bool phi = LLVMIsAPHINode(v) != NULL;
+    if (b < 0 || !cfg_loop_contains(x->c, loop, b) || (phi && b == x->c->l[loop].header)) return &none;
+    Chain *r = arena_alloc(x->a, sizeof *r);
+    *r = none;
+    map_put(known, v, (uintptr_t)r); /* around an inner loop: as good as none */
+    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++) {
+        const Chain *o = chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
+        if (o->cycles > r->cycles) *r = *o;
+    }
+    if (r->cycles < 0) return r;
+    r->loads |= LLVMIsALoadInst(v) != NULL;
+    r->cycles += LLVMIsALoadInst(v) ? load : LLVMIsAGetElementPtrInst(v) || phi ? 0 : 1;
+    return r;
+}
+
+/* Cycles per pass of a loop that chases pointers, 0 for others. */
+static double chase(const Cost *x, int loop, double load) {
+    LLVMBasicBlockRef head = x->c->b[x->c->l[loop].header].bb;
+    double most = 0;
+    for (LLVMValueRef p = LLVMGetFirstInstruction(head); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
+            int from = cfg_number(x->c, LLVMGetIncomingBlock(p, k));
+            if (from < 0 || !cfg_loop_contains(x->c, loop, from)) continue;
+            PtrMap known;
+            Chain start = {0, false};
+            map_init(&known, x->a);
+            map_put(&known, p, (uintptr_t)&start);
+            const Chain *r = chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
+            if (r->loads && r->cycles > most) most = r->cycles;
+        }
+    return most;
+}
+
+/* ---- sums ---- */
+
+static bool compares_data(const Cost *x, LLVMValueRef c) {
+    if (!LLVMIsAICmpInst(c)) return true;
+    return !is_scalar(x->lanes, LLVMGetOperand(c, 0)) || !is_scalar(x->lanes, LLVMGetOperand(c, 1));
+}
+
+/* The side of a branch that begins at b holds a loop: the branch asks whether it has a pass at all. */
+static bool leads_to_loop(const Cost *x, int b) {
+    for (int l = 0; l < x->c->nloops; l++)
+        if (x->c->l[l].header > b && cfg_dominates(x->c, b, x->c->l[l].header)) return true;
+    return false;
+}
+
+/* The share of threads that run block b among those that run this pass of the loop around it. */
+static double share(const Cost *x, int b) {
+    double r = 1;
+    for (int up = x->c->b[b].idom; up >= 0 && x->c->b[up].loop == x->c->b[b].loop; b = up, up = x->c->b[up].idom) {
+        if (x->c->b[up].nsucc != 2 || !shapes_branch_divergent(x->s, up) || cfg_postdominates(x->c, b, up)) continue;
+        LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[up].bb));
+        if (compares_data(x, c) && !leads_to_loop(x, b)) r /= 2;
+    }
+    return r;
+}
+
+static bool leaves_loop(const Cost *x, int b) {
+    int l = x->c->b[b].loop;
+    for (int e = 0; l >= 0 && e < x->c->b[b].nsucc; e++)
+        if (!cfg_loop_contains(x->c, l, x->c->b[b].succ[e])) return true;
+    return false;
+}
+
+/* One pass through a block: alone, as a group. */
+static LaneCost block_cost(const Cost *x, int b, bool apart) {
+    LaneCost r = {0};
+    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        double group = group_cycles(x->lanes, i);
+        r.alone += price(i, 1).alone;
+        r.lane += group;
+        if (apart && is_irregular(x->lanes, i)) r.irregular += group;
+    }
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[b].bb);
+    bool data = x->c->b[b].nsucc == 2 && shapes_branch_divergent(x->s, b) && compares_data(x, LLVMGetCondition(t));
+    if (data) r.alone += leaves_loop(x, b) ? MISPREDICTED / TRIPS : MISPREDICTED / 2;
+    return r;
+}
+
+LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
+    const Shapes *s = lanes->shapes;
+    Cost x = {.a = a, .c = c, .s = s, .lanes = lanes};
+    LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
+    for (int b = 0; b < c->n; b++) {
+        int l = c->b[b].loop;
+        bool apart = false;
+        for (int o = l; o >= 0; o = c->l[o].parent) apart |= shapes_loop_divergent(s, o);
+        LaneCost r = block_cost(&x, b, apart), *to = l < 0 ? &sum : &pass[l];
+        to->alone += r.alone * share(&x, b);
+        to->lane += r.lane;
+        to->irregular += r.irregular;
+    }
+    for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come behind their parents */
+        double one = chase(&x, l, LOADED), group = chase(&x, l, GATHER_DELAY), times = TRIPS;
+        LaneCost *to = c->l[l].parent < 0 ? &sum : &pass[c->l[l].parent];
+        if (pass[l].alone < one) pass[l].alone = one;
+        if (pass[l].lane < group) pass[l].lane = group;
+        to->alone += pass[l].alone * times * share(&x, c->b[c->l[l].header].idom);
+        if (shapes_loop_divergent(s, l)) times *= SLOWEST;
+        to->lane += pass[l].lane * times;
+        to->irregular += pass[l].irregular * times;
+    }
+    sum.irregular = sum.lane > 0 ? sum.irregular / sum.lane : 0;
+    sum.lane /= lanes->width;
+    return sum;
+}

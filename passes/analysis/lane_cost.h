@@ -1,0 +1,27 @@
+/* lane_cost.h: estimates: what an instruction costs a group of W lanes, and what a kernel costs per
+** thread, alone and as one of W lanes.
+**
+** For the choice between the two (choose_width), not for the choice among SIMD widths: what all
+** of them share (launch, group loops, code of LLVM's passes) is left out. */
+#ifndef CUCPU_LANE_COST_H
+#define CUCPU_LANE_COST_H
+#include "passes/ir/cfg.h"
+#include "passes/analysis/shapes.h"
+#include <llvm-c/Target.h>
+
+typedef struct Lanes {
+    const Shapes *shapes; /* for this width */
+    LLVMTargetDataRef dl;
+    int width, vector_bits; /* lanes; bits of a register */
+} Lanes;
+
+/* Cycles that a group spends on an instruction. */
+double group_cycles(const Lanes *x, LLVMValueRef inst);
+
+typedef struct LaneCost {
+    double alone, lane; /* cycles per thread: at width 1, in a group of W */
+    double irregular;   /* share of `lane` that is gathers and scatters in loops that lanes leave one by one */
+} LaneCost;
+
+LaneCost lane_cost(Arena *a, const Cfg *cfg, const Lanes *lanes);
+#endif

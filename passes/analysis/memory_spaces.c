@@ -1,0 +1,244 @@
+/* memory_spaces.c: see memory_spaces.h.  Sets start empty and only grow, over all pointers of the
+** function in block order, until nothing changes: pointers that go around a loop settle at what
+*enters
+** it.  Whether an alloca escapes is decided first, by its uses alone. */
+#include "passes/analysis/memory_spaces.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/names.h"
+#include <string.h>
+
+/* ---- which allocas escape ---- */
+
+/* Results that are the pointer, or made of it. */
+static bool passes_on(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMGetElementPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPHI:
+    case LLVMSelect:
+    case LLVMFreeze:
+    case LLVMInsertElement:
+    case LLVMExtractElement:
+    case LLVMShuffleVector:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Does this use let the address go where nobody follows it? */
+static bool call_leaks(LLVMValueRef call, LLVMValueRef p) {
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    size_t len;
+    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.mem", 8)) return false;
+    if (strncmp(name, "llvm.masked.", 12)) return true;
+    /* (value, pointer, mask), or (pointer, mask, value of the lanes that are off) */
+    return LLVMGetOperand(call, is_void(call) ? 0 : 2) == p;
+}
+
+static bool leaks(LLVMValueRef user, LLVMValueRef p) {
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMLoad:
+    case LLVMICmp:
+        return false;
+    case LLVMStore:
+        return LLVMGetOperand(user, 0) == p;
+    case LLVMAtomicRMW:
+        return LLVMGetOperand(user, 1) == p;
+    case LLVMAtomicCmpXchg:
+        return LLVMGetOperand(user, 1) == p || LLVMGetOperand(user, 2) == p;
+    case LLVMCall:
+        return call_leaks(user, p);
+    default:
+        return true;
+    }
+}
+
+static bool escapes(LLVMValueRef p, PtrMap *seen) {
+    if (map_get(seen, p, 0)) return false;
+    map_put(seen, p, 1);
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (!LLVMIsAInstruction(i)) return true;
+        if (passes_on(i) ? escapes(i, seen) : leaks(i, p)) return true;
+    }
+    return false;
+}
+
+bool alloca_escapes(const MemorySpaces *m, LLVMValueRef alloca) {
+    return map_get(&m->escaped, alloca, 0);
+}
+
+/* ---- where pointers come from ---- */
+
+static unsigned space_of_type(LLVMTypeRef t) {
+    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) t = LLVMGetElementType(t);
+    switch (LLVMGetPointerAddressSpace(t)) {
+    case 1:
+        return SPACE_GLOBAL;
+    case 3:
+        return SPACE_SHARED;
+    case 4:
+        return SPACE_CONSTANT;
+    case 5:
+        return SPACE_LOCAL;
+    default:
+        return SPACE_ANY;
+    }
+}
+
+static bool is_kernel_function(LLVMValueRef fn) {
+    LLVMAttributeIndex function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    return LLVMGetStringAttributeAtIndex(fn, function, ATTR_KERNEL, sizeof ATTR_KERNEL - 1) != NULL;
+}
+
+/* Kernels get their byval parameters from the launch, which holds one for all threads: those that
+** a thread writes are copied first (normalise_cfg). */
+static unsigned of_argument(const MemorySpaces *m, LLVMValueRef p) {
+    if (!is_kernel_function(m->fn)) return m->unknown;
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5), n = LLVMCountParams(m->fn);
+    for (unsigned i = 0; i < n; i++)
+        if (LLVMGetParam(m->fn, i) == p && LLVMGetEnumAttributeAtIndex(m->fn, i + 1, byval))
+            return SPACE_CONSTANT;
+    return SPACE_GLOBAL;
+}
+
+static unsigned of_constant(const MemorySpaces *m, LLVMValueRef p) {
+    if (LLVMIsAGlobalVariable(p)) return LLVMIsGlobalConstant(p) ? SPACE_CONSTANT : SPACE_GLOBAL;
+    if (LLVMIsAConstantPointerNull(p) || LLVMIsUndef(p)) return 0;
+    if (!LLVMIsAConstantExpr(p)) return m->unknown;
+    switch (LLVMGetConstOpcode(p)) {
+    case LLVMGetElementPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+        return spaces_of(m, LLVMGetOperand(p, 0));
+    default:
+        return m->unknown;
+    }
+}
+
+static unsigned of_call(const MemorySpaces *m, LLVMValueRef call) {
+    switch (name_of_call(call)) {
+    case NAME_SHARED:
+        return SPACE_SHARED;
+    case NAME_FRAME_SLOT:
+    case NAME_BLOCK_CUR:
+    case NAME_BLOCK_NEXT:
+        return SPACE_FRAME;
+    default:
+        return m->unknown;
+    }
+}
+
+static unsigned of_instruction(const MemorySpaces *m, LLVMValueRef i) {
+    unsigned set = 0;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAlloca:
+        return SPACE_LOCAL;
+    case LLVMCall:
+        return of_call(m, i);
+    case LLVMGetElementPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMFreeze:
+    case LLVMExtractElement:
+        return spaces_of(m, LLVMGetOperand(i, 0));
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+        return spaces_of(m, LLVMGetOperand(i, 0)) | spaces_of(m, LLVMGetOperand(i, 1));
+    case LLVMSelect:
+        return spaces_of(m, LLVMGetOperand(i, 1)) | spaces_of(m, LLVMGetOperand(i, 2));
+    case LLVMPHI:
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
+            set |= spaces_of(m, LLVMGetIncomingValue(i, k));
+        return set;
+    default:
+        return m->unknown;
+    }
+}
+
+unsigned spaces_of(const MemorySpaces *m, LLVMValueRef p) {
+    unsigned typed = space_of_type(LLVMTypeOf(p));
+    if (typed != SPACE_ANY) return typed;
+    if (LLVMIsAInstruction(p)) return (unsigned)map_get(&m->spaces, p, 0);
+    return LLVMIsAArgument(p) ? of_argument(m, p) : of_constant(m, p);
+}
+
+static bool is_pointer(LLVMTypeRef t) {
+    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) t = LLVMGetElementType(t);
+    return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
+}
+
+static bool grow(MemorySpaces *m) {
+    bool changed = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!is_pointer(LLVMTypeOf(i))) continue;
+            unsigned old = (unsigned)map_get(&m->spaces, i, 0), now = of_instruction(m, i);
+            if (now == old) continue;
+            map_put(&m->spaces, i, now);
+            changed = true;
+        }
+    return changed;
+}
+
+MemorySpaces *memory_spaces(Arena *a, LLVMValueRef fn) {
+    MemorySpaces *m = arena_alloc(a, sizeof *m);
+    m->fn = fn;
+    m->unknown = SPACE_ANY & ~(unsigned)(SPACE_LOCAL | SPACE_FRAME);
+    map_init(&m->spaces, a);
+    map_init(&m->escaped, a);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            PtrMap seen;
+            map_init(&seen, a);
+            if (!LLVMIsAAllocaInst(i) || !escapes(i, &seen)) continue;
+            map_put(&m->escaped, i, 1);
+            m->unknown |= SPACE_LOCAL;
+        }
+    while (grow(m)) {
+    }
+    return m;
+}
+
+/* ---- text ---- */
+
+static void print_set(unsigned set, FILE *f) {
+    static const char *const names[] = {"global", "shared", "constant", "local", "frame"};
+    for (unsigned i = 0; i < 5; i++)
+        if (set & (1U << i)) fprintf(f, " %s", names[i]);
+    fputs(set ? "\n" : " nothing\n", f);
+}
+
+/* Operand of an instruction that is an address, or -1. */
+static int address_operand(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return 0;
+    case LLVMStore:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+void memory_spaces_print(const MemorySpaces *m, FILE *f) {
+    size_t len;
+    fprintf(f, "memory spaces of %s\n", LLVMGetValueName2(m->fn, &len));
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            int k = address_operand(i);
+            if (k < 0 && !LLVMIsAAllocaInst(i)) continue;
+            char *text = LLVMPrintValueToString(i), *from = text + strspn(text, " ");
+            fprintf(f, "  %s:", from);
+            if (k >= 0)
+                print_set(spaces_of(m, LLVMGetOperand(i, (unsigned)k)), f);
+            else
+                fputs(alloca_escapes(m, i) ? " escapes\n" : " private\n", f);
+            LLVMDisposeMessage(text);
+        }
+}

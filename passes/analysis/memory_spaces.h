@@ -1,0 +1,43 @@
+/* memory_spaces.h: which memories each pointer of a kernel may point into, and which local arrays
+** can be reached by nobody but their own thread.
+**
+** A pointer gets a set of spaces: all memories into which some execution may see it point.  The set
+** is that of the pointer's type where the type says it, else it follows from where the pointer
+*comes
+** from.  A pointer that was loaded, returned or made of an integer can point anywhere, except into
+** local arrays whose address never leaves the thread's own pointer arithmetic.  Pointer parameters
+*of
+** a kernel point to global memory: no address of another space outlives the launch that made it.
+** Does not: tell objects of one space apart; look into calls. */
+#ifndef CUCPU_MEMORY_SPACES_H
+#define CUCPU_MEMORY_SPACES_H
+#include "passes/support/arena.h"
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum {
+    SPACE_GLOBAL = 1,
+    SPACE_SHARED = 2,
+    SPACE_CONSTANT = 4, /* written before the kernel starts, or never: also byval parameters */
+    SPACE_LOCAL = 8,
+    SPACE_FRAME = 16, /* slots of split_barriers: each group has its own */
+    SPACE_ANY = SPACE_GLOBAL | SPACE_SHARED | SPACE_CONSTANT | SPACE_LOCAL | SPACE_FRAME
+};
+
+typedef struct MemorySpaces {
+    LLVMValueRef fn;
+    PtrMap spaces;    /* instruction -> set */
+    PtrMap escaped;   /* allocas */
+    unsigned unknown; /* the set of a pointer that comes from nowhere */
+} MemorySpaces;
+
+/* Lives in `a`; describes the function as it is now. */
+MemorySpaces *memory_spaces(Arena *a, LLVMValueRef fn);
+/* The set of a pointer, or of a vector of pointers; 0 = the pointer is never valid. */
+unsigned spaces_of(const MemorySpaces *m, LLVMValueRef p);
+/* The address of this alloca is stored, passed on or made an integer somewhere. */
+bool alloca_escapes(const MemorySpaces *m, LLVMValueRef alloca);
+/* One line for each alloca and for each pointer through which memory is read or written. */
+void memory_spaces_print(const MemorySpaces *m, FILE *f);
+#endif

@@ -1,0 +1,14 @@
+/* pressure.h: an estimate of what a group of W lanes costs per thread, vector registers included. */
+#ifndef CUCPU_PRESSURE_H
+#define CUCPU_PRESSURE_H
+#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/liveness.h"
+
+typedef struct Pressure {
+    double cycles;      /* per thread; only to be compared with that of another width */
+    unsigned registers; /* vector registers that are live at once, at most */
+} Pressure;
+
+/* `registers`: how many the target has. */
+Pressure pressure(Arena *a, const Cfg *cfg, const Liveness *live, const Lanes *lanes, unsigned registers);
+#endif

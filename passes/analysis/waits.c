@@ -1,0 +1,146 @@
+/* waits.c: see waits.h.
+**
+** A loop polls if one of its instructions gives the same answer again until some other thread stores
+** (a volatile or atomic load, an attempt to take a lock), and that answer can end the loop: by the
+** branch that leaves it, through a vote of the warp, or through a flag that a branch inside sets.
+** Both answers err on one side: a loop may be called polling that always ends by itself. */
+#include "passes/analysis/waits.h"
+#include "passes/analysis/divergence.h"
+#include "passes/ir/names.h"
+
+enum { MAX_STEPS = 200 };
+
+typedef struct Search {
+    const Cfg *c;
+    Divergence *d;
+    int loop, steps;
+    PtrMap seen;
+} Search;
+
+static bool feeds_exit(Search *s, LLVMValueRef v);
+
+/* The branch leaves the loop, or chooses a value that does. */
+static bool branch_ends(Search *s, int b) {
+    for (int e = 0; e < s->c->b[b].nsucc; e++)
+        if (!cfg_loop_contains(s->c, s->loop, s->c->b[b].succ[e])) return true;
+    if (s->c->b[b].nsucc < 2) return false;
+    if (!s->c->reducible) return true;
+    const Joins *j = divergence_joins(s->d, b);
+    for (int k = 0; k < j->nsync; k++) {
+        if (!cfg_loop_contains(s->c, s->loop, j->sync[k])) continue;
+        LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[j->sync[k]].bb);
+        for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (feeds_exit(s, i)) return true;
+    }
+    return false;
+}
+
+static bool feeds_exit(Search *s, LLVMValueRef v) {
+    if (map_get(&s->seen, v, 0)) return false;
+    if (s->steps++ > MAX_STEPS) return true;
+    map_put(&s->seen, v, 1);
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        int b = cfg_number(s->c, LLVMGetInstructionParent(i));
+        if (b < 0 || !cfg_loop_contains(s->c, s->loop, b)) continue;
+        if (LLVMIsATerminatorInst(i)) {
+            if (branch_ends(s, b)) return true;
+            continue;
+        }
+        if (LLVMIsAStoreInst(i) || LLVMIsALoadInst(i)) continue;
+        if (LLVMIsACallInst(i) && !name_is_warp_op(name_of_call(i))) continue;
+        if (feeds_exit(s, i)) return true;
+    }
+    return false;
+}
+
+/* The value is the same in every round, or is computed there from such values. */
+static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v)) return true;
+    if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)))) return true;
+    Name n = name_of_call(v);
+    bool pure = LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || LLVMIsABinaryOperator(v) ||
+                (n >= NAME_TID_X && n <= NAME_DYN_SIZE);
+    if (!pure || depth > 6) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_invariant(c, loop, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
+static bool has_fence(const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAFenceInst(i)) return true;
+    return false;
+}
+
+/* Until some other thread stores, this instruction gives the same answer again: taking a lock, or
+** polling.  A compare-and-swap that expects what it last read is not one: some lane always wins. */
+static bool waits(const Cfg *c, int loop, LLVMValueRef i) {
+    if (LLVMIsAAtomicCmpXchgInst(i)) return is_invariant(c, loop, LLVMGetOperand(i, 1), 0);
+    if (LLVMIsAAtomicRMWInst(i))
+        return LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpXchg || LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    if (!LLVMIsALoadInst(i) || !is_invariant(c, loop, LLVMGetOperand(i, 0), 0)) return false;
+    return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || has_fence(c, loop);
+}
+
+bool *waits_polling_loops(Arena *a, const Cfg *c) {
+    bool *polls = arena_array(a, bool, c->nloops + 1);
+    Search s = {.c = c};
+    for (int b = 0; b < c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
+            for (int x = c->b[b].loop; x >= 0; x = c->l[x].parent) {
+                if (polls[x] || !waits(c, x, i)) continue;
+                if (!s.d) s.d = divergence_new(a, c);
+                s.loop = x;
+                s.steps = 0;
+                map_init(&s.seen, a);
+                polls[x] = feeds_exit(&s, i);
+            }
+        }
+    return polls;
+}
+
+/* ---- meetings ---- */
+
+typedef struct Meeting {
+    LLVMValueRef mask;
+    int block;
+} Meeting;
+
+static bool reaches(Arena *a, const Cfg *c, int from, int to) {
+    Bits seen = bits_new(a, c->n);
+    bits_add(seen, from);
+    for (int b = from; b < to; b++) /* edges but those to loop headers go up in number */
+        for (int e = 0; bits_has(seen, b) && e < c->b[b].nsucc; e++)
+            if (c->b[b].succ[e] > b) bits_add(seen, c->b[b].succ[e]);
+    return bits_has(seen, to);
+}
+
+static bool apart(Arena *a, const Cfg *c, const Shapes *s, int x, int y) {
+    int d = x, e = y;
+    while (d != e) {
+        if (d > e) d = c->b[d].idom;
+        else e = c->b[e].idom;
+    }
+    return d != x && d != y && shapes_branch_divergent(s, d) && !reaches(a, c, x < y ? x : y, x < y ? y : x);
+}
+
+bool waits_across_branch(Arena *a, const Cfg *c, const Shapes *s) {
+    Vec(Meeting) m = {0};
+    for (int b = 0; b < c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            if (!name_is_warp_op(n) || n == NAME_ACTIVEMASK || !shapes_block_divergent(s, b)) continue;
+            LLVMValueRef mask = LLVMGetOperand(i, 0);
+            if (!shapes_is_uniform(s, mask)) continue; /* lanes of one mask may be all on one side */
+            if (m.n && m.v[m.n - 1].block == b && m.v[m.n - 1].mask == mask) continue;
+            vec_push(a, &m, ((Meeting){mask, b}));
+        }
+    for (int i = 0; i < m.n; i++)
+        for (int j = 0; j < i; j++)
+            if (m.v[i].mask == m.v[j].mask && m.v[i].block != m.v[j].block && apart(a, c, s, m.v[i].block, m.v[j].block))
+                return true;
+    return false;
+}

@@ -1,0 +1,178 @@
+/* launch_sites: the blockDims that the host code of the same file launches kernels with.
+**
+** in:  the host half as bitcode, as clang's front end made it (opt->host), and the kernels
+** out: cucpu.launches on kernels, "x,y,z;x,y,z"; make_variants decides what to make of it
+**
+** A launch is a call of __cudaPushCallConfiguration with the call of a kernel's stub behind it, or one
+** of cudaLaunchKernel with the stub as argument.  Functions that launch are cleaned up here, one by
+** one (constructors of dim3 inlined, variables to values, constants propagated), on a copy that nobody
+** compiles.  What is a constant then is a hint: nothing depends on finding all launches, and the
+** runtime takes such a variant only for exactly this block.  Does not look across functions. */
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <llvm-c/BitReader.h>
+#include <llvm-c/IRReader.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STUB "__device_stub__"
+enum { MAX_HOST_BYTES = 32 << 20, MAX_WALK = 64 };
+
+static const char *callee_text(LLVMValueRef call) {
+    LLVMValueRef f = LLVMIsACallInst(call) || LLVMIsAInvokeInst(call) ? LLVMGetCalledValue(call) : NULL;
+    size_t len;
+    return f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+}
+
+static bool is_push(LLVMValueRef i) { return !strcmp(callee_text(i), "__cudaPushCallConfiguration"); }
+
+static LLVMValueRef stub_argument(LLVMValueRef i) {
+    if (!strstr(callee_text(i), "cudaLaunch") || LLVMGetNumArgOperands(i) < 5) return NULL;
+    LLVMValueRef f = LLVMGetOperand(i, 0);
+    size_t len;
+    return LLVMIsAFunction(f) && strstr(LLVMGetValueName2(f, &len), STUB) ? f : NULL;
+}
+
+/* ---- names ---- */
+
+/* _ZN2ns16__device_stub__kEPf is the stub of _ZN2ns1kEPf. */
+static LLVMValueRef kernel_of_stub(Module *m, const char *stub) {
+    const char *at = strstr(stub, STUB), *digits = at;
+    if (!at) return NULL;
+    while (digits > stub && digits[-1] >= '0' && digits[-1] <= '9') digits--;
+    const char *rest = at + sizeof STUB - 1;
+    char *name = digits == at ? arena_printf(&m->arena, "%.*s%s", (int)(at - stub), stub, rest)
+                              : arena_printf(&m->arena, "%.*s%ld%s", (int)(digits - stub), stub,
+                                             strtol(digits, NULL, 10) - (long)(sizeof STUB - 1), rest);
+    LLVMValueRef f = LLVMGetNamedFunction(m->mod, name);
+    return f && is_kernel(f) && !LLVMIsDeclaration(f) ? f : NULL;
+}
+
+static void note_launch(Module *m, const char *stub, const uint64_t block[3]) {
+    LLVMValueRef kernel = kernel_of_stub(m, stub);
+    unsigned len = 0;
+    if (!kernel) return;
+    const char *old = fn_attr(kernel, ATTR_LAUNCHES, &len);
+    char *now = arena_printf(&m->arena, "%llu,%llu,%llu", (unsigned long long)block[0], (unsigned long long)block[1],
+                             (unsigned long long)block[2]);
+    char *all = old ? arena_printf(&m->arena, "%.*s", (int)len, old) : NULL;
+    size_t n = strlen(now);
+    for (const char *p = all; p; p = strchr(p, ';'), p += p != NULL)
+        if (!strncmp(p, now, n) && (p[n] == ';' || !p[n])) return;
+    fn_set_attr(kernel, ATTR_LAUNCHES, all ? arena_printf(&m->arena, "%s;%s", all, now) : now);
+}
+
+/* ---- sites ---- */
+
+/* dim3 comes in two arguments: x | y << 32, z. */
+static bool constant_block(LLVMValueRef call, unsigned first, uint64_t block[3]) {
+    LLVMValueRef xy = LLVMGetOperand(call, first), z = LLVMGetOperand(call, first + 1);
+    if (!LLVMIsAConstantInt(xy) || !LLVMIsAConstantInt(z)) return false;
+    uint64_t v = LLVMConstIntGetZExtValue(xy);
+    block[0] = v & 0xffffffff;
+    block[1] = v >> 32;
+    block[2] = LLVMConstIntGetZExtValue(z);
+    return true;
+}
+
+static const char *stub_from(LLVMValueRef i, bool *stop) {
+    for (; i; i = LLVMGetNextInstruction(i)) {
+        if (strstr(callee_text(i), STUB)) return callee_text(i);
+        if (is_push(i)) { *stop = true; return NULL; }
+    }
+    return NULL;
+}
+
+/* The stub that is called next behind a call of __cudaPushCallConfiguration. */
+static const char *next_stub(LLVMValueRef push) {
+    LLVMBasicBlockRef walk[MAX_WALK];
+    int n = 0;
+    bool stop = false;
+    const char *found = stub_from(LLVMGetNextInstruction(push), &stop);
+    walk[n++] = LLVMGetInstructionParent(push);
+    for (int k = 0; k < n && !found && !stop; k++) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(walk[k]);
+        for (unsigned s = 0; s < LLVMGetNumSuccessors(t) && n < MAX_WALK; s++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(t, s);
+            bool seen = false, ignored = false;
+            for (int j = 0; j < n; j++) seen |= walk[j] == to;
+            if (seen) continue;
+            walk[n++] = to;
+            if (!found) found = stub_from(LLVMGetFirstInstruction(to), &ignored);
+        }
+    }
+    return found;
+}
+
+static void read_sites(Module *m, LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            uint64_t block[3];
+            LLVMValueRef stub = stub_argument(i);
+            size_t len;
+            const char *name = stub && constant_block(i, 3, block)         ? LLVMGetValueName2(stub, &len)
+                               : is_push(i) && constant_block(i, 2, block) ? next_stub(i)
+                                                                           : NULL;
+            if (name) note_launch(m, name, block);
+        }
+}
+
+/* ---- clean-up ---- */
+
+static bool launches(LLVMValueRef fn) {
+    size_t len;
+    if (strstr(LLVMGetValueName2(fn, &len), STUB)) return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (is_push(i) || stub_argument(i)) return true;
+    return false;
+}
+
+static void drop_attribute(LLVMValueRef fn, const char *name) {
+    LLVMRemoveEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+static void clean_up(Module *m, LLVMValueRef fn) {
+    Vec(LLVMValueRef) calls = {0};
+    drop_attribute(fn, "optnone");
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!strncmp(callee_text(i), "_ZN4dim3C", 9) && !LLVMIsDeclaration(LLVMGetCalledValue(i)))
+                vec_push(&m->arena, &calls, i);
+    for (int k = 0; k < calls.n; k++) {
+        drop_attribute(LLVMGetCalledValue(calls.v[k]), "optnone");
+        drop_attribute(LLVMGetCalledValue(calls.v[k]), "noinline");
+        shim_inline_call(calls.v[k]);
+    }
+    run_llvm_passes_on(m, fn, "sroa,early-cse,sccp,simplifycfg,instcombine<no-verify-fixpoint>");
+}
+
+static LLVMModuleRef read_host(Module *m) {
+    LLVMMemoryBufferRef buffer;
+    LLVMModuleRef host = NULL;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(m->opt->host, &buffer, &message)) {
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    if (LLVMGetBufferSize(buffer) > MAX_HOST_BYTES) {
+        LLVMDisposeMemoryBuffer(buffer);
+        return NULL;
+    }
+    if (LLVMParseIRInContext(m->ctx, buffer, &host, &message)) LLVMDisposeMessage(message);
+    return host;
+}
+
+void find_launch_sites(Module *m) {
+    if (!m->opt->host || pass_disabled(m, "launch_sites")) return;
+    LLVMModuleRef host = read_host(m);
+    if (!host) return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !launches(f)) continue;
+        clean_up(m, f);
+        read_sites(m, f);
+    }
+    LLVMDisposeModule(host);
+}

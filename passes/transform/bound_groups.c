@@ -1,0 +1,409 @@
+/* bound_groups: a loop over threads runs only over the threads that pass the test in front of a kernel.
+**
+** in:  entries of width 1: for x in 0..T { if (base + x < n) body }, also with tests beside it that do
+**      not depend on x
+** out: the same loop from..to without the test.  Threads that fail it have nothing to do.
+** `base + x` may wrap around: as x < T, those that pass are one or two stretches of threads,
+**
+**        base < n:  0 .. min(T, n - base)
+**        else:      none
+**      and, if base + x reaches the least number at w with 0 < w < T:  w .. min(T, w + n - least)
+**
+** and a loop around the loop runs both; the second one is all but never there.  Within a stretch nothing
+** wraps, which is said of the sum (nsw or nuw), so that addresses made of it are known to lie in a row.
+** Without this LLVM's vectorizer makes every access of the kernel a masked one.
+** Does not: touch wider entries, where widen and copy_unmasked deal with tests; bound loops that carry
+** values other than x. */
+#include "passes/passes.h"
+#include "passes/ir/cfg.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { CHAIN = 8, DEPTH = 16, MOST_OPERANDS = 4 };
+
+typedef struct Bound {
+    Module *m;
+    Arena *a;
+    LLVMBuilderRef b;
+    const Cfg *cfg;
+    const Loop *loop;
+    LLVMBasicBlockRef before, header, latch, out, part;
+    LLVMValueRef x, next, end; /* phi, x + 1, T */
+    LLVMValueRef branches[CHAIN]; /* those whose other side does nothing */
+    bool way[CHAIN];              /* the condition with which control goes on */
+    LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions in parts: all must be runs_if */
+    bool runs_if[CHAIN];
+    int nbranches, ntests, range; /* range: the test base + x < n */
+    LLVMValueRef sum, base, n; /* sum: base + x, or x */
+    LLVMIntPredicate less;     /* slt or ult */
+    PtrMap hoisted;
+} Bound;
+
+static bool in_loop(const Bound *p, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) &&
+           cfg_loop_contains(p->cfg, (int)(p->loop - p->cfg->l), cfg_number(p->cfg, LLVMGetInstructionParent(v)));
+}
+
+/* ---- the shape of the loop ---- */
+
+static bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
+
+/* x = phi(0, x + 1) and nothing else is carried. */
+static bool find_counter(Bound *p) {
+    LLVMValueRef x = LLVMGetFirstInstruction(p->header), after = x ? LLVMGetNextInstruction(x) : NULL;
+    if (!x || !LLVMIsAPHINode(x) || LLVMIsAPHINode(after) || LLVMCountIncoming(x) != 2) return false;
+    unsigned first = LLVMGetIncomingBlock(x, 0) == p->latch;
+    if (!is_constant(LLVMGetIncomingValue(x, first), 0)) return false;
+    p->before = LLVMGetIncomingBlock(x, first);
+    p->x = x;
+    p->next = LLVMGetIncomingValue(x, !first);
+    return LLVMIsAInstruction(p->next) && LLVMGetInstructionOpcode(p->next) == LLVMAdd &&
+           LLVMGetOperand(p->next, 0) == x && is_constant(LLVMGetOperand(p->next, 1), 1) &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(x)) == 32;
+}
+
+/* One way out behind the latch, unless x + 1 < T; tests may lead there as well. */
+static bool find_end(Bound *p) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->latch);
+    if (LLVMIsAPHINode(LLVMGetFirstInstruction(p->latch)) || !LLVMIsABranchInst(t) || !LLVMIsConditional(t)) return false;
+    LLVMValueRef c = LLVMGetCondition(t);
+    if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntULT || LLVMGetOperand(c, 0) != p->next) return false;
+    p->end = LLVMGetOperand(c, 1);
+    p->out = LLVMGetSuccessor(t, 1);
+    if (in_loop(p, p->end) || LLVMGetSuccessor(t, 0) != p->header || p->out == p->header) return false;
+    return !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out)) &&
+           LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p->before)) == 1;
+}
+
+/* Nothing of the loop is used behind it, and no other way leads out of the part behind the tests. */
+static bool is_closed(const Bound *p) {
+    for (int b = p->loop->first; b <= p->loop->last; b++) {
+        const Block *k = &p->cfg->b[b];
+        for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
+            for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
+                if (!in_loop(p, LLVMGetUser(u))) return false;
+        bool test = k->bb == p->latch;
+        for (int t = 0; t < p->nbranches; t++) test |= LLVMGetBasicBlockTerminator(k->bb) == p->branches[t];
+        for (int s = 0; s < k->nsucc; s++)
+            if (!test && !cfg_loop_contains(p->cfg, (int)(p->loop - p->cfg->l), k->succ[s])) return false;
+    }
+    return true;
+}
+
+/* ---- values that are the same for all x ---- */
+
+/* Without effects, and never poison where its operands are not, once its flags are dropped. */
+static bool is_simple(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMAnd: case LLVMOr: case LLVMXor:
+    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMICmp: case LLVMSelect: case LLVMGetElementPtr:
+        return LLVMGetNumOperands(i) <= MOST_OPERANDS;
+    case LLVMShl: case LLVMLShr: case LLVMAShr: return LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    default: return false;
+    }
+}
+
+/* In the header, where it runs for sure: memory that the kernel cannot write (mark_parallel). */
+static bool is_invariant_load(const Bound *p, LLVMValueRef i) {
+    return LLVMIsALoadInst(i) && LLVMGetInstructionParent(i) == p->header && !LLVMGetVolatile(i) &&
+           LLVMGetMetadata(i, LLVMGetMDKindIDInContext(p->m->ctx, "invariant.load", 14));
+}
+
+static bool is_fixed(const Bound *p, LLVMValueRef v, int depth) {
+    if (!in_loop(p, v)) return true;
+    if (depth > DEPTH || !(is_simple(v) || is_invariant_load(p, v))) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_fixed(p, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
+/* A copy in front of the loop. */
+static LLVMValueRef hoist(Bound *p, LLVMValueRef v) {
+    if (!in_loop(p, v)) return v;
+    LLVMValueRef c = map_ptr(&p->hoisted, v), ops[MOST_OPERANDS];
+    if (c) return c;
+    int n = LLVMGetNumOperands(v);
+    for (int k = 0; k < n; k++) ops[k] = hoist(p, LLVMGetOperand(v, (unsigned)k));
+    c = clone_at(p->b, v);
+    shim_drop_flags(c);
+    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    map_put(&p->hoisted, v, (uintptr_t)c);
+    return c;
+}
+
+/* ---- the tests ---- */
+
+/* v = base + x with base fixed; base stays NULL where it is 0. */
+static bool is_sum(Bound *p, LLVMValueRef v) {
+    p->sum = v;
+    p->base = NULL;
+    if (v == p->x) return true;
+    if (!in_loop(p, v) || (LLVMGetInstructionOpcode(v) != LLVMAdd &&
+                           !(LLVMGetInstructionOpcode(v) == LLVMOr && LLVMGetIsDisjoint(v)))) return false;
+    for (unsigned k = 0; k < 2; k++) {
+        if (LLVMGetOperand(v, k) != p->x) continue;
+        p->base = LLVMGetOperand(v, !k);
+        return is_fixed(p, p->base, 0);
+    }
+    return false;
+}
+
+static LLVMIntPredicate opposite(LLVMIntPredicate q) {
+    switch (q) {
+    case LLVMIntSGE: return LLVMIntSLT;
+    case LLVMIntUGE: return LLVMIntULT;
+    case LLVMIntSLE: return LLVMIntSGT;
+    case LLVMIntULE: return LLVMIntUGT;
+    default: return LLVMIntEQ;
+    }
+}
+
+/* The loop goes on if c == runs_if: is that base + x < n? */
+static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
+    if (!LLVMIsAICmpInst(c)) return false;
+    LLVMIntPredicate q = LLVMGetICmpPredicate(c);
+    if (!runs_if) q = opposite(q);
+    bool greater = q == LLVMIntSGT || q == LLVMIntUGT;
+    if (!greater && q != LLVMIntSLT && q != LLVMIntULT) return false;
+    p->less = q == LLVMIntSGT || q == LLVMIntSLT ? LLVMIntSLT : LLVMIntULT;
+    p->n = LLVMGetOperand(c, !greater);
+    return is_sum(p, LLVMGetOperand(c, greater)) && is_fixed(p, p->n, 0);
+}
+
+/* What stands beside the tests may be left out. */
+static bool has_no_effects(LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+            LLVMIsAFenceInst(i) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i))) return false;
+    return true;
+}
+
+/* Control that comes here does nothing until the end of the loop's body, or behind the loop. */
+static bool does_nothing(const Bound *p, LLVMBasicBlockRef bb) {
+    for (int k = 0; k < CHAIN; k++) {
+        if (bb == p->latch) return has_no_effects(bb);
+        if (bb == p->out) return true;
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+        if (LLVMGetFirstInstruction(bb) != t || LLVMGetNumSuccessors(t) != 1) return false;
+        bb = LLVMGetSuccessor(t, 0);
+    }
+    return false;
+}
+
+/* Notes the test c == runs_if, or its parts where it is a conjunction; false = not one for this pass. */
+static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
+    LLVMOpcode op = LLVMIsAInstruction(c) && in_loop(p, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
+    bool both = op == (runs_if ? LLVMAnd : LLVMOr);
+    if (op == LLVMSelect) /* (a, b, false), (a, true, b) */
+        both = is_constant(LLVMGetOperand(c, runs_if ? 2 : 1), !runs_if);
+    if (both) {
+        unsigned second = op == LLVMSelect && runs_if ? 1 : op == LLVMSelect ? 2 : 1;
+        return note_test(p, LLVMGetOperand(c, 0), runs_if) && note_test(p, LLVMGetOperand(c, second), runs_if);
+    }
+    if (p->ntests == CHAIN) return false;
+    Bound before = *p;
+    if (p->range < 0 && is_range(p, c, runs_if)) {
+        p->range = p->ntests;
+    } else {
+        *p = before;
+        if (!is_fixed(p, c, 0)) return false;
+    }
+    p->tests[p->ntests] = c;
+    p->runs_if[p->ntests++] = runs_if;
+    return true;
+}
+
+/* The chain of branches that the loop's body begins with; true if one of them is about x. */
+static bool find_tests(Bound *p) {
+    p->range = -1;
+    for (LLVMBasicBlockRef bb = p->header; p->nbranches < CHAIN && bb != p->latch && has_no_effects(bb);) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+        if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) break;
+        bool no = does_nothing(p, LLVMGetSuccessor(t, 1)), yes = does_nothing(p, LLVMGetSuccessor(t, 0));
+        Bound before = *p;
+        if (no == yes || !note_test(p, LLVMGetCondition(t), no)) {
+            *p = before;
+            break;
+        }
+        p->branches[p->nbranches] = t;
+        p->way[p->nbranches++] = no;
+        bb = LLVMGetSuccessor(t, no ? 0 : 1);
+        if (LLVMIsAPHINode(LLVMGetFirstInstruction(bb))) break;
+    }
+    return p->range >= 0;
+}
+
+/* ---- the stretches ---- */
+
+static LLVMValueRef intrinsic(Bound *p, const char *name, LLVMValueRef x, LLVMValueRef y) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(p->m->mod, id, &t, 1), args[2] = {x, y};
+    return LLVMBuildCall2(p->b, LLVMIntrinsicGetType(p->m->ctx, id, &t, 1), f, args, 2, "");
+}
+
+/* The tests that do not depend on x, NULL = none. */
+static LLVMValueRef fixed_tests(Bound *p) {
+    LLVMValueRef all = NULL;
+    for (int k = 0; k < p->ntests; k++) {
+        if (k == p->range) continue;
+        LLVMValueRef c = hoist(p, p->tests[k]);
+        if (!p->runs_if[k]) c = LLVMBuildNot(p->b, c, "");
+        all = all ? LLVMBuildSelect(p->b, all, c, LLVMConstNull(LLVMTypeOf(c)), "") : c;
+    }
+    return all;
+}
+
+/* Where a stretch begins and ends, and the sum at its first thread. */
+typedef struct Stretch {
+    LLVMValueRef from, to, sum;
+} Stretch;
+
+static void stretches(Bound *p, Stretch s[2]) {
+    LLVMTypeRef t = LLVMTypeOf(p->x);
+    LLVMBuilderRef b = p->b;
+    LLVMValueRef zero = LLVMConstInt(t, 0, 0), one = LLVMConstInt(t, 1, 0), none = LLVMConstNull(LLVMInt1TypeInContext(p->m->ctx));
+    LLVMValueRef least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << 31 : 0, 0);
+    LLVMValueRef base = p->base ? hoist(p, p->base) : zero, n = hoist(p, p->n), on = fixed_tests(p);
+    LLVMValueRef end = intrinsic(p, "llvm.umax", p->end, one); /* the loop's test comes last */
+    LLVMValueRef some = LLVMBuildICmp(b, p->less, base, n, "");
+    if (on) some = LLVMBuildSelect(b, on, some, none, "");
+    LLVMValueRef count = LLVMBuildSelect(b, some, LLVMBuildSub(b, n, base, ""), zero, "");
+    s[0] = (Stretch){zero, intrinsic(p, "llvm.umin", end, count), base};
+    s[1] = (Stretch){zero, zero, least};
+    if (!p->base) return;
+    LLVMValueRef wrap = LLVMBuildSub(b, least, base, "wrap"), left = LLVMBuildSub(b, end, wrap, "");
+    LLVMValueRef again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), LLVMBuildSub(b, end, one, ""), "");
+    if (on) again = LLVMBuildSelect(b, on, again, none, "");
+    LLVMValueRef to = LLVMBuildAdd(b, wrap, intrinsic(p, "llvm.umin", left, LLVMBuildSub(b, n, least, "")), "");
+    s[1] = (Stretch){wrap, LLVMBuildSelect(b, again, to, wrap, ""), least};
+}
+
+/* ---- the new loops ---- */
+
+static LLVMValueRef choice(Bound *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after, const char *name) {
+    LLVMValueRef phi = LLVMBuildPhi(p->b, LLVMTypeOf(first), name), v[2] = {first, second};
+    LLVMBasicBlockRef from[2] = {p->before, after};
+    LLVMAddIncoming(phi, v, from, 2);
+    return phi;
+}
+
+/* In all users but two. */
+static void replace_uses(LLVMValueRef old, LLVMValueRef v, LLVMValueRef keep, LLVMValueRef keep2) {
+    for (LLVMUseRef u = LLVMGetFirstUse(old); u;) {
+        LLVMValueRef i = LLVMGetUser(u);
+        u = LLVMGetNextUse(u);
+        if (i == keep || i == keep2) continue;
+        for (int k = 0; k < LLVMGetNumOperands(i); k++)
+            if (LLVMGetOperand(i, (unsigned)k) == old) LLVMSetOperand(i, (unsigned)k, v);
+        u = LLVMGetFirstUse(old); /* one user may stand there several times */
+    }
+}
+
+/* The 64-bit form of the sum, as addresses use it: the extension of the first sum + t. */
+static void extend_sum(Bound *p, LLVMValueRef first) {
+    bool is_signed = p->less == LLVMIntSLT;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(p->m->ctx);
+    LLVMValueRef wide = NULL;
+    for (LLVMUseRef u = LLVMGetFirstUse(p->sum), next; u; u = next) {
+        next = LLVMGetNextUse(u);
+        LLVMValueRef i = LLVMGetUser(u);
+        if (!(is_signed ? LLVMIsASExtInst(i) : LLVMIsAZExtInst(i)) || LLVMTypeOf(i) != i64) continue;
+        if (!wide) {
+            LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->part));
+            LLVMValueRef start = is_signed ? LLVMBuildSExt(p->b, first, i64, "") : LLVMBuildZExt(p->b, first, i64, "");
+            LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
+            wide = LLVMBuildNSWAdd(p->b, start, LLVMBuildZExt(p->b, p->x, i64, ""), "");
+        }
+        LLVMReplaceAllUsesWith(i, wide);
+    }
+}
+
+/* The loop counts from 0, as LLVM's analyses like it best: x is from + t, and base + x is the stretch's
+** first sum + t, which does not wrap. */
+static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
+    if (!p->base) return;
+    LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
+    LLVMValueRef x = LLVMBuildNUWAdd(p->b, from, p->x, "x");
+    replace_uses(p->x, x, x, p->next);
+    extend_sum(p, first);
+    LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
+    LLVMValueRef v = LLVMBuildAdd(p->b, first, p->x, "sum");
+    if (p->less == LLVMIntSLT) LLVMSetNSW(v, 1);
+    else LLVMSetNUW(v, 1);
+    LLVMReplaceAllUsesWith(p->sum, v);
+}
+
+/* The second stretch is not worth code of its own. */
+static void no_unrolling(LLVMValueRef latch) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(latch));
+    LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
+    LLVMMetadataRef name = LLVMMDStringInContext2(c, "llvm.loop.unroll.disable", 24);
+    LLVMMetadataRef parts[2] = {self, LLVMMDNodeInContext2(c, &name, 1)}, loop = LLVMMDNodeInContext2(c, parts, 2);
+    LLVMMetadataReplaceAllUsesWith(self, loop);
+    LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(c, "llvm.loop", 9), LLVMMetadataAsValue(c, loop));
+}
+
+static void bound(Bound *p) {
+    LLVMContextRef c = p->m->ctx;
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(c);
+    LLVMBasicBlockRef part = p->part = LLVMInsertBasicBlockInContext(c, p->header, "part");
+    LLVMBasicBlockRef after = LLVMInsertBasicBlockInContext(c, p->out, "part.end");
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->before);
+    Stretch s[2];
+    LLVMPositionBuilderBefore(p->b, t);
+    stretches(p, s);
+    LLVMBuildBr(p->b, part);
+    LLVMInstructionEraseFromParent(t);
+    LLVMPositionBuilderAtEnd(p->b, part);
+    LLVMValueRef from = choice(p, s[0].from, s[1].from, after, "from"), to = choice(p, s[0].to, s[1].to, after, "to");
+    LLVMValueRef sum = choice(p, s[0].sum, s[1].sum, after, "sum");
+    LLVMValueRef last = choice(p, LLVMConstInt(i1, !p->base, 0), LLVMConstInt(i1, 1, 0), after, "last");
+    LLVMValueRef count = LLVMBuildSub(p->b, to, from, "count");
+    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->header, after);
+    LLVMPositionBuilderAtEnd(p->b, after);
+    no_unrolling(LLVMBuildCondBr(p->b, last, p->out, part));
+    unsigned first = LLVMGetIncomingBlock(p->x, 0) == p->latch;
+    shim_set_phi_block(p->x, first, part);
+    t = LLVMGetBasicBlockTerminator(p->latch);
+    LLVMPositionBuilderBefore(p->b, t);
+    LLVMSetCondition(t, LLVMBuildICmp(p->b, LLVMIntULT, p->next, count, ""));
+    LLVMSetSuccessor(t, 1, after);
+    for (int k = 0; k < p->nbranches; k++) LLVMSetCondition(p->branches[k], LLVMConstInt(i1, p->way[k], 0));
+    count_from_zero(p, from, sum);
+}
+
+static bool bound_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
+    Arena a = {0};
+    const Cfg *c = cfg_build(&a, fn);
+    bool done = false;
+    for (int l = 0; l < c->nloops && !done; l++) {
+        const Loop *loop = &c->l[l];
+        if (loop->nlatches != 1) continue;
+        Bound p = {.m = m, .a = &a, .b = b, .cfg = c, .loop = loop};
+        p.header = c->b[loop->header].bb;
+        p.latch = c->b[loop->latches[0]].bb;
+        map_init(&p.hoisted, &a);
+        if (!find_counter(&p) || !find_end(&p) || !find_tests(&p) || !is_closed(&p)) continue;
+        bound(&p);
+        done = true;
+    }
+    arena_free(&a);
+    return done;
+}
+
+bool bound_groups(Module *m) {
+    if (pass_disabled(m, "bound_groups")) return true;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned len;
+        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) > 1) continue;
+        bool any = false;
+        while (bound_one(m, b, f)) any = true;
+        if (any) run_llvm_passes_on(m, f, "simplifycfg");
+    }
+    LLVMDisposeBuilder(b);
+    return true;
+}

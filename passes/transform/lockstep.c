@@ -1,0 +1,250 @@
+/* lockstep: how the group loop of a region is shaped: the part of loop_groups that decides.
+**
+** in:  regions of the group code, shapes for width 1
+** out: Region.jam    so many neighbouring groups run in lockstep: each instruction for all of them, then
+**                    the next.  What they share (rows of a tile, broadcasts, loop counters) is then
+**                    loaded and computed once: LLVM merges the equal copies.  This is the brush of
+**                    Moll's tensorization, got by unroll-and-jam of the group loop.
+**      Region.keep_inside  LLVM is not to hoist out of the loop over a row: so many vectors would have to live
+**                    across it that they are spilled, where each is one broadcast load in its place.
+**      Region.leave  `if (tid.x < n) ...` with nothing behind it but a barrier: once it is false, it
+**                    is false for the rest of the row, and the row is left.
+**
+** Any interleaving of groups between two barriers is legal, so neither needs dependence analysis; but what
+** was an atomic, or stores a vector to change some of its elements, must not be taken apart (is_undivided).  Lockstep
+** needs branches that all groups of the block decide alike.  It pays where a good part of the work
+** does not depend on the dimension that is jammed; how many go together is bounded by vector registers:
+** jam * (live values of one group) + (live shared values). */
+#include "passes/transform/loop_groups.h"
+#include "passes/analysis/liveness.h"
+#include "passes/analysis/monotone.h"
+#include "passes/ir/edit.h"
+
+enum { CODE_LIMIT = 1200, LEAST_WORK = 24, LEAST_SHARE = 12 /* percent */ };
+
+typedef enum Dim { DIM_X = 1, DIM_Y = 2 } Dim;
+
+typedef struct Lockstep {
+    Loops *l;
+    const Shapes *shapes;
+    const Liveness *live;
+    PtrMap depends; /* value -> set of Dim */
+} Lockstep;
+
+/* ---- what depends on the place of the group ---- */
+
+static unsigned depends_of(const Lockstep *j, LLVMValueRef v) { return (unsigned)map_get(&j->depends, v, 0); }
+
+static unsigned source(const Lockstep *j, LLVMValueRef i) {
+    Name n = name_of_call(i);
+    if (LLVMIsAAllocaInst(i)) return DIM_X | DIM_Y;
+    if (n == NAME_TID_X) return DIM_X;
+    if (n == NAME_TID_Y) return DIM_Y;
+    if (n == NAME_ACTIVE) return j->l->k->layout == LAYOUT_ROWS ? DIM_X : 0;
+    if (n == NAME_LINEAR || n == NAME_LANE || n == NAME_FRAME_SLOT) return DIM_X | DIM_Y;
+    return 0;
+}
+
+static void find_dependences(Lockstep *j) {
+    const Cfg *c = j->l->cfg;
+    map_init(&j->depends, j->l->a);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int b = 0; b < c->n; b++)
+            for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+                unsigned d = source(j, i);
+                for (int k = 0; k < LLVMGetNumOperands(i); k++) d |= depends_of(j, LLVMGetOperand(i, (unsigned)k));
+                if (d == depends_of(j, i)) continue;
+                map_put(&j->depends, i, d);
+                changed = true;
+            }
+    }
+}
+
+/* ---- jam: what it costs and gains ---- */
+
+static int registers_of(const Lockstep *j, LLVMTypeRef t) {
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return 0;
+    LLVMTypeRef e = LLVMGetElementType(t);
+    if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1) return 0;
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(j->l->k->m->dl, t), full = j->l->k->m->vector_bits;
+    return (int)((bits + full - 1) / full);
+}
+
+static int cost(const Lockstep *j, LLVMValueRef i) {
+    int vectors = registers_of(j, LLVMTypeOf(i));
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad: return vectors ? vectors : 1;
+    case LLVMFDiv: return 8 * (vectors ? vectors : 1);
+    case LLVMCall: return name_of_call(i) != NAME_NONE && !vectors ? 0 : 16;
+    case LLVMInsertElement: case LLVMShuffleVector: case LLVMPHI: return 0;
+    default: return vectors;
+    }
+}
+
+/* Loops without a barrier around the block, 8 turns each. */
+static int weight(const Lockstep *j, int block) {
+    const Cfg *c = j->l->cfg;
+    int w = 1;
+    for (int loop = c->b[block].loop; loop >= 0 && w < 512; loop = c->l[loop].parent) {
+        for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+            if (j->l->region_of[b] >= 0) return w;
+        w *= 8;
+    }
+    return w;
+}
+
+static bool may_jam(const Lockstep *j, const Region *r) {
+    const Cfg *c = j->l->cfg;
+    for (int b = 0; b < c->n; b++) {
+        if (!r->has[b]) continue;
+        if (c->b[b].nsucc > 1 && !shapes_branch_block_uniform(j->shapes, b)) return false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (is_undivided(i)) return false;
+            if (!LLVMIsACallInst(i) || name_of_call(i) != NAME_NONE) continue;
+            LLVMValueRef f = LLVMGetCalledValue(i);
+            if (!LLVMIsAFunction(f) || !LLVMGetIntrinsicID(f)) return false;
+        }
+    }
+    return true;
+}
+
+/* Live vector registers at the worst place of the block: of one group, and shared. */
+static void pressure(const Lockstep *j, int block, Dim d, int *own, int *shared) {
+    const Liveness *v = j->live;
+    Bits live = bits_new(j->l->a, v->n);
+    int now[2] = {0, 0}, worst = 0;
+    for (int i = 0; i < v->n; i++) {
+        if (!bits_has(v->out[block], i)) continue;
+        bits_add(live, i);
+        now[(depends_of(j, v->value[i]) & d) != 0] += registers_of(j, LLVMTypeOf(v->value[i]));
+    }
+    for (LLVMValueRef i = LLVMGetLastInstruction(j->l->cfg->b[block].bb); i; i = LLVMGetPreviousInstruction(i)) {
+        int n = live_number(v, i);
+        if (n >= 0 && bits_has(live, n)) {
+            bits_del(live, n);
+            now[(depends_of(j, i) & d) != 0] -= registers_of(j, LLVMTypeOf(i));
+        }
+        for (int k = 0; k < LLVMGetNumOperands(i) && !LLVMIsAPHINode(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            n = live_number(v, o);
+            if (n < 0 || bits_has(live, n)) continue;
+            bits_add(live, n);
+            now[(depends_of(j, o) & d) != 0] += registers_of(j, LLVMTypeOf(o));
+        }
+        if (now[0] + now[1] <= worst) continue;
+        worst = now[0] + now[1];
+        if (now[1] > *own) *own = now[1];
+        if (now[0] > *shared) *shared = now[0];
+    }
+}
+
+/* Percent of the region's work that neighbours in d share; code is its number of instructions. */
+static int share(const Lockstep *j, const Region *r, Dim d, int *code) {
+    const Cfg *c = j->l->cfg;
+    long shared = 0, all = 0;
+    *code = 0;
+    for (int b = 0; b < c->n; b++) {
+        if (!r->has[b]) continue;
+        int w = weight(j, b);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            long x = (long)w * cost(j, i);
+            all += x;
+            if (!(depends_of(j, i) & d)) shared += x;
+            ++*code;
+        }
+    }
+    return all < LEAST_WORK ? 0 : (int)(100 * shared / all);
+}
+
+static void choose_jam(Lockstep *j, Region *r) {
+    int code, x = share(j, r, DIM_X, &code), y = share(j, r, DIM_Y, &code);
+    bool uses_y = false;
+    for (int b = 0; b < j->l->cfg->n && !uses_y; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(j->l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (name_of_call(i) == NAME_TID_Y) uses_y = true;
+    r->jam_y = uses_y && y >= x;
+    if ((r->jam_y ? y : x) < LEAST_SHARE) return;
+    if (!j->live) j->live = liveness(j->l->a, j->l->cfg);
+    int own = 0, shared = 0, registers = (int)j->l->k->m->vector_regs - 1;
+    for (int b = 0; b < j->l->cfg->n; b++)
+        if (r->has[b]) pressure(j, b, r->jam_y ? DIM_Y : DIM_X, &own, &shared);
+    for (int n = JAM_MAX; n > 1 && r->jam == 1; n /= 2)
+        if (n * own + shared <= registers && n * code <= CODE_LIMIT) r->jam = n;
+}
+
+/* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
+static int row_invariants(const Lockstep *j, const Region *r) {
+    const Cfg *c = j->l->cfg;
+    int n = 0;
+    for (int b = 0; b < c->n; b++) {
+        if (!r->has[b]) continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (depends_of(j, i) & DIM_X || LLVMIsAPHINode(i) || LLVMIsAInsertElementInst(i)) continue;
+            n += registers_of(j, LLVMTypeOf(i)) * (r->jam_y && depends_of(j, i) & DIM_Y ? r->jam : 1);
+        }
+    }
+    return n;
+}
+
+/* ---- leaving a row ---- */
+
+static bool fixed_in_row(const void *j, LLVMValueRef v) { return !(depends_of(j, v) & DIM_X); }
+
+/* 0, or 1 + the successor that all later groups of the row take as well once one has. */
+static int last_way(const Lockstep *j, LLVMValueRef branch) {
+    int way = monotone_compare(LLVMGetCondition(branch), (RowFixed){fixed_in_row, j});
+    return way < 0 ? 2 : way > 0 ? 1 : 0;
+}
+
+static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
+    if (i == barrier || LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i)) return true;
+    if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsAStoreInst(i)) return false;
+    if (!LLVMIsACallInst(i)) return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW &&
+                                    LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg && LLVMGetInstructionOpcode(i) != LLVMFence;
+    Name n = name_of_call(i);
+    return n == NAME_ANY || (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_ACTIVE || n == NAME_SHARED ||
+           n == NAME_FRAME_SLOT || n == NAME_BLOCK_CUR || n == NAME_BLOCK_NEXT;
+}
+
+/* A block slot has one value for the whole block: to write it again changes nothing. */
+static bool writes_block_slot(LLVMValueRef i) {
+    return LLVMIsAStoreInst(i) && name_of_call(LLVMGetOperand(i, 1)) == NAME_BLOCK_NEXT;
+}
+
+static void choose_leave(const Lockstep *j, Region *r) {
+    const Cfg *c = j->l->cfg;
+    const Block *first = &c->b[r->start];
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(first->bb);
+    if (first->nsucc != 2) return;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(first->bb); i; i = LLVMGetNextInstruction(i))
+        if (!changes_nothing(i, r->barrier)) return;
+    int way = last_way(j, t);
+    if (!way) return;
+    for (int b = first->succ[way - 1];; b = c->b[b].succ[0]) {
+        if (j->l->region_of[b] >= 0) {
+            Name n = name_of_call(j->l->r[j->l->region_of[b]].barrier);
+            if (n == NAME_BAR_POPC || n == NAME_BAR_AND || n == NAME_BAR_OR) return;
+            break;
+        }
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (!changes_nothing(i, NULL) && !writes_block_slot(i)) return;
+        if (!c->b[b].nsucc) break;
+        if (c->b[b].nsucc > 1) return;
+    }
+    r->leave = way;
+}
+
+void plan_lockstep(Loops *l, const Shapes *shapes) {
+    for (int i = 0; i < l->n; i++) l->r[i].jam = 1;
+    if (l->dynamic || l->k->layout == LAYOUT_GENERAL || pass_disabled(l->k->m, "lockstep")) return;
+    Lockstep j = {.l = l, .shapes = shapes};
+    find_dependences(&j);
+    for (int i = 0; i < l->n; i++) choose_leave(&j, &l->r[i]);
+    if (l->k->width == 1 || !shapes) return;
+    for (int i = 0; i < l->n; i++) {
+        if (may_jam(&j, &l->r[i])) choose_jam(&j, &l->r[i]);
+        l->r[i].keep_inside = row_invariants(&j, &l->r[i]) > (int)l->k->m->vector_regs / 2;
+    }
+}

@@ -1,0 +1,120 @@
+; The loop over threads runs over the stretches of threads that pass the test; the test is gone.
+; RUN: %cucpu-opt --passes=make_variants,loop_groups,bound_groups --simd=1 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=make_variants,loop_groups,bound_groups,bound_groups --simd=1 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=make_variants,loop_groups,bound_groups --simd=1 --disable=bound_groups %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=make_variants,linearise,widen,loop_groups,bound_groups --simd=4 %s | FileCheck --check-prefix=OFF %s
+declare i32 @cucpu.tid.x()
+declare i32 @cucpu.tid.y()
+declare i32 @cucpu.ntid.x()
+declare i32 @cucpu.ctaid.x()
+
+; OFF-NOT: %from = phi
+; CHECK-LABEL: define internal void @k.w1.rows_full.entry
+; CHECK: %[[BASE:.*]] = mul i32 %ctaid.x, %ntid
+; CHECK: %[[T:.*]] = call i32 @llvm.umax.i32(i32 %ntid, i32 1)
+; CHECK: %[[SOME:.*]] = icmp slt i32 %[[BASE]], %n
+; CHECK: %[[N:.*]] = sub i32 %n, %[[BASE]]
+; CHECK: %[[C:.*]] = select i1 %[[SOME]], i32 %[[N]], i32 0
+; CHECK: %[[TO:.*]] = call i32 @llvm.umin.i32(i32 %[[T]], i32 %[[C]])
+; CHECK: %wrap = sub i32 -2147483648, %[[BASE]]
+; CHECK: %from = phi i32 [ 0, {{.*}} ], [ %wrap, %part.end ]
+; CHECK-NEXT: %to = phi i32 [ %[[TO]], {{.*}} ]
+; CHECK-NEXT: %sum = phi i32 [ %[[BASE]], {{.*}} ], [ -2147483648, %part.end ]
+; CHECK: %count = sub i32 %to, %from
+; CHECK: %[[X:x[0-9.]*]] = phi i32 [ 0, %part ], [ %[[NEXT:.*]], %{{.*}} ]
+; CHECK: add nsw i64
+; CHECK: store float
+; CHECK: %[[NEXT]] = add nuw i32 %[[X]], 1
+; CHECK: icmp ult i32 %[[NEXT]], %count
+define void @k(ptr %p, i32 %n, float %v) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %base = mul i32 %b, %d
+  %i = add i32 %base, %t
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %then, label %out
+then:
+  %j = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %j
+  store float %v, ptr %a
+  br label %out
+out:
+  ret void
+}
+
+; A conjunction, the other way round and unsigned; nothing can wrap where there is no base.
+; CHECK-LABEL: define internal void @both.w1.rows_full.entry
+; CHECK: %[[ZERO:.*]] = icmp eq i32 %m, 0
+; CHECK: %[[ON:.*]] = xor i1 %[[ZERO]], true
+; CHECK: %[[SOME:.*]] = icmp ult i32 0, %n
+; CHECK: select i1 %[[ON]], i1 %[[SOME]], i1 false
+; CHECK: %last = phi i1 [ true
+define void @both(ptr %p, i32 %n, i32 %m) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %c = icmp uge i32 %t, %n
+  %e = icmp eq i32 %m, 0
+  %f = or i1 %c, %e
+  br i1 %f, label %out, label %then
+then:
+  store i32 %t, ptr %p
+  br label %out
+out:
+  ret void
+}
+
+; Left alone: something happens on the other side, too; the test is not about a range; the bound depends on
+; the thread; there is an effect in front of the test.
+; CHECK-LABEL: define internal void @otherwise.w1.rows_full.entry
+; CHECK-NOT: %from = phi
+define void @otherwise(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %c = icmp ult i32 %t, %n
+  br i1 %c, label %then, label %else
+then:
+  store i32 %t, ptr %p
+  br label %out
+else:
+  store i32 %n, ptr %p
+  br label %out
+out:
+  ret void
+}
+define void @equal(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %c = icmp eq i32 %t, %n
+  br i1 %c, label %then, label %out
+then:
+  store i32 %t, ptr %p
+  br label %out
+out:
+  ret void
+}
+define void @varying(ptr %p) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %n = load i32, ptr %p
+  %c = icmp ult i32 %t, %n
+  br i1 %c, label %then, label %out
+then:
+  store i32 %t, ptr %p
+  br label %out
+out:
+  ret void
+}
+define void @effect(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  store i32 1, ptr %p
+  %c = icmp ult i32 %t, %n
+  br i1 %c, label %then, label %out
+then:
+  store i32 %t, ptr %p
+  br label %out
+out:
+  ret void
+}
