@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, CANARY = 0xc3, SHAPES = 18 };
+enum { PAGE = 4096, CANARY = 0xc3 };
 
 typedef struct Guarded {
     unsigned char *map, *data;
@@ -45,10 +45,12 @@ static void release(Guarded *g) {
 
 /* ---- inputs ---- */
 
-static void fill_element(Random *r, Type t, unsigned char *at) {
+/* Sums of atomics are exact: in whatever order they come, the result is the same. */
+static void fill_element(Random *r, const Array *x, unsigned char *at) {
+    Type t = x->type;
     uint64_t bits = random_next(r);
     double d = (double)(int64_t)(bits >> 40) - (1 << 23);
-    d = random_chance(r, 50) ? (double)(bits % 64) - 20 : d / 1024;
+    d = x->space == SPACE_ATOMIC || random_chance(r, 50) ? (double)(bits % 64) - 20 : d / 1024;
     float f = (float)d;
     if (random_chance(r, 50)) bits = (uint64_t)random_below(r, 40) - 8;
     if (t == T_F32) memcpy(at, &f, 4);
@@ -61,8 +63,9 @@ static void fill(const Program *p, uint64_t seed, unsigned blocks, void *const *
     for (int i = 0; i < p->narrays; i++) {
         const Array *x = &p->arrays[i];
         if (!array_is_global(x)) continue;
-        size_t n = array_bytes(x, blocks) / type_bytes(x->type);
-        for (size_t k = 0; k < n; k++) fill_element(&r, x->type, (unsigned char *)memory[i] + k * type_bytes(x->type));
+        size_t n = array_bytes(x, blocks) / x->stride;
+        unsigned char *home = memory[array_home(p, i)];
+        for (size_t k = 0; k < n; k++) fill_element(&r, x, home + array_at(x, k));
     }
 }
 
@@ -87,7 +90,7 @@ static Launch choose_launch(uint64_t seed, int shape) {
 typedef struct Run {
     const Program *p;
     const Launch *l;
-    void *expected[MAX_ARRAYS];
+    void *expected[MAX_ARRAYS], *initial[MAX_ARRAYS];
     Guarded memory[MAX_ARRAYS];
     Report *report;
 } Run;
@@ -119,13 +122,15 @@ static bool compare(Run *r, const char *where) {
     for (int i = 0; i < r->p->narrays; i++) {
         const Array *x = &r->p->arrays[i];
         if (!array_is_global(x)) continue;
-        size_t bytes = type_bytes(x->type), n = array_bytes(x, launch_blocks(r->l)) / bytes, wrong = 0, first = 0;
+        size_t bytes = type_bytes(x->type), n = array_bytes(x, launch_blocks(r->l)) / x->stride, wrong = 0, first = 0;
+        int home = array_home(r->p, i);
+        const unsigned char *expected = r->expected[home], *memory = r->memory[home].data;
         for (size_t k = 0; k < n; k++)
-            if (!same(x->type, (unsigned char *)r->expected[i] + k * bytes, r->memory[i].data + k * bytes) && !wrong++) first = k;
-        if (!wrong && canary_lives(&r->memory[i])) continue;
+            if (!same(x->type, expected + array_at(x, k), memory + array_at(x, k)) && !wrong++) first = k;
+        if (!wrong && canary_lives(&r->memory[home])) continue;
         uint64_t want = 0, got = 0;
-        memcpy(&want, (unsigned char *)r->expected[i] + first * bytes, bytes);
-        memcpy(&got, r->memory[i].data + first * bytes, bytes);
+        memcpy(&want, expected + array_at(x, first), bytes);
+        memcpy(&got, memory + array_at(x, first), bytes);
         snprintf(r->report->what, sizeof r->report->what, "array %d (%s, %d slots, map %d): %zu of %zu elements differ, the first is [%zu]: expected 0x%llx, got 0x%llx%s",
                  i, type_name(x->type), x->slots, (int)x->map, wrong, n, first, (unsigned long long)want,
                  (unsigned long long)got, wrong ? "" : " (written in front of it)");
@@ -153,21 +158,26 @@ static void run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
     void *pointers[MAX_ARRAYS], *args[MAX_ARRAYS + 4];
     int n = 0;
     for (int i = 0; i < r->p->narrays; i++) {
-        if (!array_is_global(&r->p->arrays[i])) continue;
+        if (!array_is_parameter(&r->p->arrays[i])) continue;
         pointers[i] = r->memory[i].data;
         args[n++] = &pointers[i];
     }
     args[n] = &p0, args[n + 1] = &p1, args[n + 2] = &p2, args[n + 3] = &p3;
-    CucpuLaunch launch = {.dyn_shared = 0, .threads = launch_threads(l), .args = args, .tids = tids};
+    CucpuLaunch launch = {.dyn_shared = r->p->dynamic_bytes, .threads = launch_threads(l), .args = args, .tids = tids};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
-    Guarded shared = guarded(k->static_shared, 128);
+    size_t bytes = (k->static_shared + r->p->dynamic_bytes + 127) / 128 * 128;
+    Guarded shared = guarded(bytes + 2 * CUCPU_SHARED_SLACK, 128);
+    unsigned char *arena = shared.data + CUCPU_SHARED_SLACK;
     Guarded frame = guarded(v->frame_fixed + (size_t)groups_of(v, l) * v->frame_per_group, 128);
-    memset(shared.data, SHARED_PATTERN, shared.size);
-    CucpuWorker worker = {.shared = shared.data, .frame = frame.data};
+    memset(shared.data, CANARY, shared.size);
+    memset(arena, SHARED_PATTERN, bytes);
+    CucpuWorker worker = {.shared = arena, .frame = frame.data};
     unsigned blocks = launch_blocks(l), half = blocks / 2;
     if (half) v->entry(&launch, &worker, 0, half);
     v->entry(&launch, &worker, half, blocks);
+    for (size_t i = 0; i < CUCPU_SHARED_SLACK; i++)
+        if (shared.data[i] != CANARY || arena[bytes + i] != CANARY) abort(); /* read and written back is all that is allowed */
     release(&shared);
     release(&frame);
 }
@@ -179,13 +189,12 @@ static bool run_kernel(Run *r, const CucpuKernel *k, const Config *c) {
         const CucpuVariant *v = &k->variants[i];
         if (!fits(k, v, r->l)) continue;
         char where[256];
-        snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
-                 c->opt_level, c->disable, r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],
+        snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
+                 c->opt_level, c->disable, c->shuffle ? " --shuffle" : "", r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],
                  r->l->grid[2], layouts[v->layout], v->width);
         snprintf(r->report->where, sizeof r->report->where, "%s", where);
-        void *memory[MAX_ARRAYS];
-        for (int a = 0; a < r->p->narrays; a++) memory[a] = r->memory[a].data;
-        fill(r->p, c->seed, launch_blocks(r->l), memory);
+        for (int a = 0; a < r->p->narrays; a++)
+            if (r->initial[a]) memcpy(r->memory[a].data, r->initial[a], r->memory[a].size);
         run_variant(r, k, v);
         r->report->launches++;
         if (!compare(r, where)) return false;
@@ -200,25 +209,30 @@ typedef struct Compiled {
     const Config *config;
 } Compiled;
 
-static int compile(const char *text, const Config *c, const Program *p, Compiled *out, Report *r) {
+static int compile(const char *text, const char *blocks, const Config *c, const Program *p, Compiled *out, Report *r) {
     CucpuOptions o;
     cucpu_options_init(&o);
     o.simd = c->width;
     o.opt_level = c->opt_level;
     o.disable = c->disable;
+    o.layouts = c->layouts;
+    o.blocks = blocks;
+    o.shuffle = c->shuffle;
     o.no_contract = true;
-    o.verify_each = true;
+    o.verify_each = c->verify;
     o.source = "fuzz";
     void *bytes = NULL;
     size_t size = 0;
     snprintf(r->where, sizeof r->where, "compiling with --width=%d --opt=%d --disable=%s", c->width, c->opt_level, c->disable);
     r->configs++;
     int status = cucpu_compile_memory(&o, text, strlen(text), &bytes, &size);
-    const char *wrong = status == CUCPU_OK ? load_object(bytes, size, &out->object) : "the compiler refuses it";
+    if (status == CUCPU_UNSUPPORTED) return snprintf(r->what, sizeof r->what, "the compiler refuses it"), VERDICT_REFUSED;
+    const char *wrong = status == CUCPU_OK ? load_object(bytes, size, &out->object) : "the compiler fails";
     free(bytes);
     out->config = c;
     if (wrong) return snprintf(r->what, sizeof r->what, "%s", wrong), VERDICT_FAIL;
-    if (out->object.module->kernels[0].variants[0].width == 1 && c->width > 1) {
+    const CucpuKernel *k = &out->object.module->kernels[0];
+    if (c->width > 1 && (!k->nvariants || k->variants[0].width == 1)) {
         r->narrow++;
         if (!p->warp) unload_object(&out->object); /* width 1 has its own configuration */
     }
@@ -229,11 +243,15 @@ static int check_shape(const Program *p, const Code *code, const Launch *l, cons
     Run r = {.p = p, .l = l, .report = report};
     int verdict = VERDICT_PASS;
     for (int i = 0; i < p->narrays; i++)
-        if (array_is_global(&p->arrays[i])) {
-            r.memory[i] = guarded(array_bytes(&p->arrays[i], launch_blocks(l)), 1);
-            r.expected[i] = malloc(array_bytes(&p->arrays[i], launch_blocks(l)));
+        if (array_is_parameter(&p->arrays[i])) {
+            size_t bytes = array_bytes(&p->arrays[i], launch_blocks(l));
+            r.memory[i] = guarded(bytes, 1);
+            r.expected[i] = malloc(bytes);
+            r.initial[i] = malloc(bytes);
         }
     fill(p, v[0].config->seed, launch_blocks(l), r.expected);
+    for (int i = 0; i < p->narrays; i++)
+        if (r.initial[i]) memcpy(r.initial[i], r.expected[i], r.memory[i].size);
     const char *invalid = interpret(p, code, l, r.expected);
     if (invalid) {
         snprintf(report->what, sizeof report->what, "%s", invalid);
@@ -244,8 +262,31 @@ static int check_shape(const Program *p, const Code *code, const Launch *l, cons
     for (int i = 0; i < p->narrays; i++) {
         release(&r.memory[i]);
         free(r.expected[i]);
+        free(r.initial[i]);
     }
     return verdict;
+}
+
+static bool any_fits(const Compiled *v, int n, const Launch *l) {
+    for (int i = 0; i < n; i++) {
+        if (!v[i].object.memory) continue;
+        const CucpuKernel *k = &v[i].object.module->kernels[0];
+        for (uint32_t j = 0; j < k->nvariants; j++)
+            if (fits(k, &k->variants[j], l)) return true;
+    }
+    return false;
+}
+
+/* The blockDims of the first two shapes to be tried: the compiler makes variants for them alone. */
+static const char *known_blocks(Arena *a, const Program *p, const Config *c, int first) {
+    const char *text = NULL;
+    for (int i = 0, n = 0; i < SHAPES && n < 2; i++) {
+        Launch l = choose_launch(c->seed, (first + 5 * i) % SHAPES);
+        if (p->warp && launch_threads(&l) % 32) continue;
+        text = arena_printf(a, "%s%s%u,%u,%u", text ? text : "", text ? ";" : "", l.block[0], l.block[1], l.block[2]);
+        n++;
+    }
+    return text;
 }
 
 int check_program(const Program *p, const Config *configs, int n, Report *r) {
@@ -255,13 +296,16 @@ int check_program(const Program *p, const Config *configs, int n, Report *r) {
     Compiled *v = arena_array(&a, Compiled, n);
     int verdict = VERDICT_PASS;
     Random choose = {configs[0].seed};
-    for (int i = 0; i < n && verdict == VERDICT_PASS; i++) verdict = compile(text, &configs[i], p, &v[i], r);
-    for (int s = 0; s < SHAPES && verdict == VERDICT_PASS; s++) {
-        bool chosen = random_below(&choose, SHAPES) < 5 || configs[0].all_shapes;
-        if (configs[0].only_shape ? configs[0].only_shape != s + 1 : !chosen) continue;
-        r->shape = s + 1;
+    int first = random_below(&choose, SHAPES), left = configs[0].shapes;
+    const char *blocks = known_blocks(&a, p, &configs[0], first);
+    for (int i = 0; i < n && verdict == VERDICT_PASS; i++) verdict = compile(text, blocks, &configs[i], p, &v[i], r);
+    for (int i = 0; i < SHAPES && left && verdict == VERDICT_PASS; i++) {
+        int s = (first + 5 * i) % SHAPES; /* 5 and 18 have no factor in common: all of them */
+        if (configs[0].only_shape && configs[0].only_shape != s + 1) continue;
         Launch l = choose_launch(configs[0].seed, s);
-        if (p->warp && launch_threads(&l) % 32) continue;
+        if ((p->warp && launch_threads(&l) % 32) || !any_fits(v, n, &l)) continue;
+        r->shape = s + 1;
+        left--;
         verdict = check_shape(p, code, &l, v, n, r);
     }
     for (int i = 0; i < n; i++) unload_object(&v[i].object);

@@ -6,17 +6,22 @@
 typedef struct Config {
     int width, opt_level;
     const char *disable; /* comma list, as --disable */
-    bool all_shapes;
-    int only_shape;      /* number of the one block shape to run, 0 = several */
+    unsigned layouts;    /* set of 1 << CUCPU_LAYOUT_*, 0 = all */
+    bool verify;         /* the IR after every pass */
+    bool shuffle;        /* groups of a block run in random order */
+    int shapes;          /* block shapes to run, of those that fit */
+    int only_shape;      /* number of the one block shape to run, 0 = `shapes` of them */
     uint64_t seed;       /* of inputs and of the choice of block shapes */
 } Config;
 
-enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID };
+enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID, VERDICT_REFUSED, SHAPES = 18 };
 
 /* Lives in memory shared with the parent process: what was done last survives a crash. */
 typedef struct Report {
+    uint64_t seed;                 /* in work */
     char where[256], what[512];
     int shape;                     /* number of the last block shape that ran */
+    int passed, invalid, refused;  /* seeds */
     int configs, narrow, launches; /* compiled; of these at width 1 instead; launches compared */
 } Report;
 

@@ -17,29 +17,30 @@ typedef struct Touch {
 
 typedef struct Thread {
     int pc; /* -1 = has returned */
-    bool arrived;
-    uint64_t *vars, vote, by, result; /* of the barrier or warp-level function at pc */
+    bool arrived, go; /* waits at pc; may go on */
+    uint64_t *vars, vote, by, mask, result; /* of the barrier or warp-level function at pc */
     unsigned char *local; /* of all local arrays, LOCAL_ELEMS * 8 bytes each */
     unsigned tid[3];
 } Thread;
 
 typedef struct Machine {
     const Program *p;
-    const Code *c;
+    const Code *c, *functions;
     const Launch *l;
     unsigned char *memory[MAX_ARRAYS];
     Touch *touch[MAX_ARRAYS];
     Thread *threads;
     int nthreads, epoch;
-    uint64_t *temps;
-    int *label_at;
+    uint64_t *temps, args[2]; /* of the running function */
+    int *label_at, *function_labels[MAX_FUNCTIONS];
+    int depth; /* of calls */
     unsigned block;
     long steps;
     const char *invalid;
 } Machine;
 
 size_t array_bytes(const Array *x, unsigned blocks) {
-    return (size_t)x->n * type_bytes(x->type) * (x->space == SPACE_GLOBAL ? blocks : 1);
+    return (size_t)x->n * x->stride * (x->space == SPACE_GLOBAL ? blocks : 1);
 }
 
 /* ---- values ---- */
@@ -72,13 +73,34 @@ static uint64_t of_f64(double d) {
 }
 static double real(Type t, uint64_t v) { return t == T_F32 ? (double)as_f32(v) : as_f64(v); }
 
-static uint64_t float_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
-    if (t == T_F32) {
-        float x = as_f32(a), y = as_f32(b);
-        return of_f32(op == B_FADD ? x + y : op == B_FSUB ? x - y : op == B_FMUL ? x * y : x / y);
+/* The smaller of two zeros is not defined by CUDA: a sum with 0 hides which it was.  Nor is the sign of a NaN. */
+static double float_op(BinOp op, double x, double y) {
+    switch (op) {
+    case B_FADD: return x + y;
+    case B_FSUB: return x - y;
+    case B_FMUL: return x * y;
+    case B_FDIV: return x / y;
+    case B_FMIN: return fmin(x, y);
+    case B_FMAX: return fmax(x, y);
+    default: return copysign(x, isnan(y) ? 0 : y);
     }
-    double x = as_f64(a), y = as_f64(b);
-    return of_f64(op == B_FADD ? x + y : op == B_FSUB ? x - y : op == B_FMUL ? x * y : x / y);
+}
+
+static uint64_t float_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
+    if (t == T_F64) return of_f64(float_op(op, as_f64(a), as_f64(b)));
+    float x = as_f32(a), y = as_f32(b);
+    if (op > B_FDIV) return of_f32((float)float_op(op, (double)x, (double)y));
+    return of_f32(op == B_FADD ? x + y : op == B_FSUB ? x - y : op == B_FMUL ? x * y : x / y);
+}
+
+static uint64_t multiply_high(Type t, uint64_t a, uint64_t b, bool is_signed) {
+    if (t == T_I64) return is_signed ? (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64) : (uint64_t)((unsigned __int128)a * b >> 64);
+    return is_signed ? (uint64_t)(extend(t, a) * extend(t, b)) >> 32 : a * b >> 32;
+}
+
+static uint64_t rotate(Type t, uint64_t v, uint64_t by) {
+    unsigned bits = type_bits(t), n = (unsigned)(by % bits);
+    return n ? v << n | v >> (bits - n) : v;
 }
 
 static uint64_t int_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
@@ -97,6 +119,9 @@ static uint64_t int_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
     case B_SMAX: return sa > sb ? a : b;
     case B_UMIN: return a < b ? a : b;
     case B_UMAX: return a > b ? a : b;
+    case B_ROTL: return rotate(t, a, b);
+    case B_MULHI: return multiply_high(t, a, b, true);
+    case B_UMULHI: return multiply_high(t, a, b, false);
     case B_UDIV: return a / b;
     case B_UREM: return a % b;
     case B_SDIV: return (uint64_t)(sa / sb);
@@ -104,14 +129,39 @@ static uint64_t int_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
     }
 }
 
+static double float_unary(UnOp op, double x) {
+    switch (op) {
+    case U_SQRT: return sqrt(x);
+    case U_FLOOR: return floor(x);
+    case U_CEIL: return ceil(x);
+    case U_TRUNC: return trunc(x);
+    default: return rint(x);
+    }
+}
+
+static uint64_t reverse(Type t, uint64_t v) {
+    uint64_t r = 0;
+    for (unsigned i = 0; i < type_bits(t); i++) r |= (v >> i & 1) << (type_bits(t) - 1 - i);
+    return r;
+}
+
 static uint64_t unary(Type t, UnOp op, uint64_t a) {
+    uint64_t sign = UINT64_C(1) << (type_bits(t) - 1);
     switch (op) {
     case U_POPC: return (uint64_t)__builtin_popcountll(a);
     case U_CLZ: return a ? (uint64_t)__builtin_clzll(a) - (64 - type_bits(t)) : type_bits(t);
-    case U_FNEG: return a ^ (UINT64_C(1) << (type_bits(t) - 1));
-    case U_FABS: return a & ~(UINT64_C(1) << (type_bits(t) - 1));
-    default: return t == T_F32 ? of_f32(sqrtf(as_f32(a))) : of_f64(sqrt(as_f64(a)));
+    case U_CTZ: return a ? (uint64_t)__builtin_ctzll(a) : type_bits(t);
+    case U_REVERSE: return reverse(t, a);
+    case U_ABS: return extend(t, a) < 0 ? -a : a;
+    case U_FNEG: return a ^ sign;
+    case U_FABS: return a & ~sign;
+    default: return t == T_F32 ? op == U_SQRT ? of_f32(sqrtf(as_f32(a))) : of_f32((float)float_unary(op, (double)as_f32(a)))
+                               : of_f64(float_unary(op, as_f64(a)));
     }
+}
+
+static uint64_t fused(Type t, uint64_t a, uint64_t b, uint64_t c) {
+    return t == T_F32 ? of_f32(fmaf(as_f32(a), as_f32(b), as_f32(c))) : of_f64(fma(as_f64(a), as_f64(b), as_f64(c)));
 }
 
 static bool compare(Type t, CmpOp op, uint64_t a, uint64_t b) {
@@ -146,9 +196,17 @@ static uint64_t cast(CastOp op, Type from, Type to, uint64_t v) {
     }
 }
 
-static uint64_t update(Type t, int op, uint64_t old, uint64_t v) {
+/* `c` is what compare-and-swap expects. */
+static uint64_t update(Type t, int op, uint64_t old, uint64_t v, uint64_t c) {
     static const BinOp as[] = {B_ADD, B_AND, B_OR, B_XOR, B_SMAX, B_SMIN, B_UMAX, B_UMIN};
-    return op == AT_XCHG ? v : cut(t, int_binary(t, as[op], old, v));
+    switch (op) {
+    case AT_XCHG: return v;
+    case AT_INC: return old >= v ? 0 : old + 1;
+    case AT_DEC: return old == 0 || old > v ? v : old - 1;
+    case AT_CAS: return old == c ? v : old;
+    case AT_FADD: return float_binary(t, B_FADD, old, v);
+    default: return cut(t, int_binary(t, as[op], old, v));
+    }
 }
 
 /* ---- memory ---- */
@@ -182,7 +240,7 @@ static unsigned char *element(Machine *m, Thread *t, int array, uint64_t i, int 
     }
     if (x->space == SPACE_LOCAL) return t->local + ((size_t)array * LOCAL_ELEMS + i) * 8;
     check_race(m, array, i, me, a);
-    return m->memory[array] + i * type_bytes(x->type);
+    return m->memory[array] + array_at(x, i);
 }
 
 static uint64_t read_element(Machine *m, Thread *t, int array, uint64_t i, int me) {
@@ -213,10 +271,29 @@ static void run_atomic(Machine *m, Thread *t, const Op *o, int me) {
     unsigned char *p = element(m, t, o->array, m->temps[o->a], me, o->flag ? WRITE : UPDATE);
     uint64_t old = 0, v;
     memcpy(&old, p, type_bytes(o->type));
-    v = update(o->type, o->op, old, m->temps[o->b]);
+    v = update(o->type, o->op, old, m->temps[o->b], o->c >= 0 ? m->temps[o->c] : 0);
     memcpy(p, &v, type_bytes(o->type));
     m->temps[o->dst] = old;
 }
+
+static void store_vector(Machine *m, Thread *t, const Op *o, int me) {
+    for (int i = 0; i < o->count; i++) {
+        uint64_t c = m->temps[o->c], v = i % 2 ? c : m->temps[o->b];
+        if (o->op >= 0) v = cut(o->type, type_is_float(o->type) ? float_binary(o->type, (BinOp)o->op, v, c) : int_binary(o->type, (BinOp)o->op, v, c));
+        memcpy(element(m, t, o->array, m->temps[o->a] + (uint64_t)i, me, WRITE), &v, type_bytes(o->type));
+    }
+}
+
+static uint64_t load_vector(Machine *m, Thread *t, const Op *o, int me) {
+    uint64_t component = o->b >= 0 ? m->temps[o->b] : (uint64_t)o->op, r = 0;
+    for (int i = 0; i < o->count; i++) {
+        uint64_t v = read_element(m, t, o->array, m->temps[o->a] + (uint64_t)i, me);
+        if ((uint64_t)i == component) r = v;
+    }
+    return r;
+}
+
+static uint64_t call_function(Machine *m, Thread *t, const Op *o, int me);
 
 static void run_plain(Machine *m, Thread *t, const Op *o, int me) {
     uint64_t *v = m->temps, r = 0, a = o->a >= 0 ? v[o->a] : 0;
@@ -230,6 +307,11 @@ static void run_plain(Machine *m, Thread *t, const Op *o, int me) {
     case O_CMP: r = compare(o->from, (CmpOp)o->op, a, v[o->b]); break;
     case O_CAST: r = cast((CastOp)o->op, o->from, o->type, a); break;
     case O_SELECT: r = a ? v[o->b] : v[o->c]; break;
+    case O_ARG: r = m->args[o->op]; break;
+    case O_CALL: r = call_function(m, t, o, me); break;
+    case O_FMA: r = fused(o->type, a, v[o->b], v[o->c]); break;
+    case O_LOAD_VECTOR: r = load_vector(m, t, o, me); break;
+    case O_STORE_VECTOR: store_vector(m, t, o, me); return;
     case O_LOAD: r = read_element(m, t, o->array, a, me); break;
     case O_LOAD_EITHER: r = read_element(m, t, v[o->b] ? o->array : o->op, a, me); break;
     case O_STORE: memcpy(element(m, t, o->array, a, me, WRITE), &v[o->b], type_bytes(o->type)); return;
@@ -237,6 +319,52 @@ static void run_plain(Machine *m, Thread *t, const Op *o, int me) {
     default: abort();
     }
     v[o->dst] = cut(o->type, r);
+}
+
+/* One operation of control flow: where to go on; -1 = it is none. */
+static int next_pc(const Machine *m, const Op *o, int pc) {
+    uint64_t v = o->a >= 0 ? m->temps[o->a] : 0;
+    switch (o->code) {
+    case O_LABEL: return pc;
+    case O_BR: return m->label_at[o->label[0]];
+    case O_CBR: return m->label_at[o->label[v ? 0 : 1]];
+    case O_SWITCH: return m->label_at[o->label[v < 3 ? v : 3]];
+    default: return -1;
+    }
+}
+
+/* Functions never stop for other threads: they run on the stack of the interpreter. */
+static uint64_t call_function(Machine *m, Thread *t, const Op *o, int me) {
+    int k = o->array >= 0 && !m->temps[o->c] ? o->array : o->op;
+    const Machine saved = *m;
+    uint64_t *vars = t->vars, r = 0;
+    if (++m->depth > 64) m->invalid = "calls too deep";
+    m->args[0] = saved.temps[o->a];
+    m->args[1] = saved.temps[o->b];
+    m->c = &saved.functions[k];
+    uint64_t temps[m->c->ntemps + 1], mine[m->c->nvars + 1];
+    memset(mine, 0, sizeof mine);
+    m->temps = temps;
+    m->label_at = m->function_labels[k];
+    t->vars = mine;
+    for (int pc = 0, to; !m->invalid; pc = to) {
+        const Op *x = &m->c->ops.v[pc];
+        if (++m->steps > STEP_LIMIT) m->invalid = "too many steps";
+        if (x->code == O_RETURN) {
+            r = temps[x->a];
+            break;
+        }
+        to = next_pc(m, x, pc + 1);
+        if (to >= 0) continue;
+        run_plain(m, t, x, me);
+        to = pc + 1;
+    }
+    t->vars = vars;
+    m->c = saved.c;
+    m->temps = saved.temps;
+    m->label_at = saved.label_at;
+    m->depth--;
+    return r;
 }
 
 static bool stops_thread(OpCode c) { return c == O_BARRIER || c >= O_SHUFFLE; }
@@ -251,40 +379,56 @@ static void run_thread(Machine *m, Thread *t, int me) {
     while (!m->invalid) {
         const Op *o = &m->c->ops.v[t->pc++];
         if (++m->steps > STEP_LIMIT) m->invalid = "too many steps";
-        switch (o->code) {
-        case O_LABEL: break;
-        case O_BR: t->pc = m->label_at[o->label[0]]; break;
-        case O_CBR: t->pc = m->label_at[o->label[m->temps[o->a] ? 0 : 1]]; break;
-        case O_SWITCH: t->pc = m->label_at[o->label[m->temps[o->a] < 3 ? m->temps[o->a] : 3]]; break;
-        case O_RETURN: t->pc = -1; return;
-        default:
-            if (!stops_thread(o->code)) { run_plain(m, t, o, me); break; }
+        int to = next_pc(m, o, t->pc);
+        if (to >= 0) {
+            t->pc = to;
+        } else if (o->code == O_RETURN) {
+            t->pc = -1;
+            return;
+        } else if (stops_thread(o->code)) {
             t->pc--;
             t->arrived = true;
             t->vote = o->a >= 0 ? m->temps[o->a] : 0;
             t->by = o->b >= 0 ? m->temps[o->b] : 0;
+            t->mask = o->code != O_BARRIER && o->c >= 0 ? m->temps[o->c] : UINT32_MAX;
             return;
+        } else {
+            run_plain(m, t, o, me);
         }
     }
 }
 
-/* What a warp-level function gives to one thread: all threads of its warp are here. */
+static uint64_t reduce(int op, uint64_t a, uint64_t b) {
+    static const BinOp as[] = {B_ADD, B_UMIN, B_UMAX, B_SMIN, B_SMAX, B_AND, B_OR, B_XOR};
+    return cut(T_I32, int_binary(T_I32, as[op], a, b));
+}
+
+static int shuffle_source(const Op *o, int lane, int by) {
+    switch (o->op) {
+    case 0: return by;
+    case 1: return lane - by >= 0 ? lane - by : lane;
+    case 2: return lane + by < 32 ? lane + by : lane;
+    default: return lane ^ by;
+    }
+}
+
+/* What a warp-level function gives to one thread: all threads of its mask are here. */
 static uint64_t warp_result(const Machine *m, const Op *o, int me) {
     const Thread *w = &m->threads[me & ~31];
-    int lane = me & 31, from = lane, by = (int)(m->threads[me].by & 31);
-    uint64_t set = 0;
-    if (o->code == O_SHUFFLE) {
-        switch (o->op) {
-        case 0: from = by; break;
-        case 1: from = lane - by >= 0 ? lane - by : lane; break;
-        case 2: from = lane + by < 32 ? lane + by : lane; break;
-        default: from = lane ^ by; break;
-        }
-        return w[from].vote;
+    uint64_t mask = m->threads[me].mask, set = 0, same = 0, all = 0;
+    bool first = true;
+    if (o->code == O_SHUFFLE) return w[shuffle_source(o, me & 31, (int)(m->threads[me].by & 31))].vote;
+    for (int i = 0; i < 32; i++) {
+        if (!(mask >> i & 1)) continue;
+        set |= (w[i].vote & 1) << i;
+        same |= (uint64_t)(w[i].vote == m->threads[me].vote) << i;
+        all = first ? w[i].vote : o->code == O_REDUX ? reduce(o->op, all, w[i].vote) : 0;
+        first = false;
     }
-    for (int i = 0; i < 32; i++) set |= (w[i].vote & 1) << i;
+    if (o->code == O_MATCH) return same;
+    if (o->code == O_REDUX) return all;
     if (o->code == O_BALLOT) return set;
-    return o->op == 0 ? set != 0 : o->op == 1 ? set == 0xffffffff : set == 0 || set == 0xffffffff;
+    return o->op == 0 ? set != 0 : o->op == 1 ? set == mask : set == 0 || set == mask;
 }
 
 static uint64_t barrier_result(const Machine *m, const Op *o) {
@@ -297,19 +441,50 @@ static uint64_t barrier_result(const Machine *m, const Op *o) {
     return o->op == 1 ? count : o->op == 2 ? count == live : count > 0;
 }
 
-static void release(Machine *m) {
+/* All live threads wait at one barrier; false = they wait for something else. */
+static bool release_barrier(Machine *m) {
     int at = -1;
     for (int i = 0; i < m->nthreads; i++) {
         if (m->threads[i].pc < 0) continue;
-        if (at >= 0 && m->threads[i].pc != at) m->invalid = "threads at different barriers";
+        if (at >= 0 && m->threads[i].pc != at) return false;
         at = m->threads[i].pc;
     }
-    if (at < 0 || m->invalid) return;
     const Op *o = &m->c->ops.v[at];
-    uint64_t all = o->code == O_BARRIER && o->op ? barrier_result(m, o) : 0;
-    for (int i = 0; i < m->nthreads; i++)
-        if (m->threads[i].pc >= 0) m->threads[i].result = o->code == O_BARRIER ? all : o->dst >= 0 ? warp_result(m, o, i) : 0;
-    if (o->code == O_BARRIER) m->epoch++;
+    if (o->code != O_BARRIER) return false;
+    uint64_t all = o->op ? barrier_result(m, o) : 0;
+    for (int i = 0; i < m->nthreads; i++) {
+        m->threads[i].result = all;
+        m->threads[i].go = true;
+    }
+    m->epoch++;
+    return true;
+}
+
+/* The threads that `me` names in its mask all wait at the same operation, with the same mask. */
+static bool warp_is_here(const Machine *m, int me) {
+    const Thread *t = &m->threads[me], *w = &m->threads[me & ~31];
+    if (!(t->mask >> (me & 31) & 1)) return false;
+    for (int i = 0; i < 32; i++)
+        if ((t->mask >> i & 1) && w[i].pc >= 0 && (w[i].pc != t->pc || w[i].mask != t->mask)) return false;
+    return true;
+}
+
+static bool release_warps(Machine *m) {
+    bool any = false;
+    for (int i = 0; i < m->nthreads; i++) {
+        Thread *t = &m->threads[i];
+        if (t->pc < 0) continue;
+        const Op *o = &m->c->ops.v[t->pc];
+        if (o->code == O_BARRIER || !warp_is_here(m, i)) continue;
+        t->result = o->dst >= 0 ? warp_result(m, o, i) : 0;
+        any = t->go = true;
+    }
+    return any;
+}
+
+static void release(Machine *m) {
+    for (int i = 0; i < m->nthreads; i++) m->threads[i].go = false;
+    if (!release_barrier(m) && !release_warps(m)) m->invalid = "threads at different barriers";
 }
 
 static void run_block(Machine *m) {
@@ -319,6 +494,7 @@ static void run_block(Machine *m) {
         Thread *t = &m->threads[i];
         t->pc = 0;
         t->arrived = false;
+        t->go = true;
         t->tid[0] = u % l->block[0];
         t->tid[1] = u / l->block[0] % l->block[1];
         t->tid[2] = u / l->block[0] / l->block[1];
@@ -328,18 +504,25 @@ static void run_block(Machine *m) {
         live = false;
         for (int i = 0; i < m->nthreads && !m->invalid; i++) {
             if (m->threads[i].pc < 0) continue;
-            run_thread(m, &m->threads[i], i);
+            if (m->threads[i].go) run_thread(m, &m->threads[i], i);
             live |= m->threads[i].pc >= 0;
         }
         if (live && !m->invalid) release(m);
     }
 }
 
+static int *find_labels(Arena *a, const Code *c) {
+    int *at = arena_array(a, int, c->nlabels + 1);
+    for (int i = 0; i < c->ops.n; i++)
+        if (c->ops.v[i].code == O_LABEL) at[c->ops.v[i].label[0]] = i;
+    return at;
+}
+
 static void prepare(Machine *m, Arena *a, void *const *memory) {
     m->temps = arena_array(a, uint64_t, m->c->ntemps + 1);
-    m->label_at = arena_array(a, int, m->c->nlabels + 1);
-    for (int i = 0; i < m->c->ops.n; i++)
-        if (m->c->ops.v[i].code == O_LABEL) m->label_at[m->c->ops.v[i].label[0]] = i;
+    m->label_at = find_labels(a, m->c);
+    m->functions = m->c->functions;
+    for (int i = 0; i < m->p->nfunctions; i++) m->function_labels[i] = find_labels(a, &m->functions[i]);
     m->threads = arena_array(a, Thread, m->nthreads);
     for (int i = 0; i < m->nthreads; i++) {
         m->threads[i].vars = arena_array(a, uint64_t, m->c->nvars + 1);
@@ -347,8 +530,9 @@ static void prepare(Machine *m, Arena *a, void *const *memory) {
     }
     for (int i = 0; i < m->p->narrays; i++) {
         const Array *x = &m->p->arrays[i];
-        m->memory[i] = memory[i];
-        if (x->space == SPACE_SHARED) {
+        m->memory[i] = m->memory[array_home(m->p, i)];
+        if (x->owner < 0) m->memory[i] = memory[i];
+        if (x->space == SPACE_SHARED && x->owner < 0) {
             m->memory[i] = arena_alloc(a, array_bytes(x, 1));
             memset(m->memory[i], SHARED_PATTERN, array_bytes(x, 1));
         }

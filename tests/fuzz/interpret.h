@@ -16,8 +16,10 @@ static inline unsigned launch_blocks(const Launch *l) { return l->grid[0] * l->g
 /* Bytes of an array: of all blocks for the global ones. */
 size_t array_bytes(const Array *x, unsigned blocks);
 static inline bool array_is_global(const Array *x) {
-    return x->space == SPACE_IN || x->space == SPACE_GLOBAL || x->space == SPACE_ATOMIC;
+    return x->space == SPACE_IN || x->space == SPACE_GLOBAL || x->space == SPACE_ATOMIC || x->space == SPACE_GRID;
 }
+
+static inline bool array_is_parameter(const Array *x) { return array_is_global(x) && x->owner < 0; }
 
 enum { SHARED_PATTERN = 0x5a }; /* what shared memory holds at the launch */
 

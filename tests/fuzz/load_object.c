@@ -53,14 +53,23 @@ static size_t place_sections(Loader *l) {
     return l->stubs + (size_t)MAX_IMPORTS * STUB_BYTES;
 }
 
+/* Of this program, else of the libraries that it has loaded. */
+static void *find_symbol(const char *name) {
+    if (!strcmp(name, "cucpu_register_module")) return (void *)(uintptr_t)cucpu_register_module;
+    if (!strcmp(name, "cucpu_group_order")) return (void *)(uintptr_t)cucpu_group_order;
+    if (!strcmp(name, "cucpu_thread")) return (void *)(uintptr_t)cucpu_thread;
+    if (!strcmp(name, "cucpu_barrier_release")) return (void *)(uintptr_t)cucpu_barrier_release;
+    if (!strcmp(name, "cucpu_warp_release")) return (void *)(uintptr_t)cucpu_warp_release;
+    return dlsym(RTLD_DEFAULT, name);
+}
+
 /* A stub: jmp *[rip + 2]; two bytes of padding; the address, which is also its GOT entry. */
 static uint64_t import(Loader *l, const char *name, bool got) {
     int i = 0;
     while (i < l->nimports && strcmp(l->imports[i].name, name)) i++;
     unsigned char *stub = l->out->memory + l->stubs + (size_t)i * STUB_BYTES;
     if (i == l->nimports) {
-        void *address = strcmp(name, "cucpu_register_module") ? dlsym(RTLD_DEFAULT, name) : NULL;
-        if (!strcmp(name, "cucpu_register_module")) address = (void *)(uintptr_t)cucpu_register_module;
+        void *address = find_symbol(name);
         if (!address || i == MAX_IMPORTS) {
             snprintf(l->error, sizeof l->error, "undefined symbol '%s'", name);
             return 0;

@@ -9,7 +9,7 @@ typedef struct Lower {
     Arena *a;
     const Program *p;
     Code *c;
-    int cap;
+    const Function *f; /* NULL = the kernel */
 } Lower;
 
 unsigned type_bits(Type t) {
@@ -146,12 +146,14 @@ static int load(Lower *l, int array, int index) {
     return result(l, o);
 }
 
-static int atomic(Lower *l, int array, int op, int index, int value, bool used) {
+/* `expected` is for compare-and-swap, else -1. */
+static int atomic(Lower *l, int array, int op, int index, int value, int expected, bool used) {
     Op *o = emit(l, O_ATOMIC, l->p->arrays[array].type);
     o->array = array;
     o->op = op;
     o->a = index;
     o->b = value;
+    o->c = expected;
     o->flag = used;
     return result(l, o);
 }
@@ -249,12 +251,72 @@ static int load_either(Lower *l, const Expr *e) {
     return result(l, o);
 }
 
-static int warp_function(Lower *l, const Expr *e) {
-    int v = expression(l, e->a[0]), by = e->a[1] ? expression(l, e->a[1]) : -1;
-    Op *o = emit(l, e->kind == E_SHUFFLE ? O_SHUFFLE : e->kind == E_BALLOT ? O_BALLOT : O_VOTE, e->type);
+static int load_vector(Lower *l, const Expr *e) {
+    const Array *x = &l->p->arrays[e->index];
+    int i = in_segment(l, x, own_index(l, x, 0)), by = -1;
+    if (e->a[0]) by = i32_binary(l, B_AND, expression(l, e->a[0]), (uint64_t)x->slots - 1);
+    Op *o = emit(l, O_LOAD_VECTOR, e->type);
+    o->array = e->index;
     o->op = e->op;
-    o->a = v;
+    o->a = i;
     o->b = by;
+    o->count = x->slots;
+    return result(l, o);
+}
+
+static int warp_op(Lower *l, OpCode code, const Expr *e, int value, int by) {
+    int mask = e->index >= 0 ? get(l, e->index) : -1;
+    Op *o = emit(l, code, e->type);
+    o->op = e->op;
+    o->a = value;
+    o->b = by;
+    o->c = mask;
+    return result(l, o);
+}
+
+/* The lane from which a shuffle reads, mod 32. */
+static int source_lane(Lower *l, int op, int by) {
+    int lane = i32_binary(l, B_AND, linear_thread(l), 31), from = by;
+    if (op == 1) from = binary(l, B_SUB, T_I32, lane, by, false);
+    if (op == 2) from = binary(l, B_ADD, T_I32, lane, by, false);
+    if (op == 3) from = binary(l, B_XOR, T_I32, lane, by, false);
+    return i32_binary(l, B_AND, from, 31);
+}
+
+/* A shuffle from a lane that the mask does not name has no defined result: the own value is taken.
+** Nothing but variables survives a shuffle in the interpreter. */
+static int masked_shuffle(Lower *l, const Expr *e) {
+    int v = new_var(l, T_I32), by = new_var(l, T_I32);
+    set(l, v, expression(l, e->a[0]));
+    set(l, by, i32_binary(l, B_AND, expression(l, e->a[1]), 31));
+    int value = get(l, v), r = warp_op(l, O_SHUFFLE, e, value, get(l, by));
+    int in = binary(l, B_LSHR, T_I32, get(l, e->index), source_lane(l, e->op, get(l, by)), false);
+    in = compare(l, C_NE, T_I32, i32_binary(l, B_AND, in, 1), constant(l, T_I32, 0));
+    int own = get(l, v);
+    Op *o = emit(l, O_SELECT, T_I32);
+    o->a = in;
+    o->b = r;
+    o->c = own;
+    return result(l, o);
+}
+
+static int warp_function(Lower *l, const Expr *e) {
+    static const OpCode codes[] = {O_SHUFFLE, O_BALLOT, O_VOTE, O_MATCH, O_REDUX};
+    if (e->kind == E_SHUFFLE && e->index >= 0) return masked_shuffle(l, e);
+    int v = expression(l, e->a[0]), by = e->a[1] ? expression(l, e->a[1]) : -1;
+    return warp_op(l, codes[e->kind - E_SHUFFLE], e, v, by);
+}
+
+static int call(Lower *l, const Expr *e) {
+    int v[3] = {-1, -1, -1};
+    for (int i = 0; i < 3; i++)
+        if (e->a[i]) v[i] = expression(l, e->a[i]);
+    Op *o = emit(l, O_CALL, e->type);
+    o->op = e->index;
+    o->array = e->op;
+    o->a = v[0];
+    o->b = v[1];
+    o->c = v[2];
     return result(l, o);
 }
 
@@ -262,12 +324,14 @@ static int plain(Lower *l, const Expr *e) {
     int v[3] = {-1, -1, -1};
     for (int i = 0; i < 3; i++)
         if (e->a[i]) v[i] = expression(l, e->a[i]);
-    Op *o = emit(l, e->kind == E_BIN ? O_BIN : e->kind == E_UN ? O_UN : O_SELECT, e->type);
+    Op *o = emit(l, e->kind == E_BIN ? O_BIN : e->kind == E_UN ? O_UN : e->kind == E_FMA ? O_FMA : O_SELECT, e->type);
     o->op = e->op;
     o->a = v[0];
     o->b = v[1];
     o->c = v[2];
-    return result(l, o);
+    int r = result(l, o);
+    if (e->kind != E_BIN || (e->op != B_FMIN && e->op != B_FMAX)) return r;
+    return binary(l, B_FADD, e->type, r, constant(l, e->type, 0), false);
 }
 
 static int expression(Lower *l, const Expr *e) {
@@ -301,12 +365,15 @@ static int expression(Lower *l, const Expr *e) {
     }
     case E_LOAD_AFFINE: return load(l, e->index, expression(l, e->a[0]));
     case E_LOAD_EITHER: return load_either(l, e);
+    case E_LOAD_VECTOR: return load_vector(l, e);
     case E_ATOMIC_OWN: {
         const Array *x = &l->p->arrays[e->index];
         int v = expression(l, e->a[0]);
-        return atomic(l, e->index, e->op & 15, in_segment(l, x, own_index(l, x, e->op >> 4)), v, true);
+        int c = (e->op & 15) == AT_CAS ? expression(l, e->a[1]) : -1;
+        return atomic(l, e->index, e->op & 15, in_segment(l, x, own_index(l, x, e->op >> 4)), v, c, true);
     }
-    case E_SHUFFLE: case E_BALLOT: case E_VOTE: return warp_function(l, e);
+    case E_SHUFFLE: case E_BALLOT: case E_VOTE: case E_MATCH: case E_REDUX: return warp_function(l, e);
+    case E_CALL: return call(l, e);
     default: return plain(l, e);
     }
 }
@@ -416,13 +483,114 @@ static void lower_cross(Lower *l, Stmt *s) {
     place(l, end);
 }
 
+static void lower_tangle(Lower *l, Stmt *s) {
+    int fuel = new_var(l, T_I32), head = new_label(l), middle = new_label(l), more = new_label(l), end = new_label(l);
+    set(l, fuel, constant(l, T_I32, (uint64_t)s->op));
+    branch_if(l, expression(l, s->e[0]), middle, head);
+    place(l, head);
+    statements(l, s->body[0]);
+    branch(l, middle);
+    place(l, middle);
+    statements(l, s->body[1]);
+    branch_if(l, expression(l, s->e[1]), more, end);
+    place(l, more);
+    int left = i32_binary(l, B_SUB, get(l, fuel), 1);
+    set(l, fuel, left);
+    branch_if(l, compare(l, C_SGT, T_I32, left, constant(l, T_I32, 0)), head, end);
+    place(l, end);
+}
+
+/* The mask is what the ballot over the lanes that come here says. */
+static int ballot_here(Lower *l, Stmt *s, int mask_var, int cond_var) {
+    Expr e = {.kind = E_BALLOT, .type = T_I32, .index = mask_var};
+    set(l, cond_var, expression(l, s->e[0]));
+    set(l, s->var, warp_op(l, O_BALLOT, &e, get(l, cond_var), -1));
+    return get(l, cond_var);
+}
+
+static void lower_warp_if(Lower *l, Stmt *s) {
+    int cond = new_var(l, T_BOOL), yes = new_label(l), end = new_label(l);
+    branch_if(l, ballot_here(l, s, s->array, cond), yes, end);
+    place(l, yes);
+    statements(l, s->body[0]);
+    branch(l, end);
+    place(l, end);
+}
+
+static void lower_warp_while(Lower *l, Stmt *s) {
+    int cond = new_var(l, T_BOOL), fuel = new_var(l, T_I32), head = new_label(l), some = new_label(l), body = new_label(l), end = new_label(l);
+    set(l, fuel, constant(l, T_I32, (uint64_t)s->op + 1)); /* the subtraction is nuw */
+    set(l, s->var, s->array >= 0 ? get(l, s->array) : constant(l, T_I32, UINT32_MAX));
+    branch(l, head);
+    place(l, head);
+    branch_if(l, ballot_here(l, s, s->var, cond), some, end);
+    place(l, some);
+    int left = i32_binary(l, B_SUB, get(l, fuel), 1);
+    set(l, fuel, left);
+    branch_if(l, compare(l, C_SGT, T_I32, left, constant(l, T_I32, 0)), body, end);
+    place(l, body);
+    statements(l, s->body[0]);
+    branch(l, head);
+    place(l, end);
+}
+
+static void store(Lower *l, int array, int index, int value) {
+    Op *o = emit(l, O_STORE, l->p->arrays[array].type);
+    o->array = array;
+    o->a = index;
+    o->b = value;
+}
+
+static int product(Lower *l, Special a, Special b, Special c) {
+    int v = binary(l, B_MUL, T_I32, special(l, a, T_I32), special(l, b, T_I32), true);
+    return binary(l, B_MUL, T_I32, v, special(l, c, T_I32), true);
+}
+
+static void lower_grid(Lower *l, Stmt *s) {
+    const Array *x = &l->p->arrays[s->array];
+    int head = new_label(l), body = new_label(l), end = new_label(l);
+    int threads = product(l, S_NTID_X, S_NTID_Y, S_NTID_Z);
+    int first = binary(l, B_MUL, T_I32, linear_block(l), threads, true);
+    set(l, s->var, binary(l, B_ADD, T_I32, first, linear_thread(l), true));
+    int step = binary(l, B_MUL, T_I32, product(l, S_NCTAID_X, S_NCTAID_Y, S_NCTAID_Z), threads, true);
+    branch(l, head);
+    place(l, head);
+    branch_if(l, compare(l, C_SLT, T_I32, get(l, s->var), constant(l, T_I32, (uint64_t)x->n)), body, end);
+    place(l, body);
+    statements(l, s->body[0]);
+    int v = expression(l, s->e[0]), i = get(l, s->var);
+    BinOp op = type_is_float(x->type) ? B_FADD : B_ADD;
+    store(l, s->array, i, binary(l, op, x->type, load(l, s->array, i), v, false));
+    set(l, s->var, binary(l, B_ADD, T_I32, get(l, s->var), step, true));
+    branch(l, head);
+    place(l, end);
+}
+
+static void lower_store_vector(Lower *l, Stmt *s) {
+    const Array *x = &l->p->arrays[s->array];
+    int v[2] = {expression(l, s->e[0]), expression(l, s->e[1])};
+    int i = in_segment(l, x, own_index(l, x, 0));
+    Op *o = emit(l, O_STORE_VECTOR, x->type);
+    o->array = s->array;
+    o->op = s->op;
+    o->a = i;
+    o->b = v[0];
+    o->c = v[1];
+    o->count = x->slots;
+}
+
+static void lower_return(Lower *l, const Expr *value) {
+    int v = l->f ? expression(l, value) : -1;
+    emit(l, O_RETURN, l->f ? l->f->type : T_I32)->a = v;
+}
+
 /* A jump whose target the reducer has taken away does nothing. */
 static void lower_jump(Lower *l, Stmt *s) {
     if (s->kind != STMT_RETURN && !s->target->label_end) return;
     int rest = new_label(l), jump = new_label(l);
     branch_if(l, expression(l, s->e[0]), jump, rest);
     place(l, jump);
-    if (s->kind == STMT_RETURN) emit(l, O_RETURN, T_I32);
+    if (s->kind == STMT_RETURN) lower_return(l, s->e[1]);
     else branch(l, s->kind == STMT_LEAVE ? s->target->label_end : s->target->label_next);
     place(l, rest);
 }
@@ -433,13 +601,10 @@ static void lower_store(Lower *l, Stmt *s) {
     if (s->kind == STMT_STORE_OWN) i = in_segment(l, x, own_index(l, x, s->op));
     else i = masked(l, x, expression(l, s->e[1]));
     if (s->kind == STMT_ATOMIC) {
-        atomic(l, s->array, x->op, i, v, false);
+        atomic(l, s->array, x->op, i, v, -1, false);
         return;
     }
-    Op *o = emit(l, O_STORE, x->type);
-    o->array = s->array;
-    o->a = i;
-    o->b = v;
+    store(l, s->array, i, v);
 }
 
 static void lower_barrier(Lower *l, Stmt *s) {
@@ -462,6 +627,11 @@ static void statements(Lower *l, Stmt *s) {
         case STMT_WHILE: case STMT_DO: lower_while(l, s); break;
         case STMT_BLOCK: lower_block(l, s); break;
         case STMT_CROSS: lower_cross(l, s); break;
+        case STMT_TANGLE: lower_tangle(l, s); break;
+        case STMT_WARP_IF: lower_warp_if(l, s); break;
+        case STMT_WARP_WHILE: lower_warp_while(l, s); break;
+        case STMT_GRID: lower_grid(l, s); break;
+        case STMT_STORE_VECTOR: lower_store_vector(l, s); break;
         case STMT_LEAVE: case STMT_CONTINUE: case STMT_RETURN: lower_jump(l, s); break;
         case STMT_BARRIER: lower_barrier(l, s); break;
         case STMT_SYNCWARP: emit(l, O_SYNCWARP, T_I32); break;
@@ -477,23 +647,49 @@ static void init_locals(Lower *l, int array) {
         if (t == T_F32) memcpy(&bits, &f, 4);
         if (t == T_F64) memcpy(&bits, &d, 8);
         int at = constant(l, T_I32, (uint64_t)i), v = constant(l, t, bits);
-        Op *o = emit(l, O_STORE, t);
-        o->array = array;
-        o->a = at;
-        o->b = v;
+        store(l, array, at, v);
     }
 }
 
+static Code *new_code(Lower *l, Code *c) {
+    c->var_types = arena_array(l->a, Type, 4096);
+    for (int i = 0; i < l->p->nvars; i++) c->var_types[i] = l->p->vars[i].type;
+    c->nvars = l->p->nvars;
+    return l->c = c;
+}
+
+static void init_vars(Lower *l, int scope) {
+    for (int i = 0; i < l->p->nvars; i++) {
+        const Var *x = &l->p->vars[i];
+        if (x->scope == scope && x->init) set(l, i, expression(l, x->init));
+    }
+}
+
+static void lower_function(Lower *l, int k, Code *c) {
+    l->f = &l->p->functions[k];
+    new_code(l, c);
+    for (int i = 0; i < 2; i++) {
+        Op *o = emit(l, O_ARG, l->f->arg_type[i]);
+        o->op = i;
+        int r = result(l, o);
+        set(l, l->f->arg[i], r);
+    }
+    init_vars(l, k + 1);
+    statements(l, l->f->body);
+    lower_return(l, l->f->value);
+    l->f = NULL;
+}
+
 Code *lower(Arena *a, const Program *p) {
-    Code *c = arena_alloc(a, sizeof *c);
-    Lower l = {.a = a, .p = p, .c = c};
-    c->var_types = arena_array(a, Type, 4096);
-    for (int i = 0; i < p->nvars; i++) c->var_types[i] = p->vars[i].type;
-    c->nvars = p->nvars;
+    Code *c = arena_alloc(a, sizeof *c), *functions = arena_array(a, Code, MAX_FUNCTIONS);
+    Lower l = {.a = a, .p = p};
+    for (int i = 0; i < p->nfunctions; i++) lower_function(&l, i, &functions[i]);
+    new_code(&l, c);
+    c->functions = functions;
     for (int i = 0; i < p->narrays; i++)
         if (p->arrays[i].space == SPACE_LOCAL) init_locals(&l, i);
-    for (int i = 0; i < p->nvars; i++) set(&l, i, expression(&l, p->vars[i].init));
+    init_vars(&l, 0);
     statements(&l, p->body);
-    emit(&l, O_RETURN, T_I32);
+    lower_return(&l, NULL);
     return c;
 }

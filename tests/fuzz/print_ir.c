@@ -22,17 +22,28 @@ static void add(Text *t, const char *format, ...) {
     for (int i = 0; i < n; i++) vec_push(t->a, &t->s, line[i]);
 }
 
+static void add_text(Text *t, const char *s) {
+    for (; *s; s++) vec_push(t->a, &t->s, *s);
+}
+
 static const char *space_pointer(Text *t, int array) {
     const Array *x = &t->p->arrays[array];
-    if (x->space == SPACE_SHARED) return arena_printf(t->a, "addrspacecast (ptr addrspace(3) @s%d to ptr)", array);
-    return arena_printf(t->a, "%%a%d", array);
+    int home = array_home(t->p, array);
+    if (x->dynamic)
+        return arena_printf(t->a, "getelementptr (i8, ptr addrspacecast (ptr addrspace(3) @dynamic to ptr), i64 %u)", x->at);
+    if (x->space == SPACE_SHARED) return arena_printf(t->a, "addrspacecast (ptr addrspace(3) @s%d to ptr)", home);
+    return arena_printf(t->a, "%%a%d", home);
 }
 
 /* Computes the address of an element; returns the name of the pointer. */
-static char *address(Text *t, const char *base, Type type, int index) {
-    int n = t->unique++;
+static char *address(Text *t, const char *base, int array, int index) {
+    const Array *x = &t->p->arrays[array];
+    int n = t->unique++, home = array_home(t->p, array);
     add(t, "  %%w%d = %s i32 %%t%d to i64\n", n, n % 3 ? "sext" : "zext", index);
-    add(t, "  %%p%d = getelementptr inbounds %s, ptr %s, i64 %%w%d\n", n, type_name(type), base, n);
+    if (x->stride == type_bytes(x->type))
+        add(t, "  %%p%d = getelementptr inbounds %s, ptr %s, i64 %%w%d\n", n, type_name(x->type), base, n);
+    else
+        add(t, "  %%p%d = getelementptr inbounds %%S%d, ptr %s, i64 %%w%d, i32 %d\n", n, home, base, n, x->field);
     return arena_printf(t->a, "%%p%d", n);
 }
 
@@ -59,27 +70,50 @@ static void print_special(Text *t, const Op *o) {
     add(t, "  %%t%d = bitcast %s %%q%d to %s\n", o->dst, type_name(o->type), o->op - S_PARAM0, type_name(o->type));
 }
 
-static void print_binary(Text *t, const Op *o) {
-    static const char *const names[] = {"add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr",
-                                        "smin", "smax", "umin", "umax", "udiv", "sdiv", "urem", "srem",
-                                        "fadd", "fsub", "fmul", "fdiv"};
+static void print_call2(Text *t, const Op *o, const char *name, const char *suffix) {
     const char *ty = type_name(o->type);
-    if (o->op >= B_SMIN && o->op <= B_UMAX) {
-        add(t, "  %%t%d = call %s @llvm.%s.%s(%s %%t%d, %s %%t%d)\n", o->dst, ty, names[o->op], ty, ty, o->a, ty, o->b);
-        return;
-    }
-    add(t, "  %%t%d = %s%s %s %%t%d, %%t%d\n", o->dst, names[o->op], o->flag ? " nuw nsw" : "", ty, o->a, o->b);
+    add(t, "  %%t%d = call %s @llvm.%s.%s(%s %%t%d, %s %%t%d)\n", o->dst, ty, name, suffix, ty, o->a, ty, o->b);
+}
+
+static const char *float_suffix(Type t) { return t == T_F32 ? "f32" : "f64"; }
+
+static const char *const binary_names[] = {"add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr",
+                                           "smin", "smax", "umin", "umax", "fshl", "nvvm.mulhi", "nvvm.mulhi",
+                                           "udiv", "sdiv", "urem", "srem",
+                                           "fadd", "fsub", "fmul", "fdiv", "nvvm.fmin", "nvvm.fmax", "copysign"};
+
+/* The sign of a NaN depends on who divides: it is taken for that of 0. */
+static void print_copysign(Text *t, const Op *o) {
+    const char *ty = type_name(o->type);
+    add(t, "  %%n%d = fcmp uno %s %%t%d, %%t%d\n", o->dst, ty, o->b, o->b);
+    add(t, "  %%s%d = select i1 %%n%d, %s 0.0, %s %%t%d\n", o->dst, o->dst, ty, ty, o->b);
+    add(t, "  %%t%d = call %s @llvm.copysign.%s(%s %%t%d, %s %%s%d)\n", o->dst, ty, float_suffix(o->type), ty, o->a, ty, o->dst);
+}
+
+static void print_binary(Text *t, const Op *o) {
+    const char *ty = type_name(o->type), *name = binary_names[o->op];
+    if (o->op >= B_SMIN && o->op <= B_UMAX) print_call2(t, o, name, ty);
+    else if (o->op == B_MULHI) print_call2(t, o, name, o->type == T_I32 ? "i" : "ll");
+    else if (o->op == B_UMULHI) print_call2(t, o, name, o->type == T_I32 ? "ui" : "ull");
+    else if (o->op == B_FMIN || o->op == B_FMAX) print_call2(t, o, name, o->type == T_F32 ? "f" : "d");
+    else if (o->op == B_COPYSIGN) print_copysign(t, o);
+    else if (o->op == B_ROTL)
+        add(t, "  %%t%d = call %s @llvm.fshl.%s(%s %%t%d, %s %%t%d, %s %%t%d)\n", o->dst, ty, ty, ty, o->a, ty, o->a, ty, o->b);
+    else add(t, "  %%t%d = %s%s %s %%t%d, %%t%d\n", o->dst, name, o->flag ? " nuw nsw" : "", ty, o->a, o->b);
 }
 
 static void print_unary(Text *t, const Op *o) {
-    const char *ty = type_name(o->type), *suffix = o->type == T_F32 ? "f32" : o->type == T_F64 ? "f64" : ty;
-    switch ((UnOp)o->op) {
-    case U_POPC: add(t, "  %%t%d = call %s @llvm.ctpop.%s(%s %%t%d)\n", o->dst, ty, ty, ty, o->a); break;
-    case U_CLZ: add(t, "  %%t%d = call %s @llvm.ctlz.%s(%s %%t%d, i1 false)\n", o->dst, ty, ty, ty, o->a); break;
-    case U_FNEG: add(t, "  %%t%d = fneg %s %%t%d\n", o->dst, ty, o->a); break;
-    case U_FABS: add(t, "  %%t%d = call %s @llvm.fabs.%s(%s %%t%d)\n", o->dst, ty, suffix, ty, o->a); break;
-    case U_SQRT: add(t, "  %%t%d = call %s @llvm.nvvm.sqrt.rn.%s(%s %%t%d)\n", o->dst, ty, o->type == T_F32 ? "f" : "d", ty, o->a); break;
+    static const char *const names[] = {"ctpop", "ctlz", "cttz", "bitreverse", "abs", "", "fabs", "nvvm.sqrt.rn", "nvvm.floor",
+                                        "nvvm.ceil", "nvvm.trunc", "nvvm.round"};
+    const char *ty = type_name(o->type), *suffix = o->type == T_F32 ? "f" : "d";
+    if (o->op == U_FNEG) {
+        add(t, "  %%t%d = fneg %s %%t%d\n", o->dst, ty, o->a);
+        return;
     }
+    if (o->op < U_FNEG) suffix = ty;
+    if (o->op == U_FABS) suffix = float_suffix(o->type);
+    bool flag = o->op == U_CLZ || o->op == U_CTZ || o->op == U_ABS;
+    add(t, "  %%t%d = call %s @llvm.%s.%s(%s %%t%d%s)\n", o->dst, ty, names[o->op], suffix, ty, o->a, flag ? ", i1 false" : "");
 }
 
 static void print_compare(Text *t, const Op *o) {
@@ -102,16 +136,48 @@ static void print_memory(Text *t, const Op *o) {
         add(t, "  %%e%d = select i1 %%t%d, ptr %s, ptr %s\n", n, o->b, base, space_pointer(t, o->op));
         base = arena_printf(t->a, "%%e%d", n);
     }
-    p = address(t, base, o->type, o->a);
+    p = address(t, base, o->array, o->a);
     if (o->code == O_STORE) add(t, "  store %s %%t%d, ptr %s, align %u\n", ty, o->b, p, type_bytes(o->type));
     else add(t, "  %%t%d = load %s, ptr %s, align %u\n", o->dst, ty, p, type_bytes(o->type));
 }
 
+/* A short vector and the n elements from index a on: aligned as float4 is. */
+static void print_vector(Text *t, const Op *o) {
+    int n = t->unique++;
+    const char *ty = type_name(o->type), *v = arena_printf(t->a, "<%d x %s>", o->count, ty);
+    const char *p = address(t, space_pointer(t, o->array), o->array, o->a);
+    unsigned bytes = (unsigned)o->count * type_bytes(o->type), align = bytes < 16 ? bytes : 16;
+    if (o->code == O_LOAD_VECTOR) {
+        add(t, "  %%x%d = load %s, ptr %s, align %u\n", n, v, p, align);
+        if (o->b >= 0) add(t, "  %%t%d = extractelement %s %%x%d, i32 %%t%d\n", o->dst, v, n, o->b);
+        else add(t, "  %%t%d = extractelement %s %%x%d, i32 %d\n", o->dst, v, n, o->op);
+        return;
+    }
+    for (int i = 0; i < o->count; i++) {
+        const char *before = i ? arena_printf(t->a, "%%x%d.%d", n, i - 1) : "poison";
+        add(t, "  %%x%d.%d = insertelement %s %s, %s %%t%d, i32 %d\n", n, i, v, before, ty, i % 2 ? o->c : o->b, i);
+    }
+    const char *value = arena_printf(t->a, "%%x%d.%d", n, o->count - 1);
+    if (o->op >= 0) {
+        add(t, "  %%x%d.b = insertelement %s poison, %s %%t%d, i32 0\n", n, v, ty, o->c);
+        add(t, "  %%x%d.c = shufflevector %s %%x%d.b, %s poison, <%d x i32> zeroinitializer\n", n, v, n, v, o->count);
+        add(t, "  %%x%d = %s %s %s, %%x%d.c\n", n, binary_names[o->op], v, value, n);
+        value = arena_printf(t->a, "%%x%d", n);
+    }
+    add(t, "  store %s %s, ptr %s, align %u\n", v, value, p, align);
+}
+
 static void print_atomic(Text *t, const Op *o) {
-    static const char *const names[] = {"add", "and", "or", "xor", "max", "min", "umax", "umin", "xchg"};
-    char *p = address(t, space_pointer(t, o->array), o->type, o->a);
-    add(t, "  %%t%d = atomicrmw %s ptr %s, %s %%t%d monotonic, align %u\n", o->dst, names[o->op], p, type_name(o->type), o->b,
-        type_bytes(o->type));
+    static const char *const names[] = {"add", "and", "or", "xor", "max", "min", "umax", "umin", "xchg", "uinc_wrap", "udec_wrap", "", "fadd"};
+    char *p = address(t, space_pointer(t, o->array), o->array, o->a);
+    const char *ty = type_name(o->type);
+    if (o->op == AT_CAS) {
+        int n = t->unique++;
+        add(t, "  %%c%d = cmpxchg ptr %s, %s %%t%d, %s %%t%d monotonic monotonic\n", n, p, ty, o->c, ty, o->b);
+        add(t, "  %%t%d = extractvalue { %s, i1 } %%c%d, 0\n", o->dst, ty, n);
+        return;
+    }
+    add(t, "  %%t%d = atomicrmw %s ptr %s, %s %%t%d monotonic, align %u\n", o->dst, names[o->op], p, ty, o->b, type_bytes(o->type));
 }
 
 static void print_barrier(Text *t, const Op *o) {
@@ -126,15 +192,44 @@ static void print_barrier(Text *t, const Op *o) {
     add(t, "  %%t%d = %s %s %%b%d to i32\n", o->dst, o->op == 1 ? "bitcast" : "zext", ty, n);
 }
 
+static const char *parameters(Text *t) {
+    const char *s = "";
+    for (int i = 0; i < t->p->narrays; i++) {
+        const Array *x = &t->p->arrays[i];
+        if (x->space != SPACE_SHARED && x->space != SPACE_LOCAL && x->owner < 0)
+            s = arena_printf(t->a, "%sptr noundef %%a%d, ", s, i);
+    }
+    return arena_printf(t->a, "%s%s", s, "i32 noundef %q0, i32 noundef %q1, i64 noundef %q2, float noundef %q3");
+}
+
+static void print_call(Text *t, const Op *o) {
+    const Function *f = &t->p->functions[o->op];
+    const char *callee = arena_printf(t->a, "@f%d", o->op);
+    if (o->array >= 0) {
+        int n = t->unique++;
+        add(t, "  %%f%d = select i1 %%t%d, ptr %s, ptr @f%d\n", n, o->c, callee, o->array);
+        callee = arena_printf(t->a, "%%f%d", n);
+    }
+    add(t, "  %%t%d = call %s %s(", o->dst, type_name(o->type), callee);
+    add_text(t, parameters(t));
+    add(t, ", %s %%t%d, %s %%t%d)\n", type_name(f->arg_type[0]), o->a, type_name(f->arg_type[1]), o->b);
+}
+
 static void print_warp(Text *t, const Op *o) {
+    static const char *const reductions[] = {"add", "umin", "umax", "min", "max", "and", "or", "xor"};
+    const char *mask = o->c >= 0 ? arena_printf(t->a, "%%t%d", o->c) : "-1";
     static const char *const shuffles[] = {"idx", "up", "down", "bfly"}, *const votes[] = {"any", "all", "uni"};
     if (o->code == O_SHUFFLE)
-        add(t, "  %%t%d = call i32 @llvm.nvvm.shfl.sync.%s.i32(i32 -1, i32 %%t%d, i32 %%t%d, i32 %d)\n", o->dst,
-            shuffles[o->op], o->a, o->b, o->op == 1 ? 0 : 31);
+        add(t, "  %%t%d = call i32 @llvm.nvvm.shfl.sync.%s.i32(i32 %s, i32 %%t%d, i32 %%t%d, i32 %d)\n", o->dst,
+            shuffles[o->op], mask, o->a, o->b, o->op == 1 ? 0 : 31);
     else if (o->code == O_BALLOT)
-        add(t, "  %%t%d = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %%t%d)\n", o->dst, o->a);
+        add(t, "  %%t%d = call i32 @llvm.nvvm.vote.ballot.sync(i32 %s, i1 %%t%d)\n", o->dst, mask, o->a);
     else if (o->code == O_VOTE)
-        add(t, "  %%t%d = call i1 @llvm.nvvm.vote.%s.sync(i32 -1, i1 %%t%d)\n", o->dst, votes[o->op], o->a);
+        add(t, "  %%t%d = call i1 @llvm.nvvm.vote.%s.sync(i32 %s, i1 %%t%d)\n", o->dst, votes[o->op], mask, o->a);
+    else if (o->code == O_MATCH)
+        add(t, "  %%t%d = call i32 @llvm.nvvm.match.any.sync.i32(i32 %s, i32 %%t%d)\n", o->dst, mask, o->a);
+    else if (o->code == O_REDUX)
+        add(t, "  %%t%d = call i32 @llvm.nvvm.redux.sync.%s(i32 %%t%d, i32 %s)\n", o->dst, reductions[o->op], o->a, mask);
     else
         add(t, "  call void @llvm.nvvm.bar.warp.sync(i32 -1)\n");
 }
@@ -152,6 +247,11 @@ static void print_op(Text *t, const Code *c, const Op *o) {
     case O_SELECT:
         add(t, "  %%t%d = select i1 %%t%d, %s %%t%d, %s %%t%d\n", o->dst, o->a, type_name(o->type), o->b, type_name(o->type), o->c);
         break;
+    case O_FMA:
+        add(t, "  %%t%d = call %s @llvm.nvvm.fma.rn.%s(%s %%t%d, %s %%t%d, %s %%t%d)\n", o->dst, type_name(o->type), o->type == T_F32 ? "f" : "d",
+            type_name(o->type), o->a, type_name(o->type), o->b, type_name(o->type), o->c);
+        break;
+    case O_LOAD_VECTOR: case O_STORE_VECTOR: print_vector(t, o); break;
     case O_LOAD: case O_LOAD_EITHER: case O_STORE: print_memory(t, o); break;
     case O_ATOMIC: print_atomic(t, o); break;
     case O_LABEL: add(t, "l%d:\n", o->label[0]); break;
@@ -162,33 +262,73 @@ static void print_op(Text *t, const Code *c, const Op *o) {
             o->label[3], o->label[0], o->label[1], o->label[2]);
         break;
     case O_BARRIER: print_barrier(t, o); break;
-    case O_RETURN: add(t, "  ret void\n"); break;
+    case O_ARG: add(t, "  %%t%d = bitcast %s %%y%d to %s\n", o->dst, type_name(o->type), o->op, type_name(o->type)); break;
+    case O_CALL: print_call(t, o); break;
+    case O_RETURN:
+        if (o->a < 0) add(t, "  ret void\n");
+        else add(t, "  ret %s %%t%d\n", type_name(o->type), o->a);
+        break;
     default: print_warp(t, o); break;
     }
 }
 
-static void print_head(Text *t, const Code *c) {
-    add(t, "target triple = \"nvptx64-nvidia-cuda\"\n");
+static const char *element_type(Text *t, int i) {
+    const Array *x = &t->p->arrays[i];
+    return x->stride == type_bytes(x->type) ? type_name(x->type) : arena_printf(t->a, "%%S%d", i);
+}
+
+static void print_structures(Text *t) {
     for (int i = 0; i < t->p->narrays; i++) {
         const Array *x = &t->p->arrays[i];
-        if (x->space == SPACE_SHARED)
-            add(t, "@s%d = internal addrspace(3) global [%d x %s] undef, align %u\n", i, x->n, type_name(x->type), type_bytes(x->type));
+        if (x->owner >= 0 || x->stride == type_bytes(x->type)) continue;
+        add(t, "%%S%d = type { %s", i, type_name(x->type));
+        for (int k = i + 1; k < t->p->narrays && t->p->arrays[k].owner == i; k++) add(t, ", %s", type_name(t->p->arrays[k].type));
+        add(t, " }\n");
     }
+}
+
+static void print_head(Text *t) {
+    add(t, "target triple = \"nvptx64-nvidia-cuda\"\n");
+    print_structures(t);
+    if (t->p->dynamic_bytes) add(t, "@dynamic = external addrspace(3) global [0 x i8], align 16\n");
+    for (int i = 0; i < t->p->narrays; i++) {
+        const Array *x = &t->p->arrays[i];
+        if (x->space == SPACE_SHARED && !x->dynamic && x->owner < 0)
+            add(t, "@s%d = internal addrspace(3) global [%d x %s] undef, align 16\n", i, x->n, element_type(t, i));
+    }
+}
+
+static void print_body(Text *t, const Code *c) {
+    for (int i = 0; i < c->nvars; i++) add(t, "  %%v%d = alloca %s\n", i, type_name(c->var_types[i]));
+    for (int i = 0; i < c->ops.n; i++) print_op(t, c, &c->ops.v[i]);
+    add(t, "}\n");
+}
+
+static void print_function(Text *t, int k, const Code *c) {
+    const Function *f = &t->p->functions[k];
+    add(t, "define internal %s @f%d(", type_name(f->type), k);
+    add_text(t, parameters(t));
+    add(t, ", %s noundef %%y0, %s noundef %%y1)%s", type_name(f->arg_type[0]), type_name(f->arg_type[1]), f->keep ? " noinline" : "");
+    add(t, " {\nentry:\n");
+    print_body(t, c);
+}
+
+/* Local arrays come in front of all that is random. */
+static void print_kernel(Text *t, const Code *c) {
     add(t, "define ptx_kernel void @kernel(");
-    for (int i = 0; i < t->p->narrays; i++)
-        if (t->p->arrays[i].space != SPACE_SHARED && t->p->arrays[i].space != SPACE_LOCAL) add(t, "ptr noundef %%a%d, ", i);
-    add(t, "i32 noundef %%q0, i32 noundef %%q1, i64 noundef %%q2, float noundef %%q3) {\nentry:\n");
+    add_text(t, parameters(t));
+    add(t, ") {\nentry:\n");
     for (int i = 0; i < t->p->narrays; i++)
         if (t->p->arrays[i].space == SPACE_LOCAL)
             add(t, "  %%a%d = alloca [%d x %s], align 8\n", i, LOCAL_ELEMS, type_name(t->p->arrays[i].type));
-    for (int i = 0; i < c->nvars; i++) add(t, "  %%v%d = alloca %s\n", i, type_name(c->var_types[i]));
+    print_body(t, c);
 }
 
 char *print_ir(Arena *a, const Program *p, const Code *c) {
     Text t = {.a = a, .p = p};
-    print_head(&t, c);
-    for (int i = 0; i < c->ops.n; i++) print_op(&t, c, &c->ops.v[i]);
-    add(&t, "}\n");
+    print_head(&t);
+    for (int i = 0; i < p->nfunctions; i++) print_function(&t, i, &c->functions[i]);
+    print_kernel(&t, c);
     vec_push(a, &t.s, '\0');
     return t.s.v;
 }

@@ -16,8 +16,10 @@ enum {
     IN_ELEMS = 1024,
     LOCAL_ELEMS = 8,
     ATOMIC_ELEMS = 32,
+    GRID_ELEMS = 1000,
     MAX_ARRAYS = 24,
     MAX_VARS = 96,
+    MAX_FUNCTIONS = 4,
     MAX_BLOCKS = 8
 };
 
@@ -32,7 +34,8 @@ typedef enum Space {
     SPACE_GLOBAL, /* global, a segment for each block */
     SPACE_SHARED,
     SPACE_LOCAL, /* LOCAL_ELEMS elements for each thread */
-    SPACE_ATOMIC /* global, updated by atomics of all blocks, never read */
+    SPACE_ATOMIC, /* global, updated by atomics of all blocks, never read */
+    SPACE_GRID    /* global, GRID_ELEMS elements, each with one thread of the grid as its owner */
 } Space;
 
 /* How a thread's own slots lie in an array. */
@@ -48,16 +51,27 @@ typedef struct Array {
     Map map;
     int n;     /* elements (per block) */
     int op;    /* AtomicOp of MODE_ATOMIC */
+    int owner; /* a field of a structure: the array of its first field, which has the memory; else -1 */
+    int field;
+    unsigned stride, offset; /* bytes between elements; of the field in the structure */
+    bool dynamic;            /* shared memory of the launch, `at` bytes behind its begin */
+    unsigned at;
 } Array;
 
-typedef enum AtomicOp { AT_ADD, AT_AND, AT_OR, AT_XOR, AT_MAX, AT_MIN, AT_UMAX, AT_UMIN, AT_COUNT, AT_XCHG = AT_COUNT } AtomicOp;
+typedef enum AtomicOp {
+    AT_ADD, AT_AND, AT_OR, AT_XOR, AT_MAX, AT_MIN, AT_UMAX, AT_UMIN, AT_COUNT, AT_XCHG = AT_COUNT,
+    AT_INC, AT_DEC, AT_CAS, AT_FADD
+} AtomicOp;
 
 typedef enum BinOp {
-    B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_SHL, B_LSHR, B_ASHR, B_SMIN, B_SMAX, B_UMIN, B_UMAX, B_INT_COUNT,
+    B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_SHL, B_LSHR, B_ASHR, B_SMIN, B_SMAX, B_UMIN, B_UMAX,
+    B_ROTL, B_MULHI, B_UMULHI, B_INT_COUNT,
     B_UDIV = B_INT_COUNT, B_SDIV, B_UREM, B_SREM, B_DIV_END,
-    B_FADD = B_DIV_END, B_FSUB, B_FMUL, B_FDIV, B_END
+    B_FADD = B_DIV_END, B_FSUB, B_FMUL, B_FDIV, B_FMIN, B_FMAX, B_COPYSIGN, B_END
 } BinOp;
-typedef enum UnOp { U_POPC, U_CLZ, U_FNEG, U_FABS, U_SQRT } UnOp;
+typedef enum UnOp {
+    U_POPC, U_CLZ, U_CTZ, U_REVERSE, U_ABS, U_FNEG, U_FABS, U_SQRT, U_FLOOR, U_CEIL, U_TRUNC, U_RINT, U_END
+} UnOp;
 typedef enum CmpOp { C_EQ, C_NE, C_SLT, C_SLE, C_SGT, C_SGE, C_ULT, C_ULE, C_UGT, C_UGE, C_COUNT } CmpOp;
 typedef enum CastOp { CAST_TRUNC, CAST_ZEXT, CAST_SEXT, CAST_SITOFP, CAST_UITOFP, CAST_FPTOSI, CAST_FPTRUNC, CAST_FPEXT } CastOp;
 typedef enum Special {
@@ -73,8 +87,11 @@ typedef enum ExprKind {
     E_LOAD_OWN,     /* own slot `op` */
     E_LOAD_AFFINE,  /* IN array: array[a], a in bounds by construction */
     E_LOAD_EITHER,  /* cond a ? local array[b] : local array op[b], by a selected pointer */
+    E_LOAD_VECTOR,  /* own slots as a short vector, of which one component: op, or a[0] & (slots-1) */
     E_ATOMIC_OWN,   /* result of an atomic on an own slot */
-    E_SHUFFLE, E_BALLOT, E_VOTE
+    E_FMA,
+    E_SHUFFLE, E_BALLOT, E_VOTE, E_MATCH, E_REDUX, /* index: variable with the mask of lanes, -1 = all */
+    E_CALL          /* function index, or function op where a[2] is false; arguments a[0], a[1] */
 } ExprKind;
 
 typedef struct Expr {
@@ -88,6 +105,7 @@ typedef struct Expr {
 typedef enum StmtKind {
     STMT_ASSIGN,       /* var = e0 */
     STMT_STORE_OWN,    /* array, own slot op = e0 */
+    STMT_STORE_VECTOR, /* array, own slots = e0, e1, e0, e1 op e1 each, as a short vector */
     STMT_STORE_LOCAL,  /* array[e1 & mask] = e0 */
     STMT_ATOMIC,       /* array[e1 & mask] op= e0 */
     STMT_IF,           /* e0: body 0, body 1 */
@@ -97,6 +115,10 @@ typedef enum StmtKind {
     STMT_DO,           /* do body while (e0 && fuel op) */
     STMT_BLOCK,        /* body that STMT_LEAVE can leave */
     STMT_CROSS,        /* if (e0) { body 0; if (e1) goto L; } else { body 1; L: body 2 } */
+    STMT_TANGLE,       /* if (e0) goto M; do { body 0; M: body 1 } while (e1 && fuel op): two entries */
+    STMT_WARP_IF,      /* var = ballot(array, e0): if (e0) body 0; array: variable of the mask around it */
+    STMT_WARP_WHILE,   /* while (var = ballot(var, e0), e0 && fuel op) body 0 */
+    STMT_GRID,         /* grid-stride loop with counter var: body 0; array[var] += e0 */
     STMT_LEAVE,        /* if (e0) leave target (break, or goto its end) */
     STMT_CONTINUE,     /* if (e0) continue target */
     STMT_RETURN,       /* if (e0) return */
@@ -116,8 +138,29 @@ typedef struct Stmt {
 typedef struct Var {
     Type type;
     bool uniform, counter;
+    int scope; /* 0 = the kernel, k + 1 = function k */
     Expr *init;
 } Var;
+
+/* A device function.  The second argument bounds how often it calls itself. */
+typedef struct Function {
+    Type type, arg_type[2];
+    int arg[2]; /* variables */
+    bool keep;  /* noinline */
+    Stmt *body;
+    Expr *value;
+} Function;
+
+/* Constructs that only some programs have: name, percent.  CALM: no branch is divergent. */
+#define FEATURES(X) X(VECTOR, 40) X(STRUCT, 30) X(DYNAMIC, 25) X(GRID, 25) X(FLOAT_ATOMIC, 25) X(TANGLE, 8) X(CALL, 25) X(CALM, 12)
+enum {
+#define X(name, percent) BIT_##name,
+    FEATURES(X)
+#undef X
+#define X(name, percent) FEATURE_##name = 1 << BIT_##name,
+    FEATURES(X)
+#undef X
+};
 
 typedef struct Program {
     Arena *arena;
@@ -125,7 +168,11 @@ typedef struct Program {
     int narrays;
     Var vars[MAX_VARS];
     int nvars;
+    Function functions[MAX_FUNCTIONS];
+    int nfunctions;
     Stmt *body;
+    unsigned dynamic_bytes; /* of shared memory */
+    unsigned features;      /* set of Feature: what this program may use */
     bool warp; /* uses warp-level functions: needs groups of whole warps */
 } Program;
 
@@ -133,8 +180,9 @@ typedef struct Program {
 
 typedef enum OpCode {
     O_CONST, O_GET, O_SET, O_SPECIAL, O_BIN, O_UN, O_CMP, O_CAST, O_SELECT,
-    O_LOAD, O_LOAD_EITHER, O_STORE, O_ATOMIC, O_LABEL, O_BR, O_CBR, O_SWITCH, O_BARRIER, O_RETURN,
-    O_SHUFFLE, O_BALLOT, O_VOTE, O_SYNCWARP
+    O_FMA, O_LOAD, O_LOAD_EITHER, O_LOAD_VECTOR, O_STORE, O_STORE_VECTOR, O_ATOMIC, O_LABEL, O_BR, O_CBR, O_SWITCH, O_BARRIER, O_RETURN,
+    O_ARG, O_CALL,
+    O_SHUFFLE, O_BALLOT, O_VOTE, O_MATCH, O_REDUX, O_SYNCWARP
 } OpCode;
 
 typedef struct Op {
@@ -145,13 +193,19 @@ typedef struct Op {
     int array, label[5];
     uint64_t bits;
     bool flag;        /* BIN: nsw nuw; ATOMIC: the result is used */
+    int count;        /* of a short vector's components */
 } Op;
 
 typedef struct Code {
     Vec(Op) ops;
     int ntemps, nlabels, nvars;
     Type *var_types; /* program's variables, then those of the lowering */
+    struct Code *functions;
 } Code;
+
+/* The array whose memory this one lies in, and where. */
+static inline int array_home(const Program *p, int i) { return p->arrays[i].owner >= 0 ? p->arrays[i].owner : i; }
+static inline size_t array_at(const Array *x, uint64_t i) { return i * x->stride + x->offset; }
 
 Program *generate(Arena *a, uint64_t seed, bool warp);
 Code *lower(Arena *a, const Program *p);

@@ -97,5 +97,9 @@ void reduce(Program *p, StillFails *still_fails, void *context) {
         r.changed = false;
         shrink_list(&r, &p->body);
         for (int i = 0; i < p->nvars; i++) shrink_expr(&r, &p->vars[i].init);
+        for (int i = 0; i < p->nfunctions; i++) {
+            shrink_list(&r, &p->functions[i].body);
+            shrink_expr(&r, &p->functions[i].value);
+        }
     }
 }

@@ -1,0 +1,44 @@
+/* runtime_stubs.c: what kernels, and cpu-runtime/barrier.c and warp.c, need of the rest of the runtime.
+**
+** Kernels whose groups wait for parts of the block, or poll, or (at width 1) meet others of their warp,
+** ask them who can go on; here they are linked into the fuzzer.  A barrier that cannot be met is a
+** finding: the process ends. */
+#include "rt.h"
+#include "tests/fuzz/program.h"
+#include "tests/fuzz/random.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Another order each time. */
+const uint32_t *cucpu_group_order(uint32_t groups) {
+    static uint32_t order[MAX_THREADS];
+    static Random r;
+    if (groups > MAX_THREADS) abort();
+    for (uint32_t i = 0; i < groups; i++) {
+        uint32_t j = (uint32_t)random_below(&r, (int)i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+    return order;
+}
+
+CucpuThread *cucpu_thread(void) {
+    static CucpuThread thread;
+    return &thread;
+}
+
+void rt_describe_kernel(char *text, size_t size) { snprintf(text, size, "kernel"); }
+
+void rt_message(const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    vfprintf(stderr, format, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+}
+
+void rt_worker_fault(cudaError_t e) {
+    (void)e;
+    abort();
+}
