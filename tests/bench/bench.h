@@ -1,11 +1,13 @@
 /* bench.h: the frame of a benchmark program, for the host half of the .cu files.
 **
-** A program NAME.cu holds a kernel and a main; NAME.c beside it holds the same algorithm by hand:
-** NAME_omp, the loop one would write with OpenMP, and NAME_simd, with vectors (hand.h).  They are
-** linked into one program that runs one version per process:
-**     program [--version cuda|omp|simd] [--small] [--no-check] [--time seconds]
-** and prints "name version cpu-seconds wall-seconds" for one repetition, data in memory that the host
-** and kernels share.  Output is compared with what NAME_omp computes: it is the reference. */
+** A program NAME.cu holds a kernel and a main; NAME.c beside it holds the same algorithm by
+** hand: NAME_omp, the loop one would write with OpenMP, NAME_simd, with vectors (hand.h), and
+** for kernels with barriers NAME_shape, the kernel itself with vectors: its blocks, its shared
+** memory (a local array), its steps, between two barriers one loop over the vectors of the
+** block.  They are linked into one program that runs one version per process:
+**     program [--version cuda|omp|simd|shape] [--small] [--no-check] [--time seconds]
+** and prints "name version cpu-seconds wall-seconds" for one repetition, data in memory that the
+** host and kernels share.  Output is compared with what NAME_omp computes: it is the reference. */
 #pragma once
 #include <cmath>
 #include <cstdio>
@@ -31,11 +33,16 @@ struct Bench {
 
     Bench(int argc, char **argv, const char *name_) : name(name_) {
         for (int i = 1; i < argc; i++) {
-            if (!strcmp(argv[i], "--small")) small = true;
-            else if (!strcmp(argv[i], "--no-check")) check = false;
-            else if (!strcmp(argv[i], "--version") && i + 1 < argc) version = argv[++i];
-            else if (!strcmp(argv[i], "--time") && i + 1 < argc) time = atof(argv[++i]);
-            else fail("unknown argument");
+            if (!strcmp(argv[i], "--small"))
+                small = true;
+            else if (!strcmp(argv[i], "--no-check"))
+                check = false;
+            else if (!strcmp(argv[i], "--version") && i + 1 < argc)
+                version = argv[++i];
+            else if (!strcmp(argv[i], "--time") && i + 1 < argc)
+                time = atof(argv[++i]);
+            else
+                fail("unknown argument");
         }
     }
 
@@ -82,7 +89,8 @@ struct Bench {
             return true;
         };
         size_t bytes = n * sizeof(T);
-        outputs.push_back({(char *)p, bytes, same, std::vector<char>((char *)p, (char *)p + bytes)});
+        outputs.push_back(
+            {(char *)p, bytes, same, std::vector<char>((char *)p, (char *)p + bytes)});
         return p;
     }
     template <class T> T *output(size_t n, double tolerance) {
@@ -110,14 +118,18 @@ struct Bench {
     }
 
     int run(const std::function<void()> &launch, const std::function<void()> &omp,
-            const std::function<void()> &simd) {
-        std::function<void()> body = !strcmp(version, "omp") ? omp : simd;
+            const std::function<void()> &simd, const std::function<void()> &shape = {}) {
+        std::function<void()> body = !strcmp(version, "omp")     ? omp
+                                     : !strcmp(version, "simd")  ? simd
+                                     : !strcmp(version, "shape") ? shape
+                                                                 : nullptr;
         if (!strcmp(version, "cuda"))
             body = [&] {
                 launch();
                 if (cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess)
                     fail("the kernel failed");
             };
+        if (!body) fail("no such version");
         if (check) {
             auto want = once(omp), got = once(body);
             for (size_t i = 0; i < outputs.size(); i++)

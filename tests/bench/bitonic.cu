@@ -3,6 +3,7 @@
 
 extern "C" void bitonic_omp(const int *in, int *out, int blocks);
 extern "C" void bitonic_simd(const int *in, int *out, int blocks);
+extern "C" void bitonic_shape(const int *in, int *out, int blocks);
 
 __global__ void bitonic(const int *in, int *out) {
     __shared__ int s[512];
@@ -30,5 +31,6 @@ int main(int argc, char **argv) {
     int blocks = bench.small ? 4 : 128;
     int *in = bench.ints(512 * blocks, 0, 1000000), *out = bench.output<int>(512 * blocks, 0);
     return bench.run([&] { bitonic<<<blocks, 256>>>(in, out); },
-                     [&] { bitonic_omp(in, out, blocks); }, [&] { bitonic_simd(in, out, blocks); });
+                     [&] { bitonic_omp(in, out, blocks); }, [&] { bitonic_simd(in, out, blocks); },
+                     [&] { bitonic_shape(in, out, blocks); });
 }

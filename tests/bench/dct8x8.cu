@@ -3,6 +3,7 @@
 
 extern "C" void dct8x8_omp(const float *in, const float *c, float *out, int n);
 extern "C" void dct8x8_simd(const float *in, const float *c, float *out, int n);
+extern "C" void dct8x8_shape(const float *in, const float *c, float *out, int n);
 
 __global__ void dct8x8(const float *in, const float *c, float *out, int n) {
     __shared__ float cs[8][8], a[8][8], b[8][8];
@@ -28,5 +29,6 @@ int main(int argc, char **argv) {
             c[k * 8 + i] = (k ? 0.5f : 0.35355339f) * cosf((2 * i + 1) * k * 3.14159265f / 16);
     float *out = bench.output<float>(n * n, 1e-4);
     return bench.run([&] { dct8x8<<<dim3(n / 8, n / 8), dim3(8, 8)>>>(in, c, out, n); },
-                     [&] { dct8x8_omp(in, c, out, n); }, [&] { dct8x8_simd(in, c, out, n); });
+                     [&] { dct8x8_omp(in, c, out, n); }, [&] { dct8x8_simd(in, c, out, n); },
+                     [&] { dct8x8_shape(in, c, out, n); });
 }

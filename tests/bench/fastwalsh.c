@@ -17,17 +17,9 @@ void fastwalsh_omp(const float *in, float *out, int blocks) {
 }
 
 INLINE VF butterfly(VF v, int stride) {
-    VF other = v, sign;
-#if VW == 16
-    if (stride == 1) other = __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-    if (stride == 2) other = __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
-    if (stride == 4) other = __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
-    if (stride == 8) other = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-#else
-    for (int l = 0; l < VW; l++) other[l] = v[l ^ stride];
-#endif
+    VF sign;
     for (int l = 0; l < VW; l++) sign[l] = l & stride ? -1.0f : 1.0f;
-    return sign * v + other;
+    return sign * v + swapf(v, stride);
 }
 
 void fastwalsh_simd(const float *in, float *out, int blocks) {
@@ -48,5 +40,30 @@ void fastwalsh_simd(const float *in, float *out, int blocks) {
             if (VW > 4) v = butterfly(v, 4);
             storef(s + i, butterfly(butterfly(v, 2), 1));
         }
+    }
+}
+
+/* Shape of the kernel: 512 values in memory of the block, a pass over them for every stride. */
+INLINE void near(float *s, int stride) {
+    for (int i = 0; i < 512; i += VW) storef(s + i, butterfly(loadf(s + i), stride));
+}
+
+void fastwalsh_shape(const float *in, float *out, int blocks) {
+#pragma omp parallel for
+    for (int b = 0; b < blocks; b++) {
+        _Alignas(64) float s[512];
+        memcpy(s, in + b * 512, sizeof s);
+        for (int stride = 256; stride >= VW; stride /= 2)
+            for (int t = 0; t < 256; t += VW) {
+                int at = 2 * t - (t & (stride - 1));
+                VF x = loadf(s + at), y = loadf(s + at + stride);
+                storef(s + at, x + y);
+                storef(s + at + stride, x - y);
+            }
+        if (VW > 8) near(s, 8);
+        if (VW > 4) near(s, 4);
+        near(s, 2);
+        near(s, 1);
+        memcpy(out + b * 512, s, sizeof s);
     }
 }

@@ -3,6 +3,7 @@
 
 extern "C" void fastwalsh_omp(const float *in, float *out, int blocks);
 extern "C" void fastwalsh_simd(const float *in, float *out, int blocks);
+extern "C" void fastwalsh_shape(const float *in, float *out, int blocks);
 
 __global__ void fastwalsh(const float *in, float *out) {
     __shared__ float s[512];
@@ -25,6 +26,7 @@ int main(int argc, char **argv) {
     Bench bench(argc, argv, "fastwalsh");
     int blocks = bench.small ? 4 : 256;
     float *in = bench.floats(512 * blocks, -1, 1), *out = bench.output<float>(512 * blocks, 1e-4);
-    return bench.run([&] { fastwalsh<<<blocks, 256>>>(in, out); },
-                     [&] { fastwalsh_omp(in, out, blocks); }, [&] { fastwalsh_simd(in, out, blocks); });
+    return bench.run(
+        [&] { fastwalsh<<<blocks, 256>>>(in, out); }, [&] { fastwalsh_omp(in, out, blocks); },
+        [&] { fastwalsh_simd(in, out, blocks); }, [&] { fastwalsh_shape(in, out, blocks); });
 }

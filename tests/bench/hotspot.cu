@@ -3,6 +3,7 @@
 
 extern "C" void hotspot_omp(const float *in, const float *power, float *out, int n);
 extern "C" void hotspot_simd(const float *in, const float *power, float *out, int n);
+extern "C" void hotspot_shape(const float *in, const float *power, float *out, int n);
 
 __global__ void hotspot(const float *in, const float *power, float *out, int n) {
     __shared__ float s[18][18];
@@ -26,5 +27,6 @@ int main(int argc, char **argv) {
     float *out = bench.output<float>(n * n, 1e-5);
     return bench.run([&] { hotspot<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(in, power, out, n); },
                      [&] { hotspot_omp(in, power, out, n); },
-                     [&] { hotspot_simd(in, power, out, n); });
+                     [&] { hotspot_simd(in, power, out, n); },
+                     [&] { hotspot_shape(in, power, out, n); });
 }

@@ -3,6 +3,7 @@
 
 extern "C" void lud_omp(const float *in, float *out, int tiles);
 extern "C" void lud_simd(const float *in, float *out, int tiles);
+extern "C" void lud_shape(const float *in, float *out, int tiles);
 
 __global__ void lud(const float *in, float *out) {
     __shared__ float s[16][16];
@@ -25,5 +26,5 @@ int main(int argc, char **argv) {
     float *in = bench.floats(256 * tiles, -1, 1), *out = bench.output<float>(256 * tiles, 1e-4);
     for (int i = 0; i < 16 * tiles; i++) in[i / 16 * 256 + i % 16 * 17] += 16;
     return bench.run([&] { lud<<<tiles, 16>>>(in, out); }, [&] { lud_omp(in, out, tiles); },
-                     [&] { lud_simd(in, out, tiles); });
+                     [&] { lud_simd(in, out, tiles); }, [&] { lud_shape(in, out, tiles); });
 }

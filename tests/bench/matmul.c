@@ -1,5 +1,11 @@
-/* matmul.c: by hand: rows as sums of rows; registers hold 8 rows of 2 vectors. */
+/* matmul.c: by hand: rows as sums of rows; registers hold 8 rows of 2 vectors.
+**
+** Shape of the kernel: blocks of TILE x TILE, a loop over tiles of A and B that are copied first;
+** each row of the block adds into registers, several rows in a turn share what they load of B. */
 #include "hand.h"
+#ifndef TILE
+#define TILE 16
+#endif
 
 void matmul_omp(const float *a, const float *b, float *c, int n) {
 #pragma omp parallel for
@@ -28,5 +34,43 @@ void matmul_simd(const float *a, const float *b, float *c, int n) {
                 storef(&c[(i + r) * n + j], low[r]);
                 storef(&c[(i + r) * n + j + VW], high[r]);
             }
+        }
+}
+
+enum { COLS = TILE / VW, SUMS = VW == 16 ? 16 : 8, TURN = SUMS / COLS };
+
+INLINE void copy(const float *from, long pitch, float (*tile)[TILE]) {
+#pragma clang loop unroll_count(4)
+    for (int y = 0; y < TILE; y++, from += pitch)
+        UNROLL for (int x = 0; x < TILE; x += VW) storef(&tile[y][x], loadf(from + x));
+}
+
+/* TURN rows of the block and one pair of tiles. */
+INLINE void multiply(const float (*a)[TILE], const float (*b)[TILE], VF (*sum)[COLS]) {
+    VF s[TURN][COLS];
+    memcpy(s, sum, sizeof s);
+    for (int i = 0; i < TILE; i++) {
+        VF row[COLS];
+        UNROLL for (int c = 0; c < COLS; c++) row[c] = loadf(&b[i][c * VW]);
+        UNROLL for (int r = 0; r < TURN; r++) {
+            VF x = setf(a[r][i]);
+            UNROLL for (int c = 0; c < COLS; c++) s[r][c] += x * row[c];
+        }
+    }
+    memcpy(sum, s, sizeof s);
+}
+
+void matmul_shape(const float *a, const float *b, float *c, int n) {
+#pragma omp parallel for
+    for (int y = 0; y < n; y += TILE)
+        for (int x = 0; x < n; x += TILE) {
+            _Alignas(64) float as[TILE][TILE], bs[TILE][TILE];
+            VF sum[TILE][COLS] = {0};
+            for (int k = 0; k < n; k += TILE) {
+                copy(a + y * n + k, n, as);
+                copy(b + k * n + x, n, bs);
+                for (int r = 0; r < TILE; r += TURN) multiply(as + r, bs, sum + r);
+            }
+            for (int r = 0; r < TILE; r++) memcpy(c + (y + r) * n + x, sum[r], sizeof sum[r]);
         }
 }

@@ -8,6 +8,7 @@
 
 extern "C" void matmul_omp(const float *a, const float *b, float *c, int n);
 extern "C" void matmul_simd(const float *a, const float *b, float *c, int n);
+extern "C" void matmul_shape(const float *a, const float *b, float *c, int n);
 
 __global__ void matmul(const float *a, const float *b, float *c, int n) {
     __shared__ float as[TILE][TILE], bs[TILE][TILE];
@@ -30,5 +31,6 @@ int main(int argc, char **argv) {
     float *a = bench.floats(n * n, -1, 1), *b = bench.floats(n * n, -1, 1);
     float *c = bench.output<float>(n * n, 1e-4);
     return bench.run([&] { matmul<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(a, b, c, n); },
-                     [&] { matmul_omp(a, b, c, n); }, [&] { matmul_simd(a, b, c, n); });
+                     [&] { matmul_omp(a, b, c, n); }, [&] { matmul_simd(a, b, c, n); },
+                     [&] { matmul_shape(a, b, c, n); });
 }

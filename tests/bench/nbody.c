@@ -52,3 +52,50 @@ void nbody_simd(const float *body, float *force, int n) {
         }
     }
 }
+
+/* Shape of the kernel: blocks of 256 bodies, the others pass through a tile of 256; two vectors of
+** bodies in a turn share what they load of it. */
+typedef struct {
+    VF x, y, z, fx, fy, fz;
+} Group;
+
+INLINE void pull(Group *g, const float *other) {
+    VF dx = other[0] - g->x, dy = other[1] - g->y, dz = other[2] - g->z;
+    VF inverse = rsqrtv(dx * dx + dy * dy + dz * dz + 0.01f);
+    VF scale = other[3] * inverse * inverse * inverse;
+    g->fx += dx * scale;
+    g->fy += dy * scale;
+    g->fz += dz * scale;
+}
+
+void nbody_shape(const float *body, float *force, int n) {
+    enum { BLOCK = 256, GROUPS = BLOCK / VW };
+#pragma omp parallel for
+    for (int b = 0; b < n; b += BLOCK) {
+        _Alignas(64) float tile[BLOCK][4];
+        Group group[GROUPS] = {0};
+        for (int g = 0; g < GROUPS; g++) {
+            VI at = 4 * (b + g * VW + lanes());
+            group[g].x = gatherf(body, at);
+            group[g].y = gatherf(body, at + 1);
+            group[g].z = gatherf(body, at + 2);
+        }
+        for (int first = 0; first < n; first += BLOCK) {
+            memcpy(tile, body + 4 * first, sizeof tile);
+            for (int g = 0; g < GROUPS; g += 2) {
+                Group one = group[g], two = group[g + 1];
+                for (int j = 0; j < BLOCK; j++) {
+                    pull(&one, tile[j]);
+                    pull(&two, tile[j]);
+                }
+                group[g] = one;
+                group[g + 1] = two;
+            }
+        }
+        for (int i = 0; i < BLOCK; i++) {
+            force[3 * (b + i)] = group[i / VW].fx[i % VW];
+            force[3 * (b + i) + 1] = group[i / VW].fy[i % VW];
+            force[3 * (b + i) + 2] = group[i / VW].fz[i % VW];
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 extern "C" void nbody_omp(const float *body, float *force, int n);
 extern "C" void nbody_simd(const float *body, float *force, int n);
+extern "C" void nbody_shape(const float *body, float *force, int n);
 
 __global__ void nbody(const float4 *body, float *force, int n) {
     __shared__ float4 tile[256];
@@ -32,5 +33,6 @@ int main(int argc, char **argv) {
     int n = bench.small ? 256 : 2048;
     float *body = bench.floats(4 * n, 0.1f, 1), *force = bench.output<float>(3 * n, 1e-3);
     return bench.run([&] { nbody<<<n / 256, 256>>>((const float4 *)body, force, n); },
-                     [&] { nbody_omp(body, force, n); }, [&] { nbody_simd(body, force, n); });
+                     [&] { nbody_omp(body, force, n); }, [&] { nbody_simd(body, force, n); },
+                     [&] { nbody_shape(body, force, n); });
 }

@@ -3,6 +3,7 @@
 
 extern "C" void needle_omp(const int *score, const int *border, int *out, int tiles);
 extern "C" void needle_simd(const int *score, const int *border, int *out, int tiles);
+extern "C" void needle_shape(const int *score, const int *border, int *out, int tiles);
 
 #define GAP 10
 
@@ -32,5 +33,6 @@ int main(int argc, char **argv) {
     int *out = bench.output<int>(256 * tiles, 0);
     return bench.run([&] { needle<<<tiles, 16>>>(score, border, out); },
                      [&] { needle_omp(score, border, out, tiles); },
-                     [&] { needle_simd(score, border, out, tiles); });
+                     [&] { needle_simd(score, border, out, tiles); },
+                     [&] { needle_shape(score, border, out, tiles); });
 }

@@ -1,8 +1,10 @@
-// pathfinder.cu: cheapest paths down a grid; blocks of 256 columns advance 8 rows per launch, with halo.
+// pathfinder.cu: cheapest paths down a grid; blocks of 256 columns advance 8 rows per launch, with
+// halo.
 #include "bench.h"
 
 extern "C" void pathfinder_omp(const int *wall, const int *in, int *out, int n, int rows);
 extern "C" void pathfinder_simd(const int *wall, const int *in, int *out, int n, int rows);
+extern "C" void pathfinder_shape(const int *wall, const int *in, int *out, int n, int rows);
 
 #define ROWS 8
 #define INNER (256 - 2 * ROWS)
@@ -30,5 +32,6 @@ int main(int argc, char **argv) {
     int *out = bench.output<int>(n, 0);
     return bench.run([&] { pathfinder<<<(n + INNER - 1) / INNER, 256>>>(wall, in, out, n); },
                      [&] { pathfinder_omp(wall, in, out, n, ROWS); },
-                     [&] { pathfinder_simd(wall, in, out, n, ROWS); });
+                     [&] { pathfinder_simd(wall, in, out, n, ROWS); },
+                     [&] { pathfinder_shape(wall, in, out, n, ROWS); });
 }

@@ -3,6 +3,7 @@
 
 extern "C" void reduce_shuffle_omp(const float *in, float *sums, int blocks);
 extern "C" void reduce_shuffle_simd(const float *in, float *sums, int blocks);
+extern "C" void reduce_shuffle_shape(const float *in, float *sums, int blocks);
 
 __device__ float warp_sum(float v) {
     for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffffffffu, v, d);
@@ -27,5 +28,6 @@ int main(int argc, char **argv) {
     float *in = bench.floats(256 * blocks, 0, 1), *sums = bench.output<float>(blocks, 1e-5);
     return bench.run([&] { reduce_shuffle<<<blocks, 256>>>(in, sums); },
                      [&] { reduce_shuffle_omp(in, sums, blocks); },
-                     [&] { reduce_shuffle_simd(in, sums, blocks); });
+                     [&] { reduce_shuffle_simd(in, sums, blocks); },
+                     [&] { reduce_shuffle_shape(in, sums, blocks); });
 }

@@ -3,6 +3,7 @@
 
 extern "C" void reduce_tree_omp(const float *in, float *sums, int blocks);
 extern "C" void reduce_tree_simd(const float *in, float *sums, int blocks);
+extern "C" void reduce_tree_shape(const float *in, float *sums, int blocks);
 
 __global__ void reduce_tree(const float *in, float *sums) {
     __shared__ float s[256];
@@ -20,7 +21,7 @@ int main(int argc, char **argv) {
     Bench bench(argc, argv, "reduce_tree");
     int blocks = bench.small ? 8 : 1024;
     float *in = bench.floats(256 * blocks, 0, 1), *sums = bench.output<float>(blocks, 1e-5);
-    return bench.run([&] { reduce_tree<<<blocks, 256>>>(in, sums); },
-                     [&] { reduce_tree_omp(in, sums, blocks); },
-                     [&] { reduce_tree_simd(in, sums, blocks); });
+    return bench.run(
+        [&] { reduce_tree<<<blocks, 256>>>(in, sums); }, [&] { reduce_tree_omp(in, sums, blocks); },
+        [&] { reduce_tree_simd(in, sums, blocks); }, [&] { reduce_tree_shape(in, sums, blocks); });
 }

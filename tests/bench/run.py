@@ -23,6 +23,7 @@ PROGRAMS = [
     ("nbody", "nbody", [], "barrier"), ("saxpy", "saxpy", [], "free"),
     ("reduce_tree", "reduce_tree", [], "barrier"), ("reduce_shuffle", "reduce_shuffle", [], "barrier"),
     ("scan_block", "scan_block", [], "barrier"), ("hotspot", "hotspot", [], "barrier"),
+    ("hotspot_pyramid", "hotspot_pyramid", [], "barrier"),
     ("transpose", "transpose", [], "barrier"), ("bitonic", "bitonic", [], "barrier"),
     ("histogram", "histogram", [], "barrier"), ("dct8x8", "dct8x8", [], "barrier"),
     ("fastwalsh", "fastwalsh", [], "barrier"), ("floyd", "floyd", [], "free"),
@@ -32,8 +33,20 @@ PROGRAMS = [
     ("stencil3d", "stencil3d", [], "free"), ("tree_search", "tree_search", [], "free"),
 ]
 SMOKE = ["saxpy", "scan_block"]
-CONFIGURATIONS = {"auto": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"]}
-HAND = ["omp", "simd"]
+CONFIGURATIONS = {"auto": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"],
+                  "noclasses": ["--disable=frame_classes"], "nosink": ["--disable=sink_affine"]}
+# Karrenberg and Hack, CC 2012, table 1: the same programs, and what each of their columns has switched off
+KH = {"bitonic": "BitonicSort", "blackscholes": "BlackScholes", "dct8x8": "DCT", "fastwalsh": "FastWalsh",
+      "floyd": "FloydWarshall", "histogram": "Histogram", "mandelbrot": "Mandelbrot", "transpose": "MatrixTranspose",
+      "nbody": "NBody"}
+KH_CONFIGURATIONS = {
+    "scalar": ["--simd=1"],
+    "naive": ["--disable=uniform_values,uniform_control_flow,guard_coherent,copy_unmasked"],
+    "uniform values": ["--disable=uniform_control_flow,guard_coherent,copy_unmasked"],
+    "uniform flow": ["--disable=guard_coherent,copy_unmasked"],
+    "+ BOSCC": [],
+}
+HAND = ["omp", "simd", "shape"]
 TWINS = {"matmul16": "matmul", "mandelbrot": "mandelbrot", "blackscholes": "blackscholes", "nbody": "nbody",
          "reduce_tree": "reduce_tree"}
 
@@ -46,11 +59,12 @@ def options():
     p.add_argument("--rounds", type=int, default=7)
     p.add_argument("--time", type=float, default=0.02, help="seconds per measurement")
     p.add_argument("--threads", default="1,2", help="numbers of threads")
-    p.add_argument("--configurations", default="auto,w1,noguard")
+    p.add_argument("--configurations", default="auto,w1,noguard", help="the first one is what others are divided by")
     p.add_argument("--smoke", action="store_true", help="two programs, small sizes, results only")
     p.add_argument("--check", action="store_true", help="all programs, small sizes, results only")
     p.add_argument("--compiler", action="store_true", help="also compile time and barriers")
     p.add_argument("--opencl", action="store_true", help="also the OpenCL twins of five programs")
+    p.add_argument("--kh", action="store_true", help="only the table of Karrenberg and Hack (2012): nine programs, one thread")
     p.add_argument("--directory", default="", help="where to build; kept (default: a temporary one)")
     return p.parse_args()
 
@@ -63,18 +77,23 @@ def call(command, **more):
     return r.stdout
 
 
+def hand(kind):
+    """The versions by hand that a program has: without barriers, simd is of the shape of the kernel."""
+    return HAND if kind == "barrier" else HAND[:2]
+
+
 def build(opt, program, configurations, directory):
     """The executables of a program, by configuration; those that could not be built are missing."""
     name, source, defines, _ = program
-    hand = os.path.join(directory, name + ".o")
-    if call([opt.clang, "-O3", "-march=native", "-fno-math-errno", "-fopenmp", "-c",
-             os.path.join(HERE, source + ".c"), "-o", hand]) is None:
+    versions = os.path.join(directory, name + ".o")
+    if call([opt.clang, "-O3", "-march=native", "-fno-math-errno", "-fopenmp", *defines, "-c",
+             os.path.join(HERE, source + ".c"), "-o", versions]) is None:
         return {}
     done = {}
     for c in configurations:
-        exe = os.path.join(directory, name + "_" + c)
+        exe = os.path.join(directory, name + "_" + c.replace(" ", "_"))
         command = [opt.cucpu, "-std=c++20", "-O2", "-fopenmp", *CONFIGURATIONS[c], *defines,
-                   os.path.join(HERE, source + ".cu"), hand, "-lsleef", "-o", exe]
+                   os.path.join(HERE, source + ".cu"), versions, "-lsleef", "-o", exe]
         if call(command) is not None:
             done[c] = exe
     return done
@@ -109,7 +128,7 @@ def check(opt, programs, directory):
         exes = build(opt, p, ["auto", "w1"], directory)
         good = len(exes) == 2
         for c, exe in exes.items():
-            for v in ["cuda"] + (HAND if c == "auto" else []):
+            for v in ["cuda"] + (hand(p[3]) if c == "auto" else []):
                 good = measure(exe, v, 2, ["--small"]) is not None and good
         print(f"{p[0]}: {'ok' if good else 'FAILED'}", flush=True)
         failed += not good
@@ -125,9 +144,9 @@ def cell(value):
     return f"{value:10.2f}" if value else f"{'-':>10}"
 
 
-def sample(opt, name, exes, threads):
+def sample(opt, name, kind, exes, threads):
     """Medians by column for one program: versions in turn, the results checked in the first round."""
-    runs = {c: (exe, "cuda") for c, exe in exes.items()} | {v: (exes["auto"], v) for v in HAND}
+    runs = {c: (exe, "cuda") for c, exe in exes.items()} | {v: (next(iter(exes.values())), v) for v in hand(kind)}
     if opt.opencl and name in TWINS: runs["opencl"] = ([opt.opencl, TWINS[name]], "opencl")
     times = {c: [] for c in runs}
     for r in range(opt.rounds):
@@ -136,32 +155,54 @@ def sample(opt, name, exes, threads):
             t = measure(exe, version, threads, more) if times[c] is not None else None
             if t is None: times[c] = None
             else: times[c].append(t[0] if threads == 1 else t[1])
-    return {c: statistics.median(t) for c, t in times.items() if t}
+    medians = {c: statistics.median(t) for c, t in times.items() if t}
+    if kind != "barrier" and "simd" in medians: medians["shape"] = medians["simd"]
+    return medians
 
 
 def tables(opt, programs, directory):
     configurations = opt.configurations.split(",")
+    base = configurations[0]
     with ThreadPoolExecutor(2) as pool:
         done = list(pool.map(lambda p: build(opt, p, configurations, directory), programs))
     built = {p[0]: exes for p, exes in zip(programs, done)}
-    others = [c for c in configurations if c != "auto"] + HAND
+    others = configurations[1:] + HAND
     if opt.opencl: opt.opencl = build_opencl(opt, directory)
     if opt.opencl: others.append("opencl")
     for threads in map(int, opt.threads.split(",")):
-        print(f"\n{threads} thread(s): time of the other / time of ours (auto); above 1: ours is faster")
+        print(f"\n{threads} thread(s): time of the other / time of ours ({base}); above 1: ours is faster")
         print(f"{'program':16} {'class':8}" + "".join(f"{c:>10}" for c in others), flush=True)
         ratios = {}
         for name, _, _, kind in programs:
-            if "auto" not in built[name]:
+            if base not in built[name]:
                 print(f"{name:16} {kind:8} could not be built")
                 continue
-            t = sample(opt, name, built[name], threads)
-            row = [t[c] / t["auto"] if c in t and "auto" in t else None for c in others]
+            t = sample(opt, name, kind, built[name], threads)
+            row = [t[c] / t[base] if c in t and base in t else None for c in others]
             ratios[name] = (kind, row)
             print(f"{name:16} {kind:8}" + "".join(map(cell, row)), flush=True)
         for kind in ["free", "barrier", ""]:
             rows = [row for k, row in ratios.values() if kind in k]
             print(f"{'geomean':16} {kind or 'all':8}" + "".join(cell(geomean(column)) for column in zip(*rows)))
+
+
+def kh_table(opt, programs, directory):
+    """Time of scalar code / time of each configuration: above 1 it beats scalar code."""
+    CONFIGURATIONS.update(KH_CONFIGURATIONS)
+    names = list(KH_CONFIGURATIONS)
+    print("| program | " + " | ".join(names[1:]) + " |\n|---|" + "---|" * (len(names) - 1), flush=True)
+    rows = []
+    for p in programs:
+        exes = build(opt, p, names, directory)
+        times = {c: [] for c in exes}
+        for r in range(opt.rounds):
+            for c, exe in exes.items():
+                t = measure(exe, "cuda", 1, ["--time", str(opt.time)] + (["--no-check"] if r else []))
+                if t: times[c].append(t[0])
+        t = {c: statistics.median(v) for c, v in times.items() if v}
+        rows.append([t["scalar"] / t[c] if "scalar" in t and c in t else None for c in names[1:]])
+        print(f"| {KH[p[0]]} | " + " | ".join(cell(v).strip() for v in rows[-1]) + " |", flush=True)
+    print("| **geomean** | " + " | ".join(cell(geomean(column)).strip() for column in zip(*rows)) + " |")
 
 
 def main():
@@ -170,6 +211,9 @@ def main():
     directory = opt.directory or tempfile.mkdtemp(prefix="cucpu-bench-")
     os.makedirs(directory, exist_ok=True)
     try:
+        if opt.kh:
+            kh_table(opt, [p for p in programs if p[0] in KH], directory)
+            return 0
         if opt.smoke or opt.check: return 1 if check(opt, programs, directory) else 0
         tables(opt, programs, directory)
         if opt.compiler:

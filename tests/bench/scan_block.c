@@ -20,3 +20,24 @@ void scan_block_simd(const int *in, int *out, int blocks) {
         memcpy(out + b * 256, s, 256 * sizeof *s);
     }
 }
+
+/* Shape of the kernel: every step first reads what lies d to the left for the whole block, then
+** adds it; d below a vector: lanes of two neighbours. */
+INLINE void scan_step(int *s, int d) {
+    VI left[256 / VW];
+    UNROLL for (int i = 0; i < 256; i += VW) {
+        VI low = i >= d || (d < VW && i > 0) ? loadi(s + i - (d < VW ? VW : d)) : seti(0);
+        left[i / VW] = d < VW ? slidei(low, loadi(s + i), d) : low;
+    }
+    UNROLL for (int i = 0; i < 256; i += VW) storei(s + i, loadi(s + i) + left[i / VW]);
+}
+
+void scan_block_shape(const int *in, int *out, int blocks) {
+#pragma omp parallel for
+    for (int b = 0; b < blocks; b++) {
+        _Alignas(64) int s[256];
+        memcpy(s, in + b * 256, sizeof s);
+        UNROLL for (int d = 1; d < 256; d *= 2) scan_step(s, d);
+        memcpy(out + b * 256, s, sizeof s);
+    }
+}

@@ -3,6 +3,7 @@
 
 extern "C" void scan_block_omp(const int *in, int *out, int blocks);
 extern "C" void scan_block_simd(const int *in, int *out, int blocks);
+extern "C" void scan_block_shape(const int *in, int *out, int blocks);
 
 __global__ void scan_block(const int *in, int *out) {
     __shared__ int s[256];
@@ -22,7 +23,7 @@ int main(int argc, char **argv) {
     Bench bench(argc, argv, "scan_block");
     int blocks = bench.small ? 8 : 1024;
     int *in = bench.ints(256 * blocks, 0, 100), *out = bench.output<int>(256 * blocks, 0);
-    return bench.run([&] { scan_block<<<blocks, 256>>>(in, out); },
-                     [&] { scan_block_omp(in, out, blocks); },
-                     [&] { scan_block_simd(in, out, blocks); });
+    return bench.run(
+        [&] { scan_block<<<blocks, 256>>>(in, out); }, [&] { scan_block_omp(in, out, blocks); },
+        [&] { scan_block_simd(in, out, blocks); }, [&] { scan_block_shape(in, out, blocks); });
 }

@@ -3,6 +3,7 @@
 
 extern "C" void transpose_omp(const float *in, float *out, int n);
 extern "C" void transpose_simd(const float *in, float *out, int n);
+extern "C" void transpose_shape(const float *in, float *out, int n);
 
 __global__ void transpose(const float *in, float *out, int n) {
     __shared__ float tile[32][33];
@@ -19,5 +20,6 @@ int main(int argc, char **argv) {
     int n = bench.small ? 64 : 480;
     float *in = bench.floats(n * n, 0, 1), *out = bench.output<float>(n * n, 0);
     return bench.run([&] { transpose<<<dim3(n / 32, n / 32), dim3(32, 8)>>>(in, out, n); },
-                     [&] { transpose_omp(in, out, n); }, [&] { transpose_simd(in, out, n); });
+                     [&] { transpose_omp(in, out, n); }, [&] { transpose_simd(in, out, n); },
+                     [&] { transpose_shape(in, out, n); });
 }
