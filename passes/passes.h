@@ -45,6 +45,7 @@ bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal
 bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
 bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
 bool bound_groups(Module *m);        /* requires: loop_groups on every kernel */
+bool promote_shared(Module *m);      /* requires: loop_groups on every kernel; before kernel_table */
 bool lower_math(Module *m);          /* requires: widen */
 bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
 bool optimise(Module *m);

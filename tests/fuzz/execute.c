@@ -93,6 +93,7 @@ typedef struct Run {
     void *expected[MAX_ARRAYS], *initial[MAX_ARRAYS];
     Guarded memory[MAX_ARRAYS];
     Report *report;
+    Unwritten unwritten; /* if any: each block finds the same */
 } Run;
 
 static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
@@ -174,8 +175,11 @@ static void run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
     memset(arena, SHARED_PATTERN, bytes);
     CucpuWorker worker = {.shared = arena, .frame = frame.data};
     unsigned blocks = launch_blocks(l), half = blocks / 2;
-    if (half) v->entry(&launch, &worker, 0, half);
-    v->entry(&launch, &worker, half, blocks);
+    for (unsigned b = 0, end; b < blocks; b = end) {
+        end = r->unwritten ? b + 1 : b < half ? half : blocks;
+        if (r->unwritten) memset(arena, SHARED_PATTERN, bytes);
+        v->entry(&launch, &worker, b, end);
+    }
     for (size_t i = 0; i < CUCPU_SHARED_SLACK; i++)
         if (shared.data[i] != CANARY || arena[bytes + i] != CANARY) abort(); /* read and written back is all that is allowed */
     release(&shared);
@@ -187,7 +191,7 @@ static bool run_kernel(Run *r, const CucpuKernel *k, const Config *c) {
     static const char *const layouts[] = {"rows_full", "rows", "general"};
     for (uint32_t i = 0; i < k->nvariants; i++) {
         const CucpuVariant *v = &k->variants[i];
-        if (!fits(k, v, r->l)) continue;
+        if (!fits(k, v, r->l) || (v->block[0] && r->unwritten == UNWRITTEN_DYNAMIC)) continue;
         char where[256];
         snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
                  c->opt_level, c->disable, c->shuffle ? " --shuffle" : "", r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],
@@ -252,7 +256,7 @@ static int check_shape(const Program *p, const Code *code, const Launch *l, cons
     fill(p, v[0].config->seed, launch_blocks(l), r.expected);
     for (int i = 0; i < p->narrays; i++)
         if (r.initial[i]) memcpy(r.initial[i], r.expected[i], r.memory[i].size);
-    const char *invalid = interpret(p, code, l, r.expected);
+    const char *invalid = interpret(p, code, l, r.expected, &r.unwritten);
     if (invalid) {
         snprintf(report->what, sizeof report->what, "%s", invalid);
         verdict = VERDICT_INVALID;

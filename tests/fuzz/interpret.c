@@ -13,6 +13,7 @@ enum { STEP_LIMIT = 40 * 1000 * 1000, NOBODY = -1, MANY = -2 };
 /* Who touched an element since the last barrier. */
 typedef struct Touch {
     int epoch, reader, writer, updater;
+    unsigned filled; /* the last block that wrote it, + 1 */
 } Touch;
 
 typedef struct Thread {
@@ -37,6 +38,7 @@ typedef struct Machine {
     unsigned block;
     long steps;
     const char *invalid;
+    Unwritten unwritten;
 } Machine;
 
 size_t array_bytes(const Array *x, unsigned blocks) {
@@ -217,15 +219,25 @@ static int meet(int *who, int me) {
     return old != NOBODY && old != me;
 }
 
-typedef enum Access { READ, WRITE, UPDATE } Access;
+typedef enum Access { READ, WRITE, UPDATE, EXCHANGE } Access; /* EXCHANGE: an atomic whose result is used */
+
+/* What was not written is found in memory; for memory of the launch the compiler does not know how far that goes. */
+static void note_read(Machine *m, int array, uint64_t i) {
+    const Array *x = &m->p->arrays[array];
+    if (x->space != SPACE_SHARED || m->touch[array][i].filled == m->block + 1) return;
+    if (m->unwritten != UNWRITTEN_DYNAMIC) m->unwritten = x->dynamic ? UNWRITTEN_DYNAMIC : UNWRITTEN_STATIC;
+}
 
 static void check_race(Machine *m, int array, uint64_t i, int me, Access a) {
     if (!m->touch[array]) return;
     Touch *t = &m->touch[array][i];
-    if (t->epoch != m->epoch) *t = (Touch){m->epoch, NOBODY, NOBODY, NOBODY};
+    if (t->epoch != m->epoch) *t = (Touch){m->epoch, NOBODY, NOBODY, NOBODY, t->filled};
     int none = NOBODY;
     bool reads = t->reader != NOBODY && t->reader != me, writes = t->writer != NOBODY && t->writer != me;
     bool updates = t->updater != NOBODY && t->updater != me;
+    if (a != WRITE) note_read(m, array, i);
+    if (a == WRITE) t->filled = m->block + 1;
+    if (a == EXCHANGE) a = WRITE;
     bool race = a == READ ? writes || updates : a == WRITE ? reads || writes || updates : reads || writes;
     meet(a == READ ? &t->reader : a == WRITE ? &t->writer : a == UPDATE ? &t->updater : &none, me);
     if (race) m->invalid = "race";
@@ -268,7 +280,7 @@ static uint64_t special(const Machine *m, const Thread *t, Special s) {
 /* ---- running ---- */
 
 static void run_atomic(Machine *m, Thread *t, const Op *o, int me) {
-    unsigned char *p = element(m, t, o->array, m->temps[o->a], me, o->flag ? WRITE : UPDATE);
+    unsigned char *p = element(m, t, o->array, m->temps[o->a], me, o->flag ? EXCHANGE : UPDATE);
     uint64_t old = 0, v;
     memcpy(&old, p, type_bytes(o->type));
     v = update(o->type, o->op, old, m->temps[o->b], o->c >= 0 ? m->temps[o->c] : 0);
@@ -489,6 +501,10 @@ static void release(Machine *m) {
 
 static void run_block(Machine *m) {
     const Launch *l = m->l;
+    for (int i = 0; i < m->p->narrays; i++) {
+        const Array *x = &m->p->arrays[i];
+        if (x->space == SPACE_SHARED && x->owner < 0) memset(m->memory[i], SHARED_PATTERN, array_bytes(x, 1));
+    }
     for (int i = 0; i < m->nthreads; i++) {
         unsigned u = (unsigned)i;
         Thread *t = &m->threads[i];
@@ -532,20 +548,18 @@ static void prepare(Machine *m, Arena *a, void *const *memory) {
         const Array *x = &m->p->arrays[i];
         m->memory[i] = m->memory[array_home(m->p, i)];
         if (x->owner < 0) m->memory[i] = memory[i];
-        if (x->space == SPACE_SHARED && x->owner < 0) {
-            m->memory[i] = arena_alloc(a, array_bytes(x, 1));
-            memset(m->memory[i], SHARED_PATTERN, array_bytes(x, 1));
-        }
+        if (x->space == SPACE_SHARED && x->owner < 0) m->memory[i] = arena_alloc(a, array_bytes(x, 1));
         if (x->space == SPACE_SHARED || x->space == SPACE_GLOBAL)
             m->touch[i] = arena_array(a, Touch, (size_t)x->n * (x->space == SPACE_GLOBAL ? launch_blocks(m->l) : 1));
     }
 }
 
-const char *interpret(const Program *p, const Code *c, const Launch *l, void *const *memory) {
+const char *interpret(const Program *p, const Code *c, const Launch *l, void *const *memory, Unwritten *unwritten) {
     Arena a = {0};
     Machine m = {.p = p, .c = c, .l = l, .nthreads = (int)launch_threads(l)};
     prepare(&m, &a, memory);
     for (m.block = 0; m.block < launch_blocks(l) && !m.invalid; m.block++) run_block(&m);
     arena_free(&a);
+    *unwritten = m.unwritten;
     return m.invalid;
 }

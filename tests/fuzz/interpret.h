@@ -21,9 +21,13 @@ static inline bool array_is_global(const Array *x) {
 
 static inline bool array_is_parameter(const Array *x) { return array_is_global(x) && x->owner < 0; }
 
-enum { SHARED_PATTERN = 0x5a }; /* what shared memory holds at the launch */
+enum { SHARED_PATTERN = 0x5a }; /* what shared memory holds when a block begins */
+
+/* Shared memory that a block read without having written it.  It finds what was there before; entries for one blockDim
+** (promote_shared) do for the static part only. */
+typedef enum Unwritten { UNWRITTEN_NONE, UNWRITTEN_STATIC, UNWRITTEN_DYNAMIC } Unwritten;
 
 /* Runs the program; memory[i] is that of global array i.  NULL, or why the program is no test: a
-** race, a barrier that not all threads reach, too many steps. */
-const char *interpret(const Program *p, const Code *c, const Launch *l, void *const *memory);
+** race, a barrier that not all threads reach, too many steps.  *unwritten: what it read so. */
+const char *interpret(const Program *p, const Code *c, const Launch *l, void *const *memory, Unwritten *unwritten);
 #endif

@@ -1,0 +1,54 @@
+/* block_memory.h: memory of one block, shared memory or the frame, as a set of cells whose contents are known values:
+** what promote_shared keeps in registers. */
+#ifndef CUCPU_BLOCK_MEMORY_H
+#define CUCPU_BLOCK_MEMORY_H
+#include "passes/passes.h"
+
+/* One load or store. */
+typedef struct MemoryAccess {
+    LLVMValueRef inst;
+    bool store;
+    int mask, value;   /* operand numbers, -1: none; value of a load: what lanes that are off get */
+    LLVMTypeRef type;  /* of the value */
+    unsigned lanes;    /* pieces of `bytes` bytes, each in one cell */
+    unsigned bytes;
+    int64_t *at;       /* byte offset of each lane; INT64_MIN: the lane is off for certain */
+    int *cell;         /* or -1 */
+    bool varies;       /* the mask is no constant */
+    bool pointers;     /* lanes are pointers, which no cell mixes with numbers */
+} MemoryAccess;
+
+typedef struct MemorySlot {
+    int64_t at;     /* offset of its first cell; the others follow */
+    int lanes;
+    unsigned bytes; /* of a lane */
+    bool pointers;
+    int *cell;
+} MemorySlot;
+
+typedef struct BlockMemory {
+    Module *m;
+    Arena *a;
+    LLVMValueRef fn, base;
+    LLVMValueRef start;    /* the instruction at which a block begins */
+    int64_t bytes;         /* of which the memory has some contents then, from its offset 0 */
+    Vec(MemoryAccess) access;
+    PtrMap of;             /* instruction -> number of its access + 1 */
+    LLVMValueRef obstacle; /* why memory_collect failed: an address that is not constant, a select of addresses; NULL: for good */
+    int ncells, nslots, nvectors; /* nvectors: slots of several cells */
+    int *slot_of;          /* cell -> slot */
+    MemorySlot *slot;
+} BlockMemory;
+
+/* Finds all accesses to what `base` points to.  False if one of them is not of the kind that can be
+** promoted, or has no constant offset. */
+bool memory_collect(BlockMemory *b);
+/* The cost of the accesses: instructions, more where lanes go one by one or cross what was stored. */
+int memory_cost(const BlockMemory *b);
+/* Divides the memory into cells and slots of at most `slot_bytes`; false if accesses overlap in part, or there
+** are more than `most` slots of several cells. */
+bool memory_divide(BlockMemory *b, unsigned slot_bytes, int most);
+/* Replaces all accesses; afterwards nothing reads or writes the memory.  Requires memory_divide and a
+** reducible function.  Returns the number of instructions made for that. */
+int memory_promote(BlockMemory *b);
+#endif

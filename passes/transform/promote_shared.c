@@ -1,0 +1,238 @@
+/* promote_shared: what a block keeps in shared memory and in its frame stays in registers across
+ *barriers.
+ **
+ ** in:  entries for one blockDim (ATTR_BLOCK), width > 1
+ ** out: the same without loads and stores of shared memory, or unchanged
+ ** A thread block runs on one worker, and nobody else sees its shared memory.  With blockDim known,
+ *loops over
+ ** its groups run a constant number of times; once those are unrolled, `s[threadIdx.x + 1]` is a
+ *constant place, and
+ ** memory becomes values (block_memory.c, block_values.c): a neighbour is a shuffle of vectors,
+ *where it was a
+ ** load that crosses cache lines right behind the stores it depends on.  Unrolled are only loops
+ *that such an
+ ** address depends on, innermost first, within MOST_INSTRUCTIONS.
+ ** Leaves an entry alone if an address stays variable, is passed on, or is that of pieces which
+ *overlap in part; if
+ ** there are many more slots than vector registers; if it takes more instructions to put lanes
+ *together than the
+ ** loads and stores were; and kernels that wait for the grid, which leave the entry with their
+ *memory in use.
+ ** Works on a clone of the entry, so that giving up costs nothing but time. */
+#include "cpu-runtime/abi.h"
+#include "passes/ir/cfg.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/transform/block_memory.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { MOST_INSTRUCTIONS = 6000, MOST_ROUNDS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 4 };
+
+/* The worker's fields (abi.h), and its place among the entry's parameters. */
+enum { WORKER = 1, WORKER_SHARED = 0, WORKER_FRAME = 8, WORKER_BLOCK = 16 };
+
+typedef struct Entry {
+    Module *m;
+    LLVMValueRef fn;
+    LLVMValueRef shared, frame; /* loads of the worker's pointers */
+    LLVMValueRef start;         /* the store of the block's number: here a block begins */
+    bool threaded;              /* jumps, since the last unrolling */
+} Entry;
+
+static int max(int x, int y) { return x > y ? x : y; }
+
+/* ---- which entries ---- */
+
+static bool is_candidate(Module *m, LLVMValueRef fn) {
+    unsigned len, block[3];
+    if (LLVMIsDeclaration(fn) || !fn_attr(fn, ATTR_ENTRY, &len) ||
+        fn_attr_int(fn, ATTR_WIDTH, 1) < 2)
+        return false;
+    fn_attr_three(fn, ATTR_BLOCK, block);
+    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_GRID_SYNC;
+    return block[0] && block[1] && block[2] && !waits && m->opt->opt_level >= 2;
+}
+
+/* Notes the access to the worker's field at `offset`; false if it is not the only one of a field
+ * that matters. */
+static bool note_field(Entry *e, LLVMValueRef i, int64_t offset) {
+    LLVMValueRef *place = offset == WORKER_SHARED  ? &e->shared
+                          : offset == WORKER_FRAME ? &e->frame
+                          : offset == WORKER_BLOCK ? &e->start
+                                                   : NULL;
+    if (!place) return LLVMIsALoadInst(i);
+    bool right = place == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
+    if (!right || *place) return false;
+    *place = i;
+    return true;
+}
+
+/* Looks at all uses of the worker; false if it is passed on. */
+static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (LLVMIsAGetElementPtrInst(i)) {
+            LLVMValueRef c = LLVMGetOperand(i, 1);
+            if (LLVMGetNumOperands(i) != 2 || !LLVMIsAConstantInt(c)) return false;
+            uint64_t size = LLVMABISizeOfType(e->m->dl, LLVMGetGEPSourceElementType(i));
+            if (!find_fields(e, i, offset + LLVMConstIntGetSExtValue(c) * (int64_t)size))
+                return false;
+            continue;
+        }
+        bool access = LLVMIsALoadInst(i) || (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != p);
+        if (!access || !note_field(e, i, offset)) return false;
+    }
+    return true;
+}
+
+/* ---- unrolling ---- */
+
+static int count_instructions(const Cfg *c, int first, int last) {
+    int n = 0;
+    for (int b = first; b <= last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            n++;
+    return n;
+}
+
+/* The innermost loop whose counter an address is made of; -1: none. */
+static int loop_of_value(const Cfg *c, LLVMValueRef v, PtrMap *seen, int depth) {
+    if (!LLVMIsAInstruction(v) || depth > DEPTH || map_get(seen, v, 0)) return -1;
+    map_put(seen, v, 1);
+    int b = cfg_number(c, LLVMGetInstructionParent(v)), l = b < 0 ? -1 : c->b[b].loop;
+    int found = LLVMIsAPHINode(v) && l >= 0 && c->l[l].header == b ? l : -1;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++) {
+        int o = loop_of_value(c, LLVMGetOperand(v, (unsigned)k), seen, depth + 1);
+        if (o >= 0 && (found < 0 || c->l[o].depth > c->l[found].depth)) found = o;
+    }
+    return found;
+}
+
+/* Unrolls a loop that keeps an address from being constant.  Which region follows which is a
+ *constant for each
+ ** way, so that a loop around barriers may only have a trip count once jumps are threaded. */
+static bool unroll_for(Entry *e, LLVMValueRef address) {
+    Arena a = {0};
+    PtrMap seen;
+    map_init(&seen, &a);
+    const Cfg *c = cfg_build(&a, e->fn);
+    int l = loop_of_value(c, address, &seen, 0);
+    bool unrolled = false;
+    if (l >= 0) {
+        LLVMBasicBlockRef header = c->b[c->l[l].header].bb;
+        long trips = shim_trip_count(header), all = count_instructions(c, 0, c->n - 1);
+        long body = count_instructions(c, c->l[l].first, c->l[l].last);
+        if (trips && all + (trips - 1) * body <= MOST_INSTRUCTIONS) {
+            run_llvm_passes_on(e->m, e->fn, "loop-simplify,lcssa");
+            unrolled = shim_unroll_loop(header);
+        }
+    }
+    arena_free(&a);
+    if (unrolled) run_llvm_passes_on(e->m, e->fn, "instsimplify,simplifycfg,instsimplify");
+    if (unrolled || l < 0 || e->threaded) {
+        e->threaded = e->threaded && !unrolled;
+        return unrolled;
+    }
+    run_llvm_passes_on(e->m, e->fn, "jump-threading,simplifycfg,instsimplify");
+    return e->threaded = true;
+}
+
+/* ---- one of two addresses ---- */
+
+/* A store where the condition does not hold puts the old value back. */
+static void redirect(LLVMBuilderRef b, LLVMValueRef select, LLVMValueRef i, unsigned real) {
+    LLVMValueRef c = LLVMGetOperand(select, 0), p = LLVMGetOperand(select, real);
+    if (LLVMIsAStoreInst(i)) {
+        LLVMPositionBuilderBefore(b, i);
+        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+        LLVMValueRef v = LLVMGetOperand(i, 0), old = LLVMBuildLoad2(b, LLVMTypeOf(v), p, "");
+        LLVMSetOperand(i, 0, LLVMBuildSelect(b, c, real == 1 ? v : old, real == 1 ? old : v, ""));
+    }
+    LLVMSetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0, p);
+}
+
+static bool is_plain(LLVMValueRef i, LLVMValueRef p) {
+    if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i);
+    return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOperand(i, 0) != p;
+}
+
+/* Accesses through `select c, p, scratch`, which widen makes where no lane may be on, become
+ *accesses of p: as
+ ** values, loads have no effects. */
+static bool split_select(Entry *e, LLVMValueRef select) {
+    unsigned real = 0;
+    for (unsigned k = 1; LLVMIsASelectInst(select) && k <= 2; k++)
+        if (LLVMIsAAllocaInst(LLVMGetOperand(select, k)) && is_scratch(LLVMGetOperand(select, k)))
+            real = 3 - k;
+    if (!real) return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(select); u; u = LLVMGetNextUse(u))
+        if (!is_plain(LLVMGetUser(u), select)) return false;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(e->m->ctx);
+    for (LLVMUseRef u; (u = LLVMGetFirstUse(select));) redirect(b, select, LLVMGetUser(u), real);
+    LLVMDisposeBuilder(b);
+    LLVMInstructionEraseFromParent(select);
+    return true;
+}
+
+/* ---- one entry ---- */
+
+/* Makes all addresses constant, if it can. */
+static bool settle(Entry *e, BlockMemory *b) {
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (memory_collect(b)) return true;
+        if (!b->obstacle) return false;
+        if (!split_select(e, b->obstacle) && !unroll_for(e, b->obstacle)) return false;
+    }
+    return false;
+}
+
+/* The memory that `base` points to, of which `bytes` may be read before they are written, becomes
+ * values; true if that is worth it.  False leaves the entry correct. */
+static bool promote(Entry *e, LLVMValueRef base, long bytes) {
+    Arena a = {0};
+    BlockMemory b = {
+        .m = e->m, .a = &a, .fn = e->fn, .base = base, .start = e->start, .bytes = bytes};
+    int registers = (int)e->m->vector_regs;
+    bool ok = settle(e, &b) && b.access.n &&
+              memory_divide(&b, e->m->vector_bits / 8, SLOTS_PER_REGISTER * registers) &&
+              cfg_build(&a, e->fn)->reducible;
+    if (ok) {
+        int before = memory_cost(&b), made = memory_promote(&b);
+        ok = made + 2 * max(0, b.nvectors - registers) <= before;
+        run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
+    }
+    arena_free(&a);
+    return ok;
+}
+
+/* The frame first: what it keeps may be part of addresses. */
+static bool promote_entry(Module *m, LLVMValueRef fn) {
+    Entry e = {.m = m, .fn = fn};
+    if (!find_fields(&e, LLVMGetParam(fn, WORKER), 0) || !e.shared || !e.start ||
+        !LLVMGetFirstUse(e.shared))
+        return false;
+    if (e.frame) promote(&e, e.frame, 0);
+    return promote(&e, e.shared, fn_attr_int(fn, ATTR_SHARED, 0));
+}
+
+static void try_entry(Module *m, LLVMValueRef fn, Arena *a) {
+    size_t len;
+    char *name = arena_printf(a, "%s", LLVMGetValueName2(fn, &len));
+    LLVMValueRef clone = shim_clone_function(fn, arena_printf(a, "%s.promoted", name));
+    bool done = promote_entry(m, clone);
+    LLVMReplaceAllUsesWith(done ? fn : clone, done ? clone : fn);
+    LLVMDeleteFunction(done ? fn : clone);
+    if (done) LLVMSetValueName2(clone, name, strlen(name));
+}
+
+bool promote_shared(Module *m) {
+    if (pass_disabled(m, "promote_shared")) return true;
+    Arena a = {0};
+    Vec(LLVMValueRef) entries = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (is_candidate(m, f)) vec_push(&a, &entries, f);
+    for (int i = 0; i < entries.n; i++) try_entry(m, entries.v[i], &a);
+    arena_free(&a);
+    return true;
+}
