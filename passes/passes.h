@@ -54,6 +54,7 @@ bool narrow_masked(Module *m);       /* requires: optimise, which finds the mask
 bool sink_affine(Module *m);         /* requires: optimise */
 
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
+Nyi copy_inner(Kernel *k);     /* requires: normal form; keeps it */
 Nyi unroll_loops(Kernel *k);   /* requires: normal form; keeps it */
 Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */

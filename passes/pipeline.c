@@ -5,6 +5,7 @@
 **     lower_shared         after inlining: offsets are per kernel
 **     normalise_cfg        before analysis: shapes and linearise need its normal form
 **     make_variants        before anything that depends on width or layout
+**       copy_inner         first: in its copy tests are constants for all that follow
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
 **       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
 **       merge_sides        before anything that copies or guards sides

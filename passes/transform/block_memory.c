@@ -1,7 +1,7 @@
-/* block_memory: which loads and stores a block's own memory has, where each lane goes, and how the
- *memory divides
- ** into cells, the pieces that lanes load and store, and slots, cells that share a register. */
+/* block_memory: which loads and stores a block's own memory has, where each lane goes, and how the memory divides
+** into cells, the pieces that lanes load and store, and slots, cells that share a register. */
 #include "passes/transform/block_memory.h"
+#include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include <stdlib.h>
 #include <string.h>
@@ -172,33 +172,76 @@ static bool is_address(LLVMValueRef i, LLVMValueRef p) {
     return LLVMIsAInsertElementInst(i) || LLVMIsAShuffleVectorInst(i);
 }
 
-static bool collect_uses(BlockMemory *b, LLVMValueRef p, PtrMap *seen, int depth) {
+/* Which accesses count, and the others. */
+typedef struct Search {
+    BlockMemory *b;
+    const Cfg *cfg;
+    int root, head; /* blocks of `start`, and `head` */
+    Vec(int) others;
+    PtrMap seen;
+} Search;
+
+static bool collect_access(Search *s, LLVMValueRef i, LLVMValueRef p, Form f) {
+    int n = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+    if (n < 0) return true;
+    if (f.store && LLVMGetOperand(i, (unsigned)f.value) == p) return false; /* the address itself */
+    if (cfg_dominates(s->cfg, s->root, n)) return add_access(s->b, i);
+    vec_push(s->b->a, &s->others, n);
+    return true;
+}
+
+static bool collect_uses(Search *s, LLVMValueRef p, int depth) {
     for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
-        if (map_get(seen, i, 0)) continue;
-        map_put(seen, i, 1);
+        if (map_get(&s->seen, i, 0)) continue;
+        map_put(&s->seen, i, 1);
         Form f = form_of(i);
         if (is_address(i, p)) {
-            if (depth == MOST_STEPS || !collect_uses(b, i, seen, depth + 1)) return false;
+            if (depth == MOST_STEPS || !collect_uses(s, i, depth + 1)) return false;
         } else if (f.pointer >= 0) {
-            bool stored =
-                f.store && LLVMGetOperand(i, (unsigned)f.value) == p; /* the address itself */
-            if (stored || !add_access(b, i)) return false;
-        } else {
-            if (LLVMIsASelectInst(i)) b->obstacle = i;
+            if (!collect_access(s, i, p, f)) return false;
+        } else if (cfg_dominates(s->cfg, s->root, cfg_number(s->cfg, LLVMGetInstructionParent(i)))) {
+            if (LLVMIsASelectInst(i)) s->b->obstacle = i;
+            return false;
+        } else if (!LLVMIsASelectInst(i) || !collect_uses(s, i, depth + 1)) {
             return false;
         }
     }
     return true;
 }
 
+/* Marks what can be reached from a block, forward or backward, without passing through the head. */
+static void mark_reached(const Search *s, int from, bool backward, bool *reached) {
+    const Block *b = &s->cfg->b[from];
+    int n = backward ? b->npred : b->nsucc;
+    for (int k = 0; k < n; k++) {
+        int to = backward ? b->pred[k] : b->succ[k];
+        if (reached[to] || to == s->head) continue;
+        reached[to] = true;
+        mark_reached(s, to, backward, reached);
+    }
+}
+
+static bool others_are_apart(const Search *s) {
+    for (int backward = 0; backward < 2; backward++) {
+        bool *reached = arena_array(s->b->a, bool, s->cfg->n);
+        reached[s->root] = true;
+        mark_reached(s, s->root, backward, reached);
+        for (int k = 0; k < s->others.n; k++)
+            if (reached[s->others.v[k]] || (backward && s->others.v[k] == s->head)) return false;
+    }
+    return true;
+}
+
 bool memory_collect(BlockMemory *b) {
-    PtrMap seen;
-    map_init(&seen, b->a);
+    Search s = {.b = b, .cfg = cfg_build(b->a, b->fn)};
+    s.root = cfg_number(s.cfg, LLVMGetInstructionParent(b->start));
+    s.head = cfg_number(s.cfg, b->head);
+    map_init(&s.seen, b->a);
     map_init(&b->of, b->a);
     b->access.n = 0;
     b->obstacle = NULL;
-    return collect_uses(b, b->base, &seen, 0);
+    return s.root >= 0 && collect_uses(&s, b->base, 0) && others_are_apart(&s);
 }
 
 /* In a row, as far as lanes are on. */
@@ -287,13 +330,16 @@ static void add_slot(BlockMemory *b, const int *cells, int n, const Piece *first
     b->nslots++;
 }
 
+/* Memory that the block may read before it has written it. */
+static bool is_within(const BlockMemory *b, int64_t at) { return at >= 0 && at < b->bytes; }
+
 /* What is stored together lies together in a register; whole registers first. */
 static void add_stored(BlockMemory *b, const Piece *cell, unsigned least, unsigned most) {
     for (int i = 0; i < b->access.n; i++) {
         const MemoryAccess *x = &b->access.v[i];
         unsigned size = x->lanes * x->bytes;
         if (!x->store || !is_row(x) || x->lanes == 1 || size < least || size > most) continue;
-        bool free = true;
+        bool free = is_within(b, x->at[0]) == is_within(b, x->at[0] + (int64_t)(size - 1)); /* not partly */
         for (unsigned l = 0; l < x->lanes; l++) free = free && x->cell[l] >= 0 && b->slot_of[x->cell[l]] < 0;
         if (free) add_slot(b, x->cell, (int)x->lanes, &cell[x->cell[0]]);
     }
@@ -315,7 +361,7 @@ static void add_runs(BlockMemory *b, const Piece *cell, unsigned slot_bytes) {
         int64_t size = cell[from].bytes;
         while (c < b->ncells && b->slot_of[c] < 0 && cell[c].bytes == size &&
                k * size < slot_bytes && cell[c].at == cell[from].at + k * size &&
-               vector[c] == vector[from] && cell[c].pointer == cell[from].pointer) {
+               vector[c] == vector[from] && is_within(b, cell[c].at) == is_within(b, cell[from].at) && cell[c].pointer == cell[from].pointer) {
             run[k++] = c++;
             if (!vector[from]) break;
         }

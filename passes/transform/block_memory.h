@@ -30,7 +30,8 @@ typedef struct BlockMemory {
     Module *m;
     Arena *a;
     LLVMValueRef fn, base;
-    LLVMValueRef start;    /* the instruction at which a block begins */
+    LLVMValueRef start;    /* an instruction: what it dominates is promoted */
+    LLVMBasicBlockRef head; /* where a block begins; nothing of the memory is kept on ways through it */
     int64_t bytes;         /* of which the memory has some contents then, from its offset 0 */
     Vec(MemoryAccess) access;
     PtrMap of;             /* instruction -> number of its access + 1 */
@@ -40,7 +41,8 @@ typedef struct BlockMemory {
     MemorySlot *slot;
 } BlockMemory;
 
-/* Finds all accesses to what `base` points to.  False if one of them is not of the kind that can be
+/* Finds the accesses to what `base` points to in what `start` dominates.  False if some elsewhere may run in the
+** same block of the grid before or after those, one of them is not of the kind that can be
 ** promoted, or has no constant offset. */
 bool memory_collect(BlockMemory *b);
 /* The cost of the accesses: instructions, more where lanes go one by one or cross what was stored. */

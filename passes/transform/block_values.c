@@ -1,16 +1,12 @@
 /* block_values: the loads and stores that block_memory.c has found become values.
 **
-** Going through the function in reverse postorder, each cell is known as a lane of some value; a
-*load picks its
-** lanes out of those values, a store only changes what is known.  So a gather of a column or of a
-*diagonal is a
-** few shuffles of the vectors that were stored, and a store costs nothing.  Where ways meet, cells
-*are put
-** together into slots, vectors of full width, with a phi each (after Braun et al., Simple and
-*Efficient Construction
-** of Static Single Assignment Form, CC 2013, with slots in place of variables).  Phis that nobody
-*reads die
-** later.  A cell that was not written holds any value, but one value: such loads are frozen. */
+** Going through the function in reverse postorder, each cell is known as a lane of some value; a load picks its
+** lanes out of those values, a store only changes what is known.  So a gather of a column or of a diagonal is a
+** few shuffles of the vectors that were stored, and a store costs nothing.  Where ways meet, cells are put
+** together into slots, vectors of full width, with a phi each (after Braun et al., Simple and Efficient Construction
+** of Static Single Assignment Form, CC 2013, with slots in place of variables).  Phis that nobody reads die
+** later, and so do loads of what the memory holds when a block begins, for cells that are read before they
+** are written. */
 #include "passes/ir/cfg.h"
 #include "passes/transform/block_memory.h"
 #include <llvm-c/DebugInfo.h>
@@ -18,8 +14,7 @@
 
 enum { MOST_LANES = 64 };
 
-/* What a cell holds: a lane of a vector of integers, or an integer (lane -1); v NULL: nothing yet.
- */
+/* What a cell holds: a lane of a vector of integers, or an integer (lane -1); v NULL: nothing yet. */
 typedef struct Content {
     LLVMValueRef v;
     int lane;
@@ -126,30 +121,26 @@ static LLVMValueRef put_vectors(Promotion *p, const Content *c, unsigned n) {
 
 /* ---- columns of a matrix ---- */
 
-/* n vectors of n lanes that are read lane by lane across: the network that transposes them in n *
- *log2(n) steps, as
- ** far as it was needed yet.  node[(level - 1) * n + i * 2^level + g] holds of rows i * 2^level and
- *the 2^level - 1
- ** behind it the g-th 2^level-th part of the columns, column by column. */
+/* n vectors of n lanes that are read lane by lane across: the network that transposes them in n * log2(n) steps, as
+** far as it was needed yet.  A step swaps blocks of d * d across the diagonal, for d = n / 2 ... 1: it leaves most
+** lanes in place, which makes it a cheap shuffle.  node[level * n + i]: row i after the steps up to level. */
 typedef struct Matrix {
     LLVMValueRef *row, *node;
     unsigned n;
 } Matrix;
 
-static LLVMValueRef matrix_node(Promotion *p, Matrix *m, unsigned level, unsigned i, unsigned g) {
-    if (!level) return m->row[i];
-    LLVMValueRef *node = &m->node[(level - 1) * m->n + (i << level) + g];
+static LLVMValueRef matrix_node(Promotion *p, Matrix *m, unsigned level, unsigned i) {
+    LLVMValueRef *node = &m->node[level * m->n + i];
+    unsigned d = m->n >> (level + 1);
     if (*node) return *node;
-    unsigned columns = m->n >> level, half = 1u << (level - 1);
-    LLVMValueRef top = matrix_node(p, m, level - 1, 2 * i, g / 2),
-                 bottom = matrix_node(p, m, level - 1, 2 * i + 1, g / 2);
+    LLVMValueRef low = level ? matrix_node(p, m, level - 1, i & ~d) : m->row[i & ~d];
+    LLVMValueRef high = level ? matrix_node(p, m, level - 1, i | d) : m->row[i | d];
     int index[MOST_LANES];
-    for (unsigned c = 0; c < columns; c++)
-        for (unsigned r = 0; r < 2 * half; r++) {
-            unsigned from = ((g & 1) * columns + c) * half + r % half;
-            index[c * 2 * half + r] = (int)(r < half ? from : m->n + from);
-        }
-    return *node = shuffle(p, top, bottom, index, m->n);
+    for (unsigned l = 0; l < m->n; l++) {
+        unsigned from = i & d ? (l & d ? l : l + d) : (l & d ? l - d : l);
+        index[l] = (int)(l & d ? m->n + from : from);
+    }
+    return *node = shuffle(p, low, high, index, m->n);
 }
 
 static Matrix *find_matrix(Promotion *p, const Content *c, unsigned n) {
@@ -180,9 +171,9 @@ static bool is_column(const Content *c, unsigned n) {
 }
 
 static LLVMValueRef column(Promotion *p, const Content *c, unsigned n) {
-    unsigned level = 0;
-    while (1u << level < n) level++;
-    return matrix_node(p, find_matrix(p, c, n), level, 0, (unsigned)c[0].lane);
+    unsigned last = 0;
+    while (2u << last < n) last++;
+    return matrix_node(p, find_matrix(p, c, n), last, (unsigned)c[0].lane);
 }
 
 static LLVMValueRef put_scalars(Promotion *p, LLVMValueRef sum, const Content *c, unsigned n) {
@@ -344,7 +335,7 @@ static void enter(Promotion *p, int number, Content *state, bool *const *changed
     const Block *b = &p->cfg->b[number];
     const Content *from = NULL;
     for (int k = 0; k < b->npred && !from; k++) from = p->out[b->pred[k]];
-    if (!from) return;
+    if (!from) return; /* the block of mem->start */
     memcpy(state, from, (size_t)p->mem->ncells * sizeof *state);
     bool header = b->loop >= 0 && p->cfg->l[b->loop].header == number;
     LLVMSetCurrentDebugLocation2(p->b, NULL);
@@ -396,7 +387,9 @@ int memory_promote(BlockMemory *mem) {
     p.phi = arena_array(p.a, LLVMValueRef, p.cfg->n * mem->nslots + 1);
     bool **changed = arena_array(p.a, bool *, p.cfg->nloops + 1);
     for (int l = 0; l < p.cfg->nloops; l++) changed[l] = changed_in(&p, &p.cfg->l[l]);
+    int root = cfg_number(p.cfg, LLVMGetInstructionParent(mem->start));
     for (int b = 0; b < p.cfg->n; b++) {
+        if (!cfg_dominates(p.cfg, root, b)) continue;
         Content *state = arena_array(p.a, Content, mem->ncells + 1);
         enter(&p, b, state, changed);
         walk_block(&p, p.cfg->b[b].bb, state);

@@ -1,24 +1,17 @@
-/* promote_shared: what a block keeps in shared memory and in its frame stays in registers across
- *barriers.
- **
- ** in:  entries for one blockDim (ATTR_BLOCK), width > 1
- ** out: the same without loads and stores of shared memory, or unchanged
- ** A thread block runs on one worker, and nobody else sees its shared memory.  With blockDim known,
- *loops over
- ** its groups run a constant number of times; once those are unrolled, `s[threadIdx.x + 1]` is a
- *constant place, and
- ** memory becomes values (block_memory.c, block_values.c): a neighbour is a shuffle of vectors,
- *where it was a
- ** load that crosses cache lines right behind the stores it depends on.  Unrolled are only loops
- *that such an
- ** address depends on, innermost first, within MOST_INSTRUCTIONS.
- ** Leaves an entry alone if an address stays variable, is passed on, or is that of pieces which
- *overlap in part; if
- ** there are many more slots than vector registers; if it takes more instructions to put lanes
- *together than the
- ** loads and stores were; and kernels that wait for the grid, which leave the entry with their
- *memory in use.
- ** Works on a clone of the entry, so that giving up costs nothing but time. */
+/* promote_shared: what a block keeps in shared memory and in its frame stays in registers across barriers.
+**
+** in:  entries for one blockDim (ATTR_BLOCK), width > 1
+** out: the same without loads and stores of shared memory, or unchanged
+** A thread block runs on one worker, and nobody else sees its shared memory.  With blockDim known, loops over
+** its groups run a constant number of times; once those are unrolled, `s[threadIdx.x + 1]` is a constant place, and
+** memory becomes values (block_memory.c, block_values.c): a neighbour is a shuffle of vectors, where it was a
+** load that crosses cache lines right behind the stores it depends on.  Unrolled are only loops that such an
+** address depends on, innermost first, within MOST_INSTRUCTIONS.
+** Leaves an entry alone if an address stays variable, is passed on, or is that of pieces which overlap in part; if
+** there are many more slots than vector registers; if it takes more instructions to put lanes together than the
+** loads and stores were; and kernels that wait for the grid, which leave the entry with their memory in use.
+** If that is so for a kernel as a whole, the part for blocks inside the grid (copy_inner) is tried alone.
+** Works on a clone of the entry, so that giving up costs nothing but time. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -37,6 +30,7 @@ typedef struct Entry {
     LLVMValueRef fn;
     LLVMValueRef shared, frame; /* loads of the worker's pointers */
     LLVMValueRef start;         /* the store of the block's number: here a block begins */
+    LLVMValueRef root;          /* marks the part that is promoted; NULL: all */
     bool threaded;              /* jumps, since the last unrolling */
 } Entry;
 
@@ -54,8 +48,7 @@ static bool is_candidate(Module *m, LLVMValueRef fn) {
     return block[0] && block[1] && block[2] && !waits && m->opt->opt_level >= 2;
 }
 
-/* Notes the access to the worker's field at `offset`; false if it is not the only one of a field
- * that matters. */
+/* Notes the access to the worker's field at `offset`; false if it is not the only one of a field that matters. */
 static bool note_field(Entry *e, LLVMValueRef i, int64_t offset) {
     LLVMValueRef *place = offset == WORKER_SHARED  ? &e->shared
                           : offset == WORKER_FRAME ? &e->frame
@@ -109,27 +102,27 @@ static int loop_of_value(const Cfg *c, LLVMValueRef v, PtrMap *seen, int depth) 
     return found;
 }
 
-/* Unrolls a loop that keeps an address from being constant.  Which region follows which is a
- *constant for each
- ** way, so that a loop around barriers may only have a trip count once jumps are threaded. */
+static bool unroll(Entry *e, const Cfg *c, int l, long most) {
+    LLVMBasicBlockRef header = c->b[c->l[l].header].bb;
+    long trips = shim_trip_count(header), all = count_instructions(c, 0, c->n - 1);
+    long body = count_instructions(c, c->l[l].first, c->l[l].last);
+    if (!trips || all + (trips - 1) * body > most) return false;
+    run_llvm_passes_on(e->m, e->fn, "loop-simplify,lcssa");
+    if (!shim_unroll_loop(header)) return false;
+    run_llvm_passes_on(e->m, e->fn, "instsimplify,simplifycfg,instsimplify");
+    return true;
+}
+
+/* Unrolls a loop that keeps an address from being constant.  Which region follows which is a constant for
+** each way, so that a loop around barriers may only have a trip count once jumps are threaded. */
 static bool unroll_for(Entry *e, LLVMValueRef address) {
     Arena a = {0};
     PtrMap seen;
     map_init(&seen, &a);
     const Cfg *c = cfg_build(&a, e->fn);
     int l = loop_of_value(c, address, &seen, 0);
-    bool unrolled = false;
-    if (l >= 0) {
-        LLVMBasicBlockRef header = c->b[c->l[l].header].bb;
-        long trips = shim_trip_count(header), all = count_instructions(c, 0, c->n - 1);
-        long body = count_instructions(c, c->l[l].first, c->l[l].last);
-        if (trips && all + (trips - 1) * body <= MOST_INSTRUCTIONS) {
-            run_llvm_passes_on(e->m, e->fn, "loop-simplify,lcssa");
-            unrolled = shim_unroll_loop(header);
-        }
-    }
+    bool unrolled = l >= 0 && unroll(e, c, l, MOST_INSTRUCTIONS);
     arena_free(&a);
-    if (unrolled) run_llvm_passes_on(e->m, e->fn, "instsimplify,simplifycfg,instsimplify");
     if (unrolled || l < 0 || e->threaded) {
         e->threaded = e->threaded && !unrolled;
         return unrolled;
@@ -157,9 +150,8 @@ static bool is_plain(LLVMValueRef i, LLVMValueRef p) {
     return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOperand(i, 0) != p;
 }
 
-/* Accesses through `select c, p, scratch`, which widen makes where no lane may be on, become
- *accesses of p: as
- ** values, loads have no effects. */
+/* Accesses through `select c, p, scratch`, which widen makes where no lane may be on, become accesses of p: as
+** values, loads have no effects. */
 static bool split_select(Entry *e, LLVMValueRef select) {
     unsigned real = 0;
     for (unsigned k = 1; LLVMIsASelectInst(select) && k <= 2; k++)
@@ -187,12 +179,11 @@ static bool settle(Entry *e, BlockMemory *b) {
     return false;
 }
 
-/* The memory that `base` points to, of which `bytes` may be read before they are written, becomes
- * values; true if that is worth it.  False leaves the entry correct. */
+/* The memory that `base` points to, of which `bytes` may be read before they are written, becomes values; true if that is worth it.  False leaves the entry correct. */
 static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     Arena a = {0};
-    BlockMemory b = {
-        .m = e->m, .a = &a, .fn = e->fn, .base = base, .start = e->start, .bytes = bytes};
+    BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .start = e->root ? e->root : e->start, .bytes = bytes};
+    b.head = LLVMGetInstructionParent(e->start);
     int registers = (int)e->m->vector_regs;
     bool ok = settle(e, &b) && b.access.n &&
               memory_divide(&b, e->m->vector_bits / 8, SLOTS_PER_REGISTER * registers) &&
@@ -206,24 +197,64 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     return ok;
 }
 
-/* The frame first: what it keeps may be part of addresses. */
-static bool promote_entry(Module *m, LLVMValueRef fn) {
-    Entry e = {.m = m, .fn = fn};
-    if (!find_fields(&e, LLVMGetParam(fn, WORKER), 0) || !e.shared || !e.start ||
-        !LLVMGetFirstUse(e.shared))
-        return false;
-    if (e.frame) promote(&e, e.frame, 0);
-    return promote(&e, e.shared, fn_attr_int(fn, ATTR_SHARED, 0));
+/* ---- a part of an entry ---- */
+
+/* An instruction without effects that no pass removes. */
+static LLVMValueRef mark(Module *m, LLVMBasicBlockRef bb) {
+    unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", 15);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    LLVMPositionBuilderBefore(b, first_after_phis(bb));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, id, NULL, 0);
+    LLVMValueRef call = LLVMBuildCall2(b, LLVMIntrinsicGetType(m->ctx, id, NULL, 0), f, NULL, 0, "");
+    LLVMDisposeBuilder(b);
+    return call;
 }
 
-static void try_entry(Module *m, LLVMValueRef fn, Arena *a) {
+/* The first choice that a block of the grid makes, if copy_inner has left one: marks one side of it. */
+static bool find_part(Entry *e, unsigned side) {
+    run_llvm_passes_on(e->m, e->fn, "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),loop(loop-deletion),"
+                                    "instcombine<no-verify-fixpoint>,simplifycfg");
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(e->start);
+    for (int step = 0; step < DEPTH; step++) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+        if (LLVMGetNumSuccessors(t) == 2) {
+            e->root = mark(e->m, LLVMGetSuccessor(t, side));
+            return true;
+        }
+        if (LLVMGetNumSuccessors(t) != 1) return false;
+        bb = LLVMGetSuccessor(t, 0);
+    }
+    return false;
+}
+
+/* While it is said of the loads of the worker's pointers, no pass removes them or puts others in their place. */
+static void set_volatile(Entry *e, bool is_volatile) {
+    if (e->shared) LLVMSetVolatile(e->shared, is_volatile);
+    if (e->frame) LLVMSetVolatile(e->frame, is_volatile);
+}
+
+/* The frame first: what it keeps may be part of addresses.  part 0: all of the entry; 1, 2: a side of its first choice. */
+static bool promote_entry(Module *m, LLVMValueRef fn, unsigned part) {
+    Entry e = {.m = m, .fn = fn};
+    if (!find_fields(&e, LLVMGetParam(fn, WORKER), 0) || !e.shared || !e.start || !LLVMGetFirstUse(e.shared)) return false;
+    set_volatile(&e, true);
+    if (part && !find_part(&e, part - 1)) return false;
+    if (e.frame) promote(&e, e.frame, 0);
+    bool done = promote(&e, e.shared, fn_attr_int(fn, ATTR_SHARED, 0));
+    if (e.root) LLVMInstructionEraseFromParent(e.root);
+    set_volatile(&e, false);
+    return done;
+}
+
+static bool try_clone(Module *m, LLVMValueRef fn, Arena *a, unsigned part) {
     size_t len;
     char *name = arena_printf(a, "%s", LLVMGetValueName2(fn, &len));
     LLVMValueRef clone = shim_clone_function(fn, arena_printf(a, "%s.promoted", name));
-    bool done = promote_entry(m, clone);
+    bool done = promote_entry(m, clone, part);
     LLVMReplaceAllUsesWith(done ? fn : clone, done ? clone : fn);
     LLVMDeleteFunction(done ? fn : clone);
     if (done) LLVMSetValueName2(clone, name, strlen(name));
+    return done;
 }
 
 bool promote_shared(Module *m) {
@@ -232,7 +263,8 @@ bool promote_shared(Module *m) {
     Vec(LLVMValueRef) entries = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         if (is_candidate(m, f)) vec_push(&a, &entries, f);
-    for (int i = 0; i < entries.n; i++) try_entry(m, entries.v[i], &a);
+    for (int i = 0; i < entries.n; i++)
+        for (unsigned part = 0; part < 3 && !try_clone(m, entries.v[i], &a, part);) part++;
     arena_free(&a);
     return true;
 }
