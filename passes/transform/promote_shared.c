@@ -30,7 +30,7 @@ typedef struct Entry {
     LLVMValueRef fn;
     LLVMValueRef shared, frame; /* loads of the worker's pointers */
     LLVMValueRef start;         /* the store of the block's number: here a block begins */
-    LLVMValueRef root;          /* marks the part that is promoted; NULL: all */
+    bool part;                  /* only what find_part has marked is promoted */
     bool threaded;              /* jumps, since the last unrolling */
 } Entry;
 
@@ -169,9 +169,22 @@ static bool split_select(Entry *e, LLVMValueRef select) {
 
 /* ---- one entry ---- */
 
+/* The mark of the part that is promoted; NULL: it turned out to be unreachable. */
+static LLVMValueRef find_mark(LLVMValueRef fn) {
+    unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", 15);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            if (f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) == id) return i;
+        }
+    return NULL;
+}
+
 /* Makes all addresses constant, if it can. */
 static bool settle(Entry *e, BlockMemory *b) {
     for (int round = 0; round < MOST_ROUNDS; round++) {
+        b->start = e->part ? find_mark(e->fn) : e->start;
+        if (!b->start) return false;
         if (memory_collect(b)) return true;
         if (!b->obstacle) return false;
         if (!split_select(e, b->obstacle) && !unroll_for(e, b->obstacle)) return false;
@@ -182,7 +195,7 @@ static bool settle(Entry *e, BlockMemory *b) {
 /* The memory that `base` points to, of which `bytes` may be read before they are written, becomes values; true if that is worth it.  False leaves the entry correct. */
 static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     Arena a = {0};
-    BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .start = e->root ? e->root : e->start, .bytes = bytes};
+    BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .bytes = bytes};
     b.head = LLVMGetInstructionParent(e->start);
     int registers = (int)e->m->vector_regs;
     bool ok = settle(e, &b) && b.access.n &&
@@ -200,14 +213,13 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
 /* ---- a part of an entry ---- */
 
 /* An instruction without effects that no pass removes. */
-static LLVMValueRef mark(Module *m, LLVMBasicBlockRef bb) {
+static void mark(Module *m, LLVMBasicBlockRef bb) {
     unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", 15);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     LLVMPositionBuilderBefore(b, first_after_phis(bb));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, id, NULL, 0);
-    LLVMValueRef call = LLVMBuildCall2(b, LLVMIntrinsicGetType(m->ctx, id, NULL, 0), f, NULL, 0, "");
+    LLVMBuildCall2(b, LLVMIntrinsicGetType(m->ctx, id, NULL, 0), f, NULL, 0, "");
     LLVMDisposeBuilder(b);
-    return call;
 }
 
 /* The first choice that a block of the grid makes, if copy_inner has left one: marks one side of it. */
@@ -218,8 +230,8 @@ static bool find_part(Entry *e, unsigned side) {
     for (int step = 0; step < DEPTH; step++) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (LLVMGetNumSuccessors(t) == 2) {
-            e->root = mark(e->m, LLVMGetSuccessor(t, side));
-            return true;
+            mark(e->m, LLVMGetSuccessor(t, side));
+            return e->part = true;
         }
         if (LLVMGetNumSuccessors(t) != 1) return false;
         bb = LLVMGetSuccessor(t, 0);
@@ -241,7 +253,7 @@ static bool promote_entry(Module *m, LLVMValueRef fn, unsigned part) {
     if (part && !find_part(&e, part - 1)) return false;
     if (e.frame) promote(&e, e.frame, 0);
     bool done = promote(&e, e.shared, fn_attr_int(fn, ATTR_SHARED, 0));
-    if (e.root) LLVMInstructionEraseFromParent(e.root);
+    for (LLVMValueRef i; e.part && (i = find_mark(fn));) LLVMInstructionEraseFromParent(i);
     set_volatile(&e, false);
     return done;
 }

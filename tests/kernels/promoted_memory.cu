@@ -138,6 +138,45 @@ __global__ void indirect(const int *in, int *out) {
 
 static int indirect_reference(int base, int t) { return input(base + t * 11 % 32) + input(base + 4 + t % 8); }
 
+// Loops whose bounds are counters of loops around them, and a loop in which one side of a branch is never taken.
+__global__ void factors(const int *in, int *out, int stride, int offset) {
+    __shared__ int s[16][16];
+    int t = threadIdx.x, at = blockIdx.x * 256 + offset * stride + offset;
+    for (int i = 0; i < 16; i++, at += stride) s[i][t] = in[at + t];
+    __syncthreads();
+    for (int i = 0; i < 15; i++) {
+        if (t > i) {
+            for (int j = 0; j < i; j++) s[t][i] -= s[t][j] * s[j][i];
+            s[t][i] ^= s[i][i];
+        }
+        __syncthreads();
+        if (t > i)
+            for (int j = 0; j < i + 1; j++) s[i + 1][t] -= s[i + 1][j] * s[j][t];
+        __syncthreads();
+    }
+    at = blockIdx.x * 256 + (offset + 1) * stride + offset;
+    out[blockIdx.x * 256 + t] = s[0][t];
+    for (int i = 1; i < 16; i++, at += stride) out[at + t] = s[i][t];
+}
+
+static int factors_reference(int base, int t) {
+    int s[16][16];
+    for (int i = 0; i < 256; i++) s[i / 16][i % 16] = input(base + i);
+    for (int i = 0; i < 15; i++) {
+        for (int k = i + 1; k < 16; k++) {
+            unsigned v = s[k][i];
+            for (int j = 0; j < i; j++) v -= (unsigned)s[k][j] * s[j][i];
+            s[k][i] = v ^ s[i][i];
+        }
+        for (int k = i + 1; k < 16; k++) {
+            unsigned v = s[i + 1][k];
+            for (int j = 0; j < i + 1; j++) v -= (unsigned)s[i + 1][j] * s[j][k];
+            s[i + 1][k] = v;
+        }
+    }
+    return s[t / 16][t % 16];
+}
+
 int main() {
     cudaMallocManaged(&in, BLOCKS * MOST * sizeof(int));
     cudaMallocManaged(&out, BLOCKS * MOST * sizeof(int));
@@ -152,6 +191,8 @@ int main() {
     run("masked", 32, masked_reference);
     halve<<<BLOCKS, 128, 128 * sizeof(int)>>>(in, out);
     run("halve", 128, halve_reference);
+    factors<<<BLOCKS, 16>>>(in, out, 16, 0);
+    run("factors", 256, factors_reference);
     indirect<<<BLOCKS, 32>>>(in, out);
     run("indirect", 32, indirect_reference);
     printf("%d failures\n", failures);
