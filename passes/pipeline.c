@@ -4,6 +4,7 @@
 **     import_nvvm -> link_device_library -> inline_device     one function per kernel
 **     lower_shared         after inlining: offsets are per kernel
 **     normalise_cfg        before analysis: shapes and linearise need its normal form
+**     join_blocks          before make_variants, which makes blockDim a constant
 **     make_variants        before anything that depends on width or layout
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
 **       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
