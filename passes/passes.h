@@ -46,6 +46,7 @@ bool join_blocks(Module *m);         /* requires: normalise_cfg; keeps its form 
 bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
 bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
 bool bound_groups(Module *m);        /* requires: loop_groups on every kernel */
+bool carry_loads(Module *m);         /* requires: bound_groups */
 bool promote_shared(Module *m);      /* requires: loop_groups on every kernel; before kernel_table */
 bool lower_math(Module *m);          /* requires: widen */
 bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */

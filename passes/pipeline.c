@@ -19,6 +19,7 @@
 **       split_barriers     before loop_groups, which cuts the function at barriers
 **       loop_groups
 **     bound_groups         needs the loops over threads
+**     carry_loads          after bound_groups, without which places may wrap
 **     lower_math           after widen: vector calls have their width
 **     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
 **     kernel_table         before optimise: the table keeps the entries alive

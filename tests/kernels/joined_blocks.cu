@@ -25,6 +25,15 @@ __global__ void between(int low, int high, const int *in, int *out) {
     out[i] = sum + in[i];
 }
 
+// rows of a sparse matrix: the end of one is the start of the next
+__global__ void row_sums(int n, const int *start, int *out) {
+    int i = PLACE;
+    if (i >= n) return;
+    int sum = 0;
+    for (int k = start[i]; k < start[i + 1]; k++) sum += k;
+    out[i] = sum;
+}
+
 // a constant in place of blockDim.x: threads of different blocks meet, or leave gaps
 __global__ void constant(int n, int *out) {
     int i = blockIdx.x * STRIDE + threadIdx.x;
@@ -106,6 +115,14 @@ static void check_sums(int grid, int block, int *last) {
             int sum = in[i];
             for (int k = in[i]; k < in[i + 1]; k++) sum += k;
             CHECK(out[i] == (i >= 3 && i < end ? sum : 0));
+        }
+        clear(threads + 1);
+        row_sums<<<grid, block>>>(n, in, out);
+        CUDA(cudaDeviceSynchronize());
+        for (int i = 0; i <= threads; i++) {
+            int sum = 0;
+            for (int k = in[i]; k < in[i + 1]; k++) sum += k;
+            CHECK(out[i] == (i < end ? sum : 0));
         }
         clear(threads + 1);
         *last = -1;
