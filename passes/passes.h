@@ -47,6 +47,7 @@ bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels 
 bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
 bool bound_groups(Module *m);        /* requires: loop_groups on every kernel */
 bool carry_loads(Module *m);         /* requires: bound_groups */
+bool split_groups(Module *m);        /* requires: loop_groups on every kernel */
 bool promote_shared(Module *m);      /* requires: loop_groups on every kernel; before kernel_table */
 bool lower_math(Module *m);          /* requires: widen */
 bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
@@ -71,6 +72,7 @@ Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */
 void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */

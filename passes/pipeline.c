@@ -20,6 +20,7 @@
 **       loop_groups
 **     bound_groups         needs the loops over threads
 **     carry_loads          after bound_groups, without which places may wrap
+**     split_groups         needs the loops over groups, and the tests of copy_unmasked as scalars
 **     lower_math           after widen: vector calls have their width
 **     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
 **     kernel_table         before optimise: the table keeps the entries alive
@@ -227,9 +228,10 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
     if (width > 1) add_variant(m, base, 1, LAYOUT_GENERAL, NULL);
 }
 
-/* A variant for one blockDim beside those that take any. */
+/* A variant for one blockDim, or of more lanes, beside those that take any. */
 static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     unsigned len;
+    if (fn_attr(fn, ATTR_WIDE, &len)) return true;
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 

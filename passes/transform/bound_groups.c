@@ -18,10 +18,11 @@
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/transform/invariant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { CHAIN = 8, DEPTH = 16, MOST_OPERANDS = 4 };
+enum { CHAIN = 8 };
 
 typedef struct Bound {
     Module *m;
@@ -38,13 +39,12 @@ typedef struct Bound {
     int nbranches, ntests, range; /* range: the test base + x < n */
     LLVMValueRef sum, base, n; /* sum: base + x, or x */
     LLVMIntPredicate less;     /* slt or ult */
-    PtrMap hoisted;
+    Invariant outside;
 } Bound;
 
-static bool in_loop(const Bound *p, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) &&
-           cfg_loop_contains(p->cfg, (int)(p->loop - p->cfg->l), cfg_number(p->cfg, LLVMGetInstructionParent(v)));
-}
+static bool in_loop(const Bound *p, LLVMValueRef v) { return invariant_in_loop(&p->outside, v); }
+static bool is_fixed(const Bound *p, LLVMValueRef v) { return invariant_is(&p->outside, v); }
+static LLVMValueRef hoist(Bound *p, LLVMValueRef v) { return invariant_hoist(&p->outside, v); }
 
 /* ---- the shape of the loop ---- */
 
@@ -92,47 +92,6 @@ static bool is_closed(const Bound *p) {
     return true;
 }
 
-/* ---- values that are the same for all x ---- */
-
-/* Without effects, and never poison where its operands are not, once its flags are dropped. */
-static bool is_simple(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMAnd: case LLVMOr: case LLVMXor:
-    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMICmp: case LLVMSelect: case LLVMGetElementPtr:
-        return LLVMGetNumOperands(i) <= MOST_OPERANDS;
-    case LLVMShl: case LLVMLShr: case LLVMAShr: return LLVMIsAConstantInt(LLVMGetOperand(i, 1));
-    default: return false;
-    }
-}
-
-/* In the header, where it runs for sure: memory that the kernel cannot write (mark_parallel). */
-static bool is_invariant_load(const Bound *p, LLVMValueRef i) {
-    return LLVMIsALoadInst(i) && LLVMGetInstructionParent(i) == p->header && !LLVMGetVolatile(i) &&
-           LLVMGetMetadata(i, LLVMGetMDKindIDInContext(p->m->ctx, "invariant.load", 14));
-}
-
-static bool is_fixed(const Bound *p, LLVMValueRef v, int depth) {
-    if (!in_loop(p, v)) return true;
-    if (depth > DEPTH || !(is_simple(v) || is_invariant_load(p, v))) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_fixed(p, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
-}
-
-/* A copy in front of the loop. */
-static LLVMValueRef hoist(Bound *p, LLVMValueRef v) {
-    if (!in_loop(p, v)) return v;
-    LLVMValueRef c = map_ptr(&p->hoisted, v), ops[MOST_OPERANDS];
-    if (c) return c;
-    int n = LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = hoist(p, LLVMGetOperand(v, (unsigned)k));
-    c = clone_at(p->b, v);
-    shim_drop_flags(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&p->hoisted, v, (uintptr_t)c);
-    return c;
-}
-
 /* ---- the tests ---- */
 
 /* v = base + x with base fixed; base stays NULL where it is 0. */
@@ -145,7 +104,7 @@ static bool is_sum(Bound *p, LLVMValueRef v) {
     for (unsigned k = 0; k < 2; k++) {
         if (LLVMGetOperand(v, k) != p->x) continue;
         p->base = LLVMGetOperand(v, !k);
-        return is_fixed(p, p->base, 0);
+        return is_fixed(p, p->base);
     }
     return false;
 }
@@ -169,7 +128,7 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     if (!greater && q != LLVMIntSLT && q != LLVMIntULT) return false;
     p->less = q == LLVMIntSGT || q == LLVMIntSLT ? LLVMIntSLT : LLVMIntULT;
     p->n = LLVMGetOperand(c, !greater);
-    return is_sum(p, LLVMGetOperand(c, greater)) && is_fixed(p, p->n, 0);
+    return is_sum(p, LLVMGetOperand(c, greater)) && is_fixed(p, p->n);
 }
 
 /* What stands beside the tests may be left out. */
@@ -208,7 +167,7 @@ static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
         p->range = p->ntests;
     } else {
         *p = before;
-        if (!is_fixed(p, c, 0)) return false;
+        if (!is_fixed(p, c)) return false;
     }
     p->tests[p->ntests] = c;
     p->runs_if[p->ntests++] = runs_if;
@@ -385,7 +344,8 @@ static bool bound_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
         Bound p = {.m = m, .a = &a, .b = b, .cfg = c, .loop = loop};
         p.header = c->b[loop->header].bb;
         p.latch = c->b[loop->latches[0]].bb;
-        map_init(&p.hoisted, &a);
+        p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
+        map_init(&p.outside.hoisted, &a);
         if (!find_counter(&p) || !find_end(&p) || !find_tests(&p) || !is_closed(&p)) continue;
         bound(&p);
         done = true;
