@@ -4,8 +4,6 @@
 ** the type that dominates the kernel's arithmetic: 32-bit values unless most of it is 64-bit.
 ** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for
 ** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.
-** Kernels that load or store bytes and shorts leave most of a register empty: two or four times the lanes are
-** estimated for one more variant, for blocks whose rows they fill (choose_wide_rows).
 ** One lane where gathers in loops that lanes leave one by one make up most of the time, and a group is not
 ** clearly faster than its threads one by one (lane_cost.h): rows of a sparse matrix. */
 #include "passes/analysis/lane_cost.h"
@@ -15,8 +13,6 @@
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
 ** estimated than its threads one by one; how much faster another width must be. */
 enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115 };
-/* Lanes; registers of four times the lanes, where these are worth it: bytes that stay bytes. */
-enum { WIDEST = 64, NARROW = 2 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -60,40 +56,6 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
     }
     arena_free(&a);
     return width;
-}
-
-/* A value of 8 or 16 bits that comes from memory or goes there. */
-static bool is_narrow_access(LLVMValueRef i) {
-    bool store = LLVMIsAStoreInst(i) != NULL;
-    if (!store && !LLVMIsALoadInst(i)) return false;
-    LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 16;
-}
-
-static bool has_narrow_access(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_narrow_access(i)) return true;
-    return false;
-}
-
-int choose_wide_rows(Module *m, LLVMValueRef fn, int width) {
-    if (m->opt->simd || width == 1 || !has_narrow_access(fn) || pass_disabled(m, "wide_rows")) return width;
-    Arena a = {0};
-    Cfg *c = cfg_build(&a, fn);
-    int best = width;
-    if (c->reducible) {
-        const Liveness *live = liveness(&a, c);
-        double cycles = estimate(m, &a, c, live, width).cycles;
-        for (int w = 2 * width; w <= WIDEST && w <= 4 * width; w *= 2) {
-            Pressure p = estimate(m, &a, c, live, w);
-            if (p.cycles * CLEARLY >= cycles * 100 || (w > 2 * width && p.registers > NARROW)) break;
-            best = w;
-            cycles = p.cycles;
-        }
-    }
-    arena_free(&a);
-    return best;
 }
 
 static bool gains_nothing(Module *m, LLVMValueRef fn, int width) {

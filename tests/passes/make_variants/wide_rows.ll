@@ -76,3 +76,54 @@ define void @waits(ptr %a) "cucpu.kernel" {
   store i8 %v, ptr %p
   ret void
 }
+
+; A walk through the rows of a matrix: neighbours are touched together.
+; CHECK: define void @columns.w32.rows_full(
+; CHECK: define void @columns.w16.rows_full(
+define void @columns(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+entry:
+  %i = call i32 @cucpu.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %loop ]
+  %row = mul nsw i32 %k, %n
+  %at = add nsw i32 %row, %i
+  %j = sext i32 %at to i64
+  %p = getelementptr float, ptr %a, i64 %j
+  %v = load float, ptr %p
+  %s1 = fadd float %s, %v
+  %k1 = add nsw i32 %k, 1
+  %c = icmp slt i32 %k1, %n
+  br i1 %c, label %loop, label %out
+out:
+  %l = phi float [ %s1, %loop ]
+  %q = getelementptr float, ptr %b, i32 %i
+  store float %l, ptr %q
+  ret void
+}
+
+; The next pass touches the next element.
+; CHECK-NOT: define void @along.w{{64|32}}
+; CHECK: define void @along.w16.rows_full(
+define void @along(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+entry:
+  %i = call i32 @cucpu.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %loop ]
+  %at = add nsw i32 %k, %i
+  %j = sext i32 %at to i64
+  %p = getelementptr float, ptr %a, i64 %j
+  %v = load float, ptr %p
+  %s1 = fadd float %s, %v
+  %k1 = add nsw i32 %k, 1
+  %c = icmp slt i32 %k1, %n
+  br i1 %c, label %loop, label %out
+out:
+  %l = phi float [ %s1, %loop ]
+  %q = getelementptr float, ptr %b, i32 %i
+  store float %l, ptr %q
+  ret void
+}

@@ -1,4 +1,5 @@
-// Kernels of bytes and shorts: more lanes where rows fill them, the usual ones elsewhere; arithmetic that bytes do not hold.
+// Kernels of bytes and shorts, and walks through the rows of a matrix: more lanes where rows of threads fill them, the usual
+// ones elsewhere.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu --simd=64 %s -o %t.64 && %t.64
@@ -42,6 +43,20 @@ __global__ void blur(const Byte *in, Byte *out, int w, int h) {
 __global__ void by_block(const Byte *in, Byte *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i] + threadIdx.x + 3 * blockIdx.x;
+}
+
+// walks through the rows: exits early, and in the middle
+__global__ void columns(const int *in, int *out, int n, int h) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = threadIdx.y;
+    if (x >= n) return;
+    int s = 0;
+    for (int k = 0; k < h; k++) {
+        int v = in[k * n + x];
+        if (v == y + 200) break;
+        s = s * 3 + v;
+        if (y == 0) out[k * n + x] = s;
+    }
+    if (y > 0) atomicAdd(&out[h * n + x], s);
 }
 
 static Byte *in, *out;
@@ -104,11 +119,37 @@ static void check_plane(dim3 block) {
         }
 }
 
+static void check_columns(dim3 block) {
+    const int *from = (const int *)in;
+    int *to = (int *)out;
+    for (int n : {1, 31, 64, 100}) {
+        int h = 20;
+        clear();
+        for (int x = 0; x < n; x++) to[h * n + x] = 0;
+        columns<<<dim3((n + block.x - 1) / block.x), block>>>(from, to, n, h);
+        CUDA(cudaDeviceSynchronize());
+        for (int x = 0; x < n; x++) {
+            unsigned total = 0;
+            for (unsigned y = 0; y < block.y; y++) {
+                unsigned s = 0;
+                for (int k = 0; k < h && from[k * n + x] != int(y) + 200; k++) {
+                    s = s * 3 + unsigned(from[k * n + x]);
+                    if (y == 0) CHECK(unsigned(to[k * n + x]) == s);
+                }
+                if (y > 0) total += s;
+            }
+            CHECK(unsigned(to[h * n + x]) == total);
+        }
+    }
+}
+
 int main() {
     CUDA(cudaMallocManaged(&in, MOST));
     CUDA(cudaMallocManaged(&out, MOST));
     for (int i = 0; i < MOST; i++) in[i] = Byte(i * i / 3 + i);
     for (int block : {1, 32, 33, 64, 100, 256, 1024}) check_lines(block);
     for (dim3 block : {dim3(16, 16), dim3(32, 8), dim3(64, 4), dim3(48, 2), dim3(128), dim3(8, 8), dim3(20, 3)}) check_plane(block);
+    for (int i = 0; i < MOST / 4; i++) ((int *)in)[i] = i * 37 % 1001;
+    for (dim3 block : {dim3(32, 8), dim3(64, 2), dim3(128), dim3(16, 4), dim3(40), dim3(32, 1)}) check_columns(block);
     return finish();
 }
