@@ -11,6 +11,7 @@
 **
 ** and a loop around the loop runs both; the second one is all but never there.  Within a stretch nothing
 ** wraps, which is said of the sum (nsw or nuw), so that addresses made of it are known to lie in a row.
+** The same for sums of 64 bits, and for tests of a sum that is extended to them (size_t).
 ** Without this LLVM's vectorizer makes every access of the kernel a masked one.
 ** Does not: touch wider entries, where widen and copy_unmasked deal with tests; bound loops that carry
 ** values other than x. */
@@ -37,7 +38,8 @@ typedef struct Bound {
     LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions in parts: all must be runs_if */
     bool runs_if[CHAIN];
     int nbranches, ntests, range; /* range: the test base + x < n */
-    LLVMValueRef sum, base, n; /* sum: base + x, or x */
+    LLVMValueRef sum, base, n; /* sum: base + x, or x; of 32 or 64 bits */
+    bool extended;             /* the test is about the sum of 32 bits, extended to 64 */
     LLVMIntPredicate less;     /* slt or ult */
     Invariant outside;
 } Bound;
@@ -94,6 +96,9 @@ static bool is_closed(const Bound *p) {
 
 /* ---- the tests ---- */
 
+/* v is x, or x in 64 bits. */
+static bool is_x(const Bound *p, LLVMValueRef v) { return v == p->x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->x); }
+
 /* v = base + x with base fixed; base stays NULL where it is 0. */
 static bool is_sum(Bound *p, LLVMValueRef v) {
     p->sum = v;
@@ -102,7 +107,7 @@ static bool is_sum(Bound *p, LLVMValueRef v) {
     if (!in_loop(p, v) || (LLVMGetInstructionOpcode(v) != LLVMAdd &&
                            !(LLVMGetInstructionOpcode(v) == LLVMOr && LLVMGetIsDisjoint(v)))) return false;
     for (unsigned k = 0; k < 2; k++) {
-        if (LLVMGetOperand(v, k) != p->x) continue;
+        if (!is_x(p, LLVMGetOperand(v, k))) continue;
         p->base = LLVMGetOperand(v, !k);
         return is_fixed(p, p->base);
     }
@@ -128,7 +133,10 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     if (!greater && q != LLVMIntSLT && q != LLVMIntULT) return false;
     p->less = q == LLVMIntSGT || q == LLVMIntSLT ? LLVMIntSLT : LLVMIntULT;
     p->n = LLVMGetOperand(c, !greater);
-    return is_sum(p, LLVMGetOperand(c, greater)) && is_fixed(p, p->n);
+    LLVMValueRef v = LLVMGetOperand(c, greater);
+    p->extended = (p->less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) && in_loop(p, v) &&
+                  LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->x) && LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
+    return is_sum(p, p->extended ? LLVMGetOperand(v, 0) : v) && is_fixed(p, p->n);
 }
 
 /* What stands beside the tests may be left out. */
@@ -220,24 +228,47 @@ typedef struct Stretch {
     LLVMValueRef from, to, sum;
 } Stretch;
 
+/* A value of the sum's type in that of the test. */
+static LLVMValueRef as_tested(Bound *p, LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(p->n);
+    if (LLVMTypeOf(v) == t) return v;
+    return p->less == LLVMIntSLT ? LLVMBuildSExt(p->b, v, t, "") : LLVMBuildZExt(p->b, v, t, "");
+}
+
+static LLVMValueRef count_as(Bound *p, LLVMValueRef count, LLVMTypeRef t) {
+    return LLVMTypeOf(count) == t ? count : LLVMBuildIntCast2(p->b, count, t, 0, "");
+}
+
+/* n; for an extended sum within what 32 bits can reach, or one more. */
+static LLVMValueRef limit_of(Bound *p) {
+    LLVMValueRef n = hoist(p, p->n);
+    if (!p->extended) return n;
+    LLVMTypeRef t = LLVMTypeOf(n);
+    if (p->less == LLVMIntULT) return intrinsic(p, "llvm.umin", n, LLVMConstInt(t, UINT64_C(1) << 32, 0));
+    n = intrinsic(p, "llvm.smax", n, LLVMConstInt(t, (uint64_t)INT32_MIN, 1));
+    return intrinsic(p, "llvm.smin", n, LLVMConstInt(t, UINT64_C(1) << 31, 0));
+}
+
 static void stretches(Bound *p, Stretch s[2]) {
-    LLVMTypeRef t = LLVMTypeOf(p->x);
+    LLVMTypeRef i32 = LLVMTypeOf(p->x), t = LLVMTypeOf(p->sum), tested = LLVMTypeOf(p->n);
     LLVMBuilderRef b = p->b;
-    LLVMValueRef zero = LLVMConstInt(t, 0, 0), one = LLVMConstInt(t, 1, 0), none = LLVMConstNull(LLVMInt1TypeInContext(p->m->ctx));
-    LLVMValueRef least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << 31 : 0, 0);
-    LLVMValueRef base = p->base ? hoist(p, p->base) : zero, n = hoist(p, p->n), on = fixed_tests(p);
-    LLVMValueRef end = intrinsic(p, "llvm.umax", p->end, one); /* the loop's test comes last */
-    LLVMValueRef some = LLVMBuildICmp(b, p->less, base, n, "");
+    LLVMValueRef zero = LLVMConstInt(i32, 0, 0), one = LLVMConstInt(t, 1, 0), none = LLVMConstNull(LLVMInt1TypeInContext(p->m->ctx));
+    LLVMValueRef least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (LLVMGetIntTypeWidth(t) - 1) : 0, 0);
+    LLVMValueRef base = p->base ? hoist(p, p->base) : LLVMConstNull(t), n = limit_of(p), on = fixed_tests(p);
+    LLVMValueRef end = intrinsic(p, "llvm.umax", p->end, LLVMConstInt(i32, 1, 0)); /* the loop's test comes last */
+    LLVMValueRef start = as_tested(p, base), some = LLVMBuildICmp(b, p->less, start, n, "");
     if (on) some = LLVMBuildSelect(b, on, some, none, "");
-    LLVMValueRef count = LLVMBuildSelect(b, some, LLVMBuildSub(b, n, base, ""), zero, "");
-    s[0] = (Stretch){zero, intrinsic(p, "llvm.umin", end, count), base};
+    LLVMValueRef count = LLVMBuildSelect(b, some, LLVMBuildSub(b, n, start, ""), LLVMConstNull(tested), "");
+    s[0] = (Stretch){zero, count_as(p, intrinsic(p, "llvm.umin", count_as(p, end, tested), count), i32), base};
     s[1] = (Stretch){zero, zero, least};
     if (!p->base) return;
+    end = count_as(p, end, t);
     LLVMValueRef wrap = LLVMBuildSub(b, least, base, "wrap"), left = LLVMBuildSub(b, end, wrap, "");
     LLVMValueRef again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), LLVMBuildSub(b, end, one, ""), "");
     if (on) again = LLVMBuildSelect(b, on, again, none, "");
-    LLVMValueRef to = LLVMBuildAdd(b, wrap, intrinsic(p, "llvm.umin", left, LLVMBuildSub(b, n, least, "")), "");
-    s[1] = (Stretch){wrap, LLVMBuildSelect(b, again, to, wrap, ""), least};
+    LLVMValueRef rest = intrinsic(p, "llvm.umin", count_as(p, left, tested), LLVMBuildSub(b, n, as_tested(p, least), ""));
+    wrap = count_as(p, wrap, i32);
+    s[1] = (Stretch){wrap, LLVMBuildSelect(b, again, LLVMBuildAdd(b, wrap, count_as(p, rest, i32), ""), wrap, ""), least};
 }
 
 /* ---- the new loops ---- */
@@ -289,7 +320,7 @@ static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
     replace_uses(p->x, x, x, p->next);
     extend_sum(p, first);
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
-    LLVMValueRef v = LLVMBuildAdd(p->b, first, p->x, "sum");
+    LLVMValueRef v = LLVMBuildAdd(p->b, first, count_as(p, p->x, LLVMTypeOf(first)), "sum");
     if (p->less == LLVMIntSLT) LLVMSetNSW(v, 1);
     else LLVMSetNUW(v, 1);
     LLVMReplaceAllUsesWith(p->sum, v);
