@@ -23,7 +23,7 @@
 
 enum { MOST_TESTS = 8, MOST_WIDE = 4, DEPTH = 8, LIMIT = 120 };
 
-/* base + x <is> n; or n - (base + x) > span where `not` is set. */
+/* base + x <is> n; NE: n - (base + x) > span. */
 typedef struct Test {
     LLVMValueRef sum, n, span;
     LLVMIntPredicate is;
@@ -245,7 +245,7 @@ static Stretch common_stretch(Split *p, LLVMValueRef end) {
 
 /* ---- the loops ---- */
 
-static void connect(const Split *p, const PtrMap *map, LLVMValueRef i) {
+static void connect(const PtrMap *map, LLVMValueRef i) {
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
         LLVMValueRef m = map_ptr(map, LLVMGetOperand(i, (unsigned)k));
         if (m) LLVMSetOperand(i, (unsigned)k, m);
@@ -258,7 +258,6 @@ static void connect(const Split *p, const PtrMap *map, LLVMValueRef i) {
         LLVMBasicBlockRef to = map_ptr(map, LLVMGetSuccessor(i, k));
         if (to) LLVMSetSuccessor(i, k, to);
     }
-    (void)p;
 }
 
 /* A copy of the loop, not yet entered or left; map: from the loop to it. */
@@ -271,7 +270,7 @@ static void copy_loop(const Split *p, PtrMap *map) {
         for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v)) map_put(map, v, (uintptr_t)clone_at(p->b, v));
     }
     for (int b = p->loop->first; b <= p->loop->last; b++)
-        for (LLVMValueRef v = LLVMGetFirstInstruction(map_ptr(map, p->cfg->b[b].bb)); v; v = LLVMGetNextInstruction(v)) connect(p, map, v);
+        for (LLVMValueRef v = LLVMGetFirstInstruction(map_ptr(map, p->cfg->b[b].bb)); v; v = LLVMGetNextInstruction(v)) connect(map, v);
 }
 
 /* In the copy, whose sums do not wrap, an extended sum is the extended base + x. */
