@@ -141,7 +141,8 @@ enum {
     CUCPU_KERNEL_GRID_SYNC = 2, /* needs all blocks of the grid resident (cooperative launch) */
     CUCPU_KERNEL_BARRIER = 4,   /* has block barriers */
     CUCPU_KERNEL_DYN_SHARED = 8,
-    CUCPU_KERNEL_SHUFFLE = 16   /* runs groups in the order of cucpu_group_order */
+    CUCPU_KERNEL_SHUFFLE = 16,  /* runs groups in the order of cucpu_group_order */
+    CUCPU_KERNEL_JOINED = 32    /* may run blocks of a row as one: CucpuWorker.block is the first of them */
 };
 
 typedef struct CucpuKernel {

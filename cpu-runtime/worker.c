@@ -286,9 +286,10 @@ void rt_describe_kernel(char *text, size_t bytes) {
     if (k->file && n > 0 && (size_t)n < bytes)
         n += snprintf(text + n, bytes - (size_t)n, " (%s:%u)", k->file, k->line);
     if (n > 0 && (size_t)n < bytes)
-        snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]",
+        snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]%s",
                  (unsigned long long)(b % gx), (unsigned long long)(b / gx % gy),
-                 (unsigned long long)(b / gx / gy));
+                 (unsigned long long)(b / gx / gy),
+                 k->flags & CUCPU_KERNEL_JOINED ? " or one behind it" : "");
 }
 
 static struct sigaction previous[RT_COUNT(fault_signals)];

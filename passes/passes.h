@@ -42,9 +42,12 @@ bool link_device_library(Module *m); /* requires: import_nvvm */
 bool inline_device(Module *m);       /* requires: link_device_library */
 bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
+bool join_blocks(Module *m);         /* requires: normalise_cfg; keeps its form */
 bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
 bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
 bool bound_groups(Module *m);        /* requires: loop_groups on every kernel */
+bool carry_loads(Module *m);         /* requires: bound_groups */
+bool split_groups(Module *m);        /* requires: loop_groups on every kernel */
 bool promote_shared(Module *m);      /* requires: loop_groups on every kernel; before kernel_table */
 bool lower_math(Module *m);          /* requires: widen */
 bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
@@ -70,6 +73,7 @@ Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */
 void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */

@@ -4,6 +4,7 @@
 **     import_nvvm -> link_device_library -> inline_device     one function per kernel
 **     lower_shared         after inlining: offsets are per kernel
 **     normalise_cfg        before analysis: shapes and linearise need its normal form
+**     join_blocks          before make_variants, which makes blockDim a constant
 **     make_variants        before anything that depends on width or layout
 **       copy_inner         first: in its copy tests are constants for all that follow
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
@@ -19,6 +20,9 @@
 **       split_barriers     before loop_groups, which cuts the function at barriers
 **       loop_groups
 **     bound_groups         needs the loops over threads
+**     promote_shared       before split_groups: it needs loops that run a constant number of times
+**     carry_loads          after bound_groups, without which places may wrap
+**     split_groups         needs the loops over groups, and the tests of copy_unmasked as scalars
 **     lower_math           after widen: vector calls have their width
 **     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
 **     kernel_table         before optimise: the table keeps the entries alive
@@ -226,9 +230,10 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
     if (width > 1) add_variant(m, base, 1, LAYOUT_GENERAL, NULL);
 }
 
-/* A variant for one blockDim beside those that take any. */
+/* A variant for one blockDim, or of more lanes, beside those that take any. */
 static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     unsigned len;
+    if (fn_attr(fn, ATTR_WIDE, &len)) return true;
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 

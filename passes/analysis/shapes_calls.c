@@ -80,6 +80,23 @@ static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) {
     return shapes_operand(s, LLVMGetOperand(call, i));
 }
 
+/* ctaid.x * stride + tid.x.  Blocks may be joined (join_blocks): that a block has one thread says nothing of
+** the lanes then. */
+static Fact global_id(Shapes *s, LLVMValueRef call) {
+    const Group *g = &s->g;
+    LLVMValueRef stride = LLVMGetOperand(call, 0);
+    Fact x = fact_const(32, 0);
+    x.s.x = coef_known(1);
+    x.sx = x.ux = EXACT_BLOCK;
+    x = ranged(x, 0, 1023);
+    fact_normalise(g, &x);
+    Fact start = arith_mul(g, grid_value(SCOPE_BLOCK, 0, INT32_MAX - 1), argument(s, call, 0), (Flags){0});
+    bool size = LLVMIsAConstantInt(stride) ? LLVMConstIntGetZExtValue(stride) == g->block[0]
+                                           : name_of_call(stride) == NAME_NTID_X;
+    if (size && g->width > 1 && !start.s.bottom) start = ranged(start, 0, SHAPES_MAX_ROW);
+    return arith_add(g, start, x, (Flags){0});
+}
+
 static bool uniform_arg(Shapes *s, LLVMValueRef call, unsigned i) {
     Fact f = argument(s, call, i);
     return fact_group_uniform(&s->g, &f);
@@ -139,6 +156,10 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
         return linear_id(s);
     case NAME_LANE:
         return warp_lane(s);
+    case NAME_GLOBAL_X:
+        return global_id(s, call);
+    case NAME_ROW_END:
+        return grid_value(SCOPE_BLOCK, 1, 1 << 30);
     case NAME_SHARED:
         return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_DYN_SIZE:

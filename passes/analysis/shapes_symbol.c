@@ -55,6 +55,7 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
         Name n = shapes_name(s, v);
         if (n < NAME_TID_X || n > NAME_DYN_SIZE) return 0;
         key[2] = (uint64_t)n;
+        if (n == NAME_GLOBAL_X) key[3] = (uint64_t)(uintptr_t)LLVMGetOperand(v, 0);
         return intern(s, key);
     }
     case LLVMGetElementPtr:

@@ -5,6 +5,8 @@
 ** GENERAL (any block).  Kernels that look at warps take groups of whole warps in linear order,
 ** or width 1 (where split_warps makes them stop for each other).
 **
+** Kernels of bytes and shorts get ROWS_FULL with more lanes as well (choose_wide_rows), for blocks whose rows fill them.
+**
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
 ** there, so group loops have constant trips, and rows shorter than a group fill it with patterns. */
@@ -25,7 +27,7 @@ bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i) {
 }
 
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory) {
-    unsigned flags = 0;
+    unsigned len, flags = fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
@@ -164,6 +166,9 @@ static void vary(Module *m, LLVMValueRef fn) {
     }
     size_t len;
     const char *base = LLVMGetValueName2(fn, &len);
+    if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && is_wanted(m, LAYOUT_ROWS_FULL))
+        for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2)
+            fn_set_attr(add_variant(m, fn, wide, LAYOUT_ROWS_FULL, NULL), ATTR_WIDE, "");
     LLVMValueRef first = NULL; /* the others are copies of it */
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
         if (!is_wanted(m, layout)) continue;

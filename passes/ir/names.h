@@ -27,6 +27,8 @@ typedef enum Name {
 #define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
+#define ATTR_JOINED "cucpu.joined"       /* kernel: asks for no id along x but cucpu.global.x */
+#define ATTR_WIDE "cucpu.wide"           /* variant: has more lanes than the others */
 #define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */

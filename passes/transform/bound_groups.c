@@ -11,6 +11,7 @@
 **
 ** and a loop around the loop runs both; the second one is all but never there.  Within a stretch nothing
 ** wraps, which is said of the sum (nsw or nuw), so that addresses made of it are known to lie in a row.
+** The same for sums of 64 bits, and for tests of a sum that is extended to them (size_t).
 ** Without this LLVM's vectorizer makes every access of the kernel a masked one.
 ** Does not: touch wider entries, where widen and copy_unmasked deal with tests; bound loops that carry
 ** values other than x. */
@@ -18,10 +19,11 @@
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/transform/invariant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { CHAIN = 8, DEPTH = 16, MOST_OPERANDS = 4 };
+enum { CHAIN = 8 };
 
 typedef struct Bound {
     Module *m;
@@ -36,15 +38,15 @@ typedef struct Bound {
     LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions in parts: all must be runs_if */
     bool runs_if[CHAIN];
     int nbranches, ntests, range; /* range: the test base + x < n */
-    LLVMValueRef sum, base, n; /* sum: base + x, or x */
+    LLVMValueRef sum, base, n; /* sum: base + x, or x; of 32 or 64 bits */
+    bool extended;             /* the test is about the sum of 32 bits, extended to 64 */
     LLVMIntPredicate less;     /* slt or ult */
-    PtrMap hoisted;
+    Invariant outside;
 } Bound;
 
-static bool in_loop(const Bound *p, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) &&
-           cfg_loop_contains(p->cfg, (int)(p->loop - p->cfg->l), cfg_number(p->cfg, LLVMGetInstructionParent(v)));
-}
+static bool in_loop(const Bound *p, LLVMValueRef v) { return invariant_in_loop(&p->outside, v); }
+static bool is_fixed(const Bound *p, LLVMValueRef v) { return invariant_is(&p->outside, v); }
+static LLVMValueRef hoist(Bound *p, LLVMValueRef v) { return invariant_hoist(&p->outside, v); }
 
 /* ---- the shape of the loop ---- */
 
@@ -92,48 +94,10 @@ static bool is_closed(const Bound *p) {
     return true;
 }
 
-/* ---- values that are the same for all x ---- */
-
-/* Without effects, and never poison where its operands are not, once its flags are dropped. */
-static bool is_simple(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMAnd: case LLVMOr: case LLVMXor:
-    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMICmp: case LLVMSelect: case LLVMGetElementPtr:
-        return LLVMGetNumOperands(i) <= MOST_OPERANDS;
-    case LLVMShl: case LLVMLShr: case LLVMAShr: return LLVMIsAConstantInt(LLVMGetOperand(i, 1));
-    default: return false;
-    }
-}
-
-/* In the header, where it runs for sure: memory that the kernel cannot write (mark_parallel). */
-static bool is_invariant_load(const Bound *p, LLVMValueRef i) {
-    return LLVMIsALoadInst(i) && LLVMGetInstructionParent(i) == p->header && !LLVMGetVolatile(i) &&
-           LLVMGetMetadata(i, LLVMGetMDKindIDInContext(p->m->ctx, "invariant.load", 14));
-}
-
-static bool is_fixed(const Bound *p, LLVMValueRef v, int depth) {
-    if (!in_loop(p, v)) return true;
-    if (depth > DEPTH || !(is_simple(v) || is_invariant_load(p, v))) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_fixed(p, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
-}
-
-/* A copy in front of the loop. */
-static LLVMValueRef hoist(Bound *p, LLVMValueRef v) {
-    if (!in_loop(p, v)) return v;
-    LLVMValueRef c = map_ptr(&p->hoisted, v), ops[MOST_OPERANDS];
-    if (c) return c;
-    int n = LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = hoist(p, LLVMGetOperand(v, (unsigned)k));
-    c = clone_at(p->b, v);
-    shim_drop_flags(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&p->hoisted, v, (uintptr_t)c);
-    return c;
-}
-
 /* ---- the tests ---- */
+
+/* v is x, or x in 64 bits. */
+static bool is_x(const Bound *p, LLVMValueRef v) { return v == p->x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->x); }
 
 /* v = base + x with base fixed; base stays NULL where it is 0. */
 static bool is_sum(Bound *p, LLVMValueRef v) {
@@ -143,9 +107,9 @@ static bool is_sum(Bound *p, LLVMValueRef v) {
     if (!in_loop(p, v) || (LLVMGetInstructionOpcode(v) != LLVMAdd &&
                            !(LLVMGetInstructionOpcode(v) == LLVMOr && LLVMGetIsDisjoint(v)))) return false;
     for (unsigned k = 0; k < 2; k++) {
-        if (LLVMGetOperand(v, k) != p->x) continue;
+        if (!is_x(p, LLVMGetOperand(v, k))) continue;
         p->base = LLVMGetOperand(v, !k);
-        return is_fixed(p, p->base, 0);
+        return is_fixed(p, p->base);
     }
     return false;
 }
@@ -169,7 +133,10 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     if (!greater && q != LLVMIntSLT && q != LLVMIntULT) return false;
     p->less = q == LLVMIntSGT || q == LLVMIntSLT ? LLVMIntSLT : LLVMIntULT;
     p->n = LLVMGetOperand(c, !greater);
-    return is_sum(p, LLVMGetOperand(c, greater)) && is_fixed(p, p->n, 0);
+    LLVMValueRef v = LLVMGetOperand(c, greater);
+    p->extended = (p->less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) && in_loop(p, v) &&
+                  LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->x) && LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
+    return is_sum(p, p->extended ? LLVMGetOperand(v, 0) : v) && is_fixed(p, p->n);
 }
 
 /* What stands beside the tests may be left out. */
@@ -208,7 +175,7 @@ static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
         p->range = p->ntests;
     } else {
         *p = before;
-        if (!is_fixed(p, c, 0)) return false;
+        if (!is_fixed(p, c)) return false;
     }
     p->tests[p->ntests] = c;
     p->runs_if[p->ntests++] = runs_if;
@@ -261,24 +228,47 @@ typedef struct Stretch {
     LLVMValueRef from, to, sum;
 } Stretch;
 
+/* A value of the sum's type in that of the test. */
+static LLVMValueRef as_tested(Bound *p, LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(p->n);
+    if (LLVMTypeOf(v) == t) return v;
+    return p->less == LLVMIntSLT ? LLVMBuildSExt(p->b, v, t, "") : LLVMBuildZExt(p->b, v, t, "");
+}
+
+static LLVMValueRef count_as(Bound *p, LLVMValueRef count, LLVMTypeRef t) {
+    return LLVMTypeOf(count) == t ? count : LLVMBuildIntCast2(p->b, count, t, 0, "");
+}
+
+/* n; for an extended sum within what 32 bits can reach, or one more. */
+static LLVMValueRef limit_of(Bound *p) {
+    LLVMValueRef n = hoist(p, p->n);
+    if (!p->extended) return n;
+    LLVMTypeRef t = LLVMTypeOf(n);
+    if (p->less == LLVMIntULT) return intrinsic(p, "llvm.umin", n, LLVMConstInt(t, UINT64_C(1) << 32, 0));
+    n = intrinsic(p, "llvm.smax", n, LLVMConstInt(t, (uint64_t)INT32_MIN, 1));
+    return intrinsic(p, "llvm.smin", n, LLVMConstInt(t, UINT64_C(1) << 31, 0));
+}
+
 static void stretches(Bound *p, Stretch s[2]) {
-    LLVMTypeRef t = LLVMTypeOf(p->x);
+    LLVMTypeRef i32 = LLVMTypeOf(p->x), t = LLVMTypeOf(p->sum), tested = LLVMTypeOf(p->n);
     LLVMBuilderRef b = p->b;
-    LLVMValueRef zero = LLVMConstInt(t, 0, 0), one = LLVMConstInt(t, 1, 0), none = LLVMConstNull(LLVMInt1TypeInContext(p->m->ctx));
-    LLVMValueRef least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << 31 : 0, 0);
-    LLVMValueRef base = p->base ? hoist(p, p->base) : zero, n = hoist(p, p->n), on = fixed_tests(p);
-    LLVMValueRef end = intrinsic(p, "llvm.umax", p->end, one); /* the loop's test comes last */
-    LLVMValueRef some = LLVMBuildICmp(b, p->less, base, n, "");
+    LLVMValueRef zero = LLVMConstInt(i32, 0, 0), one = LLVMConstInt(t, 1, 0), none = LLVMConstNull(LLVMInt1TypeInContext(p->m->ctx));
+    LLVMValueRef least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (LLVMGetIntTypeWidth(t) - 1) : 0, 0);
+    LLVMValueRef base = p->base ? hoist(p, p->base) : LLVMConstNull(t), n = limit_of(p), on = fixed_tests(p);
+    LLVMValueRef end = intrinsic(p, "llvm.umax", p->end, LLVMConstInt(i32, 1, 0)); /* the loop's test comes last */
+    LLVMValueRef start = as_tested(p, base), some = LLVMBuildICmp(b, p->less, start, n, "");
     if (on) some = LLVMBuildSelect(b, on, some, none, "");
-    LLVMValueRef count = LLVMBuildSelect(b, some, LLVMBuildSub(b, n, base, ""), zero, "");
-    s[0] = (Stretch){zero, intrinsic(p, "llvm.umin", end, count), base};
+    LLVMValueRef count = LLVMBuildSelect(b, some, LLVMBuildSub(b, n, start, ""), LLVMConstNull(tested), "");
+    s[0] = (Stretch){zero, count_as(p, intrinsic(p, "llvm.umin", count_as(p, end, tested), count), i32), base};
     s[1] = (Stretch){zero, zero, least};
     if (!p->base) return;
+    end = count_as(p, end, t);
     LLVMValueRef wrap = LLVMBuildSub(b, least, base, "wrap"), left = LLVMBuildSub(b, end, wrap, "");
     LLVMValueRef again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), LLVMBuildSub(b, end, one, ""), "");
     if (on) again = LLVMBuildSelect(b, on, again, none, "");
-    LLVMValueRef to = LLVMBuildAdd(b, wrap, intrinsic(p, "llvm.umin", left, LLVMBuildSub(b, n, least, "")), "");
-    s[1] = (Stretch){wrap, LLVMBuildSelect(b, again, to, wrap, ""), least};
+    LLVMValueRef rest = intrinsic(p, "llvm.umin", count_as(p, left, tested), LLVMBuildSub(b, n, as_tested(p, least), ""));
+    wrap = count_as(p, wrap, i32);
+    s[1] = (Stretch){wrap, LLVMBuildSelect(b, again, LLVMBuildAdd(b, wrap, count_as(p, rest, i32), ""), wrap, ""), least};
 }
 
 /* ---- the new loops ---- */
@@ -330,7 +320,7 @@ static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
     replace_uses(p->x, x, x, p->next);
     extend_sum(p, first);
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
-    LLVMValueRef v = LLVMBuildAdd(p->b, first, p->x, "sum");
+    LLVMValueRef v = LLVMBuildAdd(p->b, first, count_as(p, p->x, LLVMTypeOf(first)), "sum");
     if (p->less == LLVMIntSLT) LLVMSetNSW(v, 1);
     else LLVMSetNUW(v, 1);
     LLVMReplaceAllUsesWith(p->sum, v);
@@ -385,7 +375,8 @@ static bool bound_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
         Bound p = {.m = m, .a = &a, .b = b, .cfg = c, .loop = loop};
         p.header = c->b[loop->header].bb;
         p.latch = c->b[loop->latches[0]].bb;
-        map_init(&p.hoisted, &a);
+        p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
+        map_init(&p.outside.hoisted, &a);
         if (!find_counter(&p) || !find_end(&p) || !find_tests(&p) || !is_closed(&p)) continue;
         bound(&p);
         done = true;

@@ -47,7 +47,7 @@ static bool is_scalar(const Copy *x, LLVMValueRef v) {
 static bool is_place_in_grid(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
     Name n = name_of_call(v);
-    if (n >= NAME_CTAID_X && n <= NAME_CTAID_Z) return true;
+    if ((n >= NAME_CTAID_X && n <= NAME_CTAID_Z) || n == NAME_GLOBAL_X) return true;
     if (LLVMIsALoadInst(v) || LLVMIsACallInst(v)) return false;
     bool phi = LLVMIsAPHINode(v) != NULL;
     for (unsigned i = 0, e = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); i < e; i++)

@@ -38,7 +38,7 @@ static unsigned depends_of(const Lockstep *j, LLVMValueRef v) { return (unsigned
 static unsigned source(const Lockstep *j, LLVMValueRef i) {
     Name n = name_of_call(i);
     if (LLVMIsAAllocaInst(i)) return DIM_X | DIM_Y;
-    if (n == NAME_TID_X) return DIM_X;
+    if (n == NAME_TID_X || n == NAME_GLOBAL_X) return DIM_X;
     if (n == NAME_TID_Y) return DIM_Y;
     if (n == NAME_ACTIVE) return j->l->k->layout == LAYOUT_ROWS ? DIM_X : 0;
     if (n == NAME_LINEAR || n == NAME_LANE || n == NAME_FRAME_SLOT) return DIM_X | DIM_Y;

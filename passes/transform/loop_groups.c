@@ -252,7 +252,7 @@ static LLVMValueRef active_lanes(Loops *l, unsigned w) {
     if (l->k->layout == LAYOUT_ROWS_FULL || full || w == 1 || l->full_groups)
         return w == 1 ? LLVMConstInt(l->i1, 1, 0) : LLVMConstAllOnes(LLVMVectorType(l->i1, w));
     LLVMValueRef base = l->k->layout == LAYOUT_ROWS ? first_x(l) : linear_base(l);
-    LLVMValueRef end = l->k->layout == LAYOUT_ROWS ? l->id[NAME_NTID_X] : l->threads;
+    LLVMValueRef end = l->k->layout == LAYOUT_ROWS ? l->id[NAME_ROW_END] : l->threads;
     LLVMValueRef left = LLVMBuildSub(l->b, end, base, "");
     return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat(l, left, w), "active");
 }
@@ -283,6 +283,13 @@ static LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
             LLVMValueRef m = c32(l, (uint64_t)l->k->m->opt->warp_size - 1);
             return LLVMBuildAnd(l->b, v, w > 1 ? splat(l, m, w) : m, "lane");
         }
+    case NAME_GLOBAL_X: {
+        LLVMValueRef start = LLVMBuildMul(l->b, l->id[NAME_CTAID_X], mapped(l, LLVMGetOperand(call, 0)), "");
+        v = rows ? first_x(l) : table_id(l, NAME_TID_X, w);
+        if (w == 1) return LLVMBuildAdd(l->b, start, v, "global");
+        if (rows) return LLVMBuildAdd(l->b, splat(l, LLVMBuildAdd(l->b, start, v, "global"), w), iota(w, l->i32), "");
+        return LLVMBuildAdd(l->b, splat(l, start, w), v, "");
+    }
     case NAME_ACTIVE: return active_lanes(l, w);
     case NAME_FRAME_SLOT:
         return frame_slot(l, LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)),
@@ -660,7 +667,7 @@ static void emit_region(Loops *l, Region *r) {
         emit_body(l, r, total);
         close_loop(l, l->g, c64(l, 1), l->groups, head, new_block(l, "loop.out"));
     } else {
-        Range x = {c32(l, 0), l->id[NAME_NTID_X], (uint64_t)l->k->width}, y = {c32(l, 0), l->id[NAME_NTID_Y], 1};
+        Range x = {c32(l, 0), l->id[NAME_ROW_END], (uint64_t)l->k->width}, y = {c32(l, 0), l->id[NAME_NTID_Y], 1};
         if (r->jam > 1) emit_jammed(l, r, total, x, y);
         else emit_rows(l, r, total, x, y);
     }
@@ -683,6 +690,50 @@ static void block_ids(Loops *l, LLVMValueRef block) {
     LLVMBuildStore(l->b, block, LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
 }
 
+/* ---- joined blocks ---- */
+
+enum { MOST_JOINED = 1 << 20 }; /* blocks: a row has less than 2^31 threads */
+
+/* The operand of cucpu.global.x, NULL where it is blockDim.x. */
+static LLVMValueRef constant_stride(const Loops *l) {
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0))) return LLVMGetOperand(i, 0);
+    return NULL;
+}
+
+static bool joins(const Loops *l) {
+    unsigned len;
+    return l->n == 1 && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle && fn_attr(l->k->fn, ATTR_JOINED, &len);
+}
+
+/* How many blocks run together from `block` on: what is left of the call and of the row of the grid; one where
+** blocks have several rows, each of which would run through all of them. */
+static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
+    LLVMTypeRef t = l->i64;
+    unsigned id = LLVMLookupIntrinsicID("llvm.umin", 9);
+    LLVMValueRef umin = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
+    LLVMTypeRef type = LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1);
+    LLVMValueRef row = LLVMBuildSub(l->b, l->id[NAME_NCTAID_X], l->id[NAME_CTAID_X], "");
+    LLVMValueRef n[2] = {LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, ""), LLVMBuildZExt(l->b, row, t, "")};
+    n[0] = LLVMBuildCall2(l->b, type, umin, n, 2, "");
+    n[1] = c64(l, MOST_JOINED);
+    n[0] = LLVMBuildCall2(l->b, type, umin, n, 2, "");
+    LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], ""), stride = constant_stride(l);
+    LLVMValueRef may = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), "");
+    if (stride) may = LLVMBuildAnd(l->b, may, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), "");
+    return LLVMBuildSelect(l->b, may, n[0], c64(l, 1), "joined");
+}
+
+/* The row of threads in the loop over x, and how far the loop over blocks steps. */
+static LLVMValueRef measure_row(Loops *l, LLVMValueRef block) {
+    l->id[NAME_ROW_END] = l->id[NAME_NTID_X];
+    if (!joins(l)) return c64(l, 1);
+    LLVMValueRef n = blocks_together(l, block);
+    l->id[NAME_ROW_END] = LLVMBuildNUWMul(l->b, LLVMBuildTrunc(l->b, n, l->i32, ""), l->id[NAME_NTID_X], "row");
+    return n;
+}
+
 static void emit(Loops *l) {
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
@@ -699,7 +750,9 @@ static void emit(Loops *l) {
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
-    block_ids(l, load(l, l->i64, l->block, "block"));
+    LLVMValueRef block = load(l, l->i64, l->block, "block");
+    block_ids(l, block);
+    LLVMValueRef step = measure_row(l, block);
     for (int i = 1; i < l->n; i++)
         if (l->r[i].acc)
             LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
@@ -709,7 +762,7 @@ static void emit(Loops *l) {
     for (int i = 0; i < l->n; i++) leave_region(l, &l->r[i]);
     emit_dispatch(l);
     end_block(l);
-    close_loop(l, l->block, c64(l, 1), LLVMGetParam(l->entry, 3), head, new_block(l, "loop.out"));
+    close_loop(l, l->block, step, LLVMGetParam(l->entry, 3), head, new_block(l, "loop.out"));
     LLVMBuildRetVoid(l->b);
 }
 
@@ -726,7 +779,7 @@ static void keep_thread_order(Loops *l) {
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
     static const char *const keys[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_BLOCK, ATTR_SHARED,
-                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, "target-cpu", "target-features"};
+                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, "target-cpu", "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);

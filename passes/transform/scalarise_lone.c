@@ -69,7 +69,7 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
     if (op == LLVMCall) {
         LLVMValueRef f = LLVMGetCalledValue(i);
         Name n = name_of_call(i);
-        if (n != NAME_NONE) return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
+        if (n != NAME_NONE) return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X;
         size_t len;
         const char *name = LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) ? LLVMGetValueName2(f, &len) : "";
         static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.", "llvm.fabs.", "llvm.sqrt.",

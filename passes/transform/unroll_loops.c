@@ -51,7 +51,7 @@ static void find_ids(Unroll *u) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 if (map_get(&u->of_id, i, 0)) continue;
                 Name n = name_of_call(i);
-                bool of = (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE;
+                bool of = (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
                 if (is_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
                     for (int o = 0; o < LLVMGetNumOperands(i); o++)
                         of |= map_get(&u->of_id, LLVMGetOperand(i, (unsigned)o), 0) != 0;

@@ -392,7 +392,8 @@ static void widen_named(Widen *x, LLVMValueRef i, Name n) {
         return;
     }
     if (!is_wide(x, i)) return;
-    set_wide(x, i, call_wide(x, i, name_text(n), wide_type(x, LLVMTypeOf(i)), NULL, 0));
+    LLVMValueRef stride = n == NAME_GLOBAL_X ? scalar_of(x, LLVMGetOperand(i, 0)) : NULL;
+    set_wide(x, i, call_wide(x, i, name_text(n), wide_type(x, LLVMTypeOf(i)), &stride, stride != NULL));
 }
 
 void widen_call(Widen *x, LLVMValueRef i) {

@@ -114,7 +114,7 @@ static LLVMValueRef comparison_holds(Widen *x, LLVMValueRef i, bool want) {
 static LLVMValueRef row_is_whole(Widen *x) {
     LLVMValueRef at = name_call(x->b, x->mod, NAME_TID_X, NULL, 0, "");
     LLVMValueRef last = LLVMBuildAdd(x->b, at, c32(x, x->w - 1), "");
-    return LLVMBuildICmp(x->b, LLVMIntULT, last, name_call(x->b, x->mod, NAME_NTID_X, NULL, 0, ""), "");
+    return LLVMBuildICmp(x->b, LLVMIntULT, last, name_call(x->b, x->mod, NAME_ROW_END, NULL, 0, ""), "");
 }
 
 /* i1: v is `want` in all W lanes.  Where lanes may be off in v it is part of a select that says so. */

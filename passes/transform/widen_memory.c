@@ -307,7 +307,7 @@ static bool is_computed(const Widen *x, LLVMValueRef v, int depth) {
         for (int k = 0; k < LLVMGetNumOperands(v); k++)
             if (!is_computed(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
         return true;
-    case LLVMCall: return name_of_call(v) >= NAME_TID_X && name_of_call(v) <= NAME_LANE;
+    case LLVMCall: return name_of_call(v) >= NAME_TID_X && name_of_call(v) <= NAME_GLOBAL_X;
     default: return false;
     }
 }

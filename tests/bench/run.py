@@ -31,6 +31,8 @@ PROGRAMS = [
     ("pathfinder", "pathfinder", [], "barrier"), ("needle", "needle", [], "barrier"),
     ("lud", "lud", [], "barrier"), ("mriq", "mriq", [], "free"),
     ("stencil3d", "stencil3d", [], "free"), ("tree_search", "tree_search", [], "free"),
+    ("threshold", "image", ["-DOPERATION=0"], "free"), ("grey", "image", ["-DOPERATION=1"], "free"),
+    ("blur", "image", ["-DOPERATION=2"], "free"),
 ]
 SMOKE = ["saxpy", "scan_block"]
 CONFIGURATIONS = {"auto": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"],

@@ -9,6 +9,7 @@
 struct Case {
     unsigned base, n;
     int m;
+    unsigned long long high; // to be added where sums or limits have 64 bits
 };
 
 __device__ static void note(int *out) {
@@ -25,14 +26,18 @@ __device__ static void note(int *out) {
     K(row_u, UNSIGNED_SUM < c.n && (int)threadIdx.y < c.m && (int)threadIdx.z != c.m)                         \
     K(own, (int)threadIdx.x < (int)c.n) K(own_u, threadIdx.x < c.n) K(other_side, SIGNED_SUM > (int)c.n)      \
     K(equal, SIGNED_SUM <= (int)c.n) K(different, SIGNED_SUM != (int)c.n)                                     \
-    K(either, SIGNED_SUM < (int)c.n || (int)threadIdx.y < c.m)
+    K(either, SIGNED_SUM < (int)c.n || (int)threadIdx.y < c.m)                                                \
+    K(extended, (unsigned long long)UNSIGNED_SUM < c.n + c.high) K(extended_s, (long long)SIGNED_SUM < (long long)(c.n + c.high)) \
+    K(extended_row, (int)threadIdx.y < c.m && (unsigned long long)UNSIGNED_SUM < c.n + c.high)                \
+    K(long_u, c.base + c.high + threadIdx.x < c.n + c.high) K(long_s, (long long)(c.base + c.high + threadIdx.x) < (long long)(c.n + c.high)) \
+    K(long_other, (long long)(c.base + c.high + threadIdx.x) < (int)c.n) K(own_long, (unsigned long long)threadIdx.x < c.n + c.high)
 
 #define KERNEL(name, test)                                       \
     __global__ void in_##name(Case c, int *out) {                \
         if (test) note(out);                                     \
     }                                                            \
-    __global__ void out_##name(unsigned base, unsigned n, int m, int *out) { \
-        Case c = {base, n, m};                                   \
+    __global__ void out_##name(unsigned base, unsigned n, int m, unsigned long long high, int *out) { \
+        Case c = {base, n, m, high};                                   \
         if (!(test)) return;                                     \
         for (int k = 0; k < 2; k++) note(out);                   \
         if (c.m == 12345) out[0] = (int)(c.base + threadIdx.x); \
@@ -66,10 +71,11 @@ int main() {
     for (unsigned base : values)
         for (unsigned n : values)
             for (dim3 block : blocks) {
-                Case c = {base, n, 1 + (int)((base ^ n) % 4)};
+                const unsigned long long high[] = {0, 1ull << 32, 1ull << 63, 0ull - (1ull << 32)};
+                Case c = {base, n, 1 + (int)((base ^ n) % 4), high[(base / 3 + n + block.x) % 4]};
 #define CHECK(name, test)                                           \
     check(#name, [&] { in_##name<<<1, block>>>(c, out); }, is_##name, 1, c, block, out); \
-    check(#name ", return", [&] { out_##name<<<1, block>>>(c.base, c.n, c.m, out); }, is_##name, 2, c, block, out);
+    check(#name ", return", [&] { out_##name<<<1, block>>>(c.base, c.n, c.m, c.high, out); }, is_##name, 2, c, block, out);
                 KERNELS(CHECK)
             }
     printf("%d failures\n", failures);

@@ -118,3 +118,51 @@ then:
 out:
   ret void
 }
+
+; The sum is extended to 64 bits for the test: the limit is what 32 bits can reach.
+; CHECK-LABEL: define internal void @size.w1.rows_full.entry
+; CHECK: %[[LIMIT:.*]] = call i64 @llvm.umin.i64(i64 %n, i64 4294967296)
+; CHECK: icmp ult i64 %{{.*}}, %[[LIMIT]]
+; CHECK: call i64 @llvm.umin.i64(
+; CHECK: %count = sub i32 %to, %from
+define void @size(ptr %p, i64 %n, float %v) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %base = mul i32 %b, %d
+  %i = add i32 %base, %t
+  %j = zext i32 %i to i64
+  %c = icmp ult i64 %j, %n
+  br i1 %c, label %then, label %out
+then:
+  %a = getelementptr float, ptr %p, i64 %j
+  store float %v, ptr %a
+  br label %out
+out:
+  ret void
+}
+
+; A sum of 64 bits.
+; CHECK-LABEL: define internal void @long.w1.rows_full.entry
+; CHECK: %sum = phi i64
+; CHECK: %count = sub i32 %to, %from
+define void @long(ptr %p, i64 %n, float %v) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %bw = zext i32 %b to i64
+  %dw = zext i32 %d to i64
+  %base = mul i64 %bw, %dw
+  %tw = zext i32 %t to i64
+  %i = add i64 %base, %tw
+  %c = icmp ult i64 %i, %n
+  br i1 %c, label %then, label %out
+then:
+  %a = getelementptr float, ptr %p, i64 %i
+  store float %v, ptr %a
+  br label %out
+out:
+  ret void
+}

@@ -1,0 +1,384 @@
+/* split_groups: in front of a loop over groups it is clear which of them pass a range test whole.
+**
+** in:  entries of kernels that ask for cucpu.global.x alone (join_blocks, "line"), width > 1:
+**      for x in 0..T step W { if (all lanes pass) full else masked }, an innermost loop with nothing else carried;
+**      the test is a conjunction of comparisons of base + x with what does not depend on x (widen_masks, copy_unmasked)
+** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
+**      `high` to T.  The copy is all but a vector loop as LLVM's vectorizer makes it, and LLVM unrolls it.
+** Sums may wrap.  Each comparison holds for all x in one stretch, counted without a wrap from x = 0:
+**
+**        base + x <  n     base < n ? 0 .. n - base : none
+**        base + x >= n     (base >= n ? 0 : n - base) .. up to the greatest number
+**        n - (base + x) > s, unsigned (no lane is n)     behind n if n - base < T, else in front of n - base - s
+**
+** and the intersection of these, if sums that are extended for addresses do not wrap there, rounded up to groups, is the stretch of the copy.  There may be more groups that pass:
+** the first loop keeps its test.
+** Does not: touch large loops, where a test costs nothing; rows of blocks with several rows, which are short. */
+#include "passes/ir/cfg.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/transform/invariant.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { MOST_TESTS = 8, MOST_WIDE = 4, DEPTH = 8, LIMIT = 120 };
+
+/* base + x <is> n; NE: n - (base + x) > span. */
+typedef struct Test {
+    LLVMValueRef sum, n, span;
+    LLVMIntPredicate is;
+} Test;
+
+typedef struct Split {
+    Module *m;
+    Arena *a;
+    LLVMBuilderRef b;
+    const Cfg *cfg;
+    const Loop *loop;
+    Invariant outside;
+    LLVMBasicBlockRef before, header, latch, out;
+    LLVMValueRef x, next, end, branch;
+    uint64_t step;
+    Test tests[MOST_TESTS];
+    LLVMValueRef fixed[MOST_TESTS]; /* tests that do not depend on x */
+    int ntests, nfixed;
+    LLVMValueRef wide[MOST_WIDE]; /* 64-bit forms of sums, as addresses use them */
+    int nwide;
+} Split;
+
+/* ---- the shape of the loop ---- */
+
+static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
+
+static bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
+
+static bool find_counter(Split *p) {
+    LLVMValueRef x = LLVMGetFirstInstruction(p->header);
+    if (!x || !LLVMIsAPHINode(x) || LLVMIsAPHINode(LLVMGetNextInstruction(x)) || LLVMCountIncoming(x) != 2) return false;
+    unsigned first = LLVMGetIncomingBlock(x, 0) == p->latch;
+    p->x = x;
+    p->before = LLVMGetIncomingBlock(x, first);
+    p->next = LLVMGetIncomingValue(x, !first);
+    if (!is_constant(LLVMGetIncomingValue(x, first), 0) || opcode(p->next) != LLVMAdd || LLVMGetOperand(p->next, 0) != x) return false;
+    LLVMValueRef step = LLVMGetOperand(p->next, 1);
+    if (!LLVMIsAConstantInt(step) || LLVMGetIntTypeWidth(LLVMTypeOf(x)) != 32) return false;
+    p->step = LLVMConstIntGetZExtValue(step);
+    return p->step && !(p->step & (p->step - 1)) && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p->before)) == 1;
+}
+
+static bool find_end(Split *p) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->latch);
+    if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) return false;
+    LLVMValueRef c = LLVMGetCondition(t);
+    if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntULT || LLVMGetOperand(c, 0) != p->next) return false;
+    p->end = LLVMGetOperand(c, 1);
+    p->out = LLVMGetSuccessor(t, 1);
+    return !invariant_in_loop(&p->outside, p->end) && LLVMGetSuccessor(t, 0) == p->header && p->out != p->header &&
+           !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out));
+}
+
+/* No loop inside, no way out but behind the latch, nothing used behind it; small. */
+static bool is_simple(const Split *p) {
+    int size = 0;
+    for (int b = p->loop->first; b <= p->loop->last; b++) {
+        const Block *k = &p->cfg->b[b];
+        if (k->loop != p->outside.loop) return false;
+        for (int s = 0; s < k->nsucc; s++)
+            if (k->bb != p->latch && !cfg_loop_contains(p->cfg, p->outside.loop, k->succ[s])) return false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i), size++)
+            for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
+                if (!invariant_in_loop(&p->outside, LLVMGetUser(u))) return false;
+    }
+    return size <= LIMIT;
+}
+
+/* ---- the tests ---- */
+
+/* v = base + x. */
+static bool is_sum(const Split *p, LLVMValueRef v, int depth) {
+    if (v == p->x) return true;
+    if (!invariant_in_loop(&p->outside, v) || depth > DEPTH) return false;
+    LLVMOpcode op = opcode(v);
+    if (op != LLVMAdd && op != LLVMSub) return false;
+    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
+    if (is_sum(p, a, depth + 1) && invariant_is(&p->outside, b)) return true;
+    return op == LLVMAdd && is_sum(p, b, depth + 1) && invariant_is(&p->outside, a);
+}
+
+static LLVMIntPredicate swapped(LLVMIntPredicate q) {
+    switch (q) {
+    case LLVMIntSLT: return LLVMIntSGT;
+    case LLVMIntSLE: return LLVMIntSGE;
+    case LLVMIntSGT: return LLVMIntSLT;
+    case LLVMIntSGE: return LLVMIntSLE;
+    case LLVMIntULT: return LLVMIntUGT;
+    case LLVMIntULE: return LLVMIntUGE;
+    case LLVMIntUGT: return LLVMIntULT;
+    case LLVMIntUGE: return LLVMIntULE;
+    default: return LLVMIntEQ;
+    }
+}
+
+static bool note_comparison(Split *p, LLVMValueRef c) {
+    LLVMValueRef a = LLVMGetOperand(c, 0), b = LLVMGetOperand(c, 1);
+    Test t = {.is = LLVMGetICmpPredicate(c)};
+    if (t.is == LLVMIntUGT && opcode(a) == LLVMSub && invariant_is(&p->outside, LLVMGetOperand(a, 0)) &&
+        is_sum(p, LLVMGetOperand(a, 1), 0) && invariant_is(&p->outside, b)) {
+        t = (Test){LLVMGetOperand(a, 1), LLVMGetOperand(a, 0), b, LLVMIntNE};
+    } else if (is_sum(p, a, 0) && invariant_is(&p->outside, b)) {
+        t.sum = a;
+        t.n = b;
+    } else if (is_sum(p, b, 0) && invariant_is(&p->outside, a)) {
+        t = (Test){b, a, NULL, swapped(t.is)};
+    } else {
+        return false;
+    }
+    if ((t.is == LLVMIntEQ || t.is == LLVMIntNE) && !t.span) return false;
+    p->tests[p->ntests++] = t;
+    return true;
+}
+
+static bool note_tests(Split *p, LLVMValueRef c, int depth) {
+    if (p->ntests == MOST_TESTS || p->nfixed == MOST_TESTS || depth > DEPTH) return false;
+    if (invariant_is(&p->outside, c)) {
+        p->fixed[p->nfixed++] = c;
+        return true;
+    }
+    if (opcode(c) == LLVMAnd || (opcode(c) == LLVMSelect && is_constant(LLVMGetOperand(c, 2), 0)))
+        return note_tests(p, LLVMGetOperand(c, 0), depth + 1) && note_tests(p, LLVMGetOperand(c, 1), depth + 1);
+    return LLVMIsAICmpInst(c) && note_comparison(p, c);
+}
+
+static bool find_tests(Split *p) {
+    p->branch = LLVMGetBasicBlockTerminator(p->header);
+    if (p->header == p->latch || !LLVMIsABranchInst(p->branch) || !LLVMIsConditional(p->branch)) return false;
+    return note_tests(p, LLVMGetCondition(p->branch), 0) && p->ntests;
+}
+
+/* Extensions of sums to 64 bits: those of the stretch shall not wrap. */
+static void find_wide(Split *p) {
+    for (int b = p->loop->first; b <= p->loop->last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt)) continue;
+            if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || LLVMGetOperand(i, 0) == p->x) continue;
+            if (is_sum(p, LLVMGetOperand(i, 0), 0)) p->wide[p->nwide++] = i;
+        }
+}
+
+/* ---- the stretch ---- */
+
+typedef struct Stretch {
+    LLVMValueRef low, high;
+} Stretch;
+
+static LLVMValueRef c32(const Split *p, uint64_t v) { return LLVMConstInt(LLVMTypeOf(p->x), v, 0); }
+
+static LLVMValueRef limit(Split *p, const char *name, LLVMValueRef x, LLVMValueRef y) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(p->m->mod, id, &t, 1), args[2] = {x, y};
+    return LLVMBuildCall2(p->b, LLVMIntrinsicGetType(p->m->ctx, id, &t, 1), f, args, 2, "");
+}
+
+static LLVMValueRef base_of(Split *p, LLVMValueRef v) {
+    if (v == p->x) return c32(p, 0);
+    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
+    bool first = is_sum(p, a, 0);
+    LLVMValueRef base = base_of(p, first ? a : b), other = invariant_hoist(&p->outside, first ? b : a);
+    return opcode(v) == LLVMSub ? LLVMBuildSub(p->b, base, other, "") : LLVMBuildAdd(p->b, base, other, "");
+}
+
+/* No lane is n: away is how far n lies behind the first lane of group 0. */
+static Stretch beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueRef end) {
+    LLVMBuilderRef b = p->b;
+    LLVMValueRef zero = c32(p, 0), inside = LLVMBuildICmp(b, LLVMIntULT, away, end, "");
+    LLVMValueRef front = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, away, span, ""), LLVMBuildSub(b, away, span, ""), zero, "");
+    return (Stretch){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, c32(p, 1), ""), zero, ""),
+                     LLVMBuildSelect(b, inside, end, front, "")};
+}
+
+/* Where the test holds for sure. */
+static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
+    LLVMBuilderRef b = p->b;
+    LLVMValueRef base = base_of(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = c32(p, 0), one = c32(p, 1);
+    LLVMValueRef away = LLVMBuildSub(b, n, base, "");
+    if (t->is == LLVMIntNE) return beside(p, away, invariant_hoist(&p->outside, t->span), end);
+    bool is_signed = t->is >= LLVMIntSGT, equal = t->is == LLVMIntSLE || t->is == LLVMIntULE;
+    bool above = t->is == LLVMIntUGT || t->is == LLVMIntUGE || t->is == LLVMIntSGT || t->is == LLVMIntSGE;
+    LLVMValueRef now = LLVMBuildICmp(b, t->is, base, n, "");
+    if (!above) {
+        LLVMValueRef count = equal ? LLVMBuildAdd(b, limit(p, "llvm.umin", away, end), one, "") : away;
+        return (Stretch){zero, LLVMBuildSelect(b, now, count, zero, "")};
+    }
+    LLVMValueRef from = limit(p, "llvm.umin", away, end), most = c32(p, is_signed ? INT32_MAX : UINT32_MAX);
+    if (t->is == LLVMIntUGT || t->is == LLVMIntSGT) from = LLVMBuildAdd(b, from, one, "");
+    LLVMValueRef to = LLVMBuildAdd(b, limit(p, "llvm.umin", LLVMBuildSub(b, most, base, ""), end), one, "");
+    return (Stretch){LLVMBuildSelect(b, now, zero, from, ""), to};
+}
+
+/* The sum that is extended does not wrap up to x = high. */
+static LLVMValueRef stays_in_order(Split *p, LLVMValueRef wide, LLVMValueRef high) {
+    LLVMValueRef base = base_of(p, LLVMGetOperand(wide, 0));
+    return LLVMBuildICmp(p->b, opcode(wide) == LLVMSExt ? LLVMIntSLE : LLVMIntULE, base, LLVMBuildAdd(p->b, base, high, ""), "");
+}
+
+/* In whole groups; 0..0 where there is none. */
+static Stretch common_stretch(Split *p, LLVMValueRef end) {
+    LLVMBuilderRef b = p->b;
+    Stretch all = {c32(p, 0), end};
+    for (int k = 0; k < p->ntests; k++) {
+        Stretch s = stretch_of(p, &p->tests[k], end);
+        if (!is_constant(s.low, 0)) all.low = is_constant(all.low, 0) ? s.low : limit(p, "llvm.umax", all.low, s.low);
+        all.high = limit(p, "llvm.umin", all.high, s.high);
+    }
+    for (int k = 0; k < p->nfixed; k++)
+        all.high = LLVMBuildSelect(b, invariant_hoist(&p->outside, p->fixed[k]), all.high, c32(p, 0), "");
+    LLVMValueRef less = c32(p, p->step - 1), whole = c32(p, ~(p->step - 1) & UINT32_MAX);
+    all.low = LLVMBuildAnd(b, LLVMBuildAdd(b, all.low, less, ""), whole, "");
+    all.high = LLVMBuildAnd(b, LLVMBuildAdd(b, all.high, less, ""), whole, "");
+    LLVMValueRef some = LLVMBuildICmp(b, LLVMIntULT, all.low, all.high, "");
+    for (int k = 0; k < p->nwide; k++) some = LLVMBuildSelect(b, some, stays_in_order(p, p->wide[k], all.high), LLVMConstNull(LLVMTypeOf(some)), "");
+    if (!is_constant(all.low, 0)) all.low = LLVMBuildSelect(b, some, all.low, c32(p, 0), "low");
+    all.high = LLVMBuildSelect(b, some, all.high, c32(p, 0), "high");
+    return all;
+}
+
+/* ---- the loops ---- */
+
+static void connect(const PtrMap *map, LLVMValueRef i) {
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef m = map_ptr(map, LLVMGetOperand(i, (unsigned)k));
+        if (m) LLVMSetOperand(i, (unsigned)k, m);
+    }
+    for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++) {
+        LLVMBasicBlockRef from = map_ptr(map, LLVMGetIncomingBlock(i, k));
+        if (from) shim_set_phi_block(i, k, from);
+    }
+    for (unsigned k = 0; LLVMIsATerminatorInst(i) && k < LLVMGetNumSuccessors(i); k++) {
+        LLVMBasicBlockRef to = map_ptr(map, LLVMGetSuccessor(i, k));
+        if (to) LLVMSetSuccessor(i, k, to);
+    }
+}
+
+/* A copy of the loop, not yet entered or left; map: from the loop to it. */
+static void copy_loop(const Split *p, PtrMap *map) {
+    LLVMSetCurrentDebugLocation2(p->b, NULL);
+    for (int b = p->loop->first; b <= p->loop->last; b++) {
+        LLVMBasicBlockRef bb = p->cfg->b[b].bb, copy = LLVMInsertBasicBlockInContext(p->m->ctx, p->out, "whole");
+        map_put(map, bb, (uintptr_t)copy);
+        LLVMPositionBuilderAtEnd(p->b, copy);
+        for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v)) map_put(map, v, (uintptr_t)clone_at(p->b, v));
+    }
+    for (int b = p->loop->first; b <= p->loop->last; b++)
+        for (LLVMValueRef v = LLVMGetFirstInstruction(map_ptr(map, p->cfg->b[b].bb)); v; v = LLVMGetNextInstruction(v)) connect(map, v);
+}
+
+/* In the copy, whose sums do not wrap, an extended sum is the extended base + x. */
+static void widen_sums(Split *p, const PtrMap *map) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(p->m->ctx);
+    LLVMValueRef x = map_ptr(map, p->x);
+    for (int k = 0; k < p->nwide; k++) {
+        LLVMValueRef old = map_ptr(map, p->wide[k]);
+        LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->before));
+        LLVMValueRef base = base_of(p, LLVMGetOperand(p->wide[k], 0));
+        base = opcode(p->wide[k]) == LLVMSExt ? LLVMBuildSExt(p->b, base, i64, "") : LLVMBuildZExt(p->b, base, i64, "");
+        LLVMPositionBuilderBefore(p->b, first_after_phis(LLVMGetInstructionParent(x)));
+        LLVMValueRef sum = LLVMBuildNSWAdd(p->b, base, LLVMBuildZExt(p->b, x, i64, ""), "");
+        LLVMReplaceAllUsesWith(old, sum);
+    }
+}
+
+/* The loop with this header and latch runs from `from`, where control comes from `before`, to `to`. */
+static void set_range(const Split *p, LLVMValueRef x, LLVMBasicBlockRef latch, LLVMBasicBlockRef before, LLVMValueRef from, LLVMValueRef to,
+                      LLVMBasicBlockRef out) {
+    unsigned first = LLVMGetIncomingBlock(x, 0) == latch;
+    LLVMSetOperand(x, first, from);
+    shim_set_phi_block(x, first, before);
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(latch), next = LLVMGetIncomingValue(x, !first);
+    LLVMPositionBuilderBefore(p->b, t);
+    LLVMSetCondition(t, LLVMBuildICmp(p->b, LLVMIntULT, next, to, ""));
+    LLVMSetSuccessor(t, 1, out);
+}
+
+static LLVMValueRef choice(Split *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after, const char *name) {
+    LLVMValueRef phi = LLVMBuildPhi(p->b, LLVMTypeOf(first), name), v[2] = {first, second};
+    LLVMBasicBlockRef from[2] = {p->before, after};
+    LLVMAddIncoming(phi, v, from, 2);
+    return phi;
+}
+
+static void split(Split *p) {
+    LLVMContextRef c = p->m->ctx;
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(c);
+    LLVMBasicBlockRef part = LLVMInsertBasicBlockInContext(c, p->header, "part"), after = LLVMInsertBasicBlockInContext(c, p->out, "part.end");
+    LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(c, p->out, "whole.enter"), leave = LLVMInsertBasicBlockInContext(c, p->out, "whole.end");
+    PtrMap map;
+    map_init(&map, p->a);
+    copy_loop(p, &map);
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->before);
+    LLVMPositionBuilderBefore(p->b, t);
+    LLVMValueRef end = limit(p, "llvm.umax", p->end, c32(p, 1)); /* the loop's test comes last */
+    Stretch s = common_stretch(p, end);
+    LLVMBuildBr(p->b, part);
+    LLVMInstructionEraseFromParent(t);
+    LLVMPositionBuilderAtEnd(p->b, part);
+    LLVMValueRef from = choice(p, c32(p, 0), s.high, leave, "from"), to = choice(p, s.low, end, leave, "to");
+    LLVMValueRef last = choice(p, LLVMConstInt(i1, 0, 0), LLVMConstInt(i1, 1, 0), leave, "last");
+    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntULT, from, to, ""), p->header, after);
+    LLVMPositionBuilderAtEnd(p->b, after);
+    LLVMBuildCondBr(p->b, last, p->out, enter);
+    LLVMPositionBuilderAtEnd(p->b, enter);
+    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntULT, s.low, s.high, ""), map_ptr(&map, p->header), leave);
+    LLVMPositionBuilderAtEnd(p->b, leave);
+    LLVMBuildBr(p->b, part);
+    widen_sums(p, &map);
+    set_range(p, map_ptr(&map, p->x), map_ptr(&map, p->latch), enter, s.low, s.high, leave);
+    LLVMSetCondition(map_ptr(&map, p->branch), LLVMConstInt(i1, 1, 0));
+    set_range(p, p->x, p->latch, part, from, to, after);
+}
+
+/* ---- the pass ---- */
+
+static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, PtrMap *done) {
+    Arena a = {0};
+    const Cfg *c = cfg_build(&a, fn);
+    bool any = false;
+    for (int l = 0; l < c->nloops && !any; l++) {
+        const Loop *loop = &c->l[l];
+        if (loop->nlatches != 1 || map_get(done, c->b[loop->header].bb, 0)) continue;
+        Split p = {.m = m, .a = &a, .b = b, .cfg = c, .loop = loop};
+        p.header = c->b[loop->header].bb;
+        p.latch = c->b[loop->latches[0]].bb;
+        p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
+        map_init(&p.outside.hoisted, &a);
+        if (!find_counter(&p) || !find_end(&p) || !is_simple(&p) || !find_tests(&p)) continue;
+        find_wide(&p);
+        split(&p);
+        map_put(done, p.header, 1);
+        any = true;
+    }
+    arena_free(&a);
+    return any;
+}
+
+static bool is_line(LLVMValueRef fn) {
+    unsigned len;
+    const char *s = fn_attr(fn, ATTR_JOINED, &len);
+    return s && len == 4 && !memcmp(s, "line", 4);
+}
+
+bool split_groups(Module *m) {
+    if (pass_disabled(m, "split_groups")) return true;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned len;
+        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1 || !is_line(f)) continue;
+        PtrMap done;
+        map_init(&done, &m->arena);
+        bool any = false;
+        while (split_one(m, b, f, &done)) any = true;
+        if (any) run_llvm_passes_on(m, f, "simplifycfg");
+    }
+    LLVMDisposeBuilder(b);
+    return true;
+}
