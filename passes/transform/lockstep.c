@@ -27,7 +27,7 @@ typedef enum Dim { DIM_X = 1, DIM_Y = 2 } Dim;
 typedef struct Lockstep {
     Loops *l;
     const Shapes *shapes;
-    const Liveness *live;
+    Liveness *live; /* of vectors */
     PtrMap depends; /* value -> set of Dim */
 } Lockstep;
 
@@ -109,34 +109,27 @@ static bool may_jam(const Lockstep *j, const Region *r) {
     return true;
 }
 
-/* Live vector registers at the worst place of the block: of one group, and shared. */
-static void pressure(const Lockstep *j, int block, Dim d, int *own, int *shared) {
-    const Liveness *v = j->live;
-    Bits live = bits_new(j->l->a, v->n);
-    int now[2] = {0, 0}, worst = 0;
-    for (int i = 0; i < v->n; i++) {
-        if (!bits_has(v->out[block], i)) continue;
-        bits_add(live, i);
-        now[(depends_of(j, v->value[i]) & d) != 0] += registers_of(j, LLVMTypeOf(v->value[i]));
-    }
-    for (LLVMValueRef i = LLVMGetLastInstruction(j->l->cfg->b[block].bb); i; i = LLVMGetPreviousInstruction(i)) {
-        int n = live_number(v, i);
-        if (n >= 0 && bits_has(live, n)) {
-            bits_del(live, n);
-            now[(depends_of(j, i) & d) != 0] -= registers_of(j, LLVMTypeOf(i));
-        }
-        for (int k = 0; k < LLVMGetNumOperands(i) && !LLVMIsAPHINode(i); k++) {
-            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-            n = live_number(v, o);
-            if (n < 0 || bits_has(live, n)) continue;
-            bits_add(live, n);
-            now[(depends_of(j, o) & d) != 0] += registers_of(j, LLVMTypeOf(o));
-        }
-        if (now[0] + now[1] <= worst) continue;
-        worst = now[0] + now[1];
-        if (now[1] > *own) *own = now[1];
-        if (now[0] > *shared) *shared = now[0];
-    }
+static bool is_vector(const void *j, LLVMValueRef v) { return registers_of(j, LLVMTypeOf(v)) > 0; }
+
+/* Live vector registers at the worst place of a block: of one group, and shared. */
+typedef struct Pressure {
+    const Lockstep *j;
+    Dim d;
+    int own, shared, now[2], worst;
+} Pressure;
+
+static void change(void *context, int n, int by) {
+    Pressure *p = context;
+    LLVMValueRef v = p->j->live->value[n];
+    p->now[(depends_of(p->j, v) & p->d) != 0] += by * registers_of(p->j, LLVMTypeOf(v));
+}
+
+static void here(void *context) {
+    Pressure *p = context;
+    if (p->now[0] + p->now[1] <= p->worst) return;
+    p->worst = p->now[0] + p->now[1];
+    if (p->now[1] > p->own) p->own = p->now[1];
+    if (p->now[0] > p->shared) p->shared = p->now[0];
 }
 
 /* Percent of the region's work that neighbours in d share; code is its number of instructions. */
@@ -165,12 +158,16 @@ static void choose_jam(Lockstep *j, Region *r) {
             if (name_of_call(i) == NAME_TID_Y) uses_y = true;
     r->jam_y = uses_y && y >= x;
     if ((r->jam_y ? y : x) < LEAST_SHARE) return;
-    if (!j->live) j->live = liveness(j->l->a, j->l->cfg);
-    int own = 0, shared = 0, registers = (int)j->l->k->m->vector_regs - 1;
-    for (int b = 0; b < j->l->cfg->n; b++)
-        if (r->has[b]) pressure(j, b, r->jam_y ? DIM_Y : DIM_X, &own, &shared);
+    if (!j->live) j->live = liveness(j->l->a, j->l->cfg, is_vector, j);
+    int registers = (int)j->l->k->m->vector_regs - 1;
+    Pressure p = {.j = j, .d = r->jam_y ? DIM_Y : DIM_X};
+    for (int b = 0; b < j->l->cfg->n; b++) {
+        if (!r->has[b]) continue;
+        p.now[0] = p.now[1] = p.worst = 0;
+        live_scan(j->live, b, change, here, &p);
+    }
     for (int n = JAM_MAX; n > 1 && r->jam == 1; n /= 2)
-        if (n * own + shared <= registers && n * code <= CODE_LIMIT) r->jam = n;
+        if (n * p.own + p.shared <= registers && n * code <= CODE_LIMIT) r->jam = n;
 }
 
 /* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
