@@ -616,11 +616,11 @@ static Nyi refusal(const Line *l, const bool *polls) {
 Nyi linearise(Kernel *k) {
     if (k->width == 1) return width_one(k);
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
-    l.c = cfg_build(l.a, k->fn);
+    l.c = kernel_cfg(k);
     if (!l.c->reducible) return NYI_IRREDUCIBLE;
     for (int i = 0; i < l.c->nloops; i++)
         if (l.c->l[i].nlatches != 1) return NYI_IRREDUCIBLE;
-    l.s = shapes_compute(l.a, l.c, k->width, k->layout, k->block);
+    l.s = kernel_shapes(k);
     shapes_mark_allocas(l.s);
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     pass_postdominators(&l);

@@ -29,6 +29,7 @@ typedef struct Lockstep {
     const Shapes *shapes;
     Liveness *live; /* of vectors */
     PtrMap depends; /* value -> set of Dim */
+    bool uses_y;    /* the kernel reads tid.y */
 } Lockstep;
 
 /* ---- what depends on the place of the group ---- */
@@ -54,6 +55,7 @@ static void find_dependences(Lockstep *j) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 unsigned d = source(j, i);
                 for (int k = 0; k < LLVMGetNumOperands(i); k++) d |= depends_of(j, LLVMGetOperand(i, (unsigned)k));
+                if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
                 if (d == depends_of(j, i)) continue;
                 map_put(&j->depends, i, d);
                 changed = true;
@@ -152,11 +154,7 @@ static int share(const Lockstep *j, const Region *r, Dim d, int *code) {
 
 static void choose_jam(Lockstep *j, Region *r) {
     int code, x = share(j, r, DIM_X, &code), y = share(j, r, DIM_Y, &code);
-    bool uses_y = false;
-    for (int b = 0; b < j->l->cfg->n && !uses_y; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(j->l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_TID_Y) uses_y = true;
-    r->jam_y = uses_y && y >= x;
+    r->jam_y = j->uses_y && y >= x;
     if ((r->jam_y ? y : x) < LEAST_SHARE) return;
     if (!j->live) j->live = liveness(j->l->a, j->l->cfg, is_vector, j);
     int registers = (int)j->l->k->m->vector_regs - 1;
