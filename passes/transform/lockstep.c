@@ -26,7 +26,7 @@ typedef enum Dim { DIM_X = 1, DIM_Y = 2 } Dim;
 
 typedef struct Lockstep {
     Loops *l;
-    const Shapes *shapes;
+    const Shapes *shapes; /* NULL: nobody has asked yet */
     Liveness *live; /* of vectors */
     PtrMap depends; /* value -> set of Dim */
     bool uses_y;    /* the kernel reads tid.y */
@@ -96,8 +96,19 @@ static int weight(const Lockstep *j, int block) {
     return w;
 }
 
-static bool may_jam(const Lockstep *j, const Region *r) {
+static bool is_short(const Lockstep *j, const Region *r) {
     const Cfg *c = j->l->cfg;
+    int code = 0;
+    for (int b = 0; b < c->n; b++)
+        for (LLVMValueRef i = r->has[b] ? LLVMGetFirstInstruction(c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
+            if (2 * ++code > CODE_LIMIT) return false;
+    return true;
+}
+
+static bool may_jam(Lockstep *j, const Region *r) {
+    const Cfg *c = j->l->cfg;
+    if (!is_short(j, r)) return false;
+    if (!j->shapes) j->shapes = shapes_compute(j->l->a, c, 1, LAYOUT_GENERAL, j->l->k->block);
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
         if (c->b[b].nsucc > 1 && !shapes_branch_block_uniform(j->shapes, b)) return false;
@@ -237,7 +248,7 @@ void plan_lockstep(Loops *l, const Shapes *shapes) {
     Lockstep j = {.l = l, .shapes = shapes};
     find_dependences(&j);
     for (int i = 0; i < l->n; i++) choose_leave(&j, &l->r[i]);
-    if (l->k->width == 1 || !shapes) return;
+    if (l->k->width == 1 || pass_disabled(l->k->m, "frame_classes")) return;
     for (int i = 0; i < l->n; i++) {
         if (may_jam(&j, &l->r[i])) choose_jam(&j, &l->r[i]);
         l->r[i].keep_inside = row_invariants(&j, &l->r[i]) > (int)l->k->m->vector_regs / 2;

@@ -64,7 +64,7 @@ static void analyse(Loops *l) {
     l->cfg = cfg_build(l->a, l->k->fn);
     Barriers *barriers = barriers_find(l->a, l->cfg);
     Shapes *shapes = NULL;
-    if ((barriers->n > 1 || l->k->width > 1) && !pass_disabled(l->k->m, "frame_classes")) {
+    if (barriers->n > 1 && !pass_disabled(l->k->m, "frame_classes")) {
         shapes = shapes_compute(l->a, l->cfg, 1, LAYOUT_GENERAL, l->k->block);
         barriers_judge(l->a, barriers, shapes);
     }

@@ -86,7 +86,7 @@ LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
 
 /* ---- lockstep.c ---- */
 /* Which regions run several groups in lockstep, and where a row can be left early.  `shapes` of the
-** group code for width 1, or NULL. */
+** group code for width 1, or NULL: computed if needed. */
 void plan_lockstep(Loops *l, const Shapes *shapes);
 
 /* ---- alias_scopes.c ---- */
