@@ -217,9 +217,10 @@ static LLVMValueRef linear_base(Loops *l) {
 
 static LLVMValueRef group_number(Loops *l) {
     if (l->k->layout == LAYOUT_GENERAL) return load(l, l->i64, l->g, "");
+    if (l->same_block && l->number[l->copy]) return l->number[l->copy];
     LLVMValueRef g = LLVMBuildMul(l->b, row_number(l), l->row_groups, "");
     LLVMValueRef in_row = LLVMBuildUDiv(l->b, first_x(l), c32(l, (uint64_t)l->k->width), "");
-    return LLVMBuildZExt(l->b, LLVMBuildAdd(l->b, g, in_row, ""), l->i64, "g");
+    return l->number[l->copy] = LLVMBuildZExt(l->b, LLVMBuildAdd(l->b, g, in_row, ""), l->i64, "g");
 }
 
 /* tid.x, .y, .z of the group's first thread in a block of known size. */
@@ -346,6 +347,8 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
 /* Jammed groups run in lockstep: each instruction for all of them, then the next. */
 static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LLVMValueRef total) {
     LLVMPositionBuilderAtEnd(l->b, to);
+    l->same_block = true;
+    memset(l->number, 0, sizeof l->number);
     for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
@@ -354,6 +357,7 @@ static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LL
             copy_instruction(l, r, i, total);
         }
     }
+    l->same_block = false;
     select_copy(l, 0);
 }
 

@@ -62,6 +62,8 @@ typedef struct Loops {
     PtrMap *map; /* of the region being copied: that of the copy in work */
     PtrMap *maps;
     int copies, copy;  /* groups in lockstep, and the number of the one in work */
+    bool same_block;   /* code goes to the end of one block: what stands in it can be used again */
+    LLVMValueRef number[JAM_MAX]; /* of the group of each copy, if it stands in that block */
     bool jam_y, full_groups;
     Vec(LLVMValueRef) allocas, own[JAM_MAX]; /* of the group code, and of each copy */
     LLVMBasicBlockRef row_end;
