@@ -11,6 +11,7 @@ static const char usage[] =
     "  --list-passes     print the names of the passes\n"
     "  --simd=N          threads per SIMD group: 1 ... 64, 0 or auto: chosen\n"
     "  --warp-size=N     value of warpSize\n"
+    "  --opt=N           optimisation level, as -O of cucpu (default 3)\n"
     "  --cpu=NAME        target CPU (default native)\n"
     "  --device-library=FILE  bitcode to link\n"
     "  --disable=LIST, --dump-after=LIST, --stop-after=PASS, --report=LIST,\n"
@@ -40,6 +41,7 @@ static bool take_value(Settings *s, const char *name, const char *value) {
                    {"--report", &s->o.report}};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         if (strcmp(name, strings[i].name) == 0) return *strings[i].field = value, true;
+    if (!strcmp(name, "--opt")) return s->o.opt_level = atoi(value), strspn(value, "0123") == 1 && !value[1];
     int *number = !strcmp(name, "--simd")        ? &s->o.simd
                   : !strcmp(name, "--warp-size") ? &s->o.warp_size
                                                  : NULL;

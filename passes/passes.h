@@ -23,6 +23,14 @@ typedef struct Module {
     bool many_loops;                   /* a function has so many that LLVM may not ask about all for each */
 } Module;
 
+/* What passes in a row know of a kernel (analysis/facts.c). */
+typedef struct Facts {
+    Arena a;
+    Cfg *cfg;
+    Shapes *shapes;
+    bool kept; /* the pass that runs has left the kernel as it was */
+} Facts;
+
 /* A kernel is a function with the attribute cucpu.kernel.  All that later passes must know of it
 ** stands in attributes of the function, so that every stage can be printed and read back. */
 typedef struct Kernel {
@@ -32,6 +40,7 @@ typedef struct Kernel {
     Layout layout;    /* cucpu.layout */
     unsigned block[3];/* cucpu.block: blockDim where known, else 0 */
     Arena *arena;     /* of the pass that runs */
+    Facts *facts;     /* NULL: each pass computes its own */
 } Kernel;
 
 /* ---- module passes: true unless errors were reported ---- */
@@ -84,6 +93,12 @@ void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memo
 
 unsigned access_group_kind(const Module *m); /* of the metadata that mark_parallel sets */
 bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i); /* an access that may count on lanes running in step */
+
+/* ---- analysis/facts.c: what several passes ask of the same kernel ---- */
+Cfg *kernel_cfg(Kernel *k);       /* of the kernel as it is; until the pass changes it */
+Shapes *kernel_shapes(Kernel *k); /* likewise, over kernel_cfg; for its width, layout and block */
+void keep_facts(Kernel *k);       /* the pass changes nothing: they hold for the next one too, unless it drops them */
+void drop_facts(Kernel *k);       /* the kernel has changed */
 
 /* ---- helpers ---- */
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);

@@ -190,10 +190,13 @@ static LLVMValueRef *variants_of(Module *m, Arena *a, int *n) {
     return all.n ? all.v : kernels.v;
 }
 
-static Nyi run_kernel_pass(Module *m, const Pass *p, LLVMValueRef fn) {
+static Nyi run_kernel_pass(Module *m, const Pass *p, LLVMValueRef fn, Facts *facts) {
     Arena a = {0};
     Kernel k = kernel_of(m, fn, &a);
+    k.facts = facts;
+    facts->kept = false;
     Nyi refused = p->kernel(&k);
+    if (!facts->kept) drop_facts(&k);
     arena_free(&a);
     return refused;
 }
@@ -287,9 +290,10 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
             if (is_done(m, &done, v[i])) continue;
             size_t len;
             const char *name = arena_printf(&a, "%s", LLVMGetValueName2(v[i], &len));
+            Facts facts = {0};
             for (int p = from; p < to; p++) {
                 double t = now();
-                Nyi refused = run_kernel_pass(m, &passes[p], v[i]);
+                Nyi refused = run_kernel_pass(m, &passes[p], v[i], &facts);
                 ms[p] += now() - t;
                 if (refused != NYI_NONE) {
                     ok = refuse(m, v[i], &passes[p], refused, &a);
@@ -300,6 +304,7 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
                 if (in_list(m->opt->dump_after, passes[p].name) || in_list(m->opt->dump_after, "all"))
                     dump(m, passes[p].name);
             }
+            arena_free(&facts.a);
             if (ok && !again) vec_push(&a, &done.names, name);
         }
     }
@@ -588,7 +593,9 @@ static bool run_one(Module *m, const Pass *p) {
     LLVMValueRef *v = variants_of(m, &m->arena, &n);
     bool ok = true;
     for (int i = 0; i < n && ok; i++) {
-        Nyi refused = run_kernel_pass(m, p, v[i]);
+        Facts facts = {0};
+        Nyi refused = run_kernel_pass(m, p, v[i], &facts);
+        arena_free(&facts.a);
         if (refused == NYI_NONE) continue;
         size_t len;
         diag_nyi(&m->diag, v[i], refused, LLVMGetValueName2(v[i], &len));

@@ -30,7 +30,7 @@ static bool is_lane_work(LLVMValueRef i) {
     }
 }
 
-static Pressure estimate(Module *m, Arena *a, Cfg *c, const Liveness *live, int width) {
+static Pressure estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width) {
     unsigned block[3] = {0};
     Lanes lanes = {shapes_compute(a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits};
     return pressure(a, c, live, &lanes, m->vector_regs);
@@ -43,7 +43,7 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
     Cfg *c = cfg_build(&a, fn);
     bool reports = m->opt->remarks || m->opt->report;
     if (c->reducible && (other || reports) && !pass_disabled(m, "register_pressure")) {
-        const Liveness *live = liveness(&a, c);
+        Liveness *live = liveness(&a, c, NULL, NULL);
         Pressure p = estimate(m, &a, c, live, width), o = {0};
         if (other) o = estimate(m, &a, c, live, other);
         if (other && o.cycles * CLEARLY < p.cycles * 100) {

@@ -30,6 +30,7 @@ typedef struct Cost {
     const Cfg *c;
     const Shapes *s;
     const Lanes *lanes;
+    double *share; /* of blocks: share_of */
 } Cost;
 
 static bool is_float(LLVMTypeRef t) {
@@ -178,15 +179,15 @@ static bool leads_to_loop(const Cost *x, int b) {
     return false;
 }
 
-/* The share of threads that run block b among those that run this pass of the loop around it. */
-static double share(const Cost *x, int b) {
-    double r = 1;
-    for (int up = x->c->b[b].idom; up >= 0 && x->c->b[up].loop == x->c->b[b].loop; b = up, up = x->c->b[up].idom) {
-        if (x->c->b[up].nsucc != 2 || !shapes_branch_divergent(x->s, up) || cfg_postdominates(x->c, b, up)) continue;
-        LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[up].bb));
-        if (compares_data(x, c) && !leads_to_loop(x, b)) r /= 2;
-    }
-    return r;
+/* The share of threads that run block b among those that run this pass of the loop around it; those of the blocks in front
+** of it are known. */
+static double share_of(const Cost *x, int b) {
+    int up = x->c->b[b].idom;
+    if (up < 0 || x->c->b[up].loop != x->c->b[b].loop) return 1;
+    double r = x->share[up];
+    if (x->c->b[up].nsucc != 2 || !shapes_branch_divergent(x->s, up) || cfg_postdominates(x->c, b, up)) return r;
+    LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[up].bb));
+    return compares_data(x, c) && !leads_to_loop(x, b) ? r / 2 : r;
 }
 
 static bool leaves_loop(const Cost *x, int b) {
@@ -215,12 +216,14 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
     const Shapes *s = lanes->shapes;
     Cost x = {.a = a, .c = c, .s = s, .lanes = lanes};
     LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
+    x.share = arena_array(a, double, c->n);
     for (int b = 0; b < c->n; b++) {
+        x.share[b] = share_of(&x, b);
         int l = c->b[b].loop;
         bool apart = false;
         for (int o = l; o >= 0; o = c->l[o].parent) apart |= shapes_loop_divergent(s, o);
         LaneCost r = block_cost(&x, b, apart), *to = l < 0 ? &sum : &pass[l];
-        to->alone += r.alone * share(&x, b);
+        to->alone += r.alone * x.share[b];
         to->lane += r.lane;
         to->irregular += r.irregular;
     }
@@ -229,7 +232,7 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
         LaneCost *to = c->l[l].parent < 0 ? &sum : &pass[c->l[l].parent];
         if (pass[l].alone < one) pass[l].alone = one;
         if (pass[l].lane < group) pass[l].lane = group;
-        to->alone += pass[l].alone * times * share(&x, c->b[c->l[l].header].idom);
+        to->alone += pass[l].alone * times * x.share[c->b[c->l[l].header].idom];
         if (shapes_loop_divergent(s, l)) times *= SLOWEST;
         to->lane += pass[l].lane * times;
         to->irregular += pass[l].irregular * times;

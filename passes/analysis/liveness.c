@@ -1,72 +1,108 @@
-/* liveness.c: see liveness.h.  Backward iteration over the compact order until nothing changes. */
+/* liveness.c: see liveness.h.  Value by value, from each use up to the definition (Boissinot et al., "Computing
+** Liveness Sets for SSA-Form Programs", 2011: path exploration): most values never leave their block and cost nothing. */
 #include "passes/analysis/liveness.h"
 
 int live_number(const Liveness *l, LLVMValueRef v) { return (int)map_get(&l->number, v, 0) - 1; }
 
-static void number_values(Arena *a, Liveness *l, const Cfg *c) {
+bool live_out(const Liveness *l, int block, int number) {
+    const LiveSet *s = &l->out[block];
+    int lo = 0, hi = s->n;
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (s->v[mid] < number) lo = mid + 1; else hi = mid;
+    }
+    return lo < s->n && s->v[lo] == number;
+}
+
+static void number_values(Arena *a, Liveness *l, LiveWanted *wanted, const void *context) {
+    Vec(LLVMValueRef) values = {0};
     map_init(&l->number, a);
-    int count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int b = 0; b < c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) continue;
-                if (pass) {
-                    l->value[l->n] = i;
-                    map_put(&l->number, i, (uintptr_t)++l->n);
-                } else {
-                    count++;
-                }
-            }
-        if (!pass) l->value = arena_array(a, LLVMValueRef, count + 1);
-    }
-}
-
-static void block_sets(const Liveness *l, const Cfg *c, int b, Bits use, Bits def, Bits *phi_out) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-        if (LLVMIsAPHINode(i)) {
-            for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
-                int v = live_number(l, LLVMGetIncomingValue(i, k));
-                int p = cfg_number(c, LLVMGetIncomingBlock(i, k));
-                if (v >= 0 && p >= 0) bits_add(phi_out[p], v);
-            }
-        } else {
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                int v = live_number(l, LLVMGetOperand(i, (unsigned)k));
-                if (v >= 0 && !bits_has(def, v)) bits_add(use, v);
-            }
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind || (wanted && !wanted(context, i))) continue;
+            vec_push(a, &values, i);
+            map_put(&l->number, i, (uintptr_t)values.n);
         }
-        int d = live_number(l, i);
-        if (d >= 0) bits_add(def, d);
+    l->value = values.v;
+    l->n = values.n;
+}
+
+typedef struct Walk {
+    Arena *a;
+    Liveness *l;
+    int *stack, top;
+    int value, home; /* number, and the block that defines it */
+} Walk;
+
+/* False if that is known already: sets are filled value by value, so it would be the last member. */
+static bool leaves(Walk *w, int b) {
+    LiveSet *s = &w->l->out[b];
+    if (s->n && s->v[s->n - 1] == w->value) return false;
+    vec_push(w->a, s, w->value);
+    return true;
+}
+
+/* The value is live at the start of block b. */
+static void enters(Walk *w, int b) {
+    w->stack[w->top++] = b;
+    while (w->top) {
+        const Block *k = &w->l->cfg->b[w->stack[--w->top]];
+        for (int p = 0; p < k->npred; p++)
+            if (leaves(w, k->pred[p]) && k->pred[p] != w->home) w->stack[w->top++] = k->pred[p];
     }
 }
 
-Liveness *liveness(Arena *a, const Cfg *c) {
-    Liveness *l = arena_alloc(a, sizeof *l);
-    number_values(a, l, c);
-    int words = (l->n + 63) / 64 + 1;
-    Bits *use = arena_array(a, Bits, c->n), *def = arena_array(a, Bits, c->n);
-    Bits *phi_out = arena_array(a, Bits, c->n);
-    l->in = arena_array(a, Bits, c->n);
-    l->out = arena_array(a, Bits, c->n);
-    for (int b = 0; b < c->n; b++) {
-        use[b] = bits_new(a, l->n);
-        def[b] = bits_new(a, l->n);
-        phi_out[b] = bits_new(a, l->n);
-        l->in[b] = bits_new(a, l->n);
-        l->out[b] = bits_new(a, l->n);
+static void follow_uses(Walk *w, LLVMValueRef v) {
+    const Cfg *c = w->l->cfg;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        int b = cfg_number(c, LLVMGetInstructionParent(user));
+        if (b < 0) continue;
+        if (!LLVMIsAPHINode(user)) {
+            if (b != w->home) enters(w, b);
+            continue;
+        }
+        for (unsigned k = 0; k < LLVMCountIncoming(user); k++) {
+            int from = LLVMGetIncomingValue(user, k) == v ? cfg_number(c, LLVMGetIncomingBlock(user, k)) : -1;
+            if (from >= 0 && leaves(w, from) && from != w->home) enters(w, from);
+        }
     }
-    for (int b = 0; b < c->n; b++) block_sets(l, c, b, use[b], def[b], phi_out);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int b = c->n - 1; b >= 0; b--)
-            for (int w = 0; w < words; w++) {
-                uint64_t out = phi_out[b][w];
-                for (int s = 0; s < c->b[b].nsucc; s++) out |= l->in[c->b[b].succ[s]][w];
-                uint64_t in = use[b][w] | (out & ~def[b][w]);
-                if (in != l->in[b][w] || out != l->out[b][w]) changed = true;
-                l->in[b][w] = in;
-                l->out[b][w] = out;
-            }
+}
+
+Liveness *liveness(Arena *a, const Cfg *c, LiveWanted *wanted, const void *context) {
+    Liveness *l = arena_alloc(a, sizeof *l);
+    l->cfg = c;
+    number_values(a, l, wanted, context);
+    l->out = arena_array(a, LiveSet, c->n);
+    l->mark = arena_array(a, int, l->n + 1);
+    Walk w = {.a = a, .l = l, .stack = arena_array(a, int, c->n + 1)};
+    for (w.value = 0; w.value < l->n; w.value++) {
+        w.home = cfg_number(c, LLVMGetInstructionParent(l->value[w.value]));
+        follow_uses(&w, l->value[w.value]);
     }
     return l;
+}
+
+void live_scan(Liveness *l, int block, LiveChange *change, LiveHere *here, void *context) {
+    l->round++;
+    for (int i = 0; i < l->out[block].n; i++) {
+        l->mark[l->out[block].v[i]] = l->round;
+        change(context, l->out[block].v[i], 1);
+    }
+    here(context);
+    for (LLVMValueRef i = LLVMGetLastInstruction(l->cfg->b[block].bb); i; i = LLVMGetPreviousInstruction(i)) {
+        int n = live_number(l, i);
+        if (n >= 0 && l->mark[n] == l->round) {
+            l->mark[n] = 0;
+            change(context, n, -1);
+        }
+        if (LLVMIsAPHINode(i)) continue;
+        for (int k = 0, e = LLVMGetNumOperands(i); k < e; k++) {
+            n = live_number(l, LLVMGetOperand(i, (unsigned)k));
+            if (n < 0 || l->mark[n] == l->round) continue;
+            l->mark[n] = l->round;
+            change(context, n, 1);
+        }
+        here(context);
+    }
 }

@@ -176,7 +176,8 @@ static bool grow(MemorySpaces *m) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (!is_pointer(LLVMTypeOf(i))) continue;
-            unsigned old = (unsigned)map_get(&m->spaces, i, 0), now = of_instruction(m, i);
+            unsigned old = (unsigned)map_get(&m->spaces, i, 0), now = m->roots ? (unsigned)map_get(m->roots, i, 0) : 0;
+            if (!now) now = of_instruction(m, i);
             if (now == old) continue;
             map_put(&m->spaces, i, now);
             changed = true;
@@ -184,9 +185,12 @@ static bool grow(MemorySpaces *m) {
     return changed;
 }
 
-MemorySpaces *memory_spaces(Arena *a, LLVMValueRef fn) {
+MemorySpaces *memory_spaces(Arena *a, LLVMValueRef fn) { return memory_spaces_from(a, fn, NULL); }
+
+MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots) {
     MemorySpaces *m = arena_alloc(a, sizeof *m);
     m->fn = fn;
+    m->roots = roots;
     m->unknown = SPACE_ANY & ~(unsigned)(SPACE_LOCAL | SPACE_FRAME);
     map_init(&m->spaces, a);
     map_init(&m->escaped, a);

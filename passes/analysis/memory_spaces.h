@@ -27,6 +27,7 @@ enum {
 
 typedef struct MemorySpaces {
     LLVMValueRef fn;
+    const PtrMap *roots; /* instruction -> set that it has whatever it is made of; NULL = none */
     PtrMap spaces;    /* instruction -> set */
     PtrMap escaped;   /* allocas */
     unsigned unknown; /* the set of a pointer that comes from nowhere */
@@ -34,6 +35,8 @@ typedef struct MemorySpaces {
 
 /* Lives in `a`; describes the function as it is now. */
 MemorySpaces *memory_spaces(Arena *a, LLVMValueRef fn);
+/* The same for a function that has the bases of the memories as plain values, as entries do. */
+MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots);
 /* The set of a pointer, or of a vector of pointers; 0 = the pointer is never valid. */
 unsigned spaces_of(const MemorySpaces *m, LLVMValueRef p);
 /* The address of this alloca is stored, passed on or made an integer somewhere. */

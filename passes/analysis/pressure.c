@@ -16,8 +16,10 @@ static const double CHAIN = 4;                  /* of a pass of a loop that sums
 typedef struct Count {
     Arena *a;
     const Cfg *c;
-    const Liveness *live;
+    Liveness *live;
     const Lanes *lanes;
+    int loop;            /* of the block that is scanned */
+    unsigned now, most;  /* registers that are live there */
     unsigned *size; /* by value number: registers, 0 = a scalar */
     Bits *used;     /* by loop: values that are used or defined in it */
 } Count;
@@ -56,24 +58,23 @@ static unsigned counted(const Count *n, int value, int loop) {
     return loop >= 0 && !bits_has(n->used[loop], value) ? 0 : n->size[value];
 }
 
+static void change(void *context, int value, int by) {
+    Count *n = context;
+    unsigned size = counted(n, value, n->loop);
+    n->now = by > 0 ? n->now + size : n->now - size;
+}
+
+static void here(void *context) {
+    Count *n = context;
+    if (n->now > n->most) n->most = n->now;
+}
+
 /* Most registers that are live at once in the block. */
-static unsigned most_live(const Count *n, int b) {
-    int loop = n->c->b[b].loop;
-    unsigned now = 0, most;
-    Bits live = bits_new(n->a, n->live->n);
-    for (int v = 0; v < n->live->n; v++)
-        if (bits_has(n->live->out[b], v)) bits_add(live, v), now += counted(n, v, loop);
-    most = now;
-    for (LLVMValueRef i = LLVMGetLastInstruction(n->c->b[b].bb); i; i = LLVMGetPreviousInstruction(i)) {
-        int d = live_number(n->live, i);
-        if (d >= 0 && bits_has(live, d)) bits_del(live, d), now -= counted(n, d, loop);
-        for (int k = 0; k < LLVMGetNumOperands(i) && !LLVMIsAPHINode(i); k++) {
-            int v = live_number(n->live, LLVMGetOperand(i, (unsigned)k));
-            if (v >= 0 && !bits_has(live, v)) bits_add(live, v), now += counted(n, v, loop);
-        }
-        if (now > most) most = now;
-    }
-    return most;
+static unsigned most_live(Count *n, int b) {
+    n->loop = n->c->b[b].loop;
+    n->now = n->most = 0;
+    live_scan(n->live, b, change, here, n);
+    return n->most;
 }
 
 static bool is_sum(LLVMValueRef i) {
@@ -107,7 +108,7 @@ static double passes_of(const Cfg *c, int b) {
     return r;
 }
 
-Pressure pressure(Arena *a, const Cfg *c, const Liveness *live, const Lanes *lanes, unsigned registers) {
+Pressure pressure(Arena *a, const Cfg *c, Liveness *live, const Lanes *lanes, unsigned registers) {
     Count n = {.a = a, .c = c, .live = live, .lanes = lanes};
     n.size = arena_array(a, unsigned, live->n + 1);
     n.used = arena_array(a, Bits, c->nloops + 1);

@@ -10,5 +10,5 @@ typedef struct Pressure {
 } Pressure;
 
 /* `registers`: how many the target has. */
-Pressure pressure(Arena *a, const Cfg *cfg, const Liveness *live, const Lanes *lanes, unsigned registers);
+Pressure pressure(Arena *a, const Cfg *cfg, Liveness *live, const Lanes *lanes, unsigned registers);
 #endif

@@ -199,7 +199,6 @@ static void number(Shapes *s) {
     s->queue = arena_array(s->a, int, n + 1);
     s->queued = arena_array(s->a, uint8_t, n + 1);
     map_init(&s->index, s->a);
-    shapes_symbols_init(s, n);
     for (unsigned p = 0; p < LLVMCountParams(c->fn); p++) {
         LLVMValueRef v = LLVMGetParam(c->fn, p);
         int bits = shapes_bits(s, LLVMTypeOf(v));

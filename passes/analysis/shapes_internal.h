@@ -176,7 +176,6 @@ bool shapes_check_allocas(Shapes *s); /* true if one became varying */
 bool shapes_alloca_is_uniform(const Shapes *s, LLVMValueRef alloca);
 Name shapes_name(Shapes *s, LLVMValueRef call);
 uint32_t shapes_symbol(Shapes *s, LLVMValueRef v); /* shapes_symbol.c */
-void shapes_symbols_init(Shapes *s, int values);
 void shapes_compute_activity(Shapes *s);
 void shapes_ablate(Shapes *s); /* shapes_ablate.c */
 /* The operand of the cucpu.mask that block b begins with; NULL = none, or all existing lanes. */

@@ -22,18 +22,28 @@ static uint64_t hash(const uint64_t key[6]) {
     return h;
 }
 
-static uint32_t intern(Shapes *s, const uint64_t key[6]) {
-    uint32_t mask = s->capsymbols - 1, i = (uint32_t)hash(key) & mask;
-    for (; s->symbols[i].id; i = (i + 1) & mask)
-        if (!memcmp(s->symbols[i].key, key, sizeof s->symbols[i].key)) return s->symbols[i].id;
-    if (s->nsymbols >= s->capsymbols / 2) return 0;
-    memcpy(s->symbols[i].key, key, sizeof s->symbols[i].key);
-    return s->symbols[i].id = ++s->nsymbols;
+/* The place of a key in a table of that size: its own, or a free one. */
+static Symbol *find(Symbol *table, uint32_t size, const uint64_t key[6]) {
+    uint32_t i = (uint32_t)hash(key) & (size - 1);
+    while (table[i].id && memcmp(table[i].key, key, sizeof table[i].key) != 0) i = (i + 1) & (size - 1);
+    return &table[i];
 }
 
-void shapes_symbols_init(Shapes *s, int values) {
-    for (s->capsymbols = 64; s->capsymbols < 4u * (unsigned)values;) s->capsymbols *= 2;
-    s->symbols = arena_array(s->a, Symbol, s->capsymbols);
+static void grow(Shapes *s) {
+    uint32_t size = s->capsymbols ? 2 * s->capsymbols : 64;
+    Symbol *table = arena_array(s->a, Symbol, size);
+    for (uint32_t i = 0; i < s->capsymbols; i++)
+        if (s->symbols[i].id) *find(table, size, s->symbols[i].key) = s->symbols[i];
+    s->symbols = table;
+    s->capsymbols = size;
+}
+
+static uint32_t intern(Shapes *s, const uint64_t key[6]) {
+    if (2 * s->nsymbols >= s->capsymbols) grow(s);
+    Symbol *x = find(s->symbols, s->capsymbols, key);
+    if (x->id) return x->id;
+    memcpy(x->key, key, sizeof x->key);
+    return x->id = ++s->nsymbols;
 }
 
 static uint32_t leaf(Shapes *s, LLVMValueRef v) {

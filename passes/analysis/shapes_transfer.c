@@ -11,7 +11,8 @@ static int result_bits(Shapes *s, LLVMValueRef inst) { return shapes_bits(s, LLV
 
 static Fact opaque(Shapes *s, LLVMValueRef inst) {
     int n = LLVMGetNumOperands(inst);
-    Fact *ops = arena_array(s->a, Fact, n + 1);
+    enum { FEW = 4 };
+    Fact few[FEW], *ops = n <= FEW ? few : arena_array(s->a, Fact, n);
     for (int i = 0; i < n; i++) ops[i] = operand(s, inst, (unsigned)i);
     return arith_opaque(&s->g, result_bits(s, inst), ops, n);
 }

@@ -91,7 +91,7 @@ static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
     return false;
 }
 
-static Pressure estimate(const Wide *w, const Liveness *live, int width) {
+static Pressure estimate(const Wide *w, Liveness *live, int width) {
     unsigned block[3] = {0};
     Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits};
     return pressure(w->a, w->c, live, &lanes, w->m->vector_regs);
@@ -100,7 +100,7 @@ static Pressure estimate(const Wide *w, const Liveness *live, int width) {
 static int widest(const Wide *w, int width) {
     bool narrow = any(w, is_narrow_access);
     if (!narrow && !any(w, is_walk)) return width;
-    const Liveness *live = liveness(w->a, w->c);
+    Liveness *live = liveness(w->a, w->c, NULL, NULL);
     double cycles = estimate(w, live, width).cycles;
     int best = width;
     for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {

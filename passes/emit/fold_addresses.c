@@ -160,22 +160,24 @@ static bool same_in_all_lanes(const Address *a) {
     return true;
 }
 
-static void fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
+/* False if the address stays as it is. */
+static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
     LLVMValueRef p = LLVMGetOperand(call, operand);
     Address a = {.m = m, .lanes = lanes_of(LLVMTypeOf(p))};
-    if (a.lanes > 64 || !take_apart(&a, p)) return;
+    if (a.lanes > 64 || !take_apart(&a, p)) return false;
     int64_t step = a.vector.scale;
-    if (a.vector.v && step != 1 && step != 2 && step != 4 && step != 8) return; /* no such addressing mode */
+    if (a.vector.v && step != 1 && step != 2 && step != 4 && step != 8) return false; /* no such addressing mode */
     LLVMPositionBuilderBefore(b, call);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
     LLVMValueRef index = make_index(b, &a, &step), base = a.base;
-    if (!index) return;
+    if (!index) return false;
     for (unsigned i = 0; i < a.n; i++) base = add_bytes(b, &a, base, a.scalar[i].v, a.scalar[i].scale);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(m->ctx), i8 = LLVMInt8TypeInContext(m->ctx);
     if (a.vector.v && same_in_all_lanes(&a) && a.bytes[0])
         base = add_bytes(b, &a, base, LLVMConstInt(i64, (uint64_t)a.bytes[0], 1), 1);
     LLVMTypeRef t = step == 1 ? i8 : LLVMIntTypeInContext(m->ctx, (unsigned)(8 * step));
     LLVMSetOperand(call, operand, LLVMBuildGEP2(b, t, base, &index, 1, ""));
+    return true;
 }
 
 bool fold_addresses(Module *m) {
@@ -191,8 +193,7 @@ bool fold_addresses(Module *m) {
                 const char *name = LLVMGetValueName2(callee, &len);
                 bool gather = !strncmp(name, "llvm.masked.gather", 18);
                 if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
-                fold(m, b, i, gather ? 0 : 1);
-                any = true;
+                any |= fold(m, b, i, gather ? 0 : 1);
             }
         if (any) run_llvm_passes_on(m, f, "early-cse,dce");
     }

@@ -13,16 +13,26 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include <stdlib.h>
 
-/* Blocks times values: the sets of live values grow with the product; larger functions are left as they are. */
-enum { MOST_WORK = 1 << 24 };
+/* Blocks times vectors: what the sets of live ones could come to; larger functions are left as they are. */
+enum { MOST_WORK = 1 << 25 };
+
+typedef struct User {
+    LLVMValueRef i;
+    int block;
+    uintptr_t at; /* its place in the function */
+} User;
 
 typedef struct Sink {
     Module *m;
     Arena *a;
     LLVMBuilderRef b;
     Cfg *cfg;
-    int *pressure; /* of blocks: vector registers that are live at one place */
+    bool *too_many; /* loop -> somewhere in it more vector registers are live than there are */
+    int *into;      /* block -> the value, by its number, that is formed there */
+    PtrMap place;   /* instruction -> its place in the function */
+    Vec(User) users; /* of the value in work */
     unsigned invariant;
 } Sink;
 
@@ -37,37 +47,36 @@ static int registers(const Sink *s, LLVMValueRef v) {
     return (int)((bits + s->m->vector_bits - 1) / s->m->vector_bits);
 }
 
-static int block_pressure(const Sink *s, const Liveness *l, int b) {
-    Bits live = bits_new(s->a, l->n);
-    int now = 0, most;
-    for (int i = 0; i < l->n; i++)
-        if (bits_has(l->out[b], i)) {
-            bits_add(live, i);
-            now += registers(s, l->value[i]);
-        }
-    most = now;
-    for (LLVMValueRef i = LLVMGetLastInstruction(s->cfg->b[b].bb); i; i = LLVMGetPreviousInstruction(i)) {
-        int n = live_number(l, i);
-        if (n >= 0 && bits_has(live, n)) {
-            bits_del(live, n);
-            now -= registers(s, i);
-        }
-        if (LLVMIsAPHINode(i)) continue;
-        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-            n = live_number(l, LLVMGetOperand(i, (unsigned)k));
-            if (n < 0 || bits_has(live, n)) continue;
-            bits_add(live, n);
-            now += registers(s, l->value[n]);
-        }
-        if (now > most) most = now;
-    }
-    return most;
+static bool has_registers(const void *s, LLVMValueRef v) { return registers(s, v) > 0; }
+
+typedef struct Count {
+    const Sink *s;
+    const Liveness *live;
+    int now, most;
+} Count;
+
+static void change(void *context, int n, int by) {
+    Count *c = context;
+    c->now += by * registers(c->s, c->live->value[n]);
 }
 
-static bool too_many(const Sink *s, int loop) {
-    for (int b = s->cfg->l[loop].first; b <= s->cfg->l[loop].last; b++)
-        if (s->pressure[b] > (int)s->m->vector_regs) return true;
-    return false;
+static void here(void *context) {
+    Count *c = context;
+    if (c->now > c->most) c->most = c->now;
+}
+
+/* Of the blocks from the first to the last of each loop; true if there are any. */
+static bool find_too_many(Sink *s) {
+    Liveness *l = liveness(s->a, s->cfg, has_registers, s);
+    int *before = arena_array(s->a, int, s->cfg->n + 1); /* blocks with too many in front of this one */
+    for (int b = 0; b < s->cfg->n; b++) {
+        Count count = {s, l, 0, 0};
+        live_scan(l, b, change, here, &count);
+        before[b + 1] = before[b] + (count.most > (int)s->m->vector_regs);
+    }
+    s->too_many = arena_array(s->a, bool, s->cfg->nloops + 1);
+    for (int i = 0; i < s->cfg->nloops; i++) s->too_many[i] = before[s->cfg->l[i].last + 1] > before[s->cfg->l[i].first];
+    return before[s->cfg->n] > 0;
 }
 
 /* ---- what can be formed anew ---- */
@@ -121,35 +130,55 @@ static int loop_between(const Sink *s, int def, int use) {
     return r;
 }
 
-static bool uses(LLVMValueRef user, LLVMValueRef v) {
-    for (int k = 0; k < LLVMGetNumOperands(user); k++)
-        if (LLVMGetOperand(user, (unsigned)k) == v) return !LLVMIsAPHINode(user);
-    return false;
+static int by_place(const void *a, const void *b) {
+    const User *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void sink_into(Sink *s, LLVMValueRef v, int block) {
+/* Blocks with a user that is worth it. */
+static bool find_blocks(Sink *s, LLVMValueRef v, int round) {
+    int def = cfg_number(s->cfg, LLVMGetInstructionParent(v));
+    bool any = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i)), l;
+        if (b < 0 || b == def || s->into[b] == round || LLVMIsAPHINode(i) || splat_in(i)) continue;
+        l = loop_between(s, def, b);
+        if (l < 0 || !s->too_many[l]) continue;
+        s->into[b] = round;
+        any = true;
+    }
+    return any;
+}
+
+/* One copy in each such block, for all that use it there. */
+static void sink(Sink *s, LLVMValueRef v, int round) {
+    if (!find_blocks(s, v, round)) return;
+    s->users.n = 0;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+        if (b < 0 || s->into[b] != round || LLVMIsAPHINode(i)) continue;
+        vec_push(s->a, &s->users, ((User){i, b, map_get(&s->place, i, 0)}));
+    }
+    qsort(s->users.v, (size_t)s->users.n, sizeof(User), by_place);
     LLVMValueRef formed = NULL;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[block].bb); i; i = LLVMGetNextInstruction(i)) {
-        if (!uses(i, v)) continue;
-        LLVMPositionBuilderBefore(s->b, i);
-        if (!formed) formed = form(s, v);
+    for (int n = 0; n < s->users.n; n++) {
+        LLVMValueRef i = s->users.v[n].i;
+        if (!n || s->users.v[n].block != s->users.v[n - 1].block) {
+            LLVMPositionBuilderBefore(s->b, i);
+            formed = form(s, v);
+        }
         for (int k = 0; k < LLVMGetNumOperands(i); k++)
             if (LLVMGetOperand(i, (unsigned)k) == v) LLVMSetOperand(i, (unsigned)k, formed);
     }
 }
 
-static void sink(Sink *s, LLVMValueRef v) {
-    int def = cfg_number(s->cfg, LLVMGetInstructionParent(v));
-    Bits blocks = bits_new(s->a, s->cfg->n);
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i)), l;
-        if (b < 0 || b == def || LLVMIsAPHINode(i) || splat_in(i)) continue;
-        l = loop_between(s, def, b);
-        if (l >= 0 && too_many(s, l)) bits_add(blocks, b);
-    }
+static void number_places(Sink *s) {
+    uintptr_t n = 0;
+    map_init(&s->place, s->a);
     for (int b = 0; b < s->cfg->n; b++)
-        if (bits_has(blocks, b)) sink_into(s, v, b);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) map_put(&s->place, i, ++n);
 }
 
 static void sink_all(Sink *s, LLVMValueRef fn) {
@@ -161,13 +190,13 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef splat = splat_in(i);
             if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, i);
-            values++;
+            values += has_registers(s, i);
         }
     if (!todo.n || values * (uint64_t)s->cfg->n > MOST_WORK) return;
-    Liveness *l = liveness(s->a, s->cfg);
-    s->pressure = arena_array(s->a, int, s->cfg->n);
-    for (int b = 0; b < s->cfg->n; b++) s->pressure[b] = block_pressure(s, l, b);
-    for (int i = 0; i < todo.n; i++) sink(s, todo.v[i]);
+    if (!find_too_many(s)) return;
+    s->into = arena_array(s->a, int, s->cfg->n);
+    number_places(s);
+    for (int i = 0; i < todo.n; i++) sink(s, todo.v[i], i + 1);
     delete_dead(fn);
 }
 

@@ -14,6 +14,10 @@
 
 enum { CHAIN = 4 }; /* cases of a switch that are tested one by one */
 
+/* The elimination of dead stores compares each store with so many others in front of it (LLVM's own limit), and where
+** there are many stores with so many fewer that it makes about this number of comparisons. */
+enum { DSE_WALK = 90, DSE_LEAST = 10, DSE_WORK = 32 * DSE_WALK };
+
 static void erase_after(LLVMValueRef inst) {
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
     LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
@@ -196,6 +200,23 @@ static void copy_byval(Module *m, LLVMValueRef fn) {
     LLVMDisposeBuilder(b);
 }
 
+static unsigned most_stores(LLVMModuleRef m) {
+    unsigned most = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+        unsigned n = 0;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                n += LLVMIsAStoreInst(i) != NULL;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static void limit_dead_stores(Module *m) {
+    unsigned n = most_stores(m->mod), walk = n * DSE_WALK > DSE_WORK ? DSE_WORK / n : DSE_WALK;
+    shim_set_option("dse-memoryssa-walklimit", walk < DSE_LEAST ? DSE_LEAST : walk);
+}
+
 /* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
 ** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags on which the shape of an address rests.
 ** No indvars either: a counter of 64 bits makes every vector index twice as wide.
@@ -205,6 +226,7 @@ static void clean_up(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_kernel(f)) copy_byval(m, f);
     if (m->opt->opt_level == 0) return;
+    limit_dead_stores(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
                        "loop-simplify,lcssa,loop(loop-rotate),simplifycfg,"
                        "instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"

@@ -1,7 +1,10 @@
 /* names.c: see names.h. */
 #include "passes/ir/names.h"
+#include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 typedef struct NameRow {
     const char *text;
@@ -17,7 +20,26 @@ static const NameRow rows[] = {
 #undef NAME
 };
 
+/* Names by hash: most calls of a kernel are asked for theirs many times. */
+enum { TABLE = 1024 };
+static uint8_t table[TABLE];
+static_assert(NAME_COUNT <= UINT8_MAX && 2 * NAME_COUNT < TABLE, "the table of names is too small");
+
+static unsigned slot_of(const char *s, size_t len) {
+    uint32_t h = 2166136261u;
+    for (size_t i = 6; i < len; i++) h = (h ^ (unsigned char)s[i]) * 16777619u;
+    h = (h ^ h >> 15) % TABLE;
+    while (table[h] && (strlen(rows[table[h]].text) != len || memcmp(rows[table[h]].text, s, len) != 0)) h = (h + 1) % TABLE;
+    return h;
+}
+
+static void fill_table(void) {
+    for (int n = 1; n < NAME_COUNT; n++) table[slot_of(rows[n].text, strlen(rows[n].text))] = (uint8_t)n;
+}
+
 Name name_of_function(LLVMValueRef fn) {
+    static once_flag once = ONCE_FLAG_INIT;
+    call_once(&once, fill_table);
     size_t len;
     const char *s = LLVMGetValueName2(fn, &len);
     if (len < 6 || memcmp(s, "cucpu.", 6)) return NAME_NONE;
@@ -26,9 +48,7 @@ Name name_of_function(LLVMValueRef fn) {
         if (s[i - 1] == 'v' && s[i - 2] == '.' && i < len) { len = i - 2; break; }
         if (s[i - 1] < '0' || s[i - 1] > '9') break;
     }
-    for (int n = 1; n < NAME_COUNT; n++)
-        if (strlen(rows[n].text) == len && !memcmp(rows[n].text, s, len)) return (Name)n;
-    return NAME_NONE;
+    return (Name)table[slot_of(s, len)];
 }
 
 Name name_of_call(LLVMValueRef inst) {

@@ -3,8 +3,9 @@
 ** in:  the entry, its ids and parameters still as loop_groups made them
 ** out: !alias.scope and !noalias on loads, stores and masked accesses:
 **        frame    slots of the frame that are only loaded and stored; no address of the program points there
-**        shared   addresses computed from the block's shared memory
+**        shared   addresses computed from the block's shared memory, and from nothing else
 **        global   addresses computed from pointer parameters: the host cannot know shared memory
+**      (analysis/memory_spaces.h, from the values that stand for these in an entry)
 **      Without them a store to a tile keeps LLVM from hoisting what is loaded from global memory or
 **      from the frame out of a group loop, and the other way round.
 ** A local array in the frame can be reached through any pointer: where there is one, only the addresses of
@@ -17,16 +18,11 @@ typedef enum Origin { UNKNOWN, FRAME, SHARED, GLOBAL, ORIGINS } Origin;
 typedef struct Scopes {
     const Loops *l;
     LLVMContextRef c;
-    PtrMap parameters;
+    MemorySpaces *memory;
     bool arrays; /* some of the frame is reached by computed addresses */
     LLVMMetadataRef scope[ORIGINS];
     unsigned is, is_not;
 } Scopes;
-
-static LLVMValueRef base_of(LLVMValueRef p) {
-    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
-    return p;
-}
 
 /* Uses of a slot are loads and stores and nothing else. */
 static bool is_plain_slot(LLVMValueRef p) {
@@ -39,15 +35,15 @@ static bool is_plain_slot(LLVMValueRef p) {
 }
 
 static Origin origin(const Scopes *s, LLVMValueRef p) {
-    LLVMTypeRef t = LLVMTypeOf(p);
-    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) return UNKNOWN;
-    LLVMValueRef base = base_of(p);
-    if (base == s->l->fixed) {
+    switch (spaces_of(s->memory, p)) {
+    case SPACE_FRAME: {
         bool slot = LLVMIsAGetElementPtrInst(p) && LLVMGetOperand(p, 0) == s->l->frame;
         return slot && is_plain_slot(p) ? FRAME : UNKNOWN;
     }
-    if (base == s->l->id[NAME_SHARED]) return SHARED;
-    return map_get(&s->parameters, base, 0) ? GLOBAL : UNKNOWN;
+    case SPACE_SHARED: return SHARED;
+    case SPACE_GLOBAL: return GLOBAL;
+    default: return UNKNOWN;
+    }
 }
 
 /* The pointer operand of a memory access, or NULL. */
@@ -94,17 +90,25 @@ static bool has_arrays(const Loops *l) {
     return false;
 }
 
+static void find_roots(const Loops *l, PtrMap *roots) {
+    map_init(roots, l->a);
+    for (unsigned i = 0; i < LLVMCountParams(l->k->fn); i++)
+        if (LLVMTypeOf(l->args[i]) == l->ptr) map_put(roots, l->args[i], SPACE_GLOBAL);
+    map_put(roots, l->id[NAME_SHARED], SPACE_SHARED);
+    map_put(roots, l->fixed, SPACE_FRAME);
+}
+
 void mark_alias_scopes(const Loops *l) {
     Scopes s = {.l = l, .c = l->k->m->ctx};
-    map_init(&s.parameters, l->a);
-    for (unsigned i = 0; i < LLVMCountParams(l->k->fn); i++)
-        if (LLVMTypeOf(l->args[i]) == l->ptr) map_put(&s.parameters, l->args[i], 1);
+    PtrMap roots;
+    find_roots(l, &roots);
+    s.memory = memory_spaces_from(l->a, l->entry, &roots);
     s.arrays = has_arrays(l);
     declare_scopes(&s);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef p = address(i);
-            if (!p || LLVMIsAAllocaInst(base_of(p))) continue;
+            if (!p || spaces_of(s.memory, p) == SPACE_LOCAL) continue;
             Origin o = origin(&s, p);
             if (o == UNKNOWN && s.arrays) continue;
             mark(&s, i, o);

@@ -231,11 +231,12 @@ static void enter_copy(const Copy *x, LLVMBuilderRef b, const Side *s, LLVMBasic
 }
 
 Nyi copy_unmasked(Kernel *k) {
+    keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "copy_unmasked")) return NYI_NONE;
     Copy x = {.k = k, .a = k->arena};
-    x.c = cfg_build(x.a, k->fn);
+    x.c = kernel_cfg(k);
     if (!x.c->reducible) return NYI_IRREDUCIBLE;
-    x.s = shapes_compute(x.a, x.c, k->width, k->layout, k->block);
+    x.s = kernel_shapes(k);
     x.taken = arena_array(x.a, bool, x.c->n);
     Vec(Side) sides = {0};
     for (int a = 0; a < x.c->n; a++) {
@@ -244,9 +245,11 @@ Nyi copy_unmasked(Kernel *k) {
         for (int i = s.to; i < x.c->n; i++) x.taken[i] |= s.has[i];
         vec_push(x.a, &sides, s);
     }
+    if (!sides.n) return NYI_NONE;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int i = 0; i < sides.n; i++) enter_copy(&x, b, &sides.v[i], copy_side(&x, b, &sides.v[i]));
     LLVMDisposeBuilder(b);
-    if (sides.n) run_llvm_passes_on(k->m, k->fn, "loop-simplify,break-crit-edges,lcssa");
+    run_llvm_passes_on(k->m, k->fn, "loop-simplify,break-crit-edges,lcssa");
+    drop_facts(k);
     return NYI_NONE;
 }

@@ -104,10 +104,11 @@ static void insert_guard(Kernel *k, LLVMBuilderRef b, Guard g) {
 }
 
 Nyi guard_coherent(Kernel *k) {
+    keep_facts(k);
     if (k->width == 1) return NYI_NONE;
-    Cfg *c = cfg_build(k->arena, k->fn);
+    Cfg *c = kernel_cfg(k);
     if (!c->reducible) return NYI_IRREDUCIBLE;
-    Shapes *s = shapes_compute(k->arena, c, k->width, k->layout, k->block);
+    Shapes *s = kernel_shapes(k);
     Vec(Guard) guards = {0};
     Lanes lanes = {s, k->m->dl, k->width, (int)k->m->vector_bits};
     const Below *below = sum_up(k, c, &lanes);
@@ -120,6 +121,7 @@ Nyi guard_coherent(Kernel *k) {
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, side}));
         }
     }
+    if (!guards.n) return NYI_NONE;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int i = 0; i < guards.n; i++) {
         /* the second guard of a block stands in front of the first one's inner branch */
@@ -129,6 +131,7 @@ Nyi guard_coherent(Kernel *k) {
     }
     LLVMDisposeBuilder(b);
     /* with dominators at hand each edge that is split would look for them in all that follows */
-    if (guards.n) run_llvm_passes_on(k->m, k->fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
+    run_llvm_passes_on(k->m, k->fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
+    drop_facts(k);
     return NYI_NONE;
 }

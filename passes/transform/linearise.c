@@ -10,6 +10,8 @@
 ** then reach; a uniform branch keeps its two targets as far as deferrals allow.
 ** Loops: an edge that leaves a divergent loop goes to its latch instead; the latch repeats the
 ** loop while any lane arrives at it and otherwise stands for a divergent branch to all exits.
+** A loop is divergent if lanes leave it one by one, if it may run without any lane, or if an exit that lanes take together
+** is led on in the loop first: the layout is repeated while it shows more of these.
 **
 ** Masks and phis live in memory slots while the graph is rewritten; then they become values again.
 **   mask of a block with several predecessors: OR over its edges, reset at the start of its loop
@@ -37,6 +39,7 @@ typedef struct Line {
     Shapes *s;
     bool *whole, *in_whole; /* block -> only whole groups enter it (copy_unmasked), it is dominated by such a block */
     bool *div_loop;
+    bool *lost;             /* edge of a uniform branch -> a layout led it to another block first */
     int *latch;             /* of each loop */
     int *dpdom;             /* post-dominator of a block within one pass of its loop, -1 = none */
     IntVec *deferred;       /* per block, ascending */
@@ -100,9 +103,15 @@ static bool entered_by_guard(const Line *l, int up, int b) {
     int g = x->idom;
     if (l->c->b[b].npred != 1 || x->npred != 1 || g < 0 || l->c->b[g].nsucc != 2 || l->c->b[g].succ[0] != up) return false;
     LLVMValueRef any = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[g].bb));
-    if (name_of_call(any) != NAME_ANY) return false;
+    if (name_of_call(any) != NAME_ANY || l->lost[2 * g]) return false;
     LLVMValueRef want = LLVMGetOperand(any, 0), c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->bb));
     return (x->succ[0] == b) == (want == c); /* the guard asks for c, or for its negation */
+}
+
+/* b stands on one side of the uniform branch of up, but is also run when the lanes took the other side. */
+static bool runs_either_way(const Line *l, int up, int b) {
+    if (l->c->b[b].npred != 1) return l->lost[2 * up] || l->lost[2 * up + 1];
+    return l->lost[2 * up + (l->c->b[up].succ[1] == b)];
 }
 
 /* Whether at least one lane is known to be active where this block runs. */
@@ -116,8 +125,9 @@ static bool guarded(const Line *l, int block) {
             while (l->c->l[x].parent >= 0 && !cfg_loop_contains(l->c, l->c->l[x].parent, b)) x = l->c->l[x].parent;
             up = l->c->b[l->c->l[x].header].idom;
             if (!on_chain(l, up, b)) return false;
-        } else if (l->c->b[up].nsucc == 2 && shapes_branch_divergent(l->s, up) && !on_chain(l, up, b)) {
-            return entered_by_guard(l, up, b);
+        } else if (l->c->b[up].nsucc == 2 && !on_chain(l, up, b)) {
+            if (shapes_branch_divergent(l->s, up)) return entered_by_guard(l, up, b);
+            if (runs_either_way(l, up, b)) return false;
         }
         /* a divergent loop that holds b but not what stands above it loses lanes as it goes, but
         ** runs only while one is left */
@@ -126,15 +136,15 @@ static bool guarded(const Line *l, int block) {
     return true;
 }
 
-static void find_divergent_loops(Line *l) {
+/* True if there are more than before. */
+static bool find_divergent_loops(Line *l) {
     Cfg *c = l->c;
-    l->div_loop = arena_array(l->a, bool, c->nloops + 1);
-    l->latch = arena_array(l->a, int, c->nloops + 1);
+    bool more = false;
     for (int i = 0; i < c->nloops; i++) {
-        l->latch[i] = c->l[i].latches[0];
-        l->div_loop[i] = shapes_loop_divergent(l->s, i);
-        if (!l->div_loop[i] && shapes_block_divergent(l->s, c->l[i].header) && !guarded(l, c->l[i].header))
-            l->div_loop[i] = true;
+        if (l->div_loop[i]) continue;
+        l->div_loop[i] = shapes_loop_divergent(l->s, i) ||
+                         (shapes_block_divergent(l->s, c->l[i].header) && !guarded(l, c->l[i].header));
+        more |= l->div_loop[i];
     }
     /* lanes that leave a divergent loop and one around it at once leave both one by one */
     for (bool changed = true; changed;) {
@@ -143,11 +153,12 @@ static void find_divergent_loops(Line *l) {
             for (int e = 0; e < c->b[b].nsucc; e++) {
                 bool inner = false;
                 for (int x = c->b[b].loop; x >= 0 && leaves(l, b, c->b[b].succ[e], x); x = c->l[x].parent) {
-                    if (inner && !l->div_loop[x]) l->div_loop[x] = changed = true;
+                    if (inner && !l->div_loop[x]) l->div_loop[x] = changed = more = true;
                     inner |= l->div_loop[x];
                 }
             }
     }
+    return more;
 }
 
 /* Where an edge really goes: to the latch of the innermost divergent loop that it leaves. */
@@ -254,24 +265,47 @@ static bool kept_uniform_edge(const Line *l, int b, int e, int to) {
     return (e ? l->next1[b] : l->next0[b]) == to;
 }
 
-/* Finds the copies for whole groups, which the true edge of a branch on cucpu.all begins; one that
-** the new graph enters otherwise, since something else came first, is a block like any other. */
-static void lay_out(Line *l) {
+/* Notes what became of the edges of uniform branches.  An edge that leaves a loop, but leads on in it first since other
+** lanes have not come as far, makes the loop divergent: those that take it must not go round again.  True if one did. */
+static bool follow_edges(Line *l) {
+    const Cfg *c = l->c;
+    bool more = false;
+    for (int i = 0; i < 2 * c->n; i++) {
+        int b = i / 2, e = i & 1, to = e ? l->next1[b] : l->next0[b];
+        if (c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b) || to == c->b[b].succ[e]) continue;
+        l->lost[i] = true;
+        for (int x = c->b[b].loop; x >= 0 && !l->div_loop[x] && leaves(l, b, c->b[b].succ[e], x); x = c->l[x].parent)
+            if (cfg_loop_contains(c, x, to)) l->div_loop[x] = more = true;
+    }
+    return more;
+}
+
+/* Copies for whole groups, which the true edge of a branch on cucpu.all begins. */
+static void find_whole(Line *l) {
     Cfg *c = l->c;
     l->whole = arena_array(l->a, bool, c->n);
     for (int b = 0; b < c->n; b++)
         if (c->b[b].nsucc == 2 && c->b[c->b[b].succ[0]].npred == 1)
             l->whole[c->b[b].succ[0]] =
                 name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[b].bb))) == NAME_ALL;
+}
+
+/* Repeated while the layout shows more loops to be divergent. */
+static void lay_out(Line *l) {
+    Cfg *c = l->c;
+    l->div_loop = arena_array(l->a, bool, c->nloops + 1);
+    l->lost = arena_array(l->a, bool, 2 * c->n);
+    l->latch = arena_array(l->a, int, c->nloops + 1);
+    for (int i = 0; i < c->nloops; i++) l->latch[i] = c->l[i].latches[0];
+    find_whole(l);
+    find_divergent_loops(l);
     for (bool again = true; again;) {
-        again = false;
-        find_divergent_loops(l);
         place_edges(l);
-        for (int b = 0; b < c->n; b++) {
-            if (!l->whole[b] || kept_uniform_edge(l, c->b[b].pred[0], 0, b)) continue;
-            l->whole[b] = false;
-            again = true;
-        }
+        again = follow_edges(l);
+        /* a copy that the new graph enters otherwise, since something else came first, is a block like any other */
+        for (int b = 0; b < c->n; b++)
+            if (l->whole[b] && !kept_uniform_edge(l, c->b[b].pred[0], 0, b)) l->whole[b] = false;
+        again |= find_divergent_loops(l);
     }
     l->in_whole = arena_array(l->a, bool, c->n);
     for (int b = 1; b < c->n; b++) l->in_whole[b] = l->whole[b] || l->in_whole[c->b[b].idom];
@@ -572,6 +606,8 @@ static Nyi width_one(Kernel *k) {
 }
 
 static Nyi refusal(const Line *l, const bool *polls) {
+    for (int b = 1; b < l->c->n; b++)
+        if (l->ndom[b] < 0) return NYI_LINEAR_ORDER;
     if (leaves_before_barrier(l)) return NYI_EXIT_BARRIER;
     if (waits_for_lanes(l, polls)) return NYI_LANE_WAIT;
     return waits_across_branch(l->a, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
@@ -580,15 +616,16 @@ static Nyi refusal(const Line *l, const bool *polls) {
 Nyi linearise(Kernel *k) {
     if (k->width == 1) return width_one(k);
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
-    l.c = cfg_build(l.a, k->fn);
+    l.c = kernel_cfg(k);
     if (!l.c->reducible) return NYI_IRREDUCIBLE;
     for (int i = 0; i < l.c->nloops; i++)
         if (l.c->l[i].nlatches != 1) return NYI_IRREDUCIBLE;
-    l.s = shapes_compute(l.a, l.c, k->width, k->layout, k->block);
+    l.s = kernel_shapes(k);
     shapes_mark_allocas(l.s);
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     pass_postdominators(&l);
     lay_out(&l);
+    new_dominators(&l);
     int divergent = 0;
     for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
     fn_set_attr(k->fn, ATTR_DIVERGENT, arena_printf(l.a, "%d", divergent));
@@ -599,13 +636,6 @@ Nyi linearise(Kernel *k) {
         return refused;
     }
     yield_while_waiting(k, l.c, polls);
-    place_edges(&l);
-    new_dominators(&l);
-    for (int b = 1; b < l.c->n; b++)
-        if (l.ndom[b] < 0 || l.ndom[b] >= b) { /* no way leads there in the new order */
-            LLVMDisposeBuilder(l.b);
-            return NYI_IRREDUCIBLE;
-        }
     build_masks(&l);
     resolve_any(&l);
     demote_phis(&l);

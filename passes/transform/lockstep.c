@@ -26,9 +26,10 @@ typedef enum Dim { DIM_X = 1, DIM_Y = 2 } Dim;
 
 typedef struct Lockstep {
     Loops *l;
-    const Shapes *shapes;
-    const Liveness *live;
+    const Shapes *shapes; /* NULL: nobody has asked yet */
+    Liveness *live; /* of vectors */
     PtrMap depends; /* value -> set of Dim */
+    bool uses_y;    /* the kernel reads tid.y */
 } Lockstep;
 
 /* ---- what depends on the place of the group ---- */
@@ -54,6 +55,7 @@ static void find_dependences(Lockstep *j) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 unsigned d = source(j, i);
                 for (int k = 0; k < LLVMGetNumOperands(i); k++) d |= depends_of(j, LLVMGetOperand(i, (unsigned)k));
+                if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
                 if (d == depends_of(j, i)) continue;
                 map_put(&j->depends, i, d);
                 changed = true;
@@ -94,8 +96,19 @@ static int weight(const Lockstep *j, int block) {
     return w;
 }
 
-static bool may_jam(const Lockstep *j, const Region *r) {
+static bool is_short(const Lockstep *j, const Region *r) {
     const Cfg *c = j->l->cfg;
+    int code = 0;
+    for (int b = 0; b < c->n; b++)
+        for (LLVMValueRef i = r->has[b] ? LLVMGetFirstInstruction(c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
+            if (2 * ++code > CODE_LIMIT) return false;
+    return true;
+}
+
+static bool may_jam(Lockstep *j, const Region *r) {
+    const Cfg *c = j->l->cfg;
+    if (!is_short(j, r)) return false;
+    if (!j->shapes) j->shapes = shapes_compute(j->l->a, c, 1, LAYOUT_GENERAL, j->l->k->block);
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
         if (c->b[b].nsucc > 1 && !shapes_branch_block_uniform(j->shapes, b)) return false;
@@ -109,34 +122,27 @@ static bool may_jam(const Lockstep *j, const Region *r) {
     return true;
 }
 
-/* Live vector registers at the worst place of the block: of one group, and shared. */
-static void pressure(const Lockstep *j, int block, Dim d, int *own, int *shared) {
-    const Liveness *v = j->live;
-    Bits live = bits_new(j->l->a, v->n);
-    int now[2] = {0, 0}, worst = 0;
-    for (int i = 0; i < v->n; i++) {
-        if (!bits_has(v->out[block], i)) continue;
-        bits_add(live, i);
-        now[(depends_of(j, v->value[i]) & d) != 0] += registers_of(j, LLVMTypeOf(v->value[i]));
-    }
-    for (LLVMValueRef i = LLVMGetLastInstruction(j->l->cfg->b[block].bb); i; i = LLVMGetPreviousInstruction(i)) {
-        int n = live_number(v, i);
-        if (n >= 0 && bits_has(live, n)) {
-            bits_del(live, n);
-            now[(depends_of(j, i) & d) != 0] -= registers_of(j, LLVMTypeOf(i));
-        }
-        for (int k = 0; k < LLVMGetNumOperands(i) && !LLVMIsAPHINode(i); k++) {
-            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-            n = live_number(v, o);
-            if (n < 0 || bits_has(live, n)) continue;
-            bits_add(live, n);
-            now[(depends_of(j, o) & d) != 0] += registers_of(j, LLVMTypeOf(o));
-        }
-        if (now[0] + now[1] <= worst) continue;
-        worst = now[0] + now[1];
-        if (now[1] > *own) *own = now[1];
-        if (now[0] > *shared) *shared = now[0];
-    }
+static bool is_vector(const void *j, LLVMValueRef v) { return registers_of(j, LLVMTypeOf(v)) > 0; }
+
+/* Live vector registers at the worst place of a block: of one group, and shared. */
+typedef struct Pressure {
+    const Lockstep *j;
+    Dim d;
+    int own, shared, now[2], worst;
+} Pressure;
+
+static void change(void *context, int n, int by) {
+    Pressure *p = context;
+    LLVMValueRef v = p->j->live->value[n];
+    p->now[(depends_of(p->j, v) & p->d) != 0] += by * registers_of(p->j, LLVMTypeOf(v));
+}
+
+static void here(void *context) {
+    Pressure *p = context;
+    if (p->now[0] + p->now[1] <= p->worst) return;
+    p->worst = p->now[0] + p->now[1];
+    if (p->now[1] > p->own) p->own = p->now[1];
+    if (p->now[0] > p->shared) p->shared = p->now[0];
 }
 
 /* Percent of the region's work that neighbours in d share; code is its number of instructions. */
@@ -159,18 +165,18 @@ static int share(const Lockstep *j, const Region *r, Dim d, int *code) {
 
 static void choose_jam(Lockstep *j, Region *r) {
     int code, x = share(j, r, DIM_X, &code), y = share(j, r, DIM_Y, &code);
-    bool uses_y = false;
-    for (int b = 0; b < j->l->cfg->n && !uses_y; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(j->l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_TID_Y) uses_y = true;
-    r->jam_y = uses_y && y >= x;
+    r->jam_y = j->uses_y && y >= x;
     if ((r->jam_y ? y : x) < LEAST_SHARE) return;
-    if (!j->live) j->live = liveness(j->l->a, j->l->cfg);
-    int own = 0, shared = 0, registers = (int)j->l->k->m->vector_regs - 1;
-    for (int b = 0; b < j->l->cfg->n; b++)
-        if (r->has[b]) pressure(j, b, r->jam_y ? DIM_Y : DIM_X, &own, &shared);
+    if (!j->live) j->live = liveness(j->l->a, j->l->cfg, is_vector, j);
+    int registers = (int)j->l->k->m->vector_regs - 1;
+    Pressure p = {.j = j, .d = r->jam_y ? DIM_Y : DIM_X};
+    for (int b = 0; b < j->l->cfg->n; b++) {
+        if (!r->has[b]) continue;
+        p.now[0] = p.now[1] = p.worst = 0;
+        live_scan(j->live, b, change, here, &p);
+    }
     for (int n = JAM_MAX; n > 1 && r->jam == 1; n /= 2)
-        if (n * own + shared <= registers && n * code <= CODE_LIMIT) r->jam = n;
+        if (n * p.own + p.shared <= registers && n * code <= CODE_LIMIT) r->jam = n;
 }
 
 /* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
@@ -242,7 +248,7 @@ void plan_lockstep(Loops *l, const Shapes *shapes) {
     Lockstep j = {.l = l, .shapes = shapes};
     find_dependences(&j);
     for (int i = 0; i < l->n; i++) choose_leave(&j, &l->r[i]);
-    if (l->k->width == 1 || !shapes) return;
+    if (l->k->width == 1 || pass_disabled(l->k->m, "frame_classes")) return;
     for (int i = 0; i < l->n; i++) {
         if (may_jam(&j, &l->r[i])) choose_jam(&j, &l->r[i]);
         l->r[i].keep_inside = row_invariants(&j, &l->r[i]) > (int)l->k->m->vector_regs / 2;

@@ -1,8 +1,8 @@
-/* loop_groups.h: what the two files of loop_groups share: the regions of a kernel, the state of
-** its generated entry, and the builders that both use.
+/* loop_groups.h: what the files of loop_groups share: the regions of a kernel, the state of
+** its generated entry, and the builders that they use.
 **
-** loop_groups.c makes the loops (blocks, groups, code of a region); dispatch.c makes what runs
-** between them: which region is next, which groups run in it, how a block is left and entered again
+** loop_groups.c makes the loops (blocks, groups, code of a region), group_ids.c what a group reads of its place; dispatch.c
+** makes what runs between them: which region is next, which groups run in it, how a block is left and entered again
 ** at a barrier of the grid. */
 #ifndef CUCPU_LOOP_GROUPS_H
 #define CUCPU_LOOP_GROUPS_H
@@ -62,6 +62,8 @@ typedef struct Loops {
     PtrMap *map; /* of the region being copied: that of the copy in work */
     PtrMap *maps;
     int copies, copy;  /* groups in lockstep, and the number of the one in work */
+    bool same_block;   /* code goes to the end of one block: what stands in it can be used again */
+    LLVMValueRef number[JAM_MAX]; /* of the group of each copy, if it stands in that block */
     bool jam_y, full_groups;
     Vec(LLVMValueRef) allocas, own[JAM_MAX]; /* of the group code, and of each copy */
     LLVMBasicBlockRef row_end;
@@ -81,12 +83,18 @@ static inline LLVMValueRef load(const Loops *l, LLVMTypeRef t, LLVMValueRef p, c
 static inline LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { return LLVMBuildAlloca(l->b, t, name); }
 
 /* ---- loop_groups.c ---- */
-LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size);
 LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
+
+/* ---- group_ids.c ---- */
+LLVMValueRef count_groups(Loops *l); /* i32: groups per block; sets row_groups */
+/* The value of a cucpu.* id call of the group code; NULL = not of that kind.  Call once the values of the launch are known. */
+LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n);
+LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size); /* bytes per group; of the running group */
+void place_group(Loops *l); /* x, y, z of the group whose number is in g */
 
 /* ---- lockstep.c ---- */
 /* Which regions run several groups in lockstep, and where a row can be left early.  `shapes` of the
-** group code for width 1, or NULL. */
+** group code for width 1, or NULL: computed if needed. */
 void plan_lockstep(Loops *l, const Shapes *shapes);
 
 /* ---- alias_scopes.c ---- */

@@ -105,7 +105,8 @@ static void merge(const Merge *x, int a, LLVMValueRef i, LLVMValueRef j) {
     LLVMInstructionEraseFromParent(j);
 }
 
-static void merge_at(const Merge *x, int a) {
+static bool merge_at(const Merge *x, int a) {
+    bool any = false;
     Values side[2] = {{0}, {0}};
     for (unsigned e = 0; e < 2; e++) {
         int to = x->c->b[a].succ[e];
@@ -116,8 +117,10 @@ static void merge_at(const Merge *x, int a) {
             if (!side[1].v[j] || !same_kind(side[0].v[i], side[1].v[j])) continue;
             merge(x, a, side[0].v[i], side[1].v[j]);
             side[1].v[j] = NULL;
+            any = true;
             break;
         }
+    return any;
 }
 
 /* How many operations of these kinds each block dominates. */
@@ -131,18 +134,21 @@ static int *count_kinds(const Merge *x) {
 }
 
 Nyi merge_sides(Kernel *k) {
+    keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "merge_sides")) return NYI_NONE;
-    Merge x = {.k = k, .c = cfg_build(k->arena, k->fn)};
+    Merge x = {.k = k, .c = kernel_cfg(k)};
     if (!x.c->reducible) return NYI_IRREDUCIBLE;
     const int *kinds = count_kinds(&x);
     if (kinds[0] < 2) return NYI_NONE;
-    const Shapes *s = shapes_compute(k->arena, x.c, k->width, k->layout, k->block);
+    const Shapes *s = kernel_shapes(k);
+    bool changed = false;
     x.lanes = (Lanes){s, k->m->dl, k->width, (int)k->m->vector_bits};
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int a = 0; a < x.c->n; a++) {
         const Block *b = &x.c->b[a];
-        if (b->nsucc == 2 && kinds[b->succ[0]] && kinds[b->succ[1]] && shapes_branch_divergent(s, a)) merge_at(&x, a);
+        if (b->nsucc == 2 && kinds[b->succ[0]] && kinds[b->succ[1]] && shapes_branch_divergent(s, a)) changed |= merge_at(&x, a);
     }
     LLVMDisposeBuilder(x.b);
+    if (changed) drop_facts(k);
     return NYI_NONE;
 }

@@ -223,18 +223,20 @@ static bool try_branch(Lone *x, int a) {
 
 /* One side after the other: each change makes values uniform. */
 static bool change_one(Kernel *k) {
-    Lone x = {.k = k, .a = k->arena, .c = cfg_build(k->arena, k->fn), .b = LLVMCreateBuilderInContext(k->m->ctx)};
+    Lone x = {.k = k, .a = k->arena, .c = kernel_cfg(k), .b = LLVMCreateBuilderInContext(k->m->ctx)};
     bool changed = false;
     if (x.c->reducible) {
-        x.s = shapes_compute(k->arena, x.c, k->width, k->layout, k->block);
+        x.s = kernel_shapes(k);
         for (int a = 0; a < x.c->n && !changed; a++) changed = try_branch(&x, a);
     }
     LLVMDisposeBuilder(x.b);
+    if (changed) drop_facts(k);
     return changed;
 }
 
 Nyi scalarise_lone(Kernel *k) {
-    if (k->width == 1 || pass_disabled(k->m, "scalarise_lone")) return NYI_NONE;
-    for (int n = 0; n < MOST && change_one(k);) n++;
+    bool off = k->width == 1 || pass_disabled(k->m, "scalarise_lone");
+    for (int n = 0; n < MOST && !off && change_one(k);) n++;
+    keep_facts(k); /* of what there is behind the last change */
     return NYI_NONE;
 }

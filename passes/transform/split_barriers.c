@@ -44,7 +44,8 @@ typedef struct Split {
     Liveness *live;
     Shapes *shapes; /* of the group code: block scope */
     Vec(LLVMValueRef) barriers;
-    int *bar_block; /* block number of each barrier */
+    int *bar_block; /* block number of each barrier, -1 = unreachable */
+    Bits *crossed;  /* by value number: barriers behind which it is needed; NULL = none */
     Vec(Kept) slots;
     uint64_t *all; /* bytes per thread that saving every live value would take, by barrier */
 } Split;
@@ -56,31 +57,40 @@ static void isolate_barriers(Split *s) {
     for (int i = 0; i < s->barriers.n; i++) shim_split_block(s->barriers.v[i], "barrier");
 }
 
-static void analyse(Split *s) {
-    s->cfg = cfg_build(s->a, s->k->fn);
-    s->live = liveness(s->a, s->cfg);
-    s->bar_block = arena_array(s->a, int, s->barriers.n);
-    for (int i = 0; i < s->barriers.n; i++)
-        s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
+/* What is live in front of a barrier: its block has one predecessor, which leads nowhere else. */
+static const LiveSet *live_before(const Split *s, int barrier) {
+    static const LiveSet none;
+    int b = s->bar_block[barrier];
+    return b < 0 ? &none : &s->live->out[s->cfg->b[b].pred[0]];
 }
 
-/* The value is needed behind the barrier.  What only the barrier itself reads (the predicate of a
-** reducing one) is needed in front of it. */
-static bool live_behind(const Split *s, int barrier, LLVMValueRef v) {
-    int n = live_number(s->live, v), b = s->bar_block[barrier];
-    if (n < 0 || b < 0 || !bits_has(s->live->in[b], n)) return false;
-    if (bits_has(s->live->out[b], n)) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+/* The value, live in front of the barrier, is needed behind it.  What only the barrier itself reads (the
+** predicate of a reducing one) is not. */
+static bool live_behind(const Split *s, int barrier, int n) {
+    int b = s->bar_block[barrier];
+    if (live_out(s->live, b, n)) return true;
+    for (LLVMUseRef u = LLVMGetFirstUse(s->live->value[n]); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
         if (i != s->barriers.v[barrier] && LLVMGetInstructionParent(i) == s->cfg->b[b].bb) return true;
     }
     return false;
 }
 
-static bool crosses(const Split *s, LLVMValueRef v) {
-    for (int i = 0; i < s->barriers.n; i++)
-        if (live_behind(s, i, v)) return true;
-    return false;
+static void analyse(Split *s) {
+    s->cfg = cfg_build(s->a, s->k->fn);
+    s->live = liveness(s->a, s->cfg, NULL, NULL);
+    s->bar_block = arena_array(s->a, int, s->barriers.n);
+    s->crossed = arena_array(s->a, Bits, s->live->n + 1);
+    for (int i = 0; i < s->barriers.n; i++) {
+        s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
+        const LiveSet *before = live_before(s, i);
+        for (int k = 0; k < before->n; k++) {
+            int n = before->v[k];
+            if (!live_behind(s, i, n)) continue;
+            if (!s->crossed[n]) s->crossed[n] = bits_new(s->a, s->barriers.n);
+            bits_add(s->crossed[n], i);
+        }
+    }
 }
 
 /* Where operand k of a user is computed: for a barrier in front of it, in the block before, as the
@@ -166,7 +176,7 @@ static void rematerialise_all(Split *s) {
     Vec(LLVMValueRef) todo = {0};
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
-        if (LLVMIsAAllocaInst(v) || LLVMIsAPHINode(v) || !cheap_op(v) || !crosses(s, v)) continue;
+        if (LLVMIsAAllocaInst(v) || LLVMIsAPHINode(v) || !cheap_op(v) || !s->crossed[n]) continue;
         if (remat_cost(s, v, REMAT_COST) <= REMAT_COST) vec_push(s->a, &todo, v);
     }
     /* users first: a chain is copied from its end, its inner values then lose their uses */
@@ -216,11 +226,9 @@ static void size_slot(const Split *s, Kept *x) {
 static void value_slots(Split *s) {
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
-        if (LLVMIsAAllocaInst(v) || !crosses(s, v)) continue;
-        Kept x = {.value = v, .stored = stored_type(s, LLVMTypeOf(v)), .at = bits_new(s->a, s->barriers.n)};
+        if (LLVMIsAAllocaInst(v) || !s->crossed[n]) continue;
+        Kept x = {.value = v, .stored = stored_type(s, LLVMTypeOf(v)), .at = s->crossed[n]};
         x.class = block_uniform(s, v) ? CLASS_BLOCK : CLASS_GROUP;
-        for (int i = 0; i < s->barriers.n; i++)
-            if (live_behind(s, i, v)) bits_add(x.at, i);
         size_slot(s, &x);
         vec_push(s->a, &s->slots, x);
     }
@@ -414,14 +422,16 @@ static void move_alloca(Split *s, Kept *x) {
 static void measure_all(Split *s) {
     s->all = arena_array(s->a, uint64_t, s->barriers.n + 1);
     for (int i = 0; i < s->barriers.n; i++)
-        for (int n = 0; s->bar_block[i] >= 0 && n < s->live->n; n++) {
-            LLVMValueRef v = s->live->value[n];
-            if (LLVMIsAAllocaInst(v) || !bits_has(s->live->in[s->bar_block[i]], n)) continue;
+        for (int k = 0; k < live_before(s, i)->n; k++) {
+            LLVMValueRef v = s->live->value[live_before(s, i)->v[k]];
+            if (LLVMIsAAllocaInst(v)) continue;
             uint64_t size = LLVMABISizeOfType(s->k->m->dl, stored_type(s, LLVMTypeOf(v)));
             bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
             s->all[i] += vector ? (size + (uint64_t)s->k->width - 1) / (uint64_t)s->k->width : size;
         }
 }
+
+static bool reports_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
 
 static void report(const Split *s) {
     size_t len;
@@ -484,7 +494,7 @@ Nyi split_barriers(Kernel *k) {
         /* shapes sees what leaves a loop at different times in LCSSA phis, which linearise dissolved */
         run_llvm_passes_on(k->m, k->fn, "lcssa");
         analyse(&s);
-        measure_all(&s);
+        if (reports_frames(k)) measure_all(&s);
         if (!pass_disabled(k->m, "frame_classes")) {
             if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
             rematerialise_all(&s);
@@ -497,7 +507,7 @@ Nyi split_barriers(Kernel *k) {
             for (int i = 0; i < s.slots.n; i++)
                 if (s.slots.v[i].is_alloca) move_alloca(&s, &s.slots.v[i]);
                 else demote(&s, &s.slots.v[i]);
-            if (k->m->opt->report && strstr(k->m->opt->report, "frames")) report(&s);
+            if (reports_frames(k)) report(&s);
             run_llvm_passes_on(k->m, k->fn, "mem2reg");
         }
     }

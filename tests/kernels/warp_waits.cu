@@ -57,7 +57,7 @@ __global__ void polling(int *out) {
 }
 
 /* Prefix sums over blocks with decoupled look-back: a warp looks at the 32 blocks in front of its own. */
-struct Tile { volatile int state, sum; };
+struct Tile { volatile int state, sum, all; };
 __global__ void lookback(Tile *tiles, int *next, const int *in, int *out) {
     __shared__ int tile, before, warps[8];
     unsigned t = threadIdx.x, lane = t % 32;
@@ -72,7 +72,7 @@ __global__ void lookback(Tile *tiles, int *next, const int *in, int *out) {
     __syncthreads();
     for (unsigned w = 0; w < t / 32; w++) sum += warps[w];
     if (t == blockDim.x - 1) {
-        tiles[tile].sum = sum;
+        tiles[tile].sum = tiles[tile].all = sum;
         __threadfence();
         tiles[tile].state = tile == 0 ? 2 : 1;
         if (tile == 0) before = 0;
@@ -85,7 +85,7 @@ __global__ void lookback(Tile *tiles, int *next, const int *in, int *out) {
                 state = at >= 0 ? tiles[at].state : 2;
             } while (__any_sync(ALL, state == 0));
             __threadfence();
-            part = at >= 0 ? tiles[at].sum : 0;
+            part = at < 0 ? 0 : state == 2 ? tiles[at].all : tiles[at].sum;
             unsigned full = __ballot_sync(ALL, state == 2);
             int last = full ? __ffs(int(full)) - 1 : 31;
             total += __reduce_add_sync(ALL, int(lane) <= last ? part : 0);
@@ -96,7 +96,7 @@ __global__ void lookback(Tile *tiles, int *next, const int *in, int *out) {
     }
     __syncthreads();
     if (t == blockDim.x - 1 && tile > 0) {
-        tiles[tile].sum = before + sum;
+        tiles[tile].all = before + sum; /* sum stays: others may have seen state 1 */
         __threadfence();
         tiles[tile].state = 2;
     }
