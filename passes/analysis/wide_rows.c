@@ -82,6 +82,12 @@ static bool is_walk(const Wide *w, LLVMValueRef i, int b) {
     return stride == size && walks_far(w, p, w->c->b[b].loop, LINE / (uint64_t)size, 0);
 }
 
+/* Lanes take turns or wait: more of them gain nothing, and the estimate does not know what they lose. */
+static bool takes_turns(const Wide *w, LLVMValueRef i, int b) {
+    (void)w, (void)b;
+    return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || name_is_convergent(name_of_call(i));
+}
+
 /* ---- the width ---- */
 
 static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
@@ -99,7 +105,7 @@ static Pressure estimate(const Wide *w, Liveness *live, int width) {
 
 static int widest(const Wide *w, int width) {
     bool narrow = any(w, is_narrow_access);
-    if (!narrow && !any(w, is_walk)) return width;
+    if ((!narrow && !any(w, is_walk)) || any(w, takes_turns)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
     double cycles = estimate(w, live, width).cycles;
     int best = width;

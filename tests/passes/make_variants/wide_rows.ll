@@ -127,3 +127,17 @@ out:
   store float %l, ptr %q
   ret void
 }
+
+; Lanes that take turns gain nothing from more of them.
+; CHECK-NOT: define void @counts.w{{64|32}}
+; CHECK: define void @counts.w16.rows_full(
+define void @counts(ptr %a, ptr %b) "cucpu.kernel" {
+  %i = call i32 @cucpu.tid.x()
+  %j = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %j
+  %v = load i8, ptr %p
+  %k = zext i8 %v to i64
+  %q = getelementptr i8, ptr %b, i64 %k
+  %old = atomicrmw add ptr %q, i8 1 monotonic
+  ret void
+}
