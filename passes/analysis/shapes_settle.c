@@ -54,6 +54,19 @@ static bool solid(Shapes *s, LLVMValueRef v, PtrMap *known) {
     return good;
 }
 
+/* The value with number k has no scalar that could be computed: it varies, and so does what is made of it.  Without the
+** latter a select with this condition would look like one of two equal operands. */
+static void give_up(Shapes *s, int k) {
+    LLVMValueRef v = s->value[k];
+    s->fact[k] = fact_varying(s->fact[k].bits);
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        uintptr_t user = map_get(&s->index, LLVMGetUser(u), 0);
+        if (!user || !s->value[user - 1] || !fact_scalar(&s->g, &s->fact[user - 1])) continue; /* or varies already */
+        Fact now = shapes_transfer(s, s->value[user - 1]);
+        if (!fact_equal(&now, &s->fact[user - 1]) && !fact_group_uniform(&s->g, &now)) give_up(s, (int)user - 1);
+    }
+}
+
 /* Divergent condition, yet not varying: both operands are the same, or one is poison. */
 static void settle_select(Shapes *s, int k) {
     LLVMValueRef v = s->value[k], yes = LLVMGetOperand(v, 1), no = LLVMGetOperand(v, 2);
@@ -70,7 +83,7 @@ static void settle_select(Shapes *s, int k) {
     else if (solid(s, no, &known))
         replace(s, k, no);
     else
-        s->fact[k] = fact_varying(s->fact[k].bits);
+        give_up(s, k);
 }
 
 static void drop_flags(LLVMValueRef v, LLVMOpcode op) {
