@@ -2,7 +2,7 @@
 **
 ** in:  a call of inline assembly as clang writes it: operands $0 ..., at most one result
 ** out: plain IR, or calls of llvm.nvvm.* functions, which import_nvvm translates next
-** Understood: an empty text; special registers; fences and the block barrier; loads and stores of
+** Understood: an empty text; special registers; fences and barriers of the block or a part of it; loads and stores of
 ** one scalar; integer and float arithmetic on whole operands; trap and exit.  An operand whose type is not
 ** that of the opcode's suffix, a predicate, a block of several statements or any other opcode is
 ** refused: the caller names the text in its error.  It does not: registers of the text's own. */
@@ -141,9 +141,14 @@ static LLVMValueRef plain(Statement *s, const char *how) {
     return call_nvvm(s, how, LLVMVoidTypeInContext(s->ctx), NULL, 0);
 }
 
+/* Of the whole block, or with a number of threads of a part of it. */
 static LLVMValueRef barrier(Statement *s, const char *how) {
-    if (s->n != 1 || s->has_result || strcmp(s->operand[0], "0")) return NULL;
-    return call_nvvm(s, how, LLVMVoidTypeInContext(s->ctx), s->v, 1);
+    char name[64];
+    if (s->n < 1 || s->n > 2 || s->has_result) return NULL;
+    for (int i = 0; i < s->n; i++)
+        if (!s->v[i] || LLVMTypeOf(s->v[i]) != LLVMInt32TypeInContext(s->ctx)) return NULL;
+    snprintf(name, sizeof name, "%s.%s", how, s->n == 1 ? "all" : "count");
+    return call_nvvm(s, name, LLVMVoidTypeInContext(s->ctx), s->v, (unsigned)s->n);
 }
 
 /* "l" takes pointers and 64-bit integers; NULL for anything else. */
