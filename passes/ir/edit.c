@@ -89,3 +89,17 @@ void delete_dead(LLVMValueRef fn) {
             }
     }
 }
+
+LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
+    switch (p) {
+    case LLVMIntSLT: return LLVMIntSGT;
+    case LLVMIntSLE: return LLVMIntSGE;
+    case LLVMIntSGT: return LLVMIntSLT;
+    case LLVMIntSGE: return LLVMIntSLE;
+    case LLVMIntULT: return LLVMIntUGT;
+    case LLVMIntULE: return LLVMIntUGE;
+    case LLVMIntUGT: return LLVMIntULT;
+    case LLVMIntUGE: return LLVMIntULE;
+    default: return p;
+    }
+}

@@ -22,6 +22,8 @@ unsigned lanes_of(LLVMTypeRef t);
 /* An integer or pointer constant i32. */
 LLVMValueRef const_i32(LLVMValueRef in_function, uint64_t v);
 bool is_void(LLVMValueRef inst);
+/* `b swapped a` says what `a p b` says. */
+LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* The store puts back what was loaded right in front of it, changed: other groups come before or after both. */
 void mark_undivided(LLVMValueRef store);
 bool is_undivided(LLVMValueRef inst);

@@ -121,20 +121,6 @@ static bool add_affine(Affine *a, LLVMValueRef v, int64_t factor, int depth) {
 
 /* ---- tests ---- */
 
-static LLVMIntPredicate swapped(LLVMIntPredicate q) {
-    switch (q) {
-    case LLVMIntSLT: return LLVMIntSGT;
-    case LLVMIntSLE: return LLVMIntSGE;
-    case LLVMIntSGT: return LLVMIntSLT;
-    case LLVMIntSGE: return LLVMIntSLE;
-    case LLVMIntULT: return LLVMIntUGT;
-    case LLVMIntULE: return LLVMIntUGE;
-    case LLVMIntUGT: return LLVMIntULT;
-    case LLVMIntUGE: return LLVMIntULE;
-    default: return q;
-    }
-}
-
 static bool is_below(LLVMIntPredicate q) { return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE; }
 static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLVMIntULE; }
 
@@ -162,7 +148,7 @@ static void find_test(Inner *x, LLVMValueRef i) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) > 64) return;
     for (unsigned side = 0; side < 2; side++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = LLVMGetICmpPredicate(i)};
-        if (side) t.less = swapped(t.less);
+        if (side) t.less = swapped_predicate(t.less);
         bool of_block = false, equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
         if (!is_of_launch(t.bound, &of_block, 0)) continue;
         t.outcome = equality ? t.less == LLVMIntNE : is_below(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);

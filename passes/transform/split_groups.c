@@ -105,20 +105,6 @@ static bool is_sum(const Split *p, LLVMValueRef v, int depth) {
     return op == LLVMAdd && is_sum(p, b, depth + 1) && invariant_is(&p->outside, a);
 }
 
-static LLVMIntPredicate swapped(LLVMIntPredicate q) {
-    switch (q) {
-    case LLVMIntSLT: return LLVMIntSGT;
-    case LLVMIntSLE: return LLVMIntSGE;
-    case LLVMIntSGT: return LLVMIntSLT;
-    case LLVMIntSGE: return LLVMIntSLE;
-    case LLVMIntULT: return LLVMIntUGT;
-    case LLVMIntULE: return LLVMIntUGE;
-    case LLVMIntUGT: return LLVMIntULT;
-    case LLVMIntUGE: return LLVMIntULE;
-    default: return LLVMIntEQ;
-    }
-}
-
 static bool note_comparison(Split *p, LLVMValueRef c) {
     LLVMValueRef a = LLVMGetOperand(c, 0), b = LLVMGetOperand(c, 1);
     Test t = {.is = LLVMGetICmpPredicate(c)};
@@ -129,7 +115,7 @@ static bool note_comparison(Split *p, LLVMValueRef c) {
         t.sum = a;
         t.n = b;
     } else if (is_sum(p, b, 0) && invariant_is(&p->outside, a)) {
-        t = (Test){b, a, NULL, swapped(t.is)};
+        t = (Test){b, a, NULL, swapped_predicate(t.is)};
     } else {
         return false;
     }

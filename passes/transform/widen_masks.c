@@ -5,6 +5,7 @@
 ** the way.  That takes scalar comparisons instead of a vector.  all() may say no where all lanes are on
 ** (a wrap between the lanes): the masked original is right then too. */
 #include "passes/analysis/monotone.h"
+#include "passes/ir/edit.h"
 #include "passes/transform/widen.h"
 
 static bool fixed_for_group(const void *x, LLVMValueRef v) { return is_uniform(x, v); }
@@ -63,20 +64,6 @@ static LLVMValueRef ends_pass(Widen *x, LLVMIntPredicate p, LLVMValueRef value, 
     return LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, low, high, ""), r, "");
 }
 
-static LLVMIntPredicate swapped(LLVMIntPredicate p) {
-    switch (p) {
-    case LLVMIntSLT: return LLVMIntSGT;
-    case LLVMIntSLE: return LLVMIntSGE;
-    case LLVMIntSGT: return LLVMIntSLT;
-    case LLVMIntSGE: return LLVMIntSLE;
-    case LLVMIntULT: return LLVMIntUGT;
-    case LLVMIntULE: return LLVMIntUGE;
-    case LLVMIntUGT: return LLVMIntULT;
-    case LLVMIntUGE: return LLVMIntULE;
-    default: return p;
-    }
-}
-
 static LLVMIntPredicate inverse(LLVMIntPredicate p) {
     switch (p) {
     case LLVMIntEQ: return LLVMIntNE;
@@ -101,7 +88,7 @@ static LLVMValueRef comparison_holds(Widen *x, LLVMValueRef i, bool want) {
         LLVMValueRef c = a;
         a = b;
         b = c;
-        p = swapped(p);
+        p = swapped_predicate(p);
     }
     if (is_uniform(x, a) || !is_uniform(x, b) || !lane_stride(x, a, &stride)) return NULL;
     if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMIntegerTypeKind) return NULL;
