@@ -9,7 +9,7 @@
 **        else:      none
 **      and, if base + x reaches the least number at w with 0 < w < T:  w .. min(T, w + n - least)
 **
-** and a loop around the loop runs both; the second one is all but never there.  Within a stretch nothing
+** A test lo <= base + x of the same sum, beside it or alone, lets both begin later.  A loop around the loop runs both; the second one is all but never there.  Within a stretch nothing
 ** wraps, which is said of the sum (nsw or nuw), so that addresses made of it are known to lie in a row.
 ** The same for sums of 64 bits, and for tests of a sum that is extended to them (size_t).
 ** Without this LLVM's vectorizer makes every access of the kernel a masked one.
@@ -37,10 +37,14 @@ typedef struct Bound {
     bool way[CHAIN];              /* the condition with which control goes on */
     LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions in parts: all must be runs_if */
     bool runs_if[CHAIN];
-    int nbranches, ntests, range; /* range: the test base + x < n */
-    LLVMValueRef sum, base, n; /* sum: base + x, or x; of 32 or 64 bits */
-    bool extended;             /* the test is about the sum of 32 bits, extended to 64 */
-    LLVMIntPredicate less;     /* slt or ult */
+    int nbranches, ntests;
+    LLVMValueRef sum, n, low;       /* low <= sum < n, either may be missing; sum: base + x, or x; of 32 or 64 bits */
+    LLVMValueRef base[CHAIN];       /* its parts */
+    int nbase;
+    bool above;                     /* low < sum instead */
+    bool bounds[CHAIN];             /* the tests that low and n are of */
+    bool extended;                  /* the tests are about the sum of 32 bits, extended to 64 */
+    LLVMIntPredicate less;          /* slt or ult */
     Invariant outside;
 } Bound;
 
@@ -99,19 +103,22 @@ static bool is_closed(const Bound *p) {
 /* v is x, or x in 64 bits. */
 static bool is_x(const Bound *p, LLVMValueRef v) { return v == p->x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->x); }
 
-/* v = base + x with base fixed; base stays NULL where it is 0. */
+static bool is_add(LLVMValueRef v) {
+    return LLVMGetInstructionOpcode(v) == LLVMAdd || (LLVMGetInstructionOpcode(v) == LLVMOr && LLVMGetIsDisjoint(v));
+}
+
+/* v = base + x, base being the sum of fixed parts: of none where v is x. */
 static bool is_sum(Bound *p, LLVMValueRef v) {
     p->sum = v;
-    p->base = NULL;
-    if (v == p->x) return true;
-    if (!in_loop(p, v) || (LLVMGetInstructionOpcode(v) != LLVMAdd &&
-                           !(LLVMGetInstructionOpcode(v) == LLVMOr && LLVMGetIsDisjoint(v)))) return false;
-    for (unsigned k = 0; k < 2; k++) {
-        if (!is_x(p, LLVMGetOperand(v, k))) continue;
-        p->base = LLVMGetOperand(v, !k);
-        return is_fixed(p, p->base);
+    p->nbase = 0;
+    while (v != p->x && !(p->nbase && is_x(p, v))) {
+        if (!in_loop(p, v) || !is_add(v) || p->nbase == CHAIN) return false;
+        unsigned k = is_fixed(p, LLVMGetOperand(v, 0)); /* the operand that is not */
+        if (!is_fixed(p, LLVMGetOperand(v, !k))) return false;
+        p->base[p->nbase++] = LLVMGetOperand(v, !k);
+        v = LLVMGetOperand(v, k);
     }
-    return false;
+    return true;
 }
 
 static LLVMIntPredicate opposite(LLVMIntPredicate q) {
@@ -120,23 +127,45 @@ static LLVMIntPredicate opposite(LLVMIntPredicate q) {
     case LLVMIntUGE: return LLVMIntULT;
     case LLVMIntSLE: return LLVMIntSGT;
     case LLVMIntULE: return LLVMIntUGT;
+    case LLVMIntSLT: return LLVMIntSGE;
+    case LLVMIntULT: return LLVMIntUGE;
+    case LLVMIntSGT: return LLVMIntSLE;
+    case LLVMIntUGT: return LLVMIntULE;
     default: return LLVMIntEQ;
     }
 }
 
-/* The loop goes on if c == runs_if: is that base + x < n? */
+/* v is the sum, maybe extended, that a test of this sign is about; where there was a test before: the same one. */
+static bool is_tested(Bound *p, LLVMValueRef v, LLVMIntPredicate less) {
+    bool extended = (less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) && in_loop(p, v) &&
+                    LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->x) &&
+                    LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
+    LLVMValueRef sum = extended ? LLVMGetOperand(v, 0) : v;
+    if (p->sum) return sum == p->sum && less == p->less && extended == p->extended;
+    p->less = less;
+    p->extended = extended;
+    return is_sum(p, sum);
+}
+
+/* The loop goes on if c == runs_if: is that base + x < n, low <= base + x or low < base + x, and the first such test? */
 static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     if (!LLVMIsAICmpInst(c)) return false;
     LLVMIntPredicate q = LLVMGetICmpPredicate(c);
     if (!runs_if) q = opposite(q);
-    bool greater = q == LLVMIntSGT || q == LLVMIntUGT;
-    if (!greater && q != LLVMIntSLT && q != LLVMIntULT) return false;
-    p->less = q == LLVMIntSGT || q == LLVMIntSLT ? LLVMIntSLT : LLVMIntULT;
-    p->n = LLVMGetOperand(c, !greater);
-    LLVMValueRef v = LLVMGetOperand(c, greater);
-    p->extended = (p->less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) && in_loop(p, v) &&
-                  LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->x) && LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
-    return is_sum(p, p->extended ? LLVMGetOperand(v, 0) : v) && is_fixed(p, p->n);
+    for (unsigned k = 0; k < 2; k++, q = swapped_predicate(q)) {
+        LLVMValueRef v = LLVMGetOperand(c, k), limit = LLVMGetOperand(c, !k);
+        bool upper = q == LLVMIntSLT || q == LLVMIntULT, lower = q == LLVMIntSGE || q == LLVMIntUGE;
+        bool above = q == LLVMIntSGT || q == LLVMIntUGT, is_signed = q == LLVMIntSLT || q == LLVMIntSGE || q == LLVMIntSGT;
+        Bound before = *p;
+        if ((upper ? !p->n : (lower || above) && !p->low) && is_fixed(p, limit) &&
+            is_tested(p, v, is_signed ? LLVMIntSLT : LLVMIntULT)) {
+            *(upper ? &p->n : &p->low) = limit;
+            if (above) p->above = true;
+            return true;
+        }
+        *p = before;
+    }
+    return false;
 }
 
 /* What stands beside the tests may be left out. */
@@ -170,13 +199,8 @@ static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
         return note_test(p, LLVMGetOperand(c, 0), runs_if) && note_test(p, LLVMGetOperand(c, second), runs_if);
     }
     if (p->ntests == CHAIN) return false;
-    Bound before = *p;
-    if (p->range < 0 && is_range(p, c, runs_if)) {
-        p->range = p->ntests;
-    } else {
-        *p = before;
-        if (!is_fixed(p, c)) return false;
-    }
+    p->bounds[p->ntests] = is_range(p, c, runs_if);
+    if (!p->bounds[p->ntests] && !is_fixed(p, c)) return false;
     p->tests[p->ntests] = c;
     p->runs_if[p->ntests++] = runs_if;
     return true;
@@ -184,7 +208,6 @@ static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
 
 /* The chain of branches that the loop's body begins with; true if one of them is about x. */
 static bool find_tests(Bound *p) {
-    p->range = -1;
     for (LLVMBasicBlockRef bb = p->header; p->nbranches < CHAIN && bb != p->latch && has_no_effects(bb);) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) break;
@@ -199,7 +222,7 @@ static bool find_tests(Bound *p) {
         bb = LLVMGetSuccessor(t, no ? 0 : 1);
         if (LLVMIsAPHINode(LLVMGetFirstInstruction(bb))) break;
     }
-    return p->range >= 0;
+    return p->sum;
 }
 
 /* ---- the stretches ---- */
@@ -215,7 +238,7 @@ static LLVMValueRef intrinsic(Bound *p, const char *name, LLVMValueRef x, LLVMVa
 static LLVMValueRef fixed_tests(Bound *p) {
     LLVMValueRef all = NULL;
     for (int k = 0; k < p->ntests; k++) {
-        if (k == p->range) continue;
+        if (p->bounds[k]) continue;
         LLVMValueRef c = hoist(p, p->tests[k]);
         if (!p->runs_if[k]) c = LLVMBuildNot(p->b, c, "");
         all = all ? LLVMBuildSelect(p->b, all, c, LLVMConstNull(LLVMTypeOf(c)), "") : c;
@@ -228,9 +251,11 @@ typedef struct Stretch {
     LLVMValueRef from, to, sum;
 } Stretch;
 
+static LLVMTypeRef tested_type(const Bound *p) { return p->extended ? LLVMInt64TypeInContext(p->m->ctx) : LLVMTypeOf(p->sum); }
+
 /* A value of the sum's type in that of the test. */
 static LLVMValueRef as_tested(Bound *p, LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(p->n);
+    LLVMTypeRef t = tested_type(p);
     if (LLVMTypeOf(v) == t) return v;
     return p->less == LLVMIntSLT ? LLVMBuildSExt(p->b, v, t, "") : LLVMBuildZExt(p->b, v, t, "");
 }
@@ -239,9 +264,9 @@ static LLVMValueRef count_as(Bound *p, LLVMValueRef count, LLVMTypeRef t) {
     return LLVMTypeOf(count) == t ? count : LLVMBuildIntCast2(p->b, count, t, 0, "");
 }
 
-/* n; for an extended sum within what 32 bits can reach, or one more. */
-static LLVMValueRef limit_of(Bound *p) {
-    LLVMValueRef n = hoist(p, p->n);
+/* n or low; for an extended sum within what 32 bits can reach, or one more. */
+static LLVMValueRef limit_of(Bound *p, LLVMValueRef v) {
+    LLVMValueRef n = hoist(p, v);
     if (!p->extended) return n;
     LLVMTypeRef t = LLVMTypeOf(n);
     if (p->less == LLVMIntULT) return intrinsic(p, "llvm.umin", n, LLVMConstInt(t, UINT64_C(1) << 32, 0));
@@ -249,26 +274,74 @@ static LLVMValueRef limit_of(Bound *p) {
     return intrinsic(p, "llvm.smin", n, LLVMConstInt(t, UINT64_C(1) << 31, 0));
 }
 
-static void stretches(Bound *p, Stretch s[2]) {
-    LLVMTypeRef i32 = LLVMTypeOf(p->x), t = LLVMTypeOf(p->sum), tested = LLVMTypeOf(p->n);
+/* What a stretch is computed from: the tests' numbers, in front of the loop.  Counts and sums are of type t, limits
+** of the tested type; `on` (NULL = always): the tests that are not about x. */
+typedef struct Limits {
+    LLVMTypeRef t, tested;
+    LLVMValueRef base, least, end, n, low, on;
+} Limits;
+
+static Limits limits(Bound *p) {
+    LLVMTypeRef i32 = LLVMTypeOf(p->x), t = LLVMTypeOf(p->sum);
+    unsigned bits = LLVMGetIntTypeWidth(t);
+    Limits l = {.t = t, .tested = tested_type(p)};
+    l.least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (bits - 1) : 0, 0);
+    l.base = p->nbase ? hoist(p, p->base[0]) : LLVMConstNull(t);
+    for (int k = 1; k < p->nbase; k++) l.base = LLVMBuildAdd(p->b, l.base, hoist(p, p->base[k]), "base");
+    l.on = fixed_tests(p);
+    l.end = count_as(p, intrinsic(p, "llvm.umax", p->end, LLVMConstInt(i32, 1, 0)), t); /* the loop's test comes last */
+    if (p->n) l.n = limit_of(p, p->n);
+    if (!p->low) return l;
+    l.low = limit_of(p, p->low);
+    if (!p->above) return l;
+    unsigned wide = LLVMGetIntTypeWidth(l.tested);
+    LLVMValueRef most = LLVMConstInt(l.tested, (UINT64_MAX >> (64 - wide)) >> (p->less == LLVMIntSLT), 0);
+    LLVMValueRef any = LLVMBuildICmp(p->b, LLVMIntNE, l.low, most, ""); /* nothing is above the greatest number */
+    l.on = l.on ? LLVMBuildSelect(p->b, l.on, any, LLVMConstNull(LLVMTypeOf(any)), "") : any;
+    l.low = LLVMBuildAdd(p->b, l.low, LLVMConstInt(l.tested, 1, 0), "");
+    return l;
+}
+
+/* The threads from..to of `count` ones whose sums are first, first + 1, ... without wrapping. */
+static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef first, LLVMValueRef count, LLVMValueRef on) {
     LLVMBuilderRef b = p->b;
-    LLVMValueRef zero = LLVMConstInt(i32, 0, 0), one = LLVMConstInt(t, 1, 0), none = LLVMConstNull(LLVMInt1TypeInContext(p->m->ctx));
-    LLVMValueRef least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (LLVMGetIntTypeWidth(t) - 1) : 0, 0);
-    LLVMValueRef base = p->base ? hoist(p, p->base) : LLVMConstNull(t), n = limit_of(p), on = fixed_tests(p);
-    LLVMValueRef end = intrinsic(p, "llvm.umax", p->end, LLVMConstInt(i32, 1, 0)); /* the loop's test comes last */
-    LLVMValueRef start = as_tested(p, base), some = LLVMBuildICmp(b, p->less, start, n, "");
-    if (on) some = LLVMBuildSelect(b, on, some, none, "");
-    LLVMValueRef count = LLVMBuildSelect(b, some, LLVMBuildSub(b, n, start, ""), LLVMConstNull(tested), "");
-    s[0] = (Stretch){zero, count_as(p, intrinsic(p, "llvm.umin", count_as(p, end, tested), count), i32), base};
-    s[1] = (Stretch){zero, zero, least};
-    if (!p->base) return;
-    end = count_as(p, end, t);
-    LLVMValueRef wrap = LLVMBuildSub(b, least, base, "wrap"), left = LLVMBuildSub(b, end, wrap, "");
-    LLVMValueRef again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), LLVMBuildSub(b, end, one, ""), "");
-    if (on) again = LLVMBuildSelect(b, on, again, none, "");
-    LLVMValueRef rest = intrinsic(p, "llvm.umin", count_as(p, left, tested), LLVMBuildSub(b, n, as_tested(p, least), ""));
-    wrap = count_as(p, wrap, i32);
-    s[1] = (Stretch){wrap, LLVMBuildSelect(b, again, LLVMBuildAdd(b, wrap, count_as(p, rest, i32), ""), wrap, ""), least};
+    LLVMTypeRef i32 = LLVMTypeOf(p->x);
+    LLVMValueRef start = as_tested(p, first), none = LLVMConstNull(l->tested), to = count_as(p, count, l->tested), from = none;
+    if (l->n) {
+        LLVMValueRef some = LLVMBuildICmp(b, p->less, start, l->n, "");
+        if (on) some = LLVMBuildSelect(b, on, some, LLVMConstNull(LLVMTypeOf(some)), "");
+        to = intrinsic(p, "llvm.umin", to, LLVMBuildSelect(b, some, LLVMBuildSub(b, l->n, start, ""), none, ""));
+    } else if (on) {
+        to = LLVMBuildSelect(b, on, to, none, "");
+    }
+    if (l->low) {
+        LLVMValueRef later = LLVMBuildICmp(b, p->less, start, l->low, "");
+        from = LLVMBuildSelect(b, later, LLVMBuildSub(b, l->low, start, ""), none, "");
+        from = intrinsic(p, "llvm.umin", from, to);
+    }
+    Stretch s = {count_as(p, from, i32), count_as(p, to, i32), LLVMBuildAdd(b, first, count_as(p, from, l->t), "")};
+    if (LLVMIsNull(at)) return s;
+    at = count_as(p, at, i32);
+    s.from = LLVMBuildAdd(b, at, s.from, "");
+    s.to = LLVMBuildAdd(b, at, s.to, "");
+    return s;
+}
+
+static void stretches(Bound *p, Stretch s[2]) {
+    LLVMBuilderRef b = p->b;
+    Limits l = limits(p);
+    LLVMValueRef zero = LLVMConstNull(l.t), one = LLVMConstInt(l.t, 1, 0), none = LLVMConstNull(LLVMTypeOf(p->x));
+    if (!p->nbase) {
+        s[0] = stretch(p, &l, zero, l.base, l.end, l.on);
+        s[1] = (Stretch){none, none, l.least};
+        return;
+    }
+    LLVMValueRef wrap = LLVMBuildSub(b, l.least, l.base, "wrap"), left = LLVMBuildSub(b, l.end, wrap, "");
+    LLVMValueRef last = LLVMBuildSub(b, l.end, one, ""), again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), last, "");
+    LLVMValueRef first = l.n ? l.end : LLVMBuildSelect(b, again, wrap, l.end, "");
+    s[0] = stretch(p, &l, zero, l.base, first, l.on);
+    if (l.on) again = LLVMBuildSelect(b, l.on, again, LLVMConstNull(LLVMTypeOf(again)), "");
+    s[1] = stretch(p, &l, wrap, l.least, left, again);
 }
 
 /* ---- the new loops ---- */
@@ -314,10 +387,11 @@ static void extend_sum(Bound *p, LLVMValueRef first) {
 /* The loop counts from 0, as LLVM's analyses like it best: x is from + t, and base + x is the stretch's
 ** first sum + t, which does not wrap. */
 static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
-    if (!p->base) return;
+    if (!p->nbase && !p->low) return;
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
     LLVMValueRef x = LLVMBuildNUWAdd(p->b, from, p->x, "x");
     replace_uses(p->x, x, x, p->next);
+    if (!p->nbase) return;
     extend_sum(p, first);
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
     LLVMValueRef v = LLVMBuildAdd(p->b, first, count_as(p, p->x, LLVMTypeOf(first)), "sum");
@@ -350,7 +424,7 @@ static void bound(Bound *p) {
     LLVMPositionBuilderAtEnd(p->b, part);
     LLVMValueRef from = choice(p, s[0].from, s[1].from, after, "from"), to = choice(p, s[0].to, s[1].to, after, "to");
     LLVMValueRef sum = choice(p, s[0].sum, s[1].sum, after, "sum");
-    LLVMValueRef last = choice(p, LLVMConstInt(i1, !p->base, 0), LLVMConstInt(i1, 1, 0), after, "last");
+    LLVMValueRef last = choice(p, LLVMConstInt(i1, !p->nbase, 0), LLVMConstInt(i1, 1, 0), after, "last");
     LLVMValueRef count = LLVMBuildSub(p->b, to, from, "count");
     LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->header, after);
     LLVMPositionBuilderAtEnd(p->b, after);

@@ -550,7 +550,10 @@ static void block_ids(Loops *l, LLVMValueRef block) {
 
 /* ---- joined blocks ---- */
 
-enum { MOST_JOINED = 1 << 20 }; /* blocks: a row has less than 2^31 threads */
+enum {
+    MOST_JOINED = 1 << 20, /* blocks: a row has less than 2^31 threads */
+    TILE_THREADS = 1 << 14 /* of blocks with several rows; no less than a block has */
+};
 
 /* The operand of cucpu.global.x, NULL where it is blockDim.x. */
 static LLVMValueRef constant_stride(const Loops *l) {
@@ -565,22 +568,36 @@ static bool joins(const Loops *l) {
     return l->n == 1 && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle && fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
 
-/* How many blocks run together from `block` on: what is left of the call and of the row of the grid; one where
-** blocks have several rows, each of which would run through all of them. */
-static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
-    LLVMTypeRef t = l->i64;
+static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
+    LLVMTypeRef t = LLVMTypeOf(a);
+    LLVMValueRef args[2] = {a, b};
     unsigned id = LLVMLookupIntrinsicID("llvm.umin", 9);
     LLVMValueRef umin = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
-    LLVMTypeRef type = LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1);
+    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), umin, args, 2, "");
+}
+
+/* The most blocks whose threads stand in one row.  Of blocks with several rows each row runs through all of them
+** before the next one begins, so what neighbours in y share has to stay in the cache for a whole row: joined only
+** where a thread does a bounded amount of work, up to a tile of so many threads. */
+static LLVMValueRef most_joined(Loops *l) {
+    LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
+    LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
+    if (!l->cfg->nloops) {
+        LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
+        tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, "tile");
+    }
+    LLVMValueRef most = LLVMBuildSelect(l->b, flat, c32(l, MOST_JOINED), tile, ""), stride = constant_stride(l);
+    if (stride)
+        most = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), most, c32(l, 1), "");
+    return LLVMBuildZExt(l->b, most, l->i64, "most");
+}
+
+/* How many blocks run together from `block` on: what is left of the call and of the row of the grid. */
+static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
     LLVMValueRef row = LLVMBuildSub(l->b, l->id[NAME_NCTAID_X], l->id[NAME_CTAID_X], "");
-    LLVMValueRef n[2] = {LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, ""), LLVMBuildZExt(l->b, row, t, "")};
-    n[0] = LLVMBuildCall2(l->b, type, umin, n, 2, "");
-    n[1] = c64(l, MOST_JOINED);
-    n[0] = LLVMBuildCall2(l->b, type, umin, n, 2, "");
-    LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], ""), stride = constant_stride(l);
-    LLVMValueRef may = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), "");
-    if (stride) may = LLVMBuildAnd(l->b, may, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), "");
-    return LLVMBuildSelect(l->b, may, n[0], c64(l, 1), "joined");
+    LLVMValueRef left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
+    LLVMValueRef n = least(l, left, LLVMBuildZExt(l->b, row, l->i64, ""));
+    return least(l, n, most_joined(l));
 }
 
 /* The row of threads in the loop over x, and how far the loop over blocks steps. */

@@ -12,14 +12,16 @@ declare i32 @cucpu.ctaid.x()
 ; CHECK-LABEL: define internal void @k.w1.rows_full.entry
 ; CHECK: %[[BASE:.*]] = mul i32 %ctaid.x, %ntid
 ; CHECK: %[[T:.*]] = call i32 @llvm.umax.i32(i32 %ntid, i32 1)
+; CHECK: %wrap = sub i32 -2147483648, %[[BASE]]
 ; CHECK: %[[SOME:.*]] = icmp slt i32 %[[BASE]], %n
 ; CHECK: %[[N:.*]] = sub i32 %n, %[[BASE]]
 ; CHECK: %[[C:.*]] = select i1 %[[SOME]], i32 %[[N]], i32 0
 ; CHECK: %[[TO:.*]] = call i32 @llvm.umin.i32(i32 %[[T]], i32 %[[C]])
-; CHECK: %wrap = sub i32 -2147483648, %[[BASE]]
-; CHECK: %from = phi i32 [ 0, {{.*}} ], [ %wrap, %part.end ]
+; CHECK: %[[SUM:.*]] = add i32 %[[BASE]], 0
+; CHECK: %[[AT:.*]] = add i32 %wrap, 0
+; CHECK: %from = phi i32 [ 0, {{.*}} ], [ %[[AT]], %part.end ]
 ; CHECK-NEXT: %to = phi i32 [ %[[TO]], {{.*}} ]
-; CHECK-NEXT: %sum = phi i32 [ %[[BASE]], {{.*}} ], [ -2147483648, %part.end ]
+; CHECK-NEXT: %sum = phi i32 [ %[[SUM]], {{.*}} ], [ -2147483648, %part.end ]
 ; CHECK: %count = sub i32 %to, %from
 ; CHECK: %[[X:x[0-9.]*]] = phi i32 [ 0, %part ], [ %[[NEXT:.*]], %{{.*}} ]
 ; CHECK: add nsw i64
@@ -162,6 +164,59 @@ entry:
 then:
   %a = getelementptr float, ptr %p, i64 %i
   store float %v, ptr %a
+  br label %out
+out:
+  ret void
+}
+
+; Two sides, and a base of several parts: the stretch begins where the sum reaches the lower limit.
+; CHECK-LABEL: define internal void @inside.w1.rows_full.entry
+; CHECK: %[[BASE:base[0-9]*]] = add i32 {{.*}}%shift
+; CHECK: %[[LATER:.*]] = icmp slt i32 %[[BASE]], %low
+; CHECK: %[[SKIP:.*]] = sub i32 %low, %[[BASE]]
+; CHECK: %[[S:.*]] = select i1 %[[LATER]], i32 %[[SKIP]], i32 0
+; CHECK: %[[FROM:.*]] = call i32 @llvm.umin.i32(i32 %[[S]], i32 %{{.*}})
+; CHECK: %from = phi i32 [ %[[FROM]],
+; CHECK-NOT: br i1 {{.*}}%then
+; CHECK: store float
+define void @inside(ptr %p, i32 %low, i32 %high, i32 %shift, float %v) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %start = mul i32 %b, %d
+  %g = add i32 %start, %t
+  %i = add i32 %shift, %g
+  %c = icmp sge i32 %i, %low
+  br i1 %c, label %more, label %out
+more:
+  %e = icmp slt i32 %i, %high
+  br i1 %e, label %then, label %out
+then:
+  %j = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %j
+  store float %v, ptr %a
+  br label %out
+out:
+  ret void
+}
+
+; The tests are of different sums: the second one stays.
+; CHECK-LABEL: define internal void @two_sums.w1.rows_full.entry
+; CHECK: icmp slt i32 %{{.*}}, %high
+; CHECK: store float
+define void @two_sums(ptr %p, i32 %low, i32 %high, float %v) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %c = icmp sge i32 %t, %low
+  br i1 %c, label %more, label %out
+more:
+  %i = add i32 %t, %b
+  %e = icmp slt i32 %i, %high
+  br i1 %e, label %then, label %out
+then:
+  store float %v, ptr %p
   br label %out
 out:
   ret void

@@ -23,12 +23,13 @@ declare void @cucpu.barrier(i32)
 ; LOOP: %[[X:.*]] = sub i32 %nctaid, %ctaid.x
 ; LOOP: %[[LEFT:.*]] = sub i64 %end, %block
 ; LOOP: %[[N:.*]] = call i64 @llvm.umin.i64(i64 %[[LEFT]], i64
-; LOOP: %[[M:.*]] = call i64 @llvm.umin.i64(i64 %[[N]], i64 1048576)
-; LOOP: %joined = select i1 %{{.*}}, i64 %[[M]], i64 1
+; LOOP: %tile = udiv i32 16384, %{{.*}}
+; LOOP: select i1 %{{.*}}, i32 1048576, i32 %tile
+; LOOP: %[[M:.*]] = call i64 @llvm.umin.i64(i64 %[[N]], i64 %most)
 ; LOOP: %row = mul nuw i32 %{{.*}}, %ntid
 ; LOOP: %global = add i32
 ; LOOP: icmp ult i32 %{{.*}}, %row
-; LOOP: add nuw i64 %block{{.*}}, %joined
+; LOOP: add nuw i64 %block{{.*}}, %[[M]]
 ; Lanes exist up to the end of the row of all blocks.
 ; ROWS-LABEL: define internal void @size.w4.rows.entry
 ; ROWS: %row = mul nuw i32 %{{.*}}, %ntid
@@ -50,6 +51,7 @@ define void @size(ptr %p) "cucpu.kernel" {
 ; CHECK: call i32 @cucpu.global.x(i32 128)
 ; LOOP-LABEL: define internal void @constant.w1.rows_full.entry
 ; LOOP: icmp eq i32 128, %ntid
+; LOOP-NEXT: select i1 %{{.*}}, i32 %{{.*}}, i32 1
 define void @constant(ptr %p) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
   %y = call i32 @cucpu.tid.y()
@@ -131,4 +133,30 @@ define void @shared(ptr %p) "cucpu.kernel" {
   store i32 %v, ptr %a
   ret void
 ; CHECK: }
+}
+
+; Each row of a block would run through all of them before the next one starts: not with a loop in the thread.
+; CHECK-LABEL: define void @walk(
+; CHECK: @cucpu.global.x
+; LOOP-LABEL: define internal void @walk.w1.rows_full.entry
+; LOOP-NOT: udiv i32 16384
+; LOOP: select i1 %{{.*}}, i32 1048576, i32 1
+define void @walk(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %base = mul i32 %d, %b
+  %i = add i32 %t, %base
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = add i32 %k, %i
+  %a = getelementptr i32, ptr %p, i32 %at
+  store i32 %k, ptr %a
+  %next = add i32 %k, 1
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %loop, label %out
+out:
+  ret void
 }
