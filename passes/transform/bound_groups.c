@@ -365,22 +365,46 @@ static void replace_uses(LLVMValueRef old, LLVMValueRef v, LLVMValueRef keep, LL
     }
 }
 
-/* The 64-bit form of the sum, as addresses use it: the extension of the first sum + t. */
-static void extend_sum(Bound *p, LLVMValueRef first) {
-    bool is_signed = p->less == LLVMIntSLT;
+static LLVMValueRef extended(Bound *p, LLVMValueRef v) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(p->m->ctx);
+    return p->less == LLVMIntSLT ? LLVMBuildSExt(p->b, v, i64, "") : LLVMBuildZExt(p->b, v, i64, "");
+}
+
+static bool is_extension(const Bound *p, LLVMValueRef i) {
+    return (p->less == LLVMIntSLT ? LLVMIsASExtInst(i) : LLVMIsAZExtInst(i)) &&
+           LLVMTypeOf(i) == LLVMInt64TypeInContext(p->m->ctx);
+}
+
+/* i = v + a fixed value, which does not wrap: that value, else NULL. */
+static LLVMValueRef added_to(Bound *p, LLVMValueRef i, LLVMValueRef v) {
+    if (!in_loop(p, i) || LLVMGetInstructionOpcode(i) != LLVMAdd) return NULL;
+    if (!(p->less == LLVMIntSLT ? LLVMGetNSW(i) : LLVMGetNUW(i))) return NULL;
+    LLVMValueRef other = LLVMGetOperand(i, LLVMGetOperand(i, 0) == v);
+    return other != v && is_fixed(p, other) ? other : NULL;
+}
+
+/* v's 64-bit form; parts[0..depth] are the values whose sum v is.  Made where something asks for it. */
+static LLVMValueRef wide_form(Bound *p, const LLVMValueRef *parts, int depth) {
+    LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->part));
+    LLVMValueRef start = extended(p, parts[0]);
+    for (int k = 1; k <= depth; k++) start = LLVMBuildNSWAdd(p->b, start, extended(p, hoist(p, parts[k])), "");
+    LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
+    return LLVMBuildNSWAdd(p->b, start, LLVMBuildZExt(p->b, p->x, LLVMTypeOf(start), ""), "");
+}
+
+/* The 64-bit forms of the sum and of fixed values added to it, as addresses use them: the extension of what the
+** first thread has, plus t.  (LLVM moves such sums out of the loop in 32 bits, where they may wrap.) */
+static void extend_sum(Bound *p, LLVMValueRef v, LLVMValueRef *parts, int depth) {
     LLVMValueRef wide = NULL;
-    for (LLVMUseRef u = LLVMGetFirstUse(p->sum), next; u; u = next) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
         next = LLVMGetNextUse(u);
         LLVMValueRef i = LLVMGetUser(u);
-        if (!(is_signed ? LLVMIsASExtInst(i) : LLVMIsAZExtInst(i)) || LLVMTypeOf(i) != i64) continue;
-        if (!wide) {
-            LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->part));
-            LLVMValueRef start = is_signed ? LLVMBuildSExt(p->b, first, i64, "") : LLVMBuildZExt(p->b, first, i64, "");
-            LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
-            wide = LLVMBuildNSWAdd(p->b, start, LLVMBuildZExt(p->b, p->x, i64, ""), "");
+        if (is_extension(p, i)) {
+            if (!wide) wide = wide_form(p, parts, depth);
+            LLVMReplaceAllUsesWith(i, wide);
+        } else if (depth + 1 < CHAIN && (parts[depth + 1] = added_to(p, i, v))) {
+            extend_sum(p, i, parts, depth + 1);
         }
-        LLVMReplaceAllUsesWith(i, wide);
     }
 }
 
@@ -392,7 +416,8 @@ static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
     LLVMValueRef x = LLVMBuildNUWAdd(p->b, from, p->x, "x");
     replace_uses(p->x, x, x, p->next);
     if (!p->nbase) return;
-    extend_sum(p, first);
+    LLVMValueRef parts[CHAIN] = {first};
+    if (LLVMTypeOf(first) == LLVMTypeOf(p->x)) extend_sum(p, p->sum, parts, 0);
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
     LLVMValueRef v = LLVMBuildAdd(p->b, first, count_as(p, p->x, LLVMTypeOf(first)), "sum");
     if (p->less == LLVMIntSLT) LLVMSetNSW(v, 1);
