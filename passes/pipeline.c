@@ -3,6 +3,7 @@
 **   NVVM IR
 **     import_nvvm -> link_device_library -> inline_device     one function per kernel
 **     lower_shared         after inlining: offsets are per kernel
+**     contract_fma         before loops are rotated, which sends products through phis
 **     normalise_cfg        before analysis: shapes and linearise need its normal form
 **     join_blocks          before make_variants, which makes blockDim a constant
 **     make_variants        before anything that depends on width or layout

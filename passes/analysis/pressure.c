@@ -78,12 +78,13 @@ static unsigned most_live(Count *n, int b) {
 }
 
 static bool is_sum(LLVMValueRef i) {
-    return LLVMIsAInstruction(i) && (LLVMGetInstructionOpcode(i) == LLVMFAdd || LLVMGetInstructionOpcode(i) == LLVMFSub);
+    if (!LLVMIsAInstruction(i)) return false;
+    return LLVMGetInstructionOpcode(i) == LLVMFAdd || LLVMGetInstructionOpcode(i) == LLVMFSub || is_fma(i);
 }
 
 static double cycles_of(const Count *n, LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op != LLVMFAdd && op != LLVMFSub && op != LLVMFMul) return group_cycles(n->lanes, i);
+    if (op != LLVMFAdd && op != LLVMFSub && op != LLVMFMul && !is_fma(i)) return group_cycles(n->lanes, i);
     LLVMUseRef use = LLVMGetFirstUse(i);
     if (op == LLVMFMul && use && !LLVMGetNextUse(use) && is_sum(LLVMGetUser(use))) return 0;
     return FUSED * (is_scalar(n->lanes, i) ? 1 : registers_of(n->lanes, i));

@@ -66,13 +66,36 @@ LLVMValueRef const_i32(LLVMValueRef fn, uint64_t v) {
 
 bool is_void(LLVMValueRef inst) { return LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind; }
 
+static bool has_attribute(LLVMValueRef f, const char *name, size_t len, uint64_t value) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, len);
+    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+    return a && LLVMGetEnumAttributeValue(a) == value;
+}
+
+static LLVMValueRef called_intrinsic(LLVMValueRef i) {
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) ? f : NULL;
+}
+
+bool is_pure_intrinsic(LLVMValueRef i) {
+    LLVMValueRef f = called_intrinsic(i);
+    return f && !is_void(i) && has_attribute(f, "memory", 6, 0) && has_attribute(f, "speculatable", 12, 0);
+}
+
+bool is_fma(LLVMValueRef i) {
+    LLVMValueRef f = called_intrinsic(i);
+    if (!f) return false;
+    unsigned id = LLVMGetIntrinsicID(f);
+    return id == LLVMLookupIntrinsicID("llvm.fma", 8) || id == LLVMLookupIntrinsicID("llvm.fmuladd", 12);
+}
+
 static bool removable(LLVMValueRef i) {
     if (LLVMGetFirstUse(i) || is_void(i)) return false;
     if (LLVMIsATerminatorInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return false;
     if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsACallInst(i)) {
         Name n = name_of_call(i);
-        return n != NAME_NONE && !name_is_convergent(n) && n != NAME_MASK;
+        return n != NAME_NONE ? !name_is_convergent(n) && n != NAME_MASK : is_pure_intrinsic(i);
     }
     return true;
 }

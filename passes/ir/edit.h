@@ -22,6 +22,10 @@ unsigned lanes_of(LLVMTypeRef t);
 /* An integer or pointer constant i32. */
 LLVMValueRef const_i32(LLVMValueRef in_function, uint64_t v);
 bool is_void(LLVMValueRef inst);
+/* A call that only computes: of an LLVM intrinsic that touches no memory and may be executed anywhere. */
+bool is_pure_intrinsic(LLVMValueRef inst);
+/* The same, and the function is llvm.fma or llvm.fmuladd. */
+bool is_fma(LLVMValueRef inst);
 /* `b swapped a` says what `a p b` says. */
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* The store puts back what was loaded right in front of it, changed: other groups come before or after both. */

@@ -213,3 +213,6 @@ void shim_keep(LLVMValueRef fn) {
 
 // Missing: Instruction::dropPoisonGeneratingFlags.
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }
+
+// Missing: taking a fast-math flag away (LLVMSetFastMathFlags only adds).
+void shim_drop_contract(LLVMValueRef inst) { unwrap<Instruction>(inst)->setHasAllowContract(false); }

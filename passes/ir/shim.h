@@ -43,6 +43,8 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
 void shim_clear_initializer(LLVMValueRef global);
 /* Drops nuw, nsw, exact, ... of an instruction. */
 void shim_drop_flags(LLVMValueRef inst);
+/* The instruction may no longer be contracted with others. */
+void shim_drop_contract(LLVMValueRef inst);
 /* Keeps a function that nobody calls yet (llvm.compiler.used). */
 void shim_keep(LLVMValueRef fn);
 /* A new access group, as a value for LLVMSetMetadata. */

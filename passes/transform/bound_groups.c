@@ -171,7 +171,7 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
 /* What stands beside the tests may be left out. */
 static bool has_no_effects(LLVMBasicBlockRef bb) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+        if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i)) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
             LLVMIsAFenceInst(i) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i))) return false;
     return true;
 }

@@ -549,7 +549,7 @@ static void repair_dominance(Line *l) {
 
 static bool touches_memory(LLVMValueRef i) {
     return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-           (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE);
+           (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i));
 }
 
 /* A lane that leaves a loop one by one and then still touches memory, while the others go on to a

@@ -78,7 +78,7 @@ static int cost(const Lockstep *j, LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: return vectors ? vectors : 1;
     case LLVMFDiv: return 8 * (vectors ? vectors : 1);
-    case LLVMCall: return name_of_call(i) != NAME_NONE && !vectors ? 0 : 16;
+    case LLVMCall: return is_fma(i) ? vectors : name_of_call(i) != NAME_NONE && !vectors ? 0 : 16;
     case LLVMInsertElement: case LLVMShuffleVector: case LLVMPHI: return 0;
     default: return vectors;
     }
@@ -207,6 +207,7 @@ static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
     if (i == barrier || LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i)) return true;
     if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsAStoreInst(i)) return false;
+    if (is_pure_intrinsic(i)) return true;
     if (!LLVMIsACallInst(i)) return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW &&
                                     LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg && LLVMGetInstructionOpcode(i) != LLVMFence;
     Name n = name_of_call(i);

@@ -47,10 +47,11 @@ static bool can_rise(const Merge *x, LLVMValueRef v, int a, int *left) {
     if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), a)) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool plain = (op >= LLVMAdd && op <= LLVMXor) || (op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMFNeg ||
-                 op == LLVMSelect || op == LLVMICmp || op == LLVMFCmp;
+                 op == LLVMSelect || op == LLVMICmp || op == LLVMFCmp || is_fma(v);
     if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) plain = false;
     if (!plain || --*left < 0 || group_cycles(&x->lanes, v) > CHEAP) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+    int n = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    for (int k = 0; k < n; k++)
         if (!can_rise(x, LLVMGetOperand(v, (unsigned)k), a, left)) return false;
     return true;
 }

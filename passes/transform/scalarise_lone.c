@@ -73,7 +73,7 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
         size_t len;
         const char *name = LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) ? LLVMGetValueName2(f, &len) : "";
         static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.", "llvm.fabs.", "llvm.sqrt.",
-                                           "llvm.fma.", "llvm.minnum.", "llvm.maxnum.", "llvm.abs."};
+                                           "llvm.fma.", "llvm.fmuladd.", "llvm.minnum.", "llvm.maxnum.", "llvm.abs."};
         for (size_t k = 0; k < sizeof pure / sizeof *pure; k++)
             if (!strncmp(name, pure[k], strlen(pure[k]))) return true;
         return false;
