@@ -193,8 +193,23 @@ static Expr *comparison(Gen *g, int depth, bool uniform) {
     return e;
 }
 
+/* One lane of a group, or none: tid == first ones, the last one, a uniform value. */
+static Expr *lone(Gen *g, int depth) {
+    Expr *e = new_expr(g, E_CMP, T_BOOL), *last = new_expr(g, E_SPECIAL, T_I32);
+    e->op = C_EQ;
+    e->a[0] = new_expr(g, E_SPECIAL, T_I32);
+    e->a[0]->index = chance(g, 70) ? S_TID_X : S_LTID;
+    last->index = S_NTID_X;
+    int k = below(g, 3);
+    e->a[1] = k == 0   ? small(g, (uint64_t)below(g, 16))
+              : k == 1 ? binary(g, B_SUB, T_I32, last, small(g, 1))
+                       : expr(g, T_I32, depth - 1, true);
+    return e;
+}
+
 static Expr *boolean(Gen *g, int depth, bool uniform) {
     int k = below(g, 100);
+    if (k < 10 && !uniform) return lone(g, depth);
     if (k < 60) return comparison(g, depth, uniform);
     if (k < 80 && !calm(g)) {
         Expr *e = new_expr(g, k < 70 ? E_AND_THEN : E_OR_ELSE, T_BOOL);
