@@ -3,14 +3,21 @@
 **   A: br (v == u), B, J        becomes        A: br any(v == u), B', J       B': B with u in place of v
 **   J: phi [x, B], [y, A]                      J: phi [(v == u ? x : y), B'], [y, A]
 **
+** and, where the other lanes do something else first (`if (v == u) B else C`, or two `if`s of which one is false after the
+** other was true, which LLVM threads together):
+**
+**   A: br (v == u), B, C        becomes        A: br any(v == u), B', R         R: phi [x, B'], [poison, A]; br (v == u), J, C
+**   J: phi [x, B], [y, ...]                    J: phi [R's, R], [y, ...]
+**
 ** where v differs in every lane (threadIdx.x and sums of it) and u is uniform: `if (threadIdx.x == 0)` for a halo or
 ** a result.  All that B takes from outside is recomputed with u for v; it is uniform then, so that loads
 ** and stores of the one lane are scalar ones where they would be gathers and scatters under a mask.
 ** requires: normal form; before guard_coherent, which has nothing to do on such a side any more
-** Not taken: sides with another way in or out, with atomics, calls or local arrays (what one lane does
+** Not taken: sides with another way in or more than one out, or out of the loop that A is in, with atomics, calls or local arrays (what one lane does
 ** once must not be done by all), and what depends on v through memory or a phi.  Sides that are uniform
 ** already gain nothing. */
 #include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
@@ -22,7 +29,7 @@ typedef struct Lone {
     const Cfg *c;
     const Shapes *s;
     LLVMBuilderRef b;
-    int at, side, join, beside; /* blocks A, B, J, and where control comes from if not from the side */
+    int at, side, join, beside; /* blocks A, B, J, and where control comes from if not from the side; -1: from C */
     LLVMValueRef test, v, u;   /* the whole condition of the branch; v == u follows from it */
     PtrMap made;               /* outside value -> its form with u for v */
 } Lone;
@@ -81,14 +88,27 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
     return op != LLVMAtomicRMW && op != LLVMAtomicCmpXchg && op != LLVMFence && op != LLVMAlloca;
 }
 
+/* The one block that the side leads to; -1: there is none, or there are several. */
+static int find_exit(const Lone *x) {
+    int exit = -1;
+    for (int b = x->side; b < x->c->n; b++) {
+        const Block *k = &x->c->b[b];
+        if (!on_side(x, b)) continue;
+        for (int s = 0; s < k->nsucc; s++) {
+            if (on_side(x, k->succ[s]) || k->succ[s] == exit) continue;
+            if (exit >= 0) return -1;
+            exit = k->succ[s];
+        }
+    }
+    return exit;
+}
+
 static bool is_candidate(const Lone *x) {
     bool gains = false;
     for (int b = x->side; b < x->c->n; b++) {
         if (!on_side(x, b)) continue;
         const Block *k = &x->c->b[b];
         if (!k->nsucc) return false;
-        for (int s = 0; s < k->nsucc; s++)
-            if (!on_side(x, k->succ[s]) && k->succ[s] != x->join) return false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
             if (!is_fine(x, i, &gains)) return false;
     }
@@ -186,13 +206,54 @@ static void keep_others(Lone *x) {
     }
 }
 
+/* What the side has computed for the join comes from the block `rest`; the other lanes have their own. */
+static void collect(Lone *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
+    LLVMBasicBlockRef join = x->c->b[x->join].bb, at = x->c->b[x->at].bb;
+    for (LLVMValueRef p = LLVMGetFirstInstruction(join); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+        LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(rest));
+        LLVMValueRef q = LLVMBuildPhi(x->b, LLVMTypeOf(p), ""), none = LLVMGetPoison(LLVMTypeOf(p));
+        LLVMAddIncoming(q, &none, &at, 1);
+        for (unsigned i = LLVMCountIncoming(p); i-- > 0;) {
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(p, i);
+            LLVMValueRef v = LLVMGetIncomingValue(p, i);
+            if (!on_side(x, cfg_number(x->c, from))) continue;
+            LLVMAddIncoming(q, &v, &from, 1);
+            shim_remove_phi_incoming(p, from);
+        }
+        LLVMAddIncoming(p, &q, &done, 1);
+    }
+}
+
+/* All lanes go on behind the side: the one to the join, the others where they would have gone. */
+static void rejoin(Lone *x) {
+    LLVMBasicBlockRef at = x->c->b[x->at].bb, join = x->c->b[x->join].bb, side = x->c->b[x->side].bb;
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(at);
+    LLVMBasicBlockRef rest = shim_split_block(t, "rest");
+    LLVMBasicBlockRef done = LLVMInsertBasicBlockInContext(x->k->m->ctx, join, "done");
+    LLVMSetCurrentDebugLocation2(x->b, NULL);
+    collect(x, rest, done);
+    LLVMPositionBuilderAtEnd(x->b, done);
+    LLVMBuildBr(x->b, join);
+    LLVMSetSuccessor(t, 0, done);
+    for (int b = x->side; b < x->c->n; b++) {
+        LLVMValueRef e = on_side(x, b) ? LLVMGetBasicBlockTerminator(x->c->b[b].bb) : NULL;
+        for (unsigned s = 0; e && s < LLVMGetNumSuccessors(e); s++)
+            if (LLVMGetSuccessor(e, s) == join) LLVMSetSuccessor(e, s, rest);
+    }
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(at);
+    LLVMPositionBuilderBefore(x->b, jump);
+    LLVMBuildCondBr(x->b, x->test, side, rest);
+    LLVMInstructionEraseFromParent(jump);
+}
+
 static bool scalarise(Lone *x) {
     if (!is_candidate(x) || reads_own_ids(x) || !outside_operands(x, false)) return false;
     LLVMBasicBlockRef side = x->c->b[x->side].bb;
     LLVMPositionBuilderBefore(x->b, first_after_phis(side));
     LLVMSetCurrentDebugLocation2(x->b, NULL);
     outside_operands(x, true);
-    keep_others(x);
+    if (x->beside >= 0) keep_others(x);
+    else rejoin(x);
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[x->at].bb);
     LLVMPositionBuilderBefore(x->b, t);
     LLVMValueRef any = name_call(x->b, x->k->m->mod, NAME_ANY, &x->test, 1, "any");
@@ -205,20 +266,24 @@ static bool is_empty(const Block *b) {
     return b->npred == 1 && b->nsucc == 1 && LLVMIsATerminatorInst(LLVMGetFirstInstruction(b->bb));
 }
 
+/* Sets the join and the way beside the side. */
+static bool find_join(Lone *x, int other) {
+    x->join = find_exit(x);
+    if (x->join < 0) return false;
+    x->beside = x->join == other ? x->at : is_empty(&x->c->b[other]) && x->c->b[other].succ[0] == x->join ? other : -1;
+    if (x->beside >= 0) return true;
+    return x->c->b[x->at].loop == x->c->b[x->join].loop && !cfg_dominates(x->c, x->join, x->at) &&
+           !LLVMIsAPHINode(LLVMGetFirstInstruction(x->c->b[x->side].bb));
+}
+
 static bool try_branch(Lone *x, int a) {
     const Block *k = &x->c->b[a];
     if (k->nsucc != 2 || !shapes_branch_divergent(x->s, a)) return false;
     x->at = a;
     x->side = k->succ[0];
-    x->beside = a;
-    x->join = k->succ[1];
-    if (is_empty(&x->c->b[x->join])) {
-        x->beside = x->join;
-        x->join = x->c->b[x->join].succ[0];
-    }
     x->test = LLVMGetCondition(LLVMGetBasicBlockTerminator(k->bb));
     map_init(&x->made, x->a);
-    return x->c->b[x->side].npred == 1 && !cfg_dominates(x->c, x->side, x->join) && find_equality(x, x->test, 0) && scalarise(x);
+    return x->c->b[x->side].npred == 1 && find_equality(x, x->test, 0) && find_join(x, k->succ[1]) && scalarise(x);
 }
 
 /* One side after the other: each change makes values uniform. */

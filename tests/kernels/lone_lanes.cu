@@ -48,6 +48,45 @@ __global__ void nested(const int *in, int *out, int turns) {
     out[MOST + t] = sum;
 }
 
+/* Where the others do something else first: with loops, stores and values that join; the second side is one lane's too. */
+__global__ void either(const int *in, int *out, int *low, int turns) {
+    int t = thread_rank(), x = threadIdx.x, last = blockDim.x - 1, v = 0;
+    for (int i = 0; i < turns; i++) {
+        int w = i;
+        if (in[t] % 4 == i) continue;
+        if (x == i) {
+            for (int k = 0; k < turns; k++) w += in[(t + k) % MOST];
+            low[t] = w;
+        } else if (x == last) {
+            w = in[t + i];
+            if (w & 1) low[t] = i;
+        } else if (in[t] & 1) {
+            for (int k = 0; k < in[t] % 7; k++) w ^= in[(x + k) % MOST];
+        }
+        v = v * 3 + w;
+    }
+    out[t] = v;
+}
+
+static int expect_either(const std::vector<int> &in, unsigned t, unsigned x, unsigned last, int turns, int *low) {
+    int v = 0;
+    for (int i = 0; i < turns; i++) {
+        int w = i;
+        if (in[t] % 4 == i) continue;
+        if (int(x) == i) {
+            for (int k = 0; k < turns; k++) w += in[(t + unsigned(k)) % MOST];
+            *low = w;
+        } else if (x == last) {
+            w = in[t + unsigned(i)];
+            if (w & 1) *low = i;
+        } else if (in[t] & 1) {
+            for (int k = 0; k < in[t] % 7; k++) w ^= in[(x + unsigned(k)) % MOST];
+        }
+        v = v * 3 + w;
+    }
+    return v;
+}
+
 static void check_halo(const std::vector<int> &in, unsigned threads) {
     unsigned blocks = 3, n = blocks * threads;
     Buffer<int> din(in), dout(n);
@@ -98,6 +137,12 @@ int main() {
             want[MOST + t] = sum;
         }
         SAME(dout.get(), want);
+        Buffer<int> deither(MOST), dlow(MOST);
+        either<<<1, block>>>(din, deither, dlow, 6);
+        std::vector<int> results(MOST), low(MOST);
+        for (unsigned t = 0; t < n; t++) results[t] = expect_either(in, t, t % block.x, block.x - 1, 6, &low[t]);
+        SAME(deither.get(), results);
+        SAME(dlow.get(), low);
     });
     return finish();
 }
