@@ -79,6 +79,16 @@ unsigned shim_trip_count(LLVMBasicBlockRef header) {
     return l ? loops.se.getSmallConstantTripCount(l) : 0;
 }
 
+// Missing: ScalarEvolution::getUnsignedRange and getSignedRange.
+void shim_ranges(LLVMValueRef fn, LLVMValueRef *v, int n, ShimRange *r) {
+    Loops loops(*unwrap<Function>(fn));
+    for (int i = 0; i < n; i++) {
+        const SCEV *s = loops.se.getSCEV(unwrap(v[i]));
+        r[i] = {loops.se.getUnsignedRangeMin(s).getZExtValue(), loops.se.getUnsignedRangeMax(s).getZExtValue(),
+                loops.se.getSignedRangeMin(s).getSExtValue(), loops.se.getSignedRangeMax(s).getSExtValue()};
+    }
+}
+
 // Missing: UnrollLoop.
 bool shim_unroll_loop(LLVMBasicBlockRef header) {
     BasicBlock *bb = unwrap(header);

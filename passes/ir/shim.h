@@ -15,6 +15,12 @@ LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name);
 void shim_expand_constant_uses(LLVMValueRef global);
 /* How often the loop with this header runs; 0 = not a constant. */
 unsigned shim_trip_count(LLVMBasicBlockRef header);
+/* The least and the greatest value that an integer of up to 64 bits has, wherever it is computed. */
+typedef struct ShimRange {
+    uint64_t umin, umax;
+    int64_t smin, smax;
+} ShimRange;
+void shim_ranges(LLVMValueRef fn, LLVMValueRef *v, int n, ShimRange *r);
 /* Unrolls a loop in normal form completely; false if its trip count is no constant. */
 bool shim_unroll_loop(LLVMBasicBlockRef header);
 /* Inlines one call; false if it cannot be inlined. */

@@ -7,6 +7,7 @@
 ** memory becomes values (block_memory.c, block_values.c): a neighbour is a shuffle of vectors, where it was a
 ** load that crosses cache lines right behind the stores it depends on.  Unrolled are only loops that such an
 ** address depends on, innermost first, within MOST_INSTRUCTIONS.
+** Tests of lanes against the counter of a loop around barriers are constants by then (fold_tests.c).
 ** Leaves an entry alone if an address stays variable, is passed on, or is that of pieces which overlap in part; if
 ** there are many more slots than vector registers; if it takes more instructions to put lanes together than the
 ** loads and stores were; and kernels that wait for the grid, which leave the entry with their memory in use.
@@ -17,6 +18,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/transform/block_memory.h"
+#include "passes/transform/fold_tests.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -192,13 +194,24 @@ static bool settle(Entry *e, BlockMemory *b) {
     return false;
 }
 
+/* With tests gone whose outcome is known, there is less to keep apart. */
+static bool fold(Entry *e, BlockMemory *b) {
+    if (!has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
+    if (!e->threaded) run_llvm_passes_on(e->m, e->fn, "jump-threading,simplifycfg,instsimplify");
+    bool folded = fold_lane_tests(e->m, e->fn);
+    if (folded) run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
+    if (!folded && e->threaded) return true;
+    e->threaded = true;
+    return settle(e, b);
+}
+
 /* The memory that `base` points to, of which `bytes` may be read before they are written, becomes values; true if that is worth it.  False leaves the entry correct. */
 static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     Arena a = {0};
     BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .bytes = bytes};
     b.head = LLVMGetInstructionParent(e->start);
     int registers = (int)e->m->vector_regs;
-    bool ok = settle(e, &b) && b.access.n &&
+    bool ok = settle(e, &b) && fold(e, &b) && b.access.n &&
               memory_divide(&b, e->m->vector_bits / 8, SLOTS_PER_REGISTER * registers) &&
               cfg_build(&a, e->fn)->reducible;
     if (ok) {
