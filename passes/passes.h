@@ -59,6 +59,7 @@ bool bound_groups(Module *m);        /* requires: loop_groups on every kernel */
 bool carry_loads(Module *m);         /* requires: bound_groups */
 bool split_groups(Module *m);        /* requires: loop_groups on every kernel */
 bool promote_shared(Module *m);      /* requires: loop_groups on every kernel; before kernel_table */
+bool narrow_lanes(Module *m);        /* requires: loop_groups on every kernel; before optimise */
 bool lower_math(Module *m);          /* requires: widen */
 bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
 bool optimise(Module *m);

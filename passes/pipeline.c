@@ -24,6 +24,7 @@
 **     promote_shared       before split_groups: it needs loops that run a constant number of times
 **     carry_loads          after bound_groups, without which places may wrap
 **     split_groups         needs the loops over groups, and the tests of copy_unmasked as scalars
+**     narrow_lanes         after promote_shared, which makes shuffles of neighbours
 **     lower_math           after widen: vector calls have their width
 **     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
 **     kernel_table         before optimise: the table keeps the entries alive

@@ -226,3 +226,5 @@ void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonG
 
 // Missing: taking a fast-math flag away (LLVMSetFastMathFlags only adds).
 void shim_drop_contract(LLVMValueRef inst) { unwrap<Instruction>(inst)->setHasAllowContract(false); }
+// Missing: Instruction::copyIRFlags.
+void shim_copy_flags(LLVMValueRef to, LLVMValueRef from) { unwrap<Instruction>(to)->copyIRFlags(unwrap(from)); }

@@ -51,6 +51,8 @@ void shim_clear_initializer(LLVMValueRef global);
 void shim_drop_flags(LLVMValueRef inst);
 /* The instruction may no longer be contracted with others. */
 void shim_drop_contract(LLVMValueRef inst);
+/* What the new instruction may assume: nuw, nsw, exact, fast-math, ... as the old one. */
+void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
 /* Keeps a function that nobody calls yet (llvm.compiler.used). */
 void shim_keep(LLVMValueRef fn);
 /* A new access group, as a value for LLVMSetMetadata. */
