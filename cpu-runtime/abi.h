@@ -174,6 +174,9 @@ typedef struct CucpuVar {
     uint32_t reserved;
 } CucpuVar;
 
+/* The id of a module made of PTX is text_hash (launcher/text.c) of its text up to the first zero, begun with this value. */
+#define CUCPU_PTX_SEED 0x5054585054585054u
+
 typedef struct CucpuModule {
     uint32_t version; /* CUCPU_ABI_VERSION */
     uint32_t warp_size;

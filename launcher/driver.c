@@ -272,13 +272,33 @@ static const char *find_archive(const Options *o, const char *name) {
     return NULL;
 }
 
+/* PTX goes to the kernel compiler as it is.  The module's id is a hash of the text: cuModuleLoad of the same
+** text finds the module in the program (cpu-runtime/module.c). */
+static bool plan_ptx(Plan *p, const char *source) {
+    const Options *o = p->o;
+    size_t size = 0;
+    const char *text = file_read(source, &size), *written;
+    if (!text) {
+        launcher_error("cannot read '%s'", source);
+        return false;
+    }
+    uint64_t id = text_hash(CUCPU_PTX_SEED, text, strnlen(text, size));
+    bool asm_or_ir = o->compiler.stop_after || (o->compiler.emit && strcmp(o->compiler.emit, "obj"));
+    if (asm_or_ir)
+        written = add_output(p, output_of(o, source, o->compiler.emit && !strcmp(o->compiler.emit, "asm") ? ".s" : ".ll"), false);
+    else
+        written = o->compile_only ? add_output(p, output_of(o, source, ".o"), false) : temp_file(path_stem(source), ".o");
+    if (!written) return false;
+    plan_kernels(p, source, id, source, NULL, written);
+    if (!asm_or_ir) vec_add(&p->objects, written);
+    return true;
+}
+
 static bool plan_item(Plan *p, const Item *item) {
     const Options *o = p->o;
     bool source = item->kind != ITEM_LINK;
-    if (item->kind == ITEM_PTX) {
-        launcher_error("'%s': PTX input is not supported yet", item->text);
-        return false;
-    }
+    if (item->kind == ITEM_PTX && (o->preprocess || o->dependencies || o->dependencies_user)) return true;
+    if (item->kind == ITEM_PTX) return plan_ptx(p, item->text);
     if (source && (o->preprocess || o->dependencies || o->dependencies_user))
         return plan_preprocess(p, item);
     if (item->kind == ITEM_CUDA && o->compiler.stop_after) return plan_text(p, item->text, ".ll");

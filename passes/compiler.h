@@ -41,7 +41,7 @@ enum {
 
 void cucpu_options_init(CucpuOptions *o); /* defaults */
 
-/* Compiles the device IR in the file `input` (bitcode or text; "-" is stdin) to `output`.
+/* Compiles the device IR (bitcode or text) or PTX in the file `input` ("-" is stdin) to `output`.
 ** `output` is written whole or not at all. */
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output);
 
@@ -52,6 +52,9 @@ int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length,
 /* Runs the named passes (comma list, names of passes.def) on textual IR and prints the result to
 ** `output` ("-" is stdout): the tool cucpu-opt. */
 int cucpu_opt(const CucpuOptions *o, const char *passes, const char *input, const char *output);
+
+/* Prints the IR that the front end makes of the PTX file `input` to `output` ("-" is stdout): the tool cucpu-ptx. */
+int cucpu_ptx(const char *input, const char *output);
 
 /* Prints the list of passes with their one-line descriptions to stdout. */
 void cucpu_list_passes(void);

@@ -39,6 +39,7 @@
 #include "passes/analysis/barriers.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "ptx-frontend/ptx.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -383,11 +384,27 @@ static bool make_target(Module *m) {
     return m->tm != NULL;
 }
 
+/* PTX, if the buffer has it: takes the buffer over and sets *done. */
+static bool read_ptx(Module *m, const char *input, LLVMMemoryBufferRef buffer, bool *done) {
+    const char *text = LLVMGetBufferStart(buffer);
+    size_t n = LLVMGetBufferSize(buffer), len = strlen(input);
+    *done = ptx_is_ptx(text, n) || (len > 4 && !strcmp(input + len - 4, ".ptx"));
+    if (!*done) return false;
+    const PtxOptions o = {.file = input, .warp_size = m->opt->warp_size};
+    int status = ptx_to_module(&o, text, n, m->ctx, &m->mod);
+    LLVMDisposeMemoryBuffer(buffer);
+    if (status == PTX_ERROR) m->diag.errors++;
+    if (status == PTX_UNSUPPORTED) m->diag.unsupported++;
+    return status == PTX_OK;
+}
+
 static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer) {
     char *message = NULL;
+    bool is_ptx = false, read;
     bool failed = buffer ? false
                   : !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
                                         : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
+    if (!failed && ((read = read_ptx(m, input, buffer, &is_ptx)) || is_ptx)) return read;
     if (!failed) failed = LLVMParseIRInContext(m->ctx, buffer, &m->mod, &message);
     if (failed) {
         diag_error(&m->diag, NULL, "cannot read '%s': %s", input, message);
@@ -537,6 +554,22 @@ int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length,
     const Output out = {.bytes = output, .size = size};
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "memory", 1);
     bool ok = open_module(&m, o, "memory", buffer) && run_pipeline(&m) && write_output(&m, &out);
+    int r = result_of(&m, ok);
+    close_module(&m);
+    return r;
+}
+
+int cucpu_ptx(const char *input, const char *output) {
+    CucpuOptions o;
+    Module m;
+    cucpu_options_init(&o);
+    bool ok = open_module(&m, &o, input, NULL);
+    if (ok) {
+        verify(&m, "ptx-frontend");
+        char *s = LLVMPrintModuleToString(m.mod);
+        ok = write_bytes(&m, &(Output){.path = output}, s, strlen(s));
+        LLVMDisposeMessage(s);
+    }
     int r = result_of(&m, ok);
     close_module(&m);
     return r;

@@ -2,8 +2,10 @@
 **
 ** in:  a call of inline assembly as clang writes it: operands $0 ..., at most one result
 ** out: plain IR, or calls of llvm.nvvm.* functions, which import_nvvm translates next
-** Understood: an empty text; special registers; fences and barriers of the block or a part of it; loads and stores of
-** one scalar; integer and float arithmetic on whole operands; trap and exit.  An operand whose type is not
+** Understood: an empty text; special registers; fences and barriers of the block or a part of it;
+*loads and stores of
+** one scalar; integer and float arithmetic on whole operands; trap and exit.  An operand whose type
+*is not
 ** that of the opcode's suffix, a predicate, a block of several statements or any other opcode is
 ** refused: the caller names the text in its error.  It does not: registers of the text's own. */
 #include "ptx-frontend/inline_asm.h"
@@ -82,7 +84,8 @@ static LLVMTypeRef suffix_type(Statement *s) {
     if (!strcmp(dot, ".f64")) return LLVMDoubleTypeInContext(s->ctx);
     if (!strchr("usb", dot[1]) || !dot[1]) return NULL;
     int bits = atoi(dot + 2);
-    return bits == 16 || bits == 32 || bits == 64 ? LLVMIntTypeInContext(s->ctx, (unsigned)bits) : NULL;
+    return bits == 16 || bits == 32 || bits == 64 ? LLVMIntTypeInContext(s->ctx, (unsigned)bits)
+                                                  : NULL;
 }
 
 static bool is_signed(const Statement *s) { return strrchr(s->opcode, '.')[1] == 's'; }
@@ -94,7 +97,8 @@ static bool typed(Statement *s, int first, LLVMTypeRef t) {
     return t && s->has_result && LLVMTypeOf(s->call) == t;
 }
 
-static LLVMValueRef call_nvvm(Statement *s, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef call_nvvm(Statement *s, const char *name, LLVMTypeRef result,
+                              LLVMValueRef *args, unsigned n) {
     LLVMTypeRef types[3];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
@@ -103,7 +107,8 @@ static LLVMValueRef call_nvvm(Statement *s, const char *name, LLVMTypeRef result
     return LLVMBuildCall2(s->b, t, f, args, n, "");
 }
 
-static LLVMValueRef intrinsic(Statement *s, const char *name, LLVMTypeRef t, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef intrinsic(Statement *s, const char *name, LLVMTypeRef t, LLVMValueRef *args,
+                              unsigned n) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(s->m, id, &t, 1);
     return LLVMBuildCall2(s->b, LLVMIntrinsicGetType(s->ctx, id, &t, 1), f, args, n, "");
@@ -113,18 +118,21 @@ static LLVMValueRef intrinsic(Statement *s, const char *name, LLVMTypeRef t, LLV
 
 /* mov, mostly of a special register: %lanemask_lt is llvm.nvvm.read.ptx.sreg.lanemask.lt. */
 static LLVMValueRef special_register(Statement *s, const char *how) {
-    static const char *const known[] = {"tid.x",      "tid.y",       "tid.z",       "ntid.x",      "ntid.y",      "ntid.z",
-                                        "ctaid.x",    "ctaid.y",     "ctaid.z",     "nctaid.x",    "nctaid.y",    "nctaid.z",
-                                        "laneid",     "warpid",      "nwarpid",     "smid",        "nsmid",       "clock",
-                                        "clock64",    "globaltimer", "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt",
-                                        "lanemask_ge"};
+    static const char *const known[] = {
+        "tid.x",       "tid.y",       "tid.z",       "ntid.x",      "ntid.y",
+        "ntid.z",      "ctaid.x",     "ctaid.y",     "ctaid.z",     "nctaid.x",
+        "nctaid.y",    "nctaid.z",    "laneid",      "warpid",      "nwarpid",
+        "smid",        "nsmid",       "clock",       "clock64",     "globaltimer",
+        "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge"};
     (void)how;
     LLVMTypeRef t = suffix_type(s);
     if (s->n == 2 && typed(s, 1, t)) return s->v[1]; /* a plain move */
-    if (s->n != 2 || s->operand[1][0] != '%' || !s->has_result || LLVMTypeOf(s->call) != t) return NULL;
+    if (s->n != 2 || s->operand[1][0] != '%' || !s->has_result || LLVMTypeOf(s->call) != t)
+        return NULL;
     const char *reg = s->operand[1] + 1;
     bool wide = !strcmp(reg, "clock64") || !strcmp(reg, "globaltimer");
-    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) != (wide ? 64 : 32)) return NULL;
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) != (wide ? 64 : 32))
+        return NULL;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(reg, known[i])) continue;
         char name[80];
@@ -196,12 +204,18 @@ static LLVMValueRef binary(Statement *s, const char *how) {
     bool real = LLVMGetTypeKind(t) != LLVMIntegerTypeKind;
     LLVMValueRef x = s->v[1], y = s->v[2];
     switch (*how) {
-    case '+': return real ? LLVMBuildFAdd(s->b, x, y, "") : LLVMBuildAdd(s->b, x, y, "");
-    case '-': return real ? LLVMBuildFSub(s->b, x, y, "") : LLVMBuildSub(s->b, x, y, "");
-    case '*': return real ? LLVMBuildFMul(s->b, x, y, "") : LLVMBuildMul(s->b, x, y, "");
-    case '&': return LLVMBuildAnd(s->b, x, y, "");
-    case '|': return LLVMBuildOr(s->b, x, y, "");
-    default: return LLVMBuildXor(s->b, x, y, "");
+    case '+':
+        return real ? LLVMBuildFAdd(s->b, x, y, "") : LLVMBuildAdd(s->b, x, y, "");
+    case '-':
+        return real ? LLVMBuildFSub(s->b, x, y, "") : LLVMBuildSub(s->b, x, y, "");
+    case '*':
+        return real ? LLVMBuildFMul(s->b, x, y, "") : LLVMBuildMul(s->b, x, y, "");
+    case '&':
+        return LLVMBuildAnd(s->b, x, y, "");
+    case '|':
+        return LLVMBuildOr(s->b, x, y, "");
+    default:
+        return LLVMBuildXor(s->b, x, y, "");
     }
 }
 
@@ -213,7 +227,8 @@ static LLVMValueRef high_product(Statement *s, const char *how) {
     LLVMTypeRef wide = LLVMIntTypeInContext(s->ctx, 2 * bits);
     LLVMValueRef x[2];
     for (int i = 0; i < 2; i++)
-        x[i] = is_signed(s) ? LLVMBuildSExt(s->b, s->v[1 + i], wide, "") : LLVMBuildZExt(s->b, s->v[1 + i], wide, "");
+        x[i] = is_signed(s) ? LLVMBuildSExt(s->b, s->v[1 + i], wide, "")
+                            : LLVMBuildZExt(s->b, s->v[1 + i], wide, "");
     LLVMValueRef p = LLVMBuildMul(s->b, x[0], x[1], "");
     return LLVMBuildTrunc(s->b, LLVMBuildLShr(s->b, p, LLVMConstInt(wide, bits, 0), ""), t, "");
 }

@@ -1,0 +1,208 @@
+/* ptx.cu: PTX instructions that LLVM has no operation for.  Called by ptx-frontend; the text is the definition of the
+** PTX ISA, section 9.7. */
+#include "lib.h"
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+
+/* ---- bit fields: position and length count modulo 256 ---- */
+
+template <typename T> LOCAL T extract(T a, u32 pos, u32 len) {
+    const u32 msb = sizeof(T) * 8 - 1;
+    pos &= 255;
+    len &= 255;
+    bool is_signed = T(-1) < T(0);
+    u32 top = pos + len - 1 < msb ? pos + len - 1 : msb;
+    u64 v = is_signed ? u64(s64(a)) : u64(a);
+    u64 sign = is_signed && len ? (v >> (top > 63 ? 63 : top)) & 1 : 0;
+    u64 fill = 0 - sign;
+    if (!is_signed && sizeof(T) == 4) v &= 0xffffffffu;
+    u64 bits = pos > msb ? fill : (sizeof(T) == 4 ? u64(u32(v)) : v) >> pos;
+    u64 mask = len > msb ? ~0ull : (1ull << len) - 1;
+    if (is_signed && pos <= msb) { /* above the register's end the sign goes on */
+        u64 have = msb + 1 - pos;
+        u64 low = have > 63 ? ~0ull : (1ull << have) - 1;
+        bits = (bits & low) | (fill & ~low);
+    }
+    return len ? T((bits & mask) | (fill & ~mask)) : T(0);
+}
+LIB u32 __cucpu_ptx_bfe_u32(u32 a, u32 pos, u32 len) { return extract<u32>(a, pos, len); }
+LIB s32 __cucpu_ptx_bfe_s32(s32 a, u32 pos, u32 len) { return extract<s32>(a, pos, len); }
+LIB u64 __cucpu_ptx_bfe_u64(u64 a, u32 pos, u32 len) { return extract<u64>(a, pos, len); }
+LIB s64 __cucpu_ptx_bfe_s64(s64 a, u32 pos, u32 len) { return extract<s64>(a, pos, len); }
+
+template <typename T> LOCAL T insert(T a, T b, u32 pos, u32 len) {
+    const u32 n = sizeof(T) * 8;
+    pos &= 255;
+    len &= 255;
+    T mask = len >= n ? T(~T(0)) : T((T(1) << (len & (n - 1))) - 1);
+    T at = pos >= n ? T(0) : T(mask << (pos & (n - 1)));
+    T v = pos >= n ? T(0) : T(a << (pos & (n - 1)));
+    return (b & ~at) | (v & at);
+}
+LIB u32 __cucpu_ptx_bfi_b32(u32 a, u32 b, u32 pos, u32 len) { return insert<u32>(a, b, pos, len); }
+LIB u64 __cucpu_ptx_bfi_b64(u64 a, u64 b, u32 pos, u32 len) { return insert<u64>(a, b, pos, len); }
+
+/* the position of the highest bit that is not the sign; all ones if there is none */
+LOCAL u32 find32(u32 v) { return v ? 31 - u32(__builtin_clz(v)) : 0xffffffffu; }
+LOCAL u32 find64(u64 v) { return v ? 63 - u32(__builtin_clzll(v)) : 0xffffffffu; }
+LOCAL u32 shift32(u32 p) { return p == 0xffffffffu ? p : 31 - p; }
+LOCAL u32 shift64(u32 p) { return p == 0xffffffffu ? p : 63 - p; }
+LIB u32 __cucpu_ptx_bfind_u32(u32 a) { return find32(a); }
+LIB u32 __cucpu_ptx_bfind_s32(s32 a) { return find32(u32(a < 0 ? ~a : a)); }
+LIB u32 __cucpu_ptx_bfind_u64(u64 a) { return find64(a); }
+LIB u32 __cucpu_ptx_bfind_s64(s64 a) { return find64(u64(a < 0 ? ~a : a)); }
+LIB u32 __cucpu_ptx_bfind_u32_shiftamt(u32 a) { return shift32(find32(a)); }
+LIB u32 __cucpu_ptx_bfind_s32_shiftamt(s32 a) { return shift32(find32(u32(a < 0 ? ~a : a))); }
+LIB u32 __cucpu_ptx_bfind_u64_shiftamt(u64 a) { return shift64(find64(a)); }
+LIB u32 __cucpu_ptx_bfind_s64_shiftamt(s64 a) { return shift64(find64(u64(a < 0 ? ~a : a))); }
+
+LIB u32 __cucpu_ptx_bmsk(u32 a, u32 b) {
+    u32 low = a > 31 ? 0 : ~0u << a;
+    u64 end = u64(a) + b;
+    u32 high = end > 31 ? ~0u : (1u << end) - 1;
+    return a > 31 ? 0 : low & high;
+}
+LIB u32 __cucpu_ptx_bmsk_wrap(u32 a, u32 b) { return __cucpu_ptx_bmsk(a & 31, b & 31); }
+LIB u32 __cucpu_ptx_szext_u32(u32 a, u32 n) { return n > 31 ? a : a & ((1u << n) - 1); }
+LIB s32 __cucpu_ptx_szext_s32(s32 a, u32 n) { return n > 31 ? a : n == 0 ? 0 : s32(u32(a) << (32 - n)) >> (32 - n); }
+LIB u32 __cucpu_ptx_szext_u32_wrap(u32 a, u32 n) { return __cucpu_ptx_szext_u32(a, n & 31); }
+LIB s32 __cucpu_ptx_szext_s32_wrap(s32 a, u32 n) { return __cucpu_ptx_szext_s32(a, n & 31); }
+
+/* the offset-th set bit of mask from base on, upwards or downwards; 0: base itself if it is set */
+LIB u32 __cucpu_ptx_fns(u32 mask, u32 base, s32 offset) {
+    if (base > 31) return 0xffffffffu;
+    if (offset == 0) return mask >> base & 1 ? base : 0xffffffffu;
+    s32 step = offset > 0 ? 1 : -1, left = offset > 0 ? offset : -offset;
+    for (s32 i = s32(base); i >= 0 && i < 32; i += step)
+        if (mask >> i & 1 && --left == 0) return u32(i);
+    return 0xffffffffu;
+}
+
+/* ---- bytes ---- */
+
+LOCAL u32 pick(u64 both, u32 selector) {
+    u32 byte = u32(both >> (8 * (selector & 7))) & 255;
+    return selector & 8 ? (byte & 128 ? 255 : 0) : byte;
+}
+LIB u32 __cucpu_ptx_prmt(u32 a, u32 b, u32 c) {
+    u64 both = u64(b) << 32 | a;
+    return pick(both, c) | pick(both, c >> 4) << 8 | pick(both, c >> 8) << 16 | pick(both, c >> 12) << 24;
+}
+LIB u32 __cucpu_ptx_prmt_f4e(u32 a, u32 b, u32 c) { return u32((u64(b) << 32 | a) >> (8 * (c & 3))); }
+LIB u32 __cucpu_ptx_prmt_b4e(u32 a, u32 b, u32 c) {
+    c &= 3;
+    return __cucpu_ptx_prmt(a, b, c | ((c - 1) & 7) << 4 | ((c - 2) & 7) << 8 | ((c - 3) & 7) << 12);
+}
+LIB u32 __cucpu_ptx_prmt_rc8(u32 a, u32, u32 c) { return (a >> (8 * (c & 3)) & 255) * 0x01010101u; }
+LIB u32 __cucpu_ptx_prmt_rc16(u32 a, u32, u32 c) { return (a >> (16 * (c & 1)) & 65535) * 0x00010001u; }
+LIB u32 __cucpu_ptx_prmt_ecl(u32 a, u32 b, u32 c) {
+    static const u32 s[4] = {0x3210, 0x3211, 0x3222, 0x3333};
+    c &= 3;
+    return __cucpu_ptx_prmt(a, b, c == 0 ? s[0] : c == 1 ? s[1] : c == 2 ? s[2] : s[3]);
+}
+LIB u32 __cucpu_ptx_prmt_ecr(u32 a, u32 b, u32 c) {
+    c &= 3;
+    return __cucpu_ptx_prmt(a, b, c == 0 ? 0x0000u : c == 1 ? 0x1110u : c == 2 ? 0x2210u : 0x3210u);
+}
+
+template <typename A, typename B> LOCAL u32 dot4(u32 a, u32 b, u32 c) {
+    for (int i = 0; i < 4; i++) c += u32(s32(A(a >> (8 * i))) * s32(B(b >> (8 * i))));
+    return c;
+}
+template <typename A, typename B, typename Byte> LOCAL u32 dot2(u32 a, u32 b, u32 c) {
+    for (int i = 0; i < 2; i++) c += u32(s32(A(a >> (16 * i))) * s32(Byte(b >> (8 * i))));
+    return c;
+}
+typedef int8_t s8;
+typedef uint8_t u8;
+#define DOT(at, bt, a8, b8, a16)                                                                                       \
+    LIB u32 __cucpu_ptx_dp4a_##at##_##bt(u32 a, u32 b, u32 c) { return dot4<a8, b8>(a, b, c); }                        \
+    LIB u32 __cucpu_ptx_dp2a_##at##_##bt(u32 a, u32 b, u32 c) { return dot2<a16, b8, b8>(a, b, c); }                   \
+    LIB u32 __cucpu_ptx_dp2a_hi_##at##_##bt(u32 a, u32 b, u32 c) { return dot2<a16, b8, b8>(a, b >> 16, c); }
+DOT(u32, u32, u8, u8, uint16_t)
+DOT(u32, s32, u8, s8, uint16_t)
+DOT(s32, u32, s8, u8, int16_t)
+DOT(s32, s32, s8, s8, int16_t)
+
+/* ---- shuffles: whether the source lane is in range; b, c as in the instruction ---- */
+
+LOCAL u32 last_lane(u32 lane, u32 c) { return (lane & (c >> 8 & 31)) | (c & 31 & ~(c >> 8 & 31)); }
+LIB u32 __cucpu_ptx_shfl_up(u32 lane, u32 b, u32 c) { return s32(lane) - s32(b & 31) >= s32(last_lane(lane, c)); }
+LIB u32 __cucpu_ptx_shfl_down(u32 lane, u32 b, u32 c) { return lane + (b & 31) <= last_lane(lane, c); }
+LIB u32 __cucpu_ptx_shfl_bfly(u32 lane, u32 b, u32 c) { return (lane ^ (b & 31)) <= last_lane(lane, c); }
+LIB u32 __cucpu_ptx_shfl_idx(u32 lane, u32 b, u32 c) {
+    u32 segment = c >> 8 & 31;
+    return ((lane & segment) | (b & 31 & ~segment)) <= last_lane(lane, c);
+}
+
+/* ---- half and bfloat16, as their bits ---- */
+
+/* The nearest double below or above the exact sum whose last bit is one, unless the sum is exact: what is rounded
+** again from it comes out as if rounded once. */
+LOCAL double odd_sum(double a, double b) {
+    double s = a + b, t = s - a, e = (a - (s - t)) + (b - t);
+    s64 i = BITS(s);
+    bool inexact = e != 0 && __builtin_fabs(s) < __builtin_inf();
+    if (inexact && !(i & 1)) i += (e > 0) == (s > 0) ? 1 : -1;
+    return __builtin_bit_cast(double, i);
+}
+/* double to float with the last bit odd if inexact. */
+LOCAL float odd_float(double d) {
+    float f = float(d);
+    double back = f;
+    s32 i = BITS(f);
+    if (back != d && d == d && !(i & 1)) i += (__builtin_fabs(back) < __builtin_fabs(d)) ? 1 : -1;
+    return __builtin_bit_cast(float, i);
+}
+LOCAL uint16_t half_bits(float f) { return __builtin_bit_cast(uint16_t, _Float16(f)); }
+LOCAL float half_value(uint16_t h) { return float(__builtin_bit_cast(_Float16, h)); }
+LIB uint16_t __cucpu_ptx_f64_f16(double d) { return half_bits(odd_float(d)); }
+LIB uint16_t __cucpu_ptx_fma_f16(uint16_t a, uint16_t b, uint16_t c) {
+    return half_bits(odd_float(odd_sum(double(half_value(a)) * half_value(b), half_value(c))));
+}
+
+LOCAL float bf_value(uint16_t h) { return __builtin_bit_cast(float, u32(h) << 16); }
+LOCAL uint16_t bf_bits(float f) {
+    u32 i = __builtin_bit_cast(u32, f);
+    return f != f ? 0x7fff : uint16_t((i + 0x7fff + (i >> 16 & 1)) >> 16);
+}
+LIB uint16_t __cucpu_ptx_f32_bf16(float f) { return bf_bits(f); }
+LIB uint16_t __cucpu_ptx_f32_bf16_rz(float f) { return f != f ? 0x7fff : uint16_t(__builtin_bit_cast(u32, f) >> 16); }
+LIB uint16_t __cucpu_ptx_f64_bf16(double d) { return bf_bits(odd_float(d)); }
+LIB uint16_t __cucpu_ptx_fma_bf16(uint16_t a, uint16_t b, uint16_t c) {
+    return bf_bits(odd_float(odd_sum(double(bf_value(a)) * bf_value(b), bf_value(c))));
+}
+LIB float __cucpu_ptx_bf16_f32(uint16_t a) { return bf_value(a); }
+
+/* float to half towards zero, down, up */
+LOCAL uint16_t half_step(float f, int mode) {
+    uint16_t h = half_bits(f);
+    float back = half_value(h);
+    bool above = back > f, below = back < f;
+    if (f != f || back == f) return h;
+    bool toward_zero = mode == 0 && __builtin_fabsf(back) > __builtin_fabsf(f);
+    bool down = mode == 1 && above, up = mode == 2 && below;
+    if (toward_zero) return uint16_t(h - 1);
+    if (down) return h == 0 ? 0x8001 : h & 0x8000 ? uint16_t(h + 1) : uint16_t(h - 1);
+    if (up) return h == 0x8000 ? 0x0001 : h & 0x8000 ? uint16_t(h - 1) : uint16_t(h + 1);
+    return h;
+}
+LIB uint16_t __cucpu_ptx_f32_f16_rz(float f) { return half_step(f, 0); }
+LIB uint16_t __cucpu_ptx_f32_f16_rm(float f) { return half_step(f, 1); }
+LIB uint16_t __cucpu_ptx_f32_f16_rp(float f) { return half_step(f, 2); }
+
+/* rcp.approx.ftz.f64: the upper word of the reciprocal, the lower one is zero; denormals are zeros */
+LIB double __cucpu_ptx_rcp_f64(double a) {
+    double x = __builtin_fabs(a) < 0x1p-1022 ? __builtin_copysign(0.0, a) : a;
+    double r = 1.0 / x;
+    r = __builtin_fabs(r) < 0x1p-1022 ? __builtin_copysign(0.0, r) : r;
+    return r != r ? r : __builtin_bit_cast(double, BITS(r) & ~0xffffffffll);
+}
+LIB double __cucpu_ptx_rsqrt_f64(double a) {
+    double x = __builtin_fabs(a) < 0x1p-1022 ? __builtin_copysign(0.0, a) : a;
+    double r = x == 0 ? __builtin_copysign(__builtin_inf(), x) : 1.0 / __builtin_sqrt(x);
+    return r != r ? r : __builtin_bit_cast(double, BITS(r) & ~0xffffffffll);
+}

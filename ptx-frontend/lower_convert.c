@@ -1,0 +1,250 @@
+/* lower_convert.c: cvt and mov.
+**
+** cvt d, a: chops the source register to the source type, converts, and extends to the destination
+*register.  Float to
+** integer saturates always; NaN gives 0, or the middle of the range (1 << N-1) where a 64-bit type
+*takes part. */
+#include "passes/ir/names.h"
+#include "ptx-frontend/lower.h"
+#include <stdio.h>
+
+LLVMValueRef ptx_flush(Lower *l, LLVMValueRef v);
+LLVMValueRef ptx_saturate(Lower *l, LLVMValueRef v);
+
+static bool is_real(const PtxType *t) { return t->kind == 'f' || t->kind == 'y'; }
+
+static LLVMValueRef over_two(Lower *l, const char *name, LLVMTypeRef to, LLVMValueRef v) {
+    LLVMTypeRef over[2] = {to, LLVMTypeOf(v)};
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(l->mod, id, over, 2);
+    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->ctx, id, over, 2), f, &v, 1, "");
+}
+
+/* .rni and its like, as floats. */
+static LLVMValueRef to_integral(Lower *l, LLVMValueRef v) {
+    const char *name = has_mod(l, "rni")   ? "llvm.roundeven"
+                       : has_mod(l, "rmi") ? "llvm.floor"
+                       : has_mod(l, "rpi") ? "llvm.ceil"
+                       : has_mod(l, "rzi") ? "llvm.trunc"
+                                           : NULL;
+    return name ? call_llvm(l, name, LLVMTypeOf(v), &v, 1) : v;
+}
+
+static LLVMValueRef real_to_int(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
+    if (!which_mod(l, "rni rzi rmi rpi"))
+        fail(l, "a conversion to an integer needs .rni, .rzi, .rmi or .rpi");
+    v = to_integral(l, ptx_flush(l, v));
+    LLVMValueRef r =
+        over_two(l, to->kind == 's' ? "llvm.fptosi.sat" : "llvm.fptoui.sat", llvm_type(l, to), v);
+    if (from->bits != 64 && to->bits != 64) return r;
+    LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, "");
+    return LLVMBuildSelect(l->b, nan, const_int(l, to->bits, 1ull << (to->bits - 1)), r, "");
+}
+
+static const char *direction(const Lower *l) {
+    return has_mod(l, "rz") ? "rz" : has_mod(l, "rm") ? "rd" : has_mod(l, "rp") ? "ru" : NULL;
+}
+
+static LLVMValueRef directed(Lower *l, const char *from, LLVMValueRef v, LLVMTypeRef to,
+                             const char *to_name) {
+    char name[60];
+    snprintf(name, sizeof name, "__nv_%s2%s_%s", from, to_name, direction(l));
+    return call_named(l, name, to, &v, 1);
+}
+
+/* An integer as float or double; small ones are exact in any rounding. */
+static LLVMValueRef int_to_wide(Lower *l, LLVMValueRef v, const PtxType *from, bool to_double) {
+    bool s = from->kind == 's';
+    LLVMTypeRef to = to_double ? l->f64 : l->f32;
+    unsigned exact = to_double ? 32 : 16;
+    if (from->bits <= exact || !direction(l))
+        return s ? LLVMBuildSIToFP(l->b, v, to, "") : LLVMBuildUIToFP(l->b, v, to, "");
+    const char *name = from->bits == 64 ? (s ? "ll" : "ull") : s ? "int" : "uint";
+    return directed(l, name, v, to, to_double ? "double" : "float");
+}
+
+/* A float or double as f16 or bf16, as its value. */
+static LLVMValueRef narrow(Lower *l, LLVMValueRef v, const PtxType *to) {
+    bool wide = LLVMTypeOf(v) == l->f64, bf = to->kind == 'y';
+    const char *mode = which_mod(l, "rz rm rp");
+    char name[60];
+    if (!mode && !bf && !wide) return LLVMBuildFPTrunc(l->b, v, l->f16, "");
+    if (mode && wide) ptx_unsupported(l->p, l->at, "this rounding from .f64 to .%s", to->name);
+    if (mode && bf && strcmp(mode, "rz"))
+        ptx_unsupported(l->p, l->at, "this rounding to .%s", to->name);
+    snprintf(name, sizeof name, "__cucpu_ptx_%s_%s%s%s", wide ? "f64" : "f32", bf ? "bf16" : "f16",
+             mode ? "_" : "", mode ? mode : "");
+    LLVMValueRef r = call_named(l, name, l->i16, &v, 1);
+    return bf ? r : LLVMBuildBitCast(l->b, r, l->f16, "");
+}
+
+/* Any float as float or double: exact. */
+static LLVMValueRef widen(Lower *l, LLVMValueRef v, const PtxType *from, LLVMTypeRef to) {
+    if (from->kind == 'y') v = call_named(l, "__cucpu_ptx_bf16_f32", l->f32, &v, 1);
+    return LLVMTypeOf(v) == to ? v : LLVMBuildFPExt(l->b, v, to, "");
+}
+
+static LLVMValueRef int_to_real(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
+    if (to->bits == 16) {
+        if (direction(l) || from->bits == 64)
+            ptx_unsupported(l->p, l->at, "this conversion to .%s", to->name);
+        return narrow(l, int_to_wide(l, v, from, true), to);
+    }
+    return int_to_wide(l, v, from, to->bits == 64);
+}
+
+static LLVMValueRef clamp_real(Lower *l, LLVMValueRef v, const PtxType *to) {
+    if (has_mod(l, "satfinite")) ptx_unsupported(l->p, l->at, ".satfinite");
+    if (!has_mod(l, "relu")) return v;
+    LLVMValueRef x = to->kind == 'y' ? call_named(l, "__cucpu_ptx_bf16_f32", l->f32, &v, 1) : v;
+    LLVMValueRef below = LLVMBuildFCmp(l->b, LLVMRealOLT, x, LLVMConstReal(LLVMTypeOf(x), 0), "");
+    return LLVMBuildSelect(l->b, below, LLVMConstNull(LLVMTypeOf(v)), v, "");
+}
+
+static LLVMValueRef real_to_real(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
+    bool same = to->kind == from->kind && to->bits == from->bits;
+    v = ptx_flush(l, v);
+    if (same) {
+        if (to->kind == 'y') ptx_unsupported(l->p, l->at, "cvt.bf16.bf16");
+        v = to_integral(l, v);
+    } else if (to->bits == 16) {
+        v = narrow(l, from->bits == 16 ? widen(l, v, from, l->f32) : v, to);
+    } else if (from->bits > to->bits) {
+        v = direction(l) ? directed(l, "double", v, l->f32, "float")
+                         : LLVMBuildFPTrunc(l->b, v, l->f32, "");
+    } else {
+        v = widen(l, v, from, llvm_type(l, to));
+    }
+    v = ptx_flush(l, v);
+    if (has_mod(l, "sat")) v = ptx_saturate(l, v);
+    return clamp_real(l, v, to);
+}
+
+/* 2^n in a type of 64 or 128 bits. */
+static LLVMValueRef power(Lower *l, unsigned w, unsigned n) {
+    uint64_t words[2] = {n < 64 ? 1ull << n : 0, n < 64 ? 0 : 1ull << (n - 64)};
+    return LLVMConstIntOfArbitraryPrecision(int_type(l, w), 2, words);
+}
+
+/* .sat of integers: to the range of the destination. */
+static LLVMValueRef clamp_int(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
+    unsigned n = to->bits, w = n > 32 || from->bits > 32 ? 128 : 64;
+    bool s = to->kind == 's';
+    LLVMTypeRef t = int_type(l, w);
+    LLVMValueRef top = power(l, w, s ? n - 1 : n), zero = LLVMConstNull(t);
+    LLVMValueRef high[2] = {resize(l, v, w, from->kind == 's'),
+                            LLVMConstSub(top, LLVMConstInt(t, 1, 0))};
+    LLVMValueRef low[2] = {call_llvm(l, "llvm.smin", t, high, 2),
+                           s ? LLVMConstSub(zero, top) : zero};
+    return resize(l, call_llvm(l, "llvm.smax", t, low, 2), n, false);
+}
+
+static LLVMValueRef int_to_int(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
+    if (has_mod(l, "sat")) return clamp_int(l, v, to, from);
+    return resize(l, v, to->bits, from->kind == 's');
+}
+
+LLVMValueRef op_convert(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const PtxType *to = l->t[0], *from = l->t[1];
+    LLVMValueRef a = read_relaxed(l, &l->inst->ops[1], from), r;
+    if (is_real(to))
+        r = is_real(from) ? real_to_real(l, a, to, from) : int_to_real(l, a, to, from);
+    else
+        r = is_real(from)
+                ? real_to_int(l, from->kind == 'y' ? widen(l, a, from, l->f32) : a, to, from)
+                : int_to_int(l, a, to, from);
+    write_relaxed(l, &l->inst->ops[0], to, r);
+    return NULL;
+}
+
+/* cvt.rn.f16x2.f32 d, a, b: a in the upper half. */
+LLVMValueRef op_convert_two(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    static const PtxType half = {'f', 16, 1, "f16"}, bf = {'y', 16, 1, "bf16"};
+    const PtxType *to = l->t[0]->kind == 'f' ? &half : &bf;
+    LLVMValueRef r[2];
+    for (int i = 0; i < 2; i++)
+        r[i] =
+            LLVMBuildZExt(l->b, as_int(l, clamp_real(l, narrow(l, v[1 + i], to), to)), l->i32, "");
+    return LLVMBuildOr(l->b, LLVMBuildShl(l->b, r[0], const32(l, 16), ""), r[1], "");
+}
+
+/* cvt.pack.sat.u8.s32.b32 d, a, b, c: d = c << 2n | sat(a) << n | sat(b) */
+LLVMValueRef op_convert_pack(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    const PtxType *to = l->t[0];
+    LLVMValueRef r = const32(l, 0);
+    if (to->bits > 16) fail(l, "cvt.pack converts to 16 bits or less");
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef x = LLVMBuildZExt(l->b, clamp_int(l, v[1 + i], to, &type_s32), l->i32, "");
+        r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, x, const32(l, i ? 0 : to->bits), ""), "");
+    }
+    if (v[3])
+        r = LLVMBuildOr(l->b, r,
+                        to->bits == 16 ? const32(l, 0)
+                                       : LLVMBuildShl(l->b, v[3], const32(l, 2 * to->bits), ""),
+                        "");
+    return r;
+}
+
+/* ---- mov ---- */
+
+/* mov.v4.u32 v, %tid; also between registers of .v4. */
+static LLVMValueRef move_vector(Lower *l, int lanes) {
+    static const char *const parts[] = {"x", "y", "z", "w"};
+    for (int i = 0; i < lanes; i++) {
+        Operand d = l->inst->ops[0], s = l->inst->ops[1];
+        if (d.kind == OPERAND_VECTOR && d.n == lanes)
+            d = l->inst->ops[0].v[i];
+        else
+            d.member = parts[i];
+        if (s.kind == OPERAND_VECTOR && s.n == lanes)
+            s = l->inst->ops[1].v[i];
+        else
+            s.member = parts[i];
+        write_operand(l, &d, l->t[0], read_operand(l, &s, l->t[0]));
+    }
+    return NULL;
+}
+
+LLVMValueRef op_move(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const Operand *d = &l->inst->ops[0], *s = &l->inst->ops[1];
+    if (has_mod(l, "v2")) return move_vector(l, 2);
+    if (has_mod(l, "v4")) return move_vector(l, 4);
+    write_operand(l, d, l->t[0], read_operand(l, s, l->t[0]));
+    return NULL;
+}
+
+/* cvta: shared addresses count from the block's memory, all others are the same in all spaces. */
+LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const Operand *d = &l->inst->ops[0], *s = &l->inst->ops[1];
+    if (l->t[0]->bits != 64) ptx_unsupported(l->p, l->at, "addresses of 32 bits");
+    bool shared = which_mod(l, "shared shared::cta shared::cluster"), to = has_mod(l, "to");
+    if (s->kind == OPERAND_NAME && shared && !to) {
+        Sym *x = try_sym(l, s->name);
+        if (x && x->kind == SYM_MEMORY && x->space != SPACE_SHARED_AS)
+            fail(l, "'%s' is not in shared memory", s->name);
+    }
+    LLVMValueRef a = read_operand(l, s, l->t[0]);
+    if (shared) {
+        LLVMValueRef base =
+            LLVMBuildPtrToInt(l->b, name_call(l->b, l->mod, NAME_SHARED, NULL, 0, ""), l->i64, "");
+        a = to ? LLVMBuildSub(l->b, a, base, "") : LLVMBuildAdd(l->b, a, base, "");
+    }
+    write_operand(l, d, l->t[0], a);
+    return NULL;
+}
+
+LLVMValueRef op_is_in_space(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    const char *space = which_mod(l, "global shared shared::cta shared::cluster local const param");
+    char name[40];
+    if (!strncmp(space, "shared", 6)) space = "shared";
+    if (!strcmp(space, "param")) space = "const";
+    snprintf(name, sizeof name, "isspacep.%s", space);
+    LLVMValueRef p = LLVMBuildIntToPtr(l->b, v[1], l->ptr, "");
+    return call_nvvm(l, name, &p, 1);
+}

@@ -1,0 +1,253 @@
+/* lower_memory.c: addresses, loads, stores, atomics, asynchronous copies.
+**
+** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen
+*as such;
+** acquire and release add a fence.  Vectors are accessed element by element, as aligned as the
+*whole.
+** cp.async copies at once, which the ISA allows: its groups are always complete. */
+#include "passes/ir/names.h"
+#include "ptx-frontend/lower.h"
+
+static const char spaces[] =
+    "global shared shared::cta shared::cluster local const param param::entry param::func";
+
+unsigned space_of_inst(const Lower *l) {
+    const char *s = which_mod(l, spaces);
+    if (!s) return SPACE_GENERIC;
+    switch (*s) {
+    case 'g':
+        return SPACE_GLOBAL_AS;
+    case 's':
+        return SPACE_SHARED_AS;
+    case 'l':
+        return SPACE_LOCAL_AS;
+    case 'c':
+        return SPACE_CONST_AS;
+    default:
+        return SPACE_PARAM_AS;
+    }
+}
+
+static LLVMTypeRef pointer(const Lower *l, unsigned space) {
+    /* locals and parameters are allocas here, not of address space 5 */
+    return LLVMPointerTypeInContext(l->ctx,
+                                    space == SPACE_LOCAL_AS || space == SPACE_PARAM_AS ? 0 : space);
+}
+
+static LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset) {
+    LLVMValueRef o = const_int(l, 64, (uint64_t)offset);
+    return offset ? LLVMBuildGEP2(l->b, l->i8, p, &o, 1, "") : p;
+}
+
+static LLVMValueRef into_space(Lower *l, LLVMValueRef p, unsigned space) {
+    LLVMTypeRef to = pointer(l, space);
+    return LLVMTypeOf(p) == to ? p : LLVMBuildAddrSpaceCast(l->b, p, to, "");
+}
+
+/* The integer in a register as a pointer. */
+static LLVMValueRef from_integer(Lower *l, LLVMValueRef v, unsigned space) {
+    if (space != SPACE_SHARED_AS) return LLVMBuildIntToPtr(l->b, v, pointer(l, space), "");
+    LLVMValueRef base = name_call(l->b, l->mod, NAME_SHARED, NULL, 0, "");
+    base = LLVMBuildAddrSpaceCast(l->b, base, pointer(l, space), "");
+    return LLVMBuildGEP2(l->b, l->i8, base, &v, 1, "shared.at");
+}
+
+static LLVMValueRef from_symbol(Lower *l, const Operand *base, const Sym *s, unsigned space) {
+    if (s->kind != SYM_MEMORY) ptx_error(l->p, base->loc, "'%s' is not an address", base->name);
+    bool param = s->space == SPACE_PARAM_AS, const_or_generic = space == SPACE_GENERIC || param;
+    if (s->space != space && !const_or_generic &&
+        !(space == SPACE_PARAM_AS && s->space == SPACE_LOCAL_AS))
+        ptx_error(l->p, base->loc, "'%s' is in another state space than the instruction",
+                  base->name);
+    LLVMValueRef p = s->value;
+    if (space == SPACE_GENERIC && s->space != SPACE_GENERIC) p = into_space(l, p, SPACE_GENERIC);
+    return base->indexed ? offset_by(l, p, base->value * (s->type.bits / 8)) : p;
+}
+
+LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
+    if (o->kind != OPERAND_ADDRESS) ptx_error(l->p, o->loc, "an address in brackets is expected");
+    if (!o->n) {
+        if (space != SPACE_SHARED_AS && space != SPACE_LOCAL_AS)
+            ptx_error(l->p, o->loc, "an absolute address");
+        return from_integer(l, const_int(l, 64, (uint64_t)o->value), space);
+    }
+    const Operand *base = &o->v[0];
+    if (base->kind == OPERAND_NAME) {
+        const Sym *s = find_sym(l, base->name, base->loc);
+        if (s->kind != SYM_REG) return offset_by(l, from_symbol(l, base, s, space), o->value);
+    }
+    unsigned bits = operand_bits(l, base);
+    if (bits != 64 && !(bits == 32 && space == SPACE_SHARED_AS)) {
+        if (bits == 32 && space != SPACE_SHARED_AS)
+            ptx_unsupported(l->p, o->loc, "addresses of 32 bits");
+        ptx_error(l->p, o->loc, "an address is a register of 64 bits");
+    }
+    LLVMValueRef v = read_operand(l, base, bits == 64 ? &type_b64 : &type_b32);
+    return offset_by(l, from_integer(l, resize(l, v, 64, false), space), o->value);
+}
+
+/* ---- loads and stores ---- */
+
+static unsigned lanes(const Lower *l) {
+    return has_mod(l, "v2") ? 2 : has_mod(l, "v4") ? 4 : has_mod(l, "v8") ? 8 : 1;
+}
+static bool is_volatile(const Lower *l) {
+    return which_mod(l, "volatile relaxed acquire release mmio") != NULL;
+}
+
+static void fence(Lower *l, const char *when) {
+    bool block = has_mod(l, "cta");
+    if (which_mod(l, when))
+        LLVMBuildFence(l->b, LLVMAtomicOrderingSequentiallyConsistent, block, "");
+}
+
+static unsigned alignment(const Lower *l, unsigned bytes, unsigned i, unsigned n) {
+    (void)l;
+    unsigned whole = bytes * n, at = bytes * i, a = whole & (0u - whole);
+    while (at & (a - 1)) a >>= 1;
+    return a > 16 ? 16 : a;
+}
+
+static const Operand *element(Lower *l, const Operand *o, unsigned i, unsigned n) {
+    if (n == 1) return o->kind == OPERAND_VECTOR && o->n == 1 ? &o->v[0] : o;
+    if (o->kind == OPERAND_VECTOR && o->n == (int)n) return &o->v[i];
+    if (o->kind != OPERAND_NAME && o->kind != OPERAND_ARG)
+        ptx_error(l->p, o->loc, "a vector of %u is expected", n);
+    static const char *const parts[] = {"x", "y", "z", "w"};
+    Operand *part = arena_alloc(&l->p->arena, sizeof *part);
+    *part = *o;
+    part->member = parts[i & 3];
+    return part;
+}
+
+/* Memory that is one integer: of floats and bits alike. */
+static LLVMTypeRef in_memory(Lower *l, const PtxType *t) { return llvm_type(l, t); }
+
+/* ld.param of a parameter in a register, and the like: no memory is involved. */
+LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    unsigned n = lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
+    const Operand *d = &l->inst->ops[0];
+    LLVMValueRef p = address_of(l, &l->inst->ops[1], space), got[8];
+    if (l->inst->ops[1].n == 1 && l->inst->ops[1].v[0].kind == OPERAND_NAME &&
+        space == SPACE_GENERIC)
+        p = into_space(l, p, SPACE_GENERIC);
+    for (unsigned i = 0; i < n; i++) {
+        got[i] =
+            LLVMBuildLoad2(l->b, in_memory(l, l->t[0]), offset_by(l, p, (int64_t)bytes * i), "");
+        LLVMSetAlignment(got[i], alignment(l, bytes, i, n));
+        LLVMSetVolatile(got[i], is_volatile(l) || (l->sideeffect && which_mod(l, "cg cv")));
+    }
+    fence(l, "acquire");
+    for (unsigned i = 0; i < n; i++) {
+        const Operand *to = element(l, d, i, n);
+        if (to->kind != OPERAND_SINK) write_relaxed(l, to, l->t[0], got[i]);
+    }
+    return NULL;
+}
+
+LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    unsigned n = lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
+    LLVMValueRef p = address_of(l, &l->inst->ops[0], space);
+    fence(l, "release");
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef x = read_relaxed(l, element(l, &l->inst->ops[1], i, n), l->t[0]);
+        LLVMValueRef s = LLVMBuildStore(l->b, x, offset_by(l, p, (int64_t)bytes * i));
+        LLVMSetAlignment(s, alignment(l, bytes, i, n));
+        LLVMSetVolatile(s, is_volatile(l) || (l->sideeffect && which_mod(l, "cg wt")));
+    }
+    return NULL;
+}
+
+/* ---- atomics ---- */
+
+static const struct Atomic {
+    const char *name;
+    int op, op_signed, op_float; /* -1: not for this type */
+} atomics[] = {{"add", LLVMAtomicRMWBinOpAdd, LLVMAtomicRMWBinOpAdd, LLVMAtomicRMWBinOpFAdd},
+               {"min", LLVMAtomicRMWBinOpUMin, LLVMAtomicRMWBinOpMin, LLVMAtomicRMWBinOpFMin},
+               {"max", LLVMAtomicRMWBinOpUMax, LLVMAtomicRMWBinOpMax, LLVMAtomicRMWBinOpFMax},
+               {"inc", LLVMAtomicRMWBinOpUIncWrap, -1, -1},
+               {"dec", LLVMAtomicRMWBinOpUDecWrap, -1, -1},
+               {"and", LLVMAtomicRMWBinOpAnd, -1, -1},
+               {"or", LLVMAtomicRMWBinOpOr, -1, -1},
+               {"xor", LLVMAtomicRMWBinOpXor, -1, -1},
+               {"exch", LLVMAtomicRMWBinOpXchg, -1, -1}};
+
+static LLVMValueRef compare_and_swap(Lower *l, LLVMValueRef p, int at) {
+    LLVMValueRef old = as_int(l, read_operand(l, &l->inst->ops[at], l->t[0])),
+                 new = as_int(l, read_operand(l, &l->inst->ops[at + 1], l->t[0]));
+    LLVMValueRef x =
+        LLVMBuildAtomicCmpXchg(l->b, p, old, new, LLVMAtomicOrderingSequentiallyConsistent,
+                               LLVMAtomicOrderingSequentiallyConsistent, 0);
+    return LLVMBuildExtractValue(l->b, x, 0, "");
+}
+
+static LLVMValueRef modify(Lower *l, LLVMValueRef p, int at) {
+    const struct Atomic *a = atomics;
+    while (!has_mod(l, a->name)) a++;
+    const PtxType *t = l->t[0];
+    int op = t->kind == 'f' ? a->op_float : t->kind == 's' ? a->op_signed : a->op;
+    if (op < 0 || (t->kind == 'f' && op != LLVMAtomicRMWBinOpFAdd))
+        fail(l, "'%s.%s' of .%s", l->inst->op, a->name, t->name);
+    LLVMValueRef x = read_operand(l, &l->inst->ops[at], t);
+    return LLVMBuildAtomicRMW(l->b, (LLVMAtomicRMWBinOp)op, p, x,
+                              LLVMAtomicOrderingSequentiallyConsistent, 0);
+}
+
+/* atom d, [a], b {, c}; red [a], b */
+LLVMValueRef op_atomic(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v;
+    int at = *how == 'd'; /* with a result */
+    unsigned n = lanes(l), bytes = l->t[0]->bits / 8u;
+    unsigned space = space_of_inst(l);
+    if (n > 1) ptx_unsupported(l->p, l->at, "atomics of vectors");
+    if (l->inst->nops != at + (has_mod(l, "cas") ? 3 : 2))
+        fail(l, "'%s' has a wrong number of operands", l->inst->op);
+    LLVMValueRef p = address_of(l, &l->inst->ops[at], space);
+    LLVMValueRef old = has_mod(l, "cas") ? compare_and_swap(l, p, at + 1) : modify(l, p, at + 1);
+    if (at && l->inst->ops[0].kind != OPERAND_SINK)
+        write_operand(l, &l->inst->ops[0], l->t[0], old);
+    (void)bytes;
+    return NULL;
+}
+
+/* ---- asynchronous copies ---- */
+
+/* cp.async.ca.shared.global [d], [a], n {, source bytes}: what the source does not have is zero. */
+LLVMValueRef op_copy_async(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const Inst *i = l->inst;
+    LLVMValueRef size = read_operand(l, &i->ops[2], &type_u32), given = NULL;
+    if (!LLVMIsAConstantInt(size)) fail(l, "the size of cp.async is a constant");
+    unsigned n = (unsigned)LLVMConstIntGetZExtValue(size);
+    if (n != 4 && n != 8 && n != 16) fail(l, "cp.async copies 4, 8 or 16 bytes");
+    LLVMValueRef to = address_of(l, &i->ops[0], SPACE_SHARED_AS),
+                 from = address_of(l, &i->ops[1], SPACE_GLOBAL_AS);
+    if (i->nops > 3 && !has_mod(l, "L2::cache_hint")) {
+        if (operand_bits(l, &i->ops[3]) == 1)
+            ptx_unsupported(l->p, l->at, "cp.async with a predicate");
+        given = read_operand(l, &i->ops[3], &type_u32);
+    }
+    for (unsigned at = 0; at < n; at += 4) {
+        LLVMBasicBlockRef in = NULL, out = NULL;
+        LLVMValueRef to_word = offset_by(l, to, at);
+        if (given) { /* whole words */
+            in = new_block(l, "");
+            out = new_block(l, "");
+            LLVMSetAlignment(LLVMBuildStore(l->b, const32(l, 0), to_word), 4);
+            LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), in,
+                            out);
+            start_block(l, in);
+        }
+        LLVMValueRef x = LLVMBuildLoad2(l->b, l->i32, offset_by(l, from, at), "");
+        LLVMSetAlignment(x, 4);
+        LLVMSetAlignment(LLVMBuildStore(l->b, x, to_word), 4);
+        if (given) {
+            LLVMBuildBr(l->b, out);
+            start_block(l, out);
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,313 @@
+/* lower_module.c: functions as declared, variables of the module and their start values.
+**
+** .u64 parameters of kernels that are used as addresses become pointers: the old dialect does not
+*say which are. */
+#include "ptx-frontend/lower.h"
+#include <stdio.h>
+
+enum { KERNEL_CC = 71 };
+
+LLVMTypeRef known_function(Lower *l, const char *name);
+
+/* ---- sizes ---- */
+
+bool is_scalar(const Var *v) { return !v->ndims && v->lanes == 1; }
+
+uint64_t var_bytes(const Var *v) {
+    uint64_t n = (v->type.bits + 7u) / 8u * (uint64_t)v->lanes;
+    for (int i = 0; i < v->ndims; i++)
+        if (__builtin_mul_overflow(n, (uint64_t)v->dims[i], &n)) return UINT64_MAX;
+    return n;
+}
+
+unsigned var_align(const Var *v) {
+    unsigned natural = (v->type.bits + 7u) / 8u * (unsigned)v->lanes;
+    return v->align ? v->align : natural;
+}
+
+/* Scalars as iN, arrays as integers of their alignment, so that they have it without saying. */
+LLVMTypeRef memory_type(Lower *l, const Var *v) {
+    if (is_scalar(v)) return int_type(l, v->type.bits < 8 ? 8 : v->type.bits);
+    uint64_t bytes = var_bytes(v), align = var_align(v);
+    if (align > 16) align = 16;
+    while (bytes % align) align /= 2;
+    return LLVMArrayType2(int_type(l, (unsigned)align * 8), bytes / align);
+}
+
+/* ---- which parameters are pointers ---- */
+
+static void find_pointers(Ptx *p, const Stmts *body, const Func *f, PtrMap *from,
+                          bool *is_pointer) {
+    for (int i = 0; i < body->n; i++) {
+        const Stmt *s = &body->v[i];
+        if (s->kind == STMT_BLOCK) find_pointers(p, &s->block, f, from, is_pointer);
+        if (s->kind != STMT_INST || s->inst.nops < 1) continue;
+        const Inst *in = &s->inst;
+        const Operand *a = &in->ops[in->nops > 1], *d = &in->ops[0];
+        bool load = !strcmp(in->op, "ld") && in->nmods && !strcmp(in->mods[0], "param");
+        if (load && a->kind == OPERAND_ADDRESS && a->n && !a->value && a->v[0].name && d->name)
+            for (int k = 0; k < f->params.n; k++)
+                if (f->params.v[k].name == a->v[0].name) map_put(from, d->name, (uintptr_t)k + 1);
+        for (int k = 0; k < in->nops; k++) {
+            const Operand *o = &in->ops[k];
+            if (o->kind == OPERAND_ADDRESS && o->n)
+                o = &o->v[0];
+            else if (strcmp(in->op, "cvta") || k == 0)
+                continue;
+            uintptr_t n = o->name ? map_get(from, o->name, 0) : 0;
+            if (n && !load) is_pointer[n - 1] = true;
+        }
+    }
+}
+
+/* ---- functions ---- */
+
+static LLVMTypeRef parameter_type(Lower *l, const Func *f, int i, const bool *is_pointer) {
+    const Var *v = &f->params.v[i];
+    if (!is_scalar(v) && strcmp(v->space, "reg")) return l->ptr;
+    if (f->kernel && v->type.bits == 64 && v->type.kind != 'f' && (v->is_pointer || is_pointer[i]))
+        return l->ptr;
+    if (v->type.kind == 'p') return l->i1;
+    if (v->type.kind == 'o') ptx_unsupported(l->p, v->loc, "parameters of type .%s", v->type.name);
+    return int_type(l, v->type.bits);
+}
+
+LLVMTypeRef function_type(Lower *l, const Func *f) {
+    LLVMTypeRef types[64], result = l->nothing, known = known_function(l, f->name);
+    if (known && !f->has_body) return known;
+    if (f->params.n > 4096) ptx_error(l->p, f->loc, "too many parameters");
+    LLVMTypeRef *t = f->params.n > 64 ? arena_array(&l->p->arena, LLVMTypeRef, f->params.n) : types;
+    bool *is_pointer = arena_array(&l->p->arena, bool, f->params.n + 1);
+    if (f->kernel && f->has_body) {
+        PtrMap from;
+        map_init(&from, &l->p->arena);
+        find_pointers(l->p, &f->body, f, &from, is_pointer);
+    }
+    for (int i = 0; i < f->params.n; i++) t[i] = parameter_type(l, f, i, is_pointer);
+    if (f->rets.n > 1) ptx_unsupported(l->p, f->loc, "functions of several results");
+    if (f->rets.n) result = memory_type(l, &f->rets.v[0]);
+    return LLVMFunctionType(result, t, (unsigned)f->params.n, 0);
+}
+
+static void add_enum_attribute(Lower *l, LLVMValueRef fn, unsigned index, const char *name,
+                               LLVMTypeRef t, uint64_t value) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAttributeRef a =
+        t ? LLVMCreateTypeAttribute(l->ctx, kind, t) : LLVMCreateEnumAttribute(l->ctx, kind, value);
+    LLVMAddAttributeAtIndex(fn, index, a);
+}
+
+static void add_three(Lower *l, LLVMValueRef fn, const char *key, const unsigned v[3]) {
+    char text[48];
+    if (!v[0]) return;
+    snprintf(text, sizeof text, "%u,%u,%u", v[0], v[1], v[2]);
+    LLVMAttributeRef a =
+        LLVMCreateStringAttribute(l->ctx, key, (unsigned)strlen(key), text, (unsigned)strlen(text));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+}
+
+static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
+    if (f->kernel) {
+        LLVMSetFunctionCallConv(fn, KERNEL_CC);
+        add_three(l, fn, "nvvm.maxntid", f->maxntid);
+        add_three(l, fn, "nvvm.reqntid", f->reqntid);
+    } else if (f->has_body && !f->is_visible) {
+        LLVMSetLinkage(fn, LLVMInternalLinkage);
+    }
+    for (int i = 0; i < f->params.n; i++) {
+        const Var *v = &f->params.v[i];
+        if (is_scalar(v) || !strcmp(v->space, "reg")) continue;
+        add_enum_attribute(l, fn, (unsigned)i + 1, "byval", memory_type(l, v), 0);
+        add_enum_attribute(l, fn, (unsigned)i + 1, "align", NULL, var_align(v));
+    }
+}
+
+static void declare_function(Lower *l, const Func *f) {
+    l->at = f->loc;
+    Sym *old = map_ptr(&l->scope->syms, f->name);
+    LLVMTypeRef t = function_type(l, f);
+    if (old && (old->kind != SYM_FUNC || old->fn_type != t))
+        ptx_error(l->p, f->loc, "'%s' is declared otherwise in line %u", f->name, old->loc.line);
+    if (old && f->has_body && old->func->has_body)
+        ptx_error(l->p, f->loc, "'%s' is defined twice; the first time in line %u", f->name,
+                  old->loc.line);
+    if (old && !f->has_body) return;
+    LLVMValueRef fn = old ? old->value : LLVMAddFunction(l->mod, f->name, t);
+    mark_function(l, f, fn);
+    if (old)
+        old->func = f, old->loc = f->loc;
+    else
+        add_sym(l, f->name,
+                (Sym){.kind = SYM_FUNC, .loc = f->loc, .value = fn, .func = f, .fn_type = t});
+}
+
+void declare_functions(Lower *l, const Tree *t) {
+    jmp_buf *outer = l->p->resume, here;
+    volatile int i = 0;
+    l->p->resume = &here;
+    if (setjmp(here)) i++;
+    for (; i < t->funcs.n && l->p->errors < PTX_MAX_ERRORS; i++)
+        declare_function(l, &t->funcs.v[i]);
+    l->p->resume = outer;
+}
+
+/* ---- start values ---- */
+
+typedef struct Image {
+    Lower *l;
+    const Var *v;
+    uint8_t *bytes;
+    uint64_t size, at;
+    Vec(struct {
+        uint64_t at;
+        LLVMValueRef address;
+    }) addresses;
+    const char *masked; /* 0xFF00(symbol): the next byte of which symbol */
+    unsigned next_byte;
+} Image;
+
+static void put(Image *m, PtxLoc loc, const void *bytes, unsigned n) {
+    if (m->at + n > m->size)
+        ptx_error(m->l->p, loc, "'%s' has more start values than elements", m->v->name);
+    memcpy(m->bytes + m->at, bytes, n);
+    m->at += n;
+}
+
+static LLVMValueRef address_constant(Image *m, const Init *i) {
+    Lower *l = m->l;
+    const Sym *s = find_sym(l, i->name, i->loc);
+    if (s->kind != SYM_FUNC && s->kind != SYM_MEMORY)
+        ptx_error(l->p, i->loc, "'%s' has no address", i->name);
+    if (s->space == SPACE_SHARED_AS || !LLVMIsAConstant(s->value))
+        ptx_error(l->p, i->loc, "the address of '%s' is not constant", i->name);
+    LLVMValueRef p = LLVMGetPointerAddressSpace(LLVMTypeOf(s->value))
+                         ? LLVMConstAddrSpaceCast(s->value, l->ptr)
+                         : s->value;
+    LLVMValueRef offset = const_int(l, 64, (uint64_t)i->value);
+    return LLVMConstPtrToInt(i->value ? LLVMConstGEP2(l->i8, p, &offset, 1) : p, l->i64);
+}
+
+static void put_symbol(Image *m, const Init *i, unsigned bytes) {
+    Lower *l = m->l;
+    unsigned byte = i->mask ? (unsigned)__builtin_ctzll(i->mask) / 8 : 0;
+    if (i->mask && byte) { /* the rest of an address that its lowest byte began */
+        if (bytes != 1 || m->masked != i->name || m->next_byte != byte ||
+            i->mask != 0xffull << 8 * byte)
+            ptx_unsupported(l->p, i->loc, "parts of an address in this order");
+        m->next_byte++;
+        m->at++;
+        return;
+    }
+    if (i->mask ? bytes != 1 || i->mask != 0xff || m->at + 8 > m->size : bytes != 8)
+        ptx_unsupported(l->p, i->loc, "an address in less than 64 bits");
+    m->masked = i->mask ? i->name : NULL;
+    m->next_byte = 1;
+    vec_push(&l->p->arena, &m->addresses,
+             ((__typeof__(*m->addresses.v)){m->at, address_constant(m, i)}));
+    m->at += bytes;
+}
+
+static void put_real(Image *m, const Init *i, const PtxType *t) {
+    uint64_t bits = (uint64_t)i->value;
+    if (i->float_kind && t->bits != (i->float_kind == 'f' ? 32 : 64))
+        ptx_error(m->l->p, i->loc, "the start value is not of type .%s", t->name);
+    if (!i->float_kind) {
+        float f = (float)i->real;
+        uint32_t low;
+        memcpy(&low, &f, sizeof low);
+        memcpy(&bits, &i->real, sizeof bits);
+        if (t->kind != 'f' || t->bits < 32)
+            ptx_error(m->l->p, i->loc, "the start value is not of type .%s", t->name);
+        if (t->bits == 32) bits = low;
+    }
+    put(m, i->loc, &bits, t->bits / 8u);
+}
+
+/* size: of the object that a list is for. */
+static void put_init(Image *m, const Init *i, uint64_t size, int dim) {
+    const PtxType *t = &m->v->type;
+    uint64_t zero[2] = {(uint64_t)i->value, i->value < 0 && t->bits == 128 ? UINT64_MAX : 0};
+    if (i->kind == INIT_LIST) {
+        uint64_t start = m->at, part = dim < m->v->ndims && m->v->dims[dim]
+                                           ? size / (uint64_t)m->v->dims[dim]
+                                           : t->bits / 8u;
+        for (int k = 0; k < i->n; k++) put_init(m, &i->v[k], part, dim + 1);
+        if (m->at > start + size)
+            ptx_error(m->l->p, i->loc, "'%s' has more start values than elements", m->v->name);
+        m->at = start + size;
+    } else if (i->kind == INIT_FLOAT) {
+        put_real(m, i, t);
+    } else if (i->kind == INIT_SYMBOL) {
+        put_symbol(m, i, t->bits / 8u);
+    } else {
+        put(m, i->loc, zero, (t->bits + 7u) / 8u);
+    }
+}
+
+static LLVMValueRef bytes_constant(Lower *l, const uint8_t *bytes, uint64_t n) {
+    return LLVMConstStringInContext2(l->ctx, (const char *)bytes, n, 1);
+}
+
+/* Bytes, with addresses in between. */
+static LLVMValueRef image_constant(Image *m) {
+    Lower *l = m->l;
+    if (!m->addresses.n) return bytes_constant(l, m->bytes, m->size);
+    Vec(LLVMValueRef) parts = {0};
+    uint64_t at = 0;
+    for (int i = 0; i < m->addresses.n; i++) {
+        uint64_t next = m->addresses.v[i].at;
+        if (next > at) vec_push(&l->p->arena, &parts, bytes_constant(l, m->bytes + at, next - at));
+        vec_push(&l->p->arena, &parts, m->addresses.v[i].address);
+        at = next + 8;
+    }
+    if (m->size > at)
+        vec_push(&l->p->arena, &parts, bytes_constant(l, m->bytes + at, m->size - at));
+    return LLVMConstStructInContext(l->ctx, parts.v, (unsigned)parts.n, 1);
+}
+
+static LLVMValueRef start_value(Lower *l, const Var *v) {
+    uint64_t size = var_bytes(v);
+    if (!v->init) return LLVMConstNull(memory_type(l, v));
+    Image m = {.l = l, .v = v, .size = size, .bytes = arena_alloc(&l->p->arena, size + 16)};
+    put_init(&m, v->init, size, 0);
+    return image_constant(&m);
+}
+
+/* ---- variables ---- */
+
+static void check_variable(Lower *l, const Var *v) {
+    if (var_bytes(v) > 1ull << 32) ptx_error(l->p, v->loc, "'%s' is too large", v->name);
+    if (v->type.kind == 'o' || !strcmp(v->space, "tex"))
+        ptx_unsupported(l->p, v->loc, "variables of type .%s", v->type.name);
+    if (v->type.kind == 'p') ptx_error(l->p, v->loc, "a variable cannot be of type .pred");
+    if (!strcmp(v->space, "shared") && v->init)
+        ptx_error(l->p, v->loc, "a variable in shared memory has no start value");
+    if (!strcmp(v->space, "param") || !strcmp(v->space, "local"))
+        ptx_unsupported(l->p, v->loc, ".%s outside a function", v->space);
+}
+
+void lower_variable(Lower *l, const Var *v, bool in_function) {
+    unsigned space = v->space[0] == 's'   ? SPACE_SHARED_AS
+                     : v->space[0] == 'c' ? SPACE_CONST_AS
+                                          : SPACE_GLOBAL_AS;
+    check_variable(l, v);
+    Sym *old = map_ptr(&l->scope->syms, v->name);
+    if (old && old->kind == SYM_MEMORY && old->value && v->is_extern) return;
+    bool dynamic = space == SPACE_SHARED_AS && v->is_extern;
+    LLVMValueRef init =
+        dynamic || v->is_extern || space == SPACE_SHARED_AS ? NULL : start_value(l, v);
+    LLVMTypeRef t = dynamic ? LLVMArrayType2(l->i8, 0)
+                    : init  ? LLVMTypeOf(init)
+                            : memory_type(l, v);
+    LLVMValueRef g = LLVMAddGlobalInAddressSpace(l->mod, t, v->name, space);
+    LLVMSetAlignment(g, var_align(v));
+    if (space == SPACE_SHARED_AS && !dynamic) LLVMSetInitializer(g, LLVMGetUndef(t));
+    if (init) LLVMSetInitializer(g, init);
+    if (!v->is_extern && (!v->is_visible || space == SPACE_SHARED_AS))
+        LLVMSetLinkage(g, LLVMInternalLinkage);
+    /* names with $ are the compiler's: strings and the like */
+    bool own = in_function || v->name[0] == '$' || space == SPACE_SHARED_AS;
+    if (!own && init) LLVMSetExternallyInitialized(g, 1);
+    add_sym(l, v->name,
+            (Sym){.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g});
+}

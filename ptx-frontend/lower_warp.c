@@ -1,0 +1,157 @@
+/* lower_warp.c: barriers, fences and the functions of a warp. */
+#include "ptx-frontend/lower.h"
+#include <stdio.h>
+
+static bool is_cta(const Lower *l) { return has_mod(l, "cta"); }
+
+/* bar.sync a {, b}; barrier{.cta}.sync{.aligned} */
+LLVMValueRef op_barrier(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    bool aligned = l->inst->op[3] == 0 || has_mod(l, "aligned");
+    char name[64];
+    snprintf(name, sizeof name, "barrier.cta.sync%s.%s", aligned ? ".aligned" : "",
+             v[1] ? "count" : "all");
+    call_nvvm(l, name, v, v[1] ? 2 : 1);
+    return NULL;
+}
+
+/* bar.red.popc.u32 d, a, p; bar.red.and.pred p, a, q */
+LLVMValueRef op_barrier_reduce(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    char name[64];
+    if (l->inst->nops > 3) ptx_unsupported(l->p, l->at, "bar.red with a number of threads");
+    bool popc = has_mod(l, "popc");
+    snprintf(name, sizeof name, "barrier.cta.red.%s.aligned.all",
+             popc                ? "popc"
+             : has_mod(l, "and") ? "and"
+                                 : "or");
+    LLVMValueRef p = read_operand(l, &l->inst->ops[2], &type_pred);
+    LLVMValueRef args[2] = {v[1], p}, r = call_nvvm(l, name, args, 2);
+    write_operand(l, &l->inst->ops[0], popc ? &type_u32 : &type_pred,
+                  popc ? r : resize(l, r, 1, false));
+    return NULL;
+}
+
+LLVMValueRef op_warp_barrier(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    call_nvvm(l, "bar.warp.sync", v, 1);
+    return NULL;
+}
+
+LLVMValueRef op_memory_fence(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    call_nvvm(l,
+              is_cta(l)           ? "membar.cta"
+              : has_mod(l, "sys") ? "membar.sys"
+                                  : "membar.gl",
+              NULL, 0);
+    return NULL;
+}
+
+/* ---- shuffles ---- */
+
+/* shfl.sync.mode.b32 d|p, a, b, c, mask; without .sync no mask */
+LLVMValueRef op_shuffle(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    const char *mode = which_mod(l, "up down bfly idx");
+    bool sync = has_mod(l, "sync");
+    if (sync != (l->inst->nops == 5)) fail(l, "'shfl' has a wrong number of operands");
+    char name[60];
+    snprintf(name, sizeof name, "shfl.%s%s.i32", sync ? "sync." : "", mode);
+    LLVMValueRef args[4] = {v[4], v[1], v[2], v[3]};
+    LLVMValueRef r = call_nvvm(l, name, sync ? args : args + 1, sync ? 4 : 3), in = NULL;
+    const Operand *d = &l->inst->ops[0];
+    if (d->pair) {
+        LLVMValueRef where[3] = {call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0), v[2], v[3]};
+        snprintf(name, sizeof name, "__cucpu_ptx_shfl_%s", mode);
+        in = LLVMBuildICmp(l->b, LLVMIntNE, call_named(l, name, l->i32, where, 3), const32(l, 0),
+                           "");
+    }
+    write_operand(l, d, l->t[0], r);
+    if (in) write_operand(l, d->pair, &type_pred, in);
+    return NULL;
+}
+
+/* vote{.sync}.mode.pred p, q {, mask}; vote.ballot.b32 d, q {, mask} */
+LLVMValueRef op_vote(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    const char *mode = which_mod(l, "all any uni ballot");
+    bool sync = has_mod(l, "sync"), ballot = !strcmp(mode, "ballot");
+    if (sync != (l->inst->nops == 3)) fail(l, "'vote' has a wrong number of operands");
+    if (ballot != (l->t[0]->kind == 'b')) fail(l, "'vote.%s' of .%s", mode, l->t[0]->name);
+    char name[60];
+    snprintf(name, sizeof name, "vote.%s%s", mode, sync ? ".sync" : "");
+    LLVMValueRef args[2] = {v[2], v[1]};
+    write_operand(l, &l->inst->ops[0], l->t[0],
+                  call_nvvm(l, name, sync ? args : args + 1, sync ? 2 : 1));
+    return NULL;
+}
+
+/* match.any.sync.b32 d, a, mask; match.all.sync.b32 d|p, a, mask */
+LLVMValueRef op_match(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    bool all = has_mod(l, "all");
+    char name[60];
+    snprintf(name, sizeof name, "match.%s.sync.i%d%s", all ? "all" : "any", l->t[0]->bits,
+             all ? "p" : "");
+    LLVMValueRef args[2] = {v[2], v[1]}, r = call_nvvm(l, name, args, 2);
+    const Operand *d = &l->inst->ops[0];
+    if (d->pair)
+        write_operand(l, d->pair, &type_pred,
+                      all ? LLVMBuildExtractValue(l->b, r, 1, "") : LLVMConstInt(l->i1, 1, 0));
+    write_operand(l, d, &type_b32, all ? LLVMBuildExtractValue(l->b, r, 0, "") : r);
+    return NULL;
+}
+
+LLVMValueRef op_active_mask(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    return call_nvvm(l, "activemask", NULL, 0);
+}
+
+LLVMValueRef op_reduce(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    const char *op = which_mod(l, "add min max and or xor");
+    char name[40];
+    bool is_signed = l->t[0]->kind == 's', ordered = op[0] == 'm';
+    snprintf(name, sizeof name, "redux.sync.%s%s", ordered && !is_signed ? "u" : "", op);
+    return call_nvvm(l, name, v + 1, 2);
+}
+
+/* elect.sync d|p, mask: the lowest lane of the mask. */
+LLVMValueRef op_elect(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    const Operand *d = &l->inst->ops[0];
+    LLVMValueRef args[2] = {v[1], LLVMConstInt(l->i1, 0, 0)},
+                 lane = call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
+    LLVMValueRef first = call_llvm(l, "llvm.cttz", l->i32, args, 2);
+    call_nvvm(l, "bar.warp.sync", v + 1, 1);
+    if (d->pair)
+        write_operand(l, d->pair, &type_pred, LLVMBuildICmp(l->b, LLVMIntEQ, first, lane, ""));
+    if (d->kind != OPERAND_SINK) write_operand(l, d, &type_b32, first);
+    return NULL;
+}
+
+/* ---- what has no meaning on a CPU ---- */
+
+LLVMValueRef op_nothing(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    if (l->inst->nops && l->row->operands[0] == 'd') return const_int(l, 64, 0);
+    return NULL;
+}
+
+LLVMValueRef op_sleep_for(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    call_nvvm(l, "nanosleep", v, 1);
+    return NULL;
+}
+
+LLVMValueRef op_not_implemented(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    Vec(char) text = {0};
+    for (int i = 0; i < l->inst->nmods; i++) {
+        vec_push(&l->p->arena, &text, '.');
+        for (const char *s = l->inst->mods[i]; *s; s++) vec_push(&l->p->arena, &text, *s);
+    }
+    vec_push(&l->p->arena, &text, 0);
+    ptx_unsupported(l->p, l->at, "the instruction '%s%s'", l->inst->op, text.v);
+}

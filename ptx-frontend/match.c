@@ -1,0 +1,148 @@
+/* match.c: which row of ops.def an instruction is: its modifiers as a set, its types in order, its
+*operands
+** by number.  Where no row fits, the error names the part that the row that came furthest does not
+*have. */
+#include "ptx-frontend/lower.h"
+#include <stdio.h>
+
+#define OP(op, mods, types, operands, build, how) Build op_##build;
+#include "ptx-frontend/ops.def"
+#undef OP
+Build op_not_implemented;
+
+const Row ptx_rows[] = {
+#define OP(op, mods, types, operands, build, how) {#op, mods, types, operands, op_##build, how},
+#include "ptx-frontend/ops.def"
+#undef OP
+#define UNSUPPORTED(op) {#op, "*", "", "", op_not_implemented, ""},
+#include "ptx-frontend/unsupported.def"
+#undef UNSUPPORTED
+};
+enum { ROWS = sizeof ptx_rows / sizeof *ptx_rows };
+const int ptx_row_count = ROWS;
+
+void index_rows(Ptx *p) {
+    map_init(&p->rows, &p->arena);
+    for (int i = ROWS; i-- > 0;)
+        map_put(&p->rows, ptx_intern(p, ptx_rows[i].op, strlen(ptx_rows[i].op)), (uintptr_t)i + 1);
+}
+
+bool has_mod(const Lower *l, const char *name) {
+    for (int i = 0; i < l->inst->nmods; i++)
+        if (!strcmp(l->inst->mods[i], name)) return true;
+    return false;
+}
+
+/* Is `word` one of the words of `list`, which are separated by any of `between`? */
+static bool in_list(const char *list, size_t len, const char *word, const char *between) {
+    size_t n = strlen(word);
+    for (const char *s = list, *end = list + len; s < end;) {
+        size_t k = 0;
+        while (s + k < end && !strchr(between, s[k])) k++;
+        if (k == n && !memcmp(s, word, n)) return true;
+        s += k + 1;
+    }
+    return false;
+}
+
+const char *which_mod(const Lower *l, const char *names) {
+    for (int i = 0; i < l->inst->nmods; i++)
+        if (in_list(names, strlen(names), l->inst->mods[i], " ")) return l->inst->mods[i];
+    return NULL;
+}
+
+static bool types_fit(const Lower *l, const Row *r) {
+    const char *s = r->types;
+    int n = 0;
+    for (; *s; n++) {
+        size_t len = strcspn(s, "/");
+        if (n >= l->nt || !in_list(s, len, l->t[n]->name, " ")) return false;
+        s += len + (s[len] == '/');
+    }
+    return n == l->nt;
+}
+
+/* Modifiers that are no types; *bad: one that the row does not take. */
+static bool mods_fit(const Lower *l, const Row *r, const char **bad, const char **missing) {
+    int used = 0;
+    *missing = NULL;
+    for (const char *s = r->mods; *s;) {
+        bool may = *s == '?';
+        size_t len = strcspn(s, " ");
+        int found = 0;
+        for (int i = 0; i < l->inst->nmods; i++)
+            if (!ptx_type(l->inst->mods[i]))
+                found += in_list(s + may, len - may, l->inst->mods[i], "|");
+        if (found > 1) {
+            *bad = NULL;
+            return false;
+        }
+        if (!found && !may) *missing = s;
+        used += found;
+        s += len + (s[len] == ' ');
+    }
+    *bad = NULL;
+    for (int i = 0; i < l->inst->nmods && !*bad; i++)
+        if (!ptx_type(l->inst->mods[i]) &&
+            !in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?| "))
+            *bad = l->inst->mods[i];
+    return !*bad && !*missing && used + l->nt == l->inst->nmods;
+}
+
+static bool operands_fit(const Lower *l, const Row *r) {
+    int most = 0, optional = 0;
+    for (const char *s = r->operands; *s; s++) {
+        most += *s != '?';
+        optional += *s == '?';
+    }
+    return l->inst->nops <= most && l->inst->nops >= most - optional;
+}
+
+static void find_types(Lower *l) {
+    l->nt = 0;
+    for (int i = 0; i < l->inst->nmods; i++) {
+        const PtxType *t = ptx_type(l->inst->mods[i]);
+        if (!t) continue;
+        if (l->nt == 5) fail(l, "'%s' has too many types", l->inst->op);
+        l->t[l->nt++] = t;
+    }
+}
+
+static _Noreturn void no_row(Lower *l, const Row *first) {
+    const char *bad = NULL, *missing = NULL;
+    bool types = false, mods = false;
+    for (const Row *r = first; r < ptx_rows + ROWS; r++) {
+        const char *b, *m;
+        if (strcmp(r->op, first->op)) continue;
+        bool t = types_fit(l, r), fits = mods_fit(l, r, &b, &m);
+        types |= t;
+        mods |= t && fits;
+        if (t && !fits && b) bad = b;
+        if (t && !fits && m) missing = m;
+    }
+    if (mods) fail(l, "'%s' does not take %d operands", first->op, l->inst->nops);
+    if (!types && l->nt)
+        fail(l, "'%s' has no form for .%s%s%s", first->op, l->t[0]->name, l->nt > 1 ? "." : "",
+             l->nt > 1 ? l->t[1]->name : "");
+    if (!types) fail(l, "'%s' needs a type", first->op);
+    if (bad) fail(l, "'%s' does not take '.%s' with these types", first->op, bad);
+    if (missing) fail(l, "'%s' needs one of %.*s", first->op, (int)strcspn(missing, " "), missing);
+    fail(l, "these modifiers of '%s' do not go together", first->op);
+}
+
+void match_row(Lower *l) {
+    int first = (int)map_get(&l->p->rows, l->inst->op, 0) - 1;
+    if (first < 0) fail(l, "unknown instruction '%s'", l->inst->op);
+    find_types(l);
+    for (int i = first; i < ROWS; i++) {
+        const Row *r = &ptx_rows[i];
+        const char *bad, *missing;
+        if (strcmp(r->op, l->inst->op)) continue;
+        if (*r->mods != '*' &&
+            !(types_fit(l, r) && mods_fit(l, r, &bad, &missing) && operands_fit(l, r)))
+            continue;
+        l->row = r;
+        return;
+    }
+    no_row(l, &ptx_rows[first]);
+}

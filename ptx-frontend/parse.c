@@ -1,0 +1,402 @@
+/* parse.c: the module: directives, functions, variables with their start values.
+**
+** Directives that only tune code for a GPU are read and dropped; those that are not known are an
+*error.
+** An error skips to the next ; or to the end of the function, then reading goes on. */
+#include "ptx-frontend/ptx.h"
+
+enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
+
+bool at_punct(const Ptx *p, const char *punct) {
+    return p->lex.kind == TOKEN_PUNCT && !strcmp(p->lex.punct, punct);
+}
+bool at_dot(const Ptx *p, const char *name) {
+    return p->lex.kind == TOKEN_DOT && !strcmp(p->lex.name, name);
+}
+
+bool take_punct(Ptx *p, const char *punct) {
+    if (!at_punct(p, punct)) return false;
+    ptx_next(p);
+    return true;
+}
+
+bool take_dot(Ptx *p, const char *name) {
+    if (!at_dot(p, name)) return false;
+    ptx_next(p);
+    return true;
+}
+
+void expect_punct(Ptx *p, const char *punct) {
+    if (!take_punct(p, punct))
+        ptx_error(p, p->lex.loc, "'%s' is expected, not %s", punct, ptx_token_text(p));
+}
+
+const char *expect_name(Ptx *p, const char *what) {
+    if (p->lex.kind != TOKEN_NAME)
+        ptx_error(p, p->lex.loc, "%s is expected, not %s", what, ptx_token_text(p));
+    const char *s = p->lex.name;
+    ptx_next(p);
+    return s;
+}
+
+/* For resuming: tokens that are errors themselves are skipped as well. */
+void skip_to_semicolon(Ptx *p) {
+    jmp_buf *outer = p->resume, here;
+    p->resume = &here;
+    int errors = p->errors;
+    (void)setjmp(here);
+    p->errors = errors;
+    while (p->lex.kind != TOKEN_END && !at_punct(p, ";") && !at_punct(p, "}")) ptx_next(p);
+    if (at_punct(p, ";")) ptx_next(p);
+    p->resume = outer;
+}
+
+/* ---- start values ---- */
+
+static Init parse_init(Ptx *p, int depth);
+
+static void init_list(Ptx *p, Init *i, int depth) {
+    Vec(Init) all = {0};
+    if (depth > MAX_NESTING) ptx_error(p, i->loc, "start values are nested too deeply");
+    i->kind = INIT_LIST;
+    while (!at_punct(p, "}")) {
+        vec_push(&p->arena, &all, parse_init(p, depth + 1));
+        if (!take_punct(p, ",")) break;
+    }
+    expect_punct(p, "}");
+    i->v = all.v;
+    i->n = all.n;
+}
+
+static void init_symbol(Ptx *p, Init *i) {
+    i->kind = INIT_SYMBOL;
+    i->name = expect_name(p, "a name");
+    if (!strcmp(i->name, "generic") && take_punct(p, "(")) {
+        i->generic = true;
+        i->name = expect_name(p, "a name");
+        if (at_punct(p, "+") || at_punct(p, "-")) i->value = parse_constant(p);
+        expect_punct(p, ")");
+    }
+    if (at_punct(p, "+") || at_punct(p, "-")) i->value += parse_constant(p);
+}
+
+static Init parse_init(Ptx *p, int depth) {
+    Init i = {.loc = p->lex.loc};
+    if (take_punct(p, "{")) {
+        init_list(p, &i, depth);
+    } else if (p->lex.kind == TOKEN_NAME && strcmp(p->lex.name, "WARP_SZ")) {
+        init_symbol(p, &i);
+    } else if (p->lex.kind == TOKEN_FLOAT) {
+        i.kind = INIT_FLOAT;
+        i.float_kind = p->lex.float_kind;
+        memcpy(&i.real, &p->lex.value, sizeof i.real);
+        i.value = (int64_t)p->lex.value;
+        ptx_next(p);
+    } else {
+        i.kind = INIT_INT;
+        i.value = parse_constant(p);
+        if (take_punct(p, "(")) { /* 0xFF00(symbol) */
+            i.mask = (uint64_t)i.value;
+            i.value = 0;
+            init_symbol(p, &i);
+            expect_punct(p, ")");
+        } else if (p->lex.kind == TOKEN_FLOAT && i.value == 0) {
+            ptx_error(p, p->lex.loc, "bad start value");
+        }
+    }
+    return i;
+}
+
+/* ---- variables ---- */
+
+static void pointer_attributes(Ptx *p, Var *v) {
+    v->is_pointer = true;
+    while (take_dot(p, "global") || take_dot(p, "shared") || take_dot(p, "const") ||
+           take_dot(p, "local")) {
+    }
+    if (take_dot(p, "align")) parse_constant(p);
+}
+
+static void skip_attribute(Ptx *p, Var *v) {
+    expect_punct(p, "(");
+    int depth = 1;
+    for (; depth && p->lex.kind != TOKEN_END; ptx_next(p)) {
+        if (at_dot(p, "managed")) v->managed = true;
+        depth += at_punct(p, "(") - at_punct(p, ")");
+    }
+}
+
+/* .align, .v2, .ptr and the type, in any order. */
+static void declaration_head(Ptx *p, Var *v) {
+    while (p->lex.kind == TOKEN_DOT) {
+        const PtxType *t = ptx_type(p->lex.name);
+        if (t) {
+            if (v->type.kind) ptx_error(p, p->lex.loc, "a second type");
+            v->type = *t;
+            ptx_next(p);
+        } else if (take_dot(p, "align")) {
+            int64_t a = parse_constant(p);
+            if (a <= 0 || a > 4096 || (a & (a - 1)))
+                ptx_error(p, v->loc, "an alignment is a power of two");
+            v->align = (unsigned)a;
+        } else if (take_dot(p, "ptr")) {
+            pointer_attributes(p, v);
+        } else if (take_dot(p, "attribute")) {
+            skip_attribute(p, v);
+        } else if (take_dot(p, "v2")) {
+            v->lanes = 2;
+        } else if (take_dot(p, "v4")) {
+            v->lanes = 4;
+        } else {
+            ptx_error(p, p->lex.loc, "%s is not a type", ptx_token_text(p));
+        }
+    }
+    if (!v->type.kind) ptx_error(p, p->lex.loc, "a type is expected, not %s", ptx_token_text(p));
+}
+
+static void dimensions(Ptx *p, Var *v) {
+    while (take_punct(p, "[")) {
+        if (v->ndims == 4) ptx_error(p, v->loc, "an array of more than 4 dimensions");
+        int64_t n = at_punct(p, "]") ? 0 : parse_constant(p);
+        if (n < 0 || n > (1LL << 40)) ptx_error(p, v->loc, "bad size of an array");
+        v->dims[v->ndims++] = n;
+        expect_punct(p, "]");
+    }
+}
+
+static void one_variable(Ptx *p, Var *v) {
+    v->loc = p->lex.loc;
+    v->name = expect_name(p, "the name of a variable");
+    if (take_punct(p, "<")) {
+        int64_t n = parse_count(p);
+        if (n < 0 || n > MAX_REGISTERS) ptx_error(p, v->loc, "bad number of registers");
+        v->count = (int)n;
+        expect_punct(p, ">");
+    }
+    dimensions(p, v);
+    if (take_punct(p, "=")) {
+        v->init = arena_alloc(&p->arena, sizeof *v->init);
+        *v->init = parse_init(p, 0);
+    }
+    if (v->ndims && !v->dims[0] && v->init && v->init->kind == INIT_LIST) v->dims[0] = v->init->n;
+}
+
+/* "space" is read; one or more names follow, with out only one without it (parameters). */
+Var parse_declaration(Ptx *p, const char *space, Vars *out) {
+    Var v = {.loc = p->lex.loc, .space = space, .lanes = 1, .count = -1};
+    declaration_head(p, &v);
+    if (!out) {
+        one_variable(p, &v);
+        return v;
+    }
+    do {
+        Var each = v;
+        one_variable(p, &each);
+        vec_push(&p->arena, out, each);
+    } while (take_punct(p, ","));
+    expect_punct(p, ";");
+    return v;
+}
+
+/* ---- functions ---- */
+
+static void parameters(Ptx *p, Vars *out) {
+    if (!take_punct(p, "(")) return;
+    while (!at_punct(p, ")")) {
+        if (!take_dot(p, "param") && !at_dot(p, "reg"))
+            ptx_error(p, p->lex.loc, "'.param' is expected, not %s", ptx_token_text(p));
+        const char *space = take_dot(p, "reg") ? "reg" : "param";
+        if (p->lex.kind == TOKEN_NAME && !strcmp(p->lex.name, "_"))
+            ptx_error(p, p->lex.loc, "a type is expected, not '_'");
+        vec_push(&p->arena, out, parse_declaration(p, space, NULL));
+        if (!take_punct(p, ",")) break;
+    }
+    expect_punct(p, ")");
+}
+
+static void three(Ptx *p, unsigned v[3]) {
+    v[0] = v[1] = v[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        v[i] = (unsigned)parse_constant(p);
+        if (!take_punct(p, ",")) break;
+    }
+}
+
+static void skip_line_of_directive(Ptx *p) {
+    while (p->lex.kind != TOKEN_END && p->lex.kind != TOKEN_DOT && !at_punct(p, ";") &&
+           !at_punct(p, "{"))
+        ptx_next(p);
+    take_punct(p, ";");
+}
+
+/* Between ) and {: tuning directives. */
+static void function_directives(Ptx *p, Func *f) {
+    static const char *const tuning[] = {
+        "minnctapersm",    "maxnctapersm",      "maxnreg",      "maxclusterrank",
+        "pragma",          "blocksareclusters", "abi_preserve", "abi_preserve_control",
+        "explicitcluster", "reqnctapercluster", "attribute"};
+    while (p->lex.kind == TOKEN_DOT) {
+        bool known = false;
+        if (take_dot(p, "maxntid"))
+            three(p, f->maxntid), known = true;
+        else if (take_dot(p, "reqntid"))
+            three(p, f->reqntid), known = true;
+        else if (take_dot(p, "noreturn"))
+            f->noreturn = known = true;
+        for (size_t i = 0; !known && i < sizeof tuning / sizeof *tuning; i++)
+            if (take_dot(p, tuning[i])) skip_line_of_directive(p), known = true;
+        if (!known) ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
+    }
+}
+
+static void parse_function(Ptx *p, Tree *t, Func f) {
+    if (!f.kernel) parameters(p, &f.rets);
+    f.loc = p->lex.loc;
+    f.name = expect_name(p, "the name of a function");
+    parameters(p, &f.params);
+    function_directives(p, &f);
+    if (take_punct(p, "{")) {
+        f.has_body = true;
+        parse_body(p, &f.body);
+        f.end = p->lex.loc;
+        expect_punct(p, "}");
+    } else {
+        expect_punct(p, ";");
+    }
+    vec_push(&p->arena, &t->funcs, f);
+}
+
+/* ---- directives of the module ---- */
+
+static void parse_version(Ptx *p, Tree *t) {
+    /* "8.10" is not a number with a fraction: both parts are integers */
+    Lexer *l = &p->lex;
+    const char *s = l->at;
+    unsigned v[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        while (s < l->end && (*s == ' ' || *s == '\t')) s++;
+        if (s >= l->end || *s < '0' || *s > '9')
+            ptx_error(p, l->loc, "a version as 8.0 is expected");
+        while (s < l->end && *s >= '0' && *s <= '9' && v[i] < 1000)
+            v[i] = v[i] * 10 + (unsigned)(*s++ - '0');
+        if (i == 0 && (s >= l->end || *s++ != '.'))
+            ptx_error(p, l->loc, "a version as 8.0 is expected");
+    }
+    l->at = s;
+    t->version_major = (int)v[0];
+    t->version_minor = (int)v[1];
+    ptx_next(p);
+}
+
+static void parse_target(Ptx *p) {
+    do {
+        const char *s = expect_name(p, "a target");
+        if (strncmp(s, "sm_", 3) && strncmp(s, "compute_", 8) && strncmp(s, "texmode_", 8) &&
+            strcmp(s, "debug") && strcmp(s, "map_f64_to_f32"))
+            ptx_error(p, p->lex.loc, "unknown target '%s'", s);
+    } while (take_punct(p, ","));
+}
+
+static void parse_file(Ptx *p, Tree *t) {
+    int64_t n = parse_constant(p);
+    if (p->lex.kind != TOKEN_STRING || n < 0 || n > 1 << 20) ptx_error(p, p->lex.loc, "bad .file");
+    while (t->files.n <= n) vec_push(&p->arena, &t->files, NULL);
+    t->files.v[n] = p->lex.name;
+    ptx_next(p);
+    while (take_punct(p, ",")) parse_constant(p);
+}
+
+static void skip_section(Ptx *p) {
+    while (p->lex.kind != TOKEN_END && !at_punct(p, "{")) ptx_next(p);
+    expect_punct(p, "{");
+    int depth = 1;
+    for (; depth && p->lex.kind != TOKEN_END; ptx_next(p))
+        depth += at_punct(p, "{") - at_punct(p, "}");
+}
+
+static void parse_alias(Ptx *p) {
+    PtxLoc loc = p->lex.loc;
+    while (p->lex.kind != TOKEN_END && !at_punct(p, ";")) ptx_next(p);
+    ptx_unsupported(p, loc, ".alias");
+}
+
+static bool is_space(const char *s) {
+    return !strcmp(s, "global") || !strcmp(s, "shared") || !strcmp(s, "const") ||
+           !strcmp(s, "local") || !strcmp(s, "tex") || !strcmp(s, "shared::cta");
+}
+
+static void parse_variables(Ptx *p, Tree *t, const Func *linkage) {
+    const char *space = !strcmp(p->lex.name, "shared::cta") ? "shared" : p->lex.name;
+    ptx_next(p);
+    int first = t->vars.n;
+    parse_declaration(p, space, &t->vars);
+    for (int i = first; i < t->vars.n; i++) {
+        t->vars.v[i].is_extern = linkage->is_extern;
+        t->vars.v[i].is_visible = linkage->is_visible;
+        t->vars.v[i].is_weak = linkage->is_weak;
+    }
+}
+
+static void parse_item(Ptx *p, Tree *t) {
+    Func f = {.loc = p->lex.loc};
+    for (;;) {
+        if (take_dot(p, "extern"))
+            f.is_extern = true;
+        else if (take_dot(p, "visible"))
+            f.is_visible = true;
+        else if (take_dot(p, "weak"))
+            f.is_weak = true;
+        else if (take_dot(p, "common"))
+            f.is_weak = true;
+        else
+            break;
+    }
+    if (take_dot(p, "version")) ptx_error(p, f.loc, ".version comes first and only once");
+    if (take_dot(p, "target")) return parse_target(p);
+    if (take_dot(p, "file")) return parse_file(p, t);
+    if (take_dot(p, "section")) return skip_section(p);
+    if (take_dot(p, "alias")) return parse_alias(p);
+    if (take_punct(p, ";")) return;
+    if (take_dot(p, "pragma")) return skip_to_semicolon(p);
+    if (take_dot(p, "address_size")) {
+        if (parse_constant(p) != 64) ptx_unsupported(p, f.loc, "addresses of 32 bits");
+        return;
+    }
+    f.kernel = at_dot(p, "entry");
+    if (take_dot(p, "entry")) return parse_function(p, t, f);
+    if (take_dot(p, "func")) {
+        if (at_dot(p, "noreturn")) f.noreturn = true, ptx_next(p);
+        if (at_dot(p, "attribute")) ptx_next(p), skip_attribute(p, &(Var){0});
+        return parse_function(p, t, f);
+    }
+    if (p->lex.kind == TOKEN_DOT && is_space(p->lex.name)) return parse_variables(p, t, &f);
+    ptx_error(p, p->lex.loc, "a directive is expected, not %s", ptx_token_text(p));
+}
+
+/* To the next thing that can stand outside a function. */
+static void skip_item(Ptx *p) {
+    skip_to_semicolon(p);
+    if (at_punct(p, "}")) {
+        jmp_buf *outer = p->resume, here;
+        p->resume = &here;
+        if (!setjmp(here)) ptx_next(p);
+        p->resume = outer;
+    }
+}
+
+bool ptx_parse(Ptx *p, Tree *t) {
+    jmp_buf here;
+    p->resume = &here;
+    if (!setjmp(here)) {
+        do ptx_next(p);
+        while (at_punct(p, ";"));
+        if (!at_dot(p, "version"))
+            ptx_error(p, p->lex.loc, "'.version' is expected first, not %s", ptx_token_text(p));
+        parse_version(p, t);
+    } else {
+        return false;
+    }
+    if (setjmp(here)) skip_item(p);
+    while (p->lex.kind != TOKEN_END && p->errors < PTX_MAX_ERRORS) parse_item(p, t);
+    return !p->errors && !p->unsupported;
+}

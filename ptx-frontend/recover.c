@@ -1,0 +1,181 @@
+/* recover.c: registers become values, and integers that are addresses become pointers again.
+**
+** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is
+*taken apart; where
+** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object,
+*and a local array
+** whose address never becomes anything else does not escape.
+** Addresses in shared memory count from the block's memory: the marker PTX_SHARED_OFFSET(p) of a
+*variable p
+** and the call of cucpu.shared stand for the pointers there; markers that are left become a
+*difference.
+** Only `sroa` runs before: no pass may see a shift or division whose GPU result import_nvvm has not
+*yet fixed. */
+#include "passes/ir/names.h"
+#include "ptx-frontend/lower.h"
+#include <llvm-c/Transforms/PassBuilder.h>
+
+enum { MAX_TERMS = 24, MAX_WALK = 16 };
+
+typedef struct Sum {
+    LLVMValueRef term[MAX_TERMS];
+    bool minus[MAX_TERMS];
+    int n, shared;        /* how often the base of shared memory is in it */
+    LLVMValueRef pointer; /* the only pointer in it, or NULL */
+    bool pointer_is_offset, several, narrow;
+} Sum;
+
+typedef struct Recover {
+    LLVMModuleRef m;
+    LLVMContextRef ctx;
+    LLVMBuilderRef b;
+    LLVMTypeRef i8, i32, i64;
+} Recover;
+
+static bool is_call_of(LLVMValueRef v, const char *name) {
+    size_t len;
+    if (!LLVMIsACallInst(v)) return false;
+    LLVMValueRef f = LLVMGetCalledValue(v);
+    return LLVMIsAFunction(f) && !strcmp(LLVMGetValueName2(f, &len), name);
+}
+
+static bool is_shared_base(LLVMValueRef p) { return name_of_call(p) == NAME_SHARED; }
+
+static LLVMValueRef pointer_of(LLVMValueRef v) {
+    if (LLVMIsAPtrToIntInst(v)) return LLVMGetOperand(v, 0);
+    return LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt ? LLVMGetOperand(v, 0)
+                                                                           : NULL;
+}
+
+static void add_pointer(Sum *s, LLVMValueRef p, bool is_offset) {
+    s->several |= s->pointer != NULL;
+    s->pointer = p;
+    s->pointer_is_offset = is_offset;
+}
+
+static void add_term(Sum *s, LLVMValueRef v, bool minus, int depth) {
+    if (depth < MAX_WALK && LLVMIsABinaryOperator(v)) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(v);
+        if (op == LLVMAdd || op == LLVMSub) {
+            add_term(s, LLVMGetOperand(v, 0), minus, depth + 1);
+            add_term(s, LLVMGetOperand(v, 1), minus ^ (op == LLVMSub), depth + 1);
+            return;
+        }
+    }
+    LLVMValueRef p = pointer_of(v),
+                 marker = s->narrow && LLVMIsATruncInst(v) ? LLVMGetOperand(v, 0) : v;
+    if (p && is_shared_base(p)) {
+        s->shared += minus ? -1 : 1;
+    } else if (p && !minus && !s->narrow) {
+        add_pointer(s, p, false);
+    } else if (!minus && is_call_of(marker, PTX_SHARED_OFFSET)) {
+        add_pointer(s, LLVMGetOperand(marker, 0), true);
+    } else if (s->n < MAX_TERMS) {
+        s->term[s->n] = v;
+        s->minus[s->n++] = minus;
+    } else {
+        s->several = true;
+    }
+}
+
+static LLVMValueRef rest_of(Recover *r, const Sum *s) {
+    LLVMValueRef sum = NULL;
+    for (int i = 0; i < s->n; i++) {
+        LLVMValueRef t = s->term[i];
+        if (!sum)
+            sum = s->minus[i] ? LLVMBuildNeg(r->b, t, "") : t;
+        else
+            sum = s->minus[i] ? LLVMBuildSub(r->b, sum, t, "") : LLVMBuildAdd(r->b, sum, t, "");
+    }
+    return sum && s->narrow ? LLVMBuildSExt(r->b, sum, r->i64, "") : sum;
+}
+
+/* The pointer that the terms are added to, in any address space; NULL: not known. */
+static LLVMValueRef root_of(Recover *r, const Sum *s, bool shared) {
+    if (s->several) return NULL;
+    if (shared) return s->pointer_is_offset && !s->shared ? s->pointer : NULL;
+    if (s->pointer && s->pointer_is_offset) return s->shared == 1 ? s->pointer : NULL;
+    if (s->pointer) return s->shared ? NULL : s->pointer;
+    return s->shared == 1 ? name_call(r->b, r->m, NAME_SHARED, NULL, 0, "") : NULL;
+}
+
+static LLVMValueRef into(Recover *r, LLVMValueRef p, LLVMTypeRef to) {
+    if (LLVMTypeOf(p) == to) return p;
+    unsigned a = LLVMGetPointerAddressSpace(LLVMTypeOf(p)), b = LLVMGetPointerAddressSpace(to);
+    if (a && b) p = LLVMBuildAddrSpaceCast(r->b, p, LLVMPointerTypeInContext(r->ctx, 0), "");
+    return LLVMBuildAddrSpaceCast(r->b, p, to, "");
+}
+
+static void replace(Recover *r, LLVMValueRef i, LLVMValueRef address, bool shared) {
+    Sum s = {0};
+    if (shared && LLVMIsAZExtInst(address) && LLVMTypeOf(LLVMGetOperand(address, 0)) == r->i32) {
+        s.narrow = true;
+        address = LLVMGetOperand(address, 0);
+    }
+    add_term(&s, address, false, 0);
+    LLVMPositionBuilderBefore(r->b, i);
+    LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef p = root_of(r, &s, shared), rest;
+    if (!p) return;
+    p = into(r, p, LLVMTypeOf(i));
+    if ((rest = rest_of(r, &s))) p = LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "");
+    LLVMReplaceAllUsesWith(i, p);
+    LLVMInstructionEraseFromParent(i);
+}
+
+/* gep i8, (addrspacecast cucpu.shared()), x of lower_memory.c */
+static bool is_shared_access(LLVMValueRef i) {
+    if (!LLVMIsAGetElementPtrInst(i) || LLVMGetNumIndices(i) != 1) return false;
+    LLVMValueRef base = LLVMGetOperand(i, 0);
+    return LLVMIsAAddrSpaceCastInst(base) && is_shared_base(LLVMGetOperand(base, 0));
+}
+
+static void replace_marker(Recover *r, LLVMValueRef call) {
+    LLVMPositionBuilderBefore(r->b, call);
+    LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(call));
+    LLVMValueRef p = into(r, LLVMGetOperand(call, 0), LLVMPointerTypeInContext(r->ctx, 0));
+    LLVMValueRef base = name_call(r->b, r->m, NAME_SHARED, NULL, 0, "");
+    LLVMValueRef d = LLVMBuildSub(r->b, LLVMBuildPtrToInt(r->b, p, r->i64, ""),
+                                  LLVMBuildPtrToInt(r->b, base, r->i64, ""), "");
+    LLVMReplaceAllUsesWith(call, d);
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void each_instruction(Recover *r, LLVMValueRef fn, void (*f)(Recover *, LLVMValueRef)) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            f(r, i);
+        }
+}
+
+static void recover_one(Recover *r, LLVMValueRef i) {
+    if (LLVMIsAIntToPtrInst(i))
+        replace(r, i, LLVMGetOperand(i, 0), false);
+    else if (is_shared_access(i))
+        replace(r, i, LLVMGetOperand(i, 1), true);
+}
+
+static void expand_one(Recover *r, LLVMValueRef i) {
+    if (is_call_of(i, PTX_SHARED_OFFSET)) replace_marker(r, i);
+}
+
+static void run(LLVMValueRef fn, const char *passes) {
+    LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef e = LLVMRunPassesOnFunction(fn, passes, NULL, o);
+    LLVMDisposePassBuilderOptions(o);
+    if (e) LLVMConsumeError(e);
+}
+
+void recover_pointers(LLVMModuleRef m, LLVMValueRef fn) {
+    Recover r = {.m = m, .ctx = LLVMGetModuleContext(m)};
+    r.i8 = LLVMInt8TypeInContext(r.ctx);
+    r.i32 = LLVMInt32TypeInContext(r.ctx);
+    r.i64 = LLVMInt64TypeInContext(r.ctx);
+    r.b = LLVMCreateBuilderInContext(r.ctx);
+    run(fn, "sroa");
+    each_instruction(&r, fn, recover_one);
+    each_instruction(&r, fn, expand_one);
+    LLVMDisposeBuilder(r.b);
+    run(fn, "dce");
+}
