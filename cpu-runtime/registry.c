@@ -111,10 +111,16 @@ static RtKernel *make_kernels(const RtModule *m) {
     return ks;
 }
 
+static RT_TLS RtModule **expected;
+
+void rt_expect_module(RtModule **out) { expected = out; }
+
 void cucpu_register_module(const CucpuModule *abi) {
     RtModule *m = calloc(1, sizeof *m);
     if (!m) return;
     m->abi = abi;
+    m->loaded = expected != NULL;
+    if (expected) *expected = m;
     if (abi->version == CUCPU_ABI_VERSION) m->kernels = make_kernels(m);
     pthread_mutex_lock(&lock);
     m->next = modules;
@@ -259,6 +265,36 @@ cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
     *size = e->size;
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+/* ---- modules of the driver API ---- */
+
+RtModule *rt_linked_module(uint64_t id) {
+    pthread_mutex_lock(&lock);
+    RtModule *m = modules;
+    while (m && (m->abi->id != id || m->loaded)) m = m->next;
+    pthread_mutex_unlock(&lock);
+    return m;
+}
+
+cudaError_t rt_use_module(RtModule *m) {
+    if (m->abi->version != CUCPU_ABI_VERSION) return cudaErrorInvalidKernelImage;
+    pthread_mutex_lock(&lock);
+    bool done = m->joined;
+    m->joined = true;
+    pthread_mutex_unlock(&lock);
+    Fatbin *f = done ? NULL : calloc(1, sizeof *f);
+    if (done) return cudaSuccess;
+    if (!f || !m->kernels) return cudaErrorMemoryAllocation;
+    f->id = m->abi->id;
+    f->module = m;
+    for (uint32_t i = 0; i < m->abi->nkernels; i++) {
+        add_entry((void **)f, &m->kernels[i], m->abi->kernels[i].name, false, 0);
+        Entry *e = find_entry(&m->kernels[i]);
+        if (e) atomic_store_explicit(&e->kernel, &m->kernels[i], memory_order_release);
+    }
+    for (uint32_t i = 0; i < m->abi->nvars; i++) note_variable(&m->abi->vars[i], m->abi->vars[i].address);
+    return cudaSuccess;
 }
 
 int rt_warp_size(void) {

@@ -99,8 +99,12 @@ struct RtModule {
     const CucpuModule *abi;
     RtKernel *kernels;
     RtModule *next;
-    bool joined;
+    bool joined; /* its kernels can be launched by their RtKernel */
+    bool loaded; /* by module.c, not part of the program */
 };
+void rt_expect_module(RtModule **out);       /* the next module that this thread registers; NULL ends it */
+RtModule *rt_linked_module(uint64_t id);     /* part of the program; NULL: there is none */
+cudaError_t rt_use_module(RtModule *m);      /* &m->kernels[i] become functions, its variables known memory */
 cudaError_t rt_find_kernel(const void *function, RtKernel **out);
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
 int rt_warp_size(void);

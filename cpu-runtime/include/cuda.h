@@ -131,6 +131,10 @@ typedef enum CUjit_option_enum {
     CU_JIT_GENERATE_LINE_INFO = 13,
     CU_JIT_CACHE_MODE = 14
 } CUjit_option;
+typedef enum CUlibraryOption_enum {
+    CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
+    CU_LIBRARY_BINARY_IS_PRESERVED = 1
+} CUlibraryOption;
 typedef enum CUjitInputType_enum {
     CU_JIT_INPUT_CUBIN = 0,
     CU_JIT_INPUT_PTX = 1,
@@ -392,6 +396,17 @@ CUCPU_DRV cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int c
                              CUjit_option *options, void **values);
 CUCPU_DRV cuModuleLoadFatBinary(CUmodule *module, const void *image);
 CUCPU_DRV cuModuleUnload(CUmodule module);
+CUCPU_DRV cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+                            void **jitValues, unsigned int jitCount, CUlibraryOption *options,
+                            void **values, unsigned int count);
+CUCPU_DRV cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *jitOptions,
+                                void **jitValues, unsigned int jitCount, CUlibraryOption *options,
+                                void **values, unsigned int count);
+CUCPU_DRV cuLibraryUnload(CUlibrary library);
+CUCPU_DRV cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
+CUCPU_DRV cuLibraryGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name);
+CUCPU_DRV cuLibraryGetModule(CUmodule *module, CUlibrary library);
+CUCPU_DRV cuKernelGetFunction(CUfunction *function, CUkernel kernel);
 CUCPU_DRV cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
 CUCPU_DRV cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name);
 CUCPU_DRV cuModuleGetTexRef(CUtexref *texref, CUmodule module, const char *name);
