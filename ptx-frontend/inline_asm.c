@@ -1,296 +1,215 @@
-/* inline_asm.c: one PTX statement of an asm() becomes IR, by a table of opcodes.
+/* inline_asm.c: the text of an asm() statement becomes IR, by the parser and the tables of PTX files.
 **
-** in:  a call of inline assembly as clang writes it: operands $0 ..., at most one result
-** out: plain IR, or calls of llvm.nvvm.* functions, which import_nvvm translates next
-** Understood: an empty text; special registers; fences and barriers of the block or a part of it;
-*loads and stores of
-** one scalar; integer and float arithmetic on whole operands; trap and exit.  An operand whose type
-*is not
-** that of the opcode's suffix, a predicate, a block of several statements or any other opcode is
-** refused: the caller names the text in its error.  It does not: registers of the text's own. */
+** in:  a call of inline assembly: text with $0 ..., constraints =r +r h r l f d n C q, clobbers
+** out: a call of a function of its own, which holds the statements and will be inlined: results and operands are its
+**      registers, { } and labels have its scope
+** The carry flag lives in the caller, so that add.cc and addc may stand in two asm() statements.
+** Refused, with the reason: what the tables do not have; memory operands; other constraints. */
 #include "ptx-frontend/inline_asm.h"
-#include <ctype.h>
+#include "ptx-frontend/lower.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { MAX_OPERANDS = 5, MAX_TEXT = 200 };
+enum { MAX_ARGS = 60 };
 
-typedef struct Statement {
-    LLVMBuilderRef b;
-    LLVMModuleRef m;
-    LLVMContextRef ctx;
-    LLVMValueRef call, v[MAX_OPERANDS]; /* values of the operands; NULL for the result and [...] */
-    char text[MAX_TEXT], *opcode, *operand[MAX_OPERANDS];
-    int n;
-    bool has_result, sideeffect;
-} Statement;
+typedef struct Asm {
+    LLVMValueRef call;
+    LLVMTypeRef types[MAX_ARGS]; /* of results, then of operands */
+    char letter[MAX_ARGS];
+    int tied[MAX_ARGS]; /* the result that an operand begins with; -1 */
+    int outputs, inputs;
+    bool uses_carry;
+    char text[8192];
+} Asm;
 
-/* What an opcode does with operands 1 ... */
-typedef LLVMValueRef (*Build)(Statement *s, const char *how);
-
-/* ---- text ---- */
-
-static char *trim(char *p) {
-    while (isspace((unsigned char)*p)) p++;
-    for (size_t n = strlen(p); n && isspace((unsigned char)p[n - 1]);) p[--n] = 0;
-    return p;
-}
-
-/* "op a, b;" in its parts. */
-static bool split(Statement *s) {
-    char *p = trim(s->text);
-    size_t n = strlen(p);
-    if (n && p[n - 1] == ';') p[--n] = 0;
-    if (strpbrk(p, ";{}@/")) return false;
-    s->opcode = p = trim(p);
-    while (*p && !isspace((unsigned char)*p)) p++;
-    if (*p) *p++ = 0;
-    for (p = trim(p); *p;) {
-        if (s->n == MAX_OPERANDS) return false;
-        char *comma = strchr(p, ',');
-        if (comma) *comma = 0;
-        s->operand[s->n++] = trim(p);
-        p = comma ? comma + 1 : p + strlen(p);
+/* "=r,=&l,0,n,~{memory}" */
+static bool read_constraints(Asm *a, const char *s, size_t n) {
+    for (const char *end = s + n; s < end;) {
+        const char *comma = memchr(s, ',', (size_t)(end - s)), *stop = comma ? comma : end;
+        int k = a->outputs + a->inputs;
+        if (*s == '~') {
+            s = stop + 1;
+            continue;
+        }
+        bool output = *s == '=';
+        while (s < stop && strchr("=&+", *s)) s++;
+        if (k == MAX_ARGS || s == stop || (output && a->inputs)) return false;
+        a->tied[k] = *s >= '0' && *s <= '9' ? atoi(s) : -1;
+        if (a->tied[k] >= a->outputs || (stop - s > 1 && a->tied[k] < 0)) return false;
+        a->letter[k] = a->tied[k] >= 0 ? a->letter[a->tied[k]] : *s;
+        if (!strchr("hrlfdncqNiC", a->letter[k])) return false;
+        *(output ? &a->outputs : &a->inputs) += 1;
+        s = stop + 1;
     }
     return true;
 }
 
-/* The value of "$k" or of a decimal number; $0 is the result where there is one. */
-static bool value_of(Statement *s, const char *t, LLVMValueRef *v) {
-    char *end;
-    *v = NULL;
-    if (*t == '[') return t[1] == '$' && strchr(t, ']') && !strchr(t, '+') && value_of(s, t + 1, v);
-    if (*t == '%') return true;
-    bool operand = *t == '$';
-    long k = strtol(t + operand, &end, 10);
-    if (end == t + operand || (*end && *end != ']')) return false;
-    if (!operand) {
-        *v = LLVMConstInt(LLVMInt32TypeInContext(s->ctx), (unsigned long long)k, 1);
-        return true;
+static bool read_types(Asm *a) {
+    LLVMTypeRef t = LLVMTypeOf(a->call);
+    if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+        if ((int)LLVMCountStructElementTypes(t) != a->outputs) return false;
+        LLVMGetStructElementTypes(t, a->types);
+    } else {
+        a->types[0] = t;
+        if (a->outputs != (LLVMGetTypeKind(t) != LLVMVoidTypeKind)) return false;
     }
-    if (s->has_result && !k) return true;
-    k -= s->has_result;
-    if (k < 0 || k >= (long)LLVMGetNumArgOperands(s->call)) return false;
-    *v = LLVMGetOperand(s->call, (unsigned)k);
+    if ((int)LLVMGetNumArgOperands(a->call) != a->inputs) return false;
+    for (int i = 0; i < a->inputs; i++) a->types[a->outputs + i] = LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)i));
     return true;
 }
 
-/* The IR type of ".f32" and its like at the end of the opcode; NULL for others. */
-static LLVMTypeRef suffix_type(Statement *s) {
-    const char *dot = strrchr(s->opcode, '.');
-    if (!dot) return NULL;
-    if (!strcmp(dot, ".f32")) return LLVMFloatTypeInContext(s->ctx);
-    if (!strcmp(dot, ".f64")) return LLVMDoubleTypeInContext(s->ctx);
-    if (!strchr("usb", dot[1]) || !dot[1]) return NULL;
-    int bits = atoi(dot + 2);
-    return bits == 16 || bits == 32 || bits == 64 ? LLVMIntTypeInContext(s->ctx, (unsigned)bits)
-                                                  : NULL;
+static PtxType register_type(const Lower *l, char letter, LLVMTypeRef t) {
+    unsigned bits = letter == 'h' ? 16 : letter == 'l' || letter == 'd' ? 64 : letter == 'q' ? 128 : 32;
+    if (letter == 'n' || letter == 'i' || letter == 'N' || letter == 'C')
+        bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 32 ? 32 : 64;
+    (void)l;
+    return *ptx_type(bits == 16 ? "b16" : bits == 32 ? "b32" : bits == 64 ? "b64" : "b128");
 }
 
-static bool is_signed(const Statement *s) { return strrchr(s->opcode, '.')[1] == 's'; }
+/* ---- the function ---- */
 
-/* Operands first ... n-1 and the result have type t. */
-static bool typed(Statement *s, int first, LLVMTypeRef t) {
-    for (int i = first; i < s->n; i++)
-        if (!s->v[i] || s->operand[i][0] == '[' || LLVMTypeOf(s->v[i]) != t) return false;
-    return t && s->has_result && LLVMTypeOf(s->call) == t;
+static void open_function(Lower *l, Asm *a) {
+    LLVMTypeRef params[MAX_ARGS + 1];
+    unsigned n = 0;
+    for (int i = 0; i < a->inputs; i++) params[n++] = a->types[a->outputs + i];
+    if (a->uses_carry) params[n++] = l->ptr;
+    LLVMTypeRef t = LLVMFunctionType(LLVMTypeOf(a->call), params, n, 0);
+    l->fn = LLVMAddFunction(l->mod, "cucpu.asm", t);
+    LLVMSetLinkage(l->fn, LLVMInternalLinkage);
+    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMAddAttributeAtIndex(l->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->ctx, kind, 0));
+    new_block(l, "entry");
+    LLVMPositionBuilderAtEnd(l->b, new_block(l, "start"));
+    open_scope(l);
+    l->args = arena_array(&l->p->arena, Sym, a->outputs + a->inputs + 1);
+    l->nargs = a->outputs + a->inputs;
+    if (a->uses_carry) l->cc = LLVMGetParam(l->fn, n - 1);
 }
 
-static LLVMValueRef call_nvvm(Statement *s, const char *name, LLVMTypeRef result,
-                              LLVMValueRef *args, unsigned n) {
-    LLVMTypeRef types[3];
-    for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(s->m, name);
-    if (!f) f = LLVMAddFunction(s->m, name, t);
-    return LLVMBuildCall2(s->b, t, f, args, n, "");
-}
-
-static LLVMValueRef intrinsic(Statement *s, const char *name, LLVMTypeRef t, LLVMValueRef *args,
-                              unsigned n) {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(s->m, id, &t, 1);
-    return LLVMBuildCall2(s->b, LLVMIntrinsicGetType(s->ctx, id, &t, 1), f, args, n, "");
-}
-
-/* ---- opcodes ---- */
-
-/* mov, mostly of a special register: %lanemask_lt is llvm.nvvm.read.ptx.sreg.lanemask.lt. */
-static LLVMValueRef special_register(Statement *s, const char *how) {
-    static const char *const known[] = {
-        "tid.x",       "tid.y",       "tid.z",       "ntid.x",      "ntid.y",
-        "ntid.z",      "ctaid.x",     "ctaid.y",     "ctaid.z",     "nctaid.x",
-        "nctaid.y",    "nctaid.z",    "laneid",      "warpid",      "nwarpid",
-        "smid",        "nsmid",       "clock",       "clock64",     "globaltimer",
-        "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge"};
-    (void)how;
-    LLVMTypeRef t = suffix_type(s);
-    if (s->n == 2 && typed(s, 1, t)) return s->v[1]; /* a plain move */
-    if (s->n != 2 || s->operand[1][0] != '%' || !s->has_result || LLVMTypeOf(s->call) != t)
-        return NULL;
-    const char *reg = s->operand[1] + 1;
-    bool wide = !strcmp(reg, "clock64") || !strcmp(reg, "globaltimer");
-    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) != (wide ? 64 : 32))
-        return NULL;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(reg, known[i])) continue;
-        char name[80];
-        snprintf(name, sizeof name, "llvm.nvvm.read.ptx.sreg.%s", reg);
-        char *underscore = strchr(name, '_');
-        if (underscore) *underscore = '.';
-        return call_nvvm(s, name, t, NULL, 0);
-    }
-    return NULL;
-}
-
-static LLVMValueRef plain(Statement *s, const char *how) {
-    if (s->n || s->has_result) return NULL;
-    return call_nvvm(s, how, LLVMVoidTypeInContext(s->ctx), NULL, 0);
-}
-
-/* Of the whole block, or with a number of threads of a part of it. */
-static LLVMValueRef barrier(Statement *s, const char *how) {
-    char name[64];
-    if (s->n < 1 || s->n > 2 || s->has_result) return NULL;
-    for (int i = 0; i < s->n; i++)
-        if (!s->v[i] || LLVMTypeOf(s->v[i]) != LLVMInt32TypeInContext(s->ctx)) return NULL;
-    snprintf(name, sizeof name, "%s.%s", how, s->n == 1 ? "all" : "count");
-    return call_nvvm(s, name, LLVMVoidTypeInContext(s->ctx), s->v, (unsigned)s->n);
-}
-
-/* "l" takes pointers and 64-bit integers; NULL for anything else. */
-static LLVMValueRef address(Statement *s, int i) {
-    LLVMTypeRef ptr = LLVMPointerTypeInContext(s->ctx, 0);
-    if (!s->v[i] || s->operand[i][0] != '[') return NULL;
-    if (LLVMTypeOf(s->v[i]) == ptr) return s->v[i];
-    if (LLVMTypeOf(s->v[i]) != LLVMInt64TypeInContext(s->ctx)) return NULL;
-    return LLVMBuildIntToPtr(s->b, s->v[i], ptr, "");
-}
-
-/* Threads may wait for the memory of others with these: never moved out of a loop. */
-static LLVMValueRef load(Statement *s, const char *how) {
-    LLVMTypeRef t = suffix_type(s);
-    if (s->n != 2 || !t || !s->has_result || LLVMTypeOf(s->call) != t) return NULL;
-    LLVMValueRef p = address(s, 1);
-    if (!p) return NULL;
-    LLVMValueRef v = LLVMBuildLoad2(s->b, t, p, "");
-    LLVMSetVolatile(v, *how == 'v' && s->sideeffect);
-    return v;
-}
-
-static LLVMValueRef store(Statement *s, const char *how) {
-    LLVMTypeRef t = suffix_type(s);
-    if (s->n != 2 || !t || s->has_result || !s->v[1] || LLVMTypeOf(s->v[1]) != t) return NULL;
-    LLVMValueRef p = address(s, 0);
-    if (!p) return NULL;
-    LLVMValueRef v = LLVMBuildStore(s->b, s->v[1], p);
-    LLVMSetVolatile(v, *how == 'v' && s->sideeffect);
-    return v;
-}
-
-/* An LLVM intrinsic on operands of the suffix's type. */
-static LLVMValueRef same_type(Statement *s, const char *how) {
-    LLVMTypeRef t = suffix_type(s);
-    if (!typed(s, 1, t) || s->n > 4) return NULL;
-    bool ternary = !strcmp(how, "llvm.fma");
-    if (s->n != (ternary ? 4 : 2)) return NULL;
-    return intrinsic(s, how, t, s->v + 1, (unsigned)s->n - 1);
-}
-
-static LLVMValueRef binary(Statement *s, const char *how) {
-    LLVMTypeRef t = suffix_type(s);
-    if (s->n != 3 || !typed(s, 1, t)) return NULL;
-    bool real = LLVMGetTypeKind(t) != LLVMIntegerTypeKind;
-    LLVMValueRef x = s->v[1], y = s->v[2];
-    switch (*how) {
-    case '+':
-        return real ? LLVMBuildFAdd(s->b, x, y, "") : LLVMBuildAdd(s->b, x, y, "");
-    case '-':
-        return real ? LLVMBuildFSub(s->b, x, y, "") : LLVMBuildSub(s->b, x, y, "");
-    case '*':
-        return real ? LLVMBuildFMul(s->b, x, y, "") : LLVMBuildMul(s->b, x, y, "");
-    case '&':
-        return LLVMBuildAnd(s->b, x, y, "");
-    case '|':
-        return LLVMBuildOr(s->b, x, y, "");
-    default:
-        return LLVMBuildXor(s->b, x, y, "");
+static void define_operands(Lower *l, Asm *a) {
+    for (int k = 0; k < l->nargs; k++) {
+        Sym *s = &l->args[k];
+        PtxType t = register_type(l, a->letter[k], a->types[k]);
+        *s = (Sym){.kind = SYM_REG, .type = t, .lanes = 1};
+        int i = k - a->outputs;
+        LLVMValueRef given = i >= 0 ? LLVMGetOperand(a->call, (unsigned)i) : NULL;
+        if (a->tied[k] >= 0) *s = l->args[a->tied[k]];
+        else s->value = add_alloca(l, int_type(l, t.bits), 0, "");
+        if (i < 0) continue;
+        if (LLVMIsAConstantInt(given) && strchr("niNC", a->letter[k])) s->constant = LLVMConstInt(int_type(l, t.bits), (uint64_t)LLVMConstIntGetSExtValue(given), 0);
+        LLVMBuildStore(l->b, resize(l, as_int(l, LLVMGetParam(l->fn, (unsigned)i)), t.bits, false), s->value);
     }
 }
 
-static LLVMValueRef high_product(Statement *s, const char *how) {
-    (void)how;
-    LLVMTypeRef t = suffix_type(s);
-    if (s->n != 3 || !typed(s, 1, t)) return NULL;
-    unsigned bits = LLVMGetIntTypeWidth(t);
-    LLVMTypeRef wide = LLVMIntTypeInContext(s->ctx, 2 * bits);
-    LLVMValueRef x[2];
-    for (int i = 0; i < 2; i++)
-        x[i] = is_signed(s) ? LLVMBuildSExt(s->b, s->v[1 + i], wide, "")
-                            : LLVMBuildZExt(s->b, s->v[1 + i], wide, "");
-    LLVMValueRef p = LLVMBuildMul(s->b, x[0], x[1], "");
-    return LLVMBuildTrunc(s->b, LLVMBuildLShr(s->b, p, LLVMConstInt(wide, bits, 0), ""), t, "");
-}
-
-static LLVMValueRef multiply_add(Statement *s, const char *how) {
-    (void)how;
-    if (s->n != 4 || !typed(s, 1, suffix_type(s))) return NULL;
-    return LLVMBuildAdd(s->b, LLVMBuildMul(s->b, s->v[1], s->v[2], ""), s->v[3], "");
-}
-
-/* The amount of a funnel shift in .wrap mode is taken modulo 32, as LLVM's is. */
-static LLVMValueRef funnel(Statement *s, const char *how) {
-    if (s->n != 4 || !typed(s, 1, suffix_type(s))) return NULL;
-    LLVMValueRef args[3] = {s->v[2], s->v[1], s->v[3]};
-    return intrinsic(s, how, LLVMTypeOf(s->call), args, 3);
-}
-
-/* ---- the table ---- */
-
-static const struct Opcode {
-    const char *name; /* a name that ends in "." takes any of the suffixes in types */
-    const char *types;
-    Build build;
-    const char *how;
-} opcodes[] = {
-#define PTX(name, types, build, how) {name, types, build, how},
-#include "ptx-frontend/inline_asm.def"
-#undef PTX
-};
-
-static bool matches(const struct Opcode *o, const char *opcode) {
-    size_t n = strlen(o->name);
-    if (!*o->types) return !strcmp(o->name, opcode);
-    if (strncmp(o->name, opcode, n)) return false;
-    const char *p = strstr(o->types, opcode + n);
-    size_t len = strlen(opcode + n);
-    return len == 3 && p && (p == o->types || p[-1] == ' ') && (!p[3] || p[3] == ' ');
-}
-
-static bool translate(Statement *s) {
-    if (!split(s)) return false;
-    if (!*s->opcode) return !s->has_result && !s->n;
-    for (int i = 0; i < s->n; i++)
-        if (!value_of(s, s->operand[i], &s->v[i])) return false;
-    if (s->has_result && (!s->n || strcmp(s->operand[0], "$0"))) return false;
-    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
-        if (!matches(&opcodes[i], s->opcode)) continue;
-        LLVMValueRef v = opcodes[i].build(s, opcodes[i].how);
-        if (v && s->has_result) LLVMReplaceAllUsesWith(s->call, v);
-        return v != NULL;
+/* A register as the type that the call gives. */
+static LLVMValueRef result_of(Lower *l, const Sym *s, LLVMTypeRef t) {
+    LLVMValueRef v = LLVMBuildLoad2(l->b, int_type(l, s->type.bits), s->value, "");
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMIntegerTypeKind: return resize(l, v, LLVMGetIntTypeWidth(t), false);
+    case LLVMPointerTypeKind: return LLVMBuildIntToPtr(l->b, v, t, "");
+    case LLVMFloatTypeKind: return LLVMBuildBitCast(l->b, resize(l, v, 32, false), t, "");
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind: return LLVMBuildBitCast(l->b, resize(l, v, 16, false), t, "");
+    default: return LLVMBuildBitCast(l->b, v, t, "");
     }
-    return false;
 }
 
-bool inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call) {
-    Statement s = {.b = b, .m = m, .ctx = LLVMGetModuleContext(m), .call = call};
-    size_t n;
-    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(call));
-    if (n >= MAX_TEXT || kind == LLVMStructTypeKind) return false;
-    memcpy(s.text, text, n);
-    s.sideeffect = LLVMGetInlineAsmHasSideEffects(LLVMGetCalledValue(call));
-    s.has_result = kind != LLVMVoidTypeKind;
-    return translate(&s);
+static void close_function(Lower *l, Asm *a) {
+    LLVMTypeRef t = LLVMTypeOf(a->call);
+    if (!a->outputs) {
+        LLVMBuildRetVoid(l->b);
+    } else if (LLVMGetTypeKind(t) != LLVMStructTypeKind) {
+        LLVMBuildRet(l->b, result_of(l, &l->args[0], t));
+    } else {
+        LLVMValueRef all = LLVMGetPoison(t);
+        for (int i = 0; i < a->outputs; i++) all = LLVMBuildInsertValue(l->b, all, result_of(l, &l->args[i], a->types[i]), (unsigned)i, "");
+        LLVMBuildRet(l->b, all);
+    }
+    LLVMPositionBuilderAtEnd(l->b, LLVMGetEntryBasicBlock(l->fn));
+    LLVMBuildBr(l->b, LLVMGetNextBasicBlock(LLVMGetEntryBasicBlock(l->fn)));
+    recover_pointers(l->mod, l->fn);
+}
+
+/* `exit` in the text returns from the function as well. */
+static void set_return(Lower *l, Asm *a) {
+    if (!a->outputs) return;
+    l->ret_type = LLVMTypeOf(a->call);
+    l->ret = add_alloca(l, l->ret_type, 0, "");
+    LLVMBuildStore(l->b, LLVMConstNull(l->ret_type), l->ret);
+}
+
+/* ---- the caller ---- */
+
+static bool uses_carry(const char *text) {
+    return strstr(text, ".cc") || strstr(text, "addc") || strstr(text, "subc") || strstr(text, "madc");
+}
+
+/* The carry flag of the function that the call stands in. */
+static LLVMValueRef carry_of(Lower *l, LLVMBuilderRef b, LLVMValueRef call) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+    size_t len;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && !strcmp(LLVMGetValueName2(i, &len), "cucpu.cc")) return i;
+    LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(b);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
+    LLVMValueRef a = LLVMBuildAlloca(b, l->i1, "cucpu.cc");
+    LLVMBuildStore(b, LLVMConstInt(l->i1, 0, 0), a);
+    LLVMPositionBuilderBefore(b, call);
+    LLVMSetCurrentDebugLocation2(b, line);
+    return a;
+}
+
+static void call_function(Lower *l, Asm *a, LLVMBuilderRef b) {
+    LLVMValueRef args[MAX_ARGS + 1];
+    unsigned n = 0;
+    for (int i = 0; i < a->inputs; i++) args[n++] = LLVMGetOperand(a->call, (unsigned)i);
+    if (a->uses_carry) args[n++] = carry_of(l, b, a->call);
+    LLVMValueRef v = LLVMBuildCall2(b, LLVMGlobalGetValueType(l->fn), l->fn, args, n, "");
+    if (a->outputs) LLVMReplaceAllUsesWith(a->call, v);
+}
+
+static bool lower_fragment(Lower *l, Asm *a, const Stmts *body, LLVMBuilderRef b) {
+    open_function(l, a);
+    define_operands(l, a);
+    set_return(l, a);
+    lower_statements(l, body);
+    if (l->p->errors || l->p->unsupported) {
+        LLVMPositionBuilderAtEnd(b, LLVMGetInstructionParent(a->call)); /* not in what goes */
+        LLVMDeleteFunction(l->fn);
+        return false;
+    }
+    close_function(l, a);
+    call_function(l, a, b);
+    return true;
+}
+
+const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call, Arena *arena) {
+    Asm a = {.call = call};
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t n, nc;
+    const char *text = LLVMGetInlineAsmAsmString(callee, &n), *constraints = LLVMGetInlineAsmConstraintString(callee, &nc);
+    if (n >= sizeof a.text) return "the text is too long";
+    memcpy(a.text, text, n);
+    a.text[n] = 0;
+    a.uses_carry = uses_carry(a.text);
+    if (!read_constraints(&a, constraints, nc) || !read_types(&a)) return "a constraint is not known";
+    Ptx p;
+    Stmts body = {0};
+    ptx_open(&p, "asm", a.text, n);
+    p.fragment = true;
+    index_rows(&p);
+    Lower l = {.p = &p, .warp_size = 32, .sideeffect = LLVMGetInlineAsmHasSideEffects(callee)};
+    LLVMContextRef ctx = LLVMGetModuleContext(m);
+    LLVMBuilderRef inside = LLVMCreateBuilderInContext(ctx);
+    lower_init(&l, ctx, m, inside);
+    jmp_buf here;
+    p.resume = &here;
+    bool ok = ptx_parse_fragment(&p, &body);
+    p.resume = &here;
+    if (ok && !setjmp(here)) ok = lower_fragment(&l, &a, &body, b);
+    else ok = false;
+    const char *reason = ok ? NULL : arena_printf(arena, "%s", p.report ? p.report : "it cannot be read");
+    LLVMDisposeBuilder(inside);
+    ptx_close(&p);
+    return reason;
 }

@@ -136,7 +136,7 @@ LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
         got[i] =
             LLVMBuildLoad2(l->b, in_memory(l, l->t[0]), offset_by(l, p, (int64_t)bytes * i), "");
         LLVMSetAlignment(got[i], alignment(l, bytes, i, n));
-        LLVMSetVolatile(got[i], is_volatile(l) || (l->sideeffect && which_mod(l, "cg cv")));
+        LLVMSetVolatile(got[i], is_volatile(l) || (l->sideeffect && !which_mod(l, "ca cs nc")));
     }
     fence(l, "acquire");
     for (unsigned i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
         LLVMValueRef x = read_relaxed(l, element(l, &l->inst->ops[1], i, n), l->t[0]);
         LLVMValueRef s = LLVMBuildStore(l->b, x, offset_by(l, p, (int64_t)bytes * i));
         LLVMSetAlignment(s, alignment(l, bytes, i, n));
-        LLVMSetVolatile(s, is_volatile(l) || (l->sideeffect && which_mod(l, "cg wt")));
+        LLVMSetVolatile(s, is_volatile(l) || (l->sideeffect && !has_mod(l, "cs")));
     }
     return NULL;
 }

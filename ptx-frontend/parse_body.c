@@ -31,8 +31,10 @@ static void address(Ptx *p, Operand *o) {
         o->value = base.value;
     } else {
         add_offset(p, o);
-        o->value += base.indexed ? 0 : base.value;
-        if (!base.indexed) base.value = 0;
+        if (base.kind == OPERAND_NAME && !base.indexed) { /* name+4, read as one operand */
+            o->value += base.value;
+            base.value = 0;
+        }
         o->v = arena_alloc(&p->arena, sizeof base);
         *o->v = base;
         o->n = 1;

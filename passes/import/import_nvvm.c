@@ -6,7 +6,7 @@
 **      `ret` (no `unreachable` behind a trap: other lanes live on); all definitions are internal.
 ** Attributes that described a thread on a GPU (memory effects, nosync, mustprogress, target
 ** features) are dropped: later passes add memory traffic that they would deny.
-** Refuses: intrinsics that are not in import.def and inline PTX that inline_asm.c does not know, each by name and source line. */
+** Refuses: intrinsics that are not in import.def and inline PTX that ptx-frontend does not know, each by name and source line. */
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
 #include <llvm-c/Comdat.h>
@@ -368,13 +368,14 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             if (LLVMIsAInlineAsm(callee)) {
                 LLVMPositionBuilderBefore(im->b, i);
                 LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(i));
-                if (inline_asm_translate(im->b, im->m->mod, i)) {
+                const char *reason = inline_asm_translate(im->b, im->m->mod, i, &im->m->arena);
+                if (!reason) {
                     LLVMInstructionEraseFromParent(i);
                     continue;
                 }
                 size_t len;
                 const char *text = LLVMGetInlineAsmAsmString(callee, &len);
-                diag_nyi(&im->m->diag, i, NYI_INLINE_ASM, arena_printf(&im->m->arena, "%.*s", (int)len, text));
+                diag_nyi_why(&im->m->diag, i, NYI_INLINE_ASM, arena_printf(&im->m->arena, "%.*s", (int)len, text), reason);
                 continue;
             }
             size_t len;

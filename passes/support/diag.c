@@ -62,9 +62,11 @@ static void say_plain(const Diag *d, LLVMValueRef at, const char *kind, const ch
     va_end(ap);
 }
 
-void diag_nyi(Diag *d, LLVMValueRef at, Nyi reason, const char *detail) {
-    say_plain(d, at, "error", "unsupported: %s%s%s%s", nyi_text(reason), detail ? " ('" : "",
-              detail ? detail : "", detail ? "')" : "");
+void diag_nyi(Diag *d, LLVMValueRef at, Nyi reason, const char *detail) { diag_nyi_why(d, at, reason, detail, NULL); }
+
+void diag_nyi_why(Diag *d, LLVMValueRef at, Nyi reason, const char *detail, const char *why) {
+    say_plain(d, at, "error", "unsupported: %s%s%s%s%s%s", nyi_text(reason), detail ? " ('" : "", detail ? detail : "",
+              detail ? "')" : "", why ? ": " : "", why ? why : "");
     d->unsupported++;
 }
 

@@ -26,6 +26,7 @@ const char *nyi_name(Nyi reason);
 void diag_error(Diag *d, LLVMValueRef at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Reports a refusal and what it was about (detail may be NULL). */
 void diag_nyi(Diag *d, LLVMValueRef at, Nyi reason, const char *detail);
+void diag_nyi_why(Diag *d, LLVMValueRef at, Nyi reason, const char *detail, const char *why);
 void diag_remark(Diag *d, LLVMValueRef at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Source line of an instruction or function; 0 = unknown. */
 unsigned diag_line(LLVMValueRef at);

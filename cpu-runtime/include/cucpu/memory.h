@@ -36,8 +36,10 @@ CUCPU_D unsigned __isGridConstant(const void *p_) { return __nvvm_isspacep_const
 CUCPU_D size_t __cvta_generic_to_global(const void *p_) {
     return (size_t)(__attribute__((address_space(1))) const void *)p_;
 }
+/* As a number an address in shared memory counts from the block's memory, as in PTX: 32 bits hold it. */
+__device__ char *cucpu_shared_base_(void) CUCPU_INTRINSIC("cucpu.shared");
 CUCPU_D size_t __cvta_generic_to_shared(const void *p_) {
-    return (size_t)(__attribute__((address_space(3))) const void *)p_;
+    return (size_t)((const char *)p_ - cucpu_shared_base_());
 }
 CUCPU_D size_t __cvta_generic_to_constant(const void *p_) {
     return (size_t)(__attribute__((address_space(4))) const void *)p_;
@@ -48,9 +50,7 @@ CUCPU_D size_t __cvta_generic_to_local(const void *p_) {
 CUCPU_D void *__cvta_global_to_generic(size_t a_) {
     return (void *)(__attribute__((address_space(1))) void *)a_;
 }
-CUCPU_D void *__cvta_shared_to_generic(size_t a_) {
-    return (void *)(__attribute__((address_space(3))) void *)a_;
-}
+CUCPU_D void *__cvta_shared_to_generic(size_t a_) { return cucpu_shared_base_() + a_; }
 CUCPU_D void *__cvta_constant_to_generic(size_t a_) {
     return (void *)(__attribute__((address_space(4))) void *)a_;
 }
