@@ -141,8 +141,8 @@ CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version) {
 
 /* ---- memory ---- */
 
-static CUresult allocated(cudaError_t e, CUdeviceptr *out, void *p) {
-    if (!e) *out = (uintptr_t)p;
+static CUresult allocated(cudaError_t e, CUdeviceptr *out, void *const *p) {
+    if (!e) *out = (uintptr_t)*p;
     return rt_result(e);
 }
 
@@ -153,25 +153,25 @@ CUresult cuMemGetInfo(size_t *unused, size_t *total) {
 CUresult cuMemAlloc(CUdeviceptr *ptr, size_t size) {
     void *p = NULL;
     if (!ptr || !size) return CUDA_ERROR_INVALID_VALUE;
-    return allocated(cudaMalloc(&p, size), ptr, p);
+    return allocated(cudaMalloc(&p, size), ptr, &p);
 }
 
 CUresult cuMemAllocPitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_t height,
                          unsigned element) {
     void *p = NULL;
     (void)element;
-    return ptr ? allocated(cudaMallocPitch(&p, pitch, width, height), ptr, p)
+    return ptr ? allocated(cudaMallocPitch(&p, pitch, width, height), ptr, &p)
                : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *ptr, size_t size, unsigned flags) {
     void *p = NULL;
-    return ptr ? allocated(cudaMallocManaged(&p, size, flags), ptr, p) : CUDA_ERROR_INVALID_VALUE;
+    return ptr ? allocated(cudaMallocManaged(&p, size, flags), ptr, &p) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *ptr, size_t size, CUstream s) {
     void *p = NULL;
-    return ptr ? allocated(cudaMallocAsync(&p, size, (cudaStream_t)s), ptr, p)
+    return ptr ? allocated(cudaMallocAsync(&p, size, (cudaStream_t)s), ptr, &p)
                : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -191,7 +191,7 @@ CUresult cuMemHostUnregister(void *ptr) { return rt_result(cudaHostUnregister(pt
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *ptr, void *host, unsigned flags) {
     void *p = NULL;
-    return ptr ? allocated(cudaHostGetDevicePointer(&p, host, flags), ptr, p)
+    return ptr ? allocated(cudaHostGetDevicePointer(&p, host, flags), ptr, &p)
                : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -65,6 +65,7 @@ static LLVMValueRef from_symbol(Lower *l, const Operand *base, const Sym *s, uns
 }
 
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
+    if (o->kind == OPERAND_NAME && o->indexed) return from_symbol(l, o, find_sym(l, o->name, o->loc), space); /* a[4] */
     if (o->kind != OPERAND_ADDRESS) ptx_error(l->p, o->loc, "an address in brackets is expected");
     if (!o->n) {
         if (space != SPACE_SHARED_AS && space != SPACE_LOCAL_AS)

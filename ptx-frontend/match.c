@@ -120,6 +120,12 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
         if (t && !fits && b) bad = b;
         if (t && !fits && m) missing = m;
     }
+    for (int i = 0; i < l->inst->nmods && !l->nt; i++) { /* perhaps meant as a type */
+        bool known = false;
+        for (const Row *r = first; r < ptx_rows + ROWS; r++)
+            known |= !strcmp(r->op, first->op) && in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?| ");
+        if (!known) fail(l, "'%s' does not take '.%s'", first->op, l->inst->mods[i]);
+    }
     if (mods) fail(l, "'%s' does not take %d operands", first->op, l->inst->nops);
     if (!types && l->nt)
         fail(l, "'%s' has no form for .%s%s%s", first->op, l->t[0]->name, l->nt > 1 ? "." : "",

@@ -1,0 +1,111 @@
+// cuModuleLoadData and its family: PTX is compiled while the program runs; errors have CUDA's codes, garbage never crashes.
+// REQUIRES: run, cucpu
+// RUN: %cucpu %s -o %t && %run %t 2>&1 | FileCheck %s
+// RUN: env CUCPU_COMPILER=/nonexistent/cucpu %run %t none
+// CHECK: load.cu: all right
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda.h>
+#include <string>
+
+static int bad;
+#define CHECK(call, want) check(__LINE__, #call, (long)(call), (long)(want))
+static void check(int line, const char *what, long got, long want) {
+    if (got != want) bad++, printf("%d: %s is %ld, not %ld\n", line, what, got, want);
+}
+
+static const char good[] = "// a comment\n.version 7.0\n.target sm_70\n.address_size 64\n"
+                           ".visible .global .u32 start = 5;\n"
+                           ".visible .entry count(.param .u64 p, .param .u32 by) {\n"
+                           "  .reg .u64 %rd<4>; .reg .u32 %r<6>;\n"
+                           "  ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [by];\n"
+                           "  mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2;\n"
+                           "  ld.global.u32 %r3, [start]; mad.lo.u32 %r4, %r2, %r1, %r3; st.global.u32 [%rd3], %r4;\n"
+                           "  add.u32 %r5, %r3, 1; st.global.u32 [start], %r5; ret; }\n";
+
+static void run(CUmodule m, unsigned start) {
+    CUfunction f;
+    CUdeviceptr p;
+    unsigned by = 3, out[40];
+    void *args[] = {&p, &by};
+    CHECK(cuModuleGetFunction(&f, m, "count"), CUDA_SUCCESS);
+    CHECK(cuMemAlloc(&p, sizeof out), CUDA_SUCCESS);
+    CHECK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, args, 0), CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoH(out, p, sizeof out), CUDA_SUCCESS);
+    CHECK(out[0], start);
+    CHECK(cuMemFree(p), CUDA_SUCCESS);
+}
+
+static void modules() {
+    CUmodule a, b;
+    CUlibrary library;
+    CUkernel kernel;
+    CUfunction f;
+    CUdeviceptr p;
+    size_t bytes;
+    CHECK(cuModuleLoadData(&a, good), CUDA_SUCCESS);
+    run(a, 5), run(a, 6);
+    CHECK(cuModuleLoadData(&b, good), CUDA_SUCCESS); /* with variables of its own */
+    run(b, 5), run(a, 7);
+    CHECK(cuModuleGetFunction(&f, a, "missing"), CUDA_ERROR_NOT_FOUND);
+    CHECK(cuModuleGetGlobal(&p, &bytes, a, "start"), CUDA_SUCCESS);
+    CHECK(bytes, 4);
+    CHECK(cuModuleUnload(a), CUDA_SUCCESS);
+    CHECK(cuModuleGetFunction(&f, a, "count"), CUDA_ERROR_INVALID_HANDLE);
+    CHECK(cuModuleUnload(a), CUDA_ERROR_INVALID_HANDLE);
+    CHECK(cuLibraryLoadData(&library, good, 0, 0, 0, 0, 0, 0), CUDA_SUCCESS);
+    CHECK(cuLibraryGetKernel(&kernel, library, "count"), CUDA_SUCCESS);
+    CHECK(cuKernelGetFunction(&f, kernel), CUDA_SUCCESS);
+}
+
+static CUresult load_with_log(const char *text, char *log, size_t size) {
+    CUmodule m = 0;
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)size};
+    return cuModuleLoadDataEx(&m, text, 2, options, values);
+}
+
+static void errors() {
+    CUmodule m;
+    char log[400] = "";
+    std::string wrong = std::string(good) + ".visible .entry k() {\n  frob.u32 %r1; }";
+    CHECK(load_with_log(wrong.c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
+    CHECK(strstr(log, ".ptx:13:3: error: unknown instruction 'frob'") != 0, 1);
+    log[0] = 1;
+    CHECK(load_with_log(good, log, sizeof log), CUDA_SUCCESS);
+    CHECK(log[0], 0);
+    char tiny[8] = "";
+    CHECK(load_with_log(wrong.c_str(), tiny, sizeof tiny), CUDA_ERROR_INVALID_PTX);
+    CHECK(strlen(tiny) < sizeof tiny, 1);
+    std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; mov.u32 a, %envreg1; }";
+    CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
+    CHECK(load_with_log(std::string(good, 400).c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
+    CHECK(cuModuleLoadData(&m, ""), CUDA_ERROR_INVALID_IMAGE);
+    CHECK(cuModuleLoadData(&m, "\x01\x02\xff garbage"), CUDA_ERROR_INVALID_IMAGE);
+    CHECK(cuModuleLoadData(&m, "int main() {}"), CUDA_ERROR_INVALID_IMAGE);
+    CHECK(cuModuleLoadData(&m, "\177ELF\2\1\1"), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    CHECK(cuModuleLoadData(&m, "/* no end"), CUDA_ERROR_INVALID_IMAGE);
+    CHECK(cuModuleLoadData(0, good), CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuModuleLoadData(&m, 0), CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuModuleLoad(&m, "/nonexistent.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
+    CHECK(cuModuleUnload(0), CUDA_ERROR_INVALID_HANDLE);
+}
+
+int main(int argc, char **) {
+    CUmodule m;
+    CUcontext context;
+    CHECK(cuInit(0), CUDA_SUCCESS);
+    CHECK(cuCtxCreate(&context, 0, 0), CUDA_SUCCESS);
+    if (argc > 1) {
+        char log[200];
+        CHECK(load_with_log(good, log, sizeof log), CUDA_ERROR_JIT_COMPILER_NOT_FOUND);
+        CHECK(strstr(log, "CUCPU_COMPILER") != 0, 1);
+        (void)m;
+        return bad != 0;
+    }
+    modules();
+    errors();
+    if (!bad) printf("load.cu: all right\n");
+    return bad != 0;
+}
