@@ -109,9 +109,9 @@ CUCPU_CONVERT_(int, int) CUCPU_CONVERT_(unsigned, uint)
 CUCPU_CONVERT_(short, short) CUCPU_CONVERT_(unsigned short, ushort)
 CUCPU_CONVERT_(long long, ll) CUCPU_CONVERT_(unsigned long long, ull)
 #undef CUCPU_CONVERT_
-/* To integers: saturating, NaN is 0. */
+/* To integers: saturating; NaN is 0, or the sign bit alone of 64 bits. */
 template <class T_> CUCPU_HD T_ cucpu_bfloat16_to(float v_, T_ low, T_ high) {
-    return v_ != v_ ? T_(0) : v_ <= (float)low ? low : v_ >= (float)high ? high : (T_)v_;
+    return v_ != v_ ? T_(sizeof(T_) == 8 ? 1ull << 63 : 0) : v_ <= (float)low ? low : v_ >= (float)high ? high : (T_)v_;
 }
 #define CUCPU_CONVERT_(T, name, low, high)                                                         \
     CUCPU_HD T __bfloat162##name##_rz(__nv_bfloat16 a_) { return cucpu_bfloat16_to<T>((float)a_, low, high); } \

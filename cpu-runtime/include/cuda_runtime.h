@@ -24,7 +24,6 @@
 #endif
 #include "cucpu/host_headers.h"
 #if defined(__CUDA__)
-#include "cucpu/casts.h"
 #include "cucpu/math_cuda.h"
 #include "cucpu/arith.h"
 #include "cucpu/video.h"

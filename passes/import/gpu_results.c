@@ -2,8 +2,9 @@
 **
 ** Shifts by the width of the type or more: 0, or the sign for ashr, whatever the target's shift
 ** instruction does (scalar x86 masks the amount, vector x86 does not: programs that pack bits saw it).
-** Float to integer out of range: the nearest integer of the type, NaN gives 0, as in cucpu/casts.h;
-** types of less than 32 bits are cut off from 32, as a GPU has no narrower conversion.
+** Float to integer out of range: the nearest integer of the type; NaN gives 0, but the sign bit alone
+** where the source is a double or the result has 64 bits (PTX ISA, cvt), as in cucpu/casts.h; types of
+** less than 32 bits are cut off from 32, as a GPU has no narrower conversion.
 ** Runs before any clean-up, which may use the poison.  Known small amounts cost nothing; vector
 ** shifts of AVX2 and AVX-512 take the select in.
 ** Not done: vectors of the source (CUDA C++ has none).  Division: normalise_cfg. */
@@ -52,6 +53,15 @@ static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMSetOperand(s, 1, i);
 }
 
+/* NaN converts to the sign bit alone: from double, or to 64 bits.  The intrinsic gives 0. */
+static LLVMValueRef nan_to_sign(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    unsigned bits = LLVMGetIntTypeWidth(t);
+    if (bits > 64 || (bits < 64 && LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMDoubleTypeKind)) return v;
+    LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+    return LLVMBuildSelect(b, nan, LLVMConstInt(t, 1ull << (bits - 1), 0), v, "");
+}
+
 static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed) {
     LLVMTypeRef to = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
     if (LLVMGetTypeKind(to) != LLVMIntegerTypeKind) return;
@@ -64,6 +74,7 @@ static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed) {
     LLVMPositionBuilderBefore(b, i);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef v = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");
+    v = nan_to_sign(b, x, v);
     LLVMReplaceAllUsesWith(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
     LLVMInstructionEraseFromParent(i);
 }

@@ -55,6 +55,8 @@ static void test_casts() {
     EQUAL(__float2int_rz(NAN), 0), EQUAL(__float2uint_rz(-5.0f), 0u);
     EQUAL(__float2uint_rz(1e20f), ~0u), EQUAL(__double2ll_rz(1e300), INT64_MAX);
     EQUAL(__double2ull_rz(-1.0), 0ull), EQUAL(__double2uint_rn(4294967295.4), ~0u);
+    EQUAL(__double2int_rn(NAN), INT32_MIN), EQUAL(__double2uint_rz(NAN), 1u << 31);
+    EQUAL(__float2ll_rd(NAN), INT64_MIN), EQUAL(__float2ull_ru(NAN), 1ull << 63), EQUAL(__double2ull_rn(NAN), 1ull << 63);
 }
 
 /* Each video intrinsic against the same formula on unpacked lanes. */

@@ -5,6 +5,7 @@
 ** vector math.  The rest of CUDA's math is in cucpu/math_cuda.h.  docs/math.md has the table. */
 #ifndef CUCPU_MATH_C_H
 #define CUCPU_MATH_C_H
+#include "casts.h"
 #include "defs.h"
 
 #define CUCPU_UNARY_(name)                                                                         \
@@ -36,8 +37,6 @@ __device__ float cucpu_tgammaf(float x) CUCPU_INTRINSIC("tgammaf");
 __device__ double cucpu_tgamma(double x) CUCPU_INTRINSIC("tgamma");
 __device__ float cucpu_lgammaf(float x) CUCPU_INTRINSIC("lgammaf");
 __device__ double cucpu_lgamma(double x) CUCPU_INTRINSIC("lgamma");
-__device__ long long cucpu_d2ll_sat(double x) CUCPU_INTRINSIC("llvm.fptosi.sat.i64.f64");
-__device__ long long cucpu_f2ll_sat(float x) CUCPU_INTRINSIC("llvm.fptosi.sat.i64.f32");
 }
 CUCPU_D float fmodf(float x, float y) { return cucpu_fmodf(x, y); }
 CUCPU_D double fmod(double x, double y) { return cucpu_fmod(x, y); }
@@ -65,14 +64,14 @@ CUCPU_D double modf(double x, double *i_) { return __builtin_modf(x, i_); }
 CUCPU_D void sincosf(float x, float *s_, float *c_) { __builtin_sincosf(x, s_, c_); }
 CUCPU_D void sincos(double x, double *s_, double *c_) { __builtin_sincos(x, s_, c_); }
 
-CUCPU_D long long llrintf(float x) { return cucpu_f2ll_sat(__builtin_rintf(x)); }
-CUCPU_D long long llrint(double x) { return cucpu_d2ll_sat(__builtin_rint(x)); }
-CUCPU_D long long llroundf(float x) { return cucpu_f2ll_sat(__builtin_roundf(x)); }
-CUCPU_D long long llround(double x) { return cucpu_d2ll_sat(__builtin_round(x)); }
-CUCPU_D long lrintf(float x) { return cucpu_f2ll_sat(__builtin_rintf(x)); }
-CUCPU_D long lrint(double x) { return cucpu_d2ll_sat(__builtin_rint(x)); }
-CUCPU_D long lroundf(float x) { return cucpu_f2ll_sat(__builtin_roundf(x)); }
-CUCPU_D long lround(double x) { return cucpu_d2ll_sat(__builtin_round(x)); }
+CUCPU_D long long llrintf(float x) { return cucpu_sat_ll(__builtin_rintf(x)); }
+CUCPU_D long long llrint(double x) { return cucpu_sat_ll(__builtin_rint(x)); }
+CUCPU_D long long llroundf(float x) { return cucpu_sat_ll(__builtin_roundf(x)); }
+CUCPU_D long long llround(double x) { return cucpu_sat_ll(__builtin_round(x)); }
+CUCPU_D long lrintf(float x) { return cucpu_sat_ll(__builtin_rintf(x)); }
+CUCPU_D long lrint(double x) { return cucpu_sat_ll(__builtin_rint(x)); }
+CUCPU_D long lroundf(float x) { return cucpu_sat_ll(__builtin_roundf(x)); }
+CUCPU_D long lround(double x) { return cucpu_sat_ll(__builtin_round(x)); }
 
 CUCPU_D int ilogbf(float x) {
     int e_;

@@ -47,15 +47,26 @@ define i128 @wide(i128 %x) {
   ret i128 %s
 }
 ; CHECK-LABEL: @to_int(
-; CHECK: call i32 @llvm.fptosi.sat.i32.f32(float %x)
+; CHECK-NEXT: %[[I:.*]] = call i32 @llvm.fptosi.sat.i32.f32(float %x)
+; CHECK-NEXT: ret i32 %[[I]]
 define i32 @to_int(float %x) {
   %i = fptosi float %x to i32
   ret i32 %i
 }
 ; CHECK-LABEL: @to_byte(
 ; CHECK: %[[W:.*]] = call i32 @llvm.fptoui.sat.i32.f64(double %x)
-; CHECK-NEXT: trunc i32 %[[W]] to i8
+; CHECK-NEXT: %[[N:.*]] = fcmp uno double %x, %x
+; CHECK-NEXT: %[[V:.*]] = select i1 %[[N]], i32 -2147483648, i32 %[[W]]
+; CHECK-NEXT: trunc i32 %[[V]] to i8
 define i8 @to_byte(double %x) {
   %i = fptoui double %x to i8
   ret i8 %i
+}
+; CHECK-LABEL: @to_long(
+; CHECK-NEXT: %[[L:.*]] = call i64 @llvm.fptoui.sat.i64.f32(float %x)
+; CHECK-NEXT: %[[N:.*]] = fcmp uno float %x, %x
+; CHECK-NEXT: select i1 %[[N]], i64 -9223372036854775808, i64 %[[L]]
+define i64 @to_long(float %x) {
+  %i = fptoui float %x to i64
+  ret i64 %i
 }
