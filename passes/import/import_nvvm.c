@@ -134,16 +134,21 @@ static LLVMValueRef reflect(Import *im, LLVMValueRef call, const char *what) {
     return const32(im, 0);
 }
 
-/* Shared memory is one arena; everything else counts as global, which is all that portable code
-** may rely on for pointers that it did not make itself. */
+/* Shared memory is one arena; everything else counts as global: local arrays and constants lie among
+** it on a CPU, so that a question for them is refused. */
 static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
+    bool global = strstr(what, "global");
+    if (!global && !strstr(what, "shared")) {
+        diag_nyi(&im->m->diag, call, NYI_INTRINSIC, what);
+        return LLVMConstInt(im->i1, 0, 0);
+    }
     LLVMValueRef p = LLVMBuildPtrToInt(im->b, operand(call, 0), im->i64, "");
     LLVMValueRef base = LLVMBuildPtrToInt(im->b, call_named(im, NAME_SHARED, NULL, 0), im->i64, "");
     LLVMValueRef d = LLVMBuildSub(im->b, p, base, "");
-    LLVMValueRef in = LLVMBuildICmp(im->b, LLVMIntULT, d, LLVMConstInt(im->i64, 1 << 20, 0), "");
-    if (strstr(what, "shared")) return in;
-    if (strstr(what, "global")) return LLVMBuildNot(im->b, in, "");
-    return LLVMConstInt(im->i1, 0, 0);
+    LLVMValueRef size = LLVMBuildAdd(im->b, call_named(im, NAME_STATIC_SIZE, NULL, 0),
+                                     call_named(im, NAME_DYN_SIZE, NULL, 0), "");
+    LLVMValueRef in = LLVMBuildICmp(im->b, LLVMIntULT, d, LLVMBuildZExt(im->b, size, im->i64, ""), "");
+    return global ? LLVMBuildNot(im->b, in, "") : in;
 }
 
 /* ---- the table ---- */

@@ -3,7 +3,7 @@
 ** Every addrspace(3) global that a kernel reaches (after inlining: that the kernel itself uses)
 ** gets an offset behind cucpu.shared(); `extern __shared__` arrays all start at the end of the
 ** static part (CUDA: they alias).  Kernels that do not use a variable do not pay for it.
-** Writes cucpu.static_shared (bytes, a multiple of 16).
+** Writes cucpu.static_shared (bytes, a multiple of 16), also where cucpu.staticsize stands.
 ** Why not leave the globals: LLVM would believe that a call it can see through, such as a barrier,
 ** cannot change an internal global. */
 #include "passes/passes.h"
@@ -82,6 +82,22 @@ static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
     fn_set_attr(fn, ATTR_SHARED, arena_printf(&m->arena, "%llu", (unsigned long long)end));
 }
 
+/* The size is that of the kernel: a function that was not inlined does not know it. */
+static void replace_size(Module *m) {
+    LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu.staticsize");
+    for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL, next; u; u = next) {
+        next = LLVMGetNextUse(u);
+        LLVMValueRef call = LLVMGetUser(u), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+        if (!is_kernel(fn)) {
+            diag_error(&m->diag, call, "a recursive or indirectly called function asks whether memory is shared");
+            continue;
+        }
+        unsigned long long bytes = (unsigned long long)fn_attr_int(fn, ATTR_SHARED, 0);
+        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), bytes, 0));
+        LLVMInstructionEraseFromParent(call);
+    }
+}
+
 bool lower_shared(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) gone = {0};
@@ -100,6 +116,7 @@ bool lower_shared(Module *m) {
         }
         rewrite(m, f, &s, b);
     }
+    replace_size(m);
     for (int i = 0; i < gone.n; i++)
         if (!LLVMGetFirstUse(gone.v[i])) LLVMDeleteGlobal(gone.v[i]);
     LLVMDisposeBuilder(b);
