@@ -2,7 +2,8 @@
 **
 ** Thin classes over the barriers, votes and shuffles of cucpu/sync.h.  grid_group::sync() calls
 ** __cucpu_grid_sync(), which the compiler lowers.  A cluster is one block.  Tiles of more than a
-** warp use a named barrier of the block; collectives on them are not provided. */
+** warp meet at a named barrier of the block; what they compute together goes through one value for
+** each warp in shared memory of the functions' own, not through block_tile_memory. */
 #ifndef CUCPU_COOPERATIVE_GROUPS_H
 #define CUCPU_COOPERATIVE_GROUPS_H
 #define _COOPERATIVE_GROUPS_H_
@@ -34,6 +35,11 @@ CUCPU_G_ unsigned nth_bit(unsigned mask, int n_) {
 }
 CUCPU_G_ unsigned block_rank() {
     return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+/* A value for each warp of the block: of the tiles of more than a warp. */
+template <class T_> CUCPU_G_ T_ *warp_values() {
+    __shared__ __align__(16) unsigned char values[1024 / __CUCPU_WARP_SIZE__ * sizeof(T_)];
+    return (T_ *)values;
 }
 } // namespace details
 
@@ -182,16 +188,37 @@ template <unsigned N_> class CucpuTile {
     CUCPU_G_ unsigned cucpu_mask() const {
         return N_ >= 32 ? ~0u : (unsigned)((1ull << (N_ & 31)) - 1) << (details::lane() / N_ * N_);
     }
+    /* Only 15 barriers are free of __syncthreads: a 16th tile takes its own. */
     CUCPU_G_ void sync() const {
         if constexpr (N_ > __CUCPU_WARP_SIZE__)
-            __barrier_sync_count(1 + details::block_rank() / N_ % 15, N_);
+            __barrier_sync_count((1 + details::block_rank() / N_) % 16, warps() * __CUCPU_WARP_SIZE__);
         else
             __syncwarp(cucpu_mask());
     }
-    CUCPU_G_ int any(int p_) const { return __any_sync(cucpu_mask(), p_); }
-    CUCPU_G_ int all(int p_) const { return __all_sync(cucpu_mask(), p_); }
+    CUCPU_G_ int any(int p_) const {
+        if constexpr (N_ > __CUCPU_WARP_SIZE__)
+            return somewhere(p_);
+        return __any_sync(cucpu_mask(), p_);
+    }
+    CUCPU_G_ int all(int p_) const {
+        if constexpr (N_ > __CUCPU_WARP_SIZE__)
+            return !somewhere(!p_);
+        return __all_sync(cucpu_mask(), p_);
+    }
     CUCPU_G_ unsigned ballot(int p_) const {
+        static_assert(N_ <= __CUCPU_WARP_SIZE__, "ballot needs a tile of at most one warp");
         return __ballot_sync(cucpu_mask(), p_) >> shift();
+    }
+    /* Tiles of more than a warp.  One thread of each warp may put a value; read gets those of the
+    ** tile, by warp, and their number. */
+    template <class T_, class Read>
+    CUCPU_G_ auto cucpu_meet(T_ v_, bool put, Read read) const -> decltype(read(&v_, 0u)) {
+        T_ *values = details::warp_values<T_>();
+        if (put) values[details::block_rank() / __CUCPU_WARP_SIZE__] = v_;
+        sync();
+        auto r_ = read(values + details::block_rank() / N_ * (N_ / __CUCPU_WARP_SIZE__), warps());
+        sync();
+        return r_;
     }
     template <class T_> CUCPU_G_ unsigned match_any(T_ v_) const {
         return __match_any_sync(cucpu_mask(), v_) >> shift();
@@ -201,18 +228,41 @@ template <unsigned N_> class CucpuTile {
     }
 #define CUCPU_TILE_SHFL_(name, Arg)                                                                \
     template <class T_> CUCPU_G_ T_ name(T_ v_, Arg a_) const {                                    \
-        static_assert(N_ <= __CUCPU_WARP_SIZE__, "shuffles need a tile of at most one warp");      \
+        static_assert(N_ <= __CUCPU_WARP_SIZE__, #name " needs a tile of at most one warp");       \
         unsigned mask = cucpu_mask();                                                              \
         return details::by_words(                                                                  \
             v_, [=](unsigned w) { return __##name##_sync(mask, w, a_, (int)N_); });                \
     }
-    CUCPU_TILE_SHFL_(shfl, int)
+    template <class T_> CUCPU_G_ T_ shfl(T_ v_, int a_) const {
+        if constexpr (N_ > __CUCPU_WARP_SIZE__) {
+            unsigned from = (unsigned)a_ % N_ / __CUCPU_WARP_SIZE__;
+            return cucpu_meet(v_, thread_rank() == (unsigned)a_ % N_,
+                              [=](const T_ *p_, unsigned) { return p_[from]; });
+        } else {
+            unsigned mask = cucpu_mask();
+            return details::by_words(
+                v_, [=](unsigned w) { return __shfl_sync(mask, w, a_, (int)N_); });
+        }
+    }
     CUCPU_TILE_SHFL_(shfl_up, unsigned)
     CUCPU_TILE_SHFL_(shfl_down, unsigned)
     CUCPU_TILE_SHFL_(shfl_xor, int)
 #undef CUCPU_TILE_SHFL_
 
   private:
+    /* Warps of a tile: the last one of a block may be cut off. */
+    CUCPU_G_ static unsigned warps() {
+        unsigned left = thread_block::size() - details::block_rank() / N_ * N_;
+        return ((left < N_ ? left : N_) + __CUCPU_WARP_SIZE__ - 1) / __CUCPU_WARP_SIZE__;
+    }
+    CUCPU_G_ int somewhere(int p_) const {
+        int own = __any_sync(__activemask(), p_);
+        return cucpu_meet(own, details::lane() == 0, [](const int *v_, unsigned n_) {
+            int found = 0;
+            for (unsigned i_ = 0; i_ < n_; i_++) found |= v_[i_];
+            return found;
+        });
+    }
     CUCPU_G_ static unsigned shift() { return N_ >= 32 ? 0 : details::lane() / N_ * N_; }
 };
 /* A tile counts among those of its parent: the block, or a larger tile. */
@@ -270,18 +320,30 @@ CUCPU_G_ coalesced_group tiled_partition(const coalesced_group &parent, unsigned
 CUCPU_G_ coalesced_group tiled_partition(const thread_block &parent, unsigned n_) {
     return tiled_partition((const thread_group &)parent, n_);
 }
+/* Groups count in the order of their first lanes. */
 template <class Group, class Label>
 CUCPU_G_ coalesced_group labeled_partition(const Group &g_, Label label) {
-    return coalesced_group(__match_any_sync(g_.cucpu_mask(), label));
+    unsigned mask = __match_any_sync(g_.cucpu_mask(), label), first = mask & (0 - mask);
+    unsigned leaders = __ballot_sync(g_.cucpu_mask(), first == 1u << details::lane());
+    return coalesced_group(mask, (unsigned)__popc(leaders & (first - 1)), (unsigned)__popc(leaders));
 }
+/* Lanes for which p_ does not hold are group 0; one that holds all is the only one. */
 template <class Group> CUCPU_G_ coalesced_group binary_partition(const Group &g_, bool p_) {
     unsigned mask = g_.cucpu_mask(), yes = __ballot_sync(mask, p_);
-    return coalesced_group(p_ ? yes : mask & ~yes);
+    unsigned own = p_ ? yes : mask & ~yes;
+    return own == mask ? coalesced_group(own) : coalesced_group(own, p_, 2);
+}
+template <class Group> CUCPU_G_ coalesced_group labeled_partition(const Group &g_, bool label) {
+    return binary_partition(g_, label);
+}
+template <class Group, class T_>
+CUCPU_G_ coalesced_group labeled_partition(const Group &g_, T_ *label) {
+    return labeled_partition(g_, (unsigned long long)label);
 }
 
 template <class Group> CUCPU_G_ void sync(const Group &g_) { g_.sync(); }
-template <class Group> CUCPU_G_ auto thread_rank(const Group &g_) { return g_.thread_rank(); }
-template <class Group> CUCPU_G_ auto group_size(const Group &g_) { return g_.size(); }
+template <class Group> CUCPU_G_ auto thread_rank(const Group &g_) -> decltype(g_.thread_rank()) { return g_.thread_rank(); }
+template <class Group> CUCPU_G_ auto group_size(const Group &g_) -> decltype(g_.size()) { return g_.size(); }
 
 /* ---- operators of reduce and scan ---- */
 template <class T_> struct plus {
@@ -303,9 +365,19 @@ template <class T_> struct bit_xor {
     CUCPU_G_ T_ operator()(T_ a_, T_ b_) const { return a_ ^ b_; }
 };
 
-template <class Group, class F_> CUCPU_G_ void invoke_one(const Group &g_, F_ &&f_) {
-    if (g_.thread_rank() == 0) f_();
+template <class Group, class F_, class... A_>
+CUCPU_G_ void invoke_one(const Group &g_, F_ &&f_, A_ &&...a_) {
+    if (g_.thread_rank() == 0) f_(static_cast<A_ &&>(a_)...);
 }
+/* The result of the one call, for every thread. */
+template <class Group, class F_, class... A_>
+CUCPU_G_ auto invoke_one_broadcast(const Group &g_, F_ &&f_, A_ &&...a_)
+    -> decltype(f_(static_cast<A_ &&>(a_)...)) {
+    decltype(f_(static_cast<A_ &&>(a_)...)) r_;
+    if (g_.thread_rank() == 0) r_ = f_(static_cast<A_ &&>(a_)...);
+    return g_.shfl(r_, 0);
+}
+CUCPU_G_ thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }
 #undef CUCPU_G_
 } // namespace cooperative_groups
 #endif
