@@ -38,7 +38,8 @@ static void take_regions(Loops *l, const Barriers *b) {
     l->n = b->n;
     l->region_of = b->region_of;
     l->named = b->named;
-    l->grid = b->grid;
+    /* Even if its barriers turned out to be unreachable: the runtime goes by the flag. */
+    l->grid = b->grid || fn_attr_int(l->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_GRID_SYNC;
     l->meets = b->meets;
     l->r = arena_array(l->a, Region, l->n);
     for (int i = 0; i < l->n; i++) {
