@@ -75,6 +75,15 @@ static bool commit_outputs(Plan *p) {
     return true;
 }
 
+static int remove_outputs(const Plan *p) {
+    for (size_t i = 0; i < p->noutputs; i++)
+        if (unlink(p->outputs[i].path) != 0 && errno != ENOENT) {
+            launcher_error("cannot remove '%s': %s", p->outputs[i].path, strerror(errno));
+            return CUCPU_ERROR;
+        }
+    return CUCPU_OK;
+}
+
 /* ---- one source file ---- */
 
 static uint64_t module_id(const Options *o, const char *input, const char *object) {
@@ -294,6 +303,12 @@ static bool plan_ptx(Plan *p, const char *source) {
     return true;
 }
 
+static bool plan_syntax(Plan *p, const char *source) {
+    Job *j = plan_device(p, source, "/dev/null", 0);
+    if (j) vec_add(&j->argv, "-fsyntax-only");
+    return j != NULL;
+}
+
 static bool plan_item(Plan *p, const Item *item) {
     const Options *o = p->o;
     bool source = item->kind != ITEM_LINK;
@@ -304,6 +319,7 @@ static bool plan_item(Plan *p, const Item *item) {
     if (item->kind == ITEM_CUDA && o->compiler.stop_after) return plan_text(p, item->text, ".ll");
     if (item->kind == ITEM_CUDA && o->compiler.emit && strcmp(o->compiler.emit, "obj"))
         return plan_text(p, item->text, strcmp(o->compiler.emit, "asm") ? ".ll" : ".s");
+    if (item->kind == ITEM_CUDA && o->device_syntax) return plan_syntax(p, item->text);
     if (item->kind == ITEM_CUDA) return plan_cuda(p, item->text);
     if (source) return plan_plain(p, item);
     vec_add(&p->objects, item->text);
@@ -364,7 +380,7 @@ static bool plan_link(Plan *p) {
     const char *written = o->run ? temp_file("program", ".run")
                                  : add_output(p, o->output ? o->output : "a.out", true);
     if (!written) return false;
-    if (p->embedded == EMBED_CODE) {
+    if (p->embedded == EMBED_CODE && !o->no_device_link) {
         const char *kernels = temp_file("device-link", ".o");
         plan_device_linking(p, kernels);
         vec_add(&p->objects, kernels);
@@ -379,7 +395,7 @@ static bool plan_link(Plan *p) {
 /* ---- the whole ---- */
 
 static bool text_only(const Options *o) {
-    return o->preprocess || o->dependencies || o->dependencies_user || o->compiler.stop_after ||
+    return o->preprocess || o->device_syntax || o->dependencies || o->dependencies_user || o->compiler.stop_after ||
            (o->compiler.emit && strcmp(o->compiler.emit, "obj") != 0);
 }
 
@@ -470,9 +486,11 @@ int driver_run(Options *o) {
     if (!temp_open(keep)) return CUCPU_ERROR;
     if (!plan(&p)) return CUCPU_ERROR;
     if (o->dryrun) jobs_print(&p.jobs);
+    if (o->clean && !o->dryrun) return remove_outputs(&p);
     int status = o->dryrun ? 0 : jobs_run(&p.jobs, o->threads, o->verbose);
     if (o->dryrun || o->verbose) print_for_build_systems(&p, false);
     if (o->dryrun) return CUCPU_OK;
+    if (o->time_file && !jobs_write_times(&p.jobs, o->time_file)) status = CUCPU_ERROR;
     if (status == 0 && !commit_outputs(&p)) status = CUCPU_ERROR;
     if (status == 0 && o->run && p.program) status = run_program(o, p.program);
     return status;

@@ -48,6 +48,19 @@ Job *job_add(JobList *list, const char *stage, const char *input) {
     return list->v[list->n++] = j;
 }
 
+bool jobs_write_times(const JobList *list, const char *file) {
+    bool to_stdout = strcmp(file, "-") == 0;
+    FILE *f = to_stdout ? stdout : fopen(file, "a");
+    if (f && (to_stdout || (fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0)))
+        fprintf(f, "source file name, phase name, metric, unit\n");
+    for (size_t i = 0; f && i < list->n; i++)
+        fprintf(f, "%s, %s, %.3f, ms\n", list->v[i]->input, list->v[i]->stage,
+                list->v[i]->milliseconds);
+    if (f && (to_stdout ? fflush(f) : fclose(f)) == 0) return true;
+    launcher_error("cannot write '%s': %s", file, strerror(errno));
+    return false;
+}
+
 static void print_command(const Job *j) {
     fputs("#$", stderr);
     for (size_t i = 0; i < j->argv.n; i++) fprintf(stderr, " %s", text_quote(j->argv.v[i]));
@@ -92,10 +105,15 @@ static bool start(Job *j, bool verbose) {
         return false;
     }
     j->state = JOB_RUNNING;
+    clock_gettime(CLOCK_MONOTONIC, &j->started);
     return true;
 }
 
 static void finish(Job *j, int wait_status) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    j->milliseconds = (double)(now.tv_sec - j->started.tv_sec) * 1e3 +
+                      (double)(now.tv_nsec - j->started.tv_nsec) / 1e6;
     if (WIFEXITED(wait_status)) {
         j->status = WEXITSTATUS(wait_status);
     } else if (j->is_program) {

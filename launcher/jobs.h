@@ -2,6 +2,7 @@
 #ifndef CUCPU_LAUNCHER_JOBS_H
 #define CUCPU_LAUNCHER_JOBS_H
 #include "launcher/text.h"
+#include <time.h>
 
 typedef struct Job Job;
 
@@ -22,6 +23,8 @@ struct Job {
     /* filled while running */
     enum { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } state;
     int pid, status;
+    struct timespec started;
+    double milliseconds;
     const char *messages; /* file with what it printed */
     bool printed;
 };
@@ -37,6 +40,9 @@ void jobs_print(const JobList *list); /* one shell line each, to stderr */
 /* Runs all; the result is 0 or the status of the first stage that failed.  A signal that asks
 ** the process to end stops the children and gives -signal. */
 int jobs_run(JobList *list, int parallel, bool verbose);
+
+/* Appends a table of the times of the jobs ("-": to standard output); false after a message. */
+bool jobs_write_times(const JobList *list, const char *file);
 
 /* Runs one command from inside a JobFunction, returns its exit status. */
 int job_command(StrVec *argv);

@@ -21,10 +21,10 @@ static void print_version(void) {
          "cucpu " CUCPU_VERSION);
 }
 
-static void print_architectures(void) {
+static void print_architectures(const char *prefix) {
     static const int known[] = {50, 52, 53, 60, 61,  62,  70,  72,  75,  80,
                                 86, 87, 89, 90, 100, 101, 103, 110, 120, 121};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) printf("compute_%d\n", known[i]);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) printf("%s_%d\n", prefix, known[i]);
 }
 
 static int run(int argc, char **argv) {
@@ -33,7 +33,8 @@ static int run(int argc, char **argv) {
     if (o.help) return options_help(stdout), CUCPU_OK;
     if (o.help_markdown) return options_markdown(stdout), CUCPU_OK;
     if (o.version) return print_version(), CUCPU_OK;
-    if (o.list_arch) return print_architectures(), CUCPU_OK;
+    if (o.list_arch) return print_architectures("compute"), CUCPU_OK;
+    if (o.list_code) return print_architectures("sm"), CUCPU_OK;
     return driver_run(&o);
 }
 

@@ -8,11 +8,12 @@
 #include "launcher/options.h"
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Argument { NONE, VALUE, GLUED, TAIL, MAYBE } Argument;
+typedef enum Argument { NONE, VALUE, GLUED, NUMBER, TAIL, MAYBE } Argument;
 typedef enum Effect { E_ON, E_STRING, E_LIST, E_WORDS, E_PASS, E_CALL, E_ACCEPT, E_REFUSE } Effect;
 
 typedef struct Parser Parser;
@@ -33,9 +34,11 @@ struct Parser {
     Options *o;
     StrVec words; /* command line with response files in place */
     size_t next;
+    int arch, gencode; /* the highest of the last -arch, of all -gencode */
 };
 
 static bool add_words(StrVec *words, const char *file, int depth);
+static bool add_text(StrVec *words, const char *text, int depth);
 
 void launcher_error(const char *format, ...) {
     va_list ap;
@@ -72,6 +75,12 @@ static bool set_device_compile(Parser *p, const char *name, const char *value) {
     return p->o->compile_only = p->o->rdc = p->o->device_compile = true;
 }
 
+static bool set_whole_compile(Parser *p, const char *name, const char *value) {
+    (void)name, (void)value;
+    p->o->rdc = false;
+    return p->o->compile_only = true;
+}
+
 static bool set_rdc(Parser *p, const char *name, const char *value) {
     return parse_bool(name, value, &p->o->rdc);
 }
@@ -100,25 +109,75 @@ static bool add_directory(Parser *p, const char *flag, const char *dir) {
     return true;
 }
 
+/* The parts of a list, as nvcc takes it apart: at commas outside of double quotes, which stay, and
+** not behind a backslash, which goes.  definitions: a comma inside of parentheses, or one with no
+** name behind it, is part of a macro's value. */
+static StrVec list_of(const char *value, bool definitions) {
+    StrVec list = {0};
+    char *word = text_alloc(strlen(value) + 1), *p = word;
+    bool quoted = false;
+    int open = 0;
+    for (const char *s = value; *s; s++) {
+        if (*s == '\\' && s[1]) {
+            *p++ = *++s;
+            continue;
+        }
+        quoted ^= *s == '"';
+        open += definitions ? (*s == '(') - (*s == ')') : 0;
+        bool name = isalpha((unsigned char)s[1]) || s[1] == '_';
+        if (*s != ',' || quoted || (definitions && (open > 0 || !name))) {
+            *p++ = *s;
+            continue;
+        }
+        vec_add(&list, text_copy(word, (size_t)(p - word)));
+        p = word;
+    }
+    if (p > word) vec_add(&list, text_copy(word, (size_t)(p - word)));
+    return list;
+}
+
+typedef bool AddOne(Parser *p, const char *flag, const char *value);
+
+static bool add_files(Parser *p, AddOne *add, const char *flag, const char *value) {
+    if (file_exists(value)) return add(p, flag, value); /* a comma in its name */
+    StrVec list = list_of(value, false);
+    for (size_t i = 0; i < list.n; i++)
+        if (!add(p, flag, list.v[i])) return false;
+    return true;
+}
+
 static bool add_include(Parser *p, const char *name, const char *value) {
     (void)name;
-    return add_directory(p, "-I", value);
+    return add_files(p, add_directory, "-I", value);
+}
+
+static bool add_two_words(Parser *p, const char *flag, const char *value) {
+    vec_add(&p->o->defines, flag);
+    vec_add(&p->o->defines, value);
+    return true;
+}
+
+static bool add_pre_include(Parser *p, const char *name, const char *value) {
+    (void)name;
+    return add_files(p, add_two_words, "-include", value);
 }
 
 static bool add_system_include(Parser *p, const char *name, const char *value) {
     (void)name;
-    return add_directory(p, "-isystem", value);
+    return add_files(p, add_directory, "-isystem", value);
 }
 
 static bool add_define(Parser *p, const char *name, const char *value) {
+    StrVec list = list_of(value, true);
     (void)name;
-    vec_add(&p->o->defines, text_format("-D%s", value));
+    for (size_t i = 0; i < list.n; i++) vec_add(&p->o->defines, text_format("-D%s", list.v[i]));
     return true;
 }
 
 static bool add_undefine(Parser *p, const char *name, const char *value) {
+    StrVec list = list_of(value, true);
     (void)name;
-    vec_add(&p->o->defines, text_format("-U%s", value));
+    for (size_t i = 0; i < list.n; i++) vec_add(&p->o->defines, text_format("-U%s", list.v[i]));
     return true;
 }
 
@@ -182,9 +241,19 @@ static bool add_front_value(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+/* "-O 2", but not the name of a file. */
+static bool next_is_level(const Parser *p) {
+    const char *s = p->next < p->words.n ? p->words.v[p->next] : "";
+    return isdigit((unsigned char)s[0]) && !s[1];
+}
+
 static bool set_host_level(Parser *p, const char *name, const char *value) {
-    if (*value == 0) value = "1";
-    if (!strchr("0123s", *value) || value[1]) return bad_value(name, value, "0, 1, 2 or 3");
+    int n = 0;
+    if (*value == '=') value++;
+    if (!*value) value = next_is_level(p) ? p->words.v[p->next++] : "1";
+    if (strcmp(value, "s") && !parse_number(value, 0, INT_MAX, &n))
+        return bad_value(name, value, "0, 1, 2 or 3");
+    if (*value != 's' && n > 3) value = "3";
     p->o->host_level = value;
     return true;
 }
@@ -201,8 +270,20 @@ static bool set_choice(Parser *p, const char *name, const char *value) {
     return true;
 }
 
-/* sm_80, compute_90a, lto_86, or one of the words for "any". */
-static bool one_arch(Parser *p, const char *name, const char *s, bool quiet) {
+static bool set_number(Parser *p, const char *name, const char *value) {
+    int n;
+    (void)p;
+    return parse_number(value, 0, INT_MAX, &n) || bad_value(name, value, "a number");
+}
+
+static bool set_profile(Parser *p, const char *name, const char *value) {
+    (void)name, (void)value;
+    vec_add(&p->o->host, "-pg");
+    return true;
+}
+
+/* sm_80, compute_90a, lto_86, or one of the words for "any"; the highest goes to *highest. */
+static bool one_arch(int *highest, const char *name, const char *s) {
     int n;
     if (!strcmp(s, "native") || !strcmp(s, "all") || !strcmp(s, "all-major")) return true;
     const char *digits = text_starts(s, "sm_")        ? s + 3
@@ -212,25 +293,37 @@ static bool one_arch(Parser *p, const char *name, const char *s, bool quiet) {
     size_t length = strlen(digits);
     if (length && strchr("af", digits[length - 1])) digits = text_copy(digits, length - 1);
     if (!parse_number(digits, 10, 199, &n)) return bad_value(name, s, "sm_XX or compute_XX");
-    if (!quiet && n > p->o->arch) p->o->arch = n;
+    if (highest && n > *highest) *highest = n;
     return true;
 }
 
 static bool set_arch(Parser *p, const char *name, const char *value) {
-    return one_arch(p, name, value, false);
+    int arch = 0;
+    if (!one_arch(&arch, name, value)) return false;
+    p->arch = arch;
+    p->o->arch = p->arch > p->gencode ? p->arch : p->gencode;
+    return true;
 }
 
 static bool set_code(Parser *p, const char *name, const char *value) {
     StrVec list = {0};
+    (void)p;
     vec_split(&list, value, ",[]\"");
     for (size_t i = 0; i < list.n; i++)
-        if (!one_arch(p, name, list.v[i], true)) return false;
+        if (!one_arch(NULL, name, list.v[i])) return false;
     return true;
+}
+
+static const char *unquoted(const char *s) {
+    char *out = text_alloc(strlen(s) + 1), *p = out;
+    for (; *s; s++)
+        if (*s != '"') *p++ = *s;
+    return out;
 }
 
 static bool set_gencode(Parser *p, const char *name, const char *value) {
     StrVec list = {0};
-    vec_split(&list, value, ",[] ");
+    vec_split(&list, unquoted(value), ",[] ");
     for (size_t i = 0; i < list.n; i++) {
         const char *s = list.v[i];
         bool arch = text_starts(s, "arch=");
@@ -240,8 +333,9 @@ static bool set_gencode(Parser *p, const char *name, const char *value) {
             s += 5;
         else if (i == 0)
             return bad_value(name, value, "arch=compute_XX,code=sm_XX");
-        if (*s && !one_arch(p, name, s, !arch)) return false;
+        if (*s && !one_arch(arch ? &p->gencode : NULL, name, s)) return false;
     }
+    p->o->arch = p->arch > p->gencode ? p->arch : p->gencode;
     return true;
 }
 
@@ -271,10 +365,14 @@ static bool set_warp_size(Parser *p, const char *name, const char *value) {
            bad_value(name, value, "4, 8, 16, 32 or 64");
 }
 
+static bool add_one_library_path(Parser *p, const char *flag, const char *value) {
+    vec_add(&p->o->linker, text_format("%s%s", flag, value));
+    return true;
+}
+
 static bool add_library_path(Parser *p, const char *name, const char *value) {
     (void)name;
-    vec_add(&p->o->linker, text_format("-L%s", value));
-    return true;
+    return add_files(p, add_one_library_path, "-L", value);
 }
 
 static void add_item(Options *o, ItemKind kind, const char *text, bool is_file) {
@@ -295,6 +393,13 @@ static bool add_library(Parser *p, const char *name, const char *value) {
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(value, ours[i]) == 0) return true;
     add_item(p->o, ITEM_LINK, text_format("-l%s", value), false);
+    return true;
+}
+
+static bool add_libraries(Parser *p, const char *name, const char *value) {
+    StrVec list = list_of(value, false);
+    for (size_t i = 0; i < list.n; i++)
+        if (!add_library(p, name, list.v[i])) return false;
     return true;
 }
 
@@ -348,8 +453,9 @@ enum { ROWS = sizeof rows / sizeof *rows };
 /* Whether the first n characters of word spell name. */
 static bool same_name(const char *name, const char *word, size_t n) {
     if (!*name || *word != '-') return false;
+    bool long_name = text_starts(name, "--");
     while (*name == '-') name++;
-    bool long_name = name[0] && name[1];
+    long_name |= name[0] && name[1];
     size_t dashes = 1;
     if (long_name && n > 1 && word[1] == '-') dashes = 2;
     return n - dashes == strlen(name) && strncmp(name, word + dashes, n - dashes) == 0;
@@ -374,7 +480,8 @@ static const Row *find_row(const char *word, const char **value) {
     }
     for (size_t n = strlen(word) - 1; n >= 2; n--) {
         row = find_exact(word, n);
-        if (row && (row->argument == GLUED || row->argument == TAIL)) {
+        if (row && (row->argument == GLUED || row->argument == TAIL ||
+                    (row->argument == NUMBER && isdigit((unsigned char)word[n])))) {
             *value = word + n;
             return row;
         }
@@ -407,6 +514,8 @@ static bool apply(Parser *p, const Row *row, const char *word, const char *value
         *(bool *)field = true;
         return true;
     case E_STRING:
+        if (*(const char **)field && strcmp(*(const char **)field, value))
+            fprintf(stderr, "cucpu: warning: '%s' is given twice: the last one counts\n", row->name);
         *(const char **)field = value;
         return true;
     case E_LIST:
@@ -437,8 +546,8 @@ static bool apply(Parser *p, const Row *row, const char *word, const char *value
 static bool take_option(Parser *p, const char *word) {
     const char *value;
     const Row *row = find_row(word, &value);
-    if (!row && p->o->forward_unknown) {
-        vec_add(&p->o->host, word);
+    if (!row && (p->o->forward_unknown || p->o->forward_linker)) {
+        vec_add(p->o->forward_unknown ? &p->o->host : &p->o->linker, word);
         return true;
     }
     if (!row) {
@@ -453,7 +562,8 @@ static bool take_option(Parser *p, const char *word) {
         return row->set(p, word, NULL);
     }
     if (row->argument == TAIL && !value) value = "";
-    if ((row->argument == VALUE || row->argument == GLUED) && !value) {
+    bool wanted = row->argument == VALUE || row->argument == GLUED || row->argument == NUMBER;
+    if (wanted && !value) {
         if (p->next == p->words.n) {
             launcher_error("missing argument for '%s'", word);
             return false;
@@ -518,6 +628,10 @@ static bool add_words(StrVec *words, const char *file, int depth) {
             launcher_error("cannot read response file '%s': %s", file, strerror(errno));
         return false;
     }
+    return add_text(words, text, depth);
+}
+
+static bool add_text(StrVec *words, const char *text, int depth) {
     StrVec inner = {0};
     vec_split(&inner, text, " \t\r\n");
     for (size_t i = 0; i < inner.n; i++) {
@@ -535,12 +649,15 @@ bool options_parse(Options *o, int argc, char **argv) {
     cucpu_options_init(&o->compiler);
     o->threads = 2;
     Parser p = {.o = o};
+    const char *before = getenv("NVCC_PREPEND_FLAGS"), *behind = getenv("NVCC_APPEND_FLAGS");
+    if (before && !add_text(&p.words, before, 0)) return false;
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] != '@' || !argv[i][1])
             vec_add(&p.words, argv[i]);
         else if (!add_words(&p.words, argv[i] + 1, 1))
             return false;
     }
+    if (behind && !add_text(&p.words, behind, 0)) return false;
     for (size_t i = 0; i < p.words.n; i++)
         o->words_hash = text_hash(o->words_hash, p.words.v[i], strlen(p.words.v[i]) + 1);
     while (p.next < p.words.n) {
@@ -554,9 +671,9 @@ bool options_parse(Options *o, int argc, char **argv) {
 /* ---- help ---- */
 
 static const char *spelling(const Row *row, const char *name) {
-    static const char *const form[] = {"%s", "%s %s", "%s%s", "%s%s", "%s[=%s]"};
+    static const char *const form[] = {"%s", "%s %s", "%s%s", "%s %s", "%s%s", "%s[=%s]"};
     if (row->argument == NONE) return name;
-    if ((row->argument == VALUE || row->argument == GLUED) && text_starts(name, "--"))
+    if (row->argument != TAIL && row->argument != MAYBE && text_starts(name, "--"))
         return text_format("%s=%s", name, row->metavar);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

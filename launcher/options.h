@@ -27,7 +27,7 @@ typedef struct Options {
     size_t nitems, items_cap;
 
     /* what to make */
-    bool compile_only, device_compile, device_link, make_library, shared, preprocess, run;
+    bool compile_only, device_compile, device_link, no_device_link, device_syntax, make_library, shared, preprocess, run;
     bool dependencies, dependencies_user;             /* -M, -MM: instead of compiling */
     bool write_dependencies, write_dependencies_user; /* -MD, -MMD: besides compiling */
     bool dependency_phony;                            /* -MP */
@@ -46,13 +46,14 @@ typedef struct Options {
     const char *host_level; /* -O..., NULL = not given */
     int arch;               /* 52 ... 121, 0 = not given */
     bool debug, device_debug, line_info, pic, no_warnings, werror;
-    bool forward_unknown, rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
+    bool forward_unknown, forward_linker, rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
     bool fast_math;
     int ftz, precise_div, precise_sqrt, fmad; /* CHOICE_... */
 
     /* the driver itself */
-    bool dryrun, verbose, keep, help, help_markdown, version, list_arch;
-    const char *keep_directory;
+    bool dryrun, verbose, keep, clean, help, help_markdown, version;
+    bool list_arch, list_code;
+    const char *keep_directory, *time_file;
     int threads;
 
     CucpuOptions compiler;

@@ -100,7 +100,10 @@ static void add(StrVec *argv, const char *first, ...) {
 static void add_standard(StrVec *argv, const Options *o, ItemKind kind) {
     if (!o->standard) return;
     bool plus = strstr(o->standard, "++") != NULL;
-    if (plus == (kind != ITEM_C)) vec_add(argv, text_format("-std=%s", o->standard));
+    const char *standard = o->standard; /* our headers are C++11 */
+    if (kind == ITEM_CUDA && (!strcmp(standard, "c++03") || !strcmp(standard, "c++98")))
+        standard = "c++11";
+    if (plus == (kind != ITEM_C)) vec_add(argv, text_format("-std=%s", standard));
 }
 
 static void add_common(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind) {
@@ -126,6 +129,8 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
         "-Wno-unknown-cuda-version", "-include", "cuda_runtime.h", NULL);
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
         "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", NULL);
+    vec_add(argv, "-U__CUDA_ARCH_LIST__");
+    vec_add(argv, text_format("-D__CUDA_ARCH_LIST__=%d", arch * 10));
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
     if (o->extended_lambda) vec_add(argv, "-D__CUDACC_EXTENDED_LAMBDA__=1");
     if (o->relaxed_constexpr) vec_add(argv, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
@@ -287,8 +292,9 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
     if (o->debug || o->device_debug) vec_add(argv, "-g");
     vec_add(argv, text_format("-L%s", t->resources));
     vec_add_all(argv, &o->linker);
+    vec_add(argv, "-Wl,--start-group"); /* as with nvcc: archives in any order */
     vec_add_all(argv, objects);
-    add(argv, "-lcudart", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
+    add(argv, "-lcudart", "-Wl,--end-group", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
         "-Wl,--as-needed", "-lm", "-lpthread", "-ldl", NULL);
 }
 
