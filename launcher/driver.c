@@ -18,8 +18,10 @@
 #include "launcher/spaced_launch.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct Output {
@@ -399,17 +401,35 @@ static bool text_only(const Options *o) {
            (o->compiler.emit && strcmp(o->compiler.emit, "obj") != 0);
 }
 
+/* Text goes to the linker too: it may be one of its scripts. */
+static bool is_linkable(const char *path) {
+    unsigned char head[64];
+    struct stat st;
+    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    if (!f) return true; /* the linker's message is better */
+    size_t n = fread(head, 1, sizeof head, f), text = 0;
+    fclose(f);
+    for (size_t i = 0; i < n; i++) text += isprint(head[i]) || isspace(head[i]);
+    bool library = text_ends(path, ".so") || strstr(path_base(path), ".so.");
+    return n > 7 && (!memcmp(head, "\177ELF", 4) || !memcmp(head, "!<arch>\n", 8) || !memcmp(head, "!<thin>\n", 8) ||
+                     !memcmp(head, "BC\300\336", 4) || (text == n && (library || text_ends(path, ".a"))));
+}
+
 static bool check(const Options *o) {
     size_t sources = 0, files = 0;
     for (size_t i = 0; i < o->nitems; i++) {
         const Item *item = &o->items[i];
         files += item->is_file;
         sources += item->kind != ITEM_LINK;
-        if (item->is_file && access(item->text, R_OK) != 0) {
+        if (item->is_file && strcmp(item->text, "-") && access(item->text, R_OK) != 0) {
             if (errno == ENOENT || errno == ENOTDIR)
                 launcher_error("no such file: '%s'", item->text);
             else
                 launcher_error("cannot read '%s': %s", item->text, strerror(errno));
+            return false;
+        }
+        if (item->is_file && item->kind == ITEM_LINK && !is_linkable(item->text)) {
+            launcher_error("'%s' is no object file, archive or shared library", item->text);
             return false;
         }
     }
@@ -475,6 +495,26 @@ static int run_program(const Options *o, const char *program) {
     return jobs_run(&one, 1, o->verbose);
 }
 
+/* Both halves read the source: that of "-" becomes a file, which calls itself <stdin>. */
+static bool read_standard_input(Options *o) {
+    for (size_t i = 0; i < o->nitems; i++) {
+        Item *item = &o->items[i];
+        if (!item->is_file || strcmp(item->text, "-")) continue;
+        size_t size;
+        const char *text = file_read("/dev/stdin", &size), *name = temp_file("stdin", ".cu");
+        FILE *f = text ? fopen(name, "wb") : NULL;
+        if (f) fprintf(f, "# 1 \"<stdin>\"\n");
+        bool good = f && fwrite(text, 1, size, f) == size;
+        if (f) good &= fclose(f) == 0;
+        if (!good) {
+            launcher_error("cannot read standard input: %s", strerror(errno));
+            return false;
+        }
+        item->text = name;
+    }
+    return true;
+}
+
 int driver_run(Options *o) {
     static Plan p;
     p.o = o;
@@ -484,6 +524,7 @@ int driver_run(Options *o) {
     settle(o);
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
     if (!temp_open(keep)) return CUCPU_ERROR;
+    if (!o->dryrun && !read_standard_input(o)) return CUCPU_ERROR;
     if (!plan(&p)) return CUCPU_ERROR;
     if (o->dryrun) jobs_print(&p.jobs);
     if (o->clean && !o->dryrun) return remove_outputs(&p);

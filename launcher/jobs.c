@@ -26,6 +26,7 @@ static sigset_t waited, before;
 
 void jobs_init(void) {
     signal(SIGCHLD, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN); /* then writing fails, with a message */
     sigemptyset(&waited);
     sigaddset(&waited, SIGCHLD);
     sigaddset(&waited, SIGINT);
@@ -76,6 +77,7 @@ void jobs_print(const JobList *list) {
 static _Noreturn void child(Job *j, int messages) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    if (j->is_program) signal(SIGXFSZ, SIG_DFL);
     if (!j->is_program) dup2(messages, STDERR_FILENO);
     if (!j->to_stdout && !j->is_program) dup2(messages, STDOUT_FILENO);
     if (j->function) {

@@ -607,6 +607,10 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
 
 static bool take_input(Parser *p, const char *path) {
     ItemKind kind;
+    if (strcmp(path, "-") == 0 && !p->o->language) {
+        launcher_error("standard input needs its language: -x cu");
+        return false;
+    }
     if (!input_kind(p->o, path, &kind) && file_exists(path)) { /* missing ones: check() */
         launcher_error("don't know what to do with '%s': name it with -x or give it an "
                        "extension such as .cu, .cpp, .o",

@@ -390,6 +390,10 @@ CUCPU_API cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, c
                                            unsigned int flags __dv(0));
 #if defined(__CUDA__)
 extern __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int v_);
+/* what clang calls for <<<...>>> in device code: the kernel compiler refuses it by name */
+extern __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
+extern __device__ cudaError_t cudaLaunchDevice(void *func, void *parameters, dim3 grid, dim3 block,
+                                               unsigned int sharedMem, cudaStream_t stream);
 #endif
 
 /* ---- interoperation, profiler, entry points ---- */

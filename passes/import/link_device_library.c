@@ -2,11 +2,15 @@
 **
 ** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and
 ** layout before linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm.
-** Only needed definitions are linked; everything is internal afterwards. */
+** Only needed definitions are linked; everything is internal afterwards.
+** What is still undefined behind it would be looked for in host code by the linker: functions of C++ or
+** the names of a launch in device code are errors here, as is a store to a __constant__ variable. */
 #include "passes/passes.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
+#include "passes/ir/shim.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Definitions of `lib` that the module does not ask for become available_externally-like ballast
@@ -21,7 +25,7 @@ static bool wanted(Module *m, LLVMModuleRef lib) {
     return false;
 }
 
-bool link_device_library(Module *m) {
+static bool link_library(Module *m) {
     if (!m->opt->device_library) return true;
     LLVMMemoryBufferRef buffer;
     char *message = NULL;
@@ -50,4 +54,57 @@ bool link_device_library(Module *m) {
         return false;
     }
     return import_nvvm(m);
+}
+
+/* Operators new and delete are the runtime's. */
+static bool is_user_function(const char *name) {
+    return !strncmp(name, "_Z", 2) && strncmp(name, "_Zn", 3) && strncmp(name, "_Zd", 3);
+}
+
+static LLVMValueRef first_use(LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+        if (LLVMIsAInstruction(LLVMGetUser(u))) return LLVMGetUser(u);
+    return NULL;
+}
+
+static bool check_function(Module *m, LLVMValueRef f) {
+    size_t len;
+    const char *name = LLVMGetValueName2(f, &len);
+    LLVMValueRef at = first_use(f);
+    if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f)) return true;
+    if (!strcmp(name, "cudaLaunchDevice") || !strcmp(name, "cudaLaunchDeviceV2")) {
+        diag_nyi(&m->diag, at, NYI_DEVICE_LAUNCH, NULL);
+        return false;
+    }
+    if (!is_user_function(name)) return true;
+    char *text = shim_demangle(name);
+    diag_error(&m->diag, at, "undefined device function '%s'; with -rdc=true it may be in another file", text);
+    free(text);
+    return false;
+}
+
+static bool check_stores(Module *m, LLVMValueRef f) {
+    bool ok = true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAStoreInst(i)) continue;
+            LLVMValueRef to = LLVMGetOperand(i, 1);
+            while (LLVMIsAConstantExpr(to) || LLVMIsAGetElementPtrInst(to) || LLVMIsAAddrSpaceCastInst(to))
+                to = LLVMGetOperand(to, 0);
+            if (!LLVMIsAGlobalVariable(to) || LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 4) continue;
+            size_t len;
+            diag_error(&m->diag, i, "device code stores to the __constant__ variable '%s'", LLVMGetValueName2(to, &len));
+            ok = false;
+        }
+    return ok;
+}
+
+bool link_device_library(Module *m) {
+    bool ok = true;
+    if (!link_library(m)) return false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        ok &= check_function(m, f);
+        ok &= check_stores(m, f);
+    }
+    return ok;
 }

@@ -3,7 +3,8 @@
 ** Every addrspace(3) global that a kernel reaches (after inlining: that the kernel itself uses)
 ** gets an offset behind cucpu.shared(); `extern __shared__` arrays all start at the end of the
 ** static part (CUDA: they alias).  Kernels that do not use a variable do not pay for it.
-** Writes cucpu.static_shared (bytes, a multiple of 16), also where cucpu.staticsize stands.
+** Writes cucpu.static_shared (bytes, a multiple of 16), also where cucpu.staticsize stands; more than CUDA's 48 KiB is an
+** error, as no launch could succeed.
 ** Why not leave the globals: LLVM would believe that a call it can see through, such as a barrier,
 ** cannot change an internal global. */
 #include "passes/passes.h"
@@ -20,6 +21,8 @@ typedef struct Arena3 {
     Vec(Placed) placed;
     uint64_t size;
 } Arena3;
+
+enum { MAX_STATIC = 48 * 1024 };
 
 static bool is_shared(LLVMValueRef v) {
     return LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
@@ -98,6 +101,15 @@ static void replace_size(Module *m) {
     }
 }
 
+static void check_size(Module *m, LLVMValueRef kernel, uint64_t bytes) {
+    size_t len;
+    if (bytes <= MAX_STATIC) return;
+    char *name = shim_demangle(LLVMGetValueName2(kernel, &len));
+    diag_error(&m->diag, kernel, "'%s' uses too much __shared__ memory: %llu bytes, at most %d", name,
+               (unsigned long long)bytes, MAX_STATIC);
+    free(name);
+}
+
 bool lower_shared(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) gone = {0};
@@ -115,6 +127,7 @@ bool lower_shared(Module *m) {
             continue;
         }
         rewrite(m, f, &s, b);
+        if (is_kernel(f)) check_size(m, f, s.size);
     }
     replace_size(m);
     for (int i = 0; i < gone.n; i++)

@@ -1,10 +1,12 @@
 // shim.cpp: thin C wrappers for what the LLVM 22 C API lacks.  Every function names the gap.
 #include "passes/ir/shim.h"
+#include <cstring>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
@@ -222,6 +224,8 @@ void shim_keep(LLVMValueRef fn) {
 }
 
 // Missing: Instruction::dropPoisonGeneratingFlags.
+char *shim_demangle(const char *symbol) { return strdup(demangle(symbol).c_str()); }
+
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }
 
 // Missing: taking a fast-math flag away (LLVMSetFastMathFlags only adds).
