@@ -16,7 +16,16 @@ cudaError_t rt_end(cudaError_t e) {
     return e;
 }
 
+RT_TLS bool rt_used;
+
+cudaError_t rt_swap_last_error(cudaError_t e) {
+    cudaError_t old = last_error;
+    last_error = e;
+    return old;
+}
+
 cudaError_t rt_sticky(void) {
+    rt_used = true;
     return (cudaError_t)atomic_load_explicit(&sticky, memory_order_relaxed);
 }
 

@@ -55,6 +55,8 @@ const RtEnv *rt_env(void); /* parsed at the first call */
 /* ---- error.c ---- */
 cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; returns it */
 cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
+cudaError_t rt_swap_last_error(cudaError_t e); /* of this thread; returns the one before */
+extern RT_TLS bool rt_used;                    /* this thread has called a function of the runtime API */
 void rt_set_sticky(cudaError_t e); /* the first one stays */
 void rt_clear_sticky(void);
 void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));

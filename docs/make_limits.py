@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints docs/limits.md: the rows of passes/support/nyi.def and cpu-runtime/unsupported.def.
+"""Prints docs/limits.md: the rows of passes/support/nyi.def and cpu-runtime/unsupported.def,
+cpu-runtime/driver_unsupported.c.
 
     docs/make_limits.py > docs/limits.md
 """
@@ -47,6 +48,8 @@ def main():
     names = rows("cpu-runtime/unsupported.def", r"^RT_UNSUPPORTED\((\w+),")
     print(HEAD + "\n".join(f"| `{n}` | {text} |" for n, text in nyi))
     print(RUNTIME + ", ".join(f"`{n}`" for n in sorted(names)) + ".")
+    driver = rows("cpu-runtime/driver_unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
+    print("\nOf the driver API (`CUDA_ERROR_NOT_SUPPORTED`): " + ", ".join(f"`{n}`" for n in sorted(driver)) + ".")
     print(OTHER, end="")
 
 

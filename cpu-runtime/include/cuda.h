@@ -351,8 +351,50 @@ typedef struct CUmemAccessDesc {
     CUmemAccess_flags flags;
 } CUmemAccessDesc;
 
+typedef enum CUdriverProcAddressQueryResult_enum {
+    CU_GET_PROC_ADDRESS_SUCCESS = 0,
+    CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+    CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
+} CUdriverProcAddressQueryResult;
+
 /* ---- functions ---- */
 #define CUCPU_DRV extern CUresult
+CUCPU_DRV cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
+                           CUdriverProcAddressQueryResult *status);
+CUCPU_DRV cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
+CUCPU_DRV cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device);
+CUCPU_DRV cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device);
+CUCPU_DRV cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool);
+CUCPU_DRV cuCtxGetId(CUcontext context, unsigned long long *id);
+CUCPU_DRV cuCtxGetCacheConfig(CUfunc_cache *config);
+CUCPU_DRV cuCtxGetStreamPriorityRange(int *least, int *greatest);
+CUCPU_DRV cuMemHostGetFlags(unsigned int *flags, void *host);
+CUCPU_DRV cuMemAllocFromPoolAsync(CUdeviceptr *ptr, size_t size, CUmemoryPool pool, CUstream s_);
+CUCPU_DRV cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t n_, CUstream stream);
+CUCPU_DRV cuMemsetD2D16(CUdeviceptr dst, size_t pitch, unsigned short value, size_t w, size_t h_);
+CUCPU_DRV cuMemPrefetchAsync(CUdeviceptr ptr, size_t size, CUdevice device, CUstream stream);
+CUCPU_DRV cuMemAdvise(CUdeviceptr ptr, size_t size, int advice, CUdevice device);
+CUCPU_DRV cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src,
+                            CUcontext srcContext, size_t size, CUstream stream);
+CUCPU_DRV cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data,
+                                 CUdeviceptr ptr);
+CUCPU_DRV cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array);
+CUCPU_DRV cuStreamGetFlags(CUstream stream, unsigned int *flags);
+CUCPU_DRV cuStreamGetPriority(CUstream stream, int *priority);
+CUCPU_DRV cuStreamGetCtx(CUstream stream, CUcontext *context);
+CUCPU_DRV cuStreamAttachMemAsync(CUstream stream, CUdeviceptr ptr, size_t size, unsigned int flags);
+CUCPU_DRV cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
+CUCPU_DRV cuFuncGetName(const char **name, CUfunction function);
+CUCPU_DRV cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+CUCPU_DRV cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
+                                                               int blockSize, size_t dynamicShared,
+                                                               unsigned int flags);
+CUCPU_DRV cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize,
+                                                    CUfunction function, CUoccupancyB2DSize size,
+                                                    size_t dynamicShared, int limit,
+                                                    unsigned int flags);
+CUCPU_DRV cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks,
+                                                  int blockSize);
 CUCPU_DRV cuInit(unsigned int flags);
 CUCPU_DRV cuDriverGetVersion(int *version);
 CUCPU_DRV cuGetErrorName(CUresult error, const char **name);
@@ -471,6 +513,7 @@ CUCPU_DRV cuMemUnmap(CUdeviceptr ptr, size_t size);
 CUCPU_DRV cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count);
 CUCPU_DRV cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
                                         CUmemAllocationGranularity_flags option);
+CUCPU_DRV cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p_);
 CUCPU_DRV cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
                                        CUmemAllocationHandleType type, unsigned long long flags);
 CUCPU_DRV cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,

@@ -417,6 +417,10 @@ CUCPU_API cudaProfilerStart(void);
 CUCPU_API cudaProfilerStop(void);
 CUCPU_API cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                   enum cudaDriverEntryPointQueryResult *status __dv(0));
+CUCPU_API
+cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                 unsigned long long flags,
+                                 enum cudaDriverEntryPointQueryResult *status __dv(0));
 CUCPU_API cudaUserObjectCreate(cudaUserObject_t *object, void *ptr, cudaHostFn_t destroy,
                                unsigned int initialRefcount, unsigned int flags);
 CUCPU_API cudaUserObjectRelease(cudaUserObject_t object, unsigned int count __dv(1));

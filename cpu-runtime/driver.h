@@ -1,0 +1,42 @@
+/* driver.h: what the files of the driver API share.
+**
+** The driver API is a second set of names for the same device: its functions check that cuInit was
+*called and
+** that the thread has a context, call the runtime, and translate the error.  They leave the last
+*error of the
+** runtime API alone. */
+#ifndef CUCPU_DRIVER_H
+#define CUCPU_DRIVER_H
+#include "rt.h"
+#pragma GCC visibility push(default)
+#include "cuda.h"
+#pragma GCC visibility pop
+
+CUresult drv_result(cudaError_t e);    /* the CUresult that says the same */
+CUresult drv_enter(bool with_context); /* CUDA_SUCCESS, or why no function may be called now */
+typedef struct DrvKept {
+    cudaError_t error;
+    bool used;
+} DrvKept;
+DrvKept drv_keep(void);
+void drv_restore(DrvKept kept);
+
+#define DRV_ENTER(with_context)                                                                    \
+    do {                                                                                           \
+        CUresult enter_ = drv_enter(with_context);                                                 \
+        if (enter_) return enter_;                                                                 \
+    } while (0)
+/* Ends a function with the result of a call of the runtime. */
+#define DRV_RETURN(call)                                                                           \
+    do {                                                                                           \
+        DrvKept kept_ = drv_keep();                                                                \
+        cudaError_t error_ = (call);                                                               \
+        drv_restore(kept_);                                                                        \
+        return drv_result(error_);                                                                 \
+    } while (0)
+#define DRV_FORWARD(call)                                                                          \
+    do {                                                                                           \
+        DRV_ENTER(true);                                                                           \
+        DRV_RETURN(call);                                                                          \
+    } while (0)
+#endif

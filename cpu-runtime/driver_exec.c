@@ -1,0 +1,209 @@
+/* driver_exec.c: the driver API: streams, events, functions, launches.
+**
+** A CUfunction is what the runtime API takes for a kernel: the address of its host stub
+*(cudaGetFuncBySymbol). */
+#include "driver.h"
+#include <string.h>
+
+/* ---- streams and events ---- */
+
+static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
+static cudaEvent_t event(CUevent e) { return (cudaEvent_t)e; }
+
+CUresult cuStreamCreate(CUstream *s, unsigned flags) {
+    DRV_FORWARD(cudaStreamCreateWithFlags((cudaStream_t *)s, flags));
+}
+CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
+    DRV_FORWARD(cudaStreamCreateWithPriority((cudaStream_t *)s, flags, priority));
+}
+CUresult cuStreamDestroy(CUstream s) { DRV_FORWARD(cudaStreamDestroy(stream(s))); }
+CUresult cuStreamQuery(CUstream s) { DRV_FORWARD(cudaStreamQuery(stream(s))); }
+CUresult cuStreamSynchronize(CUstream s) { DRV_FORWARD(cudaStreamSynchronize(stream(s))); }
+CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
+    DRV_FORWARD(cudaStreamWaitEvent(stream(s), event(e), flags));
+}
+CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
+    DRV_FORWARD(cudaStreamGetFlags(stream(s), flags));
+}
+CUresult cuStreamGetPriority(CUstream s, int *priority) {
+    DRV_FORWARD(cudaStreamGetPriority(stream(s), priority));
+}
+CUresult cuStreamGetCtx(CUstream s, CUcontext *context) {
+    (void)s;
+    DRV_ENTER(true);
+    return cuCtxGetCurrent(context);
+}
+CUresult cuStreamAddCallback(CUstream s, CUstreamCallback callback, void *data, unsigned flags) {
+    DRV_FORWARD(
+        cudaStreamAddCallback(stream(s), (cudaStreamCallback_t)(void *)callback, data, flags));
+}
+CUresult cuLaunchHostFunc(CUstream s, CUhostFn f, void *data) {
+    DRV_FORWARD(cudaLaunchHostFunc(stream(s), f, data));
+}
+
+CUresult cuEventCreate(CUevent *e, unsigned flags) {
+    DRV_FORWARD(cudaEventCreateWithFlags((cudaEvent_t *)e, flags));
+}
+CUresult cuEventDestroy(CUevent e) { DRV_FORWARD(cudaEventDestroy(event(e))); }
+CUresult cuEventRecord(CUevent e, CUstream s) { DRV_FORWARD(cudaEventRecord(event(e), stream(s))); }
+CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags) {
+    DRV_FORWARD(cudaEventRecordWithFlags(event(e), stream(s), flags));
+}
+CUresult cuEventQuery(CUevent e) { DRV_FORWARD(cudaEventQuery(event(e))); }
+CUresult cuEventSynchronize(CUevent e) { DRV_FORWARD(cudaEventSynchronize(event(e))); }
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
+    DRV_FORWARD(cudaEventElapsedTime(ms, event(start), event(end)));
+}
+
+/* ---- functions ---- */
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
+    DRV_ENTER(true);
+    if (!function) return CUDA_ERROR_INVALID_VALUE;
+    RtKernel *k;
+    *function = (CUfunction)kernel;
+    DRV_RETURN(rt_find_kernel(kernel, &k));
+}
+
+CUresult cuFuncGetName(const char **name, CUfunction f) { DRV_FORWARD(cudaFuncGetName(name, f)); }
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {
+    DRV_ENTER(true);
+    if (!value) return CUDA_ERROR_INVALID_VALUE;
+    struct cudaFuncAttributes a;
+    DrvKept kept = drv_keep();
+    cudaError_t error = cudaFuncGetAttributes(&a, f);
+    drv_restore(kept);
+    if (error) return drv_result(error);
+    const int values[] = {a.maxThreadsPerBlock,
+                          (int)a.sharedSizeBytes,
+                          (int)a.constSizeBytes,
+                          (int)a.localSizeBytes,
+                          a.numRegs,
+                          a.ptxVersion,
+                          a.binaryVersion,
+                          a.cacheModeCA,
+                          a.maxDynamicSharedSizeBytes,
+                          a.preferredShmemCarveout};
+    if ((unsigned)attribute >= RT_COUNT(values)) return CUDA_ERROR_INVALID_VALUE;
+    *value = values[attribute];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value) {
+    DRV_FORWARD(cudaFuncSetAttribute(f, (enum cudaFuncAttribute)attribute, value));
+}
+CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config) {
+    DRV_FORWARD(cudaFuncSetCacheConfig(f, (enum cudaFuncCache)config));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int block,
+                                                     size_t shared) {
+    DRV_FORWARD(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, block, shared));
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f, int block,
+                                                              size_t shared, unsigned flags) {
+    DRV_FORWARD(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, block, shared, flags));
+}
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks,
+                                                 int block) {
+    DRV_FORWARD(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, block));
+}
+
+/* The largest block among those with which most threads are resident. */
+static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2DSize size,
+                              size_t shared, int limit) {
+    struct cudaFuncAttributes a;
+    int warp = rt_warp_size(), sms = 0, best = 0;
+    if (!grid || !block) return cudaErrorInvalidValue;
+    RT_TRY(cudaFuncGetAttributes(&a, f));
+    RT_TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    int most = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock;
+    for (int n = (int)RT_ROUND(most, warp); n > 0; n -= warp) {
+        int b = n < most ? n : most, blocks;
+        RT_TRY(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, b, size ? size(b) : shared));
+        if (blocks * b <= best) continue;
+        best = blocks * b;
+        *block = b;
+        *grid = blocks * sms;
+    }
+    return best ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+                                          CUoccupancyB2DSize size, size_t shared, int limit) {
+    DRV_FORWARD(best_block(grid, block, f, size, shared, limit));
+}
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+                                                   CUoccupancyB2DSize size, size_t shared,
+                                                   int limit, unsigned flags) {
+    DRV_ENTER(true);
+    if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(best_block(grid, block, f, size, shared, limit));
+}
+
+/* ---- launches ---- */
+
+/* CU_LAUNCH_PARAM_BUFFER_POINTER: the arguments one behind the other, each at its alignment. */
+static cudaError_t unpack(const RtKernel *k, void **extra, void **args) {
+    char *buffer = NULL;
+    size_t size = 0, at = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = extra[1];
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            size = *(size_t *)extra[1];
+        else
+            return cudaErrorInvalidValue;
+    }
+    for (uint32_t i = 0; i < k->abi->nparams; i++) {
+        at = RT_ROUND(at, k->abi->params[i].align ? k->abi->params[i].align : 1);
+        args[i] = buffer + at;
+        at += k->abi->params[i].size;
+    }
+    return (at && !buffer) || at > size ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+enum { MAX_PARAMS = 4096 }; /* bytes of parameters, so at most as many */
+
+static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream s,
+                          void **params, void **extra, bool cooperative) {
+    void *unpacked[MAX_PARAMS];
+    RtKernel *k;
+    RT_TRY(rt_sticky());
+    RT_TRY(rt_find_kernel(f, &k));
+    if (params && extra) return cudaErrorInvalidValue;
+    if (extra) {
+        if (k->abi->nparams > MAX_PARAMS) return cudaErrorNotSupported;
+        RT_TRY(unpack(k, extra, unpacked));
+        params = unpacked;
+    }
+    return rt_launch(f, grid, block, params, shared, stream(s), cooperative);
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
+                        void **extra) {
+    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, extra, false));
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                   unsigned by, unsigned bz, unsigned shared, CUstream s,
+                                   void **params) {
+    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, true));
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
+    DRV_ENTER(true);
+    if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
+    bool cooperative = false;
+    const cudaLaunchAttribute *attributes = c->attrs; /* the layout is the same */
+    for (unsigned i = 0; i < c->numAttrs; i++)
+        if (attributes[i].id == cudaLaunchAttributeCooperative)
+            cooperative = attributes[i].val.cooperative;
+    DRV_RETURN(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
+                      (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes,
+                      c->hStream, params, extra, cooperative));
+}

@@ -1,0 +1,478 @@
+/* driver_memory.c: the driver API: memory, copies, arrays, textures.
+**
+** Descriptions of the driver API are turned into those of the runtime API, which checks and does
+*the work. */
+#include "array.h"
+#include "copy.h"
+#include "driver.h"
+#include <string.h>
+
+static void *ptr(CUdeviceptr p) { return (void *)(uintptr_t)p; }
+static void **out(CUdeviceptr *p) { return (void **)p; }
+
+/* ---- allocation ---- */
+
+CUresult cuMemGetInfo(size_t *bytes_free, size_t *total) {
+    DRV_FORWARD(cudaMemGetInfo(bytes_free, total));
+}
+
+CUresult cuMemAlloc(CUdeviceptr *p, size_t size) {
+    DRV_ENTER(true);
+    if (!p || !size) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(cudaMalloc(out(p), size));
+}
+
+CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height,
+                         unsigned element) {
+    DRV_ENTER(true);
+    if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
+    if (!p || !pitch || !width || !height) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(cudaMallocPitch(out(p), pitch, width, height));
+}
+
+CUresult cuMemFree(CUdeviceptr p) { DRV_FORWARD(cudaFree(ptr(p))); }
+
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
+    DRV_ENTER(true);
+    RtAlloc a;
+    if (!rt_find_alloc(ptr(p), &a)) return CUDA_ERROR_NOT_FOUND;
+    if (base) *base = a.base;
+    if (size) *size = a.size;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocHost(void **p, size_t size) { DRV_FORWARD(cudaMallocHost(p, size)); }
+CUresult cuMemFreeHost(void *p) {
+    DRV_ENTER(true);
+    if (!p) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(cudaFreeHost(p));
+}
+CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) {
+    DRV_FORWARD(cudaHostAlloc(p, size, flags));
+}
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *p, void *host, unsigned flags) {
+    DRV_FORWARD(cudaHostGetDevicePointer(out(p), host, flags));
+}
+CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
+    DRV_FORWARD(cudaHostGetFlags(flags, host));
+}
+CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) {
+    DRV_FORWARD(cudaHostRegister(p, size, flags));
+}
+CUresult cuMemHostUnregister(void *p) { DRV_FORWARD(cudaHostUnregister(p)); }
+CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags) {
+    DRV_FORWARD(cudaMallocManaged(out(p), size, flags));
+}
+CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream s) {
+    DRV_FORWARD(cudaMallocAsync(out(p), size, (cudaStream_t)s));
+}
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, CUmemoryPool pool, CUstream s) {
+    DRV_FORWARD(cudaMallocFromPoolAsync(out(p), size, (cudaMemPool_t)pool, (cudaStream_t)s));
+}
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
+    DRV_FORWARD(cudaFreeAsync(ptr(p), (cudaStream_t)s));
+}
+CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream s) {
+    DRV_FORWARD(cudaMemPrefetchAsync(ptr(p), size, device, (cudaStream_t)s));
+}
+CUresult cuMemAdvise(CUdeviceptr p, size_t size, int advice, CUdevice device) {
+    DRV_FORWARD(cudaMemAdvise(ptr(p), size, (enum cudaMemoryAdvise)advice, device));
+}
+CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, unsigned flags) {
+    DRV_FORWARD(cudaStreamAttachMemAsync((cudaStream_t)s, ptr(p), size, flags));
+}
+
+/* ---- pointers ---- */
+
+static CUmemorytype memory_type(uint32_t kind) {
+    return kind == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+}
+
+static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, const RtAlloc *a,
+                                  CUdeviceptr p) {
+    switch ((int)attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        return cuCtxGetCurrent(data);
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)data = memory_type(a->kind);
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+        if (a->kind == cudaMemoryTypeDevice) return CUDA_ERROR_INVALID_VALUE;
+        *(void **)data = ptr(p);
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        *(CUdeviceptr *)data = p;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        *(unsigned *)data = a->kind == cudaMemoryTypeManaged;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = 0;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        *(CUdeviceptr *)data = a->base;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        *(size_t *)data = a->size;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+        *(unsigned *)data = 1;
+        return CUDA_SUCCESS;
+    }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p) {
+    DRV_ENTER(true);
+    RtAlloc a;
+    if (!data || !rt_find_alloc(ptr(p), &a)) return CUDA_ERROR_INVALID_VALUE;
+    return pointer_attribute(data, attribute, &a, p);
+}
+
+/* What is no memory of CUDA has no attributes: zeros, and no error. */
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
+                                CUdeviceptr p) {
+    DRV_ENTER(true);
+    RtAlloc a;
+    if (!count || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
+    bool known = rt_find_alloc(ptr(p), &a);
+    for (unsigned i = 0; i < count; i++) {
+        bool wide = attributes[i] == CU_POINTER_ATTRIBUTE_CONTEXT ||
+                    attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER ||
+                    attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER ||
+                    attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
+                    attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_SIZE;
+        memset(data[i], 0, wide ? 8 : 4);
+        if (known) pointer_attribute(data[i], attributes[i], &a, p);
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- copies of bytes ---- */
+
+#define COPY(dst, src, size, kind) DRV_FORWARD(cudaMemcpy(dst, src, size, kind))
+#define COPY_ASYNC(dst, src, size, kind, s)                                                        \
+    DRV_FORWARD(cudaMemcpyAsync(dst, src, size, kind, (cudaStream_t)(s)))
+
+CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n) {
+    COPY(ptr(d), ptr(s), n, cudaMemcpyDefault);
+}
+CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) {
+    COPY(ptr(d), s, n, cudaMemcpyHostToDevice);
+}
+CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) {
+    COPY(d, ptr(s), n, cudaMemcpyDeviceToHost);
+}
+CUresult cuMemcpyDtoD(CUdeviceptr d, CUdeviceptr s, size_t n) {
+    COPY(ptr(d), ptr(s), n, cudaMemcpyDeviceToDevice);
+}
+CUresult cuMemcpyAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream stream) {
+    COPY_ASYNC(ptr(d), ptr(s), n, cudaMemcpyDefault, stream);
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream stream) {
+    COPY_ASYNC(ptr(d), s, n, cudaMemcpyHostToDevice, stream);
+}
+CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream stream) {
+    COPY_ASYNC(d, ptr(s), n, cudaMemcpyDeviceToHost, stream);
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream stream) {
+    COPY_ASYNC(ptr(d), ptr(s), n, cudaMemcpyDeviceToDevice, stream);
+}
+CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n) {
+    (void)dc, (void)sc;
+    return cuMemcpyDtoD(d, s, n);
+}
+CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n,
+                           CUstream stream) {
+    (void)dc, (void)sc;
+    return cuMemcpyDtoDAsync(d, s, n, stream);
+}
+
+/* ---- copies of boxes, also from and to arrays ---- */
+
+static cudaArray_t array(CUarray a) { return (cudaArray_t)a; }
+
+/* One side of a copy: bytes, in pitched memory or an array. */
+typedef struct Side {
+    CUmemorytype type;
+    const void *memory;
+    cudaArray_t array;
+    size_t x, y, z, pitch, height;
+} Side;
+
+static Side side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray a) {
+    return (Side){.type = type,
+                  .memory = type == CU_MEMORYTYPE_HOST ? host : ptr(device),
+                  .array = type == CU_MEMORYTYPE_ARRAY ? array(a) : NULL};
+}
+
+static cudaError_t place(const Side *s, size_t width, size_t texel, cudaArray_t *a,
+                         struct cudaPitchedPtr *p, struct cudaPos *pos) {
+    *pos = (struct cudaPos){s->array ? s->x / texel : s->x, s->y, s->z};
+    *a = s->array;
+    if (s->array) return s->x % texel ? cudaErrorInvalidValue : cudaSuccess;
+    size_t pitch = s->pitch ? s->pitch : s->x + width;
+    if (!s->memory || pitch < s->x + width) return cudaErrorInvalidValue;
+    *p = (struct cudaPitchedPtr){(void *)(uintptr_t)s->memory, pitch, pitch, s->height};
+    return cudaSuccess;
+}
+
+static enum cudaMemcpyKind kind_of(const Side *dst, const Side *src) {
+    if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED)
+        return cudaMemcpyDefault;
+    bool to_host = dst->type == CU_MEMORYTYPE_HOST, from_host = src->type == CU_MEMORYTYPE_HOST;
+    return to_host     ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
+           : from_host ? cudaMemcpyHostToDevice
+                       : cudaMemcpyDeviceToDevice;
+}
+
+static cudaError_t copy_box(const Side *dst, const Side *src, size_t width, size_t height,
+                            size_t depth, cudaStream_t s, bool wait) {
+    cudaArray_t a = dst->array ? dst->array : src->array;
+    if ((dst->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(dst->array)) ||
+        (src->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(src->array)))
+        return cudaErrorInvalidResourceHandle;
+    size_t texel = a ? a->texel : 1;
+    struct cudaMemcpy3DParms p = {.extent = {width / texel, height, depth},
+                                  .kind = kind_of(dst, src)};
+    if (width % texel) return cudaErrorInvalidValue;
+    RT_TRY(place(src, width, texel, &p.srcArray, &p.srcPtr, &p.srcPos));
+    RT_TRY(place(dst, width, texel, &p.dstArray, &p.dstPtr, &p.dstPos));
+    if (!width || !height || !depth) return cudaSuccess;
+    return rt_copy_3d(&p, s, wait);
+}
+
+static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream s, bool wait) {
+    if (!c) return cudaErrorInvalidValue;
+    Side src = side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray);
+    Side dst = side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray);
+    src.x = c->srcXInBytes, src.y = c->srcY, src.pitch = c->srcPitch,
+    src.height = c->srcY + c->Height;
+    dst.x = c->dstXInBytes, dst.y = c->dstY, dst.pitch = c->dstPitch,
+    dst.height = c->dstY + c->Height;
+    return copy_box(&dst, &src, c->WidthInBytes, c->Height, 1, (cudaStream_t)s, wait);
+}
+
+static cudaError_t copy_3d(const CUDA_MEMCPY3D *c, CUstream s, bool wait) {
+    if (!c) return cudaErrorInvalidValue;
+    Side src = side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray);
+    Side dst = side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray);
+    src.x = c->srcXInBytes, src.y = c->srcY, src.z = c->srcZ, src.pitch = c->srcPitch;
+    dst.x = c->dstXInBytes, dst.y = c->dstY, dst.z = c->dstZ, dst.pitch = c->dstPitch;
+    src.height = c->srcHeight ? c->srcHeight : c->srcY + c->Height;
+    dst.height = c->dstHeight ? c->dstHeight : c->dstY + c->Height;
+    return copy_box(&dst, &src, c->WidthInBytes, c->Height, c->Depth, (cudaStream_t)s, wait);
+}
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { DRV_FORWARD(copy_2d(c, NULL, true)); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { DRV_FORWARD(copy_2d(c, NULL, true)); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { DRV_FORWARD(copy_2d(c, s, false)); }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { DRV_FORWARD(copy_3d(c, NULL, true)); }
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { DRV_FORWARD(copy_3d(c, s, false)); }
+
+static cudaError_t copy_row(Side dst, Side src, size_t n) {
+    return copy_box(&dst, &src, n, 1, 1, NULL, true);
+}
+#define IN_ARRAY(a, offset) ((Side){.type = CU_MEMORYTYPE_ARRAY, .array = array(a), .x = (offset)})
+#define IN_MEMORY(t, p) ((Side){.type = (t), .memory = (p), .height = 1})
+
+CUresult cuMemcpyDtoA(CUarray d, size_t offset, CUdeviceptr s, size_t n) {
+    DRV_FORWARD(copy_row(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_DEVICE, ptr(s)), n));
+}
+CUresult cuMemcpyAtoD(CUdeviceptr d, CUarray s, size_t offset, size_t n) {
+    DRV_FORWARD(copy_row(IN_MEMORY(CU_MEMORYTYPE_DEVICE, ptr(d)), IN_ARRAY(s, offset), n));
+}
+CUresult cuMemcpyHtoA(CUarray d, size_t offset, const void *s, size_t n) {
+    DRV_FORWARD(copy_row(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_HOST, s), n));
+}
+CUresult cuMemcpyAtoH(void *d, CUarray s, size_t offset, size_t n) {
+    DRV_FORWARD(copy_row(IN_MEMORY(CU_MEMORYTYPE_HOST, d), IN_ARRAY(s, offset), n));
+}
+
+/* ---- fills ---- */
+
+static cudaError_t fill(CUdeviceptr d, size_t pitch, unsigned value, unsigned element, size_t width,
+                        size_t height, CUstream s) {
+    if (d % element) return cudaErrorInvalidValue;
+    if (!width || !height) return cudaSuccess;
+    return rt_fill(ptr(d), pitch, value, element, width, height, (cudaStream_t)s);
+}
+
+CUresult cuMemsetD8(CUdeviceptr d, unsigned char v, size_t n) {
+    DRV_FORWARD(fill(d, n, v, 1, n, 1, NULL));
+}
+CUresult cuMemsetD16(CUdeviceptr d, unsigned short v, size_t n) {
+    DRV_FORWARD(fill(d, 2 * n, v, 2, n, 1, NULL));
+}
+CUresult cuMemsetD32(CUdeviceptr d, unsigned v, size_t n) {
+    DRV_FORWARD(fill(d, 4 * n, v, 4, n, 1, NULL));
+}
+CUresult cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream s) {
+    DRV_FORWARD(fill(d, n, v, 1, n, 1, s));
+}
+CUresult cuMemsetD16Async(CUdeviceptr d, unsigned short v, size_t n, CUstream s) {
+    DRV_FORWARD(fill(d, 2 * n, v, 2, n, 1, s));
+}
+CUresult cuMemsetD32Async(CUdeviceptr d, unsigned v, size_t n, CUstream s) {
+    DRV_FORWARD(fill(d, 4 * n, v, 4, n, 1, s));
+}
+CUresult cuMemsetD2D8(CUdeviceptr d, size_t pitch, unsigned char v, size_t w, size_t h) {
+    DRV_FORWARD(fill(d, pitch, v, 1, w, h, NULL));
+}
+CUresult cuMemsetD2D16(CUdeviceptr d, size_t pitch, unsigned short v, size_t w, size_t h) {
+    DRV_FORWARD(fill(d, pitch, v, 2, w, h, NULL));
+}
+CUresult cuMemsetD2D32(CUdeviceptr d, size_t pitch, unsigned v, size_t w, size_t h) {
+    DRV_FORWARD(fill(d, pitch, v, 4, w, h, NULL));
+}
+
+/* ---- arrays ---- */
+
+static bool channel_of(CUarray_format format, unsigned channels, struct cudaChannelFormatDesc *d) {
+    static const struct {
+        CUarray_format format;
+        int bits;
+        enum cudaChannelFormatKind kind;
+    } known[] = {{CU_AD_FORMAT_UNSIGNED_INT8, 8, cudaChannelFormatKindUnsigned},
+                 {CU_AD_FORMAT_UNSIGNED_INT16, 16, cudaChannelFormatKindUnsigned},
+                 {CU_AD_FORMAT_UNSIGNED_INT32, 32, cudaChannelFormatKindUnsigned},
+                 {CU_AD_FORMAT_SIGNED_INT8, 8, cudaChannelFormatKindSigned},
+                 {CU_AD_FORMAT_SIGNED_INT16, 16, cudaChannelFormatKindSigned},
+                 {CU_AD_FORMAT_SIGNED_INT32, 32, cudaChannelFormatKindSigned},
+                 {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
+                 {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat}};
+    if (channels != 1 && channels != 2 && channels != 4) return false;
+    for (size_t i = 0; i < RT_COUNT(known); i++)
+        if (known[i].format == format) {
+            int b = known[i].bits;
+            *d = (struct cudaChannelFormatDesc){b, channels > 1 ? b : 0, channels > 2 ? b : 0,
+                                                channels > 2 ? b : 0, known[i].kind};
+            return true;
+        }
+    return false;
+}
+
+static CUarray_format format_of(const struct cudaChannelFormatDesc *d) {
+    int log = d->x == 8 ? 0 : d->x == 16 ? 1 : 2;
+    if (d->f == cudaChannelFormatKindFloat)
+        return d->x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
+    return (CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8
+                                                                 : CU_AD_FORMAT_UNSIGNED_INT8) +
+                            log);
+}
+
+CUresult cuArray3DCreate(CUarray *a, const CUDA_ARRAY3D_DESCRIPTOR *d) {
+    struct cudaChannelFormatDesc c;
+    DRV_ENTER(true);
+    if (!a || !d || !channel_of(d->Format, d->NumChannels, &c)) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(cudaMalloc3DArray((cudaArray_t *)a, &c,
+                                 (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
+}
+
+CUresult cuArrayCreate(CUarray *a, const CUDA_ARRAY_DESCRIPTOR *d) {
+    if (!d) return CUDA_ERROR_INVALID_VALUE;
+    CUDA_ARRAY3D_DESCRIPTOR whole = {d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
+    return cuArray3DCreate(a, &whole);
+}
+
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray handle) {
+    cudaArray_t a = array(handle);
+    DRV_ENTER(true);
+    if (!d) return CUDA_ERROR_INVALID_VALUE;
+    if (!rt_is_array(a)) return CUDA_ERROR_INVALID_HANDLE;
+    unsigned channels = a->desc.w ? 4 : a->desc.y ? 2 : 1;
+    *d = (CUDA_ARRAY3D_DESCRIPTOR){a->extent.width,     a->extent.height, a->extent.depth,
+                                   format_of(&a->desc), channels,         a->flags};
+    return CUDA_SUCCESS;
+}
+
+CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
+    CUDA_ARRAY3D_DESCRIPTOR whole;
+    if (!d) return CUDA_ERROR_INVALID_VALUE;
+    CUresult error = cuArray3DGetDescriptor(&whole, a);
+    if (!error)
+        *d = (CUDA_ARRAY_DESCRIPTOR){whole.Width, whole.Height, whole.Format, whole.NumChannels};
+    return error;
+}
+
+CUresult cuArrayDestroy(CUarray a) {
+    DRV_ENTER(true);
+    if (!rt_is_array(array(a))) return CUDA_ERROR_INVALID_HANDLE;
+    DRV_RETURN(cudaFreeArray(array(a)));
+}
+
+/* ---- textures and surfaces ---- */
+
+static bool resource_of(const CUDA_RESOURCE_DESC *d, struct cudaResourceDesc *r) {
+    memset(r, 0, sizeof *r);
+    switch ((int)d->resType) {
+    case CU_RESOURCE_TYPE_ARRAY:
+        r->resType = cudaResourceTypeArray;
+        r->res.array.array = array(d->res.array.hArray);
+        return true;
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+        r->resType = cudaResourceTypeMipmappedArray;
+        r->res.mipmap.mipmap = (cudaMipmappedArray_t)d->res.mipmap.hMipmappedArray;
+        return true;
+    case CU_RESOURCE_TYPE_LINEAR:
+        r->resType = cudaResourceTypeLinear;
+        r->res.linear.devPtr = ptr(d->res.linear.devPtr);
+        r->res.linear.sizeInBytes = d->res.linear.sizeInBytes;
+        return channel_of(d->res.linear.format, d->res.linear.numChannels, &r->res.linear.desc);
+    case CU_RESOURCE_TYPE_PITCH2D:
+        r->resType = cudaResourceTypePitch2D;
+        r->res.pitch2D.devPtr = ptr(d->res.pitch2D.devPtr);
+        r->res.pitch2D.width = d->res.pitch2D.width;
+        r->res.pitch2D.height = d->res.pitch2D.height;
+        r->res.pitch2D.pitchInBytes = d->res.pitch2D.pitchInBytes;
+        return channel_of(d->res.pitch2D.format, d->res.pitch2D.numChannels, &r->res.pitch2D.desc);
+    }
+    return false;
+}
+
+/* Integers of 8 and 16 bits read as normalised floats unless they are asked for as they are. */
+static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsigned flags) {
+    const struct cudaChannelFormatDesc *d =
+        r->resType == cudaResourceTypeLinear    ? &r->res.linear.desc
+        : r->resType == cudaResourceTypePitch2D ? &r->res.pitch2D.desc
+        : r->resType == cudaResourceTypeArray && rt_is_array(r->res.array.array)
+            ? &r->res.array.array->desc
+            : NULL;
+    bool small = d && d->f != cudaChannelFormatKindFloat && d->x <= 16;
+    return small && !(flags & CU_TRSF_READ_AS_INTEGER) ? cudaReadModeNormalizedFloat
+                                                       : cudaReadModeElementType;
+}
+
+static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *res,
+                                const CUDA_TEXTURE_DESC *tex, const CUDA_RESOURCE_VIEW_DESC *view) {
+    struct cudaResourceDesc r;
+    if (!object || !res || !tex || !resource_of(res, &r)) return cudaErrorInvalidValue;
+    if (view) return cudaErrorNotSupported;
+    struct cudaTextureDesc t = {.filterMode = (enum cudaTextureFilterMode)tex->filterMode,
+                                .readMode = read_mode(&r, tex->flags),
+                                .sRGB = !!(tex->flags & CU_TRSF_SRGB),
+                                .normalizedCoords = !!(tex->flags & CU_TRSF_NORMALIZED_COORDINATES),
+                                .maxAnisotropy = tex->maxAnisotropy,
+                                .mipmapFilterMode =
+                                    (enum cudaTextureFilterMode)tex->mipmapFilterMode,
+                                .mipmapLevelBias = tex->mipmapLevelBias,
+                                .minMipmapLevelClamp = tex->minMipmapLevelClamp,
+                                .maxMipmapLevelClamp = tex->maxMipmapLevelClamp};
+    for (int i = 0; i < 3; i++) t.addressMode[i] = (enum cudaTextureAddressMode)tex->addressMode[i];
+    memcpy(t.borderColor, tex->borderColor, sizeof t.borderColor);
+    return cudaCreateTextureObject((cudaTextureObject_t *)object, &r, &t, NULL);
+}
+
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *res,
+                           const CUDA_TEXTURE_DESC *tex, const CUDA_RESOURCE_VIEW_DESC *view) {
+    DRV_FORWARD(make_texture(object, res, tex, view));
+}
+CUresult cuTexObjectDestroy(CUtexObject object) { DRV_FORWARD(cudaDestroyTextureObject(object)); }
+
+CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *res) {
+    struct cudaResourceDesc r;
+    DRV_ENTER(true);
+    if (!object || !res || !resource_of(res, &r)) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(cudaCreateSurfaceObject((cudaSurfaceObject_t *)object, &r));
+}
+CUresult cuSurfObjectDestroy(CUsurfObject object) { DRV_FORWARD(cudaDestroySurfaceObject(object)); }

@@ -1,0 +1,54 @@
+/* driver_unsupported.c: functions of the driver API that exist so that programs link: they name
+*themselves on
+** stderr and answer CUDA_ERROR_NOT_SUPPORTED.  Weak: a file that implements one takes its place. */
+#include "driver.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static CUresult refuse(const char *name, _Atomic int *told) {
+    if (!atomic_exchange(told, 1)) rt_message("%s is not supported", name);
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+#define DRV_UNSUPPORTED(name, parameters)                                                          \
+    __attribute__((weak)) CUresult name parameters {                                               \
+        static _Atomic int told;                                                                   \
+        DRV_ENTER(false);                                                                          \
+        return refuse(#name, &told);                                                               \
+    }
+DRV_UNSUPPORTED(cuModuleLoad, (CUmodule * module, const char *file))
+DRV_UNSUPPORTED(cuModuleLoadData, (CUmodule * module, const void *image))
+DRV_UNSUPPORTED(cuModuleLoadDataEx, (CUmodule * module, const void *image, unsigned n,
+                                     CUjit_option *options, void **values))
+DRV_UNSUPPORTED(cuModuleLoadFatBinary, (CUmodule * module, const void *image))
+DRV_UNSUPPORTED(cuModuleUnload, (CUmodule module))
+DRV_UNSUPPORTED(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))
+DRV_UNSUPPORTED(cuModuleGetGlobal,
+                (CUdeviceptr * p, size_t *bytes, CUmodule module, const char *name))
+DRV_UNSUPPORTED(cuModuleGetTexRef, (CUtexref * texref, CUmodule module, const char *name))
+DRV_UNSUPPORTED(cuModuleGetSurfRef, (CUsurfref * surfref, CUmodule module, const char *name))
+DRV_UNSUPPORTED(cuLinkCreate,
+                (unsigned n, CUjit_option *options, void **values, CUlinkState *state))
+DRV_UNSUPPORTED(cuLinkAddData, (CUlinkState state, CUjitInputType type, void *data, size_t size,
+                                const char *name, unsigned n, CUjit_option *options, void **values))
+DRV_UNSUPPORTED(cuLinkAddFile, (CUlinkState state, CUjitInputType type, const char *path,
+                                unsigned n, CUjit_option *options, void **values))
+DRV_UNSUPPORTED(cuLinkComplete, (CUlinkState state, void **cubin, size_t *size))
+DRV_UNSUPPORTED(cuLinkDestroy, (CUlinkState state))
+DRV_UNSUPPORTED(cuFuncGetModule, (CUmodule * module, CUfunction function))
+DRV_UNSUPPORTED(cuTexRefSetArray, (CUtexref texref, CUarray array, unsigned flags))
+DRV_UNSUPPORTED(cuTexRefSetAddress, (size_t * offset, CUtexref texref, CUdeviceptr p, size_t bytes))
+DRV_UNSUPPORTED(cuTexRefSetFormat, (CUtexref texref, CUarray_format format, int components))
+DRV_UNSUPPORTED(cuTexRefSetAddressMode, (CUtexref texref, int dim, CUaddress_mode mode))
+DRV_UNSUPPORTED(cuTexRefSetFilterMode, (CUtexref texref, CUfilter_mode mode))
+DRV_UNSUPPORTED(cuTexRefSetFlags, (CUtexref texref, unsigned flags))
+DRV_UNSUPPORTED(cuFuncSetBlockShape, (CUfunction function, int x, int y, int z))
+DRV_UNSUPPORTED(cuFuncSetSharedSize, (CUfunction function, unsigned bytes))
+DRV_UNSUPPORTED(cuParamSetSize, (CUfunction function, unsigned bytes))
+DRV_UNSUPPORTED(cuParamSeti, (CUfunction function, int offset, unsigned value))
+DRV_UNSUPPORTED(cuParamSetf, (CUfunction function, int offset, float value))
+DRV_UNSUPPORTED(cuParamSetv, (CUfunction function, int offset, void *p, unsigned bytes))
+DRV_UNSUPPORTED(cuParamSetTexRef, (CUfunction function, int unit, CUtexref texref))
+DRV_UNSUPPORTED(cuLaunch, (CUfunction function))
+DRV_UNSUPPORTED(cuLaunchGrid, (CUfunction function, int width, int height))
+DRV_UNSUPPORTED(cuLaunchGridAsync, (CUfunction function, int width, int height, CUstream stream))

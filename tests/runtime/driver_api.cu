@@ -1,0 +1,250 @@
+// The driver API: what it answers, and that it and the runtime API are one device.
+// REQUIRES: run
+// RUN: %cucpu -std=c++17 -w %s -o %t -lcuda && %run %t | FileCheck %s
+// CHECK: {{^}}0 bad
+#include <cstdio>
+#include <cstring>
+static int bad;
+#define IS(expr, want)                                                                             \
+    do {                                                                                           \
+        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
+        if (got_ != want_)                                                                         \
+            bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_);         \
+    } while (0)
+#define OK(expr) IS(expr, 0)
+#define T(expr) IS(!!(expr), 1)
+#include <cuda.h>
+#include <thread>
+#include <vector>
+__global__ void k(int *p, int n, double f, char c) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = i + (int)f + c;
+}
+__global__ void tex(CUtexObject t, float *o) {
+    o[threadIdx.x] = tex2D<float>(t, threadIdx.x + .5f, .5f);
+}
+int main() {
+    int n;
+    IS(cuDeviceGetCount(&n), CUDA_ERROR_NOT_INITIALIZED);
+    IS(cuInit(1), CUDA_ERROR_INVALID_VALUE);
+    IS(cuInit(0), 0);
+    IS(cuDeviceGetCount(&n), 0);
+    IS(n, 1);
+    CUdevice d;
+    IS(cuDeviceGet(&d, 0), 0);
+    IS(cuDeviceGet(&d, 1), CUDA_ERROR_INVALID_DEVICE);
+    char nm[64];
+    IS(cuDeviceGetName(nm, 64, 0), 0);
+    size_t tm;
+    IS(cuDeviceTotalMem(&tm, 0), 0);
+    T(tm > 0);
+    int mj, mi;
+    IS(cuDeviceComputeCapability(&mj, &mi, 0), 0);
+    IS(cuDeviceGetAttribute(&n, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0), 0);
+    T(n > 0);
+    IS(cuDeviceGetAttribute(&n, (CUdevice_attribute)0, 0), 1);
+    CUuuid u;
+    IS(cuDeviceGetUuid(&u, 0), 0);
+    CUdevprop dp;
+    IS(cuDeviceGetProperties(&dp, 0), 0);
+    IS(dp.SIMDWidth, 32);
+    for (int a = 1; a < CU_DEVICE_ATTRIBUTE_MAX; a++)
+        IS(cuDeviceGetAttribute(&n, (CUdevice_attribute)a, 0), 0);
+    CUdeviceptr p;
+    IS(cuMemAlloc(&p, 16), CUDA_ERROR_INVALID_CONTEXT);
+    CUcontext c, c2, cc;
+    IS(cuCtxGetCurrent(&cc), 0);
+    T(cc == 0);
+    IS(cuCtxCreate(&c, 0, 0), 0);
+    IS(cuCtxGetCurrent(&cc), 0);
+    T(cc == c);
+    IS(cuCtxCreate(&c2, CU_CTX_SCHED_YIELD, 0), 0);
+    unsigned f;
+    IS(cuCtxGetFlags(&f), 0);
+    IS(f, 2);
+    IS(cuCtxPopCurrent(&cc), 0);
+    T(cc == c2);
+    IS(cuCtxDestroy(c2), 0);
+    IS(cuCtxSetCurrent(c2), CUDA_ERROR_INVALID_CONTEXT);
+    IS(cuCtxDestroy(c2), CUDA_ERROR_INVALID_CONTEXT);
+    std::thread([&] {
+        CUdeviceptr q;
+        IS(cuMemAlloc(&q, 4), CUDA_ERROR_INVALID_CONTEXT);
+        IS(cuCtxSetCurrent(c), 0);
+        IS(cuMemAlloc(&q, 4), 0);
+        IS(cuMemFree(q), 0);
+    }).join();
+    IS(cuMemAlloc(&p, 1024), 0);
+    IS(cuMemAlloc(&p, 0), 1);
+    std::vector<int> h(256, 7), g(256);
+    IS(cuMemcpyHtoD(p, h.data(), 1024), 0);
+    IS(cuMemcpyDtoH(g.data(), p, 1024), 0);
+    T(g == h);
+    IS(cuMemsetD32(p, 0x12345678, 256), 0);
+    IS(cuMemcpyDtoH(g.data(), p, 1024), 0);
+    T(g[255] == 0x12345678);
+    IS(cuMemsetD8(p, 1, 4), 0);
+    IS(cuMemsetD16(p + 4, 0x202, 2), 0);
+    IS(cuMemcpyDtoH(g.data(), p, 8), 0);
+    T(g[0] == 0x01010101 && g[1] == 0x02020202);
+    IS(cuMemcpyHtoD(p, h.data(), 1025), 1);
+    CUdeviceptr b;
+    size_t s;
+    IS(cuMemGetAddressRange(&b, &s, p + 100), 0);
+    T(b == p && s == 1024);
+    CUfunction fn;
+    cudaFunction_t cf;
+    OK(cudaGetFuncBySymbol(&cf, (void *)k));
+    fn = (CUfunction)cf;
+    int N = 256;
+    double fl = 2.5;
+    char ch = 3;
+    void *args[] = {&p, &N, &fl, &ch};
+    IS(cuLaunchKernel(fn, 2, 1, 1, 128, 1, 1, 0, 0, args, 0), 0);
+    IS(cuCtxSynchronize(), 0);
+    IS(cuMemcpyDtoH(g.data(), p, 1024), 0);
+    IS(g[200], 205);
+    struct {
+        CUdeviceptr p;
+        int n;
+        double f;
+        char c;
+    } pk = {p, 256, 10.0, 1};
+    size_t sz = sizeof pk;
+    void *ex[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &pk, CU_LAUNCH_PARAM_BUFFER_SIZE, &sz,
+                  CU_LAUNCH_PARAM_END};
+    IS(cuLaunchKernel(fn, 2, 1, 1, 128, 1, 1, 0, 0, 0, ex), 0);
+    IS(cuMemcpyDtoH(g.data(), p, 1024), 0);
+    IS(g[200], 211);
+    IS(cuLaunchKernel(fn, 0, 1, 1, 128, 1, 1, 0, 0, args, 0), 1);
+    IS(cuLaunchKernel(0, 1, 1, 1, 128, 1, 1, 0, 0, args, 0), CUDA_ERROR_INVALID_HANDLE);
+    OK(cudaGetLastError());
+    int at;
+    IS(cuFuncGetAttribute(&at, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, fn), 0);
+    IS(at, 1024);
+    int mg, bs;
+    IS(cuOccupancyMaxPotentialBlockSize(&mg, &bs, fn, 0, 0, 0), 0);
+    T(bs > 0);
+    IS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&mg, fn, 128, 0), 0);
+    CUstream st;
+    IS(cuStreamCreate(&st, CU_STREAM_NON_BLOCKING), 0);
+    CUevent e0, e1;
+    IS(cuEventCreate(&e0, 0), 0);
+    IS(cuEventCreate(&e1, 0), 0);
+    IS(cuEventRecord(e0, st), 0);
+    IS(cuLaunchKernel(fn, 2, 1, 1, 128, 1, 1, 0, st, args, 0), 0);
+    IS(cuEventRecord(e1, st), 0);
+    IS(cuEventSynchronize(e1), 0);
+    float ms;
+    IS(cuEventElapsedTime(&ms, e0, e1), 0);
+    IS(cuStreamQuery(st), 0);
+    IS(cuMemcpyDtoHAsync(g.data(), p, 1024, st), 0);
+    IS(cuStreamSynchronize(st), 0);
+    IS(cuStreamDestroy(st), 0);
+    IS(cuStreamDestroy(st), 400);
+    const char *t;
+    IS(cuGetErrorName(CUDA_ERROR_OUT_OF_MEMORY, &t), 0);
+    T(!strcmp(t, "CUDA_ERROR_OUT_OF_MEMORY"));
+    IS(cuGetErrorString(CUDA_ERROR_INVALID_CONTEXT, &t), 0);
+    IS(cuGetErrorString((CUresult)12345, &t), 1);
+    T(!t);
+    // arrays + 2D + texture
+    CUDA_ARRAY_DESCRIPTOR ad = {8, 4, CU_AD_FORMAT_FLOAT, 1};
+    CUarray arr;
+    IS(cuArrayCreate(&arr, &ad), 0);
+    float hf[32];
+    for (int i = 0; i < 32; i++) hf[i] = i;
+    CUDA_MEMCPY2D m = {};
+    m.srcMemoryType = CU_MEMORYTYPE_HOST;
+    m.srcHost = hf;
+    m.srcPitch = 32;
+    m.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    m.dstArray = arr;
+    m.WidthInBytes = 32;
+    m.Height = 4;
+    IS(cuMemcpy2D(&m), 0);
+    CUDA_RESOURCE_DESC rd = {};
+    rd.resType = CU_RESOURCE_TYPE_ARRAY;
+    rd.res.array.hArray = arr;
+    CUDA_TEXTURE_DESC td = {};
+    CUtexObject to;
+    IS(cuTexObjectCreate(&to, &rd, &td, 0), 0);
+    CUdeviceptr o;
+    IS(cuMemAlloc(&o, 32), 0);
+    tex<<<1, 8>>>(to, (float *)o);
+    float of[8];
+    IS(cuMemcpyDtoH(of, o, 32), 0);
+    T(of[7] == 7);
+    IS(cuTexObjectDestroy(to), 0);
+    CUDA_ARRAY_DESCRIPTOR ag;
+    IS(cuArrayGetDescriptor(&ag, arr), 0);
+    T(ag.Width == 8 && ag.Format == CU_AD_FORMAT_FLOAT);
+    IS(cuArrayDestroy(arr), 0);
+    CUdeviceptr pp;
+    size_t pitch;
+    IS(cuMemAllocPitch(&pp, &pitch, 20, 4, 4), 0);
+    CUDA_MEMCPY2D m2 = {};
+    m2.srcMemoryType = CU_MEMORYTYPE_HOST;
+    m2.srcHost = hf;
+    m2.srcPitch = 32;
+    m2.srcXInBytes = 4;
+    m2.srcY = 1;
+    m2.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    m2.dstDevice = pp;
+    m2.dstPitch = pitch;
+    m2.WidthInBytes = 20;
+    m2.Height = 3;
+    IS(cuMemcpy2D(&m2), 0);
+    IS(cuMemcpyDtoH(of, pp + pitch, 8), 0);
+    T(of[0] == 17);
+    // VMM
+    CUmemAllocationProp pr = {};
+    pr.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    pr.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    size_t gr;
+    IS(cuMemGetAllocationGranularity(&gr, &pr, CU_MEM_ALLOC_GRANULARITY_MINIMUM), 0);
+    CUdeviceptr va;
+    IS(cuMemAddressReserve(&va, 2 * gr, 0, 0, 0), 0);
+    CUmemGenericAllocationHandle h1, h2;
+    IS(cuMemCreate(&h1, gr, &pr, 0), 0);
+    IS(cuMemCreate(&h2, gr, &pr, 0), 0);
+    IS(cuMemMap(va, gr, 0, h1, 0), 0);
+    IS(cuMemMap(va + gr, gr, 0, h2, 0), 0);
+    CUmemAccessDesc ac = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    IS(cuMemSetAccess(va, 2 * gr, &ac, 1), 0);
+    IS(cuMemsetD32(va, 5, 2 * gr / 4), 0);
+    int x;
+    IS(cuMemcpyDtoH(&x, va + 2 * gr - 4, 4), 0);
+    IS(x, 5);
+    IS(cuMemRelease(h1), 0);
+    IS(cuMemRelease(h2), 0);
+    IS(cuMemUnmap(va, 2 * gr), 0);
+    IS(cuMemcpyDtoH(&x, va, 4), 1);
+    IS(cuMemAddressFree(va, 2 * gr), 0);
+    IS(cuMemAddressFree(va, 2 * gr), 1);
+    void *ep;
+    cudaDriverEntryPointQueryResult q;
+    OK(cudaGetDriverEntryPoint("cuMemAlloc_v2", &ep, cudaEnableDefault, &q));
+    T(ep == (void *)cuMemAlloc);
+    OK(cudaGetDriverEntryPoint("cuNothing", &ep, cudaEnableDefault, &q));
+    IS(q, cudaDriverEntryPointSymbolNotFound);
+    unsigned mt;
+    IS(cuPointerGetAttribute(&mt, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p), 0);
+    IS(mt, CU_MEMORYTYPE_DEVICE);
+    IS(cuPointerGetAttribute(&mt, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)&mt), 1);
+    IS(cuMemFree(p), 0);
+    IS(cuMemFree(p), 1);
+    IS(cuCtxDestroy(c), 0);
+    CUcontext pc;
+    IS(cuDevicePrimaryCtxRetain(&pc, 0), 0);
+    IS(cuCtxSetCurrent(pc), 0);
+    IS(cuMemAlloc(&p, 4), 0);
+    unsigned pf;
+    int act;
+    IS(cuDevicePrimaryCtxGetState(0, &pf, &act), 0);
+    IS(act, 1);
+    IS(cuDevicePrimaryCtxRelease(0), 0);
+    OK(cudaGetLastError());
+    printf("%d bad\n", bad);
+    return bad != 0;
+}
