@@ -240,6 +240,25 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out) {
 
 /* ---- questions ---- */
 
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t *deps, size_t ndeps,
+                                                unsigned flags) {
+    RT_ENTER();
+    cudaStream_t s = rt_stream(handle);
+    if (!s) return rt_end(cudaErrorInvalidResourceHandle);
+    if ((ndeps && !deps) || flags > cudaStreamSetCaptureDependencies) return rt_end(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    RtCapture *c = s->capture;
+    Member *m = c ? member(c, s) : NULL;
+    cudaError_t error = !m ? cudaErrorIllegalState : c->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    for (size_t i = 0; i < ndeps && !error; i++)
+        if (!rt_has_node(c->graph, deps[i])) error = cudaErrorInvalidValue;
+    if (!error && flags == cudaStreamSetCaptureDependencies) m->nwaits = 0;
+    for (size_t i = 0; i < ndeps && !error; i++)
+        if (!add_wait(m, deps[i])) error = cudaErrorMemoryAllocation;
+    pthread_mutex_unlock(&lock);
+    return rt_end(error);
+}
+
 static enum cudaStreamCaptureStatus status_of(const RtCapture *c) {
     return !c           ? cudaStreamCaptureStatusNone
            : c->invalid ? cudaStreamCaptureStatusInvalidated

@@ -175,6 +175,49 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
     return rt_end(flags > cudaEventRecordExternal ? cudaErrorInvalidValue : record(e, s));
 }
 
+/* ---- nodes of graphs ---- */
+
+static void run_node_record(RtOp *op) {
+    uint64_t now = rt_now_ns();
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(((RecordOp *)op)->event);
+    if (e) {
+        if (!e->serial) e->serial = ++last_serial;
+        e->stream = NULL;
+        e->capture = 0;
+        e->ns = now;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void run_node_wait(RtOp *op) { (void)op; } /* the launch waits, graph.c */
+
+cudaError_t rt_event_op(cudaEvent_t e, bool recorded, RtOp **out) {
+    pthread_mutex_lock(&lock);
+    bool known = find_event(e) != NULL;
+    pthread_mutex_unlock(&lock);
+    if (!known) return cudaErrorInvalidResourceHandle;
+    RecordOp *op = rt_new_op(sizeof *op, recorded ? run_node_record : run_node_wait, NULL);
+    if (!op) return cudaErrorMemoryAllocation;
+    op->op.kind = recorded ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent;
+    op->op.always = true;
+    op->event = e;
+    *out = &op->op;
+    return cudaSuccess;
+}
+
+void rt_event_pending(cudaEvent_t handle, cudaStream_t s, uint64_t ticket) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    if (e) {
+        e->serial = ++last_serial;
+        e->stream = s;
+        e->ticket = ticket;
+        e->capture = 0;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- waiting ---- */
 
 static bool read_event(cudaEvent_t handle, struct CUevent_st *out) {
@@ -216,6 +259,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
                                                   : cudaErrorCapturedEvent);
     if (waiting->capture) return rt_end(cudaErrorStreamCaptureIsolation);
     return rt_end(e.stream ? rt_enqueue_wait(waiting, e.stream, e.ticket) : cudaSuccess);
+}
+
+cudaError_t rt_event_wait(cudaEvent_t handle, cudaStream_t s) {
+    struct CUevent_st e;
+    if (!read_event(handle, &e)) return cudaErrorInvalidResourceHandle;
+    return e.stream ? rt_enqueue_wait(rt_stream(s), e.stream, e.ticket) : cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {

@@ -13,18 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Step {
-    RtOp *op; /* NULL = nothing to do */
-    cudaGraphNode_t node;
-    enum cudaGraphNodeType type;
-} Step;
-
-struct CUgraphExec_st {
-    cudaGraphExec_t next;
-    Step *steps;
-    size_t count;
-};
-
 typedef struct GraphOp {
     RtOp op;
     size_t count;
@@ -46,7 +34,7 @@ bool rt_is_graph(cudaGraph_t g) {
     return p != NULL;
 }
 
-static bool is_exec(cudaGraphExec_t e) {
+bool rt_is_exec(cudaGraphExec_t e) {
     pthread_mutex_lock(&lock);
     cudaGraphExec_t p = execs;
     while (p && p != e) p = p->next;
@@ -78,11 +66,12 @@ void rt_free_graph(cudaGraph_t g) {
     if (*p) *p = g->next;
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < g->count; i++) free_node(g->nodes[i]);
+    rt_release_all(&g->held);
     free(g->nodes);
     free(g);
 }
 
-static bool has_node(cudaGraph_t g, cudaGraphNode_t n) {
+bool rt_has_node(cudaGraph_t g, cudaGraphNode_t n) {
     for (size_t i = 0; i < g->count; i++)
         if (g->nodes[i] == n) return true;
     return false;
@@ -123,7 +112,7 @@ static cudaError_t add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGr
     cudaError_t error =
         !out || !rt_is_graph(g) || (ndeps && !deps) ? cudaErrorInvalidValue : cudaSuccess;
     for (size_t i = 0; i < ndeps && !error; i++)
-        if (!has_node(g, deps[i])) error = cudaErrorInvalidValue;
+        if (!rt_has_node(g, deps[i])) error = cudaErrorInvalidValue;
     if (!error) return rt_add_node(g, op, type, deps, ndeps, out);
     if (op) rt_drop_op(op);
     return error;
@@ -150,13 +139,6 @@ static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
 
 static cudaError_t copy_op(const struct cudaMemcpy3DParms *p, RtOp **op) {
     RECORD(op, rt_copy_3d(p, NULL, false));
-    return cudaSuccess;
-}
-
-static cudaError_t copy_1d_op(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
-                              RtOp **op) {
-    RtCopy c = {dst, src, n, n, n, n, n, 1, 1};
-    RECORD(op, rt_copy(&c, kind, NULL, false));
     return cudaSuccess;
 }
 
@@ -195,12 +177,24 @@ static cudaGraphNode_t twin(cudaGraph_t to, cudaGraph_t from, cudaGraphNode_t n)
     return NULL;
 }
 
+static bool describe_twin(cudaGraphNode_t m, cudaGraphNode_t n) {
+    m->origin = n;
+    m->described = n->described;
+    m->params = n->params;
+    memcpy(m->attributes, n->attributes, sizeof m->attributes);
+    return true;
+}
+
 static cudaGraph_t clone(cudaGraph_t g) {
     cudaGraph_t c = rt_new_graph();
+    if (c && !rt_hold_all(&c->held, g->held)) {
+        rt_free_graph(c);
+        return NULL;
+    }
     for (size_t i = 0; c && i < g->count; i++) {
         cudaGraphNode_t n = g->nodes[i], m;
         if (n->op) rt_keep_op(n->op);
-        if (rt_add_node(c, n->op, n->type, NULL, 0, &m) ||
+        if (rt_add_node(c, n->op, n->type, NULL, 0, &m) || !describe_twin(m, n) ||
             (n->child && !(m->child = clone(n->child)))) {
             rt_free_graph(c);
             return NULL;
@@ -224,41 +218,120 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t g) {
 
 /* ---- API: nodes ---- */
 
-#define ADD(type, make)                                                                            \
+cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op) {
+    *op = NULL;
+    switch (p->type) {
+    case cudaGraphNodeTypeKernel:
+        return kernel_op(&p->kernel, op);
+    case cudaGraphNodeTypeMemcpy:
+        return copy_op(&p->memcpy.copyParams, op);
+    case cudaGraphNodeTypeMemset:
+        return fill_op(&p->memset, op);
+    case cudaGraphNodeTypeHost:
+        return host_op(&p->host, op);
+    case cudaGraphNodeTypeEventRecord:
+        return rt_event_op(p->eventRecord.event, true, op);
+    case cudaGraphNodeTypeWaitEvent:
+        return rt_event_op(p->eventWait.event, false, op);
+    case cudaGraphNodeTypeMemFree:
+        return rt_graph_free_op(p->free.dptr, op);
+    case cudaGraphNodeTypeEmpty:
+        return cudaSuccess;
+    default:
+        return cudaErrorNotSupported;
+    }
+}
+
+static cudaError_t add_op(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                          const struct cudaGraphNodeParams *p, RtOp *op) {
+    RT_TRY(add_checked(out, g, deps, ndeps, op, p->type));
+    (*out)->params = *p;
+    (*out)->described = true;
+    return cudaSuccess;
+}
+
+cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                             size_t ndeps, const struct cudaGraphNodeParams *p) {
+    RtOp *op;
+    if (!out || !rt_is_graph(g)) return cudaErrorInvalidValue;
+    RT_TRY(rt_node_op(p, &op));
+    return add_op(out, g, deps, ndeps, p, op);
+}
+
+#define ADD(...)                                                                                   \
     RT_ENTER();                                                                                    \
-    RtOp *op = NULL;                                                                               \
-    cudaError_t error = make;                                                                      \
-    return rt_end(error ? error : add_checked(out, g, deps, ndeps, op, type))
+    if (!p) return rt_end(cudaErrorInvalidValue);                                                  \
+    struct cudaGraphNodeParams all = {__VA_ARGS__};                                                \
+    return rt_end(rt_add_described(out, g, deps, ndeps, &all))
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
                                    size_t ndeps, const struct cudaKernelNodeParams *p) {
-    ADD(cudaGraphNodeTypeKernel, kernel_op(p, &op));
+    ADD(.type = cudaGraphNodeTypeKernel, .kernel = *p);
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
                                    size_t ndeps, const struct cudaMemcpy3DParms *p) {
-    ADD(cudaGraphNodeTypeMemcpy, copy_op(p, &op));
+    ADD(.type = cudaGraphNodeTypeMemcpy, .memcpy = {.copyParams = *p});
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                   size_t ndeps, const struct cudaMemsetParams *p) {
+    ADD(.type = cudaGraphNodeTypeMemset, .memset = *p);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                 size_t ndeps, const struct cudaHostNodeParams *p) {
+    ADD(.type = cudaGraphNodeTypeHost, .host = *p);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                        size_t ndeps, cudaEvent_t p) {
+    ADD(.type = cudaGraphNodeTypeEventRecord, .eventRecord = {p});
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                      size_t ndeps, cudaEvent_t p) {
+    ADD(.type = cudaGraphNodeTypeWaitEvent, .eventWait = {p});
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                    size_t ndeps, void *p) {
+    ADD(.type = cudaGraphNodeTypeMemFree, .free = {p});
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                     size_t ndeps, struct cudaMemAllocNodeParams *p) {
+    RT_ENTER();
+    RtOp *op;
+    if (!out || !rt_is_graph(g) || !p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
+        p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id)
+        return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_graph_alloc_op(&p->dptr, p->bytesize, &op);
+    struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeMemAlloc, .alloc = *p};
+    return rt_end(error ? error : add_op(out, g, deps, ndeps, &all, op));
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                  size_t ndeps) {
+    struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEmpty};
+    RT_ENTER();
+    return rt_end(rt_add_described(out, g, deps, ndeps, &all));
+}
+
+struct cudaGraphNodeParams rt_params_1d(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind) {
+    struct cudaMemcpy3DParms c = {.srcPtr = {(void *)(uintptr_t)src, n, n, 1},
+                                  .dstPtr = {dst, n, n, 1},
+                                  .extent = {n, 1, 1},
+                                  .kind = kind};
+    return (struct cudaGraphNodeParams){.type = cudaGraphNodeTypeMemcpy, .memcpy = {.copyParams = c}};
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t g,
                                      const cudaGraphNode_t *deps, size_t ndeps, void *dst,
                                      const void *src, size_t n, enum cudaMemcpyKind kind) {
-    ADD(cudaGraphNodeTypeMemcpy, copy_1d_op(dst, src, n, kind, &op));
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                   size_t ndeps, const struct cudaMemsetParams *p) {
-    ADD(cudaGraphNodeTypeMemset, fill_op(p, &op));
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                 size_t ndeps, const struct cudaHostNodeParams *p) {
-    ADD(cudaGraphNodeTypeHost, host_op(p, &op));
-}
-
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                  size_t ndeps) {
-    ADD(cudaGraphNodeTypeEmpty, cudaSuccess);
+    RT_ENTER();
+    struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);
+    return rt_end(rt_add_described(out, g, deps, ndeps, &all));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g,
@@ -278,23 +351,12 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g,
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
                              size_t ndeps, struct cudaGraphNodeParams *p) {
+    RT_ENTER();
     if (!p) return rt_end(cudaErrorInvalidValue);
-    switch (p->type) {
-    case cudaGraphNodeTypeKernel:
-        return cudaGraphAddKernelNode(out, g, deps, ndeps, &p->kernel);
-    case cudaGraphNodeTypeMemcpy:
-        return cudaGraphAddMemcpyNode(out, g, deps, ndeps, &p->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset:
-        return cudaGraphAddMemsetNode(out, g, deps, ndeps, &p->memset);
-    case cudaGraphNodeTypeHost:
-        return cudaGraphAddHostNode(out, g, deps, ndeps, &p->host);
-    case cudaGraphNodeTypeGraph:
+    if (p->type == cudaGraphNodeTypeGraph)
         return cudaGraphAddChildGraphNode(out, g, deps, ndeps, p->graph.graph);
-    case cudaGraphNodeTypeEmpty:
-        return cudaGraphAddEmptyNode(out, g, deps, ndeps);
-    default:
-        return rt_end(cudaErrorNotSupported);
-    }
+    if (p->type == cudaGraphNodeTypeMemAlloc) return cudaGraphAddMemAllocNode(out, g, deps, ndeps, &p->alloc);
+    return rt_end(rt_add_described(out, g, deps, ndeps, p));
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
@@ -302,7 +364,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
     RT_ENTER();
     if (!rt_is_graph(g) || (n && (!from || !to))) return rt_end(cudaErrorInvalidValue);
     for (size_t i = 0; i < n; i++) {
-        if (!has_node(g, from[i]) || !has_node(g, to[i]) || from[i] == to[i])
+        if (!rt_has_node(g, from[i]) || !rt_has_node(g, to[i]) || from[i] == to[i])
             return rt_end(cudaErrorInvalidValue);
         if (!rt_add_dep(to[i], from[i])) return rt_end(cudaErrorMemoryAllocation);
     }
@@ -312,7 +374,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     RT_ENTER();
     cudaGraph_t g = node ? node->graph : NULL;
-    if (!rt_is_graph(g) || !has_node(g, node)) return rt_end(cudaErrorInvalidValue);
+    if (!rt_is_graph(g) || !rt_has_node(g, node)) return rt_end(cudaErrorInvalidValue);
     size_t kept = 0;
     for (size_t i = 0; i < g->count; i++) {
         cudaGraphNode_t n = g->nodes[i];
@@ -372,46 +434,15 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNod
     return cudaSuccess;
 }
 
-static cudaError_t replace(cudaGraphNode_t node, enum cudaGraphNodeType type, cudaError_t error,
-                           RtOp *op) {
-    if (!error && (!node || node->type != type)) error = cudaErrorInvalidValue;
-    if (error) {
-        if (op) rt_drop_op(op);
-        return rt_end(error);
-    }
+cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p) {
+    RtOp *op;
+    if (!node || node->type != p->type || p->type == cudaGraphNodeTypeMemFree) return cudaErrorInvalidValue;
+    RT_TRY(rt_node_op(p, &op));
     if (node->op) rt_drop_op(node->op);
     node->op = op;
+    node->params = *p;
+    node->described = true;
     return cudaSuccess;
-}
-
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *p) {
-    RT_ENTER();
-    if (!node || !p || node->type != cudaGraphNodeTypeKernel) return rt_end(cudaErrorInvalidValue);
-    rt_kernel_params(node->op, p);
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *p) {
-    RT_ENTER();
-    RtOp *op = NULL;
-    cudaError_t error = kernel_op(p, &op);
-    return replace(node, cudaGraphNodeTypeKernel, error, op);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p) {
-    RT_ENTER();
-    RtOp *op = NULL;
-    cudaError_t error = copy_op(p, &op);
-    return replace(node, cudaGraphNodeTypeMemcpy, error, op);
-}
-
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
-                                            const cudaLaunchAttributeValue *value) {
-    RT_ENTER();
-    bool ok = node && value && node->type == cudaGraphNodeTypeKernel &&
-              (unsigned)id <= cudaLaunchAttributePreferredSharedMemoryCarveout;
-    return rt_end(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned flags) {
@@ -447,7 +478,7 @@ static bool deps_done(cudaGraphNode_t n, unsigned mark) {
 }
 
 /* Appends the nodes in topological order, children in place; false if there is a cycle. */
-static bool flatten(cudaGraph_t g, Step *steps, size_t *count) {
+static bool flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
     unsigned mark = ++g->mark;
     for (size_t done = 0; done < g->count;) {
         size_t before = done;
@@ -458,21 +489,24 @@ static bool flatten(cudaGraph_t g, Step *steps, size_t *count) {
             done++;
             if (n->child && !flatten(n->child, steps, count)) return false;
             if (n->op) rt_keep_op(n->op);
-            steps[(*count)++] = (Step){n->op, n, n->type};
+            cudaEvent_t event = n->type == cudaGraphNodeTypeEventRecord ? n->params.eventRecord.event
+                                : n->type == cudaGraphNodeTypeWaitEvent ? n->params.eventWait.event
+                                                                        : NULL;
+            steps[(*count)++] = (RtStep){n->op, n, n->type, false, event};
         }
         if (done == before) return false;
     }
     return true;
 }
 
-static void drop_steps(Step *steps, size_t n) {
+static void drop_steps(RtStep *steps, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (steps[i].op) rt_drop_op(steps[i].op);
     free(steps);
 }
 
-static cudaError_t make_steps(cudaGraph_t g, Step **out, size_t *count) {
-    Step *steps = calloc(count_steps(g) + 1, sizeof *steps);
+static cudaError_t make_steps(cudaGraph_t g, RtStep **out, size_t *count) {
+    RtStep *steps = calloc(count_steps(g) + 1, sizeof *steps);
     *count = 0;
     if (!steps) return cudaErrorMemoryAllocation;
     if (!flatten(g, steps, count)) {
@@ -491,6 +525,11 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g,
     cudaGraphExec_t e = calloc(1, sizeof *e);
     if (!e) return rt_end(cudaErrorMemoryAllocation);
     cudaError_t error = make_steps(g, &e->steps, &e->count);
+    if (!error && !rt_hold_all(&e->held, g->held)) {
+        drop_steps(e->steps, e->count);
+        error = cudaErrorMemoryAllocation;
+    }
+    e->flags = flags;
     if (error) {
         free(e);
         return rt_end(error);
@@ -509,12 +548,13 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned l
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
     RT_ENTER();
-    if (!is_exec(e)) return rt_end(cudaErrorInvalidValue);
+    if (!rt_is_exec(e)) return rt_end(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
     cudaGraphExec_t *p = &execs;
     while (*p != e) p = &(*p)->next;
     *p = e->next;
     pthread_mutex_unlock(&lock);
+    rt_release_all(&e->held);
     drop_steps(e->steps, e->count); /* launches under way hold their own */
     free(e);
     return cudaSuccess;
@@ -532,10 +572,14 @@ static void drop_graph_op(RtOp *op) {
 
 static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     bool now;
+    if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    for (size_t i = 0; i < e->count; i++) /* the whole graph waits, which is more than the node asks */
+        if (e->steps[i].type == cudaGraphNodeTypeWaitEvent && !e->steps[i].disabled)
+            RT_TRY(rt_event_wait(e->steps[i].event, s));
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {
         for (size_t i = 0; i < e->count; i++)
-            if (e->steps[i].op) rt_run_op(e->steps[i].op);
+            if (e->steps[i].op && !e->steps[i].disabled) rt_run_op(e->steps[i].op);
         rt_end_inline(s);
         return cudaSuccess;
     }
@@ -545,75 +589,51 @@ static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     g->op.always = true; /* each op decides for itself */
     g->count = 0;
     for (size_t i = 0; i < e->count; i++) {
-        if (!e->steps[i].op) continue;
+        if (!e->steps[i].op || e->steps[i].disabled) continue;
         rt_keep_op(e->steps[i].op);
         g->ops[g->count++] = e->steps[i].op;
     }
-    return rt_enqueue(s, &g->op);
+    uint64_t ticket;
+    RT_TRY(rt_enqueue_ticket(s, &g->op, &ticket));
+    for (size_t i = 0; i < e->count && ticket; i++)
+        if (e->steps[i].type == cudaGraphNodeTypeEventRecord && !e->steps[i].disabled)
+            rt_event_pending(e->steps[i].event, rt_stream(s), ticket);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t e, cudaStream_t s) {
     RT_ENTER();
-    return rt_end(is_exec(e) ? launch(e, s) : cudaErrorInvalidValue);
+    return rt_end(rt_is_exec(e) ? launch(e, s) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t e, cudaStream_t s) {
     RT_ENTER();
-    return rt_end(is_exec(e) && rt_stream(s) ? cudaSuccess : cudaErrorInvalidValue);
+    return rt_end(rt_is_exec(e) && rt_stream(s) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* ---- changing executable graphs ---- */
 
-static cudaError_t set_step(cudaGraphExec_t e, cudaGraphNode_t node, enum cudaGraphNodeType type,
-                            cudaError_t error, RtOp *op) {
-    Step *step = NULL;
-    if (!error && is_exec(e))
-        for (size_t i = 0; i < e->count; i++)
-            if (e->steps[i].node == node && e->steps[i].type == type) step = &e->steps[i];
-    if (!error && !step) error = cudaErrorInvalidValue;
-    if (error) {
-        if (op) rt_drop_op(op);
-        return rt_end(error);
-    }
+static cudaEvent_t event_of(const struct cudaGraphNodeParams *p) {
+    return p->type == cudaGraphNodeTypeEventRecord ? p->eventRecord.event
+           : p->type == cudaGraphNodeTypeWaitEvent ? p->eventWait.event
+                                                   : NULL;
+}
+
+cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaGraphNodeParams *p) {
+    RtStep *step = NULL;
+    RtOp *op;
+    if (!rt_is_exec(e)) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < e->count; i++)
+        if (e->steps[i].node == node && e->steps[i].type == p->type) step = &e->steps[i];
+    if (!step) return cudaErrorInvalidValue;
+    RT_TRY(rt_node_op(p, &op));
     if (step->op) rt_drop_op(step->op);
     step->op = op;
+    step->event = event_of(p);
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *p) {
-    RT_ENTER();
-    RtOp *op = NULL;
-    cudaError_t error = kernel_op(p, &op);
-    return set_step(e, node, cudaGraphNodeTypeKernel, error, op);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
-                                             const struct cudaMemcpy3DParms *p) {
-    RT_ENTER();
-    RtOp *op = NULL;
-    cudaError_t error = copy_op(p, &op);
-    return set_step(e, node, cudaGraphNodeTypeMemcpy, error, op);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t e, cudaGraphNode_t node, void *dst,
-                                               const void *src, size_t n,
-                                               enum cudaMemcpyKind kind) {
-    RT_ENTER();
-    RtOp *op = NULL;
-    cudaError_t error = copy_1d_op(dst, src, n, kind, &op);
-    return set_step(e, node, cudaGraphNodeTypeMemcpy, error, op);
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *p) {
-    RT_ENTER();
-    RtOp *op = NULL;
-    cudaError_t error = fill_op(p, &op);
-    return set_step(e, node, cudaGraphNodeTypeMemset, error, op);
-}
-
-static enum cudaGraphExecUpdateResult compare(cudaGraphExec_t e, const Step *b, size_t n) {
+static enum cudaGraphExecUpdateResult compare(cudaGraphExec_t e, const RtStep *b, size_t n) {
     if (e->count != n) return cudaGraphExecUpdateErrorTopologyChanged;
     for (size_t i = 0; i < n; i++)
         if (e->steps[i].type != b[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
@@ -624,9 +644,9 @@ static enum cudaGraphExecUpdateResult compare(cudaGraphExec_t e, const Step *b, 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g,
                                 cudaGraphExecUpdateResultInfo *info) {
     RT_ENTER();
-    Step *steps;
+    RtStep *steps;
     size_t n;
-    if (!is_exec(e) || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
+    if (!rt_is_exec(e) || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = make_steps(g, &steps, &n);
     if (error) return rt_end(error);
     enum cudaGraphExecUpdateResult result = compare(e, steps, n);

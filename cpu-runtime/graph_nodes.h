@@ -8,6 +8,7 @@ struct CUgraph_st {
     cudaGraphNode_t *nodes;
     size_t count;
     unsigned mark; /* of the last topological sort */
+    struct RtHeld *held;
 };
 
 struct CUgraphNode_st {
@@ -18,8 +19,47 @@ struct CUgraphNode_st {
     cudaGraphNode_t *deps;
     size_t ndeps;
     unsigned mark;
-    bool used; /* something depends on it */
+    bool used;              /* something depends on it */
+    cudaGraphNode_t origin; /* in the graph that this one is a clone of */
+    bool described;         /* params are set: it was not captured */
+    struct cudaGraphNodeParams params;
+    cudaLaunchAttributeValue attributes[cudaLaunchAttributePreferredSharedMemoryCarveout + 1];
 };
+
+typedef struct RtStep {
+    RtOp *op; /* NULL = nothing to do */
+    cudaGraphNode_t node;
+    enum cudaGraphNodeType type;
+    bool disabled;
+    cudaEvent_t event; /* of event nodes */
+} RtStep;
+
+struct CUgraphExec_st {
+    cudaGraphExec_t next;
+    RtStep *steps;
+    size_t count;
+    unsigned long long flags;
+    struct RtHeld *held;
+};
+
+bool rt_is_exec(cudaGraphExec_t e);
+bool rt_has_node(cudaGraph_t g, cudaGraphNode_t n);
+/* The operation that such a node does, checked; NULL for one that does nothing. */
+cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op);
+/* Adds a node of any type but a child graph, which is what p says. */
+cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                             size_t ndeps, const struct cudaGraphNodeParams *p);
+cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p);
+cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaGraphNodeParams *p);
+struct cudaGraphNodeParams rt_params_1d(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind);
+
+/* ---- graph_memory.c: what graphs own ---- */
+typedef struct RtHeld RtHeld; /* user objects, with their counts */
+bool rt_hold_all(RtHeld **to, const RtHeld *from);
+void rt_release_all(RtHeld **held);
+/* Memory that lives as long as the operation, or as what was not freed when it ends. */
+cudaError_t rt_graph_alloc_op(void **p, size_t bytes, RtOp **op);
+cudaError_t rt_graph_free_op(void *p, RtOp **op);
 
 bool rt_is_graph(cudaGraph_t g);
 cudaGraph_t rt_new_graph(void);

@@ -87,7 +87,12 @@ static void put_memory(const RtAlloc *a) {
         munmap((void *)a->base, a->size);
 }
 
+static uint64_t first_available;
+static pthread_once_t first_once = PTHREAD_ONCE_INIT;
+static void find_first_available(void) { first_available = rt_memory_available(); }
+
 static bool fits(size_t bytes) {
+    pthread_once(&first_once, find_first_available);
     uint64_t total = rt_topo()->memory;
     if (bytes > total || used > total - bytes) return false;
     return bytes < ASK_SYSTEM_FROM || bytes <= rt_memory_available();
@@ -172,6 +177,13 @@ void rt_free_all(void) {
     pthread_rwlock_unlock(&lock);
 }
 
+void rt_adopt_alloc(const void *p) {
+    pthread_rwlock_wrlock(&lock);
+    RtAlloc *a = find(p);
+    if (a && a->how == RT_BY_GRAPH) a->how = RT_BY_MALLOC;
+    pthread_rwlock_unlock(&lock);
+}
+
 void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value) {
     pthread_rwlock_wrlock(&lock);
     RtAlloc *a = find(p);
@@ -210,6 +222,7 @@ cudaError_t cudaFree(void *p) {
     RT_ENTER();
     if (!p) return cudaSuccess;
     cudaError_t error = rt_sync_all(); /* as CUDA: nothing that may use it is still running */
+    if (!error && rt_graph_freed(p)) return cudaSuccess;
     return rt_end(error ? error : rt_free(p, FREE_DEVICE, cudaErrorInvalidValue));
 }
 
@@ -300,8 +313,10 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
     RT_ENTER();
     uint64_t all = rt_topo()->memory, available = rt_memory_available();
+    pthread_once(&first_once, find_first_available);
     pthread_rwlock_rdlock(&lock);
-    uint64_t left = all - used;
+    uint64_t left = all < first_available ? all : first_available; /* what is not touched counts too */
+    left = used < left ? left - used : 0;
     pthread_rwlock_unlock(&lock);
     if (free_bytes) *free_bytes = left < available ? left : available;
     if (total) *total = all;

@@ -1,16 +1,12 @@
 /* module.c: modules that a program loads while it runs: cuModuleLoad and its family, cuLibrary*.
 **
-** PTX is compiled by the cucpu command as a child process, CUCPU_COMPILER or bin/cucpu beside this
-*library, to a
-** shared object that is opened; its constructor registers it (registry.c).  What was compiled once
-*in this
-** process is kept in a directory that goes at exit, and copied for each further load: every load
-*has variables of its own.
-** PTX that was compiled into the program is found by the hash of its text; all its loads share one
-*instance.
+** PTX is compiled by the cucpu command as a child process, CUCPU_COMPILER or bin/cucpu beside this library, to a
+** shared object that is opened; its constructor registers it (registry.c).  What was compiled once in this process is
+** kept in a directory that goes at exit, and copied for each further load: every load has variables of its own.
+** PTX that was compiled into the program is found by the hash of its text; all its loads share one instance.
 ** Nothing is ever closed: handles of an unloaded module fail, its code stays mapped. */
 #define _GNU_SOURCE
-#include "driver_api.h"
+#include "driver.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -243,7 +239,7 @@ static void fill_log(const char *log, unsigned count, CUjit_option *options, voi
     if (!buffer && failed && *log) fputs(log, stderr);
     if (buffer && size) {
         snprintf(buffer, size, "%s", log);
-        if (at) values[at - 1] = RT_POINTER(strlen(buffer) + 1);
+        if (at) values[at - 1] = (void *)(strlen(buffer) + 1);
     }
 }
 
@@ -256,7 +252,7 @@ static CUresult load(CUmodule *module, const char *text, size_t n, unsigned coun
         pthread_mutex_lock(&lock);
         r = load_text(text, n, log, &m->module);
         pthread_mutex_unlock(&lock);
-        if (r == CUDA_SUCCESS) r = rt_result(rt_use_module(m->module));
+        if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
         fill_log(log, count, options, values, r != CUDA_SUCCESS);
     }
     free(log);
@@ -273,10 +269,11 @@ static CUresult load(CUmodule *module, const char *text, size_t n, unsigned coun
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
                             CUjit_option *options, void **values) {
+    DRV_ENTER(true);
     static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba},
                                wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-    if (rt_sticky()) return rt_result(rt_sticky());
+    if (rt_sticky()) return drv_result(rt_sticky());
     if (!strncmp(image, "\177ELF", 4) || !strncmp(image, (const char *)fatbin, 4) ||
         !strncmp(image, (const char *)wrapper, 4))
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
@@ -293,6 +290,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
 
 CUresult cuModuleLoad(CUmodule *module, const char *file) {
     size_t n = 0;
+    DRV_ENTER(true);
     if (!module || !file) return CUDA_ERROR_INVALID_VALUE;
     char *text = read_file(file, &n);
     if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
@@ -304,13 +302,15 @@ CUresult cuModuleLoad(CUmodule *module, const char *file) {
 static bool is_module(CUmodule m) { return m && m->magic == MAGIC; }
 
 CUresult cuModuleUnload(CUmodule module) {
+    DRV_ENTER(true);
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     cudaError_t e = rt_sync_all();
     module->magic = 0; /* the handle stays allocated: it may be asked for again */
-    return rt_result(e);
+    return drv_result(e);
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+    DRV_ENTER(true);
     if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     const CucpuModule *abi = module->module->abi;
@@ -323,6 +323,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {
+    DRV_ENTER(true);
     if (!name || (!ptr && !bytes)) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     const CucpuModule *abi = module->module->abi;
@@ -362,10 +363,5 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
     if (!module) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module((CUmodule)library)) return CUDA_ERROR_INVALID_HANDLE;
     *module = (CUmodule)library;
-    return CUDA_SUCCESS;
-}
-CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
-    if (!function || !kernel) return CUDA_ERROR_INVALID_VALUE;
-    *function = (CUfunction)kernel;
     return CUDA_SUCCESS;
 }

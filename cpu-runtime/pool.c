@@ -3,7 +3,7 @@
 ** Memory is taken at the call, so the pointer is valid at once; it is given back when the stream
 ** reaches the free.  A pool only counts: the allocator below keeps no memory back, so the release
 ** threshold is remembered and has no effect, and "reserved" equals "used". */
-#include "stream.h"
+#include "graph_nodes.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,24 @@ void rt_pool_freed(const RtAlloc *a) {
     if (a->how == RT_BY_POOL) give_to(a->owner, a->size);
 }
 
+static cudaError_t capture_malloc(void **out, size_t bytes, cudaStream_t s) {
+    RtOp *op;
+    RT_TRY(rt_graph_alloc_op(out, bytes, &op));
+    return rt_enqueue(s, op);
+}
+
+static cudaError_t capture_free(void *p, cudaStream_t s) {
+    RtOp *op;
+    RT_TRY(rt_graph_free_op(p, &op));
+    return rt_enqueue(s, op);
+}
+
 static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, cudaStream_t s) {
     if (!out) return cudaErrorInvalidValue;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
-    if (rt_is_capturing(s)) return cudaErrorNotSupported; /* memory nodes of graphs */
     *out = NULL;
     if (!bytes) return cudaSuccess;
+    if (rt_is_capturing(s)) return capture_malloc(out, bytes, s);
     pthread_mutex_lock(&lock);
     cudaMemPool_t pool = wanted ? find_pool(wanted) : current;
     bool fits = pool && take_from(pool, bytes);
@@ -93,9 +105,10 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
     RtAlloc a;
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
-    if (rt_is_capturing(s)) return cudaErrorNotSupported;
     if (!p) return cudaSuccess;
-    if (!rt_find_alloc(p, &a) || a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1))
+    if (!rt_find_alloc(p, &a)) return cudaErrorInvalidValue;
+    if (a.how == RT_BY_GRAPH || rt_is_capturing(s)) return capture_free(p, s); /* a node, or at its time */
+    if ( a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1))
         return cudaErrorInvalidValue;
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {

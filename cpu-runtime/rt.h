@@ -171,6 +171,7 @@ enum {
     RT_BY_MANAGED,
     RT_BY_POOL,
     RT_BY_ARRAY,
+    RT_BY_GRAPH, /* of a memory node, which is the owner */
     RT_BY_SYMBOL
 };
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
@@ -180,6 +181,8 @@ cudaError_t rt_note_alloc(const RtAlloc *a); /* memory that the runtime does not
 void rt_forget_alloc(const void *p);
 void rt_free_all(void);
 void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value);
+bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
+void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
 void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back */
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);

@@ -378,6 +378,70 @@ CUCPU_API cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *deps, size_t ndeps, void *dptr);
 CUCPU_API cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                    const cudaGraphNode_t *to, size_t count);
+CUCPU_API cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID,
+                                          cudaLaunchAttributeValue *);
+CUCPU_API cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src);
+CUCPU_API cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *params);
+CUCPU_API cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
+                                         size_t count, enum cudaMemcpyKind kind);
+CUCPU_API cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                         const cudaGraphNode_t *deps, size_t ndeps,
+                                         const void *symbol, const void *src, size_t count,
+                                         size_t offset, enum cudaMemcpyKind kind);
+CUCPU_API cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *deps, size_t ndeps, void *dst,
+                                           const void *symbol, size_t count, size_t offset,
+                                           enum cudaMemcpyKind kind);
+CUCPU_API cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+                                               const void *src, size_t count, size_t offset,
+                                               enum cudaMemcpyKind kind);
+CUCPU_API cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
+                                                 const void *symbol, size_t count, size_t offset,
+                                                 enum cudaMemcpyKind kind);
+CUCPU_API cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                   const void *symbol, const void *src,
+                                                   size_t count, size_t offset,
+                                                   enum cudaMemcpyKind kind);
+CUCPU_API cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     void *dst, const void *symbol, size_t count,
+                                                     size_t offset, enum cudaMemcpyKind kind);
+CUCPU_API cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *params);
+CUCPU_API cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *);
+CUCPU_API cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *params);
+CUCPU_API cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *);
+CUCPU_API cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                         const struct cudaHostNodeParams *params);
+CUCPU_API cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph);
+CUCPU_API cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event);
+CUCPU_API cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+CUCPU_API cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event);
+CUCPU_API cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+CUCPU_API cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaEvent_t event);
+CUCPU_API cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             cudaEvent_t event);
+CUCPU_API cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *);
+CUCPU_API cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);
+CUCPU_API cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params);
+CUCPU_API cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                     struct cudaGraphNodeParams *params);
+CUCPU_API cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int on);
+CUCPU_API cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *on);
+CUCPU_API cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags);
+CUCPU_API cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                         cudaGraphInstantiateParams *params);
+CUCPU_API cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original,
+                                   cudaGraph_t clone);
+CUCPU_API cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *deps, size_t *count);
+CUCPU_API cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                         size_t *count);
+CUCPU_API cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                      const cudaGraphNode_t *to, size_t count);
+CUCPU_API cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                    unsigned int count __dv(1), unsigned int flags __dv(0));
+CUCPU_API cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                     unsigned int count __dv(1));
+CUCPU_API cudaUserObjectRetain(cudaUserObject_t object, unsigned int count __dv(1));
 CUCPU_API cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
 CUCPU_API cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
 CUCPU_API cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,

@@ -1,0 +1,262 @@
+// Graphs: captured and made by hand, changed, cloned, with memory and event nodes and user objects.
+// REQUIRES: run
+// RUN: %cucpu -std=c++17 -w %s -o %t && %run %t | FileCheck %s
+// RUN: env CUCPU_LAUNCH=async %run %t | FileCheck %s
+// CHECK: {{^}}0 bad
+#include <cstdio>
+#include <cstring>
+static int bad;
+#define IS(expr, want)                                                                             \
+    do {                                                                                           \
+        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
+        if (got_ != want_)                                                                         \
+            bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_);         \
+    } while (0)
+#define OK(expr) IS(expr, 0)
+#define T(expr) IS(!!(expr), 1)
+#include <vector>
+__global__ void add(int *p, int v) { *p += v; }
+__global__ void setk(int *p, int v) { *p = v; }
+static void CUDART_CB hf(void *p) { ++*(int *)p; }
+int main() {
+    int *d;
+    cudaMallocManaged(&d, 4096);
+    *d = 0;
+    cudaStream_t s, s2;
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&s2);
+    cudaGraph_t g;
+    cudaGraphExec_t e;
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    add<<<1, 1, 0, s>>>(d, 5);
+    cudaStreamCaptureStatus cs;
+    OK(cudaStreamIsCapturing(s, &cs));
+    IS(cs, cudaStreamCaptureStatusActive);
+    cudaEvent_t ev;
+    cudaEventCreate(&ev);
+    OK(cudaEventRecord(ev, s));
+    OK(cudaStreamWaitEvent(s2, ev));
+    add<<<1, 1, 0, s2>>>(d, 7);
+    cudaEvent_t ev2;
+    cudaEventCreate(&ev2);
+    OK(cudaEventRecord(ev2, s2));
+    OK(cudaStreamWaitEvent(s, ev2));
+    OK(cudaMemcpyAsync(d + 1, d, 4, cudaMemcpyDeviceToDevice, s));
+    OK(cudaMemsetAsync(d + 2, 1, 4, s));
+    int hc = 0;
+    OK(cudaLaunchHostFunc(s, hf, &hc));
+    OK(cudaStreamEndCapture(s, &g));
+    IS(*d, 0);
+    size_t n = 0;
+    OK(cudaGraphGetNodes(g, 0, &n));
+    IS(n, 5);
+    std::vector<cudaGraphNode_t> nodes(n);
+    OK(cudaGraphGetNodes(g, nodes.data(), &n));
+    size_t ne = 0;
+    OK(cudaGraphGetEdges(g, 0, 0, &ne));
+    IS(ne, 5);
+    size_t nr = 0;
+    OK(cudaGraphGetRootNodes(g, 0, &nr));
+    IS(nr, 1);
+    OK(cudaGraphInstantiate(&e, g, 0, 0, 0));
+    for (int i = 0; i < 3; i++) OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    IS(*d, 36);
+    IS(d[1], 36);
+    IS(d[2], 0x01010101);
+    IS(hc, 3);
+    OK(cudaGraphExecDestroy(e));
+    OK(cudaGraphDestroy(g));
+    // errors in capture
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+    IS(cudaStreamSynchronize(s), cudaErrorStreamCaptureUnsupported);
+    {
+        cudaError_t x = cudaStreamEndCapture(s, &g);
+        IS(x, cudaErrorStreamCaptureInvalidated);
+    }
+    cudaGetLastError();
+    IS(cudaStreamEndCapture(s, &g), cudaErrorIllegalState);
+    cudaGetLastError();
+    // manual
+    OK(cudaGraphCreate(&g, 0));
+    int v1 = 10, v2 = 20;
+    void *a1[] = {&d, &v1}, *a2[] = {&d, &v2};
+    cudaKernelNodeParams kp = {};
+    kp.func = (void *)setk;
+    kp.gridDim = 1;
+    kp.blockDim = 1;
+    kp.kernelParams = a1;
+    cudaGraphNode_t k1, k2, m1, h1, ms, em, ch;
+    OK(cudaGraphAddKernelNode(&k1, g, 0, 0, &kp));
+    kp.func = (void *)add;
+    kp.kernelParams = a2;
+    OK(cudaGraphAddKernelNode(&k2, g, &k1, 1, &kp));
+    int out = 0;
+    OK(cudaGraphAddMemcpyNode1D(&m1, g, &k2, 1, &out, d, 4, cudaMemcpyDeviceToHost));
+    cudaHostNodeParams hp = {hf, &hc};
+    OK(cudaGraphAddHostNode(&h1, g, &m1, 1, &hp));
+    cudaMemsetParams mp = {};
+    mp.dst = d + 4;
+    mp.value = 3;
+    mp.elementSize = 4;
+    mp.width = 2;
+    mp.height = 1;
+    OK(cudaGraphAddMemsetNode(&ms, g, 0, 0, &mp));
+    OK(cudaGraphAddEmptyNode(&em, g, 0, 0));
+    OK(cudaGraphAddDependencies(g, &em, &h1, 1));
+    cudaGraphNodeType ty;
+    OK(cudaGraphNodeGetType(k1, &ty));
+    IS(ty, cudaGraphNodeTypeKernel);
+    cudaGraph_t cl;
+    OK(cudaGraphClone(&cl, g));
+    cudaGraphNode_t fc;
+    OK(cudaGraphNodeFindInClone(&fc, k1, cl));
+    OK(cudaGraphNodeGetType(fc, &ty));
+    size_t nd = 9;
+    OK(cudaGraphNodeGetDependencies(k2, 0, &nd));
+    IS(nd, 1);
+    cudaGraphNode_t dd;
+    OK(cudaGraphNodeGetDependencies(k2, &dd, &nd));
+    T(dd == k1);
+    OK(cudaGraphNodeGetDependentNodes(k1, 0, &nd));
+    IS(nd, 1);
+    cudaKernelNodeParams gp;
+    OK(cudaGraphKernelNodeGetParams(k2, &gp));
+    T(gp.func == (void *)add && *(int *)gp.kernelParams[1] == 20);
+    cudaHostNodeParams ghp;
+    OK(cudaGraphHostNodeGetParams(h1, &ghp));
+    T(ghp.fn == hf);
+    cudaMemsetParams gmp;
+    OK(cudaGraphMemsetNodeGetParams(ms, &gmp));
+    IS(gmp.value, 3);
+    cudaMemcpy3DParms gc;
+    OK(cudaGraphMemcpyNodeGetParams(m1, &gc));
+    OK(cudaGraphInstantiate(&e, g, 0));
+    OK(cudaGraphLaunch(e, 0));
+    OK(cudaDeviceSynchronize());
+    IS(out, 30);
+    IS(d[4], 3);
+    IS(d[5], 3);
+    IS(hc, 4);
+    int v3 = 100;
+    void *a3[] = {&d, &v3};
+    kp.kernelParams = a3;
+    OK(cudaGraphExecKernelNodeSetParams(e, k2, &kp));
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    IS(out, 110);
+    OK(cudaGraphKernelNodeSetParams(k2, &kp));
+    mp.value = 9;
+    OK(cudaGraphExecMemsetNodeSetParams(e, ms, &mp));
+    OK(cudaGraphMemsetNodeSetParams(ms, &mp));
+    hp.userData = &out;
+    OK(cudaGraphExecHostNodeSetParams(e, h1, &hp));
+    OK(cudaGraphHostNodeSetParams(h1, &hp));
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    IS(out, 111);
+    IS(d[5], 9);
+    unsigned en = 7;
+    OK(cudaGraphNodeGetEnabled(e, k2, &en));
+    IS(en, 1);
+    OK(cudaGraphNodeSetEnabled(e, k2, 0));
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    IS(out, 11);
+    cudaGraphExecUpdateResultInfo ri;
+    OK(cudaGraphExecUpdate(e, g, &ri));
+    IS(ri.result, cudaGraphExecUpdateSuccess);
+    cudaGraph_t g0;
+    cudaGraphCreate(&g0, 0);
+    IS(cudaGraphExecUpdate(e, g0, &ri), cudaErrorGraphExecUpdateFailure);
+    cudaGetLastError();
+    OK(cudaGraphRemoveDependencies(g, &em, &h1, 1));
+    OK(cudaGraphDestroyNode(em));
+    OK(cudaGraphDebugDotPrint(g, "/dev/null", 0));
+    OK(cudaGraphUpload(e, s));
+    unsigned long long fl;
+    OK(cudaGraphExecGetFlags(e, &fl));
+    // child, events
+    cudaGraph_t gg;
+    OK(cudaGraphCreate(&gg, 0));
+    OK(cudaGraphAddChildGraphNode(&ch, gg, 0, 0, g));
+    cudaGraph_t cg;
+    OK(cudaGraphChildGraphNodeGetGraph(ch, &cg));
+    cudaGraphNode_t er, ew;
+    OK(cudaGraphAddEventRecordNode(&er, gg, &ch, 1, ev));
+    OK(cudaGraphAddEventWaitNode(&ew, gg, &er, 1, ev));
+    cudaEvent_t qe;
+    OK(cudaGraphEventRecordNodeGetEvent(er, &qe));
+    T(qe == ev);
+    cudaGraphExec_t e2;
+    OK(cudaGraphInstantiate(&e2, gg, 0));
+    OK(cudaGraphLaunch(e2, s));
+    OK(cudaStreamSynchronize(s));
+    OK(cudaEventQuery(ev));
+    // memalloc
+    cudaGraph_t gm;
+    OK(cudaGraphCreate(&gm, 0));
+    cudaMemAllocNodeParams ap = {};
+    ap.bytesize = 1024;
+    ap.poolProps.allocType = cudaMemAllocationTypePinned;
+    ap.poolProps.location.type = cudaMemLocationTypeDevice;
+    cudaGraphNode_t an, fn, kn;
+    OK(cudaGraphAddMemAllocNode(&an, gm, 0, 0, &ap));
+    T(ap.dptr);
+    int *dp = (int *)ap.dptr;
+    void *a4[] = {&dp, &v1};
+    kp.func = (void *)setk;
+    kp.kernelParams = a4;
+    OK(cudaGraphAddKernelNode(&kn, gm, &an, 1, &kp));
+    cudaGraphNode_t cn;
+    OK(cudaGraphAddMemcpyNode1D(&cn, gm, &kn, 1, &out, dp, 4, cudaMemcpyDefault));
+    OK(cudaGraphAddMemFreeNode(&fn, gm, &cn, 1, dp));
+    cudaGraphExec_t e3;
+    OK(cudaGraphInstantiate(&e3, gm, 0));
+    OK(cudaGraphLaunch(e3, s));
+    OK(cudaStreamSynchronize(s));
+    IS(out, 10);
+    OK(cudaGraphLaunch(e3, s));
+    OK(cudaStreamSynchronize(s));
+    // capture of mallocAsync
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    int *ma;
+    OK(cudaMallocAsync(&ma, 64, s));
+    setk<<<1, 1, 0, s>>>(ma, 5);
+    OK(cudaMemcpyAsync(d, ma, 4, cudaMemcpyDefault, s));
+    OK(cudaFreeAsync(ma, s));
+    OK(cudaStreamEndCapture(s, &g0));
+    cudaGraphExec_t e4;
+    OK(cudaGraphInstantiate(&e4, g0, 0));
+    OK(cudaGraphLaunch(e4, s));
+    OK(cudaStreamSynchronize(s));
+    IS(*d, 5);
+    // user objects
+    static int gone = 0;
+    cudaUserObject_t uo;
+    OK(cudaUserObjectCreate(&uo, &gone, hf, 1, cudaUserObjectNoDestructorSync));
+    OK(cudaGraphRetainUserObject(gm, uo, 1, cudaGraphUserObjectMove));
+    OK(cudaGraphExecDestroy(e3));
+    OK(cudaGraphDestroy(gm));
+    cudaDeviceSynchronize();
+    IS(gone, 1);
+    cudaGraphNodeParams np = {};
+    np.type = cudaGraphNodeTypeKernel;
+    np.kernel.func = (void *)setk;
+    np.kernel.gridDim = 1;
+    np.kernel.blockDim = 1;
+    np.kernel.kernelParams = a1;
+    OK(cudaGraphCreate(&g0, 0));
+    OK(cudaGraphAddNode(&k1, g0, 0, 0, &np));
+    OK(cudaGraphNodeSetParams(k1, &np));
+    OK(cudaGraphInstantiate(&e4, g0, 0));
+    OK(cudaGraphExecNodeSetParams(e4, k1, &np));
+    OK(cudaGraphLaunch(e4, s));
+    OK(cudaStreamSynchronize(s));
+    IS(*d, 10);
+    cudaGraphInstantiateParams ip = {};
+    OK(cudaGraphInstantiateWithParams(&e4, g0, &ip));
+    IS(ip.result_out, cudaGraphInstantiateSuccess);
+    printf("%d bad\n", bad);
+    return bad != 0;
+}
