@@ -137,7 +137,9 @@ static void vectors() {
 }
 
 int main(int, char **argv) {
+    CUcontext context;
     CHECK(cuInit(0), 0);
+    CHECK(cuCtxCreate(&context, 0, 0), 0);
     CHECK(cuModuleLoad(&module_, argv[1]), 0);
     if (bad) return 1;
     variables(), calls(), shared(), atomics(), warps(), vectors();

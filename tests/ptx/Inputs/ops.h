@@ -94,6 +94,7 @@ static int run_ops(const Op *ops, int n, int argc, char **argv, double ulps = 0)
     std::string text = ptx_of(ops, n);
     if (argc > 1) return fputs(text.c_str(), stdout) < 0;
     CUmodule m;
+    cudaFree(0); /* makes the context */
     CUresult r = cuModuleLoadData(&m, text.c_str());
     if (r) return printf("cuModuleLoadData: %d\n", r), 1;
     std::vector<u64> in(3 * COUNT), out(GROUP * COUNT);
