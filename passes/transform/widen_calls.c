@@ -185,8 +185,13 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
         if (LLVMIsConstant(o) || LLVMIsAArgument(o) || LLVMValueIsBasicBlock(o)) continue;
         if (!is_uniform(x, o)) slots[k] = spill_operand(x, vector_of(x, o));
     }
-    for (unsigned f = 0; f < nf; f++)
-        results[f] = entry_scratch(x->k->fn, LLVMVectorType(slot_element(x, fields[f]), x->w), "results");
+    for (unsigned f = 0; f < nf; f++) {
+        LLVMTypeRef element = slot_element(x, fields[f]), lanes = LLVMVectorType(element, x->w);
+        results[f] = entry_scratch(x->k->fn, lanes, "results");
+        /* pointers of lanes that are off must be values: code generation gives an undefined index of a
+        ** gather the register of its result, which the CPU refuses */
+        if (LLVMGetTypeKind(element) == LLVMPointerTypeKind) LLVMBuildStore(x->b, LLVMConstNull(lanes), results[f]);
+    }
     LLVMValueRef *uniform = arena_array(x->a, LLVMValueRef, n + 1);
     for (int k = 0; k < n; k++)
         if (!slots[k]) uniform[k] = scalar_of(x, LLVMGetOperand(i, (unsigned)k));
