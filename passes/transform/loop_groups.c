@@ -535,18 +535,37 @@ static void emit_region(Loops *l, Region *r) {
 
 /* ---- the block loop ---- */
 
-static void block_ids(Loops *l, LLVMValueRef block) {
+/* The place of the first block: the only division, those behind it are counted from there. */
+static void first_block_ids(Loops *l) {
+    static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
+    LLVMValueRef first = LLVMGetParam(l->entry, 2);
     LLVMValueRef nx = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X], l->i64, "");
     LLVMValueRef ny = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_Y], l->i64, "");
-    LLVMValueRef row = LLVMBuildUDiv(l->b, block, nx, "");
-    LLVMValueRef x = LLVMBuildSub(l->b, block, LLVMBuildMul(l->b, row, nx, ""), "");
+    LLVMValueRef row = LLVMBuildUDiv(l->b, first, nx, "");
     LLVMValueRef z = LLVMBuildUDiv(l->b, row, ny, "");
-    LLVMValueRef y = LLVMBuildSub(l->b, row, LLVMBuildMul(l->b, z, ny, ""), "");
-    l->id[NAME_CTAID_X] = LLVMBuildTrunc(l->b, x, l->i32, "ctaid.x");
-    l->id[NAME_CTAID_Y] = LLVMBuildTrunc(l->b, y, l->i32, "ctaid.y");
-    l->id[NAME_CTAID_Z] = LLVMBuildTrunc(l->b, z, l->i32, "ctaid.z");
+    LLVMValueRef x = LLVMBuildSub(l->b, first, LLVMBuildMul(l->b, row, nx, ""), "");
+    LLVMValueRef y = LLVMBuildSub(l->b, row, LLVMBuildMul(l->b, z, ny, ""), ""), at[3] = {x, y, z};
+    for (int d = 0; d < 3; d++) {
+        l->place[d] = local(l, l->i32, names[d]);
+        LLVMBuildStore(l->b, LLVMBuildTrunc(l->b, at[d], l->i32, ""), l->place[d]);
+    }
+}
+
+static void block_ids(Loops *l, LLVMValueRef block) {
+    for (int d = 0; d < 3; d++) l->id[NAME_CTAID_X + d] = load(l, l->i32, l->place[d], "");
     LLVMValueRef at = c64(l, 16);
     LLVMBuildStore(l->b, block, LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
+}
+
+/* The place `step` blocks further on, in the same row or at the start of the next. */
+static void next_block_ids(Loops *l, LLVMValueRef step) {
+    LLVMValueRef by = LLVMBuildTrunc(l->b, step, l->i32, "");
+    for (int d = 0; d < 3; d++) {
+        LLVMValueRef v = LLVMBuildAdd(l->b, l->id[NAME_CTAID_X + d], by, "");
+        LLVMValueRef ends = LLVMBuildICmp(l->b, LLVMIntEQ, v, l->id[NAME_NCTAID_X + d], "");
+        LLVMBuildStore(l->b, d < 2 ? LLVMBuildSelect(l->b, ends, c32(l, 0), v, "") : v, l->place[d]);
+        by = LLVMBuildZExt(l->b, ends, l->i32, "");
+    }
 }
 
 /* ---- joined blocks ---- */
@@ -624,6 +643,7 @@ static void emit(Loops *l) {
     move_allocas(l);
     block_state(l);
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
+    first_block_ids(l);
     LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     LLVMValueRef block = load(l, l->i64, l->block, "block");
@@ -638,6 +658,7 @@ static void emit(Loops *l) {
     for (int i = 0; i < l->n; i++) leave_region(l, &l->r[i]);
     emit_dispatch(l);
     end_block(l);
+    next_block_ids(l, step);
     close_loop(l, l->block, step, LLVMGetParam(l->entry, 3), head, new_block(l, "loop.out"));
     LLVMBuildRetVoid(l->b);
 }

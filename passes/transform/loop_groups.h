@@ -53,6 +53,7 @@ typedef struct Loops {
     LLVMValueRef launch, worker, frame, groups, threads, tids, *args;
     LLVMValueRef fixed;                          /* the block's part of the frame */
     LLVMValueRef x, y, z, g, block;              /* allocas: loop variables */
+    LLVMValueRef place[3];                       /* allocas: blockIdx */
     LLVMValueRef turn;                           /* the same with --shuffle: place in the order */
     LLVMValueRef exit, pending, arrived, parity; /* dispatch state: allocas, pending may be in the frame */
     LLVMTypeRef set;                             /* of regions; member n: has returned */

@@ -10,7 +10,7 @@ declare i32 @cucpu.ctaid.x()
 
 ; OFF-NOT: %from = phi
 ; CHECK-LABEL: define internal void @k.w1.rows_full.entry
-; CHECK: %[[BASE:.*]] = mul i32 %ctaid.x, %ntid
+; CHECK: %[[BASE:.*]] = mul i32 %ctaid.x.0, %ntid
 ; CHECK: %[[T:.*]] = call i32 @llvm.umax.i32(i32 %ntid, i32 1)
 ; CHECK: %wrap = sub i32 -2147483648, %[[BASE]]
 ; CHECK: %[[SOME:.*]] = icmp slt i32 %[[BASE]], %n

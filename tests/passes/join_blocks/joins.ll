@@ -20,7 +20,7 @@ declare void @cucpu.barrier(i32)
 ; CHECK-NEXT: %[[I:.*]] = call i32 @cucpu.global.x(i32 %d)
 ; CHECK-NEXT: sext i32 %[[I]] to i64
 ; LOOP-LABEL: define internal void @size.w1.rows_full.entry
-; LOOP: %[[X:.*]] = sub i32 %nctaid, %ctaid.x
+; LOOP: %[[X:.*]] = sub i32 %nctaid, %ctaid.x.0
 ; LOOP: %[[LEFT:.*]] = sub i64 %end, %block
 ; LOOP: %[[N:.*]] = call i64 @llvm.umin.i64(i64 %[[LEFT]], i64
 ; LOOP: %tile = udiv i32 16384, %{{.*}}
