@@ -34,7 +34,7 @@ OTHER = """
 
 - One device. A kernel with SIMD code needs `gridDim.x * blockDim.x <= 2147479551`, else the launch fails with
   `cudaErrorInvalidConfiguration`; compiled with `--simd=1` it has CUDA's own limits.
-- PTX files and GPU binaries are not read.
+- PTX is read ([ptx.md](ptx.md) says what is missing); GPU binaries are not, nor PTX inside them.
 """
 
 

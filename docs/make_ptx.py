@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Prints docs/ptx.md: the rows of ptx-frontend/ops.def and unsupported.def with the text around them.
+
+    docs/make_ptx.py > docs/ptx.md
+"""
+import os
+import re
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+HEAD = """# PTX
+
+Made by `docs/make_ptx.py`; edit the tables that it reads.
+
+PTX comes in three ways, all through the same parser and tables ([ptx-frontend](../ptx-frontend/README.md)):
+
+- `cucpu kernels.ptx -c`, `cucpu main.cu kernels.ptx -o app`: files are compiled like sources. `cuModuleLoad` or `cuModuleLoadData` of the
+  same text finds the kernels in the program; nothing is compiled then, and all loads share one instance of the variables.
+- `cuModuleLoad*`, `cuLibraryLoad*` of other text compile it while the program runs, with the `cucpu` of this installation or the one that
+  `CUCPU_COMPILER` names. A text is compiled once in a process; each load has variables of its own. Errors:
+  `CUDA_ERROR_INVALID_PTX`, `CUDA_ERROR_NOT_SUPPORTED` (an instruction below), `CUDA_ERROR_INVALID_IMAGE` (no PTX), `CUDA_ERROR_NO_BINARY_FOR_GPU`
+  (GPU code), `CUDA_ERROR_JIT_COMPILER_NOT_FOUND`; the text goes to `CU_JIT_ERROR_LOG_BUFFER`, else to stderr.
+- `asm()` in CUDA C++: with `%0`, the constraints `h r l q f d n C`, tied operands, blocks, registers and labels of its own.
+
+`cucpu-ptx file.ptx` prints the LLVM IR that becomes of a file.
+
+Texts of all versions and targets are read: modifiers in any order, types with or without `.f32` registers, names with `%` or without. A file with an
+instruction that is not in the table is refused as a whole, with `file:line:column`; no kernel is left out.
+
+## How values differ from a GPU's
+
+- An address in shared memory is, as a number, the distance from the block's shared memory; 32 bits hold it. All other addresses are the host's, and
+  `cvta` of them does nothing. Addresses of 32 bits (`.address_size 32`) are refused.
+- `.approx` and `.full` are at least as exact as the ISA asks for; `.rz`, `.rm`, `.rp` and `.ftz` are exact, for each instruction.
+- Division by zero gives all ones (`rem`: the dividend); shifts, bit fields, conversions and `NaN`s are those of the ISA.
+- `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once.
+- `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
+
+## Instructions
+
+"|": one of; "[ ]": may be missing. Modifiers may stand in any order.
+
+| instruction | modifiers | types |
+|---|---|---|
+"""
+
+TAIL = """
+## Not implemented
+
+A clear error (`unsupported`, exit status 2): {ops}.
+
+Likewise `bar.arrive`, `bar.red` with a number of threads, atomics of 8, 16 and 128 bits, of vectors and of f16, texture and surface references, `.alias`, functions of
+several results, `%envreg` (the grid barrier of cooperative groups in nvcc's output), video instructions, `.satfinite`.
+"""
+
+
+def c_string(text, macros):
+    """Adjacent string literals and macros to one text."""
+    out = ""
+    for literal, name in re.findall(r'"((?:[^"\\]|\\.)*)"|(\w+)', text):
+        out += c_string(macros[name], macros) if name else literal
+    return out
+
+
+def rows():
+    text = re.sub(r"/\*.*?\*/", "", open(os.path.join(ROOT, "ptx-frontend/ops.def")).read(), flags=re.S)
+    text = text.replace("\\\n", " ")
+    macros = dict(re.findall(r"^#define (\w+)\s+(.*)$", text, re.M))
+    for m in re.finditer(r"^OP\((\w+),\s*((?:[^()]|\([^()]*\))*?)\)$", text, re.M | re.S):
+        parts = re.split(r",\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", m.group(2))
+        yield m.group(1), c_string(parts[0], macros), c_string(parts[1], macros), parts[3]
+
+
+def group(g):
+    return "[" + g[1:].replace("|", "\\|") + "]" if g[0] == "?" else g.replace("|", "\\|")
+
+
+def main():
+    print(HEAD, end="")
+    for op, mods, types, build in rows():
+        if build == "not_implemented":
+            continue
+        modifiers = " ".join(group(g) for g in mods.split())
+        print(f"| `{op}` | {modifiers} | {types.replace('/', ' / ')} |")
+    names = re.findall(r"^UNSUPPORTED\((\w+)\)", open(os.path.join(ROOT, "ptx-frontend/unsupported.def")).read(), re.M)
+    print(TAIL.format(ops=", ".join(f"`{n}`" for n in names)), end="")
+
+
+main()
