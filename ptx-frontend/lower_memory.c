@@ -84,7 +84,9 @@ LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
         ptx_error(l->p, o->loc, "an address is a register of 64 bits");
     }
     LLVMValueRef v = read_operand(l, base, bits == 64 ? &type_b64 : &type_b32);
-    return offset_by(l, from_integer(l, resize(l, v, 64, false), space), o->value);
+    if (bits == 64) return offset_by(l, from_integer(l, v, space), o->value);
+    if (o->value) v = LLVMBuildAdd(l->b, v, const32(l, (uint64_t)o->value), ""); /* in 32 bits: it may wrap */
+    return from_integer(l, resize(l, v, 64, false), space);
 }
 
 /* ---- loads and stores ---- */
