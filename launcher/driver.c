@@ -474,15 +474,21 @@ static bool plan(Plan *p) {
     return o->device_link ? plan_device_link_only(p) : plan_link(p);
 }
 
-/* CMake reads these lines of -v: what nvcc prints about itself, and, as the last command that
-** mentions the libraries, the one to link with. */
+/* CMake reads these lines of -v: what nvcc prints about itself, with the default of -arch, and, as the
+** last command that mentions the libraries, the one to link with.  The toolkit is our lib/cucpu. */
 static void print_for_build_systems(const Plan *p, bool before) {
     const char *prefix = path_directory(path_directory(p->tools.resources));
     if (before)
-        fprintf(stderr, "#$ TOP=%s\n#$ LIBRARIES=-L%s\n#$ INCLUDES=\"-I%s/include\"\n", prefix,
-                p->tools.resources, p->tools.resources);
+        fprintf(stderr,
+                "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/cuda/nvvm/libdevice\n#$ LIBRARIES=-L%s\n"
+                "#$ INCLUDES=\"-I%s/include\"\n#$ ARCHITECTURE=-arch compute_%d\n",
+                p->tools.resources, p->tools.resources, p->tools.resources, p->tools.resources,
+                p->o->arch ? p->o->arch : DEFAULT_ARCH);
     else if (p->program)
-        fprintf(stderr, "#$ %s/bin/cucpu -o %s -L%s -lcudart\n", prefix,
+        fprintf(stderr,
+                "%s/bin/ld -L%s -l-Wl,-rpath,%s\n" /* what C++ linkers must add for CUDA objects */
+                "#$ %s/bin/cucpu -o %s -L%s -lcudart\n",
+                prefix, p->tools.resources, p->tools.resources, prefix,
                 p->o->output ? p->o->output : "a.out", p->tools.resources);
 }
 

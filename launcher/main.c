@@ -14,9 +14,10 @@
 #define CUCPU_VERSION "0.0.0"
 #endif
 
-/* Build systems look for "release N.N" in what nvcc prints. */
+/* Build systems look for "release N.N" in what nvcc prints, and CMake for its name. */
 static void print_version(void) {
-    puts("cucpu: CUDA compiler driver for CPUs, nvcc-compatible\n"
+    puts("cucpu: CUDA compiler driver for CPUs, takes the place of\n"
+         "nvcc: NVIDIA (R) Cuda compiler driver\n"
          "Cuda compilation tools, release 12.8, V12.8.0\n"
          "cucpu " CUCPU_VERSION);
 }

@@ -16,7 +16,7 @@
 #ifndef CUCPU_CLANG
 #define CUCPU_CLANG "/usr/lib/llvm-22/bin/clang"
 #endif
-enum { FRONT_ARCH = 90, LAST_FRONT_ARCH = 121, DEFAULT_ARCH = 80 };
+enum { FRONT_ARCH = 90, LAST_FRONT_ARCH = 121 };
 
 /* ---- finding ---- */
 

@@ -3,6 +3,8 @@
 #define CUCPU_LAUNCHER_TOOLCHAIN_H
 #include "launcher/options.h"
 
+enum { DEFAULT_ARCH = 80 }; /* of __CUDA_ARCH__ */
+
 typedef struct Toolchain {
     const char *resources; /* .../lib/cucpu: include, libcudart.so, device.bc, cuda */
     const char *clang;     /* absolute, or found on PATH */

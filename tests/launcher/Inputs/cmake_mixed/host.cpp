@@ -1,0 +1,7 @@
+#include <cstdio>
+#include <cuda_runtime.h>
+int main() {
+    int n = 0;
+    cudaGetDeviceCount(&n);
+    printf("devices %d\n", n);
+}
