@@ -47,11 +47,24 @@ typedef struct CompileContext {
 
 /* ---- outputs ---- */
 
+static bool is_input(const Options *o, const char *path) {
+    struct stat out, in;
+    if (stat(path, &out) != 0 || !S_ISREG(out.st_mode)) return false;
+    for (size_t i = 0; i < o->nitems; i++)
+        if (o->items[i].is_file && stat(o->items[i].text, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            return true;
+    return false;
+}
+
 /* The name to write for `path`; NULL after an error. */
 static const char *add_output(Plan *p, const char *path, bool executable) {
     if (strcmp(path, "-") == 0) return "/dev/stdout";
     if (p->noutputs == sizeof p->outputs / sizeof *p->outputs) {
         launcher_error("too many outputs in one command");
+        return NULL;
+    }
+    if (is_input(p->o, path)) {
+        launcher_error("'%s' is an input: it would be overwritten", path);
         return NULL;
     }
     const char *written = output_begin(path);
