@@ -357,6 +357,12 @@ typedef enum CUdriverProcAddressQueryResult_enum {
     CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
 } CUdriverProcAddressQueryResult;
 
+typedef struct CUctxCreateParams_st {
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
+
 /* ---- functions ---- */
 #define CUCPU_DRV extern CUresult
 CUCPU_DRV cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
@@ -585,6 +591,11 @@ CUCPU_DRV cuProfilerStart(void);
 CUCPU_DRV cuProfilerStop(void);
 
 #if defined(__cplusplus)
+}
+/* CUDA 13: a context with parameters, none of which means anything on a CPU */
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *, unsigned int flags,
+                                   CUdevice device) {
+    return cuCtxCreate(context, flags, device);
 }
 #endif
 #endif

@@ -58,7 +58,8 @@ int main() {
     IS(cuCtxCreate(&c, 0, 0), 0);
     IS(cuCtxGetCurrent(&cc), 0);
     T(cc == c);
-    IS(cuCtxCreate(&c2, CU_CTX_SCHED_YIELD, 0), 0);
+    CUctxCreateParams none = {};
+    IS(cuCtxCreate(&c2, &none, CU_CTX_SCHED_YIELD, 0), 0);
     unsigned f;
     IS(cuCtxGetFlags(&f), 0);
     IS(f, 2);
