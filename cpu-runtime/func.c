@@ -81,6 +81,25 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
     return rt_end(error);
 }
 
+/* The place of a parameter in the parameter buffer of a launch, in bytes. */
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size) {
+    RT_ENTER();
+    RtKernel *k;
+    size_t at = 0;
+    if (!offset) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = rt_find_kernel(function, &k);
+    if (error) return rt_end(error);
+    if (index >= k->abi->nparams) return rt_end(cudaErrorInvalidValue);
+    for (size_t i = 0; i <= index; i++) {
+        const CucpuParam *p = &k->abi->params[i];
+        at = RT_ROUND(at, p->align ? p->align : 1);
+        if (i < index) at += p->size;
+    }
+    *offset = at;
+    if (size) *size = k->abi->params[index].size;
+    return cudaSuccess;
+}
+
 /* A function handle is the host stub's address: all calls that take one take the other. */
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
     RT_ENTER();

@@ -136,6 +136,8 @@ CUCPU_API cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config);
 CUCPU_API cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config);
 CUCPU_HD_API cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func);
 CUCPU_API cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value);
+CUCPU_API cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
+                               size_t *size __dv(0));
 CUCPU_API cudaFuncGetName(const char **name, const void *func);
 CUCPU_API cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
 CUCPU_API cudaGetKernel(cudaKernel_t *kernel, const void *symbol);

@@ -120,6 +120,12 @@ int main() {
     IS(cuLaunchKernel(fn, 0, 1, 1, 128, 1, 1, 0, 0, args, 0), 1);
     IS(cuLaunchKernel(0, 1, 1, 1, 128, 1, 1, 0, 0, args, 0), CUDA_ERROR_INVALID_HANDLE);
     OK(cudaGetLastError());
+    size_t offset, bytes;
+    OK(cudaFuncGetParamInfo((void *)k, 2, &offset, &bytes));
+    IS(offset, 16);
+    IS(bytes, 8);
+    IS(cudaFuncGetParamInfo((void *)k, 4, &offset, &bytes), cudaErrorInvalidValue);
+    cudaGetLastError();
     int at;
     IS(cuFuncGetAttribute(&at, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, fn), 0);
     IS(at, 1024);
