@@ -388,7 +388,7 @@ static void add_item(Options *o, ItemKind kind, const char *text, bool is_file) 
 
 /* Our runtime takes the place of these, wherever they stand on the command line. */
 static bool add_library(Parser *p, const char *name, const char *value) {
-    static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt", "cuda"};
+    static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt"};
     (void)name;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(value, ours[i]) == 0) return true;
