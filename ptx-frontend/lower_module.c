@@ -36,6 +36,15 @@ LLVMTypeRef memory_type(Lower *l, const Var *v) {
 
 /* ---- which parameters are pointers ---- */
 
+/* A parameter to which something is added: text without cvta. */
+static void follow_sum(const Inst *in, PtrMap *from) {
+    if (strcmp(in->op, "add") || in->nops != 3 || !in->ops[0].name) return;
+    uintptr_t a = in->ops[1].name ? map_get(from, in->ops[1].name, 0) : 0,
+              b = in->ops[2].name ? map_get(from, in->ops[2].name, 0) : 0;
+    if (!a != !b) map_put(from, in->ops[0].name, a ? a : b);
+}
+
+/* Only a guess that makes better code: a pointer and an integer of 64 bits are passed alike. */
 static void find_pointers(Ptx *p, const Stmts *body, const Func *f, PtrMap *from,
                           bool *is_pointer) {
     for (int i = 0; i < body->n; i++) {
@@ -48,6 +57,7 @@ static void find_pointers(Ptx *p, const Stmts *body, const Func *f, PtrMap *from
         if (load && a->kind == OPERAND_ADDRESS && a->n && !a->value && a->v[0].name && d->name)
             for (int k = 0; k < f->params.n; k++)
                 if (f->params.v[k].name == a->v[0].name) map_put(from, d->name, (uintptr_t)k + 1);
+        follow_sum(in, from);
         for (int k = 0; k < in->nops; k++) {
             const Operand *o = &in->ops[k];
             if (o->kind == OPERAND_ADDRESS && o->n)
