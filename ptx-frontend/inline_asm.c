@@ -1,8 +1,11 @@
-/* inline_asm.c: the text of an asm() statement becomes IR, by the parser and the tables of PTX files.
+/* inline_asm.c: the text of an asm() statement becomes IR, by the parser and the tables of PTX
+*files.
 **
 ** in:  a call of inline assembly: text with $0 ..., constraints =r +r h r l f d n C q, clobbers
-** out: a call of a function of its own, which holds the statements and will be inlined: results and operands are its
+** out: a call of a function of its own, which holds the statements and will be inlined: results and
+*operands are its
 **      registers, { } and labels have its scope
+** Statements of the same text, types and constants share one function.
 ** The carry flag lives in the caller, so that add.cc and addc may stand in two asm() statements.
 ** Refused, with the reason: what the tables do not have; memory operands; other constraints. */
 #include "ptx-frontend/inline_asm.h"
@@ -54,12 +57,16 @@ static bool read_types(Asm *a) {
         if (a->outputs != (LLVMGetTypeKind(t) != LLVMVoidTypeKind)) return false;
     }
     if ((int)LLVMGetNumArgOperands(a->call) != a->inputs) return false;
-    for (int i = 0; i < a->inputs; i++) a->types[a->outputs + i] = LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)i));
+    for (int i = 0; i < a->inputs; i++)
+        a->types[a->outputs + i] = LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)i));
     return true;
 }
 
 static PtxType register_type(const Lower *l, char letter, LLVMTypeRef t) {
-    unsigned bits = letter == 'h' ? 16 : letter == 'l' || letter == 'd' ? 64 : letter == 'q' ? 128 : 32;
+    unsigned bits = letter == 'h'                    ? 16
+                    : letter == 'l' || letter == 'd' ? 64
+                    : letter == 'q'                  ? 128
+                                                     : 32;
     if (letter == 'n' || letter == 'i' || letter == 'N' || letter == 'C')
         bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 32 ? 32 : 64;
     (void)l;
@@ -68,16 +75,52 @@ static PtxType register_type(const Lower *l, char letter, LLVMTypeRef t) {
 
 /* ---- the function ---- */
 
-static void open_function(Lower *l, Asm *a) {
+#define KEY "cucpu.asm" /* attribute: what the function was made of */
+
+static LLVMTypeRef type_of_function(Lower *l, Asm *a) {
     LLVMTypeRef params[MAX_ARGS + 1];
     unsigned n = 0;
     for (int i = 0; i < a->inputs; i++) params[n++] = a->types[a->outputs + i];
     if (a->uses_carry) params[n++] = l->ptr;
-    LLVMTypeRef t = LLVMFunctionType(LLVMTypeOf(a->call), params, n, 0);
-    l->fn = LLVMAddFunction(l->mod, "cucpu.asm", t);
+    return LLVMFunctionType(LLVMTypeOf(a->call), params, n, 0);
+}
+
+/* Text, constraints and constants, and a name of it: "cucpu.asm." and a hash. */
+static const char *key_of(Lower *l, Asm *a, const char *constraints, size_t nc, char name[40]) {
+    char *key =
+        arena_printf(&l->p->arena, "%d|%.*s|%s", l->sideeffect, (int)nc, constraints, a->text);
+    for (int i = 0; i < a->inputs; i++) {
+        LLVMValueRef v = LLVMGetOperand(a->call, (unsigned)i);
+        if (strchr("niNC", a->letter[a->outputs + i]) && LLVMIsAConstantInt(v))
+            key =
+                arena_printf(&l->p->arena, "%s|%lld", key, (long long)LLVMConstIntGetSExtValue(v));
+    }
+    uint64_t h = 0xcbf29ce484222325u;
+    for (const char *c = key; *c; c++) h = (h ^ (unsigned char)*c) * 0x100000001b3u;
+    snprintf(name, 40, "cucpu.asm.%016llx", (unsigned long long)h);
+    return key;
+}
+
+static LLVMValueRef same_function(Lower *l, LLVMTypeRef t, const char *name, const char *key) {
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, name);
+    unsigned n;
+    if (!f || LLVMGlobalGetValueType(f) != t) return NULL;
+    LLVMAttributeRef have = LLVMGetStringAttributeAtIndex(
+        f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, KEY, sizeof KEY - 1);
+    const char *made_of = have ? LLVMGetStringAttributeValue(have, &n) : NULL;
+    return made_of && n == strlen(key) && !memcmp(made_of, key, n) ? f : NULL;
+}
+
+static void open_function(Lower *l, Asm *a, LLVMTypeRef t, const char *name, const char *key) {
+    l->fn = LLVMAddFunction(l->mod, name, t);
+    unsigned n = LLVMCountParamTypes(t);
+    LLVMAttributeRef text =
+        LLVMCreateStringAttribute(l->ctx, KEY, sizeof KEY - 1, key, (unsigned)strlen(key));
+    LLVMAddAttributeAtIndex(l->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, text);
     LLVMSetLinkage(l->fn, LLVMInternalLinkage);
     unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    LLVMAddAttributeAtIndex(l->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->ctx, kind, 0));
+    LLVMAddAttributeAtIndex(l->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(l->ctx, kind, 0));
     new_block(l, "entry");
     LLVMPositionBuilderAtEnd(l->b, new_block(l, "start"));
     open_scope(l);
@@ -93,11 +136,16 @@ static void define_operands(Lower *l, Asm *a) {
         *s = (Sym){.kind = SYM_REG, .type = t, .lanes = 1};
         int i = k - a->outputs;
         LLVMValueRef given = i >= 0 ? LLVMGetOperand(a->call, (unsigned)i) : NULL;
-        if (a->tied[k] >= 0) *s = l->args[a->tied[k]];
-        else s->value = add_alloca(l, int_type(l, t.bits), 0, "");
+        if (a->tied[k] >= 0)
+            *s = l->args[a->tied[k]];
+        else
+            s->value = add_alloca(l, int_type(l, t.bits), 0, "");
         if (i < 0) continue;
-        if (LLVMIsAConstantInt(given) && strchr("niNC", a->letter[k])) s->constant = LLVMConstInt(int_type(l, t.bits), (uint64_t)LLVMConstIntGetSExtValue(given), 0);
-        LLVMBuildStore(l->b, resize(l, as_int(l, LLVMGetParam(l->fn, (unsigned)i)), t.bits, false), s->value);
+        if (LLVMIsAConstantInt(given) && strchr("niNC", a->letter[k]))
+            s->constant =
+                LLVMConstInt(int_type(l, t.bits), (uint64_t)LLVMConstIntGetSExtValue(given), 0);
+        LLVMBuildStore(l->b, resize(l, as_int(l, LLVMGetParam(l->fn, (unsigned)i)), t.bits, false),
+                       s->value);
     }
 }
 
@@ -105,12 +153,17 @@ static void define_operands(Lower *l, Asm *a) {
 static LLVMValueRef result_of(Lower *l, const Sym *s, LLVMTypeRef t) {
     LLVMValueRef v = LLVMBuildLoad2(l->b, int_type(l, s->type.bits), s->value, "");
     switch (LLVMGetTypeKind(t)) {
-    case LLVMIntegerTypeKind: return resize(l, v, LLVMGetIntTypeWidth(t), false);
-    case LLVMPointerTypeKind: return LLVMBuildIntToPtr(l->b, v, t, "");
-    case LLVMFloatTypeKind: return LLVMBuildBitCast(l->b, resize(l, v, 32, false), t, "");
+    case LLVMIntegerTypeKind:
+        return resize(l, v, LLVMGetIntTypeWidth(t), false);
+    case LLVMPointerTypeKind:
+        return LLVMBuildIntToPtr(l->b, v, t, "");
+    case LLVMFloatTypeKind:
+        return LLVMBuildBitCast(l->b, resize(l, v, 32, false), t, "");
     case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind: return LLVMBuildBitCast(l->b, resize(l, v, 16, false), t, "");
-    default: return LLVMBuildBitCast(l->b, v, t, "");
+    case LLVMBFloatTypeKind:
+        return LLVMBuildBitCast(l->b, resize(l, v, 16, false), t, "");
+    default:
+        return LLVMBuildBitCast(l->b, v, t, "");
     }
 }
 
@@ -122,7 +175,9 @@ static void close_function(Lower *l, Asm *a) {
         LLVMBuildRet(l->b, result_of(l, &l->args[0], t));
     } else {
         LLVMValueRef all = LLVMGetPoison(t);
-        for (int i = 0; i < a->outputs; i++) all = LLVMBuildInsertValue(l->b, all, result_of(l, &l->args[i], a->types[i]), (unsigned)i, "");
+        for (int i = 0; i < a->outputs; i++)
+            all = LLVMBuildInsertValue(l->b, all, result_of(l, &l->args[i], a->types[i]),
+                                       (unsigned)i, "");
         LLVMBuildRet(l->b, all);
     }
     LLVMPositionBuilderAtEnd(l->b, LLVMGetEntryBasicBlock(l->fn));
@@ -141,12 +196,14 @@ static void set_return(Lower *l, Asm *a) {
 /* ---- the caller ---- */
 
 static bool uses_carry(const char *text) {
-    return strstr(text, ".cc") || strstr(text, "addc") || strstr(text, "subc") || strstr(text, "madc");
+    return strstr(text, ".cc") || strstr(text, "addc") || strstr(text, "subc") ||
+           strstr(text, "madc");
 }
 
 /* The carry flag of the function that the call stands in. */
 static LLVMValueRef carry_of(Lower *l, LLVMBuilderRef b, LLVMValueRef call) {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+    LLVMBasicBlockRef entry =
+        LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
     size_t len;
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i) && !strcmp(LLVMGetValueName2(i, &len), "cucpu.cc")) return i;
@@ -168,33 +225,51 @@ static void call_function(Lower *l, Asm *a, LLVMBuilderRef b) {
     if (a->outputs) LLVMReplaceAllUsesWith(a->call, v);
 }
 
-static bool lower_fragment(Lower *l, Asm *a, const Stmts *body, LLVMBuilderRef b) {
-    open_function(l, a);
+static bool lower_fragment(Lower *l, Asm *a, const Stmts *body, LLVMTypeRef t, const char *name,
+                           const char *key) {
+    open_function(l, a, t, name, key);
     define_operands(l, a);
     set_return(l, a);
     lower_statements(l, body);
     if (l->p->errors || l->p->unsupported) {
-        LLVMPositionBuilderAtEnd(b, LLVMGetInstructionParent(a->call)); /* not in what goes */
         LLVMDeleteFunction(l->fn);
         return false;
     }
     close_function(l, a);
-    call_function(l, a, b);
     return true;
 }
 
-const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call, Arena *arena) {
+/* An error outside a statement ends all. */
+static bool lower_or_fail(Lower *l, Asm *a, const Stmts *body, LLVMTypeRef t, const char *name, const char *key) {
+    jmp_buf here;
+    l->p->resume = &here;
+    if (setjmp(here)) return false;
+    return lower_fragment(l, a, body, t, name, key);
+}
+
+static bool translate(Lower *l, Asm *a, const char *constraints, size_t nc) {
+    char name[40];
+    Stmts body = {0};
+    const char *key = key_of(l, a, constraints, nc, name);
+    LLVMTypeRef t = type_of_function(l, a);
+    if ((l->fn = same_function(l, t, name, key))) return true;
+    return ptx_parse_fragment(l->p, &body) && lower_or_fail(l, a, &body, t, name, key);
+}
+
+const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call,
+                                 Arena *arena) {
     Asm a = {.call = call};
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t n, nc;
-    const char *text = LLVMGetInlineAsmAsmString(callee, &n), *constraints = LLVMGetInlineAsmConstraintString(callee, &nc);
+    const char *text = LLVMGetInlineAsmAsmString(callee, &n),
+               *constraints = LLVMGetInlineAsmConstraintString(callee, &nc);
     if (n >= sizeof a.text) return "the text is too long";
     memcpy(a.text, text, n);
     a.text[n] = 0;
     a.uses_carry = uses_carry(a.text);
-    if (!read_constraints(&a, constraints, nc) || !read_types(&a)) return "a constraint is not known";
+    if (!read_constraints(&a, constraints, nc) || !read_types(&a))
+        return "a constraint is not known";
     Ptx p;
-    Stmts body = {0};
     ptx_open(&p, "asm", a.text, n);
     p.fragment = true;
     index_rows(&p);
@@ -202,13 +277,10 @@ const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef
     LLVMContextRef ctx = LLVMGetModuleContext(m);
     LLVMBuilderRef inside = LLVMCreateBuilderInContext(ctx);
     lower_init(&l, ctx, m, inside);
-    jmp_buf here;
-    p.resume = &here;
-    bool ok = ptx_parse_fragment(&p, &body);
-    p.resume = &here;
-    if (ok && !setjmp(here)) ok = lower_fragment(&l, &a, &body, b);
-    else ok = false;
-    const char *reason = ok ? NULL : arena_printf(arena, "%s", p.report ? p.report : "it cannot be read");
+    bool ok = translate(&l, &a, constraints, nc);
+    if (ok) call_function(&l, &a, b);
+    const char *reason =
+        ok ? NULL : arena_printf(arena, "%s", p.report ? p.report : "it cannot be read");
     LLVMDisposeBuilder(inside);
     ptx_close(&p);
     return reason;
