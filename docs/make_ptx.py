@@ -49,7 +49,7 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise `bar.arrive`, `bar.red` with a number of threads, atomics of 8, 16 and 128 bits, of vectors and of f16, texture and surface references, `.alias`, functions of
+Likewise `bar.arrive`, `bar.red` with a number of threads, atomics of 8 and 128 bits and of bf16, texture and surface references, `.alias`, functions of
 several results, `%envreg` (the grid barrier of cooperative groups in nvcc's output), video instructions, `.satfinite`.
 """
 

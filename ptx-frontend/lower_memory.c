@@ -65,7 +65,8 @@ static LLVMValueRef from_symbol(Lower *l, const Operand *base, const Sym *s, uns
 }
 
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
-    if (o->kind == OPERAND_NAME && o->indexed) return from_symbol(l, o, find_sym(l, o->name, o->loc), space); /* a[4] */
+    if (o->kind == OPERAND_NAME && o->indexed)
+        return from_symbol(l, o, find_sym(l, o->name, o->loc), space); /* a[4] */
     if (o->kind != OPERAND_ADDRESS) ptx_error(l->p, o->loc, "an address in brackets is expected");
     if (!o->n) {
         if (space != SPACE_SHARED_AS && space != SPACE_LOCAL_AS)
@@ -85,7 +86,8 @@ LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
     }
     LLVMValueRef v = read_operand(l, base, bits == 64 ? &type_b64 : &type_b32);
     if (bits == 64) return offset_by(l, from_integer(l, v, space), o->value);
-    if (o->value) v = LLVMBuildAdd(l->b, v, const32(l, (uint64_t)o->value), ""); /* in 32 bits: it may wrap */
+    if (o->value)
+        v = LLVMBuildAdd(l->b, v, const32(l, (uint64_t)o->value), ""); /* in 32 bits: it may wrap */
     return from_integer(l, resize(l, v, 64, false), space);
 }
 
@@ -181,38 +183,53 @@ static const struct Atomic {
 static LLVMValueRef compare_and_swap(Lower *l, LLVMValueRef p, int at) {
     LLVMValueRef old = as_int(l, read_operand(l, &l->inst->ops[at], l->t[0])),
                  new = as_int(l, read_operand(l, &l->inst->ops[at + 1], l->t[0]));
-    LLVMValueRef x =
-        LLVMBuildAtomicCmpXchg(l->b, p, old, new, LLVMAtomicOrderingSequentiallyConsistent,
-                               LLVMAtomicOrderingSequentiallyConsistent, 0);
-    return LLVMBuildExtractValue(l->b, x, 0, "");
+    LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
+    return LLVMBuildExtractValue(l->b, LLVMBuildAtomicCmpXchg(l->b, p, old, new, order, order, 0),
+                                 0, "");
 }
 
-static LLVMValueRef modify(Lower *l, LLVMValueRef p, int at) {
+static LLVMValueRef modify(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     const struct Atomic *a = atomics;
     while (!has_mod(l, a->name)) a++;
     const PtxType *t = l->t[0];
     int op = t->kind == 'f' ? a->op_float : t->kind == 's' ? a->op_signed : a->op;
     if (op < 0 || (t->kind == 'f' && op != LLVMAtomicRMWBinOpFAdd))
         fail(l, "'%s.%s' of .%s", l->inst->op, a->name, t->name);
-    LLVMValueRef x = read_operand(l, &l->inst->ops[at], t);
     return LLVMBuildAtomicRMW(l->b, (LLVMAtomicRMWBinOp)op, p, x,
                               LLVMAtomicOrderingSequentiallyConsistent, 0);
 }
 
-/* atom d, [a], b {, c}; red [a], b */
+/* f16x2 are two atomics of f16, as the ISA says. */
+static LLVMValueRef modify_halves(Lower *l, LLVMValueRef p, LLVMValueRef x) {
+    LLVMValueRef old[2];
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef part =
+            LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, x, const32(l, 16 * h), ""), l->i16, "");
+        old[h] = modify(l, offset_by(l, p, 2 * h), LLVMBuildBitCast(l->b, part, l->f16, ""));
+        old[h] = LLVMBuildZExt(l->b, as_int(l, old[h]), l->i32, "");
+    }
+    return LLVMBuildOr(l->b, old[0], LLVMBuildShl(l->b, old[1], const32(l, 16), ""), "");
+}
+
+/* atom d, [a], b {, c}; red [a], b; vectors element by element */
 LLVMValueRef op_atomic(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
     int at = *how == 'd'; /* with a result */
     unsigned n = lanes(l), bytes = l->t[0]->bits / 8u;
-    unsigned space = space_of_inst(l);
-    if (n > 1) ptx_unsupported(l->p, l->at, "atomics of vectors");
-    if (l->inst->nops != at + (has_mod(l, "cas") ? 3 : 2))
+    bool cas = has_mod(l, "cas"), hint = has_mod(l, "L2::cache_hint");
+    if (l->inst->nops != at + (cas ? 3 : 2) + hint || (cas && n > 1))
         fail(l, "'%s' has a wrong number of operands", l->inst->op);
-    LLVMValueRef p = address_of(l, &l->inst->ops[at], space);
-    LLVMValueRef old = has_mod(l, "cas") ? compare_and_swap(l, p, at + 1) : modify(l, p, at + 1);
-    if (at && l->inst->ops[0].kind != OPERAND_SINK)
-        write_operand(l, &l->inst->ops[0], l->t[0], old);
-    (void)bytes;
+    LLVMValueRef p = address_of(l, &l->inst->ops[at], space_of_inst(l)), old[8];
+    if (cas) old[0] = compare_and_swap(l, p, at + 1);
+    for (unsigned i = 0; i < n && !cas; i++) {
+        LLVMValueRef x = read_operand(l, element(l, &l->inst->ops[at + 1], i, n), l->t[0]),
+                     q = offset_by(l, p, (int64_t)bytes * i);
+        old[i] = l->t[0]->lanes == 2 ? modify_halves(l, q, x) : modify(l, q, x);
+    }
+    for (unsigned i = 0; i < n && at; i++) {
+        const Operand *d = element(l, &l->inst->ops[0], i, n);
+        if (d->kind != OPERAND_SINK) write_operand(l, d, l->t[0], old[i]);
+    }
     return NULL;
 }
 

@@ -68,7 +68,7 @@ static void shared() {
 }
 
 static void atomics() {
-    u32 data[12] = {0, 0, 0, 50, 0, 0, 0, 1, 5, 0, 0, 0}, old[96];
+    alignas(8) u32 data[16] = {0, 0, 0, 50, 0, 0, 0, 1, 5, 0, 0, 0}, old[96];
     void *p = data, *q = old, *args[] = {&p, &q};
     launch("atomics", 96, 0, args);
     u32 seen = 0, x = 0, dec = 0;
@@ -83,6 +83,11 @@ static void atomics() {
     CHECK(seen, 95 * 48);
     CHECK((u32)sum, 95 * 48);
     CHECK(data[10], 288);
+    CHECK(data[12], 0x5a005600); /* 192 and 96 as half */
+    float two[2];
+    memcpy(two, &data[14], 8);
+    CHECK((u32)two[0], 95 * 48);
+    CHECK((u32)two[1], 48);
 }
 
 static void warps() {
