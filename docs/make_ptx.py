@@ -36,6 +36,11 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
 - `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once.
 - `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
 
+## Speed
+
+nvcc's PTX of ten programs of `samples/` (sm_75, one worker, best of five) takes 0.9 to 2.9 times as long as the same source compiled by cucpu, 1.7
+in the geometric mean: PTX does not say which additions cannot wrap, so that fewer addresses are known to lie in a row.
+
 ## Instructions
 
 "|": one of; "[ ]": may be missing. Modifiers may stand in any order.
