@@ -109,21 +109,17 @@ CUCPU_TX_ void CucpuSampleImage(const CucpuTexture *t_, const CucpuImage &im, fl
     x = CucpuScale(t_, 0, x, w);
     if (dims > 1) y = CucpuScale(t_, 1, y, h_);
     if (dims > 2) z = CucpuScale(t_, 2, z, d_);
-    if (point_only || t_->filter == cudaFilterModePoint) {
-        int i_ = CucpuWrapIndex(t_->address[0], norm, CucpuFloor(x), w);
-        int j_ = dims > 1 ? CucpuWrapIndex(t_->address[1], norm, CucpuFloor(y), h_) : 0;
-        int k_ = dims > 2 ? CucpuWrapIndex(t_->address[2], norm, CucpuFloor(z), d_) : 0;
-        CucpuTexelAt<T_>(t_, im, i_, j_, k_, layer, out);
-        return;
-    }
-    float fx = x - 0.5f, fy = y - 0.5f, fz = z - 0.5f;
+    bool point = point_only || t_->filter == cudaFilterModePoint;
+    float fx = point ? x : x - 0.5f, fy = point ? y : y - 0.5f, fz = point ? z : z - 0.5f;
     int i_ = CucpuFloor(fx), j_ = dims > 1 ? CucpuFloor(fy) : 0, k_ = dims > 2 ? CucpuFloor(fz) : 0;
     float a_ = CucpuWeight(fx - (float)i_), b_ = dims > 1 ? CucpuWeight(fy - (float)j_) : 0;
     float c_ = dims > 2 ? CucpuWeight(fz - (float)k_) : 0, sum[4] = {0, 0, 0, 0};
-#pragma unroll
-    for (int corner = 0; corner < 1 << dims; corner++) {
+    int corners = point ? 1 : 1 << dims;
+    B_ v_[4];
+    /* One copy of the texel's code: it has a case for each format. */
+#pragma nounroll
+    for (int corner = 0; corner < corners; corner++) {
         int dx = corner & 1, dy = corner >> 1 & 1, dz = corner >> 2 & 1;
-        B_ v_[4];
         CucpuTexelAt<T_>(t_, im, CucpuWrapIndex(t_->address[0], norm, i_ + dx, w),
                         dims > 1 ? CucpuWrapIndex(t_->address[1], norm, j_ + dy, h_) : 0,
                         dims > 2 ? CucpuWrapIndex(t_->address[2], norm, k_ + dz, d_) : 0, layer, v_);
@@ -133,7 +129,7 @@ CUCPU_TX_ void CucpuSampleImage(const CucpuTexture *t_, const CucpuImage &im, fl
         for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) sum[n_] += weight * (float)v_[n_];
     }
 #pragma unroll
-    for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) out[n_] = (B_)sum[n_];
+    for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) out[n_] = point ? v_[n_] : (B_)sum[n_];
 }
 template <class T_> struct CucpuIsFloat { enum { value = false }; };
 template <> struct CucpuIsFloat<float> { enum { value = true }; };
