@@ -186,6 +186,7 @@ static LLVMValueRef find_mark(LLVMValueRef fn) {
 static bool settle(Entry *e, BlockMemory *b) {
     for (int round = 0; round < MOST_ROUNDS; round++) {
         b->start = e->part ? find_mark(e->fn) : e->start;
+        b->head = LLVMGetInstructionParent(e->start);
         if (!b->start) return false;
         if (memory_collect(b)) return true;
         if (!b->obstacle) return false;
@@ -194,9 +195,10 @@ static bool settle(Entry *e, BlockMemory *b) {
     return false;
 }
 
-/* With tests gone whose outcome is known, there is less to keep apart. */
+/* With tests gone whose outcome is known, there is less to keep apart.  Not for the frame: what threads jumps there
+** would hide loops that the addresses of shared memory have yet to be unrolled for. */
 static bool fold(Entry *e, BlockMemory *b) {
-    if (!has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
+    if (b->base != e->shared || !has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
     if (!e->threaded) run_llvm_passes_on(e->m, e->fn, "jump-threading,simplifycfg,instsimplify");
     bool folded = fold_lane_tests(e->m, e->fn);
     if (folded) run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
@@ -209,7 +211,6 @@ static bool fold(Entry *e, BlockMemory *b) {
 static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     Arena a = {0};
     BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .bytes = bytes};
-    b.head = LLVMGetInstructionParent(e->start);
     int registers = (int)e->m->vector_regs;
     bool ok = settle(e, &b) && fold(e, &b) && b.access.n &&
               memory_divide(&b, e->m->vector_bits / 8, SLOTS_PER_REGISTER * registers) &&
