@@ -4,6 +4,7 @@
 **     import_nvvm -> link_device_library -> inline_device     one function per kernel
 **     lower_shared         after inlining: offsets are per kernel
 **     contract_fma         before loops are rotated, which sends products through phis
+**     interchange_strides  before loops are rotated: their test still stands at the top
 **     normalise_cfg        before analysis: shapes and linearise need its normal form
 **     join_blocks          before make_variants, which makes blockDim a constant
 **     make_variants        before anything that depends on width or layout

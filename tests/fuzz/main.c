@@ -47,7 +47,7 @@ typedef struct Settings {
 /* What can be switched off, in the sets that are tried. */
 static const char *const disable_sets[] = {
     "", "frame_classes", "static_dispatch", "fold_tests", "guard_coherent", "copy_unmasked,merge_sides", "lockstep", "scalarise_lone", "unroll_loops", "row_test", "relax_atomics",
-    "mark_parallel", "bound_groups", "join_blocks,carry_loads", "split_groups", "sink_affine", "uniform_values", "uniform_control_flow",
+    "mark_parallel", "bound_groups", "join_blocks,carry_loads", "interchange_strides", "split_groups", "sink_affine", "uniform_values", "uniform_control_flow",
     "frame_classes,static_dispatch,guard_coherent,row_test,relax_atomics"};
 enum { DISABLE_SETS = sizeof disable_sets / sizeof *disable_sets };
 static const int widths[] = {1, 2, 4, 8, 16, 32};

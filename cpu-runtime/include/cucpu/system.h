@@ -16,12 +16,6 @@ __device__ static CUCPU_INLINE_ void __assert_fail(const char *message, const ch
     __assertfail(message, file, line, function, 1);
 }
 }
-/* What clang calls for <<<...>>> in device code (with -rdc=true; without it is an error of clang's). */
-extern "C" {
-__device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
-__device__ cudaError_t cudaLaunchDevice(void *, void *, dim3, dim3, unsigned, cudaStream_t)
-    __attribute__((error("kernel launches from device code (dynamic parallelism) are not available")));
-}
 CUCPU_D void *calloc(size_t n_, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(n_, size, &bytes)) return 0;

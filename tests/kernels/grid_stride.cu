@@ -1,0 +1,127 @@
+// grid_stride.cu: loops that walk through the grid, of all types of counters, with sums that threads carry, inner loops,
+// `continue`, conditions; ranges that are empty, odd, or so near the end of the type that a sum wraps around.
+// REQUIRES: run
+// RUN: %cucpu -O3 --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
+// RUN: %cucpu -O3 --simd=8 --disable=interchange_strides %s -o %t.off && %run %t.off | FileCheck %s
+// RUN: %cucpu -O3 --simd=32 %s -o %t.32 && %run %t.32 | FileCheck %s
+// RUN: %cucpu -O3 %s -o %t.auto && %run %t.auto | FileCheck %s
+// CHECK: 0 wrong
+#include <climits>
+#include <cstdio>
+#include <vector>
+
+// Every thread adds to the slots that it comes to, and keeps a sum of what it saw.
+#define SLOT(i) ((unsigned)(i) % 997u)
+
+template <class T> __global__ void walk(int *slot, unsigned *sum, T n, T shift, const unsigned char *in) {
+    unsigned s = 0;
+    for (T i = shift + (T)(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += gridDim.x * blockDim.x) {
+        atomicAdd(&slot[SLOT(i)], 1);
+        s += (unsigned)i * 3 + in[(unsigned char)i];
+    }
+    sum[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+
+// Steps so large that sums come back from the end of the type.
+template <class T> __global__ void leap(unsigned *sum, T n, T shift, T step, const unsigned char *in) {
+    unsigned s = 0;
+    for (T i = shift + (T)threadIdx.x; i < n; i += step) s += (unsigned)i * 3 + in[(unsigned char)i];
+    sum[threadIdx.x] = s;
+}
+
+// The block walks, not the grid; a carried pair, an inner loop, `continue`.
+__global__ void inner(const int *in, int *out, unsigned *sum, int n) {
+    unsigned s = 0, most = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        if (in[i] % 3 == 0) continue;
+        int v = in[i];
+        for (int k = 0; k < v % 5; k++) v = v * 7 + k;
+        out[i] = v;
+        s += v;
+        if ((unsigned)v > most) most = v;
+    }
+    sum[2 * threadIdx.x] = s;
+    sum[2 * threadIdx.x + 1] = most;
+}
+
+// Threads of a column share their place along x.
+__global__ void columns(int *out, int n) {
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (size_t)n; i += gridDim.x * blockDim.x) atomicAdd(&out[i], 1 + threadIdx.y);
+}
+
+static int wrong;
+static int *slot;
+static unsigned *sum;
+static unsigned char *ones;
+
+template <class T> void check_walk(T n, T shift, int grid, int block) {
+    std::vector<int> want(997);
+    std::vector<unsigned> sums(grid * block);
+    for (int t = 0; t < grid * block; t++)
+        for (T i = shift + (T)(unsigned)t; i < n; i = (T)(i + (T)(unsigned)(grid * block))) want[SLOT(i)]++, sums[t] += (unsigned)i * 3 + 1;
+    for (int k = 0; k < 997; k++) slot[k] = 0;
+    walk<T><<<grid, block>>>(slot, sum, n, shift, ones);
+    if (cudaDeviceSynchronize()) wrong++;
+    for (int k = 0; k < 997; k++) wrong += slot[k] != want[k];
+    for (int t = 0; t < grid * block; t++) wrong += sum[t] != sums[t];
+}
+
+template <class T> void check_leap(T n, T shift, T step) {
+    leap<T><<<1, 50>>>(sum, n, shift, step, ones);
+    if (cudaDeviceSynchronize()) wrong++;
+    for (unsigned t = 0; t < 50; t++) {
+        unsigned s = 0;
+        for (T i = (T)((unsigned)shift + t); i < n; i = (T)((unsigned)i + (unsigned)step)) s += (unsigned)i * 3 + 1;
+        wrong += sum[t] != s;
+    }
+}
+
+template <class T> void check_type(T most) {
+    static const int shapes[][2] = {{1, 1}, {1, 33}, {3, 70}, {2, 256}, {5, 1}, {1, 1000}};
+    for (auto &s : shapes)
+        for (int n : {-5, 0, 1, 31, 32, 33, 1000, 4099}) {
+            check_walk<T>((T)n < (T)5000 ? (T)n : (T)3, 0, s[0], s[1]);
+            check_walk<T>((T)n < (T)5000 ? (T)n : (T)3, 7, s[0], s[1]);
+            if (n > 0) check_walk<T>(most - 9000 + n, most - 9003, s[0], s[1]); /* no sum wraps */
+        }
+}
+
+int main() {
+    const int n = 3001;
+    int *in, *out;
+    cudaMallocManaged(&slot, 997 * sizeof(int));
+    cudaMallocManaged(&sum, 4096 * sizeof(unsigned));
+    cudaMallocManaged(&ones, 256);
+    for (int k = 0; k < 256; k++) ones[k] = 1;
+    cudaMallocManaged(&in, n * sizeof(int));
+    cudaMallocManaged(&out, n * sizeof(int));
+    check_type<int>(INT_MAX);
+    check_type<unsigned>(UINT_MAX);
+    check_type<long long>(LLONG_MAX);
+    check_type<size_t>(SIZE_MAX);
+    check_leap<unsigned>(0xe0000000u, 5, 0x60000000u);
+    check_leap<unsigned>(0xe0000000u, 0xffffffe0u, 0x60000000u); /* the block begins around the end of the type */
+    check_leap<int>(0x60000000, 5, 0x50000000);
+    check_leap<int>(2000, 100, -0x50000000);
+    check_leap<int>(0x60000000, 0x5ffffff0, 0x20000000);
+    for (int k = 0; k < n; k++) in[k] = k * 5 % 113, out[k] = 0;
+    inner<<<1, 100>>>(in, out, sum, n);
+    cudaDeviceSynchronize();
+    for (int t = 0; t < 100; t++) {
+        unsigned s = 0, most = 0;
+        for (int i = t; i < n; i += 100) {
+            if (in[i] % 3 == 0) continue;
+            int v = in[i];
+            for (int k = 0; k < v % 5; k++) v = v * 7 + k;
+            wrong += out[i] != v;
+            s += v;
+            if ((unsigned)v > most) most = v;
+        }
+        wrong += (sum[2 * t] != s) + (sum[2 * t + 1] != most);
+    }
+    for (int k = 0; k < n; k++) out[k] = 0;
+    columns<<<7, dim3(30, 3)>>>(out, n);
+    cudaDeviceSynchronize();
+    for (int k = 0; k < n; k++) wrong += out[k] != 6;
+    printf("%d wrong, %s\n", wrong, cudaGetErrorString(cudaGetLastError()));
+}
