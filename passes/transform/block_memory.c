@@ -178,13 +178,14 @@ typedef struct Search {
     const Cfg *cfg;
     int root, head; /* blocks of `start`, and `head` */
     Vec(int) others;
-    PtrMap seen;
+    PtrMap seen, early; /* early: what stands in front of `start` in its block */
 } Search;
 
 static bool collect_access(Search *s, LLVMValueRef i, LLVMValueRef p, Form f) {
     int n = cfg_number(s->cfg, LLVMGetInstructionParent(i));
     if (n < 0) return true;
     if (f.store && LLVMGetOperand(i, (unsigned)f.value) == p) return false; /* the address itself */
+    if (n == s->root && map_get(&s->early, i, 0)) return false;
     if (cfg_dominates(s->cfg, s->root, n)) return add_access(s->b, i);
     vec_push(s->b->a, &s->others, n);
     return true;
@@ -222,11 +223,12 @@ static void mark_reached(const Search *s, int from, bool backward, bool *reached
     }
 }
 
+/* Also false if the start runs again in the same block of the grid: the memory would have its first contents again. */
 static bool others_are_apart(const Search *s) {
     for (int backward = 0; backward < 2; backward++) {
         bool *reached = arena_array(s->b->a, bool, s->cfg->n);
-        reached[s->root] = true;
         mark_reached(s, s->root, backward, reached);
+        if (reached[s->root]) return false;
         for (int k = 0; k < s->others.n; k++)
             if (reached[s->others.v[k]] || (backward && s->others.v[k] == s->head)) return false;
     }
@@ -238,6 +240,8 @@ bool memory_collect(BlockMemory *b) {
     s.root = cfg_number(s.cfg, LLVMGetInstructionParent(b->start));
     s.head = cfg_number(s.cfg, b->head);
     map_init(&s.seen, b->a);
+    map_init(&s.early, b->a);
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(b->start); i; i = LLVMGetPreviousInstruction(i)) map_put(&s.early, i, 1);
     map_init(&b->of, b->a);
     b->access.n = 0;
     b->obstacle = NULL;
