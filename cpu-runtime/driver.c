@@ -1,10 +1,8 @@
 /* driver.c: the driver API: start, errors, the device, contexts.
 **
-** A context is a name: there is one memory and one device.  Each thread has a stack of contexts; a
-*thread
-** that has used the runtime API has the primary context.  What was allocated in a context that is
-*destroyed
-** stays until the process ends or cudaDeviceReset. */
+** A context is a name: there is one memory and one device.  Each thread has a stack of contexts; a thread that has
+** used the runtime API has the primary context.  What was allocated in a context that is destroyed stays until the
+** process ends or cudaDeviceReset. */
 #define _GNU_SOURCE
 #include "driver.h"
 #include <dlfcn.h>

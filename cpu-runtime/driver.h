@@ -1,10 +1,8 @@
 /* driver.h: what the files of the driver API share.
 **
-** The driver API is a second set of names for the same device: its functions check that cuInit was
-*called and
-** that the thread has a context, call the runtime, and translate the error.  They leave the last
-*error of the
-** runtime API alone. */
+** The driver API is a second set of names for the same device: its functions check that cuInit was called and that
+** the thread has a context, call the runtime, and translate the error.  They leave the last error of the runtime API
+** alone. */
 #ifndef CUCPU_DRIVER_H
 #define CUCPU_DRIVER_H
 #include "rt.h"

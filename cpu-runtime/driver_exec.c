@@ -1,7 +1,6 @@
 /* driver_exec.c: the driver API: streams, events, functions, launches.
 **
-** A CUfunction is what the runtime API takes for a kernel: the address of its host stub
-*(cudaGetFuncBySymbol). */
+** A CUfunction is what the runtime API takes for a kernel: the address of its host stub (cudaGetFuncBySymbol). */
 #include "driver.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* driver_memory.c: the driver API: memory, copies, arrays, textures.
 **
-** Descriptions of the driver API are turned into those of the runtime API, which checks and does
-*the work. */
+** Descriptions of the driver API are turned into those of the runtime API, which checks and does the work. */
 #include "array.h"
 #include "copy.h"
 #include "driver.h"

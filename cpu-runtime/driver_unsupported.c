@@ -1,6 +1,5 @@
-/* driver_unsupported.c: functions of the driver API that exist so that programs link: they name
-*themselves on
-** stderr and answer CUDA_ERROR_NOT_SUPPORTED.  Weak: a file that implements one takes its place. */
+/* driver_unsupported.c: functions of the driver API that exist so that programs link: they name themselves on stderr
+** and answer CUDA_ERROR_NOT_SUPPORTED.  Weak: a file that implements one takes its place. */
 #include "driver.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -1,10 +1,8 @@
 /* driver_virtual.c: the driver API: address ranges and the memory that is mapped into them.
 **
-** A physical allocation is a file in memory; mapping it is mmap at a fixed place of a reserved
-*range, access is
-** mprotect, a shareable handle is a descriptor of the file.  Ranges that are mapped and may be
-*accessed are
-** known to the runtime as device memory. */
+** A physical allocation is a file in memory; mapping it is mmap at a fixed place of a reserved range, access is
+** mprotect, a shareable handle is a descriptor of the file.  Ranges that are mapped and may be accessed are known to
+** the runtime as device memory. */
 #define _GNU_SOURCE
 #include "driver.h"
 #include <fcntl.h>

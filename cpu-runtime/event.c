@@ -1,9 +1,8 @@
 /* event.c: events, and the host functions of streams.
 **
-** An event names the point in a stream at which it was last recorded (stream.h); its time is taken
-** when that point is reached.  Event structures are recycled, never freed: a record that is still
-*in
-** a queue when its event is destroyed finds another serial number and leaves it alone. */
+** An event names the point in a stream at which it was last recorded (stream.h); its time is taken when that point is
+** reached.  Event structures are recycled, never freed: a record that is still in a queue when its event is destroyed
+** finds another serial number and leaves it alone. */
 #include "graph.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* graph.c: CUDA graphs: nodes, instantiation, launch.  (Stream capture is in capture.c.)
 **
-** A node is an operation as streams queue it.  It is made by calling the ordinary function of the
-*API
-** with rt_recording set, so that a node is checked exactly as the call would be.  Operations do not
-** change when they run and are counted, so graphs, clones and executable graphs share them.
-** An executable graph is its operations in a topological order; a launch is one operation of the
-** stream that runs them one after another: kernels use all cores anyway. */
+** A node is an operation as streams queue it.  It is made by calling the ordinary function of the API with
+** rt_recording set, so that a node is checked exactly as the call would be.  Operations do not change when they run
+** and are counted, so graphs, clones and executable graphs share them. An executable graph is its operations in a
+** topological order; a launch is one operation of the stream that runs them one after another: kernels use all cores
+** anyway. */
 #include "copy.h"
 #include "graph_nodes.h"
 #include <pthread.h>

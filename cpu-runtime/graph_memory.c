@@ -1,13 +1,9 @@
 /* graph_memory.c: what graphs own: memory nodes and user objects.
 **
-** A memory node has its memory from the moment it is made, so its address is known to the nodes
-*behind it; the
-** operation owns it, and so do all graphs that share the operation.  Running the operation only
-*notes that the
-** memory is in use, and a free that it is not.  What is in use when the last graph goes becomes an
-*ordinary
-** allocation: the program may still free it.  User objects are counted by graphs and executable
-*graphs. */
+** A memory node has its memory from the moment it is made, so its address is known to the nodes behind it; the
+** operation owns it, and so do all graphs that share the operation.  Running the operation only notes that the memory
+** is in use, and a free that it is not.  What is in use when the last graph goes becomes an ordinary allocation: the
+** program may still free it.  User objects are counted by graphs and executable graphs. */
 #include "graph_nodes.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* graph_params.c: what nodes of graphs and of executable graphs are told, and tell of themselves.
 **
-** Captured nodes of copies, fills and host functions keep no description: asking for it is an
-*error. */
+** Captured nodes of copies, fills and host functions keep no description: asking for it is an error. */
 #include "graph_nodes.h"
 #include <string.h>
 

@@ -1,13 +1,10 @@
-/* inline_asm.c: the text of an asm() statement becomes IR, by the parser and the tables of PTX
-*files.
+/* inline_asm.c: the text of an asm() statement becomes IR, by the parser and the tables of PTX files.
 **
-** in:  a call of inline assembly: text with $0 ..., constraints =r +r h r l f d n C q, clobbers
-** out: a call of a function of its own, which holds the statements and will be inlined: results and
-*operands are its
-**      registers, { } and labels have its scope
-** Statements of the same text, types and constants share one function.
-** The carry flag lives in the caller, so that add.cc and addc may stand in two asm() statements.
-** Refused, with the reason: what the tables do not have; memory operands; other constraints. */
+** in:  a call of inline assembly: text with $0 ..., constraints =r +r h r l f d n C q, clobbers out: a call of a
+** function of its own, which holds the statements and will be inlined: results and operands are its
+**      registers, { } and labels have its scope Statements of the same text, types and constants share one function.
+**      The carry flag lives in the caller, so that add.cc and addc may stand in two asm() statements. Refused, with
+**      the reason: what the tables do not have; memory operands; other constraints. */
 #include "ptx-frontend/inline_asm.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /* lex.c: PTX text in tokens, one at a time, in time linear in the text.
 **
-** An opcode's suffixes are tokens of their own (TOKEN_DOT), so blanks inside an opcode do not
-*matter.
-** Skipped: comments, lines of @@DWARF.  A byte that is not ASCII is an error outside comments and
-*strings. */
+** An opcode's suffixes are tokens of their own (TOKEN_DOT), so blanks inside an opcode do not matter. Skipped:
+** comments, lines of @@DWARF.  A byte that is not ASCII is an error outside comments and strings. */
 #include "ptx-frontend/ptx.h"
 #include <ctype.h>
 #include <math.h>

@@ -1,10 +1,8 @@
 /* lower.c: functions and their statements; the way of an instruction through its row.
 **
-** Labels, lists of labels and prototypes are declared when their block { } opens, everything else
-*where it stands.
-** A guard @p makes a branch around its instruction; LLVM turns most of them into selects later.
-** An instruction with an error is left out and the next one looked at, so that all errors are
-*reported. */
+** Labels, lists of labels and prototypes are declared when their block { } opens, everything else where it stands. A
+** guard @p makes a branch around its instruction; LLVM turns most of them into selects later. An instruction with an
+** error is left out and the next one looked at, so that all errors are reported. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 

@@ -1,12 +1,9 @@
 /* lower.h: shared by the files that turn the tree into LLVM IR.
 **
-** A register is an alloca of iN (predicates: i1), whatever its type: instructions cast.  mem2reg
-*makes values of
-** them at the end (recover.c).  f16x2, bf16x2 and bf16 travel as i32 and i16.
-** An integer that is an address in shared memory counts from the block's shared memory, so 32 bits
-*hold it;
-** all other addresses are those of the host, and the generic one of a global, constant or local is
-*the same. */
+** A register is an alloca of iN (predicates: i1), whatever its type: instructions cast.  mem2reg makes values of them
+** at the end (recover.c).  f16x2, bf16x2 and bf16 travel as i32 and i16. An integer that is an address in shared
+** memory counts from the block's shared memory, so 32 bits hold it; all other addresses are those of the host, and
+** the generic one of a global, constant or local is the same. */
 #ifndef CUCPU_PTX_LOWER_H
 #define CUCPU_PTX_LOWER_H
 #include "ptx-frontend/ptx.h"

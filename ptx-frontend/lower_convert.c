@@ -1,9 +1,7 @@
 /* lower_convert.c: cvt and mov.
 **
-** cvt d, a: chops the source register to the source type, converts, and extends to the destination
-*register.  Float to
-** integer saturates always; NaN gives 0, or the middle of the range (1 << N-1) where a 64-bit type
-*takes part. */
+** cvt d, a: chops the source register to the source type, converts, and extends to the destination register.  Float
+** to integer saturates always; NaN gives 0, or the middle of the range (1 << N-1) where a 64-bit type takes part. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>

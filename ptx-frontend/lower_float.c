@@ -1,11 +1,9 @@
 /* lower_float.c: floating-point arithmetic, comparisons.
 **
-** Each operation is rounded by itself: no flag lets LLVM contract or reorder.  .rz .rm .rp are
-*exact functions of
-** the device library (rounding.cu).  .ftz flushes operands and results that are denormal, sign
-*kept.
-** Approximations (.approx, .full) are at least as exact as the ISA asks for.
-** f16 is computed as LLVM's half, but for fma; bf16 as float, rounded once. */
+** Each operation is rounded by itself: no flag lets LLVM contract or reorder.  .rz .rm .rp are exact functions of the
+** device library (rounding.cu).  .ftz flushes operands and results that are denormal, sign kept. Approximations
+** (.approx, .full) are at least as exact as the ISA asks for. f16 is computed as LLVM's half, but for fma; bf16 as
+** float, rounded once. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 

@@ -1,8 +1,6 @@
-/* lower_int.c: integers and bits.  What LLVM leaves undefined has PTX's value: shift amounts stop
-*at the
-** width, division by zero gives all ones (a GPU gives something, it does not trap).
-** Shifts by more than the width are left to gpu_results (import), but for constants, which the
-*builder would fold. */
+/* lower_int.c: integers and bits.  What LLVM leaves undefined has PTX's value: shift amounts stop at the width,
+** division by zero gives all ones (a GPU gives something, it does not trap). Shifts by more than the width are left
+** to gpu_results (import), but for constants, which the builder would fold. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 #include <stdlib.h>

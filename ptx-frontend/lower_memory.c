@@ -1,10 +1,8 @@
 /* lower_memory.c: addresses, loads, stores, atomics, asynchronous copies.
 **
-** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen
-*as such;
-** acquire and release add a fence.  Vectors are accessed element by element, as aligned as the
-*whole.
-** cp.async copies at once, which the ISA allows: its groups are always complete. */
+** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen as such; acquire
+** and release add a fence.  Vectors are accessed element by element, as aligned as the whole. cp.async copies at
+** once, which the ISA allows: its groups are always complete. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 

@@ -1,7 +1,6 @@
 /* lower_module.c: functions as declared, variables of the module and their start values.
 **
-** .u64 parameters of kernels that are used as addresses become pointers: the old dialect does not
-*say which are. */
+** .u64 parameters of kernels that are used as addresses become pointers: the old dialect does not say which are. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 

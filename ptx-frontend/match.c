@@ -1,7 +1,5 @@
-/* match.c: which row of ops.def an instruction is: its modifiers as a set, its types in order, its
-*operands
-** by number.  Where no row fits, the error names the part that the row that came furthest does not
-*have. */
+/* match.c: which row of ops.def an instruction is: its modifiers as a set, its types in order, its operands by
+** number.  Where no row fits, the error names the part that the row that came furthest does not have. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 

@@ -1,8 +1,7 @@
 /* parse.c: the module: directives, functions, variables with their start values.
 **
-** Directives that only tune code for a GPU are read and dropped; those that are not known are an
-*error.
-** An error skips to the next ; or to the end of the function, then reading goes on. */
+** Directives that only tune code for a GPU are read and dropped; those that are not known are an error. An error
+** skips to the next ; or to the end of the function, then reading goes on. */
 #include "ptx-frontend/ptx.h"
 
 enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };

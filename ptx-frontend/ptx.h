@@ -1,14 +1,10 @@
 /* ptx.h: PTX text becomes LLVM IR in the NVVM form that import_nvvm takes.
 **
 **   text -> lex.c -> parse.c, parse_body.c, constant.c -> the tree below
-**        -> match.c with ops.def (which row an instruction is) -> lower*.c -> recover.c -> LLVM
-*module
+**        -> match.c with ops.def (which row an instruction is) -> lower*.c -> recover.c -> LLVM module
 **
-** The tree lives in the arena of Ptx.  Names are interned: equal names are equal pointers.  Errors
-*go to
-** stderr, or to Ptx.report, as file:line:col: error: text; a statement with an error is skipped, so
-*that one run
-** shows several. */
+** The tree lives in the arena of Ptx.  Names are interned: equal names are equal pointers.  Errors go to stderr, or
+** to Ptx.report, as file:line:col: error: text; a statement with an error is skipped, so that one run shows several. */
 #ifndef CUCPU_PTX_H
 #define CUCPU_PTX_H
 #include "passes/support/arena.h"

@@ -1,16 +1,11 @@
 /* recover.c: registers become values, and integers that are addresses become pointers again.
 **
-** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is
-*taken apart; where
-** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object,
-*and a local array
-** whose address never becomes anything else does not escape.
-** Addresses in shared memory count from the block's memory: the marker PTX_SHARED_OFFSET(p) of a
-*variable p
-** and the call of cucpu.shared stand for the pointers there; markers that are left become a
-*difference.
-** Only `sroa` runs before: no pass may see a shift or division whose GPU result import_nvvm has not
-*yet fixed. */
+** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is taken apart; where
+** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object, and a local array
+** whose address never becomes anything else does not escape. Addresses in shared memory count from the block's
+** memory: the marker PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
+** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or division whose GPU
+** result import_nvvm has not yet fixed. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <llvm-c/Transforms/PassBuilder.h>
