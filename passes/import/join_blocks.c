@@ -2,7 +2,7 @@
 **
 ** in:  kernels in normal form
 ** out: cucpu.global.x(stride) for ctaid.x * stride + tid.x, and the attribute cucpu.joined: the kernel looks at no
-**      other id along x ("line": and at none along y and z), neither at a barrier, a lane nor shared memory.  stride is blockDim.x, or a constant.
+**      other id along x, neither at a barrier, a lane nor shared memory.  stride is blockDim.x, or a constant.
 ** Where a thread's block ends then makes no difference to it, so loop_groups runs neighbouring blocks of one row as
 ** one long row of threads, in the order that they would run in anyway: the loop over threads is entered once for all
 ** blocks of a call, not once for each, and only the last group of that row may be a part of a group.
@@ -14,7 +14,6 @@
 typedef struct Join {
     Module *m;
     LLVMValueRef stride; /* of the sums seen so far */
-    bool line;           /* no id along y or z so far */
     Vec(LLVMValueRef) sums;
 } Join;
 
@@ -69,7 +68,6 @@ static bool may_join(Join *j, LLVMValueRef i) {
     case NAME_CTAID_X: return only_in_starts(i);
     case NAME_TID_X: return only_in_sums(i);
     case NAME_LINEAR: case NAME_LANE: case NAME_SHARED: return false;
-    case NAME_TID_Y: case NAME_TID_Z: case NAME_CTAID_Y: case NAME_CTAID_Z: j->line = false; return true;
     default: return !name_is_convergent(n);
     }
     LLVMValueRef stride = stride_of_sum(i);
@@ -100,14 +98,14 @@ static void join(Join *j, LLVMValueRef fn) {
         erase_unused(i);
     }
     LLVMDisposeBuilder(b);
-    fn_set_attr(fn, ATTR_JOINED, j->line ? "line" : "");
+    fn_set_attr(fn, ATTR_JOINED, "");
 }
 
 bool join_blocks(Module *m) {
     if (pass_disabled(m, "join_blocks") || m->opt->shuffle) return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
-        Join j = {.m = m, .line = true};
+        Join j = {.m = m};
         bool may = true;
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && may; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i)) may = may_join(&j, i);

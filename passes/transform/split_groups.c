@@ -1,6 +1,6 @@
 /* split_groups: in front of a loop over groups it is clear which of them pass a range test whole.
 **
-** in:  entries of kernels that ask for cucpu.global.x alone (join_blocks, "line"), width > 1:
+** in:  entries of kernels that ask for cucpu.global.x alone along x (join_blocks: rows are long), width > 1:
 **      for x in 0..T step W { if (all lanes pass) full else masked }, an innermost loop with nothing else carried;
 **      the test is a conjunction of comparisons of base + x with what does not depend on x (widen_masks, copy_unmasked)
 ** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
@@ -13,7 +13,7 @@
 **
 ** and the intersection of these, if sums that are extended for addresses do not wrap there, rounded up to groups, is the stretch of the copy.  There may be more groups that pass:
 ** the first loop keeps its test.
-** Does not: touch large loops, where a test costs nothing; rows of blocks with several rows, which are short. */
+** Does not: touch large loops, where a test costs nothing. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -347,18 +347,12 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, PtrMap *done
     return any;
 }
 
-static bool is_line(LLVMValueRef fn) {
-    unsigned len;
-    const char *s = fn_attr(fn, ATTR_JOINED, &len);
-    return s && len == 4 && !memcmp(s, "line", 4);
-}
-
 bool split_groups(Module *m) {
     if (pass_disabled(m, "split_groups")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
-        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1 || !is_line(f)) continue;
+        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1 || !fn_attr(f, ATTR_JOINED, &len)) continue;
         PtrMap done;
         map_init(&done, &m->arena);
         bool any = false;

@@ -80,9 +80,9 @@ out:
   ret void
 }
 
-; Rows of a two-dimensional kernel are short.
+; Rows of a two-dimensional kernel are joined as well.
 ; CHECK-LABEL: define internal void @plane.w4.rows_full.entry
-; CHECK-NOT: whole.enter:
+; CHECK: whole.enter:
 define void @plane(ptr %p, ptr %q, i32 %n) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
