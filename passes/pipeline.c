@@ -561,20 +561,24 @@ int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length,
     return r;
 }
 
+static int print_and_close(Module *m, bool ok, bool print, const char *output) {
+    if (print) {
+        char *s = LLVMPrintModuleToString(m->mod);
+        ok = write_bytes(m, &(Output){.path = output}, s, strlen(s));
+        LLVMDisposeMessage(s);
+    }
+    int r = result_of(m, ok);
+    close_module(m);
+    return r;
+}
+
 int cucpu_ptx(const char *input, const char *output) {
     CucpuOptions o;
     Module m;
     cucpu_options_init(&o);
     bool ok = open_module(&m, &o, input, NULL);
-    if (ok) {
-        verify(&m, "ptx-frontend");
-        char *s = LLVMPrintModuleToString(m.mod);
-        ok = write_bytes(&m, &(Output){.path = output}, s, strlen(s));
-        LLVMDisposeMessage(s);
-    }
-    int r = result_of(&m, ok);
-    close_module(&m);
-    return r;
+    if (ok) verify(&m, "ptx-frontend");
+    return print_and_close(&m, ok, ok, output);
 }
 
 /* ---- cucpu-opt ---- */
@@ -662,12 +666,5 @@ int cucpu_opt(const CucpuOptions *o, const char *list, const char *input, const 
         }
         p += n + (p[n] == ',');
     }
-    if (ok && print) {
-        char *s = LLVMPrintModuleToString(m.mod);
-        ok = write_bytes(&m, &(Output){.path = output}, s, strlen(s));
-        LLVMDisposeMessage(s);
-    }
-    int r = result_of(&m, ok);
-    close_module(&m);
-    return r;
+    return print_and_close(&m, ok, ok && print, output);
 }
