@@ -24,6 +24,7 @@ for name in ["TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"]:
 for name in [n for n in config.environment if n.startswith("CUCPU_")]:
     del config.environment[name]
 config.environment["CUCPU_CLANG"] = config.clang
+config.environment["CMAKE_GENERATOR"] = "Ninja"  # a machine may have no make
 config.environment["PATH"] = os.pathsep.join(
     [bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
 
