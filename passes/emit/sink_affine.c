@@ -6,6 +6,10 @@
 ** out: in loops whose estimated pressure is above the register file such vectors are formed again in
 **      the block that uses them; across the loop lives a general register, or the kernel's parameter
 **      in memory, which an instruction can broadcast as it reads it
+** Which ones go first: what is dear to form again stays.  The price of a value is the number of places in such loops
+** where it is formed (many places: its next use is near) times that of its class: a parameter in memory is an operand
+** of the instruction that uses it, a general register is broadcast, an affine vector broadcast and added to.  The
+** cheapest go until the loop fits.
 ** Late: nothing behind this pass hoists but the code generator's own LICM, which knows the pressure.
 ** Not sunk: splats of floats that are no parameters, as these are in vector registers themselves;
 ** what an inner loop uses often costs an instruction there, so loops that fit are left alone. */
@@ -17,6 +21,8 @@
 
 /* Blocks times vectors: what the sets of live ones could come to; larger functions are left as they are. */
 enum { MOST_WORK = 1 << 25 };
+/* Registers that are to stay free: the code generator orders instructions otherwise than the IR, and needs some more. */
+enum { SPARE = 4 };
 
 typedef struct User {
     LLVMValueRef i;
@@ -29,7 +35,7 @@ typedef struct Sink {
     Arena *a;
     LLVMBuilderRef b;
     Cfg *cfg;
-    bool *too_many; /* loop -> somewhere in it more vector registers are live than there are */
+    int *excess;    /* loop -> how many more vector registers are live than there are, where it is worst; <= 0: it fits */
     int *into;      /* block -> the value, by its number, that is formed there */
     PtrMap place;   /* instruction -> its place in the function */
     Vec(User) users; /* of the value in work */
@@ -65,18 +71,25 @@ static void here(void *context) {
     if (c->now > c->most) c->most = c->now;
 }
 
-/* Of the blocks from the first to the last of each loop; true if there are any. */
-static bool find_too_many(Sink *s) {
+/* The worst of the blocks of each loop; true if there is one that does not fit. */
+static bool find_excess(Sink *s) {
     Liveness *l = liveness(s->a, s->cfg, has_registers, s);
-    int *before = arena_array(s->a, int, s->cfg->n + 1); /* blocks with too many in front of this one */
+    s->excess = arena_array(s->a, int, s->cfg->nloops + 1);
+    bool any = false;
     for (int b = 0; b < s->cfg->n; b++) {
         Count count = {s, l, 0, 0};
         live_scan(l, b, change, here, &count);
-        before[b + 1] = before[b] + (count.most > (int)s->m->vector_regs);
+        int over = count.most - (int)s->m->vector_regs + SPARE;
+        for (int i = s->cfg->b[b].loop; i >= 0; i = s->cfg->l[i].parent)
+            if (over > s->excess[i]) s->excess[i] = over, any = true;
     }
-    s->too_many = arena_array(s->a, bool, s->cfg->nloops + 1);
-    for (int i = 0; i < s->cfg->nloops; i++) s->too_many[i] = before[s->cfg->l[i].last + 1] > before[s->cfg->l[i].first];
-    return before[s->cfg->n] > 0;
+    return any;
+}
+
+/* v is no longer live across loop l, nor those inside it. */
+static void relieve(Sink *s, int l, LLVMValueRef v) {
+    for (int i = 0; i < s->cfg->nloops; i++)
+        if (s->cfg->l[i].first >= s->cfg->l[l].first && s->cfg->l[i].last <= s->cfg->l[l].last) s->excess[i] -= registers(s, v);
 }
 
 /* ---- what can be formed anew ---- */
@@ -135,25 +148,26 @@ static int by_place(const void *a, const void *b) {
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Blocks with a user that is worth it. */
-static bool find_blocks(Sink *s, LLVMValueRef v, int round) {
-    int def = cfg_number(s->cfg, LLVMGetInstructionParent(v));
-    bool any = false;
+/* Blocks with a user that is worth it; *loop is the outermost loop around one of them.  Returns their number. */
+static int find_blocks(Sink *s, LLVMValueRef v, int round, int *loop) {
+    int def = cfg_number(s->cfg, LLVMGetInstructionParent(v)), n = 0;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
         int b = cfg_number(s->cfg, LLVMGetInstructionParent(i)), l;
         if (b < 0 || b == def || s->into[b] == round || LLVMIsAPHINode(i) || splat_in(i)) continue;
         l = loop_between(s, def, b);
-        if (l < 0 || !s->too_many[l]) continue;
+        if (l < 0 || s->excess[l] <= 0) continue;
         s->into[b] = round;
-        any = true;
+        *loop = l;
+        n++;
     }
-    return any;
+    return n;
 }
 
 /* One copy in each such block, for all that use it there. */
 static void sink(Sink *s, LLVMValueRef v, int round) {
-    if (!find_blocks(s, v, round)) return;
+    int loop = -1;
+    if (!find_blocks(s, v, round, &loop)) return;
     s->users.n = 0;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
@@ -172,6 +186,24 @@ static void sink(Sink *s, LLVMValueRef v, int round) {
         for (int k = 0; k < LLVMGetNumOperands(i); k++)
             if (LLVMGetOperand(i, (unsigned)k) == v) LLVMSetOperand(i, (unsigned)k, formed);
     }
+    relieve(s, loop, v);
+}
+
+typedef struct Candidate {
+    LLVMValueRef v;
+    int price, number;
+} Candidate;
+
+static int by_price(const void *a, const void *b) {
+    const Candidate *x = a, *y = b;
+    return x->price != y->price ? (x->price < y->price ? -1 : 1) : x->number - y->number;
+}
+
+/* What it costs, per turn of the loops it is formed in, that v is not in a register. */
+static int price(Sink *s, LLVMValueRef v, int round) {
+    LLVMValueRef splat = splat_in(v);
+    int class = splat != v ? 3 : LLVMIsALoadInst(splat_source(splat)) ? 1 : 2, loop;
+    return class * find_blocks(s, v, round, &loop);
 }
 
 static void number_places(Sink *s) {
@@ -182,21 +214,23 @@ static void number_places(Sink *s) {
 }
 
 static void sink_all(Sink *s, LLVMValueRef fn) {
-    Vec(LLVMValueRef) todo = {0};
+    Vec(Candidate) todo = {0};
     uint64_t values = 0;
     s->cfg = cfg_build(s->a, fn);
     if (!s->cfg->nloops) return;
     for (int b = 0; b < s->cfg->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef splat = splat_in(i);
-            if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, i);
+            if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, ((Candidate){i, 0, todo.n}));
             values += has_registers(s, i);
         }
     if (!todo.n || values * (uint64_t)s->cfg->n > MOST_WORK) return;
-    if (!find_too_many(s)) return;
+    if (!find_excess(s)) return;
     s->into = arena_array(s->a, int, s->cfg->n);
     number_places(s);
-    for (int i = 0; i < todo.n; i++) sink(s, todo.v[i], i + 1);
+    for (int i = 0; i < todo.n; i++) todo.v[i].price = price(s, todo.v[i].v, i + 1);
+    qsort(todo.v, (size_t)todo.n, sizeof(Candidate), by_price);
+    for (int i = 0; i < todo.n; i++) sink(s, todo.v[i].v, todo.n + i + 1);
     delete_dead(fn);
 }
 
