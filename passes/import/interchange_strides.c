@@ -13,7 +13,7 @@
 ** price: what a thread carries from step to step (`sum`) goes through the frame.
 ** Fires on outermost loops that all threads come to and leave at the top alone, with an access that depends on i.
 ** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
-** compare-and-swap, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
+** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/emit/math.h"
@@ -159,12 +159,13 @@ static bool is_plain(const Stride *s) {
     return true;
 }
 
-/* Threads cannot meet or wait for each other in it. */
-static bool is_separate(LLVMValueRef i) {
+/* Threads cannot meet or wait for each other in it.  `inner`: it stands in a loop inside, where an atomic that returns
+** what it found can wait for a step that another thread has still to make. */
+static bool is_separate(LLVMValueRef i, bool inner) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || LLVMIsAInvokeInst(i) || LLVMIsAAllocaInst(i)) return false;
-    if (LLVMIsAAtomicRMWInst(i)) return LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpXchg;
+    if (LLVMIsAAtomicRMWInst(i)) return LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpXchg && !(inner && LLVMGetFirstUse(i));
     if (!LLVMIsACallInst(i) || is_pure_intrinsic(i) || math_is_vectorizable(i)) return true;
     Name n = name_of_call(i);
     return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
@@ -186,7 +187,7 @@ static bool gains(const Stride *s) {
     bool any = false;
     for (int b = s->c->l[s->loop].first; b <= s->c->l[s->loop].last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_separate(i)) return false;
+            if (!is_separate(i, s->c->b[b].loop != s->loop)) return false;
             if (LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i)) any |= depends_on(s, LLVMGetOperand(i, 0), 0);
             if (LLVMIsAStoreInst(i)) any |= depends_on(s, LLVMGetOperand(i, 1), 0);
         }

@@ -77,6 +77,9 @@ out.block:
 ; CHECK-NOT: call void @cucpu.barrier
 ; CHECK-LABEL: define void @loaded(
 ; CHECK-NOT: call void @cucpu.barrier
+; A loop inside waits for what another thread adds, maybe in a later step.
+; CHECK-LABEL: define void @waits(
+; CHECK-NOT: call void @cucpu.barrier
 define void @constant(ptr %p) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
@@ -181,6 +184,28 @@ head:
 body:
   %a = getelementptr i32, ptr %p, i32 %i
   store i32 %t, ptr %a
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  ret void
+}
+define void @waits(ptr %p, ptr %q, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %latch ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %poll, label %out
+poll:
+  %a = getelementptr i32, ptr %q, i32 %i
+  %v = atomicrmw add ptr %a, i32 0 monotonic
+  %e = icmp eq i32 %v, 0
+  br i1 %e, label %poll, label %latch
+latch:
+  %b = getelementptr i32, ptr %p, i32 %i
+  store i32 %t, ptr %b
   %d = call i32 @cucpu.ntid.x()
   %next = add i32 %i, %d
   br label %head
