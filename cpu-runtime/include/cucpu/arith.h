@@ -8,51 +8,28 @@
 
 /* ---- directed rounding ---- */
 #define CUCPU_DIRECTED_(m)                                                                         \
-    extern "C" {                                                                                   \
-    __device__ float __nv_fadd_##m(float, float) __attribute__((const, nothrow));                  \
-    __device__ float __nv_fsub_##m(float, float) __attribute__((const, nothrow));                  \
-    __device__ float __nv_fmul_##m(float, float) __attribute__((const, nothrow));                  \
-    __device__ float __nv_fdiv_##m(float, float) __attribute__((const, nothrow));                  \
-    __device__ float __nv_frcp_##m(float) __attribute__((const, nothrow));                         \
-    __device__ float __nv_fsqrt_##m(float) __attribute__((const, nothrow));                        \
-    __device__ float __nv_fmaf_##m(float, float, float) __attribute__((const, nothrow));           \
-    __device__ double __nv_dadd_##m(double, double) __attribute__((const, nothrow));               \
-    __device__ double __nv_dsub_##m(double, double) __attribute__((const, nothrow));               \
-    __device__ double __nv_dmul_##m(double, double) __attribute__((const, nothrow));               \
-    __device__ double __nv_ddiv_##m(double, double) __attribute__((const, nothrow));               \
-    __device__ double __nv_drcp_##m(double) __attribute__((const, nothrow));                       \
-    __device__ double __nv_dsqrt_##m(double) __attribute__((const, nothrow));                      \
-    __device__ double __nv_fma_##m(double, double, double) __attribute__((const, nothrow));        \
-    __device__ float __nv_double2float_##m(double) __attribute__((const, nothrow));                \
-    __device__ float __nv_int2float_##m(int) __attribute__((const, nothrow));                      \
-    __device__ float __nv_uint2float_##m(unsigned) __attribute__((const, nothrow));                \
-    __device__ float __nv_ll2float_##m(long long) __attribute__((const, nothrow));                 \
-    __device__ float __nv_ull2float_##m(unsigned long long) __attribute__((const, nothrow));       \
-    __device__ double __nv_ll2double_##m(long long) __attribute__((const, nothrow));               \
-    __device__ double __nv_ull2double_##m(unsigned long long) __attribute__((const, nothrow));     \
-    }                                                                                              \
-    CUCPU_D float __fadd_##m(float a_, float b_) { return __nv_fadd_##m(a_, b_); }                 \
-    CUCPU_D float __fsub_##m(float a_, float b_) { return __nv_fsub_##m(a_, b_); }                 \
-    CUCPU_D float __fmul_##m(float a_, float b_) { return __nv_fmul_##m(a_, b_); }                 \
-    CUCPU_D float __fdiv_##m(float a_, float b_) { return __nv_fdiv_##m(a_, b_); }                 \
-    CUCPU_D float __frcp_##m(float a_) { return __nv_frcp_##m(a_); }                               \
-    CUCPU_D float __fsqrt_##m(float a_) { return __nv_fsqrt_##m(a_); }                             \
-    CUCPU_D float __fmaf_##m(float a_, float b_, float c_) { return __nv_fmaf_##m(a_, b_, c_); }   \
-    CUCPU_D float __fmaf_ieee_##m(float a_, float b_, float c_) { return __nv_fmaf_##m(a_, b_, c_); } \
-    CUCPU_D double __dadd_##m(double a_, double b_) { return __nv_dadd_##m(a_, b_); }              \
-    CUCPU_D double __dsub_##m(double a_, double b_) { return __nv_dsub_##m(a_, b_); }              \
-    CUCPU_D double __dmul_##m(double a_, double b_) { return __nv_dmul_##m(a_, b_); }              \
-    CUCPU_D double __ddiv_##m(double a_, double b_) { return __nv_ddiv_##m(a_, b_); }              \
-    CUCPU_D double __drcp_##m(double a_) { return __nv_drcp_##m(a_); }                             \
-    CUCPU_D double __dsqrt_##m(double a_) { return __nv_dsqrt_##m(a_); }                           \
-    CUCPU_D double __fma_##m(double a_, double b_, double c_) { return __nv_fma_##m(a_, b_, c_); } \
-    CUCPU_D float __double2float_##m(double a_) { return __nv_double2float_##m(a_); }              \
-    CUCPU_D float __int2float_##m(int a_) { return __nv_int2float_##m(a_); }                       \
-    CUCPU_D float __uint2float_##m(unsigned a_) { return __nv_uint2float_##m(a_); }                \
-    CUCPU_D float __ll2float_##m(long long a_) { return __nv_ll2float_##m(a_); }                   \
-    CUCPU_D float __ull2float_##m(unsigned long long a_) { return __nv_ull2float_##m(a_); }        \
-    CUCPU_D double __ll2double_##m(long long a_) { return __nv_ll2double_##m(a_); }                \
-    CUCPU_D double __ull2double_##m(unsigned long long a_) { return __nv_ull2double_##m(a_); }
+    __device__ float __fadd_##m(float, float) CUCPU_INTRINSIC("__nv_fadd_" #m);                    \
+    __device__ float __fsub_##m(float, float) CUCPU_INTRINSIC("__nv_fsub_" #m);                    \
+    __device__ float __fmul_##m(float, float) CUCPU_INTRINSIC("__nv_fmul_" #m);                    \
+    __device__ float __fdiv_##m(float, float) CUCPU_INTRINSIC("__nv_fdiv_" #m);                    \
+    __device__ float __frcp_##m(float) CUCPU_INTRINSIC("__nv_frcp_" #m);                           \
+    __device__ float __fsqrt_##m(float) CUCPU_INTRINSIC("__nv_fsqrt_" #m);                         \
+    __device__ float __fmaf_##m(float, float, float) CUCPU_INTRINSIC("__nv_fmaf_" #m);             \
+    __device__ float __fmaf_ieee_##m(float, float, float) CUCPU_INTRINSIC("__nv_fmaf_" #m);        \
+    __device__ double __dadd_##m(double, double) CUCPU_INTRINSIC("__nv_dadd_" #m);                 \
+    __device__ double __dsub_##m(double, double) CUCPU_INTRINSIC("__nv_dsub_" #m);                 \
+    __device__ double __dmul_##m(double, double) CUCPU_INTRINSIC("__nv_dmul_" #m);                 \
+    __device__ double __ddiv_##m(double, double) CUCPU_INTRINSIC("__nv_ddiv_" #m);                 \
+    __device__ double __drcp_##m(double) CUCPU_INTRINSIC("__nv_drcp_" #m);                         \
+    __device__ double __dsqrt_##m(double) CUCPU_INTRINSIC("__nv_dsqrt_" #m);                       \
+    __device__ double __fma_##m(double, double, double) CUCPU_INTRINSIC("__nv_fma_" #m);           \
+    __device__ float __double2float_##m(double) CUCPU_INTRINSIC("__nv_double2float_" #m);          \
+    __device__ float __int2float_##m(int) CUCPU_INTRINSIC("__nv_int2float_" #m);                   \
+    __device__ float __uint2float_##m(unsigned) CUCPU_INTRINSIC("__nv_uint2float_" #m);            \
+    __device__ float __ll2float_##m(long long) CUCPU_INTRINSIC("__nv_ll2float_" #m);               \
+    __device__ float __ull2float_##m(unsigned long long) CUCPU_INTRINSIC("__nv_ull2float_" #m);    \
+    __device__ double __ll2double_##m(long long) CUCPU_INTRINSIC("__nv_ll2double_" #m);            \
+    __device__ double __ull2double_##m(unsigned long long) CUCPU_INTRINSIC("__nv_ull2double_" #m);
 CUCPU_DIRECTED_(rd)
 CUCPU_DIRECTED_(ru)
 CUCPU_DIRECTED_(rz)
@@ -79,29 +56,17 @@ CUCPU_D double __fma_rn(double a_, double b_, double c_) { return __builtin_fma(
 #undef CUCPU_SEPARATE_
 
 /* ---- fast ---- */
-extern "C" {
-__device__ float __nv_fast_sinf(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_cosf(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_tanf(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_tanhf(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_expf(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_exp10f(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_logf(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_log2f(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_log10f(float) __attribute__((const, nothrow));
-__device__ float __nv_fast_powf(float, float) __attribute__((const, nothrow));
-}
-CUCPU_D float __sinf(float x) { return __nv_fast_sinf(x); }
-CUCPU_D float __cosf(float x) { return __nv_fast_cosf(x); }
-CUCPU_D float __tanf(float x) { return __nv_fast_tanf(x); }
-CUCPU_D float __tanhf(float x) { return __nv_fast_tanhf(x); }
-CUCPU_D void __sincosf(float x, float *s_, float *c_) { *s_ = __nv_fast_sinf(x), *c_ = __nv_fast_cosf(x); }
-CUCPU_D float __expf(float x) { return __nv_fast_expf(x); }
-CUCPU_D float __exp10f(float x) { return __nv_fast_exp10f(x); }
-CUCPU_D float __logf(float x) { return __nv_fast_logf(x); }
-CUCPU_D float __log2f(float x) { return __nv_fast_log2f(x); }
-CUCPU_D float __log10f(float x) { return __nv_fast_log10f(x); }
-CUCPU_D float __powf(float x, float y) { return __nv_fast_powf(x, y); }
+__device__ float __sinf(float) CUCPU_INTRINSIC("__nv_fast_sinf");
+__device__ float __cosf(float) CUCPU_INTRINSIC("__nv_fast_cosf");
+__device__ float __tanf(float) CUCPU_INTRINSIC("__nv_fast_tanf");
+__device__ float __tanhf(float) CUCPU_INTRINSIC("__nv_fast_tanhf");
+__device__ float __expf(float) CUCPU_INTRINSIC("__nv_fast_expf");
+__device__ float __exp10f(float) CUCPU_INTRINSIC("__nv_fast_exp10f");
+__device__ float __logf(float) CUCPU_INTRINSIC("__nv_fast_logf");
+__device__ float __log2f(float) CUCPU_INTRINSIC("__nv_fast_log2f");
+__device__ float __log10f(float) CUCPU_INTRINSIC("__nv_fast_log10f");
+__device__ float __powf(float, float) CUCPU_INTRINSIC("__nv_fast_powf");
+CUCPU_D void __sincosf(float x, float *s_, float *c_) { *s_ = __sinf(x), *c_ = __cosf(x); }
 CUCPU_D float __fdividef(float x, float y) { return x / y; }
 /* NaN gives 0: maxnum ignores it. */
 CUCPU_D float __saturatef(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }

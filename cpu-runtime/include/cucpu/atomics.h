@@ -8,9 +8,9 @@
 #include "defs.h"
 
 #define CUCPU_ATOMIC_(name, T, U, expression)                                                      \
-    CUCPU_D T name(T *p_, U v_) { return expression; }                                             \
-    CUCPU_D T name##_block(T *p_, U v_) { return expression; }                                     \
-    CUCPU_D T name##_system(T *p_, U v_) { return expression; }
+    CUCPU_D T name(T *p_, U v_) CUCPU_BODY_(return expression;)                                             \
+    CUCPU_D T name##_block(T *p_, U v_) CUCPU_BODY_(return expression;)                                     \
+    CUCPU_D T name##_system(T *p_, U v_) CUCPU_BODY_(return expression;)
 #define CUCPU_FETCH_(name, T, op) CUCPU_ATOMIC_(name, T, T, __atomic_##op(p_, v_, __ATOMIC_RELAXED))
 
 #define CUCPU_INTEGER_ATOMICS_(T)                                                                  \
@@ -51,8 +51,8 @@ CUCPU_ATOMIC_(atomicDec, unsigned int, unsigned int,
         __atomic_compare_exchange_n(p_, &compare, v_, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);  \
         return compare;                                                                            \
     }                                                                                              \
-    CUCPU_D T atomicCAS_block(T *p_, T compare, T v_) { return atomicCAS(p_, compare, v_); }       \
-    CUCPU_D T atomicCAS_system(T *p_, T compare, T v_) { return atomicCAS(p_, compare, v_); }
+    CUCPU_D T atomicCAS_block(T *p_, T compare, T v_) CUCPU_BODY_(return atomicCAS(p_, compare, v_);)       \
+    CUCPU_D T atomicCAS_system(T *p_, T compare, T v_) CUCPU_BODY_(return atomicCAS(p_, compare, v_);)
 CUCPU_CAS_(int)
 CUCPU_CAS_(unsigned int)
 CUCPU_CAS_(long long)

@@ -11,6 +11,14 @@
 #define CUCPU_INLINE_ __inline__ __attribute__((always_inline, nodebug))
 #define CUCPU_D static __device__ CUCPU_INLINE_
 #define CUCPU_HD static __host__ __device__ CUCPU_INLINE_
+/* What a device function does; the host half, which never calls it, gets a declaration (parse time). */
+#if defined(__CUDA__) && !defined(__CUDA_ARCH__)
+#define CUCPU_HOST_HALF 1
+#define CUCPU_BODY_(...) ;
+#else
+#define CUCPU_HOST_HALF 0
+#define CUCPU_BODY_(...) { __VA_ARGS__ }
+#endif
 #define CUCPU_LIB extern "C" __device__
 #define CUCPU_PURE_LIB extern "C" __host__ __device__ __attribute__((const, nothrow))
 /* A declaration whose symbol is an LLVM intrinsic that has no clang builtin. */

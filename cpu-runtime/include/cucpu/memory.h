@@ -5,16 +5,16 @@
 #include "defs.h"
 
 #define CUCPU_LOADS_(T)                                                                            \
-    CUCPU_D T __ldg(const T *p_) { return *p_; }                                                   \
-    CUCPU_D T __ldcg(const T *p_) { return *p_; }                                                  \
-    CUCPU_D T __ldca(const T *p_) { return *p_; }                                                  \
-    CUCPU_D T __ldcs(const T *p_) { return *p_; }                                                  \
-    CUCPU_D T __ldlu(const T *p_) { return *p_; }                                                  \
-    CUCPU_D T __ldcv(const T *p_) { return *p_; }                                                  \
-    CUCPU_D void __stwb(T *p_, T v_) { *p_ = v_; }                                                 \
-    CUCPU_D void __stcg(T *p_, T v_) { *p_ = v_; }                                                 \
-    CUCPU_D void __stcs(T *p_, T v_) { *p_ = v_; }                                                 \
-    CUCPU_D void __stwt(T *p_, T v_) { *p_ = v_; }
+    CUCPU_D T __ldg(const T *p_) CUCPU_BODY_(return *p_;)                                          \
+    CUCPU_D T __ldcg(const T *p_) CUCPU_BODY_(return *p_;)                                         \
+    CUCPU_D T __ldca(const T *p_) CUCPU_BODY_(return *p_;)                                         \
+    CUCPU_D T __ldcs(const T *p_) CUCPU_BODY_(return *p_;)                                         \
+    CUCPU_D T __ldlu(const T *p_) CUCPU_BODY_(return *p_;)                                         \
+    CUCPU_D T __ldcv(const T *p_) CUCPU_BODY_(return *p_;)                                         \
+    CUCPU_D void __stwb(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
+    CUCPU_D void __stcg(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
+    CUCPU_D void __stcs(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
+    CUCPU_D void __stwt(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)
 CUCPU_LOADS_(char) CUCPU_LOADS_(signed char) CUCPU_LOADS_(unsigned char)
 CUCPU_LOADS_(short) CUCPU_LOADS_(unsigned short)
 CUCPU_LOADS_(int) CUCPU_LOADS_(unsigned int)

@@ -30,40 +30,29 @@ CUCPU_D int __any(int p_) { return __nvvm_vote_any_sync(__nvvm_activemask(), p_ 
 CUCPU_D unsigned __ballot(int p_) { return __nvvm_vote_ballot_sync(__nvvm_activemask(), p_ != 0); }
 
 /* ---- shuffles: i32, f32 directly, everything else as one or two i32 ---- */
+#define CUCPU_SHFL_OF_(name, T, Lane, ...)                                                         \
+    CUCPU_D T name##_sync(unsigned mask, T v_, Lane l_, int w = __CUCPU_WARP_SIZE__)               \
+        CUCPU_BODY_(__VA_ARGS__)
 #define CUCPU_SHFL_(name, kind, Lane, clamp)                                                       \
-    CUCPU_D int name##_sync(unsigned mask, int v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {         \
-        return __nvvm_shfl_sync_##kind##_i32(mask, v_, l_,                                         \
-                                             ((__CUCPU_WARP_SIZE__ - w) << 8) | (clamp));          \
-    }                                                                                              \
-    CUCPU_D float name##_sync(unsigned mask, float v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {     \
-        return __nvvm_shfl_sync_##kind##_f32(mask, v_, l_,                                         \
-                                             ((__CUCPU_WARP_SIZE__ - w) << 8) | (clamp));          \
-    }                                                                                              \
-    CUCPU_D unsigned name##_sync(unsigned mask, unsigned v_, Lane l_,                              \
-                                 int w = __CUCPU_WARP_SIZE__) {                                    \
-        return (unsigned)name##_sync(mask, (int)v_, l_, w);                                        \
-    }                                                                                              \
-    CUCPU_D long long name##_sync(unsigned mask, long long v_, Lane l_,                            \
-                                  int w = __CUCPU_WARP_SIZE__) {                                   \
-        unsigned lo = (unsigned)name##_sync(mask, (int)v_, l_, w);                                 \
-        unsigned hi = (unsigned)name##_sync(mask, (int)(v_ >> 32), l_, w);                         \
-        return (long long)((unsigned long long)hi << 32 | lo);                                     \
-    }                                                                                              \
-    CUCPU_D unsigned long long name##_sync(unsigned mask, unsigned long long v_, Lane l_,          \
-                                           int w = __CUCPU_WARP_SIZE__) {                          \
-        return (unsigned long long)name##_sync(mask, (long long)v_, l_, w);                        \
-    }                                                                                              \
-    CUCPU_D long name##_sync(unsigned mask, long v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {       \
-        return (long)name##_sync(mask, (long long)v_, l_, w);                                      \
-    }                                                                                              \
-    CUCPU_D unsigned long name##_sync(unsigned mask, unsigned long v_, Lane l_,                    \
-                                      int w = __CUCPU_WARP_SIZE__) {                               \
-        return (unsigned long)name##_sync(mask, (long long)v_, l_, w);                             \
-    }                                                                                              \
-    CUCPU_D double name##_sync(unsigned mask, double v_, Lane l_, int w = __CUCPU_WARP_SIZE__) {   \
-        long long bits = name##_sync(mask, __builtin_bit_cast(long long, v_), l_, w);              \
-        return __builtin_bit_cast(double, bits);                                                   \
-    }                                                                                              \
+    CUCPU_SHFL_OF_(name, int, Lane,                                                                \
+                   return __nvvm_shfl_sync_##kind##_i32(                                           \
+                       mask, v_, l_, ((__CUCPU_WARP_SIZE__ - w) << 8) | (clamp));)                 \
+    CUCPU_SHFL_OF_(name, float, Lane,                                                              \
+                   return __nvvm_shfl_sync_##kind##_f32(                                           \
+                       mask, v_, l_, ((__CUCPU_WARP_SIZE__ - w) << 8) | (clamp));)                 \
+    CUCPU_SHFL_OF_(name, unsigned, Lane, return (unsigned)name##_sync(mask, (int)v_, l_, w);)      \
+    CUCPU_SHFL_OF_(name, long long, Lane,                                                          \
+                   unsigned lo = (unsigned)name##_sync(mask, (int)v_, l_, w);                      \
+                   unsigned hi = (unsigned)name##_sync(mask, (int)(v_ >> 32), l_, w);              \
+                   return (long long)((unsigned long long)hi << 32 | lo);)                         \
+    CUCPU_SHFL_OF_(name, unsigned long long, Lane,                                                 \
+                   return (unsigned long long)name##_sync(mask, (long long)v_, l_, w);)            \
+    CUCPU_SHFL_OF_(name, long, Lane, return (long)name##_sync(mask, (long long)v_, l_, w);)        \
+    CUCPU_SHFL_OF_(name, unsigned long, Lane,                                                      \
+                   return (unsigned long)name##_sync(mask, (long long)v_, l_, w);)                 \
+    CUCPU_SHFL_OF_(name, double, Lane,                                                             \
+                   long long bits = name##_sync(mask, __builtin_bit_cast(long long, v_), l_, w);   \
+                   return __builtin_bit_cast(double, bits);)                                       \
     template <typename T_>                                                                         \
     CUCPU_D auto name(T_ v_, Lane l_, int w = __CUCPU_WARP_SIZE__)                                 \
         ->decltype(name##_sync(0u, v_, l_, w)) {                                                   \
@@ -74,6 +63,7 @@ CUCPU_SHFL_(__shfl_up, up, unsigned, 0)
 CUCPU_SHFL_(__shfl_down, down, unsigned, __CUCPU_WARP_SIZE__ - 1)
 CUCPU_SHFL_(__shfl_xor, bfly, int, __CUCPU_WARP_SIZE__ - 1)
 #undef CUCPU_SHFL_
+#undef CUCPU_SHFL_OF_
 
 /* ---- match ---- */
 CUCPU_D unsigned __match_any_sync(unsigned mask, unsigned v_) {

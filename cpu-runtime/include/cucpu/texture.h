@@ -1,223 +1,30 @@
-/* texture.h: texture fetches and surface accesses in device code, on the images of cucpu/image.h.
+/* texture.h: the texture and surface functions of device code; texture_sample.h does the work.
 **
-** Addressing, filtering (weights in 1.8 fixed point) and read modes follow the CUDA guide's
-** "Texture Fetching".  A fetch branches on properties of the texture only, never on data of the
-** thread; the coordinates' index arithmetic is branch-free.  A texture reference is a 64-bit
-** handle in device code, an ordinary object on the host (clang's device_builtin_texture_type). */
+** A texture reference is a 64-bit handle in device code, an ordinary object on the host (clang's
+** device_builtin_texture_type). */
 #ifndef CUCPU_TEXTURE_H
 #define CUCPU_TEXTURE_H
 #include "../texture_types.h"
 #include "../vector_functions.h"
 #include "defs.h"
-#include "image.h"
+#if !CUCPU_HOST_HALF
+#include "texture_sample.h"
+#endif
 
-template <class T_> struct CucpuTexel; /* Base, N, get(v, i), make(a[4]) */
-template <class T_> struct CucpuNormalized; /* the float type with as many components */
-#define CUCPU_TEXEL_(T, B, n, F, ...)                                                              \
-    template <> struct CucpuTexel<T> {                                                             \
-        typedef B Base;                                                                            \
-        enum { N_ = n };                                                                           \
-        CUCPU_D T make(const B *a_) { return __VA_ARGS__; }                                        \
-    };                                                                                             \
-    template <> struct CucpuNormalized<T> { typedef F type; };
-#define CUCPU_TEXELS_(S, name, B)                                                                  \
-    CUCPU_TEXEL_(S, B, 1, float, (S)a_[0])                                                         \
-    CUCPU_TEXEL_(name##1, B, 1, float1, name##1{a_[0]})                                            \
-    CUCPU_TEXEL_(name##2, B, 2, float2, name##2{a_[0], a_[1]})                                     \
-    CUCPU_TEXEL_(name##3, B, 3, float3, name##3{a_[0], a_[1], a_[2]})                              \
-    CUCPU_TEXEL_(name##4, B, 4, float4, name##4{a_[0], a_[1], a_[2], a_[3]})
-CUCPU_TEXEL_(char, signed char, 1, float, char(a_[0]))
-CUCPU_TEXELS_(signed char, char, signed char)
-CUCPU_TEXELS_(unsigned char, uchar, unsigned char)
-CUCPU_TEXELS_(short, short, short)
-CUCPU_TEXELS_(unsigned short, ushort, unsigned short)
-CUCPU_TEXELS_(int, int, int)
-CUCPU_TEXELS_(unsigned int, uint, unsigned int)
-CUCPU_TEXELS_(float, float, float)
-#undef CUCPU_TEXELS_
-#undef CUCPU_TEXEL_
-
-#define CUCPU_TX_ static __device__ inline __attribute__((nodebug))
-
-/* ---- one channel of one texel ---- */
-template <class B_> CUCPU_TX_ B_ CucpuChannel(const CucpuTexture *, const char *p_, int i_) {
-    return ((const B_ *)p_)[i_];
-}
-template <> __device__ inline float CucpuChannel<float>(const CucpuTexture *t_, const char *p_, int i_) {
-    if (t_->bits == 32) return ((const float *)p_)[i_];
-    if (t_->bits == 16) {
-        if (t_->kind == cudaChannelFormatKindFloat) return (float)((const _Float16 *)p_)[i_];
-        if (t_->kind == cudaChannelFormatKindUnsigned)
-            return ((const unsigned short *)p_)[i_] / 65535.0f;
-        return __builtin_fmaxf(((const short *)p_)[i_] / 32767.0f, -1.0f);
-    }
-    if (t_->kind != cudaChannelFormatKindUnsigned)
-        return __builtin_fmaxf(((const signed char *)p_)[i_] / 127.0f, -1.0f);
-    float v_ = ((const unsigned char *)p_)[i_] / 255.0f;
-    if (t_->srgb && i_ < 3)
-        v_ = v_ <= 0.04045f ? v_ / 12.92f : __builtin_powf((v_ + 0.055f) / 1.055f, 2.4f);
-    return v_;
-}
-/* All N channels of texel (x,y,z) of a layer; in range or the border. */
-template <class T_>
-CUCPU_TX_ void CucpuTexelAt(const CucpuTexture *t_, const CucpuImage &im, int x, int y, int z,
-                            int layer, typename CucpuTexel<T_>::Base *out) {
-    typedef typename CucpuTexel<T_>::Base B_;
-    bool inside = (unsigned)x < im.width & (unsigned)y < im.height & (unsigned)z < im.depth;
-    long offset = (long)layer * (long)im.layer_bytes + z * (long)im.slice + y * (long)im.pitch +
-                  x * (long)(t_->channels * (t_->bits / 8));
-    const char *p_ = (const char *)im.data + (inside ? offset : 0);
-#pragma unroll
-    for (int i_ = 0; i_ < CucpuTexel<T_>::N_; i_++)
-        out[i_] = !inside ? (B_)t_->border[i_] : (unsigned)i_ < t_->channels ? CucpuChannel<B_>(t_, p_, i_) : B_(0);
-}
-
-/* ---- coordinates ---- */
-/* Brings index i into 0..n-1 or, for the border mode, leaves it outside. */
-CUCPU_TX_ int CucpuWrapIndex(unsigned mode, bool normalized, int i_, int n_) {
-    if (normalized && mode == cudaAddressModeWrap) {
-        int r_ = i_ % n_;
-        return r_ < 0 ? r_ + n_ : r_;
-    }
-    if (normalized && mode == cudaAddressModeMirror) {
-        int r_ = i_ % (2 * n_);
-        r_ = r_ < 0 ? r_ + 2 * n_ : r_;
-        return r_ < n_ ? r_ : 2 * n_ - 1 - r_;
-    }
-    if (mode == cudaAddressModeBorder) return i_;
-    return i_ < 0 ? 0 : i_ >= n_ ? n_ - 1 : i_;
-}
-/* A float coordinate as an index; far outside and NaN saturate, so that int never overflows. */
-CUCPU_TX_ int CucpuFloor(float x) {
-    float f_ = __builtin_floorf(x);
-    return (int)__builtin_fminf(__builtin_fmaxf(f_, -1.0e9f), 1.0e9f);
-}
-CUCPU_TX_ float CucpuScale(const CucpuTexture *t_, int dim, float x, int n_) {
-    if (!t_->normalized) return x;
-    if (t_->address[dim] == cudaAddressModeWrap) x -= __builtin_floorf(x);
-    if (t_->address[dim] == cudaAddressModeMirror) x -= 2 * __builtin_floorf(x * 0.5f);
-    return x * (float)n_;
-}
-CUCPU_TX_ float CucpuWeight(float frac) { return __builtin_rintf(frac * 256.0f) * (1.0f / 256.0f); }
-
-template <class T_, int dims, bool point_only>
-CUCPU_TX_ void CucpuSampleImage(const CucpuTexture *t_, const CucpuImage &im, float x, float y,
-                                float z, int layer, typename CucpuTexel<T_>::Base *out) {
-    typedef typename CucpuTexel<T_>::Base B_;
-    int w = (int)im.width, h_ = (int)im.height, d_ = (int)im.depth;
-    bool norm = t_->normalized;
-    x = CucpuScale(t_, 0, x, w);
-    if (dims > 1) y = CucpuScale(t_, 1, y, h_);
-    if (dims > 2) z = CucpuScale(t_, 2, z, d_);
-    bool point = point_only || t_->filter == cudaFilterModePoint;
-    float fx = point ? x : x - 0.5f, fy = point ? y : y - 0.5f, fz = point ? z : z - 0.5f;
-    int i_ = CucpuFloor(fx), j_ = dims > 1 ? CucpuFloor(fy) : 0, k_ = dims > 2 ? CucpuFloor(fz) : 0;
-    float a_ = CucpuWeight(fx - (float)i_), b_ = dims > 1 ? CucpuWeight(fy - (float)j_) : 0;
-    float c_ = dims > 2 ? CucpuWeight(fz - (float)k_) : 0, sum[4] = {0, 0, 0, 0};
-    int corners = point ? 1 : 1 << dims;
-    B_ v_[4];
-    /* One copy of the texel's code: it has a case for each format. */
-#pragma nounroll
-    for (int corner = 0; corner < corners; corner++) {
-        int dx = corner & 1, dy = corner >> 1 & 1, dz = corner >> 2 & 1;
-        CucpuTexelAt<T_>(t_, im, CucpuWrapIndex(t_->address[0], norm, i_ + dx, w),
-                        dims > 1 ? CucpuWrapIndex(t_->address[1], norm, j_ + dy, h_) : 0,
-                        dims > 2 ? CucpuWrapIndex(t_->address[2], norm, k_ + dz, d_) : 0, layer, v_);
-        float weight = (dx ? a_ : 1 - a_) * (dims < 2 ? 1 : dy ? b_ : 1 - b_) *
-                       (dims < 3 ? 1 : dz ? c_ : 1 - c_);
-#pragma unroll
-        for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) sum[n_] += weight * (float)v_[n_];
-    }
-#pragma unroll
-    for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) out[n_] = point ? v_[n_] : (B_)sum[n_];
-}
-template <class T_> struct CucpuIsFloat { enum { value = false }; };
-template <> struct CucpuIsFloat<float> { enum { value = true }; };
-
-template <class T_, int dims>
-CUCPU_TX_ T_ CucpuSample(unsigned long long object, float x, float y, float z, int layer,
-                        float lod = 0) {
-    typedef typename CucpuTexel<T_>::Base B_;
-    const CucpuTexture *t_ = (const CucpuTexture *)object;
-    constexpr bool point = !CucpuIsFloat<B_>::value;
-    B_ v_[4];
-    layer = layer < 0 ? 0 : layer >= (int)t_->image.layers ? (int)t_->image.layers - 1 : layer;
-    if (t_->nlevels <= 1) {
-        CucpuSampleImage<T_, dims, point>(t_, t_->image, x, y, z, layer, v_);
-        return CucpuTexel<T_>::make(v_);
-    }
-    lod = __builtin_fminf(__builtin_fmaxf(lod + t_->level_bias, t_->level_min), t_->level_max);
-    lod = __builtin_fminf(__builtin_fmaxf(lod, 0), (float)(t_->nlevels - 1));
-    if (point || t_->mip_filter == cudaFilterModePoint) {
-        CucpuSampleImage<T_, dims, point>(t_, t_->levels[(int)(lod + 0.5f)], x, y, z, layer, v_);
-        return CucpuTexel<T_>::make(v_);
-    }
-    int level = (int)lod;
-    float f_ = CucpuWeight(lod - (float)level);
-    B_ u_[4];
-    CucpuSampleImage<T_, dims, point>(t_, t_->levels[level], x, y, z, layer, v_);
-    level = level + 1 < (int)t_->nlevels ? level + 1 : level;
-    CucpuSampleImage<T_, dims, point>(t_, t_->levels[level], x, y, z, layer, u_);
-#pragma unroll
-    for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) v_[n_] = (B_)((1 - f_) * (float)v_[n_] + f_ * (float)u_[n_]);
-    return CucpuTexel<T_>::make(v_);
-}
-template <class T_> CUCPU_TX_ T_ CucpuFetch1D(unsigned long long object, int x) {
-    const CucpuTexture *t_ = (const CucpuTexture *)object;
-    typename CucpuTexel<T_>::Base v_[4];
-    CucpuTexelAt<T_>(t_, t_->image, x, 0, 0, 0, v_);
-    if ((unsigned)x >= t_->image.width)
-#pragma unroll
-        for (int i_ = 0; i_ < 4; i_++) v_[i_] = 0;
-    return CucpuTexel<T_>::make(v_);
-}
-/* Level of detail from derivatives: log2 of the longer footprint in texels. */
-CUCPU_TX_ float CucpuLod(unsigned long long object, float3 dx, float3 dy, int dims) {
-    const CucpuImage &im = ((const CucpuTexture *)object)->image;
-    bool norm = ((const CucpuTexture *)object)->normalized;
-    float w = norm ? (float)im.width : 1, h_ = norm ? (float)im.height : 1, d_ = norm ? (float)im.depth : 1;
-    float a_ = dx.x * w * dx.x * w, b_ = dy.x * w * dy.x * w;
-    if (dims > 1) a_ += dx.y * h_ * dx.y * h_, b_ += dy.y * h_ * dy.y * h_;
-    if (dims > 2) a_ += dx.z * d_ * dx.z * d_, b_ += dy.z * d_ * dy.z * d_;
-    return 0.5f * __builtin_log2f(__builtin_fmaxf(a_, b_));
-}
-/* The face of a direction and the coordinates on it. */
-CUCPU_TX_ int CucpuCubeFace(float x, float y, float z, float *s_, float *t_) {
-    float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z), m_, u_, v_;
-    int face;
-    if (ax >= ay && ax >= az)
-        face = x < 0, m_ = ax, u_ = x < 0 ? z : -z, v_ = -y;
-    else if (ay >= az)
-        face = y < 0 ? 3 : 2, m_ = ay, u_ = x, v_ = y < 0 ? -z : z;
-    else
-        face = z < 0 ? 5 : 4, m_ = az, u_ = z < 0 ? -x : x, v_ = -y;
-    *s_ = (u_ / m_ + 1) * 0.5f;
-    *t_ = (v_ / m_ + 1) * 0.5f;
-    return face;
-}
-template <class T_>
-CUCPU_TX_ T_ CucpuCube(unsigned long long object, float x, float y, float z, int layer,
-                      float lod = 0) {
-    float s_, t_;
-    int face = CucpuCubeFace(x, y, z, &s_, &t_);
-    return CucpuSample<T_, 2>(object, s_, t_, 0, layer * 6 + face, lod);
-}
-template <class T_> CUCPU_TX_ T_ CucpuGather(unsigned long long object, float x, float y, int comp) {
-    typedef typename CucpuTexel<T_>::Base B_;
-    const CucpuTexture *t_ = (const CucpuTexture *)object;
-    const CucpuImage &im = t_->image;
-    int w = (int)im.width, h_ = (int)im.height;
-    int i_ = CucpuFloor(CucpuScale(t_, 0, x, w) - 0.5f), j_ = CucpuFloor(CucpuScale(t_, 1, y, h_) - 0.5f);
-    B_ out[4], v_[4];
-    const int dx[4] = {0, 1, 1, 0}, dy[4] = {1, 1, 0, 0};
-#pragma unroll
-    for (int n_ = 0; n_ < 4; n_++) {
-        CucpuTexelAt<T_>(t_, im, CucpuWrapIndex(t_->address[0], t_->normalized, i_ + dx[n_], w),
-                        CucpuWrapIndex(t_->address[1], t_->normalized, j_ + dy[n_], h_), 0, 0, v_);
-        out[n_] = comp == 0 ? v_[0] : comp == 1 ? v_[1] : comp == 2 ? v_[2] : v_[3];
-    }
-    return CucpuTexel<T_>::make(out);
-}
+/* ---- normalized reads: the float type with as many components ---- */
+template <class T_> struct CucpuNormalized;
+#define CUCPU_NORMALIZED_(S, name)                                                                 \
+    template <> struct CucpuNormalized<S> { typedef float type; };                                 \
+    template <> struct CucpuNormalized<name##1> { typedef float1 type; };                          \
+    template <> struct CucpuNormalized<name##2> { typedef float2 type; };                          \
+    template <> struct CucpuNormalized<name##3> { typedef float3 type; };                          \
+    template <> struct CucpuNormalized<name##4> { typedef float4 type; };
+CUCPU_NORMALIZED_(signed char, char)
+CUCPU_NORMALIZED_(unsigned char, uchar)
+CUCPU_NORMALIZED_(short, short)
+CUCPU_NORMALIZED_(unsigned short, ushort)
+template <> struct CucpuNormalized<char> { typedef float type; };
+#undef CUCPU_NORMALIZED_
 
 /* ---- the functions: on objects returning T, on objects through a pointer, on references ---- */
 #define CUCPU_REF_(T, d, m) const texture<T, d, m> &
@@ -225,26 +32,18 @@ template <class T_, cudaTextureReadMode mode> struct CucpuResult { typedef T_ ty
 template <class T_> struct CucpuResult<T_, cudaReadModeNormalizedFloat> {
     typedef typename CucpuNormalized<T_>::type type;
 };
-template <class T_, int d_, cudaTextureReadMode m_>
-CUCPU_D unsigned long long CucpuHandle(const texture<T_, d_, m_> &t_) {
-    return *(const unsigned long long *)&t_;
-}
 #define CUCPU_FETCH_(name, d, params, ...)                                                         \
-    template <class T_> CUCPU_D T_ name(cudaTextureObject_t object, CUCPU_ARGS_ params) {          \
-        typedef T_ R_;                                                                             \
-        return __VA_ARGS__;                                                                        \
-    }                                                                                              \
-    template <class T_> CUCPU_D void name(T_ *out, cudaTextureObject_t object, CUCPU_ARGS_ params) { \
-        typedef T_ R_;                                                                             \
-        *out = __VA_ARGS__;                                                                        \
-    }                                                                                              \
+    template <class T_>                                                                            \
+    CUCPU_D T_ name(cudaTextureObject_t object, CUCPU_ARGS_ params)                                \
+        CUCPU_BODY_(typedef T_ R_; return __VA_ARGS__;)                                            \
+    template <class T_>                                                                            \
+    CUCPU_D void name(T_ *out, cudaTextureObject_t object, CUCPU_ARGS_ params)                     \
+        CUCPU_BODY_(typedef T_ R_; *out = __VA_ARGS__;)                                            \
     template <class T_, cudaTextureReadMode mode>                                                  \
     CUCPU_D typename CucpuResult<T_, mode>::type name(const texture<T_, d, mode> &ref,             \
-                                                     CUCPU_ARGS_ params) {                         \
-        typedef typename CucpuResult<T_, mode>::type R_;                                           \
-        unsigned long long object = CucpuHandle(ref);                                              \
-        return __VA_ARGS__;                                                                        \
-    }
+                                                      CUCPU_ARGS_ params)                          \
+        CUCPU_BODY_(typedef typename CucpuResult<T_, mode>::type R_;                               \
+                    unsigned long long object = CucpuHandle(ref); return __VA_ARGS__;)
 #define CUCPU_ARGS_(...) __VA_ARGS__
 CUCPU_FETCH_(tex1Dfetch, 1, (int x), CucpuFetch1D<R_>(object, x))
 CUCPU_FETCH_(tex1D, 1, (float x), CucpuSample<R_, 1>(object, x, 0, 0, 0))
@@ -281,62 +80,28 @@ CUCPU_FETCH_(tex2Dgather, 2, (float x, float y, int comp = 0), CucpuGather<R_>(o
 #undef CUCPU_FETCH_
 #undef CUCPU_REF_
 
-/* ---- surfaces: x is in bytes; outside: trap, clamp or zero ---- */
-struct CucpuSurfaceAt {
-    char *p_;
-    bool inside;
-};
-CUCPU_TX_ CucpuSurfaceAt CucpuLocate(unsigned long long object, int bytes, int x, int y, int z,
-                                     int layer, int mode) {
-    const CucpuSurface *s_ = (const CucpuSurface *)object;
-    const CucpuImage &im = s_->image;
-    int row = (int)(im.width * (s_->channels * (s_->bits / 8)));
-    bool inside = x >= 0 & x + bytes <= row & (unsigned)y < im.height & (unsigned)z < im.depth &
-                  (unsigned)layer < im.layers;
-    if (!inside && mode == cudaBoundaryModeTrap) __builtin_trap();
-    if (mode == cudaBoundaryModeClamp) {
-        x = x < 0 ? 0 : x + bytes > row ? row - bytes : x;
-        y = y < 0 ? 0 : y >= (int)im.height ? (int)im.height - 1 : y;
-        z = z < 0 ? 0 : z >= (int)im.depth ? (int)im.depth - 1 : z;
-        layer = layer < 0 ? 0 : layer >= (int)im.layers ? (int)im.layers - 1 : layer;
-        inside = true;
-    }
-    long offset = (long)layer * (long)im.layer_bytes + z * (long)im.slice + y * (long)im.pitch + x;
-    return CucpuSurfaceAt{(char *)im.data + (inside ? offset : 0), inside};
-}
+/* ---- surfaces: x is in bytes ---- */
 #define CUCPU_SURF_(suffix, d, params, ...)                                                        \
     template <class T_>                                                                            \
     CUCPU_D T_ surf##suffix##read(cudaSurfaceObject_t object, CUCPU_ARGS_ params,                  \
-                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {            \
-        CucpuSurfaceAt at = CucpuLocate(object, sizeof(T_), __VA_ARGS__, mode);                    \
-        return at.inside ? *(const T_ *)at.p_ : T_{};                                              \
-    }                                                                                              \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)             \
+        CUCPU_BODY_(return CucpuSurfaceRead<T_>(object, __VA_ARGS__, mode);)                       \
     template <class T_>                                                                            \
     CUCPU_D void surf##suffix##read(T_ *out, cudaSurfaceObject_t object, CUCPU_ARGS_ params,       \
-                                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {         \
-        CucpuSurfaceAt at = CucpuLocate(object, sizeof(T_), __VA_ARGS__, mode);                    \
-        *out = at.inside ? *(const T_ *)at.p_ : T_{};                                              \
-    }                                                                                              \
+                                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)           \
+        CUCPU_BODY_(*out = CucpuSurfaceRead<T_>(object, __VA_ARGS__, mode);)                       \
     template <class T_>                                                                            \
     CUCPU_D void surf##suffix##write(T_ value, cudaSurfaceObject_t object, CUCPU_ARGS_ params,     \
-                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {        \
-        CucpuSurfaceAt at = CucpuLocate(object, sizeof(T_), __VA_ARGS__, mode);                    \
-        if (at.inside) *(T_ *)at.p_ = value;                                                       \
-    }                                                                                              \
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)          \
+        CUCPU_BODY_(CucpuSurfaceWrite(value, object, __VA_ARGS__, mode);)                          \
     template <class T_>                                                                            \
     CUCPU_D T_ surf##suffix##read(const surface<void, d> &ref, CUCPU_ARGS_ params,                 \
-                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {            \
-        CucpuSurfaceAt at = CucpuLocate(*(const unsigned long long *)&ref, sizeof(T_), __VA_ARGS__, \
-                                        mode);                                                     \
-        return at.inside ? *(const T_ *)at.p_ : T_{};                                              \
-    }                                                                                              \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)             \
+        CUCPU_BODY_(return CucpuSurfaceRead<T_>(CucpuHandle(ref), __VA_ARGS__, mode);)             \
     template <class T_>                                                                            \
     CUCPU_D void surf##suffix##write(T_ value, const surface<void, d> &ref, CUCPU_ARGS_ params,    \
-                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {        \
-        CucpuSurfaceAt at = CucpuLocate(*(const unsigned long long *)&ref, sizeof(T_), __VA_ARGS__, \
-                                        mode);                                                     \
-        if (at.inside) *(T_ *)at.p_ = value;                                                       \
-    }
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)          \
+        CUCPU_BODY_(CucpuSurfaceWrite(value, CucpuHandle(ref), __VA_ARGS__, mode);)
 CUCPU_SURF_(1D, cudaSurfaceType1D, (int x), x, 0, 0, 0)
 CUCPU_SURF_(2D, cudaSurfaceType2D, (int x, int y), x, y, 0, 0)
 CUCPU_SURF_(3D, cudaSurfaceType3D, (int x, int y, int z), x, y, z, 0)
@@ -346,5 +111,4 @@ CUCPU_SURF_(Cubemap, cudaSurfaceTypeCubemap, (int x, int y, int face), x, y, 0, 
 CUCPU_SURF_(CubemapLayered, cudaSurfaceTypeCubemapLayered, (int x, int y, int face), x, y, 0, face)
 #undef CUCPU_SURF_
 #undef CUCPU_ARGS_
-#undef CUCPU_TX_
 #endif

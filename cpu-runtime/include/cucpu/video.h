@@ -13,21 +13,20 @@ CUCPU_D int cucpu_lane(unsigned v_, int i_, int bits, bool is_signed) {
 }
 CUCPU_D int cucpu_clamp(int v_, int low, int high) { return v_ < low ? low : v_ > high ? high : v_; }
 #define CUCPU_LANES_(n, is_signed, expression)                                                     \
-    unsigned r_ = 0;                                                                               \
-    _Pragma("unroll") for (int i_ = 0; i_ < n; i_++) {                                             \
-        const int bits = 32 / n, top = 1 << (bits - 1), x = cucpu_lane(a_, i_, bits, is_signed),   \
-                  y = cucpu_lane(b_, i_, bits, is_signed);                                         \
-        (void)top, (void)y;                                                                        \
-        r_ |= ((unsigned)(expression) & ((1u << bits) - 1)) << (i_ * bits);                        \
-    }                                                                                              \
-    return r_;
+    CUCPU_BODY_(                                                                                   \
+        unsigned r_ = 0;                                                                           \
+        _Pragma("unroll") for (int i_ = 0; i_ < n; i_++) {                                         \
+            const int bits = 32 / n, top = 1 << (bits - 1),                                        \
+                      x = cucpu_lane(a_, i_, bits, is_signed),                                     \
+                      y = cucpu_lane(b_, i_, bits, is_signed);                                     \
+            (void)top, (void)y;                                                                    \
+            r_ |= ((unsigned)(expression) & ((1u << bits) - 1)) << (i_ * bits);                    \
+        } return r_;)
 #define CUCPU_V2_(name, n, s, expression)                                                          \
-    CUCPU_D unsigned name##n(unsigned a_, unsigned b_) { CUCPU_LANES_(n, s, expression) }
+    CUCPU_D unsigned name##n(unsigned a_, unsigned b_) CUCPU_LANES_(n, s, expression)
 #define CUCPU_V1_(name, n, s, expression)                                                          \
-    CUCPU_D unsigned name##n(unsigned a_) {                                                        \
-        const unsigned b_ = 0;                                                                     \
-        CUCPU_LANES_(n, s, expression)                                                             \
-    }
+    CUCPU_D unsigned cucpu_##name##n(unsigned a_, unsigned b_) CUCPU_LANES_(n, s, expression)      \
+    CUCPU_D unsigned name##n(unsigned a_) CUCPU_BODY_(return cucpu_##name##n(a_, 0);)
 #define CUCPU_COMPARISON_(n, name, s, op)                                                          \
     CUCPU_V2_(__vcmp##name, n, s, x op y ? ~0u : 0u) CUCPU_V2_(__vset##name, n, s, x op y ? 1u : 0u)
 #define CUCPU_VIDEO_(n)                                                                            \
