@@ -8,7 +8,7 @@ __global__ void kernel(float *out, int n) {
     out[1] = std::sqrt(out[0]) + std::abs(-1.5f);
     memset(out + 2, 0, sizeof(float));
     memcpy(out + 3, out, sizeof(float));
-    size_t bytes = CHAR_BIT;
+    size_t bytes = CHAR_BIT < SIZE_MAX ? CHAR_BIT : sizeof(uint32_t);
     char *p = (char *)malloc(bytes);
     if (p == NULL) return;
     free(p);
