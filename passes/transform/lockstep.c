@@ -12,29 +12,34 @@
 **
 ** Any interleaving of groups between two barriers is legal, so neither needs dependence analysis; but what
 ** was an atomic, or stores a vector to change some of its elements, must not be taken apart (is_undivided).  Lockstep
-** needs branches that all groups of the block decide alike.  It pays where a good part of the work
-** does not depend on the dimension that is jammed; how many go together is bounded by vector registers:
-** jam * (live values of one group) + (live shared values). */
+** needs branches that all neighbours in the jammed dimension decide alike, or, outside loops and where nothing has been
+** written yet, ask for (Region.asks: range tests): those that disagree go one by one.  It pays where a good part of the
+** work does not depend on that dimension, or touches the same lines of the cache; how many go together is bounded by
+** vector registers: jam * (live values of one group) + (live shared values). */
 #include "passes/transform/loop_groups.h"
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/monotone.h"
+#include "passes/analysis/walks.h"
 #include "passes/ir/edit.h"
 
-enum { CODE_LIMIT = 1200, LEAST_WORK = 24, LEAST_SHARE = 12 /* percent */ };
+enum { CODE_LIMIT = 1200, LEAST_WORK = 24, LEAST_SHARE = 12 /* percent */, LINE = 64 /* bytes, of the cache */ };
 
-typedef enum Dim { DIM_X = 1, DIM_Y = 2 } Dim;
+/* What a value depends on; MEMORY: on what other threads may write. */
+typedef enum Dim { DIM_X = 1, DIM_Y = 2, MEMORY = 4 } Dim;
 
 typedef struct Lockstep {
     Loops *l;
     const Shapes *shapes; /* NULL: nobody has asked yet */
     Liveness *live; /* of vectors */
     PtrMap depends; /* value -> set of Dim */
+    PtrMap values;  /* the same without masks: what groups share that take all branches alike */
     bool uses_y;    /* the kernel reads tid.y */
 } Lockstep;
 
 /* ---- what depends on the place of the group ---- */
 
 static unsigned depends_of(const Lockstep *j, LLVMValueRef v) { return (unsigned)map_get(&j->depends, v, 0); }
+static unsigned value_depends(const Lockstep *j, LLVMValueRef v) { return (unsigned)map_get(&j->values, v, 0); }
 
 static unsigned source(const Lockstep *j, LLVMValueRef i) {
     Name n = name_of_call(i);
@@ -42,22 +47,31 @@ static unsigned source(const Lockstep *j, LLVMValueRef i) {
     if (n == NAME_TID_X || n == NAME_GLOBAL_X) return DIM_X;
     if (n == NAME_TID_Y) return DIM_Y;
     if (n == NAME_ACTIVE) return j->l->k->layout == LAYOUT_ROWS ? DIM_X : 0;
+    if (LLVMIsALoadInst(i)) return MEMORY;
     if (n == NAME_LINEAR || n == NAME_LANE || n == NAME_FRAME_SLOT) return DIM_X | DIM_Y;
     return 0;
 }
 
-static void find_dependences(Lockstep *j) {
+static bool is_mask(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t));
+}
+
+static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
     const Cfg *c = j->l->cfg;
-    map_init(&j->depends, j->l->a);
+    map_init(of, j->l->a);
     for (bool changed = true; changed;) {
         changed = false;
         for (int b = 0; b < c->n; b++)
             for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 unsigned d = source(j, i);
-                for (int k = 0; k < LLVMGetNumOperands(i); k++) d |= depends_of(j, LLVMGetOperand(i, (unsigned)k));
+                for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                    LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+                    if (masks || !is_mask(o)) d |= (unsigned)map_get(of, o, 0);
+                }
                 if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
-                if (d == depends_of(j, i)) continue;
-                map_put(&j->depends, i, d);
+                if (d == map_get(of, i, 0)) continue;
+                map_put(of, i, d);
                 changed = true;
             }
     }
@@ -73,12 +87,19 @@ static int registers_of(const Lockstep *j, LLVMTypeRef t) {
     return (int)((bits + full - 1) / full);
 }
 
+static bool is_light(LLVMValueRef call) {
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
+    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) ||
+                                   id == LLVMLookupIntrinsicID("llvm.vector.reduce.or", 21)));
+}
+
 static int cost(const Lockstep *j, LLVMValueRef i) {
     int vectors = registers_of(j, LLVMTypeOf(i));
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: return vectors ? vectors : 1;
     case LLVMFDiv: return 8 * (vectors ? vectors : 1);
-    case LLVMCall: return is_fma(i) ? vectors : name_of_call(i) != NAME_NONE && !vectors ? 0 : 16;
+    case LLVMCall: return is_light(i) ? (vectors ? vectors : 1) : name_of_call(i) != NAME_NONE && !vectors ? 0 : 16;
     case LLVMInsertElement: case LLVMShuffleVector: case LLVMPHI: return 0;
     default: return vectors;
     }
@@ -105,13 +126,59 @@ static bool is_short(const Lockstep *j, const Region *r) {
     return true;
 }
 
-static bool may_jam(Lockstep *j, const Region *r) {
+/* All groups that are neighbours in d take the branch alike. */
+static bool is_alike(Lockstep *j, int block, Dim d) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(j->l->cfg->b[block].bb);
+    if (!(depends_of(j, LLVMGetOperand(t, 0)) & (d | MEMORY))) return true;
+    if (!j->shapes) j->shapes = shapes_compute(j->l->a, j->l->cfg, 1, LAYOUT_GENERAL, j->l->k->block);
+    return shapes_branch_block_uniform(j->shapes, block);
+}
+
+/* A block slot has one value for the whole block: to write it again changes nothing. */
+static bool writes_block_slot(LLVMValueRef i) {
+    return LLVMIsAStoreInst(i) && name_of_call(LLVMGetOperand(i, 1)) == NAME_BLOCK_NEXT;
+}
+
+static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
+    if (i == barrier || LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i)) return true;
+    if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsAStoreInst(i)) return false;
+    if (is_pure_intrinsic(i)) return true;
+    if (!LLVMIsACallInst(i)) return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW &&
+                                    LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg && LLVMGetInstructionOpcode(i) != LLVMFence;
+    Name n = name_of_call(i);
+    return n == NAME_ANY || (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_ACTIVE || n == NAME_SHARED ||
+           n == NAME_FRAME_SLOT || n == NAME_BLOCK_CUR || n == NAME_BLOCK_NEXT;
+}
+
+/* All ways from the start of the region to the end of block b change nothing: groups can take them again. */
+static bool is_leading(const Lockstep *j, const Region *r, int b, bool *seen) {
+    const Block *k = &j->l->cfg->b[b];
+    if (seen[b]) return true;
+    seen[b] = true;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
+        if (!changes_nothing(i, r->barrier)) return false;
+    for (int p = 0; b != r->start && p < k->npred; p++)
+        if (r->has[k->pred[p]] && !is_leading(j, r, k->pred[p], seen)) return false;
+    return true;
+}
+
+/* Range tests in front of all loops: those of data seldom agree.  It costs too much where there is little to share behind. */
+static bool may_ask(const Lockstep *j, const Region *r, int b) {
+    bool *seen = arena_array(j->l->a, bool, j->l->cfg->n);
+    if (depends_of(j, LLVMGetOperand(LLVMGetBasicBlockTerminator(j->l->cfg->b[b].bb), 0)) & MEMORY) return false;
+    return weight(j, b) == 1 && is_leading(j, r, b, seen);
+}
+
+/* Groups that are neighbours in d can go together; asks: where they must ask whether they do. */
+static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *asks, bool *asking) {
     const Cfg *c = j->l->cfg;
-    if (!is_short(j, r)) return false;
-    if (!j->shapes) j->shapes = shapes_compute(j->l->a, c, 1, LAYOUT_GENERAL, j->l->k->block);
+    *asking = false;
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
-        if (c->b[b].nsucc > 1 && !shapes_branch_block_uniform(j->shapes, b)) return false;
+        asks[b] = c->b[b].nsucc > 1 && !is_alike(j, b, d);
+        if (asks[b] && !may_ask(j, r, b)) return false;
+        *asking |= asks[b];
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             if (is_undivided(i)) return false;
             if (!LLVMIsACallInst(i) || name_of_call(i) != NAME_NONE) continue;
@@ -134,7 +201,7 @@ typedef struct Pressure {
 static void change(void *context, int n, int by) {
     Pressure *p = context;
     LLVMValueRef v = p->j->live->value[n];
-    p->now[(depends_of(p->j, v) & p->d) != 0] += by * registers_of(p->j, LLVMTypeOf(v));
+    p->now[(value_depends(p->j, v) & p->d) != 0] += by * registers_of(p->j, LLVMTypeOf(v));
 }
 
 static void here(void *context) {
@@ -145,18 +212,29 @@ static void here(void *context) {
     if (p->now[0] > p->shared) p->shared = p->now[0];
 }
 
-/* Percent of the region's work that neighbours in d share; code is its number of instructions. */
-static int share(const Lockstep *j, const Region *r, Dim d, int *code) {
+/* Walks through planes: neighbours in y touch the same lines of the cache in the same pass, and rows that one
+** leaves behind may be gone when the next one comes. */
+static bool touches_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
+    int loop = j->l->cfg->b[block].loop;
+    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !registers_of(j, LLVMTypeOf(i))) return false;
+    uint64_t size = LLVMStoreSizeOfType(j->l->k->m->dl, LLVMGetElementType(LLVMTypeOf(i)));
+    return walks_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE / size) && walk_has_neighbour(j->l->cfg, i, loop);
+}
+
+/* Percent of the region's work that neighbours in d share; code: its number of instructions; work:
+** what one group does in loops. */
+static int share(const Lockstep *j, const Region *r, Dim d, int *code, long *work) {
     const Cfg *c = j->l->cfg;
     long shared = 0, all = 0;
-    *code = 0;
+    *code = 0, *work = 0;
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
         int w = weight(j, b);
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             long x = (long)w * cost(j, i);
             all += x;
-            if (!(depends_of(j, i) & d)) shared += x;
+            if (w > 1) *work += x;
+            if (!(value_depends(j, i) & d) || touches_rows(j, i, b, d)) shared += x;
             ++*code;
         }
     }
@@ -164,9 +242,16 @@ static int share(const Lockstep *j, const Region *r, Dim d, int *code) {
 }
 
 static void choose_jam(Lockstep *j, Region *r) {
-    int code, x = share(j, r, DIM_X, &code), y = share(j, r, DIM_Y, &code);
-    r->jam_y = j->uses_y && y >= x;
-    if ((r->jam_y ? y : x) < LEAST_SHARE) return;
+    int code;
+    long work;
+    int x = share(j, r, DIM_X, &code, &work), y = j->uses_y ? share(j, r, DIM_Y, &code, &work) : 0;
+    bool *asks[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)}, asking[2];
+    bool much = work >= LEAST_WORK;
+    if (x < LEAST_SHARE || !may_jam(j, r, DIM_X, asks[0], &asking[0]) || (asking[0] && !much)) x = 0;
+    if (y < LEAST_SHARE || !may_jam(j, r, DIM_Y, asks[1], &asking[1]) || (asking[1] && !much)) y = 0;
+    r->jam_y = y && y >= x;
+    if (!x && !y) return;
+    r->asks = asking[r->jam_y] ? asks[r->jam_y] : NULL;
     if (!j->live) j->live = liveness(j->l->a, j->l->cfg, is_vector, j);
     int registers = (int)j->l->k->m->vector_regs - 1;
     Pressure p = {.j = j, .d = r->jam_y ? DIM_Y : DIM_X};
@@ -203,23 +288,6 @@ static int last_way(const Lockstep *j, LLVMValueRef branch) {
     return way < 0 ? 2 : way > 0 ? 1 : 0;
 }
 
-static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
-    if (i == barrier || LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i)) return true;
-    if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    if (LLVMIsAStoreInst(i)) return false;
-    if (is_pure_intrinsic(i)) return true;
-    if (!LLVMIsACallInst(i)) return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW &&
-                                    LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg && LLVMGetInstructionOpcode(i) != LLVMFence;
-    Name n = name_of_call(i);
-    return n == NAME_ANY || (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_ACTIVE || n == NAME_SHARED ||
-           n == NAME_FRAME_SLOT || n == NAME_BLOCK_CUR || n == NAME_BLOCK_NEXT;
-}
-
-/* A block slot has one value for the whole block: to write it again changes nothing. */
-static bool writes_block_slot(LLVMValueRef i) {
-    return LLVMIsAStoreInst(i) && name_of_call(LLVMGetOperand(i, 1)) == NAME_BLOCK_NEXT;
-}
-
 static void choose_leave(const Lockstep *j, Region *r) {
     const Cfg *c = j->l->cfg;
     const Block *first = &c->b[r->start];
@@ -247,11 +315,12 @@ void plan_lockstep(Loops *l, const Shapes *shapes) {
     for (int i = 0; i < l->n; i++) l->r[i].jam = 1;
     if (l->dynamic || l->k->layout == LAYOUT_GENERAL || pass_disabled(l->k->m, "lockstep")) return;
     Lockstep j = {.l = l, .shapes = shapes};
-    find_dependences(&j);
+    find_dependences(&j, &j.depends, true);
+    find_dependences(&j, &j.values, false);
     for (int i = 0; i < l->n; i++) choose_leave(&j, &l->r[i]);
     if (l->k->width == 1 || pass_disabled(l->k->m, "frame_classes")) return;
     for (int i = 0; i < l->n; i++) {
-        if (may_jam(&j, &l->r[i])) choose_jam(&j, &l->r[i]);
+        if (is_short(&j, &l->r[i])) choose_jam(&j, &l->r[i]);
         l->r[i].keep_inside = row_invariants(&j, &l->r[i]) > (int)l->k->m->vector_regs / 2;
     }
 }

@@ -235,7 +235,7 @@ static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LL
 }
 
 /* Operands of the copies: every definition of the region is known now. */
-static void connect_block(Loops *l, const Region *r, int number, const LLVMBasicBlockRef *copy) {
+static void connect_block(Loops *l, const Region *r, int number, const LLVMBasicBlockRef *end) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMValueRef c = map_ptr(l->map, i);
@@ -245,7 +245,7 @@ static void connect_block(Loops *l, const Region *r, int number, const LLVMBasic
                 int p = cfg_number(l->cfg, LLVMGetIncomingBlock(i, k));
                 if (p < 0 || !r->has[p]) continue;
                 LLVMValueRef v = mapped(l, LLVMGetIncomingValue(i, k));
-                LLVMBasicBlockRef from = copy[p];
+                LLVMBasicBlockRef from = end[p];
                 LLVMAddIncoming(c, &v, &from, 1);
             }
             continue;
@@ -332,12 +332,26 @@ static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
     return bb;
 }
 
-static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBlockRef *copy, LLVMBasicBlockRef latch) {
+static bool asks(const Loops *l, const Region *r, int block) { return l->copies > 1 && r->asks && r->asks[block]; }
+
+/* Goes on to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
+static void ask(Loops *l, int number, LLVMBasicBlockRef alike) {
+    LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL, first = mapped(l, c);
+    for (int k = 1; k < l->copies; k++) {
+        select_copy(l, k);
+        LLVMValueRef same = LLVMBuildICmp(l->b, LLVMIntEQ, mapped(l, c), first, "");
+        all = all ? LLVMBuildAnd(l->b, all, same, "") : same;
+    }
+    select_copy(l, 0);
+    LLVMBuildCondBr(l->b, all, alike, l->apart);
+}
+
+static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBlockRef *copy, LLVMBasicBlockRef end, LLVMBasicBlockRef latch) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(l->cfg->b[number].bb);
     if (!LLVMGetNumSuccessors(t)) {
-        LLVMBasicBlockRef end = exit_block(l, r, END, latch);
-        LLVMPositionBuilderAtEnd(l->b, copy[number]);
-        LLVMBuildBr(l->b, end);
+        LLVMBasicBlockRef exit = exit_block(l, r, END, latch);
+        LLVMPositionBuilderAtEnd(l->b, end);
+        LLVMBuildBr(l->b, exit);
         return;
     }
     LLVMValueRef c = LLVMInstructionClone(t);
@@ -345,13 +359,15 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
     unsigned ns = LLVMGetNumSuccessors(t);
     for (unsigned s = 0; s < ns && s < 64; s++) {
         int to = l->cfg->b[number].succ[s];
-        if (l->copies == 1 && number == r->start && r->leave == (int)s + 1) {
+        if (l->copies == 1 && number == r->start && r->leave == (int)s + 1 && !(l->apart && r->jam_y)) {
             targets[s] = leave_row(l, r, to);
             continue;
         }
         targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
     }
     LLVMPositionBuilderAtEnd(l->b, copy[number]);
+    if (end != copy[number]) ask(l, number, end);
+    LLVMPositionBuilderAtEnd(l->b, end);
     LLVMInsertIntoBuilder(l->b, c);
     if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
     for (unsigned s = 0; s < ns && s < 64; s++) LLVMSetSuccessor(c, s, targets[s]);
@@ -367,19 +383,22 @@ static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch,
             map_put(&maps[c], l->allocas.v[i], (uintptr_t)l->own[c].v[i]);
     }
     select_copy(l, 0);
-    LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
+    LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n), *end = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
     for (int b = 0; b < l->cfg->n; b++)
-        if (r->has[b]) copy[b] = new_block(l, LLVMGetBasicBlockName(l->cfg->b[b].bb));
+        if (r->has[b]) {
+            copy[b] = end[b] = new_block(l, LLVMGetBasicBlockName(l->cfg->b[b].bb));
+            if (asks(l, r, b)) end[b] = new_block(l, "alike");
+        }
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) copy_block(l, r, b, copy[b], total);
     for (int c = 0; c < l->copies; c++) {
         select_copy(l, c);
         for (int b = 0; b < l->cfg->n; b++)
-            if (r->has[b]) connect_block(l, r, b, copy);
+            if (r->has[b]) connect_block(l, r, b, end);
     }
     select_copy(l, 0);
     for (int b = 0; b < l->cfg->n; b++)
-        if (r->has[b]) copy_terminator(l, r, b, copy, latch);
+        if (r->has[b]) copy_terminator(l, r, b, copy, end[b], latch);
     return copy[r->start];
 }
 
@@ -442,12 +461,44 @@ typedef struct Range {
     uint64_t step;
 } Range;
 
+/* The body of a loop over the first groups of those that go together: all of them if they exist and take the branches that
+** ask alike, else one by one.  d: the dimension in which they are neighbours; the builder ends in the latch. */
+static void emit_either(Loops *l, Region *r, LLVMValueRef total, Range d) {
+    LLVMValueRef var = r->jam_y ? l->y : l->x;
+    uint64_t step = d.step / (uint64_t)r->jam;
+    LLVMBasicBlockRef together = new_block(l, "together"), apart = new_block(l, "apart"), next = new_block(l, "next");
+    LLVMValueRef first = load(l, l->i32, var, "first"), limit = LLVMBuildNUWAdd(l->b, first, c32(l, d.step), "limit");
+    LLVMValueRef exist = LLVMBuildICmp(l->b, LLVMIntULE, limit, d.to, "exist");
+    LLVMValueRef last = LLVMBuildSelect(l->b, exist, limit, d.to, "last");
+    LLVMBuildCondBr(l->b, exist, together, apart);
+    l->apart = apart;
+    l->copies = r->jam;
+    l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_y;
+    LLVMBasicBlockRef code = copy_code(l, r, next, total);
+    LLVMPositionBuilderAtEnd(l->b, together);
+    LLVMBuildBr(l->b, code);
+    l->copies = 1;
+    l->full_groups = false;
+    LLVMPositionBuilderAtEnd(l->b, apart);
+    LLVMBasicBlockRef head = open_loop(l, var, first, "one"), out = new_block(l, "ones.end");
+    emit_body(l, r, total);
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
+    close_loop(l, var, c32(l, step), last, head, out);
+    keep_rolled(l, latch);
+    LLVMBuildStore(l->b, first, var);
+    LLVMBuildBr(l->b, next);
+    LLVMPositionBuilderAtEnd(l->b, next);
+    l->apart = NULL;
+}
+
+/* Loops over z, y and x. */
 static void emit_rows(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
     LLVMBasicBlockRef hz = open_loop(l, l->z, c32(l, 0), "z");
     LLVMBasicBlockRef hy = open_loop(l, l->y, y.from, "y");
     LLVMBasicBlockRef hx = open_loop(l, l->x, x.from, "x");
     l->row_end = new_block(l, "row.end");
-    emit_body(l, r, total);
+    if (r->jam > 1 && r->asks) emit_either(l, r, total, r->jam_y ? y : x);
+    else emit_body(l, r, total);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
     close_loop(l, l->x, c32(l, x.step), x.to, hx, l->row_end);
     note_parallel(l, latch);
@@ -470,15 +521,20 @@ static void emit_rest(Loops *l, Region *r, LLVMValueRef total, Range x, Range y,
     LLVMPositionBuilderAtEnd(l->b, none);
 }
 
-/* First as many groups as go together, then what remains one by one. */
+/* First as many groups as go together, then what remains one by one; or, where groups ask, both in one loop. */
 static void emit_jammed(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
     Range *d = r->jam_y ? &y : &x;
+    l->jam_y = r->jam_y;
+    if (r->asks) {
+        d->step *= (uint64_t)r->jam;
+        emit_rows(l, r, total, x, y);
+        return;
+    }
     LLVMValueRef end = d->to, mask = c32(l, ~(d->step * (uint64_t)r->jam - 1));
     LLVMValueRef middle = LLVMBuildAnd(l->b, end, mask, "jammed");
     uint64_t step = d->step;
     *d = (Range){c32(l, 0), middle, step * (uint64_t)r->jam};
     l->copies = r->jam;
-    l->jam_y = r->jam_y;
     l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_y;
     emit_rest(l, r, total, x, y, r->jam_y);
     l->copies = 1;

@@ -24,6 +24,7 @@ typedef struct Region {
     int jam;               /* groups that run in lockstep, a power of two; 1 = one after the other */
     bool keep_inside;      /* nothing is to be hoisted out of the loop over a row */
     bool jam_y;            /* they are neighbours in y, else in x */
+    bool *asks;            /* blocks whose branch groups in lockstep need not take alike: if not, they go one by one; or NULL */
     int leave;             /* successor of `start` + 1 behind which nothing is left to do in this row; 0 = none */
 } Region;
 
@@ -68,6 +69,7 @@ typedef struct Loops {
     bool jam_y, full_groups;
     Vec(LLVMValueRef) allocas, own[JAM_MAX]; /* of the group code, and of each copy */
     LLVMBasicBlockRef row_end;
+    LLVMBasicBlockRef apart; /* for groups in lockstep that do not take a branch alike */
     LLVMValueRef row_groups; /* i32: groups per row */
     LLVMValueRef parallel;   /* access group seen in the region being copied, or NULL */
 } Loops;

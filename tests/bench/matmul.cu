@@ -1,15 +1,28 @@
-// matmul.cu: C = A * B with tiles in shared memory; -DTILE=16 or 32.
+// matmul.cu: C = A * B with tiles in shared memory; -DTILE=16 or 32; -DPLAIN: without tiles, a thread for each element.
 #include "bench.h"
 #ifndef TILE
 #define TILE 16
 #endif
 #define NAME2(t) "matmul" #t
+#ifdef PLAIN
+#define NAME(t) "matmul_plain"
+#else
 #define NAME(t) NAME2(t)
+#endif
 
 extern "C" void matmul_omp(const float *a, const float *b, float *c, int n);
 extern "C" void matmul_simd(const float *a, const float *b, float *c, int n);
 extern "C" void matmul_shape(const float *a, const float *b, float *c, int n);
 
+#ifdef PLAIN
+__global__ void matmul(const float *a, const float *b, float *c, int n) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= n || col >= n) return;
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+}
+#else
 __global__ void matmul(const float *a, const float *b, float *c, int n) {
     __shared__ float as[TILE][TILE], bs[TILE][TILE];
     int x = threadIdx.x, y = threadIdx.y;
@@ -24,6 +37,7 @@ __global__ void matmul(const float *a, const float *b, float *c, int n) {
     }
     c[row * n + col] = sum;
 }
+#endif
 
 int main(int argc, char **argv) {
     Bench bench(argc, argv, NAME(TILE));

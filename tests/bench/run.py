@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # name, source, definitions, class: "free" of barriers, "barrier", "warp"
 PROGRAMS = [
     ("matmul16", "matmul", ["-DTILE=16"], "barrier"), ("matmul32", "matmul", ["-DTILE=32"], "barrier"),
+    ("matmul_plain", "matmul", ["-DPLAIN"], "free"),
     ("mandelbrot", "mandelbrot", [], "free"), ("blackscholes", "blackscholes", [], "free"),
     ("nbody", "nbody", [], "barrier"), ("saxpy", "saxpy", [], "free"),
     ("reduce_tree", "reduce_tree", [], "barrier"), ("reduce_shuffle", "reduce_shuffle", [], "barrier"),
