@@ -373,7 +373,7 @@ CUCPU_G_ void invoke_one(const Group &g_, F_ &&f_, A_ &&...a_) {
 template <class Group, class F_, class... A_>
 CUCPU_G_ auto invoke_one_broadcast(const Group &g_, F_ &&f_, A_ &&...a_)
     -> decltype(f_(static_cast<A_ &&>(a_)...)) {
-    decltype(f_(static_cast<A_ &&>(a_)...)) r_;
+    decltype(f_(static_cast<A_ &&>(a_)...)) r_{}; /* passed on by all threads */
     if (g_.thread_rank() == 0) r_ = f_(static_cast<A_ &&>(a_)...);
     return g_.shfl(r_, 0);
 }
