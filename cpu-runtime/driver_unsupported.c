@@ -1,5 +1,5 @@
 /* driver_unsupported.c: functions of the driver API that exist so that programs link: they name themselves on stderr
-** and answer CUDA_ERROR_NOT_SUPPORTED.  Weak: a file that implements one takes its place. */
+** and answer CUDA_ERROR_NOT_SUPPORTED.  docs/make_limits.py lists them: what is implemented elsewhere has no row. */
 #include "driver.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -10,20 +10,11 @@ static CUresult refuse(const char *name, _Atomic int *told) {
 }
 
 #define DRV_UNSUPPORTED(name, parameters)                                                          \
-    __attribute__((weak)) CUresult name parameters {                                               \
+    CUresult name parameters {                                               \
         static _Atomic int told;                                                                   \
         DRV_ENTER(false);                                                                          \
         return refuse(#name, &told);                                                               \
     }
-DRV_UNSUPPORTED(cuModuleLoad, (CUmodule * module, const char *file))
-DRV_UNSUPPORTED(cuModuleLoadData, (CUmodule * module, const void *image))
-DRV_UNSUPPORTED(cuModuleLoadDataEx, (CUmodule * module, const void *image, unsigned n,
-                                     CUjit_option *options, void **values))
-DRV_UNSUPPORTED(cuModuleLoadFatBinary, (CUmodule * module, const void *image))
-DRV_UNSUPPORTED(cuModuleUnload, (CUmodule module))
-DRV_UNSUPPORTED(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))
-DRV_UNSUPPORTED(cuModuleGetGlobal,
-                (CUdeviceptr * p, size_t *bytes, CUmodule module, const char *name))
 DRV_UNSUPPORTED(cuModuleGetTexRef, (CUtexref * texref, CUmodule module, const char *name))
 DRV_UNSUPPORTED(cuModuleGetSurfRef, (CUsurfref * surfref, CUmodule module, const char *name))
 DRV_UNSUPPORTED(cuLinkCreate,
