@@ -82,7 +82,8 @@ typedef struct CucpuParam {
 typedef struct CucpuWait {
     uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
     uint32_t id;     /* of the barrier, 0 ... 15, CUCPU_WAIT_GRID, _YIELD, or _WARP | CUCPU_WARP_* */
-    uint32_t count;  /* of threads, or CUCPU_WAIT_ALL; in a function of the warp: the member mask */
+    uint32_t count;  /* of threads, or CUCPU_WAIT_ALL, or of threads | CUCPU_WAIT_ARRIVE; in a function of the
+                        warp: the member mask */
 } CucpuWait;
 #define CUCPU_WAIT_STOPPED 0x80000000u
 #define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
@@ -90,6 +91,7 @@ typedef struct CucpuWait {
 #define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run */
 #define CUCPU_WAIT_WARP 0x40000000u  /* width 1: the thread stands in a warp-level function */
 #define CUCPU_WAIT_ALL UINT32_MAX
+#define CUCPU_WAIT_ARRIVE 0x80000000u /* the group counts as arrived and does not wait: bar.arrive */
 #define CUCPU_BARRIERS 16u /* ids of a block */
 
 /* Warp-level functions, as a thread of width 1 waits in them. */

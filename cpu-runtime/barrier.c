@@ -7,6 +7,7 @@
 ** warp counts whole: lanes that do not exist or have returned count as arrived as soon as the rest of
 ** the warp has.  If more than n wait, the first n go on, then the next n.  A barrier of the whole
 ** block, or of the grid, waits for all threads that have not returned.
+** A group that arrives without waiting (CUCPU_WAIT_ARRIVE) is counted in `arrivals` and goes on.
 ** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase.
 ** Threads that wait in warp-level functions are warp.c's. */
 #include "barrier.h"
@@ -143,6 +144,37 @@ static void settle(Phase *p, uint32_t id, uint32_t left) {
     }
 }
 
+static bool is_arrival(const CucpuWait *w) {
+    return w->count != CUCPU_WAIT_ALL && w->count & CUCPU_WAIT_ARRIVE && w->id < CUCPU_BARRIERS;
+}
+
+/* The group counts as arrived and goes on.  The last group of a block counts with the lanes that its warp lacks. */
+static void arrive(Phase *p, uint32_t g) {
+    uint32_t n = lanes(p, g), want = p->waits[g].count & ~CUCPU_WAIT_ARRIVE, end = first_thread(p, g) + n;
+    if (!want || want % p->b->warp_size)
+        barrier_fault(p, g, "the number of threads is not a multiple of the warp size");
+    if (end == p->l->threads) n += (uint32_t)RT_ROUND(end, p->b->warp_size) - end;
+    p->arrivals[p->waits[g].id] += n;
+}
+
+/* A barrier at which enough have arrived and nobody waits is met as well. */
+static void settle_arrivals(Phase *p) {
+    uint32_t want[CUCPU_BARRIERS] = {0};
+    for (uint32_t g = 0; g < p->groups; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (ended(w) || barrier_is_warp(w) || !is_arrival(w)) continue;
+        want[w->id] = w->count & ~CUCPU_WAIT_ARRIVE;
+        arrive(p, g);
+        barrier_pass(p, g);
+    }
+    for (uint32_t g = 0; g < p->groups; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (!ended(w) && w->region & CUCPU_WAIT_STOPPED && w->id < CUCPU_BARRIERS) want[w->id] = 0;
+    }
+    for (uint32_t i = 0; i < CUCPU_BARRIERS; i++)
+        while (want[i] && p->arrivals[i] >= want[i]) p->arrivals[i] -= want[i];
+}
+
 void barrier_open(Phase *p) {
     const CucpuBarriers *b = p->b;
     p->per_row = (p->l->block[0] + b->width - 1) / b->width;
@@ -153,9 +185,11 @@ void barrier_open(Phase *p) {
 
 void barrier_settle(Phase *p) {
     uint32_t used = 0;
+    settle_arrivals(p);
     for (uint32_t g = 0; g < p->groups; g++) {
         const CucpuWait *w = &p->waits[g];
-        if (ended(w) || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
+        bool stopped = w->region & CUCPU_WAIT_STOPPED;
+        if (ended(w) || !stopped || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
         if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g);
         else if (w->id >= CUCPU_BARRIERS) barrier_fault(p, g, "there is no barrier of this number");
         else used |= 1u << w->id;
