@@ -33,7 +33,8 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
   `cvta` of them does nothing. Addresses of 32 bits (`.address_size 32`) are refused.
 - `.approx` and `.full` are at least as exact as the ISA asks for; `.rz`, `.rm`, `.rp` and `.ftz` are exact, for each instruction.
 - Division by zero gives all ones (`rem`: the dividend); shifts, bit fields, conversions and `NaN`s are those of the ISA.
-- `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once.
+- `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once,
+  and tells its mbarrier at once.
 - `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
 
 ## Speed
@@ -54,8 +55,8 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise `bar.arrive`, `bar.red` with a number of threads, atomics of 8 and 128 bits and of bf16, texture and surface references, `.alias`, functions of
-several results, `%envreg` (the grid barrier of cooperative groups in nvcc's output), video instructions, `.satfinite`.
+Likewise `bar.red` with a number of threads, atomics of 8 and 128 bits, texture and surface references, `.texref` variables, `%envreg` but
+for the grid barrier of cooperative groups in nvcc's output without `-G`.
 """
 
 

@@ -179,6 +179,7 @@ static void close_function(Lower *l, Asm *a) {
     }
     LLVMPositionBuilderAtEnd(l->b, LLVMGetEntryBasicBlock(l->fn));
     LLVMBuildBr(l->b, LLVMGetNextBasicBlock(LLVMGetEntryBasicBlock(l->fn)));
+    recover_values(l->fn);
     recover_pointers(l->mod, l->fn);
 }
 

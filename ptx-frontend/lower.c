@@ -251,14 +251,24 @@ static void define_parameter(Lower *l, const Var *v, LLVMValueRef arg) {
     add_sym(l, v->name, s);
 }
 
-static void define_result(Lower *l, const Var *v) {
+static void define_result(Lower *l, const Var *v, LLVMValueRef place) {
     Sym s = {.kind = !strcmp(v->space, "reg") ? SYM_REG : SYM_MEMORY,
              .loc = v->loc,
              .type = v->type,
-             .space = SPACE_PARAM_AS};
-    l->ret_type = LLVMGetReturnType(LLVMGlobalGetValueType(l->fn));
-    l->ret = s.value = add_alloca(l, l->ret_type, var_align(v), v->name);
+             .space = SPACE_PARAM_AS,
+             .lanes = 1,
+             .value = place};
     add_sym(l, v->name, s);
+}
+
+/* One variable for the result, or a struct for several. */
+static void define_results(Lower *l, const Vars *rets) {
+    if (!rets->n) return;
+    l->ret_type = LLVMGetReturnType(LLVMGlobalGetValueType(l->fn));
+    l->ret = add_alloca(l, l->ret_type, var_align(&rets->v[0]), rets->v[0].name);
+    for (int i = 0; i < rets->n; i++)
+        define_result(l, &rets->v[i],
+                      rets->n == 1 ? l->ret : LLVMBuildStructGEP2(l->b, l->ret_type, l->ret, (unsigned)i, ""));
 }
 
 static void add_subprogram(Lower *l, const Func *f) {
@@ -281,7 +291,7 @@ static void define_function(Lower *l, const Func *f) {
     set_line(l, f->loc);
     LLVMPositionBuilderAtEnd(l->b, body);
     open_scope(l);
-    if (f->rets.n) define_result(l, &f->rets.v[0]);
+    define_results(l, &f->rets);
     for (int i = 0; i < f->params.n; i++)
         define_parameter(l, &f->params.v[i], LLVMGetParam(l->fn, (unsigned)i));
     open_scope(l);
@@ -357,11 +367,21 @@ static void lower_tree(Lower *l, const Tree *t) {
     define_functions(l, t);
 }
 
+static void finish_function(Lower *l, LLVMValueRef f) {
+    recover_values(f);
+    if (!recover_grid_barriers(l, f))
+        ptx_unsupported(l->p, l->at, "%%envreg outside the barrier of the grid that nvcc writes");
+    recover_pointers(l->mod, f);
+}
+
 static void finish(Lower *l) {
+    jmp_buf here;
     LLVMDIBuilderFinalize(l->di);
     if (l->p->errors || l->p->unsupported) return;
+    l->p->resume = &here;
+    if (setjmp(here)) return;
     for (LLVMValueRef f = LLVMGetFirstFunction(l->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f)) recover_pointers(l->mod, f);
+        if (!LLVMIsDeclaration(f)) finish_function(l, f);
 }
 
 int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMContextRef ctx,

@@ -11,6 +11,8 @@
 
 /* In front of recover.c: the number that a shared variable's address is. */
 #define PTX_SHARED_OFFSET "cucpu.ptx.shared.offset"
+/* In front of recover_grid.c: %envreg1 and %envreg2 */
+#define PTX_ENVREG "cucpu.ptx.envreg"
 
 enum {
     SPACE_GENERIC = 0,
@@ -124,6 +126,7 @@ LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRe
                        unsigned n);
 
 /* ---- lower_memory.c ---- */
+LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset);
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space);
 unsigned space_of_inst(const Lower *l);
 
@@ -143,7 +146,9 @@ uint64_t var_bytes(const Var *v);
 unsigned var_align(const Var *v);
 bool is_scalar(const Var *v);
 
-/* ---- recover.c ---- */
+/* ---- recover.c, recover_grid.c ---- */
+void recover_values(LLVMValueRef fn); /* registers become values */
 void recover_pointers(LLVMModuleRef m, LLVMValueRef fn);
+bool recover_grid_barriers(Lower *l, LLVMValueRef fn); /* false: not the barrier that nvcc writes */
 
 #endif

@@ -145,6 +145,7 @@ LLVMValueRef op_call(Lower *l, LLVMValueRef *v, const char *how) {
         a[i] = argument(l, &args->v[i], (int)i < s->func->params.n ? &s->func->params.v[i] : NULL,
                         types[i]);
     LLVMValueRef r = LLVMBuildCall2(l->b, t, f, a, n, "");
-    if (rets && rets->n) result(l, &rets->v[0], &s->func->rets.v[0], r);
+    for (int i = 0; rets && i < rets->n; i++)
+        result(l, &rets->v[i], &s->func->rets.v[i], rets->n == 1 ? r : LLVMBuildExtractValue(l->b, r, (unsigned)i, ""));
     return NULL;
 }

@@ -67,11 +67,12 @@ static LLVMValueRef narrow(Lower *l, LLVMValueRef v, const PtxType *to) {
     const char *mode = which_mod(l, "rz rm rp");
     char name[60];
     if (!mode && !bf && !wide) return LLVMBuildFPTrunc(l->b, v, l->f16, "");
-    if (mode && wide) ptx_unsupported(l->p, l->at, "this rounding from .f64 to .%s", to->name);
-    if (mode && bf && strcmp(mode, "rz"))
-        ptx_unsupported(l->p, l->at, "this rounding to .%s", to->name);
+    if (mode && bf && !wide && strcmp(mode, "rz")) {
+        v = LLVMBuildFPExt(l->b, v, l->f64, "");
+        wide = true;
+    }
     snprintf(name, sizeof name, "__cucpu_ptx_%s_%s%s%s", wide ? "f64" : "f32", bf ? "bf16" : "f16",
-             mode ? "_" : "", mode ? mode : "");
+             mode || wide ? "_" : "", mode ? mode : wide ? "rn" : "");
     LLVMValueRef r = call_named(l, name, l->i16, &v, 1);
     return bf ? r : LLVMBuildBitCast(l->b, r, l->f16, "");
 }
@@ -83,28 +84,43 @@ static LLVMValueRef widen(Lower *l, LLVMValueRef v, const PtxType *from, LLVMTyp
 }
 
 static LLVMValueRef int_to_real(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
-    if (to->bits == 16) {
-        if (direction(l) || from->bits == 64)
-            ptx_unsupported(l->p, l->at, "this conversion to .%s", to->name);
-        return narrow(l, int_to_wide(l, v, from, true), to);
+    if (to->bits == 16) { /* a double has all that is needed of 64 bits */
+        if (from->bits < 64)
+            v = from->kind == 's' ? LLVMBuildSIToFP(l->b, v, l->f64, "") : LLVMBuildUIToFP(l->b, v, l->f64, "");
+        else
+            v = call_named(l, from->kind == 's' ? "__cucpu_ptx_s64_f64_sticky" : "__cucpu_ptx_u64_f64_sticky", l->f64, &v, 1);
+        return narrow(l, v, to);
     }
     return int_to_wide(l, v, from, to->bits == 64);
 }
 
+/* .satfinite: infinities become the largest number; v as bits of to */
+static LLVMValueRef make_finite(Lower *l, LLVMValueRef v, const PtxType *to) {
+    LLVMValueRef bits = as_int(l, v);
+    if (to->bits != 16) fail(l, "'cvt' to .%s does not take '.satfinite'", to->name);
+    bits = call_named(l, to->kind == 'y' ? "__cucpu_ptx_finite_bf16" : "__cucpu_ptx_finite_f16", l->i16, &bits, 1);
+    return as_type(l, bits, to);
+}
+
 static LLVMValueRef clamp_real(Lower *l, LLVMValueRef v, const PtxType *to) {
-    if (has_mod(l, "satfinite")) ptx_unsupported(l->p, l->at, ".satfinite");
+    if (has_mod(l, "satfinite")) v = make_finite(l, v, to);
     if (!has_mod(l, "relu")) return v;
     LLVMValueRef x = to->kind == 'y' ? call_named(l, "__cucpu_ptx_bf16_f32", l->f32, &v, 1) : v;
-    LLVMValueRef below = LLVMBuildFCmp(l->b, LLVMRealOLT, x, LLVMConstReal(LLVMTypeOf(x), 0), "");
-    return LLVMBuildSelect(l->b, below, LLVMConstNull(LLVMTypeOf(v)), v, "");
+    LLVMValueRef below = LLVMBuildFCmp(l->b, LLVMRealOLE, x, LLVMConstReal(LLVMTypeOf(x), 0), "");
+    v = LLVMBuildSelect(l->b, below, LLVMConstNull(LLVMTypeOf(v)), v, "");
+    if (to->bits != 16) return v;
+    LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, x, x, ""), canonical = const_int(l, 16, 0x7fff);
+    return LLVMBuildSelect(l->b, nan, as_type(l, canonical, to), v, "");
 }
 
 static LLVMValueRef real_to_real(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
     bool same = to->kind == from->kind && to->bits == from->bits;
     v = ptx_flush(l, v);
     if (same) {
-        if (to->kind == 'y') ptx_unsupported(l->p, l->at, "cvt.bf16.bf16");
-        v = to_integral(l, v);
+        if (to->kind == 'y')
+            v = narrow(l, to_integral(l, widen(l, v, from, l->f32)), to);
+        else
+            v = to_integral(l, v);
     } else if (to->bits == 16) {
         v = narrow(l, from->bits == 16 ? widen(l, v, from, l->f32) : v, to);
     } else if (from->bits > to->bits) {
@@ -166,6 +182,59 @@ LLVMValueRef op_convert_two(Lower *l, LLVMValueRef *v, const char *how) {
         r[i] =
             LLVMBuildZExt(l->b, as_int(l, clamp_real(l, narrow(l, v[1 + i], to), to)), l->i32, "");
     return LLVMBuildOr(l->b, LLVMBuildShl(l->b, r[0], const32(l, 16), ""), r[1], "");
+}
+
+/* ---- formats that have no arithmetic: fp8, tf32 ---- */
+
+static LLVMValueRef relu_float(Lower *l, LLVMValueRef v) {
+    if (!has_mod(l, "relu")) return v;
+    LLVMValueRef below = LLVMBuildFCmp(l->b, LLVMRealOLE, v, LLVMConstReal(l->f32, 0), "");
+    return LLVMBuildSelect(l->b, below, LLVMConstReal(l->f32, 0), v, "");
+}
+
+/* Two floats, or two halves in a word, as two bytes; the first float, or the upper half, in the upper byte. */
+LLVMValueRef op_convert_to_fp8(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    static const PtxType half = {'f', 16, 1, "f16"}, bf = {'y', 16, 1, "bf16"};
+    char name[40];
+    snprintf(name, sizeof name, "__cucpu_ptx_f32_%.4s", l->t[0]->name);
+    LLVMValueRef r = const32(l, 0);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef x = v[2 - h];
+        if (l->t[1]->lanes == 2) {
+            const PtxType *t = l->t[1]->kind == 'y' ? &bf : &half;
+            x = LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, v[1], const32(l, 16 * h), ""), l->i16, "");
+            x = widen(l, as_type(l, x, t), t, l->f32);
+        }
+        x = relu_float(l, x);
+        x = LLVMBuildAnd(l->b, call_named(l, name, l->i32, &x, 1), const32(l, 0xff), "");
+        r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, x, const32(l, 8 * h), ""), "");
+    }
+    return resize(l, r, 16, false);
+}
+
+LLVMValueRef op_convert_from_fp8(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    static const PtxType half = {'f', 16, 1, "f16"};
+    char name[40];
+    snprintf(name, sizeof name, "__cucpu_ptx_%.4s_f16", l->t[1]->name);
+    LLVMValueRef r = const32(l, 0), both = resize(l, as_int(l, v[1]), 32, false);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef x = LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, both, const32(l, 8 * h), ""), const32(l, 0xff), "");
+        x = call_named(l, name, l->i16, &x, 1);
+        if (has_mod(l, "relu")) x = as_int(l, clamp_real(l, as_type(l, x, &half), &half));
+        r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, resize(l, x, 32, false), const32(l, 16 * h), ""), "");
+    }
+    return r;
+}
+
+LLVMValueRef op_convert_to_tf32(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    char name[40];
+    snprintf(name, sizeof name, "__cucpu_ptx_f32_tf32_%s", which_mod(l, "rna rn rz"));
+    LLVMValueRef x = relu_float(l, v[1]);
+    x = call_named(l, name, l->i32, &x, 1);
+    return has_mod(l, "satfinite") ? call_named(l, "__cucpu_ptx_finite_tf32", l->i32, &x, 1) : x;
 }
 
 /* cvt.pack.sat.u8.s32.b32 d, a, b, c: d = c << 2n | sat(a) << n | sat(b) */

@@ -176,10 +176,13 @@ static LLVMValueRef bf16_lane(Lower *l, LLVMValueRef *v, unsigned n, const char 
     return call_named(l, "__cucpu_ptx_f32_bf16", l->i16, &r, 1);
 }
 
+static LLVMValueRef half_of(Lower *l, LLVMValueRef v, unsigned h) {
+    return LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, v, const32(l, 16 * h), ""), l->i16, "");
+}
+
 /* Lane h of an i32 as half, or as the bits of bf16. */
 static LLVMValueRef lane_of(Lower *l, LLVMValueRef v, unsigned h) {
-    LLVMValueRef x =
-        LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, v, const32(l, 16 * h), ""), l->i16, "");
+    LLVMValueRef x = half_of(l, v, h);
     return l->t[0]->kind == 'f' ? LLVMBuildBitCast(l->b, x, l->f16, "") : x;
 }
 
@@ -295,12 +298,28 @@ LLVMValueRef op_compare(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
+/* set of two halves: 1.0 in each, or 16 ones in each of a word */
+static LLVMValueRef compare_set_lanes(Lower *l, LLVMValueRef *v) {
+    static const PtxType half = {'f', 16, 1, "f16"}, bf = {'y', 16, 1, "bf16"};
+    const PtxType *t = l->t[1]->kind == 'f' ? &half : &bf;
+    if (l->t[0]->bits != 32) fail(l, "'set' of two lanes gives 32 bits");
+    uint64_t one = l->t[0]->lanes < 2 ? 0xffff : l->t[0]->kind == 'f' ? 0x3c00 : 0x3f80;
+    LLVMValueRef r = const32(l, 0);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef a = as_type(l, half_of(l, v[1], h), t), b = as_type(l, half_of(l, v[2], h), t);
+        LLVMValueRef c = combine(l, compare_values(l, a, b, t), v[3]);
+        c = LLVMBuildSelect(l->b, c, const32(l, one << 16 * h), const32(l, 0), "");
+        r = LLVMBuildOr(l->b, r, c, "");
+    }
+    return r;
+}
+
 /* set: all ones or 1.0 where it holds. */
 LLVMValueRef op_compare_set(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     LLVMTypeRef to = llvm_type(l, l->t[0]);
-    if (l->t[0]->lanes == 2 || l->t[1]->lanes == 2)
-        ptx_unsupported(l->p, l->at, "set with two lanes");
+    if (l->t[1]->lanes == 2) return compare_set_lanes(l, v);
+    if (l->t[0]->lanes == 2) fail(l, "'set' compares .%s in one lane only", l->t[1]->name);
     LLVMValueRef t = combine(l, compare_values(l, v[1], v[2], l->t[1]), v[3]);
     if (l->t[0]->kind == 'f')
         return LLVMBuildSelect(l->b, t, LLVMConstReal(to, 1), LLVMConstReal(to, 0), "");

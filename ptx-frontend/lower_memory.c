@@ -1,10 +1,10 @@
-/* lower_memory.c: addresses, loads, stores, atomics, asynchronous copies.
+/* lower_memory.c: addresses, loads, stores, atomics.
 **
 ** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen as such; acquire
-** and release add a fence.  Vectors are accessed element by element, as aligned as the whole. cp.async copies at
-** once, which the ISA allows: its groups are always complete. */
+** and release add a fence.  Vectors are accessed element by element, as aligned as the whole. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
+#include <stdio.h>
 
 static const char spaces[] =
     "global shared shared::cta shared::cluster local const param param::entry param::func";
@@ -32,7 +32,7 @@ static LLVMTypeRef pointer(const Lower *l, unsigned space) {
                                     space == SPACE_LOCAL_AS || space == SPACE_PARAM_AS ? 0 : space);
 }
 
-static LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset) {
+LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset) {
     LLVMValueRef o = const_int(l, 64, (uint64_t)offset);
     return offset ? LLVMBuildGEP2(l->b, l->i8, p, &o, 1, "") : p;
 }
@@ -197,13 +197,30 @@ static LLVMValueRef modify(Lower *l, LLVMValueRef p, LLVMValueRef x) {
                               LLVMAtomicOrderingSequentiallyConsistent, 0);
 }
 
+/* An atomic of 16 bits that is a function of the device library. */
+static LLVMValueRef modify_small(Lower *l, LLVMValueRef p, LLVMValueRef x) {
+    char name[60];
+    snprintf(name, sizeof name, "__cucpu_ptx_atom_%s_%s", which_mod(l, "add min max"), l->t[0]->kind == 'y' ? "bf16" : "f16");
+    if (LLVMTypeOf(p) != l->ptr) p = LLVMBuildAddrSpaceCast(l->b, p, l->ptr, "");
+    LLVMValueRef args[2] = {p, as_int(l, x)};
+    return call_named(l, name, l->i16, args, 2);
+}
+
+static bool is_small_float(const Lower *l) {
+    const PtxType *t = l->t[0];
+    return (t->kind == 'y' || (t->kind == 'f' && t->bits / t->lanes == 16 && which_mod(l, "min max"))) &&
+           which_mod(l, "add min max");
+}
+
 /* f16x2 are two atomics of f16, as the ISA says. */
 static LLVMValueRef modify_halves(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     LLVMValueRef old[2];
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef part =
             LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, x, const32(l, 16 * h), ""), l->i16, "");
-        old[h] = modify(l, offset_by(l, p, 2 * h), LLVMBuildBitCast(l->b, part, l->f16, ""));
+        LLVMValueRef q = offset_by(l, p, 2 * h);
+        old[h] = is_small_float(l) ? modify_small(l, q, part)
+                                   : modify(l, q, LLVMBuildBitCast(l->b, part, l->f16, ""));
         old[h] = LLVMBuildZExt(l->b, as_int(l, old[h]), l->i32, "");
     }
     return LLVMBuildOr(l->b, old[0], LLVMBuildShl(l->b, old[1], const32(l, 16), ""), "");
@@ -222,50 +239,13 @@ LLVMValueRef op_atomic(Lower *l, LLVMValueRef *v, const char *how) {
     for (unsigned i = 0; i < n && !cas; i++) {
         LLVMValueRef x = read_operand(l, element(l, &l->inst->ops[at + 1], i, n), l->t[0]),
                      q = offset_by(l, p, (int64_t)bytes * i);
-        old[i] = l->t[0]->lanes == 2 ? modify_halves(l, q, x) : modify(l, q, x);
+        old[i] = l->t[0]->lanes == 2  ? modify_halves(l, q, x)
+                 : is_small_float(l) ? modify_small(l, q, x)
+                                     : modify(l, q, x);
     }
     for (unsigned i = 0; i < n && at; i++) {
         const Operand *d = element(l, &l->inst->ops[0], i, n);
         if (d->kind != OPERAND_SINK) write_operand(l, d, l->t[0], old[i]);
-    }
-    return NULL;
-}
-
-/* ---- asynchronous copies ---- */
-
-/* cp.async.ca.shared.global [d], [a], n {, source bytes}: what the source does not have is zero. */
-LLVMValueRef op_copy_async(Lower *l, LLVMValueRef *v, const char *how) {
-    (void)v, (void)how;
-    const Inst *i = l->inst;
-    LLVMValueRef size = read_operand(l, &i->ops[2], &type_u32), given = NULL;
-    if (!LLVMIsAConstantInt(size)) fail(l, "the size of cp.async is a constant");
-    unsigned n = (unsigned)LLVMConstIntGetZExtValue(size);
-    if (n != 4 && n != 8 && n != 16) fail(l, "cp.async copies 4, 8 or 16 bytes");
-    LLVMValueRef to = address_of(l, &i->ops[0], SPACE_SHARED_AS),
-                 from = address_of(l, &i->ops[1], SPACE_GLOBAL_AS);
-    if (i->nops > 3 && !has_mod(l, "L2::cache_hint")) {
-        if (operand_bits(l, &i->ops[3]) == 1)
-            ptx_unsupported(l->p, l->at, "cp.async with a predicate");
-        given = read_operand(l, &i->ops[3], &type_u32);
-    }
-    for (unsigned at = 0; at < n; at += 4) {
-        LLVMBasicBlockRef in = NULL, out = NULL;
-        LLVMValueRef to_word = offset_by(l, to, at);
-        if (given) { /* whole words */
-            in = new_block(l, "");
-            out = new_block(l, "");
-            LLVMSetAlignment(LLVMBuildStore(l->b, const32(l, 0), to_word), 4);
-            LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), in,
-                            out);
-            start_block(l, in);
-        }
-        LLVMValueRef x = LLVMBuildLoad2(l->b, l->i32, offset_by(l, from, at), "");
-        LLVMSetAlignment(x, 4);
-        LLVMSetAlignment(LLVMBuildStore(l->b, x, to_word), 4);
-        if (given) {
-            LLVMBuildBr(l->b, out);
-            start_block(l, out);
-        }
     }
     return NULL;
 }

@@ -81,9 +81,20 @@ static LLVMTypeRef parameter_type(Lower *l, const Func *f, int i, const bool *is
     return int_type(l, v->type.bits);
 }
 
+/* Debug builds of nvcc define __assert_fail themselves. */
+static bool has_body(const Lower *l, const char *name) {
+    for (int i = 0; l->tree && i < l->tree->funcs.n; i++)
+        if (l->tree->funcs.v[i].name == name && l->tree->funcs.v[i].has_body) return true;
+    return false;
+}
+
+static LLVMTypeRef result_type(Lower *l, const Var *v) {
+    return v->type.kind == 'p' ? l->i1 : memory_type(l, v);
+}
+
 LLVMTypeRef function_type(Lower *l, const Func *f) {
     LLVMTypeRef types[64], result = l->nothing, known = known_function(l, f->name);
-    if (known && !f->has_body) return known;
+    if (known && !has_body(l, f->name)) return known;
     if (f->params.n > 4096) ptx_error(l->p, f->loc, "too many parameters");
     LLVMTypeRef *t = f->params.n > 64 ? arena_array(&l->p->arena, LLVMTypeRef, f->params.n) : types;
     bool *is_pointer = arena_array(&l->p->arena, bool, f->params.n + 1);
@@ -93,8 +104,13 @@ LLVMTypeRef function_type(Lower *l, const Func *f) {
         find_pointers(l->p, &f->body, f, &from, is_pointer);
     }
     for (int i = 0; i < f->params.n; i++) t[i] = parameter_type(l, f, i, is_pointer);
-    if (f->rets.n > 1) ptx_unsupported(l->p, f->loc, "functions of several results");
-    if (f->rets.n) result = memory_type(l, &f->rets.v[0]);
+    if (f->rets.n > 1) {
+        LLVMTypeRef *each = arena_array(&l->p->arena, LLVMTypeRef, f->rets.n);
+        for (int i = 0; i < f->rets.n; i++) each[i] = result_type(l, &f->rets.v[i]);
+        result = LLVMStructTypeInContext(l->ctx, each, (unsigned)f->rets.n, 0);
+    } else if (f->rets.n) {
+        result = result_type(l, &f->rets.v[0]);
+    }
     return LLVMFunctionType(result, t, (unsigned)f->params.n, 0);
 }
 
@@ -150,14 +166,33 @@ static void declare_function(Lower *l, const Func *f) {
                 (Sym){.kind = SYM_FUNC, .loc = f->loc, .value = fn, .func = f, .fn_type = t});
 }
 
-void declare_functions(Lower *l, const Tree *t) {
+/* .alias f, g; f is declared and has no body: its name is one for g. */
+static void define_alias(Lower *l, const Alias *a) {
+    Sym *f = find_sym(l, a->name, a->loc), *g = find_sym(l, a->of, a->loc);
+    if (f->kind != SYM_FUNC || g->kind != SYM_FUNC || f->func->kernel || g->func->kernel)
+        ptx_error(l->p, a->loc, "an alias names functions");
+    if (f->func->has_body) ptx_error(l->p, a->loc, "'%s' has a body and cannot be an alias", a->name);
+    if (!g->func->has_body) ptx_error(l->p, a->loc, "'%s' has no body", a->of);
+    if (f->fn_type != g->fn_type) ptx_error(l->p, a->loc, "'%s' is declared otherwise than '%s'", a->name, a->of);
+    LLVMDeleteFunction(f->value);
+    f->value = g->value;
+}
+
+static void each_of_tree(Lower *l, const Tree *t, int n, void (*f)(Lower *, const Tree *, int)) {
     jmp_buf *outer = l->p->resume, here;
     volatile int i = 0;
     l->p->resume = &here;
     if (setjmp(here)) i++;
-    for (; i < t->funcs.n && l->p->errors < PTX_MAX_ERRORS; i++)
-        declare_function(l, &t->funcs.v[i]);
+    for (; i < n && l->p->errors < PTX_MAX_ERRORS; i++) f(l, t, i);
     l->p->resume = outer;
+}
+
+static void declare_nth(Lower *l, const Tree *t, int i) { declare_function(l, &t->funcs.v[i]); }
+static void alias_nth(Lower *l, const Tree *t, int i) { define_alias(l, &t->aliases.v[i]); }
+
+void declare_functions(Lower *l, const Tree *t) {
+    each_of_tree(l, t, t->funcs.n, declare_nth);
+    each_of_tree(l, t, t->aliases.n, alias_nth);
 }
 
 /* ---- start values ---- */

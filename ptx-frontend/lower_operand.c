@@ -205,6 +205,8 @@ static LLVMValueRef read_register(Lower *l, const Operand *o, const PtxType *t, 
     if (r->type.bits > t->bits) v = LLVMBuildTrunc(l->b, v, int_type(l, t->bits), "");
     if (o->value && o->kind == OPERAND_NAME)
         v = LLVMBuildAdd(l->b, v, const_int(l, t->bits, (uint64_t)o->value), "");
+    if (o->minus) ptx_error(l->p, o->loc, "a sign in front of '%s'", o->name);
+    if (o->negated && t->kind != 'p') ptx_error(l->p, o->loc, "'!' in front of '%s', which is no predicate", o->name);
     if (o->negated) v = LLVMBuildNot(l->b, v, "");
     return as_type(l, v, t);
 }
@@ -282,7 +284,10 @@ static const struct Special {
                 {"%gridid", "=0", 64, false},
                 {"%clock", "clock", 32, false},
                 {"%clock64", "clock64", 64, false},
+                {"%clock_hi", "^clock64", 32, false},
                 {"%globaltimer", "globaltimer", 64, false},
+                {"%globaltimer_hi", "^globaltimer", 32, false},
+                {"%current_graph_exec", "=0", 64, false},
                 {"%globaltimer_lo", "globaltimer.lo", 32, false},
                 {"%lanemask_eq", "lanemask.eq", 32, false},
                 {"%lanemask_lt", "lanemask.lt", 32, false},
@@ -301,10 +306,28 @@ static const struct Special {
 static LLVMValueRef read_special(Lower *l, const struct Special *s, char part) {
     char name[80];
     if (*s->nvvm == '=') return const_int(l, s->bits, (uint64_t)(s->nvvm[1] - '0'));
+    if (*s->nvvm == '^') { /* the upper half */
+        snprintf(name, sizeof name, "read.ptx.sreg.%s", s->nvvm + 1);
+        LLVMValueRef high = LLVMBuildLShr(l->b, call_nvvm(l, name, NULL, 0), const_int(l, 64, 32), "");
+        return resize(l, high, 32, false);
+    }
     if (part == 'w') return const32(l, 0);
     snprintf(name, sizeof name, s->vector ? "read.ptx.sreg.%s.%c" : "read.ptx.sreg.%s", s->nvvm,
              part);
     return call_nvvm(l, name, NULL, 0);
+}
+
+/* What cooperative groups keep in shared memory for tiles of several warps. */
+static LLVMValueRef reserved_memory(Lower *l) {
+    LLVMValueRef g = LLVMGetNamedGlobal(l->mod, "cucpu.ptx.reserved");
+    if (!g) {
+        LLVMTypeRef t = LLVMArrayType2(l->i8, 1024);
+        g = LLVMAddGlobalInAddressSpace(l->mod, t, "cucpu.ptx.reserved", SPACE_SHARED_AS);
+        LLVMSetInitializer(g, LLVMGetUndef(t));
+        LLVMSetAlignment(g, 16);
+        LLVMSetLinkage(g, LLVMInternalLinkage);
+    }
+    return resize(l, call_named(l, PTX_SHARED_OFFSET, l->i64, &g, 1), 32, false);
 }
 
 LLVMValueRef special_register(Lower *l, const Operand *o) {
@@ -317,10 +340,10 @@ LLVMValueRef special_register(Lower *l, const Operand *o) {
             return read_special(l, s, o->member[0]);
         ptx_error(l->p, o->loc, "'%s' needs .x, .y or .z", o->name);
     }
-    static const char *const known[] = {"%envreg",          "%pm",
-                                        "%clock_hi",        "%globaltimer_hi",
-                                        "%total_smem_size", "%aggr_smem_size",
-                                        "%reserved_smem",   "%current_graph_exec"};
+    if (!l->p->fragment && (!strcmp(o->name, "%envreg1") || !strcmp(o->name, "%envreg2")))
+        return call_named(l, PTX_ENVREG, l->i32, NULL, 0);
+    if (!strcmp(o->name, "%reserved_smem_offset_1")) return reserved_memory(l);
+    static const char *const known[] = {"%envreg", "%pm", "%total_smem_size", "%aggr_smem_size", "%reserved_smem"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strncmp(o->name, known[i], strlen(known[i])))
             ptx_unsupported(l->p, o->loc, "the special register '%s'", o->name);

@@ -1,4 +1,5 @@
 /* lower_warp.c: barriers, fences and the functions of a warp. */
+#include "cpu-runtime/abi.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
@@ -12,6 +13,14 @@ LLVMValueRef op_barrier(Lower *l, LLVMValueRef *v, const char *how) {
     snprintf(name, sizeof name, "barrier.cta.sync%s.%s", aligned ? ".aligned" : "",
              v[1] ? "count" : "all");
     call_nvvm(l, name, v, v[1] ? 2 : 1);
+    return NULL;
+}
+
+/* bar.arrive a, b: counted, without waiting (cpu-runtime/abi.h, CUCPU_WAIT_ARRIVE) */
+LLVMValueRef op_arrive(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    v[1] = LLVMBuildOr(l->b, v[1], const32(l, CUCPU_WAIT_ARRIVE), "");
+    call_nvvm(l, "barrier.cta.sync.count", v, 2);
     return NULL;
 }
 
@@ -136,6 +145,7 @@ LLVMValueRef op_elect(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_nothing(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     if (l->inst->nops && l->row->operands[0] == 'd') return const_int(l, 64, 0);
+    if (l->inst->nops && l->row->operands[0] == 'i') return const32(l, 0);
     return NULL;
 }
 

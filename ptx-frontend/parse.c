@@ -313,10 +313,13 @@ static void skip_section(Ptx *p) {
         depth += at_punct(p, "{") - at_punct(p, "}");
 }
 
-static void parse_alias(Ptx *p) {
-    PtxLoc loc = p->lex.loc;
-    while (p->lex.kind != TOKEN_END && !at_punct(p, ";")) ptx_next(p);
-    ptx_unsupported(p, loc, ".alias");
+static void parse_alias(Ptx *p, Tree *t) {
+    Alias a = {.loc = p->lex.loc};
+    a.name = expect_name(p, "the name of a function");
+    expect_punct(p, ",");
+    a.of = expect_name(p, "the name of a function");
+    expect_punct(p, ";");
+    vec_push(&p->arena, &t->aliases, a);
 }
 
 static bool is_space(const char *s) {
@@ -354,7 +357,7 @@ static void parse_item(Ptx *p, Tree *t) {
     if (take_dot(p, "target")) return parse_target(p);
     if (take_dot(p, "file")) return parse_file(p, t);
     if (take_dot(p, "section")) return skip_section(p);
-    if (take_dot(p, "alias")) return parse_alias(p);
+    if (take_dot(p, "alias")) return parse_alias(p, t);
     if (take_punct(p, ";")) return;
     if (take_dot(p, "pragma")) return skip_to_semicolon(p);
     if (take_dot(p, "address_size")) {

@@ -92,13 +92,12 @@ static void real_number(Ptx *p, Operand *o, bool minus) {
     ptx_next(p);
 }
 
-/* A minus in front of a decimal float: the only case where a sign is not part of an integer
- * expression. */
-static bool minus_real(Ptx *p) {
+/* A minus in front of a decimal float or of a register (of vmad): where a sign is not part of an integer expression. */
+static bool minus_of(Ptx *p, Token kind) {
     if (!at_punct(p, "-")) return false;
     Lexer before = p->lex;
     ptx_next(p);
-    if (p->lex.kind == TOKEN_FLOAT) return true;
+    if (p->lex.kind == kind && !(kind == TOKEN_NAME && !strcmp(p->lex.name, "WARP_SZ"))) return true;
     p->lex = before;
     return false;
 }
@@ -123,8 +122,11 @@ Operand parse_operand(Ptx *p) {
         operand_list(p, &o, "}");
     } else if (take_punct(p, "[")) {
         address(p, &o);
-    } else if ((minus = minus_real(p)) || p->lex.kind == TOKEN_FLOAT) {
+    } else if ((minus = minus_of(p, TOKEN_FLOAT)) || p->lex.kind == TOKEN_FLOAT) {
         real_number(p, &o, minus);
+    } else if (minus_of(p, TOKEN_NAME)) {
+        named(p, &o);
+        o.minus = true;
     } else {
         o.kind = OPERAND_INT;
         o.is_unsigned = p->lex.is_unsigned;

@@ -100,7 +100,7 @@ typedef struct Operand {
     int64_t value;
     double real;
     char float_kind;
-    bool negated, indexed, is_unsigned;
+    bool negated, minus, indexed, is_unsigned; /* negated: !p; minus: -a of vmad */
     struct Operand *v;
     int n;
     struct Operand *pair; /* of d|p */
@@ -168,8 +168,14 @@ typedef struct Stmt {
     unsigned file, line, col; /* LOC */
 } Stmt;
 
+typedef struct Alias {
+    PtxLoc loc;
+    const char *name, *of;
+} Alias;
+
 typedef struct Tree {
     Vec(Func) funcs;
+    Vec(Alias) aliases;
     Vars vars;
     Vec(const char *) files; /* of .file, by number */
     int version_major, version_minor;

@@ -162,13 +162,14 @@ static void run(LLVMValueRef fn, const char *passes) {
     if (e) LLVMConsumeError(e);
 }
 
+void recover_values(LLVMValueRef fn) { run(fn, "sroa"); }
+
 void recover_pointers(LLVMModuleRef m, LLVMValueRef fn) {
     Recover r = {.m = m, .ctx = LLVMGetModuleContext(m)};
     r.i8 = LLVMInt8TypeInContext(r.ctx);
     r.i32 = LLVMInt32TypeInContext(r.ctx);
     r.i64 = LLVMInt64TypeInContext(r.ctx);
     r.b = LLVMCreateBuilderInContext(r.ctx);
-    run(fn, "sroa");
     each_instruction(&r, fn, recover_one);
     each_instruction(&r, fn, expand_one);
     LLVMDisposeBuilder(r.b);

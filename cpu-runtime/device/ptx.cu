@@ -182,7 +182,8 @@ LOCAL uint16_t half_step(float f, int mode) {
     uint16_t h = half_bits(f);
     float back = half_value(h);
     bool above = back > f, below = back < f;
-    if (f != f || back == f) return h;
+    if (f != f) return 0x7fff;
+    if (back == f) return h;
     bool toward_zero = mode == 0 && __builtin_fabsf(back) > __builtin_fabsf(f);
     bool down = mode == 1 && above, up = mode == 2 && below;
     if (toward_zero) return uint16_t(h - 1);
@@ -206,3 +207,74 @@ LIB double __cucpu_ptx_rsqrt_f64(double a) {
     double r = x == 0 ? __builtin_copysign(__builtin_inf(), x) : 1.0 / __builtin_sqrt(x);
     return r != r ? r : __builtin_bit_cast(double, BITS(r) & ~0xffffffffll);
 }
+
+/* ---- small formats: a double rounded once to E bits of exponent and M of mantissa ---- */
+
+enum { NEAREST, TO_ZERO, DOWN, UP };
+
+/* The magnitude without sign, as if the exponent went on: more than the largest finite number is left to the caller. */
+template <int E, int M> LOCAL u32 shrink(double d, int mode) {
+    const int least = 2 - (1 << (E - 1));
+    bool negative = BITS(d) < 0;
+    u64 i = u64(BITS(d)) & 0x7fffffffffffffffull;
+    int ex = int(i >> 52) - 1023;
+    ex = ex < least ? least : ex > 200 ? 200 : ex;
+    double n = __builtin_bit_cast(double, i) * __builtin_bit_cast(double, u64(M - ex + 1023) << 52);
+    double whole = __builtin_trunc(n > 0x1p30 ? 0x1p30 : n), rest = n - whole;
+    u32 k = u32(whole);
+    bool half_up = rest > 0.5 || (rest == 0.5 && (k & 1));
+    bool up = mode == NEAREST ? half_up : mode == TO_ZERO ? false : rest > 0 && negative == (mode == DOWN);
+    return (u32(ex - least) << M) + k + up;
+}
+template <int E, int M> LOCAL uint16_t shrink_ieee(double d, int mode) {
+    const u32 infinity = ((1u << E) - 1) << M;
+    bool negative = BITS(d) < 0, endless = __builtin_fabs(d) == __builtin_inf();
+    u32 v = endless ? infinity : shrink<E, M>(d, mode);
+    bool stays = mode == TO_ZERO || (mode == DOWN && !negative) || (mode == UP && negative);
+    if (v >= infinity) v = stays && !endless ? infinity - 1 : infinity;
+    return d != d ? 0x7fff : uint16_t(v | (negative ? 0x8000 : 0));
+}
+#define SHRINK(name, E, M)                                                                                             \
+    LIB uint16_t __cucpu_ptx_f64_##name##_rn(double d) { return shrink_ieee<E, M>(d, NEAREST); }                       \
+    LIB uint16_t __cucpu_ptx_f64_##name##_rz(double d) { return shrink_ieee<E, M>(d, TO_ZERO); }                       \
+    LIB uint16_t __cucpu_ptx_f64_##name##_rm(double d) { return shrink_ieee<E, M>(d, DOWN); }                          \
+    LIB uint16_t __cucpu_ptx_f64_##name##_rp(double d) { return shrink_ieee<E, M>(d, UP); }
+SHRINK(f16, 5, 10)
+SHRINK(bf16, 8, 7)
+
+/* An integer as a double that rounds further as the integer would: what does not fit is one sticky bit. */
+LOCAL double sticky(u64 v) { return v >> 53 ? double((v & ~0xfffull) | (v & 0xfff ? 0x800 : 0)) : double(v); }
+LIB double __cucpu_ptx_u64_f64_sticky(u64 v) { return sticky(v); }
+LIB double __cucpu_ptx_s64_f64_sticky(s64 v) { return v < 0 ? -sticky(0 - u64(v)) : sticky(u64(v)); }
+
+/* .satfinite: the largest finite number instead of infinity; NaN becomes the canonical one */
+LIB uint16_t __cucpu_ptx_finite_f16(uint16_t h) { return (h & 0x7fff) == 0x7c00 ? h - 1 : (h & 0x7fff) > 0x7c00 ? 0x7fff : h; }
+LIB uint16_t __cucpu_ptx_finite_bf16(uint16_t h) { return (h & 0x7fff) == 0x7f80 ? h - 1 : (h & 0x7fff) > 0x7f80 ? 0x7fff : h; }
+
+/* fp8, always .satfinite: e4m3 has no infinity, and a NaN in all ones */
+LIB u32 __cucpu_ptx_f32_e4m3(float f) {
+    u32 sign = BITS(f) < 0 ? 0x80 : 0, v = __builtin_fabsf(f) > 448 ? 0x7e : shrink<4, 3>(f, NEAREST);
+    return f != f ? 0x7f : sign | (v > 0x7e ? 0x7e : v);
+}
+LIB u32 __cucpu_ptx_f32_e5m2(float f) {
+    u32 sign = BITS(f) < 0 ? 0x80 : 0, v = __builtin_fabsf(f) > 57344 ? 0x7b : shrink<5, 2>(f, NEAREST);
+    return f != f ? 0x7f : sign | (v > 0x7b ? 0x7b : v);
+}
+LIB uint16_t __cucpu_ptx_e4m3_f16(u32 v) {
+    u32 sign = (v & 0x80) << 8, e = v >> 3 & 15, m = v & 7;
+    float small = float(m) * 0x1p-9f;
+    u32 h = e ? (e + 8) << 10 | m << 7 : half_bits(small);
+    return (v & 0x7f) == 0x7f ? 0x7fff : uint16_t(sign | h);
+}
+LIB uint16_t __cucpu_ptx_e5m2_f16(u32 v) { return (v & 0x7f) > 0x7c ? 0x7fff : uint16_t(v << 8); }
+
+/* tf32: 10 bits of mantissa in the upper 19 bits of a float */
+LOCAL u32 tf32(float f, u32 add) {
+    u32 i = __builtin_bit_cast(u32, f);
+    if (f != f) return 0x7fffffff;
+    return __builtin_fabsf(f) == __builtin_inff() ? i : (i + add) & ~0x1fffu;
+}
+LIB u32 __cucpu_ptx_f32_tf32_rna(float f) { return tf32(f, 0x1000); }
+LIB u32 __cucpu_ptx_f32_tf32_rz(float f) { return tf32(f, 0); }
+LIB u32 __cucpu_ptx_f32_tf32_rn(float f) { return tf32(f, 0xfff + (__builtin_bit_cast(u32, f) >> 13 & 1)); }
+LIB u32 __cucpu_ptx_finite_tf32(u32 v) { return (v & 0x7fffffff) == 0x7f800000 ? (v & 0x80000000) | 0x7f7fe000 : v; }

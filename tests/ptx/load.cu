@@ -78,7 +78,7 @@ static void errors() {
     char tiny[8] = "";
     CHECK(load_with_log(wrong.c_str(), tiny, sizeof tiny), CUDA_ERROR_INVALID_PTX);
     CHECK(strlen(tiny) < sizeof tiny, 1);
-    std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; mov.u32 a, %envreg1; }";
+    std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; mov.u32 a, %envreg5; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
     CHECK(load_with_log(std::string(good, 400).c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
     CHECK(cuModuleLoadData(&m, ""), CUDA_ERROR_INVALID_IMAGE);

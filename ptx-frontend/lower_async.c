@@ -1,0 +1,136 @@
+/* lower_async.c: mbarriers, asynchronous copies, clusters.
+**
+** An mbarrier is a word of 64 bits that functions of the device library change (ptx_memory.cu); waiting is a loop of
+** the program, which polls.  A copy is complete when its instruction is, which the ISA allows: what it reports to an
+** mbarrier comes at once, and groups of copies are always complete.  A cluster is one block. */
+#include "passes/ir/names.h"
+#include "ptx-frontend/lower.h"
+#include <stdio.h>
+
+static LLVMValueRef generic(Lower *l, LLVMValueRef p) {
+    return LLVMTypeOf(p) == l->ptr ? p : LLVMBuildAddrSpaceCast(l->b, p, l->ptr, "");
+}
+
+static LLVMValueRef place(Lower *l, int at) {
+    return generic(l, address_of(l, &l->inst->ops[at], space_of_inst(l)));
+}
+
+static LLVMValueRef word(Lower *l, int at, uint64_t without) {
+    return at < l->inst->nops ? read_operand(l, &l->inst->ops[at], &type_u32) : const32(l, without);
+}
+
+static LLVMValueRef call(Lower *l, const char *name, LLVMTypeRef t, LLVMValueRef *args, unsigned n) {
+    char full[60];
+    snprintf(full, sizeof full, "__cucpu_ptx_mbarrier_%s", name);
+    return call_named(l, full, t, args, n);
+}
+
+/* how: the function; "init" and "expect" take a number, "inval" nothing */
+LLVMValueRef op_mbarrier_set(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v;
+    LLVMValueRef args[2] = {place(l, 0), NULL};
+    if (l->inst->nops > 1) args[1] = word(l, 1, 0);
+    call(l, how, l->nothing, args, (unsigned)l->inst->nops);
+    return NULL;
+}
+
+/* state, [a] {, count}; with .expect_tx: state, [a], bytes */
+LLVMValueRef op_mbarrier_arrive(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v;
+    bool bytes = has_mod(l, "expect_tx");
+    LLVMValueRef args[3] = {place(l, 1), bytes ? const32(l, 1) : word(l, 2, 1), bytes ? word(l, 2, 0) : const32(l, 0)};
+    write_operand(l, &l->inst->ops[0], &type_b64, call(l, how, l->i64, args, 3));
+    return NULL;
+}
+
+/* passed, [a], state or parity {, time} */
+LLVMValueRef op_mbarrier_test(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    LLVMValueRef args[2] = {place(l, 1), NULL};
+    if (has_mod(l, "parity")) {
+        args[1] = word(l, 2, 0);
+    } else {
+        LLVMValueRef state = read_operand(l, &l->inst->ops[2], &type_b64);
+        args[1] = resize(l, LLVMBuildLShr(l->b, state, const_int(l, 64, 63), ""), 32, false);
+    }
+    LLVMValueRef passed = call(l, "passed", l->i32, args, 2);
+    write_operand(l, &l->inst->ops[0], &type_pred, LLVMBuildICmp(l->b, LLVMIntNE, passed, const32(l, 0), ""));
+    return NULL;
+}
+
+LLVMValueRef op_mbarrier_pending(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    return call(l, "pending", l->i32, v + 1, 1);
+}
+
+/* cp.async.mbarrier.arrive: without .noinc it takes back what it adds, when the copies are complete: at once */
+LLVMValueRef op_copies_arrive(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    LLVMValueRef args[3] = {place(l, 0), const32(l, 1), const32(l, 0)};
+    if (has_mod(l, "noinc")) call(l, "arrive", l->i64, args, 3);
+    return NULL;
+}
+
+/* ---- copies ---- */
+
+static void copy_word(Lower *l, LLVMValueRef to, LLVMValueRef from) {
+    LLVMValueRef x = LLVMBuildLoad2(l->b, l->i32, from, "");
+    LLVMSetAlignment(x, 4);
+    LLVMSetAlignment(LLVMBuildStore(l->b, x, to), 4);
+}
+
+/* Copies if `holds`; else the word is zero. */
+static void copy_word_if(Lower *l, LLVMValueRef holds, LLVMValueRef to, LLVMValueRef from) {
+    LLVMBasicBlockRef in = new_block(l, ""), out = new_block(l, "");
+    LLVMSetAlignment(LLVMBuildStore(l->b, const32(l, 0), to), 4);
+    LLVMBuildCondBr(l->b, holds, in, out);
+    start_block(l, in);
+    copy_word(l, to, from);
+    LLVMBuildBr(l->b, out);
+    start_block(l, out);
+}
+
+/* cp.async.ca.shared.global [d], [a], n {, source bytes | predicate}: what the source does not have is zero, and all
+** of it if the predicate holds. */
+LLVMValueRef op_copy_async(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const Inst *i = l->inst;
+    LLVMValueRef size = read_operand(l, &i->ops[2], &type_u32), given = NULL, skip = NULL;
+    if (!LLVMIsAConstantInt(size)) fail(l, "the size of cp.async is a constant");
+    unsigned n = (unsigned)LLVMConstIntGetZExtValue(size), extra = (unsigned)(i->nops - 3) - has_mod(l, "L2::cache_hint");
+    if (n != 4 && n != 8 && n != 16) fail(l, "cp.async copies 4, 8 or 16 bytes");
+    if (has_mod(l, "cg") && n != 16) fail(l, "cp.async.cg copies 16 bytes");
+    if (extra > 1) fail(l, "'cp' has a wrong number of operands");
+    LLVMValueRef to = address_of(l, &i->ops[0], SPACE_SHARED_AS), from = address_of(l, &i->ops[1], SPACE_GLOBAL_AS);
+    if (extra && operand_bits(l, &i->ops[3]) == 1)
+        skip = read_operand(l, &i->ops[3], &type_pred);
+    else if (extra)
+        given = read_operand(l, &i->ops[3], &type_u32);
+    for (unsigned at = 0; at < n; at += 4) {
+        LLVMValueRef d = offset_by(l, to, at), s = offset_by(l, from, at);
+        if (given)
+            copy_word_if(l, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), d, s);
+        else if (skip)
+            copy_word_if(l, LLVMBuildNot(l->b, skip, ""), d, s);
+        else
+            copy_word(l, d, s);
+    }
+    return NULL;
+}
+
+/* ---- clusters of one block ---- */
+
+/* barrier.cluster.wait: the arrival in front of it needs no instruction */
+LLVMValueRef op_cluster_wait(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    LLVMValueRef zero = const32(l, 0);
+    call_nvvm(l, "barrier.cta.sync.all", &zero, 1);
+    return NULL;
+}
+
+/* mapa d, a, rank: the same address. */
+LLVMValueRef op_map_address(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    write_operand(l, &l->inst->ops[0], l->t[0], read_operand(l, &l->inst->ops[1], l->t[0]));
+    return NULL;
+}
