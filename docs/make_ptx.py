@@ -78,7 +78,7 @@ def rows():
 
 
 def group(g):
-    return "[" + g[1:].replace("|", "\\|") + "]" if g[0] == "?" else g.replace("|", "\\|")
+    return "[" + g[1:].replace("|", "\\|") + "]" if g[0] == "?" else g.lstrip("~").replace("|", "\\|")
 
 
 def main():

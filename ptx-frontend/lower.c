@@ -74,9 +74,11 @@ static void lower_operation(Lower *l) {
     for (const char *s = l->row->operands; *s && i < l->inst->nops && i < 8; s++) {
         if (*s == '?') continue;
         const PtxType *t = type_of_letter(l, *s);
-        if (i == 0 && strchr("dDiq", *s))
+        if (i == 0 && strchr("dDiq", *s)) {
+            if (l->inst->ops[0].kind == OPERAND_SINK) fail(l, "'%s' cannot do without its result", l->inst->op);
             result = t;
-        else if (t)
+        }
+        if (t && (i || !result))
             v[i] = read_operand(l, &l->inst->ops[i], t);
         i++;
     }
@@ -238,7 +240,7 @@ void lower_statements(Lower *l, const Stmts *body) {
 static void define_parameter(Lower *l, const Var *v, LLVMValueRef arg) {
     l->at = v->loc;
     Sym s = {
-        .kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = SPACE_PARAM_AS, .value = arg};
+        .kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = SPACE_PARAM_AS, .value = arg, .input_only = true};
     if (!strcmp(v->space, "reg")) {
         s.kind = SYM_REG;
         s.value = add_alloca(l, int_type(l, v->type.bits), 0, v->name);

@@ -35,7 +35,7 @@ typedef struct Sym {
     const Func *func; /* FUNC, PROTO */
     LLVMTypeRef fn_type;
     const Stmt *targets;
-    bool input_only; /* REG of a fragment */
+    bool input_only; /* MEMORY: a parameter, not to be written */
 } Sym;
 
 typedef struct Scope {

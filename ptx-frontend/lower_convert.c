@@ -84,14 +84,16 @@ static LLVMValueRef widen(Lower *l, LLVMValueRef v, const PtxType *from, LLVMTyp
 }
 
 static LLVMValueRef int_to_real(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
+    bool saturates = has_mod(l, "sat");
     if (to->bits == 16) { /* a double has all that is needed of 64 bits */
         if (from->bits < 64)
             v = from->kind == 's' ? LLVMBuildSIToFP(l->b, v, l->f64, "") : LLVMBuildUIToFP(l->b, v, l->f64, "");
         else
             v = call_named(l, from->kind == 's' ? "__cucpu_ptx_s64_f64_sticky" : "__cucpu_ptx_u64_f64_sticky", l->f64, &v, 1);
-        return narrow(l, v, to);
+        return narrow(l, saturates ? ptx_saturate(l, v) : v, to);
     }
-    return int_to_wide(l, v, from, to->bits == 64);
+    v = int_to_wide(l, v, from, to->bits == 64);
+    return saturates ? ptx_saturate(l, v) : v;
 }
 
 /* .satfinite: infinities become the largest number; v as bits of to */
@@ -290,11 +292,10 @@ LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
     const Operand *d = &l->inst->ops[0], *s = &l->inst->ops[1];
     if (l->t[0]->bits != 64) ptx_unsupported(l->p, l->at, "addresses of 32 bits");
     bool shared = which_mod(l, "shared shared::cta shared::cluster"), to = has_mod(l, "to");
-    if (s->kind == OPERAND_NAME && shared && !to) {
-        Sym *x = try_sym(l, s->name);
-        if (x && x->kind == SYM_MEMORY && x->space != SPACE_SHARED_AS)
-            fail(l, "'%s' is not in shared memory", s->name);
-    }
+    Sym *x = s->kind == OPERAND_NAME ? try_sym(l, s->name) : NULL;
+    bool param = x && (x->space == SPACE_PARAM_AS || x->space == SPACE_LOCAL_AS);
+    if (x && x->kind == SYM_MEMORY && !param && x->space != space_of_inst(l))
+        ptx_error(l->p, s->loc, "'%s' is in another state space than the instruction", s->name);
     LLVMValueRef a = read_operand(l, s, l->t[0]);
     if (shared) {
         LLVMValueRef base =
@@ -306,12 +307,15 @@ LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
 }
 
 LLVMValueRef op_is_in_space(Lower *l, LLVMValueRef *v, const char *how) {
-    (void)how;
+    (void)v, (void)how;
     const char *space = which_mod(l, "global shared shared::cta shared::cluster local const param");
     char name[40];
     if (!strncmp(space, "shared", 6)) space = "shared";
     if (!strcmp(space, "param")) space = "const";
     snprintf(name, sizeof name, "isspacep.%s", space);
-    LLVMValueRef p = LLVMBuildIntToPtr(l->b, v[1], l->ptr, "");
-    return call_nvvm(l, name, &p, 1);
+    unsigned bits = operand_bits(l, &l->inst->ops[1]);
+    LLVMValueRef a = read_operand(l, &l->inst->ops[1], bits == 32 ? &type_b32 : &type_b64);
+    LLVMValueRef p = LLVMBuildIntToPtr(l->b, resize(l, a, 64, false), l->ptr, "");
+    write_operand(l, &l->inst->ops[0], &type_pred, call_nvvm(l, name, &p, 1));
+    return NULL;
 }

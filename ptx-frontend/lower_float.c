@@ -259,6 +259,7 @@ static LLVMValueRef compare_values(Lower *l, LLVMValueRef a, LLVMValueRef b, con
         return LLVMBuildFCmp(l->b, c->real, ptx_flush(l, a), ptx_flush(l, b), "");
     }
     LLVMIntPredicate p = t->kind == 's' ? c->sign : c->nosign;
+    if (t->kind == 'b' && p != LLVMIntEQ && p != LLVMIntNE) p = 0;
     if (!p) fail(l, "'.%s' does not compare .%s", c->name, t->name);
     return LLVMBuildICmp(l->b, p, a, b, "");
 }

@@ -152,7 +152,10 @@ LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     unsigned n = lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
-    LLVMValueRef p = address_of(l, &l->inst->ops[0], space);
+    const Operand *to = &l->inst->ops[0];
+    Sym *s0 = to->kind == OPERAND_ADDRESS && to->n && to->v[0].kind == OPERAND_NAME ? try_sym(l, to->v[0].name) : NULL;
+    if (s0 && s0->kind == SYM_MEMORY && s0->input_only) ptx_error(l->p, to->loc, "the parameter '%s' cannot be written", to->v[0].name);
+    LLVMValueRef p = address_of(l, to, space);
     fence(l, "release");
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef x = read_relaxed(l, element(l, &l->inst->ops[1], i, n), l->t[0]);

@@ -386,6 +386,11 @@ static LLVMValueRef read_any(Lower *l, const Operand *o, const PtxType *t, bool 
         ptx_error(l->p, o->loc, "this operand is not a value");
     }
     if ((v = special_register(l, o))) {
+        unsigned have = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+        if (!l->p->fragment && strcmp(l->inst->op, "mov") && strcmp(l->inst->op, "cvt"))
+            ptx_error(l->p, o->loc, "'%s' is read by mov and cvt only", o->name);
+        if (t->bits != have && !(have == 32 && t->bits == 16))
+            ptx_error(l->p, o->loc, "'%s' is a register of %u bits", o->name, have);
         if (t->kind == 'f') ptx_error(l->p, o->loc, "'%s' does not go into .%s", o->name, t->name);
         return resize(l, v, t->bits, false);
     }

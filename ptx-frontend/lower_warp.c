@@ -5,10 +5,18 @@
 
 static bool is_cta(const Lower *l) { return has_mod(l, "cta"); }
 
+/* What is known of the number of a barrier and of its threads. */
+static void check_barrier(Lower *l, LLVMValueRef *v) {
+    if (LLVMIsAConstantInt(v[0]) && LLVMConstIntGetZExtValue(v[0]) > 15) fail(l, "the number of a barrier is 15 or less");
+    if (v[1] && LLVMIsAConstantInt(v[1]) && LLVMConstIntGetZExtValue(v[1]) % (unsigned)l->warp_size)
+        fail(l, "the number of threads at a barrier is a multiple of %d", l->warp_size);
+}
+
 /* bar.sync a {, b}; barrier{.cta}.sync{.aligned} */
 LLVMValueRef op_barrier(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     bool aligned = l->inst->op[3] == 0 || has_mod(l, "aligned");
+    check_barrier(l, v);
     char name[64];
     snprintf(name, sizeof name, "barrier.cta.sync%s.%s", aligned ? ".aligned" : "",
              v[1] ? "count" : "all");
@@ -19,6 +27,7 @@ LLVMValueRef op_barrier(Lower *l, LLVMValueRef *v, const char *how) {
 /* bar.arrive a, b: counted, without waiting (cpu-runtime/abi.h, CUCPU_WAIT_ARRIVE) */
 LLVMValueRef op_arrive(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
+    check_barrier(l, v);
     v[1] = LLVMBuildOr(l->b, v[1], const32(l, CUCPU_WAIT_ARRIVE), "");
     call_nvvm(l, "barrier.cta.sync.count", v, 2);
     return NULL;

@@ -60,17 +60,25 @@ static bool types_fit(const Lower *l, const Row *r) {
     return n == l->nt;
 }
 
+/* May "~group" be missing?  In asm() it is not known for which version the text was written. */
+static bool is_old(const Lower *l, const char *group) {
+    const Tree *t = l->tree;
+    if (!t) return true;
+    if (strncmp(group, "~sync", 5)) return t->version_major < 2;
+    return t->version_major * 100 + t->version_minor < 604 || t->sm < 70;
+}
+
 /* Modifiers that are no types; *bad: one that the row does not take. */
 static bool mods_fit(const Lower *l, const Row *r, const char **bad, const char **missing) {
     int used = 0;
     *missing = NULL;
     for (const char *s = r->mods; *s;) {
-        bool may = *s == '?';
+        bool prefix = *s == '?' || *s == '~', may = *s == '?' || (*s == '~' && is_old(l, s));
         size_t len = strcspn(s, " ");
         int found = 0;
         for (int i = 0; i < l->inst->nmods; i++)
             if (!ptx_type(l->inst->mods[i]))
-                found += in_list(s + may, len - may, l->inst->mods[i], "|");
+                found += in_list(s + prefix, len - prefix, l->inst->mods[i], "|");
         if (found > 1) {
             *bad = NULL;
             return false;
@@ -82,7 +90,7 @@ static bool mods_fit(const Lower *l, const Row *r, const char **bad, const char 
     *bad = NULL;
     for (int i = 0; i < l->inst->nmods && !*bad; i++)
         if (!ptx_type(l->inst->mods[i]) &&
-            !in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?| "))
+            !in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~| "))
             *bad = l->inst->mods[i];
     return !*bad && !*missing && used + l->nt == l->inst->nmods;
 }
@@ -121,7 +129,7 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
     for (int i = 0; i < l->inst->nmods && !l->nt; i++) { /* perhaps meant as a type */
         bool known = false;
         for (const Row *r = first; r < ptx_rows + ROWS; r++)
-            known |= !strcmp(r->op, first->op) && in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?| ");
+            known |= !strcmp(r->op, first->op) && in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~| ");
         if (!known) fail(l, "'%s' does not take '.%s'", first->op, l->inst->mods[i]);
     }
     if (mods) fail(l, "'%s' does not take %d operands", first->op, l->inst->nops);
@@ -130,8 +138,31 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
              l->nt > 1 ? l->t[1]->name : "");
     if (!types) fail(l, "'%s' needs a type", first->op);
     if (bad) fail(l, "'%s' does not take '.%s' with these types", first->op, bad);
+    missing += missing && *missing == '~';
     if (missing) fail(l, "'%s' needs one of %.*s", first->op, (int)strcspn(missing, " "), missing);
     fail(l, "these modifiers of '%s' do not go together", first->op);
+}
+
+/* What no row says: denormals of which type are flushed; an order of memory and its scope go together. */
+static void check_modifiers(Lower *l) {
+    bool flushes = !has_mod(l, "ftz") || which_mod(l, "tensormap");
+    for (int i = 0; i < l->nt; i++) {
+        const char *t = l->t[i]->name;
+        flushes |= !strcmp(t, "f32") || !strcmp(t, "f16") || !strcmp(t, "f16x2");
+    }
+    if (!flushes && strcmp(l->inst->op, "rcp") && strcmp(l->inst->op, "rsqrt") && strcmp(l->inst->op, "ex2"))
+        fail(l, "'%s' does not take '.ftz' with these types", l->inst->op);
+    const char *op = l->inst->op, *order = which_mod(l, "relaxed acquire release"), *scope = which_mod(l, "cta cluster gpu sys");
+    if (strcmp(op, "ld") && strcmp(op, "st") && strcmp(op, "mbarrier")) return;
+    if (order && !scope) fail(l, "'.%s' of '%s' needs a scope", order, op);
+    if (scope && !order) fail(l, "'.%s' of '%s' needs .relaxed, .acquire or .release", scope, op);
+    const char *vector = which_mod(l, "v2 v4 v8");
+    bool wide = vector && l->tree && l->t[0]->bits * (vector[1] - '0') > 128;
+    if (wide && l->tree->version_major * 100 + l->tree->version_minor < 808)
+        fail(l, "a vector has no more than 128 bits before version 8.8");
+    if (has_mod(l, "nc") && (!has_mod(l, "global") || which_mod(l, "volatile relaxed acquire")))
+        fail(l, "'.nc' is for weak loads with .global");
+    if (has_mod(l, "mmio") && (!has_mod(l, "relaxed") || !has_mod(l, "sys"))) fail(l, "'.mmio' needs .relaxed and .sys");
 }
 
 void match_row(Lower *l) {
@@ -146,6 +177,7 @@ void match_row(Lower *l) {
             !(types_fit(l, r) && mods_fit(l, r, &bad, &missing) && operands_fit(l, r)))
             continue;
         l->row = r;
+        check_modifiers(l);
         return;
     }
     no_row(l, &ptx_rows[first]);

@@ -3,6 +3,7 @@
 ** Directives that only tune code for a GPU are read and dropped; those that are not known are an error. An error
 ** skips to the next ; or to the end of the function, then reading goes on. */
 #include "ptx-frontend/ptx.h"
+#include <stdlib.h>
 
 enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
 
@@ -287,12 +288,23 @@ static void parse_version(Ptx *p, Tree *t) {
     ptx_next(p);
 }
 
-static void parse_target(Ptx *p) {
+/* 80, 90a, 100f */
+static bool is_target(const char *s) {
+    int n = atoi(s);
+    while (*s >= '0' && *s <= '9') s++;
+    return n >= 10 && n < 1000 && (!*s || (!s[1] && (*s == 'a' || *s == 'f')));
+}
+
+static void parse_target(Ptx *p, Tree *t) {
     do {
-        const char *s = expect_name(p, "a target");
+        PtxLoc at = p->lex.loc;
+        const char *s = expect_name(p, "a target"), *number = strchr(s, '_');
+        bool sm = !strncmp(s, "sm_", 3) || !strncmp(s, "compute_", 8);
+        if (sm) t->sm = atoi(number + 1);
+        if (sm && !is_target(number + 1)) ptx_error(p, at, "unknown target '%s'", s);
         if (strncmp(s, "sm_", 3) && strncmp(s, "compute_", 8) && strncmp(s, "texmode_", 8) &&
             strcmp(s, "debug") && strcmp(s, "map_f64_to_f32"))
-            ptx_error(p, p->lex.loc, "unknown target '%s'", s);
+            ptx_error(p, at, "unknown target '%s'", s);
     } while (take_punct(p, ","));
 }
 
@@ -354,7 +366,7 @@ static void parse_item(Ptx *p, Tree *t) {
             break;
     }
     if (take_dot(p, "version")) ptx_error(p, f.loc, ".version comes first and only once");
-    if (take_dot(p, "target")) return parse_target(p);
+    if (take_dot(p, "target")) return parse_target(p, t);
     if (take_dot(p, "file")) return parse_file(p, t);
     if (take_dot(p, "section")) return skip_section(p);
     if (take_dot(p, "alias")) return parse_alias(p, t);

@@ -178,7 +178,7 @@ typedef struct Tree {
     Vec(Alias) aliases;
     Vars vars;
     Vec(const char *) files; /* of .file, by number */
-    int version_major, version_minor;
+    int version_major, version_minor, sm; /* sm: of .target sm_80 */
 } Tree;
 
 /* ---- parse.c, parse_body.c, constant.c ---- */

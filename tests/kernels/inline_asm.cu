@@ -31,7 +31,7 @@ __global__ void kernel(unsigned *out, float *f, unsigned *memory, unsigned long 
     if (i >= 60) asm volatile("exit;");
     f[i] += 1;
 #ifdef UNKNOWN
-    asm("vadd4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(out[0]) : "r"(1), "r"(2), "r"(3));
+    asm("vadd5.u32.u32.u32 %0, %1, %2, %3;" : "=r"(out[0]) : "r"(1), "r"(2), "r"(3));
 #endif
 }
 
