@@ -27,6 +27,7 @@ static Value parenthesis(Ptx *p, int depth) {
     ptx_next(p);
     bool cast = p->lex.kind == TOKEN_DOT, to_unsigned = at_dot(p, "u64");
     if (cast) {
+        if (!to_unsigned && !at_dot(p, "s64")) ptx_error(p, p->lex.loc, "a cast is to .s64 or .u64");
         ptx_next(p);
         expect_punct(p, ")");
         Value v = conditional(p, depth + 1);

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool starts_name(int c) { return isalpha(c) || c == '_' || c == '$' || c == '%'; }
 static bool in_name(int c) { return isalnum(c) || c == '_' || c == '$'; }
@@ -89,6 +90,7 @@ static void decimal_float(Ptx *p) {
     char *end;
     double d = strtod(text, &end);
     if (*end) ptx_error(p, l->loc, "'%s' is not a number", text);
+    if (isinf(d)) ptx_error(p, l->loc, "the number %s is too large", text);
     l->kind = TOKEN_FLOAT;
     l->float_kind = 0;
     memcpy(&l->value, &d, sizeof d);
@@ -97,7 +99,11 @@ static void decimal_float(Ptx *p) {
 static bool is_decimal_float(const Lexer *l) {
     size_t i = 0;
     while (isdigit(at(l, i))) i++;
-    if (at(l, i) == '.') return isdigit(at(l, i + 1)) || !starts_name(at(l, i + 1));
+    if (at(l, i) == '.') {
+        int next = at(l, i + 1), behind = at(l, i + 2);
+        bool exponent = tolower(next) == 'e' && (isdigit(behind) || behind == '-' || behind == '+');
+        return isdigit(next) || exponent || !starts_name(next);
+    }
     return tolower(at(l, i)) == 'e' &&
            (isdigit(at(l, i + 1)) ||
             ((at(l, i + 1) == '-' || at(l, i + 1) == '+') && isdigit(at(l, i + 2))));
@@ -117,7 +123,7 @@ static void number(Ptx *p) {
     } else {
         l->value = digits(p, zero ? 8 : 10, 1, 64);
     }
-    l->is_unsigned = at(l, 0) == 'U' || at(l, 0) == 'u';
+    l->is_unsigned = at(l, 0) == 'U';
     l->at += l->is_unsigned;
     if (in_name(at(l, 0))) ptx_error(p, l->loc, "bad character '%c' in a number", *l->at);
 }
@@ -196,8 +202,12 @@ void ptx_next(Ptx *p) {
         l->at++;
     else if (p->fragment && c == '$' && argument(p))
         return;
+    bool fraction = c == '.' && isdigit(at(l, 1)) && (l->at == l->line_start || strchr(" \t,={([-", l->at[-1]));
+    for (size_t i = 1; fraction && isalnum(at(l, i)); i++) fraction = isdigit(at(l, i)) || tolower(at(l, i)) == 'e';
     if (isdigit(c))
         number(p);
+    else if (fraction)
+        decimal_float(p);
     else if (starts_name(at(l, 0)) && (at(l, 0) != '%' || in_name(at(l, 1))))
         name(p);
     else if (c == '.')

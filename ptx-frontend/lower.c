@@ -124,8 +124,9 @@ static void declare_register(Lower *l, const Var *v) {
              .type = v->type,
              .lanes = v->lanes,
              .count = v->count};
-    if (v->type.bits < 8 && v->type.kind != 'p')
+    if ((v->type.bits < 8 && v->type.kind != 'p') || v->type.kind == 'y' || v->type.bits * v->lanes > 128 || v->type.kind == 'o')
         fail(l, "a register cannot be of type .%s", v->type.name);
+    if (!strcmp(v->name, "_")) fail(l, "a register needs a name");
     if (v->ndims || v->init) fail(l, "a register is no array and has no start value");
     LLVMTypeRef t = int_type(l, v->type.bits);
     if (s.kind == SYM_REG)
@@ -139,6 +140,8 @@ static void declare_memory(Lower *l, const Var *v) {
              .loc = v->loc,
              .type = v->type,
              .space = v->space[0] == 'p' ? SPACE_PARAM_AS : SPACE_LOCAL_AS};
+    if (v->init) fail(l, "'%s' cannot have a start value", v->name);
+    if (v->ndims && !v->dims[0]) fail(l, "'%s' has no size", v->name);
     if (var_bytes(v) > 1 << 28) fail(l, "'%s' is too large", v->name);
     if (v->count >= 0) { /* .local .b32 x<4> */
         for (int i = 0; i < v->count; i++) {
@@ -180,6 +183,9 @@ static void lower_statement(Lower *l, const Stmt *s) {
         break;
     case STMT_LABEL:
         lower_label(l, s);
+        break;
+    case STMT_TARGETS:
+        for (int i = 0; i < s->nlabels; i++) label_of(l, &s->labels[i]);
         break;
     case STMT_VAR:
         lower_variable_statement(l, &s->var);

@@ -35,6 +35,7 @@ typedef struct Sym {
     const Func *func; /* FUNC, PROTO */
     LLVMTypeRef fn_type;
     const Stmt *targets;
+    bool is_extern;  /* MEMORY: declared, not defined yet */
     bool input_only; /* MEMORY: a parameter, not to be written */
 } Sym;
 
@@ -129,6 +130,9 @@ LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRe
 LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset);
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space);
 unsigned space_of_inst(const Lower *l);
+
+/* ---- lower_control.c ---- */
+LLVMBasicBlockRef label_of(Lower *l, const Operand *o);
 
 /* ---- lower.c ---- */
 void lower_statements(Lower *l, const Stmts *body);

@@ -2,7 +2,7 @@
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-static LLVMBasicBlockRef label_of(Lower *l, const Operand *o) {
+LLVMBasicBlockRef label_of(Lower *l, const Operand *o) {
     if (o->kind != OPERAND_NAME) ptx_error(l->p, o->loc, "a label is expected");
     Sym *s = find_sym(l, o->name, o->loc);
     if (s->kind != SYM_LABEL) ptx_error(l->p, o->loc, "'%s' is not a label", o->name);
@@ -114,6 +114,7 @@ static void result(Lower *l, const Operand *o, const Var *v, LLVMValueRef r) {
 static Sym *callee_of(Lower *l, const Operand *o, const Operand *proto, LLVMValueRef *f) {
     Sym *s = o->kind == OPERAND_NAME ? find_sym(l, o->name, o->loc) : register_of(l, o);
     if (s->kind == SYM_FUNC) {
+        if (s->func->kernel) ptx_error(l->p, o->loc, "'%s' is a kernel and cannot be called", o->name);
         *f = s->value;
         return s;
     }

@@ -294,6 +294,7 @@ LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
     bool shared = which_mod(l, "shared shared::cta shared::cluster"), to = has_mod(l, "to");
     Sym *x = s->kind == OPERAND_NAME ? try_sym(l, s->name) : NULL;
     bool param = x && (x->space == SPACE_PARAM_AS || x->space == SPACE_LOCAL_AS);
+    if (x && x->kind == SYM_FUNC) ptx_error(l->p, s->loc, "'%s' is a function", s->name);
     if (x && x->kind == SYM_MEMORY && !param && x->space != space_of_inst(l))
         ptx_error(l->p, s->loc, "'%s' is in another state space than the instruction", s->name);
     LLVMValueRef a = read_operand(l, s, l->t[0]);

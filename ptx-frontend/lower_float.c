@@ -290,8 +290,8 @@ LLVMValueRef op_compare(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     const Operand *d = &l->inst->ops[0];
     if (l->t[0]->lanes == 2) return compare_lanes(l, v);
-    if (!v[3] && which_mod(l, "and or xor"))
-        fail(l, "setp with .and, .or or .xor needs a predicate");
+    if (!v[3] != !which_mod(l, "and or xor"))
+        fail(l, "setp with .and, .or or .xor takes a predicate, and only then");
     LLVMValueRef t = compare_values(l, v[1], v[2], l->t[0]),
                  q = d->pair ? combine(l, LLVMBuildNot(l->b, t, ""), v[3]) : NULL;
     write_operand(l, d, &type_pred, combine(l, t, v[3]));
@@ -319,6 +319,8 @@ static LLVMValueRef compare_set_lanes(Lower *l, LLVMValueRef *v) {
 LLVMValueRef op_compare_set(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     LLVMTypeRef to = llvm_type(l, l->t[0]);
+    if (!v[3] != !which_mod(l, "and or xor"))
+        fail(l, "set with .and, .or or .xor takes a predicate, and only then");
     if (l->t[1]->lanes == 2) return compare_set_lanes(l, v);
     if (l->t[0]->lanes == 2) fail(l, "'set' compares .%s in one lane only", l->t[1]->name);
     LLVMValueRef t = combine(l, compare_values(l, v[1], v[2], l->t[1]), v[3]);

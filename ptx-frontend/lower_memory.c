@@ -126,9 +126,15 @@ static const Operand *element(Lower *l, const Operand *o, unsigned i, unsigned n
 /* Memory that is one integer: of floats and bits alike. */
 static LLVMTypeRef in_memory(Lower *l, const PtxType *t) { return llvm_type(l, t); }
 
+static void check_hint(Lower *l, int operands) {
+    if (l->inst->nops != operands + has_mod(l, "L2::cache_hint"))
+        fail(l, "the operand of '%s' for the cache goes with .L2::cache_hint", l->inst->op);
+}
+
 /* ld.param of a parameter in a register, and the like: no memory is involved. */
 LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
+    check_hint(l, 2);
     unsigned n = lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
     const Operand *d = &l->inst->ops[0];
     LLVMValueRef p = address_of(l, &l->inst->ops[1], space), got[8];
@@ -151,6 +157,7 @@ LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
 
 LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
+    check_hint(l, 2);
     unsigned n = lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
     const Operand *to = &l->inst->ops[0];
     Sym *s0 = to->kind == OPERAND_ADDRESS && to->n && to->v[0].kind == OPERAND_NAME ? try_sym(l, to->v[0].name) : NULL;

@@ -147,8 +147,21 @@ static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
     }
 }
 
+static void check_parameters(Lower *l, const Func *f) {
+    for (int i = 0; i < f->params.n; i++) {
+        const Var *v = &f->params.v[i];
+        bool is_reg = !strcmp(v->space, "reg");
+        if (f->has_body && !strcmp(v->name, "_")) ptx_error(l->p, v->loc, "a parameter needs a name");
+        if (f->kernel && is_reg) ptx_error(l->p, v->loc, "a parameter of a kernel is in .param");
+        if (v->type.kind == 'p' && !is_reg) ptx_error(l->p, v->loc, "a parameter in .param is not of type .pred");
+        if (f->kernel && v->ndims && !v->dims[0]) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
+    }
+}
+
 static void declare_function(Lower *l, const Func *f) {
     l->at = f->loc;
+    check_parameters(l, f);
+    if (f->is_extern && f->has_body) ptx_error(l->p, f->loc, "'%s' is .extern and has a body", f->name);
     Sym *old = map_ptr(&l->scope->syms, f->name);
     LLVMTypeRef t = function_type(l, f);
     if (old && (old->kind != SYM_FUNC || old->fn_type != t))
@@ -220,7 +233,7 @@ static void put(Image *m, PtxLoc loc, const void *bytes, unsigned n) {
 static LLVMValueRef address_constant(Image *m, const Init *i) {
     Lower *l = m->l;
     const Sym *s = find_sym(l, i->name, i->loc);
-    if (s->kind != SYM_FUNC && s->kind != SYM_MEMORY)
+    if ((s->kind != SYM_FUNC && s->kind != SYM_MEMORY) || (s->kind == SYM_FUNC && s->func->kernel))
         ptx_error(l->p, i->loc, "'%s' has no address", i->name);
     if (s->space == SPACE_SHARED_AS || !LLVMIsAConstant(s->value))
         ptx_error(l->p, i->loc, "the address of '%s' is not constant", i->name);
@@ -251,17 +264,24 @@ static void put_symbol(Image *m, const Init *i, unsigned bytes) {
     m->at += bytes;
 }
 
+static double real_of(const Init *i) {
+    uint32_t low = (uint32_t)i->value;
+    float f;
+    memcpy(&f, &low, sizeof f);
+    return i->float_kind == 'f' ? (double)f : i->real;
+}
+
 static void put_real(Image *m, const Init *i, const PtxType *t) {
     uint64_t bits = (uint64_t)i->value;
-    if (i->float_kind && t->bits != (i->float_kind == 'f' ? 32 : 64))
+    bool same = i->float_kind && t->bits == (i->float_kind == 'f' ? 32 : 64);
+    if ((!same || t->kind != 'b') && (t->kind != 'f' || t->bits < 32))
         ptx_error(m->l->p, i->loc, "the start value is not of type .%s", t->name);
-    if (!i->float_kind) {
-        float f = (float)i->real;
+    if (!same) {
+        double d = real_of(i);
+        float f = (float)d;
         uint32_t low;
         memcpy(&low, &f, sizeof low);
-        memcpy(&bits, &i->real, sizeof bits);
-        if (t->kind != 'f' || t->bits < 32)
-            ptx_error(m->l->p, i->loc, "the start value is not of type .%s", t->name);
+        memcpy(&bits, &d, sizeof bits);
         if (t->bits == 32) bits = low;
     }
     put(m, i->loc, &bits, t->bits / 8u);
@@ -284,6 +304,7 @@ static void put_init(Image *m, const Init *i, uint64_t size, int dim) {
     } else if (i->kind == INIT_SYMBOL) {
         put_symbol(m, i, t->bits / 8u);
     } else {
+        if (t->kind == 'f') ptx_error(m->l->p, i->loc, "an integer constant stands where .%s is expected", t->name);
         put(m, i->loc, zero, (t->bits + 7u) / 8u);
     }
 }
@@ -324,10 +345,19 @@ static void check_variable(Lower *l, const Var *v) {
     if (v->type.kind == 'o' || !strcmp(v->space, "tex"))
         ptx_unsupported(l->p, v->loc, "variables of type .%s", v->type.name);
     if (v->type.kind == 'p') ptx_error(l->p, v->loc, "a variable cannot be of type .pred");
+    if (v->ndims && !v->dims[0] && !v->is_extern) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
+    if (v->is_extern && v->init) ptx_error(l->p, v->loc, "'%s' is defined elsewhere and has no start value here", v->name);
     if (!strcmp(v->space, "shared") && v->init)
         ptx_error(l->p, v->loc, "a variable in shared memory has no start value");
     if (!strcmp(v->space, "param") || !strcmp(v->space, "local"))
         ptx_unsupported(l->p, v->loc, ".%s outside a function", v->space);
+}
+
+/* The definition of what was declared .extern before. */
+static void take_place(LLVMValueRef declared, LLVMValueRef defined, const char *name) {
+    LLVMReplaceAllUsesWith(declared, defined);
+    LLVMDeleteGlobal(declared);
+    LLVMSetValueName2(defined, name, strlen(name));
 }
 
 void lower_variable(Lower *l, const Var *v, bool in_function) {
@@ -336,7 +366,11 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
                                           : SPACE_GLOBAL_AS;
     check_variable(l, v);
     Sym *old = map_ptr(&l->scope->syms, v->name);
-    if (old && old->kind == SYM_MEMORY && old->value && v->is_extern) return;
+    if (old && old->kind == SYM_MEMORY && (v->is_extern || old->is_extern)) {
+        if (old->space != space || old->type.bits != v->type.bits)
+            ptx_error(l->p, v->loc, "'%s' is declared otherwise in line %u", v->name, old->loc.line);
+        if (v->is_extern) return;
+    }
     bool dynamic = space == SPACE_SHARED_AS && v->is_extern;
     LLVMValueRef init =
         dynamic || v->is_extern || space == SPACE_SHARED_AS ? NULL : start_value(l, v);
@@ -344,6 +378,7 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
                     : init  ? LLVMTypeOf(init)
                             : memory_type(l, v);
     LLVMValueRef g = LLVMAddGlobalInAddressSpace(l->mod, t, v->name, space);
+    if (old && old->kind == SYM_MEMORY && old->is_extern) take_place(old->value, g, v->name);
     LLVMSetAlignment(g, var_align(v));
     if (space == SPACE_SHARED_AS && !dynamic) LLVMSetInitializer(g, LLVMGetUndef(t));
     if (init) LLVMSetInitializer(g, init);
@@ -352,6 +387,9 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     /* names with $ are the compiler's: strings and the like */
     bool own = in_function || v->name[0] == '$' || space == SPACE_SHARED_AS;
     if (!own && init) LLVMSetExternallyInitialized(g, 1);
-    add_sym(l, v->name,
-            (Sym){.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g});
+    Sym s = {.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g, .is_extern = v->is_extern};
+    if (old && old->kind == SYM_MEMORY && old->is_extern)
+        *old = s;
+    else
+        add_sym(l, v->name, s);
 }

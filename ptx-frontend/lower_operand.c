@@ -166,6 +166,7 @@ unsigned operand_bits(Lower *l, const Operand *o) {
 /* The place of one lane of .v4 registers: v.x. */
 static LLVMValueRef place_of(Lower *l, const Operand *o, const Sym *r) {
     if (!o->member && r->lanes <= 1) return r->value;
+    if (r->lanes <= 1) ptx_error(l->p, o->loc, "'%s' has no part '%s'", o->name, o->member);
     const char *at = o->member && strlen(o->member) == 1 ? strchr("xyzwrgba", o->member[0]) : NULL;
     int lane = at ? (int)(at - strchr("xyzwrgba", 'x')) : -1;
     if (lane > 3) lane -= 4;
@@ -335,6 +336,7 @@ LLVMValueRef special_register(Lower *l, const Operand *o) {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const struct Special *s = &specials[i];
         if (strcmp(s->name, o->name)) continue;
+        if (!s->vector && o->member) ptx_error(l->p, o->loc, "'%s' has no part '%s'", o->name, o->member);
         if (!s->vector) return read_special(l, s, 0);
         if (o->member && strlen(o->member) == 1 && strchr("xyzw", o->member[0]))
             return read_special(l, s, o->member[0]);
@@ -353,7 +355,7 @@ LLVMValueRef special_register(Lower *l, const Operand *o) {
 /* ---- reading and writing ---- */
 
 static LLVMValueRef pack(Lower *l, const Operand *o, const PtxType *t, bool relaxed) {
-    unsigned each = t->bits / (unsigned)o->n;
+    unsigned each = t->bits / (unsigned)(o->n ? o->n : 1);
     if (o->n < 1 || t->bits % (unsigned)o->n || t->kind == 'p')
         ptx_error(l->p, o->loc, "a vector of %d does not make .%s", o->n, t->name);
     PtxType part = {'b', (uint8_t)each, 1, t->name};

@@ -5,7 +5,7 @@
 #include "ptx-frontend/ptx.h"
 #include <stdlib.h>
 
-enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
+enum { PTX_NEWEST = 9, MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
 
 bool at_punct(const Ptx *p, const char *punct) {
     return p->lex.kind == TOKEN_PUNCT && !strcmp(p->lex.punct, punct);
@@ -82,15 +82,18 @@ static void init_symbol(Ptx *p, Init *i) {
 
 static Init parse_init(Ptx *p, int depth) {
     Init i = {.loc = p->lex.loc};
+    bool minus = false;
     if (take_punct(p, "{")) {
         init_list(p, &i, depth);
     } else if (p->lex.kind == TOKEN_NAME && strcmp(p->lex.name, "WARP_SZ")) {
         init_symbol(p, &i);
-    } else if (p->lex.kind == TOKEN_FLOAT) {
+    } else if ((minus = minus_of(p, TOKEN_FLOAT)) || p->lex.kind == TOKEN_FLOAT) {
         i.kind = INIT_FLOAT;
         i.float_kind = p->lex.float_kind;
         memcpy(&i.real, &p->lex.value, sizeof i.real);
         i.value = (int64_t)p->lex.value;
+        if (minus && i.float_kind) ptx_error(p, i.loc, "a sign in front of a constant that is given by its bits");
+        if (minus) i.real = -i.real;
         ptx_next(p);
     } else {
         i.kind = INIT_INT;
@@ -210,6 +213,7 @@ static void parameters(Ptx *p, Vars *out) {
             ptx_error(p, p->lex.loc, "a type is expected, not '_'");
         vec_push(&p->arena, out, parse_declaration(p, space, NULL));
         if (!take_punct(p, ",")) break;
+        if (at_punct(p, ")")) ptx_error(p, p->lex.loc, "a parameter is expected, not ')'");
     }
     expect_punct(p, ")");
 }
@@ -217,7 +221,10 @@ static void parameters(Ptx *p, Vars *out) {
 static void three(Ptx *p, unsigned v[3]) {
     v[0] = v[1] = v[2] = 1;
     for (int i = 0; i < 3; i++) {
-        v[i] = (unsigned)parse_constant(p);
+        PtxLoc at = p->lex.loc;
+        int64_t n = parse_constant(p);
+        if (n < 1 || n > INT32_MAX) ptx_error(p, at, "a number of threads is expected");
+        v[i] = (unsigned)n;
         if (!take_punct(p, ",")) break;
     }
 }
@@ -247,6 +254,16 @@ static void function_directives(Ptx *p, Func *f) {
             if (take_dot(p, tuning[i])) skip_line_of_directive(p), known = true;
         if (!known) ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
     }
+    if (f->maxntid[0] && f->reqntid[0]) ptx_error(p, f->loc, "'%s' has both .maxntid and .reqntid", f->name);
+}
+
+/* .pragma "a", "b"; */
+void skip_pragma(Ptx *p) {
+    do {
+        if (p->lex.kind != TOKEN_STRING) ptx_error(p, p->lex.loc, "a string is expected, not %s", ptx_token_text(p));
+        ptx_next(p);
+    } while (take_punct(p, ","));
+    expect_punct(p, ";");
 }
 
 static void parse_function(Ptx *p, Tree *t, Func f) {
@@ -283,6 +300,7 @@ static void parse_version(Ptx *p, Tree *t) {
             ptx_error(p, l->loc, "a version as 8.0 is expected");
     }
     l->at = s;
+    if (v[0] > PTX_NEWEST || v[0] < 1) ptx_error(p, l->loc, "version %u.%u of PTX is not known", v[0], v[1]);
     t->version_major = (int)v[0];
     t->version_minor = (int)v[1];
     ptx_next(p);
@@ -366,14 +384,16 @@ static void parse_item(Ptx *p, Tree *t) {
             break;
     }
     if (take_dot(p, "version")) ptx_error(p, f.loc, ".version comes first and only once");
-    if (take_dot(p, "target")) return parse_target(p, t);
+    if (at_dot(p, "target")) ptx_error(p, f.loc, ".target comes second and only once");
     if (take_dot(p, "file")) return parse_file(p, t);
     if (take_dot(p, "section")) return skip_section(p);
     if (take_dot(p, "alias")) return parse_alias(p, t);
-    if (take_punct(p, ";")) return;
-    if (take_dot(p, "pragma")) return skip_to_semicolon(p);
+    if (take_dot(p, "pragma")) return skip_pragma(p);
     if (take_dot(p, "address_size")) {
-        if (parse_constant(p) != 64) ptx_unsupported(p, f.loc, "addresses of 32 bits");
+        if (t->address_size) ptx_error(p, f.loc, ".address_size stands only once");
+        t->address_size = (int)parse_constant(p);
+        if (t->address_size == 32) ptx_unsupported(p, f.loc, "addresses of 32 bits");
+        if (t->address_size != 64) ptx_error(p, f.loc, "the size of addresses is 32 or 64");
         return;
     }
     f.kernel = at_dot(p, "entry");
@@ -402,11 +422,13 @@ bool ptx_parse(Ptx *p, Tree *t) {
     jmp_buf here;
     p->resume = &here;
     if (!setjmp(here)) {
-        do ptx_next(p);
-        while (at_punct(p, ";"));
+        ptx_next(p);
         if (!at_dot(p, "version"))
             ptx_error(p, p->lex.loc, "'.version' is expected first, not %s", ptx_token_text(p));
         parse_version(p, t);
+        if (!take_dot(p, "target"))
+            ptx_error(p, p->lex.loc, "'.target' is expected, not %s", ptx_token_text(p));
+        parse_target(p, t);
     } else {
         return false;
     }

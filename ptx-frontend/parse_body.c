@@ -10,8 +10,10 @@ static void operand_list(Ptx *p, Operand *o, const char *end) {
     while (!at_punct(p, end)) {
         vec_push(&p->arena, &all, parse_operand(p));
         if (!take_punct(p, ",")) break;
+        if (at_punct(p, end)) ptx_error(p, p->lex.loc, "an operand is expected, not '%s'", end);
     }
     expect_punct(p, end);
+    if (!all.n && *end == '}') ptx_error(p, o->loc, "an empty vector");
     o->v = all.v;
     o->n = all.n;
 }
@@ -93,7 +95,7 @@ static void real_number(Ptx *p, Operand *o, bool minus) {
 }
 
 /* A minus in front of a decimal float or of a register (of vmad): where a sign is not part of an integer expression. */
-static bool minus_of(Ptx *p, Token kind) {
+bool minus_of(Ptx *p, Token kind) {
     if (!at_punct(p, "-")) return false;
     Lexer before = p->lex;
     ptx_next(p);
@@ -240,7 +242,8 @@ static void prototype(Ptx *p, Stmts *body, const char *name, PtxLoc loc) {
     f->loc = loc;
     f->name = name;
     prototype_parameters(p, &f->rets);
-    expect_name(p, "_");
+    PtxLoc at = p->lex.loc;
+    if (strcmp(expect_name(p, "'_'"), "_")) ptx_error(p, at, "'_' stands for the name in a prototype");
     prototype_parameters(p, &f->params);
     f->noreturn = take_dot(p, "noreturn");
     skip_to_semicolon(p);
@@ -261,7 +264,7 @@ static void directive(Ptx *p, Stmts *body, PtxLoc loc) {
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (at_dot(p, spaces[i])) return variables(p, body, loc);
     if (take_dot(p, "loc")) return location(p, body, loc);
-    if (take_dot(p, "pragma")) return skip_to_semicolon(p);
+    if (take_dot(p, "pragma")) return skip_pragma(p);
     if (take_dot(p, "extern") || take_dot(p, "visible")) {
         bool external = at_dot(p, "shared");
         variables(p, body, loc);
@@ -293,7 +296,7 @@ static bool label(Ptx *p, Stmts *body, PtxLoc loc) {
 
 static void statement(Ptx *p, Stmts *body, int depth) {
     PtxLoc loc = p->lex.loc;
-    if (take_punct(p, ";")) return;
+    if (p->fragment && take_punct(p, ";")) return;
     if (take_punct(p, "{")) {
         Stmt s = {.kind = STMT_BLOCK, .loc = loc};
         if (depth > MAX_BLOCKS) ptx_error(p, loc, "blocks are nested too deeply");

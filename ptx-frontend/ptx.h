@@ -178,7 +178,7 @@ typedef struct Tree {
     Vec(Alias) aliases;
     Vars vars;
     Vec(const char *) files; /* of .file, by number */
-    int version_major, version_minor, sm; /* sm: of .target sm_80 */
+    int version_major, version_minor, address_size, sm; /* sm: of .target sm_80 */
 } Tree;
 
 /* ---- parse.c, parse_body.c, constant.c ---- */
@@ -196,6 +196,8 @@ bool at_dot(const Ptx *p, const char *name);
 bool take_dot(Ptx *p, const char *name);
 const char *expect_name(Ptx *p, const char *what);
 void skip_to_semicolon(Ptx *p);
+void skip_pragma(Ptx *p);
+bool minus_of(Ptx *p, Token kind);
 
 /* ---- lower.c ---- */
 typedef struct PtxOptions {
