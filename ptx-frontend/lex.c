@@ -44,7 +44,7 @@ static void skip_blanks(Ptx *p) {
             skip_line(l);
         } else if (c == '/' && at(l, 1) == '*') {
             skip_comment(p);
-        } else if (c == '@' && at(l, 1) == '@') {
+        } else if (l->end - l->at > 7 && !memcmp(l->at, "@@DWARF", 7)) {
             skip_line(l);
         } else {
             break;
