@@ -55,7 +55,8 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise `bar.red` with a number of threads, atomics of 8 and 128 bits, texture and surface references, `.texref` variables, `%envreg` but
+Likewise `bar.red` with a number of threads, atomics of 128 bits, textures and surfaces by name (`.texref`), samplers,
+offsets and depth comparisons of `tex`, `%envreg` but
 for the grid barrier of cooperative groups in nvcc's output without `-G`.
 """
 

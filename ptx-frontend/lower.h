@@ -130,6 +130,7 @@ LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRe
 LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset);
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space);
 unsigned space_of_inst(const Lower *l);
+LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x);
 
 /* ---- lower_control.c ---- */
 LLVMBasicBlockRef label_of(Lower *l, const Operand *o);

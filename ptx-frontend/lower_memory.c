@@ -196,7 +196,8 @@ static LLVMValueRef compare_and_swap(Lower *l, LLVMValueRef p, int at) {
                                  0, "");
 }
 
-static LLVMValueRef modify(Lower *l, LLVMValueRef p, LLVMValueRef x) {
+/* atom.op of the value x, with the modifiers and the type of the instruction. */
+LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     const struct Atomic *a = atomics;
     while (!has_mod(l, a->name)) a++;
     const PtxType *t = l->t[0];
@@ -230,7 +231,7 @@ static LLVMValueRef modify_halves(Lower *l, LLVMValueRef p, LLVMValueRef x) {
             LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, x, const32(l, 16 * h), ""), l->i16, "");
         LLVMValueRef q = offset_by(l, p, 2 * h);
         old[h] = is_small_float(l) ? modify_small(l, q, part)
-                                   : modify(l, q, LLVMBuildBitCast(l->b, part, l->f16, ""));
+                                   : modify_memory(l, q, LLVMBuildBitCast(l->b, part, l->f16, ""));
         old[h] = LLVMBuildZExt(l->b, as_int(l, old[h]), l->i32, "");
     }
     return LLVMBuildOr(l->b, old[0], LLVMBuildShl(l->b, old[1], const32(l, 16), ""), "");
@@ -251,7 +252,7 @@ LLVMValueRef op_atomic(Lower *l, LLVMValueRef *v, const char *how) {
                      q = offset_by(l, p, (int64_t)bytes * i);
         old[i] = l->t[0]->lanes == 2  ? modify_halves(l, q, x)
                  : is_small_float(l) ? modify_small(l, q, x)
-                                     : modify(l, q, x);
+                                     : modify_memory(l, q, x);
     }
     for (unsigned i = 0; i < n && at; i++) {
         const Operand *d = element(l, &l->inst->ops[0], i, n);

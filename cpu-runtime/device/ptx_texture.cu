@@ -1,0 +1,88 @@
+/* ptx_texture.cu: PTX's texture and surface instructions on the sampling code of cucpu/texture_sample.h.  Called by
+** ptx-frontend.  What the type of the fetch says in CUDA C++, the texture says here. */
+#include "../include/host_defines.h"
+#include "../include/cucpu/texture_sample.h"
+
+#define LIBTEX extern "C" __device__ __attribute__((nothrow))
+#define LOCAL static __device__ inline __attribute__((always_inline))
+typedef unsigned long long u64;
+
+/* A channel that is read as an integer of 32 bits. */
+struct Word {
+    int v;
+    Word() = default;
+    __device__ Word(int i) : v(i) {}
+    __device__ explicit Word(float f) : v(int(f)) {}
+    __device__ explicit operator float() const { return float(v); }
+};
+struct Words {
+    Word v[4];
+};
+struct Reals {
+    float v[4];
+};
+template <> struct CucpuTexel<Words> {
+    typedef Word Base;
+    enum { N_ = 4 };
+    static __device__ Words make(const Word *a) { return Words{{a[0], a[1], a[2], a[3]}}; }
+};
+template <> struct CucpuTexel<Reals> {
+    typedef float Base;
+    enum { N_ = 4 };
+    static __device__ Reals make(const float *a) { return Reals{{a[0], a[1], a[2], a[3]}}; }
+};
+template <> __device__ inline Word CucpuChannel<Word>(const CucpuTexture *t, const char *p, int i) {
+    bool is_signed = t->kind == cudaChannelFormatKindSigned;
+    if (t->bits == 32) return Word(((const int *)p)[i]);
+    if (t->bits == 16) return is_signed ? Word(int(((const short *)p)[i])) : Word(int(((const unsigned short *)p)[i]));
+    return is_signed ? Word(int(((const signed char *)p)[i])) : Word(int(((const unsigned char *)p)[i]));
+}
+
+LOCAL void put(int *out, Words w) {
+    for (int i = 0; i < 4; i++) out[i] = w.v[i].v;
+}
+LOCAL void put(int *out, Reals r) {
+    for (int i = 0; i < 4; i++) out[i] = __builtin_bit_cast(int, r.v[i]);
+}
+
+/* dims: 1 to 3, 4: a cube; lod: 0 if there is none */
+#define TEXTURE(name, T)                                                                                               \
+    LIBTEX void __cucpu_ptx_tex_##name##_1(u64 t, float x, float y, float z, int layer, float lod, int *out) {         \
+        put(out, CucpuSample<T, 1>(t, x, y, z, layer, lod));                                                           \
+    }                                                                                                                  \
+    LIBTEX void __cucpu_ptx_tex_##name##_2(u64 t, float x, float y, float z, int layer, float lod, int *out) {         \
+        put(out, CucpuSample<T, 2>(t, x, y, z, layer, lod));                                                           \
+    }                                                                                                                  \
+    LIBTEX void __cucpu_ptx_tex_##name##_3(u64 t, float x, float y, float z, int layer, float lod, int *out) {         \
+        put(out, CucpuSample<T, 3>(t, x, y, z, layer, lod));                                                           \
+    }                                                                                                                  \
+    LIBTEX void __cucpu_ptx_tex_##name##_cube(u64 t, float x, float y, float z, int layer, float lod, int *out) {      \
+        put(out, CucpuCube<T>(t, x, y, z, layer, lod));                                                                \
+    }                                                                                                                  \
+    LIBTEX void __cucpu_ptx_texel_##name(u64 t, int x, int *out) { put(out, CucpuFetch1D<T>(t, x)); }                  \
+    LIBTEX void __cucpu_ptx_gather_##name(u64 t, float x, float y, int component, int *out) {                          \
+        put(out, CucpuGather<T>(t, x, y, component));                                                                  \
+    }
+TEXTURE(int, Words)
+TEXTURE(float, Reals)
+
+/* The level of detail of the derivatives in d[0 ... 2] and d[3 ... 5]. */
+LIBTEX float __cucpu_ptx_tex_lod(u64 t, const float *d, int dims) {
+    return CucpuLod(t, float3{d[0], d[1], d[2]}, float3{d[3], d[4], d[5]}, dims);
+}
+
+/* what: 0 width, 1 height, 2 depth, 3 levels, 4 layers */
+LOCAL int size_of(const CucpuImage &im, int levels, int what) {
+    return int(what == 0 ? im.width : what == 1 ? im.height : what == 2 ? im.depth : what == 3 ? unsigned(levels) : im.layers);
+}
+LIBTEX int __cucpu_ptx_txq(u64 t, int what) {
+    return size_of(((const CucpuTexture *)t)->image, int(((const CucpuTexture *)t)->nlevels), what);
+}
+LIBTEX int __cucpu_ptx_suq(u64 s, int what) { return size_of(((const CucpuSurface *)s)->image, 1, what); }
+
+/* ---- surfaces: the place of an element; one outside is read as zero and not written ---- */
+
+LIBTEX void *__cucpu_ptx_surface(u64 s, int bytes, int x, int y, int z, int layer, int mode, char *outside) {
+    CucpuSurfaceAt at = CucpuLocate(s, bytes, x, y, z, layer, mode);
+    return at.inside ? at.p_ : outside;
+}

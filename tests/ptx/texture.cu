@@ -1,0 +1,119 @@
+// Inputs/texture.ptx: fetches give what CUDA's functions give; reading, writing and adding to a surface.
+// REQUIRES: run
+// RUN: %cucpu --simd=1 %s %S/Inputs/texture.ptx -o %t.1 && %run %t.1 %S/Inputs/texture.ptx
+// RUN: %cucpu --simd=8 %s %S/Inputs/texture.ptx -o %t.8 && %run %t.8 %S/Inputs/texture.ptx
+// RUN: %cucpu --simd=32 %s %S/Inputs/texture.ptx -o %t.32 && %run %t.32 %S/Inputs/texture.ptx
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+typedef uint32_t u32;
+enum { THREADS = 64 };
+static CUmodule module_;
+static int bad;
+#define CHECK(got, want) ((got) != (want) ? (void)(bad++, printf("line %d: %x instead of %x\n", __LINE__, (u32)(got), (u32)(want))) : (void)0)
+
+__global__ void reference(float *out, cudaTextureObject_t line, cudaTextureObject_t plane, cudaTextureObject_t solid,
+                          cudaTextureObject_t layers, cudaTextureObject_t bytes) {
+    int t = threadIdx.x;
+    float *o = out + 16 * t, y = t * 0.25f, z = t * 0.125f, x = y - 1.5f;
+    o[0] = tex1Dfetch<float>(line, t), o[1] = tex1D<float>(line, x);
+    float4 p = tex2D<float4>(plane, x, y);
+    o[4] = p.x, o[5] = p.y, o[6] = p.z, o[7] = p.w;
+    o[2] = tex3D<float>(solid, x, y, z), o[3] = tex2DLayered<float>(layers, x, y, t & 1);
+    uchar4 b = tex2D<uchar4>(bytes, x, y);
+    o[8] = __int_as_float(b.x), o[9] = __int_as_float(b.w), o[10] = __int_as_float(b.y);
+    o[11] = tex2Dgather<float4>(plane, x, y, 1).z;
+    o[12] = __int_as_float(12), o[13] = __int_as_float(9);
+}
+
+static cudaTextureObject_t texture_of(cudaArray_t a, bool linear, cudaTextureAddressMode mode) {
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = a;
+    cudaTextureDesc d = {};
+    d.addressMode[0] = d.addressMode[1] = d.addressMode[2] = mode;
+    d.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
+    cudaTextureObject_t t = 0;
+    CHECK(cudaCreateTextureObject(&t, &r, &d, 0), 0);
+    return t;
+}
+
+static cudaArray_t array(cudaChannelFormatDesc c, int w, int h, int d, unsigned flags) {
+    cudaArray_t a;
+    CHECK(cudaMalloc3DArray(&a, &c, make_cudaExtent(w, h, d), flags), 0);
+    int texel = (c.x + c.y + c.z + c.w) / 8, n = w * (h ? h : 1) * (d ? d : 1) * texel;
+    unsigned char *bytes = new unsigned char[n];
+    for (int i = 0; i < n; i++) bytes[i] = c.x == 32 && i % 4 == 3 ? 63 + i % 3 : (unsigned char)(i * 37 + i / 7);
+    cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr(bytes, w * texel, w, h ? h : 1);
+    p.dstArray = a;
+    p.extent = make_cudaExtent(w, h ? h : 1, d ? d : 1);
+    p.kind = cudaMemcpyHostToDevice;
+    CHECK(cudaMemcpy3D(&p), 0);
+    delete[] bytes;
+    return a;
+}
+
+static void launch(const char *name, void **args) {
+    CUfunction f;
+    int r = cuModuleGetFunction(&f, module_, name);
+    if (!r) r = cuLaunchKernel(f, 1, 1, 1, THREADS, 1, 1, 0, 0, args, 0);
+    if (!r) r = cuCtxSynchronize();
+    if (r) bad++, printf("%s: error %d\n", name, r);
+}
+
+static void fetch() {
+    static float got[16 * THREADS], want[16 * THREADS];
+    auto one = cudaCreateChannelDesc<float>(), four = cudaCreateChannelDesc<float4>(), small = cudaCreateChannelDesc<uchar4>();
+    float *memory;
+    cudaMallocManaged(&memory, THREADS * sizeof(float));
+    for (int i = 0; i < THREADS; i++) memory[i] = i * 1.5f;
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = memory, r.res.linear.desc = one, r.res.linear.sizeInBytes = 50 * sizeof(float);
+    cudaTextureDesc d = {};
+    cudaTextureObject_t line, plane = texture_of(array(four, 12, 9, 0, cudaArrayTextureGather), true, cudaAddressModeClamp),
+                              solid = texture_of(array(one, 5, 6, 7, 0), true, cudaAddressModeBorder),
+                              layers = texture_of(array(one, 8, 8, 2, cudaArrayLayered), false, cudaAddressModeClamp),
+                              bytes = texture_of(array(small, 10, 10, 0, 0), false, cudaAddressModeClamp);
+    CHECK(cudaCreateTextureObject(&line, &r, &d, 0), 0);
+    void *p = got;
+    void *args[] = {&p, &line, &plane, &solid, &layers, &bytes};
+    launch("fetch", args);
+    reference<<<1, THREADS>>>(want, line, plane, solid, layers, bytes);
+    CHECK(cudaDeviceSynchronize(), 0);
+    for (int i = 0; i < 16 * THREADS; i++)
+        if (memcmp(&got[i], &want[i], 4)) bad++, printf("[%d].%d: %g, not %g\n", i / 16, i % 16, got[i], want[i]);
+}
+
+static void surfaces() {
+    cudaArray_t a = array(cudaCreateChannelDesc<unsigned>(), 8, 8, 0, cudaArraySurfaceLoadStore);
+    u32 before[64], after[64], out[2 * THREADS];
+    cudaMemcpy2DFromArray(before, 32, a, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = a;
+    cudaSurfaceObject_t s;
+    CHECK(cudaCreateSurfaceObject(&s, &r), 0);
+    void *p = out, *args[] = {&s, &p};
+    launch("surface", args);
+    cudaMemcpy2DFromArray(after, 32, a, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 64; i++) {
+        if (i != 24) CHECK(after[i], before[i] + 1);
+        CHECK(out[2 * i + 1], 8u);
+        if (i < 56) CHECK(out[2 * i] & 0xff, (before[56 + i % 8] + (out[2 * i] != (before[56 + i % 8] & 0xff))) & 0xff);
+    }
+    CHECK(after[24], before[24] + 1 + 63 * 32);
+}
+
+int main(int, char **argv) {
+    cudaFree(0);
+    CHECK(cuModuleLoad(&module_, argv[1]), 0);
+    if (bad) return 1;
+    fetch(), surfaces();
+    printf("%d wrong\n", bad);
+    return bad != 0;
+}
