@@ -42,6 +42,7 @@ struct RtWorker {
     uint32_t order_size;
     uint64_t random;
     char *alt_stack;
+    uintptr_t stack_top; /* what the kernel has on the stack lies below */
 };
 
 static RT_TLS RtWorker *self;
@@ -240,6 +241,7 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         return;
     }
     uint64_t began = cucpu_clock64();
+    w->stack_top = (uintptr_t)__builtin_frame_address(0);
     w->abi.shared = (char *)w->shared + CUCPU_SHARED_SLACK;
     w->abi.frame = w->frame;
     w->signal = 0;
@@ -369,6 +371,14 @@ uint64_t cucpu_globaltimer(void) {
 void cucpu_nanosleep(uint32_t ns) {
     struct timespec t = {0, ns > 1000000 ? 1000000 : ns}; /* at most 1 ms, as the hardware */
     nanosleep(&t, NULL);
+}
+
+uint32_t cucpu_is_local(const void *p) {
+    const RtJob *job = self ? atomic_load(&self->job) : NULL;
+    uintptr_t a = (uintptr_t)p;
+    if (!job) return 0;
+    if (a - (uintptr_t)self->abi.frame < job->launch->frame_bytes) return 1;
+    return a >= (uintptr_t)__builtin_frame_address(0) && a < self->stack_top;
 }
 
 const uint32_t *cucpu_group_order(uint32_t groups) {

@@ -134,10 +134,16 @@ static LLVMValueRef reflect(Import *im, LLVMValueRef call, const char *what) {
     return const32(im, 0);
 }
 
-/* Shared memory is one arena; everything else counts as global: local arrays and constants lie among
-** it on a CPU, so that a question for them is refused. */
+static LLVMValueRef is_local(Import *im, LLVMValueRef call) {
+    LLVMValueRef p = operand(call, 0), r = call_runtime(im, "cucpu_is_local", im->i32, &p, 1);
+    return LLVMBuildICmp(im->b, LLVMIntNE, r, const32(im, 0), "");
+}
+
+/* Shared memory is one arena, local memory is the worker's; everything else counts as global: constants lie among it
+** on a CPU, so that a question for them is refused. */
 static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
     bool global = strstr(what, "global");
+    if (strstr(what, "local")) return is_local(im, call);
     if (!global && !strstr(what, "shared")) {
         diag_nyi(&im->m->diag, call, NYI_INTRINSIC, what);
         return LLVMConstInt(im->i1, 0, 0);
@@ -148,7 +154,8 @@ static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
     LLVMValueRef size = LLVMBuildAdd(im->b, call_named(im, NAME_STATIC_SIZE, NULL, 0),
                                      call_named(im, NAME_DYN_SIZE, NULL, 0), "");
     LLVMValueRef in = LLVMBuildICmp(im->b, LLVMIntULT, d, LLVMBuildZExt(im->b, size, im->i64, ""), "");
-    return global ? LLVMBuildNot(im->b, in, "") : in;
+    if (!global) return in;
+    return LLVMBuildNot(im->b, LLVMBuildOr(im->b, in, is_local(im, call), ""), "");
 }
 
 /* ---- the table ---- */
