@@ -17,14 +17,6 @@ static CUresult refuse(const char *name, _Atomic int *told) {
     }
 DRV_UNSUPPORTED(cuModuleGetTexRef, (CUtexref * texref, CUmodule module, const char *name))
 DRV_UNSUPPORTED(cuModuleGetSurfRef, (CUsurfref * surfref, CUmodule module, const char *name))
-DRV_UNSUPPORTED(cuLinkCreate,
-                (unsigned n, CUjit_option *options, void **values, CUlinkState *state))
-DRV_UNSUPPORTED(cuLinkAddData, (CUlinkState state, CUjitInputType type, void *data, size_t size,
-                                const char *name, unsigned n, CUjit_option *options, void **values))
-DRV_UNSUPPORTED(cuLinkAddFile, (CUlinkState state, CUjitInputType type, const char *path,
-                                unsigned n, CUjit_option *options, void **values))
-DRV_UNSUPPORTED(cuLinkComplete, (CUlinkState state, void **cubin, size_t *size))
-DRV_UNSUPPORTED(cuLinkDestroy, (CUlinkState state))
 DRV_UNSUPPORTED(cuFuncGetModule, (CUmodule * module, CUfunction function))
 DRV_UNSUPPORTED(cuTexRefSetArray, (CUtexref texref, CUarray array, unsigned flags))
 DRV_UNSUPPORTED(cuTexRefSetAddress, (size_t * offset, CUtexref texref, CUdeviceptr p, size_t bytes))

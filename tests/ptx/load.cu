@@ -92,6 +92,40 @@ static void errors() {
     CHECK(cuModuleUnload(0), CUDA_ERROR_INVALID_HANDLE);
 }
 
+static const char needs[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                            ".extern .func (.param .u32 r) square(.param .u32 x);\n.extern .global .u32 step;\n"
+                            ".visible .entry count(.param .u64 p, .param .u32 by) {\n"
+                            "  .reg .u64 a; .reg .u32 v, s; .param .u32 x; .param .u32 y;\n"
+                            "  ld.param.u64 a, [p]; ld.param.u32 v, [by]; st.param.u32 [x], v; call (y), square, (x);\n"
+                            "  ld.param.u32 v, [y]; ld.global.u32 s, [step]; add.u32 v, v, s; st.global.u32 [a], v; ret; }\n";
+static const char gives[] = "// the other half\n.version 7.0\n.target sm_70, debug // one\n.address_size 64\n"
+                            ".visible .global .u32 step = 5;\n"
+                            ".visible .func (.param .u32 r) square(.param .u32 x) {\n"
+                            "  .reg .u32 v; ld.param.u32 v, [x]; mul.lo.u32 v, v, v; st.param.u32 [r], v; ret; }\n";
+
+static void link() {
+    CUlinkState s;
+    CUmodule m;
+    void *cubin = 0;
+    size_t size = 0;
+    char log[400] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)sizeof log};
+    CHECK(cuLinkCreate(0, 0, 0, &s), CUDA_SUCCESS);
+    CHECK(cuLinkComplete(s, &cubin, &size), CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)needs, sizeof needs, "needs", 0, 0, 0), CUDA_SUCCESS);
+    CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)".version 8.0\n.target x", 22, "bad", 2, options, values), CUDA_ERROR_INVALID_PTX);
+    CHECK(strstr(log, "unknown target") != 0, 1);
+    CHECK(cuLinkAddData(s, CU_JIT_INPUT_CUBIN, (void *)gives, sizeof gives, "gives", 0, 0, 0), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)gives, sizeof gives, "gives", 0, 0, 0), CUDA_SUCCESS);
+    CHECK(cuLinkComplete(s, &cubin, &size), CUDA_SUCCESS);
+    CHECK(size, strlen((char *)cubin) + 1);
+    CHECK(cuModuleLoadData(&m, cubin), CUDA_SUCCESS);
+    CHECK(cuLinkDestroy(s), CUDA_SUCCESS);
+    CHECK(cuLinkDestroy(0), CUDA_ERROR_INVALID_HANDLE);
+    run(m, 3 * 3 + 5);
+}
+
 int main(int argc, char **) {
     CUmodule m;
     CUcontext context;
@@ -106,6 +140,7 @@ int main(int argc, char **) {
     }
     modules();
     errors();
+    link();
     if (!bad) printf("load.cu: all right\n");
     return bad != 0;
 }

@@ -1,0 +1,122 @@
+/* link.c: cuLink*: PTX texts are put together, and what cuLinkComplete gives is a PTX text for cuModuleLoadData.
+**
+** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
+** texts all but the first lose their heading (.version, .target, .address_size) and become one.  Names without .visible
+** must differ between the texts.  Refused: what is not PTX. */
+#include "driver.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAGIC = 0x6c696e6b };
+
+struct CUlinkState_st {
+    uint32_t magic;
+    char *text;
+    size_t size;
+    int texts;
+};
+
+/* Blanks in place of a directive of the heading, up to the end of its operand. */
+static void blank(char *text, const char *directive) {
+    size_t n = strlen(directive);
+    for (char *s = strstr(text, directive); s; s = strstr(s, directive)) {
+        if (s[n] != ' ' && s[n] != '\t') {
+            s += n;
+            continue;
+        }
+        memset(s, ' ', n);
+        for (s += n; *s == ' ' || *s == '\t'; s++) {
+        }
+        while (*s && *s != '\n' && *s != '\r' && *s != ' ' && strncmp(s, "//", 2)) {
+            bool more = *s == ',';
+            *s++ = ' ';
+            while (more && (*s == ' ' || *s == '\t')) s++;
+        }
+        return;
+    }
+}
+
+static CUresult append(CUlinkState s, const char *text, size_t n) {
+    char *more = realloc(s->text, s->size + n + 2);
+    if (!more) return CUDA_ERROR_OUT_OF_MEMORY;
+    s->text = more;
+    char *at = more + s->size;
+    memcpy(at, text, n);
+    at[n] = '\n';
+    at[n + 1] = 0;
+    if (s->texts++) {
+        blank(at, ".version");
+        blank(at, ".target");
+        blank(at, ".address_size");
+    }
+    s->size += n + 1;
+    return CUDA_SUCCESS;
+}
+
+static bool is_state(CUlinkState s) { return s && s->magic == MAGIC; }
+
+CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkState *state) {
+    DRV_ENTER(true);
+    if (!state || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
+    *state = calloc(1, sizeof **state);
+    if (!*state) return CUDA_ERROR_OUT_OF_MEMORY;
+    (*state)->magic = MAGIC;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned n,
+                       CUjit_option *options, void **values) {
+    (void)name;
+    DRV_ENTER(true);
+    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!data || !size) return CUDA_ERROR_INVALID_VALUE;
+    if (type != CU_JIT_INPUT_PTX) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    size = strnlen(data, size);
+    char *text = calloc(1, size + 1);
+    if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
+    memcpy(text, data, size);
+    CUmodule module;
+    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global");
+    CUresult r = alone ? cuModuleLoadDataEx(&module, text, n, options, values) : CUDA_SUCCESS;
+    if (alone && r == CUDA_SUCCESS) cuModuleUnload(module);
+    if (r == CUDA_SUCCESS) r = append(state, text, size);
+    free(text);
+    return r == CUDA_ERROR_INVALID_IMAGE ? CUDA_ERROR_INVALID_PTX : r;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned n, CUjit_option *options,
+                       void **values) {
+    DRV_ENTER(true);
+    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!path) return CUDA_ERROR_INVALID_VALUE;
+    FILE *f = fopen(path, "rb");
+    if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
+    fseek(f, 0, SEEK_END);
+    long size = ftell(f);
+    rewind(f);
+    char *text = size > 0 ? malloc((size_t)size) : NULL;
+    bool ok = text && fread(text, 1, (size_t)size, f) == (size_t)size;
+    fclose(f);
+    CUresult r = ok ? cuLinkAddData(state, type, text, (size_t)size, path, n, options, values) : CUDA_ERROR_INVALID_PTX;
+    free(text);
+    return r;
+}
+
+CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
+    DRV_ENTER(true);
+    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!cubin || !state->texts) return CUDA_ERROR_INVALID_VALUE;
+    *cubin = state->text;
+    if (size) *size = state->size + 1;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState state) {
+    DRV_ENTER(true);
+    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
+    state->magic = 0;
+    free(state->text);
+    free(state);
+    return CUDA_SUCCESS;
+}
