@@ -2,7 +2,8 @@
 **
 ** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is taken apart; where
 ** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object, and a local array
-** whose address never becomes anything else does not escape. Addresses in shared memory count from the block's
+** whose address never becomes anything else does not escape. Addresses that loops carry as integers become phis of
+** pointers first. Addresses in shared memory count from the block's
 ** memory: the marker PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
 ** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or division whose GPU
 ** result import_nvvm has not yet fixed. */
@@ -25,6 +26,9 @@ typedef struct Recover {
     LLVMContextRef ctx;
     LLVMBuilderRef b;
     LLVMTypeRef i8, i32, i64;
+    Arena arena;
+    PtrMap phis; /* of i64 that are addresses -> the phi of pointers */
+    Vec(LLVMValueRef) all;
 } Recover;
 
 static bool is_call_of(LLVMValueRef v, const char *name) {
@@ -155,6 +159,102 @@ static void expand_one(Recover *r, LLVMValueRef i) {
     if (is_call_of(i, PTX_SHARED_OFFSET)) replace_marker(r, i);
 }
 
+/* ---- addresses that loops carry ----
+**
+** A phi of integers whose values are each a pointer, or such a phi itself, plus something becomes a phi of pointers;
+** what used the integer uses the number of the pointer.  Phis are taken as addresses until one of their values is
+** none: its sum has not exactly one address, or has one with a minus. */
+
+static bool is_candidate(const Recover *r, LLVMValueRef v) { return map_get(&r->phis, v, 0) != 0; }
+
+/* The candidate among the terms goes to s->pointer's place; NULL: none, or the sum is no address. */
+static LLVMValueRef carried(const Recover *r, Sum *s) {
+    LLVMValueRef phi = NULL;
+    int left = 0;
+    for (int i = 0; i < s->n; i++) {
+        if (!is_candidate(r, s->term[i])) {
+            s->term[left] = s->term[i];
+            s->minus[left++] = s->minus[i];
+            continue;
+        }
+        if (phi || s->minus[i] || s->pointer) s->several = true;
+        phi = s->term[i];
+    }
+    s->n = left;
+    return s->several || s->shared ? NULL : phi;
+}
+
+static bool carries_address(const Recover *r, LLVMValueRef phi) {
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        Sum s = {0};
+        add_term(&s, LLVMGetIncomingValue(phi, i), false, 0);
+        LLVMValueRef from = carried(r, &s);
+        bool pointer = !s.several && !s.shared && s.pointer && !s.pointer_is_offset;
+        for (int k = 0; k < s.n; k++) pointer &= !pointer_of(s.term[k]); /* a difference of addresses */
+        if (!from && !pointer) return false;
+    }
+    return true;
+}
+
+static void find_candidates(Recover *r, LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (LLVMTypeOf(i) == r->i64) {
+                vec_push(&r->arena, &r->all, i);
+                map_put(&r->phis, i, (uintptr_t)i);
+            }
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < r->all.n; i++) {
+            LLVMValueRef phi = r->all.v[i];
+            if (!is_candidate(r, phi) || carries_address(r, phi)) continue;
+            map_put(&r->phis, phi, 0);
+            again = true;
+        }
+    }
+}
+
+static LLVMValueRef incoming_pointer(Recover *r, LLVMValueRef phi, unsigned i) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+    for (unsigned k = 0; k < i; k++) /* a block that comes twice brings the same value */
+        if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue((LLVMValueRef)map_get(&r->phis, phi, 0), k);
+    Sum s = {0};
+    add_term(&s, LLVMGetIncomingValue(phi, i), false, 0);
+    LLVMValueRef old = carried(r, &s), rest;
+    LLVMPositionBuilderBefore(r->b, LLVMGetBasicBlockTerminator(from));
+    LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(phi));
+    LLVMValueRef p = old ? (LLVMValueRef)map_get(&r->phis, old, 0) : s.pointer;
+    p = into(r, p, LLVMPointerTypeInContext(r->ctx, 0));
+    return (rest = rest_of(r, &s)) ? LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "") : p;
+}
+
+static void carry_pointers(Recover *r, LLVMValueRef fn) {
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(r->ctx, 0);
+    find_candidates(r, fn);
+    for (int i = 0; i < r->all.n; i++) {
+        if (!is_candidate(r, r->all.v[i])) continue;
+        LLVMPositionBuilderBefore(r->b, r->all.v[i]);
+        LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(r->all.v[i]));
+        map_put(&r->phis, r->all.v[i], (uintptr_t)LLVMBuildPhi(r->b, ptr, ""));
+    }
+    for (int i = 0; i < r->all.n; i++) {
+        LLVMValueRef phi = r->all.v[i], new = (LLVMValueRef)map_get(&r->phis, phi, 0);
+        for (unsigned k = 0; new &&k < LLVMCountIncoming(phi); k++) {
+            LLVMValueRef p = incoming_pointer(r, phi, k);
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+            LLVMAddIncoming(new, &p, &from, 1);
+        }
+    }
+    for (int i = 0; i < r->all.n; i++) {
+        LLVMValueRef phi = r->all.v[i], new = (LLVMValueRef)map_get(&r->phis, phi, 0), at = phi;
+        if (!new) continue;
+        while (LLVMIsAPHINode(at)) at = LLVMGetNextInstruction(at);
+        LLVMPositionBuilderBefore(r->b, at);
+        LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(phi));
+        LLVMReplaceAllUsesWith(phi, LLVMBuildPtrToInt(r->b, new, r->i64, ""));
+    }
+}
+
 static void run(LLVMValueRef fn, const char *passes) {
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
     LLVMErrorRef e = LLVMRunPassesOnFunction(fn, passes, NULL, o);
@@ -170,8 +270,11 @@ void recover_pointers(LLVMModuleRef m, LLVMValueRef fn) {
     r.i32 = LLVMInt32TypeInContext(r.ctx);
     r.i64 = LLVMInt64TypeInContext(r.ctx);
     r.b = LLVMCreateBuilderInContext(r.ctx);
+    map_init(&r.phis, &r.arena);
+    carry_pointers(&r, fn);
     each_instruction(&r, fn, recover_one);
     each_instruction(&r, fn, expand_one);
     LLVMDisposeBuilder(r.b);
+    arena_free(&r.arena);
     run(fn, "dce");
 }
