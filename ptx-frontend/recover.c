@@ -3,7 +3,7 @@
 ** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is taken apart; where
 ** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object, and a local array
 ** whose address never becomes anything else does not escape. Addresses that loops carry as integers become phis of
-** pointers first. Addresses in shared memory count from the block's
+** pointers first. A parameter plus one subscript is an element of an array, with what C++ promises of it. Addresses in shared memory count from the block's
 ** memory: the marker PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
 ** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or division whose GPU
 ** result import_nvvm has not yet fixed. */
@@ -105,6 +105,34 @@ static LLVMValueRef into(Recover *r, LLVMValueRef p, LLVMTypeRef to) {
     return LLVMBuildAddrSpaceCast(r->b, p, to, "");
 }
 
+/* x of sext(x) * size, where size is 2 to 16: as C++ writes a subscript of type int. */
+static LLVMValueRef subscript(LLVMValueRef term, uint64_t *size) {
+    if (!LLVMIsABinaryOperator(term)) return NULL;
+    LLVMOpcode op = LLVMGetInstructionOpcode(term);
+    LLVMValueRef x = LLVMGetOperand(term, 0), by = LLVMGetOperand(term, 1);
+    if ((op != LLVMMul && op != LLVMShl) || !LLVMIsAConstantInt(by) || !LLVMIsASExtInst(x)) return NULL;
+    uint64_t n = LLVMConstIntGetZExtValue(by);
+    *size = op == LLVMMul ? n : n < 5 ? 1ull << n : 0;
+    return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(x, 0))) == 32 && *size >= 2 && *size <= 16 ? x : NULL;
+}
+
+/* A parameter of a kernel plus one subscript plus constants: the subscript is of the object that was passed, and as in
+** C++ it is taken not to wrap from one thread to the next, which would be an access 2^32 elements away. */
+static LLVMValueRef subscripted(Recover *r, const Sum *s, LLVMValueRef p) {
+    LLVMValueRef x = NULL, constants = NULL;
+    uint64_t size = 0;
+    if (!s->pointer || !LLVMIsAArgument(s->pointer) || s->narrow) return NULL;
+    for (int i = 0; i < s->n; i++) {
+        bool constant = LLVMIsAConstantInt(s->term[i]);
+        if (constant ? constants != NULL : x || s->minus[i]) return NULL;
+        if (!constant && !(x = subscript(s->term[i], &size))) return NULL;
+        if (constant) constants = s->minus[i] ? LLVMConstNeg(s->term[i]) : s->term[i];
+    }
+    if (!x) return NULL;
+    p = LLVMBuildInBoundsGEP2(r->b, LLVMArrayType2(r->i8, size), p, &x, 1, "");
+    return constants ? LLVMBuildGEP2(r->b, r->i8, p, &constants, 1, "") : p;
+}
+
 static void replace(Recover *r, LLVMValueRef i, LLVMValueRef address, bool shared) {
     Sum s = {0};
     if (shared && LLVMIsAZExtInst(address) && LLVMTypeOf(LLVMGetOperand(address, 0)) == r->i32) {
@@ -117,7 +145,11 @@ static void replace(Recover *r, LLVMValueRef i, LLVMValueRef address, bool share
     LLVMValueRef p = root_of(r, &s, shared), rest;
     if (!p) return;
     p = into(r, p, LLVMTypeOf(i));
-    if ((rest = rest_of(r, &s))) p = LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "");
+    LLVMValueRef element = subscripted(r, &s, p);
+    if (element)
+        p = element;
+    else if ((rest = rest_of(r, &s)))
+        p = LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "");
     LLVMReplaceAllUsesWith(i, p);
     LLVMInstructionEraseFromParent(i);
 }
