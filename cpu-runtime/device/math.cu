@@ -109,15 +109,15 @@ NORMF(rnorm4d, true, 4, (float a, float b, float c, float d), a, b, c, d)
 NORMN(norm, false)
 NORMN(rnorm, true)
 
-/* ---- sin and cos of pi*x: x = n/2 + r exactly ---- */
+/* ---- sin and cos of pi*x: x = 2k + n/2 + r exactly; 2x would overflow ---- */
 struct Reduced {
     double r;
     int quadrant;
 };
 LOCAL Reduced reduce_pi(double x) {
-    double n = __builtin_rint(2 * x), r = __builtin_fma(-0.5, n, x);
-    double m = n - 4 * __builtin_floor(n * 0.25); /* n mod 4: huge x is an even integer: 0 */
-    return Reduced{r, (int)(m == m ? m : 0)};
+    double t = __builtin_fma(-2.0, __builtin_rint(0.5 * x), x); /* huge x is an even integer: 0 */
+    double n = __builtin_rint(2 * t), r = __builtin_fma(-0.5, n, t);
+    return Reduced{r, (int)(n == n ? n : 0)};
 }
 LOCAL double sin_kernel(double r) { /* pi*r + r^3*(...), pi in two parts */
     double z = r * r, p = sinpi_d[9];
@@ -149,8 +149,9 @@ LIB double __nv_cospi(double x) {
     return __builtin_isfinite(x) ? v + 0.0 : NAN_; /* halves: +0 */
 }
 LIB float __nv_sinpif(float x) {
-    float n = __builtin_rintf(2 * x), r = __builtin_fmaf(-0.5f, n, x), z = r * r;
-    int q = (int)(n - 4 * __builtin_floorf(n * 0.25f)) & 3;
+    float t = __builtin_fmaf(-2.0f, __builtin_rintf(0.5f * x), x);
+    float n = __builtin_rintf(2 * t), r = __builtin_fmaf(-0.5f, n, t), z = r * r;
+    int q = (int)n & 3;
     float s = __builtin_fmaf(z, __builtin_fmaf(z, __builtin_fmaf(z, 0.0821458866f, -0.599264529f),
                                                2.55016404f), -5.16771278f);
     s = __builtin_fmaf(r, 3.14159274f, __builtin_fmaf(r, -8.74227766e-8f, z * r * s));
@@ -163,8 +164,9 @@ LIB float __nv_sinpif(float x) {
     return __builtin_isfinite(x) ? v : __builtin_nanf("");
 }
 LIB float __nv_cospif(float x) {
-    float n = __builtin_rintf(2 * x), r = __builtin_fmaf(-0.5f, n, x), z = r * r;
-    int q = (int)(n - 4 * __builtin_floorf(n * 0.25f)) & 3;
+    float t = __builtin_fmaf(-2.0f, __builtin_rintf(0.5f * x), x);
+    float n = __builtin_rintf(2 * t), r = __builtin_fmaf(-0.5f, n, t), z = r * r;
+    int q = (int)n & 3;
     float s = __builtin_fmaf(z, __builtin_fmaf(z, __builtin_fmaf(z, 0.0821458866f, -0.599264529f),
                                                2.55016404f), -5.16771278f);
     s = __builtin_fmaf(r, 3.14159274f, __builtin_fmaf(r, -8.74227766e-8f, z * r * s));

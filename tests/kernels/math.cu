@@ -35,6 +35,29 @@ __global__ void run_two(const float *a, const float *b, float *p, float *h, floa
     t[i] = atan2f(a[i], b[i]);
 }
 
+// Large numbers are even: sin and cos of their pi-fold are 0 and 1.  2x is infinite for the largest.
+__global__ void run_pi(const float *a, const double *b, int *good, unsigned n) {
+    unsigned i = global_rank();
+    if (i >= n) return;
+    float s, c;
+    double t, d;
+    sincospif(a[i], &s, &c), sincospi(b[i], &t, &d);
+    bool floats = sinpif(a[i]) == 0 && cospif(a[i]) == 1 && s == 0 && c == 1;
+    good[i] = floats && sinpi(b[i]) == 0 && cospi(b[i]) == 1 && t == 0 && d == 1;
+}
+
+static void test_pi() {
+    const unsigned n = 128;
+    std::vector<float> a(n);
+    std::vector<double> b(n);
+    for (unsigned i = 0; i < n; i++) a[i] = ldexp(int(i % 3) - 1.5, 25 + i % 103), b[i] = ldexp(int(i % 3) - 1.5, 1023 - i);
+    Buffer<float> da(a);
+    Buffer<double> db(b);
+    Buffer<int> good(n);
+    run_pi<<<2, 64>>>(da, db, good, n);
+    for (int ok : good.get()) CHECK(ok);
+}
+
 template <class T> static std::vector<T> inputs(double lo, double hi, unsigned n) {
     Random random(7);
     std::vector<T> v(n);
@@ -66,6 +89,7 @@ static void test(const char *name, Kernel kernel, Reference reference, double bo
 
 int main() {
     FUNCTIONS(TEST)
+    test_pi();
     const unsigned n = 700;
     auto a = inputs<float>(-20, 20, n), b = inputs<float>(-6, 6, n);
     std::rotate(b.begin(), b.begin() + 13, b.end());
