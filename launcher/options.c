@@ -345,9 +345,8 @@ static bool set_machine(Parser *p, const char *name, const char *value) {
 }
 
 static bool set_cpu(Parser *p, const char *name, const char *value) {
-    (void)name;
     p->o->compiler.cpu = value;
-    return true;
+    return cucpu_knows_cpu(value) || bad_value(name, value, "a 64-bit CPU that clang -march knows");
 }
 
 static bool power_of_two(const char *s, int low, int *out) {

@@ -58,4 +58,7 @@ int cucpu_ptx(const char *input, const char *output);
 
 /* Prints the list of passes with their one-line descriptions to stdout. */
 void cucpu_list_passes(void);
+
+/* True for native and the names of CPUs with 64-bit code. */
+bool cucpu_knows_cpu(const char *name);
 #endif

@@ -366,13 +366,22 @@ void cucpu_list_passes(void) {
 /* The scheduler compares all memory accesses of a block with each other, up to this number of them. */
 enum { SCHEDULED_ACCESSES = 256 };
 
-static bool make_target(Module *m) {
-    shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
+static void load_x86(void) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser();
+}
+
+bool cucpu_knows_cpu(const char *name) {
+    load_x86();
+    return !strcmp(name, "native") || shim_is_x86_64(name);
+}
+
+static bool make_target(Module *m) {
+    shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
+    load_x86();
     char *triple = LLVMGetDefaultTargetTriple();
     bool native = !m->opt->cpu || !strcmp(m->opt->cpu, "native");
     char *host = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();

@@ -129,6 +129,17 @@ LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, co
     return reinterpret_cast<LLVMTargetMachineRef>(tm);
 }
 
+// Missing: MCSubtargetInfo::isCPUStringValid.
+bool shim_is_x86_64(const char *cpu) {
+    std::string error;
+    Triple t{"x86_64-pc-linux-gnu"};
+    const Target *target = TargetRegistry::lookupTarget(t, error);
+    std::unique_ptr<MCSubtargetInfo> any(target->createMCSubtargetInfo(t, "", ""));
+    if (!any->isCPUStringValid(cpu)) return false;
+    std::unique_ptr<MCSubtargetInfo> it(target->createMCSubtargetInfo(t, cpu, ""));
+    return it->checkFeatures("+64bit");
+}
+
 // Missing: TargetTransformInfo.
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits,
                            unsigned *count) {
