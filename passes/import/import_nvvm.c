@@ -7,6 +7,7 @@
 ** Attributes that described a thread on a GPU (memory effects, nosync, mustprogress, target
 ** features) are dropped: later passes add memory traffic that they would deny.
 ** Refuses: intrinsics that are not in import.def and inline PTX that ptx-frontend does not know, each by name and source line. */
+#include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
 #include <llvm-c/Comdat.h>
@@ -58,6 +59,14 @@ static LLVMValueRef match_all(Import *im, LLVMValueRef call, const char *what) {
     pair = LLVMBuildInsertValue(im->b, pair, r, 0, "");
     LLVMValueRef all = LLVMBuildICmp(im->b, LLVMIntNE, r, const32(im, 0), "");
     return LLVMBuildInsertValue(im->b, pair, all, 1, "");
+}
+
+/* For the compiler a barrier like the others: the runtime lets the group go on at once. */
+static LLVMValueRef arrive(Import *im, LLVMValueRef call, const char *what) {
+    (void)what;
+    LLVMValueRef flag = LLVMConstInt(im->i32, CUCPU_WAIT_ARRIVE, false);
+    LLVMValueRef args[2] = {operand(call, 0), LLVMBuildOr(im->b, operand(call, 1), flag, "")};
+    return call_named(im, NAME_BARRIER_N, args, 2);
 }
 
 static LLVMValueRef fence_block(Import *im, LLVMValueRef call, const char *what) {
