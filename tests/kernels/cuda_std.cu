@@ -1,0 +1,73 @@
+// cuda::std and nv/target in kernels, for each language standard.
+// REQUIRES: run
+// RUN: for s in c++14 c++17 c++20; do %cucpu -std=$s -arch=sm_80 %s -o %t.$s && %run %t.$s || exit 1; done
+#include "check.h"
+#include <cuda/std/array>
+#include <cuda/std/bit>
+#include <cuda/std/cassert>
+#include <cuda/std/concepts>
+#include <cuda/std/cstring>
+#include <cuda/std/expected>
+#include <cuda/std/numeric>
+#include <cuda/std/optional>
+#include <cuda/std/ratio>
+#include <cuda/std/span>
+#include <cuda/std/string_view>
+#include <cuda/std/tuple>
+#include <cuda/std/variant>
+#include <cuda/std/version>
+#include <nv/target>
+
+__host__ __device__ int where() {
+    int r = 0;
+    NV_IF_TARGET(NV_IS_DEVICE, (r += 1;))
+    NV_IF_TARGET(NV_IS_HOST, (r += 2;), (r += 4;))
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80, (int a = 8, b = 0; r += a + b;), (r += 16;))
+    NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, (r += 32;), NV_IS_EXACTLY_SM_80, (r += 64;), NV_IS_HOST, (r += 128;),
+                       NV_ANY_TARGET, (r += 256;))
+    return r;
+}
+
+__global__ void bits(unsigned *out) {
+    unsigned v = threadIdx.x * 0x01234567u;
+    out[threadIdx.x] = cuda::std::popcount(v) + 40 * cuda::std::countl_zero(v) + 1600 * cuda::std::countr_zero(v) +
+                       64000 * cuda::std::bit_width(v) + cuda::std::has_single_bit(v) + cuda::std::rotl(v, 5) +
+                       cuda::std::rotr(v, 37) + cuda::std::bit_floor(v >> 1) + cuda::std::bit_ceil(v >> 2) +
+                       cuda::std::bit_cast<unsigned>(float(v));
+}
+
+static unsigned bits_of(unsigned v) {
+    unsigned zl = v ? __builtin_clz(v) : 32, zr = v ? __builtin_ctz(v) : 32, ones = __builtin_popcount(v), f;
+    unsigned half = v >> 1, quarter = v >> 2, floor = 0, ceil = 1;
+    for (unsigned b = 1; b && b <= half; b <<= 1) floor = b;
+    while (ceil < quarter) ceil <<= 1;
+    float x = float(v);
+    memcpy(&f, &x, 4);
+    unsigned left = v << 5 | v >> 27, right = v >> 5 | v << 27;
+    return ones + 40 * zl + 1600 * zr + 64000 * (32 - zl) + (ones == 1) + left + right + floor + ceil + f;
+}
+
+__global__ void places(int *out) {
+    cuda::std::array<int, 3> a{{1, 2, 3}};
+#if __cplusplus >= 201703L
+    cuda::std::optional<int> none, some = a[2];
+    cuda::std::string_view text = "abc";
+    out[1] = none.value_or(a[1]) * 100 + *some * 10 + int(text.size());
+#else
+    out[1] = 233;
+#endif
+    out[0] = where();
+}
+
+int main() {
+    Buffer<unsigned> b(100);
+    bits<<<1, 100>>>(b);
+    auto got = b.get();
+    for (unsigned i = 0; i < 100; i++) CHECK(got[i] == bits_of(i * 0x01234567u));
+    Buffer<int> p(2);
+    places<<<1, 1>>>(p);
+    CHECK(p.get()[0] == 1 + 4 + 8 + 64);
+    CHECK(p.get()[1] == 233);
+    CHECK(where() == 2 + 16 + 128);
+    return finish();
+}
