@@ -32,6 +32,9 @@ CUCPU_D void __brkpt(void) { __builtin_trap(); }
 CUCPU_D void __prof_trigger(int) {}
 #define __pm0() ((void)0)
 CUCPU_D void __nanosleep(unsigned ns) { __nvvm_nanosleep(ns); }
+/* A kernel begins when the one before it has ended: programmatic launches have nothing to wait for. */
+CUCPU_D void cudaGridDependencySynchronize(void) {}
+CUCPU_D void cudaTriggerProgrammaticLaunchCompletion(void) {}
 CUCPU_D long clock(void) { return (long)(int)__nvvm_read_ptx_sreg_clock(); }
 CUCPU_D long long clock64(void) { return __nvvm_read_ptx_sreg_clock64(); }
 CUCPU_D unsigned __laneid(void) { return __nvvm_read_ptx_sreg_laneid(); }

@@ -99,6 +99,14 @@ CUCPU_D int __vimin_s32_relu(int a_, int b_) { return max(min(a_, b_), 0); }
     }                                                                                              \
     CUCPU_D unsigned __vimin3_##t##16x2(unsigned a_, unsigned b_, unsigned c_) {                   \
         return __vmin##s##2(__vmin##s##2(a_, b_), c_);                                             \
+    }                                                                                              \
+    CUCPU_D unsigned __vibmax_##t##16x2(unsigned a_, unsigned b_, bool *high_, bool *low_) {       \
+        unsigned first_ = __vcmpge##s##2(a_, b_);                                                  \
+        return *high_ = first_ >> 31, *low_ = first_ & 1, __vmax##s##2(a_, b_);                    \
+    }                                                                                              \
+    CUCPU_D unsigned __vibmin_##t##16x2(unsigned a_, unsigned b_, bool *high_, bool *low_) {       \
+        unsigned first_ = __vcmple##s##2(a_, b_);                                                  \
+        return *high_ = first_ >> 31, *low_ = first_ & 1, __vmin##s##2(a_, b_);                    \
     }
 CUCPU_X2_(s, s)
 CUCPU_X2_(u, u)
