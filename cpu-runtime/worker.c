@@ -19,7 +19,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xmmintrin.h>
 
+enum { FLUSH_DENORMALS = 0x8040 }; /* bits of MXCSR: results, operands */
 enum { ALT_STACK = 64 * 1024, ARENA_ALIGN = 128, PATIENCE_MS = 1000, STOP_SIGNAL = SIGILL };
 
 struct RtWorker {
@@ -246,6 +248,8 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
     w->abi.frame = w->frame;
     w->signal = 0;
     atomic_store(&w->job, job);
+    const unsigned mode = _mm_getcsr();
+    if (job->launch->kernel->abi->flags & CUCPU_KERNEL_FLUSH) _mm_setcsr(mode | FLUSH_DENORMALS);
     if (_setjmp(w->escape) == 0) {
         w->active = 1;
         run_chunks(w, job, chunks);
@@ -259,6 +263,7 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         if (!w->stopped) stop_others(job);
         w->stopped = false;
     }
+    _mm_setcsr(mode);
     atomic_fetch_add_explicit(&job->work, cucpu_clock64() - began, memory_order_relaxed);
 }
 

@@ -46,6 +46,7 @@ typedef struct Kernel {
 /* ---- module passes: true unless errors were reported ---- */
 bool import_nvvm(Module *m);         /* requires: clang's NVVM IR */
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
+void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
 void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool inline_device(Module *m);       /* requires: link_device_library */

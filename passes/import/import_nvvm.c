@@ -476,6 +476,7 @@ bool import_nvvm(Module *m) {
     import_managed(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
+        if (is_kernel(f)) flush_denormals(m, f);
         if (LLVMIsDeclaration(f)) continue;
         gpu_results(m, f);
         import_instructions(&im, f);

@@ -28,6 +28,7 @@ bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i) {
 
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory) {
     unsigned len, flags = fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0;
+    if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);

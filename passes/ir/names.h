@@ -28,6 +28,7 @@ typedef enum Name {
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"       /* kernel: asks for no id along x but cucpu.global.x */
+#define ATTR_FLUSH "cucpu.flush"         /* kernel: denormal floats are flushed to zero */
 #define ATTR_WIDE "cucpu.wide"           /* variant: has more lanes than the others */
 #define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
