@@ -9,6 +9,7 @@
 #include "launcher/device_link.h"
 #include "cpu-runtime/abi.h"
 #include "launcher/embed.h"
+#include "passes/ir/shim.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
@@ -58,6 +59,7 @@ static bool add_module(void *context, const char *bytes, size_t size) {
         l->failed = true;
     } else {
         join_static(m);
+        shim_drop_module_flag(m, "nvvm-reflect-ftz"); /* files with and without -ftz=true may be linked */
         if (!l->whole)
             l->whole = m;
         else if (LLVMLinkModules2(l->whole, m))

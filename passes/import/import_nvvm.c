@@ -316,6 +316,7 @@ static void import_function(Import *im, LLVMValueRef fn) {
     /* the second run, after the device library, finds kernels by our own mark */
     bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn);
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);
+    if (kernel && !is_kernel(fn)) flush_denormals(im->m, fn);
     if (kernel) {
         fn_set_attr(fn, ATTR_KERNEL, "");
         copy_attr(fn, "nvvm.maxntid", ATTR_MAXNTID);
@@ -476,7 +477,6 @@ bool import_nvvm(Module *m) {
     import_managed(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
-        if (is_kernel(f)) flush_denormals(m, f);
         if (LLVMIsDeclaration(f)) continue;
         gpu_results(m, f);
         import_instructions(&im, f);

@@ -49,6 +49,7 @@ static bool link_library(Module *m) {
     LLVMSetTarget(lib, triple);
     LLVMDisposeMessage(triple);
     LLVMSetModuleDataLayout(lib, m->dl);
+    shim_drop_module_flag(lib, "nvvm-reflect-ftz"); /* says -ftz=false: the module may say otherwise */
     if (LLVMLinkModules2(m->mod, lib)) {
         diag_error(&m->diag, NULL, "cannot link the device library '%s'", m->opt->device_library);
         return false;

@@ -140,6 +140,17 @@ bool shim_is_x86_64(const char *cpu) {
     return it->checkFeatures("+64bit");
 }
 
+// Missing: removal of module flags.
+void shim_drop_module_flag(LLVMModuleRef m, const char *name) {
+    NamedMDNode *flags = unwrap(m)->getModuleFlagsMetadata();
+    if (!flags) return;
+    SmallVector<MDNode *, 8> others;
+    for (MDNode *flag : flags->operands())
+        if (cast<MDString>(flag->getOperand(1))->getString() != name) others.push_back(flag);
+    flags->clearOperands();
+    for (MDNode *flag : others) flags->addOperand(flag);
+}
+
 // Missing: TargetTransformInfo.
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits,
                            unsigned *count) {

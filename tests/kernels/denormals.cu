@@ -4,9 +4,13 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t -DFTZ=1 -ftz=true
 // RUN: %cucpu -DFTZ=1 -use_fast_math %s -o %t.f && %run %t.f
 // RUN: %cucpu -DFTZ=1 -ftz=true -rdc=true %s -o %t.r && %run %t.r
+// RUN: %cucpu -DFTZ=1 -ftz=true -dc %s -o %t.1.o && %cucpu -DOTHER -dc %s -o %t.2.o && %cucpu %t.1.o %t.2.o -o %t.b && %run %t.b
 // RUN: %cucpu -DFTZ=0 -use_fast_math -ftz=false %s -o %t.n && %run %t.n
 // RUN: %cucpu -DFTZ=1 -ftz=true -Rcucpu -c %s -o %t.o 2>&1 | FileCheck %s
-// CHECK: denormals.cu:[[@LINE+16]]:{{.*}}: denormal floats are not flushed to zero in a kernel that computes in double
+// CHECK: denormals.cu:[[@LINE+19]]:{{.*}}: denormal floats are not flushed to zero in a kernel that computes in double
+#ifdef OTHER
+__global__ void other(float *v) { v[0] = erfcxf(v[1]); }
+#else
 #include "check.h"
 #include <cmath>
 
@@ -28,6 +32,9 @@ __global__ void doubles(const float *v, double *out) {
     out[threadIdx.x] = twice(5e-324);
     out[threadIdx.x + 1] = v[0];
 }
+
+// A function of the device library, which is made without flushing.
+__global__ void library(float *v) { v[threadIdx.x] = cospif(v[threadIdx.x]); }
 
 __global__ void faulty(float *v) {
     v[0] = v[1] * 0.5f;
@@ -54,6 +61,8 @@ static void values() {
         for (int k = 0; k < 5; k++) CHECK(got[5 * i + k] == expected[k]);
     }
     CHECK(host_keeps());
+    library<<<1, 64>>>(in);
+    CHECK(in.get()[0] == 1.0f);
     Buffer<double> d(2);
     doubles<<<1, 1>>>(in, d);
     CHECK(d.get()[0] == 1e-323);
@@ -70,3 +79,4 @@ int main() {
     cudaDeviceReset();
     return finish();
 }
+#endif
