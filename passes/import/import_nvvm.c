@@ -8,6 +8,7 @@
 ** features) are dropped: later passes add memory traffic that they would deny.
 ** Refuses: intrinsics that are not in import.def and inline PTX that ptx-frontend does not know, each by name and source line. */
 #include "cpu-runtime/abi.h"
+#include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
 #include <llvm-c/Comdat.h>
@@ -311,12 +312,20 @@ static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
     fn_set_attr(fn, to, text);
 }
 
+/* Device code has no type of its own for it; the name of a C++ kernel tells what it takes. */
+static void check_long_double(Import *im, LLVMValueRef kernel) {
+    size_t len;
+    char *text = shim_demangle(LLVMGetValueName2(kernel, &len));
+    if (strstr(text, "long double")) diag_nyi(&im->m->diag, kernel, NYI_LONG_DOUBLE, text);
+    free(text);
+}
+
 static void import_function(Import *im, LLVMValueRef fn) {
     if (LLVMGetIntrinsicID(fn)) return; /* LLVM relies on what it declares of its own */
     /* the second run, after the device library, finds kernels by our own mark */
     bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn);
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);
-    if (kernel && !is_kernel(fn)) flush_denormals(im->m, fn);
+    if (kernel && !is_kernel(fn)) flush_denormals(im->m, fn), check_long_double(im, fn);
     if (kernel) {
         fn_set_attr(fn, ATTR_KERNEL, "");
         copy_attr(fn, "nvvm.maxntid", ATTR_MAXNTID);
