@@ -108,8 +108,11 @@ static void add_standard(StrVec *argv, const Options *o, ItemKind kind) {
 
 static void add_common(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind) {
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    add(argv, "-Qunused-arguments", "-Wno-unknown-warning-option",
-        "-Wno-error=reserved-user-defined-literal", NULL);
+    add(argv, "-Qunused-arguments", "-Wno-unknown-warning-option", NULL);
+    /* for nvcc and its host compiler these are warnings */
+    add(argv, "-Wno-error=reserved-user-defined-literal", "-Wno-error=c++11-narrowing",
+        "-Wno-error=c++11-narrowing-const-reference", "-Wno-error=register",
+        "-Wno-error=missing-template-arg-list-after-template-kw", NULL);
     add_standard(argv, o, kind);
     vec_add_all(argv, &o->defines);
     vec_add_all(argv, &o->both);

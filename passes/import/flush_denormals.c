@@ -1,14 +1,11 @@
-/* flush_denormals: which kernels run with denormal floats flushed to zero (-ftz=true,
-*-use_fast_math).
+/* flush_denormals: which kernels run with denormal floats flushed to zero (-ftz=true, -use_fast_math).
 **
-** in:  clang's IR, whose functions carry "denormal-fp-math-f32"="preserve-sign,..." where that is
-*wanted
-** out: ATTR_FLUSH on kernels that the runtime may run in the CPU's flushing mode
-*(CUCPU_KERNEL_FLUSH)
-** The mode of the CPU holds for floats and doubles alike, but CUDA never flushes doubles: a kernel
-*that
-** computes in double, itself or in a function that it may call, keeps its denormals, and a remark
-** says so. Conversions, loads and stores of doubles change nothing. */
+** in:  clang's IR, whose functions carry "denormal-fp-math-f32"="preserve-sign,..." where that is wanted
+** out: ATTR_FLUSH on kernels that the runtime may run in the CPU's flushing mode (CUCPU_KERNEL_FLUSH)
+**
+** The mode of the CPU holds for floats and doubles alike, but CUDA never flushes doubles: a kernel that computes in
+** double, itself or in a function that it may call, keeps its denormals, and a remark says so.  Conversions, loads
+** and stores of doubles change nothing. */
 #include "passes/passes.h"
 #include <string.h>
 

@@ -1,8 +1,19 @@
-// What nvcc's host compiler takes: literals next to macro names, signed numbers that wrap.
+// What nvcc and its host compiler take: literals next to macro names, signed numbers that wrap, values that may not fit in
+// braces, `register` in C++17, `.template` without arguments.
 #include <cinttypes>
 #include <cstdio>
 
-__global__ void kernel(long *p) { *p = -7; }
+template <class T> struct Pair {
+    T v;
+    template <class U> __host__ __device__ T plus(U x) const { return v + x; }
+};
+template <class T> __host__ __device__ T sum_of(Pair<T> s) { return s.template plus(3); }
+
+__global__ void kernel(long *p, int n) {
+    register int seven = 7;
+    uchar4 narrow = {n, 1, 2, 3};
+    *p = -seven * narrow.x - sum_of(Pair<long>{-3});
+}
 
 static int draws;
 
@@ -17,7 +28,9 @@ __attribute__((noinline)) double draw(int *seed) {
 int main() {
     long *p;
     cudaMallocManaged(&p, sizeof *p);
-    kernel<<<1, 1>>>(p);
+    unsigned short wide = 1;
+    int narrow[2] = {int64_t(wide), 2.5f * wide};
+    kernel<<<1, 1>>>(p, narrow[0]);
     cudaDeviceSynchronize();
     // clang-format off
     printf("kernel %"PRId64"\n", int64_t(*p));
