@@ -22,7 +22,7 @@
 #include "passes/analysis/walks.h"
 #include "passes/ir/edit.h"
 
-enum { CODE_LIMIT = 1200, LEAST_WORK = 24, LEAST_SHARE = 12 /* percent */, LINE = 64 /* bytes, of the cache */ };
+enum { CODE_LIMIT = 1200, LEAST_WORK = 6, WORK_TO_ASK = 24 /* in loops */, LEAST_SHARE = 12 /* percent */, LINE = 64 /* bytes, of the cache */ };
 
 /* What a value depends on; MEMORY: on what other threads may write. */
 typedef enum Dim { DIM_X = 1, DIM_Y = 2, MEMORY = 4 } Dim;
@@ -90,7 +90,7 @@ static int registers_of(const Lockstep *j, LLVMTypeRef t) {
 static bool is_light(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
     unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) ||
+    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) || id == LLVMLookupIntrinsicID("llvm.masked.store", 17) ||
                                    id == LLVMLookupIntrinsicID("llvm.vector.reduce.or", 21)));
 }
 
@@ -246,7 +246,7 @@ static void choose_jam(Lockstep *j, Region *r) {
     long work;
     int x = share(j, r, DIM_X, &code, &work), y = j->uses_y ? share(j, r, DIM_Y, &code, &work) : 0;
     bool *asks[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)}, asking[2];
-    bool much = work >= LEAST_WORK;
+    bool much = work >= WORK_TO_ASK;
     if (x < LEAST_SHARE || !may_jam(j, r, DIM_X, asks[0], &asking[0]) || (asking[0] && !much)) x = 0;
     if (y < LEAST_SHARE || !may_jam(j, r, DIM_Y, asks[1], &asking[1]) || (asking[1] && !much)) y = 0;
     r->jam_y = y && y >= x;
