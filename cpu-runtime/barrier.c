@@ -76,7 +76,8 @@ static uint32_t counts_as(const Phase *p, const Unit *u) {
 _Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why) {
     const CucpuWait *at = &p->waits[g];
     char where[512], what[64];
-    uint32_t region = at->region & ~CUCPU_WAIT_STOPPED, here = 0, elsewhere = 0, gone = 0;
+    uint32_t region = at->region & ~CUCPU_WAIT_STOPPED, elsewhere = 0, gone = 0;
+    uint32_t here = at->id < CUCPU_BARRIERS ? p->arrivals[at->id] : 0;
     for (uint32_t i = 0; i < p->groups; i++) {
         const CucpuWait *w = &p->waits[i];
         *(ended(w) ? &gone : w->id == at->id ? &here : &elsewhere) += lanes(p, i);
