@@ -165,11 +165,39 @@ static LLVMModuleRef read_host(Module *m) {
     return host;
 }
 
+/* ---- parameters ---- */
+
+static bool has_long_double(LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMX86_FP80TypeKind: return true;
+    case LLVMArrayTypeKind: return has_long_double(LLVMGetElementType(t));
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
+            if (has_long_double(LLVMStructGetTypeAtIndex(t, i))) return true;
+        return false;
+    default: return false;
+    }
+}
+
+/* In device code long double is double: a structure with one, passed by value, has another layout there.  Names say it of
+** plain parameters only (import_nvvm), the host's stub of all. */
+static void check_parameters(Module *m, LLVMValueRef stub) {
+    size_t len;
+    LLVMValueRef kernel = kernel_of_stub(m, LLVMGetValueName2(stub, &len));
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    for (unsigned i = 0; kernel && i < LLVMCountParams(stub); i++) {
+        LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(stub, i + 1, byval);
+        if (!has_long_double(a ? LLVMGetTypeAttributeValue(a) : LLVMTypeOf(LLVMGetParam(stub, i)))) continue;
+        diag_nyi(&m->diag, kernel, NYI_LONG_DOUBLE, LLVMGetValueName2(kernel, &len));
+        return;
+    }
+}
+
 void find_launch_sites(Module *m) {
-    if (!m->opt->host || pass_disabled(m, "launch_sites")) return;
-    LLVMModuleRef host = read_host(m);
+    LLVMModuleRef host = m->opt->host ? read_host(m) : NULL;
     if (!host) return;
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f)) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f)) check_parameters(m, f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites"); f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !launches(f)) continue;
         clean_up(m, f);
         read_sites(m, f);
