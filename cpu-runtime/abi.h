@@ -145,7 +145,8 @@ enum {
     CUCPU_KERNEL_DYN_SHARED = 8,
     CUCPU_KERNEL_SHUFFLE = 16,  /* runs groups in the order of cucpu_group_order */
     CUCPU_KERNEL_JOINED = 32,   /* may run blocks of a row as one: CucpuWorker.block is the first of them */
-    CUCPU_KERNEL_FLUSH = 64     /* denormal operands and results of its arithmetic are zero */
+    CUCPU_KERNEL_FLUSH = 64,    /* denormal operands and results of its arithmetic are zero */
+    CUCPU_KERNEL_POLLS = 128    /* has a loop that ends by what other threads store: blocks may wait for others */
 };
 
 typedef struct CucpuKernel {

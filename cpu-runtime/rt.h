@@ -128,16 +128,24 @@ typedef struct RtJob RtJob;
 typedef struct RtWorker RtWorker;
 void rt_run_kernel(RtLaunch *l); /* runs it to its end; faults become the sticky error */
 
+/* Consecutive blocks, on cache lines of its own. */
+typedef struct RtRange {
+    _Atomic uint64_t next; /* first block that nobody has taken */
+    uint64_t end;
+    char pad[112];
+} RtRange;
+
 struct RtJob {
     const RtLaunch *launch;
     uint64_t blocks;
-    uint32_t parts;    /* a chunk is 1/parts of the blocks left */
+    RtRange *ranges; /* what is left of the grid, in order; worker i begins with range i % nranges */
+    uint32_t nranges;
+    uint32_t parts;    /* a chunk is 1/parts of what a range has left */
     _Atomic int fault; /* cudaError_t of the first fault, else 0 */
     char pad[128];
-    _Atomic uint64_t next; /* first block that nobody has taken */
     _Atomic uint64_t work; /* ticks that workers have spent in it */
     _Atomic uint64_t waiting; /* blocks that wait for the grid */
-    char pad_after[128];
+    RtRange whole;
     char *memory; /* cooperative: of every block its frame, then its shared memory */
     uint64_t frame_stride, block_stride;
 };

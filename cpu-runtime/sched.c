@@ -1,11 +1,15 @@
 /* sched.c: the blocks of one grid over a team of workers.
 **
-** Workers take chunks of blocks from one atomic counter, so blocks start in increasing linear order
-** and a block may wait for lower-numbered ones: the lowest unfinished block can always run.  Chunks
-** shrink with what is left (guided), which balances uneven blocks with few atomic operations.
+** Each worker begins with its own share of the grid, the same one at each launch, as a static loop
+** would: what that share touched last time is in its cache.  It takes chunks of it by an atomic
+** counter, smaller ones towards the end (guided), and goes on with the chunks of others when its own
+** are gone.  Blocks of a share start in increasing linear order, and worker 0 passes through the
+** shares in order, so a block may wait for lower-numbered ones: the lowest unfinished block can
+** always run.  Kernels whose loops poll (CUCPU_KERNEL_POLLS) have one share for all workers, lest
+** one half of them only waits for the other.
 ** The team is an OpenMP one, plain `omp parallel` without work sharing; libomp keeps it hot.  Only
 ** one kernel at a time has a team: others, in other streams, run on their own thread until it is
-*free.
+** free.
 ** Waking a team costs more than a small grid is worth: a kernel whose measured cost says so runs on
 ** the calling thread, and calls the team after all when it turns out to take longer. */
 #include "rt.h"
@@ -16,7 +20,7 @@
 #include <time.h>
 
 /* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
-enum { HOT_TICKS = 5000, COLD_TICKS = 150000, TID_SHAPES = 8 };
+enum { HOT_TICKS = 5000, COLD_TICKS = 150000, TID_SHAPES = 8, MAX_RANGES = 256 };
 enum { BLOCK_ALIGN = 128, KEPT_BYTES = 64 << 20 };
 enum { SPLIT_BYTES = 4 << 20 }; /* copies from this size on use the team */
 
@@ -91,13 +95,31 @@ static const uint32_t *find_tids(Root *r, const uint32_t b[3]) {
 static pthread_mutex_t team_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(RtJob *) team_job; /* of the holder of the lock */
 static _Atomic int finished;      /* counts workers, for its ordering only */
+static RtRange team_ranges[MAX_RANGES];
 
 static bool take_team(void) { return !pthread_mutex_trylock(&team_lock); }
+
+static void share_out(RtJob *job, uint32_t threads) {
+    if (job->launch->kernel->abi->flags & CUCPU_KERNEL_POLLS || threads > MAX_RANGES) {
+        job->parts = threads * 4;
+        return;
+    }
+    uint64_t first = atomic_load_explicit(&job->whole.next, memory_order_relaxed), left = job->whole.end - first;
+    for (uint32_t i = 0; i < threads; i++) {
+        atomic_store_explicit(&team_ranges[i].next, first + left / threads * i + left % threads * i / threads,
+                              memory_order_relaxed);
+        if (i) team_ranges[i - 1].end = atomic_load_explicit(&team_ranges[i].next, memory_order_relaxed);
+    }
+    team_ranges[threads - 1].end = job->whole.end;
+    job->ranges = team_ranges;
+    job->nranges = threads;
+    job->parts = 4;
+}
 
 /* team_lock held; released.  The job goes over by an atomic pointer and comes back by an atomic
 ** count, although fork and join order everything: thread checkers do not see into libomp. */
 static void run_team(RtJob *job, int threads) {
-    job->parts = (uint32_t)threads * 4;
+    share_out(job, (uint32_t)threads);
     atomic_store_explicit(&team_job, job, memory_order_release);
 #pragma omp parallel num_threads(threads)
     {
@@ -122,7 +144,7 @@ static bool team_pays(const Root *r, const RtLaunch *l, uint64_t now) {
 static bool run_alone(RtJob *job, uint64_t start, bool heavy) {
     bool alone_only = job->blocks < 2 || rt_topo()->threads < 2;
     job->parts = alone_only ? 1 : heavy ? (uint32_t)rt_topo()->threads * 4 : 4;
-    while (atomic_load_explicit(&job->next, memory_order_relaxed) < job->blocks && !job->fault) {
+    while (atomic_load_explicit(&job->whole.next, memory_order_relaxed) < job->blocks && !job->fault) {
         rt_worker_run(job, 0, 1);
         if (!alone_only && cucpu_clock64() - start > COLD_TICKS && take_team()) return false;
     }
@@ -176,6 +198,14 @@ static bool give_blocks_memory(Root *r, RtJob *job) {
     return job->memory != NULL;
 }
 
+/* All blocks are still to be taken. */
+static void begin(RtJob *job) {
+    atomic_store_explicit(&job->whole.next, 0, memory_order_relaxed);
+    job->whole.end = job->blocks;
+    job->ranges = &job->whole;
+    job->nranges = 1;
+}
+
 static int run_rounds(Root *r, RtJob *job) {
     if (!give_blocks_memory(r, job)) {
         job->fault = cudaErrorCooperativeLaunchTooLarge;
@@ -183,7 +213,7 @@ static int run_rounds(Root *r, RtJob *job) {
     }
     int threads;
     do {
-        atomic_store_explicit(&job->next, 0, memory_order_relaxed);
+        begin(job);
         atomic_store_explicit(&job->waiting, 0, memory_order_relaxed);
         atomic_store_explicit(&job->work, 0, memory_order_relaxed);
         threads = run_blocks(r, job);
@@ -204,6 +234,7 @@ void rt_run_kernel(RtLaunch *l) {
         return;
     }
     RtJob job = {.launch = l, .blocks = l->blocks};
+    begin(&job);
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
     bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);

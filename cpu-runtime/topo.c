@@ -100,7 +100,7 @@ static void find_topo(void) {
     read_cores();
     int quota = quota_cores(), wish = rt_env()->num_threads;
     int threads = quota && quota < topo.cores ? quota : topo.cores;
-    topo.bind = tree && rt_env()->bind && threads == topo.cores && (!wish || wish == topo.cores) &&
+    topo.bind = tree && rt_env()->bind && topo.numa_nodes > 1 && threads == topo.cores && (!wish || wish == topo.cores) &&
                 !getenv("OMP_PROC_BIND") && !getenv("KMP_AFFINITY");
     topo.threads = wish ? wish : threads;
     topo.memory = total_memory();
@@ -116,10 +116,16 @@ const RtTopo *rt_topo(void) {
     return &topo;
 }
 
+/* To the memory node, not to one core: the thread that launches is not pinned, and where the system
+** puts it on the core of a pinned worker the two take turns for milliseconds. */
 void rt_bind_worker(int index) {
     if (!rt_topo()->bind || index <= 0) return;
     hwloc_obj_t core = hwloc_get_obj_by_type(tree, HWLOC_OBJ_CORE, (unsigned)(index % topo.cores));
-    if (core) hwloc_set_cpubind(tree, core->cpuset, HWLOC_CPUBIND_THREAD);
+    hwloc_cpuset_t near = core ? hwloc_bitmap_alloc() : NULL;
+    if (!near) return;
+    hwloc_cpuset_from_nodeset(tree, near, core->nodeset);
+    if (!hwloc_bitmap_iszero(near)) hwloc_set_cpubind(tree, near, HWLOC_CPUBIND_THREAD);
+    hwloc_bitmap_free(near);
 }
 
 void rt_place_memory(void *p, size_t bytes) {

@@ -126,18 +126,26 @@ static uint64_t next_random(RtWorker *w) {
     return w->random ^= w->random << 17;
 }
 
-static bool take_chunk(RtWorker *w, RtJob *job, uint64_t *first, uint64_t *end) {
-    uint64_t at = atomic_load_explicit(&job->next, memory_order_relaxed), n;
+static bool take_from(RtWorker *w, RtRange *r, uint32_t parts, uint64_t *first, uint64_t *end) {
+    uint64_t at = atomic_load_explicit(&r->next, memory_order_relaxed), n;
     do {
-        if (at >= job->blocks) return false;
-        n = (job->blocks - at) / job->parts;
+        if (at >= r->end) return false;
+        n = (r->end - at) / parts;
         if (RT_UNLIKELY(shuffle_seed) && n > 1) n = next_random(w) % n;
         if (!n) n = 1;
-    } while (!atomic_compare_exchange_weak_explicit(&job->next, &at, at + n, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(&r->next, &at, at + n, memory_order_relaxed,
                                                     memory_order_relaxed));
     *first = at;
     *end = at + n;
     return true;
+}
+
+/* From the worker's own range; when that is empty, from the next one that is not. */
+static bool take_chunk(RtWorker *w, RtJob *job, uint64_t *first, uint64_t *end) {
+    for (uint32_t k = 0; k < job->nranges; k++)
+        if (take_from(w, &job->ranges[((unsigned)w->index + k) % job->nranges], job->parts, first, end))
+            return true;
+    return false;
 }
 
 /* A block that may wait for the grid: entry returns when it does.  In an ordinary launch it has

@@ -11,6 +11,7 @@
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
 ** there, so group loops have constant trips, and rows shorter than a group fill it with patterns. */
 #include "passes/passes.h"
+#include "passes/analysis/waits.h"
 #include "passes/ir/shim.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
@@ -38,6 +39,15 @@ static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory) {
             if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
         }
     return flags;
+}
+
+/* Some loop may wait for another block. */
+static bool polls(Arena *a, LLVMValueRef fn) {
+    Cfg *c = cfg_build(a, fn);
+    const bool *loops = waits_polling_loops(a, c);
+    for (int x = 0; x < c->nloops; x++)
+        if (loops[x]) return true;
+    return false;
 }
 
 /* blockDim is a constant, and ids are below it. */
@@ -144,6 +154,7 @@ static bool is_wanted(const Module *m, int layout) { return !m->opt->layouts || 
 static void vary(Module *m, LLVMValueRef fn) {
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
     unsigned flags = kernel_flags(fn, memory) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
+    if (polls(&m->arena, fn)) flags |= CUCPU_KERNEL_POLLS;
     mark_block_atomics(m, fn, memory);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");

@@ -1,9 +1,10 @@
 /* test_launch.c: validation of launches, choice of variants, and what a kernel entry is given. */
 #include "check.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
-enum { MAX_BLOCKS = 100000, STUBS = 7 };
+enum { MAX_BLOCKS = 100000, STUBS = 10 };
 static _Atomic unsigned visits[MAX_BLOCKS];
 static _Atomic int out_of_order, misaligned, failures;
 static _Atomic uint32_t last_width, last_dyn_shared, launches;
@@ -21,6 +22,16 @@ static void count(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t
     last = end - 1;
     of = launches;
     last_dyn_shared = l->dyn_shared;
+}
+
+/* Each block waits for the one before it. */
+static void chain(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) {
+    (void)l;
+    for (uint64_t b = first; b < end; b++) {
+        w->block = b;
+        while (b && !visits[b - 1]) sched_yield();
+        visits[b]++;
+    }
 }
 
 /* Writes all memory that the launch promises: sanitizers see it if there is less. */
@@ -72,6 +83,7 @@ static void read_args(const CucpuLaunch *l, CucpuWorker *w, uint64_t f, uint64_t
 }
 
 static const CucpuVariant v_count = {count, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
+static const CucpuVariant v_chain = {chain, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
 static const CucpuVariant v_memory = {fill_memory, 8, CUCPU_LAYOUT_GENERAL, {0}, 64, 32, 0};
 static const CucpuVariant v_choice[] = {{special, 8, CUCPU_LAYOUT_GENERAL, {24, 2, 1}, 0, 0, 0},
                                         {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0},
@@ -91,11 +103,14 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "args", .variants = &v_args, .nvariants = 1, .params = params, .nparams = 4},
     {.name = "huge", .variants = &v_huge, .nvariants = 1},
     {.name = "long", .variants = v_long, .nvariants = 3},
+    {.name = "ordered", .variants = &v_count, .nvariants = 1, .flags = CUCPU_KERNEL_POLLS},
+    {.name = "chain", .variants = &v_chain, .nvariants = 1},
+    {.name = "ordered_chain", .variants = &v_chain, .nvariants = 1, .flags = CUCPU_KERNEL_POLLS},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32,   42,    "test_launch",
                                    kernels,           NULL, STUBS, 0};
 static char stubs[STUBS];
-enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG };
+enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG, ORDERED, CHAIN, ORDERED_CHAIN };
 
 static int setup(void **state) {
     (void)state;
@@ -111,20 +126,32 @@ static cudaError_t launch(int stub, dim3 grid, dim3 block, size_t shared) {
 
 static dim3 d(unsigned x, unsigned y, unsigned z) { return fake_dim(x, y, z); }
 
-static void covers_each_block_once(void **state) {
-    (void)state;
+static void cover(int stub) {
     static const unsigned grids[] = {1, 2, 3, 7, 64, 65, 1000, 4096, MAX_BLOCKS};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
         for (int repeat = 0; repeat < 5; repeat++) {
             memset(visits, 0, sizeof visits);
             launches++;
-            OK(launch(COUNT, d(grids[i], 1, 1), d(32, 1, 1), 0));
+            OK(launch(stub, d(grids[i], 1, 1), d(32, 1, 1), 0));
             OK(cudaDeviceSynchronize());
             for (unsigned b = 0; b < MAX_BLOCKS; b++)
                 assert_int_equal(visits[b], b < grids[i] ? 1 : 0);
         }
-    assert_int_equal(out_of_order, 0);
     assert_int_equal(misaligned, 0);
+}
+
+static void covers_each_block_once(void **state) {
+    (void)state;
+    cover(COUNT);
+    out_of_order = 0;
+    cover(ORDERED);
+    assert_int_equal(out_of_order, 0);
+}
+
+static void blocks_may_wait_for_lower_ones(void **state) {
+    (void)state;
+    cover(CHAIN);
+    cover(ORDERED_CHAIN);
 }
 
 static void covers_grids_of_three_dimensions(void **state) {
@@ -303,6 +330,7 @@ static void answers_function_attributes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_each_block_once),
+        cmocka_unit_test(blocks_may_wait_for_lower_ones),
         cmocka_unit_test(covers_grids_of_three_dimensions),
         cmocka_unit_test(refuses_wrong_shapes),
         cmocka_unit_test(refuses_what_the_kernel_cannot),
