@@ -32,6 +32,7 @@
 **     optimise
 **     fold_addresses       after LICM, which takes addresses apart
 **     narrow_masked      after optimise, which unrolls group loops: masks become constants there
+**     lower_masked       after the two before it; before extract_words, for the indices that it takes out of vectors
 **     extract_words      after LLVM's last InstCombine, which knows one form only
 **     sink_affine        after LLVM's last LICM and GVN, which would hoist again what it sinks
 **   object

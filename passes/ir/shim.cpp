@@ -160,6 +160,19 @@ void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *b
     *count = tti.getNumberOfRegisters(tti.getRegisterClassForType(true));
 }
 
+// Missing: TargetTransformInfo.
+bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef vector, ShimMasked kind, unsigned align) {
+    TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(*unwrap<Function>(fn));
+    auto *t = cast<VectorType>(unwrap(vector));
+    switch (kind) {
+    case SHIM_LOAD: return tti.isLegalMaskedLoad(t, Align(align), 0);
+    case SHIM_STORE: return tti.isLegalMaskedStore(t, Align(align), 0);
+    case SHIM_GATHER: return tti.isLegalMaskedGather(t, Align(align)) && !tti.forceScalarizeMaskedGather(t, Align(align));
+    case SHIM_SCATTER: return tti.isLegalMaskedScatter(t, Align(align)) && !tti.forceScalarizeMaskedScatter(t, Align(align));
+    }
+    return false;
+}
+
 // Missing: MCSubtargetInfo::checkFeatures.
 bool shim_has_features(LLVMTargetMachineRef tm, const char *features) {
     return reinterpret_cast<TargetMachine *>(tm)->getMCSubtargetInfo()->checkFeatures(features);

@@ -25,7 +25,6 @@ void shim_ranges(LLVMValueRef fn, LLVMValueRef *v, int n, ShimRange *r);
 bool shim_unroll_loop(LLVMBasicBlockRef header);
 /* Inlines one call; false if it cannot be inlined. */
 bool shim_inline_call(LLVMValueRef call);
-/* ConstantData poison of the type (LLVMGetPoison exists; this one is for vectors of i1 too). */
 /* Sets how floating-point operations may be fused at code generation. */
 LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features,
                                          int opt_level, bool fast, bool contract);
@@ -34,6 +33,9 @@ bool shim_is_x86_64(const char *cpu);
 void shim_drop_module_flag(LLVMModuleRef m, const char *name);
 /* Cost facts of the target: bits of a vector register and number of vector registers. */
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count);
+/* True if the target has instructions for such a masked access of a vector; align: of an element, bytes. */
+typedef enum ShimMasked { SHIM_LOAD, SHIM_STORE, SHIM_GATHER, SHIM_SCATTER } ShimMasked;
+bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef vector, ShimMasked kind, unsigned align);
 /* True if the target CPU has all of these features ("+avx2,+fma"). */
 bool shim_has_features(LLVMTargetMachineRef tm, const char *features);
 /* True if the alloca, load, ... has this known alignment; bytes. */

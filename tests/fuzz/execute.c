@@ -193,8 +193,8 @@ static bool run_kernel(Run *r, const CucpuKernel *k, const Config *c) {
         const CucpuVariant *v = &k->variants[i];
         if (!fits(k, v, r->l) || (v->block[0] && r->unwritten == UNWRITTEN_DYNAMIC)) continue;
         char where[256];
-        snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
-                 c->opt_level, c->disable, c->shuffle ? " --shuffle" : "", r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],
+        snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s --cpu=%s%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
+                 c->opt_level, c->disable, c->cpu, c->shuffle ? " --shuffle" : "", r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],
                  r->l->grid[2], layouts[v->layout], v->width);
         snprintf(r->report->where, sizeof r->report->where, "%s", where);
         for (int a = 0; a < r->p->narrays; a++)
@@ -219,6 +219,7 @@ static int compile(const char *text, const char *blocks, const Config *c, const 
     o.simd = c->width;
     o.opt_level = c->opt_level;
     o.disable = c->disable;
+    o.cpu = c->cpu;
     o.layouts = c->layouts;
     o.blocks = blocks;
     o.shuffle = c->shuffle;
@@ -227,7 +228,7 @@ static int compile(const char *text, const char *blocks, const Config *c, const 
     o.source = "fuzz";
     void *bytes = NULL;
     size_t size = 0;
-    snprintf(r->where, sizeof r->where, "compiling with --width=%d --opt=%d --disable=%s", c->width, c->opt_level, c->disable);
+    snprintf(r->where, sizeof r->where, "compiling with --width=%d --opt=%d --disable=%s --cpu=%s", c->width, c->opt_level, c->disable, c->cpu);
     r->configs++;
     int status = cucpu_compile_memory(&o, text, strlen(text), &bytes, &size);
     if (status == CUCPU_UNSUPPORTED) return snprintf(r->what, sizeof r->what, "the compiler refuses it"), VERDICT_REFUSED;

@@ -6,6 +6,7 @@
 typedef struct Config {
     int width, opt_level;
     const char *disable; /* comma list, as --disable */
+    const char *cpu;     /* as --cpu */
     unsigned layouts;    /* set of 1 << CUCPU_LAYOUT_*, 0 = all */
     bool verify;         /* the IR after every pass */
     bool shuffle;        /* groups of a block run in random order */

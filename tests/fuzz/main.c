@@ -27,6 +27,7 @@ static const char usage[] =
     "  --width=LIST     widths, or \"all\" (default: 1 and one other, by seed)\n"
     "  --disable=LIST   passes to disable, \"none\", or \"all\": each set in turn (default: by seed)\n"
     "  --opt=LIST       optimisation levels (default: by seed)\n"
+    "  --cpu=NAME       as for cucpu (default: this one, or a level below it, by seed)\n"
     "  --quick          one width, one layout, few blocks, mostly -O0, all by seed: 4 times the seeds\n"
     "  --shuffle        the groups of a block run in random order\n"
     "  --all-shapes     every block shape (default: some, by seed)\n"
@@ -39,7 +40,7 @@ static const char usage[] =
 
 typedef struct Settings {
     uint64_t first, last;
-    const char *width, *disable, *opt;
+    const char *width, *disable, *opt, *cpu;
     bool quick, shuffle, all_shapes, warp, verbose, print, reduce;
     int jobs, seconds;
 } Settings;
@@ -75,6 +76,13 @@ static int choose_levels(const Settings *s, Random *r, int *out) {
     return numbers(s->opt, out, 4);
 }
 
+/* The last choice of a seed. */
+static const char *choose_cpu(const Settings *s, Random *r) {
+    static const char *const cpus[] = {"native", "x86-64-v2", "x86-64-v3"};
+    if (s->cpu) return s->cpu;
+    return __builtin_cpu_supports("x86-64-v3") && random_chance(r, 35) ? cpus[1 + random_below(r, 2)] : cpus[0];
+}
+
 /* Half of the quick seeds have nothing disabled. */
 static Config quick_configuration(const Settings *s, uint64_t seed, Random *r) {
     static const int wide[] = {2, 4, 8, 8, 16, 16, 32};
@@ -85,6 +93,8 @@ static Config quick_configuration(const Settings *s, uint64_t seed, Random *r) {
     c.verify = random_chance(r, 12);
     c.shuffle = s->shuffle || random_chance(r, 25);
     if (!s->disable && random_chance(r, 50)) c.disable = disable_sets[random_below(r, DISABLE_SETS)];
+    c.cpu = choose_cpu(s, r);
+    if (s->opt) c.opt_level = atoi(s->opt);
     return c;
 }
 
@@ -95,11 +105,12 @@ static int configurations(const Settings *s, uint64_t seed, Config *out) {
     int nw = choose_widths(s, &r, w), no = choose_levels(s, &r, o);
     int set = random_below(&r, DISABLE_SETS), shapes = s->all_shapes ? SHAPES : 5;
     bool every = s->disable && !strcmp(s->disable, "all");
+    const char *cpu = choose_cpu(s, &r);
     for (int d = 0; d < (every ? DISABLE_SETS : 1); d++)
         for (int i = 0; i < nw; i++)
             for (int k = 0; k < no; k++) {
                 const char *disable = every ? disable_sets[d] : !s->disable ? disable_sets[set] : !strcmp(s->disable, "none") ? "" : s->disable;
-                out[n++] = (Config){w[i], o[k], disable, 0, true, s->shuffle, shapes, 0, seed};
+                out[n++] = (Config){w[i], o[k], disable, cpu, 0, true, s->shuffle, shapes, 0, seed};
             }
     return n;
 }
@@ -275,6 +286,7 @@ static bool take(Settings *s, const char *word) {
         bool *flag;
     } rows[] = {{"--width=", &s->width, NULL, NULL},     {"--disable=", &s->disable, NULL, NULL},
                 {"--opt=", &s->opt, NULL, NULL},         {"--jobs=", NULL, &s->jobs, NULL},
+                {"--cpu=", &s->cpu, NULL, NULL},
                 {"--time=", NULL, &s->seconds, NULL},    {"--all-shapes", NULL, NULL, &s->all_shapes},
                 {"--warp", NULL, NULL, &s->warp},        {"--verbose", NULL, NULL, &s->verbose},
                 {"--quick", NULL, NULL, &s->quick},      {"--shuffle", NULL, NULL, &s->shuffle},

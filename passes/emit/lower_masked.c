@@ -1,0 +1,273 @@
+/* lower_masked: masked accesses that the target has no instruction for.
+**
+** in:  optimised entries
+** out: llvm.masked.load, .store, .gather and .scatter that LLVM would take apart lane by lane, each behind a
+**      branch on its lane (all of them on x86-64-v2; bytes and shorts, gathers and all scatters with AVX2; gathers of
+**      bytes with AVX-512), become
+**        load    the whole vector, if some lane is on and the vector stays in one page; else as before
+**        store   the whole vector if all lanes are on; if the lanes that are on are one stretch, its bytes in two
+**                overlapping halves of the next smaller power of two; else as before
+**        gather, scatter: lane by lane without branches if all lanes are on, each address a scalar base and an
+**                element of the index; else as before
+** A load reads no byte from a page that no active lane touches, so it faults where the lanes would; what it reads beside
+** them is thrown away.  LLVM must not conclude anything from its size: it is volatile.  A store writes the bytes of
+** active lanes only.  Needs: nothing that looks for whole loops comes after. */
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { PAGE = 4096, MOST_FORKS = 400 };
+
+typedef struct Masked {
+    Module *m;
+    LLVMBuilderRef b;
+    LLVMValueRef fn, call, pointer, mask, value; /* value: what is stored, or what lanes that are off get */
+    LLVMTypeRef vector, element, i64;
+    ShimMasked kind;
+    unsigned lanes, size, align; /* size: bytes of an element */
+} Masked;
+
+static const struct {
+    const char *name;
+    ShimMasked kind;
+    unsigned pointer, mask, value;
+} kinds[] = {{"llvm.masked.load.", SHIM_LOAD, 0, 1, 2},
+             {"llvm.masked.store.", SHIM_STORE, 1, 2, 0},
+             {"llvm.masked.gather.", SHIM_GATHER, 0, 1, 2},
+             {"llvm.masked.scatter.", SHIM_SCATTER, 1, 2, 0}};
+
+static LLVMValueRef c64(const Masked *x, uint64_t v) { return LLVMConstInt(x->i64, v, 0); }
+
+static LLVMValueRef call_overloaded(const Masked *x, const char *name, LLVMTypeRef over, LLVMValueRef *args, unsigned n) {
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &over, 1);
+    return LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, n, "");
+}
+
+/* ---- blocks ---- */
+
+/* if (test) new code, which the builder then adds; else the call as it was. */
+typedef struct Fork {
+    LLVMBasicBlockRef yes, no, join;
+} Fork;
+
+static Fork fork_on(const Masked *x, LLVMValueRef test) {
+    Fork f;
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(x->call);
+    f.join = shim_split_block(LLVMGetNextInstruction(x->call), "joined");
+    f.no = shim_split_block(x->call, "apart");
+    f.yes = LLVMInsertBasicBlockInContext(x->m->ctx, f.no, "whole");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+    LLVMPositionBuilderAtEnd(x->b, before);
+    LLVMBuildCondBr(x->b, test, f.yes, f.no);
+    LLVMPositionBuilderAtEnd(x->b, f.yes);
+    return f;
+}
+
+/* The builder stands at the end of the new code; v is what it loaded, or NULL. */
+static void end_fork(const Masked *x, const Fork *f, LLVMValueRef v) {
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(x->b);
+    LLVMBuildBr(x->b, f->join);
+    if (!v) return;
+    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(f->join));
+    LLVMValueRef phi = LLVMBuildPhi(x->b, x->vector, "");
+    LLVMReplaceAllUsesWith(x->call, phi);
+    LLVMAddIncoming(phi, (LLVMValueRef[]){v, x->call}, (LLVMBasicBlockRef[]){from, f->no}, 2);
+}
+
+/* The mask as a number; lane 0 is its lowest bit. */
+static LLVMValueRef mask_bits(const Masked *x) {
+    LLVMValueRef bits = LLVMBuildBitCast(x->b, x->mask, LLVMIntTypeInContext(x->m->ctx, x->lanes), "");
+    return LLVMBuildZExt(x->b, bits, x->i64, "");
+}
+
+static LLVMValueRef all_lanes(const Masked *x) {
+    return LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, x->lanes < 64 ? (1ULL << x->lanes) - 1 : ~0ULL), "");
+}
+
+static bool always_all_lanes(const Masked *x) {
+    for (unsigned l = 0; l < x->lanes; l++) {
+        LLVMValueRef bit = LLVMIsConstant(x->mask) ? LLVMGetAggregateElement(x->mask, l) : NULL;
+        if (!bit || !LLVMIsAConstantInt(bit) || !LLVMConstIntGetZExtValue(bit)) return false;
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+
+static void load_row(const Masked *x) {
+    LLVMValueRef bits = mask_bits(x), ok = LLVMBuildICmp(x->b, LLVMIntNE, bits, c64(x, 0), "");
+    unsigned bytes = x->lanes * x->size;
+    if (x->align < bytes) {
+        LLVMValueRef at = LLVMBuildAnd(x->b, LLVMBuildPtrToInt(x->b, x->pointer, x->i64, ""), c64(x, PAGE - 1), "");
+        LLVMValueRef within = LLVMBuildICmp(x->b, LLVMIntULE, at, c64(x, PAGE - bytes), "");
+        ok = LLVMBuildAnd(x->b, ok, within, "");
+    }
+    Fork f = fork_on(x, ok);
+    LLVMValueRef v = LLVMBuildLoad2(x->b, x->vector, x->pointer, "");
+    LLVMSetAlignment(v, x->align);
+    LLVMSetVolatile(v, 1);
+    if (!LLVMIsUndef(x->value)) v = LLVMBuildSelect(x->b, x->mask, v, x->value, "");
+    end_fork(x, &f, v);
+}
+
+static LLVMValueRef element_at(const Masked *x, LLVMValueRef p, LLVMValueRef index) {
+    return LLVMBuildGEP2(x->b, x->element, p, &index, 1, "");
+}
+
+/* n elements from `index` on, from the copy of the vector on the stack. */
+static void copy_stretch(const Masked *x, LLVMValueRef slot, LLVMValueRef index, unsigned n) {
+    LLVMTypeRef t = n == 1 ? x->element : LLVMVectorType(x->element, n);
+    if (n * x->size <= 8) t = LLVMIntTypeInContext(x->m->ctx, n * x->size * 8);
+    LLVMValueRef v = LLVMBuildLoad2(x->b, t, element_at(x, slot, index), "");
+    LLVMSetAlignment(v, x->size);
+    LLVMSetAlignment(LLVMBuildStore(x->b, v, element_at(x, x->pointer, index)), x->align < x->size ? x->align : x->size);
+}
+
+/* The stretch of `count` lanes from lane `first` on. */
+static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef first, LLVMValueRef count) {
+    LLVMValueRef slot = entry_alloca(x->fn, x->vector, "lanes");
+    LLVMSetAlignment(slot, x->lanes * x->size > 64 ? 64 : x->lanes * x->size);
+    LLVMSetAlignment(LLVMBuildStore(x->b, x->value, slot), LLVMGetAlignment(slot));
+    for (unsigned n = x->lanes / 2; n; n /= 2) {
+        LLVMBasicBlockRef some = LLVMInsertBasicBlockInContext(x->m->ctx, join, "stretch"), fewer = NULL;
+        if (n > 1) {
+            fewer = LLVMInsertBasicBlockInContext(x->m->ctx, join, "fewer");
+            LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntUGE, count, c64(x, n), ""), some, fewer);
+        } else {
+            LLVMBuildBr(x->b, some);
+        }
+        LLVMPositionBuilderAtEnd(x->b, some);
+        copy_stretch(x, slot, first, n);
+        if (n > 1) {
+            LLVMValueRef end = LLVMBuildAdd(x->b, first, count, "");
+            copy_stretch(x, slot, LLVMBuildSub(x->b, end, c64(x, n), ""), n);
+            LLVMBuildBr(x->b, join);
+            LLVMPositionBuilderAtEnd(x->b, fewer);
+        }
+    }
+}
+
+static void store_row(Masked *x) {
+    Fork all = fork_on(x, all_lanes(x));
+    LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
+    end_fork(x, &all, NULL);
+    LLVMPositionBuilderBefore(x->b, x->call);
+    LLVMValueRef bits = mask_bits(x), some = LLVMBuildICmp(x->b, LLVMIntNE, bits, c64(x, 0), "");
+    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 0, 0)}, 2);
+    /* a mask shifted by its width is poison; there are bits, or the test fails by itself */
+    LLVMValueRef low = LLVMBuildLShr(x->b, bits, LLVMBuildAnd(x->b, first, c64(x, 63), ""), "");
+    LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, c64(x, 1), ""), "");
+    LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, c64(x, 0), "");
+    Fork stretch = fork_on(x, LLVMBuildAnd(x->b, some, whole, ""));
+    LLVMValueRef count = call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1);
+    store_stretch(x, stretch.join, first, count);
+    end_fork(x, &stretch, NULL);
+}
+
+/* ---- lanes anywhere ---- */
+
+/* Lane l of an index, sign-extended: taken from the vector in front of extensions and constant sums. */
+static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
+    if (LLVMIsConstant(v)) return LLVMGetAggregateElement(v, l);
+    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd;
+    if (sum && LLVMIsConstant(LLVMGetOperand(v, 1)))
+        return LLVMBuildAdd(x->b, index_of_lane(x, LLVMGetOperand(v, 0), l), LLVMGetAggregateElement(LLVMGetOperand(v, 1), l), "");
+    bool sign = LLVMIsASExtInst(v), zero = LLVMIsAZExtInst(v);
+    if (sign || zero) {
+        LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
+        LLVMValueRef e = index_of_lane(x, LLVMGetOperand(v, 0), l);
+        return sign ? LLVMBuildSExt(x->b, e, t, "") : LLVMBuildZExt(x->b, e, t, "");
+    }
+    return LLVMBuildExtractElement(x->b, v, c64(x, l), "");
+}
+
+static LLVMValueRef pointer_of_lane(const Masked *x, unsigned l) {
+    LLVMValueRef p = x->pointer;
+    bool row = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
+               LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(p, 0))) == LLVMPointerTypeKind;
+    if (!row) return LLVMBuildExtractElement(x->b, p, c64(x, l), "");
+    LLVMValueRef i = index_of_lane(x, LLVMGetOperand(p, 1), l);
+    return LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), LLVMGetOperand(p, 0), &i, 1, "");
+}
+
+static LLVMValueRef access_lanes(const Masked *x) {
+    LLVMValueRef all = LLVMGetPoison(x->vector);
+    for (unsigned l = 0; l < x->lanes; l++) {
+        LLVMValueRef p = pointer_of_lane(x, l), one;
+        if (x->kind == SHIM_GATHER) one = LLVMBuildLoad2(x->b, x->element, p, "");
+        else one = LLVMBuildStore(x->b, LLVMBuildExtractElement(x->b, x->value, c64(x, l), ""), p);
+        LLVMSetAlignment(one, x->align);
+        if (x->kind == SHIM_GATHER) all = LLVMBuildInsertElement(x->b, all, one, c64(x, l), "");
+    }
+    return x->kind == SHIM_GATHER ? all : NULL;
+}
+
+static void lower_lanes(const Masked *x) {
+    if (always_all_lanes(x)) {
+        LLVMValueRef v = access_lanes(x);
+        if (v) LLVMReplaceAllUsesWith(x->call, v);
+        LLVMInstructionEraseFromParent(x->call);
+        return;
+    }
+    Fork f = fork_on(x, all_lanes(x));
+    end_fork(x, &f, access_lanes(x));
+}
+
+/* ---- the pass ---- */
+
+static bool find(Masked *x, LLVMValueRef i) {
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    size_t len, k = 0;
+    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    for (; k < sizeof kinds / sizeof *kinds; k++)
+        if (!strncmp(name, kinds[k].name, strlen(kinds[k].name))) break;
+    if (k == sizeof kinds / sizeof *kinds) return false;
+    x->call = i;
+    x->kind = kinds[k].kind;
+    x->pointer = LLVMGetOperand(i, kinds[k].pointer);
+    x->mask = LLVMGetOperand(i, kinds[k].mask);
+    x->value = LLVMGetOperand(i, kinds[k].value);
+    x->vector = LLVMTypeOf(x->value);
+    x->element = LLVMGetElementType(x->vector);
+    x->lanes = LLVMGetVectorSize(x->vector);
+    x->size = (unsigned)LLVMABISizeOfType(x->m->dl, x->element);
+    unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, kinds[k].pointer + 1, align);
+    x->align = a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
+    return true;
+}
+
+static bool wants_lowering(const Masked *x) {
+    bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
+    if (x->lanes < 2 || x->lanes > 64 || x->lanes & (x->lanes - 1)) return false;
+    if (x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
+    if (row && (LLVMIsConstant(x->mask) || x->lanes * x->size > PAGE / 2)) return false;
+    return !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
+}
+
+static void lower(Masked *x) {
+    LLVMPositionBuilderBefore(x->b, x->call);
+    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->call));
+    switch (x->kind) {
+    case SHIM_LOAD: load_row(x); break;
+    case SHIM_STORE: store_row(x); break;
+    case SHIM_GATHER: case SHIM_SCATTER: lower_lanes(x); break;
+    }
+}
+
+bool lower_masked(Module *m) {
+    if (m->opt->opt_level == 0 || pass_disabled(m, "lower_masked")) return true;
+    Masked x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx)};
+    for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
+        Vec(LLVMValueRef) calls = {0};
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                if (find(&x, i) && wants_lowering(&x)) vec_push(&m->arena, &calls, i);
+        for (int k = 0; k < calls.n && k < MOST_FORKS; k++)
+            if (find(&x, calls.v[k])) lower(&x);
+    }
+    LLVMDisposeBuilder(x.b);
+    return true;
+}

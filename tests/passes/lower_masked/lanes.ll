@@ -1,0 +1,42 @@
+; Gathers and scatters without instructions for them: scalar accesses at a scalar base, without branches where all
+; lanes are on.
+; RUN: %cucpu-opt --passes=lower_masked --cpu=x86-64-v3 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=lower_masked --cpu=x86-64-v4 %s | FileCheck --check-prefix=SAME %s
+
+; SAME-LABEL: @column
+; SAME: llvm.masked.gather
+; CHECK-LABEL: @column
+; CHECK-NOT: llvm.masked.gather
+; CHECK: getelementptr i8, ptr %p, i64 0
+; CHECK-NEXT: load float, {{.*}} align 4
+; CHECK: getelementptr i8, ptr %p, i64 132
+; CHECK: getelementptr i8, ptr %p, i64 264
+; CHECK: getelementptr i8, ptr %p, i64 396
+; CHECK: insertelement <4 x float> {{.*}} i64 3
+define <4 x float> @column(ptr %p) {
+  %a = getelementptr i8, ptr %p, <4 x i64> <i64 0, i64 132, i64 264, i64 396>
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> align 4 %a, <4 x i1> splat (i1 true), <4 x float> poison)
+  ret <4 x float> %v
+}
+
+; The index leaves its vector in front of the extension and of the sum with constants.
+; CHECK-LABEL: @chosen
+; CHECK: icmp eq i64 {{.*}}, 15
+; CHECK: whole:
+; CHECK-NEXT: extractelement <4 x i32> %i, i64 0
+; CHECK-NEXT: sext i32 {{.*}} to i64
+; CHECK-NEXT: add i64 {{.*}}, 1
+; CHECK-NEXT: getelementptr i32, ptr %p
+; CHECK: store float
+; CHECK: store float
+; CHECK: store float
+; CHECK: store float
+; CHECK: apart:
+; CHECK: call void @llvm.masked.scatter
+define void @chosen(ptr %p, <4 x i32> %i, <4 x float> %v, <4 x i1> %on) {
+  %wide = sext <4 x i32> %i to <4 x i64>
+  %at = add <4 x i64> %wide, <i64 1, i64 2, i64 3, i64 4>
+  %a = getelementptr i32, ptr %p, <4 x i64> %at
+  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %v, <4 x ptr> align 4 %a, <4 x i1> %on)
+  ret void
+}
