@@ -7,8 +7,9 @@
 **        load    the whole vector, if some lane is on and the vector stays in one page; else as before
 **        store   the whole vector if all lanes are on; if the lanes that are on are one stretch, its bytes in two
 **                overlapping halves of the next smaller power of two; else as before
-**        gather, scatter: lane by lane without branches if all lanes are on, each address a scalar base and an
-**                element of the index; else as before
+**        gather, scatter: lane by lane without branches; if all lanes are on each address is a scalar base and an
+**                element of the index, else lanes that are off have a place of their own on the stack, that nobody
+**                reads.  Many of them in one function have the second form alone, for the sake of compile time
 ** A load reads no byte from a page that no active lane touches, so it faults where the lanes would; what it reads beside
 ** them is thrown away.  LLVM must not conclude anything from its size: it is volatile.  A store writes the bytes of
 ** active lanes only.  Needs: nothing that looks for whole loops comes after. */
@@ -18,7 +19,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { PAGE = 4096, MOST_FORKS = 400 };
+enum { PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64 };
 
 typedef struct Masked {
     Module *m;
@@ -27,6 +28,8 @@ typedef struct Masked {
     LLVMTypeRef vector, element, i64;
     ShimMasked kind;
     unsigned lanes, size, align; /* size: bytes of an element */
+    LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
+    unsigned rows, forked;       /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
 
 static const struct {
@@ -204,15 +207,44 @@ static LLVMValueRef access_lanes(const Masked *x) {
     return x->kind == SHIM_GATHER ? all : NULL;
 }
 
-static void lower_lanes(const Masked *x) {
+static LLVMValueRef splat(const Masked *x, LLVMValueRef v) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
+    LLVMValueRef none = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(v), x->lanes));
+    LLVMValueRef first = LLVMBuildInsertElement(x->b, none, v, LLVMConstInt(i32, 0, 0), "");
+    return LLVMBuildShuffleVector(x->b, first, none, LLVMConstNull(LLVMVectorType(i32, x->lanes)), "");
+}
+
+/* All lanes access memory, those that are off their own. */
+static void give_own_place(Masked *x) {
+    bool load = x->kind == SHIM_GATHER;
+    if (!x->own) {
+        x->own = entry_alloca(x->fn, LLVMArrayType2(LLVMInt8TypeInContext(x->m->ctx), OWN_BYTES), "own");
+        LLVMSetAlignment(x->own, OWN_BYTES);
+    }
+    LLVMPositionBuilderBefore(x->b, x->call);
+    LLVMValueRef call = LLVMInstructionClone(x->call);
+    LLVMSetOperand(call, load ? 0 : 1, LLVMBuildSelect(x->b, x->mask, x->pointer, splat(x, x->own), ""));
+    LLVMSetOperand(call, load ? 1 : 2, LLVMConstAllOnes(LLVMTypeOf(x->mask)));
+    if (load) LLVMSetOperand(call, 2, LLVMGetPoison(x->vector));
+    LLVMInsertIntoBuilder(x->b, call);
+    LLVMValueRef got = load && !LLVMIsUndef(x->value) ? LLVMBuildSelect(x->b, x->mask, call, x->value, "") : call;
+    if (load) LLVMReplaceAllUsesWith(x->call, got);
+    LLVMInstructionEraseFromParent(x->call);
+}
+
+static void lower_lanes(Masked *x) {
     if (always_all_lanes(x)) {
         LLVMValueRef v = access_lanes(x);
         if (v) LLVMReplaceAllUsesWith(x->call, v);
         LLVMInstructionEraseFromParent(x->call);
         return;
     }
-    Fork f = fork_on(x, all_lanes(x));
-    end_fork(x, &f, access_lanes(x));
+    if (x->forked < MOST_LANES) {
+        x->forked += x->lanes;
+        Fork f = fork_on(x, all_lanes(x));
+        end_fork(x, &f, access_lanes(x));
+    }
+    give_own_place(x);
 }
 
 /* ---- the pass ---- */
@@ -244,6 +276,8 @@ static bool wants_lowering(const Masked *x) {
     if (x->lanes < 2 || x->lanes > 64 || x->lanes & (x->lanes - 1)) return false;
     if (x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
     if (row && (LLVMIsConstant(x->mask) || x->lanes * x->size > PAGE / 2)) return false;
+    if (!row && LLVMIsConstant(x->mask) && !always_all_lanes(x)) return false;
+    if (!row && (x->align > OWN_BYTES || x->size > OWN_BYTES)) return false;
     return !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
 }
 
@@ -251,8 +285,8 @@ static void lower(Masked *x) {
     LLVMPositionBuilderBefore(x->b, x->call);
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->call));
     switch (x->kind) {
-    case SHIM_LOAD: load_row(x); break;
-    case SHIM_STORE: store_row(x); break;
+    case SHIM_LOAD: if (x->rows++ < MOST_ROWS) load_row(x); break;
+    case SHIM_STORE: if (x->rows++ < MOST_ROWS) store_row(x); break;
     case SHIM_GATHER: case SHIM_SCATTER: lower_lanes(x); break;
     }
 }
@@ -262,10 +296,12 @@ bool lower_masked(Module *m) {
     Masked x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx)};
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
         Vec(LLVMValueRef) calls = {0};
+        x.own = NULL;
+        x.rows = x.forked = 0;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (find(&x, i) && wants_lowering(&x)) vec_push(&m->arena, &calls, i);
-        for (int k = 0; k < calls.n && k < MOST_FORKS; k++)
+        for (int k = 0; k < calls.n; k++)
             if (find(&x, calls.v[k])) lower(&x);
     }
     LLVMDisposeBuilder(x.b);

@@ -31,12 +31,36 @@ define <4 x float> @column(ptr %p) {
 ; CHECK: store float
 ; CHECK: store float
 ; CHECK: store float
+; Else lanes that are off have a place of their own.
 ; CHECK: apart:
-; CHECK: call void @llvm.masked.scatter
+; CHECK: [[OWN:%.*]] = shufflevector <4 x ptr> {{.*}} zeroinitializer
+; CHECK: [[P:%.*]] = select <4 x i1> %on, <4 x ptr> %a, <4 x ptr> [[OWN]]
+; CHECK: call void @llvm.masked.scatter{{.*}} align 4 [[P]], <4 x i1> splat (i1 true)), !noalias
 define void @chosen(ptr %p, <4 x i32> %i, <4 x float> %v, <4 x i1> %on) {
   %wide = sext <4 x i32> %i to <4 x i64>
   %at = add <4 x i64> %wide, <i64 1, i64 2, i64 3, i64 4>
   %a = getelementptr i32, ptr %p, <4 x i64> %at
-  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %v, <4 x ptr> align 4 %a, <4 x i1> %on)
+  call void @llvm.masked.scatter.v4f32.v4p0(<4 x float> %v, <4 x ptr> align 4 %a, <4 x i1> %on), !noalias !0
   ret void
 }
+
+; Of bytes and shorts CPUs have none.  Left alone: constant masks, more alignment than the place has, bits.
+; CHECK-LABEL: @others
+; SAME-LABEL: @others
+define void @others(<4 x ptr> %p, <4 x i1> %m, <4 x i16> %v, <4 x i1> %bits, ptr %out) {
+; SAME: select <4 x i1> %m, <4 x ptr> %p
+; SAME: [[G:%.*]] = call <4 x i16> @llvm.masked.gather.v4i16.v4p0(<4 x ptr> align 2 {{.*}}, <4 x i1> splat (i1 true), <4 x i16> poison)
+; SAME: select <4 x i1> %m, <4 x i16> [[G]], <4 x i16> %v
+  %a = call <4 x i16> @llvm.masked.gather.v4i16.v4p0(<4 x ptr> align 2 %p, <4 x i1> %m, <4 x i16> %v)
+  store <4 x i16> %a, ptr %out
+; CHECK: masked.scatter.v4i16{{.*}} %p, <4 x i1> <i1 true, i1 false
+  call void @llvm.masked.scatter.v4i16.v4p0(<4 x i16> %v, <4 x ptr> align 2 %p, <4 x i1> <i1 1, i1 0, i1 1, i1 1>)
+; CHECK: masked.scatter.v4i16{{.*}} %p, <4 x i1> %m
+  call void @llvm.masked.scatter.v4i16.v4p0(<4 x i16> %v, <4 x ptr> align 128 %p, <4 x i1> %m)
+; CHECK: masked.scatter.v4i1.{{.*}} %p, <4 x i1> %m
+  call void @llvm.masked.scatter.v4i1.v4p0(<4 x i1> %bits, <4 x ptr> align 1 %p, <4 x i1> %m)
+  ret void
+}
+!0 = !{!1}
+!1 = !{!"s", !2}
+!2 = !{!"d"}
