@@ -11,7 +11,8 @@
 ** one kernel at a time has a team: others, in other streams, run on their own thread until it is
 ** free.
 ** Waking a team costs more than a small grid is worth: a kernel whose measured cost says so runs on
-** the calling thread, and calls the team after all when it turns out to take longer. */
+** the calling thread, and calls the team after all when it turns out to take longer.  On a machine
+** with other load a team can cost a thousand times as much; then larger grids count as small. */
 #include "rt.h"
 #include <omp.h>
 #include <pthread.h>
@@ -20,7 +21,7 @@
 #include <time.h>
 
 /* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
-enum { HOT_TICKS = 5000, COLD_TICKS = 150000, TID_SHAPES = 8, MAX_RANGES = 256 };
+enum { HOT_TICKS = 5000, COLD_TICKS = 150000, MOST_LOST = 1 << 30, TID_SHAPES = 8, MAX_RANGES = 256 };
 enum { BLOCK_ALIGN = 128, KEPT_BYTES = 64 << 20 };
 enum { SPLIT_BYTES = 4 << 20 }; /* copies from this size on use the team */
 
@@ -36,6 +37,8 @@ typedef struct Root {
     TidTable tables[TID_SHAPES];
     unsigned next_table;
     uint64_t last_team; /* tick at which its team last finished */
+    uint64_t lost;       /* ticks by which that took longer than one thread would have, lately */
+    uint64_t wary_until; /* tick up to which this is held against the team */
     char *blocks;       /* memory of the blocks of a cooperative grid */
     uint64_t blocks_size;
 } Root;
@@ -134,19 +137,35 @@ static void run_team(RtJob *job, int threads) {
 static bool team_pays(const Root *r, const RtLaunch *l, uint64_t now) {
     if (l->blocks < 2 || rt_topo()->threads < 2) return false;
     uint64_t cost = atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed);
-    if (!cost) return true;
+    if (!cost) return now >= r->wary_until;
     double work = (double)cost / 1024 * l->abi.threads * (double)l->blocks;
-    return work > (now - r->last_team < cold_after ? HOT_TICKS : COLD_TICKS);
+    uint64_t wake = now - r->last_team < cold_after ? HOT_TICKS : COLD_TICKS;
+    return work > (double)(wake + 2 * (now < r->wary_until ? r->lost : 0));
+}
+
+/* On a busy machine a worker may get its core only milliseconds after the others have done all the
+** work, and the launch waits for it.  Such a loss is not risked again for less work than it cost, at
+** first for about as long as it took, then for longer. */
+static void note_team(Root *r, uint64_t start, uint64_t work) {
+    uint64_t now = r->last_team = cucpu_clock64(), took = now - start;
+    if (took < work + HOT_TICKS) {
+        r->lost /= 2;
+        return;
+    }
+    uint64_t lost = took - work, again = 2 * r->lost;
+    r->lost = lost > again ? lost : again < MOST_LOST ? again : MOST_LOST;
+    r->wary_until = now + 2 * r->lost;
 }
 
 /* Runs chunks on this thread; false = the grid has taken longer than expected, there is more to do
 ** and this thread now holds the team. */
-static bool run_alone(RtJob *job, uint64_t start, bool heavy) {
+static bool run_alone(const Root *r, RtJob *job, uint64_t start, bool heavy) {
     bool alone_only = job->blocks < 2 || rt_topo()->threads < 2;
+    uint64_t limit = COLD_TICKS + (start < r->wary_until ? r->lost : 0);
     job->parts = alone_only ? 1 : heavy ? (uint32_t)rt_topo()->threads * 4 : 4;
     while (atomic_load_explicit(&job->whole.next, memory_order_relaxed) < job->blocks && !job->fault) {
         rt_worker_run(job, 0, 1);
-        if (!alone_only && cucpu_clock64() - start > COLD_TICKS && take_team()) return false;
+        if (!alone_only && cucpu_clock64() - start > limit && take_team()) return false;
     }
     return true;
 }
@@ -171,10 +190,10 @@ static int run_blocks(Root *r, RtJob *job) {
     uint64_t start = cucpu_clock64();
     bool pays = team_pays(r, job->launch, start);
     int threads = 1;
-    if ((pays && take_team()) || !run_alone(job, start, pays)) {
+    if ((pays && take_team()) || !run_alone(r, job, start, pays)) {
         threads = rt_topo()->threads;
         run_team(job, threads);
-        r->last_team = cucpu_clock64();
+        note_team(r, start, atomic_load_explicit(&job->work, memory_order_relaxed));
     }
     note_cost(job->launch, atomic_load_explicit(&job->work, memory_order_relaxed));
     return threads;
