@@ -193,7 +193,7 @@ static int run_blocks(Root *r, RtJob *job) {
     if ((pays && take_team()) || !run_alone(r, job, start, pays)) {
         threads = rt_topo()->threads;
         run_team(job, threads);
-        note_team(r, start, atomic_load_explicit(&job->work, memory_order_relaxed));
+        if (!job->fault) note_team(r, start, atomic_load_explicit(&job->work, memory_order_relaxed));
     }
     note_cost(job->launch, atomic_load_explicit(&job->work, memory_order_relaxed));
     return threads;
