@@ -152,8 +152,9 @@ static void note_team(Root *r, uint64_t start, uint64_t work) {
         r->lost /= 2;
         return;
     }
-    uint64_t lost = took - work, again = 2 * r->lost;
-    r->lost = lost > again ? lost : again < MOST_LOST ? again : MOST_LOST;
+    uint64_t lost = took - work;
+    if (lost < 2 * r->lost) lost = 2 * r->lost;
+    r->lost = lost < MOST_LOST ? lost : MOST_LOST;
     r->wary_until = now + 2 * r->lost;
 }
 
