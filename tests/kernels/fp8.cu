@@ -1,0 +1,95 @@
+// cuda_fp8.h: conversions on the device and on the host against the list of all values of a format.
+// REQUIRES: run
+// RUN: %cucpu %s -o %t && %run %t
+// RUN: %cucpu --simd=1 -ftz=true %s -o %t && %run %t
+#include "check.h"
+#include <cuda_fp8.h>
+
+struct Format {
+    __nv_fp8_interpretation_t kind;
+    int bits, bias, finite; /* of the mantissa; of the exponent; the largest finite value's code */
+};
+static const Format formats[] = {{__NV_E4M3, 3, 7, 0x7e}, {__NV_E5M2, 2, 15, 0x7b}};
+
+static double value(const Format &f, int code) {
+    int e = code >> f.bits, m = code & ((1 << f.bits) - 1);
+    return e ? std::ldexp(m | 1 << f.bits, e - f.bias - f.bits) : std::ldexp(m, 1 - f.bias - f.bits);
+}
+
+/* The nearest code, of two the even one; one behind the last finite value stands for what is larger. */
+static int nearest(const Format &f, double x, bool saturate) {
+    if (std::isnan(x)) return 0x7f;
+    int sign = std::signbit(x) ? 0x80 : 0, c = 0;
+    for (x = std::fabs(x); c <= f.finite && value(f, c + 1) <= x; c++) {}
+    if (c <= f.finite) {
+        double low = x - value(f, c), high = value(f, c + 1) - x;
+        c += high < low || (high == low && c % 2);
+    }
+    return sign | (c <= f.finite ? c : saturate ? f.finite : f.finite + 1);
+}
+
+__global__ void convert(__nv_fp8_interpretation_t kind, __nv_saturation_t sat, const float *x, unsigned char *one, unsigned char *wide, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    one[i] = __nv_cvt_float_to_fp8(x[i], sat, kind);
+    wide[i] = __nv_cvt_double_to_fp8(x[i], sat, kind);
+}
+
+/* All results, the middles between them, and the floats and doubles beside both. */
+static std::vector<float> arguments(const Format &f) {
+    std::vector<float> x = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e30f, 1e-30f, 1e-42f};
+    for (int c = 0; c <= f.finite; c++)
+        for (double v : {value(f, c), (value(f, c) + value(f, c + 1)) / 2})
+            for (float y : {float(v), std::nextafterf(float(v), INFINITY), std::nextafterf(float(v), -INFINITY)})
+                x.push_back(y), x.push_back(-y);
+    return x;
+}
+
+static void check_format(const Format &f, bool saturate) {
+    std::vector<float> x = arguments(f);
+    int n = int(x.size());
+    Buffer<float> dx(x);
+    Buffer<unsigned char> one(x.size()), wide(x.size());
+    __nv_saturation_t sat = saturate ? __NV_SATFINITE : __NV_NOSAT;
+    convert<<<(n + 99) / 100, 100>>>(f.kind, sat, dx, one, wide, n);
+    std::vector<unsigned char> want;
+    for (float y : x) want.push_back((unsigned char)nearest(f, y, saturate));
+    SAME(one.get(), want);
+    want[4] = f.kind == __NV_E4M3 ? 0x7f : 0x7e; /* NaN of a double is truncated */
+    SAME(wide.get(), want);
+    for (float y : x) {
+        CHECK(__nv_cvt_float_to_fp8(y, sat, f.kind) == nearest(f, y, saturate));
+        for (double d : {y * (1 + 1e-13), y * (1 - 1e-13)})
+            if (d == d) CHECK(__nv_cvt_double_to_fp8(d, sat, f.kind) == nearest(f, d, saturate));
+    }
+    for (int c = 0; c < 256; c++) {
+        double v = value(f, c & 0x7f) * (c & 0x80 ? -1 : 1);
+        float h = __half2float(__half(__nv_cvt_fp8_to_halfraw((unsigned char)c, f.kind)));
+        if ((c & 0x7f) <= f.finite) CHECK(h == v && std::signbit(h) == (c >> 7));
+        else if (f.kind == __NV_E5M2 && (c & 0x7f) == 0x7c) CHECK(h == (c & 0x80 ? -INFINITY : INFINITY));
+        else CHECK(h != h);
+    }
+}
+
+template <class One, class Two, class Four> __global__ void types(float *out) {
+    One a(1.5f), b(__half(-2.0f)), c(1000000), d(__nv_bfloat16(0.25f));
+    Two p(make_float2(1, -2));
+    Four q(make_float4(1, 2, -3, 4)), r(__half2(5, 6), __half2(7, 8));
+    float2 f = float2(p);
+    float4 g = float4(q), h = float4(r);
+    float v[] = {float(a), float(__half(b)), float(int(c)), float(double(d)), f.x, f.y, __half2(p).y,
+                 g.x, g.y, g.z, g.w, h.x, h.y, h.z, h.w, float(bool(One(0.0f)))};
+    for (int i = 0; i < 16; i++) out[i] = v[i];
+}
+
+int main() {
+    for (const Format &f : formats) check_format(f, true), check_format(f, false);
+    std::vector<float> want = {1.5f, -2, 448, 0.25f, 1, -2, -2, 1, 2, -3, 4, 5, 6, 7, 8, 0};
+    Buffer<float> out(16);
+    types<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3><<<1, 1>>>(out);
+    SAME(out.get(), want);
+    want[2] = 57344;
+    types<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2><<<1, 1>>>(out);
+    SAME(out.get(), want);
+    return finish();
+}
