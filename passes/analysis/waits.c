@@ -2,7 +2,8 @@
 **
 ** A loop polls if one of its instructions gives the same answer again until some other thread stores
 ** (a volatile or atomic load, an attempt to take a lock), and that answer can end the loop: by the
-** branch that leaves it, through a vote of the warp, or through a flag that a branch inside sets.
+** branch that leaves it, through a vote of the warp, or through a flag that a branch inside sets.  A
+** round may look at many places, in a loop inside, if the next one looks at the same ones again.
 ** Both answers err on one side: a loop may be called polling that always ends by itself. */
 #include "passes/analysis/waits.h"
 #include "passes/analysis/divergence.h"
@@ -14,7 +15,7 @@ typedef struct Search {
     const Cfg *c;
     Divergence *d;
     int loop, steps;
-    PtrMap seen;
+    PtrMap seen, walked;
 } Search;
 
 static bool feeds_exit(Search *s, LLVMValueRef v);
@@ -67,6 +68,52 @@ static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, int depth) {
     return true;
 }
 
+static bool is_in_loop(const Search *s, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetInstructionParent(v)));
+}
+
+static bool is_carried(const Search *s, LLVMValueRef v) {
+    return LLVMIsAPHINode(v) && cfg_number(s->c, LLVMGetInstructionParent(v)) == s->c->l[s->loop].header;
+}
+
+static bool restarts(Search *s, Arena *a, LLVMValueRef phi);
+
+/* The value is computed in the same way in every round: only counters of loops inside go into it, and, with
+** `again`, what the loop carries on but may set back.  What is in memory may change meanwhile. */
+static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
+    if (!is_in_loop(s, v) || map_get(&s->seen, v, 0)) return true;
+    if (s->steps++ > MAX_STEPS) return true;
+    if (is_carried(s, v) && !(again && restarts(s, a, v))) return false;
+    map_put(&s->seen, v, 1);
+    if (is_carried(s, v)) return true;
+    if (LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v)) return false;
+    bool phi = LLVMIsAPHINode(v);
+    unsigned n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
+    for (unsigned k = 0; k < n; k++)
+        if (!repeats(s, a, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), again)) return false;
+    return true;
+}
+
+/* Of two nested loops with one header LLVM makes one: the outer latch sets the counter back. */
+static bool restarts(Search *s, Arena *a, LLVMValueRef phi) {
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, k);
+        if (!cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetIncomingBlock(phi, k)))) continue;
+        if (is_in_loop(s, v) && LLVMIsAPHINode(v) && !is_carried(s, v)) {
+            if (map_get(&s->walked, v, 0)) continue;
+            map_put(&s->walked, v, 1);
+            if (restarts(s, a, v)) return true;
+            continue;
+        }
+        Search fresh = *s;
+        map_init(&fresh.seen, a);
+        bool same = repeats(&fresh, a, v, false);
+        s->steps = fresh.steps;
+        if (same) return true;
+    }
+    return false;
+}
+
 static bool has_fence(const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
@@ -76,12 +123,23 @@ static bool has_fence(const Cfg *c, int loop) {
 
 /* Until some other thread stores, this instruction gives the same answer again: taking a lock, or
 ** polling.  A compare-and-swap that expects what it last read is not one: some lane always wins. */
-static bool waits(const Cfg *c, int loop, LLVMValueRef i) {
+static bool waits(Search *s, Arena *a, LLVMValueRef i) {
+    const Cfg *c = s->c;
+    int loop = s->loop;
     if (LLVMIsAAtomicCmpXchgInst(i)) return is_invariant(c, loop, LLVMGetOperand(i, 1), 0);
     if (LLVMIsAAtomicRMWInst(i))
         return LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpXchg || LLVMIsAConstantInt(LLVMGetOperand(i, 1));
-    if (!LLVMIsALoadInst(i) || !is_invariant(c, loop, LLVMGetOperand(i, 0), 0)) return false;
-    return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || has_fence(c, loop);
+    if (!LLVMIsALoadInst(i)) return false;
+    bool shared = LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    if (shared) return repeats(s, a, LLVMGetOperand(i, 0), true);
+    return is_invariant(c, loop, LLVMGetOperand(i, 0), 0) && has_fence(c, loop);
+}
+
+static void search_loop(Search *s, Arena *a, int loop) {
+    s->loop = loop;
+    s->steps = 0;
+    map_init(&s->seen, a);
+    map_init(&s->walked, a);
 }
 
 bool *waits_polling_loops(Arena *a, const Cfg *c) {
@@ -91,11 +149,10 @@ bool *waits_polling_loops(Arena *a, const Cfg *c) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
             for (int x = c->b[b].loop; x >= 0; x = c->l[x].parent) {
-                if (polls[x] || !waits(c, x, i)) continue;
+                search_loop(&s, a, x);
+                if (polls[x] || !waits(&s, a, i)) continue;
                 if (!s.d) s.d = divergence_new(a, c);
-                s.loop = x;
-                s.steps = 0;
-                map_init(&s.seen, a);
+                search_loop(&s, a, x);
                 polls[x] = feeds_exit(&s, i);
             }
         }
