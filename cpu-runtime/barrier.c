@@ -185,18 +185,19 @@ void barrier_open(Phase *p) {
 }
 
 void barrier_settle(Phase *p) {
-    uint32_t used = 0;
+    uint32_t used = 0, polling = 0;
     settle_arrivals(p);
     for (uint32_t g = 0; g < p->groups; g++) {
         const CucpuWait *w = &p->waits[g];
         bool stopped = w->region & CUCPU_WAIT_STOPPED;
         if (ended(w) || !stopped || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
-        if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g);
+        if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g), polling++;
         else if (w->id >= CUCPU_BARRIERS) barrier_fault(p, g, "there is no barrier of this number");
         else used |= 1u << w->id;
     }
     uint32_t left = used ? threads_left(p) : 0;
     for (; used; used &= used - 1) settle(p, (uint32_t)__builtin_ctz(used), left);
+    if (polling) rt_worker_polls();
 }
 
 bool barrier_any_passed(const Phase *p) {

@@ -126,6 +126,7 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
 /* ---- sched.c, worker.c ---- */
 typedef struct RtJob RtJob;
 typedef struct RtWorker RtWorker;
+typedef struct RtGuests RtGuests;
 void rt_run_kernel(RtLaunch *l); /* runs it to its end; faults become the sticky error */
 
 /* Consecutive blocks, on cache lines of its own. */
@@ -146,17 +147,25 @@ struct RtJob {
     _Atomic uint64_t work; /* ticks that workers have spent in it */
     _Atomic uint64_t waiting; /* blocks that wait for the grid */
     RtRange whole;
+    RtGuests *guests; /* NULL = the grid has none */
     char *memory; /* cooperative: of every block its frame, then its shared memory */
     uint64_t frame_stride, block_stride;
 };
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 /* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */
 void rt_worker_run(RtJob *job, int index, uint32_t chunks);
+void rt_worker_polls(void); /* groups of its block have looked and found nothing */
 void rt_worker_fault(cudaError_t e) __attribute__((noreturn)); /* ends the running kernel */
 bool rt_in_kernel(void);
 void rt_describe_kernel(char *text,
                         size_t bytes); /* name, file:line and block of the running kernel */
 void rt_install_fault_handlers(void);
+
+/* ---- guests.c ---- */
+/* Before and after the workers run a grid that may wait for blocks that none of them has begun. */
+void rt_guests_open(RtJob *job);
+void rt_guests_polled(RtJob *job); /* by a thread that runs a block of it */
+void rt_guests_close(RtJob *job);
 
 /* ---- mem.c ---- */
 typedef struct RtHints { /* on managed memory; devices are kept as device - cudaInvalidDeviceId */

@@ -6,7 +6,8 @@
 ** are gone.  Blocks of a share start in increasing linear order, and worker 0 passes through the
 ** shares in order, so a block may wait for lower-numbered ones: the lowest unfinished block can
 ** always run.  Kernels whose loops poll (CUCPU_KERNEL_POLLS) have one share for all workers, lest
-** one half of them only waits for the other.
+** one half of them only waits for the other; where the whole grid would be resident, any block may
+** wait for any other (guests.c).
 ** The team is an OpenMP one, plain `omp parallel` without work sharing; libomp keeps it hot.  Only
 ** one kernel at a time has a team: others, in other streams, run on their own thread until it is
 ** free.
@@ -104,7 +105,7 @@ static bool take_team(void) { return !pthread_mutex_trylock(&team_lock); }
 
 static void share_out(RtJob *job, uint32_t threads) {
     if (job->launch->kernel->abi->flags & CUCPU_KERNEL_POLLS || threads > MAX_RANGES) {
-        job->parts = threads * 4;
+        job->parts = job->guests ? UINT32_MAX : threads * 4;
         return;
     }
     uint64_t first = atomic_load_explicit(&job->whole.next, memory_order_relaxed), left = job->whole.end - first;
@@ -163,7 +164,7 @@ static void note_team(Root *r, uint64_t start, uint64_t work) {
 static bool run_alone(const Root *r, RtJob *job, uint64_t start, bool heavy) {
     bool alone_only = job->blocks < 2 || rt_topo()->threads < 2;
     uint64_t limit = COLD_TICKS + (start < r->wary_until ? r->lost : 0);
-    job->parts = alone_only ? 1 : heavy ? (uint32_t)rt_topo()->threads * 4 : 4;
+    job->parts = job->guests ? UINT32_MAX : alone_only ? 1 : heavy ? (uint32_t)rt_topo()->threads * 4 : 4;
     while (atomic_load_explicit(&job->whole.next, memory_order_relaxed) < job->blocks && !job->fault) {
         rt_worker_run(job, 0, 1);
         if (!alone_only && cucpu_clock64() - start > limit && take_team()) return false;
@@ -257,7 +258,9 @@ void rt_run_kernel(RtLaunch *l) {
     begin(&job);
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
     bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
+    if (!rounds) rt_guests_open(&job);
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
+    rt_guests_close(&job);
     if (RT_UNLIKELY(start_ns)) trace(l, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
 }

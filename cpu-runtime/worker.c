@@ -279,6 +279,11 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
 
 bool rt_in_kernel(void) { return self && self->active; }
 
+void rt_worker_polls(void) {
+    RtJob *job = self ? atomic_load(&self->job) : NULL;
+    if (job) rt_guests_polled(job);
+}
+
 void rt_worker_fault(cudaError_t e) {
     if (!rt_in_kernel()) {
         rt_message("a kernel's trap was called outside a kernel");

@@ -38,6 +38,8 @@ void rt_message(const char *format, ...) {
     fputc('\n', stderr);
 }
 
+void rt_worker_polls(void) {}
+
 void rt_worker_fault(cudaError_t e) {
     (void)e;
     abort();

@@ -1,7 +1,9 @@
 // Rounds over an array, again and again until the elements that others compute are there: each round looks at
-// the same places, so such a loop polls, and the other threads of the block run meanwhile.
+// the same places, so such a loop polls, and the other threads of the block run meanwhile.  So do the other
+// blocks, if there are no more of them than the device says are resident at once.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: %cucpu %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t
 #include "check.h"
 
 /* level[i] is one more than that of before[i], which any other thread may have to find first */
@@ -9,7 +11,7 @@ __global__ void by_threads(int n, volatile int *level, const int *before) {
     bool again;
     do {
         again = false;
-        for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        for (int i = global_rank(); i < n; i += gridDim.x * blockDim.x) {
             if (level[i] >= 0) continue;
             int l = level[before[i]];
             if (l >= 0) level[i] = l + 1;
@@ -23,7 +25,7 @@ __global__ void by_warps(int n, volatile int *level, const int *before, const in
     bool again;
     do {
         again = false;
-        for (int k = threadIdx.x; __any_sync(~0u, k < n); k += blockDim.x) {
+        for (int k = global_rank(); __any_sync(~0u, k < n); k += gridDim.x * blockDim.x) {
             if (k >= n) continue;
             int i = list[k];
             if (level[i] >= 0) continue;
@@ -34,8 +36,16 @@ __global__ void by_warps(int n, volatile int *level, const int *before, const in
     } while (__any_sync(~0u, again));
 }
 
+static int resident(int threads) {
+    int each, n;
+    CUDA(cudaDeviceGetAttribute(&each, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
+    CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, 0));
+    n = n < 8 ? n : 8;
+    return n * each / threads;
+}
+
 int main() {
-    const int n = 3000, step = 1237;
+    const int n = 1000, step = 377;
     std::vector<int> start(n, -1), before(n), list(n), want(n);
     for (int k = 0; k < n; k++) {
         before[k * step % n] = k ? (k - 1) * step % n : 0;
@@ -45,11 +55,13 @@ int main() {
     start[0] = 0;
     Buffer<int> b(before), l(list);
     for (int threads : {32, 96, 256, 1024}) {
-        Buffer<int> level(start), voted(start);
-        by_threads<<<1, threads>>>(n, level, b);
-        SAME(level.get(), want);
-        by_warps<<<1, threads>>>(n, voted, b, l);
-        SAME(voted.get(), want);
+        for (int blocks : {1, 2, threads < 256 ? 5 : resident(threads)}) {
+            Buffer<int> level(start), voted(start);
+            by_threads<<<blocks, threads>>>(n, level, b);
+            SAME(level.get(), want);
+            by_warps<<<blocks, threads>>>(n, voted, b, l);
+            SAME(voted.get(), want);
+        }
     }
     return finish();
 }
