@@ -373,13 +373,12 @@ static void store_row_or_scatter(Widen *x, LLVMValueRef inst, LLVMValueRef v, LL
     LLVMPositionBuilderBefore(x->b, inst);
 }
 
-/* An index of fewer bits than an address, one higher in each lane, with uniform addends behind its extension: y * n + x
-** where n is unsigned.  Its lanes lie in a row unless it wraps among them, which one comparison says. */
+/* An unsigned index of fewer bits than an address, one higher in each lane, with uniform addends behind its extension:
+** y * n + x where n is unsigned.  Its lanes lie in a row unless it wraps among them, which one comparison says. */
 typedef struct Extended {
     LLVMTypeRef element;
     LLVMValueRef base, first, sum; /* uniform; the index of lane 0, not extended; what is added, or NULL */
     LLVMTypeRef type;              /* of the extended index */
-    bool is_signed;
 } Extended;
 
 static bool is_extended(Widen *x, LLVMValueRef v, Extended *e) {
@@ -390,8 +389,7 @@ static bool is_extended(Widen *x, LLVMValueRef v, Extended *e) {
         e->sum = e->sum ? LLVMBuildAdd(x->b, e->sum, u, "") : u;
         v = LLVMGetOperand(v, (unsigned)!k);
     }
-    e->is_signed = LLVMIsASExtInst(v) != NULL;
-    if (!e->is_signed && !LLVMIsAZExtInst(v)) return false;
+    if (!LLVMIsAZExtInst(v)) return false;
     int64_t stride;
     LLVMValueRef narrow = LLVMGetOperand(v, 0);
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(narrow));
@@ -414,7 +412,7 @@ static bool is_extended_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e
 static LLVMValueRef extended_address(Widen *x, const Extended *e, LLVMValueRef index) {
     bool all = LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind;
     LLVMTypeRef t = all ? LLVMVectorType(e->type, x->w) : e->type;
-    index = LLVMBuildCast(x->b, e->is_signed ? LLVMSExt : LLVMZExt, index, t, "");
+    index = LLVMBuildZExt(x->b, index, t, "");
     if (e->sum) index = LLVMBuildAdd(x->b, index, all ? splat(x, e->sum) : e->sum, "");
     LLVMValueRef p = LLVMBuildGEP2(x->b, e->element, e->base, &index, 1, "");
     return all ? p : LLVMBuildFreeze(x->b, p, "row");
@@ -422,8 +420,8 @@ static LLVMValueRef extended_address(Widen *x, const Extended *e, LLVMValueRef i
 
 static LLVMValueRef does_not_wrap(Widen *x, const Extended *e) {
     LLVMTypeRef t = LLVMTypeOf(e->first);
-    uint64_t most = (1ULL << (LLVMGetIntTypeWidth(t) - e->is_signed)) - x->w;
-    return LLVMBuildICmp(x->b, e->is_signed ? LLVMIntSLE : LLVMIntULE, e->first, LLVMConstInt(t, most, 0), "");
+    uint64_t most = (1ULL << LLVMGetIntTypeWidth(t)) - x->w;
+    return LLVMBuildICmp(x->b, LLVMIntULE, e->first, LLVMConstInt(t, most, 0), "");
 }
 
 /* The builder is in `row`. */

@@ -1,4 +1,4 @@
-; An index of 32 bits, one higher in each lane, that may wrap: one comparison of lane 0's says whether the lanes
+; An unsigned index of 32 bits, one higher in each lane, that may wrap: one comparison of lane 0's says whether the lanes
 ; lie in a row.  The addresses of all lanes are computed only where they do not.
 ; RUN: %cucpu-opt --passes=linearise,widen --simd=8 %s -o - | FileCheck %s
 ; RUN: %cucpu-opt --passes=linearise,widen --simd=8 --disable=row_test %s -o - | FileCheck --check-prefix=OFF %s
@@ -27,14 +27,14 @@ define void @unsigned_index(ptr %p, ptr %q, i32 %n) #0 {
   ret void
 }
 
-; CHECK-LABEL: define {{.*}} @signed_index
-; CHECK: icmp sle i32 %{{.*}}, 2147483640
+; CHECK-LABEL: define {{.*}} @added_to
+; CHECK: icmp ule i32 %{{.*}}, -8
 ; CHECK: store <8 x float>
 ; CHECK: call void @llvm.masked.scatter
-define void @signed_index(ptr %p, i32 %n, i64 %more) #0 {
+define void @added_to(ptr %p, i32 %n, i64 %more) #0 {
   %t = call i32 @cucpu.tid.x()
   %i = add i32 %t, %n
-  %x = sext i32 %i to i64
+  %x = zext i32 %i to i64
   %y = add i64 %x, %more
   %a = getelementptr inbounds float, ptr %p, i64 %y
   store float 1.0, ptr %a
