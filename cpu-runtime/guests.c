@@ -12,7 +12,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
-enum { PATIENCE = 64 }; /* looks of all blocks between two calls for a guest */
+enum {
+    PATIENCE = 64, /* looks of all blocks between two calls for a guest */
+    LEAST = 256    /* so many blocks any GPU runs at once, whatever this device says */
+};
 
 struct RtGuests {
     pthread_mutex_t lock; /* held with signals blocked: one that ends the kernel must not leave it locked */
@@ -23,11 +26,12 @@ struct RtGuests {
     pthread_t threads[];
 };
 
-/* Blocks that run at once on a GPU with the properties that this device reports. */
+/* Blocks that run at once on a GPU with the properties that this device reports, or on most others. */
 static uint64_t resident(const RtLaunch *l) {
     uint32_t warp = (uint32_t)rt_warp_size(), threads = RT_ROUND(l->abi.threads, warp);
     uint32_t n = RT_THREADS_PER_SM / threads;
-    return (uint64_t)(n < RT_BLOCKS_PER_SM ? n : RT_BLOCKS_PER_SM) * (unsigned)rt_topo()->threads;
+    uint64_t all = (uint64_t)(n < RT_BLOCKS_PER_SM ? n : RT_BLOCKS_PER_SM) * (unsigned)rt_topo()->threads;
+    return all > LEAST ? all : LEAST;
 }
 
 void rt_guests_open(RtJob *job) {
