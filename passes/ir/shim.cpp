@@ -21,6 +21,7 @@
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/CodeExtractor.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
@@ -72,6 +73,17 @@ struct Loops {
     }
 };
 } // namespace
+
+// Missing: CodeExtractor.
+LLVMValueRef shim_outline_loop(LLVMBasicBlockRef header, const char *name) {
+    Function &f = *unwrap(header)->getParent();
+    Loops all(f);
+    Loop *l = all.with_header(unwrap(header));
+    if (!l) return nullptr;
+    CodeExtractorAnalysisCache cache(f);
+    CodeExtractor extractor(l->getBlocks(), &all.dt, false, nullptr, nullptr, &all.ac, false, false, nullptr, name);
+    return extractor.isEligible() ? wrap(extractor.extractCodeRegion(cache)) : nullptr;
+}
 
 // Missing: ScalarEvolution::getSmallConstantTripCount.
 unsigned shim_trip_count(LLVMBasicBlockRef header) {

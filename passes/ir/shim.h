@@ -23,6 +23,8 @@ typedef struct ShimRange {
 void shim_ranges(LLVMValueRef fn, LLVMValueRef *v, int n, ShimRange *r);
 /* Unrolls a loop in normal form completely; false if its trip count is no constant. */
 bool shim_unroll_loop(LLVMBasicBlockRef header);
+/* Makes a function of the loop with this header and calls it; NULL if that cannot be done. */
+LLVMValueRef shim_outline_loop(LLVMBasicBlockRef header, const char *name);
 /* Inlines one call; false if it cannot be inlined. */
 bool shim_inline_call(LLVMValueRef call);
 /* Sets how floating-point operations may be fused at code generation. */

@@ -1,0 +1,96 @@
+/* outline_retries: a loop that tries a compare-and-swap until it succeeds becomes a function.
+**
+** in:  kernels in normal form
+** out: `do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)` is a call; optimise inlines it
+** Why: what stays a call runs lane by lane (widen), each lane until it is done.  In lockstep, of the lanes that share an
+** address one succeeds per round and all others compute and try again: the rounds of W lanes are W * W / 2.
+** Not at width 1, where each lane goes through it alone anyway.
+** Refuses: expected values that are the same in each round, and loops that poll: such a lane waits for another one
+** (waits.h), and the passes behind must see that.  Loops with other effects, with calls, or large ones stay. */
+#include "passes/passes.h"
+#include "passes/analysis/waits.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CODE = 48 };
+
+static bool is_expected_carried(const Cfg *c, int loop, LLVMValueRef swap) {
+    LLVMValueRef v = LLVMGetOperand(swap, 1);
+    for (int depth = 0; depth < 4 && LLVMIsACastInst(v); depth++) v = LLVMGetOperand(v, 0);
+    return (LLVMIsAPHINode(v) || LLVMIsALoadInst(v)) && cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
+}
+
+static bool may_be_outlined(LLVMValueRef i) {
+    if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAFenceInst(i) || LLVMIsAAllocaInst(i)) return false;
+    return !LLVMIsACallInst(i) || is_pure_intrinsic(i);
+}
+
+/* An innermost loop whose only effect is one compare-and-swap. */
+static bool is_retry(const Cfg *c, int loop) {
+    int swaps = 0, code = 0;
+    for (int x = 0; x < c->nloops; x++)
+        if (c->l[x].parent == loop) return false;
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (++code > MOST_CODE) return false;
+            if (LLVMIsAAtomicCmpXchgInst(i)) swaps += is_expected_carried(c, loop, i) ? 1 : 2;
+            else if (!may_be_outlined(i)) return false;
+        }
+    return swaps == 1;
+}
+
+/* It is no kernel, whatever it was a part of. */
+static void drop_attributes(LLVMValueRef f) {
+    unsigned n = LLVMGetAttributeCountAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex), len;
+    LLVMAttributeRef *all = malloc((n + 1) * sizeof *all);
+    if (!all) abort();
+    LLVMGetAttributesAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, all);
+    for (unsigned k = 0; k < n; k++) {
+        const char *name = LLVMIsStringAttribute(all[k]) ? LLVMGetStringAttributeKind(all[k], &len) : "";
+        if (!strncmp(name, "cucpu.", 6))
+            LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, len);
+    }
+    free(all);
+}
+
+static LLVMMetadataRef place_of_swap(const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAtomicCmpXchgInst(i)) return LLVMInstructionGetDebugLoc(i);
+    return NULL;
+}
+
+typedef struct Retry {
+    LLVMBasicBlockRef header;
+    LLVMMetadataRef place; /* in the source */
+} Retry;
+
+static void outline(Module *m, const Retry *r) {
+    LLVMValueRef f = shim_outline_loop(r->header, "retry");
+    if (!f) return;
+    drop_attributes(f);
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, always, 0));
+    LLVMUseRef call = LLVMGetFirstUse(f);
+    if (call && r->place) LLVMInstructionSetDebugLoc(LLVMGetUser(call), r->place);
+}
+
+bool outline_retries(Module *m) {
+    if (m->opt->simd == 1 || pass_disabled(m, "outline_retries")) return true;
+    Vec(Retry) found = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
+        Cfg *c = cfg_build(&m->arena, f);
+        const bool *polls = waits_polling_loops(&m->arena, c);
+        for (int x = 0; x < c->nloops; x++)
+            if (!polls[x] && is_retry(c, x))
+                vec_push(&m->arena, &found, ((Retry){c->b[c->l[x].header].bb, place_of_swap(c, x)}));
+    }
+    for (int k = 0; k < found.n; k++) outline(m, &found.v[k]);
+    return true;
+}
