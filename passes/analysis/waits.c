@@ -55,12 +55,13 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
     return false;
 }
 
-/* The value is the same in every round, or is computed there from such values. */
+/* The value is the same in every round, or is computed there from such values; so is what lies at such a place (a pointer
+** in a structure that the kernel takes) unless somebody stores there. */
 static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v)) return true;
     if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)))) return true;
     Name n = name_of_call(v);
-    bool pure = LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || LLVMIsABinaryOperator(v) ||
+    bool pure = LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || LLVMIsABinaryOperator(v) || LLVMIsALoadInst(v) ||
                 (n >= NAME_TID_X && n <= NAME_DYN_SIZE);
     if (!pure || depth > 6) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
