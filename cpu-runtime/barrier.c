@@ -9,10 +9,14 @@
 ** block, or of the grid, waits for all threads that have not returned.
 ** A group that arrives without waiting (CUCPU_WAIT_ARRIVE) is counted in `arrivals` and goes on.
 ** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase.
+** After POLLS phases in which all groups that can go on poll, the core is lent to other threads.
 ** Threads that wait in warp-level functions are warp.c's. */
 #include "barrier.h"
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { POLLS = 64 }; /* some microseconds */
 
 /* A warp, or a group if that is larger, at one barrier. */
 typedef struct Unit {
@@ -38,6 +42,7 @@ static bool ended(const CucpuWait *w) { return w->region == CUCPU_WAIT_ENDED; }
 void barrier_pass(Phase *p, uint32_t g) {
     CucpuWait *w = &p->waits[g];
     w->region &= ~CUCPU_WAIT_STOPPED;
+    p->passed++;
     p->pending[w->region / 64] |= UINT64_C(1) << (w->region % 64);
 }
 
@@ -185,19 +190,19 @@ void barrier_open(Phase *p) {
 }
 
 void barrier_settle(Phase *p) {
-    uint32_t used = 0, polling = 0;
+    uint32_t used = 0;
     settle_arrivals(p);
     for (uint32_t g = 0; g < p->groups; g++) {
         const CucpuWait *w = &p->waits[g];
         bool stopped = w->region & CUCPU_WAIT_STOPPED;
         if (ended(w) || !stopped || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
-        if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g), polling++;
+        if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g), p->polled++;
         else if (w->id >= CUCPU_BARRIERS) barrier_fault(p, g, "there is no barrier of this number");
         else used |= 1u << w->id;
     }
     uint32_t left = used ? threads_left(p) : 0;
     for (; used; used &= used - 1) settle(p, (uint32_t)__builtin_ctz(used), left);
-    if (polling) rt_worker_polls();
+    if (p->polled) rt_worker_polls();
 }
 
 bool barrier_any_passed(const Phase *p) {
@@ -206,9 +211,17 @@ bool barrier_any_passed(const Phase *p) {
     return any != 0;
 }
 
+/* A block of which nobody does anything but poll waits for another block: if there are more threads
+** than cores, the worker of that one may need this core. */
+void barrier_end_phase(const Phase *p) {
+    static _Thread_local uint32_t idle;
+    if (p->passed != p->polled) idle = 0;
+    else if (++idle > POLLS) sched_yield();
+}
+
 uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch,
                                CucpuWait *waits, uint64_t *pending, uint32_t *arrivals) {
-    Phase p = {barriers, launch, waits, pending, arrivals, 0, 0};
+    Phase p = {.b = barriers, .l = launch, .waits = waits, .pending = pending, .arrivals = arrivals};
     barrier_open(&p);
     uint32_t first = 0;
     while (first < p.groups && ended(&waits[first])) first++;
@@ -220,5 +233,6 @@ uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch 
     }
     barrier_settle(&p);
     if (!barrier_any_passed(&p)) barrier_fault(&p, first, "nothing can go on");
+    barrier_end_phase(&p);
     return CUCPU_RELEASED_SOME;
 }

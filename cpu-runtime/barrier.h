@@ -11,6 +11,7 @@ typedef struct Phase {
     uint64_t *pending;
     uint32_t *arrivals;
     uint32_t groups, per_row;
+    uint32_t passed, polled; /* groups that go on; those of them that only poll */
 } Phase;
 
 static inline bool barrier_is_warp(const CucpuWait *w) {
@@ -20,5 +21,6 @@ void barrier_open(Phase *p);                /* counts the groups; nobody has pas
 void barrier_pass(Phase *p, uint32_t g);    /* the group goes on in the next phase */
 void barrier_settle(Phase *p);              /* all barriers that are met; those who yield */
 bool barrier_any_passed(const Phase *p);
+void barrier_end_phase(const Phase *p);     /* lends the core to others while the block only polls */
 _Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why);
 #endif

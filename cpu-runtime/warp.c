@@ -208,6 +208,7 @@ static bool settle_whole(Warp *w) {
     give_results(w, op_of(at), w->live, w->live & lanes_of_mask(at->count));
     for (uint32_t l = 0; l < w->lanes; l++) w->w[l].region = region;
     w->p->pending[region / 64] |= UINT64_C(1) << region % 64;
+    w->p->passed++;
     return true;
 }
 
@@ -237,7 +238,7 @@ static Warp warp_at(Phase *p, CucpuExchange *x, uint32_t first) {
 
 uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
                             uint64_t *pending, uint32_t *arrivals, CucpuExchange *exchange) {
-    Phase p = {barriers, launch, waits, pending, arrivals, 0, 0};
+    Phase p = {.b = barriers, .l = launch, .waits = waits, .pending = pending, .arrivals = arrivals};
     Warp stuck = {0};
     barrier_open(&p);
     bool others = false, any = false;
@@ -253,5 +254,6 @@ uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *la
     if (others) barrier_settle(&p);
     if (!barrier_any_passed(&p))
         warp_fault(&stuck, (uint32_t)__builtin_ctzll(stuck.waiting), "threads that its mask names do not come");
+    barrier_end_phase(&p);
     return CUCPU_RELEASED_SOME;
 }

@@ -37,6 +37,8 @@ CUCPU_API cudaSetDeviceFlags(unsigned int flags);
 CUCPU_API cudaGetDeviceFlags(unsigned int *flags);
 CUCPU_API cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 CUCPU_HD_API cudaDeviceSynchronize(void);
+/* libraries call it so where CUDA's headers would warn */
+#define __cudaDeviceSynchronizeDeprecationAvoidance cudaDeviceSynchronize
 CUCPU_API cudaDeviceReset(void);
 CUCPU_API cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 CUCPU_HD_API cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);

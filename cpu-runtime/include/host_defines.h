@@ -6,6 +6,7 @@
 ** __attribute__((__noinline__)). */
 #ifndef CUCPU_HOST_DEFINES_H
 #define CUCPU_HOST_DEFINES_H
+#define __HOST_DEFINES_H__ /* programs ask for it */
 
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))

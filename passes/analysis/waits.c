@@ -55,16 +55,18 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
     return false;
 }
 
-/* The value is the same in every round, or is computed there from such values. */
-static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, int depth) {
+/* The value is the same in every round, or is computed there from such values; with `loads` so is what lies at such a
+** place (a pointer in a structure that the kernel takes) unless somebody stores there. */
+static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, bool loads, int depth) {
     if (!LLVMIsAInstruction(v)) return true;
     if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)))) return true;
     Name n = name_of_call(v);
     bool pure = LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || LLVMIsABinaryOperator(v) ||
+                (loads && LLVMIsALoadInst(v)) ||
                 (n >= NAME_TID_X && n <= NAME_DYN_SIZE);
     if (!pure || depth > 6) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_invariant(c, loop, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+        if (!is_invariant(c, loop, LLVMGetOperand(v, (unsigned)k), loads, depth + 1)) return false;
     return true;
 }
 
@@ -126,13 +128,13 @@ static bool has_fence(const Cfg *c, int loop) {
 static bool waits(Search *s, Arena *a, LLVMValueRef i) {
     const Cfg *c = s->c;
     int loop = s->loop;
-    if (LLVMIsAAtomicCmpXchgInst(i)) return is_invariant(c, loop, LLVMGetOperand(i, 1), 0);
+    if (LLVMIsAAtomicCmpXchgInst(i)) return is_invariant(c, loop, LLVMGetOperand(i, 1), false, 0);
     if (LLVMIsAAtomicRMWInst(i))
         return LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpXchg || LLVMIsAConstantInt(LLVMGetOperand(i, 1));
     if (!LLVMIsALoadInst(i)) return false;
     bool shared = LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
     if (shared) return repeats(s, a, LLVMGetOperand(i, 0), true);
-    return is_invariant(c, loop, LLVMGetOperand(i, 0), 0) && has_fence(c, loop);
+    return is_invariant(c, loop, LLVMGetOperand(i, 0), true, 0) && has_fence(c, loop);
 }
 
 static void search_loop(Search *s, Arena *a, int loop) {

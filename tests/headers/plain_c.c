@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cuComplex.h>
+#include <cuda_occupancy.h>
 #include <cuda_profiler_api.h>
 #include <library_types.h>
 #include <math_constants.h>

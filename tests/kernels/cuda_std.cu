@@ -5,8 +5,10 @@
 #include <cuda/std/array>
 #include <cuda/std/bit>
 #include <cuda/std/cassert>
+#include <cuda/std/ccomplex>
 #include <cuda/std/concepts>
 #include <cuda/std/cstring>
+#include <cuda/std/ctime>
 #include <cuda/std/expected>
 #include <cuda/std/numeric>
 #include <cuda/std/optional>

@@ -47,6 +47,22 @@ __global__ void polling(int *out) {
     out[threadIdx.x] = flag + int(threadIdx.x);
 }
 
+/* the same through a pointer in a structure, which a fence makes the loop read again; the whole warp asks */
+struct State {
+    int *flag;
+};
+__global__ void polling_through(State s, int *out) {
+    int v = 0;
+    if (threadIdx.x < 32)
+        do {
+            __threadfence_block();
+            v = *(volatile int *)s.flag;
+        } while (__any_sync(~0u, v == 0));
+    else if (threadIdx.x == 90) *(volatile int *)s.flag = 7;
+    __syncthreads();
+    out[threadIdx.x] = v + int(threadIdx.x);
+}
+
 int main() {
     int *lock, *sum;
     double *total;
@@ -69,5 +85,9 @@ int main() {
     polling<<<1, 100>>>(out);
     cudaDeviceSynchronize();
     for (int t = 0; t < 100; t++) CHECK(out[t] == 5 + t);
+    *sum = 0;
+    polling_through<<<1, 96>>>(State{sum}, out);
+    cudaDeviceSynchronize();
+    for (int t = 0; t < 96; t++) CHECK(out[t] == (t < 32 ? 7 : 0) + t);
     return finish();
 }

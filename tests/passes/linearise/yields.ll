@@ -31,6 +31,29 @@ out:
   ret void
 }
 
+; The pointer is read again in each round: a structure that the kernel takes, behind a fence.
+; WIDE-LABEL: define {{.*}} @through.w8.rows_full
+; WIDE: call void @cucpu.barrier.count(i32 2147483647, i32 1)
+; CHECK-LABEL: define {{.*}} @through.w1
+; CHECK: call void @cucpu.barrier.count(i32 2147483647, i32 1)
+; CHECK-NEXT: br label %head
+define void @through(ptr byval({ ptr, i32 }) align 8 %state) #0 {
+entry:
+  br label %head
+head:
+  fence syncscope("singlethread") seq_cst
+  %flags = load ptr, ptr %state
+  %p = getelementptr i8, ptr %flags, i64 256
+  %f = load volatile i32, ptr %p
+  %z = icmp eq i32 %f, 0
+  %any = call i1 @cucpu.vote.any(i32 -1, i1 %z)
+  br i1 %any, label %latch, label %out
+latch:
+  br label %head
+out:
+  ret void
+}
+
 ; CHECK-LABEL: define {{.*}} @flagged.w
 ; CHECK: call void @cucpu.barrier.count(i32 2147483647, i32 1)
 define void @flagged(ptr %flag, ptr %out) #0 {

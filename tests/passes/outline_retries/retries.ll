@@ -84,6 +84,21 @@ again:
 out.bb:
   ret void
 }
+; The old value may be loaded again in each round.
+; CHECK-LABEL: define void @reloads(
+; CHECK: call void @reloads.retry(
+define void @reloads(ptr %p, i32 %v) "cucpu.kernel" {
+entry:
+  br label %again
+again:
+  %assumed = load i32, ptr %p
+  %new = add i32 %assumed, %v
+  %r = cmpxchg ptr %p, i32 %assumed, i32 %new monotonic monotonic
+  %got = extractvalue { i32, i1 } %r, 1
+  br i1 %got, label %out.bb, label %again
+out.bb:
+  ret void
+}
 ; The function is no kernel.
 ; CHECK: define internal void @adds.retry({{.*}}) #[[A:[0-9]+]]
 ; CHECK: cmpxchg
