@@ -148,6 +148,7 @@ enum {
     CUCPU_KERNEL_FLUSH = 64,    /* denormal operands and results of its arithmetic are zero */
     CUCPU_KERNEL_POLLS = 128    /* has a loop that ends by what other threads store: blocks may wait for others */
 };
+enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 
 typedef struct CucpuKernel {
     const char *name; /* mangled */

@@ -25,14 +25,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     if (!a) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_find_kernel(function, &k);
     if (error) return rt_end(error);
-    int major = 0, minor = 0;
+    int major = 0, minor = 0, arch = (int)(k->abi->flags >> CUCPU_KERNEL_ARCH);
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
     *a = (struct cudaFuncAttributes){.sharedSizeBytes = k->abi->static_shared,
                                      .localSizeBytes = k->abi->local_bytes,
                                      .maxThreadsPerBlock = max_threads(k),
                                      .numRegs = REGISTERS_PER_THREAD,
-                                     .ptxVersion = major * 10 + minor,
+                                     .ptxVersion = arch ? arch : major * 10 + minor,
                                      .binaryVersion = major * 10 + minor,
                                      .maxDynamicSharedSizeBytes = (int)dynamic_limit(k),
                                      .preferredShmemCarveout = atomic_load(&k->carveout) - 1};

@@ -128,6 +128,7 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     CompileContext *c = text_alloc(sizeof *c);
     c->options = p->o->compiler;
     c->options.source = source;
+    c->options.arch = p->o->arch ? p->o->arch : DEFAULT_ARCH;
     c->options.module_id = id;
     c->options.host = host;
     c->options.device_library = text_format("%s/device.bc", p->tools.resources);
@@ -364,6 +365,7 @@ static void plan_device_linking(Plan *p, const char *out) {
                       .kernels = temp_file("device-link", ".kernel.o"),
                       .registration = temp_file("device-link", ".register.o"),
                       .output = out};
+    d->options.arch = p->o->arch ? p->o->arch : DEFAULT_ARCH;
     d->options.source = "device link";
     const char *path = path_absolute(p->o->output ? p->o->output : out);
     d->options.module_id = text_hash(p->o->words_hash, path, strlen(path));

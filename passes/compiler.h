@@ -15,6 +15,7 @@ typedef struct CucpuOptions {
     const char *cpu;            /* "native", "x86-64-v3", ... an LLVM CPU name; NULL = native */
     int simd;                   /* lanes W: 0 = choose by cost, else 1, 2, 4 ... 64 */
     int warp_size;              /* 32 unless the user says otherwise; 4 ... 64, a power of two */
+    int arch;                   /* what __CUDA_ARCH__ / 10 was, for cudaFuncGetAttributes; 0 = that of the device */
     int opt_level;              /* 0 ... 3 of the LLVM pipeline */
     bool fast_math;             /* --use_fast_math */
     bool no_contract;           /* -fmad=false */

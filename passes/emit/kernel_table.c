@@ -107,7 +107,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           c32(t, 0),
                           c32(t, (uint64_t)max[0] * max[1] * max[2]),
                           three(t, req),
-                          c32(t, (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0)),
+                          c32(t, (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
                           c32(t, diag_line(f)),
                           file ? text(t, file, file_len) : LLVMConstNull(t->ptr)};
     return structure(t, v, 12);
