@@ -1,5 +1,5 @@
 /* widen.h: what the parts of the pass widen share.  widen.c drives and does plain operations,
-** widen_memory.c loads, stores and local arrays, widen_calls.c calls and everything that is done
+** widen_memory.c loads, stores and local arrays, widen_fields.c those of structures, widen_calls.c calls and everything that is done
 ** lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
@@ -33,6 +33,7 @@ typedef struct Widen {
     PtrMap marked;  /* values that get a vector form */
     PtrMap valid;   /* address -> number + 1 of a block in which all lanes use it */
     PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
+    PtrMap fields;  /* load or store -> Fields: those of a structure together */
     int block;              /* number of the current block */
     LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
@@ -91,6 +92,9 @@ bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsi
 
 /* ---- parts ---- */
 void find_arrays(Widen *x);
+void find_fields(Widen *x);
+bool widen_fields(Widen *x, LLVMValueRef inst); /* false: the access belongs to no structure */
+bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of neighbouring structures; false: it is something else */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);
 void widen_alloca(Widen *x, LLVMValueRef inst);

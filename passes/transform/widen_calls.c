@@ -407,6 +407,7 @@ void widen_call(Widen *x, LLVMValueRef i) {
     if (n != NAME_NONE) { widen_named(x, i, n); return; }
     if (!strncmp(name, "llvm.mem", 8) || !strncmp(name, "llvm.lifetime", 13))
         if (array_memory_call(x, i)) return;
+    if (!strncmp(name, "llvm.memcpy", 11) && widen_copy(x, i)) return;
     if (drop_or_keep(x, i, name)) return;
     const LaneWise *row = find_lane_wise(name);
     if (!is_wide(x, i) && !has_effect(i)) return;

@@ -543,6 +543,7 @@ void widen_load(Widen *x, LLVMValueRef i) {
         map_put(&x->wide, i, (uintptr_t)splat(x, i)); /* the scalar load itself stays */
         return;
     }
+    if (is_wide(x, i) && widen_fields(x, i)) return;
     if (!widenable_memory(x, i, t)) return;
     LLVMValueRef v = load_lanes(x, i, t);
     if (!is_wide(x, i)) { /* a uniform value at different addresses: take one */
@@ -572,6 +573,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
         LLVMSetOperand(i, 1, safe_pointer(x, scalar_of(x, p)));
         return;
     }
+    if (widen_fields(x, i)) return;
     if (!widenable_memory(x, i, t)) return;
     LLVMValueRef all = vector_of(x, v);
     vec_push(x->a, &x->dead, i);

@@ -1,0 +1,102 @@
+// All fields of structures, and parts of them: float4 and its like, 2 to 6 fields, of one size and of several types, behind
+// tests, in other orders, in place, with structures that end at a page that nobody may touch.
+// REQUIRES: run
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: %cucpu -O3 --disable=fields %s -o %t.off && %run %t.off
+// RUN: %cucpu -O3 -Rcucpu %s -o %t.r 2>&1 | FileCheck %s
+// CHECK: {{_Z4copyI6float4.*}} lanes; memory: 0 uniform, {{[1-9][0-9]*}} contiguous, 0 strided, 0 gather or scatter, 0 local; 0 lane by lane
+// CHECK: {{_Z6updateI6float4.*}} lanes; memory: 0 uniform, 0 contiguous, {{[1-9][0-9]*}} strided, 0 gather or scatter
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct Three { float x, y, z; };
+struct Mixed { int a; float b; unsigned c; float d; };
+struct Six { double v[6]; };
+struct Bytes { unsigned char r, g, b; };
+
+__device__ void change(float4 &v, int i) { float4 o = v; v = make_float4(o.y + i, o.x - 1, o.w * 2, o.z); }
+__device__ void change(uchar4 &v, int i) { uchar4 o = v; v = make_uchar4(o.w + i, o.x ^ 3, o.y, o.z - o.x); }
+__device__ void change(Three &v, int i) { Three o = v; v = Three{o.z, o.x + i, o.y - o.z}; }
+__device__ void change(Mixed &v, int i) { Mixed o = v; v.d = o.b + i, v.c = o.a * 3u, v.b = o.d - o.c, v.a = (int)(o.b * 2); }
+__device__ void change(Six &v, int i) { Six o = v; for (int k = 0; k < 6; k++) v.v[k] = o.v[(k + 1) % 6] - i; }
+__device__ void change(Bytes &v, int i) { Bytes o = v; v.r = o.b, v.g = o.r + i, v.b = (o.r + o.g) / 2; }
+
+template <class T> __global__ void copy(const T *__restrict__ in, T *__restrict__ out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i];
+}
+template <class T> __global__ void update(T *data, int n, int skip) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && i % skip != 1) change(data[i], i);
+}
+/* The first and the last field, and one of both again: its stores must stay in order. */
+__global__ void ends(const float4 *in, float *sum, float4 *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    sum[i] = in[i].x + in[i].w * 2;
+    out[i].x = 1, out[i].y = 2, out[i].x = 3 + i, out[i].z = 4, out[i].w = out[i].x + 1;
+}
+/* The next structure is another lane's: it is read before or after that one writes, but never half of it between. */
+__global__ void shift(const Three *in, Three *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1) out[i] = in[i + 1];
+}
+
+static int failures;
+static void fail(const char *what, size_t size, int i) {
+    if (failures++ < 10) printf("%s of %zu bytes: [%d] is wrong\n", what, size, i);
+}
+
+/* n structures that end at a page that may not be touched, or begin behind one. */
+template <class T> static T *at_edge(int n, bool end) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (n * sizeof(T) + page - 1) / page * page;
+    char *p = (char *)mmap(nullptr, bytes + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(p, page, PROT_NONE), mprotect(p + page + bytes, page, PROT_NONE);
+    return (T *)(end ? p + page + bytes - n * sizeof(T) : p + page);
+}
+template <class T> __global__ void one_by_one(T *data, int n, int skip) {
+    for (volatile int i = 0; i < n; i++)
+        if (i % skip != 1) change(data[i], i);
+}
+template <class T> static void test(int n, bool end) {
+    T *a = at_edge<T>(n, end), *b = at_edge<T>(n, end), *c = at_edge<T>(n, end);
+    unsigned char *bytes = (unsigned char *)a;
+    for (size_t i = 0; i < n * sizeof(T); i++) bytes[i] = i * 37 % 61; /* no NaN among floats */
+    copy<<<(n + 63) / 64, 64>>>(a, b, n);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++)
+        if (memcmp(a + i, b + i, sizeof(T))) fail("copy", sizeof(T), i);
+    for (int skip : {2, 1 << 30}) {
+        memcpy(b, a, n * sizeof(T)), memcpy(c, a, n * sizeof(T));
+        update<<<(n + 63) / 64, 64>>>(b, n, skip);
+        one_by_one<<<1, 1>>>(c, n, skip);
+        cudaDeviceSynchronize();
+        for (int i = 0; i < n; i++)
+            if (memcmp(b + i, c + i, sizeof(T))) fail("update", sizeof(T), i);
+    }
+}
+
+int main() {
+    for (int n : {1, 3, 64, 100, 515})
+        for (bool end : {false, true}) {
+            test<float4>(n, end), test<uchar4>(n, end), test<Three>(n, end), test<Mixed>(n, end), test<Six>(n, end), test<Bytes>(n, end);
+            float4 *in = at_edge<float4>(n, end), *out = at_edge<float4>(n, end);
+            float *sum = at_edge<float>(n, end);
+            for (int i = 0; i < n; i++) in[i] = make_float4(i, 100, 200, 3 * i);
+            ends<<<(n + 63) / 64, 64>>>(in, sum, out, n);
+            Three *from = at_edge<Three>(n, end), *to = at_edge<Three>(n, end);
+            for (int i = 0; i < n; i++) from[i] = Three{i + .5f, i * 2.f, i * 3.f};
+            shift<<<(n + 63) / 64, 64>>>(from, to, n);
+            cudaDeviceSynchronize();
+            for (int i = 0; i < n; i++) {
+                if (sum[i] != 7 * i || out[i].x != 3 + i || out[i].y != 2 || out[i].z != 4 || out[i].w != 4 + i) fail("ends", 16, i);
+                if (i < n - 1 && memcmp(to + i, from + i + 1, sizeof *to)) fail("shift", sizeof *to, i);
+            }
+        }
+    if (cudaGetLastError() != cudaSuccess) failures++;
+    if (!failures) printf("ok\n");
+    return failures != 0;
+}

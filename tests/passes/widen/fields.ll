@@ -1,0 +1,64 @@
+; All fields of neighbouring lanes' structures are vectors in a row.
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 --disable=fields %s | FileCheck --check-prefix=OFF %s
+declare i32 @cucpu.tid.x()
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+; CHECK-LABEL: define void @pairs.w4.rows_full(
+; CHECK: load <4 x i32>
+; CHECK: load <4 x i32>
+; CHECK: shufflevector <4 x i32> {{.*}} <4 x i32> <i32 0, i32 2, i32 4, i32 6>
+; CHECK: shufflevector <4 x i32> {{.*}} <4 x i32> <i32 1, i32 3, i32 5, i32 7>
+; CHECK: shufflevector <4 x i32> {{.*}} <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+; CHECK: shufflevector <4 x i32> {{.*}} <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+; CHECK: store <4 x i32>
+; CHECK: store <4 x i32>
+; CHECK: ret void
+; OFF-LABEL: define void @pairs.w4.rows_full(
+; OFF: llvm.masked.scatter
+; OFF: llvm.masked.scatter
+define void @pairs(ptr %p) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { float, float }, ptr %p, i64 %i
+  %b = getelementptr i8, ptr %a, i64 4
+  %x = load float, ptr %a, align 4
+  %y = load float, ptr %b, align 4
+  %s = fadd float %x, %y
+  store float %s, ptr %a, align 4
+  store float %x, ptr %b, align 4
+  ret void
+}
+
+; A store in between may be to the other field: the loads stay apart.
+; CHECK-LABEL: define void @between.w4.rows_full(
+; CHECK-NOT: shufflevector <4 x i32> {{.*}} <i32 0, i32 4, i32 1, i32 5>
+; CHECK: ret void
+define void @between(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { i32, i32 }, ptr %p, i64 %i
+  %b = getelementptr i8, ptr %a, i64 4
+  store i32 1, ptr %a, align 4
+  %c = getelementptr i32, ptr %q, i64 %i
+  %v = load i32, ptr %c, align 4
+  store i32 %v, ptr %b, align 4
+  ret void
+}
+
+; CHECK-LABEL: define void @copies.w4.rows_full(
+; CHECK-NOT: memcpy
+; CHECK: [[A:%.*]] = load <4 x i32>
+; CHECK: [[B:%.*]] = load <4 x i32>
+; CHECK: [[C:%.*]] = load <4 x i32>
+; CHECK: store <4 x i32> [[A]]
+; CHECK: store <4 x i32> [[B]]
+; CHECK: store <4 x i32> [[C]]
+define void @copies(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { i32, i32, i32 }, ptr %p, i64 %i
+  %b = getelementptr { i32, i32, i32 }, ptr %q, i64 %i
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %a, ptr align 4 %b, i64 12, i1 false)
+  ret void
+}
