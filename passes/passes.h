@@ -97,6 +97,7 @@ void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 
 void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memory); /* for relax_atomics */
+void relax_marked_atomics(Module *m, LLVMValueRef fn); /* what relax_atomics does, for a function that is no kernel */
 
 unsigned access_group_kind(const Module *m); /* of the metadata that mark_parallel sets */
 bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i); /* an access that may count on lanes running in step */

@@ -73,6 +73,7 @@ static void outline(Module *m, const Retry *r) {
     LLVMValueRef f = shim_outline_loop(r->header, "retry");
     if (!f) return;
     drop_attributes(f);
+    relax_marked_atomics(m, f);
     LLVMSetLinkage(f, LLVMInternalLinkage);
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, always, 0));
@@ -86,10 +87,13 @@ bool outline_retries(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
         Cfg *c = cfg_build(&m->arena, f);
+        int before = found.n;
         const bool *polls = waits_polling_loops(&m->arena, c);
         for (int x = 0; x < c->nloops; x++)
             if (!polls[x] && is_retry(c, x))
                 vec_push(&m->arena, &found, ((Retry){c->b[c->l[x].header].bb, place_of_swap(c, x)}));
+        /* nobody could tell any more that an address is in shared memory */
+        if (found.n > before) mark_block_atomics(m, f, memory_spaces(&m->arena, f));
     }
     for (int k = 0; k < found.n; k++) outline(m, &found.v[k]);
     return true;

@@ -83,19 +83,23 @@ static void relax_cmpxchg(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMInstructionEraseFromParent(i);
 }
 
-Nyi relax_atomics(Kernel *k) {
-    if (pass_disabled(k->m, "relax_atomics")) return NYI_NONE;
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
+void relax_marked_atomics(Module *m, LLVMValueRef fn) {
+    if (pass_disabled(m, "relax_atomics")) return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             bool rmw = LLVMIsAAtomicRMWInst(i) != NULL;
-            if ((!rmw && !LLVMIsAAtomicCmpXchgInst(i)) || !LLVMGetMetadata(i, mark_kind(k->m)) || LLVMGetVolatile(i)) continue;
+            if ((!rmw && !LLVMIsAAtomicCmpXchgInst(i)) || !LLVMGetMetadata(i, mark_kind(m)) || LLVMGetVolatile(i)) continue;
             LLVMPositionBuilderBefore(b, i);
             LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
             if (rmw) relax_rmw(b, i);
             else relax_cmpxchg(b, i);
         }
     LLVMDisposeBuilder(b);
+}
+
+Nyi relax_atomics(Kernel *k) {
+    relax_marked_atomics(k->m, k->fn);
     return NYI_NONE;
 }

@@ -32,6 +32,7 @@ PROGRAMS = [
     ("pathfinder", "pathfinder", [], "barrier"), ("needle", "needle", [], "barrier"),
     ("lud", "lud", [], "barrier"), ("mriq", "mriq", [], "free"),
     ("stencil3d", "stencil3d", [], "free"), ("tree_search", "tree_search", [], "free"),
+    ("fields", "fields", [], "free"), ("retries", "retries", [], "barrier"),
     ("threshold", "image", ["-DOPERATION=0"], "free"), ("grey", "image", ["-DOPERATION=1"], "free"),
     ("blur", "image", ["-DOPERATION=2"], "free"),
 ]
