@@ -22,7 +22,8 @@
 #include <time.h>
 
 /* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
-enum { HOT_TICKS = 5000, COLD_TICKS = 150000, MOST_LOST = 1 << 30, TID_SHAPES = 8, MAX_RANGES = 256 };
+enum { HOT_TICKS = 5000, COLD_TICKS = 150000, SLOW_WAKE_TICKS = 4 * COLD_TICKS, MOST_LOST = 1 << 30, MOST_CREDIT = 1 << 26 };
+enum { TID_SHAPES = 8, MAX_RANGES = 256 };
 enum { BLOCK_ALIGN = 128, KEPT_BYTES = 64 << 20 };
 enum { SPLIT_BYTES = 4 << 20 }; /* copies from this size on use the team */
 
@@ -38,7 +39,8 @@ typedef struct Root {
     TidTable tables[TID_SHAPES];
     unsigned next_table;
     uint64_t last_team; /* tick at which its team last finished */
-    uint64_t lost;       /* ticks by which that took longer than one thread would have, lately */
+    int64_t credit;      /* ticks that its team has saved, compared with one thread, less those that it has lost */
+    uint64_t lost;       /* ticks that it lost when the credit last went below 0 */
     uint64_t wary_until; /* tick up to which this is held against the team */
     char *blocks;       /* memory of the blocks of a cooperative grid */
     uint64_t blocks_size;
@@ -135,28 +137,33 @@ static void run_team(RtJob *job, int threads) {
     pthread_mutex_unlock(&team_lock);
 }
 
+static bool team_sleeps(const Root *r, uint64_t now) { return now - r->last_team >= cold_after; }
+
 static bool team_pays(const Root *r, const RtLaunch *l, uint64_t now) {
     if (l->blocks < 2 || rt_topo()->threads < 2) return false;
     uint64_t cost = atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed);
     if (!cost) return now >= r->wary_until;
     double work = (double)cost / 1024 * l->abi.threads * (double)l->blocks;
-    uint64_t wake = now - r->last_team < cold_after ? HOT_TICKS : COLD_TICKS;
+    uint64_t wake = team_sleeps(r, now) ? COLD_TICKS : HOT_TICKS;
     return work > (double)(wake + 2 * (now < r->wary_until ? r->lost : 0));
 }
 
 /* On a busy machine a worker may get its core only milliseconds after the others have done all the
-** work, and the launch waits for it.  Such a loss is not risked again for less work than it cost, at
-** first for about as long as it took, then for longer. */
-static void note_team(Root *r, uint64_t start, uint64_t work) {
+** work, and the launch waits for it.  When the team has lost more than it saved, lately, a launch of
+** less work than was lost does not call it, at first for about as long as it took, then for longer.
+** What it takes to wake a team is no sign of other load: the next launch finds it awake. */
+static void note_team(Root *r, uint64_t start, uint64_t work, bool slept) {
     uint64_t now = r->last_team = cucpu_clock64(), took = now - start;
-    if (took < work + HOT_TICKS) {
-        r->lost /= 2;
-        return;
-    }
-    uint64_t lost = took - work;
+    if (slept && took < work + SLOW_WAKE_TICKS) return;
+    r->credit += (int64_t)(work - took);
+    if (r->credit > MOST_CREDIT) r->credit = MOST_CREDIT;
+    if (r->credit >= (int64_t)r->lost) r->lost = 0;
+    if (r->credit >= 0) return;
+    uint64_t lost = (uint64_t)-r->credit;
     if (lost < 2 * r->lost) lost = 2 * r->lost;
     r->lost = lost < MOST_LOST ? lost : MOST_LOST;
     r->wary_until = now + 2 * r->lost;
+    r->credit = 0;
 }
 
 /* Runs chunks on this thread; false = the grid has taken longer than expected, there is more to do
@@ -193,9 +200,10 @@ static int run_blocks(Root *r, RtJob *job) {
     bool pays = team_pays(r, job->launch, start);
     int threads = 1;
     if ((pays && take_team()) || !run_alone(r, job, start, pays)) {
+        bool slept = team_sleeps(r, cucpu_clock64());
         threads = rt_topo()->threads;
         run_team(job, threads);
-        if (!job->fault) note_team(r, start, atomic_load_explicit(&job->work, memory_order_relaxed));
+        if (!job->fault) note_team(r, start, atomic_load_explicit(&job->work, memory_order_relaxed), slept);
     }
     note_cost(job->launch, atomic_load_explicit(&job->work, memory_order_relaxed));
     return threads;

@@ -6,7 +6,10 @@
 **     group loops hold whole kernels, and time would grow with the square of their size;
 **   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
 **   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
-**     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements. */
+**     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements.
+** And the loop vectorizer makes no wide accesses of those to single fields where that might change their order
+** (analysis/touched_again). */
+#include "passes/analysis/touched_again.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -82,9 +85,17 @@ static int kind_of(LLVMValueRef fn) {
     return kind;
 }
 
+/* Asked as late as here: by now equal subscripts are one value. */
+static void choose_interleaving(LLVMValueRef fn) {
+    Arena a = {0};
+    shim_give_flag("enable-interleaved-mem-accesses", !touched_again(&a, fn));
+    arena_free(&a);
+}
+
 static bool skip(const char *pass, LLVMValueRef fn, void *kinds) {
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-        if (!strcmp(exceptions[i].pass, pass)) return exceptions[i].not_for & (int)map_get(kinds, fn, 0);
+        if (!strcmp(exceptions[i].pass, pass) && exceptions[i].not_for & (int)map_get(kinds, fn, 0)) return true;
+    if (!strcmp(pass, "LoopVectorizePass")) choose_interleaving(fn);
     return false;
 }
 

@@ -234,6 +234,13 @@ template <typename T> static void set_option(const char *name, T value) {
 }
 void shim_set_option(const char *name, unsigned value) { set_option(name, value); }
 void shim_set_flag(const char *name, bool value) { set_option(name, value); }
+void shim_give_flag(const char *name, bool value) {
+    auto &options = cl::getRegisteredOptions();
+    auto option = options.find(name);
+    if (option == options.end()) return;
+    option->second->reset();
+    option->second->addOccurrence(1, name, value ? "true" : "false");
+}
 
 // Missing: PassInstrumentationCallbacks, with which a pipeline leaves out a pass for some functions.
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {

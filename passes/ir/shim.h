@@ -50,6 +50,8 @@ void shim_promote_slot(LLVMValueRef alloca);
 /* Sets a number or a switch among the options of LLVM's command line; for the whole process. */
 void shim_set_option(const char *name, unsigned value);
 void shim_set_flag(const char *name, bool value);
+/* The same for a switch that LLVM asks only if it was given. */
+void shim_give_flag(const char *name, bool value);
 /* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function. */
 typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);

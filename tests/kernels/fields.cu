@@ -1,5 +1,5 @@
 // All fields of structures, and parts of them: float4 and its like, 2 to 6 fields, of one size and of several types, behind
-// tests, in other orders, in place, with structures that end at a page that nobody may touch.
+// tests, in other orders, in place, stored and loaded in turns, with structures that end at a page that nobody may touch.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu -O3 --disable=fields %s -o %t.off && %run %t.off
@@ -79,7 +79,42 @@ template <class T> static void test(int n, bool end) {
     }
 }
 
+/* What a thread stores it loads and stores again, in two arrays or in one. */
+__global__ void turns(int2 *a, int2 *b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i].x = b[i].y, b[i].x = a[i].y, a[i].y = b[i].x + 1, b[i].y = a[i].x;
+}
+__global__ void turn(int2 *a, int2 *b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i].x = b[i].y, a[i].y = b[i].x;
+}
+__global__ void steps(int2 *a, int2 *b, int n) {
+    for (int k = 0; k < n; k++) b[k + 1].x = a[k].x + 1, a[k + 1].x = b[k].x + k, a[k].y = a[k].x, b[k].y = b[k].x;
+}
+static void test_order(int n) {
+    int2 *a = at_edge<int2>(n + 1, true), *b = at_edge<int2>(n + 1, true);
+    for (int i = 0; i < n; i++) a[i] = make_int2(i, 2 * i), b[i] = make_int2(3 * i, 5);
+    turns<<<(n + 63) / 64, 64>>>(a, b, n);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++)
+        if (a[i].x != 5 || a[i].y != 2 * i + 1 || b[i].x != 2 * i || b[i].y != 5) fail("turns", 8, i);
+    for (int i = 0; i < n; i++) a[i] = make_int2(i, 7 * i);
+    turn<<<(n + 63) / 64, 64>>>(a, a, n);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++)
+        if (a[i].x != 7 * i || a[i].y != 7 * i) fail("turn", 8, i);
+    a[0] = b[0] = make_int2(1, 1);
+    steps<<<1, 1>>>(a, b, n);
+    cudaDeviceSynchronize();
+    for (int i = 0, x = 1, y = 1; i < n; i++) {
+        if (a[i].x != x || a[i].y != x || b[i].x != y || b[i].y != y) fail("steps", 8, i);
+        int next = y + i;
+        y = x + 1, x = next;
+    }
+}
+
 int main() {
+    for (int n : {1, 5, 64, 100, 515}) test_order(n);
     for (int n : {1, 3, 64, 100, 515})
         for (bool end : {false, true}) {
             test<float4>(n, end), test<uchar4>(n, end), test<Three>(n, end), test<Mixed>(n, end), test<Six>(n, end), test<Bytes>(n, end);
