@@ -1,11 +1,12 @@
-/* shapes_extend.c: extensions move from sums to their operands where that makes addresses affine.
+/* shapes_extend.c: extensions move from sums to their operands where addresses are affine that way.
 **
-** In sext(row*n + j), all operations nsw, the 32-bit sum may overflow in lane 0 if lane 0 is
-*switched
+** In sext(row*n + j), all operations nsw, the 32-bit sum may overflow in lane 0 if lane 0 is switched
 ** off, so the analysis must call the extension varying and the access becomes a gather.  For active
 ** lanes the flags say that sext(row)*sext(n) + sext(j) is the same value, and in 64 bits nothing
 ** overflows in any lane.  So: rewrite, where every leaf is uniform or exact by itself.
-** Only what is varying now is rewritten; the caller has to compute shapes anew if anything was. */
+** Where the extension is affine as it is, this is better as well: shapes_settle has to drop the flags of the
+** 32-bit sum, and LLVM could not tell any more that the addresses of the next group lie behind those of this one.
+** The caller has to compute shapes anew if anything was rewritten. */
 #include "passes/analysis/shapes_internal.h"
 #include <llvm-c/DebugInfo.h>
 
@@ -51,8 +52,7 @@ static bool worth(const Push *p, LLVMValueRef v, int depth) {
 
 static LLVMValueRef extended(const Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
-    bool leaf = fact_group_uniform(&p->s->g, &f) || (p->sign ? f.sx : f.ux) != EXACT_NO;
-    if (leaf || depth == 0 || !splits(p, v))
+    if (fact_group_uniform(&p->s->g, &f) || depth == 0 || !splits(p, v))
         return p->sign ? LLVMBuildSExt(p->b, v, p->type, "") : LLVMBuildZExt(p->b, v, p->type, "");
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
@@ -65,11 +65,11 @@ static bool push(Shapes *s, LLVMBuilderRef b, LLVMValueRef ext) {
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
     LLVMValueRef from = LLVMGetOperand(ext, 0);
     Fact f = shapes_operand(s, ext);
-    if (!shapes_bits(s, LLVMTypeOf(from)) || !f.bits || !fact_varies(&f) || f.pat) return false;
+    if (!shapes_bits(s, LLVMTypeOf(from)) || !f.bits || f.pat || fact_group_uniform(&s->g, &f)) return false;
     bool nneg = op == LLVMZExt && LLVMGetNNeg(ext);
     for (int sign = op == LLVMSExt || nneg; sign >= (op == LLVMZExt ? 0 : 1); sign--) {
         Push p = {s, b, LLVMTypeOf(ext), sign};
-        if (!worth(&p, from, DEPTH)) continue;
+        if (!splits(&p, from) || !worth(&p, from, DEPTH)) continue;
         LLVMPositionBuilderBefore(b, ext);
         LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(ext));
         LLVMValueRef made = extended(&p, from, DEPTH);

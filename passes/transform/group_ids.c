@@ -108,6 +108,33 @@ LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
     return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, "slot");
 }
 
+/* start + x, which SHAPES_MAX_ROW keeps from wrapping. */
+static LLVMValueRef place_in_row(Loops *l, LLVMValueRef start, LLVMValueRef x) {
+    LLVMValueRef v = LLVMBuildNUWAdd(l->b, start, x, "global");
+    if (!LLVMIsAInstruction(v)) return v;
+    LLVMSetNSW(v, 1);
+    vec_push(l->a, &l->places, v);
+    return v;
+}
+
+/* LLVM would take the flags of these sums away before it made use of them. */
+void extend_places(Loops *l) {
+    for (int k = 0; k < l->places.n; k++) {
+        LLVMValueRef v = l->places.v[k], sum = NULL;
+        for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
+            LLVMValueRef i = LLVMGetUser(u);
+            next = LLVMGetNextUse(u);
+            if ((!LLVMIsASExtInst(i) && !LLVMIsAZExtInst(i)) || LLVMTypeOf(i) != l->i64) continue;
+            if (!sum) {
+                LLVMPositionBuilderBefore(l->b, v);
+                sum = LLVMBuildNUWAdd(l->b, LLVMBuildZExt(l->b, LLVMGetOperand(v, 0), l->i64, ""),
+                                      LLVMBuildZExt(l->b, LLVMGetOperand(v, 1), l->i64, ""), "");
+            }
+            LLVMReplaceAllUsesWith(i, sum);
+        }
+    }
+}
+
 LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
     unsigned w = lanes_of(LLVMTypeOf(call));
     bool rows = l->k->layout != LAYOUT_GENERAL;
@@ -128,10 +155,14 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
             return LLVMBuildAnd(l->b, v, w > 1 ? splat(l, m, w) : m, "lane");
         }
     case NAME_GLOBAL_X: {
-        LLVMValueRef start = LLVMBuildMul(l->b, l->id[NAME_CTAID_X], mapped(l, LLVMGetOperand(call, 0)), "");
+        LLVMValueRef stride = LLVMGetOperand(call, 0);
+        LLVMValueRef start = LLVMBuildMul(l->b, l->id[NAME_CTAID_X], mapped(l, stride), "");
         v = rows ? first_x(l) : table_id(l, NAME_TID_X, w);
-        if (w == 1) return LLVMBuildAdd(l->b, start, v, "global");
-        if (rows) return LLVMBuildAdd(l->b, splat(l, LLVMBuildAdd(l->b, start, v, "global"), w), iota(w, l->i32), "");
+        if (w == 1 || rows) {
+            bool wraps = !rows || l->k->width == 1 || LLVMIsAConstantInt(stride);
+            v = wraps ? LLVMBuildAdd(l->b, start, v, "global") : place_in_row(l, start, v);
+            return w == 1 ? v : LLVMBuildAdd(l->b, splat(l, v, w), iota(w, l->i32), "");
+        }
         return LLVMBuildAdd(l->b, splat(l, start, w), v, "");
     }
     case NAME_ACTIVE: return active_lanes(l, w);

@@ -22,7 +22,7 @@
 #include "passes/analysis/walks.h"
 #include "passes/ir/edit.h"
 
-enum { CODE_LIMIT = 1200, LEAST_WORK = 6, WORK_TO_ASK = 24 /* in loops */, LEAST_SHARE = 12 /* percent */, LINE = 64 /* bytes, of the cache */ };
+enum { CODE_LIMIT = 1200, LEAST_WORK = 5, WORK_TO_ASK = 24 /* in loops */, LEAST_SHARE = 12 /* percent */, LINE = 64 /* bytes, of the cache */ };
 
 /* What a value depends on; MEMORY: on what other threads may write. */
 typedef enum Dim { DIM_X = 1, DIM_Y = 2, MEMORY = 4 } Dim;

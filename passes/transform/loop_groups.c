@@ -758,6 +758,7 @@ Nyi loop_groups(Kernel *k) {
     analyse(&l);
     declare_entry(&l);
     emit(&l);
+    extend_places(&l);
     mark_alias_scopes(&l);
     hand_over(&l);
     LLVMDisposeBuilder(l.b);

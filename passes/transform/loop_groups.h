@@ -71,6 +71,7 @@ typedef struct Loops {
     LLVMBasicBlockRef row_end;
     LLVMBasicBlockRef apart; /* for groups in lockstep that do not take a branch alike */
     LLVMValueRef row_groups; /* i32: groups per row */
+    Vec(LLVMValueRef) places; /* sums that do not wrap: see extend_places */
     LLVMValueRef parallel;   /* access group seen in the region being copied, or NULL */
 } Loops;
 
@@ -92,6 +93,7 @@ LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
 LLVMValueRef count_groups(Loops *l); /* i32: groups per block; sets row_groups */
 /* The value of a cucpu.* id call of the group code; NULL = not of that kind.  Call once the values of the launch are known. */
 LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n);
+void extend_places(Loops *l); /* after the last id_value: what extends blockIdx.x * blockDim.x + threadIdx.x takes a sum of 64 bits */
 LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size); /* bytes per group; of the running group */
 void place_group(Loops *l); /* x, y, z of the group whose number is in g */
 

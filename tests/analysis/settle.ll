@@ -7,8 +7,8 @@ define void @settle(ptr %a, i32 %s, i32 %n) "cucpu.kernel" {
   %tx = call i32 @cucpu.tid.x()
 ; CHECK: %minus = sub i32 %tx, %s
   %minus = sub nuw nsw i32 %tx, %s
-; CHECK: [[Z:%[0-9]+]] = sext i32 %minus to i64
-  %z = zext nneg i32 %minus to i64
+; CHECK: [[Z:%[0-9]+]] = sext i32 %tx to i64
+  %z = zext nneg i32 %tx to i64
 ; CHECK: %p = getelementptr float, ptr %a, i64 [[Z]]
   %p = getelementptr inbounds nuw float, ptr %a, i64 %z
 ; CHECK: = add i32 %minus, %n
@@ -26,6 +26,29 @@ define void @settle(ptr %a, i32 %s, i32 %n) "cucpu.kernel" {
 ; CHECK: %v = mul nsw i32 %mixed, %n
   %mixed = select i1 %c, i32 %n, i32 1
   %v = mul nsw i32 %mixed, %n
+  ret void
+}
+
+; Sums of which addresses are made are sums of 64 bits, which no lane makes poison.
+; CHECK-LABEL: define void @sums
+define void @sums(ptr %a, i32 %row, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+; CHECK: [[X:%[0-9]+]] = sext i32 %tx to i64
+; CHECK: [[ROW:%[0-9]+]] = sext i32 %row to i64
+; CHECK: [[DIFF:%[0-9]+]] = sub i64 [[X]], [[ROW]]
+; CHECK: [[N:%[0-9]+]] = sext i32 %n to i64
+; CHECK: [[SUM:%[0-9]+]] = add i64 [[DIFF]], [[N]]
+  %minus = sub nsw i32 %tx, %row
+  %plus = add nsw i32 %minus, %n
+  %z = sext i32 %plus to i64
+; CHECK: getelementptr float, ptr %a, i64 [[SUM]]
+  %p = getelementptr inbounds float, ptr %a, i64 %z
+  store i32 0, ptr %p
+; CHECK: sext i32 %wraps to i64
+  %wraps = add i32 %tx, %n
+  %y = sext i32 %wraps to i64
+  %q = getelementptr inbounds float, ptr %a, i64 %y
+  store i32 0, ptr %q
   ret void
 }
 
