@@ -54,6 +54,7 @@ bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
 bool contract_fma(Module *m);        /* requires: inline_device, and no variants yet */
 bool interchange_strides(Module *m); /* requires: inline_device, loops not rotated yet */
+bool fuse_retries(Module *m);        /* requires: normal form; keeps it */
 bool outline_retries(Module *m);     /* requires: normal form; keeps it */
 bool join_blocks(Module *m);         /* requires: normalise_cfg; keeps its form */
 bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */

@@ -6,6 +6,7 @@
 **     contract_fma         before loops are rotated, which sends products through phis
 **     interchange_strides  before loops are rotated: their test still stands at the top
 **     normalise_cfg        before analysis: shapes and linearise need its normal form
+**     fuse_retries         before outline_retries, which leaves no loop
 **     outline_retries      before make_variants: one function for all of them
 **     join_blocks          before make_variants, which makes blockDim a constant
 **     make_variants        before anything that depends on width or layout

@@ -2,10 +2,12 @@
 // branches and loops, with results; a retry that gives up; and one per lock word, which must not be taken for one.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 --disable=outline_retries %s -o %t.off && %run %t.off
+// RUN: %cucpu -O3 --disable=outline_retries,fuse_retries %s -o %t.off && %run %t.off
+// RUN: %cucpu -O3 --disable=fuse_retries %s -o %t.loops && %run %t.loops
 // RUN: %cucpu -O3 -Rcucpu %s -o %t.r 2>&1 | FileCheck %s
-// CHECK: retries.cu:[[# @LINE + 6]]:{{[0-9]+}}: remark: lane by lane
+// CHECK: retries.cu:[[# @LINE + 7]]:{{[0-9]+}}: remark: lane by lane
 #include <cstdio>
+#include <cstring>
 #include <cuda_runtime.h>
 
 __device__ double add(double *a, double v) {
@@ -20,6 +22,22 @@ __device__ float atMost(float *a, float v) {
         old = atomicCAS(p, assumed, __float_as_int(v));
         if (assumed == old) break;
     }
+    return __int_as_float(old);
+}
+/* What the instruction set has as one operation, and what it has not. */
+struct Minus { static __device__ int of(int old, int v) { return old - v; } };
+struct From { static __device__ int of(int old, int v) { return v - old; } };
+struct Most { static __device__ int of(int old, int v) { return old > v ? old : v; } };
+struct Bits { static __device__ int of(int old, int v) { return v ^ old; } };
+struct Twice { static __device__ int of(int old, int v) { return old + old + v; } };
+template <class F> __device__ int apply(int *p, int v) {
+    int old = *p, assumed;
+    do { assumed = old; old = atomicCAS(p, assumed, F::of(assumed, v)); } while (assumed != old);
+    return old;
+}
+__device__ float addFloat(float *a, float v) {
+    int *p = (int *)a, old = 0, assumed;
+    while ((assumed = atomicCAS(p, old, __float_as_int(__int_as_float(old) + v))) != old) old = assumed;
     return __int_as_float(old);
 }
 /* Bytes of a word. */
@@ -49,6 +67,22 @@ __global__ void totals(const int *in, double *sum, float *least, int n) {
     if (in[i] % 3) add(sum + 1 + in[i] % 5, 1.0);
     atMost(least, (float)in[i]);
     for (int k = 0; k < i % 4; k++) add(sum + 6, k + 1);
+}
+__global__ void operations(const int *in, int *all, float *sum, int n) {
+    __shared__ int part[3];
+    __shared__ float partSum;
+    if (threadIdx.x < 3) part[threadIdx.x] = 0;
+    if (!threadIdx.x) partSum = 0;
+    __syncthreads();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        apply<Minus>(&part[0], in[i]), apply<Most>(&part[1], in[i]), apply<Bits>(&part[2], in[i]), addFloat(&partSum, in[i] % 16);
+        apply<Minus>(&all[3], in[i]), apply<Most>(&all[4], in[i]), apply<Bits>(&all[5], in[i]);
+        apply<From>(&all[6], 5), apply<Twice>(&all[7], 0);
+    }
+    __syncthreads();
+    if (threadIdx.x) return;
+    apply<Minus>(&all[0], -part[0]), apply<Most>(&all[1], part[1]), apply<Bits>(&all[2], part[2]), addFloat(sum, partSum);
 }
 __global__ void tickets(double *next, int *taken, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -116,6 +150,18 @@ int main() {
     cudaDeviceSynchronize();
     for (int i = 0; i < n; i++) check("tickets", taken[i], 1);
     for (int i = 0; i < 64; i++) check("bytes", out[i], bins[i]);
+    int *all, wanted[8] = {0, 0, 0, 0, 0, 0, n % 2 ? 5 - 3 : 3, 0};
+    cudaMallocManaged(&all, 9 * sizeof *all);
+    memset(all, 0, 9 * sizeof *all), all[6] = 3;
+    float *total = (float *)all + 8;
+    double wantedTotal = 0;
+    for (int i = 0; i < n; i++)
+        wanted[0] -= in[i], wanted[1] = in[i] > wanted[1] ? in[i] : wanted[1], wanted[2] ^= in[i], wantedTotal += in[i] % 16;
+    for (int k = 0; k < 3; k++) wanted[3 + k] = wanted[k];
+    operations<<<blocks, block>>>(in, all, total, n);
+    cudaDeviceSynchronize();
+    for (int k = 0; k < 8; k++) check("operations", all[k], wanted[k]);
+    check("total", *total, wantedTotal);
     some<<<blocks, block>>>(sums, sums + 1, n);
     locked<<<2, 64>>>((unsigned *)sums + 2, sums + 3, 100);
     cudaDeviceSynchronize();
