@@ -249,7 +249,9 @@ static void choose_jam(Lockstep *j, Region *r) {
     bool much = work >= WORK_TO_ASK;
     if (x < LEAST_SHARE || !may_jam(j, r, DIM_X, asks[0], &asking[0]) || (asking[0] && !much)) x = 0;
     if (y < LEAST_SHARE || !may_jam(j, r, DIM_Y, asks[1], &asking[1]) || (asking[1] && !much)) y = 0;
-    r->jam_y = y && y >= x;
+    unsigned len;
+    bool long_rows = fn_attr(j->l->k->fn, ATTR_JOINED, &len) != NULL; /* neighbours in x: one address for all */
+    r->jam_y = y && (y > x || (y == x && !long_rows));
     if (!x && !y) return;
     r->asks = asking[r->jam_y] ? asks[r->jam_y] : NULL;
     if (!j->live) j->live = liveness(j->l->a, j->l->cfg, is_vector, j);
