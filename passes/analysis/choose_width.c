@@ -4,8 +4,9 @@
 ** the type that dominates the kernel's arithmetic: 32-bit values unless most of it is 64-bit.
 ** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for
 ** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.
-** One lane where gathers in loops that lanes leave one by one make up most of the time, and a group is not
-** clearly faster than its threads one by one (lane_cost.h): rows of a sparse matrix. */
+** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
+** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
+** not. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
@@ -69,7 +70,7 @@ static bool gains_nothing(Module *m, LLVMValueRef fn, int width) {
         nothing = cost.irregular * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
         if (nothing)
             diag_remark(&m->diag, fn,
-                        "one lane instead of %d: gathers in loops that lanes leave one by one take most of the time; "
+                        "one lane instead of %d: loops that lanes leave one by one, or where each goes through a row of its own, spend most of the time in gathers; "
                         "estimate per thread: %.0f cycles, as a lane %.0f", width, cost.alone, cost.lane);
     }
     arena_free(&a);

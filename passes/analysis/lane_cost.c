@@ -7,9 +7,11 @@
 **
 ** Alone:  a thread runs one side, and pays for mispredicted branches.
 ** A lane: the group runs both sides, and a divergent loop as often as its slowest lane.
+** A row of its own (own_rows.h) is made of vectors where a thread is alone, and gathered in a group.
 ** Loops whose addresses depend on what the last pass loaded (pointer chasing) take as long as the chain:
 ** there a group has W chains at once, and a gather costs no more than one load. */
 #include "passes/analysis/lane_cost.h"
+#include "passes/analysis/own_rows.h"
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
@@ -19,6 +21,7 @@ static const double SLOWEST = 1.5;        /* passes of the slowest of W lanes / 
 static const double MISPREDICTED = 12;    /* cycles */
 static const double GATHERED = 0.65;      /* per lane */
 static const double EXTRACTED = 2;        /* the same for bytes and halves, for which there is no instruction */
+static const double ROW_GAIN = 0.25, ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
 static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
 
 typedef struct Price {
@@ -212,15 +215,24 @@ static LaneCost block_cost(const Cost *x, int b, bool apart) {
     return r;
 }
 
+/* What one pass costs a thread alone, as a part of vectors of its row. */
+static double alone_in_row(const Cost *x, OwnRow row, double alone) {
+    if (row.sums_floats) return alone < ROW_CHAIN ? ROW_CHAIN : alone;
+    double gain = ROW_GAIN * x->lanes->vector_bits / (8.0 * row.bytes);
+    return gain > 1 ? alone / gain : alone;
+}
+
 LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
     const Shapes *s = lanes->shapes;
     Cost x = {.a = a, .c = c, .s = s, .lanes = lanes};
     LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
+    OwnRow *row = arena_array(a, OwnRow, c->nloops + 1);
     x.share = arena_array(a, double, c->n);
+    for (int l = 0; l < c->nloops; l++) row[l] = own_row(c, lanes->dl, l);
     for (int b = 0; b < c->n; b++) {
         x.share[b] = share_of(&x, b);
         int l = c->b[b].loop;
-        bool apart = false;
+        bool apart = l >= 0 && row[l].is_row;
         for (int o = l; o >= 0; o = c->l[o].parent) apart |= shapes_loop_divergent(s, o);
         LaneCost r = block_cost(&x, b, apart), *to = l < 0 ? &sum : &pass[l];
         to->alone += r.alone * x.share[b];
@@ -230,6 +242,7 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
     for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come behind their parents */
         double one = chase(&x, l, LOADED), group = chase(&x, l, GATHER_DELAY), times = TRIPS;
         LaneCost *to = c->l[l].parent < 0 ? &sum : &pass[c->l[l].parent];
+        if (row[l].is_row) pass[l].alone = alone_in_row(&x, row[l], pass[l].alone);
         if (pass[l].alone < one) pass[l].alone = one;
         if (pass[l].lane < group) pass[l].lane = group;
         to->alone += pass[l].alone * times * x.share[c->b[c->l[l].header].idom];

@@ -1,0 +1,16 @@
+/* own_rows.h: loops in which each thread goes through a row of its own, element by element. */
+#ifndef CUCPU_OWN_ROWS_H
+#define CUCPU_OWN_ROWS_H
+#include "passes/ir/cfg.h"
+#include <llvm-c/Target.h>
+
+typedef struct OwnRow {
+    bool is_row;      /* LLVM would make vectors of the elements, if the thread were alone */
+    bool sums_floats; /* but for a sum of floating-point numbers, whose order counts */
+    unsigned bytes;   /* of the largest element */
+} OwnRow;
+
+/* What the loop is: innermost, counted, at most one block and an empty latch, no effects but plain accesses; each address
+** stays or goes on by one element per pass, one at least goes on. */
+OwnRow own_row(const Cfg *c, LLVMTargetDataRef dl, int loop);
+#endif
