@@ -577,11 +577,13 @@ Nyi widen(Kernel *k) {
     map_init(&x.valid, x.a);
     map_init(&x.arrays, x.a);
     map_init(&x.fields, x.a);
+    map_init(&x.runs, x.a);
     x.c = cfg_build(x.a, k->fn);
     x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
     find_arrays(&x);
     mark(&x);
     find_fields(&x);
+    find_runs(&x);
     for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {
         x.mask = x.mask_any = x.mask_bits = NULL;
         x.block = b;

@@ -1,5 +1,6 @@
 /* widen.h: what the parts of the pass widen share.  widen.c drives and does plain operations,
-** widen_memory.c loads, stores and local arrays, widen_fields.c those of structures, widen_calls.c calls and everything that is done
+** widen_memory.c loads, stores and local arrays, widen_fields.c those of structures in a row, widen_runs.c of
+** structures anywhere, widen_calls.c calls and everything that is done
 ** lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
@@ -34,6 +35,7 @@ typedef struct Widen {
     PtrMap valid;   /* address -> number + 1 of a block in which all lanes use it */
     PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
     PtrMap fields;  /* load or store -> Fields: those of a structure together */
+    PtrMap runs;    /* load -> Run: neighbouring elements at an address of each lane */
     int block;              /* number of the current block */
     LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
@@ -82,6 +84,14 @@ LLVMValueRef last_lane(Widen *x);
 /* ---- memory (widen_memory.c, widen_pattern.c); align in bytes, mask NULL = all lanes ---- */
 uint64_t bytes_of(const Widen *x, LLVMTypeRef t);
 LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
+/* 256 bytes of memory that nobody reads. */
+LLVMValueRef scratch(Widen *x);
+bool is_local(LLVMValueRef p);
+bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes lie in a row is asked at run time */
+/* The address without constants, and these in bytes. */
+LLVMValueRef base_of(const Widen *x, LLVMValueRef p, int64_t *bytes);
+/* Loads (stores) on both sides of it may not change places. */
+bool stands_between(LLVMValueRef i, bool stores);
 LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
@@ -94,6 +104,8 @@ bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsi
 void find_arrays(Widen *x);
 void find_fields(Widen *x);
 bool widen_fields(Widen *x, LLVMValueRef inst); /* false: the access belongs to no structure */
+void find_runs(Widen *x); /* after find_fields */
+bool widen_run(Widen *x, LLVMValueRef inst);    /* false: the load belongs to no run */
 bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of neighbouring structures; false: it is something else */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);

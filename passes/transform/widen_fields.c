@@ -34,8 +34,7 @@ static bool is_field_type(LLVMTypeRef t) {
     return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
 }
 
-/* The address without constants, and these in bytes. */
-static LLVMValueRef base_of(const Widen *x, LLVMValueRef p, int64_t *bytes) {
+LLVMValueRef base_of(const Widen *x, LLVMValueRef p, int64_t *bytes) {
     *bytes = 0;
     while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1))) {
         *bytes += LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1)) * (int64_t)bytes_of(x, LLVMGetGEPSourceElementType(p));
@@ -44,7 +43,7 @@ static LLVMValueRef base_of(const Widen *x, LLVMValueRef p, int64_t *bytes) {
     return p;
 }
 
-static bool is_local(LLVMValueRef p) {
+bool is_local(LLVMValueRef p) {
     while (LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
     return LLVMIsAAllocaInst(p) != NULL;
 }
@@ -61,8 +60,7 @@ static unsigned fields_of(Widen *x, LLVMValueRef i) {
     return spaces_of(x->memory, address(i)) == SPACE_SHARED ? 0 : (unsigned)(stride / size);
 }
 
-/* Accesses on both sides of it may not change places. */
-static bool stands_between(LLVMValueRef i, bool stores) {
+bool stands_between(LLVMValueRef i, bool stores) {
     if (LLVMIsALoadInst(i)) return stores || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
     if (LLVMIsACallInst(i)) return !is_pure_intrinsic(i) && !(name_of_call(i) >= NAME_TID_X && name_of_call(i) <= NAME_GLOBAL_X);
     LLVMOpcode op = LLVMGetInstructionOpcode(i);

@@ -26,7 +26,7 @@ typedef struct Array {
 
 uint64_t bytes_of(const Widen *x, LLVMTypeRef t) { return LLVMABISizeOfType(x->k->m->dl, t); }
 
-static LLVMValueRef scratch(Widen *x) {
+LLVMValueRef scratch(Widen *x) {
     if (!x->scratch) {
         x->scratch = entry_scratch(x->k->fn, LLVMArrayType2(x->i8, SCRATCH), "scratch");
         LLVMSetAlignment(x->scratch, 64);
@@ -456,7 +456,7 @@ static void store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, const Ex
     LLVMPositionBuilderBefore(x->b, inst);
 }
 
-static bool may_be_row(const Widen *x, LLVMValueRef p) {
+bool may_be_row(const Widen *x, LLVMValueRef p) {
     if (x->k->layout == LAYOUT_GENERAL || pass_disabled(x->k->m, "row_test")) return false;
     return LLVMIsAGetElementPtrInst(p) && is_computed(x, p, 0);
 }
@@ -543,7 +543,7 @@ void widen_load(Widen *x, LLVMValueRef i) {
         map_put(&x->wide, i, (uintptr_t)splat(x, i)); /* the scalar load itself stays */
         return;
     }
-    if (is_wide(x, i) && widen_fields(x, i)) return;
+    if (is_wide(x, i) && (widen_fields(x, i) || widen_run(x, i))) return;
     if (!widenable_memory(x, i, t)) return;
     LLVMValueRef v = load_lanes(x, i, t);
     if (!is_wide(x, i)) { /* a uniform value at different addresses: take one */
