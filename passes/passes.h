@@ -76,6 +76,8 @@ bool sink_affine(Module *m);         /* requires: optimise */
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
 Nyi copy_inner(Kernel *k);     /* requires: normal form; keeps it */
 Nyi unroll_loops(Kernel *k);   /* requires: normal form; keeps it */
+Nyi unroll_rows(Kernel *k);          /* requires: normal form; gives it */
+bool unroll_is_decided(const Kernel *k, const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
 Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */

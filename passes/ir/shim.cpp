@@ -119,6 +119,28 @@ bool shim_unroll_loop(LLVMBasicBlockRef header) {
            LoopUnrollResult::FullyUnrolled;
 }
 
+// Missing: UnrollLoop.
+bool shim_unroll_by(LLVMBasicBlockRef header, unsigned count) {
+    BasicBlock *bb = unwrap(header);
+    for (BasicBlock *latch : to_vector(predecessors(bb))) {
+        if (latch == bb || latch->getUniquePredecessor() != bb || !isa<BranchInst>(latch->front())) continue;
+        bb->getTerminator()->replaceSuccessorWith(latch, bb);
+        bb->replacePhiUsesWith(latch, bb);
+        latch->eraseFromParent();
+    }
+    Loops loops(*bb->getParent());
+    Loop *l = loops.with_header(bb);
+    if (!l || l->getLoopLatch() != bb) return false;
+    TargetTransformInfo tti(bb->getDataLayout());
+    UnrollLoopOptions o{};
+    o.Count = count;
+    o.Force = true;
+    o.Runtime = true;
+    o.AllowExpensiveTripCount = true;
+    o.ForgetAllSCEV = true;
+    return UnrollLoop(l, o, &loops.li, &loops.se, &loops.dt, &loops.ac, &tti, nullptr, true) != LoopUnrollResult::Unmodified;
+}
+
 // Missing: TargetOptions::AllowFPOpFusion and the fast-math options of a target machine.
 LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features,
                                          int opt_level, bool fast, bool contract) {

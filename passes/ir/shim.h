@@ -23,6 +23,9 @@ typedef struct ShimRange {
 void shim_ranges(LLVMValueRef fn, LLVMValueRef *v, int n, ShimRange *r);
 /* Unrolls a loop in normal form completely; false if its trip count is no constant. */
 bool shim_unroll_loop(LLVMBasicBlockRef header);
+/* Unrolls a counted loop of one block (and an empty latch) by this factor; what is left runs in a copy of it behind.
+** False if it cannot be done; the loop may have lost its latch then, so the normal form has to be restored either way. */
+bool shim_unroll_by(LLVMBasicBlockRef header, unsigned count);
 /* Makes a function of the loop with this header and calls it; NULL if that cannot be done. */
 LLVMValueRef shim_outline_loop(LLVMBasicBlockRef header, const char *name);
 /* Inlines one call; false if it cannot be inlined. */

@@ -168,14 +168,13 @@ static bool is_worth_it(Unroll *u) {
 
 /* ---- pragmas and size ---- */
 
-/* "llvm.loop.unroll.disable" or ".count": the source has decided. */
-static bool source_decided(const Unroll *u) {
-    const Loop *l = &u->c->l[u->loop];
-    LLVMContextRef ctx = u->k->m->ctx;
-    LLVMValueRef jump = LLVMGetBasicBlockTerminator(u->c->b[l->latches[0]].bb);
+bool unroll_is_decided(const Kernel *k, const Cfg *c, int loop) {
+    const Loop *l = &c->l[loop];
+    LLVMContextRef ctx = k->m->ctx;
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(c->b[l->latches[0]].bb);
     LLVMValueRef md = LLVMGetMetadata(jump, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
     unsigned n = md ? (unsigned)LLVMGetMDNodeNumOperands(md) : 0;
-    LLVMValueRef *all = arena_array(u->k->arena, LLVMValueRef, n + 1);
+    LLVMValueRef *all = arena_array(k->arena, LLVMValueRef, n + 1);
     if (md) LLVMGetMDNodeOperands(md, all);
     for (unsigned i = 1; i < n; i++) {
         LLVMValueRef parts[4] = {0};
@@ -208,7 +207,7 @@ static bool unroll_round(Unroll *u, int *size) {
         gone[l] = loop->parent >= 0 && gone[loop->parent];
         if (gone[l]) continue;
         u->loop = l;
-        if (source_decided(u) || !is_worth_it(u)) continue;
+        if (unroll_is_decided(u->k, u->c, l) || !is_worth_it(u)) continue;
         int trips = (int)shim_trip_count(u->c->b[loop->header].bb);
         int more = (trips - 1) * size_of(u->c, loop->first, loop->last);
         if (trips < 1 || trips > MAX_TRIPS || *size + more > MAX_SIZE) continue;
