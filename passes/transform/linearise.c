@@ -19,6 +19,7 @@
 **        unconditionally, since lanes that have left do not look at it: a uniform counter stays
 **        uniform, and a value that leaves a divergent loop is blended as each lane goes
 ** Masks are combined by select, not by `and`: a lane that is off may hold poison.
+** A block that no lane wants may run all the same: the conditions of its uniform branches are frozen where they may be poison.
 ** Loops that poll memory become yield points, at width 1 too.  Refuses where lanes of one group wait
 ** for each other (analysis/waits.h). */
 #include "cpu-runtime/abi.h"
@@ -51,6 +52,7 @@ typedef struct Line {
     LLVMValueRef *edge;     /* masks of the edges of two-way branches, once built */
     LLVMValueRef entry_mask;
     Vec(LLVMValueRef) slots;
+    PtrMap partial; /* slot -> 1: holds poison where no lane has come by */
 } Line;
 
 static bool all_lanes(const Line *l) {
@@ -489,6 +491,7 @@ static void demote_phi(Line *l, int b, LLVMValueRef phi) {
         if (m && m != l->entry_mask) {
             LLVMValueRef old = LLVMBuildLoad2(l->b, t, slot, "");
             v = LLVMBuildSelect(l->b, m, v, old, "blend");
+            map_put(&l->partial, slot, 1);
         }
         LLVMBuildStore(l->b, v, slot);
     }
@@ -540,11 +543,43 @@ static void repair_dominance(Line *l) {
                 if (d == b || cfg_dominates(c, d, b)) continue;
                 LLVMValueRef slot = entry_alloca(l->k->fn, LLVMTypeOf(v), "repair");
                 vec_push(l->a, &l->slots, slot);
+                map_put(&l->partial, slot, 1);
                 LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(v));
                 LLVMBuildStore(l->b, v, slot);
                 LLVMPositionBuilderBefore(l->b, i);
                 LLVMSetOperand(i, (unsigned)k, LLVMBuildLoad2(l->b, LLVMTypeOf(v), slot, ""));
             }
+}
+
+/* v is poison, perhaps, in a block that no lane wants. */
+static bool may_be_poison(const Line *l, LLVMValueRef v, PtrMap *seen) {
+    if (LLVMIsUndef(v) || LLVMIsPoison(v)) return true;
+    if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || LLVMIsAFreezeInst(v) || map_get(seen, v, 0)) return false;
+    map_put(seen, v, 1);
+    if (LLVMIsALoadInst(v) && map_get(&l->partial, LLVMGetOperand(v, 0), 0)) return true;
+    if (LLVMIsALoadInst(v) && LLVMIsAAllocaInst(LLVMGetOperand(v, 0)))
+        for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(v, 0)); u; u = LLVMGetNextUse(u)) {
+            LLVMValueRef i = LLVMGetUser(u);
+            bool stores = LLVMIsAStoreInst(i) && !LLVMIsPoison(LLVMGetOperand(i, 0)); /* poison: what a slot starts with */
+            if (stores && may_be_poison(l, LLVMGetOperand(i, 0), seen)) return true;
+        }
+    if (LLVMIsALoadInst(v) || (LLVMIsACallInst(v) && !is_pure_intrinsic(v))) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (may_be_poison(l, LLVMGetOperand(v, (unsigned)k), seen)) return true;
+    return false;
+}
+
+/* Where no lane wants a block, its uniform branches may go either way, but not anywhere else. */
+static void freeze_conditions(Line *l) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->k->fn); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+        if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) continue;
+        PtrMap seen;
+        map_init(&seen, l->a);
+        if (!may_be_poison(l, LLVMGetCondition(t), &seen)) continue;
+        LLVMPositionBuilderBefore(l->b, t);
+        LLVMSetCondition(t, LLVMBuildFreeze(l->b, LLVMGetCondition(t), ""));
+    }
 }
 
 static bool touches_memory(LLVMValueRef i) {
@@ -623,6 +658,7 @@ Nyi linearise(Kernel *k) {
     l.s = kernel_shapes(k);
     shapes_mark_allocas(l.s);
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
+    map_init(&l.partial, l.a);
     pass_postdominators(&l);
     lay_out(&l);
     new_dominators(&l);
@@ -642,6 +678,7 @@ Nyi linearise(Kernel *k) {
     mark_masks(&l);
     for (int b = 0; b < l.c->n; b++) rewrite_terminator(&l, b);
     repair_dominance(&l);
+    freeze_conditions(&l);
     LLVMDisposeBuilder(l.b);
     for (int i = 0; i < l.slots.n; i++) shim_promote_slot(l.slots.v[i]);
     run_llvm_passes_on(k->m, k->fn, "mem2reg,instsimplify");
