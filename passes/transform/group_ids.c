@@ -147,6 +147,8 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
         v = splat(l, v, w);
         return n == NAME_TID_X ? LLVMBuildAdd(l->b, v, iota(w, l->i32), "") : v;
     case NAME_LINEAR: case NAME_LANE:
+        if (n == NAME_LANE && l->k->width == l->k->m->opt->warp_size) /* each group is a warp */
+            return w == 1 ? c32(l, 0) : iota(w, l->i32);
         v = linear_base(l);
         if (w > 1) v = LLVMBuildAdd(l->b, splat(l, v, w), iota(w, l->i32), "");
         if (n == NAME_LINEAR) return v;

@@ -124,6 +124,22 @@ static LLVMValueRef lanes_vector(Widen *x, LLVMValueRef v, const int64_t *offset
     return LLVMBuildAdd(x->b, splat(x, v), lanes, "lanes");
 }
 
+/* The constants that the lanes of a whole warp have: lane ids, and what is computed from them and constants; NULL = none. */
+static LLVMValueRef warp_constants(Widen *x, LLVMValueRef v, int depth) {
+    if (LLVMIsAConstantInt(v)) return splat(x, v);
+    if (!LLVMIsAInstruction(v) || depth > 8) return NULL;
+    if (name_of_call(v) == NAME_LANE) return (int)x->w == x->k->m->opt->warp_size ? iota(x, x->i32) : NULL;
+    bool cast = LLVMIsATruncInst(v) || LLVMIsAZExtInst(v) || LLVMIsASExtInst(v);
+    if (!cast && !LLVMIsABinaryOperator(v)) return NULL;
+    LLVMValueRef a = warp_constants(x, LLVMGetOperand(v, 0), depth + 1), r;
+    LLVMValueRef b = a && !cast ? warp_constants(x, LLVMGetOperand(v, 1), depth + 1) : a;
+    if (!a || !b) return NULL;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (cast) r = LLVMBuildCast(x->b, op, a, wide_type(x, LLVMTypeOf(v)), "");
+    else r = LLVMBuildBinOp(x->b, op, a, b, "");
+    return LLVMIsConstant(r) ? r : NULL;
+}
+
 static LLVMValueRef struct_vector(Widen *x, LLVMValueRef v) {
     LLVMValueRef r = LLVMGetPoison(wide_type(x, LLVMTypeOf(v)));
     for (unsigned i = 0; i < LLVMCountStructElementTypes(LLVMTypeOf(v)); i++)
@@ -151,6 +167,7 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
     if (LLVMIsPoison(v)) return LLVMGetPoison(wide_type(x, LLVMTypeOf(v)));
     if (LLVMIsUndef(v)) return LLVMGetUndef(wide_type(x, LLVMTypeOf(v)));
     if (LLVMIsConstant(v) && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMStructTypeKind) return splat(x, v);
+    if (!is_uniform(x, v) && (r = warp_constants(x, v, 0))) { map_put(&x->wide, v, (uintptr_t)r); return r; }
     LLVMBasicBlockRef bb = LLVMGetInsertBlock(x->b);
     LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(x->b);
     /* the builder stands in front of some instruction: remember it by a marker */

@@ -4,7 +4,7 @@
 **   window   all lanes within a few vectors: the vectors are loaded and shuffled; in shared memory a
 **            store loads the window, puts the lanes in and stores it: groups of a block run one
 **            after the other, so nobody sees the step in between
-**   runs     consecutive lanes in consecutive elements, a few such runs: a shorter vector for each
+**   runs     consecutive lanes in consecutive elements, up to eight runs of four or more: a shorter vector for each
 **   apart    a gather or scatter whose index is a constant vector
 ** Lanes whose runs lie anywhere (addresses of a tile's rows): one short vector per run.
 **
@@ -18,7 +18,7 @@
 #include "passes/transform/widen.h"
 #include <string.h>
 
-enum { MAX_PARTS = 4, MIN_RUN = 4 };
+enum { MAX_PARTS = 4, MIN_RUN = 4, MAX_RUNS = 8 };
 
 typedef struct Window {
     LLVMValueRef base; /* scalar address */
@@ -222,7 +222,7 @@ static LLVMValueRef load_window(Widen *x, LLVMValueRef p, LLVMTypeRef t, const i
 
 /* Lanes per run where all runs are equally long and each is consecutive; 0 = no such runs. */
 static unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t size) {
-    for (unsigned r = most; r >= MIN_RUN && r * size >= 16 && x->w / r <= MAX_PARTS; r /= 2) {
+    for (unsigned r = most; r >= MIN_RUN && r * size >= 4 && x->w / r <= MAX_RUNS; r /= 2) {
         bool good = true;
         for (unsigned i = 0; i < x->w; i++) good &= i % r == 0 || at[i] == at[i - 1] + size;
         if (good) return r;

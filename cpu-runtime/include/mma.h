@@ -1,0 +1,259 @@
+/* mma.h: matrices that a warp holds and multiplies (nvcuda::wmma of the CUDA C++ Programming Guide).
+**
+** Shapes m x n x k: 16x16x16, 32x8x16, 8x32x16 for half, __nv_bfloat16, signed and unsigned char;
+** 16x16x8 for precision::tf32; 8x8x4 for double.  The experimental types of less than 8 bits are not
+** there: a fragment of them, or of another shape, is an error that says so.
+**
+** Place of the elements: the accumulator, a matrix_a of row_major and a matrix_b of col_major consist of
+** blocks of 8 rows (matrix_b: columns) x 4, x[e] of lane l is element (l / 4, l % 4) of block e; the
+** others are dealt to the lanes line by line (rows of b, columns of a), x[e] of lane l being number 32 * e + l.  For a block of the sum and a step of k
+** a multiplication needs a vector with 8 elements of a, four times each, and one with 4 of b, eight
+** times; blocks beside each other share them.  Each is one shuffle, in a group of 32 lanes a permutation
+** of registers; no memory is used.
+**
+** Arithmetic: products of half, bfloat16 and tf32 are exact in float; they are added to c one after
+** the other, k ascending, each sum rounded to float (double: one fma each).  Where the accumulator is
+** half, too: it is rounded to half once, at the end of mma_sync.  Integers wrap; with satf the sum of
+** c and all products is clamped.  satf of floats: infinities become the largest finite values, NaN 0.
+** Elements of tf32 fragments are used as they are; to round them is the program's task (the guide
+** leaves undefined what other values do). */
+#ifndef CUCPU_MMA_H
+#define CUCPU_MMA_H
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#if defined(__CUDA__)
+
+namespace nvcuda {
+namespace wmma {
+struct row_major;
+struct col_major;
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32;
+}
+namespace experimental {
+namespace precision {
+struct u4;
+struct s4;
+struct b1;
+} // namespace precision
+} // namespace experimental
+
+#define CUCPU_M_ __device__ CUCPU_INLINE_
+namespace details {
+enum { LANES = 32 };
+
+/* What x[] holds, what is computed with, and in which shapes the type is a factor and a sum. */
+enum Shapes { NONE, SHAPES_16, SHAPES_8, SHAPES_4 };
+template <class T_> struct element {
+    typedef int stored;
+    static constexpr Shapes factor = NONE, sum = NONE;
+};
+#define CUCPU_ELEMENT_(T, Stored, Computed, factor_, sum_)                                         \
+    template <> struct element<T> {                                                                \
+        typedef Stored stored;                                                                     \
+        typedef Computed computed;                                                                 \
+        static constexpr Shapes factor = factor_, sum = sum_;                                      \
+    };
+CUCPU_ELEMENT_(__half, __half, float, SHAPES_16, SHAPES_16)
+CUCPU_ELEMENT_(__nv_bfloat16, __nv_bfloat16, float, SHAPES_16, NONE)
+CUCPU_ELEMENT_(signed char, signed char, int, SHAPES_16, NONE)
+CUCPU_ELEMENT_(unsigned char, unsigned char, int, SHAPES_16, NONE)
+CUCPU_ELEMENT_(wmma::precision::tf32, float, float, SHAPES_8, NONE)
+CUCPU_ELEMENT_(float, float, float, NONE, SHAPES_16)
+CUCPU_ELEMENT_(int, int, int, NONE, SHAPES_16)
+CUCPU_ELEMENT_(double, double, double, SHAPES_4, SHAPES_4)
+#undef CUCPU_ELEMENT_
+
+constexpr Shapes shapes(int m, int n, int k) {
+    return k == 16 && m * n == 256 && (m == 8 || m == 16 || m == 32) ? SHAPES_16
+           : m == 16 && n == 16 && k == 8                            ? SHAPES_8
+           : m == 8 && n == 8 && k == 4                              ? SHAPES_4
+                                                                     : NONE;
+}
+template <class T_> constexpr bool is_factor(int m, int n, int k) {
+    return element<T_>::factor != NONE && element<T_>::factor == shapes(m, n, k);
+}
+template <class T_> constexpr bool is_sum(int m, int n, int k) {
+    return element<T_>::sum != NONE &&
+           (element<T_>::sum == shapes(m, n, k) || (__is_same(T_, float) && shapes(m, n, k) == SHAPES_8));
+}
+template <class T_> constexpr bool is_layout() { return __is_same(T_, row_major) || __is_same(T_, col_major); }
+
+/* The elements of one lane. */
+template <class T_, int count> struct elements {
+    static_assert(LANES == __CUCPU_WARP_SIZE__, "a fragment belongs to a warp of 32 threads");
+    typedef T_ element_type;
+    typedef typename element<T_>::stored storage_element_type;
+    enum { num_elements = count, num_storage_elements = count };
+    storage_element_type x[count];
+};
+} // namespace details
+
+template <class Use, int m, int n, int k, class T_, class Layout = void> class fragment {
+    static_assert(sizeof(Use *) == 0, "no such fragment: its use is matrix_a, matrix_b or accumulator (without a layout)");
+};
+template <int m, int n, int k, class T_, class Layout>
+class fragment<matrix_a, m, n, k, T_, Layout> : public details::elements<T_, m * k / details::LANES> {
+    static_assert(details::is_factor<T_>(m, n, k), "no matrix_a of this shape and element type");
+    static_assert(details::is_layout<Layout>(), "a matrix_a is row_major or col_major");
+};
+template <int m, int n, int k, class T_, class Layout>
+class fragment<matrix_b, m, n, k, T_, Layout> : public details::elements<T_, k * n / details::LANES> {
+    static_assert(details::is_factor<T_>(m, n, k), "no matrix_b of this shape and element type");
+    static_assert(details::is_layout<Layout>(), "a matrix_b is row_major or col_major");
+};
+template <int m, int n, int k, class T_>
+class fragment<accumulator, m, n, k, T_, void> : public details::elements<T_, m * n / details::LANES> {
+    static_assert(details::is_sum<T_>(m, n, k), "no accumulator of this shape and element type");
+};
+
+/* To the nearest value of 10 mantissa bits, of two the one away from zero. */
+CUCPU_M_ float __float_to_tf32(float v_) {
+    unsigned u_ = (__builtin_bit_cast(unsigned, v_) + 0x1000) & ~0x1fffu;
+    return __builtin_bit_cast(float, v_ != v_ ? 0x7fffffffu : u_);
+}
+
+namespace details {
+CUCPU_M_ int lane() { return __nvvm_read_ptx_sreg_laneid(); }
+
+/* Blocks of 8 x 4 of a matrix with rows of n_ elements, each row in one piece in memory. */
+template <int n_, class T_, int count> CUCPU_M_ void load_blocks(T_ (&x_)[count], const T_ *p_, long long ldm) {
+#pragma unroll
+    for (int e_ = 0; e_ < count; e_++)
+        x_[e_] = p_[(e_ / (n_ / 4) * 8 + lane() / 4) * ldm + e_ % (n_ / 4) * 4 + lane() % 4];
+}
+template <int n_, class T_, int count> CUCPU_M_ void store_blocks(T_ *p_, const T_ (&x_)[count], long long ldm) {
+#pragma unroll
+    for (int e_ = 0; e_ < count; e_++)
+        p_[(e_ / (n_ / 4) * 8 + lane() / 4) * ldm + e_ % (n_ / 4) * 4 + lane() % 4] = x_[e_];
+}
+/* The same where memory holds column by column: the lanes change places for it. */
+template <int n_, class T_, int count> CUCPU_M_ void load_turned(T_ (&x_)[count], const T_ *p_, long long ldm) {
+#pragma unroll
+    for (int e_ = 0; e_ < count; e_++) {
+        T_ v_ = p_[(e_ % (n_ / 4) * 4 + lane() / 8) * ldm + e_ / (n_ / 4) * 8 + lane() % 8];
+        x_[e_] = __shfl_sync(~0u, v_, lane() % 4 * 8 + lane() / 4);
+    }
+}
+template <int n_, class T_, int count> CUCPU_M_ void store_turned(T_ *p_, const T_ (&x_)[count], long long ldm) {
+#pragma unroll
+    for (int e_ = 0; e_ < count; e_++) {
+        T_ v_ = __shfl_sync(~0u, x_[e_], lane() % 8 * 4 + lane() / 8);
+        p_[(e_ % (n_ / 4) * 4 + lane() / 8) * ldm + e_ / (n_ / 4) * 8 + lane() % 8] = v_;
+    }
+}
+/* Lines of n_ elements, dealt one after the other. */
+template <int n_, class T_, int count> CUCPU_M_ void load_lines(T_ (&x_)[count], const T_ *p_, long long ldm) {
+#pragma unroll
+    for (int e_ = 0; e_ < count; e_++) {
+        int t_ = LANES * e_ + lane();
+        x_[e_] = p_[t_ / n_ * ldm + t_ % n_];
+    }
+}
+
+/* Element k_ of the row (matrix_a) or column (matrix_b) line + add; all of the lanes' are in one register. */
+template <int n_, int k, bool blocks, class T_, int count>
+CUCPU_M_ T_ take(const T_ (&x_)[count], int k_, int line, int add) {
+    if constexpr (blocks)
+        return __shfl_sync(~0u, x_[line / 8 * (k / 4) + k_ / 4], (line % 8 + add) * 4 + k_ % 4);
+    else return __shfl_sync(~0u, x_[(k_ * n_ + line) / LANES], (k_ * n_ + line) % LANES + add);
+}
+
+CUCPU_M_ float multiply_add(float a_, float b_, float s_) { return __builtin_fmaf(a_, b_, s_); }
+CUCPU_M_ double multiply_add(double a_, double b_, double s_) { return __builtin_fma(a_, b_, s_); }
+CUCPU_M_ int multiply_add(int a_, int b_, int s_) { return a_ * b_ + s_; }
+
+/* What the sum of products begins with, and what it becomes at the end. */
+CUCPU_M_ float begin(float c_) { return c_; }
+CUCPU_M_ double begin(double c_) { return c_; }
+CUCPU_M_ int begin(int) { return 0; }
+CUCPU_M_ float clamp(float s_, float limit) {
+    return s_ != s_ ? 0 : s_ > limit ? limit : s_ < -limit ? -limit : s_;
+}
+CUCPU_M_ void end(float &d_, float s_, float, bool satf) { d_ = satf ? clamp(s_, 0x1.fffffep127f) : s_; }
+CUCPU_M_ void end(__half &d_, float s_, float, bool satf) { d_ = __half(satf ? clamp(s_, 65504) : s_); }
+CUCPU_M_ void end(double &d_, double s_, double, bool) { d_ = s_; }
+CUCPU_M_ void end(int &d_, int s_, int c_, bool satf) {
+    int r_ = (int)((unsigned)s_ + (unsigned)c_), limit = (c_ >> 31) ^ __INT_MAX__;
+    d_ = satf && ((s_ ^ r_) & (c_ ^ r_)) < 0 ? limit : r_;
+}
+} // namespace details
+
+/* ---- the functions of the guide ---- */
+
+template <class Use, int m, int n, int k, class T_, class Layout>
+CUCPU_M_ void fill_fragment(fragment<Use, m, n, k, T_, Layout> &f_,
+                            const typename fragment<Use, m, n, k, T_, Layout>::storage_element_type &v_) {
+#pragma unroll
+    for (int e_ = 0; e_ < f_.num_elements; e_++) f_.x[e_] = v_;
+}
+template <int m, int n, int k, class T_, class Layout>
+CUCPU_M_ void load_matrix_sync(fragment<matrix_a, m, n, k, T_, Layout> &f_,
+                               const typename details::element<T_>::stored *p_, unsigned ldm) {
+    if constexpr (__is_same(Layout, row_major)) details::load_blocks<k>(f_.x, p_, ldm);
+    else details::load_lines<m>(f_.x, p_, ldm);
+}
+template <int m, int n, int k, class T_, class Layout>
+CUCPU_M_ void load_matrix_sync(fragment<matrix_b, m, n, k, T_, Layout> &f_,
+                               const typename details::element<T_>::stored *p_, unsigned ldm) {
+    if constexpr (__is_same(Layout, col_major)) details::load_blocks<k>(f_.x, p_, ldm);
+    else details::load_lines<n>(f_.x, p_, ldm);
+}
+template <int m, int n, int k, class T_>
+CUCPU_M_ void load_matrix_sync(fragment<accumulator, m, n, k, T_> &f_,
+                               const typename details::element<T_>::stored *p_, unsigned ldm, layout_t layout) {
+    if (layout == mem_row_major) details::load_blocks<n>(f_.x, p_, ldm);
+    else details::load_turned<n>(f_.x, p_, ldm);
+}
+template <int m, int n, int k, class T_>
+CUCPU_M_ void store_matrix_sync(typename details::element<T_>::stored *p_,
+                                const fragment<accumulator, m, n, k, T_> &f_, unsigned ldm, layout_t layout) {
+    if (layout == mem_row_major) details::store_blocks<n>(p_, f_.x, ldm);
+    else details::store_turned<n>(p_, f_.x, ldm);
+}
+
+/* d = a * b + c; d and c may be the same, and one half, the other float. */
+template <int m, int n, int k, class D_, class T_, class La, class Lb, class C_>
+CUCPU_M_ void mma_sync(fragment<accumulator, m, n, k, D_> &d_, const fragment<matrix_a, m, n, k, T_, La> &a_,
+                       const fragment<matrix_b, m, n, k, T_, Lb> &b_,
+                       const fragment<accumulator, m, n, k, C_> &c_, bool satf = false) {
+    typedef typename details::element<T_>::computed W_;
+    static_assert(__is_same(W_, typename details::element<C_>::computed) &&
+                      __is_same(W_, typename details::element<D_>::computed),
+                  "mma_sync: accumulators of these types do not go with these factors");
+    constexpr bool blocks_a = __is_same(La, row_major), blocks_b = __is_same(Lb, col_major);
+    W_ wa_[m * k / details::LANES], wb_[k * n / details::LANES], s_[m * n / details::LANES];
+#pragma unroll
+    for (int e_ = 0; e_ < a_.num_elements; e_++) wa_[e_] = (W_)a_.x[e_];
+#pragma unroll
+    for (int e_ = 0; e_ < b_.num_elements; e_++) wb_[e_] = (W_)b_.x[e_];
+#pragma unroll
+    for (int e_ = 0; e_ < c_.num_elements; e_++) s_[e_] = details::begin((W_)c_.x[e_]);
+#pragma unroll
+    for (int k_ = 0; k_ < k; k_++) {
+        W_ ra_[m / 8];
+#pragma unroll
+        for (int i_ = 0; i_ < m / 8; i_++)
+            ra_[i_] = details::take<m, k, blocks_a>(wa_, k_, i_ * 8, details::lane() / 4);
+#pragma unroll
+        for (int j_ = 0; j_ < n / 4; j_++) {
+            W_ cb_ = details::take<n, k, blocks_b>(wb_, k_, j_ * 4, details::lane() % 4);
+#pragma unroll
+            for (int i_ = 0; i_ < m / 8; i_++) {
+                W_ &t_ = s_[i_ * (n / 4) + j_];
+                t_ = details::multiply_add(ra_[i_], cb_, t_);
+            }
+        }
+    }
+#pragma unroll
+    for (int e_ = 0; e_ < c_.num_elements; e_++) details::end(d_.x[e_], s_[e_], (W_)c_.x[e_], satf);
+}
+#undef CUCPU_M_
+} // namespace wmma
+} // namespace nvcuda
+#endif
+#endif
