@@ -8,11 +8,12 @@
 ** integer division that cannot trap: on a GPU division by zero and INT_MIN / -1 give a value,
 ** on a CPU they end the program, and in a vector lane that is switched off they must do nothing. */
 #include "passes/passes.h"
+#include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { CHAIN = 4 }; /* cases of a switch that are tested one by one */
+enum { CHAIN = 4 /* cases of a switch that are tested one by one */, FEW_PASSES = 4 };
 
 /* The elimination of dead stores compares each store with so many others in front of it (LLVM's own limit), and where
 ** there are many stores with so many fewer that it makes about this number of comparisons. */
@@ -217,6 +218,43 @@ static void limit_dead_stores(Module *m) {
     shim_set_option("dse-memoryssa-walklimit", walk < DSE_LEAST ? DSE_LEAST : walk);
 }
 
+/* Some !llvm.loop of the loop asks for unrolling, or says how often. */
+static bool asks_to_unroll(const Module *m, const Cfg *c, const Loop *l) {
+    unsigned kind = LLVMGetMDKindIDInContext(m->ctx, "llvm.loop", 9), len;
+    for (int k = 0; k < l->nlatches; k++) {
+        LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind), parts[16], first[4];
+        if (!md || LLVMGetMDNodeNumOperands(md) > 16) continue;
+        LLVMGetMDNodeOperands(md, parts);
+        for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(md); i++) {
+            if (!parts[i] || !LLVMIsAMDNode(parts[i]) || !LLVMGetMDNodeNumOperands(parts[i]) || LLVMGetMDNodeNumOperands(parts[i]) > 4) continue;
+            LLVMGetMDNodeOperands(parts[i], first);
+            const char *s = first[0] && LLVMIsAMDString(first[0]) ? LLVMGetMDString(first[0], &len) : "";
+            if (!strncmp(s, "llvm.loop.unroll.", 17)) return true;
+        }
+    }
+    return false;
+}
+
+/* Barriers in loops of more than a few passes may not be copied (or may be again): each of the copies would be a group loop.
+** unroll_loops unrolls those where it helps. */
+static void hold_barriers(Module *m, bool hold) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("noduplicate", 11);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        const Cfg *c = hold ? cfg_build(&m->arena, f) : NULL;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !hold; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (name_is_cut(name_of_call(i))) LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+        for (int l = 0; hold && l < c->nloops; l++) {
+            if (shim_trip_count(c->b[c->l[l].header].bb) <= FEW_PASSES || asks_to_unroll(m, c, &c->l[l])) continue;
+            for (int b = c->l[l].first; b <= c->l[l].last; b++)
+                for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+                    if (name_is_cut(name_of_call(i)))
+                        LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, kind, 0));
+        }
+    }
+}
+
 /* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
 ** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags on which the shape of an address rests.
 ** No indvars either: a counter of 64 bits makes every vector index twice as wide.
@@ -229,9 +267,11 @@ static void clean_up(Module *m) {
     limit_dead_stores(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
                        "loop-simplify,lcssa,loop(loop-rotate),simplifycfg,"
-                       "instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
-                       "loop(loop-deletion,loop-unroll-full),"
-                       "sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
+                       "instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+    hold_barriers(m, true);
+    run_llvm_passes(m, "function(loop(loop-deletion,loop-unroll-full))");
+    hold_barriers(m, false);
+    run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce)");
 }
 

@@ -94,6 +94,11 @@ static void find_counted(Unroll *u) {
     }
 }
 
+static bool is_sum(LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return op == LLVMAdd || op == LLVMSub || (op == LLVMOr && LLVMGetIsDisjoint(i));
+}
+
 static bool steps_by_constant(LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, k);
@@ -111,8 +116,9 @@ static bool bends(const Unroll *u, LLVMValueRef i) {
         bent |= counted(u, LLVMGetOperand(i, (unsigned)o)) == BENT;
         constant |= LLVMIsAConstantInt(LLVMGetOperand(i, (unsigned)o)) != NULL;
     }
+    if (is_sum(i)) return bent;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMFreeze: return bent;
+    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMFreeze: return bent;
     case LLVMMul: return bent || !constant;
     case LLVMShl: return bent || !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
     default: return true;
@@ -149,8 +155,8 @@ static bool meets(const Unroll *u, LLVMValueRef i) {
     LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
     if (counted(u, y)) { LLVMValueRef t = x; x = y; y = t; }
     if (!counted(u, x) || counted(u, y) || !map_get(&u->of_id, y, 0)) return false;
+    if (is_sum(i)) return false;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: return false;
     case LLVMICmp: return counted(u, x) == BENT && decides(i, 0);
     default: return decides(i, 0);
     }

@@ -91,3 +91,25 @@ declare i32 @cucpu.tid.x()
 declare void @cucpu.barrier(i32)
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.disable"}
+
+; a sum without carries is a sum
+define void @disjoint(ptr %p) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %skip ]
+  %i = or disjoint i32 %k, %t
+  %at = getelementptr i32, ptr %p, i32 %i
+  store i32 1, ptr %at
+  call void @cucpu.barrier(i32 0)
+  %next = add i32 %k, 16
+  %more = icmp ult i32 %next, 256
+  br i1 %more, label %skip, label %out
+skip:
+  br label %loop
+out:
+  ret void
+}
+; CHECK-LABEL: define void @disjoint(
+; CHECK: phi i32
