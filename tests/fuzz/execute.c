@@ -62,14 +62,14 @@ static void fill(const Program *p, uint64_t seed, unsigned blocks, void *const *
     Random r = {seed ^ 0x1234567};
     for (int i = 0; i < p->narrays; i++) {
         const Array *x = &p->arrays[i];
-        if (!array_is_global(x)) continue;
+        if (!array_is_global(x) || x->alias >= 0) continue;
         size_t n = array_bytes(x, blocks) / x->stride;
         unsigned char *home = memory[array_home(p, i)];
         for (size_t k = 0; k < n; k++) fill_element(&r, x, home + array_at(x, k));
     }
 }
 
-static Launch choose_launch(uint64_t seed, int shape) {
+static Launch choose_launch(const Program *p, uint64_t seed, int shape) {
     static const unsigned blocks[SHAPES][3] = {{1, 1, 1}, {5, 1, 1}, {31, 1, 1}, {32, 1, 1}, {33, 1, 1}, {64, 1, 1},
         {100, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 4, 1}, {5, 7, 3}, {3, 5, 2}, {32, 4, 1}, {2, 3, 4}, {64, 2, 1},
         {4, 4, 4}, {40, 2, 1}, {17, 3, 1}};
@@ -82,6 +82,10 @@ static Launch choose_launch(uint64_t seed, int shape) {
     l.param1 = (uint32_t)random_next(&r);
     l.param2 = random_next(&r);
     l.param3 = 1.5f;
+    for (int d = 1; p->line && d < 3; d++) {
+        l.block[0] *= l.block[d], l.grid[0] *= l.grid[d];
+        l.block[d] = l.grid[d] = 1;
+    }
     return l;
 }
 
@@ -124,7 +128,7 @@ static bool compare(Run *r, const char *where) {
         const Array *x = &r->p->arrays[i];
         if (!array_is_global(x)) continue;
         size_t bytes = type_bytes(x->type), n = array_bytes(x, launch_blocks(r->l)) / x->stride, wrong = 0, first = 0;
-        int home = array_home(r->p, i);
+        int home = array_memory(r->p, i);
         const unsigned char *expected = r->expected[home], *memory = r->memory[home].data;
         for (size_t k = 0; k < n; k++)
             if (!same(x->type, expected + array_at(x, k), memory + array_at(x, k)) && !wrong++) first = k;
@@ -160,7 +164,7 @@ static void run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
     int n = 0;
     for (int i = 0; i < r->p->narrays; i++) {
         if (!array_is_parameter(&r->p->arrays[i])) continue;
-        pointers[i] = r->memory[i].data;
+        pointers[i] = r->memory[array_memory(r->p, i)].data;
         args[n++] = &pointers[i];
     }
     args[n] = &p0, args[n + 1] = &p1, args[n + 2] = &p2, args[n + 3] = &p3;
@@ -248,7 +252,7 @@ static int check_shape(const Program *p, const Code *code, const Launch *l, cons
     Run r = {.p = p, .l = l, .report = report};
     int verdict = VERDICT_PASS;
     for (int i = 0; i < p->narrays; i++)
-        if (array_is_parameter(&p->arrays[i])) {
+        if (array_has_memory(&p->arrays[i])) {
             size_t bytes = array_bytes(&p->arrays[i], launch_blocks(l));
             r.memory[i] = guarded(bytes, 1);
             r.expected[i] = malloc(bytes);
@@ -286,7 +290,7 @@ static bool any_fits(const Compiled *v, int n, const Launch *l) {
 static const char *known_blocks(Arena *a, const Program *p, const Config *c, int first) {
     const char *text = NULL;
     for (int i = 0, n = 0; i < SHAPES && n < 2; i++) {
-        Launch l = choose_launch(c->seed, (first + 5 * i) % SHAPES);
+        Launch l = choose_launch(p, c->seed, (first + 5 * i) % SHAPES);
         if (p->warp && launch_threads(&l) % 32) continue;
         text = arena_printf(a, "%s%s%u,%u,%u", text ? text : "", text ? ";" : "", l.block[0], l.block[1], l.block[2]);
         n++;
@@ -307,7 +311,7 @@ int check_program(const Program *p, const Config *configs, int n, Report *r) {
     for (int i = 0; i < SHAPES && left && verdict == VERDICT_PASS; i++) {
         int s = (first + 5 * i) % SHAPES; /* 5 and 18 have no factor in common: all of them */
         if (configs[0].only_shape && configs[0].only_shape != s + 1) continue;
-        Launch l = choose_launch(configs[0].seed, s);
+        Launch l = choose_launch(p, configs[0].seed, s);
         if ((p->warp && launch_threads(&l) % 32) || !any_fits(v, n, &l)) continue;
         r->shape = s + 1;
         left--;

@@ -10,7 +10,7 @@
 
 /* ---- statements ---- */
 
-static Stmt *new_stmt(Gen *g, StmtKind kind) {
+Stmt *new_stmt(Gen *g, StmtKind kind) {
     Stmt *s = arena_alloc(g->a, sizeof *s);
     s->kind = kind;
     s->uniform = g->uniform;
@@ -25,6 +25,9 @@ static int new_var(Gen *g, Type t, bool uniform, bool counter, Expr *init) {
     g->p->vars[g->p->nvars] = (Var){t, uniform, counter, g->scope, init};
     return g->p->nvars++;
 }
+
+int add_var(Gen *g, Type t, Expr *init) { return new_var(g, t, false, false, init); }
+int add_counter(Gen *g, bool uniform) { return new_var(g, T_I32, uniform, true, small(g, 0)); }
 
 static int assignable(Gen *g, bool uniform) {
     for (int tries = 0; tries < 50; tries++) {
@@ -77,8 +80,7 @@ static Expr *exact_sum(Gen *g, Type t) {
     return cast(g, CAST_SITOFP, t, e);
 }
 
-static Stmt *store(Gen *g) {
-    int start = below(g, g->p->narrays);
+static Stmt *store_from(Gen *g, int start) {
     for (int k = 0; k < g->p->narrays; k++) {
         int i = (start + k) % g->p->narrays;
         const Array *x = &g->p->arrays[i];
@@ -91,15 +93,27 @@ static Stmt *store(Gen *g) {
                                                                : STMT_ATOMIC);
         s->array = i;
         s->op = below(g, x->slots);
-        if (s->kind == STMT_STORE_OWN && x->slots > 1 && x->map == MAP_PACKED && (g->p->features & FEATURE_VECTOR)) {
+        if (s->kind == STMT_STORE_OWN && is_short_vector(g, x)) {
             store_vector(g, s);
             return s;
         }
         s->e[0] = s->kind == STMT_ATOMIC && type_is_float(x->type) ? exact_sum(g, x->type) : expr(g, x->type, 3, false);
         s->e[1] = expr(g, T_I32, 2, false);
+        if (s->kind == STMT_ATOMIC && (g->p->features & FEATURE_RETRY) && (x->op > AT_FADD || chance(g, 60))) {
+            s->kind = STMT_RETRY;
+            s->op = below(g, RETRY_FORMS);
+        }
         return s;
     }
     return NULL;
+}
+
+static Stmt *store(Gen *g) { return store_from(g, below(g, g->p->narrays)); }
+
+static Stmt *retry(Gen *g) {
+    int i = 0;
+    while (g->p->arrays[i].space != SPACE_ATOMIC) i++;
+    return store_from(g, i);
 }
 
 static void set_modes(Gen *g, const Mode *m) { memcpy(g->modes, m, sizeof g->modes); }
@@ -115,7 +129,7 @@ static Stmt *barrier(Gen *g, bool plain) {
     }
     for (int i = 0; i < g->p->narrays; i++) {
         const Array *x = &g->p->arrays[i];
-        if (i < RESULT_ARRAYS || (x->space != SPACE_GLOBAL && x->space != SPACE_SHARED)) continue;
+        if (i < RESULT_ARRAYS || x->whole || (x->space != SPACE_GLOBAL && x->space != SPACE_SHARED)) continue;
         bool atomics = x->type == T_I32 || x->type == T_I64;
         g->modes[i] = (Mode)below(g, atomics ? 3 : 2);
     }
@@ -267,6 +281,8 @@ static Stmt *jump(Gen *g) {
 static Stmt *statement(Gen *g, int depth) {
     int k = below(g, 100);
     if (g->p->warp && g->mask != MASK_UNKNOWN && !g->returned && chance(g, 25)) return warp_assign(g);
+    if (g->nfields && !g->scope && chance(g, 20)) return fields_statement(g);
+    if ((g->p->features & FEATURE_RETRY) && chance(g, 12)) return retry(g);
     if (g->uniform && k < 12) return barrier(g, false);
     if (depth > 0 && k < 32) return branch(g, depth);
     if (depth > 0 && k < 50) return loop(g, depth);
@@ -280,22 +296,22 @@ static Stmt *body(Gen *g, int depth, int length) {
     for (int i = 0; i < length && g->budget > 0; i++) {
         Stmt *s = statement(g, depth);
         if (!s) continue;
-        *end = s;
-        end = &s->next;
+        for (*end = s; *end;) end = &(*end)->next;
     }
     return first;
 }
 
 /* ---- the frame of a program ---- */
 
-static Array *add_array(Gen *g, Space space, Type t, int slots, Map map) {
+Array *add_array(Gen *g, Space space, Type t, int slots, Map map) {
     if (t == T_BOOL) t = T_I8;
-    Array x = {.space = space, .type = t, .slots = slots, .map = map, .op = below(g, AT_COUNT), .owner = -1, .stride = type_bytes(t)};
+    Array x = {.space = space, .type = t, .slots = slots, .map = map, .op = below(g, AT_COUNT), .owner = -1, .alias = -1, .stride = type_bytes(t)};
     x.n = space == SPACE_IN       ? IN_ELEMS
           : space == SPACE_LOCAL  ? LOCAL_ELEMS
           : space == SPACE_ATOMIC ? ATOMIC_ELEMS
           : space == SPACE_GRID   ? GRID_ELEMS
                                   : MAX_THREADS * slots;
+    if ((g->p->features & FEATURE_RETRY) && chance(g, 45)) x.op = AT_MUL + below(g, AT_END - AT_MUL);
     if (type_is_float(t)) x.op = AT_FADD;
     g->p->arrays[g->p->narrays] = x;
     return &g->p->arrays[g->p->narrays++];
@@ -346,8 +362,9 @@ static void add_arrays(Gen *g) {
     count = below(g, 3);
     Type t = any_type(g);
     for (int i = 0; i < count; i++) add_array(g, SPACE_LOCAL, t, 1, MAP_PACKED);
-    if (chance(g, 50)) add_array(g, SPACE_ATOMIC, sums[below(g, f & FEATURE_FLOAT_ATOMIC ? 5 : 3)], 1, MAP_PACKED);
+    if ((f & FEATURE_RETRY) || chance(g, 50)) add_array(g, SPACE_ATOMIC, sums[below(g, f & FEATURE_FLOAT_ATOMIC ? 5 : 3)], 1, MAP_PACKED);
     if (f & FEATURE_GRID) add_array(g, SPACE_GRID, chance(g, 60) ? any_int(g) : any_float(g), 1, MAP_PACKED);
+    if (f & FEATURE_FIELDS) add_fields(g);
 }
 
 static unsigned choose_features(Gen *g) {
@@ -355,6 +372,7 @@ static unsigned choose_features(Gen *g) {
 #define X(name, percent) f |= chance(g, percent) ? FEATURE_##name : 0;
     FEATURES(X)
 #undef X
+    if (f & FEATURE_CALM) f &= ~(unsigned)FEATURE_RETRY;
     return f;
 }
 
@@ -469,8 +487,11 @@ Program *generate(Arena *a, uint64_t seed, bool warp) {
     g.modes[0] = g.modes[1] = MODE_COUNT;
     if (g.p->features & FEATURE_CALL) add_functions(&g);
     add_vars(&g);
+    if (g.nfields) add_held(&g);
     g.budget = 8 + below(&g, 45);
-    g.p->body = body(&g, 2 + below(&g, 3), 3 + below(&g, 8));
+    bool little = g.nfields && chance(&g, 60);
+    g.p->body = little ? fields_body(&g) : body(&g, 2 + below(&g, 3), 3 + below(&g, 8));
+    if (little && chance(&g, 70)) return g.p; /* the structures show what came out */
     Stmt **end = &g.p->body;
     while (*end) end = &(*end)->next;
     *end = store_results(&g);

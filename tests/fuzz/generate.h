@@ -1,12 +1,13 @@
 /* generate.h: what the two halves of the generator share: the state, the dice, and constructors.
 **
-** generate_expr.c makes expressions, generate.c statements and the frame of a program. */
+** generate_expr.c makes expressions, generate.c statements and the frame of a program, generate_fields.c structures of
+** which each thread has its own. */
 #ifndef FUZZ_GENERATE_H
 #define FUZZ_GENERATE_H
 #include "tests/fuzz/program.h"
 #include "tests/fuzz/random.h"
 
-enum { MAX_TARGETS = 8, RESULT_ARRAYS = 2, MASK_ALL = -1, MASK_UNKNOWN = -2 };
+enum { MAX_STRUCTURES = 4, MAX_FIELDS = 6, MAX_TARGETS = 8, RESULT_ARRAYS = 2, MASK_ALL = -1, MASK_UNKNOWN = -2 };
 
 typedef struct Target {
     Stmt *stmt;
@@ -23,10 +24,17 @@ typedef struct Gen {
     int ntargets, first_target, budget, scope;
     int mask; /* variable with the lanes that are here; MASK_ALL, or MASK_UNKNOWN: some of these */
     bool uniform, returned; /* here; some thread may have returned before */
+    int structures[MAX_STRUCTURES], nstructures, nfields; /* arrays of structures: their first fields */
+    int held[MAX_FIELDS];   /* variables of these fields' types */
 } Gen;
 
 static inline int below(Gen *g, int n) { return random_below(&g->r, n); }
 static inline bool chance(Gen *g, int percent) { return random_chance(&g->r, percent); }
+
+/* Own slots that may be accessed as a short vector. */
+static inline bool is_short_vector(const Gen *g, const Array *x) {
+    return x->slots > 1 && x->map == MAP_PACKED && x->stride == type_bytes(x->type) && (g->p->features & FEATURE_VECTOR);
+}
 
 static inline bool calm(const Gen *g) { return g->p->features & FEATURE_CALM; }
 
@@ -37,6 +45,15 @@ Expr *small(Gen *g, uint64_t v);
 Expr *cast(Gen *g, CastOp op, Type to, Expr *from);
 Expr *warp_value(Gen *g, Type t, int depth);
 Expr *call(Gen *g, int function, int depth);
+Expr *place(Gen *g); /* of the thread in the grid */
+Stmt *new_stmt(Gen *g, StmtKind kind);
+Array *add_array(Gen *g, Space space, Type t, int slots, Map map);
+int add_var(Gen *g, Type t, Expr *init);
+int add_counter(Gen *g, bool uniform);
+void add_fields(Gen *g);
+void add_held(Gen *g);
+Stmt *fields_statement(Gen *g); /* a list */
+Stmt *fields_body(Gen *g);
 Type any_int(Gen *g);
 Type any_float(Gen *g);
 Type any_type(Gen *g);

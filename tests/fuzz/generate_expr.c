@@ -61,6 +61,12 @@ static Expr *special(Gen *g, bool uniform) {
     return e;
 }
 
+Expr *place(Gen *g) {
+    Expr *e = new_expr(g, E_SPECIAL, T_I32);
+    e->index = S_PLACE;
+    return e;
+}
+
 static Expr *binary(Gen *g, BinOp op, Type t, Expr *a, Expr *b) {
     Expr *e = new_expr(g, E_BIN, t);
     e->op = (int)op;
@@ -110,15 +116,25 @@ static Expr *atomic_own(Gen *g, Expr *e, int depth) {
     return e;
 }
 
+static Expr *retry_own(Gen *g, Expr *e, int depth) {
+    static const int any[] = {AT_ADD, AT_AND, AT_OR, AT_XOR, AT_MAX, AT_MIN, AT_UMAX, AT_UMIN, AT_MUL, AT_BYTES, AT_SATURATE, AT_TWICE, AT_FROM};
+    int op = type_is_float(e->type) ? AT_FADD : any[below(g, sizeof any / sizeof *any)];
+    e->kind = E_RETRY_OWN;
+    e->op = e->op << 16 | below(g, RETRY_FORMS) << 8 | op;
+    e->a[0] = expr(g, e->type, depth - 1, false);
+    return e;
+}
+
 static Expr *load_own(Gen *g, int array, int depth) {
     const Array *x = &g->p->arrays[array];
     Expr *e = load(g, E_LOAD_OWN, array, NULL);
     e->op = below(g, x->slots);
-    if (x->slots > 1 && x->map == MAP_PACKED && (g->p->features & FEATURE_VECTOR) && chance(g, 60)) {
+    if (is_short_vector(g, x) && chance(g, 60)) {
         e->kind = E_LOAD_VECTOR;
         if (chance(g, 20)) e->a[0] = expr(g, T_I32, depth - 1, false);
         return e;
     }
+    if (e->type >= T_I32 && !calm(g) && (g->p->features & FEATURE_RETRY) && chance(g, 12)) return retry_own(g, e, depth);
     if ((e->type >= T_I32 && e->type <= T_I64 && chance(g, 15)) ||
         (type_is_float(e->type) && (g->p->features & FEATURE_FLOAT_ATOMIC) && chance(g, 20)))
         return atomic_own(g, e, depth);

@@ -228,10 +228,14 @@ static void note_read(Machine *m, int array, uint64_t i) {
     if (m->unwritten != UNWRITTEN_DYNAMIC) m->unwritten = x->dynamic ? UNWRITTEN_DYNAMIC : UNWRITTEN_STATIC;
 }
 
+/* No barrier is between threads of two blocks. */
 static void check_race(Machine *m, int array, uint64_t i, int me, Access a) {
     if (!m->touch[array]) return;
+    bool whole = m->p->arrays[array].whole;
+    int epoch = whole ? 1 : m->epoch;
     Touch *t = &m->touch[array][i];
-    if (t->epoch != m->epoch) *t = (Touch){m->epoch, NOBODY, NOBODY, NOBODY, t->filled};
+    if (whole) me += (int)m->block * MAX_THREADS;
+    if (t->epoch != epoch) *t = (Touch){epoch, NOBODY, NOBODY, NOBODY, t->filled};
     int none = NOBODY;
     bool reads = t->reader != NOBODY && t->reader != me, writes = t->writer != NOBODY && t->writer != me;
     bool updates = t->updater != NOBODY && t->updater != me;
@@ -255,10 +259,19 @@ static unsigned char *element(Machine *m, Thread *t, int array, uint64_t i, int 
     return m->memory[array] + array_at(x, i);
 }
 
-static uint64_t read_element(Machine *m, Thread *t, int array, uint64_t i, int me) {
+static uint64_t read_as(Machine *m, Thread *t, int array, uint64_t i, int me, Access a) {
     uint64_t v = 0;
-    memcpy(&v, element(m, t, array, i, me, READ), type_bytes(m->p->arrays[array].type));
+    memcpy(&v, element(m, t, array, i, me, a), type_bytes(m->p->arrays[array].type));
     return v;
+}
+
+static uint64_t read_element(Machine *m, Thread *t, int array, uint64_t i, int me) { return read_as(m, t, array, i, me, READ); }
+
+static void copy_structure(Machine *m, Thread *t, const Op *o, int me) {
+    for (int k = 0; k < o->count; k++) {
+        uint64_t v = read_element(m, t, o->op + k, m->temps[o->b], me);
+        memcpy(element(m, t, o->array + k, m->temps[o->a], me, WRITE), &v, type_bytes(m->p->arrays[o->array + k].type));
+    }
 }
 
 static uint64_t special(const Machine *m, const Thread *t, Special s) {
@@ -324,7 +337,9 @@ static void run_plain(Machine *m, Thread *t, const Op *o, int me) {
     case O_FMA: r = fused(o->type, a, v[o->b], v[o->c]); break;
     case O_LOAD_VECTOR: r = load_vector(m, t, o, me); break;
     case O_STORE_VECTOR: store_vector(m, t, o, me); return;
-    case O_LOAD: r = read_element(m, t, o->array, a, me); break;
+    case O_LOAD: r = read_as(m, t, o->array, a, me, o->flag ? UPDATE : READ); break;
+    case O_ADDRESS: break;
+    case O_COPY: copy_structure(m, t, o, me); return;
     case O_LOAD_EITHER: r = read_element(m, t, v[o->b] ? o->array : o->op, a, me); break;
     case O_STORE: memcpy(element(m, t, o->array, a, me, WRITE), &v[o->b], type_bytes(o->type)); return;
     case O_ATOMIC: run_atomic(m, t, o, me); return;
@@ -542,14 +557,15 @@ static void prepare(Machine *m, Arena *a, void *const *memory) {
     m->threads = arena_array(a, Thread, m->nthreads);
     for (int i = 0; i < m->nthreads; i++) {
         m->threads[i].vars = arena_array(a, uint64_t, m->c->nvars + 1);
-        m->threads[i].local = arena_alloc(a, MAX_ARRAYS * LOCAL_ELEMS * 8);
+        m->threads[i].local = arena_alloc(a, (size_t)m->p->narrays * LOCAL_ELEMS * 8);
     }
     for (int i = 0; i < m->p->narrays; i++) {
         const Array *x = &m->p->arrays[i];
-        m->memory[i] = m->memory[array_home(m->p, i)];
-        if (x->owner < 0) m->memory[i] = memory[i];
+        m->memory[i] = m->memory[array_memory(m->p, i)];
+        if (x->owner < 0 && x->alias < 0) m->memory[i] = memory[i];
         if (x->space == SPACE_SHARED && x->owner < 0) m->memory[i] = arena_alloc(a, array_bytes(x, 1));
-        if (x->space == SPACE_SHARED || x->space == SPACE_GLOBAL)
+        if (x->alias >= 0) m->touch[i] = m->touch[x->alias];
+        else if (x->space == SPACE_SHARED || x->space == SPACE_GLOBAL)
             m->touch[i] = arena_array(a, Touch, (size_t)x->n * (x->space == SPACE_GLOBAL ? launch_blocks(m->l) : 1));
     }
 }

@@ -20,6 +20,7 @@ static inline bool array_is_global(const Array *x) {
 }
 
 static inline bool array_is_parameter(const Array *x) { return array_is_global(x) && x->owner < 0; }
+static inline bool array_has_memory(const Array *x) { return array_is_parameter(x) && x->alias < 0; }
 
 enum { SHARED_PATTERN = 0x5a }; /* what shared memory holds when a block begins */
 

@@ -32,7 +32,7 @@ int count_statements(const Stmt *s) {
 }
 
 static Op *emit(Lower *l, OpCode code, Type type) {
-    Op o = {.code = code, .type = type, .dst = -1, .a = -1, .b = -1, .c = -1, .array = -1};
+    Op o = {.code = code, .type = type, .dst = -1, .a = -1, .b = -1, .c = -1, .array = -1, .at = -1};
     vec_push(l->a, &l->c->ops, o);
     return &l->c->ops.v[l->c->ops.n - 1];
 }
@@ -116,8 +116,44 @@ static int linear_block(Lower *l) {
     return binary(l, B_ADD, T_I32, y, special(l, S_CTAID_X, T_I32), true);
 }
 
+static int product(Lower *l, Special a, Special b, Special c) {
+    int v = binary(l, B_MUL, T_I32, special(l, a, T_I32), special(l, b, T_I32), true);
+    return binary(l, B_MUL, T_I32, v, special(l, c, T_I32), true);
+}
+
+static int place_along(Lower *l, int d) {
+    int first = binary(l, B_MUL, T_I32, special(l, (Special)(S_CTAID_X + d), T_I32), special(l, (Special)(S_NTID_X + d), T_I32), true);
+    return binary(l, B_ADD, T_I32, first, special(l, (Special)(S_TID_X + d), T_I32), true);
+}
+
+/* blockIdx * blockDim + threadIdx, of rows and planes as long as the grid. */
+static int place_in_grid(Lower *l) {
+    int at = l->p->line ? -1 : place_along(l, 2);
+    for (int d = 1; d >= 0; d--) {
+        if (at < 0) continue;
+        int size = binary(l, B_MUL, T_I32, special(l, (Special)(S_NTID_X + d), T_I32), special(l, (Special)(S_NCTAID_X + d), T_I32), true);
+        at = binary(l, B_ADD, T_I32, binary(l, B_MUL, T_I32, at, size, true), place_along(l, d), true);
+    }
+    return at >= 0 ? at : place_along(l, 0);
+}
+
+/* Element of slot `slot` of this thread, in the segment of the grid, which has MAX_THREADS elements for each block and slot. */
+static int whole_index(Lower *l, const Array *x, int slot) {
+    int t = place_in_grid(l), all;
+    uint64_t s = (uint64_t)slot;
+    if (x->map == MAP_PACKED) return i32_binary(l, B_ADD, i32_binary(l, B_MUL, t, (uint64_t)x->slots), s);
+    all = i32_binary(l, B_MUL, product(l, S_NCTAID_X, S_NCTAID_Y, S_NCTAID_Z), MAX_THREADS);
+    if (x->map == MAP_REVERSED) {
+        t = binary(l, B_SUB, T_I32, i32_binary(l, B_SUB, all, 1), t, true);
+        return i32_binary(l, B_ADD, i32_binary(l, B_MUL, t, (uint64_t)x->slots), s);
+    }
+    if (x->map == MAP_SCATTERED) t = i32_binary(l, B_XOR, t, 5);
+    return slot ? binary(l, B_ADD, T_I32, t, i32_binary(l, B_MUL, all, s), true) : t;
+}
+
 /* Element of slot `slot` of this thread, in the segment of a block. */
 static int own_index(Lower *l, const Array *x, int slot) {
+    if (x->whole) return whole_index(l, x, slot);
     int t = linear_thread(l);
     uint64_t s = (uint64_t)slot;
     switch (x->map) {
@@ -134,7 +170,7 @@ static int own_index(Lower *l, const Array *x, int slot) {
 }
 
 static int in_segment(Lower *l, const Array *x, int index) {
-    if (x->space != SPACE_GLOBAL) return index;
+    if (x->space != SPACE_GLOBAL || x->whole) return index;
     int base = i32_binary(l, B_MUL, linear_block(l), (uint64_t)x->n);
     return binary(l, B_ADD, T_I32, base, index, true);
 }
@@ -156,6 +192,103 @@ static int atomic(Lower *l, int array, int op, int index, int value, int expecte
     o->c = expected;
     o->flag = used;
     return result(l, o);
+}
+
+/* ---- loops around a compare-and-swap ---- */
+
+/* A byte of the word grows: which one, the second byte of v says. */
+static int add_to_byte(Lower *l, Type t, int old, int v) {
+    uint64_t bytes = type_bytes(t);
+    int by = binary(l, B_AND, t, binary(l, B_LSHR, t, v, constant(l, t, 8), false), constant(l, t, bytes - 1), false);
+    by = binary(l, B_SHL, t, by, constant(l, t, 3), false);
+    int byte = binary(l, B_ADD, t, binary(l, B_LSHR, t, old, by, false), v, false);
+    byte = binary(l, B_SHL, t, binary(l, B_AND, t, byte, constant(l, t, 255), false), by, false);
+    int others = binary(l, B_XOR, t, binary(l, B_SHL, t, constant(l, t, 255), by, false), constant(l, t, ~UINT64_C(0)), false);
+    return binary(l, B_OR, t, binary(l, B_AND, t, old, others, false), byte, false);
+}
+
+/* The same number for all threads. */
+static int common(Lower *l, Type t) { return t == T_I64 ? special(l, S_PARAM2, T_I64) : special(l, S_PARAM1, T_I32); }
+
+static int extreme(Lower *l, BinOp op, Type t, int old, int v, unsigned form) {
+    static const CmpOp keep[] = {C_SLT, C_SGT, C_ULT, C_UGT};
+    int a = form & RETRY_SWAP ? v : old, b = form & RETRY_SWAP ? old : v;
+    if (!(form & RETRY_CHOOSE)) return binary(l, op, t, a, b, false);
+    int first = compare(l, keep[op - B_SMIN], t, a, b);
+    Op *o = emit(l, O_SELECT, t);
+    o->a = first;
+    o->b = a;
+    o->c = b;
+    return result(l, o);
+}
+
+static BinOp operator_of(int op) {
+    static const BinOp of[] = {B_ADD, B_AND, B_OR, B_XOR, B_SMAX, B_SMIN, B_UMAX, B_UMIN};
+    return of[op];
+}
+
+static int updated(Lower *l, int op, Type t, int old, int v, unsigned form) {
+    switch (op) {
+    case AT_ADD: return form & RETRY_SWAP ? binary(l, B_SUB, t, old, v, false) : binary(l, B_ADD, t, v, old, false);
+    case AT_FADD: return form & RETRY_SWAP ? binary(l, B_FSUB, t, old, v, false) : binary(l, B_FADD, t, old, v, false);
+    case AT_MAX: case AT_MIN: case AT_UMAX: case AT_UMIN: return extreme(l, operator_of(op), t, old, v, form);
+    case AT_MUL: return binary(l, B_MUL, t, old, binary(l, B_OR, t, v, constant(l, t, 1), false), false);
+    case AT_BYTES: return add_to_byte(l, t, old, v);
+    case AT_SATURATE: {
+        int most = constant(l, t, 1000), few = binary(l, B_AND, t, v, constant(l, t, 15), false);
+        return binary(l, B_UMIN, t, binary(l, B_ADD, t, binary(l, B_UMIN, t, old, most, false), few, false), most, false);
+    }
+    case AT_TWICE: return binary(l, B_ADD, t, binary(l, B_ADD, t, old, old, false), common(l, t), false);
+    case AT_FROM: return binary(l, B_SUB, t, common(l, t), old, false);
+    default: return form & RETRY_SWAP ? binary(l, operator_of(op), t, v, old, false) : binary(l, operator_of(op), t, old, v, false);
+    }
+}
+
+/* Of a minimum or maximum: whether it changes anything. */
+static int would_change(Lower *l, int op, Type t, int old, int v) {
+    static const CmpOp better[] = {C_SGT, C_SLT, C_UGT, C_ULT};
+    return compare(l, better[op - AT_MAX], t, v, old);
+}
+
+/* do { assumed = old; old = atomicCAS(p, assumed, f(assumed, v)); } while (old != assumed).  The old or the new value;
+** nobody else may touch an element of which it is `used`. */
+static int retry(Lower *l, int array, int op, int index, int value, unsigned form, bool used) {
+    Type t = l->p->arrays[array].type, word = t == T_F32 ? T_I32 : t == T_F64 ? T_I64 : t;
+    int old = new_var(l, word), assumed = new_var(l, word), fresh = new_var(l, word), head = new_label(l), end = new_label(l);
+    Op *where = emit(l, O_ADDRESS, T_I64);
+    where->array = array;
+    where->a = index;
+    int at = result(l, where);
+    Op *first = emit(l, form & RETRY_GUESS ? O_CONST : O_LOAD, word);
+    first->array = array;
+    first->a = form & RETRY_GUESS ? -1 : index;
+    first->flag = !used;
+    first->at = at;
+    set(l, old, result(l, first));
+    set(l, fresh, constant(l, word, 0));
+    branch(l, head);
+    place(l, head);
+    int a = get(l, old);
+    set(l, assumed, a);
+    if (word != t) a = cast(l, CAST_BITS, word, t, a);
+    if ((form & RETRY_EARLY) && !(form & RETRY_GUESS) && op >= AT_MAX && op <= AT_UMIN) {
+        int go = new_label(l);
+        branch_if(l, would_change(l, op, t, a, value), go, end);
+        place(l, go);
+    }
+    int new = updated(l, op, t, a, value, form);
+    if (word != t) new = cast(l, CAST_BITS, t, word, new);
+    set(l, fresh, new);
+    int found = atomic(l, array, AT_CAS, index, new, get(l, assumed), used);
+    Op *swap = &l->c->ops.v[l->c->ops.n - 1];
+    swap->type = word;
+    swap->at = at;
+    set(l, old, found);
+    bool leave = form & RETRY_LEAVE;
+    branch_if(l, compare(l, leave ? C_EQ : C_NE, word, found, get(l, assumed)), leave ? end : head, leave ? head : end);
+    place(l, end);
+    a = get(l, form & RETRY_NEW ? fresh : assumed);
+    return word != t ? cast(l, CAST_BITS, word, t, a) : a;
 }
 
 /* ---- expressions ---- */
@@ -341,6 +474,7 @@ static int expression(Lower *l, const Expr *e) {
     case E_SPECIAL:
         if (e->index == S_LTID) return linear_thread(l);
         if (e->index == S_BLOCK) return linear_block(l);
+        if (e->index == S_PLACE) return place_in_grid(l);
         return special(l, (Special)e->index, e->type);
     case E_BIN:
         if (e->op >= B_UDIV && e->op < B_DIV_END) return divide(l, e);
@@ -371,6 +505,11 @@ static int expression(Lower *l, const Expr *e) {
         int v = expression(l, e->a[0]);
         int c = (e->op & 15) == AT_CAS ? expression(l, e->a[1]) : -1;
         return atomic(l, e->index, e->op & 15, in_segment(l, x, own_index(l, x, e->op >> 4)), v, c, true);
+    }
+    case E_RETRY_OWN: {
+        const Array *x = &l->p->arrays[e->index];
+        int v = expression(l, e->a[0]), i = in_segment(l, x, own_index(l, x, e->op >> 16));
+        return retry(l, e->index, e->op & 255, i, v, (unsigned)e->op >> 8 & 255, true);
     }
     case E_SHUFFLE: case E_BALLOT: case E_VOTE: case E_MATCH: case E_REDUX: return warp_function(l, e);
     case E_CALL: return call(l, e);
@@ -541,11 +680,6 @@ static void store(Lower *l, int array, int index, int value) {
     o->b = value;
 }
 
-static int product(Lower *l, Special a, Special b, Special c) {
-    int v = binary(l, B_MUL, T_I32, special(l, a, T_I32), special(l, b, T_I32), true);
-    return binary(l, B_MUL, T_I32, v, special(l, c, T_I32), true);
-}
-
 static void lower_grid(Lower *l, Stmt *s) {
     const Array *x = &l->p->arrays[s->array];
     int head = new_label(l), body = new_label(l), end = new_label(l);
@@ -600,11 +734,26 @@ static void lower_store(Lower *l, Stmt *s) {
     int v = expression(l, s->e[0]), i;
     if (s->kind == STMT_STORE_OWN) i = in_segment(l, x, own_index(l, x, s->op));
     else i = masked(l, x, expression(l, s->e[1]));
+    if (s->kind == STMT_RETRY) {
+        retry(l, s->array, x->op, i, v, (unsigned)s->op & ~RETRY_NEW, false);
+        return;
+    }
     if (s->kind == STMT_ATOMIC) {
         atomic(l, s->array, x->op, i, v, -1, false);
         return;
     }
     store(l, s->array, i, v);
+}
+
+static void lower_copy(Lower *l, Stmt *s) {
+    const Array *to = &l->p->arrays[s->array], *from = &l->p->arrays[s->var];
+    int i = own_index(l, to, s->op & 15), k = own_index(l, from, s->op >> 4);
+    Op *o = emit(l, O_COPY, T_I32);
+    o->array = s->array;
+    o->op = s->var;
+    o->a = i;
+    o->b = k;
+    for (int n = s->array; n < l->p->narrays && array_home(l->p, n) == s->array; n++) o->count++;
 }
 
 static void lower_barrier(Lower *l, Stmt *s) {
@@ -620,7 +769,8 @@ static void lower_barrier(Lower *l, Stmt *s) {
 static void statements(Lower *l, Stmt *s) {
     for (; s; s = s->next) switch (s->kind) {
         case STMT_ASSIGN: set(l, s->var, expression(l, s->e[0])); break;
-        case STMT_STORE_OWN: case STMT_STORE_LOCAL: case STMT_ATOMIC: lower_store(l, s); break;
+        case STMT_STORE_OWN: case STMT_STORE_LOCAL: case STMT_ATOMIC: case STMT_RETRY: lower_store(l, s); break;
+        case STMT_COPY: lower_copy(l, s); break;
         case STMT_IF: lower_if(l, s); break;
         case STMT_SWITCH: lower_switch(l, s); break;
         case STMT_FOR: lower_for(l, s); break;

@@ -39,7 +39,7 @@ static const char *space_pointer(Text *t, int array) {
 static char *address(Text *t, const char *base, int array, int index) {
     const Array *x = &t->p->arrays[array];
     int n = t->unique++, home = array_home(t->p, array);
-    add(t, "  %%w%d = %s i32 %%t%d to i64\n", n, n % 3 ? "sext" : "zext", index);
+    add(t, "  %%w%d = %s i32 %%t%d to i64\n", n, n % 3 || x->whole ? "sext" : "zext", index);
     if (x->stride == type_bytes(x->type))
         add(t, "  %%p%d = getelementptr inbounds %s, ptr %s, i64 %%w%d\n", n, type_name(x->type), base, n);
     else
@@ -125,7 +125,7 @@ static void print_compare(Text *t, const Op *o) {
 }
 
 static void print_cast(Text *t, const Op *o) {
-    static const char *const names[] = {"trunc", "zext", "sext", "sitofp", "uitofp", "fptosi", "fptrunc", "fpext"};
+    static const char *const names[] = {"trunc", "zext", "sext", "sitofp", "uitofp", "fptosi", "fptrunc", "fpext", "bitcast"};
     add(t, "  %%t%d = %s %s %%t%d to %s\n", o->dst, names[o->op], type_name(o->from), o->a, type_name(o->type));
 }
 
@@ -136,9 +136,18 @@ static void print_memory(Text *t, const Op *o) {
         add(t, "  %%e%d = select i1 %%t%d, ptr %s, ptr %s\n", n, o->b, base, space_pointer(t, o->op));
         base = arena_printf(t->a, "%%e%d", n);
     }
-    p = address(t, base, o->array, o->a);
+    p = o->at >= 0 ? arena_printf(t->a, "%%t%d", o->at) : address(t, base, o->array, o->a);
     if (o->code == O_STORE) add(t, "  store %s %%t%d, ptr %s, align %u\n", ty, o->b, p, type_bytes(o->type));
     else add(t, "  %%t%d = load %s, ptr %s, align %u\n", o->dst, ty, p, type_bytes(o->type));
+}
+
+static void print_copy(Text *t, const Op *o) {
+    char *to = address(t, space_pointer(t, o->array), o->array, o->a), *from = address(t, space_pointer(t, o->op), o->op, o->b);
+    unsigned align = 1;
+    for (int k = 0; k < o->count; k++)
+        if (type_bytes(t->p->arrays[o->array + k].type) > align) align = type_bytes(t->p->arrays[o->array + k].type);
+    add(t, "  call void @llvm.memcpy.p0.p0.i64(ptr align %u %s, ptr align %u %s, i64 %u, i1 false)\n", align, to, align, from,
+        t->p->arrays[o->array].stride);
 }
 
 /* A short vector and the n elements from index a on: aligned as float4 is. */
@@ -169,7 +178,7 @@ static void print_vector(Text *t, const Op *o) {
 
 static void print_atomic(Text *t, const Op *o) {
     static const char *const names[] = {"add", "and", "or", "xor", "max", "min", "umax", "umin", "xchg", "uinc_wrap", "udec_wrap", "", "fadd"};
-    char *p = address(t, space_pointer(t, o->array), o->array, o->a);
+    const char *p = o->at >= 0 ? arena_printf(t->a, "%%t%d", o->at) : address(t, space_pointer(t, o->array), o->array, o->a);
     const char *ty = type_name(o->type);
     if (o->op == AT_CAS) {
         int n = t->unique++;
@@ -192,12 +201,20 @@ static void print_barrier(Text *t, const Op *o) {
     add(t, "  %%t%d = %s %s %%b%d to i32\n", o->dst, o->op == 1 ? "bitcast" : "zext", ty, n);
 }
 
-static const char *parameters(Text *t) {
+static bool has_alias(const Program *p, int array) {
+    bool any = p->arrays[array].alias >= 0;
+    for (int i = 0; i < p->narrays; i++) any |= p->arrays[i].alias == array;
+    return any;
+}
+
+/* Of a kernel they may be __restrict__. */
+static const char *parameters(Text *t, bool kernel) {
     const char *s = "";
     for (int i = 0; i < t->p->narrays; i++) {
         const Array *x = &t->p->arrays[i];
         if (x->space != SPACE_SHARED && x->space != SPACE_LOCAL && x->owner < 0)
-            s = arena_printf(t->a, "%sptr noundef %%a%d, ", s, i);
+            s = arena_printf(t->a, "%sptr noundef %s%%a%d, ", s,
+                             kernel && (t->p->features & FEATURE_RESTRICT) && !has_alias(t->p, i) ? "noalias " : "", i);
     }
     return arena_printf(t->a, "%s%s", s, "i32 noundef %q0, i32 noundef %q1, i64 noundef %q2, float noundef %q3");
 }
@@ -211,7 +228,7 @@ static void print_call(Text *t, const Op *o) {
         callee = arena_printf(t->a, "%%f%d", n);
     }
     add(t, "  %%t%d = call %s %s(", o->dst, type_name(o->type), callee);
-    add_text(t, parameters(t));
+    add_text(t, parameters(t, false));
     add(t, ", %s %%t%d, %s %%t%d)\n", type_name(f->arg_type[0]), o->a, type_name(f->arg_type[1]), o->b);
 }
 
@@ -254,6 +271,10 @@ static void print_op(Text *t, const Code *c, const Op *o) {
     case O_LOAD_VECTOR: case O_STORE_VECTOR: print_vector(t, o); break;
     case O_LOAD: case O_LOAD_EITHER: case O_STORE: print_memory(t, o); break;
     case O_ATOMIC: print_atomic(t, o); break;
+    case O_COPY: print_copy(t, o); break;
+    case O_ADDRESS:
+        add(t, "  %%t%d = getelementptr i8, ptr %s, i64 0\n", o->dst, address(t, space_pointer(t, o->array), o->array, o->a));
+        break;
     case O_LABEL: add(t, "l%d:\n", o->label[0]); break;
     case O_BR: add(t, "  br label %%l%d\n", o->label[0]); break;
     case O_CBR: add(t, "  br i1 %%t%d, label %%l%d, label %%l%d\n", o->a, o->label[0], o->label[1]); break;
@@ -307,7 +328,7 @@ static void print_body(Text *t, const Code *c) {
 static void print_function(Text *t, int k, const Code *c) {
     const Function *f = &t->p->functions[k];
     add(t, "define internal %s @f%d(", type_name(f->type), k);
-    add_text(t, parameters(t));
+    add_text(t, parameters(t, false));
     add(t, ", %s noundef %%y0, %s noundef %%y1)%s", type_name(f->arg_type[0]), type_name(f->arg_type[1]), f->keep ? " noinline" : "");
     add(t, " {\nentry:\n");
     print_body(t, c);
@@ -316,7 +337,7 @@ static void print_function(Text *t, int k, const Code *c) {
 /* Local arrays come in front of all that is random. */
 static void print_kernel(Text *t, const Code *c) {
     add(t, "define ptx_kernel void @kernel(");
-    add_text(t, parameters(t));
+    add_text(t, parameters(t, true));
     add(t, ") {\nentry:\n");
     for (int i = 0; i < t->p->narrays; i++)
         if (t->p->arrays[i].space == SPACE_LOCAL)

@@ -17,7 +17,7 @@ enum {
     LOCAL_ELEMS = 8,
     ATOMIC_ELEMS = 32,
     GRID_ELEMS = 1000,
-    MAX_ARRAYS = 24,
+    MAX_ARRAYS = 56,
     MAX_VARS = 96,
     MAX_FUNCTIONS = 4,
     MAX_BLOCKS = 8
@@ -56,12 +56,27 @@ typedef struct Array {
     unsigned stride, offset; /* bytes between elements; of the field in the structure */
     bool dynamic;            /* shared memory of the launch, `at` bytes behind its begin */
     unsigned at;
+    bool whole; /* global, one segment for the grid, in which a thread's own elements go by its place in the grid */
+    int alias;  /* the array that has the same memory through another parameter; else -1 */
 } Array;
 
 typedef enum AtomicOp {
     AT_ADD, AT_AND, AT_OR, AT_XOR, AT_MAX, AT_MIN, AT_UMAX, AT_UMIN, AT_COUNT, AT_XCHG = AT_COUNT,
-    AT_INC, AT_DEC, AT_CAS, AT_FADD
+    AT_INC, AT_DEC, AT_CAS, AT_FADD,
+    /* by compare-and-swap only; each commutes with itself */
+    AT_MUL, AT_BYTES, AT_SATURATE, AT_TWICE, AT_FROM, AT_END
 } AtomicOp;
+
+/* What a loop around a compare-and-swap looks like: a set. */
+enum {
+    RETRY_GUESS = 1,  /* starts with 0 in place of a load */
+    RETRY_SWAP = 2,   /* operands the other way round, where they commute; else adds the negative: a - v */
+    RETRY_LEAVE = 4,  /* leaves where both are equal, in place of going on where they are not */
+    RETRY_CHOOSE = 8, /* minimum and maximum by comparison */
+    RETRY_EARLY = 16, /* minimum and maximum: not tried if nothing would change */
+    RETRY_NEW = 32,   /* the result is the new value */
+    RETRY_FORMS = 64
+};
 
 typedef enum BinOp {
     B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_SHL, B_LSHR, B_ASHR, B_SMIN, B_SMAX, B_UMIN, B_UMAX,
@@ -73,12 +88,13 @@ typedef enum UnOp {
     U_POPC, U_CLZ, U_CTZ, U_REVERSE, U_ABS, U_FNEG, U_FABS, U_SQRT, U_FLOOR, U_CEIL, U_TRUNC, U_RINT, U_END
 } UnOp;
 typedef enum CmpOp { C_EQ, C_NE, C_SLT, C_SLE, C_SGT, C_SGE, C_ULT, C_ULE, C_UGT, C_UGE, C_COUNT } CmpOp;
-typedef enum CastOp { CAST_TRUNC, CAST_ZEXT, CAST_SEXT, CAST_SITOFP, CAST_UITOFP, CAST_FPTOSI, CAST_FPTRUNC, CAST_FPEXT } CastOp;
+typedef enum CastOp { CAST_TRUNC, CAST_ZEXT, CAST_SEXT, CAST_SITOFP, CAST_UITOFP, CAST_FPTOSI, CAST_FPTRUNC, CAST_FPEXT, CAST_BITS } CastOp;
 typedef enum Special {
     S_TID_X, S_TID_Y, S_TID_Z, S_NTID_X, S_NTID_Y, S_NTID_Z, S_CTAID_X, S_CTAID_Y, S_CTAID_Z,
-    S_NCTAID_X, S_NCTAID_Y, S_NCTAID_Z, S_PARAM0, S_PARAM1, S_PARAM2, S_PARAM3, S_LTID, S_BLOCK, S_LANE
+    S_NCTAID_X, S_NCTAID_Y, S_NCTAID_Z, S_PARAM0, S_PARAM1, S_PARAM2, S_PARAM3, S_LTID, S_BLOCK, S_LANE,
+    S_PLACE /* of the thread in the grid */
 } Special;
-static inline bool special_is_uniform(Special s) { return s > S_TID_Z && s != S_LTID && s != S_LANE; }
+static inline bool special_is_uniform(Special s) { return s > S_TID_Z && s != S_LTID && s != S_LANE && s != S_PLACE; }
 
 typedef enum ExprKind {
     E_CONST, E_VAR, E_SPECIAL, E_BIN, E_UN, E_CMP, E_CAST, E_SELECT, E_AND_THEN, E_OR_ELSE,
@@ -89,6 +105,7 @@ typedef enum ExprKind {
     E_LOAD_EITHER,  /* cond a ? local array[b] : local array op[b], by a selected pointer */
     E_LOAD_VECTOR,  /* own slots as a short vector, of which one component: op, or a[0] & (slots-1) */
     E_ATOMIC_OWN,   /* result of an atomic on an own slot */
+    E_RETRY_OWN,    /* the same by a loop around a compare-and-swap; op: slot, form, AtomicOp */
     E_FMA,
     E_SHUFFLE, E_BALLOT, E_VOTE, E_MATCH, E_REDUX, /* index: variable with the mask of lanes, -1 = all */
     E_CALL          /* function index, or function op where a[2] is false; arguments a[0], a[1] */
@@ -108,6 +125,8 @@ typedef enum StmtKind {
     STMT_STORE_VECTOR, /* array, own slots = e0, e1, e0, e1 op e1 each, as a short vector */
     STMT_STORE_LOCAL,  /* array[e1 & mask] = e0 */
     STMT_ATOMIC,       /* array[e1 & mask] op= e0 */
+    STMT_RETRY,        /* the same by a loop around a compare-and-swap of form op */
+    STMT_COPY,         /* structure array, own slot op & 15 = structure var, own slot op >> 4 */
     STMT_IF,           /* e0: body 0, body 1 */
     STMT_SWITCH,       /* e0 & 3: bodies 0..2, default 3; bit i of op: case i falls into case i+1 */
     STMT_FOR,          /* e0 & op trips, counter var */
@@ -152,7 +171,8 @@ typedef struct Function {
 } Function;
 
 /* Constructs that only some programs have: name, percent.  CALM: no branch is divergent. */
-#define FEATURES(X) X(VECTOR, 40) X(STRUCT, 30) X(DYNAMIC, 25) X(GRID, 25) X(FLOAT_ATOMIC, 25) X(TANGLE, 8) X(CALL, 25) X(CALM, 12)
+#define FEATURES(X) X(VECTOR, 40) X(STRUCT, 30) X(DYNAMIC, 25) X(GRID, 25) X(FLOAT_ATOMIC, 25) X(TANGLE, 8) X(CALL, 25) X(CALM, 12) \
+    X(FIELDS, 22) X(RETRY, 28) X(RESTRICT, 40)
 enum {
 #define X(name, percent) BIT_##name,
     FEATURES(X)
@@ -173,6 +193,7 @@ typedef struct Program {
     Stmt *body;
     unsigned dynamic_bytes; /* of shared memory */
     unsigned features;      /* set of Feature: what this program may use */
+    bool line; /* launches have one dimension */
     bool warp; /* uses warp-level functions: needs groups of whole warps */
 } Program;
 
@@ -180,7 +201,7 @@ typedef struct Program {
 
 typedef enum OpCode {
     O_CONST, O_GET, O_SET, O_SPECIAL, O_BIN, O_UN, O_CMP, O_CAST, O_SELECT,
-    O_FMA, O_LOAD, O_LOAD_EITHER, O_LOAD_VECTOR, O_STORE, O_STORE_VECTOR, O_ATOMIC, O_LABEL, O_BR, O_CBR, O_SWITCH, O_BARRIER, O_RETURN,
+    O_FMA, O_LOAD, O_LOAD_EITHER, O_LOAD_VECTOR, O_STORE, O_STORE_VECTOR, O_COPY, O_ADDRESS, O_ATOMIC, O_LABEL, O_BR, O_CBR, O_SWITCH, O_BARRIER, O_RETURN,
     O_ARG, O_CALL,
     O_SHUFFLE, O_BALLOT, O_VOTE, O_MATCH, O_REDUX, O_SYNCWARP
 } OpCode;
@@ -191,8 +212,9 @@ typedef struct Op {
     int op;           /* BinOp ... */
     int dst, a, b, c; /* temporaries; GET and SET: variable in b */
     int array, label[5];
+    int at;           /* LOAD, ATOMIC: temporary of an O_ADDRESS, -1 = the address is computed here */
     uint64_t bits;
-    bool flag;        /* BIN: nsw nuw; ATOMIC: the result is used */
+    bool flag;        /* BIN: nsw nuw; ATOMIC: the result is used; LOAD: atomics of others meet it */
     int count;        /* of a short vector's components */
 } Op;
 
@@ -203,8 +225,9 @@ typedef struct Code {
     struct Code *functions;
 } Code;
 
-/* The array whose memory this one lies in, and where. */
+/* The array whose parameter or variable this one belongs to, whose memory it lies in, and where. */
 static inline int array_home(const Program *p, int i) { return p->arrays[i].owner >= 0 ? p->arrays[i].owner : i; }
+static inline int array_memory(const Program *p, int i) { return array_home(p, p->arrays[i].alias >= 0 ? p->arrays[i].alias : i); }
 static inline size_t array_at(const Array *x, uint64_t i) { return i * x->stride + x->offset; }
 
 Program *generate(Arena *a, uint64_t seed, bool warp);
