@@ -1,6 +1,6 @@
 // Constants rotated by thread ids, of which the code generator knows some in blocks of known size, with and without optimisation.
 // REQUIRES: run
-// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: %cucpu --simd=8 %s -o %t && %run %t
 // RUN: %cucpu -G --cpu=x86-64-v3 %s -o %t.g3 && %run %t.g3
 // RUN: %cucpu -G --cpu=x86-64-v2 %s -o %t.g2 && %run %t.g2
 // RUN: %cucpu -G %s -o %t.g && %run %t.g

@@ -1,7 +1,9 @@
 // Loads of a few neighbouring elements from an address of each lane: structures of 2 to 8 elements of 4 or 8 bytes, whole
 // and in parts, found through an index, a list or a large stride; in branches and loops; at both ends of mapped memory.
 // REQUIRES: run
-// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: %cucpu %s -o %t && %run %t
+// RUN: %cucpu --simd=1 %s -o %t.1 && %run %t.1
+// RUN: %cucpu --simd=32 %s -o %t.32 && %run %t.32
 // RUN: %cucpu -O1 --disable=runs %s -o %t.off && %run %t.off
 // RUN: %cucpu -O1 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2
 // RUN: %cucpu -O1 --cpu=x86-64-v3 -Rcucpu %s -o %t.v3 2>&1 | FileCheck %s
