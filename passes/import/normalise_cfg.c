@@ -218,23 +218,6 @@ static void limit_dead_stores(Module *m) {
     shim_set_option("dse-memoryssa-walklimit", walk < DSE_LEAST ? DSE_LEAST : walk);
 }
 
-/* Some !llvm.loop of the loop asks for unrolling, or says how often. */
-static bool asks_to_unroll(const Module *m, const Cfg *c, const Loop *l) {
-    unsigned kind = LLVMGetMDKindIDInContext(m->ctx, "llvm.loop", 9), len;
-    for (int k = 0; k < l->nlatches; k++) {
-        LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind), parts[16], first[4];
-        if (!md || LLVMGetMDNodeNumOperands(md) > 16) continue;
-        LLVMGetMDNodeOperands(md, parts);
-        for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(md); i++) {
-            if (!parts[i] || !LLVMIsAMDNode(parts[i]) || !LLVMGetMDNodeNumOperands(parts[i]) || LLVMGetMDNodeNumOperands(parts[i]) > 4) continue;
-            LLVMGetMDNodeOperands(parts[i], first);
-            const char *s = first[0] && LLVMIsAMDString(first[0]) ? LLVMGetMDString(first[0], &len) : "";
-            if (!strncmp(s, "llvm.loop.unroll.", 17)) return true;
-        }
-    }
-    return false;
-}
-
 /* Barriers in loops of more than a few passes may not be copied (or may be again): each of the copies would be a group loop.
 ** unroll_loops unrolls those where it helps. */
 static void hold_barriers(Module *m, bool hold) {
@@ -246,7 +229,7 @@ static void hold_barriers(Module *m, bool hold) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 if (name_is_cut(name_of_call(i))) LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
         for (int l = 0; hold && l < c->nloops; l++) {
-            if (shim_trip_count(c->b[c->l[l].header].bb) <= FEW_PASSES || asks_to_unroll(m, c, &c->l[l])) continue;
+            if (shim_trip_count(c->b[c->l[l].header].bb) <= FEW_PASSES || cfg_loop_says(c, l, "llvm.loop.unroll.")) continue;
             for (int b = c->l[l].first; b <= c->l[l].last; b++)
                 for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
                     if (name_is_cut(name_of_call(i)))

@@ -7,6 +7,7 @@
 ** acyclic); loops are expanded in place.  Loop-compactness is what linearisation needs to be
 ** correct, dominance-compactness is what lets it keep uniform branches, so loops come first. */
 #include "passes/ir/cfg.h"
+#include <string.h>
 #include <stdlib.h>
 
 /* ---- plain reverse postorder, used while the compact order is made ---- */
@@ -459,4 +460,23 @@ bool cfg_loop_contains(const Cfg *c, int loop, int block) {
     int l = c->b[block].loop;
     while (l >= 0 && l != loop) l = c->l[l].parent;
     return l == loop;
+}
+
+bool cfg_loop_says(const Cfg *c, int loop, const char *name) {
+    enum { MOST = 16 };
+    const Loop *l = &c->l[loop];
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(c->fn)), "llvm.loop", 9), len;
+    for (int k = 0; k < l->nlatches; k++) {
+        LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind), parts[MOST], first[MOST];
+        if (!md || LLVMGetMDNodeNumOperands(md) > MOST) continue;
+        LLVMGetMDNodeOperands(md, parts);
+        for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(md); i++) {
+            unsigned n = parts[i] && LLVMIsAMDNode(parts[i]) ? (unsigned)LLVMGetMDNodeNumOperands(parts[i]) : 0;
+            if (!n || n > MOST) continue;
+            LLVMGetMDNodeOperands(parts[i], first);
+            const char *s = first[0] && LLVMIsAMDString(first[0]) ? LLVMGetMDString(first[0], &len) : "";
+            if (!strncmp(s, name, strlen(name))) return true;
+        }
+    }
+    return false;
 }

@@ -43,4 +43,6 @@ int cfg_number(const Cfg *c, LLVMBasicBlockRef bb); /* -1 = unreachable */
 bool cfg_dominates(const Cfg *c, int a, int b);      /* reflexive */
 bool cfg_postdominates(const Cfg *c, int a, int b);  /* reflexive */
 bool cfg_loop_contains(const Cfg *c, int loop, int block);
+/* The !llvm.loop of the loop has a property whose name begins like this (#pragma unroll and its like). */
+bool cfg_loop_says(const Cfg *c, int loop, const char *name);
 #endif

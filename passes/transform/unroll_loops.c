@@ -174,25 +174,8 @@ static bool is_worth_it(Unroll *u) {
 
 /* ---- pragmas and size ---- */
 
-bool unroll_is_decided(const Kernel *k, const Cfg *c, int loop) {
-    const Loop *l = &c->l[loop];
-    LLVMContextRef ctx = k->m->ctx;
-    LLVMValueRef jump = LLVMGetBasicBlockTerminator(c->b[l->latches[0]].bb);
-    LLVMValueRef md = LLVMGetMetadata(jump, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
-    unsigned n = md ? (unsigned)LLVMGetMDNodeNumOperands(md) : 0;
-    LLVMValueRef *all = arena_array(k->arena, LLVMValueRef, n + 1);
-    if (md) LLVMGetMDNodeOperands(md, all);
-    for (unsigned i = 1; i < n; i++) {
-        LLVMValueRef parts[4] = {0};
-        if (!all[i] || !LLVMIsAMDNode(all[i]) || LLVMGetMDNodeNumOperands(all[i]) < 1 || LLVMGetMDNodeNumOperands(all[i]) > 4)
-            continue;
-        LLVMGetMDNodeOperands(all[i], parts);
-        unsigned len = 0;
-        const char *s = parts[0] && LLVMIsAMDString(parts[0]) ? LLVMGetMDString(parts[0], &len) : "";
-        if ((len == 24 && !memcmp(s, "llvm.loop.unroll.disable", 24)) || (len == 22 && !memcmp(s, "llvm.loop.unroll.count", 22)))
-            return true;
-    }
-    return false;
+bool unroll_is_decided(const Cfg *c, int loop) {
+    return cfg_loop_says(c, loop, "llvm.loop.unroll.disable") || cfg_loop_says(c, loop, "llvm.loop.unroll.count");
 }
 
 static int size_of(const Cfg *c, int first, int last) {
@@ -213,7 +196,7 @@ static bool unroll_round(Unroll *u, int *size) {
         gone[l] = loop->parent >= 0 && gone[loop->parent];
         if (gone[l]) continue;
         u->loop = l;
-        if (unroll_is_decided(u->k, u->c, l) || !is_worth_it(u)) continue;
+        if (unroll_is_decided(u->c, l) || !is_worth_it(u)) continue;
         int trips = (int)shim_trip_count(u->c->b[loop->header].bb);
         int more = (trips - 1) * size_of(u->c, loop->first, loop->last);
         if (trips < 1 || trips > MAX_TRIPS || *size + more > MAX_SIZE) continue;
