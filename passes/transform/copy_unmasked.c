@@ -91,6 +91,7 @@ static int masked_cost(const Copy *x, LLVMValueRef i) {
         return LLVMIsALoadInst(i) && stride > size && stride <= 4 * size ? 8 : 1;
     }
     case LLVMAtomicRMW: case LLVMAtomicCmpXchg: return 8;
+    case LLVMCall: return LLVMIsAMemCpyInst(i) ? 8 : 0; /* lane by lane, or a mask for each part of a structure */
     default: return 0;
     }
 }

@@ -1,6 +1,6 @@
 /* widen.h: what the parts of the pass widen share.  widen.c drives and does plain operations,
-** widen_memory.c loads, stores and local arrays, widen_fields.c those of structures in a row, widen_runs.c of
-** structures anywhere, widen_calls.c calls and everything that is done
+** widen_memory.c loads, stores and local arrays, widen_fields.c those of structures in a row, widen_packed.c what
+** is computed for all fields alike, widen_runs.c structures anywhere, widen_copy.c copies of structures, widen_lanes.c addresses of lanes, widen_calls.c calls and everything that is done
 ** lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
@@ -35,7 +35,7 @@ typedef struct Widen {
     PtrMap valid;   /* address -> number + 1 of a block in which all lanes use it */
     PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
     PtrMap fields;  /* load or store -> Fields: those of a structure together */
-    PtrMap runs;    /* load -> Run: neighbouring elements at an address of each lane */
+    PtrMap runs;    /* load or store -> Run: neighbouring elements at an address of each lane */
     int block;              /* number of the current block */
     LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
@@ -46,6 +46,16 @@ typedef struct Widen {
     Nyi refused;
     LLVMValueRef refused_at;
 } Widen;
+
+/* Accesses to structures side by side (widen_fields.c). */
+enum { MOST_FIELDS = 8 };
+typedef struct Fields {
+    LLVMValueRef member[MOST_FIELDS]; /* by place in the structure, from the lowest accessed one on; NULL = not accessed */
+    LLVMValueRef here;                /* the member at which all are done */
+    unsigned n, size, high;           /* K, bytes of an element, the highest place that is accessed */
+    bool stores;
+    LLVMValueRef vector[MOST_FIELDS]; /* what was loaded, as it lies in memory */
+} Fields;
 
 /* ---- values ---- */
 LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t);
@@ -87,11 +97,21 @@ LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
 /* 256 bytes of memory that nobody reads. */
 LLVMValueRef scratch(Widen *x);
 bool is_local(LLVMValueRef p);
+/* Address and type of what a load or store accesses. */
+LLVMValueRef accessed_at(LLVMValueRef i);
+LLVMTypeRef accessed_type(LLVMValueRef i);
 bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes lie in a row is asked at run time */
 /* The address without constants, and these in bytes. */
 LLVMValueRef base_of(const Widen *x, LLVMValueRef p, int64_t *bytes);
 /* Loads (stores) on both sides of it may not change places. */
 bool stands_between(LLVMValueRef i, bool stores);
+/* The addresses of all lanes at `inst`, one by one or as a vector; for lanes that are off scratch memory, from byte `part` on. */
+typedef struct LaneAddresses {
+    LLVMValueRef p, all; /* the address; its vector, or NULL = each is computed for itself */
+} LaneAddresses;
+LaneAddresses lane_addresses(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned part);
+LLVMValueRef address_in_lane(Widen *x, const LaneAddresses *a, unsigned lane);
+LLVMValueRef safe_addresses(Widen *x, LLVMValueRef p, unsigned part);
 LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
@@ -100,13 +120,20 @@ void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
 bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
 
+/* Lanes of n elements each, side by side: the mask of `count` elements (at most 128) from element `from` on; NULL = all. */
+LLVMValueRef mask_of_elements(Widen *x, unsigned n, unsigned from, unsigned count);
+/* p, or scratch memory if no lane is active. */
+LLVMValueRef safe_pointer(Widen *x, LLVMValueRef p);
+
 /* ---- parts ---- */
 void find_arrays(Widen *x);
 void find_fields(Widen *x);
 bool widen_fields(Widen *x, LLVMValueRef inst); /* false: the access belongs to no structure */
+/* The vectors of a store of fields that are computed as they lie in memory; false: they are not. */
+bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out);
 void find_runs(Widen *x); /* after find_fields */
-bool widen_run(Widen *x, LLVMValueRef inst);    /* false: the load belongs to no run */
-bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of neighbouring structures; false: it is something else */
+bool widen_run(Widen *x, LLVMValueRef inst);    /* false: the access belongs to no run */
+bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of a structure; false: it is too long, or volatile */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);
 void widen_alloca(Widen *x, LLVMValueRef inst);

@@ -1,27 +1,24 @@
-/* widen_fields.c: loads and stores of all fields of a structure, or all elements of a float4; copies of such.
+/* widen_fields.c: loads and stores of fields of a structure, or elements of a float4, that are side by side.
 **
 ** Lane i's structure follows lane i - 1's, so the fields of all lanes are K vectors in a row: these are loaded
 ** or stored, and shuffles take the fields out of them or put them in (log K for each vector,
 ** K - 1 where K is no power of two).  Field by field it
 ** would be K gathers or scatters.
 **
-** A group is K accesses of one size in one block, at K neighbouring elements of a lane, with lanes K elements
-** apart; of loads some may be missing, but not the first and the last: what lies between is the structure's.
+** A group is up to K accesses of one size in one block, at neighbouring elements of a lane, with lanes K elements
+** apart.  Loads: at least half of them; what lies between two accessed elements may be read, what lies behind the last one of
+** the last lane only if the alignment says that it is on the same page, else a mask leaves it out.  Stores: all, or some of
+** them on CPUs with mask registers.
 ** Loads are done at the first of them, with no write in between; stores at the last, with no other access in
 ** between.  Shared memory is left to widen_pattern.c, local arrays to widen_memory.c. */
 #include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
 #include "passes/transform/widen.h"
 
-enum { MAX_FIELDS = 8, MAX_AHEAD = 64 };
+enum { MAX_AHEAD = 64, MOST_LANES = 128 };
 
-typedef struct Fields {
-    LLVMValueRef member[MAX_FIELDS]; /* by place in the structure; NULL = not accessed */
-    LLVMValueRef here;               /* the member at which all are done */
-    unsigned n, size;                /* K, bytes of an element */
-} Fields;
-
-static LLVMValueRef address(LLVMValueRef i) { return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0); }
-static LLVMTypeRef type_of(LLVMValueRef i) { return LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i); }
+LLVMValueRef accessed_at(LLVMValueRef i) { return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0); }
+LLVMTypeRef accessed_type(LLVMValueRef i) { return LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i); }
 
 /* ---- groups ---- */
 
@@ -52,12 +49,12 @@ bool is_local(LLVMValueRef p) {
 static unsigned fields_of(Widen *x, LLVMValueRef i) {
     int64_t stride;
     if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return 0;
-    if ((LLVMIsALoadInst(i) && !is_wide(x, i)) || !is_field_type(type_of(i)) || is_local(address(i)) || is_uniform(x, address(i))) return 0;
-    if (!lane_stride(x, address(i), &stride)) return 0;
-    int64_t size = (int64_t)bytes_of(x, type_of(i));
-    if (stride < 2 * size || stride > MAX_FIELDS * size || stride % size || stride / size > x->w) return 0;
+    if ((LLVMIsALoadInst(i) && !is_wide(x, i)) || !is_field_type(accessed_type(i)) || is_local(accessed_at(i)) || is_uniform(x, accessed_at(i))) return 0;
+    if (!lane_stride(x, accessed_at(i), &stride)) return 0;
+    int64_t size = (int64_t)bytes_of(x, accessed_type(i));
+    if (stride < 2 * size || stride > MOST_FIELDS * size || stride % size || stride / size > x->w) return 0;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
-    return spaces_of(x->memory, address(i)) == SPACE_SHARED ? 0 : (unsigned)(stride / size);
+    return spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED ? 0 : (unsigned)(stride / size);
 }
 
 bool stands_between(LLVMValueRef i, bool stores) {
@@ -69,13 +66,13 @@ bool stands_between(LLVMValueRef i, bool stores) {
 
 /* Later accesses of its block that belong to `first`, by how far they are behind it in memory. */
 static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *before, LLVMValueRef *behind, LLVMValueRef *last) {
-    int64_t from, at, size = (int64_t)bytes_of(x, type_of(first));
-    LLVMValueRef base = base_of(x, address(first), &from), i = first;
+    int64_t from, at, size = (int64_t)bytes_of(x, accessed_type(first));
+    LLVMValueRef base = base_of(x, accessed_at(first), &from), i = first;
     bool stores = LLVMIsAStoreInst(first);
     behind[0] = *last = first;
     for (int ahead = 0; ahead < MAX_AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool alike = stores ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
-        if (alike && fields_of(x, i) == n && bytes_of(x, type_of(i)) == (uint64_t)size && base_of(x, address(i), &at) == base &&
+        if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size && base_of(x, accessed_at(i), &at) == base &&
             (at - from) % size == 0 && (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
             int64_t d = (at - from) / size;
             LLVMValueRef *slot = d < 0 ? &before[-d] : &behind[d];
@@ -90,23 +87,40 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
     }
 }
 
+/* Another access of the block is to the same structures: it may have to wait for a masked store. */
+static bool has_company(const Widen *x, LLVMValueRef store) {
+    int64_t bytes;
+    LLVMValueRef base = base_of(x, accessed_at(store), &bytes);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(store)); i; i = LLVMGetNextInstruction(i))
+        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && base_of(x, accessed_at(i), &bytes) == base) return true;
+    return false;
+}
+
+/* Some fields are not stored: their lanes of the vectors are masked, which is slow without mask registers. */
+static bool may_have_gaps(const Widen *x, const Fields *f, unsigned count) {
+    if (4 * count < f->n || !shim_has_features(x->k->m->tm, f->size < 4 ? "+avx512bw" : "+avx512f")) return false;
+    return count > 1 || !has_company(x, f->here);
+}
+
+static bool is_better(const Widen *x, const Fields *f) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < f->n; k++) count += f->member[k] != NULL;
+    return f->stores ? count == f->n || may_have_gaps(x, f, count) : count >= 2 && 2 * count >= f->n;
+}
+
 static void group_from(Widen *x, LLVMValueRef first) {
-    unsigned n = fields_of(x, first), low = 0, count = 0;
-    LLVMValueRef before[MAX_FIELDS] = {0}, behind[MAX_FIELDS] = {0}, last;
+    unsigned n = fields_of(x, first), low = 0;
+    LLVMValueRef before[MOST_FIELDS] = {0}, behind[MOST_FIELDS] = {0}, last;
     if (!n || map_get(&x->fields, first, 0)) return;
     collect(x, first, n, before, behind, &last);
     for (unsigned k = 1; k < n; k++)
         if (before[k]) low = k;
     Fields *f = arena_alloc(x->a, sizeof *f);
-    *f = (Fields){.n = n, .size = (unsigned)bytes_of(x, type_of(first))};
-    for (unsigned k = 0; k < n; k++) {
-        f->member[k] = k < low ? before[low - k] : behind[k - low];
-        count += f->member[k] != NULL;
-    }
-    bool stores = LLVMIsAStoreInst(first);
-    if (!f->member[0] || !f->member[n - 1] || (stores ? count < n : 2 * count < n)) return;
-    f->here = first;
-    if (stores) /* the last in program order, of these */
+    *f = (Fields){.n = n, .size = (unsigned)bytes_of(x, accessed_type(first)), .stores = LLVMIsAStoreInst(first) != NULL, .here = first};
+    for (unsigned k = 0; k < n; k++)
+        if ((f->member[k] = k < low ? before[low - k] : behind[k - low])) f->high = k;
+    if (!is_better(x, f)) return;
+    if (f->stores) /* the last in program order, of these */
         for (LLVMValueRef i = first; i; i = i == last ? NULL : LLVMGetNextInstruction(i))
             for (unsigned k = 0; k < n; k++)
                 if (f->member[k] == i) f->here = i;
@@ -154,7 +168,7 @@ static LLVMValueRef two(Widen *x, LLVMValueRef a, LLVMValueRef b, bool by_turns,
 
 /* v[0][0], v[1][0], ... v[n - 1][0], v[0][1], ...; n is a power of two.  The even and the odd ones first: n log n shuffles. */
 static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS];
+    LLVMValueRef half[2][MOST_FIELDS];
     if (n == 1) return;
     for (unsigned k = 0; k < n; k++) half[k % 2][k / 2] = v[k];
     for (unsigned odd = 0; odd < 2; odd++) interleave(x, half[odd], n / 2);
@@ -162,98 +176,119 @@ static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
 }
 
 static void take_apart(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS];
+    LLVMValueRef half[2][MOST_FIELDS];
     if (n == 1) return;
     for (unsigned k = 0; k < n; k++) half[k % 2][k / 2] = two(x, v[k / 2 * 2], v[k / 2 * 2 + 1], false, k % 2);
     for (unsigned odd = 0; odd < 2; odd++) take_apart(x, half[odd], n / 2);
     for (unsigned k = 0; k < n; k++) v[k] = half[k % 2][k / 2];
 }
 
-/* The mask of vector k of the structures of all lanes. */
-static LLVMValueRef mask_of(Widen *x, const Fields *f, unsigned k) {
-    LLVMValueRef idx[64];
+LLVMValueRef mask_of_elements(Widen *x, unsigned n, unsigned from, unsigned count) {
+    LLVMValueRef idx[MOST_LANES];
     if (!x->mask) return NULL;
-    for (unsigned i = 0; i < x->w; i++) idx[i] = c32(x, (k * x->w + i) / f->n);
-    return LLVMBuildShuffleVector(x->b, x->mask, LLVMGetPoison(LLVMTypeOf(x->mask)), LLVMConstVector(idx, x->w), "");
+    for (unsigned i = 0; i < count; i++) idx[i] = c32(x, (from + i) / n);
+    return LLVMBuildShuffleVector(x->b, x->mask, LLVMGetPoison(LLVMTypeOf(x->mask)), LLVMConstVector(idx, count), "");
 }
 
-/* The largest element of which both sides of a copy consist; 0 = none of at most MAX_FIELDS. */
-static unsigned element_of(uint64_t bytes, unsigned to, unsigned from) {
-    for (unsigned size = 8; size; size /= 2)
-        if (to % size == 0 && from % size == 0 && bytes % size == 0) return bytes / size <= MAX_FIELDS ? size : 0;
-    return 0;
-}
-
-static unsigned align_of(LLVMValueRef call, unsigned operand) {
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, operand + 1, LLVMGetEnumAttributeKindForName("align", 5));
-    return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
-}
-
-bool widen_copy(Widen *x, LLVMValueRef i) {
-    LLVMValueRef f = LLVMGetCalledValue(i), size = LLVMGetOperand(i, 2), v[MAX_FIELDS];
-    LLVMValueRef at[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
-    if (!LLVMIsAFunction(f) || LLVMGetIntrinsicID(f) != LLVMLookupIntrinsicID("llvm.memcpy", 11)) return false;
-    if (!LLVMIsAConstantInt(size) || !LLVMIsNull(LLVMGetOperand(i, 3)) || pass_disabled(x->k->m, "fields")) return false;
-    uint64_t bytes = LLVMConstIntGetZExtValue(size);
-    for (unsigned k = 0; k < 2; k++) {
-        int64_t stride;
-        if (is_local(at[k]) || is_uniform(x, at[k]) || !lane_stride(x, at[k], &stride) || stride != (int64_t)bytes) return false;
+/* The mask of so many elements of a group from element `from` on. */
+static LLVMValueRef mask_of(Widen *x, const Fields *f, unsigned from, unsigned count) {
+    LLVMValueRef lane[MOST_LANES], on = LLVMConstInt(x->i1, 1, 0), all = mask_of_elements(x, f->n, from, count);
+    bool aligned = LLVMGetAlignment(f->member[0]) >= f->n * f->size, whole = true;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned place = (from + i) % f->n;
+        bool behind = place > f->high && !aligned && (x->mask || from + i >= (x->w - 1) * f->n); /* each may be the last that is on */
+        bool off = f->stores ? !f->member[place] : behind;
+        lane[i] = off ? LLVMConstNull(x->i1) : on;
+        whole &= !off;
     }
-    unsigned to = align_of(i, 0), from = align_of(i, 1);
-    Fields s = {.size = element_of(bytes, to, from)};
-    if (!s.size) return false;
-    s.n = (unsigned)(bytes / s.size);
-    LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * s.size), x->w);
-    at[0] = scalar_of(x, at[0]), at[1] = scalar_of(x, at[1]);
-    for (unsigned k = 0; k < s.n; k++)
-        v[k] = load_vector(x, vt, byte_offset(x, at[1], (int64_t)(k * x->w * s.size)), s.size, mask_of(x, &s, k));
-    for (unsigned k = 0; k < s.n; k++)
-        store_vector(x, v[k], byte_offset(x, at[0], (int64_t)(k * x->w * s.size)), s.size, mask_of(x, &s, k));
-    note(x, i, DID_CONTIGUOUS, NULL);
-    vec_push(x->a, &x->dead, i);
-    return true;
+    if (whole) return all;
+    LLVMValueRef some = LLVMConstVector(lane, count);
+    return all ? LLVMBuildAnd(x->b, all, some, "") : some;
 }
 
-/* Address of vector k, from that of the member that is here. */
-static LLVMValueRef place(Widen *x, const Fields *f, unsigned k) {
+/* Address of an element of a group, from that of the member that is here. */
+static LLVMValueRef place(Widen *x, const Fields *f, unsigned element) {
     unsigned mine = 0;
     while (f->member[mine] != f->here) mine++;
-    int64_t elements = (int64_t)(k * x->w) - (int64_t)mine;
-    return byte_offset(x, scalar_of(x, address(f->here)), elements * (int64_t)f->size);
+    return byte_offset(x, scalar_of(x, accessed_at(f->here)), ((int64_t)element - (int64_t)mine) * (int64_t)f->size);
 }
 
-static void load_fields(Widen *x, const Fields *f) {
-    LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * f->size), x->w);
-    LLVMValueRef v[MAX_FIELDS];
-    unsigned part[64], at[64], align = LLVMGetAlignment(f->here);
-    if (align > f->size) align = f->size;
-    for (unsigned k = 0; k < f->n; k++) v[k] = load_vector(x, vt, place(x, f, k), align, mask_of(x, f, k));
-    bool power = !(f->n & (f->n - 1));
-    if (power) take_apart(x, v, f->n);
+static unsigned element_align(const Fields *f) {
+    unsigned align = LLVMGetAlignment(f->here);
+    return align > f->size ? f->size : align;
+}
+
+static LLVMTypeRef elements(const Widen *x, const Fields *f, unsigned n) {
+    return LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * f->size), n);
+}
+
+static LLVMValueRef load_part(Widen *x, const Fields *f, unsigned from, unsigned n) {
+    return load_vector(x, elements(x, f, n), place(x, f, from), element_align(f), mask_of(x, f, from, n));
+}
+
+static void store_part(Widen *x, const Fields *f, LLVMValueRef v, unsigned from, unsigned n) {
+    store_vector(x, v, place(x, f, from), element_align(f), mask_of(x, f, from, n));
+}
+
+/* Elements of one register where a field fills less than that, and all together at most two: one shuffle of these takes a
+** field out.  0 = a field at least fills a register. */
+static unsigned elements_at_once(const Widen *x, const Fields *f) {
+    unsigned all = x->w * f->n, reg = x->k->m->vector_bits / 8 / f->size;
+    if ((f->n & (f->n - 1)) || x->w >= reg || all > 2 * reg || all > MOST_LANES) return 0;
+    return all <= reg ? all : all / 2;
+}
+
+static LLVMValueRef choose(Widen *x, LLVMValueRef *v, unsigned parts, const unsigned *at, unsigned n) {
+    LLVMValueRef idx[MOST_LANES];
+    for (unsigned i = 0; i < n; i++) idx[i] = c32(x, at[i]);
+    return LLVMBuildShuffleVector(x->b, v[0], parts > 1 ? v[1] : LLVMGetPoison(LLVMTypeOf(v[0])), LLVMConstVector(idx, n), "");
+}
+
+static void load_at_once(Widen *x, const Fields *f, unsigned n, LLVMValueRef *field) {
+    LLVMValueRef v[2];
+    unsigned at[64], parts = x->w * f->n / n;
+    for (unsigned k = 0; k < parts; k++) v[k] = load_part(x, f, k * n, n);
     for (unsigned m = 0; m < f->n; m++) {
-        if (!f->member[m]) continue;
-        for (unsigned i = 0; i < x->w; i++) part[i] = (i * f->n + m) / x->w, at[i] = (i * f->n + m) % x->w;
-        LLVMTypeRef t = LLVMVectorType(type_of(f->member[m]), x->w);
-        set_wide(x, f->member[m], LLVMBuildBitCast(x->b, power ? v[m] : pick(x, v, f->n, part, at), t, ""));
+        for (unsigned i = 0; i < x->w; i++) at[i] = i * f->n + m;
+        field[m] = choose(x, v, parts, at, x->w);
     }
+}
+
+static void load_fields(Widen *x, Fields *f) {
+    LLVMValueRef v[MOST_FIELDS], field[MOST_FIELDS];
+    unsigned part[64], at[64], n = elements_at_once(x, f);
+    bool power = !(f->n & (f->n - 1));
+    for (unsigned k = 0; k < f->n; k++) v[k] = f->vector[k] = load_part(x, f, k * x->w, x->w);
+    if (n) load_at_once(x, f, n, v);
+    else if (power) take_apart(x, v, f->n);
+    for (unsigned m = 0; m < f->n; m++) {
+        for (unsigned i = 0; i < x->w; i++) part[i] = (i * f->n + m) / x->w, at[i] = (i * f->n + m) % x->w;
+        field[m] = power ? v[m] : pick(x, v, f->n, part, at);
+        if (f->member[m]) set_wide(x, f->member[m], LLVMBuildBitCast(x->b, field[m], LLVMVectorType(accessed_type(f->member[m]), x->w), ""));
+    }
+}
+
+/* The fields as vectors of integers. */
+static void to_be_stored(Widen *x, const Fields *f, LLVMValueRef *v) {
+    LLVMTypeRef vt = elements(x, f, x->w);
+    for (unsigned m = 0; m < f->n; m++)
+        v[m] = f->member[m] ? LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(f->member[m], 0)), vt, "") : LLVMGetPoison(vt);
 }
 
 static void store_fields(Widen *x, const Fields *f) {
-    LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * f->size), x->w);
-    LLVMValueRef v[MAX_FIELDS];
-    unsigned part[64], at[64], align = LLVMGetAlignment(f->here);
-    if (align > f->size) align = f->size;
-    for (unsigned m = 0; m < f->n; m++) v[m] = LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(f->member[m], 0)), vt, "");
-    bool power = !(f->n & (f->n - 1));
-    if (power) interleave(x, v, f->n);
+    LLVMValueRef v[MOST_FIELDS];
+    unsigned part[64], at[64];
+    bool packed = pack_fields(x, f, v), power = !(f->n & (f->n - 1));
+    if (!packed) to_be_stored(x, f, v);
+    if (!packed && power) interleave(x, v, f->n);
     for (unsigned k = 0; k < f->n; k++) {
         for (unsigned i = 0; i < x->w; i++) part[i] = (k * x->w + i) % f->n, at[i] = (k * x->w + i) / f->n;
-        store_vector(x, power ? v[k] : pick(x, v, f->n, part, at), place(x, f, k), align, mask_of(x, f, k));
+        store_part(x, f, packed || power ? v[k] : pick(x, v, f->n, part, at), k * x->w, x->w);
     }
 }
 
 bool widen_fields(Widen *x, LLVMValueRef i) {
-    const Fields *f = map_ptr(&x->fields, i);
+    Fields *f = map_ptr(&x->fields, i);
     if (!f) return false;
     note(x, i, DID_STRIDED, NULL);
     if (LLVMIsAStoreInst(i)) vec_push(x->a, &x->dead, i);

@@ -34,8 +34,7 @@ LLVMValueRef scratch(Widen *x) {
     return x->scratch;
 }
 
-/* p, or scratch memory if no lane is active. */
-static LLVMValueRef safe_pointer(Widen *x, LLVMValueRef p) {
+LLVMValueRef safe_pointer(Widen *x, LLVMValueRef p) {
     if (!x->mask) return p;
     LLVMValueRef other = scratch(x);
     if (LLVMTypeOf(p) != LLVMTypeOf(other)) other = LLVMBuildAddrSpaceCast(x->b, other, LLVMTypeOf(p), "");
@@ -573,7 +572,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
         LLVMSetOperand(i, 1, safe_pointer(x, scalar_of(x, p)));
         return;
     }
-    if (widen_fields(x, i)) return;
+    if (widen_fields(x, i) || widen_run(x, i)) return;
     if (!widenable_memory(x, i, t)) return;
     LLVMValueRef all = vector_of(x, v);
     vec_push(x->a, &x->dead, i);

@@ -147,6 +147,10 @@ static int whole_index(Lower *l, const Array *x, int slot) {
         t = binary(l, B_SUB, T_I32, i32_binary(l, B_SUB, all, 1), t, true);
         return i32_binary(l, B_ADD, i32_binary(l, B_MUL, t, (uint64_t)x->slots), s);
     }
+    if (x->map == MAP_SCATTERED && x->slots == 1) { /* an address of each lane */
+        int low = i32_binary(l, B_AND, i32_binary(l, B_MUL, t, 37), MAX_THREADS - 1);
+        return binary(l, B_ADD, T_I32, i32_binary(l, B_AND, t, (uint32_t)-MAX_THREADS), low, true);
+    }
     if (x->map == MAP_SCATTERED) t = i32_binary(l, B_XOR, t, 5);
     return slot ? binary(l, B_ADD, T_I32, t, i32_binary(l, B_MUL, all, s), true) : t;
 }

@@ -24,6 +24,29 @@ __device__ void change(Mixed &v, int i) { Mixed o = v; v.d = o.b + i, v.c = o.a 
 __device__ void change(Six &v, int i) { Six o = v; for (int k = 0; k < 6; k++) v.v[k] = o.v[(k + 1) % 6] - i; }
 __device__ void change(Bytes &v, int i) { Bytes o = v; v.r = o.b, v.g = o.r + i, v.b = (o.r + o.g) / 2; }
 
+/* All fields alike: with a factor, a pattern, something that they share, one of them as it is. */
+struct Point { float x, y, z; int id; };
+__device__ void alike(float4 &v, int i, float s) { float4 o = v; v = make_float4(o.x * s + 1, o.y * s + 2, o.z * s + 3, o.w * s + 4); }
+__device__ void alike(uchar4 &v, int i, float s) { uchar4 o = v; v = make_uchar4(min(255, o.x * 3 / 2), min(255, o.y * 3 / 2), min(255, o.z * 3 / 2), o.w); }
+__device__ void alike(Three &v, int i, float s) { Three o = v; v = Three{s - o.x, s - o.y, s - o.z}; }
+__device__ void alike(Point &v, int i, float s) { v.x *= i, v.y *= i, v.z *= i; }
+__device__ void alike(Six &v, int i, float s) { for (int k = 0; k < 6; k++) v.v[k] = fmax(v.v[k] * .5, k < 3 ? 1. : s); }
+__device__ void alike(Bytes &v, int i, float s) { v.r ^= 5, v.g ^= 6, v.b ^= (unsigned char)s; }
+template <class T> __global__ void all_alike(T *data, int n, float s) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) alike(data[i], i, s);
+}
+template <class T> __global__ void alike_one_by_one(T *data, int n, float s) {
+    for (volatile int i = 0; i < n; i++) alike(data[i], i, s);
+}
+/* The last structure ends behind its third field. */
+__global__ void part_of(const float *in, float *out, float *sum, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    sum[i] = in[4 * i] + in[4 * i + 1] * 2 + in[4 * i + 2] * 3;
+    out[4 * i] = sum[i], out[4 * i + 2] = i;
+}
+
 template <class T> __global__ void copy(const T *__restrict__ in, T *__restrict__ out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i];
@@ -113,11 +136,35 @@ static void test_order(int n) {
     }
 }
 
+template <class T> static void test_alike(int n, bool end) {
+    T *a = at_edge<T>(n, end), *b = at_edge<T>(n, end);
+    unsigned char *bytes = (unsigned char *)a;
+    for (size_t i = 0; i < n * sizeof(T); i++) bytes[i] = i * 37 % 61;
+    memcpy(b, a, n * sizeof(T));
+    all_alike<<<(n + 63) / 64, 64>>>(a, n, 77.f);
+    alike_one_by_one<<<1, 1>>>(b, n, 77.f);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++)
+        if (memcmp(a + i, b + i, sizeof(T))) fail("alike", sizeof(T), i);
+}
+static void test_part(int n, bool end) {
+    float *in = at_edge<float>(4 * n - 1, end), *out = at_edge<float>(4 * n - 1, end), *sum = at_edge<float>(n, end);
+    for (int i = 0; i < 4 * n - 1; i++) in[i] = i % 53, out[i] = -1;
+    part_of<<<(n + 63) / 64, 64>>>(in, out, sum, n);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++) {
+        float want = in[4 * i] + in[4 * i + 1] * 2 + in[4 * i + 2] * 3;
+        if (sum[i] != want || out[4 * i] != want || out[4 * i + 1] != -1 || out[4 * i + 2] != i || (i < n - 1 && out[4 * i + 3] != -1)) fail("part", 16, i);
+    }
+}
+
 int main() {
     for (int n : {1, 5, 64, 100, 515}) test_order(n);
     for (int n : {1, 3, 64, 100, 515})
         for (bool end : {false, true}) {
             test<float4>(n, end), test<uchar4>(n, end), test<Three>(n, end), test<Mixed>(n, end), test<Six>(n, end), test<Bytes>(n, end);
+            test_alike<float4>(n, end), test_alike<uchar4>(n, end), test_alike<Three>(n, end), test_alike<Point>(n, end);
+            test_alike<Six>(n, end), test_alike<Bytes>(n, end), test_part(n, end);
             float4 *in = at_edge<float4>(n, end), *out = at_edge<float4>(n, end);
             float *sum = at_edge<float>(n, end);
             for (int i = 0; i < n; i++) in[i] = make_float4(i, 100, 200, 3 * i);

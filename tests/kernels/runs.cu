@@ -1,4 +1,4 @@
-// Loads of a few neighbouring elements from an address of each lane: structures of 2 to 8 elements of 4 or 8 bytes, whole
+// Loads and stores of a few neighbouring elements at an address of each lane, and copies: structures of 2 to 8 elements of 4 or 8 bytes, whole
 // and in parts, found through an index, a list or a large stride; in branches and loops; at both ends of mapped memory.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
@@ -8,8 +8,10 @@
 // RUN: %cucpu -O1 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2
 // RUN: %cucpu -O1 --cpu=x86-64-v3 -Rcucpu %s -o %t.v3 2>&1 | FileCheck %s
 // RUN: %run %t.v3
-// CHECK: remark: gather: each lane reads a few neighbouring elements, at once
+// CHECK-DAG: remark: gather: each lane reads a few neighbouring elements, at once
+// CHECK-DAG: remark: scatter: each lane writes a few neighbouring elements, at once
 #include <cstdio>
+#include <cstring>
 #include <cuda_runtime.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,6 +66,19 @@ __global__ void chase(float4 *at, const int *list, int n) {
     p->x = z + w;
 }
 
+/* Structures by list, as they are and element by element. */
+template <class T, class E> __host__ __device__ void move_one(T *copy, T *changed, const T *from, const int *list, int i, int skip) {
+    copy[list[i]] = from[i];
+    T s = from[list[i]];
+    for (size_t k = 0; k < sizeof(T) / sizeof(E); k++) ((E *)&s)[k] += E(k + 1);
+    if (list[i] % skip) changed[list[i]] = s;
+    else changed[list[i]] = from[0];
+}
+template <class T, class E> __global__ void move(T *copy, T *changed, const T *from, const int *list, int n, int skip) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) move_one<T, E>(copy, changed, from, list, i, skip);
+}
+
 static int failures;
 /* n structures that end at a page that may not be touched, or begin behind one. */
 template <class T> static T *at_edge(int n, bool end) {
@@ -85,6 +100,18 @@ template <class T> static void test(const char *name, const int *list, int n, bo
             if (a[i] != b[i] && failures++ < 10) printf("%s, %d of %d: %g, not %g\n", name, i, n, a[i], b[i]);
     }
 }
+template <class T, class E> static void test_move(const char *name, const int *list, int n, bool end) {
+    T *v[5];
+    for (T *&p : v) p = at_edge<T>(n, end);
+    for (size_t i = 0; i < n * sizeof(T) / sizeof(E); i++) ((E *)v[4])[i] = E(i * 37 % 1009);
+    for (int skip : {2, 1}) {
+        move<T, E><<<(n + 63) / 64, 64>>>(v[0], v[1], v[4], list, n, skip);
+        cudaDeviceSynchronize();
+        for (int i = 0; i < n; i++) move_one<T, E>(v[2], v[3], v[4], list, i, skip);
+        for (int k = 0; k < 2; k++)
+            if (memcmp(v[k], v[k + 2], n * sizeof(T)) && failures++ < 10) printf("%s of %d: %s wrong\n", name, n, k ? "change" : "copy");
+    }
+}
 
 int main() {
     for (int n : {1, 3, 17, 64, 259})
@@ -95,6 +122,10 @@ int main() {
             test<float4>("float4", list, n, end), test<int2>("int2", list, n, end), test<Mixed>("Mixed", list, n, end);
             test<Six>("Six", list, n, end), test<Eight>("Eight", list, n, end), test<Doubles>("Doubles", list, n, end);
             test<Longs>("Longs", list, n, end), test<Wide>("Wide", list, n, end);
+            test_move<Two, float>("move Two", list, n, end), test_move<Three, float>("move Three", list, n, end);
+            test_move<float4, float>("move float4", list, n, end), test_move<Six, int>("move Six", list, n, end);
+            test_move<Eight, float>("move Eight", list, n, end), test_move<Doubles, double>("move Doubles", list, n, end);
+            test_move<Wide, float>("move Wide", list, n, end), test_move<uchar4, unsigned char>("move uchar4", list, n, end);
             float4 *at = at_edge<float4>(n, end);
             for (int i = 0; i < n; i++) at[i] = make_float4(i, 2, 100, 3), list[i] = n - 1 - i;
             chase<<<(n + 63) / 64, 64>>>(at, list, n);

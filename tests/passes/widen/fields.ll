@@ -1,12 +1,12 @@
 ; All fields of neighbouring lanes' structures are vectors in a row.
-; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 %s | FileCheck %s
-; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 --disable=fields %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 --cpu=x86-64-v2 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 --cpu=x86-64-v2 --disable=fields %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=16 --opt=3 --cpu=x86-64-v4 %s | FileCheck --check-prefix=WIDE %s
 declare i32 @cucpu.tid.x()
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 ; CHECK-LABEL: define void @pairs.w4.rows_full(
-; CHECK: load <4 x i32>
-; CHECK: load <4 x i32>
+; CHECK-COUNT-2: load <4 x i32>
 ; CHECK: shufflevector <4 x i32> {{.*}} <4 x i32> <i32 0, i32 2, i32 4, i32 6>
 ; CHECK: shufflevector <4 x i32> {{.*}} <4 x i32> <i32 1, i32 3, i32 5, i32 7>
 ; CHECK: shufflevector <4 x i32> {{.*}} <4 x i32> <i32 0, i32 4, i32 1, i32 5>
@@ -60,5 +60,80 @@ define void @copies(ptr %p, ptr %q) "cucpu.kernel" {
   %a = getelementptr { i32, i32, i32 }, ptr %p, i64 %i
   %b = getelementptr { i32, i32, i32 }, ptr %q, i64 %i
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %a, ptr align 4 %b, i64 12, i1 false)
+  ret void
+}
+
+; Three of four: what is behind the last one is left out, unless it is known to be there.
+; WIDE-LABEL: define void @three.w16.rows_full(
+; WIDE-COUNT-3: load <16 x i32>
+; WIDE: llvm.masked.load.v16i32{{.*}} i1 true, i1 true, i1 true, i1 false>, <16 x i32> poison)
+; WIDE: ret void
+define void @three(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { float, float, float, float }, ptr %p, i64 %i
+  %b = getelementptr i8, ptr %a, i64 4
+  %c = getelementptr i8, ptr %a, i64 8
+  %x = load float, ptr %a, align 4
+  %y = load float, ptr %b, align 4
+  %z = load float, ptr %c, align 4
+  %s = fadd float %x, %y
+  %s2 = fmul float %s, %z
+  %o = getelementptr float, ptr %q, i64 %i
+  store float %s2, ptr %o, align 4
+  ret void
+}
+; WIDE-LABEL: define void @three_aligned.w16.rows_full(
+; WIDE-NOT: masked
+; WIDE: ret void
+define void @three_aligned(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { float, float, float, float }, ptr %p, i64 %i
+  %b = getelementptr i8, ptr %a, i64 4
+  %c = getelementptr i8, ptr %a, i64 8
+  %x = load float, ptr %a, align 16
+  %y = load float, ptr %b, align 4
+  %z = load float, ptr %c, align 8
+  %s = fadd float %x, %y
+  %s2 = fmul float %s, %z
+  %o = getelementptr float, ptr %q, i64 %i
+  store float %s2, ptr %o, align 4
+  ret void
+}
+
+; Two of four are stored: the other two keep what they have.
+; WIDE-LABEL: define void @gaps.w16.rows_full(
+; WIDE-COUNT-4: llvm.masked.store.v16i32{{.*}} <16 x i1> <i1 true, i1 false, i1 true, i1 false, i1 true, i1 false,
+; WIDE: ret void
+; CHECK-LABEL: define void @gaps.w4.rows_full(
+; CHECK-NOT: llvm.masked.store
+; CHECK: ret void
+define void @gaps(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { i32, i32, i32, i32 }, ptr %p, i64 %i
+  %c = getelementptr i8, ptr %a, i64 8
+  store i32 %t, ptr %a, align 4
+  store i32 7, ptr %c, align 4
+  ret void
+}
+
+; Sixteen structures of four bytes are one register.
+; WIDE-LABEL: define void @bytes.w16.rows_full(
+; WIDE: load <64 x i8>
+; WIDE: shufflevector <64 x i8> {{.*}}, <64 x i8> poison, <16 x i32> <i32 0, i32 4, i32 8,
+; WIDE: shufflevector <64 x i8> {{.*}}, <64 x i8> poison, <16 x i32> <i32 2, i32 6, i32 10,
+; WIDE: ret void
+define void @bytes(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { i8, i8, i8, i8 }, ptr %p, i64 %i
+  %c = getelementptr i8, ptr %a, i64 2
+  %x = load i8, ptr %a, align 4
+  %z = load i8, ptr %c, align 2
+  %s = xor i8 %x, %z
+  %o = getelementptr i8, ptr %q, i64 %i
+  store i8 %s, ptr %o
   ret void
 }

@@ -80,3 +80,53 @@ define void @others(ptr %a, ptr %list, ptr %out) "cucpu.kernel" {
   ret void
 }
 declare i32 @cucpu.tid.x()
+
+; Stores of four: transposed, one store for each lane; the element of the list is loaded for each lane.
+; CHECK-LABEL: define void @stores.w8.rows_full(
+; CHECK: load i32, ptr
+; CHECK-NOT: extractelement <8 x ptr>
+; CHECK-COUNT-8: store <4 x i32> {{.*}}, align 4
+; CHECK-NOT: scatter
+; CHECK: ret void
+define void @stores(ptr %a, ptr %list, ptr %from) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %e = sext i32 %t to i64
+  %f = getelementptr float, ptr %from, i64 %e
+  %v = load float, ptr %f
+  %v2 = fmul float %v, %v
+  %l = getelementptr i32, ptr %list, i64 %e
+  %n = load i32, ptr %l
+  %i = sext i32 %n to i64
+  %p = getelementptr {float, float, float, float}, ptr %a, i64 %i
+  %p1 = getelementptr i8, ptr %p, i64 4
+  %p2 = getelementptr i8, ptr %p, i64 8
+  %p3 = getelementptr i8, ptr %p, i64 12
+  store float %v, ptr %p1
+  store float %v2, ptr %p
+  store float 1.0, ptr %p3
+  store float %v2, ptr %p2
+  ret void
+}
+
+; A gap, and a load in between: not at once.
+; CHECK-LABEL: define void @gap.w8.rows_full(
+; CHECK-COUNT-4: scatter
+; CHECK: ret void
+define void @gap(ptr %a, ptr %list) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %e = sext i32 %t to i64
+  %l = getelementptr i32, ptr %list, i64 %e
+  %n = load i32, ptr %l
+  %i = sext i32 %n to i64
+  %p = getelementptr i32, ptr %a, i64 %i
+  %p1 = getelementptr i8, ptr %p, i64 8
+  %p2 = getelementptr i8, ptr %p, i64 12
+  store i32 1, ptr %p
+  store i32 2, ptr %p1
+  %again = load i32, ptr %l
+  store i32 %again, ptr %p2
+  %p3 = getelementptr i8, ptr %p, i64 16
+  %x = load volatile i32, ptr %p3
+  store i32 %x, ptr %p3
+  ret void
+}
