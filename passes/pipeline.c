@@ -13,6 +13,7 @@
 **       copy_inner         first: in its copy tests are constants for all that follow
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
 **       unroll_rows        after unroll_loops, which takes whole loops away
+**       sink_stores        after both, which put fields of several passes into one block
 **       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
 **       merge_sides        before anything that copies or guards sides
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too

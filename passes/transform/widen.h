@@ -4,6 +4,7 @@
 ** lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
+#include "passes/analysis/accesses.h"
 #include "passes/passes.h"
 
 /* What was done with the memory operations and calls of a kernel, for -Rcucpu and --report=vector. */
@@ -97,14 +98,7 @@ LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
 /* 256 bytes of memory that nobody reads. */
 LLVMValueRef scratch(Widen *x);
 bool is_local(LLVMValueRef p);
-/* Address and type of what a load or store accesses. */
-LLVMValueRef accessed_at(LLVMValueRef i);
-LLVMTypeRef accessed_type(LLVMValueRef i);
 bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes lie in a row is asked at run time */
-/* The address without constants, and these in bytes. */
-LLVMValueRef base_of(const Widen *x, LLVMValueRef p, int64_t *bytes);
-/* Loads (stores) on both sides of it may not change places. */
-bool stands_between(LLVMValueRef i, bool stores);
 /* The addresses of all lanes at `inst`, one by one or as a vector; for lanes that are off scratch memory, from byte `part` on. */
 typedef struct LaneAddresses {
     LLVMValueRef p, all; /* the address; its vector, or NULL = each is computed for itself */

@@ -17,9 +17,6 @@
 
 enum { MAX_AHEAD = 64, MOST_LANES = 128 };
 
-LLVMValueRef accessed_at(LLVMValueRef i) { return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0); }
-LLVMTypeRef accessed_type(LLVMValueRef i) { return LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i); }
-
 /* ---- groups ---- */
 
 static bool is_field_type(LLVMTypeRef t) {
@@ -29,15 +26,6 @@ static bool is_field_type(LLVMTypeRef t) {
         return n == 8 || n == 16 || n == 32 || n == 64;
     }
     return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
-}
-
-LLVMValueRef base_of(const Widen *x, LLVMValueRef p, int64_t *bytes) {
-    *bytes = 0;
-    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1))) {
-        *bytes += LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1)) * (int64_t)bytes_of(x, LLVMGetGEPSourceElementType(p));
-        p = LLVMGetOperand(p, 0);
-    }
-    return p;
 }
 
 bool is_local(LLVMValueRef p) {
@@ -57,22 +45,15 @@ static unsigned fields_of(Widen *x, LLVMValueRef i) {
     return spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED ? 0 : (unsigned)(stride / size);
 }
 
-bool stands_between(LLVMValueRef i, bool stores) {
-    if (LLVMIsALoadInst(i)) return stores || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
-    if (LLVMIsACallInst(i)) return !is_pure_intrinsic(i) && !(name_of_call(i) >= NAME_TID_X && name_of_call(i) <= NAME_GLOBAL_X);
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    return LLVMIsAStoreInst(i) || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg || op == LLVMFence || op == LLVMVAArg;
-}
-
 /* Later accesses of its block that belong to `first`, by how far they are behind it in memory. */
 static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *before, LLVMValueRef *behind, LLVMValueRef *last) {
     int64_t from, at, size = (int64_t)bytes_of(x, accessed_type(first));
-    LLVMValueRef base = base_of(x, accessed_at(first), &from), i = first;
+    LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first;
     bool stores = LLVMIsAStoreInst(first);
     behind[0] = *last = first;
     for (int ahead = 0; ahead < MAX_AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool alike = stores ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
-        if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size && base_of(x, accessed_at(i), &at) == base &&
+        if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size && access_base(x->k->m->dl, accessed_at(i), &at) == base &&
             (at - from) % size == 0 && (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
             int64_t d = (at - from) / size;
             LLVMValueRef *slot = d < 0 ? &before[-d] : &behind[d];
@@ -90,9 +71,9 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
 /* Another access of the block is to the same structures: it may have to wait for a masked store. */
 static bool has_company(const Widen *x, LLVMValueRef store) {
     int64_t bytes;
-    LLVMValueRef base = base_of(x, accessed_at(store), &bytes);
+    LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(store)); i; i = LLVMGetNextInstruction(i))
-        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && base_of(x, accessed_at(i), &bytes) == base) return true;
+        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && access_base(x->k->m->dl, accessed_at(i), &bytes) == base) return true;
     return false;
 }
 

@@ -53,11 +53,11 @@ static bool is_better(const Run *r, unsigned count) {
 /* The accesses of the run that `first` begins, by place from there on; returns the last. */
 static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_place, int64_t *low, int64_t *high) {
     int64_t from, at, size = r->size, most = MOST_BYTES / size;
-    LLVMValueRef base = base_of(x, accessed_at(first), &from), i = first, last = first;
+    LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first, last = first;
     at_place[0] = first;
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) && (int64_t)bytes_of(x, accessed_type(i)) == size &&
-                    base_of(x, accessed_at(i), &at) == base && !((at - from) % size);
+                    access_base(x->k->m->dl, accessed_at(i), &at) == base && !((at - from) % size);
         int64_t place = fits ? (at - from) / size : 0, new_low = place < *low ? place : *low, new_high = place > *high ? place : *high;
         if (fits && new_high - new_low < most && !at_place[place]) at_place[place] = last = i, *low = new_low, *high = new_high;
         else if (stands_between(i, r->stores)) break;

@@ -39,6 +39,23 @@ template <class T> __global__ void all_alike(T *data, int n, float s) {
 template <class T> __global__ void alike_one_by_one(T *data, int n, float s) {
     for (volatile int i = 0; i < n; i++) alike(data[i], i, s);
 }
+/* In turns: the second array is another one, the same, or so many floats ahead of the first (no structures: to C++ their
+** fields would never meet). */
+__host__ __device__ void move(float *p, const float *q, int i, float t) {
+    p[8 * i] += q[8 * i] * t;
+    p[8 * i + 1] += q[8 * i + 1] * t;
+    p[8 * i + 2] += q[8 * i + 2] * t;
+}
+struct Body { float x, y, z, w, vx, vy, vz, m; };
+__host__ __device__ void move_own(Body *p, int i, float t) {
+    p[i].x += p[i].vx * t;
+    p[i].y += p[i].vy * t;
+    p[i].vx = p[i].y - p[i].x;
+    p[i].vy = p[i].vx + p[i].m;
+    p[i].m = p[i].vy;
+}
+__global__ void moves(float *p, const float *q, float t) { move(p, q, blockIdx.x * blockDim.x + threadIdx.x, t); }
+__global__ void moves_own(Body *p, float t) { move_own(p, blockIdx.x * blockDim.x + threadIdx.x, t); }
 /* The last structure ends behind its third field. */
 __global__ void part_of(const float *in, float *out, float *sum, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -147,6 +164,21 @@ template <class T> static void test_alike(int n, bool end) {
     for (int i = 0; i < n; i++)
         if (memcmp(a + i, b + i, sizeof(T))) fail("alike", sizeof(T), i);
 }
+static void test_moves() {
+    const int n = 128, floats = 8 * n + 16;
+    float *a = at_edge<float>(floats, true), *b = at_edge<float>(floats, true), *c = at_edge<float>(floats, true);
+    for (int ahead = -4; ahead <= 6; ahead++) { /* 6: another array */
+        for (int i = 0; i < floats; i++) a[i] = b[i] = i % 11, c[i] = i % 7;
+        const float *from = ahead == 6 ? c : a + 8 + ahead, *other = ahead == 6 ? c : b + 8 + ahead;
+        moves<<<2, 64>>>(a + 8, from, 2);
+        moves_own<<<2, 64>>>((Body *)(a + 8), 3);
+        cudaDeviceSynchronize();
+        for (int i = 0; i < n; i++) move(b + 8, other, i, 2);
+        for (int i = 0; i < n; i++) move_own((Body *)(b + 8), i, 3);
+        for (int i = 0; i < floats; i++)
+            if (a[i] != b[i]) fail("moves", 32, i);
+    }
+}
 static void test_part(int n, bool end) {
     float *in = at_edge<float>(4 * n - 1, end), *out = at_edge<float>(4 * n - 1, end), *sum = at_edge<float>(n, end);
     for (int i = 0; i < 4 * n - 1; i++) in[i] = i % 53, out[i] = -1;
@@ -159,6 +191,7 @@ static void test_part(int n, bool end) {
 }
 
 int main() {
+    test_moves();
     for (int n : {1, 5, 64, 100, 515}) test_order(n);
     for (int n : {1, 3, 64, 100, 515})
         for (bool end : {false, true}) {

@@ -1,0 +1,27 @@
+/* accesses.c: see accesses.h. */
+#include "passes/analysis/accesses.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/names.h"
+
+LLVMValueRef accessed_at(LLVMValueRef i) { return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0); }
+LLVMTypeRef accessed_type(LLVMValueRef i) { return LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i); }
+
+LLVMValueRef access_base(LLVMTargetDataRef dl, LLVMValueRef p, int64_t *bytes) {
+    *bytes = 0;
+    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1))) {
+        *bytes += LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1)) * (int64_t)LLVMABISizeOfType(dl, LLVMGetGEPSourceElementType(p));
+        p = LLVMGetOperand(p, 0);
+    }
+    return p;
+}
+
+bool is_plain_access(LLVMValueRef i) {
+    return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+bool stands_between(LLVMValueRef i, bool stores) {
+    if (LLVMIsALoadInst(i)) return stores || !is_plain_access(i);
+    if (LLVMIsACallInst(i)) return !is_pure_intrinsic(i) && !(name_of_call(i) >= NAME_TID_X && name_of_call(i) <= NAME_GLOBAL_X);
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return LLVMIsAStoreInst(i) || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg || op == LLVMFence || op == LLVMVAArg;
+}
