@@ -595,6 +595,7 @@ Nyi widen(Kernel *k) {
     map_init(&x.arrays, x.a);
     map_init(&x.fields, x.a);
     map_init(&x.runs, x.a);
+    map_init(&x.ranked, x.a);
     x.c = cfg_build(x.a, k->fn);
     x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
     find_arrays(&x);

@@ -1,7 +1,7 @@
 /* widen.h: what the parts of the pass widen share.  widen.c drives and does plain operations,
 ** widen_memory.c loads, stores and local arrays, widen_fields.c those of structures in a row, widen_packed.c what
-** is computed for all fields alike, widen_runs.c structures anywhere, widen_copy.c copies of structures, widen_lanes.c addresses of lanes, widen_calls.c calls and everything that is done
-** lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
+** is computed for all fields alike, widen_runs.c structures anywhere, widen_copy.c copies of structures, widen_lanes.c addresses of lanes, widen_atomics.c atomics, widen_calls.c calls and everything
+** that is done lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
 #include "passes/analysis/accesses.h"
@@ -36,6 +36,7 @@ typedef struct Widen {
     PtrMap valid;   /* address -> number + 1 of a block in which all lanes use it */
     PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
     PtrMap fields;  /* load or store -> Fields: those of a structure together */
+    PtrMap ranked;  /* atomic that gave each lane that was on one more than the one before -> mask of these */
     PtrMap runs;    /* load or store -> Run: neighbouring elements at an address of each lane */
     int block;              /* number of the current block */
     LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
@@ -118,6 +119,15 @@ bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsi
 LLVMValueRef mask_of_elements(Widen *x, unsigned n, unsigned from, unsigned count);
 /* p, or scratch memory if no lane is active. */
 LLVMValueRef safe_pointer(Widen *x, LLVMValueRef p);
+
+/* Two blocks that meet again in front of `inst`: `row` if the i1 is true, where the builder is, else `apart`. */
+typedef struct Fork {
+    LLVMBasicBlockRef row, apart, join;
+    LLVMValueRef first; /* lane 0's address, for those who need it */
+} Fork;
+Fork fork_at(Widen *x, LLVMValueRef inst, LLVMValueRef row);
+/* v to places that one atomic gave to the lanes; false: p is something else. */
+bool store_at_ranks(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align);
 
 /* ---- parts ---- */
 void find_arrays(Widen *x);

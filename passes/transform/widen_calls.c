@@ -1,4 +1,4 @@
-/* widen_calls.c: calls, atomics, and whatever is done lane by lane.
+/* widen_calls.c: calls, and whatever is done lane by lane.
 **
 ** Pure intrinsics and math functions get their vector form.  Everything with an effect (printf,
 ** malloc, assert, a device function that stays a call, an atomic) runs once per active lane in
@@ -10,8 +10,6 @@
 #include "passes/transform/widen.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
-
-enum { MAX_UNROLLED = 32 }; /* lanes of an atomic on shared memory */
 
 /* Intrinsics that work lane-wise.  over: which types they are overloaded on, r result, 0 first
 ** operand; keep: operand (bit) that stays scalar. */
@@ -220,135 +218,6 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
     LLVMValueRef s = LLVMGetTypeKind(t) == LLVMStructTypeKind ? LLVMGetPoison(t)
                                                               : LLVMBuildExtractElement(x->b, v, first_lane(x), "");
     LLVMReplaceAllUsesWith(i, s);
-}
-
-/* ---- atomics ---- */
-
-/* The identity of op, for lanes that are off; NULL = the operation does not combine. */
-static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef t) {
-    unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
-    uint64_t top = bits ? UINT64_C(1) << (bits - 1) : 0;
-    switch (op) {
-    case LLVMAtomicRMWBinOpAdd: case LLVMAtomicRMWBinOpOr: case LLVMAtomicRMWBinOpXor: case LLVMAtomicRMWBinOpUMax:
-    case LLVMAtomicRMWBinOpSub:
-        return LLVMConstNull(t);
-    case LLVMAtomicRMWBinOpAnd: case LLVMAtomicRMWBinOpUMin: return LLVMConstAllOnes(t);
-    case LLVMAtomicRMWBinOpMin: return LLVMConstInt(t, top - 1, 0);
-    case LLVMAtomicRMWBinOpMax: return LLVMConstInt(t, top, 0);
-    default: return NULL;
-    }
-}
-
-static const char *reduction(LLVMAtomicRMWBinOp op) {
-    switch (op) {
-    case LLVMAtomicRMWBinOpAdd: case LLVMAtomicRMWBinOpSub: return "llvm.vector.reduce.add";
-    case LLVMAtomicRMWBinOpOr: return "llvm.vector.reduce.or";
-    case LLVMAtomicRMWBinOpXor: return "llvm.vector.reduce.xor";
-    case LLVMAtomicRMWBinOpAnd: return "llvm.vector.reduce.and";
-    case LLVMAtomicRMWBinOpUMax: return "llvm.vector.reduce.umax";
-    case LLVMAtomicRMWBinOpUMin: return "llvm.vector.reduce.umin";
-    case LLVMAtomicRMWBinOpMax: return "llvm.vector.reduce.smax";
-    default: return "llvm.vector.reduce.smin";
-    }
-}
-
-/* All lanes hit one address and nobody looks at the old value: combine first, then one atomic. */
-static bool combine_atomic(Widen *x, LLVMValueRef i) {
-    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetFirstUse(i) || LLVMGetVolatile(i)) return false;
-    LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
-    LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    LLVMValueRef none = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? identity(op, LLVMTypeOf(v)) : NULL;
-    if (!none || !is_uniform(x, p)) return false;
-    LLVMTypeRef vt = wide_type(x, LLVMTypeOf(v));
-    LLVMValueRef all = vector_of(x, v);
-    if (x->mask) all = LLVMBuildSelect(x->b, x->mask, all, splat(x, none), "");
-    LLVMValueRef sum = call_intrinsic(x, reduction(op), &vt, 1, &all, 1);
-    LLVMSetOperand(i, 1, sum);
-    LLVMValueRef at = scalar_of(x, p);
-    if (x->mask) {
-        LLVMValueRef spare = entry_scratch(x->k->fn, LLVMTypeOf(v), "spare");
-        LLVMBuildStore(x->b, LLVMConstNull(LLVMTypeOf(v)), spare);
-        if (LLVMTypeOf(at) != LLVMTypeOf(spare)) spare = LLVMBuildAddrSpaceCast(x->b, spare, LLVMTypeOf(at), "");
-        at = LLVMBuildSelect(x->b, any_lane(x), at, spare, "safe");
-    }
-    LLVMSetOperand(i, 0, at);
-    return true;
-}
-
-static bool on_shared(const Widen *x, LLVMValueRef i) {
-    return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(x->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1)) != NULL;
-}
-
-/* One lane of v; out of the shorter vector where v is an extension. */
-static LLVMValueRef lane_of(Widen *x, LLVMValueRef v, unsigned k) {
-    if (is_uniform(x, v)) return scalar_of(x, v);
-    bool extends = LLVMIsAZExtInst(v) || LLVMIsASExtInst(v);
-    if (!extends) return LLVMBuildExtractElement(x->b, vector_of(x, v), c32(x, k), "");
-    LLVMValueRef narrow = lane_of(x, LLVMGetOperand(v, 0), k);
-    return LLVMBuildCast(x->b, LLVMGetInstructionOpcode(v), narrow, LLVMTypeOf(v), "");
-}
-
-/* The address of one lane: where only an index varies, that index alone leaves its vector. */
-static LLVMValueRef address_of_lane(Widen *x, LLVMValueRef p, unsigned k) {
-    LLVMValueRef idx[16];
-    unsigned n = LLVMIsAGetElementPtrInst(p) ? (unsigned)LLVMGetNumOperands(p) - 1 : 0;
-    if (!n || n > 16 || !is_uniform(x, LLVMGetOperand(p, 0)))
-        return lane_of(x, p, k);
-    for (unsigned i = 0; i < n; i++) idx[i] = lane_of(x, LLVMGetOperand(p, i + 1), k);
-    return LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), scalar_of(x, LLVMGetOperand(p, 0)), idx, n, "");
-}
-
-/* One copy per lane, in lane order, at the builder; the old values as a vector where they are used. */
-static LLVMValueRef unroll_lanes(Widen *x, LLVMValueRef i, LLVMValueRef p, LLVMValueRef v) {
-    LLVMValueRef old = LLVMGetPoison(wide_type(x, LLVMTypeOf(i)));
-    for (unsigned k = 0; k < x->w; k++) {
-        LLVMValueRef lane = c32(x, k), at = address_of_lane(x, p, k), by = lane_of(x, v, k), c = clone_at(x->b, i);
-        LLVMSetOperand(c, 0, at);
-        LLVMSetOperand(c, 1, by);
-        if (LLVMGetFirstUse(i)) old = LLVMBuildInsertElement(x->b, old, c, lane, "");
-    }
-    return old;
-}
-
-/* An atomic on shared memory is a few plain instructions in the end: a loop over lanes would cost more
-** than they do.  Straight code where all lanes are on, the loop elsewhere. */
-static bool unroll_atomic(Widen *x, LLVMValueRef i) {
-    if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || x->w > MAX_UNROLLED) return false;
-    if (LLVMGetFirstUse(i) && !is_wide(x, i)) return false;
-    LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
-    if (!x->mask) {
-        note(x, i, DID_LANES, NULL);
-        set_wide(x, i, unroll_lanes(x, i, p, v));
-        return true;
-    }
-    LLVMTypeRef t = LLVMTypeOf(x->mask);
-    LLVMValueRef all = call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &x->mask, 1), old[2];
-    LLVMBasicBlockRef before = LLVMGetInstructionParent(i), from[2];
-    LLVMBasicBlockRef some = shim_split_block(i, "some.lanes");
-    from[0] = LLVMInsertBasicBlockInContext(x->ctx, some, "all.lanes");
-    LLVMValueRef jump = LLVMGetBasicBlockTerminator(before);
-    LLVMPositionBuilderBefore(x->b, jump);
-    LLVMBuildCondBr(x->b, all, from[0], some);
-    LLVMInstructionEraseFromParent(jump);
-    LLVMPositionBuilderAtEnd(x->b, from[0]);
-    old[0] = unroll_lanes(x, i, p, v);
-    LLVMPositionBuilderBefore(x->b, i);
-    for_each_lane(x, i);
-    from[1] = LLVMGetInstructionParent(i);
-    LLVMBasicBlockRef join = shim_split_block(LLVMGetNextInstruction(i), "joined");
-    LLVMPositionBuilderAtEnd(x->b, from[0]);
-    LLVMBuildBr(x->b, join);
-    if (!LLVMGetFirstUse(i)) return true;
-    old[1] = map_ptr(&x->wide, i);
-    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(join));
-    LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(old[0]), "");
-    LLVMAddIncoming(phi, old, from, 2);
-    map_put(&x->wide, i, (uintptr_t)phi);
-    return true;
-}
-
-void widen_atomic(Widen *x, LLVMValueRef i) {
-    if (!combine_atomic(x, i) && !unroll_atomic(x, i)) for_each_lane(x, i);
 }
 
 /* ---- calls ---- */

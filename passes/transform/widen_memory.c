@@ -312,11 +312,6 @@ static bool is_computed(const Widen *x, LLVMValueRef v, int depth) {
     }
 }
 
-typedef struct Fork {
-    LLVMBasicBlockRef row, apart, join;
-    LLVMValueRef first; /* lane 0's address */
-} Fork;
-
 static void branch_on_row(Widen *x, LLVMValueRef inst, LLVMValueRef row, Fork *f) {
     LLVMBasicBlockRef before = LLVMGetInstructionParent(inst);
     f->join = shim_split_block(inst, "joined");
@@ -327,6 +322,12 @@ static void branch_on_row(Widen *x, LLVMValueRef inst, LLVMValueRef row, Fork *f
     LLVMBuildCondBr(x->b, row, f->row, f->apart);
     LLVMInstructionEraseFromParent(jump);
     LLVMPositionBuilderAtEnd(x->b, f->row);
+}
+
+Fork fork_at(Widen *x, LLVMValueRef inst, LLVMValueRef row) {
+    Fork f = {0};
+    branch_on_row(x, inst, row, &f);
+    return f;
 }
 
 /* Branches on "every active lane lies where a row from lane 0 has it"; the builder is in `row`. */
@@ -600,5 +601,5 @@ void widen_store(Widen *x, LLVMValueRef i) {
         store_vector(x, reversed(x, all), byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))), align,
                      x->mask ? reversed(x, x->mask) : NULL);
     else if (may_be_row(x, p)) store_row_or_scatter(x, i, all, vector_of(x, p), align);
-    else scatter(x, all, vector_of(x, p), align);
+    else if (!store_at_ranks(x, i, all, p, align)) scatter(x, all, vector_of(x, p), align);
 }
