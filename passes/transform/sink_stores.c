@@ -17,7 +17,7 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST = 32, MOST_CODE = 150, MOST_TESTS = 3, MOST_FIELDS = 8 };
+enum { MOST = 32, MOST_CODE = 150, MOST_TESTS = 3, MOST_FIELDS = 8, DEEP = 12 };
 
 typedef struct Access {
     LLVMValueRef inst, base;
@@ -68,11 +68,32 @@ static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t
     return *stride >= 2 * size && *stride <= MOST_FIELDS * size && *stride % size == 0;
 }
 
+/* Addresses are made of these; they may be computed earlier. */
+static bool is_arithmetic(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMGetElementPtr: case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMAnd: case LLVMOr: case LLVMXor:
+    case LLVMSExt: case LLVMZExt: case LLVMTrunc: return true;
+    case LLVMCall: return !stands_between(i, true);
+    default: return false;
+    }
+}
+
+/* v can be computed in front of all accesses of its block. */
+static bool is_early(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != bb || LLVMIsAPHINode(v)) return true;
+    if (depth > DEEP || !is_arithmetic(v)) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_early(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
 /* Adds the test that tells the store from the load; false: there is none. */
 static bool add_test(const Sink *x, Stretch *s, const Access *store, const Access *load) {
     int64_t one, other, size = store->to - store->from;
     if (LLVMTypeOf(store->base) != LLVMTypeOf(load->base) || !is_structure(x, store->base, size, &one)) return false;
     if (!shapes_lane_stride(x->s, load->base, &other) || one != other) return false;
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(load->inst);
+    if (!is_early(bb, store->base, 0) || !is_early(bb, load->base, 0)) return false;
     int64_t low = load->from - store->to, high = load->to - store->from;
     for (int i = 0; i < s->ntests; i++) {
         Test *t = &s->t[i];
@@ -119,10 +140,10 @@ static void add_access(Sink *x, Stretch *s, LLVMValueRef i) {
     a.base = access_base(x->k->m->dl, accessed_at(i), &a.from);
     a.to = a.from + (int64_t)LLVMStoreSizeOfType(x->k->m->dl, accessed_type(i));
     if (s->n == MOST) end_stretch(x, s);
+    Stretch without = *s;
     for (int k = 0; k < s->n && LLVMIsALoadInst(i); k++) {
-        Stretch before = *s;
         if (!is_store(&s->a[k]) || may_pass(x, s, &s->a[k], &a)) continue;
-        *s = before;
+        *s = without;
         end_stretch(x, s);
     }
     s->a[s->n++] = a;
@@ -194,8 +215,28 @@ static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlock
     }
 }
 
+/* Addresses are computed in front of the stretch, once for both copies. */
+static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) {
+    LLVMValueRef last = s->a[s->n - 1].inst;
+    PtrMap stays;
+    map_init(&stays, x->k->arena);
+    for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
+        next = LLVMGetNextInstruction(i);
+        bool moves = is_arithmetic(i);
+        for (int k = 0; moves && k < LLVMGetNumOperands(i); k++) moves = !map_get(&stays, LLVMGetOperand(i, (unsigned)k), 0);
+        if (!moves) {
+            map_put(&stays, i, 1);
+            continue;
+        }
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(b, s->a[0].inst);
+        LLVMInsertIntoBuilder(b, i);
+    }
+}
+
 /* A copy of the stretch for the new order, and the choice. */
 static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
+    hoist_arithmetic(x, b, s);
     LLVMValueRef first = s->a[0].inst, behind = LLVMGetNextInstruction(s->a[s->n - 1].inst), apart = NULL;
     LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"), join = shim_split_block(behind, "stored");
     LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(x->k->m->ctx, old, "apart");

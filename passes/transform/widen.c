@@ -261,7 +261,8 @@ LLVMValueRef any_lane(Widen *x) {
     if (!x->mask) return LLVMConstInt(x->i1, 1, 0);
     if (x->mask_any) return x->mask_any;
     LLVMTypeRef t = LLVMVectorType(x->i1, x->w);
-    return x->mask_any = call_intrinsic(x, "llvm.vector.reduce.or", &t, 1, &x->mask, 1);
+    LLVMValueRef row = any_of_row(x, x->mask_of);
+    return x->mask_any = row ? row : call_intrinsic(x, "llvm.vector.reduce.or", &t, 1, &x->mask, 1);
 }
 
 static LLVMValueRef count_zeros(Widen *x, const char *name) {
@@ -498,7 +499,7 @@ static void guard_scalar_division(Widen *x, LLVMValueRef i) {
 }
 
 static void set_mask(Widen *x, LLVMValueRef call) {
-    LLVMValueRef m = LLVMGetOperand(call, 0);
+    LLVMValueRef m = x->mask_of = LLVMGetOperand(call, 0);
     x->mask = vector_of(x, m);
     if (LLVMIsConstant(x->mask) && x->mask == all_lanes(x)) x->mask = NULL;
     x->mask_any = x->mask_bits = NULL;

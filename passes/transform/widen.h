@@ -40,6 +40,7 @@ typedef struct Widen {
     PtrMap runs;    /* load or store -> Run: neighbouring elements at an address of each lane */
     int block;              /* number of the current block */
     LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
+    LLVMValueRef mask_of;   /* what it is the vector form of */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
     LLVMValueRef scratch;   /* memory for accesses that no lane wants */
     Vec(LLVMValueRef) phis; /* scalar phis whose vector forms wait for operands */
@@ -88,6 +89,7 @@ void note(Widen *x, LLVMValueRef inst, Did what, const char *why);
 /* ---- masks ---- */
 LLVMValueRef all_lanes(const Widen *x);
 LLVMValueRef mask_or_all(Widen *x);
+LLVMValueRef any_of_row(Widen *x, LLVMValueRef compare); /* i1: the comparison holds for some lane; NULL = scalar code cannot tell */
 LLVMValueRef any_lane(Widen *x);    /* i1: some lane of the current block is active */
 LLVMValueRef lane_bits(Widen *x, LLVMValueRef mask); /* <W x i1> as iW */
 LLVMValueRef first_lane(Widen *x);  /* i32: lowest active lane of the current block */

@@ -210,11 +210,40 @@ typedef struct Ranked {
     LLVMTypeRef type;                  /* of the index */
 } Ranked;
 
+/* The old value of a counter, and what is uniform added to it. */
+static bool counts_up(const Widen *x, LLVMValueRef v, LLVMValueRef atomic) {
+    for (int depth = 0; depth < 4 && v != atomic; depth++) {
+        if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAdd || !LLVMGetNSW(v)) return false;
+        v = LLVMGetOperand(v, is_uniform(x, LLVMGetOperand(v, 0)) ? 1 : 0);
+    }
+    return v == atomic;
+}
+
+/* The lanes that are on got places that lie in a row: all that the counter served, or those of them below a limit. */
+static bool is_stretch(Widen *x, LLVMValueRef atomic, LLVMValueRef served, LLVMOpcode extension) {
+    LLVMValueRef mask = x->mask ? x->mask : all_lanes(x), o[2], limit = x->mask_of;
+    if (mask == served) return true;
+    if (!x->mask || !LLVMIsAInstruction(x->mask_of)) return false;
+    bool select = LLVMIsASelectInst(x->mask_of) && LLVMIsNull(LLVMGetOperand(x->mask_of, 2));
+    if (select || LLVMGetInstructionOpcode(x->mask_of) == LLVMAnd) {
+        for (unsigned k = 0; k < 2; k++) o[k] = LLVMGetOperand(x->mask_of, k);
+        unsigned all = map_ptr(&x->wide, o[0]) == (void *)served ? 0 : 1;
+        if (map_ptr(&x->wide, o[all]) != (void *)served) return false;
+        limit = o[1 - all];
+    } else if (served != all_lanes(x)) {
+        return false;
+    }
+    if (!LLVMIsAICmpInst(limit) || !is_uniform(x, LLVMGetOperand(limit, 1))) return false;
+    LLVMIntPredicate p = LLVMGetICmpPredicate(limit); /* first_place() asks whether the counter wraps in this sense */
+    if (p == LLVMIntSLT || p == LLVMIntSLE) return extension != LLVMZExt && counts_up(x, LLVMGetOperand(limit, 0), atomic);
+    return (p == LLVMIntULT || p == LLVMIntULE) && extension != LLVMSExt && LLVMGetOperand(limit, 0) == atomic;
+}
+
 static bool is_ranked(Widen *x, LLVMValueRef v, Ranked *r) {
     *r = (Ranked){.type = LLVMTypeOf(v)};
     for (int depth = 0; depth < 6 && LLVMIsAInstruction(v); depth++) {
         LLVMValueRef mask = map_ptr(&x->ranked, v);
-        if (mask) return r->atomic = v, mask == (x->mask ? x->mask : all_lanes(x));
+        if (mask) return r->atomic = v, is_stretch(x, v, mask, r->extension);
         LLVMOpcode op = LLVMGetInstructionOpcode(v);
         if (op == LLVMSExt || op == LLVMZExt) {
             if (r->extension) return false;

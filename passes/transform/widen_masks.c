@@ -10,11 +10,29 @@
 
 static bool fixed_for_group(const void *x, LLVMValueRef v) { return is_uniform(x, v); }
 
+/* Some lane of a row has the value: its distance from lane 0's is less than W (threadIdx.x == 0). */
+static LLVMValueRef any_equals(Widen *x, LLVMValueRef compare) {
+    int64_t stride;
+    if (!LLVMIsAICmpInst(compare) || LLVMGetICmpPredicate(compare) != LLVMIntEQ) return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef row = LLVMGetOperand(compare, k), value = LLVMGetOperand(compare, 1 - k);
+        LLVMTypeRef t = LLVMTypeOf(row);
+        if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) < 16 || is_uniform(x, row) || !is_uniform(x, value)) continue;
+        if (!lane_stride(x, row, &stride) || (stride != 1 && stride != -1)) continue;
+        LLVMValueRef first = scalar_of(x, row), v = scalar_of(x, value);
+        LLVMValueRef d = stride > 0 ? LLVMBuildSub(x->b, v, first, "") : LLVMBuildSub(x->b, first, v, "");
+        return LLVMBuildICmp(x->b, LLVMIntULT, d, LLVMConstInt(t, x->w, 0), "any");
+    }
+    return NULL;
+}
+
 /* A comparison that changes at most once along a row holds for some lane if it holds for the first,
 ** or for the last one: its scalar form decides. */
-static LLVMValueRef any_of_row(Widen *x, LLVMValueRef compare) {
+LLVMValueRef any_of_row(Widen *x, LLVMValueRef compare) {
     if (x->k->layout != LAYOUT_ROWS_FULL || LLVMGetTypeKind(LLVMTypeOf(compare)) != LLVMIntegerTypeKind) return NULL;
     int64_t stride[2];
+    LLVMValueRef found = any_equals(x, compare);
+    if (found) return found;
     int way = monotone_compare(compare, (RowFixed){fixed_for_group, x});
     if (!way) return NULL;
     LLVMValueRef o[2];
