@@ -78,6 +78,7 @@ Nyi copy_inner(Kernel *k);     /* requires: normal form; keeps it */
 Nyi unroll_loops(Kernel *k);   /* requires: normal form; keeps it */
 Nyi unroll_rows(Kernel *k);          /* requires: normal form; gives it */
 Nyi sink_stores(Kernel *k);          /* likewise */
+Nyi join_fields(Kernel *k);          /* likewise */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
 Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */

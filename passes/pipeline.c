@@ -14,6 +14,7 @@
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
 **       unroll_rows        after unroll_loops, which takes whole loops away
 **       sink_stores        after both, which put fields of several passes into one block
+**       join_fields        after sink_stores, which takes stores from between loads
 **       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
 **       merge_sides        before anything that copies or guards sides
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too

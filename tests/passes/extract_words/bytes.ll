@@ -36,7 +36,8 @@ define void @some(ptr %p) {
 ; Words of a phi; 16 bits.  A lane that is used as it is stays.
 ; CHECK-LABEL: define void @phi(
 ; CHECK: %v = phi
-; CHECK-NEXT: bitcast <4 x i16> %v to <1 x i64>
+; CHECK-NEXT: [[V:%.*]] = freeze <4 x i16> %v
+; CHECK-NEXT: bitcast <4 x i16> [[V]] to <1 x i64>
 ; CHECK: extractelement <4 x i16> %v, i64 1
 ; CHECK: lshr i64 %word, 48
 define void @phi(ptr %p, <4 x i16> %x, <4 x i16> %y, i1 %c) {
@@ -70,5 +71,26 @@ define void @odd(ptr %p, <7 x i8> %x, <8 x i8> %y, i64 %k) {
   %f = extractelement <8 x i8> %y, i64 %k
   %b = zext i8 %f to i64
   store i64 %b, ptr %p
+  ret void
+}
+
+; Indices of four bytes, with and without a sign; nobody knows their bits.
+; CHECK-LABEL: define void @indices(
+; CHECK: [[F:%.*]] = freeze <4 x i32>
+; CHECK: bitcast <4 x i32> [[F]] to <2 x i64>
+; CHECK: [[W:%.*]] = call i64 asm "", "=r,0"(i64 {{%.*}})
+; CHECK: and i64 [[W]], 4294967295
+; CHECK: [[H:%.*]] = ashr i64 [[W]], 32
+; CHECK: ret void
+define void @indices(<4 x i32> %a, ptr %p) {
+  %v = and <4 x i32> %a, <i32 28, i32 28, i32 28, i32 28>
+  %e0 = extractelement <4 x i32> %v, i64 0
+  %a0 = zext i32 %e0 to i64
+  %p0 = getelementptr i32, ptr %p, i64 %a0
+  store i32 1, ptr %p0
+  %e1 = extractelement <4 x i32> %v, i64 1
+  %a1 = sext i32 %e1 to i64
+  %p1 = getelementptr i32, ptr %p, i64 %a1
+  store i32 2, ptr %p1
   ret void
 }
