@@ -85,6 +85,7 @@ Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
+Nyi pin_loads(Kernel *k);            /* requires: linear code; width 1: normal form */
 Nyi split_warps(Kernel *k);    /* requires: normal form; does nothing if width > 1 */
 Nyi widen(Kernel *k);          /* requires: linearise if width > 1, else split_warps */
 Nyi mark_parallel(Kernel *k);  /* requires: widen, relax_atomics not yet */

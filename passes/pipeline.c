@@ -19,6 +19,7 @@
 **       merge_sides        before anything that copies or guards sides
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
 **       linearise          needs scalar code: masks are i1 values
+**       pin_loads          needs the order of linearise; before widen, whose loads LLVM would move
 **       split_warps        at width 1 in place of widen, for functions of the warp
 **       widen              before split_barriers, so that what lives across a barrier already is
 **                          a scalar or a vector of its final size

@@ -1,0 +1,83 @@
+/* pin_loads: what is loaded under a condition is loaded in front of later writes.
+**
+**   if (c) { t = a[i]; a[i] = x; }   b[i] = t;
+**
+** in, out: linear code (width 1: normal form)
+** Why: as vectors this is a masked load, a masked store, and a select by the same mask.  LLVM 22's InstCombine makes the select
+** and the load one masked load, where the select stands: behind the store, whose value it finds then.  Plain clang does so too,
+** after its loop vectorizer.
+** How: a freeze between the load and its uses, which InstCombine does not see through and which is no instruction.
+** Which: loads in blocks that not every thread or lane runs, if something is written between the load and the last place at
+** which a select of what is computed from it may stand: a use, or the store or atomic that takes it under its mask. */
+#include "passes/analysis/accesses.h"
+#include "passes/ir/edit.h"
+#include "passes/passes.h"
+
+enum { DEEP = 8 };
+
+typedef struct Pin {
+    const Cfg *c;
+    LLVMValueRef load;
+    int block; /* of the load */
+} Pin;
+
+static bool writes_between(LLVMValueRef from, LLVMValueRef to) {
+    for (; from && from != to; from = LLVMGetNextInstruction(from))
+        if (stands_between(from, false)) return true;
+    return false;
+}
+
+/* Something is written between the load and `user`. */
+static bool is_written_before(const Pin *p, LLVMValueRef user) {
+    int b = cfg_number(p->c, LLVMGetInstructionParent(user));
+    if (b < 0 || b < p->block) return true;
+    if (b == p->block) return writes_between(LLVMGetNextInstruction(p->load), user);
+    if (writes_between(LLVMGetNextInstruction(p->load), NULL) || writes_between(LLVMGetFirstInstruction(p->c->b[b].bb), user)) return true;
+    for (int k = p->block + 1; k < b; k++)
+        if (writes_between(LLVMGetFirstInstruction(p->c->b[k].bb), NULL)) return true;
+    return false;
+}
+
+static bool may_sink(const Pin *p, LLVMValueRef v, int depth) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsATerminatorInst(user)) continue;
+        if (is_written_before(p, user)) return true;
+        bool ends = LLVMIsAPHINode(user) || LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) || (LLVMIsACallInst(user) && !is_pure_intrinsic(user));
+        if (!ends && (depth == DEEP || may_sink(p, user, depth + 1))) return true;
+    }
+    return false;
+}
+
+/* Some threads do not run the block: it has a mask, or another way leads around it. */
+static bool is_conditional(const Kernel *k, const Cfg *c, int b) {
+    if (k->width > 1 && k->layout != LAYOUT_ROWS_FULL) return true; /* lanes behind the end of a row */
+    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        if (name_of_call(i) == NAME_MASK) return true;
+    return !cfg_postdominates(c, b, 0);
+}
+
+Nyi pin_loads(Kernel *k) {
+    if (k->m->opt->opt_level == 0 && k->width == 1) return NYI_NONE; /* no vectors */
+    const Cfg *c = kernel_cfg(k);
+    Vec(LLVMValueRef) found = {0};
+    for (int b = 0; b < c->n; b++) {
+        if (!is_conditional(k, c, b)) continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            Pin p = {c, i, b};
+            if (LLVMIsALoadInst(i) && is_plain_access(i) && may_sink(&p, i, 0)) vec_push(k->arena, &found, i);
+        }
+    }
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
+    for (int i = 0; i < found.n; i++) {
+        LLVMValueRef v = found.v[i];
+        LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(v));
+        LLVMValueRef pinned = LLVMBuildFreeze(b, v, "pinned");
+        LLVMReplaceAllUsesWith(v, pinned);
+        LLVMSetOperand(pinned, 0, v);
+    }
+    LLVMDisposeBuilder(b);
+    if (found.n) drop_facts(k);
+    else keep_facts(k);
+    return NYI_NONE;
+}
