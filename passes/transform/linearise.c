@@ -563,7 +563,11 @@ static bool may_be_poison(const Line *l, LLVMValueRef v, PtrMap *seen) {
             bool stores = LLVMIsAStoreInst(i) && !LLVMIsPoison(LLVMGetOperand(i, 0)); /* poison: what a slot starts with */
             if (stores && may_be_poison(l, LLVMGetOperand(i, 0), seen)) return true;
         }
-    if (LLVMIsALoadInst(v) || (LLVMIsACallInst(v) && !is_pure_intrinsic(v))) return false;
+    if (LLVMIsACallInst(v) && !is_pure_intrinsic(v)) return false;
+    if (LLVMIsALoadInst(v)) { /* under a mask it may be of scratch memory */
+        int b = cfg_number(l->c, LLVMGetInstructionParent(v));
+        return !LLVMIsAAllocaInst(LLVMGetOperand(v, 0)) && (b < 0 || l->mask[b]);
+    }
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (may_be_poison(l, LLVMGetOperand(v, (unsigned)k), seen)) return true;
     return false;

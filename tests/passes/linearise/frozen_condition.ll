@@ -51,3 +51,28 @@ done:
   ret void
 }
 declare i32 @cucpu.tid.x()
+
+; A uniform value, loaded where perhaps no lane is on: it comes from scratch memory then.
+; CHECK-LABEL: define void @loaded.w8.rows_full(
+; CHECK: [[X:%.*]] = load i32, ptr %p
+; CHECK: [[C:%.*]] = icmp eq i32 [[X]], 0
+; CHECK: [[F:%.*]] = freeze i1 [[C]]
+; CHECK: br i1 [[F]]
+; CHECK: ret void
+define void @loaded(ptr %p, ptr %q) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %c = icmp eq i32 %t, 13
+  br i1 %c, label %then, label %end
+then:
+  %x = load i32, ptr %p
+  %z = icmp eq i32 %x, 0
+  br i1 %z, label %more, label %end
+more:
+  %i = zext i32 %t to i64
+  %r = getelementptr i32, ptr %q, i64 %i
+  store i32 1, ptr %r
+  br label %end
+end:
+  ret void
+}
