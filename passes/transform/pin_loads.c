@@ -8,7 +8,8 @@
 ** after its loop vectorizer.
 ** How: a freeze between the load and its uses, which InstCombine does not see through and which is no instruction.
 ** Which: loads in blocks that not every thread or lane runs, if something is written between the load and the last place at
-** which a select of what is computed from it may stand: a use, or the store or atomic that takes it under its mask. */
+** which a select of what is computed from it may stand.  A freeze costs more than nothing: LLVM's vectorizers and
+** widen_packed.c see less. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
@@ -38,12 +39,23 @@ static bool is_written_before(const Pin *p, LLVMValueRef user) {
     return false;
 }
 
+/* Widening makes a select of it: of values that meet, of what an atomic or a call gets from lanes that are off, of what a
+** window of shared memory keeps. */
+static bool is_selected(LLVMValueRef user) {
+    if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user)) return true;
+    if (LLVMIsACallInst(user)) return !is_pure_intrinsic(user);
+    if (!LLVMIsAStoreInst(user)) return false;
+    LLVMValueRef p = LLVMGetOperand(user, 1);
+    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
+    return !LLVMIsAArgument(p) && !LLVMIsAAllocaInst(p);
+}
+
 static bool may_sink(const Pin *p, LLVMValueRef v, int depth) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (LLVMIsATerminatorInst(user)) continue;
-        if (is_written_before(p, user)) return true;
-        bool ends = LLVMIsAPHINode(user) || LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) || (LLVMIsACallInst(user) && !is_pure_intrinsic(user));
+        if (is_selected(user) && is_written_before(p, user)) return true;
+        bool ends = LLVMIsAPHINode(user) || LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) || LLVMIsATerminatorInst(user) ||
+                    (LLVMIsACallInst(user) && !is_pure_intrinsic(user));
         if (!ends && (depth == DEEP || may_sink(p, user, depth + 1))) return true;
     }
     return false;
