@@ -61,12 +61,17 @@ static bool may_sink(const Pin *p, LLVMValueRef v, int depth) {
     return false;
 }
 
-/* Some threads do not run the block: it has a mask, or another way leads around it. */
+/* Some lanes are off in the block; at width 1, where LLVM makes masks, it is not run in each pass of what is around it. */
 static bool is_conditional(const Kernel *k, const Cfg *c, int b) {
     if (k->width > 1 && k->layout != LAYOUT_ROWS_FULL) return true; /* lanes behind the end of a row */
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
         if (name_of_call(i) == NAME_MASK) return true;
-    return !cfg_postdominates(c, b, 0);
+    if (k->width > 1) return false;
+    int l = c->b[b].loop;
+    if (l < 0) return !cfg_postdominates(c, b, 0);
+    for (int e = 0; e < c->l[l].nlatches; e++)
+        if (!cfg_dominates(c, b, c->l[l].latches[e])) return true;
+    return false;
 }
 
 Nyi pin_loads(Kernel *k) {
