@@ -463,10 +463,6 @@ bool may_be_row(const Widen *x, LLVMValueRef p) {
 
 /* ---- loads and stores ---- */
 
-static bool plain_access(LLVMValueRef i) {
-    return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* How the lanes' addresses lie, in elements of t: 0 uniform, 1 or -1 by that step, 99 anyhow. */
 static int steps(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
     int64_t stride, size = (int64_t)bytes_of(x, t);
@@ -530,7 +526,7 @@ void widen_load(Widen *x, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMValueRef p = LLVMGetOperand(i, 0), root;
     Array *a = array_of(x, p, &root);
-    if (!plain_access(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_wide(x, i) &&
+    if (!is_plain_access(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_wide(x, i) &&
         !(is_uniform(x, p))) {
         for_each_lane(x, i);
         return;

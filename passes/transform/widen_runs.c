@@ -34,8 +34,7 @@ static bool is_element(LLVMTypeRef t) {
 }
 
 static bool is_candidate(Widen *x, LLVMValueRef i, bool stores) {
-    if (!(stores ? LLVMIsAStoreInst(i) : LLVMIsALoadInst(i)) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        return false;
+    if (!is_plain_access(i) || (LLVMIsAStoreInst(i) != NULL) != stores) return false;
     LLVMValueRef p = accessed_at(i);
     int64_t stride, offset[64];
     if ((!stores && !is_wide(x, i)) || !is_element(accessed_type(i)) || is_local(p) || is_uniform(x, p) || map_get(&x->fields, i, 0)) return false;
