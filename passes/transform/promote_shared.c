@@ -22,7 +22,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_INSTRUCTIONS = 6000, MOST_ROUNDS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 4 };
+enum { MOST_INSTRUCTIONS = 6000, MOST_ROUNDS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 16 };
 
 /* The worker's fields (abi.h), and its place among the entry's parameters. */
 enum { WORKER = 1, WORKER_SHARED = 0, WORKER_FRAME = 8, WORKER_BLOCK = 16 };
@@ -115,6 +115,13 @@ static bool unroll(Entry *e, const Cfg *c, int l, long most) {
     return true;
 }
 
+/* Which region follows which becomes part of the flow of control.  Groups ask the same question one after another: what
+** the first one found holds for the others, once jumps have made a way for each answer. */
+static void thread_jumps(Entry *e) {
+    run_llvm_passes_on(e->m, e->fn, "early-cse,jump-threading,loop-simplify,early-cse,simplifycfg,instsimplify");
+    e->threaded = true;
+}
+
 /* Unrolls a loop that keeps an address from being constant.  Which region follows which is a constant for
 ** each way, so that a loop around barriers may only have a trip count once jumps are threaded. */
 static bool unroll_for(Entry *e, LLVMValueRef address) {
@@ -129,8 +136,8 @@ static bool unroll_for(Entry *e, LLVMValueRef address) {
         e->threaded = e->threaded && !unrolled;
         return unrolled;
     }
-    run_llvm_passes_on(e->m, e->fn, "jump-threading,simplifycfg,instsimplify");
-    return e->threaded = true;
+    thread_jumps(e);
+    return true;
 }
 
 /* ---- one of two addresses ---- */
@@ -199,7 +206,7 @@ static bool settle(Entry *e, BlockMemory *b) {
 ** would hide loops that the addresses of shared memory have yet to be unrolled for. */
 static bool fold(Entry *e, BlockMemory *b) {
     if (b->base != e->shared || !has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
-    if (!e->threaded) run_llvm_passes_on(e->m, e->fn, "jump-threading,simplifycfg,instsimplify");
+    if (!e->threaded) thread_jumps(e);
     bool folded = fold_lane_tests(e->m, e->fn);
     if (folded) run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
     if (!folded && e->threaded) return true;
