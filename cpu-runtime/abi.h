@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 2u
+#define CUCPU_ABI_VERSION 3u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -54,9 +54,12 @@ enum {
     CUCPU_LAYOUT_ROWS_FULL = 0, /* blockDim.x % width == 0: a group is part of one row, no mask */
     CUCPU_LAYOUT_ROWS = 1,      /* groups lie in one row, the last of each row is masked;
                                 ** fits when blockDim.y*blockDim.z == 1 or the kernel does not
-                                ** look at warps and blockDim.x >= width/2 */
+                                ** look at warps and blockDim.x >= CUCPU_SHORT_ROW(width) (gridDim.x * blockDim.x
+                                ** with CUCPU_KERNEL_JOINED): idle lanes are cheaper than gathers */
     CUCPU_LAYOUT_GENERAL = 2    /* consecutive linear thread ids, last group masked */
 };
+
+#define CUCPU_SHORT_ROW(width) ((width) < 8 ? 2u : (width) / 4u)
 
 typedef struct CucpuVariant {
     CucpuEntry *entry;
@@ -65,7 +68,7 @@ typedef struct CucpuVariant {
     uint32_t block[3];        /* only for this blockDim; 0 = any */
     uint32_t frame_fixed;     /* bytes of frame per block, multiple of 128 */
     uint32_t frame_per_group; /* bytes of frame per group; ROWS: groups = rows * ceil(x/width) */
-    uint32_t reserved;
+    uint32_t below;           /* only for blockDim.x below this; 0 = any */
 } CucpuVariant;
 
 typedef struct CucpuParam {
@@ -162,6 +165,7 @@ typedef struct CucpuKernel {
     uint32_t flags;         /* CUCPU_KERNEL_* */
     uint32_t line;          /* of the definition, 0 = unknown */
     const char *file;       /* may be NULL */
+    uint64_t step;          /* variants of more than one lane take blockIdx.x * step not to wrap; 0 = do not ask */
 } CucpuKernel;
 
 enum {

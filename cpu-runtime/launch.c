@@ -84,33 +84,37 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
 
 /* ---- variants ---- */
 
-static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 b) {
+static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
     if (v->block[0] && (v->block[0] != b.x || v->block[1] != b.y || v->block[2] != b.z))
         return false;
+    if (v->below && b.x >= v->below) return false;
     if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return b.x % v->width == 0;
     if (b.y * b.z == 1) return true;
-    return !(k->flags & CUCPU_KERNEL_WARP) && b.x >= v->width / 2;
+    if (k->flags & CUCPU_KERNEL_JOINED) return (uint64_t)g.x * b.x >= CUCPU_SHORT_ROW(v->width);
+    return !(k->flags & CUCPU_KERNEL_WARP) && b.x >= CUCPU_SHORT_ROW(v->width);
 }
 
-/* Code for more than one lane takes blockIdx.x * blockDim.x + threadIdx.x not to wrap (SHAPES_MAX_ROW
+/* Code for more than one lane takes blockIdx.x * blockDim.x + threadIdx.x not to wrap, nor blockIdx.x * step (SHAPES_MAX_ROW
 ** in docs/shapes.md). */
-static bool row_fits(const CucpuVariant *v, const dim3 g, const dim3 b) {
-    return v->width == 1 || (uint64_t)g.x * b.x <= 0x7fffffffu - 4096u;
+static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
+    uint64_t step = k->step > b.x ? k->step : b.x;
+    return v->width == 1 || g.x * step <= 0x7fffffffu - 4096u;
 }
 
 static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {
     bool too_long = false;
     for (uint32_t i = 0; i < k->nvariants; i++) {
         const CucpuVariant *v = &k->variants[i];
-        if (!variant_fits(k, v, b)) continue;
+        if (!variant_fits(k, v, g, b)) continue;
         *out = v;
-        if (row_fits(v, g, b)) return cudaSuccess;
+        if (row_fits(k, v, g, b)) return cudaSuccess;
         too_long = true;
     }
     if (!too_long) return cudaErrorNoKernelImageForDevice;
-    rt_message("%s: gridDim.x * blockDim.x = %llu is too much for SIMD code: compile with --simd=1", k->name,
-               (unsigned long long)g.x * b.x);
+    rt_message("%s: gridDim.x * %s = %llu is too much for SIMD code: compile with --simd=1", k->name,
+               k->step > b.x ? "the constant it is multiplied with" : "blockDim.x",
+               (unsigned long long)g.x * (k->step > b.x ? k->step : b.x));
     return cudaErrorInvalidConfiguration;
 }
 

@@ -96,6 +96,8 @@ Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 /* ---- parts of passes that others call ---- */
 int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
 int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */
+/* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
+int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);
 void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */

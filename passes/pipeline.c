@@ -245,10 +245,10 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
     if (width > 1) add_variant(m, base, 1, LAYOUT_GENERAL, NULL);
 }
 
-/* A variant for one blockDim, or of more lanes, beside those that take any. */
+/* A variant for one blockDim, or of more or fewer lanes, beside those that take any. */
 static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     unsigned len;
-    if (fn_attr(fn, ATTR_WIDE, &len)) return true;
+    if (fn_attr(fn, ATTR_WIDE, &len) || fn_attr(fn, ATTR_BELOW, &len)) return true;
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 

@@ -33,7 +33,7 @@ static bool is_lane_work(LLVMValueRef i) {
 
 static Pressure estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width) {
     unsigned block[3] = {0};
-    Lanes lanes = {shapes_compute(a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits};
+    Lanes lanes = {shapes_compute(a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
     return pressure(a, c, live, &lanes, m->vector_regs);
 }
 
@@ -65,7 +65,7 @@ static bool gains_nothing(Module *m, LLVMValueRef fn, int width) {
     unsigned block[3] = {0};
     bool nothing = false;
     if (c->reducible && c->nloops) {
-        Lanes lanes = {shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits};
+        Lanes lanes = {shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
         LaneCost cost = lane_cost(&a, c, &lanes);
         nothing = cost.irregular * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
         if (nothing)

@@ -35,7 +35,9 @@ static unsigned registers_of(const Lanes *x, LLVMValueRef v) {
     bool number = k == LLVMIntegerTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMPointerTypeKind ||
                   k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
     if (!number || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1) || LLVMIsAAllocaInst(v) || is_scalar(x, v)) return 0;
-    unsigned bits = (unsigned)LLVMABISizeOfType(x->dl, t) * 8 * (unsigned)x->width;
+    unsigned bits = (unsigned)LLVMABISizeOfType(x->dl, t) * 8;
+    if (x->narrowed && k == LLVMIntegerTypeKind && bits == 32) bits = shapes_value_bits(x->shapes, v) <= 16 ? 16 : bits;
+    bits *= (unsigned)x->width;
     return (bits + (unsigned)x->vector_bits - 1) / (unsigned)x->vector_bits;
 }
 

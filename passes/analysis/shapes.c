@@ -231,14 +231,17 @@ static bool is_kernel(LLVMValueRef fn) {
                                          sizeof ATTR_KERNEL - 1);
 }
 
+static unsigned number_attr(LLVMValueRef fn, const char *key, unsigned key_len) {
+    unsigned len = 0, n = 0;
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, key, key_len);
+    const char *s = a ? LLVMGetStringAttributeValue(a, &len) : "";
+    for (unsigned i = 0; i < len; i++) n = n * 10 + (unsigned)(s[i] - '0');
+    return n;
+}
+
 /* Its blocks of several rows never get the layout ROWS (abi.h). */
 static bool looks_at_warps(LLVMValueRef fn) {
-    unsigned len = 0, flags = 0;
-    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ATTR_FLAGS,
-                                                       sizeof ATTR_FLAGS - 1);
-    const char *s = a ? LLVMGetStringAttributeValue(a, &len) : "";
-    for (unsigned i = 0; i < len; i++) flags = flags * 10 + (unsigned)(s[i] - '0');
-    return flags & CUCPU_KERNEL_WARP;
+    return number_attr(fn, ATTR_FLAGS, sizeof ATTR_FLAGS - 1) & CUCPU_KERNEL_WARP;
 }
 
 Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
@@ -249,6 +252,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     s->module = LLVMGetGlobalParent(cfg->fn);
     s->layout = LLVMGetModuleDataLayout(s->module);
     s->kernel = is_kernel(cfg->fn);
+    s->step = number_attr(cfg->fn, ATTR_STEP, sizeof ATTR_STEP - 1);
     for (int i = 0; i < 3; i++) s->g.block[i] = block ? block[i] : 0;
     bool one_row = s->g.block[1] == 1 && s->g.block[2] == 1;
     s->g.width = width;
@@ -294,6 +298,15 @@ Shape shapes_of(const Shapes *s, LLVMValueRef v) { return fact_of(s, v).s; }
 bool shapes_is_uniform(const Shapes *s, LLVMValueRef v) {
     Fact f = fact_of(s, v);
     return fact_group_uniform(&s->g, &f);
+}
+
+unsigned shapes_value_bits(const Shapes *s, LLVMValueRef v) {
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    Fact f = fact_of(s, v);
+    if (!f.bits || f.lo > f.hi) return bits;
+    unsigned n = 1;
+    while (n < bits && n < 63 && !(f.lo >= 0 ? f.hi < INT64_C(1) << n : f.lo >= -(INT64_C(1) << (n - 1)) && f.hi < INT64_C(1) << (n - 1))) n++;
+    return n < 63 && n < bits ? n : bits;
 }
 
 Scope shapes_scope(const Shapes *s, LLVMValueRef v) {

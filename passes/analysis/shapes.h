@@ -41,10 +41,15 @@ typedef struct Shape {
 
 /* Assumed for width > 1: gridDim.x * blockDim.x does not exceed this, so that blockIdx.x *
  *blockDim.x
- ** + threadIdx.x never wraps in 32 bits.  Longer rows have to be launched with width 1. */
+ ** + threadIdx.x never wraps in 32 bits; nor does blockIdx.x * c for constants c up to ATTR_STEP (place_step).
+ ** Longer rows have to be launched with width 1. */
 #define SHAPES_MAX_ROW (INT32_MAX - 4096)
 
 typedef struct Shapes Shapes;
+
+/* The largest constant that the kernel multiplies blockIdx.x with to get a place in a row: for ATTR_STEP.  Constants that
+** some launch of today may take beyond 2^31 for good reasons do not count. */
+uint64_t shapes_step(LLVMValueRef kernel);
 
 /* Computes shapes and control divergence of the per-thread code of `fn` for groups of `width`
 ** lanes.  width 1: every value is uniform for its group, but block and grid scopes are still
@@ -58,6 +63,8 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
 
 Shape shapes_of(const Shapes *s, LLVMValueRef v);
 /* Same value in all lanes of a group (that are active where it is defined). */
+/* Bits that hold the value in all lanes that are active, as a signed or an unsigned number: its type's, or fewer. */
+unsigned shapes_value_bits(const Shapes *s, LLVMValueRef v);
 bool shapes_is_uniform(const Shapes *s, LLVMValueRef v);
 /* The scope of a uniform value, SCOPE_NONE for others. */
 Scope shapes_scope(const Shapes *s, LLVMValueRef v);

@@ -80,6 +80,32 @@ static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) {
     return shapes_operand(s, LLVMGetOperand(call, i));
 }
 
+LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step) {
+    bool shift = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMShl;
+    if (!shift && !(LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMMul)) return NULL;
+    LLVMValueRef block = LLVMGetOperand(v, 0), c = LLVMGetOperand(v, 1);
+    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32) return NULL;
+    uint64_t n = LLVMConstIntGetZExtValue(c);
+    *step = !shift ? n : n < 32 ? 1ull << n : 0;
+    return block;
+}
+
+/* Rows of threads are at most 1024 long.  Other products: 2^25 blocks may well take 64 numbers each, more would be a guess. */
+enum { MOST_ROW = 1024, MOST_STEP = 64 };
+
+uint64_t shapes_step(LLVMValueRef kernel) {
+    uint64_t most = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            uint64_t step = 0, limit = MOST_STEP;
+            if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
+                step = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), limit = MOST_ROW;
+            else shapes_block_multiple(i, &step);
+            if (step <= limit && step > most) most = step;
+        }
+    return most;
+}
+
 /* ctaid.x * stride + tid.x.  Blocks may be joined (join_blocks): that a block has one thread says nothing of
 ** the lanes then. */
 static Fact global_id(Shapes *s, LLVMValueRef call) {
@@ -91,7 +117,7 @@ static Fact global_id(Shapes *s, LLVMValueRef call) {
     x = ranged(x, 0, 1023);
     fact_normalise(g, &x);
     Fact start = arith_mul(g, grid_value(SCOPE_BLOCK, 0, INT32_MAX - 1), argument(s, call, 0), (Flags){0});
-    bool size = LLVMIsAConstantInt(stride) ? LLVMConstIntGetZExtValue(stride) == g->block[0]
+    bool size = LLVMIsAConstantInt(stride) ? LLVMConstIntGetZExtValue(stride) == g->block[0] || LLVMConstIntGetZExtValue(stride) <= s->step
                                            : name_of_call(stride) == NAME_NTID_X;
     if (size && g->width > 1 && !start.s.bottom) start = ranged(start, 0, SHAPES_MAX_ROW);
     return arith_add(g, start, x, (Flags){0});

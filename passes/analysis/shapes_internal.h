@@ -142,6 +142,7 @@ struct Shapes {
     Divergence *div;
     MemorySpaces *memory;
     bool kernel;
+    uint64_t step; /* ATTR_STEP */
     PtrMap index; /* argument or instruction -> number + 1 */
     int n;
     LLVMValueRef *value;
@@ -168,6 +169,7 @@ Fact shapes_operand(Shapes *s, LLVMValueRef v);
 Fact shapes_transfer(Shapes *s, LLVMValueRef inst); /* shapes_transfer.c */
 Fact shapes_call(Shapes *s, LLVMValueRef inst);     /* shapes_calls.c */
 Fact shapes_load(Shapes *s, LLVMValueRef inst);     /* shapes_memory.c */
+LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step); /* 32 bits: blockIdx.x * step, else NULL */
 int shapes_bits(const Shapes *s, LLVMTypeRef type);
 void shapes_touch(Shapes *s, LLVMValueRef v); /* transfer v again */
 void shapes_touch_users(Shapes *s, LLVMValueRef v);

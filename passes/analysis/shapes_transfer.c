@@ -33,8 +33,12 @@ static Flags flags_of(LLVMValueRef inst, LLVMOpcode op) {
     return f;
 }
 
-/* blockIdx.x * blockDim.x: the launch never has more threads in a row than SHAPES_MAX_ROW. */
+/* blockIdx.x * blockDim.x, or times a constant up to the kernel's step: the launch never has more threads in a row than
+** SHAPES_MAX_ROW. */
 static bool is_block_start(Shapes *s, LLVMValueRef mul) {
+    uint64_t step;
+    if (s->step && shapes_block_multiple(mul, &step)) return step <= s->step;
+    if (LLVMGetInstructionOpcode(mul) != LLVMMul) return false;
     Name n[2];
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef v = LLVMGetOperand(mul, i);
@@ -45,8 +49,7 @@ static bool is_block_start(Shapes *s, LLVMValueRef mul) {
            (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X);
 }
 
-static Fact product(Shapes *s, LLVMValueRef mul, Fact a, Fact b, Flags fl) {
-    Fact r = arith_mul(&s->g, a, b, fl);
+static Fact product(Shapes *s, LLVMValueRef mul, Fact r) {
     if (s->g.width == 1 || r.s.bottom || !is_block_start(s, mul) ||
         (r.lo >= 0 && r.hi <= SHAPES_MAX_ROW))
         return r;
@@ -65,9 +68,9 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     case LLVMSub:
         return arith_sub(&s->g, a, b, fl);
     case LLVMMul:
-        return product(s, inst, a, b, fl);
+        return product(s, inst, arith_mul(&s->g, a, b, fl));
     case LLVMShl:
-        return arith_shl(&s->g, a, b, fl);
+        return product(s, inst, arith_shl(&s->g, a, b, fl));
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:

@@ -2,7 +2,8 @@
 ** rows fill them (make_variants).
 **
 ** Bytes and shorts: a group of the usual width leaves most of a register empty.  Two or four times the lanes, if the
-** estimate (pressure.h) says that this is clearly faster; four times only where what is computed is narrow as well.
+** estimate (pressure.h) says that this is clearly faster; four times only where what is computed is narrow
+** as well, and up to 32 if that takes two registers: what is left to gain is what a group costs whatever its size.
 ** Walks: threads whose loops step through memory by planes or by rows of a matrix, and touch neighbouring elements.
 ** Each pass of a group touches the end of one line of the cache and the start of the next one, and both are gone when
 ** the next group comes along: planes often lie a power of two apart and share the same few places of the cache.
@@ -13,8 +14,8 @@
 #include "passes/analysis/walks.h"
 #include "passes/passes.h"
 
-/* Percent; lanes; registers of four times the lanes; bytes of a line. */
-enum { CLEARLY = 115, WIDEST = 64, NARROW = 2, LINE = 64 };
+/* Percent; lanes; registers of four times the lanes, at most so many of them; bytes of a line. */
+enum { CLEARLY = 115, WIDEST = 64, NARROW = 2, SHARED = 32, LINE = 64 };
 
 typedef struct Wide {
     Module *m;
@@ -58,7 +59,7 @@ static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
 
 static Pressure estimate(const Wide *w, Liveness *live, int width) {
     unsigned block[3] = {0};
-    Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits};
+    Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits, .narrowed = true};
     return pressure(w->a, w->c, live, &lanes, w->m->vector_regs);
 }
 
@@ -71,7 +72,7 @@ static int widest(const Wide *w, int width) {
     for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {
         Pressure p = estimate(w, live, n);
         if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
-        if (p.cycles * CLEARLY >= cycles * 100 || (n > 2 * width && p.registers > NARROW)) break;
+        if (p.cycles * CLEARLY >= cycles * 100 || (n > 2 * width && p.registers > (n > SHARED ? NARROW : 2 * NARROW))) break;
         best = n;
         cycles = p.cycles;
     }

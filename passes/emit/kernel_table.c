@@ -69,7 +69,7 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
                          three(t, block),
                          c32(t, fixed),
                          c32(t, per_group),
-                         c32(t, 0)};
+                         c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0))};
     return structure(t, v, 7);
 }
 
@@ -98,7 +98,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     fn_attr_three(f, ATTR_REQNTID, req);
     fn_attr_three(f, ATTR_MAXNTID, max);
     const char *file = diag_file(f, &file_len);
-    LLVMValueRef v[12] = {text(t, name, len),
+    LLVMValueRef v[13] = {text(t, name, len),
                           parameters(t, f),
                           list,
                           c32(t, LLVMCountParams(f)),
@@ -109,8 +109,9 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           three(t, req),
                           c32(t, (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
                           c32(t, diag_line(f)),
-                          file ? text(t, file, file_len) : LLVMConstNull(t->ptr)};
-    return structure(t, v, 12);
+                          file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
+                          c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0))};
+    return structure(t, v, 13);
 }
 
 static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {

@@ -1,7 +1,7 @@
 /* launch_sites: the blockDims that the host code of the same file launches kernels with.
 **
 ** in:  the host half as bitcode, as clang's front end made it (opt->host), and the kernels
-** out: cucpu.launches on kernels, "x,y,z;x,y,z"; make_variants decides what to make of it
+** out: cucpu.launches on kernels, "x,y,z;x,y,z", "?" for a block that is not constant; make_variants decides what to make of it
 **
 ** A launch is a call of __cudaPushCallConfiguration with the call of a kernel's stub behind it, or one
 ** of cudaLaunchKernel with the stub as argument.  Functions that launch are cleaned up here, one by
@@ -49,13 +49,14 @@ static LLVMValueRef kernel_of_stub(Module *m, const char *stub) {
     return f && is_kernel(f) && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
-static void note_launch(Module *m, const char *stub, const uint64_t block[3]) {
+/* known: the block is constant. */
+static void note_launch(Module *m, const char *stub, bool known, const uint64_t block[3]) {
     LLVMValueRef kernel = kernel_of_stub(m, stub);
     unsigned len = 0;
     if (!kernel) return;
     const char *old = fn_attr(kernel, ATTR_LAUNCHES, &len);
-    char *now = arena_printf(&m->arena, "%llu,%llu,%llu", (unsigned long long)block[0], (unsigned long long)block[1],
-                             (unsigned long long)block[2]);
+    char *now = !known ? "?" : arena_printf(&m->arena, "%llu,%llu,%llu", (unsigned long long)block[0], (unsigned long long)block[1],
+                                            (unsigned long long)block[2]);
     char *all = old ? arena_printf(&m->arena, "%.*s", (int)len, old) : NULL;
     size_t n = strlen(now);
     for (const char *p = all; p; p = strchr(p, ';'), p += p != NULL)
@@ -111,10 +112,8 @@ static void read_sites(Module *m, LLVMValueRef fn) {
             uint64_t block[3];
             LLVMValueRef stub = stub_argument(i);
             size_t len;
-            const char *name = stub && constant_block(i, 3, block)         ? LLVMGetValueName2(stub, &len)
-                               : is_push(i) && constant_block(i, 2, block) ? next_stub(i)
-                                                                           : NULL;
-            if (name) note_launch(m, name, block);
+            const char *name = stub ? LLVMGetValueName2(stub, &len) : is_push(i) ? next_stub(i) : NULL;
+            if (name) note_launch(m, name, constant_block(i, stub ? 3 : 2, block), block);
         }
 }
 

@@ -6,6 +6,7 @@
 ** or width 1 (where split_warps makes them stop for each other).
 **
 ** Kernels of bytes and shorts get ROWS_FULL with more lanes as well (choose_wide_rows), for blocks whose rows fill them.
+** Kernels with rows of threads get it with fewer lanes, for blocks of shorter rows (narrow_rows).
 **
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
@@ -116,21 +117,26 @@ static Layout layout_for(const unsigned block[3], int width, unsigned flags) {
     if (block[0] % w == 0) return LAYOUT_ROWS_FULL;
     if (block[1] * block[2] == 1) return LAYOUT_ROWS;
     if (fills_groups(block, w)) return LAYOUT_GENERAL;
-    return !(flags & CUCPU_KERNEL_WARP) && block[0] >= w / 2 ? LAYOUT_ROWS : LAYOUT_GENERAL;
+    return !(flags & CUCPU_KERNEL_WARP) && block[0] >= CUCPU_SHORT_ROW(w) ? LAYOUT_ROWS : LAYOUT_GENERAL;
 }
 
 static bool is_block(const unsigned b[3]) {
     return b[0] && b[1] && b[2] && b[0] <= 1024 && b[1] <= 1024 && b[2] <= 64 && b[0] * b[1] * b[2] <= 1024;
 }
 
+static bool may_be_narrow(unsigned flags) { return !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_JOINED)); }
+
 static void add_for_block(Module *m, LLVMValueRef fn, int width, unsigned flags, const unsigned block[3]) {
-    if (is_block(block)) add_variant(m, fn, width, layout_for(block, width, flags), block);
+    int row = (int)block[0];
+    if (!is_block(block)) return;
+    if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) width = row;
+    add_variant(m, fn, width, layout_for(block, width, flags), block);
 }
 
 /* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
-** where it is loops over groups that run: barriers. */
+** where it is loops over groups that run: barriers.  Not where blocks are joined to rows of any length. */
 static bool worth_it(unsigned flags, int width, const unsigned block[3]) {
-    if (!is_block(block)) return false;
+    if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1)) return false;
     return layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 
@@ -141,12 +147,21 @@ static void add_for_launches(Module *m, LLVMValueRef fn, int width, unsigned fla
     if (!text || pass_disabled(m, "launch_sites")) return;
     for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p && n < 2; p = strchr(p, ';'), p += p != NULL) {
         unsigned b[3] = {0, 1, 1};
-        bool known = sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) < 1;
+        bool known = *p == '?' || sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) < 1;
         for (unsigned i = 0; i < n; i++) known |= !memcmp(done[i], b, sizeof b);
         if (known || !worth_it(flags, width, b)) continue;
         memcpy(done[n++], b, sizeof b);
         add_for_block(m, fn, width, flags, b);
     }
+}
+
+/* For short rows of any block: not if all launches are known, which have variants of their own. */
+static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flags) {
+    unsigned len;
+    const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
+    if (!may_be_narrow(flags) || (text && !memchr(text, '?', len))) return;
+    for (int n = width; (n = narrow_rows(m, fn, width, n, NULL));)
+        fn_set_attr(add_variant(m, fn, n, LAYOUT_ROWS_FULL, NULL), ATTR_BELOW, arena_printf(&m->arena, "%d", width));
 }
 
 static bool is_wanted(const Module *m, int layout) { return !m->opt->layouts || (m->opt->layouts >> layout) & 1; }
@@ -157,6 +172,8 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (polls(&m->arena, fn)) flags |= CUCPU_KERNEL_POLLS;
     mark_block_atomics(m, fn, memory);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
+    unsigned long long step = shapes_step(fn);
+    if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
     int width = choose_width(m, fn), warp = m->opt->warp_size;
@@ -181,6 +198,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && is_wanted(m, LAYOUT_ROWS_FULL))
         for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2)
             fn_set_attr(add_variant(m, fn, wide, LAYOUT_ROWS_FULL, NULL), ATTR_WIDE, "");
+    if (is_wanted(m, LAYOUT_ROWS_FULL)) add_narrow_rows(m, fn, width, flags);
     LLVMValueRef first = NULL; /* the others are copies of it */
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
         if (!is_wanted(m, layout)) continue;

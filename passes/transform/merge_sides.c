@@ -143,7 +143,7 @@ Nyi merge_sides(Kernel *k) {
     if (kinds[0] < 2) return NYI_NONE;
     const Shapes *s = kernel_shapes(k);
     bool changed = false;
-    x.lanes = (Lanes){s, k->m->dl, k->width, (int)k->m->vector_bits};
+    x.lanes = (Lanes){s, k->m->dl, k->width, (int)k->m->vector_bits, false};
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int a = 0; a < x.c->n; a++) {
         const Block *b = &x.c->b[a];

@@ -104,8 +104,9 @@ static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
     for (int d = 0; d < 3; d++)
         if (v->block[d] && v->block[d] != l->block[d]) return false;
     bool flat = l->block[1] * l->block[2] == 1;
+    if (v->below && l->block[0] >= v->below) return false;
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return l->block[0] % v->width == 0;
-    if (v->layout == CUCPU_LAYOUT_ROWS) return flat || (!(k->flags & CUCPU_KERNEL_WARP) && l->block[0] >= v->width / 2);
+    if (v->layout == CUCPU_LAYOUT_ROWS) return flat || (!(k->flags & CUCPU_KERNEL_WARP) && l->block[0] >= CUCPU_SHORT_ROW(v->width));
     return true;
 }
 

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MAX_BLOCKS = 100000, STUBS = 10 };
+enum { MAX_BLOCKS = 100000, STUBS = 11 };
 static _Atomic unsigned visits[MAX_BLOCKS];
 static _Atomic int out_of_order, misaligned, failures;
 static _Atomic uint32_t last_width, last_dyn_shared, launches;
@@ -92,6 +92,9 @@ static const CucpuVariant v_choice[] = {{special, 8, CUCPU_LAYOUT_GENERAL, {24, 
 static const CucpuVariant v_long[] = {{width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0},
                                       {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0},
                                       {special, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0}};
+static const CucpuVariant v_narrow[] = {{width8, 8, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 16},
+                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0},
+                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0}};
 static const CucpuVariant v_args = {read_args, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
 static const CucpuVariant v_huge = {count, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0xffffffffu, 0};
 static const CucpuParam params[] = {{4, 4}, {8, 8}, {100, 1}, {8, 8}};
@@ -103,6 +106,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "args", .variants = &v_args, .nvariants = 1, .params = params, .nparams = 4},
     {.name = "huge", .variants = &v_huge, .nvariants = 1},
     {.name = "long", .variants = v_long, .nvariants = 3},
+    {.name = "narrow", .variants = v_narrow, .nvariants = 3, .step = 32},
     {.name = "ordered", .variants = &v_count, .nvariants = 1, .flags = CUCPU_KERNEL_POLLS},
     {.name = "chain", .variants = &v_chain, .nvariants = 1},
     {.name = "ordered_chain", .variants = &v_chain, .nvariants = 1, .flags = CUCPU_KERNEL_POLLS},
@@ -110,7 +114,7 @@ static const CucpuKernel kernels[STUBS] = {
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32,   42,    "test_launch",
                                    kernels,           NULL, STUBS, 0};
 static char stubs[STUBS];
-enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG, ORDERED, CHAIN, ORDERED_CHAIN };
+enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG, NARROW, ORDERED, CHAIN, ORDERED_CHAIN };
 
 static int setup(void **state) {
     (void)state;
@@ -228,9 +232,10 @@ static void chooses_the_first_variant_that_fits(void **state) {
         dim3 block;
         uint32_t width;
     } cases[] = {{CHOICE, d(64, 1, 1), 32}, {CHOICE, d(32, 8, 1), 32}, {CHOICE, d(48, 1, 1), 16},
-                 {CHOICE, d(3, 1, 1), 16},  {CHOICE, d(8, 4, 1), 16},  {CHOICE, d(7, 4, 1), 8},
+                 {CHOICE, d(3, 1, 1), 16},  {CHOICE, d(4, 4, 1), 16},  {CHOICE, d(3, 4, 1), 8},
                  {CHOICE, d(24, 2, 1), 1},  {CHOICE, d(24, 3, 1), 16}, {WARP, d(8, 4, 1), 8},
-                 {WARP, d(100, 1, 1), 16},  {WARP, d(16, 1, 2), 8}};
+                 {WARP, d(100, 1, 1), 16},  {WARP, d(16, 1, 2), 8},  {NARROW, d(16, 1, 1), 16},
+                 {NARROW, d(8, 4, 1), 8},   {NARROW, d(24, 1, 1), 16}, {NARROW, d(32, 1, 1), 32}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         OK(launch(cases[i].stub, d(1, 1, 1), cases[i].block, 0));
         assert_int_equal(last_width, cases[i].width);
@@ -250,6 +255,8 @@ static void long_rows_need_scalar_code(void **state) {
     OK(launch(LONG, d(most / 1024, 1, 1), d(1024, 1, 1), 0));
     assert_int_equal(last_width, 16);
     FAILS(cudaErrorInvalidConfiguration, launch(CHOICE, d(most / 64 + 1, 1, 1), d(64, 1, 1), 0));
+    OK(launch(NARROW, d(most / 32, 1, 1), d(16, 1, 1), 0));
+    FAILS(cudaErrorInvalidConfiguration, launch(NARROW, d(most / 32 + 1, 1, 1), d(16, 1, 1), 0));
     OK(launch(CHOICE, d(most / 64, 1, 1), d(64, 1, 1), 0));
 }
 
