@@ -14,8 +14,8 @@
 #include "passes/analysis/walks.h"
 #include "passes/passes.h"
 
-/* Percent; lanes; registers of four times the lanes, at most so many of them; bytes of a line. */
-enum { CLEARLY = 115, WIDEST = 64, NARROW = 2, SHARED = 32, LINE = 64 };
+/* Percent; lanes; registers of four times the lanes, that many lanes if they take twice as many registers; bytes of a line. */
+enum { CLEARLY = 115, VERY = 125, WIDEST = 64, NARROW = 2, SHARED = 32, LINE = 64 };
 
 typedef struct Wide {
     Module *m;
@@ -72,7 +72,8 @@ static int widest(const Wide *w, int width) {
     for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {
         Pressure p = estimate(w, live, n);
         if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
-        if (p.cycles * CLEARLY >= cycles * 100 || (n > 2 * width && p.registers > (n > SHARED ? NARROW : 2 * NARROW))) break;
+        bool four = n > 2 * width && p.registers > NARROW;
+        if (p.cycles * (four ? VERY : CLEARLY) >= cycles * 100 || (four && (n > SHARED || p.registers > 2 * NARROW))) break;
         best = n;
         cycles = p.cycles;
     }

@@ -90,12 +90,13 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
 LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
     size_t len;
     LLVMValueRef copy = clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block);
-    /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them */
+    /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them; range tests one behind the other
+    ** become one, about which copy_unmasked asks a group as a whole */
     if (width == 1) return copy;
-    run_llvm_passes_on(m, copy, "scalarizer<load-store>,instcombine<no-verify-fixpoint>,loop-simplify,invalidate<all>,break-crit-edges,lcssa");
+    run_llvm_passes_on(m, copy, "simplifycfg<bonus-inst-threshold=6>,scalarizer<load-store>,instcombine<no-verify-fixpoint>");
     /* instcombine knows from the branches around a division that some guards never act: for a thread
     ** that runs it, but not for a lane that is switched off there */
-    guard_divisions(m, copy);
+    restore_normal_form(m, copy);
     return copy;
 }
 

@@ -23,6 +23,7 @@
 #include <string.h>
 
 enum { MOST_INSTRUCTIONS = 6000, MOST_ROUNDS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 16 };
+enum { SPILLED = 5 }; /* the cost of a slot that has no register, in instructions: 128 rows of 4 lanes gain, 256 that are only transposed lose */
 
 /* The worker's fields (abi.h), and its place among the entry's parameters. */
 enum { WORKER = 1, WORKER_SHARED = 0, WORKER_FRAME = 8, WORKER_BLOCK = 16 };
@@ -224,7 +225,7 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
               cfg_build(&a, e->fn)->reducible;
     if (ok) {
         int before = memory_cost(&b), made = memory_promote(&b);
-        ok = made + 2 * max(0, b.nvectors - registers) <= before;
+        ok = made + SPILLED * max(0, b.nvectors - registers) <= before;
         run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
     }
     arena_free(&a);

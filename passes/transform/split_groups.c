@@ -77,19 +77,18 @@ static bool find_end(Split *p) {
            !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out));
 }
 
-/* No loop inside, no way out but behind the latch, nothing used behind it; small. */
+/* No loop inside, no way out but behind the latch, nothing used behind it. */
 static bool is_simple(const Split *p) {
-    int size = 0;
     for (int b = p->loop->first; b <= p->loop->last; b++) {
         const Block *k = &p->cfg->b[b];
         if (k->loop != p->outside.loop) return false;
         for (int s = 0; s < k->nsucc; s++)
             if (k->bb != p->latch && !cfg_loop_contains(p->cfg, p->outside.loop, k->succ[s])) return false;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i), size++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
             for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
                 if (!invariant_in_loop(&p->outside, LLVMGetUser(u))) return false;
     }
-    return size <= LIMIT;
+    return true;
 }
 
 /* ---- the tests ---- */
@@ -139,6 +138,15 @@ static bool find_tests(Split *p) {
     p->branch = LLVMGetBasicBlockTerminator(p->header);
     if (p->header == p->latch || !LLVMIsABranchInst(p->branch) || !LLVMIsConditional(p->branch)) return false;
     return note_tests(p, LLVMGetCondition(p->branch), 0) && p->ntests;
+}
+
+/* What groups that pass run is small. */
+static bool is_small(const Split *p) {
+    const Cfg *c = p->cfg;
+    int to = c->b[p->loop->header].succ[0], size = 0;
+    for (int b = p->loop->first; b <= p->loop->last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b)); i = LLVMGetNextInstruction(i)) size++;
+    return size <= LIMIT;
 }
 
 /* Extensions of sums to 64 bits: those of the stretch shall not wrap. */
@@ -337,7 +345,7 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, PtrMap *done
         p.latch = c->b[loop->latches[0]].bb;
         p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
         map_init(&p.outside.hoisted, &a);
-        if (!find_counter(&p) || !find_end(&p) || !is_simple(&p) || !find_tests(&p)) continue;
+        if (!find_counter(&p) || !find_end(&p) || !is_simple(&p) || !find_tests(&p) || !is_small(&p)) continue;
         find_wide(&p);
         split(&p);
         map_put(done, p.header, 1);
