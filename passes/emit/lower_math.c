@@ -492,7 +492,9 @@ static LLVMValueRef lower_saturating(Lower *l, LLVMValueRef call, bool is_signed
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(x)));
     if (k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) return NULL;
     if (LLVMGetIntTypeWidth(math_element(LLVMTypeOf(call))) > 64) return NULL;
-    return expand_to_int(l->b, x, LLVMTypeOf(call), is_signed);
+    ConvertTarget t = {l->m->vector_bits, l->has_scalef && l->m->vector_bits >= 512};
+    LLVMValueRef v = convert_floats(l->b, x, LLVMTypeOf(call), is_signed, &t);
+    return v ? v : expand_to_int(l->b, x, LLVMTypeOf(call), is_signed);
 }
 
 static LLVMValueRef lower_call(Lower *l, LLVMValueRef call, const char *name) {

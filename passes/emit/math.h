@@ -56,6 +56,15 @@ LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef);
 LLVMValueRef expand_rsqrt_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_estimate);
 LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed);
 
+/* ---- conversions (convert.c) ---- */
+typedef struct ConvertTarget {
+    unsigned bits; /* of a vector register */
+    bool avx512;   /* with VL */
+} ConvertTarget;
+
+/* Saturating conversion of a vector of floats to 32-bit integers, NaN gives 0; NULL: not with the target's instructions. */
+LLVMValueRef convert_floats(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, const ConvertTarget *t);
+
 /* ---- helpers of the two ---- */
 LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes); /* the element itself for 1 */
 LLVMTypeRef math_element(LLVMTypeRef t);

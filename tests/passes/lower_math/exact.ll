@@ -47,13 +47,37 @@ define <4 x float> @fma(<4 x float> %x, <4 x float> %y, <4 x float> %z) {
 
 define <8 x i32> @to_int(<8 x float> %x) {
 ; CHECK-LABEL: @to_int
-; CHECK: [[I:%.*]] = fptosi <8 x float> %x to <8 x i32>
-; CHECK: freeze <8 x i32> [[I]]
-; CHECK-NOT: fptosi.sat
-; CHECK: ret
+; CHECK: [[V:%.*]] = fcmp ord <8 x float> %x, %x
+; CHECK: [[X:%.*]] = select <8 x i1> [[V]], <8 x float> %x, <8 x float> zeroinitializer
+; CHECK: [[I:%.*]] = call <8 x i32> @llvm.x86.avx.cvtt.ps2dq.256(<8 x float> [[X]])
+; CHECK: [[A:%.*]] = fcmp oge <8 x float> %x, splat (float 0x41E0000000000000)
+; CHECK: select <8 x i1> [[A]], <8 x i32> splat (i32 2147483647), <8 x i32> [[I]]
+; V2-LABEL: @to_int
+; V2-COUNT-2: call <4 x i32> @llvm.x86.sse2.cvttps2dq(
   %r = call <8 x i32> @llvm.fptosi.sat.v8i32.v8f32(<8 x float> %x)
   ret <8 x i32> %r
 }
+
+; Others by LLVM's conversion, which is undefined out of range.
+define <4 x i32> @from_double(<4 x double> %x) {
+; CHECK-LABEL: @from_double
+; CHECK: [[I:%.*]] = fptosi <4 x double> %x to <4 x i32>
+; CHECK: freeze <4 x i32> [[I]]
+; CHECK-NOT: fptosi.sat
+; CHECK: ret
+  %r = call <4 x i32> @llvm.fptosi.sat.v4i32.v4f64(<4 x double> %x)
+  ret <4 x i32> %r
+}
+declare <4 x i32> @llvm.fptosi.sat.v4i32.v4f64(<4 x double>)
+
+define <32 x i32> @to_unsigned(<32 x float> %x) {
+; CHECK-LABEL: @to_unsigned
+; V4-LABEL: @to_unsigned
+; V4-COUNT-2: call <16 x i32> @llvm.x86.avx512.mask.cvttps2udq.512(
+  %r = call <32 x i32> @llvm.fptoui.sat.v32i32.v32f32(<32 x float> %x)
+  ret <32 x i32> %r
+}
+declare <32 x i32> @llvm.fptoui.sat.v32i32.v32f32(<32 x float>)
 
 ; exp of floats: no call, no conversion, the same operations in a scalar.
 define <8 x float> @exp(<8 x float> %x) {
