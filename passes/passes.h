@@ -82,6 +82,7 @@ Nyi join_fields(Kernel *k);          /* likewise */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
 Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
+Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */

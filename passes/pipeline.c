@@ -17,6 +17,7 @@
 **       join_fields        after sink_stores, which takes stores from between loads
 **       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
 **       merge_sides        before anything that copies or guards sides
+**       merge_stores       after merge_sides; before copy_unmasked, which counts masked accesses
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
 **       linearise          needs scalar code: masks are i1 values
 **       pin_loads          needs the order of linearise; before widen, whose loads LLVM would move
