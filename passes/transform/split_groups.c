@@ -1,6 +1,6 @@
 /* split_groups: in front of a loop over groups it is clear which of them pass a range test whole.
 **
-** in:  entries of kernels that ask for cucpu.global.x alone along x (join_blocks: rows are long), width > 1:
+** in:  entries of kernels that ask for cucpu.global.x alone along x (join_blocks: rows are long), or for their place in 64 bits, width > 1:
 **      for x in 0..T step W { if (all lanes pass) full else masked }, an innermost loop with nothing else carried;
 **      the test is a conjunction of comparisons of base + x with what does not depend on x (widen_masks, copy_unmasked)
 ** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
@@ -93,9 +93,15 @@ static bool is_simple(const Split *p) {
 
 /* ---- the tests ---- */
 
-/* v = base + x. */
+/* x, or x in 64 bits: it is below 2^31. */
+static bool is_counter(const Split *p, LLVMValueRef v) {
+    if (opcode(v) != LLVMZExt && opcode(v) != LLVMSExt) return v == p->x;
+    return LLVMGetOperand(v, 0) == p->x && LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
+}
+
+/* v = base + x, in 32 or 64 bits. */
 static bool is_sum(const Split *p, LLVMValueRef v, int depth) {
-    if (v == p->x) return true;
+    if (is_counter(p, v)) return true;
     if (!invariant_in_loop(&p->outside, v) || depth > DEPTH) return false;
     LLVMOpcode op = opcode(v);
     if (op != LLVMAdd && op != LLVMSub) return false;
@@ -140,6 +146,13 @@ static bool find_tests(Split *p) {
     return note_tests(p, LLVMGetCondition(p->branch), 0) && p->ntests;
 }
 
+/* A place in the grid in 64 bits, which join_blocks leaves alone: rows are those of a block, but mostly of one dimension. */
+static bool asks_64_bits(const Split *p) {
+    for (int k = 0; k < p->ntests; k++)
+        if (LLVMTypeOf(p->tests[k].sum) != LLVMTypeOf(p->x)) return true;
+    return false;
+}
+
 /* What groups that pass run is small. */
 static bool is_small(const Split *p) {
     const Cfg *c = p->cfg;
@@ -154,7 +167,7 @@ static void find_wide(Split *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt)) continue;
-            if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || LLVMGetOperand(i, 0) == p->x) continue;
+            if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_counter(p, i)) continue;
             if (is_sum(p, LLVMGetOperand(i, 0), 0)) p->wide[p->nwide++] = i;
         }
 }
@@ -175,7 +188,7 @@ static LLVMValueRef limit(Split *p, const char *name, LLVMValueRef x, LLVMValueR
 }
 
 static LLVMValueRef base_of(Split *p, LLVMValueRef v) {
-    if (v == p->x) return c32(p, 0);
+    if (is_counter(p, v)) return LLVMConstNull(LLVMTypeOf(v));
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
     bool first = is_sum(p, a, 0);
     LLVMValueRef base = base_of(p, first ? a : b), other = invariant_hoist(&p->outside, first ? b : a);
@@ -185,16 +198,18 @@ static LLVMValueRef base_of(Split *p, LLVMValueRef v) {
 /* No lane is n: away is how far n lies behind the first lane of group 0. */
 static Stretch beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
-    LLVMValueRef zero = c32(p, 0), inside = LLVMBuildICmp(b, LLVMIntULT, away, end, "");
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(end)), one = LLVMConstInt(LLVMTypeOf(end), 1, 0);
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, away, end, "");
     LLVMValueRef front = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, away, span, ""), LLVMBuildSub(b, away, span, ""), zero, "");
-    return (Stretch){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, c32(p, 1), ""), zero, ""),
+    return (Stretch){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, one, ""), zero, ""),
                      LLVMBuildSelect(b, inside, end, front, "")};
 }
 
-/* Where the test holds for sure. */
-static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
+/* Where the test holds for sure; numbers of the type of its operands. */
+static Stretch in_its_type(Split *p, const Test *t, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
-    LLVMValueRef base = base_of(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = c32(p, 0), one = c32(p, 1);
+    LLVMTypeRef type = LLVMTypeOf(end);
+    LLVMValueRef base = base_of(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, 0);
     LLVMValueRef away = LLVMBuildSub(b, n, base, "");
     if (t->is == LLVMIntNE) return beside(p, away, invariant_hoist(&p->outside, t->span), end);
     bool is_signed = t->is >= LLVMIntSGT, equal = t->is == LLVMIntSLE || t->is == LLVMIntULE;
@@ -204,10 +219,19 @@ static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
         LLVMValueRef count = equal ? LLVMBuildAdd(b, limit(p, "llvm.umin", away, end), one, "") : away;
         return (Stretch){zero, LLVMBuildSelect(b, now, count, zero, "")};
     }
-    LLVMValueRef from = limit(p, "llvm.umin", away, end), most = c32(p, is_signed ? INT32_MAX : UINT32_MAX);
+    LLVMValueRef from = limit(p, "llvm.umin", away, end), most = LLVMConstAllOnes(type);
+    if (is_signed) most = LLVMConstInt(type, LLVMGetIntTypeWidth(type) == 32 ? INT32_MAX : INT64_MAX, 0);
     if (t->is == LLVMIntUGT || t->is == LLVMIntSGT) from = LLVMBuildAdd(b, from, one, "");
     LLVMValueRef to = LLVMBuildAdd(b, limit(p, "llvm.umin", LLVMBuildSub(b, most, base, ""), end), one, "");
     return (Stretch){LLVMBuildSelect(b, now, zero, from, ""), to};
+}
+
+static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
+    LLVMTypeRef i32 = LLVMTypeOf(p->x), type = LLVMTypeOf(t->sum);
+    if (type == i32) return in_its_type(p, t, end);
+    LLVMValueRef wide = LLVMBuildZExt(p->b, end, type, "");
+    Stretch s = in_its_type(p, t, wide);
+    return (Stretch){LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.low, wide), i32, ""), LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.high, wide), i32, "")};
 }
 
 /* The sum that is extended does not wrap up to x = high. */
@@ -333,7 +357,7 @@ static void split(Split *p) {
 
 /* ---- the pass ---- */
 
-static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, PtrMap *done) {
+static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined, PtrMap *done) {
     Arena a = {0};
     const Cfg *c = cfg_build(&a, fn);
     bool any = false;
@@ -346,6 +370,7 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, PtrMap *done
         p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
         map_init(&p.outside.hoisted, &a);
         if (!find_counter(&p) || !find_end(&p) || !is_simple(&p) || !find_tests(&p) || !is_small(&p)) continue;
+        if (!joined && !asks_64_bits(&p)) continue;
         find_wide(&p);
         split(&p);
         map_put(done, p.header, 1);
@@ -360,11 +385,12 @@ bool split_groups(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
-        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1 || !fn_attr(f, ATTR_JOINED, &len)) continue;
+        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1) continue;
+        bool joined = fn_attr(f, ATTR_JOINED, &len) != NULL;
         PtrMap done;
         map_init(&done, &m->arena);
         bool any = false;
-        while (split_one(m, b, f, &done)) any = true;
+        while (split_one(m, b, f, joined, &done)) any = true;
         if (any) run_llvm_passes_on(m, f, "simplifycfg");
     }
     LLVMDisposeBuilder(b);
