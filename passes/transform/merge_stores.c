@@ -12,7 +12,7 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { DEPTH = 6, MOST = 32 };
+enum { DEPTH = 6, MOST = 32, OPERANDS = 8 };
 
 typedef struct Merge {
     Kernel *k;
@@ -58,7 +58,7 @@ static bool same(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v) || !LLVMIsAInstruction(w) || LLVMTypeOf(v) != LLVMTypeOf(w)) return false;
     if (LLVMGetInstructionOpcode(v) != LLVMGetInstructionOpcode(w) || LLVMGetNumOperands(v) != LLVMGetNumOperands(w)) return false;
-    if (!same_flags(v, w)) return false;
+    if (!same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
         if (!same(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
     return true;
@@ -97,11 +97,11 @@ static bool find_pair(const Merge *x, Pair *p) {
 
 static LLVMValueRef copy_of(const Merge *x, LLVMValueRef v, LLVMValueRef w) {
     if (v == w) return v;
-    LLVMValueRef o[4], copy;
+    LLVMValueRef o[OPERANDS], copy;
     unsigned n = (unsigned)LLVMGetNumOperands(v);
-    for (unsigned k = 0; k < n && k < 4; k++) o[k] = copy_of(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
+    for (unsigned k = 0; k < n; k++) o[k] = copy_of(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
     copy = clone_at(x->b, v);
-    for (unsigned k = 0; k < n && k < 4; k++) LLVMSetOperand(copy, k, o[k]);
+    for (unsigned k = 0; k < n; k++) LLVMSetOperand(copy, k, o[k]);
     return copy;
 }
 

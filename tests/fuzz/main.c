@@ -24,7 +24,7 @@ enum { MAX_CONFIGS = 512, MAX_JOBS = 64, MS_PER_SEED = 20000, MS_IN_REDUCTION = 
 static const char usage[] =
     "Usage: cucpu-fuzz [options]\n"
     "  --seeds=A..B     programs to check (default 0..499); --seeds=A for one\n"
-    "  --width=LIST     widths, or \"all\" (default: 1 and one other, by seed)\n"
+    "  --width=LIST     widths, 0 for auto, or \"all\" (default: 1 and one other, by seed)\n"
     "  --disable=LIST   passes to disable, \"none\", or \"all\": each set in turn (default: by seed)\n"
     "  --opt=LIST       optimisation levels (default: by seed)\n"
     "  --cpu=NAME       as for cucpu (default: this one, or a level below it, by seed)\n"
@@ -47,7 +47,7 @@ typedef struct Settings {
 
 /* What can be switched off, in the sets that are tried. */
 static const char *const disable_sets[] = {
-    "", "frame_classes", "static_dispatch", "fold_tests", "guard_coherent", "copy_unmasked,merge_sides", "lockstep", "scalarise_lone", "unroll_loops", "row_test", "relax_atomics",
+    "", "frame_classes", "static_dispatch", "fold_tests", "guard_coherent", "copy_unmasked,merge_sides", "merge_stores", "narrow_rows", "lockstep", "scalarise_lone", "unroll_loops", "row_test", "relax_atomics",
     "fields", "packed", "runs", "sink_stores", "join_fields", "fuse_retries", "fuse_retries,outline_retries", "lower_masked,narrow_masked", "mark_parallel", "bound_groups", "join_blocks,carry_loads", "interchange_strides", "split_groups", "sink_affine", "uniform_values", "uniform_control_flow",
     "frame_classes,static_dispatch,guard_coherent,row_test,relax_atomics"};
 enum { DISABLE_SETS = sizeof disable_sets / sizeof *disable_sets };
@@ -86,9 +86,9 @@ static const char *choose_cpu(const Settings *s, Random *r) {
 /* Half of the quick seeds have nothing disabled.  At -O0 addresses are not recognised as equal, masked accesses are left
 ** to LLVM, and its vectorizer does not run: that would leave little to see of fields and of retries. */
 static Config quick_configuration(const Settings *s, uint64_t seed, const Program *p, Random *r) {
-    static const int wide[] = {2, 4, 8, 8, 16, 16, 32};
+    static const int wide[] = {0, 2, 4, 8, 8, 16, 16, 32}; /* 0: as for --simd=auto */
     Config c = {.seed = seed, .shapes = 2, .disable = s->disable && strcmp(s->disable, "none") ? s->disable : ""};
-    c.width = s->warp ? 32 : random_chance(r, 10) ? 1 : wide[random_below(r, 7)];
+    c.width = s->warp ? 32 : random_chance(r, 10) ? 1 : wide[random_below(r, 8)];
     c.layouts = 1u << random_below(r, 3);
     c.opt_level = random_below(r, 16) ? 0 : 1 + random_below(r, 3);
     c.verify = random_chance(r, 12);

@@ -4,6 +4,7 @@
 // RUN: %cucpu -O2 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
 // RUN: %cucpu -O2 --cpu=x86-64-v2 --disable=merge_stores %s -o %t.off && %t.off
 #include <cstdio>
+#include <cstring>
 #include <cuda_runtime.h>
 
 enum { N = 1000 };
@@ -11,6 +12,7 @@ enum { N = 1000 };
 struct Point {
     int x;
     short y;
+    struct { int cell[2][3]; } inner[2];
 };
 
 // Every element of the outputs is what one thread alone would leave there.
@@ -34,6 +36,8 @@ __host__ __device__ void work(int i, const int *in, int *a, int *b, Point *p, vo
     for (int j = 0; j < (k & 3); j++)
         if ((k >> j) & 4) a[i] = a[i] * 3 + j;
         else a[i] = a[i] ^ (j + k);
+    if (k & 64) { int j = k >> 7 & 1; p[i].inner[j].cell[k >> 8 & 1][j + 1] = k; }
+    else { int j = k >> 7 & 1; p[i].inner[j].cell[k >> 8 & 1][j + 1] = -k; }
     if (i & 1) a[N + (i >> 1)] = k;
     else a[N + N / 2 + (i >> 1)] = k + 1;
 }
@@ -60,6 +64,6 @@ int main() {
         for (int i = 0; i < 2 * N; i++)
             if (out[0][j][i] != out[1][j][i] && bad++ < 10) printf("out[%d][%d] = %d, not %d\n", j, i, out[0][j][i], out[1][j][i]);
     for (int i = 0; i < N; i++)
-        if ((p[0][i].x != p[1][i].x || p[0][i].y != p[1][i].y) && bad++ < 10) printf("p[%d] = %d %d, not %d %d\n", i, p[0][i].x, p[0][i].y, p[1][i].x, p[1][i].y);
+        if (std::memcmp(&p[0][i], &p[1][i], sizeof(Point)) && bad++ < 10) printf("p[%d] = %d %d, not %d %d\n", i, p[0][i].x, p[0][i].y, p[1][i].x, p[1][i].y);
     return bad != 0;
 }
