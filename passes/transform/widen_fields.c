@@ -147,10 +147,60 @@ static LLVMValueRef two(Widen *x, LLVMValueRef a, LLVMValueRef b, bool by_turns,
     return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, x->w), "");
 }
 
+/* ---- four fields of AVX2: shuffles stay within halves of a register, or move whole halves ---- */
+
+static bool goes_by_halves(const Widen *x, LLVMValueRef v, unsigned n) {
+    unsigned bytes = x->w * (unsigned)bytes_of(x, LLVMGetElementType(LLVMTypeOf(v)));
+    return n == 4 && bytes == 32 && x->w <= 8 && x->k->m->vector_bits == 256;
+}
+
+/* In each half, elements of a and b by turns, `run` at a time, from their lower (0) or upper (1) part. */
+static LLVMValueRef within_halves(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned run, unsigned upper) {
+    LLVMValueRef idx[8];
+    unsigned half = x->w / 2;
+    for (unsigned i = 0; i < x->w; i++) {
+        unsigned k = i % half, turn = k / run;
+        idx[i] = c32(x, i / half * half + upper * half / 2 + turn / 2 * run + k % run + turn % 2 * x->w);
+    }
+    return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, x->w), "");
+}
+
+/* The same half of a and of b. */
+static LLVMValueRef two_halves(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned upper) {
+    LLVMValueRef idx[8];
+    unsigned half = x->w / 2;
+    for (unsigned i = 0; i < x->w; i++) idx[i] = c32(x, upper * half + i % half + i / half * x->w);
+    return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, x->w), "");
+}
+
+static void interleave_halves(Widen *x, LLVMValueRef *v) {
+    LLVMValueRef s[4], t[4]; /* t: structures i and i + W/2 */
+    for (unsigned k = 0; k < 4; k++) s[k] = within_halves(x, v[k / 2 * 2], v[k / 2 * 2 + 1], 1, k % 2);
+    for (unsigned k = 0; k < 4 && x->w == 8; k++) t[k] = within_halves(x, s[k / 2], s[2 + k / 2], 2, k % 2);
+    for (unsigned k = 0; k < 4; k++)
+        v[k] = x->w == 8 ? two_halves(x, t[k % 2 * 2], t[k % 2 * 2 + 1], k / 2) : two_halves(x, s[k % 2], s[2 + k % 2], k / 2);
+}
+
+static void take_apart_halves(Widen *x, LLVMValueRef *v) {
+    LLVMValueRef t[4], s[4];
+    if (x->w == 4) {
+        for (unsigned k = 0; k < 4; k++) t[k] = two_halves(x, v[k % 2], v[k % 2 + 2], k / 2);
+        for (unsigned k = 0; k < 4; k++) v[k] = within_halves(x, t[k / 2 * 2], t[k / 2 * 2 + 1], 1, k % 2);
+        return;
+    }
+    for (unsigned k = 0; k < 4; k++) t[k] = two_halves(x, v[k / 2], v[k / 2 + 2], k % 2);
+    for (unsigned k = 0; k < 4; k++) s[k] = within_halves(x, t[k / 2 * 2], t[k / 2 * 2 + 1], 1, k % 2);
+    for (unsigned k = 0; k < 4; k++) v[k] = within_halves(x, s[k / 2], s[2 + k / 2], 2, k % 2);
+}
+
 /* v[0][0], v[1][0], ... v[n - 1][0], v[0][1], ...; n is a power of two.  The even and the odd ones first: n log n shuffles. */
 static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
     LLVMValueRef half[2][MOST_FIELDS];
     if (n == 1) return;
+    if (goes_by_halves(x, v[0], n)) {
+        interleave_halves(x, v);
+        return;
+    }
     for (unsigned k = 0; k < n; k++) half[k % 2][k / 2] = v[k];
     for (unsigned odd = 0; odd < 2; odd++) interleave(x, half[odd], n / 2);
     for (unsigned k = 0; k < n; k++) v[k] = two(x, half[0][k / 2], half[1][k / 2], true, k % 2);
@@ -159,6 +209,10 @@ static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
 static void take_apart(Widen *x, LLVMValueRef *v, unsigned n) {
     LLVMValueRef half[2][MOST_FIELDS];
     if (n == 1) return;
+    if (goes_by_halves(x, v[0], n)) {
+        take_apart_halves(x, v);
+        return;
+    }
     for (unsigned k = 0; k < n; k++) half[k % 2][k / 2] = two(x, v[k / 2 * 2], v[k / 2 * 2 + 1], false, k % 2);
     for (unsigned odd = 0; odd < 2; odd++) take_apart(x, half[odd], n / 2);
     for (unsigned k = 0; k < n; k++) v[k] = half[k % 2][k / 2];
