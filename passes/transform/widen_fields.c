@@ -310,11 +310,26 @@ static void to_be_stored(Widen *x, const Fields *f, LLVMValueRef *v) {
         v[m] = f->member[m] ? LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(f->member[m], 0)), vt, "") : LLVMGetPoison(vt);
 }
 
+/* The only field, at its places: interleaved with poison, its lanes would go there in log n steps instead of one. */
+static bool spread_lone(Widen *x, const Fields *f, LLVMValueRef *v) {
+    unsigned lone = f->n, count = 0;
+    for (unsigned m = 0; m < f->n; m++)
+        if (f->member[m]) lone = m, count++;
+    if (count != 1) return false;
+    LLVMValueRef field = v[lone], idx[64];
+    for (unsigned k = 0; k < f->n; k++) {
+        for (unsigned i = 0; i < x->w; i++)
+            idx[i] = (k * x->w + i) % f->n == lone ? c32(x, (k * x->w + i) / f->n) : LLVMGetPoison(x->i32);
+        v[k] = LLVMBuildShuffleVector(x->b, field, LLVMGetPoison(LLVMTypeOf(field)), LLVMConstVector(idx, x->w), "");
+    }
+    return true;
+}
+
 static void store_fields(Widen *x, const Fields *f) {
     LLVMValueRef v[MOST_FIELDS];
     unsigned part[64], at[64];
     bool packed = pack_fields(x, f, v), power = !(f->n & (f->n - 1));
-    if (!packed) to_be_stored(x, f, v);
+    if (!packed) to_be_stored(x, f, v), packed = spread_lone(x, f, v);
     if (!packed && power) interleave(x, v, f->n);
     for (unsigned k = 0; k < f->n; k++) {
         for (unsigned i = 0; i < x->w; i++) part[i] = (k * x->w + i) % f->n, at[i] = (k * x->w + i) / f->n;

@@ -2,6 +2,7 @@
 ; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 --cpu=x86-64-v2 %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=4 --opt=3 --cpu=x86-64-v2 --disable=fields %s | FileCheck --check-prefix=OFF %s
 ; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=16 --opt=3 --cpu=x86-64-v4 %s | FileCheck --check-prefix=WIDE %s
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,widen --simd=16 --opt=3 --cpu=x86-64-v4 --disable=packed %s | FileCheck --check-prefix=LONE %s
 declare i32 @cucpu.tid.x()
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
@@ -116,6 +117,22 @@ define void @gaps(ptr %p, ptr %q) "cucpu.kernel" {
   %c = getelementptr i8, ptr %a, i64 8
   store i32 %t, ptr %a, align 4
   store i32 7, ptr %c, align 4
+  ret void
+}
+
+; One of four: each of its lanes goes to its place in one shuffle.
+; LONE-LABEL: define void @lone.w16.rows_full(
+; LONE: shufflevector <16 x i32> %{{[0-9]+}}, <16 x i32> poison, <16 x i32> <i32 0, i32 poison, i32 poison, i32 poison, i32 1, i32 poison, i32 poison, i32 poison, i32 2,
+; LONE: shufflevector <16 x i32> %{{[0-9]+}}, <16 x i32> poison, <16 x i32> <i32 4, i32 poison, i32 poison, i32 poison, i32 5,
+; LONE-COUNT-4: llvm.masked.store.v16i32{{.*}} <16 x i1> <i1 true, i1 false, i1 false, i1 false, i1 true,
+; LONE: ret void
+define void @lone(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { i32, i32, i32, i32 }, ptr %p, i64 %i
+  %o = getelementptr i32, ptr %q, i64 %i
+  %v = load i32, ptr %o, align 4
+  store i32 %v, ptr %a, align 4
   ret void
 }
 
