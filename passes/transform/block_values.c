@@ -294,6 +294,7 @@ static void walk_block(Promotion *p, LLVMBasicBlockRef bb, Content *state) {
             replace_store(p, x, state);
         else
             replace_load(p, x, state);
+        map_put(&p->mem->of, i, 0); /* a phi of a later block may get its place in memory */
         LLVMInstructionEraseFromParent(i);
     }
 }
@@ -377,11 +378,24 @@ static void connect(Promotion *p) {
         }
 }
 
+/* Accesses were collected from the function as it is now: those of an older form would be left as they are, or be taken
+** for what has got their place in memory. */
+static void check_accesses(const Promotion *p) {
+    int found = 0;
+    for (int b = 0; b < p->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            uintptr_t k = map_get(&p->mem->of, i, 0);
+            found += k && p->mem->access.v[k - 1].inst == i;
+        }
+    if (found != p->mem->access.n) bug("%d of %d accesses are not in the function any more", p->mem->access.n - found, p->mem->access.n);
+}
+
 int memory_promote(BlockMemory *mem) {
     Promotion p = {.mem = mem,
                    .a = mem->a,
                    .cfg = cfg_build(mem->a, mem->fn),
                    .b = LLVMCreateBuilderInContext(mem->m->ctx)};
+    check_accesses(&p);
     p.i32 = LLVMInt32TypeInContext(mem->m->ctx);
     p.out = arena_array(p.a, Content *, p.cfg->n);
     p.phi = arena_array(p.a, LLVMValueRef, p.cfg->n * mem->nslots + 1);

@@ -207,12 +207,13 @@ static bool settle(Entry *e, BlockMemory *b) {
 ** would hide loops that the addresses of shared memory have yet to be unrolled for. */
 static bool fold(Entry *e, BlockMemory *b) {
     if (b->base != e->shared || !has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
-    if (!e->threaded) thread_jumps(e);
-    bool folded = fold_lane_tests(e->m, e->fn);
-    if (folded) run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
-    if (!folded && e->threaded) return true;
-    e->threaded = true;
-    return settle(e, b);
+    bool changed = !e->threaded;
+    if (changed) thread_jumps(e);
+    if (fold_lane_tests(e->m, e->fn)) {
+        run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
+        changed = true;
+    }
+    return !changed || settle(e, b);
 }
 
 /* The memory that `base` points to, of which `bytes` may be read before they are written, becomes values; true if that is worth it.  False leaves the entry correct. */
