@@ -84,6 +84,7 @@ Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
 Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
+Nyi split_quotients(Kernel *k); /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
 Nyi pin_loads(Kernel *k);            /* requires: linear code; width 1: normal form */

@@ -19,6 +19,7 @@
 **       merge_sides        before anything that copies or guards sides
 **       merge_stores       after merge_sides; before copy_unmasked, which counts masked accesses
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
+**       split_quotients    after copy_unmasked: it copies what runs without a mask there
 **       linearise          needs scalar code: masks are i1 values
 **       pin_loads          needs the order of linearise; before widen, whose loads LLVM would move
 **       split_warps        at width 1 in place of widen, for functions of the warp

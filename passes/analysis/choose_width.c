@@ -6,14 +6,15 @@
 ** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.
 ** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
 ** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
-** not. */
+** not.  And where gathers anywhere make up most of it, and a group is slower: a few neighbouring elements per thread, behind
+** indices from memory. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
 
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
-** estimated than its threads one by one; how much faster another width must be. */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115 };
+** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower. */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -64,14 +65,14 @@ static bool gains_nothing(Module *m, LLVMValueRef fn, int width) {
     Cfg *c = cfg_build(&a, fn);
     unsigned block[3] = {0};
     bool nothing = false;
-    if (c->reducible && c->nloops) {
+    if (c->reducible) {
         Lanes lanes = {shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
         LaneCost cost = lane_cost(&a, c, &lanes);
-        nothing = cost.irregular * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
+        bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
+        nothing = rows || (cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER);
         if (nothing)
-            diag_remark(&m->diag, fn,
-                        "one lane instead of %d: loops that lanes leave one by one, or where each goes through a row of its own, spend most of the time in gathers; "
-                        "estimate per thread: %.0f cycles, as a lane %.0f", width, cost.alone, cost.lane);
+            diag_remark(&m->diag, fn, "one lane instead of %d: %smost of the time would go to gathers and scatters; estimate per thread: %.0f cycles, as a lane %.0f",
+                        width, rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "", cost.alone, cost.lane);
     }
     arena_free(&a);
     return nothing;

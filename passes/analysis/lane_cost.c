@@ -19,7 +19,7 @@
 enum { TRIPS = 16 };
 static const double SLOWEST = 1.5;        /* passes of the slowest of W lanes / of the average */
 static const double MISPREDICTED = 12;    /* cycles */
-static const double GATHERED = 0.65;      /* per lane */
+static const double GATHERED = 1.1;           /* per lane */
 static const double EXTRACTED = 2;        /* the same for bytes and halves, for which there is no instruction */
 static const double ROW_GAIN = 0.25, ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
 static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
@@ -107,6 +107,23 @@ static bool is_irregular(const Lanes *x, LLVMValueRef i) {
     if (shapes_is_uniform(x->shapes, p)) return false;
     if (!shapes_lane_stride(x->shapes, p, &stride)) return shapes_runs(x->shapes, p, offset) < 4;
     return (uint64_t)(stride < 0 ? -stride : stride) > 4 * bytes_of(x, t);
+}
+
+static bool is_loaded(LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || depth > 8) return false;
+    if (LLVMIsALoadInst(v)) return true;
+    bool phi = LLVMIsAPHINode(v) != NULL;
+    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++)
+        if (is_loaded(phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
+    return false;
+}
+
+/* Irregular, and no test at run time will find the lanes in a row: far from each other for certain, or at places from memory. */
+static bool is_scattered(const Lanes *x, LLVMValueRef i) {
+    int64_t stride;
+    if (!is_irregular(x, i)) return false;
+    LLVMValueRef p = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+    return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
 double group_cycles(const Lanes *x, LLVMValueRef i) {
@@ -207,7 +224,8 @@ static LaneCost block_cost(const Cost *x, int b, bool apart) {
         double group = group_cycles(x->lanes, i);
         r.alone += price(i, 1).alone;
         r.lane += group;
-        if (apart && is_irregular(x->lanes, i)) r.irregular += group;
+        if (is_scattered(x->lanes, i)) r.scattered += group;
+        if (apart && is_irregular(x->lanes, i)) r.own += group;
     }
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[b].bb);
     bool data = x->c->b[b].nsucc == 2 && shapes_branch_divergent(x->s, b) && compares_data(x, LLVMGetCondition(t));
@@ -237,7 +255,8 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
         LaneCost r = block_cost(&x, b, apart), *to = l < 0 ? &sum : &pass[l];
         to->alone += r.alone * x.share[b];
         to->lane += r.lane;
-        to->irregular += r.irregular;
+        to->scattered += r.scattered;
+        to->own += r.own;
     }
     for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come behind their parents */
         double one = chase(&x, l, LOADED), group = chase(&x, l, GATHER_DELAY), times = TRIPS;
@@ -248,9 +267,11 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
         to->alone += pass[l].alone * times * x.share[c->b[c->l[l].header].idom];
         if (shapes_loop_divergent(s, l)) times *= SLOWEST;
         to->lane += pass[l].lane * times;
-        to->irregular += pass[l].irregular * times;
+        to->scattered += pass[l].scattered * times;
+        to->own += pass[l].own * times;
     }
-    sum.irregular = sum.lane > 0 ? sum.irregular / sum.lane : 0;
+    sum.own = sum.lane > 0 ? sum.own / sum.lane : 0;
+    sum.scattered = sum.lane > 0 ? sum.scattered / sum.lane : 0;
     sum.lane /= lanes->width;
     return sum;
 }

@@ -21,7 +21,8 @@ double group_cycles(const Lanes *x, LLVMValueRef inst);
 
 typedef struct LaneCost {
     double alone, lane; /* cycles per thread: at width 1, in a group of W */
-    double irregular;   /* share of `lane` that is gathers and scatters in loops that lanes leave one by one, or through rows of their own */
+    double scattered;   /* share of `lane` that is gathers and scatters at places from memory, or far from each other */
+    double own;         /* of gathers and scatters in loops that lanes leave one by one, or through rows of their own */
 } LaneCost;
 
 LaneCost lane_cost(Arena *a, const Cfg *cfg, const Lanes *lanes);

@@ -15,6 +15,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/transform/copy_blocks.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 250, WORTH = 2, LOOP_WORTH = 8, DEEP = 64 };
@@ -164,60 +165,6 @@ static bool find_side(const Copy *x, int a, Side *s) {
 
 /* ---- the copy ---- */
 
-/* Phis behind the side learn of the edges that leave the copy. */
-static void extend_phis(const Copy *x, const Side *s, const PtrMap *map, const LLVMBasicBlockRef *copy, int to) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[to].bb); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
-        for (unsigned i = 0, n = LLVMCountIncoming(p); i < n; i++) {
-            int from = cfg_number(x->c, LLVMGetIncomingBlock(p, i));
-            if (from < 0 || !s->has[from]) continue;
-            LLVMValueRef v = LLVMGetIncomingValue(p, i), m = map_ptr(map, v);
-            LLVMBasicBlockRef bb = copy[from];
-            if (m) v = m;
-            LLVMAddIncoming(p, &v, &bb, 1);
-        }
-}
-
-static void connect(const Copy *x, const Side *s, const PtrMap *map, const LLVMBasicBlockRef *copy, LLVMValueRef i) {
-    bool phi = LLVMIsAPHINode(i) != NULL;
-    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-        LLVMValueRef m = map_ptr(map, LLVMGetOperand(i, (unsigned)k));
-        if (m) LLVMSetOperand(i, (unsigned)k, m);
-    }
-    for (unsigned k = 0; phi && k < LLVMCountIncoming(i); k++) {
-        int from = cfg_number(x->c, LLVMGetIncomingBlock(i, k));
-        if (from >= 0 && s->has[from]) shim_set_phi_block(i, k, copy[from]);
-    }
-    for (unsigned k = 0; LLVMIsATerminatorInst(i) && k < LLVMGetNumSuccessors(i); k++) {
-        int to = cfg_number(x->c, LLVMGetSuccessor(i, k));
-        if (s->has[to]) LLVMSetSuccessor(i, k, copy[to]);
-    }
-}
-
-static LLVMBasicBlockRef copy_side(const Copy *x, LLVMBuilderRef b, const Side *s) {
-    PtrMap map;
-    map_init(&map, x->a);
-    LLVMSetCurrentDebugLocation2(b, NULL);
-    LLVMBasicBlockRef *copy = arena_array(x->a, LLVMBasicBlockRef, x->c->n);
-    for (int i = s->to; i < x->c->n; i++) {
-        if (!s->has[i]) continue;
-        copy[i] = LLVMInsertBasicBlockInContext(x->k->m->ctx, x->c->b[s->to].bb, "full");
-        LLVMPositionBuilderAtEnd(b, copy[i]);
-        for (LLVMValueRef v = LLVMGetFirstInstruction(x->c->b[i].bb); v; v = LLVMGetNextInstruction(v))
-            map_put(&map, v, (uintptr_t)clone_at(b, v));
-    }
-    Bits behind = bits_new(x->a, x->c->n);
-    for (int i = s->to; i < x->c->n; i++) {
-        if (!s->has[i]) continue;
-        for (LLVMValueRef v = LLVMGetFirstInstruction(copy[i]); v; v = LLVMGetNextInstruction(v))
-            connect(x, s, &map, copy, v);
-        for (int e = 0; e < x->c->b[i].nsucc; e++)
-            if (!s->has[x->c->b[i].succ[e]]) bits_add(behind, x->c->b[i].succ[e]);
-    }
-    for (int i = 0; i < x->c->n; i++)
-        if (bits_has(behind, i)) extend_phis(x, s, &map, copy, i);
-    return copy[s->to];
-}
-
 static void enter_copy(const Copy *x, LLVMBuilderRef b, const Side *s, LLVMBasicBlockRef copy) {
     LLVMBasicBlockRef a = x->c->b[s->a].bb;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(a), c = LLVMGetCondition(t);
@@ -248,7 +195,12 @@ Nyi copy_unmasked(Kernel *k) {
     }
     if (!sides.n) return NYI_NONE;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
-    for (int i = 0; i < sides.n; i++) enter_copy(&x, b, &sides.v[i], copy_side(&x, b, &sides.v[i]));
+    for (int i = 0; i < sides.n; i++) {
+        PtrMap map;
+        const Side *s = &sides.v[i];
+        map_init(&map, x.a);
+        enter_copy(&x, b, s, copy_blocks(x.a, x.c, s->has, s->to, "full", &map)[s->to]);
+    }
     LLVMDisposeBuilder(b);
     run_llvm_passes_on(k->m, k->fn, "loop-simplify,break-crit-edges,lcssa");
     drop_facts(k);

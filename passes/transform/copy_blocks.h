@@ -1,0 +1,10 @@
+/* copy_blocks.h: a second copy of a part of a function. */
+#ifndef CUCPU_COPY_BLOCKS_H
+#define CUCPU_COPY_BLOCKS_H
+#include "passes/ir/cfg.h"
+
+/* Clones the blocks of `has`, all of which `first` dominates, in front of it; edges and values among them lead to clones.
+** Phis of other blocks behind them learn of the edges that leave the copy.  Nothing leads into it yet.
+** map: gets the clone of every instruction.  Returns block -> its clone (in the arena). */
+LLVMBasicBlockRef *copy_blocks(Arena *a, const Cfg *c, const bool *has, int first, const char *name, PtrMap *map);
+#endif
