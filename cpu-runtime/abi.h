@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 3u
+#define CUCPU_ABI_VERSION 4u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -149,7 +149,8 @@ enum {
     CUCPU_KERNEL_SHUFFLE = 16,  /* runs groups in the order of cucpu_group_order */
     CUCPU_KERNEL_JOINED = 32,   /* may run blocks of a row as one: CucpuWorker.block is the first of them */
     CUCPU_KERNEL_FLUSH = 64,    /* denormal operands and results of its arithmetic are zero */
-    CUCPU_KERNEL_POLLS = 128    /* has a loop that ends by what other threads store: blocks may wait for others */
+    CUCPU_KERNEL_POLLS = 128,   /* has a loop that ends by what other threads store: blocks may wait for others */
+    CUCPU_KERNEL_SCALAR_FIRST = 256 /* of the two codes `scalar` was estimated faster */
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 
@@ -166,6 +167,10 @@ typedef struct CucpuKernel {
     uint32_t line;          /* of the definition, 0 = unknown */
     const char *file;       /* may be NULL */
     uint64_t step;          /* variants of more than one lane take blockIdx.x * step not to wrap; 0 = do not ask */
+    const CucpuVariant *scalar; /* of one lane, for any block, with the same results: the runtime takes it or one of
+                            ** `variants`, by time, block by block (trial.c); NULL = there is none */
+    uint32_t scalar_time;   /* what it is estimated to take, percent of what they take */
+    uint32_t reserved;
 } CucpuKernel;
 
 enum {

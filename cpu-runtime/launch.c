@@ -111,6 +111,10 @@ static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3
         if (row_fits(k, v, g, b)) return cudaSuccess;
         too_long = true;
     }
+    if (k->scalar) {
+        *out = k->scalar;
+        return cudaSuccess;
+    }
     if (!too_long) return cudaErrorNoKernelImageForDevice;
     rt_message("%s: gridDim.x * %s = %llu is too much for SIMD code: compile with --simd=1", k->name,
                k->step > b.x ? "the constant it is multiplied with" : "blockDim.x",
@@ -121,6 +125,10 @@ static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3
 static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
     if (v->layout == CUCPU_LAYOUT_GENERAL) return (b.x * b.y * b.z + v->width - 1) / v->width;
     return b.y * b.z * ((b.x + v->width - 1) / v->width);
+}
+
+static uint64_t frame_bytes(const CucpuVariant *v, const dim3 b) {
+    return v->frame_fixed + (uint64_t)count_groups(v, b) * v->frame_per_group;
 }
 
 /* Whoever asks for another order of threads must not take an unchanged one for it. */
@@ -142,8 +150,10 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                            .threads = b.x * b.y * b.z};
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->shared_bytes = k->abi->static_shared + shared;
-    l->frame_bytes = l->variant->frame_fixed +
-                     (uint64_t)count_groups(l->variant, b) * l->variant->frame_per_group;
+    l->trial = rt_trial_of(k, l->variant);
+    if (!l->trial && k->abi->scalar && k->abi->flags & CUCPU_KERNEL_SCALAR_FIRST) l->variant = k->abi->scalar;
+    l->frame_bytes = frame_bytes(l->variant, b);
+    if (l->trial && frame_bytes(k->abi->scalar, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->scalar, b);
     return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads
                ? cudaErrorLaunchOutOfResources
                : cudaSuccess;

@@ -105,6 +105,7 @@ static RtKernel *make_kernels(const RtModule *m) {
     for (uint32_t i = 0; ks && i < m->abi->nkernels; i++) {
         ks[i].abi = &m->abi->kernels[i];
         ks[i].module = m;
+        ks[i].trials = rt_make_trials(ks[i].abi);
         for (uint32_t p = 0; p < ks[i].abi->nparams; p++)
             ks[i].params_bytes += RT_ROUND(ks[i].abi->params[p].size, RT_ARG_ALIGN);
     }

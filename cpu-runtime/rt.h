@@ -96,6 +96,7 @@ typedef struct RtKernel {
     _Atomic int carveout;
     _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
     uint64_t params_bytes;        /* size of the copied parameters */
+    struct RtTrial *trials;       /* of its variants, one each; NULL if there is no code of one lane beside them */
 } RtKernel;
 struct RtModule {
     const CucpuModule *abi;
@@ -116,6 +117,7 @@ void rt_each_module(void (*visit)(const CucpuModule *m, void *data), void *data)
 typedef struct RtLaunch { /* a checked launch */
     RtKernel *kernel;
     const CucpuVariant *variant;
+    struct RtTrial *trial; /* of this variant against the code of one lane; NULL = the variant runs */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
     bool cooperative;
@@ -129,6 +131,17 @@ typedef struct RtWorker RtWorker;
 typedef struct RtGuests RtGuests;
 void rt_run_kernel(RtLaunch *l); /* runs it to its end; faults become the sticky error */
 
+/* What a launch contributes to a trial. */
+typedef struct RtSamples {
+    const CucpuVariant *taken, *other; /* the code of this launch, as a rule, and the other one */
+    _Atomic bool open;          /* no worker has taken samples yet */
+    bool whole;                 /* the launch itself is a sample */
+    bool few;                   /* a chunk had too few blocks for samples */
+    uint64_t blocks;            /* of a sample; 0 = there were too few */
+    uint64_t ticks[2];          /* the least for either */
+    int wins;                   /* of the other one, in a row */
+} RtSamples;
+
 /* Consecutive blocks, on cache lines of its own. */
 typedef struct RtRange {
     _Atomic uint64_t next; /* first block that nobody has taken */
@@ -138,6 +151,8 @@ typedef struct RtRange {
 
 struct RtJob {
     const RtLaunch *launch;
+    _Atomic(const CucpuVariant *) code; /* of the blocks */
+    RtSamples *samples;       /* NULL = no trial in this launch */
     uint64_t blocks;
     RtRange *ranges; /* what is left of the grid, in order; worker i begins with range i % nranges */
     uint32_t nranges;
@@ -160,6 +175,16 @@ bool rt_in_kernel(void);
 void rt_describe_kernel(char *text,
                         size_t bytes); /* name, file:line and block of the running kernel */
 void rt_install_fault_handlers(void);
+
+/* ---- trial.c ---- */
+typedef struct RtTrial RtTrial;
+RtTrial *rt_make_trials(const CucpuKernel *k); /* NULL: none is due, or no memory */
+RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v); /* NULL: the variant runs */
+/* Chooses the code of the job, and whether samples are taken; `samples` lives as long as the job. */
+void rt_trial_begin(RtJob *job, RtSamples *samples);
+/* A worker's chunk: takes the samples from its start; returns the first block that is left. */
+uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end);
+void rt_trial_end(RtJob *job); /* the workers have left the job */
 
 /* ---- guests.c ---- */
 /* Before and after the workers run a grid that may wait for blocks that none of them has begun. */

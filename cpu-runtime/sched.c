@@ -186,11 +186,11 @@ static void note_cost(const RtLaunch *l, uint64_t ticks) {
     atomic_store_explicit(&l->kernel->thread_cost, cost + 1, memory_order_relaxed);
 }
 
-static void trace(const RtLaunch *l, uint64_t ns, int threads) {
+static void trace(const RtLaunch *l, const CucpuVariant *code, uint64_t ns, int threads) {
     const CucpuLaunch *a = &l->abi;
     rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us",
                l->kernel->abi->name, a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1],
-               a->block[2], a->dyn_shared, l->variant->width, l->variant->layout, threads,
+               a->block[2], a->dyn_shared, code->width, code->layout, threads,
                (double)ns / 1000);
 }
 
@@ -262,14 +262,17 @@ void rt_run_kernel(RtLaunch *l) {
         rt_set_sticky(cudaErrorMemoryAllocation);
         return;
     }
-    RtJob job = {.launch = l, .blocks = l->blocks};
+    RtJob job = {.launch = l, .code = l->variant, .blocks = l->blocks};
+    RtSamples samples;
     begin(&job);
+    if (l->trial) rt_trial_begin(&job, &samples);
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
     bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     if (!rounds) rt_guests_open(&job);
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
     rt_guests_close(&job);
-    if (RT_UNLIKELY(start_ns)) trace(l, rt_now_ns() - start_ns, threads);
+    if (RT_UNLIKELY(job.samples != NULL)) rt_trial_end(&job);
+    if (RT_UNLIKELY(start_ns)) trace(l, atomic_load_explicit(&job.code, memory_order_relaxed), rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
 }
 

@@ -173,7 +173,8 @@ static void run_grid_block(RtWorker *w, RtJob *job, uint64_t block) {
 static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
     w->abi.block = first;
     if (RT_LIKELY(!(job->launch->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC))) {
-        job->launch->variant->entry(&job->launch->abi, &w->abi, first, end);
+        if (RT_UNLIKELY(job->samples != NULL)) first = rt_trial_run(job, &w->abi, first, end);
+        atomic_load_explicit(&job->code, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, first, end);
         return;
     }
     for (uint64_t b = first; b < end; b++) run_grid_block(w, job, b);

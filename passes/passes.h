@@ -96,7 +96,12 @@ Nyi split_barriers(Kernel *k); /* requires: widen */
 Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
-int choose_width(Module *m, LLVMValueRef kernel);                         /* lanes, by option or cost */
+typedef struct Width {
+    int lanes;
+    int scalar;        /* code of one lane beside them, as only times can tell which is faster: its estimate, percent of theirs; 0 = none */
+    bool scalar_first; /* it is estimated faster */
+} Width;
+Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
 int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */
 /* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
 int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);

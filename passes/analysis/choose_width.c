@@ -11,10 +11,13 @@
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
+#include "cpu-runtime/abi.h"
+#include <string.h>
 
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
-** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower. */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90 };
+** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower; how much faster
+** one must be estimated to be taken without a trial: LLVM makes vectors of loops over threads of width 1, less often between barriers. */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 1000, BARRIER_SURELY = 400 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -60,26 +63,60 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
     return width;
 }
 
-static bool gains_nothing(Module *m, LLVMValueRef fn, int width) {
+/* ---- code of one lane ---- */
+
+static bool adds_floats(LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i)) return false;
+    LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
+    return op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub;
+}
+
+/* Which code runs must not show in the results: the order of sums of floats, or of what is printed. */
+static bool shows_order(LLVMValueRef i) {
+    size_t len;
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return adds_floats(i) || (f && LLVMIsAFunction(f) && !strcmp(LLVMGetValueName2(f, &len), "cucpu_vprintf"));
+}
+
+static bool may_run_either(const Module *m, LLVMValueRef fn) {
+    if (m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial")) return false;
+    if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS)) return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (shows_order(i)) return false;
+    return true;
+}
+
+static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
     unsigned block[3] = {0};
-    bool nothing = false;
+    LaneCost cost = {0};
     if (c->reducible) {
         Lanes lanes = {shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
-        LaneCost cost = lane_cost(&a, c, &lanes);
-        bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
-        nothing = rows || (cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER);
-        if (nothing)
-            diag_remark(&m->diag, fn, "one lane instead of %d: %smost of the time would go to gathers and scatters; estimate per thread: %.0f cycles, as a lane %.0f",
-                        width, rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "", cost.alone, cost.lane);
+        cost = lane_cost(&a, c, &lanes);
     }
     arena_free(&a);
-    return nothing;
+    return cost;
 }
 
-int choose_width(Module *m, LLVMValueRef fn) {
-    if (m->opt->simd) return m->opt->simd;
+static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
+    LaneCost cost = estimate_lanes(m, fn, width);
+    bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
+    bool nothing = rows || (cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER);
+    int surely = fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER ? BARRIER_SURELY : SURELY;
+    bool either = may_run_either(m, fn) && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
+    if (either)
+        diag_remark(&m->diag, fn, "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate per thread: %.0f cycles, as a lane %.0f",
+                    width, nothing ? 1 : width, cost.alone, cost.lane);
+    else if (nothing)
+        diag_remark(&m->diag, fn, "one lane instead of %d: %smost of the time would go to gathers and scatters; estimate per thread: %.0f cycles, as a lane %.0f",
+                    width, rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "", cost.alone, cost.lane);
+    return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && nothing};
+}
+
+Width choose_width(Module *m, LLVMValueRef fn) {
+    if (m->opt->simd) return (Width){.lanes = m->opt->simd};
     int narrow = 0, wide = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -89,5 +126,5 @@ int choose_width(Module *m, LLVMValueRef fn) {
         }
     int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
     width = weigh(m, fn, width, !wide ? 0 : (int)m->vector_bits / (wide > narrow ? 32 : 64));
-    return gains_nothing(m, fn, width) ? 1 : width;
+    return consider_one_lane(m, fn, width);
 }

@@ -52,10 +52,10 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
 
-static bool is_variant_of(LLVMValueRef f, const char *name, size_t len) {
-    unsigned n;
+static bool is_variant_of(LLVMValueRef f, const char *name, size_t len, bool scalar) {
+    unsigned n, m;
     const char *base = fn_attr(f, ATTR_ENTRY, &n) ? fn_attr(f, ATTR_BASE, &n) : NULL;
-    return base && n == len && !memcmp(base, name, len);
+    return base && n == len && !memcmp(base, name, len) && (fn_attr(f, ATTR_SCALAR, &m) != NULL) == scalar;
 }
 
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
@@ -79,7 +79,7 @@ static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *c
         for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++)
             for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
                 unsigned block[3];
-                if (!is_variant_of(f, name, len) || fn_attr_int(f, ATTR_LAYOUT, 0) != layout) continue;
+                if (!is_variant_of(f, name, len, false) || fn_attr_int(f, ATTR_LAYOUT, 0) != layout) continue;
                 fn_attr_three(f, ATTR_BLOCK, block);
                 if ((block[0] != 0) != special) continue;
                 vec_push(&t->m->arena, &rows, variant(t, f));
@@ -87,6 +87,16 @@ static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *c
     *count = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");
+}
+
+/* The code of one lane beside the variants. */
+static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint64_t *percent) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
+        if (is_variant_of(f, name, len, true)) {
+            *percent = (uint64_t)fn_attr_int(f, ATTR_SCALAR, 100);
+            return add_constant(t, variant(t, f), "cucpu.scalar");
+        }
+    return LLVMConstNull(t->ptr);
 }
 
 static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
@@ -98,7 +108,9 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     fn_attr_three(f, ATTR_REQNTID, req);
     fn_attr_three(f, ATTR_MAXNTID, max);
     const char *file = diag_file(f, &file_len);
-    LLVMValueRef v[13] = {text(t, name, len),
+    uint64_t percent = 0;
+    LLVMValueRef scalar = scalar_variant(t, name, len, &percent);
+    LLVMValueRef v[16] = {text(t, name, len),
                           parameters(t, f),
                           list,
                           c32(t, LLVMCountParams(f)),
@@ -110,8 +122,11 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           c32(t, (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
                           c32(t, diag_line(f)),
                           file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
-                          c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0))};
-    return structure(t, v, 13);
+                          c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
+                          scalar,
+                          c32(t, percent),
+                          c32(t, 0)};
+    return structure(t, v, 16);
 }
 
 static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {

@@ -6,6 +6,7 @@
 ** or width 1 (where split_warps makes them stop for each other).
 **
 ** Kernels of bytes and shorts get ROWS_FULL with more lanes as well (choose_wide_rows), for blocks whose rows fill them.
+** Where times are to tell whether one lane is faster (choose_width) there is a copy for it beside the others.
 ** Kernels with rows of threads get it with fewer lanes, for blocks of shorter rows (narrow_rows).
 **
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
@@ -177,7 +178,8 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
-    int width = choose_width(m, fn), warp = m->opt->warp_size;
+    Width choice = choose_width(m, fn);
+    int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
         size_t len;
         if (m->opt->simd)
@@ -185,6 +187,8 @@ static void vary(Module *m, LLVMValueRef fn) {
                         LLVMGetValueName2(fn, &len), warp, width);
         width = warp;
     }
+    if (choice.scalar) fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL), ATTR_SCALAR, arena_printf(&m->arena, "%d", choice.scalar));
+    if (choice.scalar_first) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | CUCPU_KERNEL_SCALAR_FIRST));
     fn_attr_three(fn, ATTR_REQNTID, block);
     if (is_block(block)) {
         add_for_block(m, fn, width, flags, block);

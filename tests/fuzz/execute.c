@@ -191,11 +191,11 @@ static void run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
     release(&frame);
 }
 
-/* All variants that fit. */
+/* All variants that fit, and the code of one lane beside them. */
 static bool run_kernel(Run *r, const CucpuKernel *k, const Config *c) {
     static const char *const layouts[] = {"rows_full", "rows", "general"};
-    for (uint32_t i = 0; i < k->nvariants; i++) {
-        const CucpuVariant *v = &k->variants[i];
+    for (uint32_t i = 0; i < k->nvariants + (k->scalar != NULL); i++) {
+        const CucpuVariant *v = i < k->nvariants ? &k->variants[i] : k->scalar;
         if (!fits(k, v, r->l) || (v->block[0] && r->unwritten == UNWRITTEN_DYNAMIC)) continue;
         char where[256];
         snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s --cpu=%s%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,

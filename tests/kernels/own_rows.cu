@@ -4,7 +4,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu -O3 %s -o %t.auto && %run %t.auto
 // RUN: %cucpu -O3 --disable=unroll_rows %s -o %t.off && %run %t.off
-// RUN: %cucpu -O3 --cpu=x86-64-v4 -Rcucpu -c %s -o %t.r 2>&1 | FileCheck %s
+// RUN: %cucpu -O3 --cpu=x86-64-v4 --disable=trial -Rcucpu -c %s -o %t.r 2>&1 | FileCheck %s
 // CHECK-DAG: own_rows.cu:[[# @LINE + 8]]:1: remark: one lane instead of 16: {{.*}} a row of its own
 // CHECK-DAG: own_rows.cu:[[# @LINE + 13]]:1: remark: one lane instead of 16
 // CHECK-DAG: remark: _Z4sumsIfEvPKT_PS0_ii: 16 lanes

@@ -1,0 +1,223 @@
+/* trial.c: which of two codes of a kernel runs, by time.
+**
+** A kernel whose speed depends on its data (how far apart a gather's lanes are, how many of them take a branch) has code of one
+** lane beside its variants (CucpuKernel.scalar).  Both give the same results, so that any block may run either.  Now and then a few
+** blocks of a launch run each code, in the order other, taken, taken, other, and the lesser time of each counts: interrupts and cold caches
+** only lengthen them.  Where a launch is too small for that, launches of like grids are the samples.  What they do may follow a
+** pattern, so the second trial has the reverse order; code may get faster as branches are learned, so later trials have more of the
+** other code in a row.  The code that was faster by MARGIN in two trials in a row is taken from then on.
+** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
+** is estimated to lose, and the pause grows with each trial that changes nothing.  Where the first sample of the other code is HOPELESS
+** there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
+** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
+#include "rt.h"
+#include <stdlib.h>
+
+/* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
+** the code that is taken. */
+enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, ENOUGH = 16, MARGIN = 96, HOPELESS = 150 };
+enum { LEAST_PAUSE = 8, FIRST_PAUSE = 16, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_IN_A_ROW = 8 };
+
+struct RtTrial {
+    atomic_flag busy;          /* a launch that takes samples owns what is not atomic */
+    _Atomic bool scalar;       /* the code of one lane is taken */
+    _Atomic uint64_t run, due; /* blocks since the last trial; from which on there is another */
+    double loss;               /* of a block of the other code, in blocks: estimated, then measured */
+    bool tried;
+    int wins, pause;           /* of the other code; see above */
+    int launches, in_a_row;    /* that are samples; of the other code, in a trial of 2 * (in_a_row + 1) */
+    uint64_t small;            /* launches of no more blocks have chunks that are too small */
+    uint64_t blocks, ticks[2]; /* of each; least per block, of the code that is taken and the other */
+};
+
+static double estimated_loss(const CucpuKernel *k) {
+    double ratio = k->scalar_time ? k->scalar_time / 100.0 : 1;
+    return (k->flags & CUCPU_KERNEL_SCALAR_FIRST ? 1 / ratio : ratio) - 1;
+}
+
+RtTrial *rt_make_trials(const CucpuKernel *k) {
+    RtTrial *t = k->scalar ? calloc(k->nvariants, sizeof *t) : NULL;
+    for (uint32_t i = 0; t && i < k->nvariants; i++) {
+        atomic_flag_clear(&t[i].busy);
+        t[i].scalar = (k->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
+        t[i].pause = FIRST_PAUSE;
+        t[i].in_a_row = 1;
+        t[i].loss = estimated_loss(k);
+    }
+    return t;
+}
+
+RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v) {
+    if (RT_LIKELY(!k->trials) || v == k->abi->scalar || !rt_env()->trial || rt_env()->sched) return NULL;
+    return &k->trials[v - k->abi->variants];
+}
+
+/* ---- whether ---- */
+
+static bool is_alike(uint64_t a, uint64_t b) { return a <= b + b / 4 && b <= a + a / 4; }
+
+/* Blocks that run before a trial, of samples of this many. */
+static uint64_t pause_before(const RtTrial *t, uint64_t blocks) {
+    return (uint64_t)((double)blocks * t->pause * (t->loss < 0.25 ? 0.5 : 2 * t->loss));
+}
+
+static bool is_worth_it(const RtTrial *t, uint64_t blocks) {
+    return t->tried || atomic_load_explicit(&t->run, memory_order_relaxed) >= pause_before(t, blocks);
+}
+
+/* Its chunks are too small for samples; as far as the cost of a block is known. */
+static bool is_small(const RtLaunch *l) {
+    double block = (double)atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed) / 1024 * l->abi.threads;
+    uint64_t parts = rt_topo()->threads > 1 ? 4 * (unsigned)rt_topo()->threads : 1;
+    if (l->blocks <= l->trial->small) return true;
+    return block > 0 && (double)(l->blocks / parts) * block < (double)(WARM_TICKS + ENOUGH * (SAMPLE_TICKS + block));
+}
+
+/* This launch is a sample, or the first of those to come. */
+static bool goes_on(const RtTrial *t, uint64_t blocks) {
+    if (t->launches && is_alike(t->blocks, blocks)) return true;
+    return atomic_load_explicit(&t->run, memory_order_relaxed) >= LEAST_PAUSE * blocks && is_worth_it(t, blocks);
+}
+
+/* The launch that is now the sample is one of the other code. */
+static bool is_other(const RtTrial *t) {
+    if (t->wins) return t->launches > 0 && t->launches <= 2 * t->in_a_row;
+    return t->launches < t->in_a_row || t->launches > t->in_a_row + 1;
+}
+
+void rt_trial_begin(RtJob *job, RtSamples *samples) {
+    const RtLaunch *l = job->launch;
+    RtTrial *t = l->trial;
+    const CucpuVariant *codes[2] = {l->variant, l->kernel->abi->scalar};
+    bool scalar = atomic_load_explicit(&t->scalar, memory_order_relaxed);
+    atomic_store_explicit(&job->code, codes[scalar], memory_order_relaxed);
+    uint64_t run = atomic_fetch_add_explicit(&t->run, job->blocks, memory_order_relaxed) + job->blocks;
+    if (RT_LIKELY(run < atomic_load_explicit(&t->due, memory_order_relaxed))) return;
+    if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
+    bool whole = is_small(l);
+    if (whole && !goes_on(t, job->blocks)) {
+        atomic_flag_clear_explicit(&t->busy, memory_order_release);
+        return;
+    }
+    if (t->launches && !(whole && is_alike(t->blocks, job->blocks))) t->launches = 0;
+    *samples = (RtSamples){.taken = codes[scalar], .other = codes[!scalar], .whole = whole};
+    atomic_store_explicit(&samples->open, !whole, memory_order_relaxed);
+    job->samples = samples;
+    if (whole && is_other(t)) atomic_store_explicit(&job->code, samples->other, memory_order_relaxed);
+}
+
+/* ---- samples ---- */
+
+typedef struct Chunk { /* what is left of it */
+    const CucpuLaunch *launch;
+    CucpuWorker *worker;
+    uint64_t first, end;
+} Chunk;
+
+static uint64_t timed(Chunk *c, const CucpuVariant *code, uint64_t blocks) {
+    uint64_t start = cucpu_clock64(), from = c->first;
+    c->worker->block = from;
+    c->first += blocks;
+    code->entry(c->launch, c->worker, from, from + blocks);
+    return cucpu_clock64() - start;
+}
+
+/* Blocks of a sample, found by running the code that is taken; 0: the chunk has too few. */
+static uint64_t find_blocks(Chunk *c, const CucpuVariant *code) {
+    uint64_t n = 1, all = 0;
+    for (uint64_t ticks = 0; ticks < SAMPLE_TICKS || all < WARM_TICKS;) {
+        if (c->end - c->first < ENOUGH * n) return 0;
+        if (ticks && ticks < SAMPLE_TICKS) n *= 2;
+        all += ticks = timed(c, code, n);
+    }
+    return c->end - c->first < ENOUGH * n / 2 ? 0 : n;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The first time pages of its code may not be there yet. */
+static bool is_hopeless(const RtTrial *t, const uint64_t ticks[2]) { return ticks[1] * 100 >= ticks[0] * HOPELESS * (t->tried ? 1 : 2); }
+static bool has_won(const uint64_t ticks[2]) { return ticks[1] * 100 < ticks[0] * MARGIN; }
+
+static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
+    s->ticks[1] = timed(c, s->other, n);
+    s->ticks[0] = timed(c, s->taken, n);
+    if (is_hopeless(t, s->ticks)) return;
+    s->ticks[0] = least(s->ticks[0], timed(c, s->taken, n));
+    s->ticks[1] = least(s->ticks[1], timed(c, s->other, n));
+}
+
+uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) {
+    RtSamples *s = job->samples;
+    if (!atomic_exchange_explicit(&s->open, false, memory_order_acquire)) return first;
+    Chunk c = {&job->launch->abi, w, first, end};
+    const RtTrial *t = job->launch->trial;
+    uint64_t n = find_blocks(&c, s->taken);
+    s->few = !n;
+    if (n && is_worth_it(t, n)) {
+        s->blocks = n;
+        s->wins = t->wins;
+        do {
+            take_samples(t, s, &c, n);
+            s->wins = has_won(s->ticks) ? s->wins + 1 : 0;
+        } while (s->wins == 1);
+        if (s->wins == 2) atomic_store_explicit(&job->code, s->other, memory_order_relaxed);
+    }
+    w->block = c.first;
+    return c.first;
+}
+
+/* A launch as a sample; false: there are not enough of them yet. */
+static bool add_launch(RtTrial *t, RtJob *job) {
+    RtSamples *s = job->samples;
+    bool other = is_other(t);
+    uint64_t ticks = atomic_load_explicit(&job->work, memory_order_relaxed) * 1024 / job->blocks;
+    if (!t->launches) t->ticks[0] = t->ticks[1] = UINT64_MAX / HOPELESS / 2;
+    t->blocks = job->blocks;
+    t->ticks[other] = least(t->ticks[other], ticks);
+    int half = t->in_a_row + 1;
+    if (++t->launches < 2 * half && !(t->launches == half && !t->wins && is_hopeless(t, t->ticks))) return false;
+    t->launches = 0;
+    s->blocks = job->blocks * (unsigned)t->in_a_row;
+    s->ticks[0] = t->ticks[0];
+    s->ticks[1] = t->ticks[1];
+    s->wins = has_won(t->ticks) ? t->wins + 1 : 0;
+    if (!s->wins && t->in_a_row < MOST_IN_A_ROW) t->in_a_row *= 2;
+    return true;
+}
+
+/* ---- what follows ---- */
+
+static void change(RtTrial *t, const RtJob *job) {
+    const RtSamples *s = job->samples;
+    atomic_store_explicit(&t->scalar, s->other->width == 1, memory_order_relaxed);
+    t->wins = 0;
+    t->in_a_row = 1;
+    t->pause = SURE_PAUSE;
+    if (rt_env()->trace)
+        rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on", job->launch->kernel->abi->name,
+                   s->other->width, s->other->width == 1 ? "" : "s", (double)s->ticks[0] / ((double)s->ticks[1] + 1), s->taken->width);
+}
+
+static void decide(RtTrial *t, const RtJob *job) {
+    const RtSamples *s = job->samples;
+    t->tried = true;
+    t->loss = ((double)s->ticks[1] + 1) / ((double)s->ticks[0] + 1) - 1;
+    t->wins = s->wins;
+    if (!t->wins && t->pause < MOST_PAUSE) t->pause *= 4;
+    if (t->wins == 2) change(t, job);
+    atomic_store_explicit(&t->due, t->wins ? 0 : pause_before(t, s->blocks), memory_order_relaxed);
+    atomic_store_explicit(&t->run, 0, memory_order_relaxed);
+}
+
+void rt_trial_end(RtJob *job) {
+    RtTrial *t = job->launch->trial;
+    const RtSamples *s = job->samples;
+    bool done = s->whole ? add_launch(t, job) : s->blocks != 0;
+    if (done && !job->fault) decide(t, job);
+    if (!done && !s->whole) {
+        if (s->few && t->small < job->blocks) t->small = job->blocks;
+        atomic_store_explicit(&t->due, atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks, memory_order_relaxed);
+    }
+    atomic_flag_clear_explicit(&t->busy, memory_order_release);
+}

@@ -1,0 +1,77 @@
+// Kernels with code of one lane beside that of several: both run, any mixture of them gives the same results, and where the order of
+// threads shows in results there is one code only.
+// REQUIRES: run
+// RUN: %cucpu -O3 -Rcucpu %s -o %t > %t.r 2>&1 && FileCheck %s < %t.r
+// RUN: FileCheck --check-prefix=ONE %s < %t.r
+// RUN: env CUCPU_TRACE=1 %run %t > %t.trace 2>&1 && FileCheck --check-prefix=BOTH %s < %t.trace
+// RUN: env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
+// RUN: %cucpu -O3 --disable=trial %s -o %t.d && env CUCPU_TRACE=1 %run %t.d > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
+// RUN: env CUCPU_NUM_THREADS=3 %run %t && env CUCPU_SCHED=shuffle:5 %run %t && env CUCPU_LAUNCH=async %run %t
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t.w
+// CHECK-DAG: two_codes.cu:[[# @LINE + 11]]:1: remark: code of one lane beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 14]]:1: remark: code of one lane beside that of
+// ONE-NOT: _codes.cu:{{3[6-9]|4[0-9]}}:1: remark: code of one lane beside
+// BOTH-DAG: W=1 layout
+// BOTH-DAG: {{W=[248136]+}} layout=1
+// SIMD-NOT: gather{{.*}}W=1 layout
+// SIMD: passed
+#include <cstdio>
+#include <cuda_runtime.h>
+
+/* Every seventh thread has no place. */
+__global__ void gather(const int *in, const int *place, int *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && place[i] >= 0) out[i] += in[place[i]] + i;
+}
+__global__ void reversed(const int *in, int *out, int n) {
+    __shared__ int tile[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x, at = in[i < n ? i : 0] & 255;
+    tile[threadIdx.x] = at;
+    __syncthreads();
+    if (i < n) out[i] += tile[blockDim.x - 1 - threadIdx.x] + at;
+}
+__global__ void floats(const int *place, float *sum, int n) { /* the order of a sum */
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&sum[place[i] & 7], place[i] * 0.1f);
+}
+__global__ void prints(const int *place, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && place[place[i] & 7] == 12345) printf("%d\n", i);
+}
+__global__ void votes(const int *place, int *out, int n) { /* whole warps */
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (__any_sync(~0u, i < n && place[place[i % n] & 7] < 8) && i < n) out[i] = 1;
+}
+
+static int wrong;
+static void check(const char *what, int i, int got, int want) {
+    if (got != want && wrong++ < 10) printf("%s %d: %d, not %d\n", what, i, got, want);
+}
+
+int main() {
+    const int launches = 60;
+    for (int n : {1000, 100003}) {
+        int *in, *place, *a, *b, *votes_;
+        float *sum;
+        cudaMallocManaged(&in, n * 4), cudaMallocManaged(&place, n * 4), cudaMallocManaged(&a, n * 4), cudaMallocManaged(&b, n * 4);
+        cudaMallocManaged(&votes_, n * 4), cudaMallocManaged(&sum, 8 * 4);
+        for (int i = 0; i < n; i++) in[i] = i * 7919 % 1013, place[i] = i % 7 ? (int)(i * 40503ll % n) : -1, a[i] = b[i] = 0;
+        const int block = 200, blocks = (n + block - 1) / block;
+        for (int l = 0; l < launches; l++) {
+            gather<<<blocks, block>>>(in, place, a, n);
+            reversed<<<blocks, block>>>(in, b, n);
+        }
+        cudaDeviceSynchronize();
+        for (int i = 0; i < n; i++) place[i] = i % 10;
+        floats<<<blocks, block>>>(place, sum, n), prints<<<blocks, block>>>(place, n), votes<<<(n + 31) / 32, 32>>>(place, votes_, n);
+        if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+        for (int i = 0; i < n; i++) {
+            int last = (i / block + 1) * block, from = i / block * block + last - 1 - i;
+            check("gather", i, a[i], i % 7 ? (in[i * 40503ll % n] + i) * launches : 0);
+            check("reversed", i, b[i], ((in[from < n ? from : 0] & 255) + (in[i] & 255)) * launches);
+            check("votes", i, votes_[i], 1);
+        }
+    }
+    printf(wrong ? "failed\n" : "passed\n");
+    return wrong != 0;
+}

@@ -1,0 +1,140 @@
+/* test_trial.c: kernels with two codes: each block runs once, and soon the faster code runs nearly all of them. */
+#include "check.h"
+#include <stdatomic.h>
+
+enum { MAX_BLOCKS = 100000, SIMD = 0, SCALAR = 1 };
+static _Atomic unsigned visits[MAX_BLOCKS];
+static _Atomic uint64_t ran[2];
+static _Atomic unsigned cost[2]; /* ticks per block */
+static _Atomic int misplaced;
+
+static void run(int code, const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) {
+    memset(w->frame, code, code == SCALAR ? 64 * (size_t)l->threads : 8);
+    for (uint64_t b = first; b < end; b++) {
+        w->block = b;
+        visits[b]++;
+    }
+    ran[code] += end - first;
+    for (uint64_t start = cucpu_clock64(); cucpu_clock64() - start < cost[code] * (end - first);) {
+    }
+}
+
+static void simd(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) { run(SIMD, l, w, first, end); }
+static void scalar(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) { run(SCALAR, l, w, first, end); }
+static void other_block(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) {
+    (void)w, (void)first, (void)end;
+    if (l->block[0] != 7) misplaced++;
+}
+
+static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, {7, 1, 1}, 0, 0, 0},
+                                        {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
+static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, STUBS };
+static const CucpuKernel kernels[STUBS] = {
+    {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
+    {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
+    {.name = "first", .variants = variants, .nvariants = 2, .scalar = &one_lane, .flags = CUCPU_KERNEL_SCALAR_FIRST},
+    {.name = "turns", .variants = variants, .nvariants = 2, .scalar = &one_lane},
+    {.name = "wide", .variants = variants + 1, .nvariants = 1, .scalar = &one_lane},
+};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0};
+static char stubs[STUBS];
+
+static int setup(void **state) {
+    (void)state;
+    const void *list[STUBS];
+    for (int i = 0; i < STUBS; i++) list[i] = &stubs[i];
+    fake_register(&module, list, NULL, true);
+    return 0;
+}
+
+static bool trials_are_off(void) { return getenv("CUCPU_TRIAL") || getenv("CUCPU_SCHED"); }
+
+static void launch(int stub, unsigned blocks, unsigned threads) {
+    memset(visits, 0, sizeof visits);
+    OK(fake_launch(&stubs[stub], fake_dim(blocks, 1, 1), fake_dim(threads, 1, 1), 0, NULL, NULL));
+    OK(cudaDeviceSynchronize());
+    for (unsigned b = 0; b < blocks; b++) assert_int_equal(visits[b], 1);
+    for (unsigned b = blocks; b < MAX_BLOCKS; b++) assert_int_equal(visits[b], 0);
+}
+
+/* The share of blocks that the code of one lane runs in the last launch, percent, or after `launches`. */
+static uint64_t scalar_share(int stub, unsigned blocks, int launches) {
+    for (int i = 0; i < launches; i++) launch(stub, blocks, 32);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 20; i++) launch(stub, blocks, 32);
+    return ran[SCALAR] * 100 / (ran[SCALAR] + ran[SIMD]);
+}
+
+static void set_costs(unsigned with_simd, unsigned with_scalar) {
+    cost[SIMD] = with_simd;
+    cost[SCALAR] = with_scalar;
+}
+
+static void prefers(int stub, unsigned blocks, int code) {
+    bool off = trials_are_off(), scalar_first = kernels[stub].flags & CUCPU_KERNEL_SCALAR_FIRST;
+    uint64_t share = scalar_share(stub, blocks, 100);
+    if (off ? scalar_first : code == SCALAR) assert_in_range(share, 80, 100);
+    else assert_in_range(share, 0, 20);
+}
+
+/* In one large launch most blocks already run the faster code. */
+static void large_grids_try_blocks(void **state) {
+    (void)state;
+    set_costs(6000, 2000);
+    prefers(BOTH, 20000, SCALAR);
+    set_costs(2000, 6000);
+    prefers(FIRST, 20000, SIMD);
+}
+
+static void small_grids_try_launches(void **state) {
+    (void)state;
+    set_costs(30000, 10000);
+    prefers(SMALL, 3, SCALAR);
+}
+
+static void follows_what_changes(void **state) {
+    (void)state;
+    set_costs(2000, 6000);
+    prefers(TURNS, 10000, SIMD);
+    set_costs(6000, 2000);
+    prefers(TURNS, 10000, SCALAR);
+    set_costs(2000, 6000);
+    prefers(TURNS, 10000, SIMD);
+}
+
+static void trials_take_little(void **state) {
+    (void)state;
+    set_costs(1000, 20000);
+    for (int i = 0; i < 50; i++) launch(WIDE, 20000, 32);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 20; i++) launch(WIDE, 20000, 32);
+    assert_true(ran[SCALAR] * 20 <= (ran[SIMD] + ran[SCALAR]) / 20); /* 5 % of the time */
+}
+
+/* Variants for one blockDim, and launches that code of several lanes cannot take. */
+static void keeps_to_what_fits(void **state) {
+    (void)state;
+    set_costs(0, 0);
+    for (int i = 0; i < 20; i++)
+        OK(fake_launch(&stubs[BOTH], fake_dim(MAX_BLOCKS, 1, 1), fake_dim(7, 1, 1), 0, NULL, NULL));
+    ran[SIMD] = ran[SCALAR] = 0;
+    memset(visits, 0, sizeof visits);
+    assert_int_equal(misplaced, 0);
+    static const CucpuKernel strides = {.name = "strides", .variants = variants + 1, .nvariants = 1, .scalar = &one_lane, .step = 1 << 20};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 44, "strides", &strides, NULL, 1, 0};
+    static char stub;
+    const void *list[] = {&stub};
+    fake_register(&m, list, NULL, true);
+    OK(fake_launch(&stub, fake_dim(4096, 1, 1), fake_dim(32, 1, 1), 0, NULL, NULL));
+    OK(cudaDeviceSynchronize());
+    assert_int_equal(ran[SCALAR], 4096);
+    assert_int_equal(ran[SIMD], 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
+                                       cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
+                                       cmocka_unit_test(keeps_to_what_fits)};
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
