@@ -96,7 +96,7 @@ typedef struct RtKernel {
     _Atomic int carveout;
     _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
     uint64_t params_bytes;        /* size of the copied parameters */
-    struct RtTrial *trials;       /* of its variants, one each; NULL if there is no code of one lane beside them */
+    struct RtTrial *trials;       /* of its variants; NULL if there is no code of one lane beside them */
 } RtKernel;
 struct RtModule {
     const CucpuModule *abi;
@@ -178,8 +178,8 @@ void rt_install_fault_handlers(void);
 
 /* ---- trial.c ---- */
 typedef struct RtTrial RtTrial;
-RtTrial *rt_make_trials(const CucpuKernel *k); /* NULL: none is due, or no memory */
-RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v); /* NULL: the variant runs */
+RtTrial *rt_make_trials(const CucpuKernel *k); /* NULL: one code only, or no memory */
+RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v, const dim3 block); /* NULL: the variant runs */
 /* Chooses the code of the job, and whether samples are taken; `samples` lives as long as the job. */
 void rt_trial_begin(RtJob *job, RtSamples *samples);
 /* A worker's chunk: takes the samples from its start; returns the first block that is left. */

@@ -4,8 +4,8 @@
 ** lane beside its variants (CucpuKernel.scalar).  Both give the same results, so that any block may run either.  Now and then a few
 ** blocks of a launch run each code, in the order other, taken, taken, other, and the lesser time of each counts: interrupts and cold caches
 ** only lengthen them.  Where a launch is too small for that, launches of like grids are the samples.  What they do may follow a
-** pattern, so the second trial has the reverse order; code may get faster as branches are learned, so later trials have more of the
-** other code in a row.  The code that was faster by MARGIN in two trials in a row is taken from then on.
+** pattern, so the second trial has the reverse order; code may get faster as branches are learned, so the other code runs on as long as
+** it does.  The code that was faster by MARGIN in two trials in a row is taken from then on.
 ** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
 ** is estimated to lose, and the pause grows with each trial that changes nothing.  Where the first sample of the other code is HOPELESS
 ** there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
@@ -16,16 +16,18 @@
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
 enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, ENOUGH = 16, MARGIN = 96, HOPELESS = 150 };
-enum { LEAST_PAUSE = 8, FIRST_PAUSE = 16, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_IN_A_ROW = 8 };
+enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
+enum { LEAST_PAUSE = 8, FIRST_PAUSE = 16, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
 
 struct RtTrial {
+    _Atomic uint32_t block;    /* it is of launches with these blocks: x, y and z; 0 = none yet */
     atomic_flag busy;          /* a launch that takes samples owns what is not atomic */
     _Atomic bool scalar;       /* the code of one lane is taken */
     _Atomic uint64_t run, due; /* blocks since the last trial; from which on there is another */
     double loss;               /* of a block of the other code, in blocks: estimated, then measured */
     bool tried;
     int wins, pause;           /* of the other code; see above */
-    int launches, in_a_row;    /* that are samples; of the other code, in a trial of 2 * (in_a_row + 1) */
+    int launches;              /* that are samples */
     uint64_t small;            /* launches of no more blocks have chunks that are too small */
     uint64_t blocks, ticks[2]; /* of each; least per block, of the code that is taken and the other */
 };
@@ -36,20 +38,25 @@ static double estimated_loss(const CucpuKernel *k) {
 }
 
 RtTrial *rt_make_trials(const CucpuKernel *k) {
-    RtTrial *t = k->scalar ? calloc(k->nvariants, sizeof *t) : NULL;
-    for (uint32_t i = 0; t && i < k->nvariants; i++) {
+    uint32_t n = k->nvariants * BLOCKS;
+    RtTrial *t = k->scalar ? calloc(n, sizeof *t) : NULL;
+    for (uint32_t i = 0; t && i < n; i++) {
         atomic_flag_clear(&t[i].busy);
         t[i].scalar = (k->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
         t[i].pause = FIRST_PAUSE;
-        t[i].in_a_row = 1;
         t[i].loss = estimated_loss(k);
     }
     return t;
 }
 
-RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v) {
+RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v, const dim3 b) {
     if (RT_LIKELY(!k->trials) || v == k->abi->scalar || !rt_env()->trial || rt_env()->sched) return NULL;
-    return &k->trials[v - k->abi->variants];
+    RtTrial *t = &k->trials[(v - k->abi->variants) * BLOCKS], *last = t + BLOCKS - 1;
+    for (uint32_t block = b.x | b.y << 11 | b.z << 22; t < last; t++) {
+        uint32_t none = 0, is = atomic_load_explicit(&t->block, memory_order_relaxed);
+        if (is == block || (!is && (atomic_compare_exchange_strong(&t->block, &none, block) || none == block))) return t;
+    }
+    return last; /* for all others */
 }
 
 /* ---- whether ---- */
@@ -80,10 +87,7 @@ static bool goes_on(const RtTrial *t, uint64_t blocks) {
 }
 
 /* The launch that is now the sample is one of the other code. */
-static bool is_other(const RtTrial *t) {
-    if (t->wins) return t->launches > 0 && t->launches <= 2 * t->in_a_row;
-    return t->launches < t->in_a_row || t->launches > t->in_a_row + 1;
-}
+static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches == 2) == (t->wins != 0); }
 
 void rt_trial_begin(RtJob *job, RtSamples *samples) {
     const RtLaunch *l = job->launch;
@@ -170,19 +174,20 @@ uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) 
 /* A launch as a sample; false: there are not enough of them yet. */
 static bool add_launch(RtTrial *t, RtJob *job) {
     RtSamples *s = job->samples;
-    bool other = is_other(t);
+    bool other = is_other(t), first = t->launches < 2;
     uint64_t ticks = atomic_load_explicit(&job->work, memory_order_relaxed) * 1024 / job->blocks;
-    if (!t->launches) t->ticks[0] = t->ticks[1] = UINT64_MAX / HOPELESS / 2;
+    bool improves = other && !first && ticks * 100 < t->ticks[1] * MARGIN;
     t->blocks = job->blocks;
-    t->ticks[other] = least(t->ticks[other], ticks);
-    int half = t->in_a_row + 1;
-    if (++t->launches < 2 * half && !(t->launches == half && !t->wins && is_hopeless(t, t->ticks))) return false;
-    t->launches = 0;
-    s->blocks = job->blocks * (unsigned)t->in_a_row;
+    t->ticks[other] = first ? ticks : least(t->ticks[other], ticks);
+    t->launches++;
+    bool hopeless = t->launches == 2 && !t->wins && is_hopeless(t, t->ticks);
+    if (t->launches < 4 && !hopeless) return false;
+    if (improves && !has_won(t->ticks) && t->launches < MOST_LAUNCHES) return false;
+    s->blocks = job->blocks;
     s->ticks[0] = t->ticks[0];
     s->ticks[1] = t->ticks[1];
     s->wins = has_won(t->ticks) ? t->wins + 1 : 0;
-    if (!s->wins && t->in_a_row < MOST_IN_A_ROW) t->in_a_row *= 2;
+    t->launches = 0;
     return true;
 }
 
@@ -192,7 +197,6 @@ static void change(RtTrial *t, const RtJob *job) {
     const RtSamples *s = job->samples;
     atomic_store_explicit(&t->scalar, s->other->width == 1, memory_order_relaxed);
     t->wins = 0;
-    t->in_a_row = 1;
     t->pause = SURE_PAUSE;
     if (rt_env()->trace)
         rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on", job->launch->kernel->abi->name,
@@ -204,7 +208,7 @@ static void decide(RtTrial *t, const RtJob *job) {
     t->tried = true;
     t->loss = ((double)s->ticks[1] + 1) / ((double)s->ticks[0] + 1) - 1;
     t->wins = s->wins;
-    if (!t->wins && t->pause < MOST_PAUSE) t->pause *= 4;
+    if (!t->wins && t->pause < MOST_PAUSE) t->pause *= 2;
     if (t->wins == 2) change(t, job);
     atomic_store_explicit(&t->due, t->wins ? 0 : pause_before(t, s->blocks), memory_order_relaxed);
     atomic_store_explicit(&t->run, 0, memory_order_relaxed);

@@ -17,7 +17,7 @@
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
 ** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower; how much faster
 ** one must be estimated to be taken without a trial: LLVM makes vectors of loops over threads of width 1, less often between barriers. */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 1000, BARRIER_SURELY = 400 };
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -87,6 +87,14 @@ static bool may_run_either(const Module *m, LLVMValueRef fn) {
     return true;
 }
 
+/* Loops between barriers, over threads of blocks that are known: no small ones that estimates do not expect. */
+static bool loops_of_known_block(LLVMValueRef fn) {
+    unsigned len;
+    const char *launches = fn_attr(fn, ATTR_LAUNCHES, &len);
+    bool known = fn_attr(fn, ATTR_REQNTID, &len) || (launches && !memchr(launches, '?', len));
+    return known && fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
+}
+
 static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
@@ -104,7 +112,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
     bool nothing = rows || (cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER);
-    int surely = fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER ? BARRIER_SURELY : SURELY;
+    int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = may_run_either(m, fn) && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
         diag_remark(&m->diag, fn, "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate per thread: %.0f cycles, as a lane %.0f",
