@@ -32,6 +32,26 @@ CUCPU_HD unsigned short cucpu_bfloat_from(double v_) {
     if (d_ == d_ && d_ != 0) u_ = d_ < 0 ? (u_ - 1) | 1 : u_ | 1;
     return cucpu_bfloat_from(__builtin_bit_cast(float, u_));
 }
+/* Whole numbers in as many bits as a float or double has, rounded to odd, for the same reason. */
+template <class T_> CUCPU_HD T_ cucpu_odd_integer(T_ v_, int bits_, T_ exact_) {
+    T_ low_ = ((T_)1 << bits_) - 1;
+    bool fits_ = v_ < exact_ && (v_ >= 0 || v_ > -exact_);
+    return fits_ || !(v_ & low_) ? v_ : (v_ & ~low_) | (low_ + 1);
+}
+CUCPU_HD double cucpu_odd_double(float v_) { return v_; }
+CUCPU_HD double cucpu_odd_double(short v_) { return v_; }
+CUCPU_HD double cucpu_odd_double(unsigned short v_) { return v_; }
+CUCPU_HD double cucpu_odd_double(int v_) { return v_; }
+CUCPU_HD double cucpu_odd_double(unsigned v_) { return v_; }
+#define CUCPU_INTEGER_(T)                                                                          \
+    CUCPU_HD double cucpu_odd_double(T v_) { return (double)cucpu_odd_integer<T>(v_, 11, (T)1 << 53); } \
+    CUCPU_HD unsigned short cucpu_bfloat_from(T v_) { return cucpu_bfloat_from(cucpu_odd_double(v_)); }
+CUCPU_INTEGER_(long) CUCPU_INTEGER_(unsigned long) CUCPU_INTEGER_(long long) CUCPU_INTEGER_(unsigned long long)
+#undef CUCPU_INTEGER_
+CUCPU_HD unsigned short cucpu_bfloat_from(short v_) { return cucpu_bfloat_from((float)v_); }
+CUCPU_HD unsigned short cucpu_bfloat_from(unsigned short v_) { return cucpu_bfloat_from((float)v_); }
+CUCPU_HD unsigned short cucpu_bfloat_from(int v_) { return cucpu_bfloat_from((float)cucpu_odd_integer<int>(v_, 8, 1 << 24)); }
+CUCPU_HD unsigned short cucpu_bfloat_from(unsigned v_) { return cucpu_bfloat_from((float)cucpu_odd_integer<unsigned>(v_, 8, 1u << 24)); }
 struct __align__(2) __nv_bfloat16 {
   protected:
     unsigned short __x;
@@ -42,7 +62,7 @@ struct __align__(2) __nv_bfloat16 {
     CUCPU_HDM_ __nv_bfloat16(float v_) : __x(cucpu_bfloat_from(v_)) {}
     CUCPU_HDM_ __nv_bfloat16(double v_) : __x(cucpu_bfloat_from(v_)) {}
 #define CUCPU_INTEGER_(T)                                                                          \
-    CUCPU_HDM_ __nv_bfloat16(T v_) : __x(cucpu_bfloat_from((double)v_)) {}                         \
+    CUCPU_HDM_ __nv_bfloat16(T v_) : __x(cucpu_bfloat_from(v_)) {}                                 \
     CUCPU_HDM_ __nv_bfloat16 &operator=(T v_) { return *this = __nv_bfloat16(v_); }
     CUCPU_INTEGER_(short) CUCPU_INTEGER_(unsigned short) CUCPU_INTEGER_(int)
     CUCPU_INTEGER_(unsigned) CUCPU_INTEGER_(long) CUCPU_INTEGER_(unsigned long)
@@ -101,9 +121,9 @@ CUCPU_HD __nv_bfloat16 __double2bfloat16(double a_) { return __nv_bfloat16(a_); 
 CUCPU_HD float __bfloat162float(__nv_bfloat16 a_) { return (float)a_; }
 #define CUCPU_CONVERT_(T, name)                                                                    \
     CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rn(T a_) { return __nv_bfloat16(a_); }              \
-    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rz(T a_) { return cucpu_bfloat16_rz((double)a_); }  \
-    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rd(T a_) { return cucpu_bfloat16_rd((double)a_); }  \
-    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_ru(T a_) { return cucpu_bfloat16_ru((double)a_); }
+    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rz(T a_) { return cucpu_bfloat16_rz(cucpu_odd_double(a_)); } \
+    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_rd(T a_) { return cucpu_bfloat16_rd(cucpu_odd_double(a_)); } \
+    CUCPU_HD __nv_bfloat16 __##name##2bfloat16_ru(T a_) { return cucpu_bfloat16_ru(cucpu_odd_double(a_)); }
 CUCPU_CONVERT_(float, float)
 CUCPU_CONVERT_(int, int) CUCPU_CONVERT_(unsigned, uint)
 CUCPU_CONVERT_(short, short) CUCPU_CONVERT_(unsigned short, ushort)

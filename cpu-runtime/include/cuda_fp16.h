@@ -34,8 +34,9 @@ struct __align__(2) __half {
     CUCPU_HDM_ __half(__half_raw r_) : __x(r_.x) {}
     CUCPU_HDM_ __half(float v_) : __x(cucpu_half_from(v_)) {}
     CUCPU_HDM_ __half(double v_) : __x(cucpu_half_from(v_)) {}
+/* Whole numbers that a float does not hold are infinite. */
 #define CUCPU_INTEGER_(T)                                                                          \
-    CUCPU_HDM_ __half(T v_) : __x(cucpu_half_from((double)v_)) {}                                  \
+    CUCPU_HDM_ __half(T v_) : __x(cucpu_half_from((float)v_)) {}                                   \
     CUCPU_HDM_ __half &operator=(T v_) { return *this = __half(v_); }
     CUCPU_INTEGER_(short) CUCPU_INTEGER_(unsigned short) CUCPU_INTEGER_(int)
     CUCPU_INTEGER_(unsigned) CUCPU_INTEGER_(long) CUCPU_INTEGER_(unsigned long)
