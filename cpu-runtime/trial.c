@@ -68,8 +68,11 @@ static uint64_t pause_before(const RtTrial *t, uint64_t blocks) {
     return (uint64_t)((double)blocks * t->pause * (t->loss < 0.25 ? 0.5 : 2 * t->loss));
 }
 
+/* Blocks that must have run. */
+static uint64_t least_before(const RtTrial *t, uint64_t blocks) { return t->tried ? 0 : pause_before(t, blocks); }
+
 static bool is_worth_it(const RtTrial *t, uint64_t blocks) {
-    return t->tried || atomic_load_explicit(&t->run, memory_order_relaxed) >= pause_before(t, blocks);
+    return atomic_load_explicit(&t->run, memory_order_relaxed) >= least_before(t, blocks);
 }
 
 /* Its chunks are too small for samples; as far as the cost of a block is known. */
@@ -81,9 +84,12 @@ static bool is_small(const RtLaunch *l) {
 }
 
 /* This launch is a sample, or the first of those to come. */
-static bool goes_on(const RtTrial *t, uint64_t blocks) {
+static bool goes_on(RtTrial *t, uint64_t blocks) {
     if (t->launches && is_alike(t->blocks, blocks)) return true;
-    return atomic_load_explicit(&t->run, memory_order_relaxed) >= LEAST_PAUSE * blocks && is_worth_it(t, blocks);
+    uint64_t least = least_before(t, blocks);
+    if (least < LEAST_PAUSE * blocks) least = LEAST_PAUSE * blocks;
+    if (!t->launches) atomic_store_explicit(&t->due, least, memory_order_relaxed);
+    return atomic_load_explicit(&t->run, memory_order_relaxed) >= least;
 }
 
 /* The launch that is now the sample is one of the other code. */
@@ -95,7 +101,8 @@ void rt_trial_begin(RtJob *job, RtSamples *samples) {
     const CucpuVariant *codes[2] = {l->variant, l->kernel->abi->scalar};
     bool scalar = atomic_load_explicit(&t->scalar, memory_order_relaxed);
     atomic_store_explicit(&job->code, codes[scalar], memory_order_relaxed);
-    uint64_t run = atomic_fetch_add_explicit(&t->run, job->blocks, memory_order_relaxed) + job->blocks;
+    uint64_t run = atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks;
+    atomic_store_explicit(&t->run, run, memory_order_relaxed); /* launches at the same time may lose one */
     if (RT_LIKELY(run < atomic_load_explicit(&t->due, memory_order_relaxed))) return;
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
     bool whole = is_small(l);
