@@ -65,26 +65,59 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
 
 /* ---- code of one lane ---- */
 
+enum { SLICE = 8, CALLS = 3 }; /* operations back from a value; calls into each other that are looked into */
+
+static const char *called_name(LLVMValueRef i) {
+    size_t len;
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+}
+
+static bool rounds(LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv) return true;
+    return !strncmp(called_name(i), "llvm.fma", 8) || !strncmp(called_name(i), "llvm.fmuladd", 12);
+}
+
+static bool is_rounded(LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || depth > SLICE) return false;
+    if (rounds(v)) return true;
+    bool phi = LLVMIsAPHINode(v) != NULL;
+    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++)
+        if (is_rounded(phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
+    return false;
+}
+
 static bool adds_floats(LLVMValueRef i) {
+    if (LLVMIsAAtomicCmpXchgInst(i)) return is_rounded(LLVMGetOperand(i, 2), 0);
     if (!LLVMIsAAtomicRMWInst(i)) return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
     return op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub;
 }
 
+static bool any_shows_order(LLVMValueRef fn, int depth);
+
 /* Which code runs must not show in the results: the order of sums of floats, or of what is printed. */
-static bool shows_order(LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return adds_floats(i) || (f && LLVMIsAFunction(f) && !strcmp(LLVMGetValueName2(f, &len), "cucpu_vprintf"));
+static bool shows_order(LLVMValueRef i, int depth) {
+    if (adds_floats(i)) return true;
+    if (!LLVMIsACallInst(i)) return false;
+    LLVMValueRef f = LLVMGetCalledValue(i);
+    if (!LLVMIsAFunction(f)) return !LLVMIsAInlineAsm(f);
+    return LLVMIsDeclaration(f) ? !strcmp(called_name(i), "cucpu_vprintf") : any_shows_order(f, depth + 1);
+}
+
+static bool any_shows_order(LLVMValueRef fn, int depth) {
+    if (depth > CALLS) return true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (shows_order(i, depth)) return true;
+    return false;
 }
 
 static bool may_run_either(const Module *m, LLVMValueRef fn) {
     if (m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial")) return false;
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS)) return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (shows_order(i)) return false;
-    return true;
+    return !any_shows_order(fn, 0);
 }
 
 /* Loops between barriers, over threads of blocks that are known: no small ones that estimates do not expect. */
