@@ -73,7 +73,7 @@ static void set_costs(unsigned with_simd, unsigned with_scalar) {
 
 static void prefers(int stub, unsigned blocks, int code) {
     bool off = trials_are_off(), scalar_first = kernels[stub].flags & CUCPU_KERNEL_SCALAR_FIRST;
-    uint64_t share = scalar_share(stub, blocks, 100);
+    uint64_t share = scalar_share(stub, blocks, 60);
     if (off ? scalar_first : code == SCALAR) assert_in_range(share, 80, 100);
     else assert_in_range(share, 0, 20);
 }
@@ -82,9 +82,9 @@ static void prefers(int stub, unsigned blocks, int code) {
 static void large_grids_try_blocks(void **state) {
     (void)state;
     set_costs(6000, 2000);
-    prefers(BOTH, 20000, SCALAR);
+    prefers(BOTH, 6000, SCALAR);
     set_costs(2000, 6000);
-    prefers(FIRST, 20000, SIMD);
+    prefers(FIRST, 6000, SIMD);
 }
 
 static void small_grids_try_launches(void **state) {
@@ -96,11 +96,11 @@ static void small_grids_try_launches(void **state) {
 static void follows_what_changes(void **state) {
     (void)state;
     set_costs(2000, 6000);
-    prefers(TURNS, 10000, SIMD);
+    prefers(TURNS, 4000, SIMD);
     set_costs(6000, 2000);
-    prefers(TURNS, 10000, SCALAR);
+    prefers(TURNS, 4000, SCALAR);
     set_costs(2000, 6000);
-    prefers(TURNS, 10000, SIMD);
+    prefers(TURNS, 4000, SIMD);
 }
 
 static void trials_take_little(void **state) {
