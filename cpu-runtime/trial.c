@@ -15,7 +15,7 @@
 
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
-enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, ENOUGH = 16, MARGIN = 96, HOPELESS = 150 };
+enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, ENOUGH = 16, MARGIN = 98, HOPELESS = 150 };
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
 enum { LEAST_PAUSE = 8, FIRST_PAUSE = 16, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
 
