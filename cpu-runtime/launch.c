@@ -128,7 +128,7 @@ static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
 }
 
 static uint64_t frame_bytes(const CucpuVariant *v, const dim3 b) {
-    return v->frame_fixed + (uint64_t)count_groups(v, b) * v->frame_per_group;
+    return v->frame_per_group ? v->frame_fixed + (uint64_t)count_groups(v, b) * v->frame_per_group : v->frame_fixed;
 }
 
 /* Whoever asks for another order of threads must not take an unchanged one for it. */

@@ -50,7 +50,9 @@ RtTrial *rt_make_trials(const CucpuKernel *k) {
 }
 
 RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v, const dim3 b) {
-    if (RT_LIKELY(!k->trials) || v == k->abi->scalar || !rt_env()->trial || rt_env()->sched) return NULL;
+    if (RT_LIKELY(!k->trials) || v == k->abi->scalar) return NULL;
+    const RtEnv *env = rt_env();
+    if (!env->trial || env->sched) return NULL;
     RtTrial *t = &k->trials[(v - k->abi->variants) * BLOCKS], *last = t + BLOCKS - 1;
     for (uint32_t block = b.x | b.y << 11 | b.z << 22; t < last; t++) {
         uint32_t none = 0, is = atomic_load_explicit(&t->block, memory_order_relaxed);
