@@ -7,7 +7,9 @@
 ** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
 ** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
 ** not.  And where gathers anywhere make up most of it, and a group is slower: a few neighbouring elements per thread, behind
-** indices from memory. */
+** indices from memory.
+** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
+** lane beside that of several, and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
