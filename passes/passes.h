@@ -77,6 +77,7 @@ bool sink_affine(Module *m);         /* requires: optimise */
 Nyi copy_inner(Kernel *k);     /* requires: normal form; keeps it */
 Nyi unroll_loops(Kernel *k);   /* requires: normal form; keeps it */
 Nyi unroll_rows(Kernel *k);          /* requires: normal form; gives it */
+Nyi copy_runs(Kernel *k);            /* requires: normal form; gives it */
 Nyi sink_stores(Kernel *k);          /* likewise */
 Nyi join_fields(Kernel *k);          /* likewise */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */

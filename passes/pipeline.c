@@ -13,6 +13,7 @@
 **       copy_inner         first: in its copy tests are constants for all that follow
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
 **       unroll_rows        after unroll_loops, which takes whole loops away
+**       copy_runs          after both, which unroll tests; before join_fields, for what is one block then
 **       sink_stores        after both, which put fields of several passes into one block
 **       join_fields        after sink_stores, which takes stores from between loads
 **       scalarise_lone     before guard_coherent: what is scalar by then needs no guard

@@ -278,11 +278,25 @@ static Stmt *jump(Gen *g) {
     return s;
 }
 
+/* Range tests one behind the other. */
+static Stmt *guards(Gen *g) {
+    Stmt *first = NULL, **end = &first;
+    for (int i = 2 + below(g, 3); i; i--) {
+        Stmt *s = *end = new_stmt(g, STMT_IF);
+        s->e[0] = range_test(g);
+        s->body[0] = closed_body(g, 0, 2 + below(g, 2), false);
+        if (chance(g, 20)) s->body[1] = closed_body(g, 0, 1, false);
+        end = &s->next;
+    }
+    return first;
+}
+
 static Stmt *statement(Gen *g, int depth) {
     int k = below(g, 100);
     if (g->p->warp && g->mask != MASK_UNKNOWN && !g->returned && chance(g, 25)) return warp_assign(g);
     if (g->nfields && !g->scope && chance(g, 20)) return fields_statement(g);
     if ((g->p->features & FEATURE_RETRY) && chance(g, 12)) return retry(g);
+    if (!calm(g) && chance(g, 10)) return guards(g);
     if (g->uniform && k < 12) return barrier(g, false);
     if (depth > 0 && k < 32) return branch(g, depth);
     if (depth > 0 && k < 50) return loop(g, depth);

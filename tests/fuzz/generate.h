@@ -52,6 +52,7 @@ int add_var(Gen *g, Type t, Expr *init);
 int add_counter(Gen *g, bool uniform);
 void add_fields(Gen *g);
 void add_held(Gen *g);
+Expr *range_test(Gen *g); /* of the place in the grid, or one behind it */
 Stmt *fields_statement(Gen *g); /* a list */
 Stmt *fields_body(Gen *g);
 Type any_int(Gen *g);

@@ -200,7 +200,7 @@ static Stmt *run(Gen *g, int length) {
 
 /* ---- where they stand ---- */
 
-static Expr *range_test(Gen *g) {
+Expr *range_test(Gen *g) {
     Expr *e = new_expr(g, E_CMP, T_BOOL), *n = new_expr(g, E_SPECIAL, T_I32);
     int k = below(g, 3);
     n->index = k ? S_PARAM1 : S_NTID_X;
@@ -212,6 +212,14 @@ static Expr *range_test(Gen *g) {
     e->op = chance(g, 80) ? C_SLT : C_ULT;
     e->a[0] = place(g);
     e->a[1] = k == 2 ? small(g, (uint64_t)below(g, 400)) : n;
+    if (chance(g, 20)) {
+        e->op = C_SGT;
+        e->a[1] = small(g, (uint64_t)below(g, 3));
+    } else if (chance(g, 40)) {
+        Expr *next = new_expr(g, E_BIN, T_I32);
+        next->op = B_ADD, next->a[0] = e->a[0], next->a[1] = small(g, (uint64_t)below(g, 40));
+        e->a[0] = next;
+    }
     return e;
 }
 

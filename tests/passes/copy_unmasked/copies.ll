@@ -183,4 +183,45 @@ found:
   store i32 %v, ptr %a
   ret void
 }
+
+; A range test within the copy gets a copy too, the one in the masked original does not.
+; CHECK-LABEL: define {{.*}} @nested
+; CHECK: %all = call i1 @cucpu.all(i1 %c)
+; CHECK-NEXT: br i1 %all, label %full, label %masked
+; CHECK: full:
+; CHECK: [[ALL:%all[0-9]+]] = call i1 @cucpu.all(
+; CHECK-NEXT: br i1 [[ALL]], label %full
+; CHECK-NOT: call i1 @cucpu.all(
+define void @nested(ptr %p, ptr %q, i32 %n) #0 {
+entry:
+  %x0 = call i32 @cucpu.tid.x()
+  %d0 = call i32 @cucpu.ntid.x()
+  %b0 = call i32 @cucpu.ctaid.x()
+  %m0 = mul i32 %b0, %d0
+  %t = add i32 %m0, %x0
+  %i = zext nneg i32 %t to i64
+  %a = getelementptr inbounds float, ptr %p, i64 %i
+  %b = getelementptr inbounds float, ptr %q, i64 %i
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %skip
+skip:
+  br label %out
+then:
+  %x = load float, ptr %a
+  store float %x, ptr %b
+  %c2 = icmp sgt i32 %t, 0
+  br i1 %c2, label %inner, label %border
+border:
+  br label %meet
+inner:
+  %pl = getelementptr i8, ptr %a, i64 -4
+  %y = load float, ptr %pl
+  %pr = getelementptr i8, ptr %a, i64 4
+  store float %y, ptr %pr
+  br label %meet
+meet:
+  br label %out
+out:
+  ret void
+}
 attributes #0 = { "cucpu.kernel" }
