@@ -1,6 +1,7 @@
 /* split_groups: in front of a loop over groups it is clear which of them pass a range test whole.
 **
-** in:  entries of kernels that ask for cucpu.global.x alone along x (join_blocks: rows are long), or for their place in 64 bits, width > 1:
+** in:  entries of kernels that ask for cucpu.global.x alone along x (join_blocks: rows are long), or for their place in 64 bits, and
+**      loops of others whose groups add to one place in memory; width > 1:
 **      for x in 0..T step W { if (all lanes pass) full else masked }, an innermost loop with nothing else carried;
 **      the test is a conjunction of comparisons of base + x with what does not depend on x (widen_masks, copy_unmasked)
 ** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
@@ -77,11 +78,12 @@ static bool find_end(Split *p) {
            !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out));
 }
 
-/* No loop inside, no way out but behind the latch, nothing used behind it. */
+/* No loop inside but in what groups run that do not pass, no way out but behind the latch, nothing used behind it. */
 static bool is_simple(const Split *p) {
+    int to = p->cfg->b[p->loop->header].succ[0];
     for (int b = p->loop->first; b <= p->loop->last; b++) {
         const Block *k = &p->cfg->b[b];
-        if (k->loop != p->outside.loop) return false;
+        if (k->loop != p->outside.loop && (b == to || cfg_dominates(p->cfg, to, b))) return false;
         for (int s = 0; s < k->nsucc; s++)
             if (k->bb != p->latch && !cfg_loop_contains(p->cfg, p->outside.loop, k->succ[s])) return false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
@@ -150,6 +152,17 @@ static bool find_tests(Split *p) {
 static bool asks_64_bits(const Split *p) {
     for (int k = 0; k < p->ntests; k++)
         if (LLVMTypeOf(p->tests[k].sum) != LLVMTypeOf(p->x)) return true;
+    return false;
+}
+
+/* Groups add to one place in memory, one behind the other (a block's sum): in the copy, which has no other way through, LLVM
+** keeps it in a register. */
+static bool accumulates(const Split *p) {
+    const Cfg *c = p->cfg;
+    int to = c->b[p->loop->header].succ[0];
+    for (int b = p->loop->first; b <= p->loop->last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b)); i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i) && invariant_is(&p->outside, LLVMGetOperand(i, 1))) return true;
     return false;
 }
 
@@ -370,7 +383,7 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined,
         p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
         map_init(&p.outside.hoisted, &a);
         if (!find_counter(&p) || !find_end(&p) || !is_simple(&p) || !find_tests(&p) || !is_small(&p)) continue;
-        if (!joined && !asks_64_bits(&p)) continue;
+        if (!joined && !asks_64_bits(&p) && !accumulates(&p)) continue;
         find_wide(&p);
         split(&p);
         map_put(done, p.header, 1);
