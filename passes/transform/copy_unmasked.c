@@ -154,8 +154,12 @@ static void copy_sides(Copy *x, const Side *sides, int n) {
         dropped |= drop_runs(x, &sides[i]);
     }
     LLVMDisposeBuilder(b);
-    if (dropped) run_llvm_passes_on(x->k->m, x->k->fn, "simplifycfg");
-    run_llvm_passes_on(x->k->m, x->k->fn, "loop-simplify,break-crit-edges,lcssa");
+    if (dropped) {
+        run_llvm_passes_on(x->k->m, x->k->fn, "simplifycfg");
+        restore_normal_form(x->k->m, x->k->fn);
+    } else {
+        run_llvm_passes_on(x->k->m, x->k->fn, "loop-simplify,break-crit-edges,lcssa");
+    }
     drop_facts(x->k);
 }
 
