@@ -225,6 +225,9 @@ uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch 
 /* The same for kernels of width 1 with warp-level functions; exchange: one for each thread. */
 uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
                             uint64_t *pending, uint32_t *arrivals, CucpuExchange *exchange);
+/* *at[l] += v[l] for each lane l of the set, in the order of lanes, by relaxed atomics; the addresses are aligned. */
+void cucpu_atomic_fadd32(float *const *at, const float *v, uint64_t lanes);
+void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
 uint64_t cucpu_clock64(void);     /* cycles */
 uint64_t cucpu_globaltimer(void); /* nanoseconds */
 uint32_t cucpu_smid(void);        /* worker index */

@@ -4,6 +4,8 @@
 ** in `list[atomicAdd(&n, 1)] = x`, the lanes get what they would have found one after the other: the sum of the lanes in front
 ** of each, or its rank among the lanes that are on where all add the same.  What is stored at such places lies in a row: the
 ** lanes that are on are packed and stored as one vector (with AVX-512, or if all are on).
+** Sums of floats depend on their order: the runtime adds lane by lane, and has those that follow each other to one address share
+** an atomic.
 ** Elsewhere each lane does its own, in lane order: in straight code on shared memory, which needs no real atomic, else in a
 ** loop over the bits of the mask. */
 #include "passes/ir/edit.h"
@@ -197,8 +199,74 @@ static bool unroll_atomic(Widen *x, LLVMValueRef i) {
     return true;
 }
 
+static LLVMValueRef in_memory(Widen *x, LLVMValueRef v) {
+    LLVMValueRef slot = entry_scratch(x->k->fn, LLVMTypeOf(v), "lanes");
+    LLVMBuildStore(x->b, v, slot);
+    return slot;
+}
+
+static bool sums_floats(const Widen *x, LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i) || LLVMGetFirstUse(i) || on_shared(x, i) || pass_disabled(x->k->m, "float_sums")) return false;
+    if (LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpFAdd || LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic || !x->k->m->opt->opt_level) return false;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1)));
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+static void call_sum(Widen *x, LLVMValueRef i, LLVMValueRef places, LLVMValueRef bits) {
+    const char *name = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1))) == LLVMFloatTypeKind ? "cucpu_atomic_fadd32" : "cucpu_atomic_fadd64";
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(x->ctx, 0), types[3] = {ptr, ptr, x->i64};
+    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->ctx), types, 3, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(x->mod, name), args[3];
+    if (!f) f = LLVMAddFunction(x->mod, name, t);
+    args[0] = in_memory(x, places);
+    args[1] = in_memory(x, vector_of(x, LLVMGetOperand(i, 1)));
+    args[2] = LLVMBuildZExt(x->b, bits, x->i64, "");
+    LLVMBuildCall2(x->b, t, f, args, 3, "");
+}
+
+/* i1: a quarter of the lanes go to the address of the lane in front of them. */
+static LLVMValueRef many_follow(Widen *x, LLVMValueRef places) {
+    LLVMValueRef lane[64];
+    for (unsigned k = 0; k < x->w; k++) lane[k] = c32(x, k ? k - 1 : x->w - 1);
+    LLVMValueRef before = LLVMBuildShuffleVector(x->b, places, places, LLVMConstVector(lane, x->w), "");
+    LLVMValueRef same = LLVMBuildICmp(x->b, LLVMIntEQ, places, before, "");
+    if (x->mask) same = LLVMBuildSelect(x->b, x->mask, same, LLVMConstNull(LLVMTypeOf(same)), "");
+    LLVMValueRef bits = lane_bits(x, same);
+    LLVMTypeRef t = LLVMTypeOf(bits);
+    return LLVMBuildICmp(x->b, LLVMIntUGE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1), LLVMConstInt(t, (x->w + 3) / 4, 0), "follow");
+}
+
+/* Sums of floats: the runtime has lanes that follow each other to one address share an atomic.  Where few do, a loop over the
+** lanes here takes less.  Shared memory needs neither. */
+static bool sum_floats(Widen *x, LLVMValueRef i) {
+    if (!sums_floats(x, i)) return false;
+    LLVMValueRef p = LLVMGetOperand(i, 0), bits = lane_bits(x, mask_or_all(x)), places = LLVMBuildFreeze(x->b, vector_of(x, p), "");
+    if (is_uniform(x, p)) {
+        note(x, i, DID_LANES, "lane by lane: sums of floats have an order");
+        call_sum(x, i, places, bits);
+        vec_push(x->a, &x->dead, i);
+        return true;
+    }
+    LLVMValueRef follow = many_follow(x, places);
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(i), apart = shim_split_block(i, "apart");
+    LLVMBasicBlockRef runs = LLVMInsertBasicBlockInContext(x->ctx, apart, "runs");
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(before);
+    LLVMPositionBuilderBefore(x->b, jump);
+    LLVMBuildCondBr(x->b, follow, runs, apart);
+    LLVMInstructionEraseFromParent(jump);
+    LLVMPositionBuilderAtEnd(x->b, runs);
+    call_sum(x, i, places, bits);
+    LLVMPositionBuilderBefore(x->b, i);
+    for_each_lane(x, i);
+    LLVMBasicBlockRef join = shim_split_block(LLVMGetNextInstruction(i), "joined");
+    LLVMPositionBuilderAtEnd(x->b, runs);
+    LLVMBuildBr(x->b, join);
+    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(join));
+    return true;
+}
+
 void widen_atomic(Widen *x, LLVMValueRef i) {
-    if (!combine_atomic(x, i) && !unroll_atomic(x, i)) for_each_lane(x, i);
+    if (!combine_atomic(x, i) && !unroll_atomic(x, i) && !sum_floats(x, i)) for_each_lane(x, i);
 }
 
 /* ---- stores at ranks ---- */
