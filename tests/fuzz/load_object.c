@@ -55,11 +55,17 @@ static size_t place_sections(Loader *l) {
 
 /* Of this program, else of the libraries that it has loaded. */
 static void *find_symbol(const char *name) {
-    if (!strcmp(name, "cucpu_register_module")) return (void *)(uintptr_t)cucpu_register_module;
-    if (!strcmp(name, "cucpu_group_order")) return (void *)(uintptr_t)cucpu_group_order;
-    if (!strcmp(name, "cucpu_thread")) return (void *)(uintptr_t)cucpu_thread;
-    if (!strcmp(name, "cucpu_barrier_release")) return (void *)(uintptr_t)cucpu_barrier_release;
-    if (!strcmp(name, "cucpu_warp_release")) return (void *)(uintptr_t)cucpu_warp_release;
+    static const struct {
+        const char *name;
+        void (*address)(void);
+    } own[] = {
+#define OWN(name) {#name, (void (*)(void))name}
+        OWN(cucpu_register_module), OWN(cucpu_group_order), OWN(cucpu_thread), OWN(cucpu_barrier_release), OWN(cucpu_warp_release),
+        OWN(cucpu_atomic_fadd32), OWN(cucpu_atomic_fadd64),
+#undef OWN
+    };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strcmp(name, own[i].name)) return (void *)(uintptr_t)own[i].address;
     return dlsym(RTLD_DEFAULT, name);
 }
 
