@@ -1,7 +1,7 @@
 // Sums of floats by atomics whose result nobody asks for: one place for all, sorted and random places, segments of every length,
 // under masks, float and double, -0, NaN and infinity.  One worker adds in the order of the threads: the bits are those of a loop.
 // REQUIRES: run
-// RUN: env CUCPU_NUM_THREADS=1 %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: for w in --simd=1 --simd=8 --simd=auto; do %cucpu -O3 $w %s -o %t.w && env CUCPU_NUM_THREADS=1 %run %t.w || exit 1; done
 // RUN: %cucpu -O3 --disable=float_sums %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off
 // RUN: %cucpu -O3 --cpu=x86-64-v2 %s -o %t.v2 && env CUCPU_NUM_THREADS=1 %run %t.v2
 // RUN: %cucpu -O3 -DEXACT=0 %s -o %t.many && env CUCPU_NUM_THREADS=4 %run %t.many
