@@ -236,7 +236,7 @@ static Stmt *behind(Gen *g, Expr *test) {
 
 static Stmt *repeat(Gen *g) {
     Stmt *s = new_stmt(g, STMT_FOR);
-    bool outer = g->uniform, uniform = calm(g) || chance(g, 50);
+    bool outer = g->uniform, uniform = (calm(g) || chance(g, 50)) && outer; /* else threads that do not come here keep the counter that they had */
     s->op = chance(g, 70) ? 3 : 7;
     s->e[0] = expr(g, T_I32, 2, uniform);
     s->var = add_counter(g, uniform);
