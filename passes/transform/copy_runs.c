@@ -7,7 +7,8 @@
 **
 ** Each test guards too little to be worth a copy of its own (copy_unmasked): a neighbour of a stencil, an element of the
 ** few that a thread has (`for (j...) if (4 * t + j < n) x[j] = p[4 * t + j]`, unrolled).  In the copy there is neither mask
-** nor branch, and what the sides access can be seen together (join_fields, fields of neighbouring lanes).
+** nor branch, and what the sides access at constant distances can be seen together (join_fields, fields of neighbouring lanes);
+** distances within a 32-bit index (`sext (4 * t | 1)`) are not known as constants yet, so such elements stay one by one.
 ** The run: each test postdominates the one in front of it and is dominated by it.  Other branches between them are copied as
 ** they are.  The tests are asked in front of the run, so they must be arithmetic on what is known there; they are executed
 ** by all threads that come to the run, so none of them is poison.
