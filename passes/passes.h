@@ -81,6 +81,7 @@ Nyi copy_runs(Kernel *k);            /* requires: normal form; gives it */
 Nyi sink_stores(Kernel *k);          /* likewise */
 Nyi join_fields(Kernel *k);          /* likewise */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
+Nyi finish_alone(Kernel *k);   /* requires: normal form; gives it */
 Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
 Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */

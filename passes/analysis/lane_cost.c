@@ -140,6 +140,8 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
     return (store ? 1 : 0.5) * registers(x, t);
 }
 
+double alone_cycles(LLVMValueRef i) { return price(i, 1).alone; }
+
 /* ---- pointer chasing ---- */
 
 typedef struct Chain {
@@ -183,6 +185,11 @@ static double chase(const Cost *x, int loop, double load) {
             if (r->loads && r->cycles > most) most = r->cycles;
         }
     return most;
+}
+
+bool chases_pointers(Arena *a, const Cfg *c, const Lanes *lanes, int loop) {
+    Cost x = {.a = a, .c = c, .s = lanes->shapes, .lanes = lanes};
+    return chase(&x, loop, LOADED) > 0;
 }
 
 /* ---- sums ---- */

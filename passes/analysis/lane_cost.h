@@ -19,11 +19,17 @@ typedef struct Lanes {
 /* Cycles that a group spends on an instruction. */
 double group_cycles(const Lanes *x, LLVMValueRef inst);
 
+/* Cycles that a thread alone spends on it. */
+double alone_cycles(LLVMValueRef inst);
+
 typedef struct LaneCost {
     double alone, lane; /* cycles per thread: at width 1, in a group of W */
     double scattered;   /* share of `lane` that is gathers and scatters at places from memory, or far from each other */
     double own;         /* of gathers and scatters in loops that lanes leave one by one, or through rows of their own */
 } LaneCost;
+
+/* The loop's addresses depend on what its last pass has loaded. */
+bool chases_pointers(Arena *a, const Cfg *cfg, const Lanes *lanes, int loop);
 
 LaneCost lane_cost(Arena *a, const Cfg *cfg, const Lanes *lanes);
 #endif

@@ -200,6 +200,10 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
         return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_ANY:
     case NAME_ALL:
+    case NAME_FEW:
+    case NAME_FIRST32:
+    case NAME_FIRST64:
+    case NAME_FIRST_PTR:
         return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BAR_POPC:
     case NAME_BAR_AND:

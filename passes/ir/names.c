@@ -97,6 +97,7 @@ const char *name_text(Name n) { return rows[n].text; }
 bool name_is_convergent(Name n) { return rows[n].effects == 'C'; }
 bool name_is_barrier(Name n) { return n >= NAME_BARRIER && n <= NAME_BAR_OR; }
 bool name_is_cut(Name n) { return name_is_barrier(n) || n == NAME_GRID_SYNC || n == NAME_MEET; }
+bool name_asks_mask(Name n) { return n >= NAME_ANY && n <= NAME_FIRST_PTR; }
 bool name_is_warp_op(Name n) { return n == NAME_SYNCWARP || (n >= NAME_SHFL_IDX && n <= NAME_REDUX_XOR); }
 
 bool name_gives_lanes(Name n) {

@@ -56,6 +56,8 @@ bool name_is_convergent(Name n);
 bool name_is_barrier(Name n);
 /* Where a group stops until others have arrived: a barrier of the block or grid, a meeting of the warp. */
 bool name_is_cut(Name n);
+/* Asks the lanes of the mask that is its first operand: any, all, few, front, first. */
+bool name_asks_mask(Name n);
 /* Exchanges values between the lanes of a warp. */
 bool name_is_warp_op(Name n);
 /* Its result has a bit for each lane of the warp. */

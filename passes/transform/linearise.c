@@ -10,6 +10,7 @@
 ** then reach; a uniform branch keeps its two targets as far as deferrals allow.
 ** Loops: an edge that leaves a divergent loop goes to its latch instead; the latch repeats the
 ** loop while any lane arrives at it and otherwise stands for a divergent branch to all exits.
+** Lanes that leave it together, by a uniform branch of its header, go straight to the exits.
 ** A loop is divergent if lanes leave it one by one, if it may run without any lane, or if an exit that lanes take together
 ** is led on in the loop first: the layout is repeated while it shows more of these.
 **
@@ -110,6 +111,13 @@ static bool entered_by_guard(const Line *l, int up, int b) {
     return (x->succ[0] == b) == (want == c); /* the guard asks for c, or for its negation */
 }
 
+/* b was entered by an edge on which cucpu.any says that some lane has come (finish_alone). */
+static bool entered_by_some(const Line *l, int up, int b) {
+    LLVMValueRef any = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[up].bb));
+    if (name_of_call(any) != NAME_ANY || !LLVMIsAConstantInt(LLVMGetOperand(any, 0)) || l->lost[2 * up]) return false;
+    return l->c->b[up].succ[0] == b && l->c->b[b].npred == 1;
+}
+
 /* b stands on one side of the uniform branch of up, but is also run when the lanes took the other side. */
 static bool runs_either_way(const Line *l, int up, int b) {
     if (l->c->b[b].npred != 1) return l->lost[2 * up] || l->lost[2 * up + 1];
@@ -129,6 +137,7 @@ static bool guarded(const Line *l, int block) {
             if (!on_chain(l, up, b)) return false;
         } else if (l->c->b[up].nsucc == 2 && !on_chain(l, up, b)) {
             if (shapes_branch_divergent(l->s, up)) return entered_by_guard(l, up, b);
+            if (entered_by_some(l, up, b)) return true;
             if (runs_either_way(l, up, b)) return false;
         }
         /* a divergent loop that holds b but not what stands above it loses lanes as it goes, but
@@ -170,6 +179,13 @@ static int effective(const Line *l, int from_loop, int to) {
     return to;
 }
 
+/* All lanes that are left in a divergent loop stand at its header: by a uniform branch there they leave it together. */
+static bool leaves_together(const Line *l, int b, int to) {
+    int x = l->c->b[b].loop;
+    if (x < 0 || !l->div_loop[x] || l->c->l[x].header != b || l->c->b[b].nsucc != 2) return false;
+    return l->c->b[to].npred == 1 && l->c->b[to].loop == l->c->l[x].parent && !shapes_branch_divergent(l->s, b);
+}
+
 static bool is_latch(const Line *l, int b, int *loop) {
     int x = l->c->b[b].loop;
     *loop = x;
@@ -206,9 +222,11 @@ static IntVec copy_of(Line *l, const IntVec *set) {
 static void exits_of(Line *l, int loop, IntVec *set) {
     for (int b = l->c->l[loop].first; b <= l->c->l[loop].last; b++) {
         if (!cfg_loop_contains(l->c, loop, b)) continue;
-        for (int e = 0; e < l->c->b[b].nsucc; e++)
-            if (!cfg_loop_contains(l->c, loop, l->c->b[b].succ[e]))
-                defer(l, set, effective(l, l->c->l[loop].parent, l->c->b[b].succ[e]));
+        for (int e = 0; e < l->c->b[b].nsucc; e++) {
+            int to = l->c->b[b].succ[e];
+            if (!cfg_loop_contains(l->c, loop, to) && !leaves_together(l, b, to))
+                defer(l, set, effective(l, l->c->l[loop].parent, to));
+        }
     }
 }
 
@@ -232,7 +250,10 @@ static void place_edges(Line *l) {
         if (c->b[b].nsucc == 2 && !divergent) {
             for (int e = 0; e < 2; e++) {
                 IntVec one = copy_of(l, set);
-                defer(l, &one, effective(l, c->b[b].loop, c->b[b].succ[e]));
+                int to = c->b[b].succ[e];
+                bool together = leaves_together(l, b, to);
+                if (together) exits_of(l, c->b[b].loop, &one); /* for those that have left before */
+                defer(l, &one, together ? to : effective(l, c->b[b].loop, to));
                 *(e ? &l->next1[b] : &l->next0[b]) = take(l, &one, b + 1);
             }
             continue;
@@ -461,12 +482,12 @@ static void mark_masks(Line *l) {
     }
 }
 
-/* cucpu.any(c) of guards and cucpu.all(c) of copies ask about the lanes of their own block. */
+/* cucpu.any(c) of guards, cucpu.all(c) of copies and their like ask about the lanes of their own block. */
 static void resolve_any(Line *l) {
     for (int b = 0; b < l->c->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
-            if ((n != NAME_ANY && n != NAME_ALL) || !l->mask[b]) continue;
+            if (!name_asks_mask(n) || !l->mask[b]) continue;
             LLVMPositionBuilderBefore(l->b, i);
             LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
         }
@@ -484,7 +505,7 @@ static void demote_phi(Line *l, int b, LLVMValueRef phi) {
         if (p < 0) continue;
         LLVMValueRef v = LLVMGetIncomingValue(phi, i);
         at_end(l, p);
-        bool leaves_divergent = effective(l, l->c->b[p].loop, b) != b;
+        bool leaves_divergent = effective(l, l->c->b[p].loop, b) != b && !leaves_together(l, p, b);
         int e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
         LLVMValueRef m = NULL;
         if (!header && (leaves_divergent || LLVMCountIncoming(phi) > 1)) m = edge_mask(l, p, e);

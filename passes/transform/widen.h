@@ -148,6 +148,9 @@ void widen_call(Widen *x, LLVMValueRef inst);
 Nyi widen_warp_call(Widen *x, LLVMValueRef inst, Name n);
 void widen_any(Widen *x, LLVMValueRef inst);
 void widen_all(Widen *x, LLVMValueRef inst);
+void widen_few(Widen *x, LLVMValueRef inst);
+void widen_front(Widen *x, LLVMValueRef inst);
+void widen_first(Widen *x, LLVMValueRef inst);
 /* Runs `inst` once for each active lane, in lane order. */
 void for_each_lane(Widen *x, LLVMValueRef inst);
 void widen_atomic(Widen *x, LLVMValueRef inst);

@@ -259,6 +259,9 @@ static bool drop_or_keep(Widen *x, LLVMValueRef i, const char *name) {
 static void widen_named(Widen *x, LLVMValueRef i, Name n) {
     if (n == NAME_ANY) { widen_any(x, i); return; }
     if (n == NAME_ALL) { widen_all(x, i); return; }
+    if (n == NAME_FEW) { widen_few(x, i); return; }
+    if (n == NAME_FRONT) { widen_front(x, i); return; }
+    if (name_asks_mask(n)) { widen_first(x, i); return; }
     if (name_is_barrier(n)) { widen_barrier(x, i, n); return; }
     if (name_is_warp_op(n)) {
         Nyi refused = widen_warp_call(x, i, n);

@@ -1,4 +1,4 @@
-/* widen_masks.c: cucpu.any and cucpu.all, the questions about a whole mask.
+/* widen_masks.c: cucpu.any, cucpu.all, cucpu.few, cucpu.front and cucpu.first, the questions about a whole mask.
 **
 ** Both are reductions of a vector of i1.  all() is mostly asked about range tests (copy_unmasked), of
 ** which the first and the last lane know the answer: the others lie between them unless a value wraps on
@@ -149,5 +149,42 @@ static LLVMValueRef all_are(Widen *x, LLVMValueRef v, bool want, int depth) {
 
 void widen_all(Widen *x, LLVMValueRef i) {
     LLVMReplaceAllUsesWith(i, all_are(x, LLVMGetOperand(i, 0), true, 0));
+    vec_push(x->a, &x->dead, i);
+}
+
+static LLVMValueRef bits_of_operand(Widen *x, LLVMValueRef i) { return lane_bits(x, vector_of(x, LLVMGetOperand(i, 0))); }
+
+void widen_few(Widen *x, LLVMValueRef i) {
+    LLVMValueRef bits = bits_of_operand(x, i), few;
+    LLVMTypeRef t = LLVMTypeOf(bits);
+    uint64_t most = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    if (most == 1) {
+        LLVMValueRef rest = LLVMBuildAnd(x->b, bits, LLVMBuildSub(x->b, bits, LLVMConstInt(t, 1, 0), ""), "");
+        few = LLVMBuildICmp(x->b, LLVMIntEQ, rest, LLVMConstNull(t), "few");
+    } else {
+        few = LLVMBuildICmp(x->b, LLVMIntULE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1), LLVMConstInt(t, most, 0), "few");
+    }
+    LLVMReplaceAllUsesWith(i, few);
+    vec_push(x->a, &x->dead, i);
+}
+
+void widen_front(Widen *x, LLVMValueRef i) {
+    LLVMValueRef bits = bits_of_operand(x, i), lowest = LLVMBuildAnd(x->b, bits, LLVMBuildNeg(x->b, bits, ""), "");
+    set_wide(x, i, LLVMBuildBitCast(x->b, lowest, LLVMVectorType(x->i1, x->w), "front"));
+}
+
+/* Of an empty mask: any lane's. */
+void widen_first(Widen *x, LLVMValueRef i) {
+    LLVMValueRef v = LLVMGetOperand(i, 1), r;
+    if (is_uniform(x, v)) {
+        r = scalar_of(x, v);
+    } else {
+        LLVMValueRef bits = bits_of_operand(x, i), args[2] = {bits, LLVMConstInt(x->i1, 0, 0)};
+        LLVMTypeRef t = LLVMTypeOf(bits);
+        LLVMValueRef lane = call_intrinsic(x, "llvm.cttz", &t, 1, args, 2);
+        lane = LLVMBuildAnd(x->b, LLVMBuildIntCast2(x->b, lane, x->i32, 0, ""), c32(x, x->w - 1), "lane");
+        r = LLVMBuildExtractElement(x->b, vector_of(x, v), lane, "first");
+    }
+    LLVMReplaceAllUsesWith(i, r);
     vec_push(x->a, &x->dead, i);
 }
