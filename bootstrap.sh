@@ -149,7 +149,7 @@ run_units() {
     local dir=$1
     [ "$(ctest --test-dir "$dir" -N -E '^lit$' | grep -c 'Test *#')" -gt 0 ] || return 0 # grep -q would break the pipe
     rm -f "$dir/ctest.xml"
-    ctest --test-dir "$dir" -E '^lit$' --output-on-failure --timeout 240 \
+    ctest --test-dir "$dir" -E '^lit$' -j2 --output-on-failure --timeout 240 \
         --output-junit "$PWD/$dir/ctest.xml" || true
     count "$dir/ctest.xml"
 }
