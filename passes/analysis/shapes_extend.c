@@ -8,6 +8,7 @@
 ** 32-bit sum, and LLVM could not tell any more that the addresses of the next group lie behind those of this one.
 ** The caller has to compute shapes anew if anything was rewritten. */
 #include "passes/analysis/shapes_internal.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Push {
@@ -15,7 +16,15 @@ typedef struct Push {
     LLVMBuilderRef b;
     LLVMTypeRef type;
     bool sign; /* sext and nsw, else zext and nuw */
+    PtrMap made[2][2]; /* value -> its extension: [sign][to 64 bits] */
+    PtrMap places;     /* index -> the addresses that it is added to (Place) */
 } Push;
+
+typedef struct Place {
+    LLVMValueRef base, address;
+    LLVMTypeRef element;
+    struct Place *next;
+} Place;
 
 enum { DEPTH = 6 };
 
@@ -50,43 +59,134 @@ static bool worth(const Push *p, LLVMValueRef v, int depth) {
     return worth(p, LLVMGetOperand(v, 0), depth - 1) && worth(p, LLVMGetOperand(v, 1), depth - 1);
 }
 
-static LLVMValueRef extended(const Push *p, LLVMValueRef v, int depth) {
-    Fact f = shapes_operand(p->s, v);
-    if (fact_group_uniform(&p->s->g, &f) || depth == 0 || !splits(p, v))
-        return p->sign ? LLVMBuildSExt(p->b, v, p->type, "") : LLVMBuildZExt(p->b, v, p->type, "");
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
-    c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0)
-                      : extended(p, c, depth - 1);
-    return LLVMBuildBinOp(p->b, op == LLVMOr ? LLVMAdd : op, a, c, "");
+static void build_behind(const Push *p, LLVMValueRef v) {
+    if (LLVMIsAArgument(v)) {
+        LLVMPositionBuilderBefore(p->b, first_after_phis(LLVMGetEntryBasicBlock(LLVMGetParamParent(v))));
+        return;
+    }
+    LLVMValueRef at = LLVMIsAPHINode(v) ? first_after_phis(LLVMGetInstructionParent(v)) : LLVMGetNextInstruction(v);
+    LLVMPositionBuilderBefore(p->b, at);
+    LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(v));
 }
 
-static bool push(Shapes *s, LLVMBuilderRef b, LLVMValueRef ext) {
+/* One extension for all that ask, behind the value: addresses a[4 * t] and a[4 * t + 1] then have a base in common. */
+static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
+    Fact f = shapes_operand(p->s, v);
+    bool known = LLVMIsAInstruction(v) || LLVMIsAArgument(v); /* else a constant */
+    PtrMap *made = &p->made[p->sign][LLVMGetIntTypeWidth(p->type) == 64];
+    LLVMValueRef r = known && LLVMGetIntTypeWidth(p->type) >= 32 ? map_ptr(made, v) : NULL;
+    if (r && LLVMTypeOf(r) == p->type) return r;
+    if (fact_group_uniform(&p->s->g, &f) || depth == 0 || !splits(p, v)) {
+        if (known) build_behind(p, v);
+        r = p->sign ? LLVMBuildSExt(p->b, v, p->type, "") : LLVMBuildZExt(p->b, v, p->type, "");
+    } else {
+        LLVMOpcode op = LLVMGetInstructionOpcode(v);
+        LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
+        c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0)
+                          : extended(p, c, depth - 1);
+        build_behind(p, v);
+        r = LLVMBuildBinOp(p->b, op == LLVMOr ? LLVMAdd : op, a, c, "");
+    }
+    if (known) map_put(made, v, (uintptr_t)r);
+    return r;
+}
+
+static bool push(Push *p, LLVMValueRef ext) {
+    Shapes *s = p->s;
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
     LLVMValueRef from = LLVMGetOperand(ext, 0);
     Fact f = shapes_operand(s, ext);
     if (!shapes_bits(s, LLVMTypeOf(from)) || !f.bits || f.pat || fact_group_uniform(&s->g, &f)) return false;
     bool nneg = op == LLVMZExt && LLVMGetNNeg(ext);
+    p->type = LLVMTypeOf(ext);
     for (int sign = op == LLVMSExt || nneg; sign >= (op == LLVMZExt ? 0 : 1); sign--) {
-        Push p = {s, b, LLVMTypeOf(ext), sign};
-        if (!splits(&p, from) || !worth(&p, from, DEPTH)) continue;
-        LLVMPositionBuilderBefore(b, ext);
-        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(ext));
-        LLVMValueRef made = extended(&p, from, DEPTH);
-        LLVMReplaceAllUsesWith(ext, made);
+        p->sign = sign;
+        if (!splits(p, from) || !worth(p, from, DEPTH)) continue;
+        LLVMReplaceAllUsesWith(ext, extended(p, from, DEPTH));
         return true;
     }
     return false;
 }
 
+/* ---- addresses ---- */
+
+/* a is defined in front of b, in its block. */
+static bool in_front(LLVMValueRef a, LLVMValueRef b) {
+    for (LLVMValueRef i = a; i; i = LLVMGetNextInstruction(i))
+        if (i == b) return true;
+    return false;
+}
+
+/* The later one of two values, of which one dominates the other; NULL = both are there from the start. */
+static LLVMValueRef later(const Push *p, LLVMValueRef a, LLVMValueRef b) {
+    if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b)) return LLVMIsAInstruction(a) ? a : LLVMIsAInstruction(b) ? b : NULL;
+    int at = cfg_number(p->s->cfg, LLVMGetInstructionParent(a)), bt = cfg_number(p->s->cfg, LLVMGetInstructionParent(b));
+    if (at == bt) return in_front(a, b) ? b : a;
+    return cfg_dominates(p->s->cfg, at, bt) ? b : a;
+}
+
+/* &base[index], one for all. */
+static LLVMValueRef place_of(Push *p, LLVMValueRef base, LLVMValueRef index, LLVMTypeRef element) {
+    Place *first = map_ptr(&p->places, index);
+    for (Place *q = first; q; q = q->next)
+        if (q->base == base && q->element == element) return q->address;
+    LLVMValueRef behind = later(p, base, index);
+    if (!behind) return NULL;
+    build_behind(p, behind);
+    Place *q = arena_alloc(p->s->a, sizeof *q);
+    *q = (Place){base, LLVMBuildGEP2(p->b, element, base, &index, 1, ""), element, first};
+    map_put(&p->places, index, (uintptr_t)q);
+    return q->address;
+}
+
+/* a[x + 1] is 1 element behind a[x]: so that accesses side by side are seen to be. */
+static void split_address(Push *p, LLVMValueRef gep) {
+    LLVMValueRef sum = LLVMGetNumOperands(gep) == 2 ? LLVMGetOperand(gep, 1) : NULL;
+    if (!sum || !LLVMIsAInstruction(sum) || LLVMGetInstructionOpcode(sum) != LLVMAdd || !LLVMIsAConstantInt(LLVMGetOperand(sum, 1))) return;
+    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(sum)) != 64) return;
+    LLVMValueRef place = place_of(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0), LLVMGetGEPSourceElementType(gep)), by = LLVMGetOperand(sum, 1);
+    if (!place) return;
+    LLVMPositionBuilderBefore(p->b, gep);
+    LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(gep));
+    LLVMReplaceAllUsesWith(gep, LLVMBuildGEP2(p->b, LLVMGetGEPSourceElementType(gep), place, &by, 1, ""));
+}
+
+/* a[x] is the address that a[x + 1] is told from. */
+static void share_place(Push *p, LLVMValueRef gep) {
+    for (Place *q = LLVMGetNumOperands(gep) == 2 ? map_ptr(&p->places, LLVMGetOperand(gep, 1)) : NULL; q; q = q->next)
+        if (q->base == LLVMGetOperand(gep, 0) && q->element == LLVMGetGEPSourceElementType(gep)) LLVMReplaceAllUsesWith(gep, q->address);
+}
+
+static void split_addresses(Push *p) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < p->s->n; k++)
+            if (p->s->block[k] >= 0 && LLVMIsAGetElementPtrInst(p->s->value[k])) (pass ? share_place : split_address)(p, p->s->value[k]);
+}
+
+/* Extensions that were there before are those that pushing has made. */
+static void share(Push *p, LLVMValueRef ext) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(ext);
+    bool sign = op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(ext));
+    LLVMValueRef r = map_ptr(&p->made[sign][LLVMGetIntTypeWidth(LLVMTypeOf(ext)) == 64], LLVMGetOperand(ext, 0));
+    if (r && r != ext && LLVMTypeOf(r) == LLVMTypeOf(ext)) LLVMReplaceAllUsesWith(ext, r);
+}
+
 int shapes_push_extensions(Shapes *s) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(s->module));
+    Push p = {.s = s, .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(s->module))};
     int count = 0;
+    map_init(&p.places, s->a);
+    for (int k = 0; k < 4; k++) map_init(&p.made[k / 2][k % 2], s->a);
     for (int k = 0; k < s->n && s->g.width > 1; k++) {
         if (s->block[k] < 0) continue;
         LLVMOpcode op = LLVMGetInstructionOpcode(s->value[k]);
-        if ((op == LLVMSExt || op == LLVMZExt) && push(s, b, s->value[k])) count++;
+        if ((op == LLVMSExt || op == LLVMZExt) && push(&p, s->value[k])) count++;
     }
-    LLVMDisposeBuilder(b);
+    for (int k = 0; k < s->n && count; k++) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(s->value[k]);
+        bool is_int = LLVMGetTypeKind(LLVMTypeOf(s->value[k])) == LLVMIntegerTypeKind;
+        if (s->block[k] >= 0 && is_int && (op == LLVMSExt || op == LLVMZExt)) share(&p, s->value[k]);
+    }
+    if (count) split_addresses(&p);
+    LLVMDisposeBuilder(p.b);
     return count;
 }

@@ -44,3 +44,30 @@ define void @flags(ptr %a, i32 %n) "cucpu.kernel" {
   %q = getelementptr float, ptr %a, i64 %w
   ret void
 }
+
+; a[4 * t + k]: one base for all four, from which they are told by constants.
+; RUN: %build/tests/analysis/print_shapes -w 8 -l full -x %s | FileCheck %s --check-prefix=SIDE
+; SIDE-LABEL: define void @four
+; SIDE: [[BASE:%[0-9]+]] = getelementptr float, ptr %a, i64
+; SIDE: load float, ptr [[BASE]]
+; SIDE: [[P1:%[0-9]+]] = getelementptr float, ptr [[BASE]], i64 1
+; SIDE: load float, ptr [[P1]]
+; SIDE: [[P3:%[0-9]+]] = getelementptr float, ptr [[BASE]], i64 3
+; SIDE: store float {{.*}}, ptr [[P3]]
+define void @four(ptr %a) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+  %i0 = shl nsw i32 %tx, 2
+  %j0 = sext i32 %i0 to i64
+  %p0 = getelementptr float, ptr %a, i64 %j0
+  %v0 = load float, ptr %p0
+  %i1 = or disjoint i32 %i0, 1
+  %j1 = sext i32 %i1 to i64
+  %p1 = getelementptr float, ptr %a, i64 %j1
+  %v1 = load float, ptr %p1
+  %v = fadd float %v0, %v1
+  %i3 = or disjoint i32 %i0, 3
+  %j3 = zext nneg i32 %i3 to i64
+  %p3 = getelementptr float, ptr %a, i64 %j3
+  store float %v, ptr %p3
+  ret void
+}

@@ -33,10 +33,10 @@ define void @settle(ptr %a, i32 %s, i32 %n) "cucpu.kernel" {
 ; CHECK-LABEL: define void @sums
 define void @sums(ptr %a, i32 %row, i32 %n) "cucpu.kernel" {
   %tx = call i32 @cucpu.tid.x()
-; CHECK: [[X:%[0-9]+]] = sext i32 %tx to i64
-; CHECK: [[ROW:%[0-9]+]] = sext i32 %row to i64
-; CHECK: [[DIFF:%[0-9]+]] = sub i64 [[X]], [[ROW]]
 ; CHECK: [[N:%[0-9]+]] = sext i32 %n to i64
+; CHECK: [[ROW:%[0-9]+]] = sext i32 %row to i64
+; CHECK: [[X:%[0-9]+]] = sext i32 %tx to i64
+; CHECK: [[DIFF:%[0-9]+]] = sub i64 [[X]], [[ROW]]
 ; CHECK: [[SUM:%[0-9]+]] = add i64 [[DIFF]], [[N]]
   %minus = sub nsw i32 %tx, %row
   %plus = add nsw i32 %minus, %n
