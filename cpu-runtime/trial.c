@@ -23,6 +23,7 @@ struct RtTrial {
     _Atomic uint32_t block;    /* it is of launches with these blocks: x, y and z; 0 = none yet */
     atomic_flag busy;          /* a launch that takes samples owns what is not atomic */
     _Atomic bool scalar;       /* the code of one lane is taken */
+    _Atomic bool fitted;       /* the estimate knows of the lanes that blocks leave idle */
     _Atomic uint64_t run, due; /* blocks since the last trial; from which on there is another */
     double loss;               /* of a block of the other code, in blocks: estimated, then measured */
     bool tried;
@@ -97,9 +98,31 @@ static bool goes_on(RtTrial *t, uint64_t blocks) {
 /* The launch that is now the sample is one of the other code. */
 static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches == 2) == (t->wins != 0); }
 
+/* The share of the variant's lanes that have a thread. */
+static double lanes_in_use(const RtLaunch *l) {
+    const CucpuVariant *v = l->variant;
+    uint32_t row = v->layout == CUCPU_LAYOUT_GENERAL ? l->abi.threads : l->abi.block[0];
+    if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && l->kernel->abi->flags & CUCPU_KERNEL_JOINED)) return 1;
+    return (double)row / ((row + v->width - 1) / v->width * v->width);
+}
+
+/* The compiler's estimate is one of groups without idle lanes. */
+static void fit_estimate(RtTrial *t, const RtLaunch *l) {
+    double share = lanes_in_use(l), ratio = (l->kernel->abi->scalar_time ? l->kernel->abi->scalar_time / 100.0 : 1) * share;
+    if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
+    if (share < 1) {
+        bool scalar = ratio < 1 || (l->kernel->abi->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
+        atomic_store_explicit(&t->scalar, scalar, memory_order_relaxed);
+        t->loss = (scalar ? 1 / ratio : ratio) - 1;
+    }
+    atomic_store_explicit(&t->fitted, true, memory_order_relaxed);
+    atomic_flag_clear_explicit(&t->busy, memory_order_release);
+}
+
 void rt_trial_begin(RtJob *job, RtSamples *samples) {
     const RtLaunch *l = job->launch;
     RtTrial *t = l->trial;
+    if (!RT_LIKELY(atomic_load_explicit(&t->fitted, memory_order_relaxed))) fit_estimate(t, l);
     const CucpuVariant *codes[2] = {l->variant, l->kernel->abi->scalar};
     bool scalar = atomic_load_explicit(&t->scalar, memory_order_relaxed);
     atomic_store_explicit(&job->code, codes[scalar], memory_order_relaxed);

@@ -146,15 +146,17 @@ static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width) {
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
-    bool nothing = rows || (cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER);
+    bool trials = may_run_either(m, fn), nothing = rows || (cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER) || (!trials && cost.alone * 100 < cost.lane * SLOWER);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
-    bool either = may_run_either(m, fn) && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
+    bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
         diag_remark(&m->diag, fn, "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate per thread: %.0f cycles, as a lane %.0f",
                     width, nothing ? 1 : width, cost.alone, cost.lane);
     else if (nothing)
         diag_remark(&m->diag, fn, "one lane instead of %d: %smost of the time would go to gathers and scatters; estimate per thread: %.0f cycles, as a lane %.0f",
                     width, rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "", cost.alone, cost.lane);
+    else
+        diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone, cost.lane);
     return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && nothing};
 }
 

@@ -34,6 +34,7 @@ typedef struct Cost {
     const Shapes *s;
     const Lanes *lanes;
     double *share; /* of blocks: share_of */
+    PtrMap home;   /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
 } Cost;
 
 static bool is_float(LLVMTypeRef t) {
@@ -192,7 +193,7 @@ bool chases_pointers(Arena *a, const Cfg *c, const Lanes *lanes, int loop) {
     return chase(&x, loop, LOADED) > 0;
 }
 
-/* ---- sums ---- */
+/* ---- shares ---- */
 
 static bool compares_data(const Cost *x, LLVMValueRef c) {
     if (!LLVMIsAICmpInst(c)) return true;
@@ -224,13 +225,55 @@ static bool leaves_loop(const Cost *x, int b) {
     return false;
 }
 
-/* One pass through a block: alone, as a group. */
-static LaneCost block_cost(const Cost *x, int b, bool apart) {
+/* ---- what is the same in all passes of a loop ---- */
+
+static bool can_be_hoisted(LLVMValueRef i) {
+    if (LLVMIsACallInst(i)) return is_pure_intrinsic(i) || (name_of_call(i) != NAME_NONE && !name_is_convergent(name_of_call(i)));
+    return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsAUnaryOperator(i);
+}
+
+static int home_of(const Cost *x, LLVMValueRef i, int loop) {
+    int home = -1;
+    if (!can_be_hoisted(i)) return loop;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+        int h = LLVMIsAInstruction(o) ? (int)map_get(&x->home, o, 0) - 1 : -1;
+        if (h >= 0 && (home < 0 || x->c->l[h].depth > x->c->l[home].depth)) home = h;
+    }
+    return home;
+}
+
+static void find_homes(Cost *x) {
+    map_init(&x->home, x->a);
+    for (int b = 0; b < x->c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            int home = home_of(x, i, x->c->b[b].loop);
+            if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
+        }
+}
+
+/* ---- sums over blocks and loops ---- */
+
+/* Is done once for each lane that is on, not for all at once. */
+static bool goes_by_lane(LLVMValueRef i) {
+    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return true;
+    return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i) && !math_is_vectorizable(i);
+}
+
+/* One pass through a block: alone, as a group.  What is hoisted is added to the loop that it varies in. */
+static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, LaneCost *pass) {
     LaneCost r = {0};
     for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
         double group = group_cycles(x->lanes, i);
+        int home = (int)map_get(&x->home, i, 0) - 1;
+        if (home != x->c->b[b].loop) {
+            LaneCost *to = home < 0 ? sum : &pass[home];
+            to->alone += price(i, 1).alone;
+            to->lane += group;
+            continue;
+        }
         r.alone += price(i, 1).alone;
-        r.lane += group;
+        r.lane += goes_by_lane(i) ? group * x->share[b] : group;
         if (is_scattered(x->lanes, i)) r.scattered += group;
         if (apart && is_irregular(x->lanes, i)) r.own += group;
     }
@@ -253,13 +296,14 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
     LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
     OwnRow *row = arena_array(a, OwnRow, c->nloops + 1);
     x.share = arena_array(a, double, c->n);
+    find_homes(&x);
     for (int l = 0; l < c->nloops; l++) row[l] = own_row(c, lanes->dl, l);
     for (int b = 0; b < c->n; b++) {
         x.share[b] = share_of(&x, b);
         int l = c->b[b].loop;
         bool apart = l >= 0 && row[l].is_row;
         for (int o = l; o >= 0; o = c->l[o].parent) apart |= shapes_loop_divergent(s, o);
-        LaneCost r = block_cost(&x, b, apart), *to = l < 0 ? &sum : &pass[l];
+        LaneCost r = block_cost(&x, b, apart, &sum, pass), *to = l < 0 ? &sum : &pass[l];
         to->alone += r.alone * x.share[b];
         to->lane += r.lane;
         to->scattered += r.scattered;

@@ -14,6 +14,7 @@ typedef struct Walk {
     const Cfg *c;
     LLVMTargetDataRef dl;
     int loop;
+    PtrMap changing; /* values of the loop that may differ from pass to pass */
 } Walk;
 
 static bool inside(const Walk *w, LLVMValueRef v) {
@@ -31,16 +32,16 @@ static LLVMValueRef handed_on(const Walk *w, LLVMValueRef phi) {
     return NULL;
 }
 
-static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
-
-/* Arithmetic on what is the same in each pass. */
-static bool stays(const Walk *w, LLVMValueRef v, int depth) {
-    int64_t step;
-    if (LLVMIsALoadInst(v) || LLVMIsACallInst(v) || LLVMIsAPHINode(v)) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!step_of(w, LLVMGetOperand(v, (unsigned)k), depth - 1, &step) || step) return false;
-    return true;
+/* Everything but arithmetic on what is the same in each pass. */
+static void find_changing(Walk *w, LLVMBasicBlockRef header) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(header); i; i = LLVMGetNextInstruction(i)) {
+        bool changes = LLVMIsAPHINode(i) || LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i));
+        for (int k = 0; k < LLVMGetNumOperands(i) && !changes; k++) changes = map_get(&w->changing, LLVMGetOperand(i, (unsigned)k), 0);
+        if (changes) map_put(&w->changing, i, 1);
+    }
 }
+
+static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
 
 static bool step_of_address(const Walk *w, LLVMValueRef gep, int depth, int64_t *step) {
     int64_t sum, s;
@@ -64,7 +65,7 @@ static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
 static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     int64_t a, b;
     *step = 0;
-    if (!inside(w, v)) return true;
+    if (!inside(w, v) || !map_get(&w->changing, v, 0)) return true;
     if (depth == 0) return false;
     if (is_carried(w, v)) return step_of_counter(w, v, step);
     switch (LLVMGetInstructionOpcode(v)) {
@@ -75,11 +76,11 @@ static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
         *step = LLVMGetInstructionOpcode(v) == LLVMSub ? a - b : a + b;
         return true;
     case LLVMMul: case LLVMShl:
-        if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_of(w, LLVMGetOperand(v, 0), depth - 1, &a)) return stays(w, v, depth);
+        if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_of(w, LLVMGetOperand(v, 0), depth - 1, &a)) return false;
         b = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
         *step = LLVMGetInstructionOpcode(v) == LLVMMul ? a * b : a * ((int64_t)1 << (b & 31));
         return true;
-    default: return stays(w, v, depth);
+    default: return false;
     }
 }
 
@@ -115,22 +116,32 @@ static bool is_counted(const Walk *w) {
            (a != 0) != (b != 0) && (!trips || trips >= LEAST_TRIPS);
 }
 
-OwnRow own_row(const Cfg *c, LLVMTargetDataRef dl, int loop) {
-    const Loop *l = &c->l[loop];
-    Walk w = {c, dl, loop};
+static OwnRow row_of(const Walk *w) {
     OwnRow none = {0}, row = {0};
-    if (l->last > l->first + 1 || l->nlatches != 1 || c->b[l->header].nsucc != 2) return none;
-    if (l->last > l->first && LLVMGetFirstInstruction(c->b[l->last].bb) != LLVMGetBasicBlockTerminator(c->b[l->last].bb)) return none;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[l->header].bb); i; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(w->c->b[w->c->l[w->loop].header].bb); i; i = LLVMGetNextInstruction(i)) {
         LLVMTypeRef t;
         LLVMValueRef p = walk_address(i, &t);
         int64_t step;
-        if (!may_hold(i) || (LLVMIsAPHINode(i) && !may_carry(&w, i, &row.sums_floats))) return none;
+        if (!may_hold(i) || (LLVMIsAPHINode(i) && !may_carry(w, i, &row.sums_floats))) return none;
         if (!p) continue;
-        int64_t size = (int64_t)LLVMABISizeOfType(dl, t);
-        if (!step_of(&w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return none;
+        int64_t size = (int64_t)LLVMABISizeOfType(w->dl, t);
+        if (!step_of(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return none;
         if (step) row.is_row = true;
         if (size > row.bytes) row.bytes = (unsigned)size;
     }
-    return row.is_row && is_counted(&w) ? row : none;
+    return row.is_row && is_counted(w) ? row : none;
+}
+
+OwnRow own_row(const Cfg *c, LLVMTargetDataRef dl, int loop) {
+    const Loop *l = &c->l[loop];
+    Arena a = {0};
+    Walk w = {.c = c, .dl = dl, .loop = loop};
+    OwnRow none = {0};
+    if (l->last > l->first + 1 || l->nlatches != 1 || c->b[l->header].nsucc != 2) return none;
+    if (l->last > l->first && LLVMGetFirstInstruction(c->b[l->last].bb) != LLVMGetBasicBlockTerminator(c->b[l->last].bb)) return none;
+    map_init(&w.changing, &a);
+    find_changing(&w, c->b[l->header].bb);
+    OwnRow row = row_of(&w);
+    arena_free(&a);
+    return row;
 }

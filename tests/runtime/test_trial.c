@@ -29,13 +29,15 @@ static void other_block(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, ui
 static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, {7, 1, 1}, 0, 0, 0},
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, STUBS };
+static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "first", .variants = variants, .nvariants = 2, .scalar = &one_lane, .flags = CUCPU_KERNEL_SCALAR_FIRST},
     {.name = "turns", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "wide", .variants = variants + 1, .nvariants = 1, .scalar = &one_lane},
+    {.name = "idle", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0};
 static char stubs[STUBS];
@@ -112,6 +114,18 @@ static void trials_take_little(void **state) {
     assert_true(ran[SCALAR] * 20 <= (ran[SIMD] + ran[SCALAR]) / 20); /* 5 % of the time */
 }
 
+/* Half of the lanes have no thread: several of them are estimated slower than one then, and are not what runs first. */
+static void counts_idle_lanes(void **state) {
+    (void)state;
+    set_costs(0, 0);
+    ran[SIMD] = ran[SCALAR] = 0;
+    launch(IDLE, 8, 8);
+    if (!trials_are_off()) assert_int_equal(ran[SCALAR], 8);
+    ran[SIMD] = ran[SCALAR] = 0;
+    launch(IDLE, 8, 16);
+    assert_int_equal(ran[SIMD], 8);
+}
+
 /* Variants for one blockDim, and launches that code of several lanes cannot take. */
 static void keeps_to_what_fits(void **state) {
     (void)state;
@@ -135,6 +149,6 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits)};
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -112,3 +112,34 @@ done:
   ret void
 }
 declare i32 @cucpu.tid.x()
+
+; Where a row begins may be a long computation; it is the same in each pass.
+; CHECK-LABEL: define void @far.w8.rows_full(
+; CHECK: epil
+define void @far(ptr %a, i32 %k, i32 %n1, i32 %n2, i32 %n3, i32 %n4) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %some = icmp sgt i32 %k, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %r1 = mul nsw i32 %t, %n1
+  %r2 = add nsw i32 %r1, %n2
+  %r3 = mul nsw i32 %r2, %n3
+  %r4 = add nsw i32 %r3, %n4
+  %r5 = mul nsw i32 %r4, %n1
+  %r6 = add nsw i32 %r5, %n2
+  %r7 = mul nsw i32 %r6, %n3
+  %row = mul nsw i32 %r7, %k
+  %i = add nsw i32 %row, %j
+  %e = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %a, i64 %e
+  %v = load float, ptr %p
+  %w = fmul float %v, 3.0
+  store float %w, ptr %p
+  %next = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %next, %k
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
