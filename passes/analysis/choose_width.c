@@ -7,7 +7,7 @@
 ** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
 ** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
 ** not.  And where gathers anywhere make up most of it, and a group is slower: a few neighbouring elements per thread, behind
-** indices from memory.
+** indices from memory.  And where there is no trial (below) and a group is not estimated faster: it needs more of the cache.
 ** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
 ** lane beside that of several, and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran. */
 #include "passes/analysis/lane_cost.h"
@@ -146,15 +146,17 @@ static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width) {
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
-    bool trials = may_run_either(m, fn), nothing = rows || (cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER) || (!trials && cost.alone * 100 < cost.lane * SLOWER);
+    bool trials = may_run_either(m, fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
+    bool nothing = rows || gathers || (!trials && cost.alone < cost.lane);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
         diag_remark(&m->diag, fn, "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate per thread: %.0f cycles, as a lane %.0f",
                     width, nothing ? 1 : width, cost.alone, cost.lane);
     else if (nothing)
-        diag_remark(&m->diag, fn, "one lane instead of %d: %smost of the time would go to gathers and scatters; estimate per thread: %.0f cycles, as a lane %.0f",
-                    width, rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "", cost.alone, cost.lane);
+        diag_remark(&m->diag, fn, "one lane instead of %d: %s%s; estimate per thread: %.0f cycles, as a lane %.0f", width,
+                    rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "",
+                    rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster", cost.alone, cost.lane);
     else
         diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone, cost.lane);
     return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && nothing};
