@@ -3,7 +3,7 @@
 # groups (the automatic one is mostly 16 with AVX-512), and without the optional passes.  Prints the first variant that fails, and its output.
 cucpu=$1 source=$2 out=$3
 shift 3
-for variant in --simd=1 --simd=4 --simd=8 --simd=32 "" --disable=guard_coherent,copy_unmasked,merge_sides; do
+for variant in --simd=1 --simd=4 --simd=32 "" --disable=guard_coherent,copy_unmasked,merge_sides; do
     if ! "$cucpu" $variant "$@" "$source" -o "$out" > "$out.log" 2>&1; then
         echo "$source does not compile with '$variant':"
         cat "$out.log"
