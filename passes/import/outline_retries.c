@@ -4,6 +4,8 @@
 ** out: `do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)` is a call; optimise inlines it
 ** Why: what stays a call runs lane by lane (widen), each lane until it is done.  In lockstep, of the lanes that share an
 ** address one succeeds per round and all others compute and try again: the rounds of W lanes are W * W / 2.
+** The load of the first `assumed` goes along, where nothing between writes: a gather of old values would be out of date as soon as
+** two lanes share an address.
 ** Not at width 1, where each lane goes through it alone anyway.
 ** Refuses: expected values that are the same in each round, and loops that poll: such a lane waits for another one
 ** (waits.h), and the passes behind must see that.  Loops with other effects, with calls, or large ones stay. */
@@ -69,6 +71,60 @@ typedef struct Retry {
     LLVMMetadataRef place; /* in the source */
 } Retry;
 
+/* ---- the first load ---- */
+
+static LLVMValueRef before(LLVMValueRef i) {
+    LLVMValueRef p = LLVMGetPreviousInstruction(i);
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(i);
+    LLVMUseRef use = p ? NULL : LLVMGetFirstUse(LLVMBasicBlockAsValue(bb));
+    if (!use || LLVMGetNextUse(use)) return p;
+    LLVMValueRef from = LLVMGetUser(use);
+    return LLVMIsABranchInst(from) && !LLVMIsConditional(from) ? LLVMGetPreviousInstruction(from) : NULL;
+}
+
+static bool is_lifetime(LLVMValueRef i) {
+    size_t len;
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime.", 14);
+}
+
+static bool has_effects(LLVMValueRef i) { return !is_lifetime(i) && (LLVMIsAAtomicCmpXchgInst(i) || !may_be_outlined(i)); }
+
+/* Nothing between them has effects. */
+static bool is_just_before(LLVMValueRef load, LLVMValueRef call) {
+    LLVMValueRef i = before(call);
+    for (int n = 0; i && i != load && n < MOST_CODE && !has_effects(i); n++) i = before(i);
+    return i == load;
+}
+
+static int argument_that_is(LLVMValueRef call, LLVMValueRef v) {
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++)
+        if (LLVMGetOperand(call, k) == v) return (int)k;
+    return -1;
+}
+
+static bool is_first_load(LLVMValueRef v) {
+    return LLVMIsALoadInst(v) && !LLVMGetVolatile(v) && LLVMGetOrdering(v) <= LLVMAtomicOrderingMonotonic;
+}
+
+/* The parameter that is loaded from another one: the function does it. */
+static void take_load(LLVMValueRef f, LLVMValueRef call, unsigned k) {
+    LLVMValueRef load = LLVMGetOperand(call, k);
+    if (!is_first_load(load) || !is_just_before(load, call)) return;
+    LLVMUseRef use = LLVMGetFirstUse(load);
+    int p = argument_that_is(call, LLVMGetOperand(load, 0));
+    if (p < 0 || LLVMGetNextUse(use)) return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(f)));
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
+    LLVMValueRef inside = clone_at(b, load);
+    LLVMInstructionSetDebugLoc(inside, NULL);
+    LLVMSetOperand(inside, 0, LLVMGetParam(f, (unsigned)p));
+    LLVMReplaceAllUsesWith(LLVMGetParam(f, k), inside);
+    LLVMSetOperand(call, k, LLVMGetPoison(LLVMTypeOf(load)));
+    LLVMInstructionEraseFromParent(load);
+    LLVMDisposeBuilder(b);
+}
+
 static void outline(Module *m, const Retry *r) {
     LLVMValueRef f = shim_outline_loop(r->header, "retry");
     if (!f) return;
@@ -77,8 +133,11 @@ static void outline(Module *m, const Retry *r) {
     LLVMSetLinkage(f, LLVMInternalLinkage);
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, always, 0));
-    LLVMUseRef call = LLVMGetFirstUse(f);
-    if (call && r->place) LLVMInstructionSetDebugLoc(LLVMGetUser(call), r->place);
+    LLVMUseRef use = LLVMGetFirstUse(f);
+    if (!use) return;
+    LLVMValueRef call = LLVMGetUser(use);
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) take_load(f, call, k);
+    if (r->place) LLVMInstructionSetDebugLoc(call, r->place);
 }
 
 bool outline_retries(Module *m) {

@@ -236,11 +236,17 @@ static LLVMValueRef many_follow(Widen *x, LLVMValueRef places) {
     return LLVMBuildICmp(x->b, LLVMIntUGE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1), LLVMConstInt(t, (x->w + 3) / 4, 0), "follow");
 }
 
+static bool all_differ(const Widen *x, LLVMValueRef p) {
+    int64_t stride;
+    return lane_stride(x, p, &stride) && stride;
+}
+
 /* Sums of floats: the runtime has lanes that follow each other to one address share an atomic.  Where few do, a loop over the
 ** lanes here takes less.  Shared memory needs neither. */
 static bool sum_floats(Widen *x, LLVMValueRef i) {
-    if (!sums_floats(x, i)) return false;
-    LLVMValueRef p = LLVMGetOperand(i, 0), bits = lane_bits(x, mask_or_all(x)), places = LLVMBuildFreeze(x->b, vector_of(x, p), "");
+    LLVMValueRef p = LLVMGetOperand(i, 0);
+    if (!sums_floats(x, i) || all_differ(x, p)) return false;
+    LLVMValueRef bits = lane_bits(x, mask_or_all(x)), places = LLVMBuildFreeze(x->b, vector_of(x, p), "");
     if (is_uniform(x, p)) {
         note(x, i, DID_LANES, "lane by lane: sums of floats have an order");
         call_sum(x, i, places, bits);

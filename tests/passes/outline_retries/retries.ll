@@ -5,7 +5,8 @@
 
 ; CHECK-LABEL: define void @adds(
 ; CHECK-NOT: cmpxchg
-; CHECK: call void @adds.retry(
+; CHECK-NOT: load
+; CHECK: call void @adds.retry(i32 poison,
 ; CHECK-NOT: cmpxchg
 ; CHECK: ret void
 define void @adds(ptr %p, i32 %v, ptr %out) "cucpu.kernel" {
@@ -99,8 +100,28 @@ again:
 out.bb:
   ret void
 }
+; What is stored behind the first load may lie at its place.
+; CHECK-LABEL: define void @stores(
+; CHECK: [[FIRST:%.*]] = load i32, ptr %p
+; CHECK: call void @stores.retry(i32 [[FIRST]],
+define void @stores(ptr %p, i32 %v, ptr %q) "cucpu.kernel" {
+entry:
+  %first = load i32, ptr %p
+  store i32 1, ptr %q
+  br label %again
+again:
+  %assumed = phi i32 [ %first, %entry ], [ %old, %again ]
+  %new = xor i32 %assumed, %v
+  %r = cmpxchg ptr %p, i32 %assumed, i32 %new monotonic monotonic
+  %old = extractvalue { i32, i1 } %r, 0
+  %done = icmp eq i32 %old, %assumed
+  br i1 %done, label %out.bb, label %again
+out.bb:
+  ret void
+}
 ; The function is no kernel.
 ; CHECK: define internal void @adds.retry({{.*}}) #[[A:[0-9]+]]
+; CHECK: load i32
 ; CHECK: cmpxchg
 ; CHECK-NOT: attributes #[[A]] = {{.*}}cucpu.
 ; CHECK: attributes #[[A]] = { alwaysinline

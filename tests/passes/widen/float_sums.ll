@@ -40,6 +40,22 @@ define void @places(ptr %s, ptr %p, ptr %to) #0 {
   ret void
 }
 
+; Neighbours: no lane follows another.
+; CHECK-LABEL: define {{.*}} @row
+; CHECK-NOT: shufflevector <8 x ptr>
+; CHECK-NOT: cucpu_atomic
+; CHECK: atomicrmw fadd ptr %{{.*}}, float
+; CHECK: ret void
+define void @row(ptr %s, ptr %p) #0 {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr float, ptr %p, i64 %i
+  %v = load float, ptr %a
+  %c = getelementptr float, ptr %s, i64 %i
+  %old = atomicrmw fadd ptr %c, float %v monotonic
+  ret void
+}
+
 ; CHECK-LABEL: define {{.*}} @used
 ; CHECK-NOT: cucpu_atomic
 ; CHECK-LABEL: define {{.*}} @ordered
