@@ -8,6 +8,8 @@
 ** Kernels of bytes and shorts get ROWS_FULL with more lanes as well (choose_wide_rows), for blocks whose rows fill them.
 ** Where times are to tell whether one lane is faster (choose_width) there is a copy for it beside the others.
 ** Kernels with rows of threads get it with fewer lanes, for blocks of shorter rows (narrow_rows).
+** Large kernels do without ROWS, and without ROWS_FULL where all launches are known to take another: GENERAL is right for these
+** blocks as well, and the time of a compilation is that of its variants.
 **
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
@@ -18,6 +20,8 @@
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
 #include <string.h>
+
+enum { LARGE = 3000 }; /* instructions of a kernel */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
@@ -142,19 +146,24 @@ static bool worth_it(unsigned flags, int width, const unsigned block[3]) {
     return layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 
-static void add_for_launches(Module *m, LLVMValueRef fn, int width, unsigned flags) {
-    unsigned len, done[2][3], n = 0;
+enum { OWN_BLOCKS = 2 }; /* blockDims that get variants of their own */
+
+/* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
+static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, unsigned own[OWN_BLOCKS][3], bool *others) {
+    unsigned len, n = 0;
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
+    *others = !text;
     if (!text && m->opt->blocks) text = m->opt->blocks, len = (unsigned)strlen(text);
-    if (!text || pass_disabled(m, "launch_sites")) return;
-    for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p && n < 2; p = strchr(p, ';'), p += p != NULL) {
+    if (!text || pass_disabled(m, "launch_sites")) return *others = true, 0;
+    for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p; p = strchr(p, ';'), p += p != NULL) {
         unsigned b[3] = {0, 1, 1};
-        bool known = *p == '?' || sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) < 1;
-        for (unsigned i = 0; i < n; i++) known |= !memcmp(done[i], b, sizeof b);
-        if (known || !worth_it(flags, width, b)) continue;
-        memcpy(done[n++], b, sizeof b);
-        add_for_block(m, fn, width, flags, b);
+        bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
+        for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i], b, sizeof b);
+        if (done) continue;
+        if (known && n < OWN_BLOCKS && worth_it(flags, width, b)) memcpy(own[n++], b, sizeof b);
+        else *others = true;
     }
+    return n;
 }
 
 /* For short rows of any block: not if all launches are known, which have variants of their own. */
@@ -166,7 +175,21 @@ static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flag
         fn_set_attr(add_variant(m, fn, n, LAYOUT_ROWS_FULL, NULL), ATTR_BELOW, arena_printf(&m->arena, "%d", width));
 }
 
-static bool is_wanted(const Module *m, int layout) { return !m->opt->layouts || (m->opt->layouts >> layout) & 1; }
+static bool is_large(LLVMValueRef fn) {
+    int n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && n <= LARGE; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
+    return n > LARGE;
+}
+
+/* Bits of layouts. */
+static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
+    unsigned all = 1u << LAYOUT_ROWS_FULL | 1u << LAYOUT_ROWS | 1u << LAYOUT_GENERAL;
+    if (m->opt->layouts) return m->opt->layouts;
+    if (!is_large(fn)) return all;
+    all &= ~(1u << LAYOUT_ROWS);
+    return others ? all : all & ~(1u << LAYOUT_ROWS_FULL);
+}
 
 static void vary(Module *m, LLVMValueRef fn) {
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
@@ -200,17 +223,21 @@ static void vary(Module *m, LLVMValueRef fn) {
     }
     size_t len;
     const char *base = LLVMGetValueName2(fn, &len);
-    if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && is_wanted(m, LAYOUT_ROWS_FULL))
+    unsigned own[OWN_BLOCKS][3];
+    bool others;
+    unsigned nown = blocks_of_launches(m, fn, width, flags, own, &others), wanted = wanted_layouts(m, fn, others);
+    bool full = wanted >> LAYOUT_ROWS_FULL & 1;
+    if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && full)
         for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2)
             fn_set_attr(add_variant(m, fn, wide, LAYOUT_ROWS_FULL, NULL), ATTR_WIDE, "");
-    if (is_wanted(m, LAYOUT_ROWS_FULL)) add_narrow_rows(m, fn, width, flags);
+    if (full) add_narrow_rows(m, fn, width, flags);
     LLVMValueRef first = NULL; /* the others are copies of it */
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
-        if (!is_wanted(m, layout)) continue;
+        if (!(wanted >> layout & 1)) continue;
         if (first) clone_variant(m, first, base, width, (Layout)layout, NULL);
         else first = add_variant(m, fn, width, (Layout)layout, NULL);
     }
-    add_for_launches(m, fn, width, flags);
+    for (unsigned k = 0; k < nown; k++) add_for_block(m, fn, width, flags, own[k]);
 }
 
 bool make_variants(Module *m) {
