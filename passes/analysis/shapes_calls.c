@@ -146,10 +146,22 @@ static Fact warp_wide(Shapes *s, LLVMValueRef call, int bits) {
     return s->g.in_warp && mask ? fact_uniform(bits, SCOPE_GROUP) : fact_varying(bits);
 }
 
+/* Lanes beside each other that read the same lane have the same value: runs of them. */
+static Fact shared_sources(Shapes *s, LLVMValueRef call, int bits) {
+    const Group *g = &s->g;
+    Fact from = argument(s, call, 2);
+    Lanes l, r = {.bits = bits};
+    if (!g->patterns || !read_lanes(g, &from, &l)) return fact_varying(bits);
+    r.run = l.run;
+    r.loose = l.loose;
+    for (int i = 0; i < g->width; i++)
+        while (l.off[i] != l.off[i & ~(r.run - 1)]) r.run /= 2;
+    return r.run > 1 ? lanes_fact(g, &r) : fact_varying(bits);
+}
+
 static Fact shuffle_idx(Shapes *s, LLVMValueRef call, int bits) {
-    bool same =
-        s->g.in_warp && uniform_arg(s, call, 2) && const_arg(call, 3, (uint64_t)s->g.warp_size - 1);
-    return same ? fact_uniform(bits, SCOPE_GROUP) : fact_varying(bits);
+    if (!s->g.in_warp || !const_arg(call, 3, (uint64_t)s->g.warp_size - 1)) return fact_varying(bits);
+    return uniform_arg(s, call, 2) ? fact_uniform(bits, SCOPE_GROUP) : shared_sources(s, call, bits);
 }
 
 static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {

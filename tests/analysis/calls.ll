@@ -40,6 +40,10 @@ define void @calls(ptr %a, float %f, i32 %n, ptr byval([8 x i32]) %s) "cucpu.ker
   %ballot = call i32 @cucpu.ballot(i32 -1, i1 %c)
   ; WARP: %first: uniform(group)
   %first = call i32 @cucpu.shfl.idx(i32 -1, i32 %tx, i32 0, i32 31)
+  ; WARP: %row: runs 0,0,0,0; 0,0,0,0;{{.*}} + group
+  ; ROWS: %row: varying
+  %quad = lshr i32 %lane, 2
+  %row = call i32 @cucpu.shfl.idx(i32 -1, i32 %tx, i32 %quad, i32 31)
   ; CHECK: %half: varying
   %half = call i32 @cucpu.shfl.idx(i32 -1, i32 %tx, i32 0, i32 4127)
   ; CHECK: %down: varying
