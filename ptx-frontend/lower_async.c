@@ -73,10 +73,14 @@ LLVMValueRef op_copies_arrive(Lower *l, LLVMValueRef *v, const char *how) {
 
 /* ---- copies ---- */
 
-static void copy_word(Lower *l, LLVMValueRef to, LLVMValueRef from) {
-    LLVMValueRef x = LLVMBuildLoad2(l->b, l->i32, from, "");
-    LLVMSetAlignment(x, 4);
-    LLVMSetAlignment(LLVMBuildStore(l->b, x, to), 4);
+/* All words are read before the first is written: widen takes neighbours together that nothing stands between. */
+static void copy_words(Lower *l, LLVMValueRef to, LLVMValueRef from, unsigned n) {
+    LLVMValueRef x[4];
+    for (unsigned i = 0; i < n; i++) {
+        x[i] = LLVMBuildLoad2(l->b, l->i32, offset_by(l, from, 4 * i), "");
+        LLVMSetAlignment(x[i], 4);
+    }
+    for (unsigned i = 0; i < n; i++) LLVMSetAlignment(LLVMBuildStore(l->b, x[i], offset_by(l, to, 4 * i)), 4);
 }
 
 /* Copies if `holds`; else the word is zero. */
@@ -85,7 +89,7 @@ static void copy_word_if(Lower *l, LLVMValueRef holds, LLVMValueRef to, LLVMValu
     LLVMSetAlignment(LLVMBuildStore(l->b, const32(l, 0), to), 4);
     LLVMBuildCondBr(l->b, holds, in, out);
     start_block(l, in);
-    copy_word(l, to, from);
+    copy_words(l, to, from, 1);
     LLVMBuildBr(l->b, out);
     start_block(l, out);
 }
@@ -106,14 +110,13 @@ LLVMValueRef op_copy_async(Lower *l, LLVMValueRef *v, const char *how) {
         skip = read_operand(l, &i->ops[3], &type_pred);
     else if (extra)
         given = read_operand(l, &i->ops[3], &type_u32);
-    for (unsigned at = 0; at < n; at += 4) {
+    if (!given && !skip) copy_words(l, to, from, n / 4);
+    for (unsigned at = 0; at < n && (given || skip); at += 4) {
         LLVMValueRef d = offset_by(l, to, at), s = offset_by(l, from, at);
         if (given)
             copy_word_if(l, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), d, s);
-        else if (skip)
-            copy_word_if(l, LLVMBuildNot(l->b, skip, ""), d, s);
         else
-            copy_word(l, d, s);
+            copy_word_if(l, LLVMBuildNot(l->b, skip, ""), d, s);
     }
     return NULL;
 }
