@@ -254,7 +254,7 @@ static bool translate(Lower *l, Asm *a, const char *constraints, size_t nc) {
     return ptx_parse_fragment(l->p, &body) && lower_or_fail(l, a, &body, t, name, key);
 }
 
-const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call,
+const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call, int warp_size,
                                  Arena *arena) {
     Asm a = {.call = call};
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -271,7 +271,7 @@ const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef
     ptx_open(&p, "asm", a.text, n);
     p.fragment = true;
     index_rows(&p);
-    Lower l = {.p = &p, .warp_size = 32, .sideeffect = LLVMGetInlineAsmHasSideEffects(callee)};
+    Lower l = {.p = &p, .warp_size = warp_size, .sideeffect = LLVMGetInlineAsmHasSideEffects(callee)};
     LLVMContextRef ctx = LLVMGetModuleContext(m);
     LLVMBuilderRef inside = LLVMCreateBuilderInContext(ctx);
     lower_init(&l, ctx, m, inside);

@@ -399,7 +399,7 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             if (LLVMIsAInlineAsm(callee)) {
                 LLVMPositionBuilderBefore(im->b, i);
                 LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(i));
-                const char *reason = inline_asm_translate(im->b, im->m->mod, i, &im->m->arena);
+                const char *reason = inline_asm_translate(im->b, im->m->mod, i, im->m->opt->warp_size, &im->m->arena);
                 if (!reason) {
                     LLVMInstructionEraseFromParent(i);
                     continue;
