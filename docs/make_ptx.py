@@ -35,6 +35,8 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
 - Division by zero gives all ones (`rem`: the dividend); shifts, bit fields, conversions and `NaN`s are those of the ISA.
 - `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once,
   and tells its mbarrier at once.
+- `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at the end. Fragments of `mma` are
+  laid out as the ISA says, those of `wmma` likewise. `.tf32` elements are used as they are.
 - `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
 
 ## Speed
@@ -46,7 +48,7 @@ hotspot, srad; sm_75, one worker, best of 15) takes 1.4 to 1.7 times as long as 
 
 ## Instructions
 
-"|": one of; "[ ]": may be missing. Modifiers may stand in any order.
+"|": one of; "[ ]": may be missing; "2 of": two of them. Modifiers may stand in any order.
 
 | instruction | modifiers | types |
 |---|---|---|
@@ -57,8 +59,8 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise `bar.red` with a number of threads, atomics of 128 bits, textures and surfaces by name (`.texref`), samplers,
-offsets and depth comparisons of `tex`, `%envreg` but
+Likewise `bar.red` with a number of threads, atomics of 128 bits, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
+`.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg` but
 for the grid barrier of cooperative groups in nvcc's output without `-G`.
 """
 
@@ -81,7 +83,8 @@ def rows():
 
 
 def group(g):
-    return "[" + g[1:].replace("|", "\\|") + "]" if g[0] == "?" else g.lstrip("~").replace("|", "\\|")
+    words = g.lstrip("?~&").replace("|", "\\|")
+    return "[" + words + "]" if g[0] == "?" else "2 of " + words if g[0] == "&" else words
 
 
 def main():

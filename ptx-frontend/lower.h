@@ -131,6 +131,8 @@ LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset);
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space);
 unsigned space_of_inst(const Lower *l);
 LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x);
+LLVMValueRef shared_offset(Lower *l, const Operand *o); /* an address in shared memory as 32 bits */
+LLVMValueRef in_shared(Lower *l, LLVMValueRef offset);
 
 /* ---- lower_control.c ---- */
 LLVMBasicBlockRef label_of(Lower *l, const Operand *o);

@@ -89,6 +89,17 @@ LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
     return from_integer(l, resize(l, v, 64, false), space);
 }
 
+LLVMValueRef in_shared(Lower *l, LLVMValueRef offset) {
+    return from_integer(l, resize(l, offset, 64, false), SPACE_SHARED_AS);
+}
+
+/* Without .shared the address is generic. */
+LLVMValueRef shared_offset(Lower *l, const Operand *o) {
+    LLVMValueRef p = address_of(l, o, space_of_inst(l)), base = name_call(l->b, l->mod, NAME_SHARED, NULL, 0, "");
+    p = LLVMBuildPtrToInt(l->b, into_space(l, p, SPACE_GENERIC), l->i64, "");
+    return resize(l, LLVMBuildSub(l->b, p, LLVMBuildPtrToInt(l->b, base, l->i64, ""), ""), 32, false);
+}
+
 /* ---- loads and stores ---- */
 
 static unsigned lanes(const Lower *l) {

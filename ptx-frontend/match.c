@@ -73,26 +73,35 @@ static bool mods_fit(const Lower *l, const Row *r, const char **bad, const char 
     int used = 0;
     *missing = NULL;
     for (const char *s = r->mods; *s;) {
-        bool prefix = *s == '?' || *s == '~', may = *s == '?' || (*s == '~' && is_old(l, s));
+        bool two = *s == '&', prefix = *s == '?' || *s == '~' || two, may = *s == '?' || (*s == '~' && is_old(l, s));
         size_t len = strcspn(s, " ");
         int found = 0;
         for (int i = 0; i < l->inst->nmods; i++)
             if (!ptx_type(l->inst->mods[i]))
                 found += in_list(s + prefix, len - prefix, l->inst->mods[i], "|");
-        if (found > 1) {
+        if (found > 1 + two) {
             *bad = NULL;
             return false;
         }
-        if (!found && !may) *missing = s;
+        if (found < 1 + two && !may) *missing = s;
         used += found;
         s += len + (s[len] == ' ');
     }
     *bad = NULL;
     for (int i = 0; i < l->inst->nmods && !*bad; i++)
         if (!ptx_type(l->inst->mods[i]) &&
-            !in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~| "))
+            !in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~&| "))
             *bad = l->inst->mods[i];
     return !*bad && !*missing && used + l->nt == l->inst->nmods;
+}
+
+/* "*": whatever it has; "*a|b": if it has one of these */
+static bool takes_all(const Lower *l, const Row *r) {
+    if (*r->mods != '*') return false;
+    bool found = !r->mods[1];
+    for (int i = 0; i < l->inst->nmods; i++)
+        found |= in_list(r->mods + 1, strlen(r->mods + 1), l->inst->mods[i], "|");
+    return found;
 }
 
 static bool operands_fit(const Lower *l, const Row *r) {
@@ -119,7 +128,7 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
     bool types = false, mods = false;
     for (const Row *r = first; r < ptx_rows + ROWS; r++) {
         const char *b, *m;
-        if (strcmp(r->op, first->op)) continue;
+        if (strcmp(r->op, first->op) || *r->mods == '*') continue;
         bool t = types_fit(l, r), fits = mods_fit(l, r, &b, &m);
         types |= t;
         mods |= t && fits;
@@ -129,7 +138,7 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
     for (int i = 0; i < l->inst->nmods && !l->nt; i++) { /* perhaps meant as a type */
         bool known = false;
         for (const Row *r = first; r < ptx_rows + ROWS; r++)
-            known |= !strcmp(r->op, first->op) && in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~| ");
+            known |= !strcmp(r->op, first->op) && in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~&| ");
         if (!known) fail(l, "'%s' does not take '.%s'", first->op, l->inst->mods[i]);
     }
     if (mods) fail(l, "'%s' does not take %d operands", first->op, l->inst->nops);
@@ -138,7 +147,7 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
              l->nt > 1 ? l->t[1]->name : "");
     if (!types) fail(l, "'%s' needs a type", first->op);
     if (bad) fail(l, "'%s' does not take '.%s' with these types", first->op, bad);
-    missing += missing && *missing == '~';
+    missing += missing && strchr("~&", *missing);
     if (missing) fail(l, "'%s' needs one of %.*s", first->op, (int)strcspn(missing, " "), missing);
     fail(l, "these modifiers of '%s' do not go together", first->op);
 }
@@ -173,8 +182,7 @@ void match_row(Lower *l) {
         const Row *r = &ptx_rows[i];
         const char *bad, *missing;
         if (strcmp(r->op, l->inst->op)) continue;
-        if (*r->mods != '*' &&
-            !(types_fit(l, r) && mods_fit(l, r, &bad, &missing) && operands_fit(l, r)))
+        if (!takes_all(l, r) && !(types_fit(l, r) && mods_fit(l, r, &bad, &missing) && operands_fit(l, r)))
             continue;
         l->row = r;
         check_modifiers(l);

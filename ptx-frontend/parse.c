@@ -133,7 +133,7 @@ static void skip_attribute(Ptx *p, Var *v) {
 static void declaration_head(Ptx *p, Var *v) {
     while (p->lex.kind == TOKEN_DOT) {
         const PtxType *t = ptx_type(p->lex.name);
-        if (t) {
+        if (t && t->kind != 'm') {
             if (v->type.kind) ptx_error(p, p->lex.loc, "a second type");
             v->type = *t;
             ptx_next(p);

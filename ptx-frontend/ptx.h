@@ -19,8 +19,8 @@ typedef struct PtxLoc {
 
 /* ---- types ---- */
 typedef struct PtxType {
-    char kind; /* b u s f: bits, unsigned, signed, float; y: bf16; p: predicate; o: opaque; 0: none
-                */
+    char kind; /* b u s f: bits, unsigned, signed, float; y: bf16; p: predicate; o: opaque; m: only in matrices;
+                  0: none */
     uint8_t bits;  /* of all lanes together */
     uint8_t lanes; /* 2: f16x2 and its like; else 1 */
     const char *name;

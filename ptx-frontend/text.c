@@ -16,7 +16,9 @@ static const PtxType types[] = {
     TYPE("bf16x2", 'y', 32, 2),     TYPE("u16x2", 'u', 32, 2),   TYPE("s16x2", 's', 32, 2),
     TYPE("pred", 'p', 1, 1),        TYPE("tf32", 'o', 32, 1),    TYPE("texref", 'o', 64, 1),
     TYPE("samplerref", 'o', 64, 1), TYPE("surfref", 'o', 64, 1), TYPE("e4m3x2", 'o', 16, 2),
-    TYPE("e5m2x2", 'o', 16, 2),     TYPE("ue8m0x2", 'o', 16, 2),
+    TYPE("e5m2x2", 'o', 16, 2),     TYPE("ue8m0x2", 'o', 16, 2), TYPE("e4m3", 'm', 8, 1),
+    TYPE("e5m2", 'm', 8, 1),        TYPE("s4", 'm', 4, 1),       TYPE("u4", 'm', 4, 1),
+    TYPE("b1", 'm', 1, 1),
 #undef TYPE
 };
 

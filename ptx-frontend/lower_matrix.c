@@ -1,0 +1,329 @@
+/* lower_matrix.c: matrices that a warp holds and multiplies: mma, wmma, ldmatrix, stmatrix, movmatrix.
+**
+** Places (PTX ISA, matrix fragments of mma): lane l is group l / 4, place l % 4.  Words of 32 bits hold `per` elements
+** that are neighbours along k (of c and d: along n, two of them).  A fragment consists of blocks of 8 lines (a, c:
+** rows, b: columns) by 4 * per elements; word r of lane l is line l / 4, elements per * (l % 4) and on, of block r.
+** Blocks of a, c and d are numbered line by line, those of b element by element.  Fragments of wmma, whose places are
+** ours to choose, are the same with more blocks; where PTX has more registers than elements they are copies.
+**
+** Products: for each k a shuffle brings lane l the element k of its line of a, another one that of its column of b,
+** already converted; a group of lanes is whole warps, so a shuffle is a permutation of registers.  No memory is used.
+** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.
+**
+** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves are
+** floats until the end; integers wrap, .satfinite clamps the total.  tf32 is used as it is.
+** Refused: sparse and scaled matrices, mma.m8n8k4 of half, blocks of 16 rows of ldmatrix and stmatrix. */
+#include "passes/ir/names.h"
+#include "ptx-frontend/lower.h"
+#include <stdio.h>
+
+enum { LANES = 32, MOST = 32 }; /* MOST: elements that a lane holds of one matrix */
+
+typedef struct Shape {
+    unsigned m, n, k;
+} Shape;
+
+static Shape shape_of(const Lower *l) {
+    Shape s = {0};
+    for (int i = 0; i < l->inst->nmods; i++)
+        if (sscanf(l->inst->mods[i], "m%un%uk%u", &s.m, &s.n, &s.k) == 3) break;
+    return s;
+}
+
+static unsigned per_word(const PtxType *t) { return t->bits < 32 ? 32u / t->bits : 1; }
+static unsigned factors_per_word(const PtxType *t) { return t->bits == 1 ? 1 : per_word(t); } /* single bits: the word is one */
+
+static LLVMValueRef lane_id(Lower *l) {
+    if (l->warp_size != LANES) ptx_unsupported(l->p, l->at, "'%s' in warps of %d threads", l->inst->op, l->warp_size);
+    return call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
+}
+
+static LLVMValueRef keep(Lower *l, LLVMValueRef v, uint64_t x) { return LLVMBuildAnd(l->b, v, const32(l, x), ""); }
+static LLVMValueRef plus(Lower *l, LLVMValueRef v, uint64_t x) { return LLVMBuildAdd(l->b, v, const32(l, x), ""); }
+static LLVMValueRef left(Lower *l, LLVMValueRef v, uint64_t n) { return LLVMBuildShl(l->b, v, const32(l, n), ""); }
+static LLVMValueRef right(Lower *l, LLVMValueRef v, uint64_t n) { return LLVMBuildLShr(l->b, v, const32(l, n), ""); }
+static LLVMValueRef group_of(Lower *l, LLVMValueRef lane) { return right(l, lane, 2); }
+static LLVMValueRef place_of(Lower *l, LLVMValueRef lane) { return keep(l, lane, 3); }
+
+/* The value that another lane has, of 32 or 64 bits. */
+static LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    LLVMValueRef x = as_int(l, v), high = NULL, args[4] = {const32(l, ~0u), x, lane, const32(l, LANES - 1)};
+    bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(x)) == 64;
+    if (wide) {
+        args[1] = resize(l, LLVMBuildLShr(l->b, x, const_int(l, 64, 32), ""), 32, false);
+        high = resize(l, call_nvvm(l, "shfl.sync.idx.i32", args, 4), 64, false);
+        args[1] = resize(l, x, 32, false);
+    }
+    x = call_nvvm(l, "shfl.sync.idx.i32", args, 4);
+    if (wide)
+        x = LLVMBuildOr(l->b, LLVMBuildShl(l->b, high, const_int(l, 64, 32), ""), resize(l, x, 64, false), "");
+    return LLVMTypeOf(x) == t ? x : LLVMBuildBitCast(l->b, x, t, "");
+}
+
+/* ---- blocks of 8 x 8 elements of 16 bits, two in a word ---- */
+
+static LLVMValueRef transposed(Lower *l, LLVMValueRef word) {
+    LLVMValueRef lane = lane_id(l), half[2], shift = left(l, keep(l, lane, 4), 2);
+    LLVMValueRef from = LLVMBuildOr(l->b, left(l, place_of(l, lane), 3), right(l, lane, 3), "");
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef pair = from_lane(l, word, plus(l, from, 4 * i));
+        half[i] = keep(l, LLVMBuildLShr(l->b, pair, shift, ""), 0xffff);
+    }
+    return LLVMBuildOr(l->b, half[0], left(l, half[1], 16), "");
+}
+
+LLVMValueRef op_transpose(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    return transposed(l, v[1]);
+}
+
+static const Operand *vector_of(Lower *l, int at, unsigned n) {
+    const Operand *o = &l->inst->ops[at];
+    if (o->kind != OPERAND_VECTOR || o->n != (int)n) ptx_error(l->p, o->loc, "a vector of %u is expected", n);
+    return o;
+}
+
+/* Where lane l finds its word of block i: lane 8 * i + l / 4 has the address of the row. */
+static LLVMValueRef row_place(Lower *l, LLVMValueRef address, unsigned i) {
+    LLVMValueRef lane = lane_id(l), row = in_shared(l, from_lane(l, address, plus(l, group_of(l, lane), 8 * i)));
+    LLVMValueRef at = resize(l, left(l, place_of(l, lane), 2), 64, false);
+    return LLVMBuildGEP2(l->b, l->i8, row, &at, 1, "");
+}
+
+static unsigned count_of(const Lower *l) { return (unsigned)(which_mod(l, "x1 x2 x4")[1] - '0'); }
+
+LLVMValueRef op_load_matrices(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    unsigned n = count_of(l);
+    const Operand *d = vector_of(l, 0, n);
+    LLVMValueRef address = shared_offset(l, &l->inst->ops[1]), word[4];
+    for (unsigned i = 0; i < n; i++) {
+        word[i] = LLVMBuildLoad2(l->b, l->i32, row_place(l, address, i), "");
+        LLVMSetAlignment(word[i], 4);
+    }
+    for (unsigned i = 0; i < n; i++)
+        write_operand(l, &d->v[i], &type_b32, has_mod(l, "trans") ? transposed(l, word[i]) : word[i]);
+    return NULL;
+}
+
+LLVMValueRef op_store_matrices(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    unsigned n = count_of(l);
+    const Operand *a = vector_of(l, 1, n);
+    LLVMValueRef address = shared_offset(l, &l->inst->ops[0]);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef word = read_operand(l, &a->v[i], &type_b32);
+        if (has_mod(l, "trans")) word = transposed(l, word);
+        LLVMSetAlignment(LLVMBuildStore(l->b, word, row_place(l, address, i)), 4);
+    }
+    return NULL;
+}
+
+/* ---- elements in words ---- */
+
+static LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits) {
+    return LLVMBuildFPExt(l->b, LLVMBuildBitCast(l->b, bits, l->f16, ""), l->f32, "");
+}
+
+/* Element i of a word as what is computed with: float, double, a word of integers. */
+static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsigned i) {
+    unsigned at = i * t->bits;
+    if (t->bits == 64 || t->bits == 1) return word;
+    if (t->bits == 32) return LLVMBuildBitCast(l->b, word, l->f32, "");
+    if (t->kind == 'y') return LLVMBuildBitCast(l->b, i ? keep(l, word, 0xffff0000) : left(l, word, 16), l->f32, "");
+    if (t->kind == 'f') return real_of_half(l, resize(l, right(l, word, at), 16, false));
+    if (t->name[0] == 'e') { /* e4m3, e5m2 */
+        LLVMValueRef byte = keep(l, right(l, word, at), 0xff);
+        return real_of_half(l, call_named(l, t->name[1] == '4' ? "__cucpu_ptx_e4m3_f16" : "__cucpu_ptx_e5m2_f16", l->i16, &byte, 1));
+    }
+    word = left(l, word, 32 - at - t->bits);
+    return t->name[0] == 's' ? LLVMBuildAShr(l->b, word, const32(l, 32 - t->bits), "") : right(l, word, 32 - t->bits);
+}
+
+/* A factor: `words` registers, of which those behind the first `n` are copies. */
+static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned words, LLVMValueRef *out) {
+    const Operand *o = vector_of(l, at, words);
+    unsigned per = factors_per_word(t);
+    for (unsigned r = 0; r < n; r++) {
+        LLVMValueRef word = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
+        for (unsigned i = 0; i < per; i++) out[r * per + i] = element(l, word, t, i);
+    }
+}
+
+/* A sum of n elements: halves two in a register. */
+static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, LLVMValueRef *out) {
+    unsigned per = t->bits == 16 ? 2 : 1;
+    const Operand *o = vector_of(l, at, n / per);
+    for (unsigned i = 0; i < n; i++)
+        out[i] = per == 1 ? read_operand(l, &o->v[i], t)
+                          : real_of_half(l, resize(l, right(l, read_operand(l, &o->v[i / 2], &type_u32), i % 2 * 16), 16, false));
+}
+
+static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
+    LLVMValueRef half[2];
+    for (int i = 0; i < 2; i++)
+        half[i] = resize(l, as_int(l, LLVMBuildFPTrunc(l->b, v[i], l->f16, "")), 32, false);
+    return LLVMBuildOr(l->b, half[0], left(l, half[1], 16), "");
+}
+
+static void write_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v) {
+    unsigned per = t->bits == 16 ? 2 : 1;
+    const Operand *o = vector_of(l, 0, n / per);
+    for (unsigned i = 0; i < n / per; i++)
+        write_operand(l, &o->v[i], per == 2 ? &type_b32 : t, per == 2 ? pair_of(l, v + 2 * i) : v[i]);
+}
+
+/* ---- products ---- */
+
+/* exact: the product is a float, so that a target without fma may multiply and add. */
+static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum, bool exact) {
+    LLVMTypeRef t = LLVMTypeOf(a);
+    LLVMValueRef args[3] = {a, b, sum}, bits;
+    if (t != l->i32) return call_llvm(l, exact ? "llvm.fmuladd" : "llvm.fma", t, args, 3);
+    if (!has_mod(l, "popc")) return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, a, b, ""), sum, "");
+    bits = has_mod(l, "xor") ? LLVMBuildXor(l->b, a, b, "") : LLVMBuildAnd(l->b, a, b, "");
+    return LLVMBuildAdd(l->b, call_llvm(l, "llvm.ctpop", t, &bits, 1), sum, "");
+}
+
+/* sum += a * b.  Sums lie by columns of two, rows of a column beside each other. */
+static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum) {
+    bool exact = t->bits == 8 || (t->bits == 16 && t->kind == 'f');
+    unsigned per = factors_per_word(t), depth = s.k * per / per_word(t);
+    unsigned rows = s.m / 8, columns = s.n / 4, steps = depth / (4 * per);
+    LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[4];
+    for (unsigned k = 0; k < depth; k++) {
+        unsigned step = k / (4 * per), place = k / per % 4, i = k % per;
+        for (unsigned r = 0; r < rows; r++)
+            x[r] = from_lane(l, a[(step * rows + r) * per + i], plus(l, line, place));
+        for (unsigned c = 0; c < columns; c++) {
+            LLVMValueRef y = from_lane(l, b[(c / 2 * steps + step) * per + i], plus(l, column, 4 * (c % 2) + place));
+            for (unsigned r = 0; r < rows; r++) {
+                LLVMValueRef *at = &sum[(c / 2 * rows + r) * 2 + c % 2];
+                *at = add_product(l, x[r], y, *at, exact);
+            }
+        }
+    }
+}
+
+static void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c) {
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef args[2] = {sum[i], c[i]};
+        sum[i] = has_mod(l, "satfinite") ? call_llvm(l, "llvm.sadd.sat", l->i32, args, 2) : LLVMBuildAdd(l->b, sum[i], c[i], "");
+    }
+}
+
+/* mma, wmma.mma: d, a, b, c; how: a and b have 8 registers, some of them copies */
+LLVMValueRef op_multiply_matrices(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v;
+    const PtxType *half = ptx_type("f16"), *ta = l->nt == 4 ? l->t[1] : half, *tb = l->nt == 4 ? l->t[2] : half, *tc = l->t[l->nt - 1];
+    Shape s = shape_of(l);
+    unsigned held = LANES * per_word(ta), na = s.m * s.k / held, nb = s.n * s.k / held, n = s.m * s.n / LANES;
+    LLVMValueRef a[MOST], b[MOST], c[MOST], sum[MOST];
+    bool integers = tc->kind == 's', fixed = strstr(l->row->mods, " row col") != NULL;
+    if (fixed && which_mod(l, "row col")[0] != 'r') fail(l, "'%s' takes .row.col with these types", l->inst->op);
+    read_factor(l, 1, ta, na, *how ? 8 : na, a);
+    read_factor(l, 2, tb, nb, *how ? 8 : nb, b);
+    read_sum(l, 3, tc, n, c);
+    for (unsigned i = 0; i < n; i++) sum[i] = integers ? const32(l, 0) : c[i];
+    multiply(l, s, ta, a, b, sum);
+    if (integers) add_integers(l, n, sum, c);
+    write_sum(l, l->t[0], n, sum);
+    return NULL;
+}
+
+/* ---- fragments of wmma in memory ---- */
+
+typedef struct Fragment {
+    const PtxType *t;
+    unsigned lines, length, per; /* in elements; per: those of a lane that are neighbours */
+    bool in_line;                /* memory holds lines in one piece */
+    bool by_line;                /* of b: blocks are numbered along their lines */
+    LLVMValueRef base, stride, lane;
+} Fragment;
+
+static Fragment fragment_of(Lower *l, int at) {
+    Shape s = shape_of(l);
+    bool a = has_mod(l, "a"), b = has_mod(l, "b"), row = has_mod(l, "row");
+    Fragment f = {.t = l->t[0], .lines = b ? s.n : s.m, .length = a || b ? s.k : s.n, .in_line = b != row, .by_line = b};
+    f.per = a || b ? per_word(f.t) : 2;
+    f.lane = lane_id(l);
+    f.base = address_of(l, &l->inst->ops[at], space_of_inst(l));
+    unsigned whole = f.in_line ? f.length : f.lines;
+    f.stride = l->inst->nops == 3 ? read_operand(l, &l->inst->ops[2], &type_u32) : const32(l, whole);
+    f.stride = resize(l, f.stride, 64, false);
+    return f;
+}
+
+static unsigned words_of(const Fragment *f) { return f->lines * f->length / (LANES * f->per); }
+
+/* The place in memory of lines / 8 * 8 + x and elements y behind the block's first one. */
+static LLVMValueRef element_place(Lower *l, const Fragment *f, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef major = f->in_line ? x : y, minor = f->in_line ? y : x;
+    LLVMValueRef at = LLVMBuildMul(l->b, resize(l, major, 64, false), f->stride, "");
+    at = LLVMBuildAdd(l->b, at, resize(l, minor, 64, false), "");
+    bool whole = f->t->bits >= 8;
+    at = whole ? LLVMBuildMul(l->b, at, const_int(l, 64, f->t->bits / 8), "")
+               : LLVMBuildUDiv(l->b, at, const_int(l, 64, 8 / f->t->bits), "");
+    return LLVMBuildGEP2(l->b, l->i8, f->base, &at, 1, "");
+}
+
+/* Element i of the lane in word r; turned: of the block as memory holds it, if its lines are apart. */
+static LLVMValueRef place_in(Lower *l, const Fragment *f, unsigned r, unsigned i, bool turned) {
+    unsigned blocks = f->by_line ? f->length / (4 * f->per) : f->lines / 8;
+    unsigned line = 8 * (f->by_line ? r / blocks : r % blocks), at = 4 * f->per * (f->by_line ? r % blocks : r / blocks);
+    LLVMValueRef group = group_of(l, f->lane), place = LLVMBuildMul(l->b, place_of(l, f->lane), const32(l, f->per), "");
+    return element_place(l, f, plus(l, turned ? place : group, line), plus(l, turned ? group : place, at + i));
+}
+
+/* 16 bits: two at once, and a block whose lines are apart in memory is transposed.  Less: elements one by one. */
+static LLVMValueRef load_word(Lower *l, const Fragment *f, unsigned r) {
+    bool turned = f->t->bits == 16 && !f->in_line;
+    LLVMValueRef word = const32(l, 0);
+    if (f->in_line || turned) {
+        word = LLVMBuildLoad2(l->b, l->i32, place_in(l, f, r, 0, turned), "");
+        LLVMSetAlignment(word, f->t->bits == 16 ? 4 : 1);
+        return turned ? transposed(l, word) : word;
+    }
+    for (unsigned i = 0; i < f->per; i++) {
+        LLVMValueRef x = LLVMBuildLoad2(l->b, int_type(l, f->t->bits), place_in(l, f, r, i, false), "");
+        LLVMSetAlignment(x, f->t->bits / 8);
+        word = LLVMBuildOr(l->b, word, left(l, resize(l, x, 32, false), i * f->t->bits), "");
+    }
+    return word;
+}
+
+static LLVMValueRef load_element(Lower *l, const Fragment *f, unsigned i) {
+    LLVMValueRef x = LLVMBuildLoad2(l->b, int_type(l, f->t->bits), place_in(l, f, i / f->per, i % f->per, false), "");
+    LLVMSetAlignment(x, f->t->bits / 8);
+    return x;
+}
+
+/* wmma.load.a, .b, .c: registers, [a] {, stride}; how: there are 8, some of them copies */
+LLVMValueRef op_load_fragment(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v;
+    Fragment f = fragment_of(l, 1);
+    bool packed = f.t->bits < 32;
+    unsigned n = words_of(&f) * (packed ? 1 : f.per), given = *how ? 8 : n;
+    const Operand *d = vector_of(l, 0, given);
+    LLVMValueRef got[MOST];
+    for (unsigned i = 0; i < n; i++) got[i] = packed ? load_word(l, &f, i) : load_element(l, &f, i);
+    for (unsigned i = 0; i < given; i++) write_operand(l, &d->v[i], f.t->bits == 64 ? &type_b64 : &type_b32, got[i % n]);
+    return NULL;
+}
+
+/* wmma.store.d: [a], registers {, stride} */
+LLVMValueRef op_store_fragment(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    Fragment f = fragment_of(l, 0);
+    bool packed = f.t->bits < 32, turned = packed && !f.in_line;
+    unsigned per = packed ? 1 : f.per, n = words_of(&f) * per;
+    const Operand *d = vector_of(l, 1, n);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef x = as_int(l, read_operand(l, &d->v[i], packed ? &type_u32 : f.t));
+        if (turned) x = transposed(l, x);
+        x = LLVMBuildStore(l->b, x, place_in(l, &f, i / per, i % per, turned));
+        LLVMSetAlignment(x, f.t->bits == 64 ? 8 : 4);
+    }
+    return NULL;
+}
