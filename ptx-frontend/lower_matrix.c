@@ -176,7 +176,7 @@ static void write_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v) {
 
 /* ---- products ---- */
 
-/* exact: the product is a float, so that a target without fma may multiply and add. */
+/* exact: the product is a float within its range, so that a target without fma may multiply and add. */
 static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum, bool exact) {
     LLVMTypeRef t = LLVMTypeOf(a);
     LLVMValueRef args[3] = {a, b, sum}, bits;
@@ -188,7 +188,7 @@ static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMVa
 
 /* sum += a * b.  Sums lie by columns of two, rows of a column beside each other. */
 static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum) {
-    bool exact = t->bits == 8 || (t->bits == 16 && t->kind == 'f');
+    bool exact = t->bits == 8 || t->bits == 16;
     unsigned per = factors_per_word(t), depth = s.k * per / per_word(t);
     unsigned rows = s.m / 8, columns = s.n / 4, steps = depth / (4 * per);
     LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[4];

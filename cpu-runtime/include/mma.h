@@ -11,8 +11,8 @@
 ** times; blocks beside each other share them.  Each is one shuffle, in a group of 32 lanes a permutation
 ** of registers; no memory is used.
 **
-** Arithmetic: products of half, bfloat16 and tf32 are exact in float; they are added to c one after
-** the other, k ascending, each sum rounded to float (double: one fma each).  Where the accumulator is
+** Arithmetic: products of half, bfloat16 and tf32 are exact in float (of bfloat16 below 2^-126 or beyond its range only where the
+** target has fma); they are added to c one after the other, k ascending, each sum rounded to float (double: one fma each).  Where the accumulator is
 ** half, too: it is rounded to half once, at the end of mma_sync.  Integers wrap; with satf the sum of
 ** c and all products is clamped.  satf of floats: infinities become the largest finite values, NaN 0.
 ** Elements of tf32 fragments are used as they are; to round them is the program's task (the guide
@@ -163,9 +163,13 @@ CUCPU_M_ T_ take(const T_ (&x_)[count], int k_, int line, int add) {
     else return __shfl_sync(~0u, x_[(k_ * n_ + line) / LANES], (k_ * n_ + line) % LANES + add);
 }
 
-CUCPU_M_ float multiply_add(float a_, float b_, float s_) { return __builtin_fmaf(a_, b_, s_); }
-CUCPU_M_ double multiply_add(double a_, double b_, double s_) { return __builtin_fma(a_, b_, s_); }
-CUCPU_M_ int multiply_add(int a_, int b_, int s_) { return a_ * b_ + s_; }
+/* exact: no product is rounded within the range of float, so that a target without fma may multiply and add. */
+template <bool exact> CUCPU_M_ float multiply_add(float a_, float b_, float s_) {
+    if constexpr (exact) return a_ * b_ + s_;
+    else return __builtin_fmaf(a_, b_, s_);
+}
+template <bool> CUCPU_M_ double multiply_add(double a_, double b_, double s_) { return __builtin_fma(a_, b_, s_); }
+template <bool> CUCPU_M_ int multiply_add(int a_, int b_, int s_) { return a_ * b_ + s_; }
 
 /* What the sum of products begins with, and what it becomes at the end. */
 CUCPU_M_ float begin(float c_) { return c_; }
@@ -245,7 +249,7 @@ CUCPU_M_ void mma_sync(fragment<accumulator, m, n, k, D_> &d_, const fragment<ma
 #pragma unroll
             for (int i_ = 0; i_ < m / 8; i_++) {
                 W_ &t_ = s_[i_ * (n / 4) + j_];
-                t_ = details::multiply_add(ra_[i_], cb_, t_);
+                t_ = details::multiply_add<sizeof(typename details::element<T_>::stored) == 2>(ra_[i_], cb_, t_);
             }
         }
     }
