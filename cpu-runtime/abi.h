@@ -228,6 +228,11 @@ uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *la
 /* *at[l] += v[l] for each lane l of the set, in the order of lanes, by relaxed atomics; the addresses are aligned. */
 void cucpu_atomic_fadd32(float *const *at, const float *v, uint64_t lanes);
 void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
+/* <<<...>>> of device code: room for the arguments, NULL = no memory; then the launch, which frees it.  kernel: its row in
+** CucpuModule.kernels; returns a cudaError_t. */
+void *cucpu_launch_buffer(size_t alignment, size_t bytes);
+int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
+                 uint32_t bz, uint32_t shared, void *stream);
 uint64_t cucpu_clock64(void);     /* cycles */
 uint64_t cucpu_globaltimer(void); /* nanoseconds */
 uint32_t cucpu_smid(void);        /* worker index */

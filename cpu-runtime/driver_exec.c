@@ -148,7 +148,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 /* CU_LAUNCH_PARAM_BUFFER_POINTER: the arguments one behind the other, each at its alignment. */
 static cudaError_t unpack(const RtKernel *k, void **extra, void **args) {
     char *buffer = NULL;
-    size_t size = 0, at = 0;
+    size_t size = 0, at;
     for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
         if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
             buffer = extra[1];
@@ -157,11 +157,7 @@ static cudaError_t unpack(const RtKernel *k, void **extra, void **args) {
         else
             return cudaErrorInvalidValue;
     }
-    for (uint32_t i = 0; i < k->abi->nparams; i++) {
-        at = RT_ROUND(at, k->abi->params[i].align ? k->abi->params[i].align : 1);
-        args[i] = buffer + at;
-        at += k->abi->params[i].size;
-    }
+    at = rt_place_params(k->abi, buffer, args);
     return (at && !buffer) || at > size ? cudaErrorInvalidValue : cudaSuccess;
 }
 

@@ -8,19 +8,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static RT_TLS cudaError_t last_error;
+static RT_TLS cudaError_t host_error, device_error; /* of the host thread, and of the kernels that it runs */
 static _Atomic int sticky;
 
+static cudaError_t *last_error(void) { return rt_in_kernel() ? &device_error : &host_error; }
+
+void rt_clear_device_error(void) { device_error = cudaSuccess; }
+
 cudaError_t rt_end(cudaError_t e) {
-    if (RT_UNLIKELY(e != cudaSuccess) && e != cudaErrorNotReady) last_error = e;
+    if (RT_UNLIKELY(e != cudaSuccess) && e != cudaErrorNotReady) *last_error() = e;
     return e;
 }
 
 RT_TLS bool rt_used;
 
 cudaError_t rt_swap_last_error(cudaError_t e) {
-    cudaError_t old = last_error;
-    last_error = e;
+    cudaError_t *last = last_error(), old = *last;
+    *last = e;
     return old;
 }
 
@@ -36,7 +40,7 @@ void rt_set_sticky(cudaError_t e) {
 
 void rt_clear_sticky(void) {
     atomic_store(&sticky, cudaSuccess);
-    last_error = cudaSuccess;
+    host_error = cudaSuccess;
 }
 
 void rt_message(const char *format, ...) {
@@ -49,12 +53,12 @@ void rt_message(const char *format, ...) {
 }
 
 cudaError_t cudaGetLastError(void) {
-    cudaError_t e = last_error;
-    if (e != cudaSuccess && e != rt_sticky()) last_error = cudaSuccess;
+    cudaError_t *last = last_error(), e = *last;
+    if (e != cudaSuccess && e != rt_sticky()) *last = cudaSuccess;
     return e;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return last_error; }
+cudaError_t cudaPeekAtLastError(void) { return *last_error(); }
 
 const char *cudaGetErrorName(cudaError_t e) {
     switch ((int)e) {

@@ -222,6 +222,16 @@ void rt_kernel_params(const RtOp *op, struct cudaKernelNodeParams *out) {
                                          .kernelParams = (void **)(uintptr_t)l->args};
 }
 
+size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args) {
+    size_t at = 0;
+    for (uint32_t i = 0; i < k->nparams; i++) {
+        at = RT_ROUND(at, k->params[i].align ? k->params[i].align : 1);
+        args[i] = buffer + at;
+        at += k->params[i].size;
+    }
+    return at;
+}
+
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative) {
     RtKernel *k;
@@ -229,6 +239,7 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     RT_TRY(rt_find_kernel(function, &k));
     RT_TRY(prepare(&l, k, grid, block, shared));
     l.cooperative = cooperative;
+    RT_TRY(rt_child_depth(stream, &l.depth));
     RT_TRY(check_cooperative(&l));
     if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
     bool inline_now;

@@ -244,8 +244,21 @@ static cudaError_t resolve_kernel(Entry *e, RtKernel **out) {
     return cudaErrorInvalidDeviceFunction;
 }
 
+/* In device code the address of a kernel is that of its row. */
+static RtKernel *find_row(const void *row) {
+    RtKernel *k = NULL;
+    pthread_mutex_lock(&lock);
+    for (RtModule *m = modules; m && !k; m = m->next) {
+        uintptr_t at = (uintptr_t)row - (uintptr_t)m->abi->kernels;
+        if (m->kernels && at < m->abi->nkernels * sizeof *m->abi->kernels) k = &m->kernels[at / sizeof *m->abi->kernels];
+    }
+    pthread_mutex_unlock(&lock);
+    return k;
+}
+
 cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
     Entry *e = function ? find_entry(function) : NULL;
+    if (RT_UNLIKELY(!e && function && rt_in_kernel() && (*out = find_row(function)))) return cudaSuccess;
     if (RT_UNLIKELY(!e || e->variable)) return cudaErrorInvalidDeviceFunction;
     *out = atomic_load_explicit(&e->kernel, memory_order_acquire);
     if (RT_LIKELY(*out != NULL)) return cudaSuccess;

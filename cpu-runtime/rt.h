@@ -57,6 +57,7 @@ cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; retu
 cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
 cudaError_t rt_swap_last_error(cudaError_t e); /* of this thread; returns the one before */
 extern RT_TLS bool rt_used;                    /* this thread has called a function of the runtime API */
+void rt_clear_device_error(void); /* the last error of the kernels that this thread runs */
 void rt_set_sticky(cudaError_t e); /* the first one stays */
 void rt_clear_sticky(void);
 void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -121,11 +122,15 @@ typedef struct RtLaunch { /* a checked launch */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
     bool cooperative;
+    uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative);
+/* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
+size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
 
 /* ---- sched.c, worker.c ---- */
+typedef struct RtOp RtOp;
 typedef struct RtJob RtJob;
 typedef struct RtWorker RtWorker;
 typedef struct RtGuests RtGuests;
@@ -165,6 +170,7 @@ struct RtJob {
     RtGuests *guests; /* NULL = the grid has none */
     char *memory; /* cooperative: of every block its frame, then its shared memory */
     uint64_t frame_stride, block_stride;
+    struct RtChildren *children; /* children.c; NULL = its kernel has launched nothing */
 };
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 /* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */
@@ -172,6 +178,9 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks);
 void rt_worker_polls(void); /* groups of its block have looked and found nothing */
 void rt_worker_fault(cudaError_t e) __attribute__((noreturn)); /* ends the running kernel */
 bool rt_in_kernel(void);
+RtJob *rt_running_job(void); /* whose kernel has called the runtime on this thread; NULL = none has */
+/* In a kernel: from true to false no other worker's fault ends it; such pairs may be nested.  For calls that take locks or memory. */
+void rt_hold_signals(bool hold);
 void rt_describe_kernel(char *text,
                         size_t bytes); /* name, file:line and block of the running kernel */
 void rt_install_fault_handlers(void);
@@ -185,6 +194,14 @@ void rt_trial_begin(RtJob *job, RtSamples *samples);
 /* A worker's chunk: takes the samples from its start; returns the first block that is left. */
 uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end);
 void rt_trial_end(RtJob *job); /* the workers have left the job */
+
+/* ---- children.c ---- */
+/* In a kernel: op runs behind its grid.  Owns op, also on errors. */
+cudaError_t rt_add_child(cudaStream_t s, RtOp *op);
+/* How deep a launch at this point is nested; cudaErrorLaunchMaxDepthExceeded. */
+cudaError_t rt_child_depth(cudaStream_t s, uint32_t *depth);
+void rt_run_children(RtJob *job);       /* the workers have left the job, which has children; frees them */
+cudaError_t rt_wait_for_children(void); /* in a kernel: until those are done that its grid has launched so far */
 
 /* ---- guests.c ---- */
 /* Before and after the workers run a grid that may wait for blocks that none of them has begun. */
@@ -230,7 +247,6 @@ void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 
 /* ---- stream.c ---- */
-typedef struct RtOp RtOp;
 typedef void RtRun(RtOp *op);
 struct RtOp {    /* head of every queued operation */
     RtRun *run;  /* may be called several times: graphs; NULL = a wait mark */

@@ -274,6 +274,7 @@ void rt_run_kernel(RtLaunch *l) {
     if (RT_UNLIKELY(job.samples != NULL)) rt_trial_end(&job);
     if (RT_UNLIKELY(start_ns)) trace(l, atomic_load_explicit(&job.code, memory_order_relaxed), rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
+    if (RT_UNLIKELY(job.children != NULL)) rt_run_children(&job);
 }
 
 typedef struct Split {

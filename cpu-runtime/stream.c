@@ -257,10 +257,13 @@ void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop) {
     return op;
 }
 
+static bool is_for_children(cudaStream_t s) { return s == cudaStreamTailLaunch || s == cudaStreamFireAndForget; }
+
 cudaError_t rt_enqueue_ticket(cudaStream_t handle, RtOp *op, uint64_t *ticket) {
+    *ticket = 0;
+    if (RT_UNLIKELY(rt_in_kernel())) return rt_add_child(handle, op);
     cudaStream_t s = rt_stream(handle);
     cudaError_t error = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
-    *ticket = 0;
     if (RT_UNLIKELY(rt_recording != NULL)) {
         *rt_recording = op;
         return cudaSuccess;
@@ -297,8 +300,11 @@ cudaError_t rt_enqueue_wait(cudaStream_t s, cudaStream_t target, uint64_t ticket
 
 cudaError_t rt_begin_inline(cudaStream_t handle, bool *now) {
     *now = false;
+    bool inside = rt_in_kernel();
+    if (RT_UNLIKELY(inside && is_for_children(handle))) return cudaSuccess;
     cudaStream_t s = rt_stream(handle);
     if (RT_UNLIKELY(!s)) return cudaErrorInvalidResourceHandle;
+    if (RT_UNLIKELY(inside)) return cudaSuccess;
     if (RT_UNLIKELY(s->capture || rt_recording)) return cudaSuccess;
     if (s != &legacy && !sync_mode()) return cudaSuccess;
     if (RT_UNLIKELY(rt_blocking_captures) && s == &legacy) {
@@ -365,6 +371,7 @@ static void wait_each(bool nonblocking_too) {
 cudaError_t rt_sync_stream(cudaStream_t handle) {
     cudaStream_t s = rt_stream(handle);
     if (!s) return cudaErrorInvalidResourceHandle;
+    if (RT_UNLIKELY(rt_in_kernel())) return rt_wait_for_children();
     if (RT_UNLIKELY(s->capture)) {
         rt_invalidate_capture(s);
         return cudaErrorStreamCaptureUnsupported;
@@ -378,6 +385,7 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
 }
 
 cudaError_t rt_sync_all(void) {
+    if (RT_UNLIKELY(rt_in_kernel())) return rt_wait_for_children();
     if (RT_UNLIKELY(rt_capture_forbids())) {
         rt_invalidate_all_captures();
         return cudaErrorStreamCaptureUnsupported;

@@ -32,6 +32,7 @@ struct RtWorker {
     pthread_t thread_id;
     _Atomic(RtJob *) job;         /* that it is in the kernel of */
     volatile sig_atomic_t active; /* between the kernel's entry and its end */
+    volatile sig_atomic_t held;   /* see rt_hold_signals */
     int index;
     bool bound, own_stack;
     bool stopped; /* it left the kernel because another worker's block was faulty */
@@ -256,6 +257,8 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
     w->abi.shared = (char *)w->shared + CUCPU_SHARED_SLACK;
     w->abi.frame = w->frame;
     w->signal = 0;
+    w->held = 0;
+    rt_clear_device_error();
     atomic_store(&w->job, job);
     const unsigned mode = _mm_getcsr();
     if (job->launch->kernel->abi->flags & CUCPU_KERNEL_FLUSH) _mm_setcsr(mode | FLUSH_DENORMALS);
@@ -279,6 +282,12 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
 /* ---- faults ---- */
 
 bool rt_in_kernel(void) { return self && self->active; }
+
+RtJob *rt_running_job(void) { return rt_in_kernel() ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL; }
+
+void rt_hold_signals(bool hold) {
+    if (self) self->held += hold ? 1 : -1;
+}
 
 void rt_worker_polls(void) {
     RtJob *job = self ? atomic_load(&self->job) : NULL;
@@ -340,7 +349,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     }
     if (sig == STOP_SIGNAL && info->si_code <= 0) {
         RtJob *job = atomic_load(&w->job);
-        if (!job || !job->fault) return;
+        if (!job || !job->fault || w->held) return;
         w->stopped = true;
     }
     w->active = 0;

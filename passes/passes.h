@@ -49,6 +49,7 @@ void import_managed(Module *m);      /* part of import_nvvm: __managed__ variabl
 void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
 void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
+bool kernel_handles(Module *m);      /* requires: link_device_library */
 bool inline_device(Module *m);       /* requires: link_device_library */
 bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */

@@ -2,6 +2,7 @@
 **
 **   NVVM IR
 **     import_nvvm -> link_device_library -> inline_device     one function per kernel
+**     kernel_handles       before inline_device, which would keep a kernel whose address is taken for calls through it
 **     lower_shared         after inlining: offsets are per kernel
 **     contract_fma         before loops are rotated, which sends products through phis
 **     interchange_strides  before loops are rotated: their test still stands at the top

@@ -458,10 +458,21 @@ CUCPU_API cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, c
                                            unsigned int flags __dv(0));
 #if defined(__CUDA__)
 extern __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int v_);
-/* what clang calls for <<<...>>> in device code: the kernel compiler refuses it by name */
-extern __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
-extern __device__ cudaError_t cudaLaunchDevice(void *func, void *parameters, dim3 grid, dim3 block,
-                                               unsigned int sharedMem, cudaStream_t stream);
+/* what clang calls for <<<...>>> in device code */
+extern __device__ void *cucpu_launch_buffer(size_t alignment, size_t size);
+extern __device__ cudaError_t cucpu_launch(const void *func, void *parameters, unsigned int gx,
+                                           unsigned int gy, unsigned int gz, unsigned int bx,
+                                           unsigned int by, unsigned int bz, unsigned int sharedMem,
+                                           cudaStream_t stream);
+static inline __device__ void *cudaGetParameterBuffer(size_t alignment_, size_t size_) {
+    return cucpu_launch_buffer(alignment_, size_);
+}
+static inline __device__ cudaError_t cudaLaunchDevice(void *func_, void *parameters_, dim3 grid_,
+                                                      dim3 block_, unsigned int sharedMem_,
+                                                      cudaStream_t stream_) {
+    return cucpu_launch(func_, parameters_, grid_.x, grid_.y, grid_.z, block_.x, block_.y, block_.z,
+                        sharedMem_, stream_);
+}
 #endif
 
 /* ---- interoperation, profiler, entry points ---- */

@@ -39,6 +39,13 @@ static LLVMValueRef three(Table *t, const unsigned v[3]) {
     return LLVMConstArray2(t->i32, x, 3);
 }
 
+/* Bytes.  That of a structure may be more than its fields ask for. */
+static uint64_t alignment(Table *t, LLVMValueRef fn, unsigned i, LLVMTypeRef type) {
+    LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, i + 1, LLVMGetEnumAttributeKindForName("align", 5));
+    uint64_t fields = LLVMABIAlignmentOfType(t->m->dl, type), said = at ? LLVMGetEnumAttributeValue(at) : 0;
+    return type == LLVMTypeOf(LLVMGetParam(fn, i)) || said < fields ? fields : said;
+}
+
 static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     unsigned n = LLVMCountParams(fn), byval = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMTypeRef row_type = LLVMStructTypeInContext(t->m->ctx, (LLVMTypeRef[]){t->i32, t->i32}, 2, 0);
@@ -46,7 +53,7 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     for (unsigned i = 0; i < n; i++) {
         LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, i + 1, byval);
         LLVMTypeRef type = at ? LLVMGetTypeAttributeValue(at) : LLVMTypeOf(LLVMGetParam(fn, i));
-        LLVMValueRef v[2] = {c32(t, LLVMABISizeOfType(t->m->dl, type)), c32(t, LLVMABIAlignmentOfType(t->m->dl, type))};
+        LLVMValueRef v[2] = {c32(t, LLVMABISizeOfType(t->m->dl, type)), c32(t, alignment(t, fn, i, type))};
         rows[i] = structure(t, v, 2);
     }
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
@@ -203,14 +210,29 @@ static void drop_used_variables(Module *m) {
     for (int i = 0; i < functions.n; i++) shim_keep(functions.v[i]);
 }
 
+/* Where device code takes the address of a kernel. */
+static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *kernels, int n) {
+    for (int i = 0; i < n; i++) {
+        size_t len;
+        const char *name = arena_printf(&t->m->arena, HANDLE_PREFIX "%s", LLVMGetValueName2(kernels[i], &len));
+        LLVMValueRef handle = LLVMGetNamedGlobal(t->m->mod, name);
+        if (!handle) continue;
+        LLVMValueRef at[2] = {c64(t, 0), c64(t, (uint64_t)i)};
+        LLVMReplaceAllUsesWith(handle, LLVMConstInBoundsGEP2(LLVMGlobalGetValueType(table), table, at, 2));
+        LLVMDeleteGlobal(handle);
+    }
+}
+
 bool kernel_table(Module *m) {
     Table t = {m, LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), LLVMPointerTypeInContext(m->ctx, 0)};
-    Vec(LLVMValueRef) kernels = {0}, vars = {0};
+    Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len))
-            vec_push(&m->arena, &kernels, kernel_row(&t, f));
+            vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));
     }
+    LLVMValueRef table = array_of(&t, kernels.v, kernels.n, "cucpu.kernels");
+    resolve_handles(&t, table, functions.v, functions.n);
     unsigned nvars = LLVMGetNamedMetadataNumOperands(m->mod, MD_VARS);
     LLVMValueRef *ops = arena_array(&m->arena, LLVMValueRef, nvars + 1);
     LLVMGetNamedMetadataOperands(m->mod, MD_VARS, ops);
@@ -223,7 +245,7 @@ bool kernel_table(Module *m) {
                          c32(&t, (uint64_t)m->opt->warp_size),
                          c64(&t, m->opt->module_id),
                          text(&t, source, strlen(source)),
-                         array_of(&t, kernels.v, kernels.n, "cucpu.kernels"),
+                         table,
                          array_of(&t, vars.v, vars.n, "cucpu.vartable"),
                          c32(&t, (uint64_t)kernels.n),
                          c32(&t, (uint64_t)vars.n)};

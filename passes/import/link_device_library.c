@@ -8,6 +8,7 @@
 #include "passes/passes.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
+#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,18 +63,12 @@ static bool is_user_function(const char *name) {
     return !strncmp(name, "_Z", 2) && strncmp(name, "_Zn", 3) && strncmp(name, "_Zd", 3);
 }
 
-static LLVMValueRef first_use(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (LLVMIsAInstruction(LLVMGetUser(u))) return LLVMGetUser(u);
-    return NULL;
-}
-
 static bool check_function(Module *m, LLVMValueRef f) {
     size_t len;
     const char *name = LLVMGetValueName2(f, &len);
     LLVMValueRef at = first_use(f);
     if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f)) return true;
-    if (!strcmp(name, "cudaLaunchDevice") || !strcmp(name, "cudaLaunchDeviceV2")) {
+    if (!strncmp(name, "cudaLaunchDevice", 16) || !strncmp(name, "__cudaCDP2", 10)) {
         diag_nyi(&m->diag, at, NYI_DEVICE_LAUNCH, NULL);
         return false;
     }

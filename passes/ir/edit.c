@@ -126,3 +126,9 @@ LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
     default: return p;
     }
 }
+
+LLVMValueRef first_use(LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+        if (LLVMIsAInstruction(LLVMGetUser(u))) return LLVMGetUser(u);
+    return NULL;
+}

@@ -37,6 +37,7 @@ typedef enum Name {
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
+#define HANDLE_PREFIX "cucpu.handle."    /* global: stands for the kernel of that name where device code takes its address */
 #define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
 #define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
