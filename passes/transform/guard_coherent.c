@@ -4,7 +4,8 @@
 **   A: br c, B, C        becomes        A:  br any(c), A', C        A': br c, B, C
 **
 ** any() is uniform, so linearise keeps that branch, and with it all that B dominates.
-** A side that holds a barrier gets no guard: the other side must be free to run before it.
+** A side that holds a barrier gets a guard only if the other side is nothing but the way past it (threads of no use
+** return in front): else that side must be free to run before it.
 ** Needed for correctness where the region that B dominates holds a loop: the exit condition of a
 ** uniform loop means nothing while no lane is active.  (linearise turns such a loop into a masked
 ** one where no guard stands in front of it.)  Elsewhere a question of cost (lane_cost.h).  A test of
@@ -77,9 +78,16 @@ static double least_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) 
     return tests_place(s, LLVMGetCondition(branch), 0) ? PLACE_TEST : DATA_TEST;
 }
 
+/* From block `other` on nothing happens but what lanes that come through `side` do, too. */
+static bool leads_past(const Cfg *c, int other, int side) {
+    while (c->b[other].npred == 1 && c->b[other].nsucc == 1 && LLVMIsABranchInst(LLVMGetFirstInstruction(c->b[other].bb)))
+        other = c->b[other].succ[0];
+    return cfg_postdominates(c, other, side);
+}
+
 /* Whether a side is worth, or in need of, a guard. */
-static bool wants_guard(const Kernel *k, const Below *side, double least) {
-    if (side->barrier) return false;
+static bool wants_guard(const Kernel *k, const Below *side, bool past, double least) {
+    if (side->barrier && !past) return false;
     return side->loop || (side->cost > least && !pass_disabled(k->m, "guard_coherent"));
 }
 
@@ -117,7 +125,8 @@ Nyi guard_coherent(Kernel *k) {
         double least = least_cost(k, s, LLVMGetBasicBlockTerminator(c->b[b].bb));
         for (unsigned side = 0; side < 2; side++) {
             int to = c->b[b].succ[side];
-            if (c->b[to].npred == 1 && wants_guard(k, &below[to], least))
+            bool past = leads_past(c, c->b[b].succ[1 - side], to);
+            if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, least))
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, side}));
         }
     }

@@ -41,6 +41,42 @@ __global__ void shrinking(int *out) {
     out[global_rank()] = count;
 }
 
+/* rounds of those that are left, with loops inside, and memory behind them */
+__global__ void rounds(int *out, unsigned alive, unsigned n, unsigned times) {
+    __shared__ int s[2 * MOST];
+    unsigned t = thread_rank();
+    if (t >= alive) return;
+    for (unsigned i = t; i < 2 * alive; i += alive) s[i] = int(i);
+    __syncthreads();
+    for (unsigned k = 1; k <= times; k *= 2) {
+        for (unsigned j = k; j; j >>= 1) {
+            int sum = 0;
+            for (unsigned i = t; i < 2 * alive; i += alive)
+                if (i & j) sum += s[i ^ (i + j < 2 * alive ? 0 : j)];
+            __syncthreads();
+            s[t] += sum + int(j);
+            __syncthreads();
+        }
+    }
+    for (unsigned i = t; i < n; i += alive) out[blockIdx.x * n + i] = s[i % alive] + int(i);
+}
+
+static std::vector<int> rounds_by_hand(unsigned alive, unsigned n, unsigned times) {
+    std::vector<int> s(2 * alive), sum(alive), out(2 * n);
+    for (unsigned i = 0; i < 2 * alive; i++) s[i] = int(i);
+    for (unsigned k = 1; k <= times; k *= 2)
+        for (unsigned j = k; j; j >>= 1) {
+            for (unsigned t = 0; t < alive; t++) {
+                sum[t] = 0;
+                for (unsigned i = t; i < 2 * alive; i += alive)
+                    if (i & j) sum[t] += s[i ^ (i + j < 2 * alive ? 0 : j)];
+            }
+            for (unsigned t = 0; t < alive; t++) s[t] += sum[t] + int(j);
+        }
+    for (unsigned i = 0; i < 2 * n; i++) out[i] = s[i % n % alive] + int(i % n);
+    return out;
+}
+
 int main() {
     each_shape([](dim3 block, unsigned n) {
         for (unsigned alive : {1u, n / 2 + 1, n}) {
@@ -52,6 +88,8 @@ int main() {
             }
             early<<<2, block>>>(out, alive);
             SAME(out.get(), want);
+            rounds<<<2, block>>>(out, alive, n, 4);
+            SAME(out.get(), rounds_by_hand(alive, n, 4));
         }
         Buffer<int> out(n);
         std::vector<int> want(n);
