@@ -257,12 +257,35 @@ static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 
+/* A variant for any block of full rows, which says for itself what it is refused for. */
+static bool has_plain(Module *m, LLVMValueRef base) {
+    size_t len;
+    const char *name = LLVMGetValueName2(base, &len);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned n;
+        const char *of = fn_attr(f, ATTR_BASE, &n);
+        if (of && n == len && !memcmp(of, name, len) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL) return true;
+    }
+    return false;
+}
+
+/* What large kernels have in its place: the launches with this block are slower without. */
+static void tell_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass *p, Nyi reason) {
+    unsigned block[3];
+    size_t len;
+    fn_attr_three(fn, ATTR_BLOCK, block);
+    if (!block[0] || has_plain(m, base)) return;
+    diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)", LLVMGetValueName2(base, &len), block[0],
+                block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1), nyi_text(reason), p->name);
+}
+
 static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {
     LLVMValueRef base = base_of(m, fn, a);
     size_t len;
     const char *name = LLVMGetValueName2(base, &len);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     if (is_extra(fn, base)) {
+        tell_extra(m, base, fn, p, reason);
         LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(fn);
         return true;

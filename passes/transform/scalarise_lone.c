@@ -16,6 +16,7 @@
 ** Not taken: sides with another way in or more than one out, or out of the loop that A is in, with atomics, calls or local arrays (what one lane does
 ** once must not be done by all), and what depends on v through memory or a phi.  Sides that are uniform
 ** already gain nothing. */
+#include "passes/analysis/lone_lane.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -35,26 +36,6 @@ typedef struct Lone {
 } Lone;
 
 /* ---- which branches ---- */
-
-static bool differs_in_lanes(const Lone *x, LLVMValueRef v) {
-    int64_t stride;
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 16) return false;
-    return shapes_lane_stride(x->s, v, &stride) && stride && stride > -256 && stride < 256;
-}
-
-/* c, or a part of it where c is a conjunction, says v == u. */
-static bool find_equality(Lone *x, LLVMValueRef c, int depth) {
-    if (LLVMIsAICmpInst(c) && LLVMGetICmpPredicate(c) == LLVMIntEQ)
-        for (unsigned i = 0; i < 2; i++) {
-            x->v = LLVMGetOperand(c, i);
-            x->u = LLVMGetOperand(c, 1 - i);
-            if (differs_in_lanes(x, x->v) && shapes_is_uniform(x->s, x->u)) return true;
-        }
-    if (!LLVMIsAInstruction(c) || depth > DEPTH) return false;
-    bool both = LLVMGetInstructionOpcode(c) == LLVMAnd;
-    both |= LLVMIsASelectInst(c) && LLVMIsAConstantInt(LLVMGetOperand(c, 2)) && LLVMIsNull(LLVMGetOperand(c, 2));
-    return both && (find_equality(x, LLVMGetOperand(c, 0), depth + 1) || find_equality(x, LLVMGetOperand(c, 1), depth + 1));
-}
 
 static bool on_side(const Lone *x, int b) { return cfg_dominates(x->c, x->side, b); }
 
@@ -283,7 +264,7 @@ static bool try_branch(Lone *x, int a) {
     x->side = k->succ[0];
     x->test = LLVMGetCondition(LLVMGetBasicBlockTerminator(k->bb));
     map_init(&x->made, x->a);
-    return x->c->b[x->side].npred == 1 && find_equality(x, x->test, 0) && find_join(x, k->succ[1]) && scalarise(x);
+    return x->c->b[x->side].npred == 1 && lone_lane(x->s, x->test, &x->v, &x->u) && find_join(x, k->succ[1]) && scalarise(x);
 }
 
 /* One side after the other: each change makes values uniform. */

@@ -1,0 +1,188 @@
+// Threads that poll for other groups and blocks, while the rest of their group waits at a barrier or is done: SIMD code.
+// Where a lane may wait for one of its own group, width 1: right, and it ends.
+// REQUIRES: run
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: %cucpu --simd=8 -Rcucpu -c %s -o %t.o 2>&1 | FileCheck %s
+// CHECK-DAG: grid_rounds{{[A-Za-z]*}}: 8 lanes
+// CHECK-DAG: chained_sums{{[A-Za-z0-9_]*}}: 8 lanes
+// CHECK-DAG: 7tickets{{[A-Za-z0-9_]*}}: 8 lanes
+// CHECK-DAG: warp_tickets{{[A-Za-z0-9_]*}}: 32 lanes
+// CHECK-DAG: behind{{[A-Za-z]*}}: 32 lanes
+// CHECK-DAG: all_poll{{[A-Za-z]*}}: 8 lanes
+// CHECK-DAG: relay{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
+// CHECK-DAG: next_round{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
+// CHECK-DAG: late{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
+// RUN: %cucpu --simd=16 %s -o %t.s && env CUCPU_NUM_THREADS=1 %run %t.s && env CUCPU_NUM_THREADS=5 %run %t.s
+#include "check.h"
+
+enum { BLOCKS = 6 };
+
+/* a barrier of the grid, made by hand */
+__global__ void grid_rounds(volatile unsigned *arrived, int *a, int rounds) {
+    int n = gridDim.x * blockDim.x, t = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < rounds; r++) {
+        a[(r + 1) * n + t] = a[r * n + (t + 1) % n] + 1;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd((unsigned *)arrived, 1);
+            while (*arrived < gridDim.x * (r + 1)) {}
+            __threadfence();
+        }
+        __syncthreads();
+    }
+}
+
+/* each block waits for the sum of those before it */
+__global__ void chained_sums(volatile int *ready, volatile int *before, int *out, const int *in) {
+    __shared__ int sum, start;
+    int t = blockIdx.x * blockDim.x + threadIdx.x, b = blockIdx.x;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, in[t]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (b)
+            while (!ready[b - 1]) {}
+        start = b ? before[b - 1] : 0;
+        before[b] = start + sum;
+        __threadfence();
+        ready[b] = 1;
+    }
+    __syncthreads();
+    out[t] = start + in[t];
+}
+
+/* one thread of each block takes a lock and gives it back */
+__global__ void tickets(int *lock, volatile int *count, int *out) {
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 7;
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1)) {}
+        int c = *count;
+        *count = c + 1;
+        __threadfence();
+        atomicExch(lock, 0);
+        out[blockIdx.x * blockDim.x] = c >= 0;
+    }
+}
+
+/* one lane of each warp does, and returns */
+__global__ void warp_tickets(int *lock, volatile int *count, int *out, const int *in) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned odd = __ballot_sync(__activemask(), in[t] & 1);
+    out[t] = in[t];
+    if ((threadIdx.x & 31) == 0) {
+        while (atomicCAS(lock, 0, 1)) {}
+        *count = *count + __popc(odd);
+        __threadfence();
+        atomicExch(lock, 0);
+    }
+}
+
+/* the thread that is waited for stands in front of the loop */
+__global__ void behind(int *out, int who) {
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (threadIdx.x == who) flag = 5;
+    if (threadIdx.x == 0)
+        while (flag == 0) {}
+    __syncthreads();
+    out[threadIdx.x] = flag + int(threadIdx.x);
+}
+
+/* every thread polls; the first block has what they wait for */
+__global__ void all_poll(volatile int *flag, int *out, const int *in) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x, rounds = 0;
+    if (blockIdx.x == 0) {
+        if (threadIdx.x == 0) *flag = 3;
+    } else if (in[t] & 1) {
+        while (*flag == 0) rounds = 1;
+        rounds = 0;
+    }
+    __syncthreads();
+    out[t] = *flag + rounds;
+}
+
+/* each thread waits for the one before it */
+__global__ void relay(volatile int *turn, int *out) {
+    while (*turn != (int)threadIdx.x) {}
+    out[threadIdx.x] = *turn;
+    __threadfence();
+    *turn = threadIdx.x + 1;
+}
+
+/* the thread of the next round releases the one of this round */
+__global__ void next_round(volatile int *flag, int *out, int n) {
+    int seen = 0;
+    for (int i = 0; i < n; i++) {
+        if ((int)threadIdx.x == i + 1) flag[i] = i + 10;
+        if ((int)threadIdx.x == i) {
+            while (flag[i] == 0) {}
+            seen = flag[i];
+        }
+        if ((int)threadIdx.x == i + 2) flag[i + 1] = flag[i + 1] + 0;
+    }
+    out[threadIdx.x] = seen;
+}
+
+/* a thread further on in the program releases the first one */
+__global__ void late(volatile int *flag, int *out) {
+    int v = 0;
+    if (threadIdx.x == 0) {
+        while ((v = *flag) == 0) {}
+    }
+    if (threadIdx.x == 1) *flag = 9;
+    out[threadIdx.x] = v;
+}
+
+static void blocks(unsigned n) {
+    const int rounds = 4, all = BLOCKS * int(n);
+    std::vector<int> first((rounds + 1) * all), numbers(all), want(all);
+    for (int i = 0; i < all; i++) first[i] = i * 3, numbers[i] = i * 7 % 13;
+    Buffer<int> a(first), arrived(1), ready(BLOCKS), before(BLOCKS), in(numbers), out(all), lock(1), count(1), lock2(1), count2(1), flag(1);
+    grid_rounds<<<BLOCKS, n>>>((unsigned *)arrived.device, a, rounds);
+    first = a.get();
+    for (int i = 0; i < all; i++) CHECK(first[rounds * all + i] == (i + rounds) % all * 3 + rounds);
+
+    chained_sums<<<BLOCKS, n>>>(ready, before, out, in);
+    int sum = 0;
+    for (int b = 0; b < BLOCKS; b++) {
+        for (unsigned t = 0; t < n; t++) want[b * n + t] = sum + numbers[b * n + t];
+        for (unsigned t = 0; t < n; t++) sum += numbers[b * n + t];
+    }
+    SAME(out.get(), want);
+
+    tickets<<<BLOCKS, n>>>(lock, count, out);
+    for (int i = 0; i < all; i++) want[i] = i % n ? 7 : 1;
+    SAME(out.get(), want);
+    CHECK(count.get()[0] == BLOCKS);
+
+    warp_tickets<<<BLOCKS, n>>>(lock2, count2, out, in);
+    int odd = 0;
+    for (int i = 0; i < all; i++) odd += numbers[i] & 1;
+    SAME(out.get(), numbers);
+    CHECK(count2.get()[0] == odd);
+
+    all_poll<<<BLOCKS, n>>>(flag, out, in);
+    SAME(out.get(), std::vector<int>(all, 3));
+}
+
+int main() {
+    for (unsigned n : {1u, 31u, 64u, 100u, 256u}) blocks(n);
+    for (int who : {0, 3, 40, 127}) {
+        Buffer<int> out(128);
+        std::vector<int> want(128);
+        behind<<<1, 128>>>(out, who);
+        for (int i = 0; i < 128; i++) want[i] = 5 + i;
+        SAME(out.get(), want);
+    }
+    Buffer<int> turn(1), flags(64), flag(1), out(77), seen(50), first(40);
+    relay<<<1, 77>>>(turn, out);
+    for (int i = 0; i < 77; i++) CHECK(out.get()[i] == i);
+    next_round<<<1, 50>>>(flags, seen, 20);
+    for (int i = 0; i < 50; i++) CHECK(seen.get()[i] == (i < 20 ? i + 10 : 0));
+    late<<<1, 40>>>(flag, first);
+    for (int i = 0; i < 40; i++) CHECK(first.get()[i] == (i ? 0 : 9));
+    return finish();
+}

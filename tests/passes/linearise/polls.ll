@@ -1,0 +1,99 @@
+; A lane that polls keeps its group from going on.  That is allowed where the others wait for it anyway, or have nothing left to
+; write: then it waits for other groups or blocks.
+; RUN: %cucpu-opt --passes=linearise --simd=8 %s -o - | FileCheck %s
+; RUN: sed 's/;LATE//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;ALL//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;NEXT//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; WAITS: unsupported: a lane waits for another lane of its own group
+declare i32 @cucpu.tid.x()
+declare void @cucpu.barrier(i32)
+
+; One lane polls, takes a lock and gives it back; the others are at the barrier.
+; CHECK-LABEL: define void @one(
+; CHECK: cmpxchg
+; CHECK: call void @cucpu.barrier.count(i32 2147483647, i32 1)
+; CHECK: call void @cucpu.barrier(i32 0)
+define void @one(ptr %lock, ptr %p) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %t
+  store i32 1, ptr %at
+  %lone = icmp eq i32 %t, 0
+  br i1 %lone, label %pre, label %skip
+skip:
+  br label %join
+pre:
+  br label %head
+head:
+  %x = cmpxchg ptr %lock, i32 0, i32 1 monotonic monotonic
+  %ok = extractvalue { i32, i1 } %x, 1
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  store atomic i32 0, ptr %lock release, align 4
+  br label %join
+join:
+  ;LATE store i32 2, ptr %at
+  call void @cucpu.barrier(i32 0)
+  store i32 3, ptr %at
+  ret void
+}
+
+; All lanes may poll, and write only behind the barrier.
+; CHECK-LABEL: define void @all(
+; CHECK: load volatile
+; CHECK: call void @cucpu.barrier.count(i32 2147483647, i32 1)
+define void @all(ptr %flag, ptr %p) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %t
+  %v = load i32, ptr %at
+  br label %head
+head:
+  %now = load volatile i32, ptr %flag
+  %ok = icmp sge i32 %now, %v
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  ;ALL store i32 4, ptr %flag
+  call void @cucpu.barrier(i32 0)
+  store i32 3, ptr %at
+  ret void
+}
+
+; Every round has another lone lane: with a write in each, the one of the next round could be waited for.
+; CHECK-LABEL: define void @rounds(
+; CHECK: load volatile
+define void @rounds(ptr %flag, ptr %p, i32 %n) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %again ]
+  %lone = icmp eq i32 %t, %i
+  br i1 %lone, label %pre, label %skip
+skip:
+  br label %join
+pre:
+  br label %head
+head:
+  %now = load volatile i32, ptr %flag
+  %ok = icmp sgt i32 %now, %i
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  ;NEXT store i32 %i, ptr %p
+  br label %join
+join:
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %again, label %end
+again:
+  br label %loop
+end:
+  ret void
+}
+attributes #0 = { "cucpu.kernel" }
