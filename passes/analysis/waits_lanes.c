@@ -5,20 +5,27 @@
 ** barrier since: it waits there for all threads of the block, the polling one among them.  So
 **   the divergent branches from which the loop is reached without a barrier are where the others went off;
 **   what they reach from there without a barrier is what they may do meanwhile;
-**   if nothing of that writes to memory that others see, the loop waits for other groups or blocks: a thread that polls for
+**   if nothing of that writes to what the loop reads, it waits for other groups or blocks: a thread that polls for
 **   all (`if (threadIdx.x == 0) while (...); __syncthreads()`), the end of the kernel.
-** Where only one lane ever gets to the loop - `if (threadIdx.x == 0)` - what stands there with it is its own doing: a lock
+** Not what the loop reads: other memory; another parameter's memory by a plain store, which would be a data race; another type;
+** words in rows of as many words as there are lanes, of which each lane asks for its own only.  Where only one lane ever gets to the loop - `if (threadIdx.x == 0)` - what stands there with it is its own doing: a lock
 ** that it takes and gives back. */
 #include "passes/analysis/lone_lane.h"
+#include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/waits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include "passes/passes.h"
 
 typedef struct Others {
     const Cfg *c;
     const Shapes *s;
+    LLVMTargetDataRef dl;
+    const MemorySpaces *spaces;
     int loop, lone; /* lone: the block that dominates what one lane does alone; -1 = there is none */
+    int width;
     bool one_warp;
+    Vec(LLVMValueRef) asked; /* what the loop reads by */
     Bits before, from, done[2];
 } Others;
 
@@ -60,13 +67,61 @@ static void go_back(Others *o, Arena *a, int start) {
     }
 }
 
-static bool may_write(LLVMValueRef i) {
-    if (LLVMIsAStoreInst(i)) {
-        LLVMValueRef p = LLVMGetOperand(i, 1);
-        while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
-        return !LLVMIsAAllocaInst(p);
+/* ---- what is written ---- */
+
+static bool is_read_from(LLVMValueRef i) {
+    return LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+}
+
+static void find_asked(Others *o, Arena *a) {
+    for (int b = o->c->l[o->loop].first; b <= o->c->l[o->loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(o->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (is_read_from(i) && cfg_loop_contains(o->c, o->loop, b)) vec_push(a, &o->asked, i);
+}
+
+/* Where p points is root + row * width * *word + lane * *word; NULL: it does not, as far as is known. */
+static LLVMValueRef root_of_row(const Others *o, LLVMValueRef p, int64_t *word) {
+    if (!shapes_lane_stride(o->s, p, word) || *word <= 0) return NULL;
+    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2) {
+        LLVMValueRef index = LLVMGetOperand(p, 1);
+        uint64_t size = LLVMABISizeOfType(o->dl, LLVMGetGEPSourceElementType(p));
+        if (size * shapes_align(o->s, index) % ((uint64_t)*word * (uint64_t)o->width)) return NULL;
+        p = LLVMGetOperand(p, 0);
     }
-    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return true;
+    return shapes_is_uniform(o->s, p) ? p : NULL;
+}
+
+static LLVMValueRef parameter_of(LLVMValueRef p) {
+    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
+    return LLVMIsAArgument(p) ? p : NULL;
+}
+
+/* The memory of another parameter, written as if nobody looked: to wait for that would be a data race. */
+static bool is_other_memory(LLVMValueRef write, LLVMValueRef to, LLVMValueRef p) {
+    LLVMValueRef x = parameter_of(to), y = parameter_of(p);
+    return x && y && x != y && LLVMIsAStoreInst(write) && !LLVMGetVolatile(write) &&
+           LLVMGetOrdering(write) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* No lane asks for what another lane writes there. */
+static bool is_own_word(const Others *o, LLVMValueRef write, LLVMValueRef to, LLVMTypeRef type) {
+    int64_t word, asked;
+    uint64_t bytes = LLVMStoreSizeOfType(o->dl, type);
+    LLVMValueRef root = root_of_row(o, to, &word);
+    for (int k = 0; k < o->asked.n; k++) {
+        LLVMValueRef p = LLVMGetOperand(o->asked.v[k], 0);
+        if (!(spaces_of(o->spaces, p) & spaces_of(o->spaces, to)) || types_apart(o->asked.v[k], write)) continue;
+        if (is_other_memory(write, to, p)) continue;
+        if (!root || bytes > (uint64_t)word || root_of_row(o, p, &asked) != root || asked != word) return false;
+    }
+    return true;
+}
+
+static bool may_write(const Others *o, LLVMValueRef i) {
+    if (LLVMIsAStoreInst(i))
+        return !is_own_word(o, i, LLVMGetOperand(i, 1), LLVMTypeOf(LLVMGetOperand(i, 0)));
+    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+        return !is_own_word(o, i, LLVMGetOperand(i, 0), LLVMTypeOf(LLVMGetOperand(i, 1)));
     return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
 }
 
@@ -87,7 +142,7 @@ static bool write_from(Others *o, Arena *a, int start) {
         bool met = false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i && !met; i = LLVMGetNextInstruction(i)) {
             met = meets_all(o, i);
-            if (!met && may_write(i) && counts(o, at)) return true;
+            if (!met && may_write(o, i) && counts(o, at)) return true;
         }
         for (int e = 0; !met && e < k->nsucc; e++)
             vec_push(a, &work, ((Place){k->succ[e], at.round || k->succ[e] <= at.block}));
@@ -119,8 +174,12 @@ static int find_lone(const Cfg *c, const Shapes *s, int loop) {
     return -1;
 }
 
-bool waits_for_own_lanes(Arena *a, const Cfg *c, const Shapes *s, bool one_warp, int loop) {
-    Others o = {.c = c, .s = s, .loop = loop, .lone = find_lone(c, s, loop), .one_warp = one_warp};
+bool waits_for_own_lanes(Kernel *k, const Cfg *c, const Shapes *s, int loop) {
+    Arena *a = k->arena;
+    Others o = {.c = c, .s = s, .dl = k->m->dl, .spaces = memory_spaces(a, k->fn), .loop = loop, .lone = find_lone(c, s, loop)};
+    o.width = k->width;
+    o.one_warp = k->width <= k->m->opt->warp_size;
+    find_asked(&o, a);
     o.before = bits_new(a, c->n);
     o.from = bits_new(a, c->n);
     for (int r = 0; r < 2; r++) o.done[r] = bits_new(a, c->n);

@@ -132,3 +132,33 @@ LLVMValueRef first_use(LLVMValueRef v) {
         if (LLVMIsAInstruction(LLVMGetUser(u))) return LLVMGetUser(u);
     return NULL;
 }
+
+enum { TYPE_DEPTH = 8 };
+
+/* What the access is of: a scalar type, as metadata; NULL = nothing is said. */
+static LLVMValueRef accessed_type(LLVMValueRef i) {
+    LLVMValueRef tag = LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "tbaa", 4)), of[4];
+    unsigned n = tag ? LLVMGetMDNodeNumOperands(tag) : 0;
+    if (n < 3 || n > 4) return NULL;
+    LLVMGetMDNodeOperands(tag, of);
+    return of[1];
+}
+
+/* The type that a type is part of: `int` of `omnipotent char`. */
+static LLVMValueRef parent_type(LLVMValueRef type) {
+    LLVMValueRef of[3];
+    if (!type || LLVMGetMDNodeNumOperands(type) != 3) return NULL; /* the root, or a structure */
+    LLVMGetMDNodeOperands(type, of);
+    return of[1];
+}
+
+static bool is_type_in(LLVMValueRef inner, LLVMValueRef outer) {
+    for (int d = 0; inner && d < TYPE_DEPTH; d++, inner = parent_type(inner))
+        if (inner == outer) return true;
+    return inner != NULL;
+}
+
+bool types_apart(LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef x = accessed_type(a), y = accessed_type(b);
+    return parent_type(x) && parent_type(y) && !is_type_in(x, y) && !is_type_in(y, x);
+}

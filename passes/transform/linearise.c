@@ -633,8 +633,7 @@ static bool leaves_before_barrier(const Line *l) {
 /* In a divergent loop the lane that could release the others stands behind the loop with them. */
 static bool waits_for_lanes(const Line *l, const bool *polls) {
     for (int x = 0; x < l->c->nloops; x++)
-        if (polls[x] && l->div_loop[x] && waits_for_own_lanes(l->a, l->c, l->s, l->k->width <= l->k->m->opt->warp_size, x))
-            return true;
+        if (polls[x] && l->div_loop[x] && waits_for_own_lanes(l->k, l->c, l->s, x)) return true;
     return false;
 }
 

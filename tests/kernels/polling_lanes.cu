@@ -9,6 +9,7 @@
 // CHECK-DAG: warp_tickets{{[A-Za-z0-9_]*}}: 32 lanes
 // CHECK-DAG: behind{{[A-Za-z]*}}: 32 lanes
 // CHECK-DAG: all_poll{{[A-Za-z]*}}: 8 lanes
+// CHECK-DAG: look_back{{[A-Za-z0-9_]*}}: 8 lanes
 // CHECK-DAG: relay{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: next_round{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: late{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
@@ -104,6 +105,25 @@ __global__ void all_poll(volatile int *flag, int *out, const int *in) {
     out[t] = *flag + rounds;
 }
 
+/* each thread adds up its own column of the blocks before, as far as they have got: look-back of scans and sorts */
+enum { PARTIAL = 1 << 30, WHOLE = 2 << 30, COLUMNS = 64 };
+__global__ void look_back(volatile unsigned *words, int *sums, int *last, const int *in) {
+    int t = threadIdx.x, b = blockIdx.x, all = 0;
+    unsigned own = in[b * COLUMNS + t];
+    words[b * COLUMNS + t] = own | (b ? PARTIAL : WHOLE);
+    for (int k = b - 1; k >= 0; k--) {
+        unsigned w;
+        do w = words[k * COLUMNS + t];
+        while (w == 0);
+        all += w & ~(PARTIAL | WHOLE);
+        if (w & WHOLE) break;
+    }
+    if (b) words[b * COLUMNS + t] = (all + own) | WHOLE;
+    if (b == gridDim.x - 1) last[t] = all + own;
+    __syncthreads();
+    sums[b * COLUMNS + t] = all;
+}
+
 /* each thread waits for the one before it */
 __global__ void relay(volatile int *turn, int *out) {
     while (*turn != (int)threadIdx.x) {}
@@ -168,7 +188,19 @@ static void blocks(unsigned n) {
     SAME(out.get(), std::vector<int>(all, 3));
 }
 
+static void columns() {
+    const int n = 40;
+    std::vector<int> numbers(n * COLUMNS), want(n * COLUMNS), total(COLUMNS);
+    for (int i = 0; i < n * COLUMNS; i++) numbers[i] = i * 11 % 101;
+    for (int i = 0; i < n * COLUMNS; i++) want[i] = total[i % COLUMNS], total[i % COLUMNS] += numbers[i];
+    Buffer<int> words(n * COLUMNS), sums(n * COLUMNS), last(COLUMNS), in(numbers);
+    look_back<<<n, COLUMNS>>>((unsigned *)words.device, sums, last, in);
+    SAME(sums.get(), want);
+    SAME(last.get(), total);
+}
+
 int main() {
+    columns();
     for (unsigned n : {1u, 31u, 64u, 100u, 256u}) blocks(n);
     for (int who : {0, 3, 40, 127}) {
         Buffer<int> out(128);

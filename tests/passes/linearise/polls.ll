@@ -4,6 +4,9 @@
 ; RUN: sed 's/;LATE//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;ALL//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;NEXT//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;ROWS//; s/.*;PLAIN//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;OTHER//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;TYPES//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; WAITS: unsupported: a lane waits for another lane of its own group
 declare i32 @cucpu.tid.x()
 declare void @cucpu.barrier(i32)
@@ -34,7 +37,7 @@ out:
   store atomic i32 0, ptr %lock release, align 4
   br label %join
 join:
-  ;LATE store i32 2, ptr %at
+  ;LATE store volatile i32 2, ptr %at
   call void @cucpu.barrier(i32 0)
   store i32 3, ptr %at
   ret void
@@ -63,6 +66,57 @@ out:
   ret void
 }
 
+; Each lane asks for a word of its own, in rows of eight, and then writes one.  Another memory is written as well.
+; CHECK-LABEL: define void @own(
+; CHECK: load volatile
+; CHECK: call void @cucpu.barrier.count(i32 2147483647, i32 1)
+define void @own(ptr %words, ptr %p, i32 %row) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %below = sub i32 %row, 1
+  %first = shl i32 %below, 3
+  %i = add i32 %first, %t
+  %at = getelementptr i32, ptr %words, i32 %i
+  %second = shl i32 %row, 3
+  ;ROWS %shifted = add i32 %second, 1
+  ;ROWS %j = add i32 %shifted, %t
+  %j = add i32 %second, %t ;PLAIN
+  %to = getelementptr i32, ptr %words, i32 %j
+  %q = getelementptr i32, ptr %p, i32 %row
+  br label %head
+head:
+  %now = load volatile i32, ptr %at
+  %ok = icmp ne i32 %now, 0
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  store volatile i32 %now, ptr %to
+  ;OTHER store volatile i32 %t, ptr %q
+  store i32 %t, ptr %q
+  ret void
+}
+
+; Memory of another type than the words that are polled.
+; CHECK-LABEL: define void @types(
+; CHECK: load volatile
+define void @types(ptr %words) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %to = getelementptr float, ptr %words, i32 %t
+  br label %head
+head:
+  %now = load volatile i32, ptr %words, !tbaa !0
+  %ok = icmp sgt i32 %now, %t
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  ;TYPES store i32 1, ptr %to, !tbaa !0
+  store volatile float 1.0, ptr %to, !tbaa !3
+  ret void
+}
+
 ; Every round has another lone lane: with a write in each, the one of the next round could be waited for.
 ; CHECK-LABEL: define void @rounds(
 ; CHECK: load volatile
@@ -85,7 +139,7 @@ head:
 latch:
   br label %head
 out:
-  ;NEXT store i32 %i, ptr %p
+  ;NEXT store volatile i32 %i, ptr %p
   br label %join
 join:
   %next = add i32 %i, 1
@@ -97,3 +151,9 @@ end:
   ret void
 }
 attributes #0 = { "cucpu.kernel" }
+!0 = !{!1, !1, i64 0}
+!1 = !{!"int", !2, i64 0}
+!2 = !{!"omnipotent char", !5, i64 0}
+!3 = !{!4, !4, i64 0}
+!4 = !{!"float", !2, i64 0}
+!5 = !{!"Simple C++ TBAA"}
