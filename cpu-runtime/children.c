@@ -6,24 +6,34 @@
 ** while others run.  What goes to cudaStreamTailLaunch runs behind all the rest; the tail launch of a
 ** tail launch directly behind that one, without further nesting.
 ** cudaDeviceSynchronize of device code (gone since CUDA 12) still has its old meaning: another
-** thread runs what there is while the block waits. */
+** thread runs what there is while the block waits.
+** Children of which no two must follow each other run side by side, each on one core, where there are enough of them. */
 #include "rt.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 24 };
+enum { MOST_DEPTH = 24, FIRST_CAPACITY = 16 };
+
+/* What a block gave to a stream. */
+typedef struct Child {
+    RtOp *op;
+    uint64_t block, stream, place; /* place: among all children of the grid */
+} Child;
 
 typedef struct List {
     RtOp *head, *last;
 } List;
 
 typedef struct RtChildren {
-    List now, tail;
+    Child *now;
+    size_t n, capacity, next; /* next: those before have begun */
+    bool between_streams;     /* they may wait for each other */
+    List tail;
     pthread_mutex_t turn; /* of the thread that runs them: one, for their order */
 } RtChildren;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the lists of grids that run; signals held */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the children of grids that run; signals held */
 static RT_TLS List *tails; /* what this thread runs was taken from there: a tail launch; else NULL */
 
 static void append(List *l, RtOp *op) {
@@ -41,25 +51,44 @@ static void put_in_front(List *l, List *first) {
     first->head = NULL;
 }
 
-static RtChildren *make_children(void) {
-    RtChildren *c = calloc(1, sizeof *c);
+/* ---- in the kernel ---- */
+
+static RtChildren *children_of(RtJob *job) {
+    if (job->children) return job->children;
+    RtChildren *c = job->children = calloc(1, sizeof *c);
     if (c) pthread_mutex_init(&c->turn, NULL);
     return c;
 }
 
-/* ---- in the kernel ---- */
+static bool add(RtChildren *c, cudaStream_t s, RtOp *op) {
+    if (s == cudaStreamTailLaunch) {
+        append(&c->tail, op);
+        return true;
+    }
+    if (c->n == c->capacity) {
+        size_t capacity = c->capacity ? 2 * c->capacity : FIRST_CAPACITY;
+        Child *now = realloc(c->now, capacity * sizeof *now);
+        if (!now) return false;
+        c->now = now;
+        c->capacity = capacity;
+    }
+    bool alone = s == cudaStreamFireAndForget;
+    c->between_streams |= op->kind == cudaGraphNodeTypeEventRecord;
+    c->now[c->n] = (Child){op, rt_running_block(), alone ? UINT64_MAX - c->n : (uintptr_t)s, c->n};
+    c->n++;
+    return true;
+}
 
 cudaError_t rt_add_child(cudaStream_t s, RtOp *op) {
     RtJob *job = rt_running_job();
     rt_hold_signals(true);
     pthread_mutex_lock(&lock);
-    if (!job->children) job->children = make_children();
-    RtChildren *c = job->children;
-    if (c) append(s == cudaStreamTailLaunch ? &c->tail : &c->now, op);
+    RtChildren *c = children_of(job);
+    bool done = c && add(c, s, op);
     pthread_mutex_unlock(&lock);
     rt_hold_signals(false);
-    if (!c) rt_drop_op(op);
-    return c ? cudaSuccess : cudaErrorMemoryAllocation;
+    if (!done) rt_drop_op(op);
+    return done ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t rt_child_depth(cudaStream_t s, uint32_t *depth) {
@@ -100,50 +129,89 @@ int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uin
 
 /* ---- behind it ---- */
 
-static void run_list(List *l) {
+static void run(RtOp *op) {
+    rt_run_op(op);
+    rt_drop_op(op);
+}
+
+static void run_in_order(RtChildren *c) {
     for (;;) {
         pthread_mutex_lock(&lock);
-        RtOp *op = l->head;
-        if (op) l->head = op->next;
+        RtOp *op = c->next < c->n ? c->now[c->next++].op : NULL;
         pthread_mutex_unlock(&lock);
         if (!op) return;
-        rt_run_op(op);
-        rt_drop_op(op);
+        run(op);
     }
 }
 
-static void drop_list(List *l) {
-    for (RtOp *op = l->head, *next; op; op = next) {
-        next = op->next;
-        rt_drop_op(op);
-    }
-    l->head = NULL;
+static int compare(const void *a, const void *b) {
+    const Child *x = a, *y = b;
+    if (x->block != y->block) return x->block < y->block ? -1 : 1;
+    if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
+    return x->place < y->place ? -1 : 1;
 }
 
-static void run_apart(List *l, List *of) {
+typedef struct Chains { /* children that must run one behind the other: first[i] .. first[i + 1] - 1 */
+    const Child *child;
+    size_t *first;
+} Chains;
+
+static void run_chain(size_t i, void *p) {
+    const Chains *k = p;
+    for (size_t c = k->first[i]; c < k->first[i + 1]; c++) run(k->child[c].op);
+}
+
+/* Where there is one stream of a block for each core, or more, each core takes one after the other: false = there are not. */
+static bool run_side_by_side(RtChildren *c) {
+    size_t left = c->n - c->next, chains = 0, least = 2 * (size_t)rt_topo()->threads;
+    Chains k = {.child = c->now + c->next};
+    if (left < least || rt_topo()->threads < 2 || c->between_streams || !(k.first = malloc((left + 1) * sizeof *k.first))) return false;
+    qsort(c->now + c->next, left, sizeof *c->now, compare);
+    for (size_t i = 0; i < left; i++)
+        if (!i || k.child[i].block != k.child[i - 1].block || k.child[i].stream != k.child[i - 1].stream) k.first[chains++] = i;
+    k.first[chains] = left;
+    bool done = chains >= least && rt_each(chains, run_chain, &k);
+    if (done) c->next = c->n;
+    free(k.first);
+    return done;
+}
+
+static void run_tails(List *l) {
     List *mine = tails;
-    tails = of;
-    run_list(l);
+    tails = l;
+    for (RtOp *op; (op = l->head);) {
+        l->head = op->next;
+        run(op);
+    }
     tails = mine;
+}
+
+static void drop_all(RtChildren *c) {
+    for (; c->next < c->n; c->next++) rt_drop_op(c->now[c->next].op);
+    for (RtOp *op; (op = c->tail.head);) {
+        c->tail.head = op->next;
+        rt_drop_op(op);
+    }
 }
 
 void rt_run_children(RtJob *job) {
     RtChildren *c = job->children;
-    if (job->fault) {
-        drop_list(&c->now);
-        drop_list(&c->tail);
-    }
-    run_apart(&c->now, NULL);
-    if (tails) put_in_front(tails, &c->tail);
-    else run_apart(&c->tail, &c->tail);
+    List *mine = tails;
+    if (job->fault) drop_all(c);
+    tails = NULL;
+    if (!run_side_by_side(c)) run_in_order(c);
+    tails = mine;
+    if (mine) put_in_front(mine, &c->tail);
+    else run_tails(&c->tail);
     pthread_mutex_destroy(&c->turn);
+    free(c->now);
     free(c);
 }
 
 static void *run_now(void *p) {
     RtChildren *c = p;
     pthread_mutex_lock(&c->turn);
-    run_list(&c->now);
+    run_in_order(c);
     pthread_mutex_unlock(&c->turn);
     return NULL;
 }

@@ -178,6 +178,7 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks);
 void rt_worker_polls(void); /* groups of its block have looked and found nothing */
 void rt_worker_fault(cudaError_t e) __attribute__((noreturn)); /* ends the running kernel */
 bool rt_in_kernel(void);
+uint64_t rt_running_block(void); /* linear index of the block that this thread runs, or the first of a joined row */
 RtJob *rt_running_job(void); /* whose kernel has called the runtime on this thread; NULL = none has */
 /* In a kernel: from true to false no other worker's fault ends it; such pairs may be nested.  For calls that take locks or memory. */
 void rt_hold_signals(bool hold);
@@ -277,4 +278,6 @@ uint64_t rt_now_ns(void);
 /* sched.c: calls piece for disjoint parts of 0..bytes, on the team if it is free and that pays. */
 void rt_split(size_t bytes, void (*piece)(const void *data, size_t from, size_t to),
               const void *data);
+/* sched.c: calls run(i, data) for each i below n, on the team; false = it is not free, nothing was done. */
+bool rt_each(size_t n, void (*run)(size_t i, void *data), void *data);
 #endif

@@ -308,6 +308,29 @@ void rt_split(size_t bytes, void (*piece)(const void *data, size_t from, size_t 
     pthread_mutex_unlock(&team_lock);
 }
 
+typedef struct Each {
+    _Atomic size_t next;
+    size_t n;
+    void (*run)(size_t i, void *data);
+    void *data;
+} Each;
+static _Atomic(Each *) team_each; /* of the holder of the lock */
+
+bool rt_each(size_t n, void (*run)(size_t i, void *data), void *data) {
+    Each each = {.n = n, .run = run, .data = data};
+    if (!take_team()) return false;
+    atomic_store_explicit(&team_each, &each, memory_order_release);
+#pragma omp parallel num_threads(rt_topo()->threads)
+    {
+        Each *e = atomic_load_explicit(&team_each, memory_order_acquire);
+        for (size_t i; (i = atomic_fetch_add_explicit(&e->next, 1, memory_order_relaxed)) < e->n;) e->run(i, e->data);
+        atomic_fetch_add_explicit(&finished, 1, memory_order_release);
+    }
+    atomic_load_explicit(&finished, memory_order_acquire);
+    pthread_mutex_unlock(&team_lock);
+    return true;
+}
+
 uint64_t rt_now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

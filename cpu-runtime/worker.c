@@ -283,6 +283,8 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
 
 bool rt_in_kernel(void) { return self && self->active; }
 
+uint64_t rt_running_block(void) { return self ? self->abi.block : 0; }
+
 RtJob *rt_running_job(void) { return rt_in_kernel() ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL; }
 
 void rt_hold_signals(bool hold) {

@@ -72,6 +72,28 @@ static void orders(int *p) {
     }
 }
 
+// Blocks do not wait for each other's children; within a block they keep their order, and what a child launches comes before the next.
+__global__ void step(int *p, int i) { *p = *p * 3 + i; }
+__global__ void steps(int *p, int i) {
+    step<<<1, 1>>>(p, i);
+    step<<<1, 1, 0, cudaStreamTailLaunch>>>(p, 2 * i);
+}
+__global__ void chains(int *p) {
+    if (threadIdx.x == 5)
+        for (int i = 0; i < 4; i++) steps<<<1, 1>>>(p + blockIdx.x, i);
+    if (threadIdx.x < 4) step<<<1, 1, 0, cudaStreamFireAndForget>>>(p + 1000 + 4 * blockIdx.x + threadIdx.x, 5);
+}
+
+static void chained(int *p) {
+    int want = 0;
+    for (int i = 0; i < 4; i++) want = (want * 3 + i) * 3 + 2 * i;
+    CUDA(cudaMemset(p, 0, 1 << 16));
+    chains<<<100, 33>>>(p);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 100; i++) CHECK(p[i] == want);
+    for (int i = 0; i < 400; i++) CHECK(p[1000 + i] == 5);
+}
+
 // ---- nesting: what a parent and its block have written is seen; sorting by recursion ----
 __global__ void quicksort(int *a, int left, int right, int level) {
     if (level > 12) {
@@ -218,6 +240,7 @@ int main() {
     CUDA(cudaMallocManaged(&p, 1 << 16));
     arguments(p);
     orders(p);
+    chained(p);
     nesting(p);
     depth(p);
     values(p);
