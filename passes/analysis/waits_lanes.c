@@ -130,6 +130,12 @@ static bool counts(const Others *o, Place at) {
     return (at.round || at.block > o->c->l[o->loop].header) && !cfg_loop_contains(o->c, o->loop, at.block);
 }
 
+/* The edge goes back in a loop around the one that polls. */
+static bool begins_round(const Others *o, int from, int to) {
+    int x = o->c->b[to].loop;
+    return to <= from && x != o->loop && cfg_loop_contains(o->c, x, o->c->l[o->loop].header);
+}
+
 /* Whether others write before they meet the polling lane, from the start of this block on. */
 static bool write_from(Others *o, Arena *a, int start) {
     Vec(Place) work = {0};
@@ -145,7 +151,7 @@ static bool write_from(Others *o, Arena *a, int start) {
             if (!met && may_write(o, i) && counts(o, at)) return true;
         }
         for (int e = 0; !met && e < k->nsucc; e++)
-            vec_push(a, &work, ((Place){k->succ[e], at.round || k->succ[e] <= at.block}));
+            vec_push(a, &work, ((Place){k->succ[e], at.round || begins_round(o, at.block, k->succ[e])}));
     }
     return false;
 }

@@ -117,6 +117,47 @@ out:
   ret void
 }
 
+; What stands in front of the poll is done by all lanes by then, also behind another loop.
+; CHECK-LABEL: define void @front(
+; CHECK: load volatile
+define void @front(ptr %flag, ptr %p, i32 %n) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %start, label %none
+none:
+  br label %end
+start:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %start ], [ %next, %again ]
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %again, label %behind
+again:
+  br label %loop
+behind:
+  store volatile i32 %t, ptr %p
+  %lone = icmp eq i32 %t, 0
+  br i1 %lone, label %pre, label %skip
+skip:
+  br label %join
+pre:
+  br label %head
+head:
+  %now = load volatile i32, ptr %flag
+  %ok = icmp sgt i32 %now, %n
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  br label %join
+join:
+  br label %end
+end:
+  ret void
+}
+
 ; Every round has another lone lane: with a write in each, the one of the next round could be waited for.
 ; CHECK-LABEL: define void @rounds(
 ; CHECK: load volatile
