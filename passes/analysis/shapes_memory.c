@@ -43,8 +43,6 @@ Fact shapes_load(Shapes *s, LLVMValueRef load) {
     Fact f = shapes_operand(s, p);
     int bits = shapes_bits(s, LLVMTypeOf(load));
     Scope scope = fact_scope(&s->g, &f);
-    if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
-        scope = SCOPE_NONE;
     if (scope < SCOPE_GROUP && !block_slot(s, p) && !immutable(s, load, p)) scope = SCOPE_GROUP;
     Fact r = scope == SCOPE_NONE ? fact_varying(bits) : fact_uniform(bits, scope);
     fact_normalise(&s->g, &r);

@@ -123,6 +123,43 @@ static bool has_fence(const Cfg *c, int loop) {
     return false;
 }
 
+/* The block that the branch stands in, or that of the question whether some lane has something to do there (guard_coherent). */
+static int asked_in(const Cfg *c, LLVMValueRef branch) {
+    int b = cfg_number(c, LLVMGetInstructionParent(branch));
+    if (b < 0 || c->b[b].npred != 1) return b;
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[c->b[b].pred[0]].bb), any = LLVMIsABranchInst(t) && LLVMIsConditional(t) ? LLVMGetCondition(t) : NULL;
+    return any && name_of_call(any) == NAME_ANY && LLVMGetOperand(any, 0) == LLVMGetCondition(branch) ? c->b[b].pred[0] : b;
+}
+
+/* The branch leaves the loop if the compare-and-swap has succeeded, and every round passes it. */
+static bool leaves_on_success(const Cfg *c, int loop, LLVMValueRef cas, LLVMValueRef branch) {
+    int b = cfg_number(c, LLVMGetInstructionParent(branch));
+    if (b < 0 || c->b[b].nsucc != 2 || c->l[loop].nlatches != 1 || !cfg_dominates(c, asked_in(c, branch), c->l[loop].latches[0])) return false;
+    LLVMValueRef test = LLVMGetCondition(branch), old = test;
+    bool compared = LLVMIsAICmpInst(test), equal = !compared || LLVMGetICmpPredicate(test) == LLVMIntEQ;
+    if (compared) {
+        bool first = LLVMGetOperand(test, 0) == LLVMGetOperand(cas, 1);
+        old = LLVMGetOperand(test, first);
+        if (LLVMGetOperand(test, !first) != LLVMGetOperand(cas, 1) || (!equal && LLVMGetICmpPredicate(test) != LLVMIntNE)) return false;
+    }
+    bool is_old = LLVMIsAExtractValueInst(old) && LLVMGetOperand(old, 0) == cas && LLVMGetIndices(old)[0] == !compared;
+    return is_old && !cfg_loop_contains(c, loop, c->b[b].succ[equal ? 0 : 1]);
+}
+
+/* What the load finds is what a compare-and-swap expects, and only if that fails there is another round: then some other
+** thread has stored. */
+static bool is_tried_again(const Cfg *c, int loop, LLVMValueRef load) {
+    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef cas = LLVMGetUser(u);
+        if (!LLVMIsAAtomicCmpXchgInst(cas) || LLVMGetOperand(cas, 1) != load || LLVMGetOperand(cas, 0) != LLVMGetOperand(load, 0)) continue;
+        for (int b = c->l[loop].first; b <= c->l[loop].last; b++) {
+            LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[b].bb);
+            if (LLVMIsABranchInst(t) && LLVMIsConditional(t) && leaves_on_success(c, loop, cas, t)) return true;
+        }
+    }
+    return false;
+}
+
 /* Until some other thread stores, this instruction gives the same answer again: taking a lock, or
 ** polling.  A compare-and-swap that expects what it last read is not one: some lane always wins. */
 static bool waits(Search *s, Arena *a, LLVMValueRef i) {
@@ -133,7 +170,7 @@ static bool waits(Search *s, Arena *a, LLVMValueRef i) {
         return LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpXchg || LLVMIsAConstantInt(LLVMGetOperand(i, 1));
     if (!LLVMIsALoadInst(i)) return false;
     bool shared = LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
-    if (shared) return repeats(s, a, LLVMGetOperand(i, 0), true);
+    if (shared) return !is_tried_again(c, loop, i) && repeats(s, a, LLVMGetOperand(i, 0), true);
     return is_invariant(c, loop, LLVMGetOperand(i, 0), true, 0) && has_fence(c, loop);
 }
 

@@ -630,10 +630,10 @@ static bool leaves_before_barrier(const Line *l) {
 
 /* ---- lanes that wait for others ---- */
 
-/* In a divergent loop the lane that could release the others stands behind the loop with them. */
+/* The lane that could release others stands behind the loop with them, or on another way. */
 static bool waits_for_lanes(const Line *l, const bool *polls) {
     for (int x = 0; x < l->c->nloops; x++)
-        if (polls[x] && l->div_loop[x] && waits_for_own_lanes(l->k, l->c, l->s, x)) return true;
+        if (polls[x] && waits_for_own_lanes(l->k, l->c, l->s, x)) return true;
     return false;
 }
 

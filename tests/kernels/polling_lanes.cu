@@ -10,6 +10,8 @@
 // CHECK-DAG: behind{{[A-Za-z]*}}: 32 lanes
 // CHECK-DAG: all_poll{{[A-Za-z]*}}: 8 lanes
 // CHECK-DAG: look_back{{[A-Za-z0-9_]*}}: 8 lanes
+// CHECK-DAG: search{{[A-Za-z0-9_]*}}: {{8|32}} lanes
+// CHECK-DAG: others{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: relay{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: next_round{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: late{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
@@ -124,6 +126,34 @@ __global__ void look_back(volatile unsigned *words, int *sums, int *last, const 
     sums[b * COLUMNS + t] = all;
 }
 
+/* all threads go round, over barriers, until one of them has found something */
+__global__ void search(int *out, const int *in) {
+    __shared__ volatile int found;
+    __shared__ int s[COLUMNS];
+    if (threadIdx.x == 0) found = 0;
+    __syncthreads();
+    int rounds = 0;
+    while (!found) {
+        s[threadIdx.x] = in[threadIdx.x + COLUMNS * rounds];
+        __syncthreads();
+        if (threadIdx.x > 0 && s[threadIdx.x] != s[threadIdx.x - 1]) found = 1;
+        __syncthreads();
+        rounds++;
+    }
+    out[threadIdx.x] = s[threadIdx.x] * 100 + rounds;
+}
+
+/* all but one wait for that one, which goes another way */
+__global__ void others(volatile int *flag, int *out, int who) {
+    if ((int)threadIdx.x != who) {
+        while (*flag == 0) {}
+        out[threadIdx.x] = *flag;
+    } else {
+        *flag = 8;
+        out[threadIdx.x] = 1;
+    }
+}
+
 /* each thread waits for the one before it */
 __global__ void relay(volatile int *turn, int *out) {
     while (*turn != (int)threadIdx.x) {}
@@ -216,5 +246,16 @@ int main() {
     for (int i = 0; i < 50; i++) CHECK(seen.get()[i] == (i < 20 ? i + 10 : 0));
     late<<<1, 40>>>(flag, first);
     for (int i = 0; i < 40; i++) CHECK(first.get()[i] == (i ? 0 : 9));
+    std::vector<int> numbers(10 * COLUMNS, 5), want(COLUMNS, 508);
+    numbers[7 * COLUMNS + 40] = 6;
+    want[40] += 100;
+    Buffer<int> in(numbers), sorted(COLUMNS);
+    search<<<1, COLUMNS>>>(sorted, in);
+    SAME(sorted.get(), want);
+    for (int who : {0, 5, 76}) {
+        Buffer<int> stop(1);
+        others<<<1, 77>>>(stop, out, who);
+        for (int i = 0; i < 77; i++) CHECK(out.get()[i] == (i == who ? 1 : 8));
+    }
     return finish();
 }
