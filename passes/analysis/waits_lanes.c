@@ -8,8 +8,9 @@
 **   if nothing of that writes to what the loop reads, it waits for other groups or blocks: a thread that polls for
 **   all (`if (threadIdx.x == 0) while (...); __syncthreads()`), the end of the kernel.
 ** Not what the loop reads: other memory; another parameter's memory by a plain store, which would be a data race; another type;
-** words in rows of as many words as there are lanes, of which each lane asks for its own only.  Where only one lane ever gets to the loop - `if (threadIdx.x == 0)` - what stands there with it is its own doing: a lock
-** that it takes and gives back. */
+** words in rows of as many words as there are lanes, of which each lane asks for its own only.  Where only one lane ever gets
+** to the loop - `if (threadIdx.x == 0)` - what stands there with it is its own doing: a lock that it takes and gives back.
+** Of barriers on two sides of a divergent branch, which CUDA does not define, each is taken for one of all threads. */
 #include "passes/analysis/lone_lane.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/waits.h"
