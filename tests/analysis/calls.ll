@@ -63,9 +63,9 @@ define void @calls(ptr %a, float %f, i32 %n, ptr byval([8 x i32]) %s) "cucpu.ker
   %old = atomicrmw add ptr @counter, i32 1 monotonic
   ; CHECK: %plain: uniform(group)
   %plain = load i32, ptr %a
-  ; CHECK: %volatile: varying
+  ; CHECK: %volatile: uniform(group)
   %volatile = load volatile i32, ptr %a
-  ; CHECK: %atomic: varying
+  ; CHECK: %atomic: uniform(group)
   %atomic = load atomic i32, ptr %a monotonic, align 4
   ; CHECK: %invariant: uniform(grid)
   %invariant = load i32, ptr %a, !invariant.load !0
