@@ -15,7 +15,7 @@
 // CHECK-DAG: relay{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: next_round{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: late{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
-// RUN: %cucpu --simd=16 %s -o %t.s && env CUCPU_NUM_THREADS=1 %run %t.s && env CUCPU_NUM_THREADS=5 %run %t.s
+// RUN: env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=5 %run %t
 #include "check.h"
 
 enum { BLOCKS = 6 };
