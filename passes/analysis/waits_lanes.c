@@ -4,12 +4,14 @@
 ** of its group would still do.  That lane has left the loop before, or went another way at a divergent branch, and has met no
 ** barrier since: it waits there for all threads of the block, the polling one among them.  So
 **   the divergent branches from which the loop is reached without a barrier are where the others went off;
-**   what they reach from there without a barrier is what they may do meanwhile;
+**   what they reach from there without a barrier, nor by way of the loop, is what they may do meanwhile;
 **   if nothing of that writes to what the loop reads, it waits for other groups or blocks: a thread that polls for
 **   all (`if (threadIdx.x == 0) while (...); __syncthreads()`), the end of the kernel.
-** Not what the loop reads: other memory; another parameter's memory by a plain store, which would be a data race; another type;
-** words in rows of as many words as there are lanes, of which each lane asks for its own only.  Where only one lane ever gets
-** to the loop - `if (threadIdx.x == 0)` - what stands there with it is its own doing: a lock that it takes and gives back.
+** Not what the loop reads: other memory; another type; words in rows of as many words as there are lanes, of which each lane
+** asks for its own only - so they are, too, where two parameters point to one array, if a row begins where a row begins; for
+** parameters that are a part of a row apart, plain stores are taken not to be waited for (in CUDA such a wait is a data race).
+** Where only one lane ever gets to the loop - `if (threadIdx.x == 0)` - what stands there with it is its own doing: a lock that
+** it takes and gives back.
 ** Of barriers on two sides of a divergent branch, which CUDA does not define, each is taken for one of all threads. */
 #include "passes/analysis/lone_lane.h"
 #include "passes/analysis/memory_spaces.h"
@@ -92,15 +94,9 @@ static LLVMValueRef root_of_row(const Others *o, LLVMValueRef p, int64_t *word) 
     return shapes_is_uniform(o->s, p) ? p : NULL;
 }
 
-static LLVMValueRef parameter_of(LLVMValueRef p) {
-    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
-    return LLVMIsAArgument(p) ? p : NULL;
-}
-
 /* The memory of another parameter, written as if nobody looked: to wait for that would be a data race. */
-static bool is_other_memory(LLVMValueRef write, LLVMValueRef to, LLVMValueRef p) {
-    LLVMValueRef x = parameter_of(to), y = parameter_of(p);
-    return x && y && x != y && LLVMIsAStoreInst(write) && !LLVMGetVolatile(write) &&
+static bool is_other_memory(LLVMValueRef write, LLVMValueRef to, LLVMValueRef from) {
+    return LLVMIsAArgument(to) && LLVMIsAArgument(from) && LLVMIsAStoreInst(write) && !LLVMGetVolatile(write) &&
            LLVMGetOrdering(write) == LLVMAtomicOrderingNotAtomic;
 }
 
@@ -112,8 +108,9 @@ static bool is_own_word(const Others *o, LLVMValueRef write, LLVMValueRef to, LL
     for (int k = 0; k < o->asked.n; k++) {
         LLVMValueRef p = LLVMGetOperand(o->asked.v[k], 0);
         if (!(spaces_of(o->spaces, p) & spaces_of(o->spaces, to)) || types_apart(o->asked.v[k], write)) continue;
-        if (is_other_memory(write, to, p)) continue;
-        if (!root || bytes > (uint64_t)word || root_of_row(o, p, &asked) != root || asked != word) return false;
+        LLVMValueRef from = root ? root_of_row(o, p, &asked) : NULL;
+        if (!from || bytes > (uint64_t)word || asked != word) return false;
+        if (from != root && !is_other_memory(write, root, from)) return false;
     }
     return true;
 }
@@ -128,7 +125,7 @@ static bool may_write(const Others *o, LLVMValueRef i) {
 
 /* Blocks run in the order of their numbers: whoever takes one in front of the loop has done so. */
 static bool counts(const Others *o, Place at) {
-    return (at.round || at.block > o->c->l[o->loop].header) && !cfg_loop_contains(o->c, o->loop, at.block);
+    return at.round || at.block > o->c->l[o->loop].header;
 }
 
 /* The edge goes back in a loop around the one that polls. */
@@ -143,7 +140,8 @@ static bool write_from(Others *o, Arena *a, int start) {
     vec_push(a, &work, ((Place){start, false}));
     while (work.n) {
         Place at = work.v[--work.n];
-        if (bits_has(o->done[at.round], at.block) || is_alone(o, at.block)) continue;
+        bool polls_too = !at.round && cfg_loop_contains(o->c, o->loop, at.block); /* with it, round by round */
+        if (polls_too || is_alone(o, at.block) || bits_has(o->done[at.round], at.block)) continue;
         bits_add(o->done[at.round], at.block);
         const Block *k = &o->c->b[at.block];
         bool met = false;

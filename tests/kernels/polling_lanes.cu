@@ -154,6 +154,14 @@ __global__ void others(volatile int *flag, int *out, int who) {
     }
 }
 
+/* the same memory by two names */
+__global__ void two_names(int *f, volatile int *g, int *out) {
+    if (threadIdx.x == 3) f[0] = 1;
+    else
+        while (g[0] == 0) {}
+    out[threadIdx.x] = 4;
+}
+
 /* each thread waits for the one before it */
 __global__ void relay(volatile int *turn, int *out) {
     while (*turn != (int)threadIdx.x) {}
@@ -257,5 +265,8 @@ int main() {
         others<<<1, 77>>>(stop, out, who);
         for (int i = 0; i < 77; i++) CHECK(out.get()[i] == (i == who ? 1 : 8));
     }
+    Buffer<int> named(1), fours(40);
+    two_names<<<1, 40>>>(named, named, fours);
+    SAME(fours.get(), std::vector<int>(40, 4));
     return finish();
 }

@@ -5,6 +5,7 @@
 ; RUN: sed 's/;ALL//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;NEXT//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;ROWS//; /t ;PLAIN$/d' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;ANY//; /t ;OWN$/d' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;OTHER//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;TYPES//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; WAITS: unsupported: a lane waits for another lane of its own group
@@ -66,7 +67,7 @@ out:
   ret void
 }
 
-; Each lane asks for a word of its own, in rows of eight, and then writes one.  Another memory is written as well.
+; Each lane asks for a word of its own, in rows of eight, and then writes one.  Another memory, whose rows may be the same, is written as well.
 ; CHECK-LABEL: define void @own(
 ; CHECK: load volatile
 ; CHECK: call void @cucpu.barrier.count(i32 2147483647, i32 1)
@@ -82,7 +83,8 @@ entry:
   ;ROWS %j = add i32 %shifted, %t
   %j = add i32 %second, %t ;PLAIN
   %to = getelementptr i32, ptr %words, i32 %j
-  %q = getelementptr i32, ptr %p, i32 %row
+  %q = getelementptr i32, ptr %p, i32 %t ;OWN
+  ;ANY %q = getelementptr i32, ptr %p, i32 %row
   br label %head
 head:
   %now = load volatile i32, ptr %at
@@ -114,6 +116,32 @@ latch:
 out:
   ;TYPES store i32 1, ptr %to, !tbaa !0
   store volatile float 1.0, ptr %to, !tbaa !3
+  ret void
+}
+
+; All lanes leave together: none is behind the loop.
+; CHECK-LABEL: define void @together(
+; CHECK: load volatile
+define void @together(ptr %flag, ptr %count) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %odd = trunc i32 %t to i1
+  br i1 %odd, label %then, label %skip
+skip:
+  br label %join
+then:
+  store volatile i32 1, ptr %count
+  br label %join
+join:
+  br label %head
+head:
+  %now = load volatile i32, ptr %flag
+  %ok = icmp ne i32 %now, 0
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  %old = atomicrmw add ptr %count, i32 1 monotonic
   ret void
 }
 
