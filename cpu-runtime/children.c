@@ -6,7 +6,7 @@
 ** while others run.  What goes to cudaStreamTailLaunch runs behind all the rest; the tail launch of a
 ** tail launch directly behind that one, without further nesting.
 ** cudaDeviceSynchronize of device code (gone since CUDA 12) still has its old meaning: another
-** thread runs what there is while the block waits.
+** thread runs what there is while the block waits.  So it does when a block polls, perhaps for what a child stores.
 ** Children of which no two must follow each other run side by side, each on one core, where there are enough of them. */
 #include "rt.h"
 #include <pthread.h>
@@ -117,8 +117,8 @@ static cudaError_t launch(const void *kernel, char *buffer, const uint32_t shape
     return e;
 }
 
-int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
-                         uint32_t bz, uint32_t shared, void *stream) {
+int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz,
+                 uint32_t shared, void *stream) {
     const uint32_t shape[6] = {gx, gy, gz, bx, by, bz};
     rt_hold_signals(true);
     cudaError_t e = launch(kernel, buffer, shape, shared, stream);
@@ -228,4 +228,14 @@ cudaError_t rt_wait_for_children(void) {
     }
     rt_hold_signals(false);
     return e ? e : rt_sticky();
+}
+
+void rt_children_polled(RtJob *job) {
+    rt_hold_signals(true);
+    pthread_mutex_lock(&lock);
+    RtChildren *c = job->children;
+    bool waiting = c && c->next < c->n;
+    pthread_mutex_unlock(&lock);
+    rt_hold_signals(false);
+    if (waiting) rt_wait_for_children();
 }

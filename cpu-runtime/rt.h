@@ -170,7 +170,7 @@ struct RtJob {
     RtGuests *guests; /* NULL = the grid has none */
     char *memory; /* cooperative: of every block its frame, then its shared memory */
     uint64_t frame_stride, block_stride;
-    struct RtChildren *children; /* children.c; NULL = its kernel has launched nothing */
+    _Atomic(struct RtChildren *) children; /* children.c; NULL = its kernel has launched nothing */
 };
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 /* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */
@@ -202,6 +202,7 @@ cudaError_t rt_add_child(cudaStream_t s, RtOp *op);
 /* How deep a launch at this point is nested; cudaErrorLaunchMaxDepthExceeded. */
 cudaError_t rt_child_depth(cudaStream_t s, uint32_t *depth);
 void rt_run_children(RtJob *job);       /* the workers have left the job, which has children; frees them */
+void rt_children_polled(RtJob *job);     /* by a block of it, which may wait for them */
 cudaError_t rt_wait_for_children(void); /* in a kernel: until those are done that its grid has launched so far */
 
 /* ---- guests.c ---- */

@@ -293,7 +293,9 @@ void rt_hold_signals(bool hold) {
 
 void rt_worker_polls(void) {
     RtJob *job = self ? atomic_load(&self->job) : NULL;
-    if (job) rt_guests_polled(job);
+    if (!job) return;
+    if (RT_UNLIKELY(job->children != NULL)) rt_children_polled(job);
+    rt_guests_polled(job);
 }
 
 void rt_worker_fault(cudaError_t e) {

@@ -183,7 +183,9 @@ __global__ void choose(int *p) {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     kernels[t % 3 == 0]<<<1, t % 5 + 1>>>(p, t);
     cudaFuncAttributes a;
-    if (t == 0) p[1] = cudaFuncGetAttributes(&a, (const void *)add) == cudaSuccess && a.maxThreadsPerBlock == 1024;
+    int blocks = 0;
+    if (t == 0 && cudaFuncGetAttributes(&a, add) == cudaSuccess && a.maxThreadsPerBlock == 1024)
+        p[1] = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 128, 0) == cudaSuccess && blocks > 0;
 }
 
 __global__ void wrong(int *p) {
@@ -224,6 +226,17 @@ __global__ void waits(int *p) {
     if (threadIdx.x == 33) p[128 + blockIdx.x] = p[64 + blockIdx.x];
 }
 
+// A parent that polls for what its child stores (in CUDA it may, or may not, run at the same time).
+__global__ void answer(volatile int *p) { *p = 7; }
+__global__ void asks(volatile int *p) {
+    if (threadIdx.x == 0) {
+        answer<<<1, 1, 0, cudaStreamFireAndForget>>>(p);
+        while (*p == 0) {}
+    }
+    __syncthreads();
+    if (threadIdx.x == 20) p[1] = *p;
+}
+
 // ---- faults ----
 __global__ void traps(int *p) {
     if (*p == 7) __trap();
@@ -248,6 +261,10 @@ int main() {
     waits<<<20, 64>>>(p);
     CUDA(cudaDeviceSynchronize());
     for (int b = 0; b < 20; b++) CHECK(p[b] == 128 && p[64 + b] == 128 && p[128 + b] == 128);
+    p[0] = p[1] = 0;
+    asks<<<1, 32>>>(p);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(p[1] == 7);
     p[0] = 0;
     fails<<<1, 1>>>(p);
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);

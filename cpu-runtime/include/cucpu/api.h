@@ -5,6 +5,7 @@
 #include "../cuda_runtime_api.h"
 
 #define CUCPU_T_ template <typename T_> static inline __host__ cudaError_t
+#define CUCPU_HD_T_ template <typename T_> static inline __host__ __device__ cudaError_t
 CUCPU_T_ cudaMalloc(T_ **p_, size_t size) { return ::cudaMalloc((void **)(void *)p_, size); }
 CUCPU_T_ cudaMallocHost(T_ **p_, size_t size, unsigned int flags = 0) {
     return ::cudaHostAlloc((void **)(void *)p_, size, flags);
@@ -84,7 +85,7 @@ CUCPU_T_ cudaLaunchCooperativeKernel(T_ *func, dim3 grid, dim3 block, void **arg
                                      size_t sharedMem = 0, cudaStream_t stream = 0) {
     return ::cudaLaunchCooperativeKernel((const void *)func, grid, block, args, sharedMem, stream);
 }
-CUCPU_T_ cudaFuncGetAttributes(cudaFuncAttributes *attr, T_ *func) {
+CUCPU_HD_T_ cudaFuncGetAttributes(cudaFuncAttributes *attr, T_ *func) {
     return ::cudaFuncGetAttributes(attr, (const void *)func);
 }
 CUCPU_T_ cudaFuncSetAttribute(T_ *func, cudaFuncAttribute attr, int value) {
@@ -99,12 +100,12 @@ CUCPU_T_ cudaFuncSetSharedMemConfig(T_ *func, cudaSharedMemConfig config) {
 CUCPU_T_ cudaGetKernel(cudaKernel_t *kernel, T_ *func) {
     return ::cudaGetKernel(kernel, (const void *)func);
 }
-CUCPU_T_ cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T_ func, int blockSize,
+CUCPU_HD_T_ cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T_ func, int blockSize,
                                                        size_t dynamicSmem) {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, blockSize,
                                                            dynamicSmem);
 }
-CUCPU_T_ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T_ func, int blockSize,
+CUCPU_HD_T_ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T_ func, int blockSize,
                                                                 size_t dynamicSmem,
                                                                 unsigned int flags) {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
@@ -280,4 +281,5 @@ static inline __host__ cudaError_t cudaBindSurfaceToArray(const surface<T_, dim>
 #undef CUCPU_TEXTURE_TYPE_
 #undef CUCPU_SURFACE_TYPE_
 #undef CUCPU_T_
+#undef CUCPU_HD_T_
 #endif
