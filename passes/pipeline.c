@@ -224,16 +224,18 @@ static LLVMValueRef base_of(Module *m, LLVMValueRef fn, Arena *a) {
     return base ? LLVMGetNamedFunction(m->mod, arena_printf(a, "%.*s", (int)len, base)) : fn;
 }
 
+static bool is_variant_of(LLVMValueRef f, LLVMValueRef base) {
+    unsigned n;
+    size_t len;
+    const char *of = fn_attr(f, ATTR_BASE, &n), *name = LLVMGetValueName2(base, &len);
+    return of && n == len && !memcmp(of, name, len);
+}
+
 /* Gives up this width for a kernel: all its variants go, one of width 1 starts again. */
 static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
-    size_t len;
-    const char *name = LLVMGetValueName2(base, &len);
     Vec(LLVMValueRef) gone = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-        unsigned n;
-        const char *b = fn_attr(f, ATTR_BASE, &n);
-        if (b && n == len && !memcmp(b, name, len)) vec_push(a, &gone, f);
-    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (is_variant_of(f, base)) vec_push(a, &gone, f);
     for (int i = 0; i < gone.n; i++) {
         LLVMReplaceAllUsesWith(gone.v[i], LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(gone.v[i]);
@@ -259,13 +261,8 @@ static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
 
 /* A variant for any block of full rows, which says for itself what it is refused for. */
 static bool has_plain(Module *m, LLVMValueRef base) {
-    size_t len;
-    const char *name = LLVMGetValueName2(base, &len);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-        unsigned n;
-        const char *of = fn_attr(f, ATTR_BASE, &n);
-        if (of && n == len && !memcmp(of, name, len) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL) return true;
-    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL) return true;
     return false;
 }
 
