@@ -145,6 +145,7 @@ typedef struct RtSamples {
     uint64_t blocks;            /* of a sample; 0 = there were too few */
     uint64_t ticks[2];          /* the least for either */
     int wins;                   /* of the other one, in a row */
+    bool clear;                 /* no doubt that it is faster */
 } RtSamples;
 
 /* Consecutive blocks, on cache lines of its own. */

@@ -5,7 +5,8 @@
 ** blocks of a launch run each code, in the order other, taken, taken, other, and the lesser time of each counts: interrupts and cold caches
 ** only lengthen them.  Where a launch is too small for that, launches of like grids are the samples.  What they do may follow a
 ** pattern, so the second trial has the reverse order; code may get faster as branches are learned, so the other code runs on as long as
-** it does.  The code that was faster by MARGIN in two trials in a row is taken from then on.
+** it does.  The code that was faster by MARGIN in two trials in a row is taken from then on; a launch at a time, two trials take long: if each
+** sample of the other code was CLEARLY faster than any of the code that is taken, it is taken at once, and tried again soon.
 ** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
 ** is estimated to lose, and the pause grows with each trial that changes nothing.  Where the first sample of the other code is HOPELESS
 ** there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
@@ -15,9 +16,9 @@
 
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
-enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, ENOUGH = 16, MARGIN = 98, HOPELESS = 150 };
+enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, ENOUGH = 16, MARGIN = 98, CLEARLY = 67, HOPELESS = 150 };
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
-enum { LEAST_PAUSE = 8, FIRST_PAUSE = 16, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
+enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
 
 struct RtTrial {
     _Atomic uint32_t block;    /* it is of launches with these blocks: x, y and z; 0 = none yet */
@@ -31,6 +32,7 @@ struct RtTrial {
     int launches;              /* that are samples */
     uint64_t small;            /* launches of no more blocks have chunks that are too small */
     uint64_t blocks, ticks[2]; /* of each; least per block, of the code that is taken and the other */
+    uint64_t worst;            /* most per block, of the other */
 };
 
 static double estimated_loss(const CucpuKernel *k) {
@@ -211,6 +213,7 @@ static bool add_launch(RtTrial *t, RtJob *job) {
     bool improves = other && !first && ticks * 100 < t->ticks[1] * MARGIN;
     t->blocks = job->blocks;
     t->ticks[other] = first ? ticks : least(t->ticks[other], ticks);
+    if (other && (first || ticks > t->worst)) t->worst = ticks;
     t->launches++;
     bool hopeless = t->launches == 2 && !t->wins && is_hopeless(t, t->ticks);
     if (t->launches < 4 && !hopeless) return false;
@@ -218,6 +221,7 @@ static bool add_launch(RtTrial *t, RtJob *job) {
     s->blocks = job->blocks;
     s->ticks[0] = t->ticks[0];
     s->ticks[1] = t->ticks[1];
+    s->clear = t->worst * 100 < t->ticks[0] * CLEARLY;
     s->wins = has_won(t->ticks) ? t->wins + 1 : 0;
     t->launches = 0;
     return true;
@@ -228,8 +232,9 @@ static bool add_launch(RtTrial *t, RtJob *job) {
 static void change(RtTrial *t, const RtJob *job) {
     const RtSamples *s = job->samples;
     atomic_store_explicit(&t->scalar, s->other->width == 1, memory_order_relaxed);
+    t->pause = t->wins == 2 ? SURE_PAUSE : FIRST_PAUSE;
     t->wins = 0;
-    t->pause = SURE_PAUSE;
+    t->loss = ((double)s->ticks[0] + 1) / ((double)s->ticks[1] + 1) - 1; /* of the code that was taken until now */
     if (rt_env()->trace)
         rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on", job->launch->kernel->abi->name,
                    s->other->width, s->other->width == 1 ? "" : "s", (double)s->ticks[0] / ((double)s->ticks[1] + 1), s->taken->width);
@@ -241,7 +246,7 @@ static void decide(RtTrial *t, const RtJob *job) {
     t->loss = ((double)s->ticks[1] + 1) / ((double)s->ticks[0] + 1) - 1;
     t->wins = s->wins;
     if (!t->wins && t->pause < MOST_PAUSE) t->pause *= 2;
-    if (t->wins == 2) change(t, job);
+    if (t->wins == 2 || s->clear) change(t, job);
     atomic_store_explicit(&t->due, t->wins ? 0 : pause_before(t, s->blocks), memory_order_relaxed);
     atomic_store_explicit(&t->run, 0, memory_order_relaxed);
 }

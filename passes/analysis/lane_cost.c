@@ -33,6 +33,7 @@ typedef struct Cost {
     const Cfg *c;
     const Shapes *s;
     const Lanes *lanes;
+    OwnRow *row;   /* of loops */
     double *share; /* of blocks: share_of */
     PtrMap home;   /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
 } Cost;
@@ -260,6 +261,14 @@ static bool goes_by_lane(LLVMValueRef i) {
     return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i) && !math_is_vectorizable(i);
 }
 
+/* A thread alone does not know which way it goes; in a row it goes the same way in all passes. */
+static bool is_missed(const Cost *x, int b) {
+    int loop = x->c->b[b].loop;
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[b].bb);
+    if (x->c->b[b].nsucc != 2 || !shapes_branch_divergent(x->s, b) || !compares_data(x, LLVMGetCondition(t))) return false;
+    return loop < 0 || !x->row[loop].is_row || leaves_loop(x, b);
+}
+
 /* One pass through a block: alone, as a group.  What is hoisted is added to the loop that it varies in. */
 static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, LaneCost *pass) {
     LaneCost r = {0};
@@ -277,9 +286,7 @@ static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, Lane
         if (is_scattered(x->lanes, i)) r.scattered += group;
         if (apart && is_irregular(x->lanes, i)) r.own += group;
     }
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[b].bb);
-    bool data = x->c->b[b].nsucc == 2 && shapes_branch_divergent(x->s, b) && compares_data(x, LLVMGetCondition(t));
-    if (data) r.alone += leaves_loop(x, b) ? MISPREDICTED / TRIPS : MISPREDICTED / 2;
+    if (is_missed(x, b)) r.alone += leaves_loop(x, b) ? MISPREDICTED / TRIPS : MISPREDICTED / 2;
     return r;
 }
 
@@ -294,14 +301,14 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
     const Shapes *s = lanes->shapes;
     Cost x = {.a = a, .c = c, .s = s, .lanes = lanes};
     LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
-    OwnRow *row = arena_array(a, OwnRow, c->nloops + 1);
+    x.row = arena_array(a, OwnRow, c->nloops + 1);
     x.share = arena_array(a, double, c->n);
     find_homes(&x);
-    for (int l = 0; l < c->nloops; l++) row[l] = own_row(c, lanes->dl, l);
+    for (int l = 0; l < c->nloops; l++) x.row[l] = own_row(c, lanes->dl, l);
     for (int b = 0; b < c->n; b++) {
         x.share[b] = share_of(&x, b);
         int l = c->b[b].loop;
-        bool apart = l >= 0 && row[l].is_row;
+        bool apart = l >= 0 && x.row[l].is_row;
         for (int o = l; o >= 0; o = c->l[o].parent) apart |= shapes_loop_divergent(s, o);
         LaneCost r = block_cost(&x, b, apart, &sum, pass), *to = l < 0 ? &sum : &pass[l];
         to->alone += r.alone * x.share[b];
@@ -312,7 +319,7 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
     for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come behind their parents */
         double one = chase(&x, l, LOADED), group = chase(&x, l, GATHER_DELAY), times = TRIPS;
         LaneCost *to = c->l[l].parent < 0 ? &sum : &pass[c->l[l].parent];
-        if (row[l].is_row) pass[l].alone = alone_in_row(&x, row[l], pass[l].alone);
+        if (x.row[l].is_row) pass[l].alone = alone_in_row(&x, x.row[l], pass[l].alone);
         if (pass[l].alone < one) pass[l].alone = one;
         if (pass[l].lane < group) pass[l].lane = group;
         to->alone += pass[l].alone * times * x.share[c->b[c->l[l].header].idom];

@@ -8,7 +8,7 @@
 #include "passes/ir/names.h"
 #include "passes/ir/shim.h"
 
-enum { DEPTH = 8 /* operations between an address and a counter */, LEAST_TRIPS = 12 };
+enum { DEPTH = 8 /* operations between an address and a counter */, LEAST_TRIPS = 12, MOST_BLOCKS = 16 };
 
 typedef struct Walk {
     const Cfg *c;
@@ -32,16 +32,28 @@ static LLVMValueRef handed_on(const Walk *w, LLVMValueRef phi) {
     return NULL;
 }
 
+static bool changes(const Walk *w, LLVMValueRef v) { return map_get(&w->changing, v, 0) != 0; }
+
 /* Everything but arithmetic on what is the same in each pass. */
-static void find_changing(Walk *w, LLVMBasicBlockRef header) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(header); i; i = LLVMGetNextInstruction(i)) {
-        bool changes = LLVMIsAPHINode(i) || LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i));
-        for (int k = 0; k < LLVMGetNumOperands(i) && !changes; k++) changes = map_get(&w->changing, LLVMGetOperand(i, (unsigned)k), 0);
-        if (changes) map_put(&w->changing, i, 1);
+static void find_changing(Walk *w, LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+        bool r = LLVMIsAPHINode(i) || LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i));
+        for (int k = 0; k < LLVMGetNumOperands(i) && !r; k++) r = changes(w, LLVMGetOperand(i, (unsigned)k));
+        if (r) map_put(&w->changing, i, 1);
     }
 }
 
 static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
+
+/* Where sides of a branch meet: if all of them bring it. */
+static bool step_of_join(const Walk *w, LLVMValueRef phi, int depth, int64_t *step) {
+    int64_t s;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        if (!step_of(w, LLVMGetIncomingValue(phi, k), depth, &s) || (k && s != *step)) return false;
+        *step = s;
+    }
+    return true;
+}
 
 static bool step_of_address(const Walk *w, LLVMValueRef gep, int depth, int64_t *step) {
     int64_t sum, s;
@@ -51,8 +63,8 @@ static bool step_of_address(const Walk *w, LLVMValueRef gep, int depth, int64_t 
     return true;
 }
 
-static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
-    LLVMValueRef next = handed_on(w, phi);
+/* next is the phi of the pass before and a constant. */
+static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t *step) {
     if (!next || !LLVMIsAInstruction(next) || LLVMGetOperand(next, 0) != phi) return false;
     LLVMValueRef by = LLVMGetNumOperands(next) == 2 ? LLVMGetOperand(next, 1) : NULL;
     bool adds = LLVMGetInstructionOpcode(next) == LLVMAdd, moves = LLVMIsAGetElementPtrInst(next);
@@ -61,16 +73,29 @@ static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
     return true;
 }
 
+static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
+    LLVMValueRef next = handed_on(w, phi);
+    bool join = next && inside(w, next) && LLVMIsAPHINode(next) && !is_carried(w, next);
+    int64_t s;
+    if (!join) return adds_to(w, phi, next, step);
+    for (unsigned k = 0; k < LLVMCountIncoming(next); k++) {
+        if (!adds_to(w, phi, LLVMGetIncomingValue(next, k), &s) || (k && s != *step)) return false;
+        *step = s;
+    }
+    return true;
+}
+
 /* By how much v grows from pass to pass, if that is a constant. */
 static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     int64_t a, b;
     *step = 0;
-    if (!inside(w, v) || !map_get(&w->changing, v, 0)) return true;
+    if (!inside(w, v) || !changes(w, v)) return true;
     if (depth == 0) return false;
     if (is_carried(w, v)) return step_of_counter(w, v, step);
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMSExt: case LLVMZExt: case LLVMFreeze: return step_of(w, LLVMGetOperand(v, 0), depth - 1, step);
     case LLVMGetElementPtr: return step_of_address(w, v, depth - 1, step);
+    case LLVMPHI: return step_of_join(w, v, depth - 1, step);
     case LLVMAdd: case LLVMSub: case LLVMOr:
         if (!step_of(w, LLVMGetOperand(v, 0), depth - 1, &a) || !step_of(w, LLVMGetOperand(v, 1), depth - 1, &b)) return false;
         *step = LLVMGetInstructionOpcode(v) == LLVMSub ? a - b : a + b;
@@ -106,30 +131,51 @@ static bool may_hold(LLVMValueRef i) {
     return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-/* The loop ends when a counter reaches a bound, after some passes. */
-static bool is_counted(const Walk *w) {
-    const Loop *l = &w->c->l[w->loop];
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(w->c->b[l->header].bb), test = LLVMGetCondition(t);
+/* The block leaves the loop when a counter reaches a bound, after some passes. */
+static bool counts(const Walk *w, int exit) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(w->c->b[exit].bb), test = LLVMGetCondition(t);
     int64_t a, b;
-    unsigned trips = shim_trip_count(w->c->b[l->header].bb);
+    unsigned trips = shim_trip_count(w->c->b[w->c->l[w->loop].header].bb);
     return LLVMIsAICmpInst(test) && step_of(w, LLVMGetOperand(test, 0), DEPTH, &a) && step_of(w, LLVMGetOperand(test, 1), DEPTH, &b) &&
            (a != 0) != (b != 0) && (!trips || trips >= LEAST_TRIPS);
 }
 
-static OwnRow row_of(const Walk *w) {
-    OwnRow none = {0}, row = {0};
-    for (LLVMValueRef i = LLVMGetFirstInstruction(w->c->b[w->c->l[w->loop].header].bb); i; i = LLVMGetNextInstruction(i)) {
+/* Adds the block to the row; false: there is something in it that no vector of the row's elements can do. */
+static bool add_block(const Walk *w, LLVMBasicBlockRef bb, OwnRow *row) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
         LLVMTypeRef t;
         LLVMValueRef p = walk_address(i, &t);
         int64_t step;
-        if (!may_hold(i) || (LLVMIsAPHINode(i) && !may_carry(w, i, &row.sums_floats))) return none;
+        if (!may_hold(i) || (is_carried(w, i) && !may_carry(w, i, &row->sums_floats))) return false;
         if (!p) continue;
         int64_t size = (int64_t)LLVMABISizeOfType(w->dl, t);
-        if (!step_of(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return none;
-        if (step) row.is_row = true;
-        if (size > row.bytes) row.bytes = (unsigned)size;
+        if (!step_of(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return false;
+        if (step) row->is_row = true;
+        if (size > row->bytes) row->bytes = (unsigned)size;
     }
-    return row.is_row && is_counted(w) ? row : none;
+    return true;
+}
+
+/* Its branches, but for the one that leaves the loop, go the same way in each pass: LLVM makes a loop of each way.  What a sum of
+** floats waits for is not found here, so that it may have none. */
+static bool add_branch(const Walk *w, int b, OwnRow *row, int *exits) {
+    const Block *from = &w->c->b[b];
+    bool leaves = false;
+    for (int e = 0; e < from->nsucc; e++) leaves |= !cfg_loop_contains(w->c, w->loop, from->succ[e]);
+    if (from->nsucc > 2) return false;
+    if (leaves) return from->nsucc == 2 && (*exits)++ == 0 && counts(w, b);
+    if (from->nsucc < 2) return true;
+    row->branches = true;
+    return !changes(w, LLVMGetCondition(LLVMGetBasicBlockTerminator(from->bb)));
+}
+
+static OwnRow row_of(const Walk *w) {
+    OwnRow none = {0}, row = {0};
+    const Loop *l = &w->c->l[w->loop];
+    int exits = 0;
+    for (int b = l->first; b <= l->last; b++)
+        if (!add_block(w, w->c->b[b].bb, &row) || !add_branch(w, b, &row, &exits)) return none;
+    return row.is_row && exits == 1 && !(row.branches && row.sums_floats) ? row : none;
 }
 
 OwnRow own_row(const Cfg *c, LLVMTargetDataRef dl, int loop) {
@@ -137,10 +183,11 @@ OwnRow own_row(const Cfg *c, LLVMTargetDataRef dl, int loop) {
     Arena a = {0};
     Walk w = {.c = c, .dl = dl, .loop = loop};
     OwnRow none = {0};
-    if (l->last > l->first + 1 || l->nlatches != 1 || c->b[l->header].nsucc != 2) return none;
-    if (l->last > l->first && LLVMGetFirstInstruction(c->b[l->last].bb) != LLVMGetBasicBlockTerminator(c->b[l->last].bb)) return none;
+    if (l->last > l->first + MOST_BLOCKS || l->nlatches != 1) return none;
+    for (int b = l->first; b <= l->last; b++)
+        if (c->b[b].loop != loop) return none;
     map_init(&w.changing, &a);
-    find_changing(&w, c->b[l->header].bb);
+    for (int b = l->first; b <= l->last; b++) find_changing(&w, c->b[b].bb);
     OwnRow row = row_of(&w);
     arena_free(&a);
     return row;

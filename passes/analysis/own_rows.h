@@ -7,10 +7,11 @@
 typedef struct OwnRow {
     bool is_row;      /* LLVM would make vectors of the elements, if the thread were alone */
     bool sums_floats; /* but for a sum of floating-point numbers, whose order counts */
+    bool branches;    /* the loop has branches, which go the same way in all passes of a thread */
     unsigned bytes;   /* of the largest element */
 } OwnRow;
 
-/* What the loop is: innermost, counted, at most one block and an empty latch, no effects but plain accesses; each address
-** stays or goes on by one element per pass, one at least goes on. */
+/* What the loop is: innermost, counted, few blocks, no effects but plain accesses; each address stays or goes on by one
+** element per pass, one at least goes on. */
 OwnRow own_row(const Cfg *c, LLVMTargetDataRef dl, int loop);
 #endif

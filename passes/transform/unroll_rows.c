@@ -35,7 +35,8 @@ Nyi unroll_rows(Kernel *k) {
     const Cfg *c = kernel_cfg(k);
     Vec(LLVMBasicBlockRef) chosen = {0};
     for (int l = 0; l < c->nloops && c->reducible; l++) {
-        if (!own_row(c, k->m->dl, l).is_row || unroll_is_decided(c, l)) continue;
+        OwnRow row = own_row(c, k->m->dl, l);
+        if (!row.is_row || row.branches || unroll_is_decided(c, l)) continue;
         const Shapes *s = kernel_shapes(k);
         if (!shapes_loop_divergent(s, l) && has_gather(k, s, c->b[c->l[l].header].bb)) vec_push(k->arena, &chosen, c->b[c->l[l].header].bb);
     }

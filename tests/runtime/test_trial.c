@@ -30,7 +30,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -38,6 +38,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "turns", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "wide", .variants = variants + 1, .nvariants = 1, .scalar = &one_lane},
     {.name = "idle", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150},
+    {.name = "clear", .variants = variants, .nvariants = 2, .scalar = &one_lane},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0};
 static char stubs[STUBS];
@@ -95,6 +96,21 @@ static void small_grids_try_launches(void **state) {
     prefers(SMALL, 3, SCALAR);
 }
 
+/* No second trial where the samples leave no doubt.  Another process may disturb one: five blockDims, of which one has to do. */
+static void clear_samples_change_at_once(void **state) {
+    (void)state;
+    set_costs(60000, 10000);
+    int soon = 0;
+    for (unsigned threads = 33; threads < 38; threads++) {
+        for (int i = 0; i < 9; i++) launch(CLEAR, 3, threads);
+        ran[SIMD] = ran[SCALAR] = 0;
+        for (int i = 0; i < 5; i++) launch(CLEAR, 3, threads);
+        soon += ran[SCALAR] == 15;
+    }
+    if (trials_are_off()) assert_int_equal(soon, 0);
+    else assert_true(soon > 0);
+}
+
 static void follows_what_changes(void **state) {
     (void)state;
     set_costs(2000, 6000);
@@ -149,6 +165,7 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes)};
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes),
+                                       cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
