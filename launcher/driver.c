@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "launcher/driver.h"
 #include "cpu-runtime/abi.h"
+#include "cpu-runtime/include/cucpu/device_only.h"
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
@@ -43,6 +44,7 @@ typedef struct Plan {
 typedef struct CompileContext {
     CucpuOptions options;
     const char *input, *output;
+    StrVec host_check; /* command: the host half read again for uses of what device code alone has */
 } CompileContext;
 
 /* ---- outputs ---- */
@@ -116,14 +118,28 @@ static bool write_fatbin(const char *file, uint64_t id) {
     return false;
 }
 
+/* threadIdx and its like in host code: the linker would not say in which line. */
+static bool reads_builtins(const char *host) {
+    static const char mark[] = CUCPU_DEVICE_ONLY;
+    size_t size = 0;
+    const char *bitcode = host ? file_read(host, &size) : NULL;
+    return bitcode && memmem(bitcode, size, mark, sizeof mark - 1);
+}
+
 static int run_compiler(void *context) {
     CompileContext *c = context;
+    if (reads_builtins(c->options.host)) {
+        vec_add(&c->host_check, "-fsyntax-only");
+        vec_add(&c->host_check, "-D__CUCPU_HOST_CHECK__");
+        int status = job_command(&c->host_check);
+        if (status) return status;
+    }
     return cucpu_compile(&c->options, c->input, c->output);
 }
 
-/* host: bitcode of the host half, or NULL. */
+/* host: bitcode of the host half, or NULL; front: the job that writes it. */
 static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *in,
-                         const char *host, const char *out) {
+                         const char *host, const Job *front, const char *out) {
     Job *j = job_add(&p->jobs, "kernel compiler", source);
     CompileContext *c = text_alloc(sizeof *c);
     c->options = p->o->compiler;
@@ -131,6 +147,7 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     c->options.arch = p->o->arch ? p->o->arch : DEFAULT_ARCH;
     c->options.module_id = id;
     c->options.host = host;
+    if (host) vec_add_all(&c->host_check, &front->argv);
     c->options.device_library = text_format("%s/device.bc", p->tools.resources);
     c->input = in;
     c->output = strcmp(out, "/dev/stdout") ? out : "-";
@@ -213,7 +230,7 @@ static bool plan_text(Plan *p, const char *source, const char *suffix) {
     if (!device) return false;
     const char *host = host_is_split(p->o) ? temp_file(path_stem(source), ".host.bc") : NULL;
     if (host && !(front = plan_host(p, source, host, NULL, id))) return false;
-    Job *kernels = plan_kernels(p, source, id, bitcode, host, written);
+    Job *kernels = plan_kernels(p, source, id, bitcode, host, front, written);
     kernels->needs[0] = device;
     kernels->needs[1] = front;
     if (!front) return true;
@@ -253,7 +270,7 @@ static bool plan_cuda(Plan *p, const char *source) {
     host_job->twin = device_job;
 
     Job *kernel_job = o->rdc ? plan_embed(&p->jobs, &p->tools, source, bitcode, kernels)
-                             : plan_kernels(p, source, id, bitcode, front, kernels);
+                             : plan_kernels(p, source, id, bitcode, front, host_job, kernels);
     kernel_job->needs[0] = device_job;
     kernel_job->needs[1] = split ? host_job : NULL;
     if (split) {
@@ -314,7 +331,7 @@ static bool plan_ptx(Plan *p, const char *source) {
     else
         written = o->compile_only ? add_output(p, output_of(o, source, ".o"), false) : temp_file(path_stem(source), ".o");
     if (!written) return false;
-    plan_kernels(p, source, id, source, NULL, written);
+    plan_kernels(p, source, id, source, NULL, NULL, written);
     if (!asm_or_ir) vec_add(&p->objects, written);
     return true;
 }

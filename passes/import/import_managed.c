@@ -49,12 +49,11 @@ static bool is_bookkeeping(LLVMValueRef g) {
     return !strncmp(name, prefixes[0], strlen(prefixes[0])) || !strncmp(name, prefixes[1], strlen(prefixes[1]));
 }
 
-/* A constant that is part of some variable's start value: g's address is not known by then. */
-static bool in_initialiser(LLVMValueRef user) {
-    if (LLVMIsAGlobalVariable(user)) return !is_bookkeeping(user);
+bool starts_variable(LLVMValueRef user) {
+    if (LLVMIsAGlobalVariable(user) && LLVMGetInitializer(user)) return !is_bookkeeping(user);
     if (!LLVMIsAConstant(user)) return false;
     for (LLVMUseRef u = LLVMGetFirstUse(user); u; u = LLVMGetNextUse(u))
-        if (in_initialiser(LLVMGetUser(u))) return true;
+        if (starts_variable(LLVMGetUser(u))) return true;
     return false;
 }
 
@@ -70,7 +69,7 @@ static void through_pointer(Module *m, LLVMValueRef g) {
     for (LLVMUseRef u = LLVMGetFirstUse(g); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         if (LLVMIsAInstruction(user)) vec_push(&m->arena, &users, user);
-        else if (in_initialiser(user))
+        else if (starts_variable(user))
             diag_error(&m->diag, NULL, "the address of the managed variable '%s' cannot start another variable", name);
     }
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);

@@ -497,6 +497,7 @@ bool import_nvvm(Module *m) {
         const char *name = LLVMGetValueName2(f, &len);
         if (!strncmp(name, "llvm.nvvm.", 10)) import_calls(&im, f, name);
     }
+    import_builtins(m); /* behind import_function, which takes memory effects away */
     LLVMDisposeBuilder(im.b);
     return !m->diag.errors && !m->diag.unsupported;
 }

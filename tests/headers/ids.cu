@@ -1,14 +1,13 @@
-// Built-in variables become special-register reads and convert to uint3 and dim3.
+// Built-in variables are constants of device code, which import_builtins makes reads of special registers.
 // RUN: %device %s | FileCheck %s
 // CHECK-LABEL: define {{.*}} @_Z3idsPj(
 __global__ void ids(unsigned *p) {
-    // CHECK-DAG: @llvm.nvvm.read.ptx.sreg.tid.x
-    // CHECK-DAG: @llvm.nvvm.read.ptx.sreg.tid.z
+    // CHECK-DAG: @cucpu.threadIdx
     uint3 t = threadIdx;
-    // CHECK-DAG: @llvm.nvvm.read.ptx.sreg.ntid.y
+    // CHECK-DAG: @cucpu.blockDim
     dim3 d = blockDim;
-    // CHECK-DAG: @llvm.nvvm.read.ptx.sreg.ctaid.x
-    // CHECK-DAG: @llvm.nvvm.read.ptx.sreg.nctaid.x
+    // CHECK-DAG: @cucpu.blockIdx
+    // CHECK-DAG: @cucpu.gridDim
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     // CHECK-DAG: shl{{.*}} i32 {{.*}}, 5
     p[i] = t.x + t.z + d.y + gridDim.x;
