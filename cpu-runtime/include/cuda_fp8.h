@@ -1,4 +1,4 @@
-/* cuda_fp8.h: the 8-bit floating-point formats e4m3 and e5m2, alone, in pairs and in fours.
+/* cuda_fp8.h: the 8-bit floating-point formats e4m3 and e5m2, alone, in pairs and in fours; e8m0 is in cucpu/fp8_scale.h.
 **
 ** Storage and conversions only, as on GPUs before sm_100: programs compute in float or half.  A
 ** conversion rounds once, to nearest even; __NV_SATFINITE gives the largest finite value for what is
@@ -171,5 +171,6 @@ struct __align__(4) __nv_fp8x4_e5m2 { CUCPU_FP8_FOUR_ };
 #undef CUCPU_FROM_
 #undef CUCPU_TO_
 #undef CUCPU_HDM_
+#include "cucpu/fp8_scale.h"
 #endif
 #endif

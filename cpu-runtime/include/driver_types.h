@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include "host_defines.h"
+#include "device_types.h"
 #include "vector_types.h"
 
 /* ---- errors and device attributes: from their tables ---- */

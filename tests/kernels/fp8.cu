@@ -82,7 +82,46 @@ template <class One, class Two, class Four> __global__ void types(float *out) {
     for (int i = 0; i < 16; i++) out[i] = v[i];
 }
 
+/* e8m0: three numbers for each power of two (at it, a little above, above the middle), both roundings; then all codes and whole numbers. */
+__device__ __host__ static bool scale_is(int c, double up, __nv_fp8_storage_t want, enum cudaRoundMode rounding, __nv_saturation_t sat) {
+    double v = ::ldexp(up, c - 127);
+    float f = (float)v;
+    bool exact = f == v; /* a float has no more than 23 places below 2^-126 */
+    return __nv_cvt_double_to_e8m0(-v, sat, rounding) == want && (!exact || __nv_cvt_float_to_e8m0(f, sat, rounding) == want);
+}
+__device__ __host__ static int wrong_scales(int c) {
+    int wrong = 0;
+    for (int k = 0; k < 3; k++) {
+        double up = k == 0 ? 1 : k == 1 ? 1.25 : 1.75;
+        int ceiling = c + (k > 0);
+        wrong += !scale_is(c, up, c, cudaRoundZero, __NV_NOSAT);
+        wrong += !scale_is(c, up, ceiling < 254 ? ceiling : 254, cudaRoundPosInf, __NV_SATFINITE);
+        wrong += !scale_is(c, up, ceiling, cudaRoundPosInf, __NV_NOSAT);
+    }
+    __nv_fp8_e8m0 s;
+    s.__x = c;
+    wrong += float(s) != ::ldexp(1.0, c - 127) || double(s) != float(s) || __nv_fp8_e8m0(float(s)).__x != c || int(s) != int(c < 127 ? 0 : c > 157 ? 2147483647 : 1 << (c - 127));
+    if (c < 64) wrong += __nv_fp8_e8m0(1ull << c).__x != 127 + c || (c > 1 && c < 62 && __nv_fp8_e8m0((1ll << c) + 1).__x != 128 + c);
+    return wrong;
+}
+__global__ void scales(int *wrong) {
+    wrong[threadIdx.x] = threadIdx.x < 255 ? wrong_scales(threadIdx.x) : float(__nv_fp8_e8m0(NAN)) == float(__nv_fp8_e8m0(NAN));
+    __nv_fp8x4_e8m0 four(make_float4(0, 3, 1e30f, -0.25f));
+    float4 f = float4(four);
+    float2 two = float2(__nv_fp8x2_e8m0(__half2(5, 0.5f)));
+    wrong[threadIdx.x] += four.__x != 0x7de38100 || f.x != 0x1p-127f || f.y != 4 || f.w != 0.25f || two.x != 8 || two.y != 0.5f;
+}
+
+static void check_scales() {
+    Buffer<int> wrong(256);
+    scales<<<1, 256>>>(wrong);
+    SAME(wrong.get(), std::vector<int>(256, 0));
+    for (int c = 0; c < 255; c++) CHECK(wrong_scales(c) == 0);
+    CHECK(__nv_cvt_float_to_e8m0(INFINITY, __NV_NOSAT, cudaRoundPosInf) == 255 && __nv_cvt_float_to_e8m0(0, __NV_NOSAT, cudaRoundPosInf) == 0);
+}
+
 int main() {
+    check_scales();
     for (const Format &f : formats) check_format(f, true), check_format(f, false);
     std::vector<float> want = {1.5f, -2, 448, 0.25f, 1, -2, -2, 1, 2, -3, 4, 5, 6, 7, 8, 0};
     Buffer<float> out(16);

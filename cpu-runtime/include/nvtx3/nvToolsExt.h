@@ -5,10 +5,20 @@
 #include <wchar.h>
 
 #define NVTX_VERSION 3
+#define NVTX_API
+#define NVTX_SUCCESS 0
+#define NVTX_FAIL 1
+#define NVTX_ERR_NO_INJECTION_LIBRARY_AVAILABLE 7
+#define NVTX_NO_PUSH_POP_TRACKING ((int)-2)
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
+#define NVTX_RESOURCE_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxResourceAttributes_t))
+#define NVTX_RESOURCE_CLASS_GENERIC 1
+#define NVTX_RESOURCE_MAKE_TYPE(kind, index) ((uint32_t)(NVTX_RESOURCE_CLASS_##kind) << 16 | (uint32_t)(index))
+
 typedef uint64_t nvtxRangeId_t;
 typedef struct nvtxDomainRegistration *nvtxDomainHandle_t;
 typedef struct nvtxStringRegistration *nvtxStringHandle_t;
+typedef struct nvtxResourceHandle *nvtxResourceHandle_t;
 typedef enum nvtxColorType_t { NVTX_COLOR_UNKNOWN = 0, NVTX_COLOR_ARGB = 1 } nvtxColorType_t;
 typedef enum nvtxMessageType_t {
     NVTX_MESSAGE_UNKNOWN = 0,
@@ -16,18 +26,34 @@ typedef enum nvtxMessageType_t {
     NVTX_MESSAGE_TYPE_UNICODE = 2,
     NVTX_MESSAGE_TYPE_REGISTERED = 3
 } nvtxMessageType_t;
+typedef enum nvtxPayloadType_t {
+    NVTX_PAYLOAD_UNKNOWN = 0,
+    NVTX_PAYLOAD_TYPE_UNSIGNED_INT64 = 1,
+    NVTX_PAYLOAD_TYPE_INT64 = 2,
+    NVTX_PAYLOAD_TYPE_DOUBLE = 3,
+    NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 = 4,
+    NVTX_PAYLOAD_TYPE_INT32 = 5,
+    NVTX_PAYLOAD_TYPE_FLOAT = 6
+} nvtxPayloadType_t;
+typedef enum nvtxResourceGenericType_t {
+    NVTX_RESOURCE_TYPE_UNKNOWN = 0,
+    NVTX_RESOURCE_TYPE_GENERIC_POINTER = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 1),
+    NVTX_RESOURCE_TYPE_GENERIC_HANDLE = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 2),
+    NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 3),
+    NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 4)
+} nvtxResourceGenericType_t;
 typedef union nvtxMessageValue_t {
     const char *ascii;
     const wchar_t *unicode;
     nvtxStringHandle_t registered;
 } nvtxMessageValue_t;
-typedef struct nvtxEventAttributes_t {
+typedef struct nvtxEventAttributes_v2 {
     uint16_t version, size;
     uint32_t category;
     int32_t colorType;
     uint32_t color;
     int32_t payloadType, reserved0;
-    union {
+    union payload_t {
         uint64_t ullValue;
         int64_t llValue;
         double dValue;
@@ -37,27 +63,74 @@ typedef struct nvtxEventAttributes_t {
     } payload;
     int32_t messageType;
     nvtxMessageValue_t message;
-} nvtxEventAttributes_t;
+} nvtxEventAttributes_v2;
+typedef nvtxEventAttributes_v2 nvtxEventAttributes_t;
+typedef struct nvtxResourceAttributes_v0 {
+    uint16_t version, size;
+    int32_t identifierType;
+    union identifier_t {
+        const void *pValue;
+        uint64_t ullValue;
+    } identifier;
+    int32_t messageType;
+    nvtxMessageValue_t message;
+} nvtxResourceAttributes_v0;
+typedef nvtxResourceAttributes_v0 nvtxResourceAttributes_t;
 
 #define CUCPU_NVTX_ static __inline__ __attribute__((unused))
-CUCPU_NVTX_ int nvtxRangePushA(const char *s_) { return (void)s_, 0; }
-CUCPU_NVTX_ int nvtxRangePushW(const wchar_t *s_) { return (void)s_, 0; }
+/* name##A takes ASCII, name##W wide characters */
+#define CUCPU_NVTX_TEXT_(result, name, parameters, value)                                                                    \
+    CUCPU_NVTX_ result name##A(parameters const char *text_) { return (void)text_, value; }                                  \
+    CUCPU_NVTX_ result name##W(parameters const wchar_t *text_) { return (void)text_, value; }
+#define CUCPU_NVTX_DOMAIN_ nvtxDomainHandle_t domain_ __attribute__((unused)),
+#define CUCPU_NVTX_ID_ uint32_t id_ __attribute__((unused)),
+
+CUCPU_NVTX_ void nvtxInitialize(const void *reserved_) { (void)reserved_; }
+CUCPU_NVTX_TEXT_(void, nvtxMark, , (void)0)
+CUCPU_NVTX_TEXT_(int, nvtxRangePush, , 0)
+CUCPU_NVTX_TEXT_(nvtxRangeId_t, nvtxRangeStart, , 0)
+CUCPU_NVTX_TEXT_(void, nvtxNameCategory, CUCPU_NVTX_ID_, (void)0)
+CUCPU_NVTX_TEXT_(void, nvtxNameOsThread, CUCPU_NVTX_ID_, (void)0)
+CUCPU_NVTX_TEXT_(void, nvtxDomainNameCategory, CUCPU_NVTX_DOMAIN_ CUCPU_NVTX_ID_, (void)0)
+CUCPU_NVTX_TEXT_(nvtxDomainHandle_t, nvtxDomainCreate, , (nvtxDomainHandle_t)0)
+CUCPU_NVTX_TEXT_(nvtxStringHandle_t, nvtxDomainRegisterString, CUCPU_NVTX_DOMAIN_, (nvtxStringHandle_t)0)
+CUCPU_NVTX_ void nvtxMarkEx(const nvtxEventAttributes_t *a_) { (void)a_; }
 CUCPU_NVTX_ int nvtxRangePushEx(const nvtxEventAttributes_t *a_) { return (void)a_, 0; }
 CUCPU_NVTX_ int nvtxRangePop(void) { return 0; }
-CUCPU_NVTX_ nvtxRangeId_t nvtxRangeStartA(const char *s_) { return (void)s_, 0; }
 CUCPU_NVTX_ nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *a_) { return (void)a_, 0; }
-CUCPU_NVTX_ void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
-CUCPU_NVTX_ void nvtxMarkA(const char *s_) { (void)s_; }
-CUCPU_NVTX_ void nvtxMarkEx(const nvtxEventAttributes_t *a_) { (void)a_; }
-CUCPU_NVTX_ void nvtxNameOsThreadA(uint32_t id, const char *s_) { (void)id, (void)s_; }
-CUCPU_NVTX_ void nvtxNameCategoryA(uint32_t id, const char *s_) { (void)id, (void)s_; }
-CUCPU_NVTX_ nvtxDomainHandle_t nvtxDomainCreateA(const char *s_) { return (void)s_, (nvtxDomainHandle_t)0; }
+CUCPU_NVTX_ void nvtxRangeEnd(nvtxRangeId_t id_) { (void)id_; }
 CUCPU_NVTX_ void nvtxDomainDestroy(nvtxDomainHandle_t d_) { (void)d_; }
-CUCPU_NVTX_ int nvtxDomainRangePushEx(nvtxDomainHandle_t d_, const nvtxEventAttributes_t *a_) {
-    return (void)d_, (void)a_, 0;
-}
+CUCPU_NVTX_ void nvtxDomainMarkEx(nvtxDomainHandle_t d_, const nvtxEventAttributes_t *a_) { (void)d_, (void)a_; }
+CUCPU_NVTX_ int nvtxDomainRangePushEx(nvtxDomainHandle_t d_, const nvtxEventAttributes_t *a_) { return (void)d_, (void)a_, 0; }
 CUCPU_NVTX_ int nvtxDomainRangePop(nvtxDomainHandle_t d_) { return (void)d_, 0; }
-#define nvtxRangePush nvtxRangePushA
-#define nvtxRangeStart nvtxRangeStartA
+CUCPU_NVTX_ nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t d_, const nvtxEventAttributes_t *a_) { return (void)d_, (void)a_, 0; }
+CUCPU_NVTX_ void nvtxDomainRangeEnd(nvtxDomainHandle_t d_, nvtxRangeId_t id_) { (void)d_, (void)id_; }
+CUCPU_NVTX_ nvtxResourceHandle_t nvtxDomainResourceCreate(nvtxDomainHandle_t d_, nvtxResourceAttributes_t *a_) {
+    return (void)d_, (void)a_, (nvtxResourceHandle_t)0;
+}
+CUCPU_NVTX_ void nvtxDomainResourceDestroy(nvtxResourceHandle_t r_) { (void)r_; }
+#undef CUCPU_NVTX_
+#undef CUCPU_NVTX_TEXT_
+#undef CUCPU_NVTX_DOMAIN_
+#undef CUCPU_NVTX_ID_
+
+#if defined(UNICODE)
+#define nvtxMark nvtxMarkW
+#define nvtxRangeStart nvtxRangeStartW
+#define nvtxRangePush nvtxRangePushW
+#define nvtxNameCategory nvtxNameCategoryW
+#define nvtxNameOsThread nvtxNameOsThreadW
+#define nvtxDomainCreate nvtxDomainCreateW
+#define nvtxDomainRegisterString nvtxDomainRegisterStringW
+#define nvtxDomainNameCategory nvtxDomainNameCategoryW
+#else
 #define nvtxMark nvtxMarkA
+#define nvtxRangeStart nvtxRangeStartA
+#define nvtxRangePush nvtxRangePushA
+#define nvtxNameCategory nvtxNameCategoryA
+#define nvtxNameOsThread nvtxNameOsThreadA
+#define nvtxDomainCreate nvtxDomainCreateA
+#define nvtxDomainRegisterString nvtxDomainRegisterStringA
+#define nvtxDomainNameCategory nvtxDomainNameCategoryA
+#endif
 #endif
