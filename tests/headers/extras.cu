@@ -25,7 +25,8 @@ __global__ void k(int *p) {
 }
 int main() {
     nvtxRangePushA("x");
-    nvtxEventAttributes_v2 event = {NVTX_VERSION, NVTX_EVENT_ATTRIB_STRUCT_SIZE, 0, 0, 0, NVTX_PAYLOAD_TYPE_INT64};
+    nvtxEventAttributes_v2 event = {};
+    event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE, event.payloadType = NVTX_PAYLOAD_TYPE_INT64;
     nvtxEventAttributes_v2::payload_t payload = {1};
     event.payload = payload, event.message.registered = nvtxDomainRegisterStringW(nvtxDomainCreateW(L"d"), L"s");
     nvtxDomainRangeEnd(0, nvtxDomainRangeStartEx(0, &event)), nvtxMark("m"), nvtxDomainNameCategory(0, 1, "c");
