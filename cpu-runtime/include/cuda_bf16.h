@@ -72,6 +72,9 @@ struct __align__(2) __nv_bfloat16 {
     CUCPU_HDM_ __nv_bfloat16 &operator=(float v_) { return *this = __nv_bfloat16(v_); }
     CUCPU_HDM_ __nv_bfloat16 &operator=(double v_) { return *this = __nv_bfloat16(v_); }
     CUCPU_HDM_ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
+    CUCPU_HDM_ operator __nv_bfloat16_raw() const volatile { return __nv_bfloat16_raw{__x}; }
+    CUCPU_HDM_ volatile __nv_bfloat16 &operator=(const __nv_bfloat16_raw &r_) volatile { return __x = r_.x, *this; }
+    CUCPU_HDM_ volatile __nv_bfloat16 &operator=(const volatile __nv_bfloat16_raw &r_) volatile { return __x = r_.x, *this; }
     CUCPU_HDM_ operator float() const { return cucpu_bfloat_to_float(__x); }
     CUCPU_HDM_ explicit operator bool() const { return (__x & 0x7fff) != 0; }
 };

@@ -46,6 +46,9 @@ struct __align__(2) __half {
     CUCPU_HDM_ __half &operator=(float v_) { return *this = __half(v_); }
     CUCPU_HDM_ __half &operator=(double v_) { return *this = __half(v_); }
     CUCPU_HDM_ operator __half_raw() const { return __half_raw{__x}; }
+    CUCPU_HDM_ operator __half_raw() const volatile { return __half_raw{__x}; }
+    CUCPU_HDM_ volatile __half &operator=(const __half_raw &r_) volatile { return __x = r_.x, *this; }
+    CUCPU_HDM_ volatile __half &operator=(const volatile __half_raw &r_) volatile { return __x = r_.x, *this; }
     CUCPU_HDM_ operator float() const { return cucpu_half_to_float(__x); }
     CUCPU_HDM_ explicit operator bool() const { return (__x & 0x7fff) != 0; }
 };

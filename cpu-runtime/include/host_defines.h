@@ -23,6 +23,10 @@
 #endif
 #define __grid_constant__ __attribute__((grid_constant))
 #define __nv_pure__ __attribute__((pure))
+/* Programs ask them whether the result type of a lambda can be told in host code: clang can always. */
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
 #define __cluster_dims__(...)
 #define __block_size__(...)
 #define __device_builtin__

@@ -4,6 +4,8 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda/std/type_traits>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <nvtx3/nvToolsExt.h>
 // CHECK: define {{.*}}ptx_kernel
@@ -22,6 +24,14 @@ __global__ void k(int *p) {
     pipe.consumer_wait();
     __pipeline_memcpy_async(p + 8, p, 4);
     static_assert(cuda::std::is_same<int, int>::value, "");
+}
+__global__ void halves(volatile __half *h, volatile __nv_bfloat16 *b) {
+    __half x = *h;
+    h[1] = __half_raw(x);
+    b[1] = __nv_bfloat16_raw(*b);
+    auto lambda = [] __device__ {};
+    lambda();
+    static_assert(!__nv_is_extended_device_lambda_closure_type(decltype(lambda)) || __nv_is_extended_host_device_lambda_closure_type(int), "");
 }
 int main() {
     nvtxRangePushA("x");

@@ -3,7 +3,11 @@
 #ifndef CUCPU_CG_MEMCPY_ASYNC_H
 #define CUCPU_CG_MEMCPY_ASYNC_H
 #include "../cooperative_groups.h"
+#if __has_include(<cuda/__barrier/aligned_size.h>) /* libcu++ goes first on the path, and has its own */
+#include <cuda/__barrier/aligned_size.h>
+#else
 #include "../cuda/aligned_size.h"
+#endif
 
 namespace cooperative_groups {
 #define CUCPU_G_ __device__ CUCPU_INLINE_
