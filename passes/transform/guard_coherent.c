@@ -12,9 +12,13 @@
 ** data that differs from lane to lane is false in all of them too seldom to skip a few instructions: both
 ** sides are computed, and selects choose.  Expensive sides are skipped all the same, in case that the data
 ** of neighbours is alike.  A test of a place in the block or grid (affine against uniform) has whole groups on
-** either side, and where it is one scalar comparison (is_cheap_test) hardly costs anything. */
+** either side, and where it is one scalar comparison (is_cheap_test) hardly costs anything.  An access aside of the kernel's work
+** (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups are far behind its array, and a load or store without lanes of
+** memory that is not there takes hundreds of cycles (Zen 4). */
 #include "passes/analysis/lane_cost.h"
+#include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/monotone.h"
+#include "passes/analysis/walks.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -30,22 +34,27 @@ typedef struct Guard {
 /* What each block dominates, summed up the dominator tree in one pass. */
 typedef struct Below {
     double cost;
-    bool loop, barrier;
+    bool loop, barrier, touches; /* touches: global memory, each lane a place of its own */
 } Below;
 
 static Below *sum_up(const Kernel *k, const Cfg *c, const Lanes *lanes) {
     Below *s = arena_array(k->arena, Below, c->n);
+    const MemorySpaces *memory = memory_spaces(k->arena, k->fn);
     for (int b = c->n - 1; b >= 0; b--) {
         s[b].loop |= c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b;
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             s[b].cost += group_cycles(lanes, i);
             s[b].barrier |= name_is_cut(name_of_call(i));
+            LLVMTypeRef t;
+            LLVMValueRef p = walk_address(i, &t);
+            s[b].touches |= p && !shapes_is_uniform(lanes->shapes, p) && spaces_of(memory, p) & SPACE_GLOBAL;
         }
         if (!b) break;
         Below *up = &s[c->b[b].idom]; /* idom < b in compact order */
         up->cost += s[b].cost;
         up->loop |= s[b].loop;
         up->barrier |= s[b].barrier;
+        up->touches |= s[b].touches;
     }
     return s;
 }
@@ -126,7 +135,8 @@ Nyi guard_coherent(Kernel *k) {
         for (unsigned side = 0; side < 2; side++) {
             int to = c->b[b].succ[side];
             bool past = leads_past(c, c->b[b].succ[1 - side], to);
-            if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, least))
+            bool aside = least < DATA_TEST && below[to].touches && 2 * below[to].cost < below[0].cost;
+            if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, aside ? 0 : least))
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, side}));
         }
     }

@@ -76,4 +76,51 @@ out:
   store float %r, ptr %a
   ret void
 }
+
+; However cheap, an access of global memory aside of the kernel's work: lanes that are off may be far behind its array.
+; CHECK-LABEL: define {{.*}} @aside(
+; CHECK: %any = call i1 @cucpu.any(i1 %c)
+; CHECK-NOT: call i1 @cucpu.any
+; CHECK: ret void
+define void @aside(ptr %p, ptr %few, i32 %n) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %i = zext nneg i32 %t to i64
+  %a = getelementptr inbounds float, ptr %p, i64 %i
+  %v = load float, ptr %a
+  %x = fdiv float 1.0, %v
+  store float %x, ptr %a
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %out
+then:
+  %f = getelementptr inbounds float, ptr %few, i64 %i
+  store float 0.0, ptr %f
+  br label %out
+out:
+  ret void
+}
+
+; Shared memory is there, and with the kernel's own work lanes are on.
+; CHECK-LABEL: define {{.*}} @shared(
+; CHECK-NOT: call i1 @cucpu.any
+; CHECK: ret void
+define void @shared(ptr %p, i32 %n) #0 {
+entry:
+  %s = call ptr @cucpu.shared()
+  %t = call i32 @cucpu.tid.x()
+  %i = zext nneg i32 %t to i64
+  %a = getelementptr inbounds float, ptr %p, i64 %i
+  %v = load float, ptr %a
+  %x = fdiv float 1.0, %v
+  store float %x, ptr %a
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %out
+then:
+  %f = getelementptr inbounds float, ptr %s, i64 %i
+  store float 0.0, ptr %f
+  br label %out
+out:
+  ret void
+}
+declare ptr @cucpu.shared()
 attributes #0 = { "cucpu.kernel" }
