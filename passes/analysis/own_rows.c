@@ -156,8 +156,7 @@ static bool add_block(const Walk *w, LLVMBasicBlockRef bb, OwnRow *row) {
     return true;
 }
 
-/* Its branches, but for the one that leaves the loop, go the same way in each pass: LLVM makes a loop of each way.  What a sum of
-** floats waits for is not found here, so that it may have none. */
+/* Its branches, but for the one that leaves the loop, go the same way in each pass: LLVM makes a loop of each way. */
 static bool add_branch(const Walk *w, int b, OwnRow *row, int *exits) {
     const Block *from = &w->c->b[b];
     bool leaves = false;
@@ -169,6 +168,7 @@ static bool add_branch(const Walk *w, int b, OwnRow *row, int *exits) {
     return !changes(w, LLVMGetCondition(LLVMGetBasicBlockTerminator(from->bb)));
 }
 
+/* Sums of floats behind branches are none: what they wait for is not estimated. */
 static OwnRow row_of(const Walk *w) {
     OwnRow none = {0}, row = {0};
     const Loop *l = &w->c->l[w->loop];

@@ -12,9 +12,9 @@
 ** data that differs from lane to lane is false in all of them too seldom to skip a few instructions: both
 ** sides are computed, and selects choose.  Expensive sides are skipped all the same, in case that the data
 ** of neighbours is alike.  A test of a place in the block or grid (affine against uniform) has whole groups on
-** either side, and where it is one scalar comparison (is_cheap_test) hardly costs anything.  An access aside of the kernel's work
-** (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups are far behind its array, and a load or store without lanes of
-** memory that is not there takes hundreds of cycles (Zen 4). */
+** either side, and where it is one scalar comparison (is_cheap_test) hardly costs anything.  With such a test
+** an access of global memory (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups may be far behind the array, and a load
+** or store without lanes of memory that is not there takes hundreds of cycles (Zen 4). */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/monotone.h"
@@ -135,8 +135,8 @@ Nyi guard_coherent(Kernel *k) {
         for (unsigned side = 0; side < 2; side++) {
             int to = c->b[b].succ[side];
             bool past = leads_past(c, c->b[b].succ[1 - side], to);
-            bool aside = least < DATA_TEST && below[to].touches && 2 * below[to].cost < below[0].cost;
-            if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, aside ? 0 : least))
+            bool far = least < DATA_TEST && below[to].touches;
+            if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, far ? 0 : least))
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, side}));
         }
     }

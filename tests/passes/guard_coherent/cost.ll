@@ -77,7 +77,24 @@ out:
   ret void
 }
 
-; However cheap, an access of global memory aside of the kernel's work: lanes that are off may be far behind its array.
+; However cheap, an access of global memory: lanes that are off may be far behind its array.
+; CHECK-LABEL: define {{.*}} @fill(
+; CHECK: %any = call i1 @cucpu.any(i1 %c)
+; CHECK: ret void
+define void @fill(ptr %p, i32 %n) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %i = zext nneg i32 %t to i64
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %then, label %out
+then:
+  %f = getelementptr inbounds float, ptr %p, i64 %i
+  store float 0.0, ptr %f
+  br label %out
+out:
+  ret void
+}
+
 ; CHECK-LABEL: define {{.*}} @aside(
 ; CHECK: %any = call i1 @cucpu.any(i1 %c)
 ; CHECK-NOT: call i1 @cucpu.any
@@ -100,7 +117,7 @@ out:
   ret void
 }
 
-; Shared memory is there, and with the kernel's own work lanes are on.
+; Shared memory is there.
 ; CHECK-LABEL: define {{.*}} @shared(
 ; CHECK-NOT: call i1 @cucpu.any
 ; CHECK: ret void
