@@ -1,8 +1,10 @@
-// cuda_fp8.h: conversions on the device and on the host against the list of all values of a format.
+// cuda_fp8.h, cuda_fp6.h, cuda_fp4.h: conversions on the device and on the host against the list of all values of a format.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
 // RUN: %cucpu --simd=1 -ftz=true %s -o %t && %run %t
 #include "check.h"
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_fp8.h>
 
 struct Format {
@@ -120,8 +122,58 @@ static void check_scales() {
     CHECK(__nv_cvt_float_to_e8m0(INFINITY, __NV_NOSAT, cudaRoundPosInf) == 255 && __nv_cvt_float_to_e8m0(0, __NV_NOSAT, cudaRoundPosInf) == 0);
 }
 
+/* e2m1, e2m3, e3m2: as above, with nothing behind the largest value; towards zero too. */
+template <class T> __global__ void small_floats(const float *x, unsigned char *near, unsigned char *wide, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) near[i] = T(x[i]).__x, wide[i] = T(double(x[i])).__x;
+}
+__global__ void small_cut(int bits, const float *x, unsigned char *cut, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) cut[i] = bits == 1 ? __nv_cvt_float_to_fp4(x[i], __NV_E2M1, cudaRoundZero)
+                                  : __nv_cvt_float_to_fp6(x[i], bits == 2 ? __NV_E3M2 : __NV_E2M3, cudaRoundZero);
+}
+static int small_code(const Format &f, double x, bool cut) {
+    if (std::isnan(x)) return f.finite;
+    int c = 0, sign = std::signbit(x) ? f.finite + 1 : 0;
+    for (x = std::fabs(x); c < f.finite && value(f, c + 1) <= x; c++) {}
+    if (!cut && c < f.finite) {
+        double low = x - value(f, c), high = value(f, c + 1) - x;
+        c += high < low || (high == low && c % 2);
+    }
+    return sign | c;
+}
+template <class T, class Two, class Four> static void check_small(const Format &f) {
+    std::vector<float> x = arguments(f);
+    int n = int(x.size());
+    Buffer<float> dx(x);
+    Buffer<unsigned char> near(x.size()), wide(x.size()), cut(x.size());
+    small_floats<T><<<(n + 99) / 100, 100>>>(dx, near, wide, n);
+    small_cut<<<(n + 99) / 100, 100>>>(f.bits, dx, cut, n);
+    std::vector<unsigned char> want, want_cut;
+    for (float y : x) want.push_back(small_code(f, y, false)), want_cut.push_back(small_code(f, y, true));
+    SAME(near.get(), want), SAME(wide.get(), want), SAME(cut.get(), want_cut);
+    for (float y : x) CHECK(T(y).__x == small_code(f, y, false));
+    for (int c = 0; c < 2 * (f.finite + 1); c++) {
+        double v = value(f, c & f.finite) * (c > f.finite ? -1 : 1);
+        T t;
+        t.__x = c;
+        CHECK(float(t) == v && std::signbit(float(t)) == (c > f.finite) && float(__half(t)) == v && int(t) == int(v) && bool(t) == (v != 0));
+    }
+    float2 two = float2(Two(make_float2(-2, 0.6f)));
+    float4 four = float4(Four(make_float4(1, 2, -3, 4)));
+    CHECK(two.x == -2 && std::fabs(two.y - 0.6f) < 0.11f && four.x == 1 && four.y == 2 && four.z == -3 && four.w == 4);
+    Buffer<float> out(16);
+    types<T, Two, Four><<<1, 1>>>(out);
+    float top = float(value(f, f.finite)), eight = std::fmin(8, top), seven = float(value(f, small_code(f, 7, false)));
+    float five = float(value(f, small_code(f, 5, false))), quarter = float(value(f, small_code(f, 0.25, false)));
+    SAME(out.get(), (std::vector<float>{1.5f, -2, std::floor(top), quarter, 1, -2, -2, 1, 2, -3, 4, five, 6, seven, eight, 0}));
+}
+
 int main() {
     check_scales();
+    check_small<__nv_fp4_e2m1, __nv_fp4x2_e2m1, __nv_fp4x4_e2m1>({__NV_E4M3, 1, 1, 7});
+    check_small<__nv_fp6_e2m3, __nv_fp6x2_e2m3, __nv_fp6x4_e2m3>({__NV_E4M3, 3, 1, 31});
+    check_small<__nv_fp6_e3m2, __nv_fp6x2_e3m2, __nv_fp6x4_e3m2>({__NV_E4M3, 2, 3, 31});
     for (const Format &f : formats) check_format(f, true), check_format(f, false);
     std::vector<float> want = {1.5f, -2, 448, 0.25f, 1, -2, -2, 1, 2, -3, 4, 5, 6, 7, 8, 0};
     Buffer<float> out(16);
