@@ -120,7 +120,6 @@ void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memo
 void relax_marked_atomics(Module *m, LLVMValueRef fn); /* what relax_atomics does, for a function that is no kernel */
 
 unsigned access_group_kind(const Module *m); /* of the metadata that mark_parallel sets */
-bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i); /* an access that may count on lanes running in step */
 
 /* ---- analysis/facts.c: what several passes ask of the same kernel ---- */
 Cfg *kernel_cfg(Kernel *k);       /* of the kernel as it is; until the pass changes it */

@@ -16,6 +16,7 @@
 ** there, so group loops have constant trips, and rows shorter than a group fill it with patterns. */
 #include "passes/passes.h"
 #include "passes/analysis/waits.h"
+#include "passes/analysis/warp_synchronous.h"
 #include "passes/ir/shim.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
@@ -25,23 +26,15 @@ enum { LARGE = 3000 }; /* instructions of a kernel */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
-/* Volatile shared memory is how programs without __syncwarp exchanged values within a warp: they
-** count on its lanes running in step. */
-bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i) {
-    bool load = LLVMIsALoadInst(i) != NULL;
-    if ((!load && !LLVMIsAStoreInst(i)) || !LLVMGetVolatile(i)) return false;
-    return spaces_of(memory, LLVMGetOperand(i, load ? 0 : 1)) == SPACE_SHARED;
-}
-
-static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory) {
-    unsigned len, flags = fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0;
+static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool polls) {
+    unsigned len, flags = (fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0) | (polls ? CUCPU_KERNEL_POLLS : 0);
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
             if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
             if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
-            if (is_warp_synchronous(memory, i)) flags |= CUCPU_KERNEL_WARP;
+            if (is_warp_synchronous(memory, i, polls)) flags |= CUCPU_KERNEL_WARP;
             if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
         }
     return flags;
@@ -193,8 +186,7 @@ static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
 
 static void vary(Module *m, LLVMValueRef fn) {
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
-    unsigned flags = kernel_flags(fn, memory) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
-    if (polls(&m->arena, fn)) flags |= CUCPU_KERNEL_POLLS;
+    unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
     mark_block_atomics(m, fn, memory);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
     unsigned long long step = shapes_step(fn);

@@ -6,11 +6,12 @@
 **      out who meets whom and makes the results.  Votes become numbers here, and truths again.
 ** Why a cut, and not one loop over the lanes: threads of a warp may come from different places, with
 ** different masks, after different numbers of iterations, and some may hold the lock that others spin for.
-** Warp-synchronous code (volatile shared memory, no __syncwarp) counts on lanes running in step: there
+** Warp-synchronous code (volatile memory, no __syncwarp; analysis/warp_synchronous) counts on lanes running in step: there
 ** every thread stops in front of each such access until all that can have come to it.
 ** Wider groups are whole warps: widen makes vector code of these functions.
 ** Refuses: masks as results at a warp size of 64, which 32 bits cannot hold. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/warp_synchronous.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
@@ -113,11 +114,12 @@ static void step(SplitWarps *s, LLVMValueRef access) {
 static Nyi split_all(SplitWarps *s) {
     Vec(LLVMValueRef) todo = {0};
     const MemorySpaces *memory = memory_spaces(s->k->arena, s->k->fn);
+    bool polls = fn_attr_int(s->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_POLLS;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->k->fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
             if (s->k->m->opt->warp_size > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
-            if (find(n) || is_warp_synchronous(memory, i)) vec_push(s->k->arena, &todo, i);
+            if (find(n) || is_warp_synchronous(memory, i, polls)) vec_push(s->k->arena, &todo, i);
         }
     for (int i = 0; i < todo.n; i++) {
         const Function *f = find(name_of_call(todo.v[i]));

@@ -1,4 +1,4 @@
-// Exchanges within a warp over volatile shared memory, without any barrier: lanes run in step.
+// Exchanges within a warp over volatile memory, without any barrier: lanes run in step.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 #include "check.h"
@@ -23,6 +23,30 @@ __global__ void reduce(const int *in, int *out, int n) {
     if (t == 0) atomicAdd(out, s[0]);
 }
 
+/* The same in global memory, unrolled and as a loop. */
+__global__ void reduce_global(int *data, int *out, int n) {
+    unsigned t = threadIdx.x;
+    int *row = data + blockIdx.x * blockDim.x;
+    for (unsigned d = blockDim.x / 2; d >= 64; d /= 2) {
+        if (t < d) row[t] += row[t + d];
+        __syncthreads();
+    }
+    if (t < 32) {
+        volatile int *v = row;
+        v[t] += v[t + 32];
+        if (n % 2) {
+            v[t] += v[t + 16];
+            v[t] += v[t + 8];
+            v[t] += v[t + 4];
+            v[t] += v[t + 2];
+            v[t] += v[t + 1];
+        } else {
+            for (int d = 16; d > 0; d >>= 1) v[t] += v[t + d];
+        }
+    }
+    if (t == 0) atomicAdd(out, row[0]);
+}
+
 int main() {
     int n = 10000, want = 0, *in, *out;
     CUDA(cudaMallocManaged(&in, n * 4));
@@ -32,5 +56,13 @@ int main() {
     reduce<<<(n + 255) / 256, 256>>>(in, out, n);
     CUDA(cudaDeviceSynchronize());
     CHECK(*out == want);
+    for (int odd = 0; odd < 2; odd++) {
+        for (int i = 0; i < 10000 / 128 * 128; i++) in[i] = i % 19 - 4;
+        want = *out = 0;
+        for (int i = 0; i < 10000 / 128 * 128; i++) want += in[i];
+        reduce_global<<<n / 128, 128>>>(in, out, odd);
+        CUDA(cudaDeviceSynchronize());
+        CHECK(*out == want);
+    }
     return finish();
 }
