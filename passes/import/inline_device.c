@@ -2,8 +2,9 @@
 **
 ** Everything that can reach a barrier or a warp-level function must be inlined: splitting and
 ** widening work on one function.  Everything else is inlined too, up to a size at which the code
-** would explode.  What stays a call: recursive functions, functions whose address is taken and
-** called indirectly, and large functions with many callers that are not convergent.
+** would explode.  A pointer to a function that is a constant once its callers are inlined (a constexpr variable, an
+** argument) makes a direct call then, which is inlined in another round.  What stays a call: recursive functions, functions
+** whose address is taken and called indirectly, and large functions with many callers that are not convergent.
 ** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
 ** before the call.  Refuses: a barrier or warp-level function that stays in such a function. */
 #include "passes/passes.h"
@@ -70,10 +71,10 @@ static void visit(Graph *g, int v) {
     }
 }
 
-static void add_always_inline(Module *m, LLVMValueRef fn) {
+static void set_always_inline(Module *m, LLVMValueRef fn, bool on) {
     unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(m->ctx, kind, 0));
+    if (on) LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, kind, 0));
+    else LLVMRemoveEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
 static void build_graph(Graph *g) {
@@ -189,16 +190,47 @@ static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
         }
 }
 
-bool inline_device(Module *m) {
+/* ---- rounds ---- */
+
+static void inline_round(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
     for (int i = 0; i < g.n; i++) {
         Node *x = &g.v[i];
-        if (x->recursive || is_kernel(x->fn)) continue;
-        if (!x->convergent && x->size > SIZE_LIMIT && x->callers > CALLER_LIMIT) continue;
-        add_always_inline(m, x->fn);
+        if (x->recursive) set_always_inline(m, x->fn, false);
+        else if (!is_kernel(x->fn) && (x->convergent || x->size <= SIZE_LIMIT || x->callers <= CALLER_LIMIT)) set_always_inline(m, x->fn, true);
     }
     run_llvm_passes(m, "always-inline,globaldce");
+}
+
+static bool is_convergent_call(LLVMValueRef i) { return name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i)); }
+
+static bool is_indirect_call(LLVMValueRef i) {
+    return LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMIsAFunction(LLVMGetCalledValue(i));
+}
+
+/* Uses of functions, and calls through addresses; without optimisation only what could not be compiled: functions of barriers. */
+static int calls_left(Module *m) {
+    int left = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        int uses = 0, indirect = 0, barriers = 0;
+        for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                indirect += is_indirect_call(i), barriers += is_convergent_call(i);
+        for (LLVMUseRef u = LLVMIsDeclaration(f) || is_kernel(f) ? NULL : LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) uses++;
+        left += m->opt->opt_level ? uses + indirect : barriers ? uses : 0;
+    }
+    return left;
+}
+
+bool inline_device(Module *m) {
+    inline_round(m);
+    for (int left = calls_left(m), before = left + 1; left && left < before;) {
+        run_llvm_passes(m, "function(sroa,early-cse,instsimplify)");
+        inline_round(m);
+        before = left;
+        left = calls_left(m);
+    }
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))

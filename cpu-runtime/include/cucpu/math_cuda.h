@@ -59,6 +59,15 @@ CUCPU_HD void sincospi(double x, double *s_, double *c_) { *s_ = __nv_sinpi(x), 
 CUCPU_HD void sincospif(float x, float *s_, float *c_) { *s_ = __nv_sinpif(x), *c_ = __nv_cospif(x); }
 CUCPU_HD void sincospi(float x, float *s_, float *c_) { sincospif(x, s_, c_); }
 CUCPU_D void sincos(float x, float *s_, float *c_) { __builtin_sincosf(x, s_, c_); }
+/* What glibc's and CUDA's headers make of isnan and its like; programs call them too. */
+CUCPU_D int __isnan(double x) { return __builtin_isnan(x); }
+CUCPU_D int __isnanf(float x) { return __builtin_isnan(x); }
+CUCPU_D int __isinf(double x) { return __builtin_isinf(x); }
+CUCPU_D int __isinff(float x) { return __builtin_isinf(x); }
+CUCPU_D int __finite(double x) { return __builtin_isfinite(x); }
+CUCPU_D int __finitef(float x) { return __builtin_isfinite(x); }
+CUCPU_D int __signbit(double x) { return __builtin_signbit(x); }
+CUCPU_D int __signbitf(float x) { return __builtin_signbit(x); }
 CUCPU_HD float fdividef(float x, float y) { return x / y; }
 CUCPU_D float exp10f(float x) { return __builtin_exp10f(x); }
 CUCPU_D double exp10(double x) { return __builtin_exp10(x); }
