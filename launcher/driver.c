@@ -482,17 +482,16 @@ static bool check(const Options *o) {
     return true;
 }
 
-static void settle(Options *o) {
+static void settle(Options *o, Toolchain *tools) {
     o->compiler.fast_math = o->fast_math;
     o->compiler.no_contract = o->fmad == CHOICE_FALSE;
     o->compiler.werror = o->werror;
     if (o->device_debug) o->compiler.opt_level = 0;
-    if (o->threads == 0) {
-        long n = sysconf(_SC_NPROCESSORS_ONLN);
-        o->threads = n > 0 ? (int)n : 1;
-    }
+    if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */
     if (o->preprocess || o->dependencies || o->dependencies_user) o->threads = 1; /* in order */
+    o->compiler.join = join_objects, o->compiler.join_context = tools;
+    if (!o->compiler.jobs) o->compiler.jobs = o->threads;
 }
 
 static bool plan(Plan *p) {
@@ -559,7 +558,7 @@ int driver_run(Options *o) {
     if (!toolchain_find(&p.tools)) return CUCPU_ERROR;
     if (o->dryrun || o->verbose) print_for_build_systems(&p, true);
     if (!check(o)) return CUCPU_ERROR;
-    settle(o);
+    settle(o, &p.tools);
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
     if (!temp_open(keep)) return CUCPU_ERROR;
     if (!o->dryrun && !read_standard_input(o)) return CUCPU_ERROR;

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef enum Argument { NONE, VALUE, GLUED, NUMBER, TAIL, MAYBE } Argument;
 typedef enum Effect { E_ON, E_STRING, E_LIST, E_WORDS, E_PASS, E_CALL, E_ACCEPT, E_REFUSE } Effect;
@@ -408,9 +409,20 @@ static bool set_cudart(Parser *p, const char *name, const char *value) {
            bad_value(name, value, "shared, static or none");
 }
 
+int cpus(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n : 1;
+}
+
 static bool set_threads(Parser *p, const char *name, const char *value) {
     return parse_number(value, 0, 1024, &p->o->threads) ||
            bad_value(name, value, "a number of commands");
+}
+
+static bool set_split(Parser *p, const char *name, const char *value) {
+    if (!parse_number(value, 0, 1024, &p->o->compiler.jobs)) return bad_value(name, value, "a number of processes");
+    if (!p->o->compiler.jobs) p->o->compiler.jobs = cpus();
+    return true;
 }
 
 /* The words of the file take the place of the option. */

@@ -61,6 +61,7 @@ typedef struct Options {
 
 /* False after an error, which it has printed. */
 bool options_parse(Options *o, int argc, char **argv);
+int cpus(void); /* that are online */
 void options_help(FILE *f);
 void options_markdown(FILE *f); /* the option table of docs/cucpu.md */
 void launcher_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -9,6 +9,7 @@
 ** and __CUDA_ARCH__ is what the user asked for: on a CPU nothing else depends on it. */
 #define _GNU_SOURCE
 #include "launcher/toolchain.h"
+#include "launcher/jobs.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -280,6 +281,13 @@ void command_dependencies(StrVec *argv, const Options *o, const char *file, cons
 
 void command_merge(StrVec *argv, const Toolchain *t, const char *out) {
     add(argv, t->linker, "-r", "-o", out, NULL);
+}
+
+bool join_objects(void *toolchain, const char *const *objects, int n, const char *out) {
+    StrVec argv = {0};
+    command_merge(&argv, toolchain, out);
+    for (int i = 0; i < n; i++) vec_add(&argv, objects[i]);
+    return job_command(&argv) == 0;
 }
 
 /* The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must

@@ -35,6 +35,8 @@ void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind 
 void command_preprocess(StrVec *argv, const Options *o, const char *out, const char *target);
 void command_dependencies(StrVec *argv, const Options *o, const char *file, const char *target);
 void command_merge(StrVec *argv, const Toolchain *t, const char *out);
+/* CucpuOptions.join: runs the command to merge objects.  toolchain: a Toolchain. */
+bool join_objects(void *toolchain, const char *const *objects, int n, const char *out);
 void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects,
                   const char *out);
 void command_archive(StrVec *argv, const Toolchain *t, const char *out);

@@ -29,6 +29,10 @@ typedef struct CucpuOptions {
     const char *stop_after;     /* stop behind this pass; the output is then textual IR */
     const char *disable;        /* comma list of optional passes */
     const char *emit;           /* "obj" (default), "asm", "llvm" */
+    /* Joins objects to one, for large modules, which are compiled in parts; false after a message.  NULL: never in parts. */
+    bool (*join)(void *context, const char *const *objects, int n, const char *output);
+    void *join_context;
+    int jobs;                   /* processes for parts at a time; 0 = 1 */
     unsigned layouts;           /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
 } CucpuOptions;
 

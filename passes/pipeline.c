@@ -51,6 +51,7 @@
 ** A kernel pass that refuses leaves its kernel as it is; the kernel is then compiled again at
 ** width 1, with a remark.  If width 1 is refused as well the module fails with an error. */
 #include "passes/analysis/barriers.h"
+#include "passes/parts.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "ptx-frontend/ptx.h"
@@ -356,18 +357,19 @@ static void print_times(const double *ms) {
     fprintf(stderr, "%9.3f ms  total\n", total);
 }
 
-/* Runs the pipeline, up to and including `stop` if given. */
-static bool run_pipeline(Module *m) {
-    double ms[NPASSES] = {0};
+enum { STOPPED = NPASSES + 1 };
+
+/* Runs the passes from `from`, up to that of the name `to` (NULL: all) or behind --stop-after; *next: where to go on. */
+static bool run_passes(Module *m, int from, const char *to, double *ms, int *next) {
     bool ok = true;
-    for (int p = 0; p < NPASSES && ok;) {
+    int p = from;
+    while (p < NPASSES && ok && !(to && !strcmp(passes[p].name, to))) {
+        bool stop = false;
         if (passes[p].kernel) {
             int end = p;
-            bool stop = false;
             while (end < NPASSES && passes[end].kernel && !stop) stop = in_list(m->opt->stop_after, passes[end++].name);
             ok = run_kernel_passes(m, p, end, ms);
-            if (stop) break;
-            p = end;
+            p = stop ? STOPPED : end;
             continue;
         }
         double t = now();
@@ -375,10 +377,10 @@ static bool run_pipeline(Module *m) {
         ms[p] += now() - t;
         if (ok && m->opt->verify_each) verify(m, passes[p].name);
         if (in_list(m->opt->dump_after, passes[p].name) || in_list(m->opt->dump_after, "all")) dump(m, passes[p].name);
-        if (in_list(m->opt->stop_after, passes[p].name)) break;
-        p++;
+        stop = in_list(m->opt->stop_after, passes[p].name);
+        p = stop ? STOPPED : p + 1;
     }
-    if (m->opt->time_passes) print_times(ms);
+    *next = p;
     return ok;
 }
 
@@ -585,10 +587,26 @@ static int result_of(const Module *m, bool ok) {
     return ok && !m->diag.errors ? CUCPU_OK : CUCPU_ERROR;
 }
 
+static bool finish_object(Module *m, const char *path) {
+    double ms[NPASSES] = {0};
+    int next = (int)(find_pass("optimise", 8) - passes);
+    return run_passes(m, next, NULL, ms, &next) && write_output(m, &(Output){.path = path});
+}
+
+static bool run_pipeline(Module *m, const Output *out) {
+    double ms[NPASSES] = {0};
+    int next, n = 1;
+    bool ok = run_passes(m, 0, "optimise", ms, &next);
+    if (ok && next < NPASSES && out->path && strcmp(out->path, "-")) n = parts_of(m);
+    if (ok && n > 1) return finish_parts(m, n, out->path, finish_object);
+    if (ok) ok = run_passes(m, next, NULL, ms, &next);
+    if (m->opt->time_passes) print_times(ms);
+    return ok && write_output(m, out);
+}
+
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) {
     Module m;
-    const Output out = {.path = output};
-    bool ok = open_module(&m, o, input, NULL) && run_pipeline(&m) && write_output(&m, &out);
+    bool ok = open_module(&m, o, input, NULL) && run_pipeline(&m, &(Output){.path = output});
     int r = result_of(&m, ok);
     close_module(&m);
     return r;
@@ -596,9 +614,8 @@ int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) 
 
 int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length, void **output, size_t *size) {
     Module m;
-    const Output out = {.bytes = output, .size = size};
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "memory", 1);
-    bool ok = open_module(&m, o, "memory", buffer) && run_pipeline(&m) && write_output(&m, &out);
+    bool ok = open_module(&m, o, "memory", buffer) && run_pipeline(&m, &(Output){.bytes = output, .size = size});
     int r = result_of(&m, ok);
     close_module(&m);
     return r;

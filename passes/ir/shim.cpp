@@ -238,6 +238,9 @@ void shim_clear_initializer(LLVMValueRef global) {
     unwrap<GlobalVariable>(global)->setInitializer(nullptr);
 }
 
+// Missing: Function::deleteBody.
+void shim_delete_body(LLVMValueRef fn) { unwrap<Function>(fn)->deleteBody(); }
+
 // Missing: LoadAndStorePromoter.  (mem2reg walks all blocks below a store, for each slot.)
 void shim_promote_slot(LLVMValueRef alloca) {
     auto *slot = unwrap<AllocaInst>(alloca);

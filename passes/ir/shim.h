@@ -59,6 +59,8 @@ void shim_give_flag(const char *name, bool value);
 typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
 void shim_clear_initializer(LLVMValueRef global);
+/* Makes a declaration of a function. */
+void shim_delete_body(LLVMValueRef fn);
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
 /* Drops nuw, nsw, exact, ... of an instruction. */

@@ -1,0 +1,193 @@
+/* parts: see parts.h.
+**
+** Behind kernel_table, entries know nothing of each other.  What is still to be done, LLVM's pipeline and code generation,
+** takes nine tenths of the time of a large module; it is done for some entries at a time, in child processes, each of which has
+** inherited the whole module and keeps its part.  The parts depend on the module alone, not on how many run at a time.
+**   entries                      in one part; known by the table only, which part 0 has
+**   variables                    in part 0; others declare them.  Constants whose address does not count: copies
+**   functions that entries call  in part 0; others have bodies to inline (available_externally), or, where nobody
+**                                takes the address, copies
+** What other parts refer to becomes global: hidden, with the module's number in its name. */
+#include "passes/parts.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/Comdat.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PART = 8000 /* instructions */, MAX_PARTS = 64 };
+
+typedef struct Parts {
+    Module *m;
+    PtrMap part; /* entry -> part + 1 */
+    PtrMap global; /* what all parts share */
+    int n;
+} Parts;
+
+static long size_of(LLVMValueRef fn) {
+    long n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
+    return n;
+}
+
+static bool is_entry(LLVMValueRef fn) {
+    unsigned len;
+    return !LLVMIsDeclaration(fn) && fn_attr(fn, ATTR_ENTRY, &len);
+}
+
+static long size_of_entries(const Module *m) {
+    long n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (is_entry(f)) n += size_of(f);
+    return n;
+}
+
+int parts_of(Module *m) {
+    const CucpuOptions *o = m->opt;
+    if (!o->join || o->time_passes || o->dump_after || o->stop_after || (o->emit && strcmp(o->emit, "obj"))) return 1;
+    long n = size_of_entries(m) / PART;
+    return n < 2 ? 1 : n < MAX_PARTS ? (int)n : MAX_PARTS;
+}
+
+/* ---- before the parts part ---- */
+
+static bool is_local(LLVMValueRef v) {
+    return LLVMGetLinkage(v) == LLVMInternalLinkage || LLVMGetLinkage(v) == LLVMPrivateLinkage;
+}
+
+static void share(Parts *p, LLVMValueRef v) {
+    size_t len;
+    if (is_local(v)) {
+        const char *name = arena_printf(&p->m->arena, "%s.%016llx", LLVMGetValueName2(v, &len), (unsigned long long)p->m->opt->module_id);
+        LLVMSetLinkage(v, LLVMExternalLinkage);
+        LLVMSetVisibility(v, LLVMHiddenVisibility);
+        LLVMSetValueName2(v, name, strlen(name));
+    }
+    map_put(&p->global, v, 1);
+}
+
+static bool is_only_called(LLVMValueRef fn) {
+    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != fn) return false;
+        for (unsigned k = 0; k < LLVMGetNumArgOperands(user); k++)
+            if (LLVMGetOperand(user, k) == fn) return false;
+    }
+    return true;
+}
+
+static void divide(Parts *p) {
+    long total = size_of_entries(p->m), before = 0;
+    map_init(&p->part, &p->m->arena), map_init(&p->global, &p->m->arena);
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        if (is_entry(f)) {
+            map_put(&p->part, f, (uintptr_t)(before * p->n / total) + 1);
+            before += size_of(f);
+        }
+        if (is_entry(f) || !is_local(f) || !is_only_called(f)) share(p, f);
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->m->mod); g; g = LLVMGetNextGlobal(g)) {
+        size_t len;
+        bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && is_local(g);
+        if (!LLVMIsDeclaration(g) && !copies && strncmp(LLVMGetValueName2(g, &len), "llvm.", 5)) share(p, g);
+    }
+}
+
+/* ---- a part ---- */
+
+/* Later passes find entries by their attribute. */
+static void drop_entry(LLVMValueRef fn) {
+    shim_delete_body(fn);
+    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ENTRY, (unsigned)strlen(ATTR_ENTRY));
+}
+
+static void keep_functions(Parts *p, int part) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->m->mod); f; f = LLVMGetNextFunction(f)) {
+        int of = (int)map_get(&p->part, f, 0) - 1;
+        if (LLVMIsDeclaration(f) || of == part || (of < 0 && (part == 0 || !map_get(&p->global, f, 0)))) continue;
+        LLVMSetComdat(f, NULL);
+        if (of < 0) LLVMSetLinkage(f, LLVMAvailableExternallyLinkage);
+        else drop_entry(f);
+    }
+}
+
+static void declare_variables(Parts *p) {
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->m->mod), next; g; g = next) {
+        size_t len;
+        next = LLVMGetNextGlobal(g);
+        if (!strcmp(LLVMGetValueName2(g, &len), "llvm.global_ctors")) LLVMDeleteGlobal(g);
+        else if (map_get(&p->global, g, 0)) {
+            LLVMSetComdat(g, NULL);
+            LLVMSetLinkage(g, LLVMExternalLinkage);
+            shim_clear_initializer(g);
+        }
+    }
+}
+
+static int run_part(Parts *p, int part, const char *path, FILE *messages, PartFinish *finish) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    dup2(fileno(messages), STDERR_FILENO);
+    keep_functions(p, part);
+    if (part > 0) declare_variables(p);
+    run_llvm_passes(p->m, "globaldce");
+    bool ok = finish(p->m, path) && !p->m->diag.errors && !p->m->diag.unsupported;
+    fflush(NULL);
+    return ok ? CUCPU_OK : CUCPU_ERROR;
+}
+
+/* ---- all parts ---- */
+
+typedef struct Children {
+    pid_t pid[MAX_PARTS];
+    FILE *messages[MAX_PARTS];
+    char *path[MAX_PARTS];
+    int running;
+    bool failed;
+} Children;
+
+static void wait_for_one(Module *m, Children *c) {
+    int status = 0;
+    if (wait(&status) < 0 || status) c->failed = true;
+    if (WIFSIGNALED(status)) diag_error(&m->diag, NULL, "internal error: code generation ended with signal %d", WTERMSIG(status));
+    c->running--;
+}
+
+static bool start(Parts *p, Children *c, int part, PartFinish *finish) {
+    c->messages[part] = tmpfile();
+    if (!c->messages[part]) return false;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) _exit(run_part(p, part, c->path[part], c->messages[part], finish));
+    c->running += pid > 0;
+    return pid > 0;
+}
+
+static void print_messages(FILE *from) {
+    char buffer[4096];
+    if (!from) return;
+    rewind(from);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, n, stderr);
+    fclose(from);
+}
+
+bool finish_parts(Module *m, int n, const char *output, PartFinish *finish) {
+    Parts p = {.m = m, .n = n};
+    Children c = {0};
+    divide(&p);
+    for (int i = 0; i < n; i++) c.path[i] = arena_printf(&m->arena, "%s.%d.%ld", output, i, (long)getpid());
+    for (int i = 0; i < n && !c.failed; i++) {
+        while (c.running && c.running >= m->opt->jobs) wait_for_one(m, &c);
+        if (!c.failed && !start(&p, &c, i, finish)) c.failed = true, diag_error(&m->diag, NULL, "cannot start a process");
+    }
+    while (c.running) wait_for_one(m, &c);
+    for (int i = 0; i < n; i++) print_messages(c.messages[i]);
+    bool ok = !c.failed && m->opt->join(m->opt->join_context, (const char *const *)c.path, n, output);
+    for (int i = 0; i < n; i++) remove(c.path[i]);
+    return ok;
+}
