@@ -184,6 +184,24 @@ void shapes_compute_activity(Shapes *s) {
     }
 }
 
+/* Comparisons count on the activity of their blocks, which is found to be no better than it was taken for. */
+static bool touch_comparisons(Shapes *s, const Scope *was) {
+    bool touched = false;
+    for (int b = 0; b < s->cfg->n; b++)
+        for (int k = s->first[b]; k < s->end[b] && was[b] < s->activity[b]; k++)
+            if (LLVMIsAICmpInst(s->value[k])) enqueue(s, k), touched = true;
+    return touched;
+}
+
+static void solve_with_activity(Shapes *s) {
+    Scope *was = arena_array(s->a, Scope, s->cfg->n);
+    do {
+        memcpy(was, s->activity, (size_t)s->cfg->n * sizeof *was);
+        solve(s);
+        shapes_compute_activity(s);
+    } while (touch_comparisons(s, was));
+}
+
 /* ---- set-up ---- */
 
 static void number(Shapes *s) {
@@ -277,8 +295,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     number(s);
     shapes_ablate(s);
     shapes_find_allocas(s);
-    solve(s);
-    shapes_compute_activity(s);
+    solve_with_activity(s);
     return s;
 }
 

@@ -81,7 +81,7 @@ static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wi
     bool fits = lo >= min_of(r->bits) && hi <= max_of(r->bits);
     r->sx = r->ux = EXACT_NO;
     /* no active lane wraps, and the lanes differ by small multiples of the stride */
-    r->active = fl.nsw && !wraps && fact_active(g, a) && fact_active(g, b);
+    r->active = fl.nsw && !wraps ? min_exact(fact_active(g, a), fact_active(g, b)) : EXACT_NO;
     if (fits) {
         r->sx = both;
     } else if (fl.nsw) {
@@ -185,7 +185,7 @@ static Fact scale(const Group *g, Fact a, Fact u, Flags fl) {
     r.s.base_value = (int64_t)((uint64_t)a.s.base_value * (uint64_t)u.s.base_value);
     r.s.align = align_mul(a.s.align, u.s.align);
     r.sx = r.ux = EXACT_NO;
-    r.active = fl.nsw && !wraps && fact_active(g, &a);
+    r.active = fl.nsw && !wraps ? min_exact(fact_active(g, &a), fact_active(g, &u)) : EXACT_NO;
     if (wraps) a.sx = a.ux = EXACT_NO;
     Wide lo, hi;
     product_range(&a, &u, &lo, &hi);
@@ -376,7 +376,7 @@ Fact arith_trunc(const Group *g, Fact a, int bits) {
     if (!bits || !a.bits) return arith_opaque(g, bits, &a, 1);
     Fact r = a;
     r.bits = bits;
-    r.active = false;
+    r.active = EXACT_NO;
     bool fits = a.lo >= min_of(bits) && a.hi <= max_of(bits);
     if (!fits) {
         r.lo = min_of(bits);
@@ -414,7 +414,7 @@ static Fact extend(const Group *g, Fact a, int bits, Exact level, int64_t base, 
     Fact r = a;
     int64_t stride = 0;
     bool wraps = false;
-    r.active = false;
+    r.active = EXACT_NO;
     level = level_of(g, &a, level);
     if (level == EXACT_BLOCK) {
         r.bits = bits;
@@ -533,4 +533,16 @@ Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b) {
     if (equality ? fact_group_uniform(g, &d) : ordered_uniform(g, p, a, b))
         r = fact_uniform(0, SCOPE_GROUP);
     return r;
+}
+
+/* A branch on poison is undefined: what is compared did not wrap, in lane 0 as in any other that runs. */
+Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b, Scope runs) {
+    Fact r = arith_icmp(g, p, a, b);
+    if (p < LLVMIntSGT || a.s.bottom || b.s.bottom || !a.bits || !fact_scalar(g, &a) || !fact_scalar(g, &b)) return r;
+    Fact d = arith_sub(g, a, b, (Flags){0});
+    Exact level = min_exact(fact_active(g, &a), fact_active(g, &b));
+    Scope scope = level == EXACT_BLOCK && runs <= SCOPE_BLOCK && fact_zero_coefs(&d) ? d.s.base
+                  : level != EXACT_NO && runs <= SCOPE_GROUP && fact_group_uniform(g, &d) ? SCOPE_GROUP
+                                                                                          : SCOPE_NONE;
+    return scope < fact_scope(g, &r) ? fact_uniform(0, scope) : r;
 }

@@ -42,7 +42,7 @@ typedef struct Fact {
     Exact sx, ux;    /* exact under sext, zext */
     uint32_t symbol; /* not 0: a pure expression of ids, arguments and constants, by its number: the
                      ** same for a thread at all times */
-    bool active;     /* exact under sext over the active lanes; lane 0, if off, may have wrapped */
+    Exact active;    /* exact under sext over the active lanes (threads of the block), unless poison; lane 0, if off, may have wrapped */
 } Fact;
 
 /* The layout as the lattice sees it. */
@@ -89,7 +89,7 @@ bool fact_fixed(const Fact *f); /* fully known function of the thread id */
 bool fact_equal(const Fact *a, const Fact *b);
 Fact fact_join(const Group *g, Fact a, Fact b, Scope choice);
 Fact fact_degrade(const Group *g, Fact f, Scope scope);
-bool fact_active(const Group *g, const Fact *f); /* sext is exact over the active lanes */
+Exact fact_active(const Group *g, const Fact *f); /* how far sext is exact over what is active */
 void fact_align_exact(const Group *g, Fact *f);
 
 /* ---- shapes_pattern.c ---- */
@@ -128,6 +128,7 @@ Fact arith_sext(const Group *g, Fact a, int bits);
 ** active (shapes_rebased). */
 Fact arith_sext_active(const Group *g, Fact a, int bits);
 Fact arith_zext(const Group *g, Fact a, int bits, bool nneg);
+Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b, Scope runs); /* for a branch that `runs` agrees to run */
 Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b);
 /* Any side-effect-free operation: uniform if all operands are. */
 Fact arith_opaque(const Group *g, int bits, const Fact *ops, int n);

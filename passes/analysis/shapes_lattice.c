@@ -266,7 +266,8 @@ Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
     if (a.symbol != b.symbol) r.symbol = 0;
     r.lo = a.lo < b.lo ? a.lo : b.lo;
     r.hi = a.hi > b.hi ? a.hi : b.hi;
-    r.active = fact_active(g, &a) && fact_active(g, &b);
+    Exact a_active = fact_active(g, &a), b_active = fact_active(g, &b);
+    r.active = a_active < b_active ? a_active : b_active;
     if (b.sx < r.sx) r.sx = b.sx;
     if (b.ux < r.ux) r.ux = b.ux;
     if (!same) {
@@ -293,8 +294,10 @@ Fact fact_degrade(const Group *g, Fact f, Scope scope) {
     return f;
 }
 
-bool fact_active(const Group *g, const Fact *f) {
-    return f->active || f->sx >= EXACT_GROUP || fact_group_uniform(g, f);
+Exact fact_active(const Group *g, const Fact *f) {
+    Exact level = f->active > f->sx ? f->active : f->sx;
+    if (level == EXACT_BLOCK || fact_scope(g, f) <= SCOPE_BLOCK) return EXACT_BLOCK;
+    return level == EXACT_NO && fact_group_uniform(g, f) ? EXACT_GROUP : level;
 }
 
 /* Lane 0 starts an aligned window that the last lane does not leave: no lane wraps. */

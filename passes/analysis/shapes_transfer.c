@@ -106,14 +106,29 @@ static Fact convert(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
         return r;
     }
     if (op == LLVMTrunc) return arith_trunc(&s->g, a, bits);
-    if (op == LLVMSExt && only_subscripts(s, inst)) a.active = true;
+    if (op == LLVMSExt && only_subscripts(s, inst) && !a.active) a.active = EXACT_GROUP;
     /* zext nneg: the active lanes stay below 2^(n-1), where a step cannot wrap */
-    if (op == LLVMZExt && LLVMGetNNeg(inst)) a.active = true;
+    if (op == LLVMZExt && LLVMGetNNeg(inst) && !a.active) a.active = EXACT_GROUP;
     if (op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(inst) && a.active && a.sx == EXACT_NO))
         return arith_sext_active(&s->g, a, bits);
     if (op == LLVMZExt) return arith_zext(&s->g, a, bits, LLVMGetNNeg(inst));
     if (bits > a.bits) return arith_zext(&s->g, a, bits, false); /* inttoptr, ptrtoint */
     return bits < a.bits ? arith_trunc(&s->g, a, bits) : a;
+}
+
+static bool decides_branch(LLVMValueRef inst) {
+    for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsABranchInst(user) && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(inst)) return true;
+    }
+    return false;
+}
+
+static Fact compare(Shapes *s, LLVMValueRef inst, int block) {
+    LLVMIntPredicate p = LLVMGetICmpPredicate(inst);
+    Fact a = operand(s, inst, 0), b = operand(s, inst, 1);
+    if (s->g.width == 1 || !decides_branch(inst)) return arith_icmp(&s->g, p, a, b);
+    return arith_icmp_decides(&s->g, p, a, b, s->activity[block]);
 }
 
 /* ---- address computation, in bytes ---- */
@@ -265,8 +280,7 @@ Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
     case LLVMGetElementPtr:
         return from_scalars(s, inst, address(s, inst));
     case LLVMICmp:
-        return arith_icmp(&s->g, LLVMGetICmpPredicate(inst), operand(s, inst, 0),
-                          operand(s, inst, 1));
+        return compare(s, inst, s->block[k - 1]);
     case LLVMSelect:
         return select_of(s, inst);
     case LLVMPHI:

@@ -123,6 +123,20 @@ static std::vector<int> tail_reference(unsigned n, int mode) {
     return v;
 }
 
+/* start and end both have the thread's id: all threads go round equally often, and go on to memory behind the loop */
+__global__ void tokens(const int *in, int *out, int *state, int first, int count, int step) {
+    __shared__ int s[MOST];
+    int t = int(thread_rank()), n = int(blockDim.x * blockDim.y * blockDim.z), sum = 0;
+    for (int i = first * step + t; i < (first + count) * step + t; i += step) {
+        __syncthreads();
+        s[t] = in[i];
+        __syncthreads();
+        sum += s[n - 1 - t] + i;
+        out[i] = sum;
+    }
+    state[t] = sum;
+}
+
 int main() {
     each_shape([](dim3 block, unsigned n) {
         const unsigned blocks = 4;
@@ -142,6 +156,18 @@ int main() {
             SAME(dout.get(), nested_reference(n, trips));
             leave<<<1, block>>>(dout, dtrips);
             SAME(dout.get(), leave_reference(n, trips, 4));
+        }
+        for (int count : {0, 1, 4}) {
+            const int step = int(n) + 3, first = 2, all = (first + 4) * step + int(n);
+            std::vector<int> data(static_cast<size_t>(all)), got(data.size()), state(n);
+            for (int &x : data) x = int(random.below(1000));
+            for (int t = 0; t < int(n); t++)
+                for (int i = first * step + t; i < (first + count) * step + t; i += step)
+                    got[size_t(i)] = state[size_t(t)] += data[size_t(i + int(n) - 1 - 2 * t)] + i;
+            Buffer<int> ddata(data), dgot(data.size()), dstate(n);
+            tokens<<<1, block>>>(ddata, dgot, dstate, first, count, step);
+            SAME(dgot.get(), got);
+            SAME(dstate.get(), state);
         }
         for (int mode : {0, 5, 15}) {
             shared_tail<<<1, block>>>(dout, mode);

@@ -16,7 +16,7 @@
 enum { BITS = 4, ALL = 1 << BITS, W = 4, EXTENDED = 7, TRUNCATED = 3 };
 static Group group = {.width = W, .rows = true, .full = true, .in_warp = true, .warp_size = 32};
 static int failures;
-static long checks, claims, patterns;
+static long checks, claims, patterns, decided;
 
 static int64_t zext(int64_t v, int bits) {
     return (int64_t)((uint64_t)v & ((UINT64_C(1) << bits) - 1));
@@ -262,6 +262,30 @@ static void test_pair(Fact a, Fact b) {
     }
 }
 
+/* Lane i of an affine value that starts at v0 and has not wrapped by then. */
+static bool reaches(const Fact *f, int64_t v0, int i) {
+    int64_t stride, v, first;
+    return fact_lane_stride(&group, f, &stride) && allows(f, v0, i, W, &v, &first) && v == v0 + stride * i;
+}
+
+/* A signed comparison that a branch of all lanes counts on: neither side has wrapped in any of them. */
+static void test_decides(Fact a, Fact b) {
+    a.active = b.active = EXACT_GROUP;
+    for (int p = LLVMIntSGT; p <= LLVMIntSLE; p++) {
+        Case c = {.what = "icmp that decides", .a = a, .b = b, .bits = 1, .op = p};
+        c.r = arith_icmp_decides(&group, (LLVMIntPredicate)p, a, b, SCOPE_GROUP);
+        if (fact_varies(&c.r)) continue;
+        decided++;
+        for (int64_t a0 = -ALL / 2; a0 < ALL / 2; a0++)
+            for (int64_t b0 = -ALL / 2; b0 < ALL / 2; b0++)
+                for (int i = 0; i < W && reaches(&a, a0, i) && reaches(&b, b0, i); i++) {
+                    int64_t x, y, first;
+                    allows(&a, a0, i, W, &x, &first), allows(&b, b0, i, W, &y, &first);
+                    check(&c, -(int64_t)compare(p, a0, b0), -(int64_t)compare(p, x, y), i);
+                }
+    }
+}
+
 static void test_width(Fact a) {
     for (int kind = 0; kind < 4; kind++) {
         Case c = {.what = "trunc, sext, zext, zext nneg", .a = a, .b = a, .op = kind};
@@ -290,10 +314,11 @@ int main(int argc, char **argv) {
     for (int i = 0; i < pairs && !failures; i++) {
         Fact a = random_fact(), b = random_fact();
         test_pair(a, b);
+        test_decides(a, b);
         test_width(a);
     }
     printf("%d pairs of facts, %ld results, %ld scalar claims, %ld of patterns, %d failures\n", pairs,
            checks, claims, patterns, failures);
     arena_free(&arena);
-    return failures || !claims || !patterns;
+    return failures || !claims || !patterns || !decided;
 }
