@@ -1,4 +1,4 @@
-/* unroll_loops: unrolls loops that bend addresses: butterflies, halvings, shifts by the counter.
+/* unroll_loops: unrolls loops that bend addresses: butterflies, halvings, shifts by the counter; and those that take packed words apart.
 **
 ** in, out: normal form
 ** In `for (s = 256; s; s /= 2) x[2 * t - (t & (s - 1))]` no lane knows where its neighbour reads
@@ -9,7 +9,9 @@
 ** threads run through the copies in the same order as through the iterations.
 ** Loops in which the counter is only added or scales the address stay: shapes see through those,
 ** and LLVM unrolls them later where that saves time.  #pragma unroll N and unroll 1 are obeyed.
-** The layout for blocks of any shape has no lane strides to win and is left alone. */
+** The layout for blocks of any shape has no lane strides to win and is left alone.
+** A local array that is accessed in units of several sizes (loaded as int4, read as eight halves) cannot be interleaved by lanes; once
+** the counter that picks its elements is a constant it becomes a few values (SROA). */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -27,6 +29,9 @@ typedef struct Unroll {
     int loop;
     PtrMap counted; /* instruction -> LINEAR or BENT */
     PtrMap of_id;   /* integers made of thread ids, constants and other values, but not of memory */
+    PtrMap mixed;   /* local arrays accessed in units of several sizes */
+    bool lanes;     /* lanes of some pattern: addresses may become rows */
+    bool packed;    /* out: a loop over such an array goes */
 } Unroll;
 
 static bool is_integer(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind; }
@@ -162,13 +167,61 @@ static bool meets(const Unroll *u, LLVMValueRef i) {
     }
 }
 
+/* ---- packed words ---- */
+
+static bool is_lifetime(LLVMValueRef i) {
+    size_t len;
+    return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && !strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &len), "llvm.lifetime.", 14);
+}
+
+/* Loads and stores alone, through constant and variable offsets; *size: of all (bytes), -1 if there are several. */
+static bool sizes_of(const Unroll *u, LLVMValueRef p, int *size, int depth) {
+    if (depth > MAX_FLOW) return false;
+    for (LLVMUseRef s = LLVMGetFirstUse(p); s; s = LLVMGetNextUse(s)) {
+        LLVMValueRef i = LLVMGetUser(s);
+        bool load = LLVMIsALoadInst(i) != NULL, store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == p;
+        if (LLVMIsAGetElementPtrInst(i)) {
+            if (!sizes_of(u, i, size, depth + 1)) return false;
+        } else if (load || store) {
+            int n = (int)LLVMABISizeOfType(u->k->m->dl, LLVMTypeOf(load ? i : LLVMGetOperand(i, 0)));
+            if (LLVMGetVolatile(i)) return false;
+            *size = *size == 0 || *size == n ? n : -1;
+        } else if (!is_lifetime(i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void find_mixed(Unroll *u) {
+    map_init(&u->mixed, u->k->arena);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[0].bb); i; i = LLVMGetNextInstruction(i)) {
+        int size = 0;
+        if (LLVMIsAAllocaInst(i) && sizes_of(u, i, &size, 0) && size < 0) map_put(&u->mixed, i, 1);
+    }
+}
+
+/* The counter, or a constant, picks the element. */
+static bool picks_packed(const Unroll *u, LLVMValueRef gep) {
+    if (!LLVMIsAGetElementPtrInst(gep) || !map_get(&u->mixed, LLVMGetOperand(gep, 0), 0)) return false;
+    bool picked = false;
+    for (int o = 1; o < LLVMGetNumOperands(gep); o++) {
+        LLVMValueRef x = LLVMGetOperand(gep, (unsigned)o);
+        if (!operand_counts(u, x)) return false;
+        picked |= counted(u, x) != NOT_COUNTED;
+    }
+    return picked;
+}
+
 static bool is_worth_it(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     find_counted(u);
     find_bent(u);
     for (int b = l->first; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (meets(u, i)) return true;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (picks_packed(u, i)) return u->packed = true;
+            if (u->lanes && meets(u, i)) return true;
+        }
     return false;
 }
 
@@ -191,6 +244,7 @@ static bool unroll_round(Unroll *u, int *size) {
     bool *gone = arena_array(u->k->arena, bool, u->c->nloops + 1);
     map_init(&u->of_id, u->k->arena);
     find_ids(u);
+    find_mixed(u);
     for (int l = 0; l < u->c->nloops; l++) {
         const Loop *loop = &u->c->l[l];
         gone[l] = loop->parent >= 0 && gone[loop->parent];
@@ -211,12 +265,13 @@ static bool unroll_round(Unroll *u, int *size) {
 
 Nyi unroll_loops(Kernel *k) {
     bool unknown = k->layout == LAYOUT_GENERAL && !k->block[0]; /* lanes of no pattern */
-    if (unknown || pass_disabled(k->m, "unroll_loops") || k->m->opt->opt_level == 0) return NYI_NONE;
+    if (pass_disabled(k->m, "unroll_loops") || k->m->opt->opt_level == 0) return NYI_NONE;
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        Unroll u = {.k = k, .c = cfg_build(k->arena, k->fn)};
+        Unroll u = {.k = k, .c = cfg_build(k->arena, k->fn), .lanes = !unknown};
         if (!u.c->reducible || !u.c->nloops) break;
         int size = size_of(u.c, 0, u.c->n - 1);
         if (!unroll_round(&u, &size)) break;
+        if (u.packed) run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,sroa");
         run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,early-cse<memssa>,simplifycfg,adce,instcombine<no-verify-fixpoint>");
         restore_normal_form(k->m, k->fn);
     }
