@@ -127,7 +127,7 @@ static bool decides_branch(LLVMValueRef inst) {
 static Fact compare(Shapes *s, LLVMValueRef inst, int block) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(inst);
     Fact a = operand(s, inst, 0), b = operand(s, inst, 1);
-    if (s->g.width == 1 || !decides_branch(inst)) return arith_icmp(&s->g, p, a, b);
+    if (s->g.width == 1 || !s->kernel || !decides_branch(inst)) return arith_icmp(&s->g, p, a, b);
     return arith_icmp_decides(&s->g, p, a, b, s->activity[block]);
 }
 

@@ -7,6 +7,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
+#include <nvToolsExtCuda.h>
+#include <nvToolsExtCudaRt.h>
 #include <nvtx3/nvToolsExt.h>
 // CHECK: define {{.*}}ptx_kernel
 __global__ void k(int *p) {
@@ -45,4 +47,9 @@ int main() {
     cudaStreamGetCaptureInfo(0, &status);
     cudaStreamGetCaptureInfo(0, &status, 0, 0, 0, &edges, 0);
     return nvtxRangePop();
+}
+void names(cudaStream_t s, CUevent e) {
+    nvtxNameCudaStreamA(s, "s");
+    nvtxNameCudaDeviceW(0, L"d");
+    nvtxNameCuEventA(e, "e");
 }

@@ -9,7 +9,8 @@ __global__ void compare(const float *a, const float *b, unsigned *out, unsigned 
     float x = a[i], y = b[i];
     unsigned r = 0;
     r |= (x < y) << 0 | (x <= y) << 1 | (x == y) << 2 | (x != y) << 3 | (x > y) << 4 | (x >= y) << 5;
-    r |= (!(x < y)) << 6 | (isnan(x) ? 1u : 0u) << 7 | (isinf(x) ? 1u : 0u) << 8 | (signbit(x) ? 1u : 0u) << 9;
+    r |= (!(x < y)) << 6 | (isnan(x) && __isnanf(x) && __isnan(x) ? 1u : 0u) << 7;
+    r |= (isinf(x) && __isinff(x) && !__finitef(x) ? 1u : 0u) << 8 | (signbit(x) && __signbitf(x) ? 1u : 0u) << 9;
     r |= (isfinite(y) ? 1u : 0u) << 10;
     out[i] = r;
 }
