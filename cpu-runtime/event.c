@@ -127,7 +127,7 @@ static cudaError_t enqueue_record(cudaEvent_t e, uint64_t serial, cudaStream_t s
     uint64_t ticket;
     RecordOp *op = rt_new_op(sizeof *op, run_record, NULL);
     if (!op) return cudaErrorMemoryAllocation;
-    op->op.always = true;
+    op->op.always = op->op.instant = true;
     op->event = e;
     op->serial = serial;
     RT_TRY(rt_enqueue_ticket(s, &op->op, &ticket));

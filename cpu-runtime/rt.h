@@ -258,6 +258,7 @@ struct RtOp {    /* head of every queued operation */
     _Atomic int refs;
     int kind;    /* enum cudaGraphNodeType */
     bool always; /* runs also after a fault */
+    bool instant; /* the record of an event: takes no time */
 };
 /* *now = true: nothing is pending before it, the caller does the work and calls rt_end_inline;
 ** false: it makes an op and enqueues it. */

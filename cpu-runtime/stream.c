@@ -161,6 +161,7 @@ static void drain(cudaStream_t s, uint64_t until) {
     while (s->done < until && ready(s)) {
         RtOp *op = pop(s);
         s->running = true;
+        s->instant = op->instant;
         pthread_mutex_unlock(&lock);
         rt_run_op(op);
         rt_drop_op(op);
@@ -353,6 +354,21 @@ static void wait_locked(cudaStream_t s, uint64_t ticket) {
     }
 }
 
+/* Events whose turn has come with what the host has waited for: a GPU has recorded them by the time that the host goes on, and
+** programs ask for their times. */
+static void wait_for_records(void) {
+    pthread_mutex_lock(&lock);
+    for (cudaStream_t s = streams; s; s = s->next) {
+        while (ready(s) && s->head->instant) drain(s, s->done + 1);
+        while (s->running && s->instant) {
+            waiters++;
+            pthread_cond_wait(&changed, &lock);
+            waiters--;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 void rt_wait_for(cudaStream_t s, uint64_t ticket) {
     if (rt_reached(s, ticket)) return;
     pthread_mutex_lock(&lock);
@@ -380,6 +396,7 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
         wait_each(false);
     else if (s != &legacy)
         rt_wait_for(s, s->issued);
+    if (busy) wait_for_records();
     rt_flush_printf();
     return rt_sticky();
 }

@@ -11,7 +11,7 @@ typedef struct RtCapture RtCapture; /* graph.c */
 
 struct CUstream_st {
     cudaStream_t next; /* in the list of all streams */
-    bool alive, running;
+    bool alive, running, instant; /* instant: what runs takes no time */
     unsigned flags;
     int priority;
     unsigned long long id;

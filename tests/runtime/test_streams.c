@@ -57,6 +57,29 @@ static void expect_trail(int n, const int *want) {
     for (int i = 0; i < n; i++) assert_int_equal(trail[i], want[i]);
 }
 
+/* The record waits in the default stream for the other one; it takes no time, and is done when the host has waited for that. */
+static void records_behind_what_the_host_waited_for(void **state) {
+    (void)state;
+    cudaStream_t s;
+    cudaEvent_t before, behind;
+    float ms;
+    OK(cudaStreamCreate(&s));
+    OK(cudaEventCreate(&before));
+    OK(cudaEventCreate(&behind));
+    for (int i = 0; i < 300; i++) {
+        OK(cudaEventRecord(before, NULL));
+        OK(step(i, s));
+        OK(step(i, s));
+        OK(cudaEventRecord(behind, NULL));
+        OK(cudaStreamSynchronize(s));
+        OK(cudaEventElapsedTime(&ms, before, behind));
+        OK(cudaEventQuery(behind));
+    }
+    OK(cudaEventDestroy(before));
+    OK(cudaEventDestroy(behind));
+    OK(cudaStreamDestroy(s));
+}
+
 static void keeps_the_order_of_a_stream(void **state) {
     (void)state;
     cudaStream_t s;
@@ -295,7 +318,7 @@ static void survives_many_threads(void **state) {
 #define TEST(f) cmocka_unit_test_setup(f, clear)
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(keeps_the_order_of_a_stream),
+        TEST(keeps_the_order_of_a_stream), TEST(records_behind_what_the_host_waited_for),
         TEST(runs_streams_side_by_side),
         TEST(orders_the_default_stream),
         TEST(waits_for_events),
