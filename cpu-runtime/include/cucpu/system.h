@@ -27,7 +27,7 @@ CUCPU_D void *memcpy(void *d_, const void *s_, size_t n_) { return __builtin_mem
 CUCPU_D void *memmove(void *d_, const void *s_, size_t n_) { return __builtin_memmove(d_, s_, n_); }
 CUCPU_D void *memset(void *d_, int c_, size_t n_) { return __builtin_memset(d_, c_, n_); }
 
-CUCPU_D void __trap(void) { __builtin_trap(); }
+__attribute__((noreturn)) CUCPU_D void __trap(void) { __builtin_trap(); }
 CUCPU_D void __brkpt(void) { __builtin_trap(); }
 CUCPU_D void __prof_trigger(int) {}
 #define __pm0() ((void)0)
