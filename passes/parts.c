@@ -144,7 +144,6 @@ static int run_part(Parts *p, int part, const char *path, FILE *messages, PartFi
 /* ---- all parts ---- */
 
 typedef struct Children {
-    pid_t pid[MAX_PARTS];
     FILE *messages[MAX_PARTS];
     char *path[MAX_PARTS];
     int running;

@@ -37,5 +37,5 @@ bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i, bool polls)
     unsigned spaces = spaces_of(memory, p);
     if (spaces == SPACE_SHARED) return true;
     bool varies;
-    return !polls && spaces == SPACE_GLOBAL && exchanges_elements(LLVMGetInstructionParent(i), array_of(p, &varies));
+    return !polls && spaces & (SPACE_GLOBAL | SPACE_SHARED) && exchanges_elements(LLVMGetInstructionParent(i), array_of(p, &varies));
 }

@@ -2,8 +2,9 @@
 **
 ** They count on the warp's lanes running in step: each lane has done an access before any does the next.  CUDA has not
 ** promised that since Volta, but code from before lives on, and runs there.  Such are all volatile accesses of shared
-** memory, and those of global memory in a block of the control flow graph that stores to one element of an array and loads
-** another, as a reduction within a warp does; a flag that others poll is no such exchange. */
+** memory, and those of global memory, or of memory that may be either, in a block of the control flow graph that stores to
+** one element of an array and loads another, as a reduction within a warp does; a flag that others poll is no such
+** exchange. */
 #ifndef CUCPU_WARP_SYNCHRONOUS_H
 #define CUCPU_WARP_SYNCHRONOUS_H
 #include "passes/analysis/memory_spaces.h"

@@ -47,7 +47,59 @@ __global__ void reduce_global(int *data, int *out, int n) {
     if (t == 0) atomicAdd(out, row[0]);
 }
 
+/* Memory that only the run tells: a pointer in a structure, one loaded from memory, shared or global. */
+struct Rows {
+    volatile int *data;
+    int length;
+};
+
+__device__ void reduce_warp(volatile int *v, unsigned t) {
+    v[t] += v[t + 32];
+    v[t] += v[t + 16];
+    v[t] += v[t + 8];
+    v[t] += v[t + 4];
+    v[t] += v[t + 2];
+    v[t] += v[t + 1];
+}
+
+__global__ void reduce_member(Rows r, int *out) {
+    volatile int *row = r.data + blockIdx.x * r.length;
+    if (threadIdx.x < 32) reduce_warp(row, threadIdx.x);
+    if (threadIdx.x == 0) out[blockIdx.x] = row[0];
+}
+
+__global__ void reduce_loaded(int **rows, int *out) {
+    if (threadIdx.x < 32) reduce_warp(rows[blockIdx.x], threadIdx.x);
+    if (threadIdx.x == 0) out[blockIdx.x] = rows[blockIdx.x][0];
+}
+
+__global__ void reduce_either(int *row, int *out, bool shared) {
+    __shared__ int copy[64];
+    copy[threadIdx.x] = row[threadIdx.x];
+    __syncthreads();
+    volatile int *v = shared ? copy : row;
+    if (threadIdx.x < 32) reduce_warp(v, threadIdx.x);
+    if (threadIdx.x == 0) *out = v[0];
+}
+
+static void test_unknown_memory() {
+    int *data, **rows, *out;
+    CUDA(cudaMallocManaged(&data, 128 * sizeof(int)));
+    CUDA(cudaMallocManaged(&rows, 2 * sizeof(int *)));
+    CUDA(cudaMallocManaged(&out, 2 * sizeof(int)));
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < 128; i++) data[i] = i;
+        rows[0] = data, rows[1] = data + 64, out[1] = k < 2 ? 0 : 64 * 63 / 2 + 64 * 64;
+        if (k == 0) reduce_member<<<2, 64>>>(Rows{data, 64}, out);
+        if (k == 1) reduce_loaded<<<2, 64>>>(rows, out);
+        if (k >= 2) reduce_either<<<1, 64>>>(data, out, k == 3);
+        CUDA(cudaDeviceSynchronize());
+        CHECK(out[0] == 64 * 63 / 2 && out[1] == 64 * 63 / 2 + 64 * 64);
+    }
+}
+
 int main() {
+    test_unknown_memory();
     int n = 10000, want = 0, *in, *out;
     CUDA(cudaMallocManaged(&in, n * 4));
     CUDA(cudaMallocManaged(&out, 4));
