@@ -67,7 +67,7 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
 
 /* ---- code of one lane ---- */
 
-enum { SLICE = 8, CALLS = 3 }; /* operations back from a value; calls into each other that are looked into */
+enum { SLICE = 8 }; /* operations back from a value */
 
 static const char *called_name(LLVMValueRef i) {
     size_t len;
@@ -81,45 +81,88 @@ static bool rounds(LLVMValueRef i) {
     return !strncmp(called_name(i), "llvm.fma", 8) || !strncmp(called_name(i), "llvm.fmuladd", 12);
 }
 
-static bool is_rounded(LLVMValueRef v, int depth) {
+/* Functions that may run, each once. */
+typedef struct Reached {
+    Arena a;
+    PtrMap cfg; /* of functions */
+    Vec(LLVMValueRef) all;
+    bool pointers; /* all that pointers point to are in it */
+} Reached;
+
+/* The value comes from a rounding in this loop (-1: anywhere), operations back from a compare-and-swap. */
+static bool is_rounded(const Cfg *c, int loop, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > SLICE) return false;
+    int b = cfg_number(c, LLVMGetInstructionParent(v));
+    if (loop >= 0 && (b < 0 || !cfg_loop_contains(c, loop, b))) return false;
     if (rounds(v)) return true;
     bool phi = LLVMIsAPHINode(v) != NULL;
     for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++)
-        if (is_rounded(phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
+        if (is_rounded(c, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
     return false;
 }
 
-static bool adds_floats(LLVMValueRef i) {
-    if (LLVMIsAAtomicCmpXchgInst(i)) return is_rounded(LLVMGetOperand(i, 2), 0);
+/* A loop that retries a compare-and-swap adds to what it finds; what was made in front of it does not depend on that. */
+static bool adds_floats(const Reached *r, LLVMValueRef i) {
+    if (LLVMIsAAtomicCmpXchgInst(i)) {
+        LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
+        const Cfg *c = map_ptr(&r->cfg, LLVMGetBasicBlockParent(b));
+        int k = cfg_number(c, b);
+        return is_rounded(c, k < 0 ? -1 : c->b[k].loop, LLVMGetOperand(i, 2), 0);
+    }
     if (!LLVMIsAAtomicRMWInst(i)) return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
     return op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub;
 }
 
-static bool any_shows_order(LLVMValueRef fn, int depth);
-
-/* Which code runs must not show in the results: the order of sums of floats, or of what is printed. */
-static bool shows_order(LLVMValueRef i, int depth) {
-    if (adds_floats(i)) return true;
-    if (!LLVMIsACallInst(i)) return false;
-    LLVMValueRef f = LLVMGetCalledValue(i);
-    if (!LLVMIsAFunction(f)) return !LLVMIsAInlineAsm(f);
-    return LLVMIsDeclaration(f) ? !strcmp(called_name(i), "cucpu_vprintf") : any_shows_order(f, depth + 1);
+static bool is_pointed_to(LLVMValueRef f) {
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f) return true;
+    }
+    return false;
 }
 
-static bool any_shows_order(LLVMValueRef fn, int depth) {
-    if (depth > CALLS) return true;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (shows_order(i, depth)) return true;
-    return false;
+static void reach(Reached *r, LLVMValueRef f) {
+    if (LLVMIsDeclaration(f) || map_ptr(&r->cfg, f)) return;
+    map_put(&r->cfg, f, (uintptr_t)cfg_build(&r->a, f));
+    vec_push(&r->a, &r->all, f);
+}
+
+static void reach_pointers(Reached *r, LLVMModuleRef m) {
+    if (r->pointers) return;
+    r->pointers = true;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+        if (is_pointed_to(f)) reach(r, f);
+}
+
+/* Which code runs must not show in the results: the order of sums of floats, or of what is printed. */
+static bool shows_order(Reached *r, LLVMModuleRef m, LLVMValueRef i) {
+    if (adds_floats(r, i)) return true;
+    if (!LLVMIsACallInst(i)) return false;
+    LLVMValueRef f = LLVMGetCalledValue(i);
+    if (LLVMIsAInlineAsm(f)) return false;
+    if (LLVMIsAFunction(f)) reach(r, f);
+    else reach_pointers(r, m);
+    return !strcmp(called_name(i), "cucpu_vprintf");
+}
+
+static bool any_shows_order(LLVMValueRef kernel) {
+    Reached r = {0};
+    bool shows = false;
+    map_init(&r.cfg, &r.a);
+    reach(&r, kernel);
+    for (int k = 0; k < r.all.n && !shows; k++)
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && !shows; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !shows; i = LLVMGetNextInstruction(i))
+                shows = shows_order(&r, LLVMGetGlobalParent(kernel), i);
+    arena_free(&r.a);
+    return shows;
 }
 
 static bool may_run_either(const Module *m, LLVMValueRef fn) {
     if (m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial")) return false;
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS)) return false;
-    return !any_shows_order(fn, 0);
+    return !any_shows_order(fn);
 }
 
 /* Loops between barriers, over threads of blocks that are known: no small ones that estimates do not expect. */

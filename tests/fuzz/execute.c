@@ -153,7 +153,8 @@ static void fill_tids(uint32_t *tids, const Launch *l) {
             for (uint32_t x = 0; x < l->block[0]; x++) tids[n++] = x | y << 10 | z << 20;
 }
 
-static void run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
+/* Returns the cycles that it took. */
+static uint64_t run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
     const Launch *l = r->l;
     static uint32_t tids[MAX_THREADS + 63];
     memset(tids, 0, sizeof tids);
@@ -180,15 +181,54 @@ static void run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
     memset(arena, SHARED_PATTERN, bytes);
     CucpuWorker worker = {.shared = arena, .frame = frame.data};
     unsigned blocks = launch_blocks(l), half = blocks / 2;
+    uint64_t ticks = 0;
     for (unsigned b = 0, end; b < blocks; b = end) {
         end = r->unwritten ? b + 1 : b < half ? half : blocks;
         if (r->unwritten) memset(arena, SHARED_PATTERN, bytes);
+        uint64_t start = __builtin_ia32_rdtsc();
         v->entry(&launch, &worker, b, end);
+        ticks += __builtin_ia32_rdtsc() - start;
     }
     for (size_t i = 0; i < CUCPU_SHARED_SLACK; i++)
         if (shared.data[i] != CANARY || arena[bytes + i] != CANARY) abort(); /* read and written back is all that is allowed */
     release(&shared);
     release(&frame);
+    return ticks;
+}
+
+/* ---- speed ---- */
+
+static uint64_t time_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
+    for (int a = 0; a < r->p->narrays; a++)
+        if (r->initial[a]) memcpy(r->memory[a].data, r->initial[a], r->memory[a].size);
+    return run_variant(r, k, v);
+}
+
+static int compare_ticks(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static const CucpuVariant *first_that_fits(const CucpuKernel *k, const Launch *l) {
+    for (uint32_t i = 0; i < k->nvariants; i++)
+        if (fits(k, &k->variants[i], l)) return &k->variants[i];
+    return k->scalar;
+}
+
+/* The codes that the runtime would take of two kernels, in turn; the second one's code of one lane as well, if it has one. */
+static void time_kernels(Run *r, const CucpuKernel *const k[2]) {
+    enum { ROUNDS = 21 };
+    static uint64_t ticks[3][ROUNDS];
+    const CucpuVariant *v[3] = {first_that_fits(k[0], r->l), first_that_fits(k[1], r->l), k[1]->scalar};
+    if (!v[0] || !v[1]) return;
+    for (int i = 0; i < ROUNDS; i++)
+        for (int j = 0; j < 3; j++) ticks[j][i] = v[j] ? time_variant(r, k[j > 0], v[j]) : 0;
+    for (int j = 0; j < 3; j++) qsort(ticks[j], ROUNDS, sizeof **ticks, compare_ticks);
+    const uint64_t *const t[3] = {ticks[0], ticks[1], ticks[2]};
+    double one = (double)t[0][ROUNDS / 4], auto_ = (double)t[1][ROUNDS / 4], scalar = (double)t[2][ROUNDS / 4];
+    printf("seed %llu: block %ux%ux%u W=1 / auto %.2f, with trials %.2f: %.0f %.0f %.0f cycles, width %u, layout %u\n", (unsigned long long)r->report->seed,
+           r->l->block[0], r->l->block[1], r->l->block[2], one / auto_, one / (v[2] && scalar < auto_ ? scalar : auto_), one, auto_, scalar, v[1]->width,
+           v[1]->layout);
 }
 
 /* All variants that fit, and the code of one lane beside them. */
@@ -228,6 +268,7 @@ static int compile(const char *text, const char *blocks, const Config *c, const 
     o.layouts = c->layouts;
     o.blocks = blocks;
     o.shuffle = c->shuffle;
+    o.remarks = c->speed;
     o.no_contract = true;
     o.verify_each = c->verify;
     o.source = "fuzz";
@@ -269,6 +310,8 @@ static int check_shape(const Program *p, const Code *code, const Launch *l, cons
     }
     for (int i = 0; i < n && verdict == VERDICT_PASS; i++)
         if (v[i].object.memory && !run_kernel(&r, &v[i].object.module->kernels[0], v[i].config)) verdict = VERDICT_FAIL;
+    if (v[0].config->speed && verdict == VERDICT_PASS && n == 2 && v[1].object.memory)
+        time_kernels(&r, (const CucpuKernel *const[]){&v[0].object.module->kernels[0], &v[1].object.module->kernels[0]});
     for (int i = 0; i < p->narrays; i++) {
         release(&r.memory[i]);
         free(r.expected[i]);

@@ -10,6 +10,7 @@ typedef struct Config {
     unsigned layouts;    /* set of 1 << CUCPU_LAYOUT_*, 0 = all */
     bool verify;         /* the IR after every pass */
     bool shuffle;        /* groups of a block run in random order */
+    bool speed;          /* two configurations: compare their times */
     int shapes;          /* block shapes to run, of those that fit */
     int only_shape;      /* number of the one block shape to run, 0 = `shapes` of them */
     uint64_t seed;       /* of inputs and of the choice of block shapes */

@@ -32,6 +32,7 @@ static const char usage[] =
     "  --shuffle        the groups of a block run in random order\n"
     "  --all-shapes     every block shape (default: some, by seed)\n"
     "  --warp           programs with shuffles and votes; blocks of whole warps; widths 1 and 32\n"
+    "  --speed          cycles of width 1 and of --simd=auto, of programs that pass (-O3)\n"
     "  --jobs=N         processes (default 2)\n"
     "  --time=SECONDS   start no new seed after that time\n"
     "  --verbose        the IR of failing programs; every seed's name\n"
@@ -41,7 +42,7 @@ static const char usage[] =
 typedef struct Settings {
     uint64_t first, last;
     const char *width, *disable, *opt, *cpu;
-    bool quick, shuffle, all_shapes, warp, verbose, print, reduce;
+    bool quick, shuffle, all_shapes, warp, speed, verbose, print, reduce;
     int jobs, seconds;
 } Settings;
 
@@ -107,6 +108,11 @@ static Config quick_configuration(const Settings *s, uint64_t seed, const Progra
 static int configurations(const Settings *s, uint64_t seed, const Program *p, Config *out) {
     Random r = {seed ^ 0xc0ffee};
     if (s->quick) return out[0] = quick_configuration(s, seed, p, &r), 1;
+    if (s->speed) {
+        for (int i = 0; i < 2; i++)
+            out[i] = (Config){.width = !i, .opt_level = 3, .disable = s->disable ? s->disable : "", .cpu = s->cpu ? s->cpu : "native", .shapes = 2, .speed = true, .seed = seed};
+        return 2;
+    }
     int w[WIDTHS], o[4], n = 0;
     int nw = choose_widths(s, &r, w), no = choose_levels(s, &r, o);
     int set = random_below(&r, DISABLE_SETS), shapes = s->all_shapes ? SHAPES : 5;
@@ -116,7 +122,7 @@ static int configurations(const Settings *s, uint64_t seed, const Program *p, Co
         for (int i = 0; i < nw; i++)
             for (int k = 0; k < no; k++) {
                 const char *disable = every ? disable_sets[d] : !s->disable ? disable_sets[set] : !strcmp(s->disable, "none") ? "" : s->disable;
-                out[n++] = (Config){w[i], o[k], disable, cpu, 0, true, s->shuffle, shapes, 0, seed};
+                out[n++] = (Config){w[i], o[k], disable, cpu, 0, true, s->shuffle, false, shapes, 0, seed};
             }
     return n;
 }
@@ -295,7 +301,7 @@ static bool take(Settings *s, const char *word) {
                 {"--opt=", &s->opt, NULL, NULL},         {"--jobs=", NULL, &s->jobs, NULL},
                 {"--cpu=", &s->cpu, NULL, NULL},
                 {"--time=", NULL, &s->seconds, NULL},    {"--all-shapes", NULL, NULL, &s->all_shapes},
-                {"--warp", NULL, NULL, &s->warp},        {"--verbose", NULL, NULL, &s->verbose},
+                {"--warp", NULL, NULL, &s->warp},        {"--speed", NULL, NULL, &s->speed},      {"--verbose", NULL, NULL, &s->verbose},
                 {"--quick", NULL, NULL, &s->quick},      {"--shuffle", NULL, NULL, &s->shuffle},
                       {"--print", NULL, NULL, &s->print},      {"--reduce", NULL, NULL, &s->reduce}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

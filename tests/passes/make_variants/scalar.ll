@@ -12,6 +12,8 @@
 ; CHECK-DAG: define {{.*}}@prints.w16.rows_full(
 ; CHECK-DAG: define {{.*}}@calls.w16.rows_full(
 ; CHECK-DAG: attributes #[[gather]] = {{.*}} "cucpu.scalar"="{{[0-9]+}}"
+; CHECK-DAG: define {{.*}}@least.w1.rows_full(
+; CHECK-DAG: define {{.*}}@recursive.w1.rows_full(
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ONE %s
 ; ONE-NOT: @{{sums|retries|prints|calls}}.w1.
 declare i32 @cucpu.tid.x()
@@ -57,6 +59,57 @@ define void @prints(ptr %place) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
   %p = getelementptr i32, ptr %place, i32 %t
   %r = call i32 @cucpu_vprintf(ptr %p, ptr %p)
+  ret void
+}
+; The new value is made of a product, but not of one of what is found.
+define void @least(ptr %place, ptr %out, float %x) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %place, i32 %t
+  %at = load i32, ptr %p
+  %q = getelementptr i32, ptr %out, i32 %at
+  %f = sitofp i32 %t to float
+  %g = fmul float %f, %x
+  %first = load i32, ptr %q
+  br label %retry
+retry:
+  %old = phi i32 [ %first, %entry ], [ %found, %retry ]
+  %o = bitcast i32 %old to float
+  %less = fcmp olt float %g, %o
+  %m = select i1 %less, float %g, float %o
+  %new = bitcast float %m to i32
+  %r = cmpxchg ptr %q, i32 %old, i32 %new monotonic monotonic
+  %found = extractvalue { i32, i1 } %r, 0
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %end, label %retry
+end:
+  ret void
+}
+; A function that calls itself, and one that pointers may point to: @calls may add floats by it.
+define void @recursive(ptr %place, ptr %out) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %place, i32 %t
+  %at = load i32, ptr %p
+  %v = call i32 @depth(i32 %at)
+  %q = getelementptr i32, ptr %out, i32 %t
+  store i32 %v, ptr %q
+  ret void
+}
+define internal i32 @depth(i32 %n) noinline {
+entry:
+  %end = icmp slt i32 %n, 2
+  br i1 %end, label %done, label %more
+more:
+  %h = lshr i32 %n, 1
+  %d = call i32 @depth(i32 %h)
+  %r = add i32 %d, 1
+  ret i32 %r
+done:
+  ret i32 0
+}
+@table = global ptr @adds
+define internal void @adds(ptr %p) {
+  %old = atomicrmw fadd ptr %p, float 1.0 monotonic
   ret void
 }
 define void @calls(ptr %place, ptr %f) "cucpu.kernel" {
