@@ -49,7 +49,7 @@ typedef struct CucpuWorker {
 typedef void CucpuEntry(const CucpuLaunch *launch, CucpuWorker *worker, uint64_t first, uint64_t end);
 
 /* How threads become lanes of a group.  The runtime takes the first variant of a kernel whose
-** layout and block fit the launch; CUCPU_LAYOUT_GENERAL fits every block and is always last. */
+** layout and block fit the launch; the last one fits every block: CUCPU_LAYOUT_GENERAL, or one of width 1. */
 enum {
     CUCPU_LAYOUT_ROWS_FULL = 0, /* blockDim.x % width == 0: a group is part of one row, no mask */
     CUCPU_LAYOUT_ROWS = 1,      /* groups lie in one row, the last of each row is masked;
@@ -60,6 +60,18 @@ enum {
 };
 
 #define CUCPU_SHORT_ROW(width) ((width) < 8 ? 2u : (width) / 4u)
+/* GENERAL groups whose lanes lie anywhere in the block take longer: their speed to that of rows, the median of random
+** kernels (cucpu-fuzz --speed).  For estimates. */
+#define CUCPU_ANYWHERE 0.55
+/* Groups of consecutive threads are whole rows or planes: what lanes differ by is known. */
+static inline int cucpu_fills_groups(const uint32_t block[3], uint32_t width) {
+    for (int d = 0; d < 3 && width > 1; d++) {
+        if (block[d] % width == 0) return 1;
+        if (width % block[d]) return 0;
+        width /= block[d];
+    }
+    return width == 1;
+}
 
 typedef struct CucpuVariant {
     CucpuEntry *entry;

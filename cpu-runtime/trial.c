@@ -100,12 +100,13 @@ static bool goes_on(RtTrial *t, uint64_t blocks) {
 /* The launch that is now the sample is one of the other code. */
 static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches == 2) == (t->wins != 0); }
 
-/* The share of the variant's lanes that have a thread. */
+/* The share of the variant's lanes that have a thread; less where they are anywhere in the block. */
 static double lanes_in_use(const RtLaunch *l) {
     const CucpuVariant *v = l->variant;
     uint32_t row = v->layout == CUCPU_LAYOUT_GENERAL ? l->abi.threads : l->abi.block[0];
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && l->kernel->abi->flags & CUCPU_KERNEL_JOINED)) return 1;
-    return (double)row / ((row + v->width - 1) / v->width * v->width);
+    double share = (double)row / ((row + v->width - 1) / v->width * v->width);
+    return v->layout == CUCPU_LAYOUT_GENERAL && !cucpu_fills_groups(l->abi.block, v->width) ? share * CUCPU_ANYWHERE : share;
 }
 
 /* The compiler's estimate is one of groups without idle lanes. */

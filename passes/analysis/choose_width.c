@@ -202,7 +202,8 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
                     rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster", cost.alone, cost.lane);
     else
         diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone, cost.lane);
-    return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && nothing};
+    return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && nothing,
+                   !trials && !nothing ? cost.alone / cost.lane : 0};
 }
 
 Width choose_width(Module *m, LLVMValueRef fn) {

@@ -100,22 +100,12 @@ LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, c
 
 /* ---- one blockDim ---- */
 
-/* Groups of consecutive ids are whole rows, or planes: what their lanes differ by is known. */
-static bool fills_groups(const unsigned block[3], unsigned w) {
-    for (int d = 0; d < 3 && w > 1; d++) {
-        if (block[d] % w == 0) return true;
-        if (w % block[d]) return false;
-        w /= block[d];
-    }
-    return w == 1;
-}
-
 /* As the runtime would choose, but for groups of several short rows. */
 static Layout layout_for(const unsigned block[3], int width, unsigned flags) {
     unsigned w = (unsigned)width;
     if (block[0] % w == 0) return LAYOUT_ROWS_FULL;
     if (block[1] * block[2] == 1) return LAYOUT_ROWS;
-    if (fills_groups(block, w)) return LAYOUT_GENERAL;
+    if (cucpu_fills_groups(block, w)) return LAYOUT_GENERAL;
     return !(flags & CUCPU_KERNEL_WARP) && block[0] >= CUCPU_SHORT_ROW(w) ? LAYOUT_ROWS : LAYOUT_GENERAL;
 }
 
@@ -125,11 +115,23 @@ static bool is_block(const unsigned b[3]) {
 
 static bool may_be_narrow(unsigned flags) { return !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_JOINED)); }
 
-static void add_for_block(Module *m, LLVMValueRef fn, int width, unsigned flags, const unsigned block[3]) {
+/* ---- lanes without a thread ---- */
+
+/* Groups of the block in this layout, to groups of a block that has neither idle lanes nor several rows. */
+static double group_gain(const unsigned block[3], int width, Layout layout) {
+    unsigned w = (unsigned)width, lanes = layout == LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
+    double share = (double)lanes / ((lanes + w - 1) / w * w);
+    return layout == LAYOUT_GENERAL && !cucpu_fills_groups(block, w) ? share * CUCPU_ANYWHERE : share;
+}
+
+/* gain: of Width, 0 = keep the width. */
+static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, unsigned flags, const unsigned block[3]) {
     int row = (int)block[0];
     if (!is_block(block)) return;
     if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) width = row;
-    add_variant(m, fn, width, layout_for(block, width, flags), block);
+    Layout layout = layout_for(block, width, flags);
+    if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
+    add_variant(m, fn, width, layout, block);
 }
 
 /* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
@@ -195,6 +197,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
     Width choice = choose_width(m, fn);
     int width = choice.lanes, warp = m->opt->warp_size;
+    if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
         size_t len;
         if (m->opt->simd)
@@ -206,7 +209,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (choice.scalar_first) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | CUCPU_KERNEL_SCALAR_FIRST));
     fn_attr_three(fn, ATTR_REQNTID, block);
     if (is_block(block)) {
-        add_for_block(m, fn, width, flags, block);
+        add_for_block(m, fn, width, choice.gain, flags, block);
         return;
     }
     if (width == 1) {
@@ -226,10 +229,11 @@ static void vary(Module *m, LLVMValueRef fn) {
     LLVMValueRef first = NULL; /* the others are copies of it */
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
         if (!(wanted >> layout & 1)) continue;
-        if (first) clone_variant(m, first, base, width, (Layout)layout, NULL);
+        if (layout == LAYOUT_GENERAL && choice.gain > 0 && choice.gain * CUCPU_ANYWHERE < 1) add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL);
+        else if (first) clone_variant(m, first, base, width, (Layout)layout, NULL);
         else first = add_variant(m, fn, width, (Layout)layout, NULL);
     }
-    for (unsigned k = 0; k < nown; k++) add_for_block(m, fn, width, flags, own[k]);
+    for (unsigned k = 0; k < nown; k++) add_for_block(m, fn, width, choice.gain, flags, own[k]);
 }
 
 bool make_variants(Module *m) {
