@@ -7,7 +7,8 @@
 ** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
 ** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
 ** not.  And where gathers anywhere make up most of it, and a group is slower: a few neighbouring elements per thread, behind
-** indices from memory.  And where there is no trial (below) and a group is not estimated faster: it needs more of the cache.
+** indices from memory.  And where there is no trial (below) and a group is not estimated faster, without barriers clearly so: it needs
+** more of the cache, and LLVM makes vectors of loops over threads of width 1, less often between barriers.
 ** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
 ** lane beside that of several, and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran. */
 #include "passes/analysis/lane_cost.h"
@@ -18,8 +19,9 @@
 
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
 ** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower; how much faster
-** one must be estimated to be taken without a trial: LLVM makes vectors of loops over threads of width 1, less often between barriers. */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400 };
+** one must be estimated to be taken without a trial where there could be one, with barriers and a known block; a group's, where there cannot
+** and the kernel has no barriers (of random kernels below it a third is slower than at width 1, and a sixth faster). */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400, UNTRIED = 150 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -190,7 +192,8 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
     bool trials = may_run_either(m, fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
-    bool nothing = rows || gathers || (!trials && cost.alone < cost.lane);
+    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS);
+    bool nothing = rows || gathers || (!trials && cost.alone * 100 < cost.lane * (waits ? 100 : UNTRIED));
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)

@@ -23,6 +23,7 @@ static const double GATHERED = 1.1;           /* per lane */
 static const double EXTRACTED = 2;        /* the same for bytes and halves, for which there is no instruction */
 static const double ROW_GAIN = 0.25, ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
 static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
+static const double SUMMED = 4;           /* one more lane in a sum */
 
 typedef struct Price {
     double alone, vector; /* one scalar operation; one vector register */
@@ -128,12 +129,20 @@ static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
+/* An atomic on one address whose result nobody wants is done once for all lanes; floats are added in their order before. */
+static double atomic_cycles(const Lanes *x, LLVMValueRef i, Price p) {
+    bool together = LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
+    if (!together) return p.vector;
+    double sum = is_float(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
+    return p.alone + sum < p.vector ? p.alone + sum : p.vector;
+}
+
 double group_cycles(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) {
         Price p = price(i, x->width);
-        bool apart = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || is_void(i);
-        return apart ? p.vector : is_scalar(x, i) ? p.alone : p.vector * registers(x, LLVMTypeOf(i));
+        if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
+        return is_void(i) ? p.vector : is_scalar(x, i) ? p.alone : p.vector * registers(x, LLVMTypeOf(i));
     }
     LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
     double each = bytes_of(x, t) < 4 ? EXTRACTED : GATHERED;

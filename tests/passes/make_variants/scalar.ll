@@ -7,20 +7,23 @@
 ; CHECK-DAG: define {{.*}}@gather.w1.rows_full({{.*}}) #[[gather:[0-9]+]]
 ; CHECK-DAG: define {{.*}}@gather.w16.rows_full(
 ; CHECK-DAG: define {{.*}}@counts.w1.rows_full(
-; CHECK-DAG: define {{.*}}@sums.w16.rows_full(
-; CHECK-DAG: define {{.*}}@retries.w16.rows_full(
-; CHECK-DAG: define {{.*}}@prints.w16.rows_full(
-; CHECK-DAG: define {{.*}}@calls.w16.rows_full(
+; CHECK-DAG: define {{.*}}@waits.w16.rows_full(
+; CHECK-DAG: define {{.*}}@rounds.w16.rows_full(
 ; CHECK-DAG: attributes #[[gather]] = {{.*}} "cucpu.scalar"="{{[0-9]+}}"
 ; CHECK-DAG: define {{.*}}@least.w1.rows_full(
 ; CHECK-DAG: define {{.*}}@recursive.w1.rows_full(
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ONE %s
-; ONE-NOT: "cucpu.base"="{{sums|retries|prints|calls}}"{{.*}}"cucpu.scalar"
+; ONE-NOT: "cucpu.base"="{{sums|waits|rounds|retries|prints|calls}}"{{.*}}"cucpu.scalar"
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ANY %s
-; The choice must be the same each time there: by estimate, for blocks of any shape one lane where groups would gain little.
-; ANY-NOT: @sums.w16.general
+; The choice must be the same each time there: by estimate.  Without barriers groups must be clearly faster, and for blocks of
+; any shape as well.
+; ANY-NOT: @{{(sums|retries|prints|calls)}}.w16.
+; ANY-NOT: @{{(waits|rounds)}}.w16.general
 ; ANY-DAG: define {{.*}}@sums.w1.rows_full(
+; ANY-DAG: define {{.*}}@waits.w1.rows_full(
+; ANY-DAG: define {{.*}}@rounds.w1.rows_full(
 ; ANY-DAG: define {{.*}}@recursive.w16.general(
+; ANY-DAG: define {{.*}}@total.w16.general(
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu_vprintf(ptr, ptr)
 
@@ -48,6 +51,42 @@ define void @sums(ptr %place, ptr %out) "cucpu.kernel" {
   %at = load i32, ptr %p
   %o = getelementptr float, ptr %out, i32 %at
   %old = atomicrmw fadd ptr %o, float 1.0 monotonic
+  ret void
+}
+declare void @cucpu.barrier(i32)
+define void @waits(ptr %place, ptr %out) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr float, ptr %place, i32 %t
+  %v = load float, ptr %p
+  %a = fmul float %v, %v
+  call void @cucpu.barrier(i32 0)
+  %b = fmul float %a, %v
+  %c = fmul float %b, %a
+  %q = getelementptr float, ptr %out, i32 %t
+  %old = atomicrmw fadd ptr %q, float %c monotonic
+  ret void
+}
+; Enough to be done for groups beside the sum: roots.
+declare float @llvm.sqrt.f32(float)
+define void @rounds(ptr %place, ptr %out) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr float, ptr %place, i32 %t
+  %v = load float, ptr %p
+  %a = call float @llvm.sqrt.f32(float %v)
+  %b = call float @llvm.sqrt.f32(float %a)
+  %c = call float @llvm.sqrt.f32(float %b)
+  %d = call float @llvm.sqrt.f32(float %c)
+  %e = call float @llvm.sqrt.f32(float %d)
+  %q = getelementptr float, ptr %out, i32 %t
+  %old = atomicrmw fadd ptr %q, float %e monotonic
+  ret void
+}
+; One address for all: the lanes' values are added first, and the memory is changed once.
+define void @total(ptr %place, ptr %out) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr float, ptr %place, i32 %t
+  %v = load float, ptr %p
+  %old = atomicrmw fadd ptr %out, float %v monotonic
   ret void
 }
 define void @retries(ptr %place, ptr %out) "cucpu.kernel" {
