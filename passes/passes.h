@@ -105,7 +105,7 @@ typedef struct Width {
     int lanes;
     int scalar;        /* code of one lane beside them, as only times can tell which is faster: its estimate, percent of theirs; 0 = none */
     bool scalar_first; /* it is estimated faster */
-    double gain;       /* estimate of one lane / of several with no idle lane, where there is no trial and the choice was free; else 0 */
+    double gain;       /* estimate of one lane / of several with no idle lane, of a kernel that must not have trials; else 0 */
 } Width;
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
 int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */

@@ -161,8 +161,9 @@ static bool any_shows_order(LLVMValueRef kernel) {
     return shows;
 }
 
-static bool may_run_either(const Module *m, LLVMValueRef fn) {
-    if (m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial")) return false;
+static bool trials_are_off(const Module *m) { return m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial"); }
+
+static bool may_run_either(LLVMValueRef fn) {
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS)) return false;
     return !any_shows_order(fn);
 }
@@ -191,9 +192,9 @@ static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width) {
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
-    bool trials = may_run_either(m, fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
+    bool off = trials_are_off(m), trials = !off && may_run_either(fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS);
-    bool nothing = rows || gathers || (!trials && cost.alone * 100 < cost.lane * (waits ? 100 : UNTRIED));
+    bool nothing = rows || gathers || (!trials && cost.alone * 100 < cost.lane * (waits || off ? 100 : UNTRIED));
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
@@ -206,7 +207,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     else
         diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone, cost.lane);
     return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && nothing,
-                   !trials && !nothing ? cost.alone / cost.lane : 0};
+                   !trials && !off && !nothing ? cost.alone / cost.lane : 0};
 }
 
 Width choose_width(Module *m, LLVMValueRef fn) {
