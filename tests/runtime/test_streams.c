@@ -7,7 +7,7 @@
 enum { WAIT_FLAG, ADD, STUBS };
 static _Atomic int flag; /* kernels of WAIT_FLAG last until it is set */
 static _Atomic int steps;
-static int trail[1000];
+static _Atomic int trail[1000]; /* streams run side by side */
 
 static void wait_flag(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) {
     (void)l, (void)w, (void)first, (void)end;
