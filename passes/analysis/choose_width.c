@@ -103,13 +103,22 @@ static bool is_rounded(const Cfg *c, int loop, LLVMValueRef v, int depth) {
     return false;
 }
 
+/* The innermost loop around a compare-and-swap in which what it expects is found anew; -1: none. */
+static int retry_loop(const Cfg *c, LLVMValueRef i) {
+    LLVMValueRef expected = LLVMGetOperand(i, 1);
+    int b = cfg_number(c, LLVMGetInstructionParent(i)), home = -1;
+    if (LLVMIsAInstruction(expected)) home = cfg_number(c, LLVMGetInstructionParent(expected));
+    if (b < 0 || home < 0) return -1;
+    int loop = c->b[b].loop;
+    while (loop >= 0 && !cfg_loop_contains(c, loop, home)) loop = c->l[loop].parent;
+    return loop;
+}
+
 /* A loop that retries a compare-and-swap adds to what it finds; what was made in front of it does not depend on that. */
 static bool adds_floats(const Reached *r, LLVMValueRef i) {
     if (LLVMIsAAtomicCmpXchgInst(i)) {
-        LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
-        const Cfg *c = map_ptr(&r->cfg, LLVMGetBasicBlockParent(b));
-        int k = cfg_number(c, b);
-        return is_rounded(c, k < 0 ? -1 : c->b[k].loop, LLVMGetOperand(i, 2), 0);
+        const Cfg *c = map_ptr(&r->cfg, LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
+        return is_rounded(c, retry_loop(c, i), LLVMGetOperand(i, 2), 0);
     }
     if (!LLVMIsAAtomicRMWInst(i)) return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);

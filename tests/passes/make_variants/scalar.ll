@@ -13,11 +13,11 @@
 ; CHECK-DAG: define {{.*}}@least.w1.rows_full(
 ; CHECK-DAG: define {{.*}}@recursive.w1.rows_full(
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ONE %s
-; ONE-NOT: "cucpu.base"="{{sums|waits|rounds|retries|prints|calls}}"{{.*}}"cucpu.scalar"
+; ONE-NOT: "cucpu.base"="{{sums|waits|rounds|retries|again|prints|calls}}"{{.*}}"cucpu.scalar"
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ANY %s
 ; The choice must be the same each time there: by estimate.  Without barriers groups must be clearly faster, and for blocks of
 ; any shape as well.
-; ANY-NOT: @{{(sums|retries|prints|calls)}}.w16.
+; ANY-NOT: @{{(sums|retries|again|prints|calls)}}.w16.
 ; ANY-NOT: @{{(waits|rounds)}}.w16.general
 ; ANY-DAG: define {{.*}}@sums.w1.rows_full(
 ; ANY-DAG: define {{.*}}@waits.w1.rows_full(
@@ -97,6 +97,35 @@ define void @retries(ptr %place, ptr %out) "cucpu.kernel" {
   %g = fmul float %f, 3.0
   %new = bitcast float %g to i32
   %r = cmpxchg ptr %p, i32 %old, i32 %new monotonic monotonic
+  ret void
+}
+; What was found is multiplied in the outer loop, the inner one tries it at three places.
+define void @again(ptr %place, ptr %out, float %x) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %place, i32 %t
+  %at = load i32, ptr %p
+  %q = getelementptr i32, ptr %out, i32 %at
+  %first = load i32, ptr %q
+  br label %outer
+outer:
+  %old = phi i32 [ %first, %entry ], [ %found, %next ]
+  %o = bitcast i32 %old to float
+  %g = fmul float %o, %x
+  %new = bitcast float %g to i32
+  br label %inner
+inner:
+  %k = phi i32 [ 0, %outer ], [ %k1, %inner ]
+  %qk = getelementptr i32, ptr %q, i32 %k
+  %r = cmpxchg ptr %qk, i32 %old, i32 %new monotonic monotonic
+  %k1 = add i32 %k, 1
+  %more = icmp slt i32 %k1, 3
+  br i1 %more, label %inner, label %next
+next:
+  %found = extractvalue { i32, i1 } %r, 0
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %end, label %outer
+end:
   ret void
 }
 define void @prints(ptr %place) "cucpu.kernel" {
