@@ -73,6 +73,12 @@ static inline int cucpu_fills_groups(const uint32_t block[3], uint32_t width) {
     return width == 1;
 }
 
+/* The dimension in which the threads of a column, 1 x n or 1 x 1 x n, follow each other; 0 = it is none. */
+static inline int cucpu_column(const uint32_t block[3]) {
+    if (block[0] > 1 || (block[1] > 1 && block[2] > 1)) return 0;
+    return block[1] > 1 ? 1 : block[2] > 1 ? 2 : 0;
+}
+
 typedef struct CucpuVariant {
     CucpuEntry *entry;
     uint32_t width;           /* lanes W of a group */

@@ -49,6 +49,17 @@ static bool polls(Arena *a, LLVMValueRef fn) {
     return false;
 }
 
+/* In a column the thread's number in the block is all of its id, which is consecutive lanes instead of a pattern. */
+static LLVMValueRef replace_by_linear(Module *m, LLVMValueRef id) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    LLVMPositionBuilderBefore(b, id);
+    LLVMValueRef linear = name_call(b, m->mod, NAME_LINEAR, NULL, 0, "");
+    LLVMDisposeBuilder(b);
+    LLVMReplaceAllUsesWith(id, linear);
+    LLVMInstructionEraseFromParent(id);
+    return linear;
+}
+
 /* blockDim is a constant, and ids are below it. */
 static void fix_block(Module *m, LLVMValueRef fn, const unsigned block[3]) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx);
@@ -63,6 +74,7 @@ static void fix_block(Module *m, LLVMValueRef fn, const unsigned block[3]) {
                 LLVMInstructionEraseFromParent(i);
             } else if (id) {
                 uint64_t lo = 0, hi = block[n - NAME_TID_X];
+                if (n > NAME_TID_X && (int)(n - NAME_TID_X) == cucpu_column(block)) i = replace_by_linear(m, i);
                 LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex,
                                          LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
             }
@@ -121,7 +133,7 @@ static bool may_be_narrow(unsigned flags) { return !(flags & (CUCPU_KERNEL_WARP 
 static double group_gain(const unsigned block[3], int width, Layout layout) {
     unsigned w = (unsigned)width, lanes = layout == LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
     double share = (double)lanes / ((lanes + w - 1) / w * w);
-    return layout == LAYOUT_GENERAL && !cucpu_fills_groups(block, w) ? share * CUCPU_ANYWHERE : share;
+    return layout == LAYOUT_GENERAL && !cucpu_fills_groups(block, w) && !cucpu_column(block) ? share * CUCPU_ANYWHERE : share;
 }
 
 /* gain: of Width, 0 = keep the width. */
@@ -135,9 +147,9 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
 }
 
 /* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
-** where it is loops over groups that run: barriers.  Not where blocks are joined to rows of any length. */
+** where it is loops over groups that run: barriers.  Not where blocks are joined to rows of any length, columns are none. */
 static bool worth_it(unsigned flags, int width, const unsigned block[3]) {
-    if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1)) return false;
+    if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block))) return false;
     return layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 

@@ -37,3 +37,18 @@ define void @waits(ptr %a) "cucpu.kernel" "cucpu.launches"="16,4,1" {
 define void @one(ptr %a) "cucpu.kernel" "cucpu.reqntid"="2,4,2" {
   ret void
 }
+
+; The threads of a column are numbered as its rows are; also where blocks are joined to rows.
+; CHECK-LABEL: define void @column.w8.general.1x32x1(
+; CHECK: call range(i32 0, 32) i32 @cucpu.tid.linear()
+; CHECK-LABEL: define void @column.w8.general.1x1x16(
+; CHECK: call range(i32 0, 16) i32 @cucpu.tid.linear()
+declare i32 @cucpu.tid.z()
+define void @column(ptr %a) "cucpu.kernel" "cucpu.joined" "cucpu.launches"="4,2,1;1,32,1;1,1,16" {
+  %y = call i32 @cucpu.tid.y()
+  %z = call i32 @cucpu.tid.z()
+  %i = or i32 %y, %z
+  %p = getelementptr i32, ptr %a, i32 %i
+  store i32 1, ptr %p
+  ret void
+}
