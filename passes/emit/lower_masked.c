@@ -4,8 +4,8 @@
 ** out: llvm.masked.load, .store, .gather and .scatter that LLVM would take apart lane by lane, each behind a
 **      branch on its lane (all of them on x86-64-v2; bytes and shorts, gathers and all scatters with AVX2; gathers of
 **      bytes with AVX-512), become
-**        load    the whole vector, if some lane is on and the vector stays in one page; else as before
-**        store   the whole vector if all lanes are on; if the lanes that are on are one stretch, its bytes in two
+**        load    the whole vector, if some lane is on and the vector stays in one page; nothing if none is; else as before
+**        store   the whole vector if all lanes are on, nothing if none is; if the lanes that are on are one stretch, its bytes in two
 **                overlapping halves of the next smaller power of two; else as before
 **        gather, scatter: lane by lane without branches; if all lanes are on each address is a scalar base and an
 **                element of the index, else lanes that are off have a place of their own on the stack, that nobody
@@ -99,6 +99,14 @@ static bool always_all_lanes(const Masked *x) {
 
 /* ---- rows ---- */
 
+/* In front of what is done lane by lane, each behind a branch.  v: what a load gives then, or NULL. */
+static void skip_if_none(const Masked *x, LLVMValueRef v) {
+    LLVMPositionBuilderBefore(x->b, x->call);
+    Fork none = fork_on(x, LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), ""));
+    end_fork(x, &none, v);
+    LLVMPositionBuilderBefore(x->b, x->call);
+}
+
 static void load_row(const Masked *x) {
     LLVMValueRef bits = mask_bits(x), ok = LLVMBuildICmp(x->b, LLVMIntNE, bits, c64(x, 0), "");
     unsigned bytes = x->lanes * x->size;
@@ -113,6 +121,7 @@ static void load_row(const Masked *x) {
     LLVMSetVolatile(v, 1);
     if (!LLVMIsUndef(x->value)) v = LLVMBuildSelect(x->b, x->mask, v, x->value, "");
     end_fork(x, &f, v);
+    skip_if_none(x, x->value);
 }
 
 static LLVMValueRef element_at(const Masked *x, LLVMValueRef p, LLVMValueRef index) {
@@ -156,14 +165,13 @@ static void store_row(Masked *x) {
     Fork all = fork_on(x, all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
-    LLVMPositionBuilderBefore(x->b, x->call);
-    LLVMValueRef bits = mask_bits(x), some = LLVMBuildICmp(x->b, LLVMIntNE, bits, c64(x, 0), "");
-    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 0, 0)}, 2);
-    /* a mask shifted by its width is poison; there are bits, or the test fails by itself */
-    LLVMValueRef low = LLVMBuildLShr(x->b, bits, LLVMBuildAnd(x->b, first, c64(x, 63), ""), "");
+    skip_if_none(x, NULL);
+    LLVMValueRef bits = mask_bits(x);
+    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
+    LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
     LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, c64(x, 1), ""), "");
     LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, c64(x, 0), "");
-    Fork stretch = fork_on(x, LLVMBuildAnd(x->b, some, whole, ""));
+    Fork stretch = fork_on(x, whole);
     LLVMValueRef count = call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1);
     store_stretch(x, stretch.join, first, count);
     end_fork(x, &stretch, NULL);

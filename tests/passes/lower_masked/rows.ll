@@ -17,12 +17,17 @@
 ; CHECK: whole:
 ; CHECK: load volatile <16 x i8>, ptr %p, align 1
 ; CHECK: apart:
+; CHECK: [[NONE:%.*]] = icmp eq i64 {{.*}}, 0
+; CHECK: br i1 [[NONE]], label %{{whole.*}}, label %{{apart.*}}
 ; CHECK: call <16 x i8> @llvm.masked.load
+; CHECK: phi <16 x i8>
 ; CHECK: joined:
 ; CHECK: phi <16 x i8>
-; All lanes; one stretch of 8, 4, 2 or 1 at its start and its end; any others.
+; All lanes; none; one stretch of 8, 4, 2 or 1 at its start and its end; any others.
 ; CHECK: icmp eq i64 {{.*}}, 65535
 ; CHECK: store <16 x i8> {{.*}}, ptr %q, align 1
+; CHECK: [[OFF:%.*]] = icmp eq i64 {{.*}}, 0
+; CHECK: br i1 [[OFF]], label %{{whole.*}}, label %{{apart.*}}
 ; CHECK: icmp uge i64 [[COUNT:%.*]], 8
 ; CHECK: call void @llvm.masked.store
 ; CHECK: [[EIGHT:%.*]] = load i64, ptr
