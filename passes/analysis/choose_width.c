@@ -20,8 +20,9 @@
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
 ** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower; how much faster
 ** one must be estimated to be taken without a trial where there could be one, with barriers and a known block; a group's, where there cannot
-** and the kernel has no barriers (of random kernels below it a third is slower than at width 1, and a sixth faster). */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400, UNTRIED = 150 };
+** and the kernel has no barriers (of random kernels below it a third is slower than at width 1, and a sixth faster); without barriers, that of
+** a group below which one lane runs until there is a trial (of random kernels most are slower then with SSE4, and as many faster with AVX-512). */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400, UNTRIED = 150, UNLIKELY = 75 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -204,18 +205,19 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     bool off = trials_are_off(m), trials = !off && may_run_either(fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS);
     bool nothing = rows || gathers || (!trials && cost.alone * 100 < cost.lane * (waits || off ? 100 : UNTRIED));
+    bool first = nothing || (!waits && cost.alone * 100 < cost.lane * UNLIKELY);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
         diag_remark(&m->diag, fn, "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate per thread: %.0f cycles, as a lane %.0f",
-                    width, nothing ? 1 : width, cost.alone, cost.lane);
+                    width, first ? 1 : width, cost.alone, cost.lane);
     else if (nothing)
         diag_remark(&m->diag, fn, "one lane instead of %d: %s%s; estimate per thread: %.0f cycles, as a lane %.0f", width,
                     rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "",
                     rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster", cost.alone, cost.lane);
     else
         diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone, cost.lane);
-    return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && nothing,
+    return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && first,
                    !trials && !off && !nothing ? cost.alone / cost.lane : 0};
 }
 
