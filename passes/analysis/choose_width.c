@@ -10,7 +10,8 @@
 ** indices from memory.  And where there is no trial (below) and a group is not estimated faster, without barriers clearly so: it needs
 ** more of the cache, and LLVM makes vectors of loops over threads of width 1, less often between barriers.
 ** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
-** lane beside that of several, and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran. */
+** lane beside that of several (first to run where a group is estimated slower, but not between barriers: random kernels without them
+** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
@@ -20,9 +21,8 @@
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
 ** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower; how much faster
 ** one must be estimated to be taken without a trial where there could be one, with barriers and a known block; a group's, where there cannot
-** and the kernel has no barriers (of random kernels below it a third is slower than at width 1, and a sixth faster); without barriers, that of
-** a group below which one lane runs until there is a trial (of random kernels most are slower then with SSE4, and as many faster with AVX-512). */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400, UNTRIED = 150, UNLIKELY = 75 };
+** and the kernel has no barriers (of random kernels below it a third is slower than at width 1, and a sixth faster). */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400, UNTRIED = 150 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -205,7 +205,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     bool off = trials_are_off(m), trials = !off && may_run_either(fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS);
     bool nothing = rows || gathers || (!trials && cost.alone * 100 < cost.lane * (waits || off ? 100 : UNTRIED));
-    bool first = nothing || (!waits && cost.alone * 100 < cost.lane * UNLIKELY);
+    bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
