@@ -12,8 +12,8 @@
 **        base + x >= n     (base >= n ? 0 : n - base) .. up to the greatest number
 **        n - (base + x) > s, unsigned (no lane is n)     behind n if n - base < T, else in front of n - base - s
 **
-** and the intersection of these, if sums that are extended for addresses do not wrap there, rounded up to groups, is the stretch of the copy.  There may be more groups that pass:
-** the first loop keeps its test.
+** and the intersection of these, if sums that are extended for addresses do not wrap there (so that no group of it asks), rounded up to
+** groups, is the stretch of the copy.  There may be more groups that pass: the first loop keeps its test.
 ** Does not: touch large loops, where a test costs nothing. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -22,7 +22,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_TESTS = 8, MOST_WIDE = 4, DEPTH = 8, LIMIT = 120 };
+enum { MOST_TESTS = 8, MOST_WIDE = 8, DEPTH = 8, LIMIT = 120 };
 
 /* base + x <is> n; NE: n - (base + x) > span. */
 typedef struct Test {
@@ -43,7 +43,7 @@ typedef struct Split {
     Test tests[MOST_TESTS];
     LLVMValueRef fixed[MOST_TESTS]; /* tests that do not depend on x */
     int ntests, nfixed;
-    LLVMValueRef wide[MOST_WIDE]; /* 64-bit forms of sums, as addresses use them */
+    LLVMValueRef wide[MOST_WIDE], base[MOST_WIDE]; /* 64-bit forms of sums, as addresses use them; the sum for x = 0 */
     int nwide;
 } Split;
 
@@ -175,13 +175,24 @@ static bool is_small(const Split *p) {
     return size <= LIMIT;
 }
 
+/* No group that passes comes here. */
+static bool only_others_run(const Split *p, int b) {
+    const Cfg *c = p->cfg;
+    int other = c->b[p->loop->header].succ[1];
+    return cfg_dominates(c, other, b) && !cfg_dominates(c, other, p->loop->latches[0]);
+}
+
+/* What is extended; a sum may be frozen, where a branch asks whether it wraps (widen_memory). */
+static LLVMValueRef extended(LLVMValueRef wide) { return LLVMGetOperand(wide, 0); }
+static LLVMValueRef melted(LLVMValueRef sum) { return opcode(sum) == LLVMFreeze ? LLVMGetOperand(sum, 0) : sum; }
+
 /* Extensions of sums to 64 bits: those of the stretch shall not wrap. */
 static void find_wide(Split *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt)) continue;
+            if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b)) continue;
             if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_counter(p, i)) continue;
-            if (is_sum(p, LLVMGetOperand(i, 0), 0)) p->wide[p->nwide++] = i;
+            if (is_sum(p, melted(extended(i)), 0)) p->wide[p->nwide++] = i;
         }
 }
 
@@ -247,10 +258,17 @@ static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
     return (Stretch){LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.low, wide), i32, ""), LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.high, wide), i32, "")};
 }
 
+static void make_bases(Split *p) {
+    for (int k = 0; k < p->nwide; k++) {
+        LLVMValueRef sum = extended(p->wide[k]), base = base_of(p, melted(sum));
+        p->base[k] = opcode(sum) == LLVMFreeze ? LLVMBuildFreeze(p->b, base, "") : base;
+    }
+}
+
 /* The sum that is extended does not wrap up to x = high. */
-static LLVMValueRef stays_in_order(Split *p, LLVMValueRef wide, LLVMValueRef high) {
-    LLVMValueRef base = base_of(p, LLVMGetOperand(wide, 0));
-    return LLVMBuildICmp(p->b, opcode(wide) == LLVMSExt ? LLVMIntSLE : LLVMIntULE, base, LLVMBuildAdd(p->b, base, high, ""), "");
+static LLVMValueRef stays_in_order(Split *p, int k, LLVMValueRef high) {
+    LLVMIntPredicate is = opcode(p->wide[k]) == LLVMSExt ? LLVMIntSLE : LLVMIntULE;
+    return LLVMBuildICmp(p->b, is, p->base[k], LLVMBuildAdd(p->b, p->base[k], high, ""), "");
 }
 
 /* In whole groups; 0..0 where there is none. */
@@ -268,7 +286,8 @@ static Stretch common_stretch(Split *p, LLVMValueRef end) {
     all.low = LLVMBuildAnd(b, LLVMBuildAdd(b, all.low, less, ""), whole, "");
     all.high = LLVMBuildAnd(b, LLVMBuildAdd(b, all.high, less, ""), whole, "");
     LLVMValueRef some = LLVMBuildICmp(b, LLVMIntULT, all.low, all.high, "");
-    for (int k = 0; k < p->nwide; k++) some = LLVMBuildSelect(b, some, stays_in_order(p, p->wide[k], all.high), LLVMConstNull(LLVMTypeOf(some)), "");
+    make_bases(p);
+    for (int k = 0; k < p->nwide; k++) some = LLVMBuildSelect(b, some, stays_in_order(p, k, all.high), LLVMConstNull(LLVMTypeOf(some)), "");
     if (!is_constant(all.low, 0)) all.low = LLVMBuildSelect(b, some, all.low, c32(p, 0), "low");
     all.high = LLVMBuildSelect(b, some, all.high, c32(p, 0), "high");
     return all;
@@ -304,6 +323,21 @@ static void copy_loop(const Split *p, PtrMap *map) {
         for (LLVMValueRef v = LLVMGetFirstInstruction(map_ptr(map, p->cfg->b[b].bb)); v; v = LLVMGetNextInstruction(v)) connect(map, v);
 }
 
+/* That no lane of the group wraps: sum <= 2^32 - W, or what LLVM made of it.  The copy's groups end in front of 2^32. */
+static bool says_in_order(const Split *p, LLVMValueRef c, LLVMValueRef sum) {
+    if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != sum || !LLVMIsAConstantInt(LLVMGetOperand(c, 1))) return false;
+    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)), most = (1ULL << 32) - 1 - p->step;
+    return LLVMGetICmpPredicate(c) == LLVMIntULE ? n >= most : LLVMGetICmpPredicate(c) == LLVMIntULT && n > most;
+}
+
+static void drop_wrap_tests(const Split *p, LLVMValueRef sum) {
+    for (LLVMUseRef u = LLVMGetFirstUse(sum), next; u; u = next) {
+        next = LLVMGetNextUse(u);
+        LLVMValueRef c = LLVMGetUser(u);
+        if (says_in_order(p, c, sum)) LLVMReplaceAllUsesWith(c, LLVMConstInt(LLVMTypeOf(c), 1, 0));
+    }
+}
+
 /* In the copy, whose sums do not wrap, an extended sum is the extended base + x. */
 static void widen_sums(Split *p, const PtrMap *map) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(p->m->ctx);
@@ -311,11 +345,12 @@ static void widen_sums(Split *p, const PtrMap *map) {
     for (int k = 0; k < p->nwide; k++) {
         LLVMValueRef old = map_ptr(map, p->wide[k]);
         LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->before));
-        LLVMValueRef base = base_of(p, LLVMGetOperand(p->wide[k], 0));
-        base = opcode(p->wide[k]) == LLVMSExt ? LLVMBuildSExt(p->b, base, i64, "") : LLVMBuildZExt(p->b, base, i64, "");
+        bool is_signed = opcode(old) == LLVMSExt;
+        LLVMValueRef base = is_signed ? LLVMBuildSExt(p->b, p->base[k], i64, "") : LLVMBuildZExt(p->b, p->base[k], i64, "");
         LLVMPositionBuilderBefore(p->b, first_after_phis(LLVMGetInstructionParent(x)));
         LLVMValueRef sum = LLVMBuildNSWAdd(p->b, base, LLVMBuildZExt(p->b, x, i64, ""), "");
         LLVMReplaceAllUsesWith(old, sum);
+        if (!is_signed) drop_wrap_tests(p, extended(old));
     }
 }
 

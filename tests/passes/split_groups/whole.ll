@@ -132,3 +132,38 @@ then:
 out:
   ret void
 }
+
+; An unsigned index that might wrap: in the copy, where it is known not to, no group asks (once in the other loop).
+; CHECK-LABEL: define internal void @row.w4.rows_full.entry
+; CHECK: %[[FIRST:.*]] = freeze i32
+; CHECK: icmp ule i32 %[[FIRST]], %{{.*}}
+; CHECK: %high = select
+; CHECK: zext i32 %[[FIRST]] to i64
+; CHECK: whole.enter:
+; CHECK: %[[X:.*]] = phi i32 [ 0, %whole.enter ]
+; CHECK-NOT: llvm.masked
+; CHECK: store <4 x float>
+; CHECK-NOT: llvm.masked
+; CHECK: icmp ult i32 %{{.*}}, %high
+define void @row(ptr %p, ptr %q, i32 %n, i32 %start) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %base = mul i32 %b, %d
+  %i = add i32 %base, %t
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
+then:
+  %u = add i32 %i, %start
+  %j = zext i32 %u to i64
+  %a = getelementptr float, ptr %p, i64 %j
+  %v = load float, ptr %a
+  %e = getelementptr float, ptr %q, i64 %j
+  store float %v, ptr %e
+  br label %out
+out:
+  ret void
+}
