@@ -108,6 +108,8 @@ typedef struct Width {
     double gain;       /* estimate of one lane / of several with no idle lane, of a kernel that must not have trials; else 0 */
 } Width;
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
+/* Groups of the variant for a block of one column take less time than those of rows of neighbouring blocks (CUCPU_KERNEL_JOINED). */
+bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]);
 int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */
 /* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
 int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);

@@ -186,21 +186,26 @@ static bool loops_of_known_block(LLVMValueRef fn) {
     return known && fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
 }
 
-static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width) {
+static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
-    unsigned block[3] = {0};
     LaneCost cost = {0};
     if (c->reducible) {
-        Lanes lanes = {shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
+        Lanes lanes = {shapes_compute(&a, c, width, layout, block), m->dl, width, (int)m->vector_bits, false};
         cost = lane_cost(&a, c, &lanes);
     }
     arena_free(&a);
     return cost;
 }
 
+bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]) {
+    static const unsigned any[3] = {0};
+    return estimate_lanes(m, column, width, LAYOUT_GENERAL, block).lane < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane;
+}
+
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
-    LaneCost cost = estimate_lanes(m, fn, width);
+    static const unsigned any[3] = {0};
+    LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
     bool off = trials_are_off(m), trials = !off && may_run_either(fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS);

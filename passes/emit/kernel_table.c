@@ -80,17 +80,22 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     return structure(t, v, 7);
 }
 
+/* The runtime takes the first variant that fits. */
+enum { OF_ONE_BLOCK, OF_ANY_BLOCK = OF_ONE_BLOCK + LAYOUT_GENERAL + 1, BEHIND_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL, LAST };
+
+static int rank_of(LLVMValueRef f) {
+    unsigned block[3], len;
+    int layout = (int)fn_attr_int(f, ATTR_LAYOUT, 0);
+    fn_attr_three(f, ATTR_BLOCK, block);
+    if (block[0]) return fn_attr(f, ATTR_BEHIND, &len) ? BEHIND_ROWS : OF_ONE_BLOCK + layout;
+    return layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + layout;
+}
+
 static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *count) {
     Vec(LLVMValueRef) rows = {0};
-    for (int special = 1; special >= 0; special--)
-        for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++)
-            for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
-                unsigned block[3];
-                if (!is_variant_of(f, name, len, false) || fn_attr_int(f, ATTR_LAYOUT, 0) != layout) continue;
-                fn_attr_three(f, ATTR_BLOCK, block);
-                if ((block[0] != 0) != special) continue;
-                vec_push(&t->m->arena, &rows, variant(t, f));
-            }
+    for (int rank = 0; rank <= LAST; rank++)
+        for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
+            if (is_variant_of(f, name, len, false) && rank_of(f) == rank) vec_push(&t->m->arena, &rows, variant(t, f));
     *count = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");

@@ -13,7 +13,8 @@
 **
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
-** there, so group loops have constant trips, and rows shorter than a group fill it with patterns. */
+** there, so group loops have constant trips, and rows shorter than a group fill it with patterns; the threads of a column, 1 x n, are
+** consecutive lanes (taken behind rows of neighbouring blocks, where these exist and are estimated faster). */
 #include "passes/passes.h"
 #include "passes/analysis/waits.h"
 #include "passes/analysis/warp_synchronous.h"
@@ -143,7 +144,8 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
     if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) width = row;
     Layout layout = layout_for(block, width, flags);
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
-    add_variant(m, fn, width, layout, block);
+    LLVMValueRef copy = add_variant(m, fn, width, layout, block);
+    if (flags & CUCPU_KERNEL_JOINED && cucpu_column(block) && width > 1 && !column_is_faster(m, fn, copy, width, block)) fn_set_attr(copy, ATTR_BEHIND, "");
 }
 
 /* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or

@@ -20,6 +20,12 @@ __global__ void columns(const int *a, int *b, int w, int h) {
     if (x < w && y < h) b[x * h + y] = a[x * h + y] * 3 + y - x;
 }
 
+// Neighbours lie beside each other in x: rows of neighbouring blocks, unless there is but one block.
+__global__ void lines(const int *a, int *b, int w, int h) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h) b[y * w + x] = a[y * w + x] * 3 + y - x;
+}
+
 template <int n> __global__ void reversed(const int *a, int *b) {
     __shared__ int s[n];
     int t = threadIdx.y, base = blockIdx.x * n;
@@ -50,6 +56,13 @@ static void run_columns(int w, int h) {
     columns<<<dim3(w, (h + 19) / 20), dim3(1, 20)>>>(in, out, w, h);
     cudaDeviceSynchronize();
     for (int i = 0; i < w * h; i++) expect("columns of 20", h, i, in[i] * 3 + i % h - i / h);
+}
+
+static void run_lines(int w, int h) {
+    cudaMemset(out, 0, N * sizeof *out);
+    lines<<<dim3(w, (h + 31) / 32), dim3(1, 32)>>>(in, out, w, h);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < w * h; i++) expect("lines", h, i, in[i] * 3 + i / w - i % w);
 }
 
 template <int n> static void run_reversed() {
@@ -85,6 +98,8 @@ int main() {
     run_columns(1, 100);
     run_columns(33, 64);
     run_columns(5, 7);
+    run_lines(1, 100);
+    run_lines(70, 50);
     run_reversed<1>();
     run_reversed<16>();
     run_reversed<33>();
