@@ -79,6 +79,11 @@ static inline int cucpu_column(const uint32_t block[3]) {
     return block[1] > 1 ? 1 : block[2] > 1 ? 2 : 0;
 }
 
+/* What the lanes of GENERAL groups differ by is known; own: the code is for this block alone. */
+static inline int cucpu_in_order(const uint32_t block[3], uint32_t width, int own) {
+    return cucpu_fills_groups(block, width) || (own && cucpu_column(block));
+}
+
 typedef struct CucpuVariant {
     CucpuEntry *entry;
     uint32_t width;           /* lanes W of a group */

@@ -106,7 +106,7 @@ static double lanes_in_use(const RtLaunch *l) {
     uint32_t row = v->layout == CUCPU_LAYOUT_GENERAL ? l->abi.threads : l->abi.block[0];
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && l->kernel->abi->flags & CUCPU_KERNEL_JOINED)) return 1;
     double share = (double)row / ((row + v->width - 1) / v->width * v->width);
-    bool in_order = v->layout != CUCPU_LAYOUT_GENERAL || cucpu_fills_groups(l->abi.block, v->width) || (v->block[0] && cucpu_column(v->block));
+    bool in_order = v->layout != CUCPU_LAYOUT_GENERAL || cucpu_in_order(l->abi.block, v->width, v->block[0] != 0);
     return in_order ? share : share * CUCPU_ANYWHERE;
 }
 

@@ -186,6 +186,8 @@ static bool loops_of_known_block(LLVMValueRef fn) {
     return known && fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
 }
 
+static const unsigned any[3]; /* block */
+
 static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
@@ -199,12 +201,10 @@ static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width, Layout lay
 }
 
 bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]) {
-    static const unsigned any[3] = {0};
     return estimate_lanes(m, column, width, LAYOUT_GENERAL, block).lane < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane;
 }
 
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
-    static const unsigned any[3] = {0};
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
     bool off = trials_are_off(m), trials = !off && may_run_either(fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;

@@ -134,7 +134,7 @@ static bool may_be_narrow(unsigned flags) { return !(flags & (CUCPU_KERNEL_WARP 
 static double group_gain(const unsigned block[3], int width, Layout layout) {
     unsigned w = (unsigned)width, lanes = layout == LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
     double share = (double)lanes / ((lanes + w - 1) / w * w);
-    return layout == LAYOUT_GENERAL && !cucpu_fills_groups(block, w) && !cucpu_column(block) ? share * CUCPU_ANYWHERE : share;
+    return layout == LAYOUT_GENERAL && !cucpu_in_order(block, w, true) ? share * CUCPU_ANYWHERE : share;
 }
 
 /* gain: of Width, 0 = keep the width. */
