@@ -224,12 +224,23 @@ static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x) {
     return math_intrinsic(b, name, NULL, 0, args, 3);
 }
 
+/* y where it is 0 or infinite, as it is exact there, else r: one operation, a comparison of r and a blend are two. */
+static LLVMValueRef unless_exact(LLVMBuilderRef b, LLVMValueRef r, LLVMValueRef y) {
+    enum { ZERO = 1 << 4 * 2, NEGATIVE_INFINITY = 1 << 4 * 4, POSITIVE_INFINITY = 1 << 4 * 5, CURRENT_DIRECTION = 4 }; /* Intel SDM, VFIXUPIMMPS: 1 = take y */
+    unsigned n = lanes_of(LLVMTypeOf(r));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(r)));
+    const char *name = n == 16 ? "llvm.x86.avx512.mask.fixupimm.ps.512" : n == 8 ? "llvm.x86.avx512.mask.fixupimm.ps.256" : "llvm.x86.avx512.mask.fixupimm.ps.128";
+    LLVMTypeRef mask = n == 16 ? LLVMInt16TypeInContext(LLVMGetTypeContext(i32)) : LLVMInt8TypeInContext(LLVMGetTypeContext(i32));
+    LLVMValueRef table = math_int(LLVMVectorType(i32, n), ZERO | NEGATIVE_INFINITY | POSITIVE_INFINITY);
+    LLVMValueRef args[6] = {r, y, table, LLVMConstNull(i32), LLVMConstAllOnes(mask), LLVMConstInt(i32, CURRENT_DIRECTION, 0)};
+    return math_intrinsic(b, name, NULL, 0, args, n == 16 ? 6 : 5);
+}
+
 static LLVMValueRef rsqrt_part(LLVMBuilderRef b, LLVMValueRef x) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef y = estimate(b, x), minus = LLVMBuildFNeg(b, LLVMBuildFMul(b, x, y, ""), "");
     LLVMValueRef e = fma_of(b, minus, y, math_float(t, 1)); /* 1 - x y^2 */
-    LLVMValueRef r = fma_of(b, LLVMBuildFMul(b, y, math_float(t, 0.5), ""), e, y);
-    return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, r, r, ""), y, r, ""); /* 0, infinity: the estimate is exact */
+    return unless_exact(b, fma_of(b, LLVMBuildFMul(b, y, math_float(t, 0.5), ""), e, y), y);
 }
 
 /* 1 / sqrt(x) of floats, at most 2 ulp: an estimate and a Newton step where the CPU has one that is good
