@@ -452,6 +452,7 @@ static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer
                   : !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
                                         : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
     if (!failed && ((read = read_ptx(m, input, buffer, &is_ptx)) || is_ptx)) return read;
+    shim_set_flag("disable-auto-upgrade-debug-info", true); /* it aborts where IR is invalid, as that of kernels with an ellipsis */
     if (!failed) failed = LLVMParseIRInContext(m->ctx, buffer, &m->mod, &message);
     if (failed) {
         diag_error(&m->diag, NULL, "cannot read '%s': %s", input, message);

@@ -19,6 +19,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/IPO/ExpandVariadics.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
@@ -290,6 +291,13 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
     cantFail(builder.parsePassPipeline(pipeline, list));
     pipeline.run(*unwrap(m), modules);
 }
+
+// Missing: ExpandVariadics with its mode; what the name stands for in a list of passes leaves calls through pointers.
+void shim_expand_variadics(LLVMModuleRef m) {
+    ModuleAnalysisManager modules;
+    ExpandVariadicsPass(ExpandVariadicsMode::Lowering).run(*unwrap(m), modules);
+}
+
 // Missing: distinct metadata nodes.
 LLVMValueRef shim_access_group(LLVMContextRef context) {
     LLVMContext &c = *unwrap(context);

@@ -28,6 +28,8 @@ bool shim_unroll_loop(LLVMBasicBlockRef header);
 bool shim_unroll_by(LLVMBasicBlockRef header, unsigned count);
 /* Makes a function of the loop with this header and calls it; NULL if that cannot be done. */
 LLVMValueRef shim_outline_loop(LLVMBasicBlockRef header, const char *name);
+/* Functions with `...` take a pointer to a buffer instead, which callers fill as the ABI of the module's triple says (of nvptx64, not of x86-64). */
+void shim_expand_variadics(LLVMModuleRef m);
 /* Inlines one call; false if it cannot be inlined. */
 bool shim_inline_call(LLVMValueRef call);
 /* Sets how floating-point operations may be fused at code generation. */
