@@ -486,6 +486,7 @@ static void settle(Options *o, Toolchain *tools) {
     o->compiler.fast_math = o->fast_math;
     o->compiler.no_contract = o->fmad == CHOICE_FALSE;
     o->compiler.werror = o->werror;
+    o->compiler.no_warnings = o->no_warnings;
     if (o->device_debug) o->compiler.opt_level = 0;
     if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */

@@ -20,6 +20,7 @@ typedef struct CucpuOptions {
     bool fast_math;             /* --use_fast_math */
     bool no_contract;           /* -fmad=false */
     bool remarks;               /* -Rcucpu: per kernel, what was done and what cost speed */
+    bool no_warnings;           /* -w */
     bool shuffle;               /* --shuffle: the runtime gives the order of a block's groups */
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;

@@ -116,6 +116,7 @@ int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up 
 int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);
 void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
+void check_host_variables(Module *m, LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);

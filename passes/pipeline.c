@@ -501,6 +501,8 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
     memset(m, 0, sizeof *m);
     m->opt = o;
     m->diag.remarks = o->remarks;
+    m->diag.no_warnings = o->no_warnings;
+    m->diag.werror = o->werror;
     m->diag.source = o->source;
     m->ctx = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(m->ctx, on_llvm_diagnostic, m);

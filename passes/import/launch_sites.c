@@ -196,6 +196,7 @@ void find_launch_sites(Module *m) {
     LLVMModuleRef host = m->opt->host ? read_host(m) : NULL;
     if (!host) return;
     for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f)) check_parameters(m, f);
+    check_host_variables(m, host);
     for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites"); f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !launches(f)) continue;
         clean_up(m, f);

@@ -70,6 +70,15 @@ void diag_nyi_why(Diag *d, LLVMValueRef at, Nyi reason, const char *detail, cons
     d->unsupported++;
 }
 
+void diag_warning(Diag *d, LLVMValueRef at, const char *format, ...) {
+    if (d->no_warnings) return;
+    va_list ap;
+    va_start(ap, format);
+    say(d, at, d->werror ? "error" : "warning", format, ap);
+    va_end(ap);
+    d->errors += d->werror;
+}
+
 void diag_remark(Diag *d, LLVMValueRef at, const char *format, ...) {
     if (!d->remarks) return;
     va_list ap;

@@ -16,7 +16,7 @@ typedef enum Nyi {
 
 typedef struct Diag {
     int errors, unsupported;
-    bool remarks;
+    bool remarks, no_warnings, werror;
     const char *source; /* for messages without a location */
 } Diag;
 
@@ -27,6 +27,8 @@ void diag_error(Diag *d, LLVMValueRef at, const char *format, ...) __attribute__
 /* Reports a refusal and what it was about (detail may be NULL). */
 void diag_nyi(Diag *d, LLVMValueRef at, Nyi reason, const char *detail);
 void diag_nyi_why(Diag *d, LLVMValueRef at, Nyi reason, const char *detail, const char *why);
+/* An error with -Werror, nothing with -w. */
+void diag_warning(Diag *d, LLVMValueRef at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void diag_remark(Diag *d, LLVMValueRef at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Source line of an instruction or function; 0 = unknown. */
 unsigned diag_line(LLVMValueRef at);
