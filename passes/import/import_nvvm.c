@@ -489,6 +489,7 @@ bool import_nvvm(Module *m) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
         gpu_results(m, f);
+        import_allocas(m, f);
         import_instructions(&im, f);
         end_in_ret(&im, f);
     }
