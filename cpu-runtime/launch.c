@@ -150,8 +150,8 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                            .threads = b.x * b.y * b.z};
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->shared_bytes = k->abi->static_shared + shared;
-    l->trial = rt_trial_of(k, l->variant, b);
-    if (!l->trial && k->abi->scalar && k->abi->flags & CUCPU_KERNEL_SCALAR_FIRST) l->variant = k->abi->scalar;
+    l->trial = rt_trial_of(l);
+    if (!l->trial && k->abi->scalar && rt_scalar_first(l)) l->variant = k->abi->scalar;
     l->frame_bytes = frame_bytes(l->variant, b);
     if (l->trial && frame_bytes(k->abi->scalar, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->scalar, b);
     return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads

@@ -190,7 +190,8 @@ void rt_install_fault_handlers(void);
 /* ---- trial.c ---- */
 typedef struct RtTrial RtTrial;
 RtTrial *rt_make_trials(const CucpuKernel *k); /* NULL: one code only, or no memory */
-RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v, const dim3 block); /* NULL: the variant runs */
+RtTrial *rt_trial_of(const RtLaunch *l);   /* NULL: none */
+bool rt_scalar_first(const RtLaunch *l);   /* of the two codes that of one lane is estimated faster */
 /* Chooses the code of the job, and whether samples are taken; `samples` lives as long as the job. */
 void rt_trial_begin(RtJob *job, RtSamples *samples);
 /* A worker's chunk: takes the samples from its start; returns the first block that is left. */

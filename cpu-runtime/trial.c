@@ -52,12 +52,19 @@ RtTrial *rt_make_trials(const CucpuKernel *k) {
     return t;
 }
 
-RtTrial *rt_trial_of(const RtKernel *k, const CucpuVariant *v, const dim3 b) {
-    if (RT_LIKELY(!k->trials) || v == k->abi->scalar) return NULL;
+/* What a float sum comes to is left to chance only where several workers run the blocks. */
+static bool leaves_order_open(const RtLaunch *l) {
+    return !(l->kernel->abi->flags & CUCPU_KERNEL_SUMS) || (l->blocks > 1 && rt_topo()->threads > 1);
+}
+
+RtTrial *rt_trial_of(const RtLaunch *l) {
+    const RtKernel *k = l->kernel;
+    if (RT_LIKELY(!k->trials) || l->variant == k->abi->scalar || !leaves_order_open(l)) return NULL;
     const RtEnv *env = rt_env();
     if (!env->trial || env->sched) return NULL;
-    RtTrial *t = &k->trials[(v - k->abi->variants) * BLOCKS], *last = t + BLOCKS - 1;
-    for (uint32_t block = b.x | b.y << 11 | b.z << 22; t < last; t++) {
+    RtTrial *t = &k->trials[(l->variant - k->abi->variants) * BLOCKS], *last = t + BLOCKS - 1;
+    const uint32_t *b = l->abi.block;
+    for (uint32_t block = b[0] | b[1] << 11 | b[2] << 22; t < last; t++) {
         uint32_t none = 0, is = atomic_load_explicit(&t->block, memory_order_relaxed);
         if (is == block || (!is && (atomic_compare_exchange_strong(&t->block, &none, block) || none == block))) return t;
     }
@@ -110,9 +117,18 @@ static double lanes_in_use(const RtLaunch *l) {
     return in_order ? share : share * CUCPU_ANYWHERE;
 }
 
-/* The compiler's estimate is one of groups without idle lanes. */
+/* The compiler's estimate, which is one of groups without idle lanes, for this block. */
+static double estimated_ratio(const RtLaunch *l) {
+    return (l->kernel->abi->scalar_time ? l->kernel->abi->scalar_time / 100.0 : 1) * lanes_in_use(l);
+}
+
+bool rt_scalar_first(const RtLaunch *l) {
+    unsigned flags = l->kernel->abi->flags;
+    return flags & CUCPU_KERNEL_SCALAR_FIRST || (flags & CUCPU_KERNEL_SUMS && estimated_ratio(l) < 1);
+}
+
 static void fit_estimate(RtTrial *t, const RtLaunch *l) {
-    double share = lanes_in_use(l), ratio = (l->kernel->abi->scalar_time ? l->kernel->abi->scalar_time / 100.0 : 1) * share;
+    double share = lanes_in_use(l), ratio = estimated_ratio(l);
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
     if (share < 1) {
         bool scalar = ratio < 1 || (l->kernel->abi->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;

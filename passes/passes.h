@@ -107,6 +107,7 @@ typedef struct Width {
     int lanes;
     int scalar;        /* code of one lane beside them, as only times can tell which is faster: its estimate, percent of theirs; 0 = none */
     bool scalar_first; /* it is estimated faster */
+    bool sums;         /* times choose only where several workers run the blocks (CUCPU_KERNEL_SUMS) */
     double gain;       /* estimate of one lane / of several with no idle lane, of a kernel that must not have trials; else 0 */
 } Width;
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */

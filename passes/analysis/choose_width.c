@@ -11,8 +11,11 @@
 ** more of the cache, and LLVM makes vectors of loops over threads of width 1, less often between barriers.
 ** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
 ** lane beside that of several (first to run where a group is estimated slower, but not between barriers: random kernels without them
-** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran. */
+** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran.
+** Sums of floats by atomics of global memory come out by chance where several workers run: times choose there, and one worker takes what
+** a kernel without trials would. */
 #include "passes/analysis/lane_cost.h"
+#include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
 #include "cpu-runtime/abi.h"
@@ -90,6 +93,7 @@ typedef struct Reached {
     PtrMap cfg; /* of functions */
     Vec(LLVMValueRef) all;
     bool pointers; /* all that pointers point to are in it */
+    bool shared, anywhere; /* they have the base of shared memory; sums of floats through pointers from anywhere */
 } Reached;
 
 /* The value comes from a rounding in this loop (-1: anywhere), operations back from a compare-and-swap. */
@@ -147,35 +151,54 @@ static void reach_pointers(Reached *r, LLVMModuleRef m) {
         if (is_pointed_to(f)) reach(r, f);
 }
 
-/* Which code runs must not show in the results: the order of sums of floats, or of what is printed. */
-static bool shows_order(Reached *r, LLVMModuleRef m, LLVMValueRef i) {
-    if (adds_floats(r, i)) return true;
-    if (!LLVMIsACallInst(i)) return false;
-    LLVMValueRef f = LLVMGetCalledValue(i);
-    if (LLVMIsAInlineAsm(f)) return false;
-    if (LLVMIsAFunction(f)) reach(r, f);
-    else reach_pointers(r, m);
-    return !strcmp(called_name(i), "cucpu_vprintf");
+/* What results tell of the order of threads, hence of which code ran: nothing, sums of floats in global memory, or what is the same
+** each time however many workers there are. */
+typedef enum Order { ORDER_HIDDEN, ORDER_OF_SUMS, ORDER_SHOWN } Order;
+
+static Order order_of_sum(Reached *r, LLVMValueRef i) {
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
+    unsigned spaces = spaces_of(memory_spaces(&r->a, f), LLVMGetOperand(i, 0)) & ~(unsigned)SPACE_CONSTANT;
+    if (spaces & SPACE_GLOBAL && spaces & SPACE_SHARED) r->anywhere = true;
+    return spaces & SPACE_GLOBAL ? ORDER_OF_SUMS : ORDER_SHOWN;
 }
 
-static bool any_shows_order(LLVMValueRef kernel) {
+static Order shown_order(Reached *r, LLVMModuleRef m, LLVMValueRef i) {
+    if (adds_floats(r, i)) return order_of_sum(r, i);
+    if (!LLVMIsACallInst(i)) return ORDER_HIDDEN;
+    if (name_of_call(i) == NAME_SHARED) r->shared = true;
+    LLVMValueRef f = LLVMGetCalledValue(i);
+    if (LLVMIsAInlineAsm(f)) return ORDER_HIDDEN;
+    if (LLVMIsAFunction(f)) reach(r, f);
+    else reach_pointers(r, m);
+    return strcmp(called_name(i), "cucpu_vprintf") ? ORDER_HIDDEN : ORDER_SHOWN;
+}
+
+static Order most_of_order(LLVMValueRef kernel) {
     Reached r = {0};
-    bool shows = false;
+    Order most = ORDER_HIDDEN;
     map_init(&r.cfg, &r.a);
     reach(&r, kernel);
-    for (int k = 0; k < r.all.n && !shows; k++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && !shows; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !shows; i = LLVMGetNextInstruction(i))
-                shows = shows_order(&r, LLVMGetGlobalParent(kernel), i);
+    for (int k = 0; k < r.all.n && most != ORDER_SHOWN; k++)
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && most != ORDER_SHOWN; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && most != ORDER_SHOWN; i = LLVMGetNextInstruction(i)) {
+                Order o = shown_order(&r, LLVMGetGlobalParent(kernel), i);
+                if (o > most) most = o;
+            }
+    if (r.shared && r.anywhere) most = ORDER_SHOWN;
     arena_free(&r.a);
-    return shows;
+    return most;
 }
 
 static bool trials_are_off(const Module *m) { return m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial"); }
 
-static bool may_run_either(LLVMValueRef fn) {
-    if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS)) return false;
-    return !any_shows_order(fn);
+/* When the runtime may take the code that was faster. */
+typedef enum Trials { TRIALS_NEVER, TRIALS_OF_WORKERS /* where several run the blocks */, TRIALS_ALWAYS } Trials;
+
+static Trials trials_of(const Module *m, LLVMValueRef fn) {
+    if (trials_are_off(m)) return TRIALS_NEVER;
+    if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS)) return TRIALS_NEVER;
+    Order o = most_of_order(fn);
+    return o == ORDER_HIDDEN ? TRIALS_ALWAYS : o == ORDER_OF_SUMS ? TRIALS_OF_WORKERS : TRIALS_NEVER;
 }
 
 /* Loops between barriers, over threads of blocks that are known: no small ones that estimates do not expect. */
@@ -207,9 +230,10 @@ bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int w
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
-    bool off = trials_are_off(m), trials = !off && may_run_either(fn), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
+    Trials trials = trials_of(m, fn);
+    bool off = trials_are_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS);
-    bool nothing = rows || gathers || (!trials && cost.alone * 100 < cost.lane * (waits || off ? 100 : UNTRIED));
+    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * (waits || off ? 100 : UNTRIED));
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
@@ -222,8 +246,11 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
                     rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster", cost.alone, cost.lane);
     else
         diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone, cost.lane);
-    return (Width){nothing && !either ? 1 : width, either ? (int)(cost.alone * 100 / cost.lane) : 0, either && first,
-                   !trials && !off && !nothing ? cost.alone / cost.lane : 0};
+    return (Width){.lanes = nothing && !either ? 1 : width,
+                   .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
+                   .scalar_first = either && first,
+                   .sums = either && trials == TRIALS_OF_WORKERS,
+                   .gain = !either && trials != TRIALS_ALWAYS && !off && !nothing ? cost.alone / cost.lane : 0};
 }
 
 Width choose_width(Module *m, LLVMValueRef fn) {

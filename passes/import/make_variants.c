@@ -220,7 +220,8 @@ static void vary(Module *m, LLVMValueRef fn) {
         width = warp;
     }
     if (choice.scalar) fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL), ATTR_SCALAR, arena_printf(&m->arena, "%d", choice.scalar));
-    if (choice.scalar_first) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | CUCPU_KERNEL_SCALAR_FIRST));
+    unsigned codes = (choice.scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice.sums ? CUCPU_KERNEL_SUMS : 0);
+    if (codes) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | codes));
     fn_attr_three(fn, ATTR_REQNTID, block);
     if (is_block(block)) {
         add_for_block(m, fn, width, choice.gain, flags, block);

@@ -1,5 +1,5 @@
 // Kernels with code of one lane beside that of several: both run, any mixture of them gives the same results, and where the order of
-// threads shows in results there is one code only.
+// threads shows in results there is one code only; sums of floats in global memory have two, of which times choose where several workers run.
 // REQUIRES: run
 // RUN: %cucpu -O3 -Rcucpu %s -o %t > %t.r 2>&1 && FileCheck %s < %t.r
 // RUN: FileCheck --check-prefix=ONE %s < %t.r
@@ -8,9 +8,14 @@
 // RUN: %cucpu -O3 --disable=trial %s -o %t.d && env CUCPU_TRACE=1 %run %t.d > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
 // RUN: env CUCPU_NUM_THREADS=3 %run %t && env CUCPU_SCHED=shuffle:5 %run %t && env CUCPU_LAUNCH=async %run %t
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t.w
-// CHECK-DAG: two_codes.cu:[[# @LINE + 11]]:1: remark: code of one lane beside that of
-// CHECK-DAG: two_codes.cu:[[# @LINE + 14]]:1: remark: code of one lane beside that of
-// ONE-NOT: _codes.cu:{{3[3-9]|4[0-9]|5[0-9]}}:1: remark: code of one lane beside
+// CHECK-DAG: two_codes.cu:[[# @LINE + 16]]:1: remark: code of one lane beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 19]]:1: remark: code of one lane beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 25]]:1: remark: code of one lane beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 35]]:1: remark: code of one lane beside that of
+// ONE-NOT: _codes.cu:{{5[3-9]|6[0-9]|7[0-9]}}:1: remark: code of one lane beside
+// RUN: env CUCPU_TRACE=1 CUCPU_NUM_THREADS=1 %run %t > %t.worker 2>&1 && FileCheck --check-prefix=WORKER %s < %t.worker
+// WORKER-NOT: floats{{.*}}, and runs from now on
+// WORKER: passed
 // BOTH-DAG: W=1 layout
 // BOTH-DAG: {{W=[248136]+}} layout=1
 // SIMD-NOT: gather{{.*}}W=1 layout
@@ -45,6 +50,15 @@ __global__ void retries(const int *place, double *sum, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) add(&sum[place[i] & 7], place[i] * 0.1);
 }
+__global__ void floats_of_block(const int *place, float *sum, int n) { /* the same in each run, however many workers there are */
+    __shared__ float part[8];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x < 8) part[threadIdx.x] = 0;
+    __syncthreads();
+    if (i < n) atomicAdd(&part[place[i] & 7], place[i] * 0.1f);
+    __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x < 8) sum[threadIdx.x] = part[threadIdx.x];
+}
 __global__ void prints(const int *place, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && place[place[i] & 7] == 12345) printf("%d\n", i);
@@ -64,8 +78,10 @@ int main() {
     for (int n : {1000, 100003}) {
         int *in, *place, *a, *b, *votes_;
         float *sum;
+        double *sums;
         cudaMallocManaged(&in, n * 4), cudaMallocManaged(&place, n * 4), cudaMallocManaged(&a, n * 4), cudaMallocManaged(&b, n * 4);
-        cudaMallocManaged(&votes_, n * 4), cudaMallocManaged(&sum, 8 * 4);
+        cudaMallocManaged(&votes_, n * 4), cudaMallocManaged(&sum, 8 * 4), cudaMallocManaged(&sums, 8 * 8);
+        for (int l = 0; l < 8; l++) sums[l] = 0;
         for (int i = 0; i < n; i++) in[i] = i * 7919 % 1013, place[i] = i % 7 ? (int)(i * 40503ll % n) : -1, a[i] = b[i] = 0;
         const int block = 200, blocks = (n + block - 1) / block;
         for (int l = 0; l < launches; l++) {
@@ -74,7 +90,14 @@ int main() {
         }
         cudaDeviceSynchronize();
         for (int i = 0; i < n; i++) place[i] = i % 10;
-        floats<<<blocks, block>>>(place, sum, n), prints<<<blocks, block>>>(place, n), votes<<<(n + 31) / 32, 32>>>(place, votes_, n);
+        for (int l = 0; l < 8; l++) sum[l] = 0;
+        for (int l = 0; l < launches; l++) floats<<<blocks, block>>>(place, sum, n);
+        if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+        double want = 0, got = 0;
+        for (int i = 0; i < n; i++) want += place[i] * 0.1 * launches;
+        for (int l = 0; l < 8; l++) got += sum[l];
+        check("sum of floats is near", n, got > 0.999 * want && got < 1.001 * want, 1);
+        floats_of_block<<<blocks, block>>>(place, sum, n), retries<<<blocks, block>>>(place, sums, n), prints<<<blocks, block>>>(place, n), votes<<<(n + 31) / 32, 32>>>(place, votes_, n);
         if (cudaDeviceSynchronize() != cudaSuccess) return 1;
         for (int i = 0; i < n; i++) {
             int last = (i / block + 1) * block, from = i / block * block + last - 1 - i;

@@ -35,7 +35,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -44,6 +44,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "wide", .variants = variants + 1, .nvariants = 1, .scalar = &one_lane},
     {.name = "idle", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150},
     {.name = "clear", .variants = variants, .nvariants = 2, .scalar = &one_lane},
+    {.name = "sums", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150, .flags = CUCPU_KERNEL_SUMS},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0};
 static char stubs[STUBS];
@@ -150,6 +151,20 @@ static void counts_idle_lanes(void **state) {
     assert_int_equal(ran[SIMD], 8);
 }
 
+/* Sums of floats: one worker, or a grid of one block, takes what is estimated faster, whatever the times say. */
+static void keeps_order_of_sums(void **state) {
+    (void)state;
+    struct cudaDeviceProp prop;
+    OK(cudaGetDeviceProperties(&prop, 0));
+    set_costs(30000, 10000);
+    prefers(SUMS, 3, prop.multiProcessorCount > 1 ? SCALAR : SIMD);
+    assert_int_equal(scalar_share(SUMS, 1, SETTLED), 0);
+    ran[SIMD] = ran[SCALAR] = 0;
+    launch(SUMS, 1, 8); /* half of the lanes idle */
+    assert_int_equal(ran[SCALAR], 1);
+    set_costs(0, 0);
+}
+
 /* Variants for one blockDim, and launches that code of several lanes cannot take. */
 static void keeps_to_what_fits(void **state) {
     (void)state;
@@ -173,7 +188,7 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes),
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums),
                                        cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -13,15 +13,23 @@
 ; CHECK-DAG: define {{.*}}@least.w1.rows_full(
 ; CHECK-DAG: define {{.*}}@recursive.w1.rows_full(
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ONE %s
-; ONE-NOT: "cucpu.base"="{{sums|waits|rounds|retries|again|prints|calls}}"{{.*}}"cucpu.scalar"
+; ONE-NOT: "cucpu.base"="{{of_block|in_block|from_anywhere|prints}}"{{.*}}"cucpu.scalar"
+; Sums of floats in global memory: both codes, and the flag that only several workers choose by time (512; 256: one lane first).
+; SUMS-DAG: "cucpu.base"="sums" "cucpu.flags"="768"
+; SUMS-DAG: "cucpu.base"="retries" "cucpu.flags"="768"
+; SUMS-DAG: "cucpu.base"="again" "cucpu.flags"="768"
+; SUMS-DAG: "cucpu.base"="waits" "cucpu.flags"="516"
+; SUMS-DAG: "cucpu.base"="rounds" "cucpu.flags"="512"
+; SUMS-DAG: "cucpu.base"="calls" "cucpu.flags"="768"
+; SUMS-DAG: "cucpu.base"="from_memory" "cucpu.flags"="768"
+; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=SUMS %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ANY %s
 ; The choice must be the same each time there: by estimate.  Without barriers groups must be clearly faster, and for blocks of
 ; any shape as well.
-; ANY-NOT: @{{(sums|retries|again|prints|calls)}}.w16.
-; ANY-NOT: @{{(waits|rounds)}}.w16.general
-; ANY-DAG: define {{.*}}@sums.w1.rows_full(
-; ANY-DAG: define {{.*}}@waits.w1.rows_full(
-; ANY-DAG: define {{.*}}@rounds.w1.rows_full(
+; ANY-NOT: @{{(of_block|prints)}}.w16.
+; ANY-NOT: @in_block.w16.general
+; ANY-DAG: define {{.*}}@of_block.w1.rows_full(
+; ANY-DAG: define {{.*}}@in_block.w1.rows_full(
 ; ANY-DAG: define {{.*}}@recursive.w16.general(
 ; ANY-DAG: define {{.*}}@total.w16.general(
 declare i32 @cucpu.tid.x()
@@ -79,6 +87,48 @@ define void @rounds(ptr %place, ptr %out) "cucpu.kernel" {
   %e = call float @llvm.sqrt.f32(float %d)
   %q = getelementptr float, ptr %out, i32 %t
   %old = atomicrmw fadd ptr %q, float %e monotonic
+  ret void
+}
+; The same sums in shared memory: each block comes out alike every time, whichever worker runs it.
+declare ptr @cucpu.shared()
+define void @of_block(ptr %place) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %place, i32 %t
+  %at = load i32, ptr %p
+  %s = call ptr @cucpu.shared()
+  %o = getelementptr float, ptr %s, i32 %at
+  %old = atomicrmw fadd ptr %o, float 1.0 monotonic
+  ret void
+}
+define void @in_block(ptr %place) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr float, ptr %place, i32 %t
+  %v = load float, ptr %p
+  %a = call float @llvm.sqrt.f32(float %v)
+  %b = call float @llvm.sqrt.f32(float %a)
+  %c = call float @llvm.sqrt.f32(float %b)
+  %d = call float @llvm.sqrt.f32(float %c)
+  %e = call float @llvm.sqrt.f32(float %d)
+  %s = call ptr @cucpu.shared()
+  %q = getelementptr float, ptr %s, i32 %t
+  %old = atomicrmw fadd ptr %q, float %e monotonic
+  ret void
+}
+; An address from memory: that of shared memory only where the kernel has some.
+define void @from_memory(ptr %places) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr ptr, ptr %places, i32 %t
+  %q = load ptr, ptr %p
+  %old = atomicrmw fadd ptr %q, float 1.0 monotonic
+  ret void
+}
+define void @from_anywhere(ptr %places) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr ptr, ptr %places, i32 %t
+  %q = load ptr, ptr %p
+  %old = atomicrmw fadd ptr %q, float 1.0 monotonic
+  %s = call ptr @cucpu.shared()
+  store ptr %s, ptr %p
   ret void
 }
 ; One address for all: the lanes' values are added first, and the memory is changed once.
