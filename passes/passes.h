@@ -85,6 +85,7 @@ Nyi unroll_rows(Kernel *k);          /* requires: normal form; gives it */
 Nyi copy_runs(Kernel *k);            /* requires: normal form; gives it */
 Nyi sink_stores(Kernel *k);          /* likewise */
 Nyi join_fields(Kernel *k);          /* likewise */
+void unroll_arrays(Module *m);             /* part of normalise_cfg: loops through small local arrays and tables */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
 Nyi finish_alone(Kernel *k);   /* requires: normal form; gives it */
 Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */

@@ -15,6 +15,17 @@ LLVMValueRef access_base(LLVMTargetDataRef dl, LLVMValueRef p, int64_t *bytes) {
     return p;
 }
 
+bool same_place(LLVMValueRef a, LLVMValueRef b) {
+    if (a == b) return true;
+    if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) || LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b)) return false;
+    bool gep = LLVMIsAGetElementPtrInst(a) != NULL, cast = LLVMIsAZExtInst(a) || LLVMIsASExtInst(a);
+    if ((!gep && !cast) || LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMGetNumOperands(a) != LLVMGetNumOperands(b)) return false;
+    if (gep && LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b)) return false;
+    for (int k = 0; k < LLVMGetNumOperands(a); k++)
+        if (!same_place(LLVMGetOperand(a, (unsigned)k), LLVMGetOperand(b, (unsigned)k))) return false;
+    return true;
+}
+
 bool is_plain_access(LLVMValueRef i) {
     return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }

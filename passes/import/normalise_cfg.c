@@ -254,6 +254,7 @@ static void clean_up(Module *m) {
     hold_barriers(m, true);
     run_llvm_passes(m, "function(loop(loop-deletion,loop-unroll-full))");
     hold_barriers(m, false);
+    unroll_arrays(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce)");
 }

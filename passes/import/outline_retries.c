@@ -82,12 +82,6 @@ static LLVMValueRef before(LLVMValueRef i) {
     return LLVMIsABranchInst(from) && !LLVMIsConditional(from) ? LLVMGetPreviousInstruction(from) : NULL;
 }
 
-static bool is_lifetime(LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime.", 14);
-}
-
 static bool has_effects(LLVMValueRef i) { return !is_lifetime(i) && (LLVMIsAAtomicCmpXchgInst(i) || !may_be_outlined(i)); }
 
 /* Nothing between them has effects. */

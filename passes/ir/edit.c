@@ -89,6 +89,12 @@ bool is_fma(LLVMValueRef i) {
     return id == LLVMLookupIntrinsicID("llvm.fma", 8) || id == LLVMLookupIntrinsicID("llvm.fmuladd", 12);
 }
 
+bool is_lifetime(LLVMValueRef i) {
+    LLVMValueRef f = called_intrinsic(i);
+    size_t len;
+    return f && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime.", 14);
+}
+
 static bool removable(LLVMValueRef i) {
     if (LLVMGetFirstUse(i) || is_void(i)) return false;
     if (LLVMIsATerminatorInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return false;

@@ -30,6 +30,8 @@ LLVMValueRef first_use(LLVMValueRef v);
 bool is_pure_intrinsic(LLVMValueRef inst);
 /* The same, and the function is llvm.fma or llvm.fmuladd. */
 bool is_fma(LLVMValueRef inst);
+/* A call of llvm.lifetime.start or end. */
+bool is_lifetime(LLVMValueRef inst);
 /* `b swapped a` says what `a p b` says. */
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* The store puts back what was loaded right in front of it, changed: other groups come before or after both. */

@@ -169,11 +169,6 @@ static bool meets(const Unroll *u, LLVMValueRef i) {
 
 /* ---- packed words ---- */
 
-static bool is_lifetime(LLVMValueRef i) {
-    size_t len;
-    return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && !strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &len), "llvm.lifetime.", 14);
-}
-
 /* Loads and stores alone, through constant and variable offsets; *size: of all (bytes), -1 if there are several. */
 static bool sizes_of(const Unroll *u, LLVMValueRef p, int *size, int depth) {
     if (depth > MAX_FLOW) return false;

@@ -51,6 +51,7 @@ typedef struct Widen {
 } Widen;
 
 /* Accesses to structures side by side (widen_fields.c). */
+enum { MAX_PARTS = 4 }; /* vectors of a window of widen_pattern.c */
 enum { MOST_FIELDS = 8 };
 typedef struct Fields {
     LLVMValueRef member[MOST_FIELDS]; /* by place in the structure, from the lowest accessed one on; NULL = not accessed */

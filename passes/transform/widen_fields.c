@@ -10,7 +10,7 @@
 ** the last lane only if the alignment says that it is on the same page, else a mask leaves it out.  Stores: all, or some of
 ** them on CPUs with mask registers.
 ** Loads are done at the first of them, with no write in between; stores at the last, with no other access in
-** between.  Shared memory is left to widen_pattern.c, local arrays to widen_memory.c. */
+** between.  Shared memory is left to widen_pattern.c where a lane's elements are within its windows, local arrays to widen_memory.c. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/transform/widen.h"
@@ -33,16 +33,28 @@ bool is_local(LLVMValueRef p) {
     return LLVMIsAAllocaInst(p) != NULL;
 }
 
+/* Lanes the same distance apart, also where they are so by a pattern (`threadIdx.x % 16` of 16 lanes). */
+static bool equal_steps(const Widen *x, LLVMValueRef p, int64_t *stride) {
+    int64_t offset[64];
+    if (lane_stride(x, p, stride)) return true;
+    if (lane_runs(x, p, offset) != (int)x->w) return false;
+    *stride = offset[1];
+    for (unsigned i = 2; i < x->w; i++)
+        if (offset[i] != (int64_t)i * *stride) return false;
+    return true;
+}
+
 /* K, if the access may be one of a group, else 0. */
 static unsigned fields_of(Widen *x, LLVMValueRef i) {
     int64_t stride;
     if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return 0;
     if ((LLVMIsALoadInst(i) && !is_wide(x, i)) || !is_field_type(accessed_type(i)) || is_local(accessed_at(i)) || is_uniform(x, accessed_at(i))) return 0;
-    if (!lane_stride(x, accessed_at(i), &stride)) return 0;
+    if (!equal_steps(x, accessed_at(i), &stride)) return 0;
     int64_t size = (int64_t)bytes_of(x, accessed_type(i));
     if (stride < 2 * size || stride > MOST_FIELDS * size || stride % size || stride / size > x->w) return 0;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
-    return spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED ? 0 : (unsigned)(stride / size);
+    bool window = stride / size <= MAX_PARTS && spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED;
+    return window ? 0 : (unsigned)(stride / size);
 }
 
 /* Later accesses of its block that belong to `first`, by how far they are behind it in memory. */
@@ -53,7 +65,7 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
     behind[0] = *last = first;
     for (int ahead = 0; ahead < MAX_AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool alike = stores ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
-        if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size && access_base(x->k->m->dl, accessed_at(i), &at) == base &&
+        if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size && same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) &&
             (at - from) % size == 0 && (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
             int64_t d = (at - from) / size;
             LLVMValueRef *slot = d < 0 ? &before[-d] : &behind[d];
@@ -73,7 +85,7 @@ static bool has_company(const Widen *x, LLVMValueRef store) {
     int64_t bytes;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(store)); i; i = LLVMGetNextInstruction(i))
-        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && access_base(x->k->m->dl, accessed_at(i), &bytes) == base) return true;
+        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && same_place(access_base(x->k->m->dl, accessed_at(i), &bytes), base)) return true;
     return false;
 }
 

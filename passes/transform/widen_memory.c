@@ -119,12 +119,6 @@ static bool gep_steps_by(const Widen *x, LLVMValueRef gep, uint64_t size) {
     return true;
 }
 
-static bool is_lifetime(LLVMValueRef call) {
-    LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    return LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime", 13);
-}
-
 static const char *intrinsic_name(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
     size_t len;

@@ -18,7 +18,7 @@
 #include "passes/transform/widen.h"
 #include <string.h>
 
-enum { MAX_PARTS = 4, MIN_RUN = 4, MAX_RUNS = 8 };
+enum { MIN_RUN = 4, MAX_RUNS = 8 };
 
 typedef struct Window {
     LLVMValueRef base; /* scalar address */

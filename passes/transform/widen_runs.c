@@ -56,7 +56,7 @@ static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *
     at_place[0] = first;
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) && (int64_t)bytes_of(x, accessed_type(i)) == size &&
-                    access_base(x->k->m->dl, accessed_at(i), &at) == base && !((at - from) % size);
+                    same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
         int64_t place = fits ? (at - from) / size : 0, new_low = place < *low ? place : *low, new_high = place > *high ? place : *high;
         if (fits && new_high - new_low < most && !at_place[place]) at_place[place] = last = i, *low = new_low, *high = new_high;
         else if (stands_between(i, r->stores)) break;

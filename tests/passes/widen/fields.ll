@@ -154,3 +154,67 @@ define void @bytes(ptr %p, ptr %q) "cucpu.kernel" {
   store i8 %s, ptr %o
   ret void
 }
+
+; Eight elements of each lane in shared memory, which by a pattern (`t & 15` of sixteen lanes) are eight apart; computed for each load anew.
+; WIDE-LABEL: define void @shared_by_pattern.w16.rows_full(
+; WIDE-COUNT-8: load <16 x i32>
+; WIDE-NOT: llvm.masked.gather
+; WIDE: ret void
+declare ptr @cucpu.shared()
+define void @shared_by_pattern(ptr %p) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %s = call ptr @cucpu.shared()
+  %c = and i32 %t, 15
+  %e = shl i32 %c, 3
+  %i0 = zext nneg i32 %e to i64
+  %b0 = getelementptr inbounds nuw float, ptr %s, i64 %i0
+  %a0 = getelementptr inbounds nuw i8, ptr %b0, i64 0
+  %v0 = load float, ptr %a0, align 4
+  %m0 = fmul float %v0, 2.0
+  %i1 = zext nneg i32 %e to i64
+  %b1 = getelementptr inbounds nuw float, ptr %s, i64 %i1
+  %a1 = getelementptr inbounds nuw i8, ptr %b1, i64 4
+  %v1 = load float, ptr %a1, align 4
+  %m1 = fmul float %v1, 3.0
+  %i2 = zext nneg i32 %e to i64
+  %b2 = getelementptr inbounds nuw float, ptr %s, i64 %i2
+  %a2 = getelementptr inbounds nuw i8, ptr %b2, i64 8
+  %v2 = load float, ptr %a2, align 4
+  %m2 = fmul float %v2, 4.0
+  %i3 = zext nneg i32 %e to i64
+  %b3 = getelementptr inbounds nuw float, ptr %s, i64 %i3
+  %a3 = getelementptr inbounds nuw i8, ptr %b3, i64 12
+  %v3 = load float, ptr %a3, align 4
+  %m3 = fmul float %v3, 5.0
+  %i4 = zext nneg i32 %e to i64
+  %b4 = getelementptr inbounds nuw float, ptr %s, i64 %i4
+  %a4 = getelementptr inbounds nuw i8, ptr %b4, i64 16
+  %v4 = load float, ptr %a4, align 4
+  %m4 = fmul float %v4, 6.0
+  %i5 = zext nneg i32 %e to i64
+  %b5 = getelementptr inbounds nuw float, ptr %s, i64 %i5
+  %a5 = getelementptr inbounds nuw i8, ptr %b5, i64 20
+  %v5 = load float, ptr %a5, align 4
+  %m5 = fmul float %v5, 7.0
+  %i6 = zext nneg i32 %e to i64
+  %b6 = getelementptr inbounds nuw float, ptr %s, i64 %i6
+  %a6 = getelementptr inbounds nuw i8, ptr %b6, i64 24
+  %v6 = load float, ptr %a6, align 4
+  %m6 = fmul float %v6, 8.0
+  %i7 = zext nneg i32 %e to i64
+  %b7 = getelementptr inbounds nuw float, ptr %s, i64 %i7
+  %a7 = getelementptr inbounds nuw i8, ptr %b7, i64 28
+  %v7 = load float, ptr %a7, align 4
+  %m7 = fmul float %v7, 9.0
+  %x0 = fadd float %m0, 0.0
+  %x1 = fadd float %x0, %m1
+  %x2 = fadd float %x1, %m2
+  %x3 = fadd float %x2, %m3
+  %x4 = fadd float %x3, %m4
+  %x5 = fadd float %x4, %m5
+  %x6 = fadd float %x5, %m6
+  %x7 = fadd float %x6, %m7
+  %o = getelementptr float, ptr %p, i32 %t
+  store float %x7, ptr %o
+  ret void
+}
