@@ -10,7 +10,8 @@
 ** the last lane only if the alignment says that it is on the same page, else a mask leaves it out.  Stores: all, or some of
 ** them on CPUs with mask registers.
 ** Loads are done at the first of them, with no write in between; stores at the last, with no other access in
-** between.  Shared memory is left to widen_pattern.c where a lane's elements are within its windows, local arrays to widen_memory.c. */
+** between.  Shared memory is left to widen_pattern.c where a lane's elements are within its windows, and where all of it may come into
+** registers (promote_shared), which takes lanes out one by one; local arrays are left to widen_memory.c. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/transform/widen.h"
@@ -44,6 +45,11 @@ static bool equal_steps(const Widen *x, LLVMValueRef p, int64_t *stride) {
     return true;
 }
 
+static bool fits_registers(const Widen *x) {
+    int bytes = fn_attr_int(x->k->fn, ATTR_SHARED, 0);
+    return x->k->block[0] && bytes && (unsigned)bytes <= x->k->m->vector_regs * (x->k->m->vector_bits / 8);
+}
+
 /* K, if the access may be one of a group, else 0. */
 static unsigned fields_of(Widen *x, LLVMValueRef i) {
     int64_t stride;
@@ -53,8 +59,8 @@ static unsigned fields_of(Widen *x, LLVMValueRef i) {
     int64_t size = (int64_t)bytes_of(x, accessed_type(i));
     if (stride < 2 * size || stride > MOST_FIELDS * size || stride % size || stride / size > x->w) return 0;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
-    bool window = stride / size <= MAX_PARTS && spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED;
-    return window ? 0 : (unsigned)(stride / size);
+    bool shared = spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED;
+    return shared && (stride / size <= MAX_PARTS || fits_registers(x)) ? 0 : (unsigned)(stride / size);
 }
 
 /* Later accesses of its block that belong to `first`, by how far they are behind it in memory. */
