@@ -117,6 +117,16 @@ void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
 LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
 bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
+/* Lanes per run where all runs are equally long (up to `most`) and each goes up by `step`; 0 = no such runs. */
+unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t step);
+/* Vector accesses for runs of r lanes, first[k * r]: the address of run k; under the block's mask. */
+LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align);
+void store_runs(Widen *x, LLVMValueRef v, const LLVMValueRef *first, unsigned r, unsigned align);
+/* widen_extended.c: indices that may wrap before they are extended; NULL or false = p is none, or has no runs. */
+LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned align);
+bool store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align);
+LLVMValueRef load_extended_runs(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned align, Did *how);
+bool store_extended_runs(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align, Did *how);
 
 /* Lanes of n elements each, side by side: the mask of `count` elements (at most 128) from element `from` on; NULL = all. */
 LLVMValueRef mask_of_elements(Widen *x, unsigned n, unsigned from, unsigned count);
@@ -129,6 +139,8 @@ typedef struct Fork {
     LLVMValueRef first; /* lane 0's address, for those who need it */
 } Fork;
 Fork fork_at(Widen *x, LLVMValueRef inst, LLVMValueRef row);
+/* v[0] from `row`, whose branch is made, or v[1] from `apart`, where the builder is; in front of `inst`. */
+LLVMValueRef join_loads(Widen *x, LLVMValueRef inst, Fork *f, LLVMTypeRef vt, LLVMValueRef v[2]);
 /* v to places that one atomic gave to the lanes; false: p is something else. */
 bool store_at_ranks(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align);
 

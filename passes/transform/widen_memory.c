@@ -3,8 +3,7 @@
 ** By the shape of the address: uniform -> one scalar access (a store takes the last active lane's
 ** value, as the last of the lanes in order would leave it); consecutive lanes in consecutive
 ** elements -> vector load or store, reversed for a falling stride; a pattern known at compile time ->
-** widen_pattern.c; an index of 32 bits that may wrap among the lanes -> a vector access behind one
-** comparison; anything else -> gather or scatter.  Vector accesses carry the block's mask; a scalar access under a mask that may be empty
+** widen_pattern.c; an index of 32 bits that may wrap among the lanes -> widen_extended.c; anything else -> gather or scatter.  Vector accesses carry the block's mask; a scalar access under a mask that may be empty
 ** goes to scratch memory then, so that it neither faults nor writes.
 **
 ** Local arrays that are only accessed element by element are lane-interleaved: element i of lane l
@@ -339,7 +338,7 @@ static Fork fork_on_row(Widen *x, LLVMValueRef inst, LLVMValueRef p, LLVMTypeRef
     return f;
 }
 
-static LLVMValueRef join_loads(Widen *x, LLVMValueRef inst, Fork *f, LLVMTypeRef vt, LLVMValueRef v[2]) {
+LLVMValueRef join_loads(Widen *x, LLVMValueRef inst, Fork *f, LLVMTypeRef vt, LLVMValueRef v[2]) {
     LLVMBuildBr(x->b, f->join);
     LLVMPositionBuilderBefore(x->b, inst);
     LLVMValueRef phi = LLVMBuildPhi(x->b, vt, "");
@@ -363,89 +362,6 @@ static void store_row_or_scatter(Widen *x, LLVMValueRef inst, LLVMValueRef v, LL
     LLVMBuildBr(x->b, f.join);
     LLVMPositionBuilderAtEnd(x->b, f.apart);
     scatter(x, v, p, align);
-    LLVMBuildBr(x->b, f.join);
-    LLVMPositionBuilderBefore(x->b, inst);
-}
-
-/* An unsigned index of fewer bits than an address, one higher in each lane, with uniform addends behind its extension:
-** y * n + x where n is unsigned.  Its lanes lie in a row unless it wraps among them, which one comparison says. */
-typedef struct Extended {
-    LLVMTypeRef element;
-    LLVMValueRef base, first, sum; /* uniform; the index of lane 0, not extended; what is added, or NULL */
-    LLVMTypeRef type;              /* of the extended index */
-} Extended;
-
-static bool is_extended(Widen *x, LLVMValueRef v, Extended *e) {
-    for (int depth = 0; depth < 4 && LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd; depth++) {
-        int k = is_uniform(x, LLVMGetOperand(v, 0)) ? 0 : 1;
-        if (!is_uniform(x, LLVMGetOperand(v, (unsigned)k))) return false;
-        LLVMValueRef u = scalar_of(x, LLVMGetOperand(v, (unsigned)k));
-        e->sum = e->sum ? LLVMBuildAdd(x->b, e->sum, u, "") : u;
-        v = LLVMGetOperand(v, (unsigned)!k);
-    }
-    if (!LLVMIsAZExtInst(v)) return false;
-    int64_t stride;
-    LLVMValueRef narrow = LLVMGetOperand(v, 0);
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(narrow));
-    if (bits < 16 || bits > 32 || !lane_stride(x, narrow, &stride) || stride != 1) return false;
-    e->type = LLVMTypeOf(v);
-    e->first = LLVMBuildFreeze(x->b, scalar_of(x, narrow), "");
-    return true;
-}
-
-static bool is_extended_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
-    *e = (Extended){0};
-    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || pass_disabled(x->k->m, "row_test")) return false;
-    e->element = LLVMGetGEPSourceElementType(p);
-    if (bytes_of(x, e->element) != bytes_of(x, t) || !is_uniform(x, LLVMGetOperand(p, 0))) return false;
-    e->base = scalar_of(x, LLVMGetOperand(p, 0));
-    return is_extended(x, LLVMGetOperand(p, 1), e);
-}
-
-/* The address for an index, of lane 0 or of all lanes. */
-static LLVMValueRef extended_address(Widen *x, const Extended *e, LLVMValueRef index) {
-    bool all = LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind;
-    LLVMTypeRef t = all ? LLVMVectorType(e->type, x->w) : e->type;
-    index = LLVMBuildZExt(x->b, index, t, "");
-    if (e->sum) index = LLVMBuildAdd(x->b, index, all ? splat(x, e->sum) : e->sum, "");
-    LLVMValueRef p = LLVMBuildGEP2(x->b, e->element, e->base, &index, 1, "");
-    return all ? p : LLVMBuildFreeze(x->b, p, "row");
-}
-
-static LLVMValueRef does_not_wrap(Widen *x, const Extended *e) {
-    LLVMTypeRef t = LLVMTypeOf(e->first);
-    uint64_t most = (1ULL << LLVMGetIntTypeWidth(t)) - x->w;
-    return LLVMBuildICmp(x->b, LLVMIntULE, e->first, LLVMConstInt(t, most, 0), "");
-}
-
-/* The builder is in `row`. */
-static Fork fork_on_wrap(Widen *x, LLVMValueRef inst, const Extended *e) {
-    Fork f = {.first = extended_address(x, e, e->first)};
-    branch_on_row(x, inst, does_not_wrap(x, e), &f);
-    return f;
-}
-
-/* In `apart`: not computed before, where it would be for nothing. */
-static LLVMValueRef addresses_apart(Widen *x, const Fork *f, const Extended *e) {
-    LLVMPositionBuilderAtEnd(x->b, f->apart);
-    LLVMTypeRef t = LLVMTypeOf(e->first);
-    return extended_address(x, e, LLVMBuildAdd(x->b, splat(x, e->first), iota(x, t), ""));
-}
-
-static LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMTypeRef vt, const Extended *e, unsigned align) {
-    Fork f = fork_on_wrap(x, inst, e);
-    LLVMValueRef v[2];
-    v[0] = load_vector(x, vt, f.first, align, x->mask);
-    LLVMBuildBr(x->b, f.join);
-    v[1] = gather(x, vt, addresses_apart(x, &f, e), align);
-    return join_loads(x, inst, &f, vt, v);
-}
-
-static void store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, const Extended *e, unsigned align) {
-    Fork f = fork_on_wrap(x, inst, e);
-    store_vector(x, v, f.first, align, x->mask);
-    LLVMBuildBr(x->b, f.join);
-    scatter(x, v, addresses_apart(x, &f, e), align);
     LLVMBuildBr(x->b, f.join);
     LLVMPositionBuilderBefore(x->b, inst);
 }
@@ -503,15 +419,13 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
         LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
         return reversed(x, load_vector(x, vt, low, align, x->mask ? reversed(x, x->mask) : NULL));
     }
-    Extended e;
-    if (step == 99 && is_extended_row(x, p, t, &e)) {
-        note(x, i, DID_CONTIGUOUS, NULL);
-        return load_extended(x, i, vt, &e, align);
-    }
-    Did how = DID_GATHER;
-    LLVMValueRef v = load_pattern(x, p, t, align, &how);
-    note(x, i, how, how == DID_GATHER ? "gather: neighbouring lanes do not read neighbouring elements" : NULL);
+    LLVMValueRef v = step == 99 ? load_extended(x, i, p, align) : NULL;
     if (v) return v;
+    Did how = DID_GATHER;
+    v = load_pattern(x, p, t, align, &how);
+    LLVMValueRef runs = v ? NULL : load_extended_runs(x, i, p, align, &how);
+    note(x, i, how, how == DID_GATHER ? "gather: neighbouring lanes do not read neighbouring elements" : NULL);
+    if (v || runs) return v ? v : runs;
     if (may_be_row(x, p)) return load_row_or_gather(x, i, vt, vector_of(x, p), align);
     return gather(x, vt, vector_of(x, p), align);
 }
@@ -576,14 +490,9 @@ void widen_store(Widen *x, LLVMValueRef i) {
         return;
     }
     int step = steps(x, p, t);
-    Extended e;
-    if (step == 99 && is_extended_row(x, p, t, &e)) {
-        note(x, i, DID_CONTIGUOUS, NULL);
-        store_extended(x, i, all, &e, align);
-        return;
-    }
+    if (step == 99 && store_extended(x, i, all, p, align)) return;
     Did how = step == 1 || step == -1 ? DID_CONTIGUOUS : DID_GATHER;
-    bool done = how == DID_GATHER && store_pattern(x, all, p, t, align, &how);
+    bool done = how == DID_GATHER && (store_pattern(x, all, p, t, align, &how) || store_extended_runs(x, i, all, p, align, &how));
     note(x, i, how, how == DID_GATHER ? "scatter: neighbouring lanes do not write neighbouring elements" : NULL);
     if (done) return;
     if (step == 1) store_vector(x, all, scalar_of(x, p), align, x->mask);

@@ -221,8 +221,8 @@ static LLVMValueRef load_window(Widen *x, LLVMValueRef p, LLVMTypeRef t, const i
 /* ---- runs of consecutive lanes ---- */
 
 /* Lanes per run where all runs are equally long and each is consecutive; 0 = no such runs. */
-static unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t size) {
-    for (unsigned r = most; r >= MIN_RUN && r * size >= 4 && x->w / r <= MAX_RUNS; r /= 2) {
+unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t size) {
+    for (unsigned r = most; r >= MIN_RUN && x->w / r <= MAX_RUNS; r /= 2) {
         bool good = true;
         for (unsigned i = 0; i < x->w; i++) good &= i % r == 0 || at[i] == at[i - 1] + size;
         if (good) return r;
@@ -243,11 +243,10 @@ static LLVMValueRef lane_address(Widen *x, LLVMValueRef p, const int64_t *at, bo
     return LLVMBuildExtractElement(x->b, vector_of(x, p), c32(x, lane), "run");
 }
 
-static LLVMValueRef load_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, const int64_t *at, bool scalar, unsigned r, unsigned align) {
+LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align) {
     LLVMValueRef v[64];
     unsigned n = x->w / r, lanes = r;
-    for (unsigned k = 0; k < n; k++)
-        v[k] = load_vector(x, LLVMVectorType(t, r), lane_address(x, p, at, scalar, k * r), align, lanes_from(x, x->mask, k * r, r));
+    for (unsigned k = 0; k < n; k++) v[k] = load_vector(x, LLVMVectorType(t, r), first[k * r], align, lanes_from(x, x->mask, k * r, r));
     for (; n > 1; n /= 2, lanes *= 2) {
         int idx[64];
         for (unsigned i = 0; i < 2 * lanes; i++) idx[i] = (int)i;
@@ -256,9 +255,13 @@ static LLVMValueRef load_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, const int
     return v[0];
 }
 
-static void store_runs(Widen *x, LLVMValueRef v, LLVMValueRef p, const int64_t *at, bool scalar, unsigned r, unsigned align) {
-    for (unsigned k = 0; k < x->w / r; k++)
-        store_vector(x, lanes_from(x, v, k * r, r), lane_address(x, p, at, scalar, k * r), align, lanes_from(x, x->mask, k * r, r));
+void store_runs(Widen *x, LLVMValueRef v, const LLVMValueRef *first, unsigned r, unsigned align) {
+    for (unsigned k = 0; k < x->w; k += r) store_vector(x, lanes_from(x, v, k, r), first[k], align, lanes_from(x, x->mask, k, r));
+}
+
+/* For a run of each r lanes. */
+static void first_addresses(Widen *x, LLVMValueRef p, const int64_t *at, bool scalar, unsigned r, LLVMValueRef *first) {
+    for (unsigned k = 0; k < x->w; k += r) first[k] = lane_address(x, p, at, scalar, k);
 }
 
 /* ---- the choice ---- */
@@ -285,9 +288,12 @@ LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned alig
     if (!run || !fits(x, t, at)) return NULL;
     *how = DID_STRIDED;
     bool scalar = run == x->w;
-    LLVMValueRef v = scalar ? load_window(x, p, t, at, align) : NULL;
+    LLVMValueRef v = scalar ? load_window(x, p, t, at, align) : NULL, first[64];
     if (v) return v;
-    if ((r = run_length(x, at, run, (int64_t)bytes_of(x, t)))) return load_runs(x, p, t, at, scalar, r, align);
+    if ((r = run_length(x, at, run, (int64_t)bytes_of(x, t)))) {
+        first_addresses(x, p, at, scalar, r, first);
+        return load_runs(x, t, first, r, align);
+    }
     *how = DID_GATHER;
     return scalar ? gather(x, LLVMVectorType(t, x->w), apart(x, p, t, at), align) : NULL;
 }
@@ -299,7 +305,12 @@ bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsi
     *how = DID_STRIDED;
     bool scalar = run == x->w;
     if (scalar && store_window(x, v, p, t, at, align)) return true;
-    if ((r = run_length(x, at, run, (int64_t)bytes_of(x, t)))) { store_runs(x, v, p, at, scalar, r, align); return true; }
+    if ((r = run_length(x, at, run, (int64_t)bytes_of(x, t)))) {
+        LLVMValueRef first[64];
+        first_addresses(x, p, at, scalar, r, first);
+        store_runs(x, v, first, r, align);
+        return true;
+    }
     *how = DID_GATHER;
     if (!scalar) return false;
     scatter(x, v, apart(x, p, t, at), align);

@@ -54,4 +54,26 @@ define void @two_apart(ptr %p, i32 %n) #0 {
   store float 1.0, ptr %a
   ret void
 }
+; Rows of four: two runs of lanes, whose indices are all asked.
+; CHECK-LABEL: define {{.*}} @tile
+; CHECK: icmp ule <8 x i32> %{{.*}}, splat (i32 -4)
+; CHECK: load <4 x float>
+; CHECK: load <4 x float>
+; CHECK: call <8 x float> @llvm.masked.gather
+; CHECK: store <4 x float>
+; CHECK: store <4 x float>
+; CHECK: call void @llvm.masked.scatter
+define void @tile(ptr %p, ptr %q, i32 %pitch) #0 {
+  %t = call i32 @cucpu.tid.x()
+  %r = lshr i32 %t, 2
+  %c = and i32 %t, 3
+  %m = mul i32 %r, %pitch
+  %i = add i32 %m, %c
+  %x = zext i32 %i to i64
+  %a = getelementptr inbounds float, ptr %p, i64 %x
+  %v = load float, ptr %a
+  %b = getelementptr inbounds float, ptr %q, i64 %x
+  store float %v, ptr %b
+  ret void
+}
 attributes #0 = { "cucpu.kernel" }
