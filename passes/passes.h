@@ -121,6 +121,9 @@ void restore_normal_form(Module *m, LLVMValueRef fn);                     /* aft
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void check_host_variables(Module *m, LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */
+/* fold_block.c: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as many threads; makes it so, but for the constants of `as`. */
+bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);
+void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]);
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 

@@ -271,7 +271,8 @@ static bool has_plain(Module *m, LLVMValueRef base) {
 static void tell_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass *p, Nyi reason) {
     unsigned block[3];
     size_t len;
-    fn_attr_three(fn, ATTR_BLOCK, block);
+    unsigned attr;
+    fn_attr_three(fn, fn_attr(fn, ATTR_LAUNCH, &attr) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     if (!block[0] || has_plain(m, base)) return;
     diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)", LLVMGetValueName2(base, &len), block[0],
                 block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1), nyi_text(reason), p->name);

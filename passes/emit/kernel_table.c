@@ -67,7 +67,7 @@ static bool is_variant_of(LLVMValueRef f, const char *name, size_t len, bool sca
 
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     unsigned block[3], len, per_group = 0, fixed = 0;
-    fn_attr_three(f, ATTR_BLOCK, block);
+    fn_attr_three(f, fn_attr(f, ATTR_LAUNCH, &len) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     const char *frame = fn_attr(f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
     LLVMValueRef v[7] = {f,

@@ -14,7 +14,8 @@
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
 ** there, so group loops have constant trips, and rows shorter than a group fill it with patterns; the threads of a column, 1 x n, are
-** consecutive lanes (taken behind rows of neighbouring blocks, where these exist and are estimated faster). */
+** consecutive lanes (taken behind rows of neighbouring blocks, where these exist and are estimated faster).  A block of one row may be
+** compiled as one of several (fold_block). */
 #include "passes/passes.h"
 #include "passes/analysis/waits.h"
 #include "passes/analysis/warp_synchronous.h"
@@ -82,15 +83,17 @@ static void fix_block(Module *m, LLVMValueRef fn, const unsigned block[3]) {
         }
 }
 
-/* A copy of `from`, which is the kernel or a variant of it for any block. */
+/* A copy of `from`, which is the kernel or a variant of it for any block.  launch: of a folded block, else NULL. */
 static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base, int width, Layout layout,
-                                  const unsigned block[3]) {
+                                  const unsigned block[3], const unsigned launch[3]) {
     char *name = arena_printf(&m->arena, "%s.w%d.%s", base, width, layout_names[layout]);
-    if (block) name = arena_printf(&m->arena, "%s.%ux%ux%u", name, block[0], block[1], block[2]);
+    const unsigned *named = launch ? launch : block;
+    if (named) name = arena_printf(&m->arena, "%s.%ux%ux%u", name, named[0], named[1], named[2]);
     LLVMValueRef copy = shim_clone_function(from, name);
     fn_set_attr(copy, ATTR_BASE, base);
     fn_set_attr(copy, ATTR_WIDTH, arena_printf(&m->arena, "%d", width));
     fn_set_attr(copy, ATTR_LAYOUT, arena_printf(&m->arena, "%d", (int)layout));
+    if (launch) fold_block(m, copy, launch, block);
     if (block) {
         fn_set_attr(copy, ATTR_BLOCK, arena_printf(&m->arena, "%u,%u,%u", block[0], block[1], block[2]));
         fix_block(m, copy, block);
@@ -98,9 +101,9 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
     return copy;
 }
 
-LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
+static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3], const unsigned launch[3]) {
     size_t len;
-    LLVMValueRef copy = clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block);
+    LLVMValueRef copy = clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block, launch);
     /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them; range tests one behind the other
     ** become one, about which copy_unmasked asks a group as a whole */
     if (width == 1) return copy;
@@ -109,6 +112,10 @@ LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, c
     ** that runs it, but not for a lane that is switched off there */
     restore_normal_form(m, copy);
     return copy;
+}
+
+LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
+    return add_folded(m, fn, width, layout, block, NULL);
 }
 
 /* ---- one blockDim ---- */
@@ -140,7 +147,12 @@ static double group_gain(const unsigned block[3], int width, Layout layout) {
 /* gain: of Width, 0 = keep the width. */
 static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, unsigned flags, const unsigned block[3]) {
     int row = (int)block[0];
+    unsigned rows[3];
     if (!is_block(block)) return;
+    if (!(gain > 0 && gain < 1) && folded_block(m, fn, width, block, rows)) {
+        add_folded(m, fn, width, LAYOUT_ROWS_FULL, rows, block);
+        return;
+    }
     if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) width = row;
     Layout layout = layout_for(block, width, flags);
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
@@ -150,7 +162,9 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
 
 /* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
 ** where it is loops over groups that run: barriers.  Not where blocks are joined to rows of any length, columns are none. */
-static bool worth_it(unsigned flags, int width, const unsigned block[3]) {
+static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, const unsigned block[3]) {
+    unsigned rows[3];
+    if (is_block(block) && folded_block(m, fn, width, block, rows)) return true;
     if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block))) return false;
     return layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
@@ -169,7 +183,7 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
         bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i], b, sizeof b);
         if (done) continue;
-        if (known && n < OWN_BLOCKS && worth_it(flags, width, b)) memcpy(own[n++], b, sizeof b);
+        if (known && n < OWN_BLOCKS && worth_it(m, fn, flags, width, b)) memcpy(own[n++], b, sizeof b);
         else *others = true;
     }
     return n;
@@ -245,7 +259,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
         if (!(wanted >> layout & 1)) continue;
         if (layout == LAYOUT_GENERAL && choice.gain > 0 && choice.gain * CUCPU_ANYWHERE < 1) add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL);
-        else if (first) clone_variant(m, first, base, width, (Layout)layout, NULL);
+        else if (first) clone_variant(m, first, base, width, (Layout)layout, NULL, NULL);
         else first = add_variant(m, fn, width, (Layout)layout, NULL);
     }
     for (unsigned k = 0; k < nown; k++) add_for_block(m, fn, width, choice.gain, flags, own[k]);
