@@ -14,6 +14,7 @@
 ** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran.
 ** Sums of floats by atomics of global memory come out by chance where several workers run: times choose there, and one worker takes what
 ** a kernel without trials would. */
+#include "passes/analysis/accesses.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/pressure.h"
@@ -226,6 +227,26 @@ static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width, Layout lay
 bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]) {
     return estimate_lanes(m, column, width, LAYOUT_GENERAL, block).lane < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane;
 }
+
+bool lanes_lie_apart(LLVMValueRef kernel, int width) {
+    Arena a = {0};
+    Cfg *c = cfg_build(&a, kernel);
+    const Shapes *s = c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL;
+    bool apart = false;
+    for (int b = 0; s && b < c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            int64_t stride;
+            apart |= is_plain_access(i) && !shapes_is_uniform(s, accessed_at(i)) && !shapes_lane_stride(s, accessed_at(i), &stride);
+        }
+    arena_free(&a);
+    return apart;
+}
+
+bool swapped_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef swapped, int width, const unsigned block[3]) {
+    return estimate_lanes(m, swapped, width, LAYOUT_ROWS_FULL, block).lane * MARGIN < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane * 100;
+}
+
+bool hides_order(LLVMValueRef kernel) { return most_of_order(kernel) == ORDER_HIDDEN; }
 
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);

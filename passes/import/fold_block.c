@@ -1,12 +1,17 @@
-/* fold_block: a block of one row whose kernel takes threadIdx.x apart is compiled as a block of several rows.
+/* fold_block: a block is compiled as another one of as many threads, which suits its kernel better.
 **
+** **Rows.**  A block of one row whose kernel takes threadIdx.x apart becomes a block of several rows.
 ** `row = threadIdx.x / 32, column = threadIdx.x % 32` in a block of 1024: the variant for this block is that of 32 x 32 threads, in which
 ** threadIdx.x is 32 * tid.y + tid.x, so that row and column are ids again.  All that knows rows works on it as on a block launched
 ** with rows: rows that run together share what depends on the column alone (lockstep), shared memory comes into registers.
 **
 ** The shortest row that fills groups and by which the kernel both divides and takes the remainder; powers of two, so that LLVM finds the
 ** ids again.  Only kernels whose loops load more than they compute: those that keep a tile of results in registers have nothing to
-** share, and lose what the second loop over groups takes.  Nor those of whole warps. */
+** share, and lose what the second loop over groups takes.  Nor those of whole warps.
+**
+** **Swapped.**  `row = blockIdx.x * blockDim.x + threadIdx.x, column = ... threadIdx.y`: neighbours along x are in different rows of the
+** matrix, and all that they access is gathered.  In the block with x and y swapped lanes go along y.  Where that is estimated faster,
+** and no result tells of the order of threads. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -72,6 +77,14 @@ bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned laun
     return false;
 }
 
+bool swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
+    unsigned flags = (unsigned)fn_attr_int(kernel, ATTR_FLAGS, 0);
+    bool suits = !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC)) && launch[2] == 1 && launch[0] > 1;
+    if (!suits || width < 2 || launch[1] % (unsigned)width || pass_disabled(m, "swap_block")) return false;
+    as[0] = launch[1], as[1] = launch[0], as[2] = 1;
+    return lanes_lie_apart(kernel, width) && hides_order(kernel);
+}
+
 /* tid.y * row + tid.x, in front of the id. */
 static LLVMValueRef linear_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, unsigned row) {
     LLVMPositionBuilderBefore(b, id);
@@ -83,21 +96,40 @@ static LLVMValueRef linear_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, unsi
     return v;
 }
 
+static LLVMValueRef other_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, Name n) {
+    LLVMPositionBuilderBefore(b, id);
+    return name_call(b, m->mod, n == NAME_TID_X ? NAME_TID_Y : NAME_TID_X, NULL, 0, "");
+}
+
+/* ctaid.x * step + tid.y, instead of the place in a row of blocks: these are not joined here. */
+static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place) {
+    LLVMValueRef y = other_id(m, b, place, NAME_TID_X), block = name_call(b, m->mod, NAME_CTAID_X, NULL, 0, "");
+    LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(place, 0), ""), v = LLVMBuildNUWAdd(b, start, y, "");
+    LLVMSetNSW(start, 1), LLVMSetNSW(v, 1); /* SHAPES_MAX_ROW */
+    return v;
+}
+
 void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
+    bool swapped = launch[1] > 1;
     Vec(LLVMValueRef) ids = {0};
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(variant); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
-            if ((n >= NAME_TID_X && n <= NAME_TID_Z) || (n >= NAME_NTID_X && n <= NAME_NTID_Z)) vec_push(&m->arena, &ids, i);
+            if ((n >= NAME_TID_X && n <= NAME_TID_Z) || (n >= NAME_NTID_X && n <= NAME_NTID_Z) || n == NAME_GLOBAL_X) vec_push(&m->arena, &ids, i);
         }
     for (int k = 0; k < ids.n; k++) {
         Name n = name_of_call(ids.v[k]);
         bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z;
-        LLVMValueRef v = n == NAME_TID_X ? linear_id(m, builder, ids.v[k], as[0]) : LLVMConstInt(LLVMTypeOf(ids.v[k]), size ? launch[n - NAME_NTID_X] : 0, 0);
+        LLVMValueRef v = NULL;
+        if (n == NAME_GLOBAL_X) v = other_place(m, builder, ids.v[k]);
+        else if (n == NAME_TID_X && !swapped) v = linear_id(m, builder, ids.v[k], as[0]);
+        else if (n == NAME_TID_X || (n == NAME_TID_Y && swapped)) v = other_id(m, builder, ids.v[k], n);
+        else v = LLVMConstInt(LLVMTypeOf(ids.v[k]), size ? launch[n - NAME_NTID_X] : 0, 0);
         LLVMReplaceAllUsesWith(ids.v[k], v);
         LLVMInstructionEraseFromParent(ids.v[k]);
     }
     LLVMDisposeBuilder(builder);
+    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED, sizeof ATTR_JOINED - 1);
     fn_set_attr(variant, ATTR_LAUNCH, arena_printf(&m->arena, "%u,%u,%u", launch[0], launch[1], launch[2]));
 }

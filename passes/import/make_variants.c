@@ -15,7 +15,7 @@
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
 ** there, so group loops have constant trips, and rows shorter than a group fill it with patterns; the threads of a column, 1 x n, are
 ** consecutive lanes (taken behind rows of neighbouring blocks, where these exist and are estimated faster).  A block of one row may be
-** compiled as one of several (fold_block). */
+** compiled as one of several, or with lanes along y (fold_block). */
 #include "passes/passes.h"
 #include "passes/analysis/waits.h"
 #include "passes/analysis/warp_synchronous.h"
@@ -144,6 +144,16 @@ static double group_gain(const unsigned block[3], int width, Layout layout) {
     return layout == LAYOUT_GENERAL && !cucpu_in_order(block, w, true) ? share * CUCPU_ANYWHERE : share;
 }
 
+/* Lanes along y, where that is estimated faster. */
+static bool add_swapped(Module *m, LLVMValueRef fn, int width, const unsigned block[3]) {
+    unsigned as[3];
+    if (!swapped_block(m, fn, width, block, as)) return false;
+    LLVMValueRef copy = add_folded(m, fn, width, LAYOUT_ROWS_FULL, as, block);
+    if (swapped_is_faster(m, fn, copy, width, as)) return true;
+    LLVMDeleteFunction(copy);
+    return false;
+}
+
 /* gain: of Width, 0 = keep the width. */
 static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, unsigned flags, const unsigned block[3]) {
     int row = (int)block[0];
@@ -153,6 +163,7 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
         add_folded(m, fn, width, LAYOUT_ROWS_FULL, rows, block);
         return;
     }
+    if (add_swapped(m, fn, width, block)) return;
     if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) width = row;
     Layout layout = layout_for(block, width, flags);
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
@@ -164,7 +175,7 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
 ** where it is loops over groups that run: barriers.  Not where blocks are joined to rows of any length, columns are none. */
 static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, const unsigned block[3]) {
     unsigned rows[3];
-    if (is_block(block) && folded_block(m, fn, width, block, rows)) return true;
+    if (is_block(block) && (folded_block(m, fn, width, block, rows) || swapped_block(m, fn, width, block, rows))) return true;
     if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block))) return false;
     return layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
