@@ -235,6 +235,12 @@ typedef struct CucpuThread {
 /* ---- what generated code calls in the runtime ---- */
 void cucpu_register_module(const CucpuModule *module);
 CucpuThread *cucpu_thread(void);                            /* thread-local */
+/* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
+ * block call them at any time. */
+void *cucpu_malloc(uint64_t bytes);
+void cucpu_free(void *p);
+void *cucpu_local_malloc(uint64_t bytes);
+void cucpu_local_free(void *p);
 int cucpu_vprintf(const char *format, const void *args);    /* CUDA's packed argument buffer */
 /* These three do not return: the kernel ends with a sticky error. */
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,

@@ -560,6 +560,8 @@ cudaError_t cudaDeviceReset(void) {
     pthread_mutex_unlock(&lock);
     rt_reset_events();
     rt_free_all();
+    rt_reset_heap();
+    rt_reset_limits();
     rt_clear_sticky();
     return cudaSuccess;
 }
