@@ -81,6 +81,7 @@ static CUcontext current(void) { return depth ? stack[depth - 1] : rt_used ? &pr
 
 CUresult drv_enter(bool with_context) {
     if (!initialised && !rt_used) return CUDA_ERROR_NOT_INITIALIZED;
+    if (rt_in_host_function) return CUDA_ERROR_NOT_PERMITTED;
     if (!with_context) return CUDA_SUCCESS;
     CUcontext c = current();
     return !c          ? CUDA_ERROR_INVALID_CONTEXT

@@ -284,10 +284,12 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 
 static void run_host(RtOp *op) {
     HostOp *h = (HostOp *)op;
+    rt_in_host_function = true;
     if (h->callback)
         h->callback(h->stream, rt_sticky(), h->data);
     else
         h->function(h->data);
+    rt_in_host_function = false;
 }
 
 static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallback_t c,
