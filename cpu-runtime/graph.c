@@ -365,6 +365,8 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
     for (size_t i = 0; i < n; i++) {
         if (!rt_has_node(g, from[i]) || !rt_has_node(g, to[i]) || from[i] == to[i])
             return rt_end(cudaErrorInvalidValue);
+        for (size_t d = 0; d < to[i]->ndeps; d++)
+            if (to[i]->deps[d] == from[i]) return rt_end(cudaErrorInvalidValue);
         if (!rt_add_dep(to[i], from[i])) return rt_end(cudaErrorMemoryAllocation);
     }
     return cudaSuccess;
