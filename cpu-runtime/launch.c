@@ -159,9 +159,17 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                : cudaSuccess;
 }
 
-/* The blocks of a grid that synchronises keep their memory; only that limits their number. */
+/* More than any GPU holds at once is a mistake.  Below that the memory which the blocks of a grid
+*that synchronises keep limits
+** their number. */
 static cudaError_t check_cooperative(const RtLaunch *l) {
-    if (!l->cooperative || !(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
+    enum { MULTIPROCESSORS = 256 };
+    if (!l->cooperative) return cudaSuccess;
+    unsigned n = (unsigned)rt_topo()->threads > MULTIPROCESSORS ? (unsigned)rt_topo()->threads
+                                                                : MULTIPROCESSORS;
+    int each = rt_resident_blocks(l->kernel, (int)l->abi.threads, l->abi.dyn_shared);
+    if (l->blocks > (uint64_t)each * n) return cudaErrorCooperativeLaunchTooLarge;
+    if (!(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
     double bytes = (double)l->blocks * (double)(l->frame_bytes + l->shared_bytes);
     if (bytes < ALWAYS_THERE) return cudaSuccess;
     return bytes > (double)rt_memory_available() ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;

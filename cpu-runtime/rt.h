@@ -132,6 +132,9 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
 size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
 
+/* ---- func.c ---- */
+int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */
+
 /* ---- sched.c, worker.c ---- */
 typedef struct RtOp RtOp;
 typedef struct RtJob RtJob;

@@ -45,6 +45,18 @@ static void launches() {
     expect(cudaGetLastError(), cudaErrorLaunchOutOfResources, "65 threads of 64");
 }
 
+static void cooperative() {
+    void *null = nullptr, *args[] = {&null};
+    auto launch = [&](unsigned blocks, unsigned threads) {
+        return cudaLaunchCooperativeKernel((const void *)kernel, blocks, threads, args, 0, nullptr);
+    };
+    expect(launch(512, 1024), cudaSuccess, "512 cooperative blocks of 1024 threads");
+    expect(launch(513, 1024), cudaErrorCooperativeLaunchTooLarge, "513 cooperative blocks of 1024 threads");
+    expect(launch(1 << 30, 1), cudaErrorCooperativeLaunchTooLarge, "2^30 cooperative blocks");
+    expect(launch(0, 1), cudaErrorInvalidConfiguration, "no cooperative blocks");
+    (void)cudaGetLastError();
+}
+
 static void memory() {
     void *p = nullptr;
     int *d, x = 0;
@@ -76,6 +88,7 @@ static void names() {
 
 int main() {
     launches();
+    cooperative();
     memory();
     names();
     int *d, x = 0;
