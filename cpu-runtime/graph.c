@@ -133,9 +133,14 @@ cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphN
 
 static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
     if (!p) return cudaErrorInvalidValue;
-    if (p->extra) return cudaErrorNotSupported;
-    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, NULL,
-                         false));
+    void *unpacked[RT_MAX_PARAMS], **args = p->kernelParams;
+    if (p->extra) {
+        RtKernel *k;
+        if (args) return cudaErrorInvalidValue;
+        RT_TRY(rt_find_kernel(p->func, &k));
+        RT_TRY(rt_unpack_params(k->abi, p->extra, args = unpacked));
+    }
+    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, args, p->sharedMemBytes, NULL, false));
     return cudaSuccess;
 }
 

@@ -240,6 +240,23 @@ size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args) {
     return at;
 }
 
+cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args) {
+    enum { END, POINTER, SIZE }; /* CU_LAUNCH_PARAM_* */
+    char *buffer = NULL;
+    size_t size = 0;
+    if (k->nparams > RT_MAX_PARAMS) return cudaErrorNotSupported;
+    for (; (uintptr_t)*extra != END; extra += 2) {
+        if ((uintptr_t)*extra == POINTER)
+            buffer = extra[1];
+        else if ((uintptr_t)*extra == SIZE)
+            size = *(size_t *)extra[1];
+        else
+            return cudaErrorInvalidValue;
+    }
+    size_t at = rt_place_params(k, buffer, args);
+    return (at && !buffer) || at > size ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative) {
     RtKernel *k;

@@ -236,6 +236,23 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     return CUDA_ERROR_NOT_FOUND;
 }
 
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+    DRV_ENTER(true);
+    if (!count) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    *count = module->module->abi->nkernels;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module) {
+    DRV_ENTER(true);
+    if (!functions || !count) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    for (uint32_t i = 0; i < module->module->abi->nkernels && i < count; i++)
+        functions[i] = (CUfunction)&module->module->kernels[i];
+    return CUDA_SUCCESS;
+}
+
 CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {
     DRV_ENTER(true);
     if (!name || (!ptr && !bytes)) return CUDA_ERROR_INVALID_VALUE;
@@ -269,6 +286,12 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_optio
 CUresult cuLibraryUnload(CUlibrary library) { return cuModuleUnload((CUmodule)library); }
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
     return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
+}
+CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
+    return cuModuleGetFunctionCount(count, (CUmodule)library);
+}
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library) {
+    return cuModuleEnumerateFunctions((CUfunction *)kernels, count, (CUmodule)library);
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
     return cuModuleGetGlobal(ptr, bytes, (CUmodule)library, name);

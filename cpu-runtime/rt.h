@@ -34,6 +34,7 @@ enum {
     RT_REGISTERS = 65536,
     RT_THREADS_PER_SM = 2048,
     RT_BLOCKS_PER_SM = 32,
+    RT_MAX_PARAMS = 4096, /* bytes of parameters, so at most as many */
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
@@ -131,6 +132,8 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
                       cudaStream_t stream, bool cooperative);
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
 size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
+/* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer; args has RT_MAX_PARAMS places. */
+cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args);
 
 /* ---- func.c ---- */
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */

@@ -300,7 +300,7 @@ typedef struct CUdevprop {
 typedef struct CUlaunchConfig {
     unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
     CUstream hStream;
-    void *attrs;
+    struct CUlaunchAttribute_st *attrs;
     unsigned int numAttrs;
 } CUlaunchConfig;
 
@@ -351,6 +351,114 @@ typedef struct CUmemAccessDesc {
     CUmemAccess_flags flags;
 } CUmemAccessDesc;
 
+/* ---- stream-ordered memory ---- */
+typedef struct CUmemPoolProps_st {
+    CUmemAllocationType allocType;
+    CUmemAllocationHandleType handleTypes;
+    CUmemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+} CUmemPoolProps;
+typedef enum CUmemPool_attribute_enum {
+    CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
+    CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,
+    CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES,
+    CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+    CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+    CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH,
+    CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+    CU_MEMPOOL_ATTR_USED_MEM_HIGH
+} CUmemPool_attribute;
+
+/* ---- launches, capture and graphs ---- */
+typedef enum CUlaunchAttributeID_enum {
+    CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+    CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+    CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
+    CU_LAUNCH_ATTRIBUTE_PRIORITY = 8
+} CUlaunchAttributeID;
+typedef union CUlaunchAttributeValue_union {
+    char pad[64];
+    int cooperative;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
+    int programmaticStreamSerializationAllowed;
+    int priority;
+} CUlaunchAttributeValue;
+typedef struct CUlaunchAttribute_st {
+    CUlaunchAttributeID id;
+    CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+typedef enum CUstreamCaptureStatus_enum {
+    CU_STREAM_CAPTURE_STATUS_NONE = 0,
+    CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+    CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
+} CUstreamCaptureStatus;
+typedef enum CUstreamCaptureMode_enum {
+    CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
+    CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+    CU_STREAM_CAPTURE_MODE_RELAXED = 2
+} CUstreamCaptureMode;
+typedef enum CUgraphNodeType_enum {
+    CU_GRAPH_NODE_TYPE_KERNEL = 0,
+    CU_GRAPH_NODE_TYPE_MEMCPY = 1,
+    CU_GRAPH_NODE_TYPE_MEMSET = 2,
+    CU_GRAPH_NODE_TYPE_HOST = 3,
+    CU_GRAPH_NODE_TYPE_GRAPH = 4,
+    CU_GRAPH_NODE_TYPE_EMPTY = 5,
+    CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
+    CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
+    CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
+    CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+    CU_GRAPH_NODE_TYPE_CONDITIONAL = 13
+} CUgraphNodeType;
+typedef enum CUgraphInstantiate_flags_enum {
+    CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
+    CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
+    CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
+    CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8
+} CUgraphInstantiate_flags;
+typedef enum CUgraphExecUpdateResult_enum {
+    CU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
+    CU_GRAPH_EXEC_UPDATE_ERROR = 1,
+    CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2,
+    CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3,
+    CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED = 4,
+    CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED = 5,
+    CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6,
+    CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE = 7,
+    CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED = 8
+} CUgraphExecUpdateResult;
+typedef struct CUgraphExecUpdateResultInfo_st {
+    CUgraphExecUpdateResult result;
+    CUgraphNode errorNode, errorFromNode;
+} CUgraphExecUpdateResultInfo;
+typedef struct CUDA_KERNEL_NODE_PARAMS_st {
+    CUfunction func;
+    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    void **kernelParams, **extra;
+    CUkernel kern;
+    CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_MEMSET_NODE_PARAMS_st {
+    CUdeviceptr dst;
+    size_t pitch;
+    unsigned int value, elementSize;
+    size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+typedef struct CUDA_HOST_NODE_PARAMS_st {
+    CUhostFn fn;
+    void *userData;
+} CUDA_HOST_NODE_PARAMS;
+
 typedef enum CUdriverProcAddressQueryResult_enum {
     CU_GET_PROC_ADDRESS_SUCCESS = 0,
     CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
@@ -365,6 +473,7 @@ typedef struct CUctxCreateParams_st {
 
 /* ---- functions ---- */
 #define CUCPU_DRV extern CUresult
+#define cuGetProcAddress cuGetProcAddress_v2
 CUCPU_DRV cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
                            CUdriverProcAddressQueryResult *status);
 CUCPU_DRV cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
@@ -587,6 +696,63 @@ CUCPU_DRV cuParamSetTexRef(CUfunction function, int unit, CUtexref texref);
 CUCPU_DRV cuLaunch(CUfunction function);
 CUCPU_DRV cuLaunchGrid(CUfunction function, int width, int height);
 CUCPU_DRV cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+CUCPU_DRV cuCtxCreate_v3(CUcontext *context, void *affinity, int count, unsigned int flags,
+                         CUdevice device);
+CUCPU_DRV cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned int flags,
+                         CUdevice device);
+CUCPU_DRV cuMemAdvise_v2(CUdeviceptr ptr, size_t size, int advice, CUmemLocation location);
+CUCPU_DRV cuMemPrefetchAsync_v2(CUdeviceptr ptr, size_t size, CUmemLocation location,
+                                unsigned int flags, CUstream stream);
+CUCPU_DRV cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props);
+CUCPU_DRV cuMemPoolDestroy(CUmemoryPool pool);
+CUCPU_DRV cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);
+CUCPU_DRV cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+CUCPU_DRV cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+CUCPU_DRV cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);
+CUCPU_DRV cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location);
+CUCPU_DRV cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
+CUCPU_DRV cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
+CUCPU_DRV cuLibraryGetKernelCount(unsigned int *count, CUlibrary library);
+CUCPU_DRV cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary library);
+CUCPU_DRV cuKernelGetName(const char **name, CUkernel kernel);
+CUCPU_DRV cuKernelGetAttribute(int *value, CUfunction_attribute attr, CUkernel kernel, CUdevice d_);
+CUCPU_DRV cuKernelSetAttribute(CUfunction_attribute attr, int value, CUkernel kernel, CUdevice d_);
+CUCPU_DRV cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
+CUCPU_DRV cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
+CUCPU_DRV cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size);
+CUCPU_DRV cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
+CUCPU_DRV cuStreamEndCapture(CUstream stream, CUgraph *graph);
+CUCPU_DRV cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
+CUCPU_DRV cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
+CUCPU_DRV cuGraphCreate(CUgraph *graph, unsigned int flags);
+CUCPU_DRV cuGraphDestroy(CUgraph graph);
+CUCPU_DRV cuGraphClone(CUgraph *clone, CUgraph original);
+CUCPU_DRV cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+CUCPU_DRV cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+CUCPU_DRV cuGraphLaunch(CUgraphExec exec, CUstream stream);
+CUCPU_DRV cuGraphUpload(CUgraphExec exec, CUstream stream);
+CUCPU_DRV cuGraphExecDestroy(CUgraphExec exec);
+CUCPU_DRV cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info);
+CUCPU_DRV cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count);
+CUCPU_DRV cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count);
+CUCPU_DRV cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type);
+CUCPU_DRV cuGraphDestroyNode(CUgraphNode node);
+CUCPU_DRV cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                 size_t count);
+CUCPU_DRV cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flags);
+CUCPU_DRV cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                              size_t count);
+CUCPU_DRV cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                                   size_t count, CUgraph child);
+CUCPU_DRV cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                             size_t count, const CUDA_HOST_NODE_PARAMS *params);
+CUCPU_DRV cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                               size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext c_);
+CUCPU_DRV cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                               size_t count, const CUDA_KERNEL_NODE_PARAMS *params);
+CUCPU_DRV cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+CUCPU_DRV cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                         const CUDA_KERNEL_NODE_PARAMS *params);
 CUCPU_DRV cuProfilerStart(void);
 CUCPU_DRV cuProfilerStop(void);
 
