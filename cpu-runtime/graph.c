@@ -690,6 +690,33 @@ static enum cudaGraphExecUpdateResult compare(cudaGraphExec_t e, const RtStep *b
     return cudaGraphExecUpdateSuccess;
 }
 
+/* The steps of a child graph stand in front of its node's own. */
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
+    RT_ENTER();
+    RtStep *steps;
+    size_t n, at = 0;
+    if (!rt_is_exec(e) || !rt_is_graph(child)) return rt_end(cudaErrorInvalidValue);
+    while (at < e->count &&
+           (e->steps[at].node != node || e->steps[at].type != cudaGraphNodeTypeGraph))
+        at++;
+    if (at == e->count) return rt_end(cudaErrorInvalidValue);
+    RT_TRY(rt_end(rt_make_steps(child, &steps, &n)));
+    bool same = n == count_steps(node->child) && n <= at;
+    for (size_t i = 0; i < n && same; i++)
+        same = e->steps[at - n + i].type == steps[i].type &&
+               e->steps[at - n + i].deps == steps[i].deps;
+    for (size_t i = 0; i < n && same; i++) {
+        RtStep *s = &e->steps[at - n + i];
+        RtOp *op = s->op;
+        s->op = steps[i].op;
+        s->event = steps[i].event;
+        steps[i].op = op;
+    }
+    rt_drop_steps(steps, n);
+    return rt_end(same ? cudaSuccess : cudaErrorInvalidValue);
+}
+
 /* The nodes keep their identity: later changes still name those of the first graph. */
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g,
                                 cudaGraphExecUpdateResultInfo *info) {
