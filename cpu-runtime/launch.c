@@ -67,8 +67,16 @@ static cudaError_t check_shape(const dim3 g, const dim3 b) {
     return (uint64_t)b.x * b.y * b.z > RT_MAX_THREADS ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
 
+static cudaError_t refuse_cluster(const CucpuKernel *k) {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&told))
+        rt_message("%s: clusters of more than one block are not supported", k->name);
+    return cudaErrorNotSupported;
+}
+
 static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) {
     const CucpuKernel *a = k->abi;
+    if (RT_UNLIKELY(a->flags & CUCPU_KERNEL_CLUSTER)) return refuse_cluster(a);
     uint32_t threads = b.x * b.y * b.z;
     if (a->max_threads && threads > a->max_threads) return cudaErrorLaunchOutOfResources;
     if (a->req_block[0] &&
@@ -274,6 +282,19 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     rt_run_kernel(&l);
     rt_end_inline(stream);
     return cudaSuccess;
+}
+
+cudaError_t rt_cooperative_op(const RtOp *op, bool cooperative, RtOp **out) {
+    const KernelOp *k = (const KernelOp *)op;
+    const CucpuLaunch *l = &k->launch.abi;
+    RtLaunch checked = k->launch;
+    checked.cooperative = cooperative;
+    RT_TRY(check_cooperative(&checked));
+    *out = NULL;
+    rt_recording = out;
+    cudaError_t error = enqueue_kernel(NULL, k->function, &checked, (void **)(uintptr_t)l->args);
+    rt_recording = NULL;
+    return error;
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,

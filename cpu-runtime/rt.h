@@ -119,6 +119,7 @@ int rt_warp_size(void);
 void rt_each_module(void (*visit)(const CucpuModule *m, void *data), void *data);
 
 /* ---- launch.c ---- */
+struct RtOp;
 typedef struct RtLaunch { /* a checked launch */
     RtKernel *kernel;
     const CucpuVariant *variant;
@@ -130,6 +131,8 @@ typedef struct RtLaunch { /* a checked launch */
 } RtLaunch;
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative);
+/* *out: a launch that differs only in that it is, or is not, cooperative. */
+cudaError_t rt_cooperative_op(const struct RtOp *op, bool cooperative, struct RtOp **out);
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
 size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
 /* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer; args has RT_MAX_PARAMS places. */

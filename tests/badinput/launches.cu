@@ -11,6 +11,11 @@ __global__ void kernel(int *p) {
 __global__ void __launch_bounds__(64) bounded(int *p) {
     if (p) *p = 6;
 }
+constexpr int two = 2;
+__global__ void __cluster_dims__(two, 1, 1) cluster(int *p) { *p = 7; }
+__global__ void __cluster_dims__(1, 1, 1) lone_cluster(int *p) {
+    if (p) *p = 8;
+}
 __device__ int variable;
 static int host_variable;
 static int failures;
@@ -57,6 +62,19 @@ static void cooperative() {
     (void)cudaGetLastError();
 }
 
+/* A cluster of one block is a block; others are refused, not run as something else. */
+static void clusters() {
+    cluster<<<2, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaErrorNotSupported, "clusters of two blocks");
+    lone_cluster<<<2, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaSuccess, "clusters of one block");
+    cudaLaunchAttribute two_blocks = {cudaLaunchAttributeClusterDimension};
+    two_blocks.val.clusterDim = {2, 1, 1};
+    cudaLaunchConfig_t config = {2, 32, 0, nullptr, &two_blocks, 1};
+    expect(cudaLaunchKernelEx(&config, lone_cluster, (int *)nullptr), cudaErrorNotSupported, "an attribute for clusters of two blocks");
+    (void)cudaGetLastError();
+}
+
 static void memory() {
     void *p = nullptr;
     int *d, x = 0;
@@ -89,6 +107,7 @@ static void names() {
 int main() {
     launches();
     cooperative();
+    clusters();
     memory();
     names();
     int *d, x = 0;
