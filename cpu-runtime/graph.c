@@ -455,10 +455,30 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNod
     return cudaSuccess;
 }
 
+cudaError_t rt_make_cooperative(cudaGraphNode_t node, RtOp **op) {
+    RtOp *made;
+    RT_TRY(rt_cooperative_op(*op, node->attributes[cudaLaunchAttributeCooperative].cooperative,
+                             &made));
+    rt_drop_op(*op);
+    *op = made;
+    return cudaSuccess;
+}
+
+/* A new operation for the node, as its attributes want it. */
+static cudaError_t op_for(cudaGraphNode_t node, const struct cudaGraphNodeParams *p, RtOp **op) {
+    RT_TRY(rt_node_op(p, op));
+    if (p->type != cudaGraphNodeTypeKernel ||
+        !node->attributes[cudaLaunchAttributeCooperative].cooperative)
+        return cudaSuccess;
+    cudaError_t error = rt_make_cooperative(node, op);
+    if (error) rt_drop_op(*op);
+    return error;
+}
+
 cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p) {
     RtOp *op;
     if (!node || node->type != p->type || p->type == cudaGraphNodeTypeMemFree) return cudaErrorInvalidValue;
-    RT_TRY(rt_node_op(p, &op));
+    RT_TRY(op_for(node, p, &op));
     if (node->op) rt_drop_op(node->op);
     node->op = op;
     node->params = *p;
@@ -674,7 +694,7 @@ cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cu
     for (size_t i = 0; i < e->count; i++)
         if (e->steps[i].node == node && e->steps[i].type == p->type) step = &e->steps[i];
     if (!step) return cudaErrorInvalidValue;
-    RT_TRY(rt_node_op(p, &op));
+    RT_TRY(op_for(node, p, &op));
     if (step->op) rt_drop_op(step->op);
     step->op = op;
     step->event = event_of(p);
