@@ -83,7 +83,13 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
                           a.binaryVersion,
                           a.cacheModeCA,
                           a.maxDynamicSharedSizeBytes,
-                          a.preferredShmemCarveout};
+                          a.preferredShmemCarveout,
+                          a.clusterDimMustBeSet,
+                          a.requiredClusterWidth,
+                          a.requiredClusterHeight,
+                          a.requiredClusterDepth,
+                          a.nonPortableClusterSizeAllowed,
+                          a.clusterSchedulingPolicyPreference};
     if ((unsigned)attribute >= RT_COUNT(values)) return CUDA_ERROR_INVALID_VALUE;
     *value = values[attribute];
     return CUDA_SUCCESS;

@@ -35,6 +35,40 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, CUmemLocation l, unsi
     DRV_FORWARD(cudaMemPrefetchAsync_v2((void *)(uintptr_t)p, size, location(l), flags, stream(s)));
 }
 
+CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a, CUdeviceptr p, size_t n) {
+    DRV_FORWARD(cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)a, (void *)(uintptr_t)p, n));
+}
+CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *a, size_t count, CUdeviceptr p, size_t n) {
+    DRV_FORWARD(cudaMemRangeGetAttributes(data, sizes, (enum cudaMemRangeAttribute *)a, count, (void *)(uintptr_t)p, n));
+}
+
+/* ---- settings ---- */
+
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute a, CUdevice src, CUdevice dst) {
+    DRV_ENTER(false);
+    DRV_RETURN(cudaDeviceGetP2PAttribute(value, (enum cudaDeviceP2PAttr)a, src, dst));
+}
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
+    DRV_FORWARD(cudaDeviceGetSharedMemConfig((enum cudaSharedMemConfig *)config));
+}
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+    DRV_FORWARD(cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)config));
+}
+CUresult cuCtxResetPersistingL2Cache(void) { DRV_FORWARD(cudaCtxResetPersistingL2Cache()); }
+CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config) {
+    DRV_FORWARD(cudaFuncSetSharedMemConfig(f, (enum cudaSharedMemConfig)config));
+}
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+    DRV_ENTER(false);
+    if (!mode) return CUDA_ERROR_INVALID_VALUE;
+    *mode = CU_MODULE_EAGER_LOADING;
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamGetId(CUstream s, unsigned long long *id) { DRV_FORWARD(cudaStreamGetId(stream(s), id)); }
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+    DRV_FORWARD(cudaStreamCopyAttributes(stream(to), stream(from)));
+}
+
 /* ---- memory pools ---- */
 
 _Static_assert(sizeof(CUmemPoolProps) == sizeof(struct cudaMemPoolProps), "one layout");

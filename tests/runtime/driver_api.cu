@@ -82,6 +82,17 @@ static void later_versions(CUfunction fn) {
     IS(used, 4096);
     OK(cuMemFreeAsync(p, 0));
     OK(cuMemPoolDestroy(pool));
+    OK(cuMemAllocManaged(&p, 4096, CU_MEM_ATTACH_GLOBAL));
+    OK(cuMemAdvise(p, 4096, CU_MEM_ADVISE_SET_READ_MOSTLY, 0));
+    OK(cuMemPrefetchAsync_v2(p, 4096, {CU_MEM_LOCATION_TYPE_DEVICE, 0}, 0, 0));
+    int mostly, last, width;
+    OK(cuMemRangeGetAttribute(&mostly, 4, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, p, 4096));
+    OK(cuMemRangeGetAttribute(&last, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, p, 4096));
+    T(mostly == 1 && last == 0);
+    OK(cuMemsetD2D32Async(p, 64, 5, 2, 3, 0));
+    OK(cuMemFree(p));
+    OK(cuFuncGetAttribute(&width, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, fn));
+    IS(width, 0);
     size_t offset, size;
     const char *name;
     OK(cuKernelGetParamInfo((CUkernel)fn, 2, &offset, &size));
