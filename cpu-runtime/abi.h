@@ -169,18 +169,15 @@ enum {
     CUCPU_KERNEL_GRID_SYNC = 2, /* needs all blocks of the grid resident (cooperative launch) */
     CUCPU_KERNEL_BARRIER = 4,   /* has block barriers */
     CUCPU_KERNEL_DYN_SHARED = 8,
-    CUCPU_KERNEL_SHUFFLE = 16, /* runs groups in the order of cucpu_group_order */
-    CUCPU_KERNEL_JOINED =
-        32, /* may run blocks of a row as one: CucpuWorker.block is the first of them */
-    CUCPU_KERNEL_FLUSH = 64, /* denormal operands and results of its arithmetic are zero */
-    CUCPU_KERNEL_POLLS =
-        128, /* has a loop that ends by what other threads store: blocks may wait for others */
+    CUCPU_KERNEL_SHUFFLE = 16,  /* runs groups in the order of cucpu_group_order */
+    CUCPU_KERNEL_JOINED = 32,   /* may run blocks of a row as one: CucpuWorker.block is the first of them */
+    CUCPU_KERNEL_FLUSH = 64,    /* denormal operands and results of its arithmetic are zero */
+    CUCPU_KERNEL_POLLS = 128,   /* has a loop that ends by what other threads store: blocks may wait for others */
     CUCPU_KERNEL_SCALAR_FIRST = 256, /* of the two codes `scalar` was estimated faster */
-    CUCPU_KERNEL_CLUSTER =
-        1024,               /* has __cluster_dims__ of more than one block: cannot be launched */
-    CUCPU_KERNEL_SUMS = 512 /* adds floats in global memory: the two codes add in another order, so
-                            *that times choose only where
-                            ** several workers do so anyhow */
+    CUCPU_KERNEL_SUMS = 512,     /* adds floats in global memory: the two codes add in another order, so that times choose only where
+                                 ** several workers do so anyhow */
+    CUCPU_KERNEL_CLUSTER = 1024, /* has __cluster_dims__ of more than one block: cannot be launched */
+    CUCPU_KERNEL_ANY_ROW = 2048  /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 

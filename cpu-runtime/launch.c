@@ -107,7 +107,7 @@ static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3
 ** in docs/shapes.md). */
 static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
     uint64_t step = k->step > b.x ? k->step : b.x;
-    return v->width == 1 || g.x * step <= 0x7fffffffu - 4096u;
+    return v->width == 1 || k->flags & CUCPU_KERNEL_ANY_ROW || g.x * step <= 0x7fffffffu - 4096u;
 }
 
 static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {

@@ -39,6 +39,8 @@ static void launches() {
     launch(dim3(1), dim3(0), 0, cudaErrorInvalidConfiguration, "no threads");
     launch(dim3(0), dim3(1), 0, cudaErrorInvalidConfiguration, "no blocks");
     launch(dim3(1), dim3(32, 0), 0, cudaErrorInvalidConfiguration, "a block of 32x0");
+    launch(dim3(0x7fffffff), dim3(1), 0, cudaSuccess, "gridDim.x of 2^31 - 1");
+    launch(dim3(0x80000000u), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.x of 2^31");
     launch(dim3(1, 65536), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.y of 65536");
     launch(dim3(1, 1, 65536), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.z of 65536");
     launch(dim3(1), dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration, "blockDim.z of 65");
