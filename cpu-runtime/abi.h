@@ -174,8 +174,10 @@ enum {
     CUCPU_KERNEL_FLUSH = 64,    /* denormal operands and results of its arithmetic are zero */
     CUCPU_KERNEL_POLLS = 128,   /* has a loop that ends by what other threads store: blocks may wait for others */
     CUCPU_KERNEL_SCALAR_FIRST = 256, /* of the two codes `scalar` was estimated faster */
-    CUCPU_KERNEL_SUMS = 512     /* adds floats in global memory: the two codes add in another order, so that times choose only where
-                                ** several workers do so anyhow */
+    CUCPU_KERNEL_SUMS = 512,     /* adds floats in global memory: the two codes add in another order, so that times choose only where
+                                 ** several workers do so anyhow */
+    CUCPU_KERNEL_CLUSTER = 1024, /* has __cluster_dims__ of more than one block: cannot be launched */
+    CUCPU_KERNEL_ANY_ROW = 2048  /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 
@@ -235,6 +237,12 @@ typedef struct CucpuThread {
 /* ---- what generated code calls in the runtime ---- */
 void cucpu_register_module(const CucpuModule *module);
 CucpuThread *cucpu_thread(void);                            /* thread-local */
+/* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
+ * block call them at any time. */
+void *cucpu_malloc(uint64_t bytes);
+void cucpu_free(void *p);
+void *cucpu_local_malloc(uint64_t bytes);
+void cucpu_local_free(void *p);
 int cucpu_vprintf(const char *format, const void *args);    /* CUDA's packed argument buffer */
 /* These three do not return: the kernel ends with a sticky error. */
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,

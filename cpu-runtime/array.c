@@ -6,6 +6,7 @@
 ** leaves to the hardware's layout cannot be seen. */
 #include "array.h"
 #include "copy.h"
+#include "graph.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -77,6 +78,7 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
                               struct cudaExtent extent, unsigned flags) {
     uint32_t channels, bits;
     if (!out || !desc || flags & ~(unsigned)ARRAY_FLAGS) return cudaErrorInvalidValue;
+    if (rt_capture_forbids()) return cudaErrorStreamCaptureUnsupported;
     cudaArray_t a = calloc(1, sizeof *a);
     if (!a) return cudaErrorMemoryAllocation;
     a->owned = true;

@@ -14,6 +14,7 @@ struct RtCapture {
     cudaStream_t origin;
     unsigned long long id;
     enum cudaStreamCaptureMode mode;
+    pthread_t thread; /* that began it */
     bool invalid, own_graph;
     struct Member {
         struct Member *next;
@@ -98,6 +99,14 @@ static RtCapture *find(unsigned long long id) {
     return c;
 }
 
+cudaError_t rt_capture_asked(unsigned long long id) {
+    pthread_mutex_lock(&lock);
+    RtCapture *c = find(id);
+    if (c) c->invalid = true;
+    pthread_mutex_unlock(&lock);
+    return cudaErrorCapturedEvent;
+}
+
 bool rt_capture_alive(unsigned long long id) {
     pthread_mutex_lock(&lock);
     bool alive = id && find(id);
@@ -129,12 +138,27 @@ cudaError_t rt_capture_wait(cudaStream_t s, unsigned long long id, cudaGraphNode
     Member *m = error ? NULL : s->capture ? member(c, s) : join(c, s);
     if (!error && (!m || (node && !add_wait(m, node)))) error = cudaErrorMemoryAllocation;
     if (!error && node) node->used = true;
+    if (error == cudaErrorStreamCaptureMerge) c->invalid = s->capture->invalid = true;
     pthread_mutex_unlock(&lock);
     return error;
 }
 
+/* Its own captures and the global ones of other threads, as far as the thread has not chosen
+ * otherwise. */
+static bool forbids(const RtCapture *c) {
+    if (c->mode == cudaStreamCaptureModeRelaxed) return false;
+    return pthread_equal(c->thread, pthread_self()) ||
+           (c->mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal);
+}
+
 bool rt_capture_forbids(void) {
-    return strict_captures && thread_mode != cudaStreamCaptureModeRelaxed;
+    bool forbidden = false;
+    if (RT_LIKELY(!strict_captures) || thread_mode == cudaStreamCaptureModeRelaxed) return false;
+    pthread_mutex_lock(&lock);
+    for (RtCapture *c = captures; c; c = c->next)
+        if (forbids(c)) c->invalid = forbidden = true;
+    pthread_mutex_unlock(&lock);
+    return forbidden;
 }
 
 /* ---- begin and end ---- */
@@ -154,6 +178,7 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
     c->graph = graph ? graph : rt_new_graph();
     c->origin = s;
     c->mode = mode;
+    c->thread = pthread_self();
     pthread_mutex_lock(&lock);
     Member *m = c->graph ? join(c, s) : NULL;
     for (size_t i = 0; m && i < ndeps; i++) add_wait(m, deps[i]);
@@ -184,10 +209,15 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g,
     return rt_end(begin(s, g, deps, ndeps, mode));
 }
 
+static bool is_loose(const Member *m) {
+    for (size_t i = 0; i < m->nwaits; i++)
+        if (!m->waits[i]->used) return true;
+    return false;
+}
+
 static bool unjoined(const RtCapture *c) {
     for (const Member *m = c->members; m; m = m->next)
-        for (size_t i = 0; m->stream != c->origin && i < m->nwaits; i++)
-            if (!m->waits[i]->used) return true;
+        if (m->stream != c->origin && is_loose(m)) return true;
     return false;
 }
 
@@ -213,15 +243,18 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     *out = NULL;
     pthread_mutex_lock(&lock);
     RtCapture *c = s->capture;
+    bool foreign =
+        c && c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self());
     cudaError_t error = !c               ? cudaErrorIllegalState
                         : c->origin != s ? cudaErrorStreamCaptureUnmatched
+                        : foreign        ? cudaErrorStreamCaptureWrongThread
                         : c->invalid     ? cudaErrorStreamCaptureInvalidated
                         : unjoined(c)    ? cudaErrorStreamCaptureUnjoined
                                          : cudaSuccess;
-    bool ended = c && c->origin == s;
+    bool ended = c && c->origin == s && !foreign;
     if (ended)
         remove_capture(c);
-    else if (c)
+    else if (c && !foreign)
         c->invalid = true;
     pthread_mutex_unlock(&lock);
     if (!ended) return error;
@@ -231,6 +264,32 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
         rt_free_graph(c->graph);
     free(c);
     return error;
+}
+
+/* lock held: what it leaves behind must have been joined back. */
+static void leave(RtCapture *c, cudaStream_t s) {
+    Member **link = &c->members;
+    while ((*link)->stream != s) link = &(*link)->next;
+    Member *m = *link;
+    *link = m->next;
+    if (is_loose(m)) c->invalid = true;
+    s->capture = NULL;
+    free(m->waits);
+    free(m);
+}
+
+void rt_drop_capture(cudaStream_t s) {
+    pthread_mutex_lock(&lock);
+    RtCapture *c = s->capture;
+    bool ended = c && c->origin == s;
+    if (ended)
+        remove_capture(c);
+    else if (c)
+        leave(c, s);
+    pthread_mutex_unlock(&lock);
+    if (!ended) return;
+    if (c->own_graph) rt_free_graph(c->graph);
+    free(c);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out) {

@@ -12,15 +12,26 @@ static _Atomic unsigned device_flags;
 static _Atomic int cache_config, bank_config;
 
 /* Values until the program changes them; the number of rows is the number of limits. */
-static _Atomic size_t limits[] = {
-    [cudaLimitStackSize] = 1024,
-    [cudaLimitPrintfFifoSize] = 1 << 20,
-    [cudaLimitMallocHeapSize] = 8 << 20,
-    [cudaLimitDevRuntimeSyncDepth] = 2,
-    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-    [cudaLimitMaxL2FetchGranularity] = 64,
-    [cudaLimitPersistingL2CacheSize] = 0,
-};
+#define RT_LIMITS(ROW)                                                                             \
+    ROW(StackSize, 1024)                                                                           \
+    ROW(PrintfFifoSize, 1 << 20)                                                                   \
+    ROW(MallocHeapSize, 8 << 20)                                                                   \
+    ROW(DevRuntimeSyncDepth, 2)                                                                    \
+    ROW(DevRuntimePendingLaunchCount, 2048)                                                        \
+    ROW(MaxL2FetchGranularity, 64)                                                                 \
+    ROW(PersistingL2CacheSize, 0)
+#define ROW(name, value) [cudaLimit##name] = (value),
+static const size_t first_limits[] = {RT_LIMITS(ROW)};
+static _Atomic size_t limits[] = {RT_LIMITS(ROW)};
+#undef ROW
+
+size_t rt_limit(enum cudaLimit limit) {
+    return atomic_load_explicit(&limits[limit], memory_order_relaxed);
+}
+
+void rt_reset_limits(void) {
+    for (size_t i = 0; i < RT_COUNT(limits); i++) atomic_store(&limits[i], first_limits[i]);
+}
 
 static int get_capability(void) {
     int major = 8, minor = 0;
@@ -135,6 +146,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     RT_ENTER();
     if ((unsigned)limit >= RT_COUNT(limits)) return rt_end(cudaErrorUnsupportedLimit);
+    if (limit == cudaLimitMallocHeapSize && rt_heap_touched()) return rt_end(cudaErrorInvalidValue);
     atomic_store(&limits[limit], value);
     return cudaSuccess;
 }

@@ -81,6 +81,7 @@ static CUcontext current(void) { return depth ? stack[depth - 1] : rt_used ? &pr
 
 CUresult drv_enter(bool with_context) {
     if (!initialised && !rt_used) return CUDA_ERROR_NOT_INITIALIZED;
+    if (rt_in_host_function) return CUDA_ERROR_NOT_PERMITTED;
     if (!with_context) return CUDA_SUCCESS;
     CUcontext c = current();
     return !c          ? CUDA_ERROR_INVALID_CONTEXT
@@ -106,6 +107,7 @@ static void *find_function(const char *symbol) {
     size_t n = strlen(symbol);
     if (n >= sizeof name || strncmp(symbol, "cu", 2)) return NULL;
     memcpy(name, symbol, n + 1);
+    if (!strcmp(name, "cuGetProcAddress")) strcat(name, "_v2");
     void *f = dlsym(RTLD_DEFAULT, name);
     char *version = strstr(name, "_v");
     if (!f && version) {
@@ -115,14 +117,22 @@ static void *find_function(const char *symbol) {
     return f;
 }
 
-CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
-                          CUdriverProcAddressQueryResult *status) {
+CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *status) {
     (void)version;
     if (!symbol || !function || flags > 2) return CUDA_ERROR_INVALID_VALUE;
     *function = find_function(symbol);
     if (status)
         *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+/* As CUDA 11 has it: the header means the one above by this name. */
+#undef cuGetProcAddress
+__attribute__((visibility("default"))) CUresult
+cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags);
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags) {
+    return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,

@@ -83,7 +83,13 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
                           a.binaryVersion,
                           a.cacheModeCA,
                           a.maxDynamicSharedSizeBytes,
-                          a.preferredShmemCarveout};
+                          a.preferredShmemCarveout,
+                          a.clusterDimMustBeSet,
+                          a.requiredClusterWidth,
+                          a.requiredClusterHeight,
+                          a.requiredClusterDepth,
+                          a.nonPortableClusterSizeAllowed,
+                          a.clusterSchedulingPolicyPreference};
     if ((unsigned)attribute >= RT_COUNT(values)) return CUDA_ERROR_INVALID_VALUE;
     *value = values[attribute];
     return CUDA_SUCCESS;
@@ -145,34 +151,15 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 
 /* ---- launches ---- */
 
-/* CU_LAUNCH_PARAM_BUFFER_POINTER: the arguments one behind the other, each at its alignment. */
-static cudaError_t unpack(const RtKernel *k, void **extra, void **args) {
-    char *buffer = NULL;
-    size_t size = 0, at;
-    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
-            buffer = extra[1];
-        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
-            size = *(size_t *)extra[1];
-        else
-            return cudaErrorInvalidValue;
-    }
-    at = rt_place_params(k->abi, buffer, args);
-    return (at && !buffer) || at > size ? cudaErrorInvalidValue : cudaSuccess;
-}
-
-enum { MAX_PARAMS = 4096 }; /* bytes of parameters, so at most as many */
-
 static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream s,
                           void **params, void **extra, bool cooperative) {
-    void *unpacked[MAX_PARAMS];
+    void *unpacked[RT_MAX_PARAMS];
     RtKernel *k;
     RT_TRY(rt_sticky());
     RT_TRY(rt_find_kernel(f, &k));
     if (params && extra) return cudaErrorInvalidValue;
     if (extra) {
-        if (k->abi->nparams > MAX_PARAMS) return cudaErrorNotSupported;
-        RT_TRY(unpack(k, extra, unpacked));
+        RT_TRY(rt_unpack_params(k->abi, extra, unpacked));
         params = unpacked;
     }
     return rt_launch(f, grid, block, params, shared, stream(s), cooperative);
@@ -194,10 +181,13 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, 
     DRV_ENTER(true);
     if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
     bool cooperative = false;
-    const cudaLaunchAttribute *attributes = c->attrs; /* the layout is the same */
-    for (unsigned i = 0; i < c->numAttrs; i++)
-        if (attributes[i].id == cudaLaunchAttributeCooperative)
-            cooperative = attributes[i].val.cooperative;
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const CUlaunchAttributeValue *v = &c->attrs[i].value;
+        if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) cooperative = v->cooperative;
+        if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+            (uint64_t)v->clusterDim.x * v->clusterDim.y * v->clusterDim.z > 1)
+            return CUDA_ERROR_NOT_SUPPORTED;
+    }
     DRV_RETURN(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
                       (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes,
                       c->hStream, params, extra, cooperative));

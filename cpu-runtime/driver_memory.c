@@ -324,6 +324,15 @@ CUresult cuMemsetD2D16(CUdeviceptr d, size_t pitch, unsigned short v, size_t w, 
 CUresult cuMemsetD2D32(CUdeviceptr d, size_t pitch, unsigned v, size_t w, size_t h) {
     DRV_FORWARD(fill(d, pitch, v, 4, w, h, NULL));
 }
+CUresult cuMemsetD2D8Async(CUdeviceptr d, size_t pitch, unsigned char v, size_t w, size_t h, CUstream s) {
+    DRV_FORWARD(fill(d, pitch, v, 1, w, h, s));
+}
+CUresult cuMemsetD2D16Async(CUdeviceptr d, size_t pitch, unsigned short v, size_t w, size_t h, CUstream s) {
+    DRV_FORWARD(fill(d, pitch, v, 2, w, h, s));
+}
+CUresult cuMemsetD2D32Async(CUdeviceptr d, size_t pitch, unsigned v, size_t w, size_t h, CUstream s) {
+    DRV_FORWARD(fill(d, pitch, v, 4, w, h, s));
+}
 
 /* ---- arrays ---- */
 

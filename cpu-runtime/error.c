@@ -33,6 +33,12 @@ cudaError_t rt_sticky(void) {
     return (cudaError_t)atomic_load_explicit(&sticky, memory_order_relaxed);
 }
 
+RT_TLS bool rt_in_host_function;
+
+cudaError_t rt_enter(void) {
+    return RT_UNLIKELY(rt_in_host_function) ? cudaErrorNotPermitted : rt_sticky();
+}
+
 void rt_set_sticky(cudaError_t e) {
     int none = cudaSuccess;
     atomic_compare_exchange_strong(&sticky, &none, (int)e);

@@ -231,7 +231,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     RT_ENTER();
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
-    if (e.capture) return rt_end(cudaErrorCapturedEvent);
+    if (e.capture) return rt_end(rt_capture_asked(e.capture));
     if (e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());
@@ -241,7 +241,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     RT_ENTER();
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
-    if (e.capture) return rt_end(cudaErrorCapturedEvent);
+    if (e.capture) return rt_end(rt_capture_asked(e.capture));
     if (e.stream) rt_wait_for(e.stream, e.ticket);
     rt_flush_printf();
     return rt_end(rt_sticky());
@@ -256,7 +256,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
     if (e.capture)
         return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node)
                                                   : cudaErrorCapturedEvent);
-    if (waiting->capture) return rt_end(cudaErrorStreamCaptureIsolation);
+    if (waiting->capture) {
+        rt_invalidate_capture(waiting);
+        return rt_end(cudaErrorStreamCaptureIsolation);
+    }
     return rt_end(e.stream ? rt_enqueue_wait(waiting, e.stream, e.ticket) : cudaSuccess);
 }
 
@@ -284,10 +287,12 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 
 static void run_host(RtOp *op) {
     HostOp *h = (HostOp *)op;
+    rt_in_host_function = true;
     if (h->callback)
         h->callback(h->stream, rt_sticky(), h->data);
     else
         h->function(h->data);
+    rt_in_host_function = false;
 }
 
 static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallback_t c,

@@ -123,7 +123,7 @@ cudaError_t cudaSetDoubleForHost(double *d) {
 
 /* ---- occupancy ---- */
 
-static int resident_blocks(const RtKernel *k, int block, size_t dynamic) {
+int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic) {
     int warp = rt_warp_size(), threads = (block + warp - 1) / warp * warp;
     if (block > max_threads(k) || dynamic > dynamic_limit(k)) return 0;
     int n = RT_BLOCKS_PER_SM;
@@ -140,7 +140,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
     RtKernel *k;
     if (!blocks || block <= 0 || flags > 1) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_find_kernel(function, &k);
-    if (!error) *blocks = resident_blocks(k, block, dynamic);
+    if (!error) *blocks = rt_resident_blocks(k, block, dynamic);
     return rt_end(error);
 }
 
@@ -157,7 +157,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     if (!bytes || blocks <= 0 || block <= 0) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_find_kernel(function, &k);
     if (error) return rt_end(error);
-    if (resident_blocks(k, block, 0) < blocks) return rt_end(cudaErrorInvalidValue);
+    if (rt_resident_blocks(k, block, 0) < blocks) return rt_end(cudaErrorInvalidValue);
     size_t taken = k->abi->static_shared + (RT_SHARED_PER_SM - RT_SHARED_OPTIN);
     size_t each = RT_SHARED_PER_SM / (unsigned)blocks, limit = dynamic_limit(k);
     *bytes = each - taken < limit ? each - taken : limit;

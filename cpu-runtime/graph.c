@@ -54,6 +54,8 @@ cudaGraph_t rt_new_graph(void) {
 static void free_node(cudaGraphNode_t n) {
     if (n->op) rt_drop_op(n->op);
     if (n->child) rt_free_graph(n->child);
+    for (unsigned i = 0; i < n->nbodies; i++) rt_free_graph(n->bodies[i]);
+    free(n->bodies);
     free(n->deps);
     free(n);
 }
@@ -66,6 +68,7 @@ void rt_free_graph(cudaGraph_t g) {
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < g->count; i++) free_node(g->nodes[i]);
     rt_release_all(&g->held);
+    rt_free_conditions(g);
     free(g->nodes);
     free(g);
 }
@@ -106,8 +109,8 @@ cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
     return cudaSuccess;
 }
 
-static cudaError_t add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                               size_t ndeps, RtOp *op, enum cudaGraphNodeType type) {
+cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                           size_t ndeps, RtOp *op, enum cudaGraphNodeType type) {
     cudaError_t error =
         !out || !rt_is_graph(g) || (ndeps && !deps) ? cudaErrorInvalidValue : cudaSuccess;
     for (size_t i = 0; i < ndeps && !error; i++)
@@ -130,9 +133,14 @@ static cudaError_t add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGr
 
 static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
     if (!p) return cudaErrorInvalidValue;
-    if (p->extra) return cudaErrorNotSupported;
-    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, NULL,
-                         false));
+    void *unpacked[RT_MAX_PARAMS], **args = p->kernelParams;
+    if (p->extra) {
+        RtKernel *k;
+        if (args) return cudaErrorInvalidValue;
+        RT_TRY(rt_find_kernel(p->func, &k));
+        RT_TRY(rt_unpack_params(k->abi, p->extra, args = unpacked));
+    }
+    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, args, p->sharedMemBytes, NULL, false));
     return cudaSuccess;
 }
 
@@ -184,9 +192,19 @@ static bool describe_twin(cudaGraphNode_t m, cudaGraphNode_t n) {
     return true;
 }
 
+static cudaGraph_t clone(cudaGraph_t g);
+
+static bool clone_inner(cudaGraphNode_t m, cudaGraphNode_t n) {
+    if (n->child && !(m->child = clone(n->child))) return false;
+    if (n->nbodies && !(m->bodies = calloc(n->nbodies, sizeof(cudaGraph_t)))) return false;
+    for (; m->nbodies < n->nbodies; m->nbodies++)
+        if (!(m->bodies[m->nbodies] = clone(n->bodies[m->nbodies]))) return false;
+    return true;
+}
+
 static cudaGraph_t clone(cudaGraph_t g) {
     cudaGraph_t c = rt_new_graph();
-    if (c && !rt_hold_all(&c->held, g->held)) {
+    if (c && !(rt_hold_all(&c->held, g->held) && rt_share_conditions(c, g))) {
         rt_free_graph(c);
         return NULL;
     }
@@ -194,7 +212,7 @@ static cudaGraph_t clone(cudaGraph_t g) {
         cudaGraphNode_t n = g->nodes[i], m;
         if (n->op) rt_keep_op(n->op);
         if (rt_add_node(c, n->op, n->type, NULL, 0, &m) || !describe_twin(m, n) ||
-            (n->child && !(m->child = clone(n->child)))) {
+            !clone_inner(m, n)) {
             rt_free_graph(c);
             return NULL;
         }
@@ -243,7 +261,7 @@ cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op) {
 
 static cudaError_t add_op(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
                           const struct cudaGraphNodeParams *p, RtOp *op) {
-    RT_TRY(add_checked(out, g, deps, ndeps, op, p->type));
+    RT_TRY(rt_add_checked(out, g, deps, ndeps, op, p->type));
     (*out)->params = *p;
     (*out)->described = true;
     return cudaSuccess;
@@ -340,7 +358,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g,
     if (!rt_is_graph(child) || child == g) return rt_end(cudaErrorInvalidValue);
     cudaGraph_t copy = clone(child);
     if (!copy) return rt_end(cudaErrorMemoryAllocation);
-    cudaError_t error = add_checked(out, g, deps, ndeps, NULL, cudaGraphNodeTypeGraph);
+    cudaError_t error = rt_add_checked(out, g, deps, ndeps, NULL, cudaGraphNodeTypeGraph);
     if (error)
         rt_free_graph(copy);
     else
@@ -354,6 +372,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGrap
     if (!p) return rt_end(cudaErrorInvalidValue);
     if (p->type == cudaGraphNodeTypeGraph)
         return cudaGraphAddChildGraphNode(out, g, deps, ndeps, p->graph.graph);
+    if (p->type == cudaGraphNodeTypeConditional)
+        return rt_end(rt_add_conditional(out, g, deps, ndeps, p));
     if (p->type == cudaGraphNodeTypeMemAlloc) return cudaGraphAddMemAllocNode(out, g, deps, ndeps, &p->alloc);
     return rt_end(rt_add_described(out, g, deps, ndeps, p));
 }
@@ -365,6 +385,8 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
     for (size_t i = 0; i < n; i++) {
         if (!rt_has_node(g, from[i]) || !rt_has_node(g, to[i]) || from[i] == to[i])
             return rt_end(cudaErrorInvalidValue);
+        for (size_t d = 0; d < to[i]->ndeps; d++)
+            if (to[i]->deps[d] == from[i]) return rt_end(cudaErrorInvalidValue);
         if (!rt_add_dep(to[i], from[i])) return rt_end(cudaErrorMemoryAllocation);
     }
     return cudaSuccess;
@@ -433,10 +455,30 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNod
     return cudaSuccess;
 }
 
+cudaError_t rt_make_cooperative(cudaGraphNode_t node, RtOp **op) {
+    RtOp *made;
+    RT_TRY(rt_cooperative_op(*op, node->attributes[cudaLaunchAttributeCooperative].cooperative,
+                             &made));
+    rt_drop_op(*op);
+    *op = made;
+    return cudaSuccess;
+}
+
+/* A new operation for the node, as its attributes want it. */
+static cudaError_t op_for(cudaGraphNode_t node, const struct cudaGraphNodeParams *p, RtOp **op) {
+    RT_TRY(rt_node_op(p, op));
+    if (p->type != cudaGraphNodeTypeKernel ||
+        !node->attributes[cudaLaunchAttributeCooperative].cooperative)
+        return cudaSuccess;
+    cudaError_t error = rt_make_cooperative(node, op);
+    if (error) rt_drop_op(*op);
+    return error;
+}
+
 cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p) {
     RtOp *op;
     if (!node || node->type != p->type || p->type == cudaGraphNodeTypeMemFree) return cudaErrorInvalidValue;
-    RT_TRY(rt_node_op(p, &op));
+    RT_TRY(op_for(node, p, &op));
     if (node->op) rt_drop_op(node->op);
     node->op = op;
     node->params = *p;
@@ -476,8 +518,17 @@ static bool deps_done(cudaGraphNode_t n, unsigned mark) {
     return true;
 }
 
-/* Appends the nodes in topological order, children in place; false if there is a cycle. */
-static bool flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
+/* Tells graphs apart that have the same nodes with other dependencies. */
+static uint64_t hash_deps(const struct CUgraphNode_st *n) {
+    uint64_t h = n->ndeps;
+    for (size_t d = 0; d < n->ndeps; d++) h += (n->deps[d]->place + 1) * 0x9e3779b97f4a7c15u;
+    return h;
+}
+
+static cudaError_t append_node(cudaGraphNode_t n, RtStep *steps, size_t *count);
+
+/* Appends the nodes in topological order, children in place; an error if there is a cycle. */
+static cudaError_t flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
     unsigned mark = ++g->mark;
     for (size_t done = 0; done < g->count;) {
         size_t before = done;
@@ -485,34 +536,52 @@ static bool flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
             cudaGraphNode_t n = g->nodes[i];
             if (n->mark == mark || !deps_done(n, mark)) continue;
             n->mark = mark;
-            done++;
-            if (n->child && !flatten(n->child, steps, count)) return false;
-            if (n->op) rt_keep_op(n->op);
-            cudaEvent_t event = n->type == cudaGraphNodeTypeEventRecord ? n->params.eventRecord.event
-                                : n->type == cudaGraphNodeTypeWaitEvent ? n->params.eventWait.event
-                                                                        : NULL;
-            steps[(*count)++] = (RtStep){n->op, n, n->type, false, event};
+            n->place = done++;
+            RT_TRY(append_node(n, steps, count));
         }
-        if (done == before) return false;
+        if (done == before) return cudaErrorInvalidValue;
     }
-    return true;
+    return cudaSuccess;
 }
 
-static void drop_steps(RtStep *steps, size_t n) {
+static cudaError_t append_node(cudaGraphNode_t n, RtStep *steps, size_t *count) {
+    RtOp *op = n->op;
+    if (n->child) RT_TRY(flatten(n->child, steps, count));
+    if (op) rt_keep_op(op);
+    if (n->type == cudaGraphNodeTypeConditional) RT_TRY(rt_conditional_op(n, &op));
+    cudaEvent_t event = n->type == cudaGraphNodeTypeEventRecord ? n->params.eventRecord.event
+                        : n->type == cudaGraphNodeTypeWaitEvent ? n->params.eventWait.event
+                                                                : NULL;
+    steps[(*count)++] = (RtStep){op, n, n->type, false, event, hash_deps(n)};
+    return cudaSuccess;
+}
+
+void rt_drop_steps(RtStep *steps, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (steps[i].op) rt_drop_op(steps[i].op);
     free(steps);
 }
 
-static cudaError_t make_steps(cudaGraph_t g, RtStep **out, size_t *count) {
-    RtStep *steps = calloc(count_steps(g) + 1, sizeof *steps);
+cudaError_t rt_make_steps(cudaGraph_t g, RtStep **out, size_t *count) {
+    RtStep *steps = calloc(count_steps(g) + 2, sizeof *steps);
     *count = 0;
     if (!steps) return cudaErrorMemoryAllocation;
-    if (!flatten(g, steps, count)) {
-        drop_steps(steps, *count);
-        return cudaErrorInvalidValue;
-    }
     *out = steps;
+    cudaError_t error = flatten(g, steps, count);
+    if (error) rt_drop_steps(steps, *count);
+    return error;
+}
+
+/* Of a whole graph: first its conditions have their start values. */
+static cudaError_t make_all_steps(cudaGraph_t g, RtStep **out, size_t *count) {
+    RtOp *assign;
+    RT_TRY(rt_make_steps(g, out, count));
+    cudaError_t error = rt_assign_op(g, &assign);
+    if (error) rt_drop_steps(*out, *count);
+    if (error || !assign) return error;
+    memmove(*out + 1, *out, *count * sizeof **out);
+    **out = (RtStep){.op = assign, .type = cudaGraphNodeTypeEmpty};
+    ++*count;
     return cudaSuccess;
 }
 
@@ -523,9 +592,9 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g,
     if (flags & cudaGraphInstantiateFlagDeviceLaunch) return rt_end(cudaErrorNotSupported);
     cudaGraphExec_t e = calloc(1, sizeof *e);
     if (!e) return rt_end(cudaErrorMemoryAllocation);
-    cudaError_t error = make_steps(g, &e->steps, &e->count);
+    cudaError_t error = make_all_steps(g, &e->steps, &e->count);
     if (!error && !rt_hold_all(&e->held, g->held)) {
-        drop_steps(e->steps, e->count);
+        rt_drop_steps(e->steps, e->count);
         error = cudaErrorMemoryAllocation;
     }
     e->flags = flags;
@@ -554,7 +623,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
     *p = e->next;
     pthread_mutex_unlock(&lock);
     rt_release_all(&e->held);
-    drop_steps(e->steps, e->count); /* launches under way hold their own */
+    rt_drop_steps(e->steps, e->count); /* launches under way hold their own */
     free(e);
     return cudaSuccess;
 }
@@ -625,7 +694,7 @@ cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cu
     for (size_t i = 0; i < e->count; i++)
         if (e->steps[i].node == node && e->steps[i].type == p->type) step = &e->steps[i];
     if (!step) return cudaErrorInvalidValue;
-    RT_TRY(rt_node_op(p, &op));
+    RT_TRY(op_for(node, p, &op));
     if (step->op) rt_drop_op(step->op);
     step->op = op;
     step->event = event_of(p);
@@ -636,7 +705,36 @@ static enum cudaGraphExecUpdateResult compare(cudaGraphExec_t e, const RtStep *b
     if (e->count != n) return cudaGraphExecUpdateErrorTopologyChanged;
     for (size_t i = 0; i < n; i++)
         if (e->steps[i].type != b[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+        else if (e->steps[i].deps != b[i].deps)
+            return cudaGraphExecUpdateErrorTopologyChanged;
     return cudaGraphExecUpdateSuccess;
+}
+
+/* The steps of a child graph stand in front of its node's own. */
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
+    RT_ENTER();
+    RtStep *steps;
+    size_t n, at = 0;
+    if (!rt_is_exec(e) || !rt_is_graph(child)) return rt_end(cudaErrorInvalidValue);
+    while (at < e->count &&
+           (e->steps[at].node != node || e->steps[at].type != cudaGraphNodeTypeGraph))
+        at++;
+    if (at == e->count) return rt_end(cudaErrorInvalidValue);
+    RT_TRY(rt_end(rt_make_steps(child, &steps, &n)));
+    bool same = n == count_steps(node->child) && n <= at;
+    for (size_t i = 0; i < n && same; i++)
+        same = e->steps[at - n + i].type == steps[i].type &&
+               e->steps[at - n + i].deps == steps[i].deps;
+    for (size_t i = 0; i < n && same; i++) {
+        RtStep *s = &e->steps[at - n + i];
+        RtOp *op = s->op;
+        s->op = steps[i].op;
+        s->event = steps[i].event;
+        steps[i].op = op;
+    }
+    rt_drop_steps(steps, n);
+    return rt_end(same ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* The nodes keep their identity: later changes still name those of the first graph. */
@@ -646,15 +744,16 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g,
     RtStep *steps;
     size_t n;
     if (!rt_is_exec(e) || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
-    cudaError_t error = make_steps(g, &steps, &n);
+    cudaError_t error = make_all_steps(g, &steps, &n);
     if (error) return rt_end(error);
     enum cudaGraphExecUpdateResult result = compare(e, steps, n);
     if (info) *info = (cudaGraphExecUpdateResultInfo){.result = result};
     for (size_t i = 0; i < n && !result; i++) {
         RtOp *op = e->steps[i].op;
         e->steps[i].op = steps[i].op;
+        e->steps[i].event = steps[i].event;
         steps[i].op = op;
     }
-    drop_steps(steps, n);
+    rt_drop_steps(steps, n);
     return rt_end(result ? cudaErrorGraphExecUpdateFailure : cudaSuccess);
 }

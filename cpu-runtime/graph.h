@@ -4,7 +4,8 @@
 #include "stream.h"
 
 extern _Atomic int rt_blocking_captures; /* under way, of streams that legacy synchronises with */
-bool rt_capture_forbids(void);           /* ... calls that wait for the device, on this thread */
+bool rt_capture_forbids(void); /* calls that wait for the device or get memory, on this thread; then
+                                  what forbids it is invalid */
 extern RT_TLS RtOp **rt_recording;       /* not NULL: the next op goes there instead of a queue */
 
 /* Takes the op as a new node behind what the capturing stream has. */
@@ -14,6 +15,10 @@ void rt_invalidate_all_captures(void);
 /* A point in a capture, for events: its id and the node to wait for (NULL = its start). */
 cudaError_t rt_capture_point(cudaStream_t s, unsigned long long *id, cudaGraphNode_t *node);
 cudaError_t rt_capture_wait(cudaStream_t s, unsigned long long id, cudaGraphNode_t node);
+cudaError_t rt_capture_asked(
+    unsigned long long id); /* a point of it cannot be asked for: it is invalid now; the error */
+void rt_drop_capture(
+    cudaStream_t s); /* the stream is destroyed: a capture that began in it is gone */
 bool rt_capture_alive(unsigned long long id);
 /* launch.c: the parameters with which the kernel op was made; pointers into the op. */
 void rt_kernel_params(const RtOp *op, struct cudaKernelNodeParams *out);

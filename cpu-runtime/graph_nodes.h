@@ -9,6 +9,8 @@ struct CUgraph_st {
     size_t count;
     unsigned mark; /* of the last topological sort */
     struct RtHeld *held;
+    struct RtCondition **conditions; /* of its handles */
+    size_t nconditions;
 };
 
 struct CUgraphNode_st {
@@ -16,6 +18,9 @@ struct CUgraphNode_st {
     enum cudaGraphNodeType type;
     RtOp *op; /* NULL: empty, or a child graph */
     cudaGraph_t child;
+    cudaGraph_t *bodies; /* of a conditional node */
+    unsigned nbodies;
+    size_t place; /* in the last topological sort */
     cudaGraphNode_t *deps;
     size_t ndeps;
     unsigned mark;
@@ -32,6 +37,7 @@ typedef struct RtStep {
     enum cudaGraphNodeType type;
     bool disabled;
     cudaEvent_t event; /* of event nodes */
+    uint64_t deps;     /* hash of what it depends on */
 } RtStep;
 
 struct CUgraphExec_st {
@@ -49,6 +55,8 @@ cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op);
 /* Adds a node of any type but a child graph, which is what p says. */
 cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
                              size_t ndeps, const struct cudaGraphNodeParams *p);
+cudaError_t rt_make_cooperative(cudaGraphNode_t node,
+                                RtOp **op); /* or not, as the node's attribute says */
 cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p);
 cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaGraphNodeParams *p);
 struct cudaGraphNodeParams rt_params_1d(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind);
@@ -61,10 +69,28 @@ void rt_release_all(RtHeld **held);
 cudaError_t rt_graph_alloc_op(void **p, size_t bytes, RtOp **op);
 cudaError_t rt_graph_free_op(void *p, RtOp **op);
 
+/* ---- conditional.c ---- */
+/* p->conditional.phGraph_out becomes the node's bodies. */
+cudaError_t rt_add_conditional(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                               size_t ndeps, struct cudaGraphNodeParams *p);
+cudaError_t rt_conditional_op(cudaGraphNode_t n, RtOp **op);
+cudaError_t
+rt_assign_op(cudaGraph_t g,
+             RtOp **op); /* gives the conditions their start values; NULL: there are none */
+bool rt_share_conditions(cudaGraph_t to, cudaGraph_t from);
+void rt_free_conditions(cudaGraph_t g);
+
+/* The graph's nodes in a topological order, children in place, each with its operation. */
+cudaError_t rt_make_steps(cudaGraph_t g, RtStep **steps, size_t *count);
+void rt_drop_steps(RtStep *steps, size_t n);
+
 bool rt_is_graph(cudaGraph_t g);
 cudaGraph_t rt_new_graph(void);
 void rt_free_graph(cudaGraph_t g);
 bool rt_add_dep(cudaGraphNode_t n, cudaGraphNode_t dep);
+/* The same for a caller's graph and dependencies, which are checked; owns op. */
+cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                           size_t ndeps, RtOp *op, enum cudaGraphNodeType type);
 cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
                         const cudaGraphNode_t *deps, size_t ndeps, cudaGraphNode_t *out);
 #endif

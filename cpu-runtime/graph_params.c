@@ -197,7 +197,8 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGr
     FROM_SYMBOL(rt_set_step(e, node, &all));
 }
 
-/* ---- attributes of kernel nodes: kept and told, without effect ---- */
+/* ---- attributes of kernel nodes: kept and told; only whether the launch is cooperative has an
+ * effect ---- */
 
 static bool has_attribute(cudaGraphNode_t node, cudaLaunchAttributeID id) {
     return node && node->type == cudaGraphNodeTypeKernel &&
@@ -209,7 +210,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     RT_ENTER();
     if (!value || !has_attribute(node, id)) return rt_end(cudaErrorInvalidValue);
     node->attributes[id] = *value;
-    return cudaSuccess;
+    return rt_end(id == cudaLaunchAttributeCooperative ? rt_make_cooperative(node, &node->op)
+                                                       : cudaSuccess);
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
@@ -226,7 +228,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
         !has_attribute(from, cudaLaunchAttributeIgnore))
         return rt_end(cudaErrorInvalidValue);
     memcpy(to->attributes, from->attributes, sizeof to->attributes);
-    return cudaSuccess;
+    return rt_end(rt_make_cooperative(to, &to->op));
 }
 
 /* ---- shape ---- */

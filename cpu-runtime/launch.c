@@ -67,8 +67,16 @@ static cudaError_t check_shape(const dim3 g, const dim3 b) {
     return (uint64_t)b.x * b.y * b.z > RT_MAX_THREADS ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
 
+static cudaError_t refuse_cluster(const CucpuKernel *k) {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&told))
+        rt_message("%s: clusters of more than one block are not supported", k->name);
+    return cudaErrorNotSupported;
+}
+
 static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) {
     const CucpuKernel *a = k->abi;
+    if (RT_UNLIKELY(a->flags & CUCPU_KERNEL_CLUSTER)) return refuse_cluster(a);
     uint32_t threads = b.x * b.y * b.z;
     if (a->max_threads && threads > a->max_threads) return cudaErrorLaunchOutOfResources;
     if (a->req_block[0] &&
@@ -99,7 +107,7 @@ static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3
 ** in docs/shapes.md). */
 static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
     uint64_t step = k->step > b.x ? k->step : b.x;
-    return v->width == 1 || g.x * step <= 0x7fffffffu - 4096u;
+    return v->width == 1 || k->flags & CUCPU_KERNEL_ANY_ROW || g.x * step <= 0x7fffffffu - 4096u;
 }
 
 static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {
@@ -159,9 +167,17 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                : cudaSuccess;
 }
 
-/* The blocks of a grid that synchronises keep their memory; only that limits their number. */
+/* More than any GPU holds at once is a mistake.  Below that the memory which the blocks of a grid
+*that synchronises keep limits
+** their number. */
 static cudaError_t check_cooperative(const RtLaunch *l) {
-    if (!l->cooperative || !(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
+    enum { MULTIPROCESSORS = 256 };
+    if (!l->cooperative) return cudaSuccess;
+    unsigned n = (unsigned)rt_topo()->threads > MULTIPROCESSORS ? (unsigned)rt_topo()->threads
+                                                                : MULTIPROCESSORS;
+    int each = rt_resident_blocks(l->kernel, (int)l->abi.threads, l->abi.dyn_shared);
+    if (l->blocks > (uint64_t)each * n) return cudaErrorCooperativeLaunchTooLarge;
+    if (!(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
     double bytes = (double)l->blocks * (double)(l->frame_bytes + l->shared_bytes);
     if (bytes < ALWAYS_THERE) return cudaSuccess;
     return bytes > (double)rt_memory_available() ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
@@ -232,6 +248,23 @@ size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args) {
     return at;
 }
 
+cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args) {
+    enum { END, POINTER, SIZE }; /* CU_LAUNCH_PARAM_* */
+    char *buffer = NULL;
+    size_t size = 0;
+    if (k->nparams > RT_MAX_PARAMS) return cudaErrorNotSupported;
+    for (; (uintptr_t)*extra != END; extra += 2) {
+        if ((uintptr_t)*extra == POINTER)
+            buffer = extra[1];
+        else if ((uintptr_t)*extra == SIZE)
+            size = *(size_t *)extra[1];
+        else
+            return cudaErrorInvalidValue;
+    }
+    size_t at = rt_place_params(k, buffer, args);
+    return (at && !buffer) || at > size ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative) {
     RtKernel *k;
@@ -249,6 +282,19 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     rt_run_kernel(&l);
     rt_end_inline(stream);
     return cudaSuccess;
+}
+
+cudaError_t rt_cooperative_op(const RtOp *op, bool cooperative, RtOp **out) {
+    const KernelOp *k = (const KernelOp *)op;
+    const CucpuLaunch *l = &k->launch.abi;
+    RtLaunch checked = k->launch;
+    checked.cooperative = cooperative;
+    RT_TRY(check_cooperative(&checked));
+    *out = NULL;
+    rt_recording = out;
+    cudaError_t error = enqueue_kernel(NULL, k->function, &checked, (void **)(uintptr_t)l->args);
+    rt_recording = NULL;
+    return error;
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,

@@ -3,6 +3,7 @@
 ** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
 ** texts all but the first lose their heading (.version, .target, .address_size) and become one.  Names without .visible
 ** must differ between the texts.  Refused: what is not PTX. */
+#include "compile.h"
 #include "driver.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,12 +72,21 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
     if (!data || !size) return CUDA_ERROR_INVALID_VALUE;
-    if (type != CU_JIT_INPUT_PTX) return CUDA_ERROR_NO_BINARY_FOR_GPU;
     size = strnlen(data, size);
     char *text = calloc(1, size + 1);
     if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
     memcpy(text, data, size);
     CUmodule module;
+    bool image = rt_is_image(text);
+    if (type != CU_JIT_INPUT_PTX && !(type == CU_JIT_INPUT_CUBIN && image)) {
+        free(text);
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    }
+    if (state->texts && (image || rt_is_image(state->text))) {
+        rt_message("what NVRTC has compiled cannot be linked with other code");
+        free(text);
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
     bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global");
     CUresult r = alone ? cuModuleLoadDataEx(&module, text, n, options, values) : CUDA_SUCCESS;
     if (alone && r == CUDA_SUCCESS) cuModuleUnload(module);

@@ -6,7 +6,7 @@
 ** due.  Big blocks come from mmap (zero pages, huge where possible, spread over the NUMA nodes), so
 ** that a request beyond the physical memory can be refused instead of being killed later. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "graph.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -209,6 +209,7 @@ enum {
 
 static cudaError_t allocate(void **out, size_t bytes, uint32_t kind, uint32_t how, uint32_t flags) {
     if (!out) return cudaErrorInvalidValue;
+    if (rt_capture_forbids()) return cudaErrorStreamCaptureUnsupported;
     RtAlloc a = {.kind = kind, .how = how, .flags = flags};
     return rt_alloc(out, bytes, &a);
 }

@@ -1,24 +1,24 @@
 /* module.c: modules that a program loads while it runs: cuModuleLoad and its family, cuLibrary*.
 **
-** PTX is compiled by the cucpu command as a child process, CUCPU_COMPILER or bin/cucpu beside this library, to a
-** shared object that is opened; its constructor registers it (registry.c).  What was compiled once in this process is
-** kept in a directory that goes at exit, and copied for each further load: every load has variables of its own.
-** PTX that was compiled into the program is found by the hash of its text; all its loads share one instance.
+** PTX is compiled by the cucpu command (compile.c) to a shared object that is opened; its
+*constructor registers it
+** (registry.c).  What was compiled once in this process is kept, and copied for each further load:
+*every load has
+** variables of its own.  What NVRTC gives as PTX (nvrtc.c) has such an object in it.
+** PTX that was compiled into the program is found by the hash of its text; all its loads share one
+*instance.
 ** Nothing is ever closed: handles of an unloaded module fail, its code stays mapped. */
 #define _GNU_SOURCE
+#include "compile.h"
 #include "driver.h"
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAGIC = 0x6d6f6475, LOG_BYTES = 16384, NAME_BYTES = 4096 };
+enum { MAGIC = 0x6d6f6475 };
 
 struct CUmod_st {
     uint32_t magic;
@@ -33,132 +33,23 @@ typedef struct Compiled {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Compiled *compiled;
-static char directory[256];
-static unsigned files;
-static pid_t owner;
-extern char **environ;
-
-/* ---- the directory ---- */
-
-static void file_name(char *out, unsigned number, const char *suffix) {
-    snprintf(out, NAME_BYTES, "%s/%u%s", directory, number, suffix);
-}
-
-static void remove_files(void) {
-    static const char *const suffixes[] = {".ptx", ".so", ".log"};
-    char name[NAME_BYTES];
-    if (owner != getpid()) return; /* a child made by fork */
-    for (unsigned i = 0; i < files; i++)
-        for (size_t k = 0; k < RT_COUNT(suffixes); k++) {
-            file_name(name, i, suffixes[k]);
-            unlink(name);
-        }
-    rmdir(directory);
-}
-
-static bool make_directory(void) {
-    if (*directory) return true;
-    const char *base = getenv("TMPDIR");
-    snprintf(directory, sizeof directory, "%s/cucpu-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(directory)) {
-        *directory = 0;
-        return false;
-    }
-    owner = getpid();
-    atexit(remove_files);
-    return true;
-}
-
-static bool write_file(const char *name, const char *bytes, size_t n) {
-    FILE *f = fopen(name, "wb");
-    bool ok = f && fwrite(bytes, 1, n, f) == n;
-    return f && !fclose(f) && ok;
-}
-
-static char *read_file(const char *name, size_t *size) {
-    FILE *f = fopen(name, "rb");
-    if (!f) return NULL;
-    char *bytes = NULL;
-    size_t n = 0, cap = 0, got = 0;
-    do {
-        n += got;
-        if (n + 1 >= cap) {
-            char *more = realloc(bytes, cap = cap ? 2 * cap : 65536);
-            if (!more) break;
-            bytes = more;
-        }
-        got = fread(bytes + n, 1, cap - n - 1, f);
-    } while (got);
-    fclose(f);
-    if (bytes) bytes[n] = 0;
-    *size = n;
-    return bytes;
-}
 
 /* ---- the compiler ---- */
 
-/* <prefix>/bin/cucpu for <prefix>/lib/cucpu/libcudart.so.12. */
-static bool find_compiler(char *out) {
-    const char *asked = rt_env()->compiler;
-    Dl_info info;
-    if (asked) {
-        snprintf(out, NAME_BYTES, "%s", asked);
-        return access(out, X_OK) == 0;
-    }
-    if (!dladdr((void *)(uintptr_t)&cuModuleLoad, &info) || !info.dli_fname) return false;
-    char *real = realpath(info.dli_fname, NULL);
-    if (!real) return false;
-    for (int up = 0; up < 3 && strrchr(real, '/'); up++) *strrchr(real, '/') = 0;
-    snprintf(out, NAME_BYTES, "%s/bin/cucpu", real);
-    free(real);
-    return access(out, X_OK) == 0;
-}
-
-static int run(char *const argv[], const char *log) {
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    int status = -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    int error = posix_spawn(&pid, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error) return -1;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* Compiles NUMBER.ptx to NUMBER.so; `log` gets what the compiler says, without our directory. */
-static CUresult compile(unsigned number, char *log) {
-    char program[NAME_BYTES], in[NAME_BYTES], out[NAME_BYTES], messages[NAME_BYTES];
-    if (!find_compiler(program)) {
-        snprintf(log, LOG_BYTES,
-                 "there is no compiler '%s': set CUCPU_COMPILER to the cucpu command\n", program);
-        return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-    }
-    file_name(in, number, ".ptx");
-    file_name(out, number, ".so");
-    file_name(messages, number, ".log");
-    char *argv[] = {program, "-O3", "-shared", in, "-o", out, NULL};
-    int status = run(argv, messages);
-    size_t n = 0, k = 0, prefix = strlen(directory) + 1;
-    char *text = read_file(messages, &n);
-    for (size_t i = 0; text && i < n && k + 1 < LOG_BYTES;) {
-        if (!strncmp(text + i, directory, prefix - 1))
-            i += prefix;
-        else
-            log[k++] = text[i++];
-    }
-    log[k] = 0;
-    free(text);
-    unlink(messages);
+/* Compiles NUMBER.ptx to NUMBER.so; *log (malloc'ed, or NULL) gets what the compiler says. */
+static CUresult compile(unsigned number, char **log) {
+    char in[RT_NAME_BYTES], out[RT_NAME_BYTES], prefix[RT_NAME_BYTES];
+    rt_file_name(in, number, ".ptx");
+    rt_file_name(out, number, ".so");
+    snprintf(prefix, sizeof prefix, "%.*s", (int)(strrchr(in, '/') + 1 - in), in);
+    const char *argv[] = {NULL, "-O3", "-shared", in, "-o", out, NULL};
+    int status = rt_run_cucpu(argv, prefix, log);
     unlink(in);
-    if (status == 0) return CUDA_SUCCESS;
-    return status == 1   ? CUDA_ERROR_INVALID_PTX
-           : status == 2 ? CUDA_ERROR_NOT_SUPPORTED
-                         : CUDA_ERROR_UNKNOWN;
+    return status == 0                ? CUDA_SUCCESS
+           : status == 1              ? CUDA_ERROR_INVALID_PTX
+           : status == 2              ? CUDA_ERROR_NOT_SUPPORTED
+           : status == RT_NO_COMPILER ? CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+                                      : CUDA_ERROR_UNKNOWN;
 }
 
 /* ---- images ---- */
@@ -189,38 +80,61 @@ static bool is_ptx(const char *s) {
     }
 }
 
+RtModule *rt_open_module(unsigned number) {
+    char name[RT_NAME_BYTES];
+    RtModule *m = NULL;
+    rt_file_name(name, number, ".so");
+    rt_expect_module(&m);
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    rt_expect_module(NULL);
+    if (!handle) rt_message("%s", dlerror());
+    return handle ? m : NULL;
+}
+
 /* lock held: a copy of what was compiled, opened; its constructor has told registry.c. */
 static CUresult open_copy(unsigned number, RtModule **out) {
-    char name[NAME_BYTES], copy[NAME_BYTES];
+    char name[RT_NAME_BYTES], copy[RT_NAME_BYTES];
     size_t n = 0;
-    file_name(name, number, ".so");
-    file_name(copy, files++, ".so");
-    char *bytes = read_file(name, &n);
-    bool ok = bytes && write_file(copy, bytes, n);
+    unsigned other;
+    rt_file_name(name, number, ".so");
+    char *bytes = rt_read_file(name, &n);
+    bool ok = bytes && rt_new_file(&other);
+    if (ok) rt_file_name(copy, other, ".so");
+    ok = ok && rt_write_file(copy, bytes, n);
     free(bytes);
     if (!ok) return CUDA_ERROR_OPERATING_SYSTEM;
-    *out = NULL;
-    rt_expect_module(out);
-    void *handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
-    rt_expect_module(NULL);
+    *out = rt_open_module(other);
     unlink(copy);
-    if (!handle) rt_message("%s", dlerror());
-    return handle && *out ? CUDA_SUCCESS : CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+}
+
+/* lock held: NUMBER.so of PTX, or of what NVRTC has made. */
+static CUresult make_object(const char *text, size_t n, unsigned number, char **log) {
+    char name[RT_NAME_BYTES];
+    if (!rt_is_image(text)) {
+        rt_file_name(name, number, ".ptx");
+        return rt_write_file(name, text, n) ? compile(number, log) : CUDA_ERROR_OPERATING_SYSTEM;
+    }
+    rt_file_name(name, number, ".so");
+    char *bytes = rt_read_image(text, &n);
+    bool ok = bytes && rt_write_file(name, bytes, n);
+    CUresult r = !bytes ? CUDA_ERROR_INVALID_IMAGE
+                 : ok   ? CUDA_SUCCESS
+                        : CUDA_ERROR_OPERATING_SYSTEM;
+    free(bytes);
+    return r;
 }
 
 /* lock held */
-static CUresult load_text(const char *text, size_t n, char *log, RtModule **out) {
+static CUresult load_text(const char *text, size_t n, char **log, RtModule **out) {
     uint64_t hash = hash_text(text, n);
+    unsigned number;
     if ((*out = rt_linked_module(hash))) return CUDA_SUCCESS;
     Compiled *c = compiled;
     while (c && c->hash != hash) c = c->next;
     if (c) return open_copy(c->number, out);
-    char name[NAME_BYTES];
-    if (!make_directory()) return CUDA_ERROR_OPERATING_SYSTEM;
-    unsigned number = files++;
-    file_name(name, number, ".ptx");
-    if (!write_file(name, text, n)) return CUDA_ERROR_OPERATING_SYSTEM;
-    CUresult r = compile(number, log);
+    if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
+    CUresult r = make_object(text, n, number, log);
     if (r != CUDA_SUCCESS || !(c = calloc(1, sizeof *c))) return r;
     *c = (Compiled){compiled, hash, number};
     compiled = c;
@@ -236,9 +150,9 @@ static void fill_log(const char *log, unsigned count, CUjit_option *options, voi
         if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
             size = (size_t)(uintptr_t)values[i], at = i + 1;
     }
-    if (!buffer && failed && *log) fputs(log, stderr);
+    if (!buffer && failed && log) fputs(log, stderr);
     if (buffer && size) {
-        snprintf(buffer, size, "%s", log);
+        snprintf(buffer, size, "%s", log ? log : "");
         if (at) values[at - 1] = (void *)(strlen(buffer) + 1);
     }
 }
@@ -246,11 +160,11 @@ static void fill_log(const char *log, unsigned count, CUjit_option *options, voi
 static CUresult load(CUmodule *module, const char *text, size_t n, unsigned count,
                      CUjit_option *options, void **values) {
     CUmodule m = calloc(1, sizeof *m);
-    char *log = calloc(1, LOG_BYTES);
+    char *log = NULL;
     CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
-    if (m && log) {
+    if (m) {
         pthread_mutex_lock(&lock);
-        r = load_text(text, n, log, &m->module);
+        r = load_text(text, n, &log, &m->module);
         pthread_mutex_unlock(&lock);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
         fill_log(log, count, options, values, r != CUDA_SUCCESS);
@@ -292,7 +206,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *file) {
     size_t n = 0;
     DRV_ENTER(true);
     if (!module || !file) return CUDA_ERROR_INVALID_VALUE;
-    char *text = read_file(file, &n);
+    char *text = rt_read_file(file, &n);
     if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
     CUresult r = cuModuleLoadData(module, text);
     free(text);
@@ -320,6 +234,23 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
             return CUDA_SUCCESS;
         }
     return CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+    DRV_ENTER(true);
+    if (!count) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    *count = module->module->abi->nkernels;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module) {
+    DRV_ENTER(true);
+    if (!functions || !count) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    for (uint32_t i = 0; i < module->module->abi->nkernels && i < count; i++)
+        functions[i] = (CUfunction)&module->module->kernels[i];
+    return CUDA_SUCCESS;
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {
@@ -355,6 +286,12 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_optio
 CUresult cuLibraryUnload(CUlibrary library) { return cuModuleUnload((CUmodule)library); }
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
     return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
+}
+CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
+    return cuModuleGetFunctionCount(count, (CUmodule)library);
+}
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library) {
+    return cuModuleEnumerateFunctions((CUfunction *)kernels, count, (CUmodule)library);
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
     return cuModuleGetGlobal(ptr, bytes, (CUmodule)library, name);

@@ -34,6 +34,7 @@ enum {
     RT_REGISTERS = 65536,
     RT_THREADS_PER_SM = 2048,
     RT_BLOCKS_PER_SM = 32,
+    RT_MAX_PARAMS = 4096, /* bytes of parameters, so at most as many */
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
@@ -57,6 +58,9 @@ cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; retu
 cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
 cudaError_t rt_swap_last_error(cudaError_t e); /* of this thread; returns the one before */
 extern RT_TLS bool rt_used;                    /* this thread has called a function of the runtime API */
+extern RT_TLS bool rt_in_host_function; /* that a stream calls: it may use no function of the API */
+cudaError_t
+rt_enter(void); /* why no function may be called now: the sticky error, or cudaSuccess */
 void rt_clear_device_error(void); /* the last error of the kernels that this thread runs */
 void rt_set_sticky(cudaError_t e); /* the first one stays */
 void rt_clear_sticky(void);
@@ -64,7 +68,7 @@ void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Entry of every API function that touches the device. */
 #define RT_ENTER()                                                                                 \
     do {                                                                                           \
-        cudaError_t enter_ = rt_sticky();                                                          \
+        cudaError_t enter_ = rt_enter();                                                           \
         if (RT_UNLIKELY(enter_ != cudaSuccess)) return rt_end(enter_);                             \
     } while (0)
 #define RT_TRY(call)                                                                               \
@@ -115,6 +119,7 @@ int rt_warp_size(void);
 void rt_each_module(void (*visit)(const CucpuModule *m, void *data), void *data);
 
 /* ---- launch.c ---- */
+struct RtOp;
 typedef struct RtLaunch { /* a checked launch */
     RtKernel *kernel;
     const CucpuVariant *variant;
@@ -126,8 +131,15 @@ typedef struct RtLaunch { /* a checked launch */
 } RtLaunch;
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative);
+/* *out: a launch that differs only in that it is, or is not, cooperative. */
+cudaError_t rt_cooperative_op(const struct RtOp *op, bool cooperative, struct RtOp **out);
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
 size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
+/* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer; args has RT_MAX_PARAMS places. */
+cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args);
+
+/* ---- func.c ---- */
+int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */
 
 /* ---- sched.c, worker.c ---- */
 typedef struct RtOp RtOp;
@@ -186,6 +198,12 @@ void rt_hold_signals(bool hold);
 void rt_describe_kernel(char *text,
                         size_t bytes); /* name, file:line and block of the running kernel */
 void rt_install_fault_handlers(void);
+
+/* ---- operand.c ---- */
+/* A signal handler's context: the error that a SIGSEGV stands for; *address where the signal does
+ * not tell it. */
+cudaError_t rt_explain_fault(const void *context, void **address);
+uintptr_t rt_stack_pointer(const void *context);
 
 /* ---- trial.c ---- */
 typedef struct RtTrial RtTrial;
@@ -273,6 +291,14 @@ void rt_run_op(RtOp *op);                               /* now, on this thread *
 bool rt_is_capturing(cudaStream_t s);                   /* it takes operations into a graph */
 cudaError_t rt_sync_stream(cudaStream_t s);
 cudaError_t rt_sync_all(void);
+
+/* ---- heap.c ---- */
+bool rt_heap_touched(void); /* a kernel has called malloc since the start or the last reset */
+void rt_reset_heap(void);
+
+/* ---- device.c ---- */
+size_t rt_limit(enum cudaLimit limit);
+void rt_reset_limits(void);
 
 /* ---- printf.c ---- */
 void rt_flush_printf(void);

@@ -21,4 +21,6 @@ void __cudaRegisterTexture(void **handle, const struct textureReference *referen
                            int ext);
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *reference,
                            const void **address, const char *name, int type, int ext);
+/* Called by kernels: the headers declare it for device code only. */
+void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
 #endif

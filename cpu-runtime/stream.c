@@ -403,10 +403,7 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
 
 cudaError_t rt_sync_all(void) {
     if (RT_UNLIKELY(rt_in_kernel())) return rt_wait_for_children();
-    if (RT_UNLIKELY(rt_capture_forbids())) {
-        rt_invalidate_all_captures();
-        return cudaErrorStreamCaptureUnsupported;
-    }
+    if (RT_UNLIKELY(rt_capture_forbids())) return cudaErrorStreamCaptureUnsupported;
     if (busy) wait_each(true);
     rt_flush_printf();
     return rt_sticky();
@@ -447,6 +444,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     RT_ENTER();
     cudaStream_t s = created(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
+    if (s->capture) rt_drop_capture(s);
     pthread_mutex_lock(&lock);
     s->alive = false;
     pthread_mutex_unlock(&lock);
@@ -555,11 +553,15 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
 cudaError_t cudaDeviceReset(void) {
     rt_sync_all();
+    for (cudaStream_t s = streams; s; s = s->next)
+        if (s->capture) rt_drop_capture(s);
     pthread_mutex_lock(&lock);
     for (cudaStream_t s = streams; s; s = s->next) s->alive = s == &legacy;
     pthread_mutex_unlock(&lock);
     rt_reset_events();
     rt_free_all();
+    rt_reset_heap();
+    rt_reset_limits();
     rt_clear_sticky();
     return cudaSuccess;
 }

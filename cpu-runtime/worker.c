@@ -204,9 +204,11 @@ static void leave_signal(RtWorker *w) {
     pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
     if (w->stopped) return;
     rt_describe_kernel(where, sizeof where);
-    const char *what = w->signal == SIGFPE   ? "arithmetic exception"
-                       : w->signal == SIGILL ? "illegal instruction"
-                                             : "illegal memory access";
+    const char *what = w->signal == SIGFPE                       ? "arithmetic exception"
+                       : w->signal == SIGILL                     ? "illegal instruction"
+                       : w->error == cudaErrorHardwareStackError ? "stack overflow"
+                       : w->error == cudaErrorMisalignedAddress  ? "misaligned memory access"
+                                                                 : "illegal memory access";
     rt_message("%s: %s at address %p", where, what, w->address);
 }
 
@@ -343,6 +345,14 @@ static void chain(int sig, siginfo_t *info, void *context) {
     }
 }
 
+/* Of the stack between its top and the stack pointer only what it has no room for cannot be
+ * accessed. */
+static bool is_overflow(const RtWorker *w, const void *address, const void *context) {
+    enum { BELOW = 64 * 1024 }; /* what a frame touches ahead of the stack pointer */
+    uintptr_t a = (uintptr_t)address;
+    return a < w->stack_top && a + BELOW >= rt_stack_pointer(context);
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context) {
     RtWorker *w = self;
     if (!w || !w->active) {
@@ -359,9 +369,10 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     w->active = 0;
     w->signal = sig;
     w->address = info->si_addr;
-    w->error = sig == SIGFPE   ? cudaErrorLaunchFailure
-               : sig == SIGILL ? cudaErrorIllegalInstruction
-                               : cudaErrorIllegalAddress;
+    w->error = sig == SIGFPE                            ? cudaErrorLaunchFailure
+               : sig == SIGILL                          ? cudaErrorIllegalInstruction
+               : is_overflow(w, info->si_addr, context) ? cudaErrorHardwareStackError
+                                                        : rt_explain_fault(context, &w->address);
     _longjmp(w->escape, 1);
 }
 

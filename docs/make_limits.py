@@ -32,9 +32,10 @@ The first call of each also names it on stderr.
 OTHER = """
 ## Numbers
 
-- One device. A kernel with SIMD code needs `gridDim.x * blockDim.x <= 2147479551`, and the same of `gridDim.x` times a constant
-  up to 64 that the kernel multiplies `blockIdx.x` with (of `blockIdx.x * c + threadIdx.x` up to 1024), else the launch fails with
-  `cudaErrorInvalidConfiguration`; compiled with `--simd=1` it has CUDA's own limits.
+- One device. A kernel with SIMD code that computes `blockIdx.x * blockDim.x` needs `gridDim.x * blockDim.x <= 2147479551`, and the same of
+  `gridDim.x` times a constant up to 64 that it multiplies `blockIdx.x` with (of `blockIdx.x * c + threadIdx.x` up to 1024), else the launch fails
+  with `cudaErrorInvalidConfiguration`; compiled with `--simd=1` it has CUDA's own limits.
+- Clusters have one block: a kernel with larger `__cluster_dims__`, and a launch with such an attribute, is `cudaErrorNotSupported`.
 - PTX is read ([ptx.md](ptx.md) says what is missing); GPU binaries are not, nor PTX inside them.
 """
 

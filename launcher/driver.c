@@ -291,6 +291,20 @@ static bool plan_cuda(Plan *p, const char *source) {
     return true;
 }
 
+/* --device-only: for modules that are loaded while a program runs. */
+static bool plan_device_only(Plan *p, const char *source) {
+    const Options *o = p->o;
+    const char *bitcode = temp_file(path_stem(source), ".device.bc");
+    const char *written = o->compile_only ? add_output(p, output_of(o, source, ".o"), false)
+                                          : temp_file(path_stem(source), ".o");
+    uint64_t id = module_id(o, source, o->output ? o->output : "device");
+    Job *device = written ? plan_device(p, source, bitcode, id) : NULL;
+    if (!device) return false;
+    plan_kernels(p, source, id, bitcode, NULL, NULL, written)->needs[0] = device;
+    vec_add(&p->objects, written);
+    return true;
+}
+
 static bool plan_plain(Plan *p, const Item *item) {
     const Options *o = p->o;
     const char *object =
@@ -353,6 +367,7 @@ static bool plan_item(Plan *p, const Item *item) {
     if (item->kind == ITEM_CUDA && o->compiler.emit && strcmp(o->compiler.emit, "obj"))
         return plan_text(p, item->text, strcmp(o->compiler.emit, "asm") ? ".ll" : ".s");
     if (item->kind == ITEM_CUDA && o->device_syntax) return plan_syntax(p, item->text);
+    if (item->kind == ITEM_CUDA && o->device_only) return plan_device_only(p, item->text);
     if (item->kind == ITEM_CUDA) return plan_cuda(p, item->text);
     if (source) return plan_plain(p, item);
     vec_add(&p->objects, item->text);

@@ -27,7 +27,8 @@ typedef struct Options {
     size_t nitems, items_cap;
 
     /* what to make */
-    bool compile_only, device_compile, device_link, no_device_link, device_syntax, make_library, shared, preprocess, run;
+    bool compile_only, device_compile, device_link, no_device_link, device_syntax, device_only,
+        make_library, shared, preprocess, run;
     bool dependencies, dependencies_user;             /* -M, -MM: instead of compiling */
     bool write_dependencies, write_dependencies_user; /* -MD, -MMD: besides compiling */
     bool dependency_phony;                            /* -MP */

@@ -9,12 +9,12 @@
 struct Block {
     Block *before;
 };
-extern "C" __device__ void *malloc(size_t bytes);
-extern "C" __device__ void free(void *memory);
+extern "C" __device__ void *cucpu_local_malloc(size_t bytes);
+extern "C" __device__ void cucpu_local_free(void *memory);
 
 /* `bytes` at a multiple of `align` (a power of two); traps where there is no memory. */
 LIBCALL void *__cucpu_alloca(Block **blocks, uint64_t bytes, uint64_t align) {
-    Block *b = bytes > UINT64_MAX / 2 ? nullptr : (Block *)malloc(sizeof(Block) + bytes + align);
+    Block *b = bytes > UINT64_MAX / 2 ? nullptr : (Block *)cucpu_local_malloc(sizeof(Block) + bytes + align);
     if (!b) __builtin_trap();
     b->before = *blocks;
     *blocks = b;
@@ -24,6 +24,6 @@ LIBCALL void *__cucpu_alloca(Block **blocks, uint64_t bytes, uint64_t align) {
 LIBCALL void __cucpu_free_allocas(Block **blocks) {
     for (Block *b = *blocks, *before; b; b = before) {
         before = b->before;
-        free(b);
+        cucpu_local_free(b);
     }
 }

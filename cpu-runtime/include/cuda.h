@@ -90,6 +90,8 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_MAX
 } CUdevice_attribute;
 
+#include "cucpu/driver_enums.h"
+
 typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
     CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
@@ -101,6 +103,12 @@ typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+    CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET = 10,
+    CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
+    CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
+    CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13,
+    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+    CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
     CU_FUNC_ATTRIBUTE_MAX
 } CUfunction_attribute;
 typedef enum CUpointer_attribute_enum {
@@ -112,7 +120,19 @@ typedef enum CUpointer_attribute_enum {
     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
     CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
     CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
-    CU_POINTER_ATTRIBUTE_MAPPED = 13
+    CU_POINTER_ATTRIBUTE_MAPPED = 13,
+    CU_POINTER_ATTRIBUTE_P2P_TOKENS = 5,
+    CU_POINTER_ATTRIBUTE_SYNC_MEMOPS = 6,
+    CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,
+    CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE = 10,
+    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES = 14,
+    CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE = 15,
+    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS = 16,
+    CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
+    CU_POINTER_ATTRIBUTE_MAPPING_SIZE = 18,
+    CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR = 19,
+    CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID = 20,
+    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE = 21
 } CUpointer_attribute;
 typedef enum CUjit_option_enum {
     CU_JIT_MAX_REGISTERS = 0,
@@ -129,7 +149,27 @@ typedef enum CUjit_option_enum {
     CU_JIT_GENERATE_DEBUG_INFO = 11,
     CU_JIT_LOG_VERBOSE = 12,
     CU_JIT_GENERATE_LINE_INFO = 13,
-    CU_JIT_CACHE_MODE = 14
+    CU_JIT_CACHE_MODE = 14,
+    CU_JIT_NEW_SM3X_OPT = 15,
+    CU_JIT_FAST_COMPILE = 16,
+    CU_JIT_GLOBAL_SYMBOL_NAMES = 17,
+    CU_JIT_GLOBAL_SYMBOL_ADDRESSES = 18,
+    CU_JIT_GLOBAL_SYMBOL_COUNT = 19,
+    CU_JIT_LTO = 20,
+    CU_JIT_FTZ = 21,
+    CU_JIT_PREC_DIV = 22,
+    CU_JIT_PREC_SQRT = 23,
+    CU_JIT_FMA = 24,
+    CU_JIT_REFERENCED_KERNEL_NAMES = 25,
+    CU_JIT_REFERENCED_KERNEL_COUNT = 26,
+    CU_JIT_REFERENCED_VARIABLE_NAMES = 27,
+    CU_JIT_REFERENCED_VARIABLE_COUNT = 28,
+    CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES = 29,
+    CU_JIT_POSITION_INDEPENDENT_CODE = 30,
+    CU_JIT_MIN_CTA_PER_SM = 31,
+    CU_JIT_MAX_THREADS_PER_BLOCK = 32,
+    CU_JIT_OVERRIDE_DIRECTIVE_VALUES = 33,
+    CU_JIT_SPLIT_COMPILE = 34
 } CUjit_option;
 typedef enum CUlibraryOption_enum {
     CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
@@ -149,7 +189,12 @@ typedef enum CUctx_flags_enum {
     CU_CTX_SCHED_BLOCKING_SYNC = 0x04,
     CU_CTX_BLOCKING_SYNC = 0x04,
     CU_CTX_MAP_HOST = 0x08,
-    CU_CTX_LMEM_RESIZE_TO_MAX = 0x10
+    CU_CTX_LMEM_RESIZE_TO_MAX = 0x10,
+    CU_CTX_SCHED_MASK = 0x7,
+    CU_CTX_COREDUMP_ENABLE = 0x20,
+    CU_CTX_USER_COREDUMP_ENABLE = 0x40,
+    CU_CTX_SYNC_MEMOPS = 0x80,
+    CU_CTX_FLAGS_MASK = 0xff
 } CUctx_flags;
 typedef enum CUstream_flags_enum {
     CU_STREAM_DEFAULT = 0x0,
@@ -166,7 +211,12 @@ typedef enum CUlimit_enum {
     CU_LIMIT_PRINTF_FIFO_SIZE = 1,
     CU_LIMIT_MALLOC_HEAP_SIZE = 2,
     CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3,
-    CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4
+    CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4,
+    CU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5,
+    CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6,
+    CU_LIMIT_SHMEM_SIZE = 7,
+    CU_LIMIT_CIG_ENABLED = 8,
+    CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED = 9
 } CUlimit;
 typedef enum CUfunc_cache_enum {
     CU_FUNC_CACHE_PREFER_NONE = 0,
@@ -300,7 +350,7 @@ typedef struct CUdevprop {
 typedef struct CUlaunchConfig {
     unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
     CUstream hStream;
-    void *attrs;
+    struct CUlaunchAttribute_st *attrs;
     unsigned int numAttrs;
 } CUlaunchConfig;
 
@@ -351,6 +401,121 @@ typedef struct CUmemAccessDesc {
     CUmemAccess_flags flags;
 } CUmemAccessDesc;
 
+/* ---- stream-ordered memory ---- */
+typedef struct CUmemPoolProps_st {
+    CUmemAllocationType allocType;
+    CUmemAllocationHandleType handleTypes;
+    CUmemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+} CUmemPoolProps;
+typedef enum CUmemPool_attribute_enum {
+    CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
+    CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,
+    CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES,
+    CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+    CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+    CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH,
+    CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+    CU_MEMPOOL_ATTR_USED_MEM_HIGH
+} CUmemPool_attribute;
+
+/* ---- launches, capture and graphs ---- */
+typedef enum CUlaunchAttributeID_enum {
+    CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+    CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+    CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
+    CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP = 9,
+    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10,
+    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION = 11,
+    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT = 12,
+    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE = 13,
+    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 14,
+    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING = 16
+} CUlaunchAttributeID;
+typedef union CUlaunchAttributeValue_union {
+    char pad[64];
+    int cooperative;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
+    int programmaticStreamSerializationAllowed;
+    int priority;
+} CUlaunchAttributeValue;
+typedef struct CUlaunchAttribute_st {
+    CUlaunchAttributeID id;
+    CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+typedef enum CUstreamCaptureStatus_enum {
+    CU_STREAM_CAPTURE_STATUS_NONE = 0,
+    CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+    CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
+} CUstreamCaptureStatus;
+typedef enum CUstreamCaptureMode_enum {
+    CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
+    CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+    CU_STREAM_CAPTURE_MODE_RELAXED = 2
+} CUstreamCaptureMode;
+typedef enum CUgraphNodeType_enum {
+    CU_GRAPH_NODE_TYPE_KERNEL = 0,
+    CU_GRAPH_NODE_TYPE_MEMCPY = 1,
+    CU_GRAPH_NODE_TYPE_MEMSET = 2,
+    CU_GRAPH_NODE_TYPE_HOST = 3,
+    CU_GRAPH_NODE_TYPE_GRAPH = 4,
+    CU_GRAPH_NODE_TYPE_EMPTY = 5,
+    CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
+    CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
+    CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
+    CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+    CU_GRAPH_NODE_TYPE_CONDITIONAL = 13
+} CUgraphNodeType;
+typedef enum CUgraphInstantiate_flags_enum {
+    CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
+    CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
+    CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
+    CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8
+} CUgraphInstantiate_flags;
+typedef enum CUgraphExecUpdateResult_enum {
+    CU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
+    CU_GRAPH_EXEC_UPDATE_ERROR = 1,
+    CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2,
+    CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3,
+    CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED = 4,
+    CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED = 5,
+    CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6,
+    CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE = 7,
+    CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED = 8
+} CUgraphExecUpdateResult;
+typedef struct CUgraphExecUpdateResultInfo_st {
+    CUgraphExecUpdateResult result;
+    CUgraphNode errorNode, errorFromNode;
+} CUgraphExecUpdateResultInfo;
+typedef struct CUDA_KERNEL_NODE_PARAMS_st {
+    CUfunction func;
+    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    void **kernelParams, **extra;
+    CUkernel kern;
+    CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_MEMSET_NODE_PARAMS_st {
+    CUdeviceptr dst;
+    size_t pitch;
+    unsigned int value, elementSize;
+    size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+typedef struct CUDA_HOST_NODE_PARAMS_st {
+    CUhostFn fn;
+    void *userData;
+} CUDA_HOST_NODE_PARAMS;
+
 typedef enum CUdriverProcAddressQueryResult_enum {
     CU_GET_PROC_ADDRESS_SUCCESS = 0,
     CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
@@ -365,6 +530,7 @@ typedef struct CUctxCreateParams_st {
 
 /* ---- functions ---- */
 #define CUCPU_DRV extern CUresult
+#define cuGetProcAddress cuGetProcAddress_v2
 CUCPU_DRV cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
                            CUdriverProcAddressQueryResult *status);
 CUCPU_DRV cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
@@ -587,6 +753,82 @@ CUCPU_DRV cuParamSetTexRef(CUfunction function, int unit, CUtexref texref);
 CUCPU_DRV cuLaunch(CUfunction function);
 CUCPU_DRV cuLaunchGrid(CUfunction function, int width, int height);
 CUCPU_DRV cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+CUCPU_DRV cuCtxCreate_v3(CUcontext *context, void *affinity, int count, unsigned int flags,
+                         CUdevice device);
+CUCPU_DRV cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned int flags,
+                         CUdevice device);
+CUCPU_DRV cuMemAdvise_v2(CUdeviceptr ptr, size_t size, int advice, CUmemLocation location);
+CUCPU_DRV cuMemPrefetchAsync_v2(CUdeviceptr ptr, size_t size, CUmemLocation location,
+                                unsigned int flags, CUstream stream);
+CUCPU_DRV cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props);
+CUCPU_DRV cuMemPoolDestroy(CUmemoryPool pool);
+CUCPU_DRV cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);
+CUCPU_DRV cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+CUCPU_DRV cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+CUCPU_DRV cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);
+CUCPU_DRV cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location);
+CUCPU_DRV cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
+CUCPU_DRV cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
+CUCPU_DRV cuLibraryGetKernelCount(unsigned int *count, CUlibrary library);
+CUCPU_DRV cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary library);
+CUCPU_DRV cuKernelGetName(const char **name, CUkernel kernel);
+CUCPU_DRV cuKernelGetAttribute(int *value, CUfunction_attribute attr, CUkernel kernel, CUdevice d_);
+CUCPU_DRV cuKernelSetAttribute(CUfunction_attribute attr, int value, CUkernel kernel, CUdevice d_);
+CUCPU_DRV cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
+CUCPU_DRV cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
+CUCPU_DRV cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size);
+CUCPU_DRV cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
+CUCPU_DRV cuStreamEndCapture(CUstream stream, CUgraph *graph);
+CUCPU_DRV cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
+CUCPU_DRV cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
+CUCPU_DRV cuGraphCreate(CUgraph *graph, unsigned int flags);
+CUCPU_DRV cuGraphDestroy(CUgraph graph);
+CUCPU_DRV cuGraphClone(CUgraph *clone, CUgraph original);
+CUCPU_DRV cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+CUCPU_DRV cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+CUCPU_DRV cuGraphLaunch(CUgraphExec exec, CUstream stream);
+CUCPU_DRV cuGraphUpload(CUgraphExec exec, CUstream stream);
+CUCPU_DRV cuGraphExecDestroy(CUgraphExec exec);
+CUCPU_DRV cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info);
+CUCPU_DRV cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count);
+CUCPU_DRV cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count);
+CUCPU_DRV cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type);
+CUCPU_DRV cuGraphDestroyNode(CUgraphNode node);
+CUCPU_DRV cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                 size_t count);
+CUCPU_DRV cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flags);
+CUCPU_DRV cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                              size_t count);
+CUCPU_DRV cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                                   size_t count, CUgraph child);
+CUCPU_DRV cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                             size_t count, const CUDA_HOST_NODE_PARAMS *params);
+CUCPU_DRV cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                               size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext c_);
+CUCPU_DRV cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                               size_t count, const CUDA_KERNEL_NODE_PARAMS *params);
+CUCPU_DRV cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+CUCPU_DRV cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                         const CUDA_KERNEL_NODE_PARAMS *params);
+CUCPU_DRV cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attribute,
+                                 CUdeviceptr ptr, size_t count);
+CUCPU_DRV cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes,
+                                  size_t n_, CUdeviceptr ptr, size_t count);
+CUCPU_DRV cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice src,
+                                  CUdevice dst);
+CUCPU_DRV cuCtxGetSharedMemConfig(CUsharedconfig *config);
+CUCPU_DRV cuCtxSetSharedMemConfig(CUsharedconfig config);
+CUCPU_DRV cuCtxResetPersistingL2Cache(void);
+CUCPU_DRV cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
+CUCPU_DRV cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
+CUCPU_DRV cuStreamGetId(CUstream stream, unsigned long long *id);
+CUCPU_DRV cuStreamCopyAttributes(CUstream dst, CUstream src);
+CUCPU_DRV cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t w, size_t h_,
+                            CUstream stream);
+CUCPU_DRV cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t w,
+                             size_t h_, CUstream stream);
+CUCPU_DRV cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t w, size_t h_,
+                             CUstream stream);
 CUCPU_DRV cuProfilerStart(void);
 CUCPU_DRV cuProfilerStop(void);
 

@@ -269,7 +269,30 @@ CUCPU_API cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
                                     enum cudaMemRangeAttribute *attributes, size_t numAttributes,
                                     const void *devPtr, size_t count);
 
+/* CUDA 13 without failIdx: in C++ overloads, below */
+CUCPU_API cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
+                               struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs,
+                               size_t numAttrs, size_t *failIdx, cudaStream_t stream);
+CUCPU_API cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList, size_t *failIdx,
+                                 unsigned long long flags, cudaStream_t stream);
+CUCPU_API cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
+                                    struct cudaMemLocation *locations, size_t *locationIdxs,
+                                    size_t numLocations, unsigned long long flags,
+                                    cudaStream_t stream);
+CUCPU_API cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count,
+                                   unsigned long long flags, cudaStream_t stream);
+CUCPU_API cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
+                                              struct cudaMemLocation *locations,
+                                              size_t *locationIdxs, size_t numLocations,
+                                              unsigned long long flags, cudaStream_t stream);
+
 /* ---- stream-ordered allocation ---- */
+CUCPU_API cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                   enum cudaMemAllocationType type);
+CUCPU_API cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                            enum cudaMemAllocationType type);
+CUCPU_API cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                            cudaMemPool_t pool);
 CUCPU_API cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream);
 CUCPU_API cudaFreeAsync(void *devPtr, cudaStream_t stream);
 CUCPU_API cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t pool, cudaStream_t stream);
@@ -429,6 +452,8 @@ CUCPU_API cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);
 CUCPU_API cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params);
 CUCPU_API cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                      struct cudaGraphNodeParams *params);
+CUCPU_API cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaGraph_t child);
 CUCPU_API cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int on);
 CUCPU_API cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *on);
 CUCPU_API cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags);
@@ -474,6 +499,27 @@ static inline __device__ cudaError_t cudaLaunchDevice(void *func_, void *paramet
                         sharedMem_, stream_);
 }
 #endif
+
+/* ---- libraries: PTX, loaded while the program runs ---- */
+CUCPU_API cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
+                              enum cudaJitOption *jitOptions, void **jitOptionsValues,
+                              unsigned int numJitOptions, enum cudaLibraryOption *libraryOptions,
+                              void **libraryOptionValues, unsigned int numLibraryOptions);
+CUCPU_API cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName,
+                                  enum cudaJitOption *jitOptions, void **jitOptionsValues,
+                                  unsigned int numJitOptions,
+                                  enum cudaLibraryOption *libraryOptions,
+                                  void **libraryOptionValues, unsigned int numLibraryOptions);
+CUCPU_API cudaLibraryUnload(cudaLibrary_t library);
+CUCPU_API cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
+CUCPU_API cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name);
+CUCPU_API cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library,
+                                const char *name);
+CUCPU_API cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library);
+CUCPU_API cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels,
+                                      cudaLibrary_t library);
+CUCPU_API cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
+                                          int value, int device);
 
 /* ---- interoperation, profiler, entry points ---- */
 CUCPU_API cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
@@ -524,6 +570,20 @@ static inline __host__ cudaError_t cudaMemAdvise(const void *devPtr, size_t coun
                                                  cudaMemoryAdvise advice,
                                                  cudaMemLocation location) {
     return cudaMemAdvise_v2(devPtr, count, advice, location);
+}
+static inline __host__ cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs,
+                                                        const size_t *sizes, size_t count,
+                                                        cudaMemcpyAttributes *attrs,
+                                                        size_t *attrsIdxs, size_t numAttrs,
+                                                        cudaStream_t stream) {
+    return cudaMemcpyBatchAsync((void **)dsts, (void **)srcs, (size_t *)sizes, count, attrs,
+                                attrsIdxs, numAttrs, 0, stream);
+}
+static inline __host__ cudaError_t cudaMemcpy3DBatchAsync(size_t numOps,
+                                                          cudaMemcpy3DBatchOp *opList,
+                                                          unsigned long long flags,
+                                                          cudaStream_t stream) {
+    return cudaMemcpy3DBatchAsync(numOps, opList, 0, flags, stream);
 }
 static inline __host__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                         cudaGraphNode_t *errorNode, char *log,

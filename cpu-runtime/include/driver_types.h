@@ -196,6 +196,47 @@ struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
+enum cudaMemcpySrcAccessOrder {
+    cudaMemcpySrcAccessOrderInvalid = 0,
+    cudaMemcpySrcAccessOrderStream = 1,
+    cudaMemcpySrcAccessOrderDuringApiCall = 2,
+    cudaMemcpySrcAccessOrderAny = 3,
+    cudaMemcpySrcAccessOrderMax = 0x7fffffff
+};
+enum cudaMemcpyFlags { cudaMemcpyFlagDefault = 0, cudaMemcpyFlagPreferOverlapWithCompute = 1 };
+struct cudaMemcpyAttributes {
+    enum cudaMemcpySrcAccessOrder srcAccessOrder;
+    struct cudaMemLocation srcLocHint, dstLocHint;
+    unsigned int flags;
+};
+enum cudaMemcpy3DOperandType {
+    cudaMemcpyOperandTypePointer = 1,
+    cudaMemcpyOperandTypeArray = 2,
+    cudaMemcpyOperandTypeMax = 0x7fffffff
+};
+struct cudaOffset3D {
+    size_t x, y, z;
+};
+struct cudaMemcpy3DOperand {
+    enum cudaMemcpy3DOperandType type;
+    union {
+        struct {
+            void *ptr;
+            size_t rowLength, layerHeight;
+            struct cudaMemLocation locHint;
+        } ptr;
+        struct {
+            cudaArray_t array;
+            struct cudaOffset3D offset;
+        } array;
+    } op;
+};
+struct cudaMemcpy3DBatchOp {
+    struct cudaMemcpy3DOperand src, dst;
+    struct cudaExtent extent;
+    enum cudaMemcpySrcAccessOrder srcAccessOrder;
+    unsigned int flags;
+};
 enum cudaMemAccessFlags {
     cudaMemAccessFlagsProtNone = 0,
     cudaMemAccessFlagsProtRead = 1,
@@ -486,6 +527,31 @@ struct cudaLaunchParams {
     cudaStream_t stream;
 };
 
+/* ---- libraries ---- */
+enum cudaJitOption {
+    cudaJitMaxRegisters = 0,
+    cudaJitThreadsPerBlock = 1,
+    cudaJitWallTime = 2,
+    cudaJitInfoLogBuffer = 3,
+    cudaJitInfoLogBufferSizeBytes = 4,
+    cudaJitErrorLogBuffer = 5,
+    cudaJitErrorLogBufferSizeBytes = 6,
+    cudaJitOptimizationLevel = 7,
+    cudaJitFallbackStrategy = 10,
+    cudaJitGenerateDebugInfo = 11,
+    cudaJitLogVerbose = 12,
+    cudaJitGenerateLineInfo = 13,
+    cudaJitCacheMode = 14,
+    cudaJitPositionIndependentCode = 30,
+    cudaJitMinCtaPerSm = 31,
+    cudaJitMaxThreadsPerBlock = 32,
+    cudaJitOverrideDirectiveValues = 33
+};
+enum cudaLibraryOption {
+    cudaLibraryHostUniversalFunctionAndDataTable = 0,
+    cudaLibraryBinaryIsPreserved = 1
+};
+
 /* ---- graphs ---- */
 enum cudaStreamCaptureStatus {
     cudaStreamCaptureStatusNone = 0,
@@ -616,7 +682,19 @@ typedef struct cudaGraphInstantiateParams {
     cudaGraphNode_t errNode_out;
     cudaGraphInstantiateResult result_out;
 } cudaGraphInstantiateParams;
-enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
+enum cudaGraphDebugDotFlags {
+    cudaGraphDebugDotFlagsVerbose = 1,
+    cudaGraphDebugDotFlagsKernelNodeParams = 4,
+    cudaGraphDebugDotFlagsMemcpyNodeParams = 8,
+    cudaGraphDebugDotFlagsMemsetNodeParams = 16,
+    cudaGraphDebugDotFlagsHostNodeParams = 32,
+    cudaGraphDebugDotFlagsEventNodeParams = 64,
+    cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 128,
+    cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 0x100,
+    cudaGraphDebugDotFlagsKernelNodeAttributes = 0x200,
+    cudaGraphDebugDotFlagsHandles = 0x400,
+    cudaGraphDebugDotFlagsConditionalNodeParams = 0x8000
+};
 enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
 enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
 
@@ -656,6 +734,41 @@ typedef struct cudaIpcMemHandle_st {
 } cudaIpcMemHandle_t;
 enum cudaOutputMode { cudaKeyValuePair = 0, cudaCSV = 1 };
 typedef enum cudaOutputMode cudaOutputMode_t;
+
+/* ---- enumerations that few programs ask for ---- */
+enum cudaFlushGPUDirectRDMAWritesOptions {
+    cudaFlushGPUDirectRDMAWritesOptionHost = 1,
+    cudaFlushGPUDirectRDMAWritesOptionMemOps = 2
+};
+enum cudaGPUDirectRDMAWritesOrdering {
+    cudaGPUDirectRDMAWritesOrderingNone = 0,
+    cudaGPUDirectRDMAWritesOrderingOwner = 100,
+    cudaGPUDirectRDMAWritesOrderingAllDevices = 200
+};
+enum cudaFlushGPUDirectRDMAWritesScope {
+    cudaFlushGPUDirectRDMAWritesToOwner = 100,
+    cudaFlushGPUDirectRDMAWritesToAllDevices = 200
+};
+enum cudaFlushGPUDirectRDMAWritesTarget { cudaFlushGPUDirectRDMAWritesTargetCurrentDevice = 0 };
+enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeReserved = 2 };
+enum cudaJit_CacheMode {
+    cudaJitCacheOptionNone = 0,
+    cudaJitCacheOptionCG = 1,
+    cudaJitCacheOptionCA = 2
+};
+enum cudaJit_Fallback { cudaPreferPtx = 0, cudaPreferBinary = 1 };
+enum cudaGraphicsCubeFace {
+    cudaGraphicsCubeFacePositiveX = 0,
+    cudaGraphicsCubeFaceNegativeX = 1,
+    cudaGraphicsCubeFacePositiveY = 2,
+    cudaGraphicsCubeFaceNegativeY = 3,
+    cudaGraphicsCubeFacePositiveZ = 4,
+    cudaGraphicsCubeFaceNegativeZ = 5
+};
+enum cudaGraphDependencyType {
+    cudaGraphDependencyTypeDefault = 0,
+    cudaGraphDependencyTypeProgrammatic = 1
+};
 
 /* ---- the device ---- */
 struct cudaDeviceProp {

@@ -18,7 +18,9 @@
 #define __maxnreg__(...) __attribute__((maxnreg(__VA_ARGS__)))
 #if defined(__CUDA_ARCH__)
 #define __managed__ __attribute__((device)) __attribute__((annotate("cucpu_managed")))
+#define __cluster_dims__(...) __attribute__((annotate("cucpu_cluster", __VA_ARGS__)))
 #else
+#define __cluster_dims__(...)
 #define __managed__ __attribute__((device))
 #endif
 #define __grid_constant__ __attribute__((grid_constant))
@@ -27,7 +29,6 @@
 #define __nv_is_extended_device_lambda_closure_type(...) false
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
 #define __nv_is_extended_host_device_lambda_closure_type(...) false
-#define __cluster_dims__(...)
 #define __block_size__(...)
 #define __device_builtin__
 #define __cudart_builtin__

@@ -51,6 +51,9 @@ typedef struct Shapes Shapes;
 ** some launch of today may take beyond 2^31 for good reasons do not count. */
 uint64_t shapes_step(LLVMValueRef kernel);
 
+/* The kernel computes a place in such a row, by blockIdx.x * blockDim.x or as the id of a joined block. */
+bool shapes_has_row(LLVMValueRef kernel);
+
 /* Computes shapes and control divergence of the per-thread code of `fn` for groups of `width`
 ** lanes.  width 1: every value is uniform for its group, but block and grid scopes are still
 ** computed.  Requires a reducible normal form: one latch per loop, LCSSA.  warp_size bounds

@@ -106,6 +106,22 @@ uint64_t shapes_step(LLVMValueRef kernel) {
     return most;
 }
 
+static Name name_behind_cast(LLVMValueRef v) {
+    while (LLVMIsACastInst(v)) v = LLVMGetOperand(v, 0);
+    return LLVMIsACallInst(v) ? name_of_call(v) : NAME_NONE;
+}
+
+bool shapes_has_row(LLVMValueRef kernel) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (name_of_call(i) == NAME_GLOBAL_X) return true;
+            if (LLVMGetInstructionOpcode(i) != LLVMMul) continue;
+            Name n[2] = {name_behind_cast(LLVMGetOperand(i, 0)), name_behind_cast(LLVMGetOperand(i, 1))};
+            if ((n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X)) return true;
+        }
+    return shapes_step(kernel) != 0;
+}
+
 /* ctaid.x * stride + tid.x.  Blocks may be joined (join_blocks): that a block has one thread says nothing of
 ** the lanes then. */
 static Fact global_id(Shapes *s, LLVMValueRef call) {

@@ -122,6 +122,8 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     const char *file = diag_file(f, &file_len);
     uint64_t percent = 0;
     LLVMValueRef scalar = scalar_variant(t, name, len, &percent);
+    unsigned any;
+    uint64_t flags = (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
     LLVMValueRef v[16] = {text(t, name, len),
                           parameters(t, f),
                           list,
@@ -131,7 +133,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           c32(t, 0),
                           c32(t, (uint64_t)max[0] * max[1] * max[2]),
                           three(t, req),
-                          c32(t, (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
+                          c32(t, flags | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
                           c32(t, diag_line(f)),
                           file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
                           c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),

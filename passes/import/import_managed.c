@@ -2,7 +2,10 @@
 ** a pointer that the runtime sets when it joins host and kernel object.
 **
 ** The headers mark such variables with annotate("cucpu_managed").  `x` stays as the start value,
-** `x.managed` is the pointer, and each use of x in code becomes a load of that pointer. */
+** `x.managed` is the pointer, and each use of x in code becomes a load of that pointer.
+**
+** __cluster_dims__ of kernels are notes, too: those of more than one block become ATTR_CLUSTER, and
+*are not launched. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -15,11 +18,23 @@ static LLVMValueRef strip_casts(LLVMValueRef v) {
     return v;
 }
 
-static bool says_managed(LLVMValueRef text) {
+static bool says(LLVMValueRef text, const char *what) {
     LLVMValueRef g = strip_casts(text);
     LLVMValueRef s = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
     size_t len;
-    return s && LLVMIsConstantString(s) && !strcmp(LLVMGetAsString(s, &len), "cucpu_managed");
+    return s && LLVMIsConstantString(s) && !strcmp(LLVMGetAsString(s, &len), what);
+}
+
+/* The arguments of the note are a constant structure. */
+static void note_cluster(LLVMValueRef kernel, LLVMValueRef arguments) {
+    LLVMValueRef g = strip_casts(arguments),
+                 sizes = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
+    uint64_t blocks = 1;
+    for (int i = 0; sizes && i < LLVMGetNumOperands(sizes); i++) {
+        LLVMValueRef n = LLVMGetOperand(sizes, (unsigned)i);
+        if (LLVMIsAConstantInt(n)) blocks *= LLVMConstIntGetZExtValue(n);
+    }
+    if (blocks > 1) fn_set_attr(kernel, ATTR_CLUSTER, "");
 }
 
 /* Gives the operands of one instruction that are g the pointer's value instead.  A phi may name a
@@ -109,7 +124,9 @@ void import_managed(Module *m) {
     for (int i = 0; i < LLVMGetNumOperands(list); i++) {
         LLVMValueRef entry = LLVMGetOperand(list, (unsigned)i);
         LLVMValueRef g = strip_casts(LLVMGetOperand(entry, 0));
-        if (!LLVMIsAGlobalVariable(g) || !says_managed(LLVMGetOperand(entry, 1))) continue;
+        if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_cluster"))
+            note_cluster(g, LLVMGetOperand(entry, 4));
+        if (!LLVMIsAGlobalVariable(g) || !says(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
         if (is_done(m, g)) continue; /* each file that declares it has noted it */
         through_pointer(m, g);
         retarget_row(m, g);

@@ -469,6 +469,23 @@ static void drop_global(Module *m, const char *name) {
     if (g) LLVMDeleteGlobal(g);
 }
 
+/* malloc and free of the device heap: by names that LLVM knows nothing of, as it would take for
+ * granted that there is memory. */
+static void import_heap(Import *im) {
+    static const char *const names[][2] = {{"malloc", "cucpu_malloc"}, {"free", "cucpu_free"}};
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef f = LLVMGetNamedFunction(im->m->mod, names[i][0]),
+                     known = LLVMGetNamedFunction(im->m->mod, names[i][1]);
+        if (!f || !LLVMIsDeclaration(f)) continue;
+        if (known) {
+            LLVMReplaceAllUsesWith(f, known);
+            LLVMDeleteFunction(f);
+        } else {
+            LLVMSetValueName2(f, names[i][1], strlen(names[i][1]));
+        }
+    }
+}
+
 bool import_nvvm(Module *m) {
     if (!import_variadics(m)) return false;
     Import im = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
@@ -485,6 +502,7 @@ bool import_nvvm(Module *m) {
     drop_global(m, "llvm.compiler.used");
     import_globals(&im);
     import_managed(m);
+    import_heap(&im);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;

@@ -31,6 +31,7 @@ static const char *const layout_names[] = {"rows_full", "rows", "general"};
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool polls) {
     unsigned len, flags = (fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0) | (polls ? CUCPU_KERNEL_POLLS : 0);
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
+    if (fn_attr(fn, ATTR_CLUSTER, &len)) flags |= CUCPU_KERNEL_CLUSTER;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
@@ -230,6 +231,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
     mark_block_atomics(m, fn, memory);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
+    if (!(flags & CUCPU_KERNEL_JOINED) && !shapes_has_row(fn)) fn_set_attr(fn, ATTR_ANY_ROW, "");
     unsigned long long step = shapes_step(fn);
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");

@@ -29,6 +29,8 @@ typedef enum Name {
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"       /* kernel: asks for no id along x but cucpu.global.x */
+#define ATTR_ANY_ROW "cucpu.any_row"     /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
+#define ATTR_CLUSTER "cucpu.cluster"     /* kernel: __cluster_dims__ of more than one block */
 #define ATTR_FLUSH "cucpu.flush"         /* kernel: denormal floats are flushed to zero */
 #define ATTR_WIDE "cucpu.wide"           /* variant: has more lanes than the others */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is taken to be below SHAPES_MAX_ROW as well */

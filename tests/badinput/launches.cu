@@ -11,6 +11,11 @@ __global__ void kernel(int *p) {
 __global__ void __launch_bounds__(64) bounded(int *p) {
     if (p) *p = 6;
 }
+constexpr int two = 2;
+__global__ void __cluster_dims__(two, 1, 1) cluster(int *p) { *p = 7; }
+__global__ void __cluster_dims__(1, 1, 1) lone_cluster(int *p) {
+    if (p) *p = 8;
+}
 __device__ int variable;
 static int host_variable;
 static int failures;
@@ -34,6 +39,8 @@ static void launches() {
     launch(dim3(1), dim3(0), 0, cudaErrorInvalidConfiguration, "no threads");
     launch(dim3(0), dim3(1), 0, cudaErrorInvalidConfiguration, "no blocks");
     launch(dim3(1), dim3(32, 0), 0, cudaErrorInvalidConfiguration, "a block of 32x0");
+    launch(dim3(0x7fffffff), dim3(1), 0, cudaSuccess, "gridDim.x of 2^31 - 1");
+    launch(dim3(0x80000000u), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.x of 2^31");
     launch(dim3(1, 65536), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.y of 65536");
     launch(dim3(1, 1, 65536), dim3(1), 0, cudaErrorInvalidConfiguration, "gridDim.z of 65536");
     launch(dim3(1), dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration, "blockDim.z of 65");
@@ -43,6 +50,31 @@ static void launches() {
     expect(cudaGetLastError(), cudaSuccess, "64 threads of 64");
     bounded<<<1, 65>>>(nullptr);
     expect(cudaGetLastError(), cudaErrorLaunchOutOfResources, "65 threads of 64");
+}
+
+static void cooperative() {
+    void *null = nullptr, *args[] = {&null};
+    auto launch = [&](unsigned blocks, unsigned threads) {
+        return cudaLaunchCooperativeKernel((const void *)kernel, blocks, threads, args, 0, nullptr);
+    };
+    expect(launch(512, 1024), cudaSuccess, "512 cooperative blocks of 1024 threads");
+    expect(launch(513, 1024), cudaErrorCooperativeLaunchTooLarge, "513 cooperative blocks of 1024 threads");
+    expect(launch(1 << 30, 1), cudaErrorCooperativeLaunchTooLarge, "2^30 cooperative blocks");
+    expect(launch(0, 1), cudaErrorInvalidConfiguration, "no cooperative blocks");
+    (void)cudaGetLastError();
+}
+
+/* A cluster of one block is a block; others are refused, not run as something else. */
+static void clusters() {
+    cluster<<<2, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaErrorNotSupported, "clusters of two blocks");
+    lone_cluster<<<2, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaSuccess, "clusters of one block");
+    cudaLaunchAttribute two_blocks = {cudaLaunchAttributeClusterDimension};
+    two_blocks.val.clusterDim = {2, 1, 1};
+    cudaLaunchConfig_t config = {2, 32, 0, nullptr, &two_blocks, 1};
+    expect(cudaLaunchKernelEx(&config, lone_cluster, (int *)nullptr), cudaErrorNotSupported, "an attribute for clusters of two blocks");
+    (void)cudaGetLastError();
 }
 
 static void memory() {
@@ -76,6 +108,8 @@ static void names() {
 
 int main() {
     launches();
+    cooperative();
+    clusters();
     memory();
     names();
     int *d, x = 0;

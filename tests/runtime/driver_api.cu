@@ -14,6 +14,7 @@ static int bad;
 #define OK(expr) IS(expr, 0)
 #define T(expr) IS(!!(expr), 1)
 #include <cuda.h>
+#include <dlfcn.h>
 #include <thread>
 #include <vector>
 __global__ void k(int *p, int n, double f, char c) {
@@ -22,6 +23,91 @@ __global__ void k(int *p, int n, double f, char c) {
 }
 __global__ void tex(CUtexObject t, float *o) {
     o[threadIdx.x] = tex2D<float>(t, threadIdx.x + .5f, .5f);
+}
+/* Names of later versions, of second versions, and what came with them. */
+static void host_function(void *data) { ++*(int *)data; }
+static void capture_and_graphs(CUfunction fn, CUdeviceptr p) {
+    CUstream s;
+    CUgraph g, h;
+    CUgraphExec x;
+    CUgraphNode kernel, host;
+    CUgraphNodeType type;
+    CUstreamCaptureStatus status;
+    int n = 4, calls = 0, got[4];
+    double f = 1;
+    char c = 2;
+    size_t count = 0, bytes = sizeof(double) * 3 + 1;
+    OK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuStreamIsCapturing(s, &status));
+    IS(status, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    OK(cuMemsetD32Async(p, 7, 4, s));
+    OK(cuStreamEndCapture(s, &h));
+    OK(cuGraphCreate(&g, 0));
+    OK(cuGraphAddChildGraphNode(&host, g, nullptr, 0, h));
+    struct {
+        CUdeviceptr p;
+        int n;
+        double f;
+        char c;
+    } packed = {p, n, f, c};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    CUDA_KERNEL_NODE_PARAMS kp = {fn, 1, 1, 1, 3, 1, 1, 0, nullptr, extra, nullptr, nullptr};
+    OK(cuGraphAddKernelNode(&kernel, g, &host, 1, &kp));
+    CUDA_HOST_NODE_PARAMS hp = {host_function, &calls};
+    OK(cuGraphAddHostNode(&host, g, &kernel, 1, &hp));
+    OK(cuGraphNodeGetType(host, &type));
+    IS(type, CU_GRAPH_NODE_TYPE_HOST);
+    OK(cuGraphGetNodes(g, nullptr, &count));
+    IS(count, 3);
+    OK(cuGraphInstantiate(&x, g, 0));
+    OK(cuGraphLaunch(x, s));
+    OK(cuStreamSynchronize(s));
+    OK(cuMemcpyDtoH(got, p, sizeof got));
+    T(got[0] == 3 && got[2] == 5 && got[3] == 7 && calls == 1);
+    OK(cuGraphExecDestroy(x));
+    IS(cuGraphLaunch(x, s), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphDestroy(g));
+}
+static void later_versions(CUfunction fn) {
+    CUmemoryPool pool;
+    CUmemPoolProps props = {};
+    CUdeviceptr p;
+    uint64_t used;
+    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    props.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    OK(cuMemPoolCreate(&pool, &props));
+    OK(cuMemAllocFromPoolAsync(&p, 4096, pool, 0));
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+    IS(used, 4096);
+    OK(cuMemFreeAsync(p, 0));
+    OK(cuMemPoolDestroy(pool));
+    OK(cuMemAllocManaged(&p, 4096, CU_MEM_ATTACH_GLOBAL));
+    OK(cuMemAdvise(p, 4096, CU_MEM_ADVISE_SET_READ_MOSTLY, 0));
+    OK(cuMemPrefetchAsync_v2(p, 4096, {CU_MEM_LOCATION_TYPE_DEVICE, 0}, 0, 0));
+    int mostly, last, width;
+    OK(cuMemRangeGetAttribute(&mostly, 4, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, p, 4096));
+    OK(cuMemRangeGetAttribute(&last, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, p, 4096));
+    T(mostly == 1 && last == 0);
+    OK(cuMemsetD2D32Async(p, 64, 5, 2, 3, 0));
+    OK(cuMemFree(p));
+    OK(cuFuncGetAttribute(&width, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, fn));
+    IS(width, 0);
+    size_t offset, size;
+    const char *name;
+    OK(cuKernelGetParamInfo((CUkernel)fn, 2, &offset, &size));
+    IS(offset, 16);
+    OK(cuKernelGetName(&name, (CUkernel)fn));
+    T(strstr(name, "k"));
+    CUlaunchAttribute cluster = {CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
+    cluster.value.clusterDim = {2, 1, 1};
+    CUlaunchConfig config = {2, 1, 1, 1, 1, 1, 0, 0, &cluster, 1};
+    IS(cuLaunchKernelEx(&config, fn, nullptr, nullptr), CUDA_ERROR_NOT_SUPPORTED);
+    void *self = dlopen("libcuda.so.1", RTLD_NOW), *f;
+    T(self && dlsym(self, "cuMemAlloc_v2") && dlsym(self, "cuMemcpyHtoD_v2") && dlsym(self, "cuCtxCreate_v2"));
+    auto get = (CUresult(*)(const char *, void **, int, cuuint64_t))dlsym(self, "cuGetProcAddress");
+    OK(get("cuMemFree", &f, 11030, 0));
+    T(f == (void *)dlsym(self, "cuMemFree_v2"));
 }
 int main() {
     int n;
@@ -126,6 +212,8 @@ int main() {
     IS(bytes, 8);
     IS(cudaFuncGetParamInfo((void *)k, 4, &offset, &bytes), cudaErrorInvalidValue);
     cudaGetLastError();
+    capture_and_graphs(fn, p);
+    later_versions(fn);
     int at;
     IS(cuFuncGetAttribute(&at, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, fn), 0);
     IS(at, 1024);

@@ -14,10 +14,45 @@ static int bad;
     } while (0)
 #define OK(expr) IS(expr, 0)
 #define T(expr) IS(!!(expr), 1)
+#include <cooperative_groups.h>
 #include <vector>
 __global__ void add(int *p, int v) { *p += v; }
 __global__ void setk(int *p, int v) { *p = v; }
 static void CUDART_CB hf(void *p) { ++*(int *)p; }
+__global__ void sums(int *p, int first) {
+    p[blockIdx.x] = blockIdx.x + first;
+    cooperative_groups::this_grid().sync();
+    int sum = 0;
+    for (unsigned i = 0; i < gridDim.x; i++) sum += p[i];
+    p[gridDim.x + blockIdx.x] = sum;
+}
+
+/* The attribute of a node makes its launch a cooperative one, also after its parameters have changed. */
+static void cooperative_nodes(int *d, cudaStream_t s) {
+    cudaGraph_t g;
+    cudaGraphNode_t n;
+    cudaGraphExec_t e;
+    int first = 1, other = 2;
+    void *args[] = {&d, &first}, *others[] = {&d, &other};
+    cudaKernelNodeParams p = {(void *)sums, 4, 32, 0, args, nullptr};
+    cudaLaunchAttributeValue on = {};
+    on.cooperative = 1;
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphAddKernelNode(&n, g, nullptr, 0, &p));
+    OK(cudaGraphKernelNodeSetAttribute(n, cudaLaunchAttributeCooperative, &on));
+    OK(cudaGraphInstantiate(&e, g, 0));
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    IS(d[7], 10);
+    p.kernelParams = others;
+    OK(cudaGraphExecKernelNodeSetParams(e, n, &p));
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    IS(d[7], 14);
+    p.gridDim = 1 << 20;
+    IS(cudaGraphExecKernelNodeSetParams(e, n, &p), cudaErrorCooperativeLaunchTooLarge);
+    cudaGetLastError();
+}
 int main() {
     int *d;
     cudaMallocManaged(&d, 4096);
@@ -257,6 +292,7 @@ int main() {
     cudaGraphInstantiateParams ip = {};
     OK(cudaGraphInstantiateWithParams(&e4, g0, &ip));
     IS(ip.result_out, cudaGraphInstantiateSuccess);
+    cooperative_nodes(d, s);
     printf("%d bad\n", bad);
     return bad != 0;
 }

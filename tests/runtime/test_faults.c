@@ -164,7 +164,7 @@ static void reports_signals(void **state) {
 static void reports_stack_overflow(void **state) {
     put_back(state);
     assert_non_null(
-        strstr(expect(OVERFLOW, cudaErrorIllegalAddress, NULL), "illegal memory access"));
+        strstr(expect(OVERFLOW, cudaErrorHardwareStackError, NULL), "stack overflow"));
 }
 #endif
 

@@ -197,6 +197,27 @@ static void callback(cudaStream_t s, cudaError_t status, void *data) {
     trail[steps++] = s && status == cudaSuccess ? *(int *)data : -1;
 }
 
+/* Host functions must not use the API: an error, not a thread that waits for itself. */
+static cudaError_t asked[4];
+static void asks(void *data) {
+    void *p;
+    asked[0] = cudaMalloc(&p, 4);
+    asked[1] = cudaDeviceSynchronize();
+    asked[2] = cudaStreamSynchronize(data);
+    asked[3] = cudaGetLastError();
+}
+
+static void may_not_be_called_by_host_functions(void **state) {
+    (void)state;
+    cudaStream_t s;
+    OK(cudaStreamCreate(&s));
+    OK(cudaLaunchHostFunc(s, asks, s));
+    OK(cudaStreamSynchronize(s));
+    for (int i = 0; i < 4; i++) assert_int_equal(asked[i], cudaErrorNotPermitted);
+    OK(cudaDeviceSynchronize());
+    OK(cudaStreamDestroy(s));
+}
+
 static void calls_the_host(void **state) {
     (void)state;
     cudaStream_t s;
@@ -324,6 +345,7 @@ int main(void) {
         TEST(waits_for_events),
         TEST(measures_time),
         TEST(calls_the_host),
+        TEST(may_not_be_called_by_host_functions),
         TEST(copies_in_order),
         TEST(checks_handles_and_flags),
         TEST(finishes_destroyed_streams),

@@ -1,0 +1,242 @@
+/* driver_graph.c: the driver API's names for capture, graphs and memory pools, and functions of it
+*that came with later versions.
+**
+** Handles, enumerations and most structures are those of the runtime API, number for number. */
+#include "driver.h"
+#include <string.h>
+
+static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
+
+/* ---- contexts and managed memory ---- */
+
+CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags,
+                        CUdevice device) {
+    if (count < 0 || (count && !affinity)) return CUDA_ERROR_INVALID_VALUE;
+    return cuCtxCreate(out, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags,
+                        CUdevice device) {
+    (void)params;
+    return cuCtxCreate(out, flags, device);
+}
+
+static struct cudaMemLocation location(CUmemLocation l) {
+    return (struct cudaMemLocation){.type = (enum cudaMemLocationType)l.type, .id = l.id};
+}
+
+CUresult cuMemAdvise_v2(CUdeviceptr p, size_t size, int advice, CUmemLocation l) {
+    DRV_FORWARD(
+        cudaMemAdvise_v2((void *)(uintptr_t)p, size, (enum cudaMemoryAdvise)advice, location(l)));
+}
+
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, CUmemLocation l, unsigned flags,
+                               CUstream s) {
+    DRV_FORWARD(cudaMemPrefetchAsync_v2((void *)(uintptr_t)p, size, location(l), flags, stream(s)));
+}
+
+CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a, CUdeviceptr p, size_t n) {
+    DRV_FORWARD(cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)a, (void *)(uintptr_t)p, n));
+}
+CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *a, size_t count, CUdeviceptr p, size_t n) {
+    DRV_FORWARD(cudaMemRangeGetAttributes(data, sizes, (enum cudaMemRangeAttribute *)a, count, (void *)(uintptr_t)p, n));
+}
+
+/* ---- settings ---- */
+
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute a, CUdevice src, CUdevice dst) {
+    DRV_ENTER(false);
+    DRV_RETURN(cudaDeviceGetP2PAttribute(value, (enum cudaDeviceP2PAttr)a, src, dst));
+}
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
+    DRV_FORWARD(cudaDeviceGetSharedMemConfig((enum cudaSharedMemConfig *)config));
+}
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+    DRV_FORWARD(cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)config));
+}
+CUresult cuCtxResetPersistingL2Cache(void) { DRV_FORWARD(cudaCtxResetPersistingL2Cache()); }
+CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config) {
+    DRV_FORWARD(cudaFuncSetSharedMemConfig(f, (enum cudaSharedMemConfig)config));
+}
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+    DRV_ENTER(false);
+    if (!mode) return CUDA_ERROR_INVALID_VALUE;
+    *mode = CU_MODULE_EAGER_LOADING;
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamGetId(CUstream s, unsigned long long *id) { DRV_FORWARD(cudaStreamGetId(stream(s), id)); }
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+    DRV_FORWARD(cudaStreamCopyAttributes(stream(to), stream(from)));
+}
+
+/* ---- memory pools ---- */
+
+_Static_assert(sizeof(CUmemPoolProps) == sizeof(struct cudaMemPoolProps), "one layout");
+_Static_assert(sizeof(CUmemAccessDesc) == sizeof(struct cudaMemAccessDesc), "one layout");
+
+static cudaMemPool_t pool(CUmemoryPool p) { return (cudaMemPool_t)p; }
+
+CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
+    DRV_FORWARD(cudaMemPoolCreate((cudaMemPool_t *)out, (const struct cudaMemPoolProps *)props));
+}
+CUresult cuMemPoolDestroy(CUmemoryPool p) { DRV_FORWARD(cudaMemPoolDestroy(pool(p))); }
+CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t keep) {
+    DRV_FORWARD(cudaMemPoolTrimTo(pool(p), keep));
+}
+CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *value) {
+    DRV_FORWARD(cudaMemPoolSetAttribute(pool(p), (enum cudaMemPoolAttr)a, value));
+}
+CUresult cuMemPoolGetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *value) {
+    DRV_FORWARD(cudaMemPoolGetAttribute(pool(p), (enum cudaMemPoolAttr)a, value));
+}
+CUresult cuMemPoolSetAccess(CUmemoryPool p, const CUmemAccessDesc *map, size_t count) {
+    DRV_FORWARD(cudaMemPoolSetAccess(pool(p), (const struct cudaMemAccessDesc *)map, count));
+}
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool p, CUmemLocation *l) {
+    DRV_FORWARD(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool(p),
+                                     (struct cudaMemLocation *)l));
+}
+
+/* ---- kernels ---- */
+
+static CUfunction function(CUkernel k) { return (CUfunction)k; }
+
+CUresult cuKernelGetName(const char **name, CUkernel k) { return cuFuncGetName(name, function(k)); }
+CUresult cuKernelGetAttribute(int *value, CUfunction_attribute a, CUkernel k, CUdevice d) {
+    return d ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(value, a, function(k));
+}
+CUresult cuKernelSetAttribute(CUfunction_attribute a, int value, CUkernel k, CUdevice d) {
+    return d ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(function(k), a, value);
+}
+CUresult cuKernelSetCacheConfig(CUkernel k, CUfunc_cache config, CUdevice d) {
+    return d ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig(function(k), config);
+}
+CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
+    DRV_FORWARD(cudaFuncGetParamInfo(f, index, offset, size));
+}
+CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size) {
+    return cuFuncGetParamInfo(function(k), index, offset, size);
+}
+
+/* ---- capture ---- */
+
+CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode mode) {
+    DRV_FORWARD(cudaStreamBeginCapture(stream(s), (enum cudaStreamCaptureMode)mode));
+}
+CUresult cuStreamEndCapture(CUstream s, CUgraph *graph) {
+    DRV_FORWARD(cudaStreamEndCapture(stream(s), (cudaGraph_t *)graph));
+}
+CUresult cuStreamIsCapturing(CUstream s, CUstreamCaptureStatus *status) {
+    DRV_FORWARD(cudaStreamIsCapturing(stream(s), (enum cudaStreamCaptureStatus *)status));
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+    DRV_FORWARD(cudaThreadExchangeStreamCaptureMode((enum cudaStreamCaptureMode *)mode));
+}
+
+/* ---- graphs ---- */
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned flags) {
+    DRV_FORWARD(cudaGraphCreate((cudaGraph_t *)graph, flags));
+}
+CUresult cuGraphDestroy(CUgraph graph) { DRV_FORWARD(cudaGraphDestroy((cudaGraph_t)graph)); }
+CUresult cuGraphClone(CUgraph *clone, CUgraph graph) {
+    DRV_FORWARD(cudaGraphClone((cudaGraph_t *)clone, (cudaGraph_t)graph));
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
+    DRV_FORWARD(cudaGraphInstantiateWithFlags((cudaGraphExec_t *)exec, (cudaGraph_t)graph, flags));
+}
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
+    return cuGraphInstantiateWithFlags(exec, graph, flags);
+}
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream s) {
+    DRV_FORWARD(cudaGraphLaunch((cudaGraphExec_t)exec, stream(s)));
+}
+CUresult cuGraphUpload(CUgraphExec exec, CUstream s) {
+    DRV_FORWARD(cudaGraphUpload((cudaGraphExec_t)exec, stream(s)));
+}
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
+    DRV_FORWARD(cudaGraphExecDestroy((cudaGraphExec_t)exec));
+}
+CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
+    DRV_FORWARD(cudaGraphExecUpdate((cudaGraphExec_t)exec, (cudaGraph_t)graph,
+                                    (cudaGraphExecUpdateResultInfo *)info));
+}
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
+    DRV_FORWARD(cudaGraphGetNodes((cudaGraph_t)graph, (cudaGraphNode_t *)nodes, count));
+}
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
+    DRV_FORWARD(cudaGraphGetRootNodes((cudaGraph_t)graph, (cudaGraphNode_t *)nodes, count));
+}
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type) {
+    DRV_FORWARD(cudaGraphNodeGetType((cudaGraphNode_t)node, (enum cudaGraphNodeType *)type));
+}
+CUresult cuGraphDestroyNode(CUgraphNode node) {
+    DRV_FORWARD(cudaGraphDestroyNode((cudaGraphNode_t)node));
+}
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                size_t count) {
+    DRV_FORWARD(cudaGraphAddDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from,
+                                         (const cudaGraphNode_t *)to, count));
+}
+CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned flags) {
+    DRV_FORWARD(cudaGraphDebugDotPrint((cudaGraph_t)graph, path, flags));
+}
+
+/* ---- nodes ---- */
+
+#define PLACE (cudaGraphNode_t *)node, (cudaGraph_t)graph, (const cudaGraphNode_t *)deps, count
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                             size_t count) {
+    DRV_FORWARD(cudaGraphAddEmptyNode(PLACE));
+}
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                                  size_t count, CUgraph child) {
+    DRV_FORWARD(cudaGraphAddChildGraphNode(PLACE, (cudaGraph_t)child));
+}
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
+                            const CUDA_HOST_NODE_PARAMS *p) {
+    DRV_FORWARD(cudaGraphAddHostNode(PLACE, (const struct cudaHostNodeParams *)p));
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                              size_t count, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context) {
+    (void)context;
+    if (!p) return CUDA_ERROR_INVALID_VALUE;
+    struct cudaMemsetParams q = {.dst = (void *)(uintptr_t)p->dst,
+                                 .pitch = p->pitch,
+                                 .value = p->value,
+                                 .elementSize = p->elementSize,
+                                 .width = p->width,
+                                 .height = p->height};
+    DRV_FORWARD(cudaGraphAddMemsetNode(PLACE, &q));
+}
+
+static struct cudaKernelNodeParams kernel(const CUDA_KERNEL_NODE_PARAMS *p) {
+    return (struct cudaKernelNodeParams){.func = p->func ? (void *)p->func : (void *)p->kern,
+                                         .gridDim = {p->gridDimX, p->gridDimY, p->gridDimZ},
+                                         .blockDim = {p->blockDimX, p->blockDimY, p->blockDimZ},
+                                         .sharedMemBytes = p->sharedMemBytes,
+                                         .kernelParams = p->kernelParams,
+                                         .extra = p->extra};
+}
+
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
+                              size_t count, const CUDA_KERNEL_NODE_PARAMS *p) {
+    if (!p) return CUDA_ERROR_INVALID_VALUE;
+    struct cudaKernelNodeParams q = kernel(p);
+    DRV_FORWARD(cudaGraphAddKernelNode(PLACE, &q));
+}
+
+CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p) {
+    if (!p) return CUDA_ERROR_INVALID_VALUE;
+    struct cudaKernelNodeParams q = kernel(p);
+    DRV_FORWARD(cudaGraphKernelNodeSetParams((cudaGraphNode_t)node, &q));
+}
+
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *p) {
+    if (!p) return CUDA_ERROR_INVALID_VALUE;
+    struct cudaKernelNodeParams q = kernel(p);
+    DRV_FORWARD(cudaGraphExecKernelNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &q));
+}
