@@ -167,9 +167,8 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                : cudaSuccess;
 }
 
-/* More than any GPU holds at once is a mistake.  Below that the memory which the blocks of a grid
-*that synchronises keep limits
-** their number. */
+/* More than any GPU holds at once is a mistake.  Below that, the memory which the blocks of a grid that synchronises keep limits their
+** number. */
 static cudaError_t check_cooperative(const RtLaunch *l) {
     enum { MULTIPROCESSORS = 256 };
     if (!l->cooperative) return cudaSuccess;
