@@ -122,6 +122,10 @@ int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up 
 /* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
 int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);
 void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
+void unrotate_loops(Module *m,
+                    LLVMValueRef kernel); /* part of interchange_strides: of kernels made of PTX */
+bool join_expressions(
+    Module *m, LLVMValueRef fn); /* part of normalise_cfg: phis of one expression; true if any */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void check_host_variables(Module *m, LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */

@@ -379,6 +379,7 @@ static void finish_function(Lower *l, LLVMValueRef f) {
     recover_values(f);
     if (!recover_grid_barriers(l, f))
         ptx_unsupported(l->p, l->at, "%%envreg outside the barrier of the grid that nvcc writes");
+    recover_floats(l->mod, f);
     recover_pointers(l->mod, f);
 }
 

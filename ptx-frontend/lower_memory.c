@@ -1,7 +1,9 @@
 /* lower_memory.c: addresses, loads, stores, atomics.
 **
-** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen as such; acquire
-** and release add a fence.  Vectors are accessed element by element, as aligned as the whole. */
+** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen
+*as such; acquire
+** and release add a fence; an atomic has the order that it names. Vectors are accessed element by
+*element, as aligned as the whole. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -199,10 +201,16 @@ static const struct Atomic {
                {"xor", LLVMAtomicRMWBinOpXor, -1, -1},
                {"exch", LLVMAtomicRMWBinOpXchg, -1, -1}};
 
+/* Without a modifier an atomic is relaxed. */
+static LLVMAtomicOrdering ordering(const Lower *l) {
+    return which_mod(l, "acquire release acq_rel") ? LLVMAtomicOrderingSequentiallyConsistent
+                                                   : LLVMAtomicOrderingMonotonic;
+}
+
 static LLVMValueRef compare_and_swap(Lower *l, LLVMValueRef p, int at) {
     LLVMValueRef old = as_int(l, read_operand(l, &l->inst->ops[at], l->t[0])),
                  new = as_int(l, read_operand(l, &l->inst->ops[at + 1], l->t[0]));
-    LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
+    LLVMAtomicOrdering order = ordering(l);
     return LLVMBuildExtractValue(l->b, LLVMBuildAtomicCmpXchg(l->b, p, old, new, order, order, 0),
                                  0, "");
 }
@@ -215,8 +223,7 @@ LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     int op = t->kind == 'f' ? a->op_float : t->kind == 's' ? a->op_signed : a->op;
     if (op < 0 || (t->kind == 'f' && op != LLVMAtomicRMWBinOpFAdd))
         fail(l, "'%s.%s' of .%s", l->inst->op, a->name, t->name);
-    return LLVMBuildAtomicRMW(l->b, (LLVMAtomicRMWBinOp)op, p, x,
-                              LLVMAtomicOrderingSequentiallyConsistent, 0);
+    return LLVMBuildAtomicRMW(l->b, (LLVMAtomicRMWBinOp)op, p, x, ordering(l), 0);
 }
 
 /* An atomic of 16 bits that is a function of the device library. */

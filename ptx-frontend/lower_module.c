@@ -1,6 +1,7 @@
 /* lower_module.c: functions as declared, variables of the module and their start values.
 **
 ** .u64 parameters of kernels that are used as addresses become pointers: the old dialect does not say which are. */
+#include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
@@ -134,6 +135,9 @@ static void add_three(Lower *l, LLVMValueRef fn, const char *key, const unsigned
 static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
     if (f->kernel) {
         LLVMSetFunctionCallConv(fn, KERNEL_CC);
+        LLVMAddAttributeAtIndex(
+            fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+            LLVMCreateStringAttribute(l->ctx, ATTR_SUMS, sizeof ATTR_SUMS - 1, "", 0));
         add_three(l, fn, "nvvm.maxntid", f->maxntid);
         add_three(l, fn, "nvvm.reqntid", f->reqntid);
     } else if (f->has_body && !f->is_visible) {

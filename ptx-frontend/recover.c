@@ -1,11 +1,15 @@
 /* recover.c: registers become values, and integers that are addresses become pointers again.
 **
-** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is taken apart; where
-** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object, and a local array
-** whose address never becomes anything else does not escape. Addresses that loops carry as integers become phis of
-** pointers first. A parameter plus one subscript is an element of an array, with what C++ promises of it. Addresses in shared memory count from the block's
-** memory: the marker PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
-** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or division whose GPU
+** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is
+*taken apart; where
+** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object,
+*and a local array
+** whose address never becomes anything else does not escape. Addresses that loops carry as integers
+*become phis of
+** pointers first. Addresses in shared memory count from the block's memory: the marker
+*PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
+** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or
+*division whose GPU
 ** result import_nvvm has not yet fixed. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
@@ -77,7 +81,7 @@ static void add_term(Sum *s, LLVMValueRef v, bool minus, int depth) {
     }
 }
 
-static LLVMValueRef rest_of(Recover *r, const Sum *s) {
+static LLVMValueRef sum_of_terms(Recover *r, const Sum *s) {
     LLVMValueRef sum = NULL;
     for (int i = 0; i < s->n; i++) {
         LLVMValueRef t = s->term[i];
@@ -86,7 +90,7 @@ static LLVMValueRef rest_of(Recover *r, const Sum *s) {
         else
             sum = s->minus[i] ? LLVMBuildSub(r->b, sum, t, "") : LLVMBuildAdd(r->b, sum, t, "");
     }
-    return sum && s->narrow ? LLVMBuildSExt(r->b, sum, r->i64, "") : sum;
+    return sum;
 }
 
 /* The pointer that the terms are added to, in any address space; NULL: not known. */
@@ -105,32 +109,59 @@ static LLVMValueRef into(Recover *r, LLVMValueRef p, LLVMTypeRef to) {
     return LLVMBuildAddrSpaceCast(r->b, p, to, "");
 }
 
-/* x of sext(x) * size, where size is 2 to 16: as C++ writes a subscript of type int. */
+/* ---- subscripts ----
+**
+** x * size, where size is 2 to 16, is a subscript of elements of that size, as C++ writes it.
+*Constants come last, as
+** for the fields of a structure: accesses side by side have an address in common.  Nothing says
+*that a sum does not wrap or is
+** inside of an object: what follows from where neighbouring threads access memory is told from
+*ATTR_SUMS (shapes_transfer.c). */
+
 static LLVMValueRef subscript(LLVMValueRef term, uint64_t *size) {
     if (!LLVMIsABinaryOperator(term)) return NULL;
     LLVMOpcode op = LLVMGetInstructionOpcode(term);
-    LLVMValueRef x = LLVMGetOperand(term, 0), by = LLVMGetOperand(term, 1);
-    if ((op != LLVMMul && op != LLVMShl) || !LLVMIsAConstantInt(by) || !LLVMIsASExtInst(x)) return NULL;
+    LLVMValueRef by = LLVMGetOperand(term, 1);
+    if ((op != LLVMMul && op != LLVMShl) || !LLVMIsAConstantInt(by)) return NULL;
     uint64_t n = LLVMConstIntGetZExtValue(by);
     *size = op == LLVMMul ? n : n < 5 ? 1ull << n : 0;
-    return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(x, 0))) == 32 && *size >= 2 && *size <= 16 ? x : NULL;
+    return *size >= 2 && *size <= 16 ? LLVMGetOperand(term, 0) : NULL;
 }
 
-/* A parameter of a kernel plus one subscript plus constants: the subscript is of the object that was passed, and as in
-** C++ it is taken not to wrap from one thread to the next, which would be an access 2^32 elements away. */
-static LLVMValueRef subscripted(Recover *r, const Sum *s, LLVMValueRef p) {
-    LLVMValueRef x = NULL, constants = NULL;
-    uint64_t size = 0;
-    if (!s->pointer || !LLVMIsAArgument(s->pointer) || s->narrow) return NULL;
-    for (int i = 0; i < s->n; i++) {
-        bool constant = LLVMIsAConstantInt(s->term[i]);
-        if (constant ? constants != NULL : x || s->minus[i]) return NULL;
-        if (!constant && !(x = subscript(s->term[i], &size))) return NULL;
-        if (constant) constants = s->minus[i] ? LLVMConstNeg(s->term[i]) : s->term[i];
+static LLVMValueRef add_one(Recover *r, LLVMValueRef p, LLVMValueRef term, bool minus) {
+    uint64_t size;
+    LLVMValueRef x = subscript(term, &size);
+    LLVMTypeRef element = x ? LLVMArrayType2(r->i8, size) : r->i8;
+    if (!x) x = term;
+    if (minus) x = LLVMBuildNeg(r->b, x, "");
+    return LLVMBuildGEP2(r->b, element, p, &x, 1, "");
+}
+
+/* p plus the terms. */
+static LLVMValueRef add_terms(Recover *r, const Sum *s, LLVMValueRef p) {
+    LLVMValueRef rest;
+    int64_t constant = 0;
+    if (s->narrow) { /* in 32 bits: it may wrap */
+        if (!(rest = sum_of_terms(r, s))) return p;
+        rest = LLVMBuildSExt(r->b, rest, r->i64, "");
+        return LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "");
     }
-    if (!x) return NULL;
-    p = LLVMBuildInBoundsGEP2(r->b, LLVMArrayType2(r->i8, size), p, &x, 1, "");
-    return constants ? LLVMBuildGEP2(r->b, r->i8, p, &constants, 1, "") : p;
+    for (int i = 0; i < s->n; i++) {
+        if (!LLVMIsAConstantInt(s->term[i]))
+            p = add_one(r, p, s->term[i], s->minus[i]);
+        else
+            constant += s->minus[i] ? -LLVMConstIntGetSExtValue(s->term[i])
+                                    : LLVMConstIntGetSExtValue(s->term[i]);
+    }
+    rest = LLVMConstInt(r->i64, (uint64_t)constant, 1);
+    return constant ? LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "") : p;
+}
+
+/* Shared memory has less than 2^31 bytes: where an address is not known to be one of a variable,
+*its number is as good with a
+** sign as without. */
+static void sign_extend(Recover *r, LLVMValueRef gep, LLVMValueRef number) {
+    LLVMSetOperand(gep, 1, LLVMBuildSExt(r->b, number, r->i64, ""));
 }
 
 static void replace(Recover *r, LLVMValueRef i, LLVMValueRef address, bool shared) {
@@ -142,15 +173,10 @@ static void replace(Recover *r, LLVMValueRef i, LLVMValueRef address, bool share
     add_term(&s, address, false, 0);
     LLVMPositionBuilderBefore(r->b, i);
     LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef p = root_of(r, &s, shared), rest;
+    LLVMValueRef p = root_of(r, &s, shared);
+    if (!p && s.narrow) sign_extend(r, i, address);
     if (!p) return;
-    p = into(r, p, LLVMTypeOf(i));
-    LLVMValueRef element = subscripted(r, &s, p);
-    if (element)
-        p = element;
-    else if ((rest = rest_of(r, &s)))
-        p = LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "");
-    LLVMReplaceAllUsesWith(i, p);
+    LLVMReplaceAllUsesWith(i, add_terms(r, &s, into(r, p, LLVMTypeOf(i))));
     LLVMInstructionEraseFromParent(i);
 }
 
@@ -185,6 +211,39 @@ static void recover_one(Recover *r, LLVMValueRef i) {
         replace(r, i, LLVMGetOperand(i, 0), false);
     else if (is_shared_access(i))
         replace(r, i, LLVMGetOperand(i, 1), true);
+}
+
+/* ---- generic pointers ----
+**
+** clang knows spaces of variables only: pointers are generic, and analyses tell from where they
+*come what they may point to.  So
+** does what comes from a parameter or a variable here; the space of an instruction says more about
+*other addresses. */
+
+static LLVMValueRef as_generic(Recover *r, LLVMValueRef p, int depth) {
+    LLVMTypeRef generic = LLVMPointerTypeInContext(r->ctx, 0);
+    if (LLVMTypeOf(p) == generic) return p;
+    if (LLVMIsAGlobalVariable(p)) return LLVMConstAddrSpaceCast(p, generic);
+    if (LLVMIsAAddrSpaceCastInst(p))
+        return LLVMTypeOf(LLVMGetOperand(p, 0)) == generic ? LLVMGetOperand(p, 0) : NULL;
+    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || depth == MAX_WALK)
+        return NULL;
+    LLVMValueRef base = as_generic(r, LLVMGetOperand(p, 0), depth + 1),
+                 index = LLVMGetOperand(p, 1), q;
+    if (!base) return NULL;
+    LLVMPositionBuilderBefore(r->b, p);
+    LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(p));
+    q = LLVMBuildGEP2(r->b, LLVMGetGEPSourceElementType(p), base, &index, 1, "");
+    if (LLVMIsAInstruction(q)) LLVMGEPSetNoWrapFlags(q, LLVMGEPGetNoWrapFlags(p));
+    return q;
+}
+
+static void access_one(Recover *r, LLVMValueRef i) {
+    int k = LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ? 0
+            : LLVMIsAStoreInst(i)                                                        ? 1
+                                                                                         : -1;
+    LLVMValueRef p = k < 0 ? NULL : as_generic(r, LLVMGetOperand(i, (unsigned)k), 0);
+    if (p) LLVMSetOperand(i, (unsigned)k, p);
 }
 
 static void expand_one(Recover *r, LLVMValueRef i) {
@@ -252,12 +311,11 @@ static LLVMValueRef incoming_pointer(Recover *r, LLVMValueRef phi, unsigned i) {
         if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue((LLVMValueRef)map_get(&r->phis, phi, 0), k);
     Sum s = {0};
     add_term(&s, LLVMGetIncomingValue(phi, i), false, 0);
-    LLVMValueRef old = carried(r, &s), rest;
+    LLVMValueRef old = carried(r, &s);
     LLVMPositionBuilderBefore(r->b, LLVMGetBasicBlockTerminator(from));
     LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(phi));
     LLVMValueRef p = old ? (LLVMValueRef)map_get(&r->phis, old, 0) : s.pointer;
-    p = into(r, p, LLVMPointerTypeInContext(r->ctx, 0));
-    return (rest = rest_of(r, &s)) ? LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "") : p;
+    return add_terms(r, &s, into(r, p, LLVMPointerTypeInContext(r->ctx, 0)));
 }
 
 static void carry_pointers(Recover *r, LLVMValueRef fn) {
@@ -306,6 +364,7 @@ void recover_pointers(LLVMModuleRef m, LLVMValueRef fn) {
     carry_pointers(&r, fn);
     each_instruction(&r, fn, recover_one);
     each_instruction(&r, fn, expand_one);
+    each_instruction(&r, fn, access_one);
     LLVMDisposeBuilder(r.b);
     arena_free(&r.arena);
     run(fn, "dce");

@@ -142,7 +142,7 @@ struct Shapes {
     LLVMTargetDataRef layout;
     Divergence *div;
     MemorySpaces *memory;
-    bool kernel;
+    bool kernel, sums; /* sums: ATTR_SUMS */
     uint64_t step; /* ATTR_STEP */
     PtrMap index; /* argument or instruction -> number + 1 */
     int n;

@@ -81,11 +81,48 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
 }
 
+/* What one step of v, of `unit` bytes, moves an address by, in kernels made of PTX: sums of 64 bits
+*are looked through,
+** as such an address is one.  Shared memory has less than 2^32 bytes, whatever the step. */
+static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int depth) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u), other;
+        if (!LLVMIsAInstruction(i) || depth == 0) return false;
+        switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMGetElementPtr:
+            if (LLVMGetNumOperands(i) != 2 || LLVMGetOperand(i, 0) == v) return false;
+            if (unit * LLVMABISizeOfType(s->layout, LLVMGetGEPSourceElementType(i)) < 2 &&
+                spaces_of(s->memory, LLVMGetOperand(i, 0)) != SPACE_SHARED)
+                return false;
+            break;
+        case LLVMAdd:
+        case LLVMSub:
+            if (!only_in_sums(s, i, unit, depth - 1)) return false;
+            break;
+        case LLVMMul:
+        case LLVMShl:
+            other = LLVMGetOperand(i, 1);
+            if (!LLVMIsAConstantInt(other)) return false;
+            uint64_t c = LLVMConstIntGetZExtValue(other),
+                     by = LLVMGetInstructionOpcode(i) == LLVMMul ? c & (0 - c)
+                          : c < 16                               ? 1u << c
+                                                                 : 0;
+            if (!by || by > 1 << 16 || !only_in_sums(s, i, unit * (uint32_t)by, depth - 1))
+                return false;
+            break;
+        default:
+            return false;
+        }
+    }
+    return LLVMGetFirstUse(v) != NULL;
+}
+
 /* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n
 *elements
 ** apart: then their subscripts did not wrap (an object of 2^n such elements does not exist). */
 static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;
+    if (s->sums && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64) return only_in_sums(s, inst, 1, 4);
     for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
         if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2)

@@ -194,12 +194,41 @@ static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     return LLVMBuildExtractElement(x->b, v, c64(x, l), "");
 }
 
+/* y = x + c in 64 bits, as a sum of `bits` bits has it.  Not as the extension of a sum: LLVM's code
+*generator (BaseIndexOffset) takes
+** sext(x + 1) to lie behind sext(x) in memory, and loads both at once. */
+static LLVMValueRef wrapped(const Masked *x, LLVMValueRef y, int64_t c, unsigned bits) {
+    int64_t half = INT64_C(1) << (bits - 1);
+    LLVMValueRef over = LLVMBuildICmp(x->b, c < 0 ? LLVMIntSLT : LLVMIntSGE, y,
+                                      c64(x, (uint64_t)(c < 0 ? -half : half)), "");
+    LLVMValueRef by = c64(x, (uint64_t)(c < 0 ? 2 * half : -2 * half));
+    return LLVMBuildSelect(x->b, over, LLVMBuildAdd(x->b, y, by, ""), y, "");
+}
+
+/* Lane l of an index, extended to 64 bits by its sign. */
+static LLVMValueRef wide_lane(const Masked *x, LLVMValueRef v, unsigned l) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(x->m->ctx);
+    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(v)));
+    if (LLVMIsASExtInst(v) && !LLVMIsConstant(v)) return wide_lane(x, LLVMGetOperand(v, 0), l);
+    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd &&
+               LLVMIsConstant(LLVMGetOperand(v, 1));
+    LLVMValueRef c = sum ? LLVMGetAggregateElement(LLVMGetOperand(v, 1), l) : NULL;
+    if (!c || !LLVMIsAConstantInt(c) || bits > 32) {
+        LLVMValueRef i = index_of_lane(x, v, l);
+        return bits < 64 ? LLVMBuildSExt(x->b, i, i64, "") : i;
+    }
+    int64_t by = LLVMConstIntGetSExtValue(c);
+    LLVMValueRef y = wide_lane(x, LLVMGetOperand(v, 0), l);
+    if (by) y = LLVMBuildAdd(x->b, y, c64(x, (uint64_t)by), "");
+    return by && !LLVMGetNSW(v) ? wrapped(x, y, by, bits) : y;
+}
+
 static LLVMValueRef pointer_of_lane(const Masked *x, unsigned l) {
     LLVMValueRef p = x->pointer;
     bool row = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
                LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(p, 0))) == LLVMPointerTypeKind;
     if (!row) return LLVMBuildExtractElement(x->b, p, c64(x, l), "");
-    LLVMValueRef i = index_of_lane(x, LLVMGetOperand(p, 1), l);
+    LLVMValueRef i = wide_lane(x, LLVMGetOperand(p, 1), l);
     return LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), LLVMGetOperand(p, 0), &i, 1, "");
 }
 

@@ -321,7 +321,8 @@ static void check_long_double(Import *im, LLVMValueRef kernel) {
 }
 
 static void import_function(Import *im, LLVMValueRef fn) {
-    if (LLVMGetIntrinsicID(fn)) return; /* LLVM relies on what it declares of its own */
+    /* LLVM relies on what it declares of its own, and we on what names.def says of ours */
+    if (LLVMGetIntrinsicID(fn) || name_of_function(fn) != NAME_NONE) return;
     /* the second run, after the device library, finds kernels by our own mark */
     bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn);
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);

@@ -351,8 +351,12 @@ bool interchange_strides(Module *m) {
     if (pass_disabled(m, "interchange_strides") || m->opt->opt_level == 0) return true;
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        while (!LLVMIsDeclaration(f) && is_kernel(f) && interchange_one(m, b, f)) {}
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
+        unrotate_loops(m, f);
+        while (interchange_one(m, b, f)) {
+        }
+    }
     LLVMDisposeBuilder(b);
     return true;
 }

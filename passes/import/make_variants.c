@@ -183,12 +183,24 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, cons
 
 enum { OWN_BLOCKS = 2 }; /* blockDims that get variants of their own */
 
+/* What kernels of PTX are mostly launched with: no host code says. */
+static const char *usual_blocks(LLVMValueRef fn) {
+    unsigned len;
+    if (!fn_attr(fn, ATTR_SUMS, &len)) return NULL;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (name_of_call(i) == NAME_TID_Y) return "16,16,1";
+    return "256,1,1";
+}
+
 /* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
 static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, unsigned own[OWN_BLOCKS][3], bool *others) {
     unsigned len, n = 0;
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     *others = !text;
-    if (!text && m->opt->blocks) text = m->opt->blocks, len = (unsigned)strlen(text);
+    if (!text)
+        text = m->opt->blocks ? m->opt->blocks : usual_blocks(fn),
+        len = text ? (unsigned)strlen(text) : 0;
     if (!text || pass_disabled(m, "launch_sites")) return *others = true, 0;
     for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p; p = strchr(p, ';'), p += p != NULL) {
         unsigned b[3] = {0, 1, 1};

@@ -257,6 +257,9 @@ static void clean_up(Module *m) {
     unroll_arrays(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce)");
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && join_expressions(m, f))
+            run_llvm_passes_on(m, f, "adce,simplifycfg");
 }
 
 void restore_normal_form(Module *m, LLVMValueRef fn) {

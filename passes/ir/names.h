@@ -41,6 +41,9 @@ typedef enum Name {
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
+#define ATTR_SUMS                                                                                  \
+    "cucpu.sums" /* kernel made of PTX: addresses are sums of integers, no addend says that it     \
+                    does not wrap */
 #define HANDLE_PREFIX "cucpu.handle."    /* global: stands for the kernel of that name where device code takes its address */
 #define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */

@@ -1,4 +1,5 @@
-/* widen_extended.c: addresses whose index is unsigned and of fewer bits than they are: a[y * n + x] where n is unsigned.
+/* widen_extended.c: addresses whose index is of fewer bits than they are: a[y * n + x] where n is unsigned, or where nothing says
+** that the index does not wrap (PTX).
 **
 ** The lanes' indices follow each other, all of them or in runs (the rows of a tile: r * n + c with r = id / 8, c = id % 8), and so do
 ** the addresses unless an index wraps among them.  A comparison says whether it does: of lane 0's index, or of all of them where
@@ -12,10 +13,16 @@ enum { MIN_RUN = 4, LEAST_BITS = 16, MOST_BITS = 32, MOST_SUMS = 4 };
 typedef struct Extended {
     LLVMTypeRef element, type;       /* of the GEP; of the extended index */
     LLVMValueRef base, narrow, sum;  /* uniform address; the index, not extended; what is added to it, or NULL */
+    LLVMOpcode by;                   /* sext or zext */
+    int64_t behind;                  /* bytes from there */
 } Extended;
 
 static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     *e = (Extended){0};
+    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1))) {
+        e->behind += LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1)) * (int64_t)bytes_of(x, LLVMGetGEPSourceElementType(p));
+        p = LLVMGetOperand(p, 0);
+    }
     if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || pass_disabled(x->k->m, "row_test")) return false;
     LLVMValueRef v = LLVMGetOperand(p, 1);
     e->element = LLVMGetGEPSourceElementType(p);
@@ -28,7 +35,8 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
         e->sum = e->sum ? LLVMBuildAdd(x->b, e->sum, u, "") : u;
         v = LLVMGetOperand(v, (unsigned)!k);
     }
-    if (!LLVMIsAZExtInst(v)) return false;
+    if (!LLVMIsAZExtInst(v) && !LLVMIsASExtInst(v)) return false;
+    e->by = LLVMGetInstructionOpcode(v);
     e->narrow = LLVMGetOperand(v, 0);
     e->type = LLVMTypeOf(v);
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(e->narrow));
@@ -45,16 +53,20 @@ static bool is_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
 static LLVMValueRef extended_address(Widen *x, const Extended *e, LLVMValueRef index) {
     bool all = LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind;
     LLVMTypeRef t = all ? LLVMVectorType(e->type, x->w) : e->type;
-    index = LLVMBuildZExt(x->b, index, t, "");
+    index = LLVMBuildCast(x->b, e->by, index, t, "");
     if (e->sum) index = LLVMBuildAdd(x->b, index, all ? splat(x, e->sum) : e->sum, "");
     LLVMValueRef p = LLVMBuildGEP2(x->b, e->element, scalar_of(x, e->base), &index, 1, "");
+    if (e->behind) p = byte_offset(x, p, e->behind);
     return all ? p : LLVMBuildFreeze(x->b, p, "row");
 }
 
-/* The last index of which n - 1 follow without a wrap. */
-static LLVMValueRef last_of(const Extended *e, unsigned n) {
+/* n - 1 indices follow this one, or each of these, without a wrap. */
+static LLVMValueRef stay_in_order(Widen *x, const Extended *e, LLVMValueRef index, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(e->narrow);
-    return LLVMConstInt(t, (1ULL << LLVMGetIntTypeWidth(t)) - n, 0);
+    bool is_signed = e->by == LLVMSExt;
+    LLVMValueRef last = LLVMConstInt(t, (1ULL << (LLVMGetIntTypeWidth(t) - is_signed)) - n, 0);
+    if (LLVMTypeOf(index) != t) last = splat(x, last);
+    return LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, index, last, "");
 }
 
 /* ---- all lanes in a row ---- */
@@ -63,7 +75,7 @@ static LLVMValueRef last_of(const Extended *e, unsigned n) {
 static Fork fork_on_wrap(Widen *x, LLVMValueRef inst, const Extended *e, LLVMValueRef *first) {
     *first = LLVMBuildFreeze(x->b, scalar_of(x, e->narrow), "");
     LLVMValueRef address = extended_address(x, e, *first);
-    Fork f = fork_at(x, inst, LLVMBuildICmp(x->b, LLVMIntULE, *first, last_of(e, x->w), ""));
+    Fork f = fork_at(x, inst, stay_in_order(x, e, *first, x->w));
     f.first = address;
     return f;
 }
@@ -114,7 +126,7 @@ static unsigned has_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
 /* The builder is in `row`; all: the indices. */
 static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, LLVMValueRef *all) {
     *all = LLVMBuildFreeze(x->b, vector_of(x, e->narrow), "");
-    LLVMValueRef fit = LLVMBuildICmp(x->b, LLVMIntULE, *all, splat(x, last_of(e, run)), "");
+    LLVMValueRef fit = stay_in_order(x, e, *all, run);
     LLVMTypeRef t = LLVMTypeOf(fit);
     return fork_at(x, inst, call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &fit, 1));
 }

@@ -64,3 +64,20 @@ define void @others(<4 x ptr> %p, <4 x i1> %m, <4 x i16> %v, <4 x i1> %bits, ptr
 !0 = !{!1}
 !1 = !{!"s", !2}
 !2 = !{!"d"}
+
+; A sum that may wrap in front of its extension: LLVM must not see an extended sum, which it takes for a place in memory behind
+; that of the smaller sum.
+; CHECK-LABEL: @wraps
+; CHECK: extractelement <4 x i32> %i, i64 1
+; CHECK-NEXT: [[X:%.*]] = sext i32 {{.*}} to i64
+; CHECK-NEXT: [[Y:%.*]] = add i64 [[X]], 1
+; CHECK-NEXT: [[OVER:%.*]] = icmp sge i64 [[Y]], 2147483648
+; CHECK-NEXT: [[LOW:%.*]] = add i64 [[Y]], -4294967296
+; CHECK-NEXT: select i1 [[OVER]], i64 [[LOW]], i64 [[Y]]
+define <4 x float> @wraps(ptr %p, <4 x i32> %i) {
+  %s = add <4 x i32> %i, <i32 0, i32 1, i32 2, i32 3>
+  %x = sext <4 x i32> %s to <4 x i64>
+  %a = getelementptr float, ptr %p, <4 x i64> %x
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> align 4 %a, <4 x i1> splat (i1 true), <4 x float> poison)
+  ret <4 x float> %v
+}
