@@ -189,8 +189,8 @@ LIB double __nv_erfcx(double x) {
     double a = __builtin_fabs(x), p = erfcx_positive(a);
     double h = a * a, l = __builtin_fma(a, a, -h);
     double e = __builtin_exp(h);
-    double neg = __builtin_fma(2 * e, l == l ? l : 0, 2 * e) - p; /* 2 exp(x^2) - erfcx(-x) */
-    return x != x ? x : x < 0 ? (x < -27 ? INF : neg) : p;
+    double neg = __builtin_fma(2 * e, l, 2 * e) - p; /* 2 exp(x^2) - erfcx(-x) */
+    return x != x ? x : x < 0 ? (2 * e < INF ? neg : INF) : p;
 }
 LIB float __nv_erfcxf(float x) { return (float)__nv_erfcx((double)x); }
 

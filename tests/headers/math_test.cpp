@@ -198,6 +198,8 @@ static void test_special() {
     SAME(__nv_sinpif(1e30f), 0.0f);
     SAME(__nv_erfcx(inf), 0.0);
     SAME(__nv_erfcx(-inf), inf);
+    SAME(__nv_erfcx(-26.75), inf);
+    SAME(__nv_erfcxf(-27.0f), (float)inf);
     SAME(__nv_erfcx(0.0), 1.0);
     SAME(__nv_erfcx(nan), nan);
     SAME(__nv_normcdf(inf), 1.0);
