@@ -1,7 +1,8 @@
 /* math_cuda.h: CUDA's own math functions (rsqrt, sinpi, norm3d, normcdf ...), host and device.
 **
 ** The functions of the device library, under their CUDA names, with float overloads where CUDA has
-** them; Bessel functions of the first two kinds are libm's.  docs/math.md has the table. */
+** them (not of the norms: whole numbers as arguments would be ambiguous); Bessel functions of the
+** first two kinds are libm's.  docs/math.md has the table. */
 #ifndef CUCPU_MATH_CUDA_H
 #define CUCPU_MATH_CUDA_H
 #include "defs.h"
@@ -32,8 +33,7 @@ CUCPU_HD float rsqrt(float x) { return cucpu_rsqrtf(x); }
     CUCPU_PURE_LIB double __nv_##name params;                                                      \
     CUCPU_PURE_LIB float __nv_##name##f fparams;                                                   \
     CUCPU_HD double name params { return __nv_##name args; }                                       \
-    CUCPU_HD float name##f fparams { return __nv_##name##f args; }                                 \
-    CUCPU_HD float name fparams { return __nv_##name##f args; }
+    CUCPU_HD float name##f fparams { return __nv_##name##f args; }
 CUCPU_NORM_(rhypot, (double a_, double b_), (float a_, float b_), (a_, b_))
 CUCPU_NORM_(norm3d, (double a_, double b_, double c_), (float a_, float b_, float c_), (a_, b_, c_))
 CUCPU_NORM_(rnorm3d, (double a_, double b_, double c_), (float a_, float b_, float c_), (a_, b_, c_))
