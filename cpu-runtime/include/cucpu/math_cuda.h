@@ -77,10 +77,10 @@ CUCPU_D float pow10f(float x) { return __builtin_exp10f(x); }
 CUCPU_HD float powif(float x, int n_) { return __builtin_powif(x, n_); }
 CUCPU_HD double powi(double x, int n_) { return __builtin_powi(x, n_); }
 
-/* Bessel functions: libm's j0 ... yn by name. */
+/* Bessel functions: libm's jn, yn and those of float by name; j0 ... y1 in double are those of the device library. */
 extern "C" {
 #define CUCPU_BESSEL_(name)                                                                        \
-    __device__ double cucpu_##name(double) CUCPU_INTRINSIC(#name);                                 \
+    CUCPU_PURE_LIB double __nv_##name(double);                                                     \
     __device__ float cucpu_##name##f(float) CUCPU_INTRINSIC(#name "f");
 CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
 #undef CUCPU_BESSEL_
@@ -90,7 +90,7 @@ __device__ double cucpu_yn(int, double) CUCPU_INTRINSIC("yn");
 __device__ float cucpu_ynf(int, float) CUCPU_INTRINSIC("ynf");
 }
 #define CUCPU_BESSEL_(name)                                                                        \
-    CUCPU_D double name(double x) { return cucpu_##name(x); }                                      \
+    CUCPU_D double name(double x) { return __nv_##name(x); }                                       \
     CUCPU_D float name##f(float x) { return cucpu_##name##f(x); }
 CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
 #undef CUCPU_BESSEL_
