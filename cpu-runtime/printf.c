@@ -3,8 +3,7 @@
 ** The arguments lie in one packed buffer, each at its natural alignment: 4 bytes for the int class,
 ** 8 for long long, pointers and double (float is promoted by the front end).  The text is made in a
 ** buffer of the calling thread without any lock - reading a bad %s pointer may end the kernel - and
-** written to stdout by one call, so that two threads' outputs never mix.  stdout is flushed when
-*the
+** written to stdout by one call, so that two threads' outputs never mix.  stdout is flushed when the
 ** host synchronises.
 ** Returns the number of arguments as CUDA does, -1 on a broken format. */
 #include "rt.h"
@@ -66,6 +65,16 @@ static long long next_long(Args *a) {
     return v;
 }
 
+/* The NaN of an invalid operation has its sign bit set on x86, none on a GPU. */
+static double next_double(Args *a) {
+    uint64_t bits;
+    double v;
+    memcpy(&bits, next_arg(a, 8), sizeof bits);
+    if (bits == 0xfff8000000000000) bits = 0x7ff8000000000000;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
 static bool add_flag(Spec *s, const char *text, size_t n) {
     if (s->length + n + 4 > sizeof s->flags) return false; /* room for "ll", conversion, 0 */
     memcpy(s->flags + s->length, text, n);
@@ -103,12 +112,13 @@ static void finish_flags(Spec *s, const char *modifier) {
 #define PUT(value)                                                                                 \
     do {                                                                                           \
         char piece[512];                                                                           \
-        int n_ = snprintf(piece, sizeof piece, s.flags, value);                                    \
+        __typeof__(value) value_ = (value);                                                        \
+        int n_ = snprintf(piece, sizeof piece, s.flags, value_);                                   \
         if (n_ < (int)sizeof piece) {                                                              \
             append(t, piece, n_ > 0 ? (size_t)n_ : 0);                                             \
         } else {                                                                                   \
             char *big = malloc((size_t)n_ + 1);                                                    \
-            if (big) append(t, big, (size_t)snprintf(big, (size_t)n_ + 1, s.flags, value));        \
+            if (big) append(t, big, (size_t)snprintf(big, (size_t)n_ + 1, s.flags, value_));       \
             free(big);                                                                             \
         }                                                                                          \
     } while (0)
@@ -138,13 +148,10 @@ static bool convert(Text *t, Spec s, Args *a) {
     case 'g':
     case 'G':
     case 'a':
-    case 'A': {
-        double v;
-        memcpy(&v, next_arg(a, 8), sizeof v);
+    case 'A':
         finish_flags(&s, "");
-        PUT(v);
+        PUT(next_double(a));
         return true;
-    }
     case 's': {
         const char *v = (const char *)(uintptr_t)next_long(a);
         finish_flags(&s, "");

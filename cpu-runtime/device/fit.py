@@ -9,7 +9,7 @@ small factor of the best polynomial, and written in powers of the mapped variabl
 """
 import sys
 
-from mpmath import mp, mpf, erfc, exp, pi, sqrt, log, besseli, cos, matrix, lu_solve, findroot, erfinv, factorial
+from mpmath import mp, mpf, erfc, exp, pi, sqrt, log, besseli, besselj, bessely, cos, matrix, lu_solve, findroot, erfinv, factorial
 
 mp.dps = 60
 
@@ -135,4 +135,20 @@ def large(order):
 
 emit("i0_large_d", "double", chebyshev_fit(large(0), 24), "exp(-x) sqrt(x) I0(x) in t = 16/x - 1, x >= 8")
 emit("i1_large_d", "double", chebyshev_fit(large(1), 24), "exp(-x) sqrt(x) I1(x) in t = 16/x - 1, x >= 8")
+
+
+def near_zeros(name, f, zeros, degree=19):
+    """f(x)/(x - z) within 1/4 of each zero z; z itself in two parts."""
+    z = [findroot(f, mpf(start)) for start in zeros]
+    emit(f"{name}_zeros_d", "double", [part for x in z for part in (mpf(float(x)), x - float(x))], f"zeros of {name}, each in two parts")
+    coefficients = []
+    for x in z:
+        coefficients += chebyshev_fit(lambda t: f(x + t / 4) / (t / 4), degree)
+    emit(f"{name}_near_d", "double", coefficients, f"{name}(z + t/4)/(t/4), {degree + 1} coefficients for each zero")
+
+
+near_zeros("j0", lambda x: besselj(0, x), ("2.4048", "5.5201"))
+near_zeros("j1", lambda x: besselj(1, x), ("3.8317", "7.0156"))
+near_zeros("y0", lambda x: bessely(0, x), ("0.89358", "3.9577", "7.0861"))
+near_zeros("y1", lambda x: bessely(1, x), ("2.1971", "5.4297"))
 print("#endif")

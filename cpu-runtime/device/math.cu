@@ -189,8 +189,8 @@ LIB double __nv_erfcx(double x) {
     double a = __builtin_fabs(x), p = erfcx_positive(a);
     double h = a * a, l = __builtin_fma(a, a, -h);
     double e = __builtin_exp(h);
-    double neg = __builtin_fma(2 * e, l == l ? l : 0, 2 * e) - p; /* 2 exp(x^2) - erfcx(-x) */
-    return x != x ? x : x < 0 ? (x < -27 ? INF : neg) : p;
+    double neg = __builtin_fma(2 * e, l, 2 * e) - p; /* 2 exp(x^2) - erfcx(-x) */
+    return x != x ? x : x < 0 ? (2 * e < INF ? neg : INF) : p;
 }
 LIB float __nv_erfcxf(float x) { return (float)__nv_erfcx((double)x); }
 
@@ -252,3 +252,38 @@ LIB double __nv_cyl_bessel_i1(double x) {
 }
 LIB float __nv_cyl_bessel_i0f(float x) { return (float)__nv_cyl_bessel_i0((double)x); }
 LIB float __nv_cyl_bessel_i1f(float x) { return (float)__nv_cyl_bessel_i1((double)x); }
+
+/* ---- Bessel functions of the first and second kind: the C library's but near their zeros below 8 ---- */
+#if defined(__CUDA__)
+#define LIBM(name) extern "C" __device__ double libm_##name(double) __asm__(#name) __attribute__((const, nothrow));
+#else
+#define LIBM(name) extern "C" double libm_##name(double) __asm__(#name) __attribute__((const, nothrow));
+#endif
+LIBM(j0) LIBM(j1) LIBM(y0) LIBM(y1)
+enum { NEAR = 20 }; /* coefficients for each zero */
+template <int N> LOCAL double near_zero(double x, const double (&zeros)[N], const double (&c)[N * NEAR / 2], double far) {
+    double high = zeros[0], low = zeros[1], r = 0;
+    int k = 0;
+    UNROLL
+    for (int i = 1; i < N / 2; i++)
+        if (x > 0.5 * (zeros[2 * i - 2] + zeros[2 * i])) high = zeros[2 * i], low = zeros[2 * i + 1], k = i;
+    double t = (x - high) - low;
+    UNROLL
+    for (int i = NEAR - 1; i >= 0; i--) {
+        double a = c[i];
+        UNROLL
+        for (int m = 1; m < N / 2; m++) a = k == m ? c[m * NEAR + i] : a;
+        r = __builtin_fma(r, 4 * t, a);
+    }
+    return __builtin_fabs(t) < 0.25 ? t * r : far;
+}
+LIB double __nv_j0(double x) {
+    double a = __builtin_fabs(x);
+    return near_zero(a, j0_zeros_d, j0_near_d, libm_j0(a));
+}
+LIB double __nv_j1(double x) {
+    double a = __builtin_fabs(x);
+    return __builtin_copysign(1.0, x) * near_zero(a, j1_zeros_d, j1_near_d, libm_j1(a));
+}
+LIB double __nv_y0(double x) { return near_zero(x, y0_zeros_d, y0_near_d, libm_y0(x)); }
+LIB double __nv_y1(double x) { return near_zero(x, y1_zeros_d, y1_near_d, libm_y1(x)); }

@@ -1,12 +1,13 @@
 /* cuda_bf16.h: the types __nv_bfloat16 and __nv_bfloat162.
 **
 ** The arithmetic, comparisons and math are in cucpu/half_ops.inc, shared by both 16-bit formats;
-** here are the type and its conversions.  C++ in CUDA mode or any C++ host compiler of clang. */
+** here are the type and its conversions.  C++ in CUDA mode or of a host compiler. */
 #ifndef CUCPU_CUDA_BF16_H
 #define CUCPU_CUDA_BF16_H
 #define __CUDA_BF16_H__ /* programs ask for it */
 #include "cuda_runtime.h"
-#if defined(__CUDA__)
+#include "cucpu/defs.h"
+#if CUCPU_HAS_HALF_
 
 #define CUCPU_HDM_ __host__ __device__ CUCPU_INLINE_
 struct __nv_bfloat16_raw {

@@ -1,12 +1,13 @@
 /* cuda_fp16.h: the types half and half2.
 **
 ** The arithmetic, comparisons and math are in cucpu/half_ops.inc, shared by both 16-bit formats;
-** here are the type and its conversions.  C++ in CUDA mode or any C++ host compiler of clang. */
+** here are the type and its conversions.  C++ in CUDA mode or of a host compiler. */
 #ifndef CUCPU_CUDA_FP16_H
 #define CUCPU_CUDA_FP16_H
 #define __CUDA_FP16_H__ /* programs ask for it */
 #include "cuda_runtime.h"
-#if defined(__CUDA__)
+#include "cucpu/defs.h"
+#if CUCPU_HAS_HALF_
 
 #define CUCPU_HDM_ __host__ __device__ CUCPU_INLINE_
 struct __half_raw {
@@ -15,8 +16,24 @@ struct __half_raw {
 struct __half2_raw {
     unsigned short x, y;
 };
+#if defined(__CUDA__)
 CUCPU_HD float cucpu_half_to_float(unsigned short b_) { return (float)__builtin_bit_cast(_Float16, b_); }
 CUCPU_HD unsigned short cucpu_half_from(float v_) { return __builtin_bit_cast(unsigned short, (_Float16)v_); }
+#else /* not every host compiler has _Float16 */
+/* The exponent gets its new bias by a product with 2^112, which also brings subnormal numbers to their place. */
+CUCPU_HD float cucpu_half_to_float(unsigned short b_) {
+    float a_ = __builtin_bit_cast(float, (b_ & 0x7fffu) << 13) * __builtin_bit_cast(float, 0x77800000u);
+    unsigned special_ = (b_ & 0x7c00) == 0x7c00 ? 0x7f800000 : 0, quiet_ = special_ && (b_ & 0x3ff) ? 0x400000 : 0;
+    return __builtin_bit_cast(float, __builtin_bit_cast(unsigned, a_) | special_ | quiet_ | (b_ & 0x8000u) << 16);
+}
+/* Below 2^-14 the sum with a number whose last place is the smallest half rounds. */
+CUCPU_HD unsigned short cucpu_half_from(float v_) {
+    unsigned u_ = __builtin_bit_cast(unsigned, v_), sign_ = u_ >> 16 & 0x8000, a_ = u_ & 0x7fffffff;
+    unsigned sum_ = __builtin_bit_cast(unsigned, __builtin_bit_cast(float, a_) + 0.5f) - 0x3f000000;
+    unsigned r_ = a_ < 0x38800000 ? sum_ : (a_ - 0x38000000 + 0xfff + (a_ >> 13 & 1)) >> 13;
+    return (unsigned short)(sign_ | (a_ > 0x7f800000 ? 0x7e00 | (a_ >> 13 & 0x3ff) : r_ > 0x7c00 ? 0x7c00 : r_));
+}
+#endif
 /* Through float rounded to odd, so that the second rounding sees the whole value. */
 CUCPU_HD unsigned short cucpu_half_from(double v_) {
     float f_ = (float)v_;

@@ -3,7 +3,7 @@
 #define CUCPU_CUDA_FP4_H
 #define __CUDA_FP4_H__ /* programs ask for it */
 #include "cuda_fp6.h"
-#if defined(__CUDA__)
+#if CUCPU_HAS_HALF_
 #define __CUDA_FP4_TYPES_EXIST__
 
 typedef unsigned char __nv_fp4_storage_t;

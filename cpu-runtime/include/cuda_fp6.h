@@ -3,7 +3,7 @@
 #define CUCPU_CUDA_FP6_H
 #define __CUDA_FP6_H__ /* programs ask for it */
 #include "cuda_fp8.h"
-#if defined(__CUDA__)
+#if CUCPU_HAS_HALF_
 #include "cucpu/small_float.h"
 #define __CUDA_FP6_TYPES_EXIST__
 

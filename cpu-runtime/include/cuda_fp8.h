@@ -8,7 +8,7 @@
 #define __CUDA_FP8_H__ /* programs ask for it */
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
-#if defined(__CUDA__)
+#if CUCPU_HAS_HALF_
 
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
@@ -40,7 +40,7 @@ CUCPU_HD __nv_fp8_storage_t __nv_cvt_double_to_fp8(double v_, __nv_saturation_t 
     double d_ = __builtin_fabs(v_) - __builtin_fabs((double)f_);
     if (d_ == d_ && d_ != 0) u_ = d_ < 0 ? (u_ - 1) | 1 : u_ | 1;
     unsigned nan_ = kind_ == __NV_E4M3 ? 0x7f : 0x7e | (u_ >> 21 & 1);
-    if (v_ != v_) return (__nv_fp8_storage_t)(u_ >> 24 & 0x80 | nan_);
+    if (v_ != v_) return (__nv_fp8_storage_t)((u_ >> 24 & 0x80) | nan_);
     return __nv_cvt_float_to_fp8(__builtin_bit_cast(float, u_), sat_, kind_);
 }
 CUCPU_HD __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw v_, __nv_saturation_t sat_, __nv_fp8_interpretation_t kind_) {
@@ -52,7 +52,7 @@ CUCPU_HD __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw v_, __
 }
 CUCPU_HD float cucpu_fp8_to_float(__nv_fp8_storage_t v_, __nv_fp8_interpretation_t kind_) {
     unsigned a_ = v_ & 0x7f, sign_ = (unsigned)(v_ & 0x80) << 24;
-    unsigned small_ = __builtin_bit_cast(unsigned, (float)(v_ & 7) * 0x1p-9f);
+    unsigned small_ = __builtin_bit_cast(unsigned, (float)(v_ & 7) * (1.0f / 512));
     unsigned r_ = a_ == 0x7f ? 0x7fffffff : a_ < 8 ? small_ | sign_ : ((a_ << 20) + (120u << 23)) | sign_;
     if (kind_ == __NV_E5M2) return a_ > 0x7c ? __builtin_bit_cast(float, 0x7fffffff) : cucpu_half_to_float((unsigned short)(v_ << 8));
     return __builtin_bit_cast(float, r_);

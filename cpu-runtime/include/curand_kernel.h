@@ -1,8 +1,8 @@
-/* curand_kernel.h: random numbers in device code: the generators XORWOW and Philox4x32-10.
+/* curand_kernel.h: random numbers in device code: the generators XORWOW, Philox4x32-10 and MRG32k3a.
 **
 ** Seeds, subsequences and offsets give the same integers and uniform numbers as cuRAND documents for
-** them; normal numbers differ in the last bits (Box-Muller with another sine), Poisson numbers above a
-** mean of 64 come from another method (Hoermann's PTRS).  MRG32k3a, MTGP32 and the quasirandom
+** them; normal numbers differ in the last bits (Box-Muller with another sine), Poisson numbers of a
+** mean from 64 to 4000 come from another method (Hoermann's PTRS).  MTGP32 and the quasirandom
 ** generators are not provided. */
 #ifndef CUCPU_CURAND_KERNEL_H
 #define CUCPU_CURAND_KERNEL_H
@@ -132,21 +132,100 @@ CUCPU_D uint4 curand4(curandStatePhilox4_32_10_t *s_) {
                             : make_uint4(a_.w, b_.x, b_.y, b_.z);
 }
 
+/* ---- MRG32k3a (L'Ecuyer 1999): two linear recurrences of order 3; their matrices to the powers 1, 2^76 and 2^127 ---- */
+typedef struct curandStateMRG32k3a {
+    unsigned int s1[3], s2[3];
+    int boxmuller_flag, boxmuller_flag_double;
+    float boxmuller_extra;
+    double boxmuller_extra_double;
+} curandStateMRG32k3a_t;
+typedef curandStateMRG32k3a_t curandStateMRG32k3a;
+
+/* The moduli are 2^32 - rest_. */
+enum { CUCPU_MRG_REST1_ = 209, CUCPU_MRG_REST2_ = 22853 };
+CUCPU_D unsigned cucpu_mrg_mod(unsigned long long x, unsigned rest_) {
+    x = (x >> 32) * rest_ + (unsigned)x;
+    x = (x >> 32) * rest_ + (unsigned)x;
+    return (unsigned)(x >= 0x100000000ull - rest_ ? x + rest_ : x);
+}
+static __device__ const unsigned cucpu_mrg_leap[3][2][3][3] = {
+    {{{0u, 1u, 0u}, {0u, 0u, 1u}, {4294156359u, 1403580u, 0u}},
+     {{0u, 1u, 0u}, {0u, 0u, 1u}, {4293573854u, 0u, 527612u}}},
+    {{{82758667u, 1871391091u, 4127413238u}, {3672831523u, 69195019u, 1871391091u}, {3672091415u, 3528743235u, 69195019u}},
+     {{1511326704u, 3759209742u, 1610795712u}, {4292754251u, 1511326704u, 3889917532u}, {3859662829u, 4292754251u, 3708466080u}}},
+    {{{2427906178u, 3580155704u, 949770784u}, {226153695u, 1230515664u, 3580155704u}, {1988835001u, 986791581u, 1230515664u}},
+     {{1464411153u, 277697599u, 1610723613u}, {32183930u, 1464411153u, 1022607788u}, {2824425944u, 32183930u, 2093834863u}}},
+};
+CUCPU_D unsigned cucpu_mrg_row(const unsigned *a_, const unsigned *v_, int stride_, unsigned rest_) {
+    unsigned long long sum = 0;
+    for (int i_ = 0; i_ < 3; i_++) sum += cucpu_mrg_mod((unsigned long long)a_[i_] * v_[i_ * stride_], rest_);
+    return cucpu_mrg_mod(sum, rest_);
+}
+/* v_ = (matrix^n_) v_ */
+static __device__ void cucpu_mrg_skip(unsigned *v_, unsigned long long n_, const unsigned (*matrix)[3], unsigned rest_) {
+    unsigned a_[9], b_[9], w_[3];
+    for (int i_ = 0; i_ < 9; i_++) a_[i_] = matrix[i_ / 3][i_ % 3];
+    for (; n_; n_ >>= 1) {
+        if (n_ & 1) {
+            for (int i_ = 0; i_ < 3; i_++) w_[i_] = cucpu_mrg_row(a_ + 3 * i_, v_, 1, rest_);
+            for (int i_ = 0; i_ < 3; i_++) v_[i_] = w_[i_];
+        }
+        for (int i_ = 0; i_ < 9; i_++) b_[i_] = cucpu_mrg_row(a_ + i_ / 3 * 3, a_ + i_ % 3, 3, rest_);
+        for (int i_ = 0; i_ < 9; i_++) a_[i_] = b_[i_];
+    }
+}
+CUCPU_D void cucpu_mrg_skip(curandStateMRG32k3a_t *s_, unsigned long long n_, int power) {
+    cucpu_mrg_skip(s_->s1, n_, cucpu_mrg_leap[power][0], CUCPU_MRG_REST1_);
+    cucpu_mrg_skip(s_->s2, n_, cucpu_mrg_leap[power][1], CUCPU_MRG_REST2_);
+}
+CUCPU_D void skipahead(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_, n_, 0); }
+CUCPU_D void skipahead_subsequence(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_, n_, 1); }
+CUCPU_D void skipahead_sequence(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_, n_, 2); }
+CUCPU_D void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
+                         curandStateMRG32k3a_t *s_) {
+    unsigned long long x = (unsigned)seed ^ 0x55555555u, y = (unsigned)(seed >> 32) ^ 0xaaaaaaaau;
+    for (int i_ = 0; i_ < 3; i_++) {
+        s_->s1[i_] = seed ? cucpu_mrg_mod((i_ & 1 ? y : x) * 12345, CUCPU_MRG_REST1_) : 12345;
+        s_->s2[i_] = seed ? cucpu_mrg_mod((i_ & 1 ? x : y) * 12345, CUCPU_MRG_REST2_) : 12345;
+    }
+    s_->boxmuller_flag = s_->boxmuller_flag_double = 0;
+    s_->boxmuller_extra = 0, s_->boxmuller_extra_double = 0;
+    skipahead_subsequence(subsequence, s_);
+    skipahead(offset, s_);
+}
+/* From 1 to the larger modulus. */
+CUCPU_D double curand_MRG32k3a(curandStateMRG32k3a_t *s_) {
+    unsigned *a_ = s_->s1, *b_ = s_->s2;
+    unsigned m1 = 0u - CUCPU_MRG_REST1_, m2 = 0u - CUCPU_MRG_REST2_;
+    unsigned x = cucpu_mrg_mod(1403580ull * a_[1] + 810728ull * (m1 - a_[0]), CUCPU_MRG_REST1_);
+    unsigned y = cucpu_mrg_mod(527612ull * b_[2] + 1370589ull * (m2 - b_[0]), CUCPU_MRG_REST2_);
+    a_[0] = a_[1], a_[1] = a_[2], a_[2] = x;
+    b_[0] = b_[1], b_[1] = b_[2], b_[2] = y;
+    return x <= y ? x - y + m1 : x - y; /* modulo 2^32 */
+}
+CUCPU_D unsigned int curand(curandStateMRG32k3a_t *s_) { return (unsigned)(curand_MRG32k3a(s_) * 1.000000048662); }
+
 /* ---- distributions ---- */
 CUCPU_D float cucpu_uniform(unsigned x) { return x * 0x1p-32f + 0x1p-33f; }
 CUCPU_D double cucpu_uniform(unsigned x, unsigned y) {
     return (x ^ (unsigned long long)y << 21) * 0x1p-53 + 0x1p-54;
 }
-CUCPU_D float2 cucpu_normal(unsigned x, unsigned y) {
-    float a_ = y * (0x1p-32f * 6.2831855f) + 0x1p-33f * 6.2831855f, sine, cosine;
-    float r_ = sqrtf(-2.0f * logf(cucpu_uniform(x)));
+/* Box and Muller: x uniform in (0, 1], an angle; in double, the angle is a multiple of pi. */
+CUCPU_D float2 cucpu_box_muller(float x, float a_) {
+    float r_ = sqrtf(-2.0f * logf(x)), sine, cosine;
     sincosf(a_, &sine, &cosine);
     return make_float2(r_ * sine, r_ * cosine);
 }
-CUCPU_D double2 cucpu_normal(unsigned a_, unsigned b_, unsigned c_, unsigned d_) {
-    double r_ = sqrt(-2.0 * log(cucpu_uniform(a_, b_))), sine, cosine;
-    sincospi(2 * cucpu_uniform(c_, d_), &sine, &cosine);
+CUCPU_D double2 cucpu_box_muller(double x, double a_) {
+    double r_ = sqrt(-2.0 * log(x)), sine, cosine;
+    sincospi(a_, &sine, &cosine);
     return make_double2(r_ * sine, r_ * cosine);
+}
+CUCPU_D float2 cucpu_normal(unsigned x, unsigned y) {
+    return cucpu_box_muller(cucpu_uniform(x), y * (0x1p-32f * 6.2831855f) + 0x1p-33f * 6.2831855f);
+}
+CUCPU_D double2 cucpu_normal(unsigned a_, unsigned b_, unsigned c_, unsigned d_) {
+    return cucpu_box_muller(cucpu_uniform(a_, b_), 2 * cucpu_uniform(c_, d_));
 }
 #define CUCPU_R_(R, name) template <class S_> CUCPU_D R name(S_ *s_)
 #define CUCPU_L_(R, name, T) template <class S_> CUCPU_D R name(S_ *s_, T mean, T deviation)
@@ -158,6 +237,16 @@ CUCPU_D double curand_uniform_double(curandStateXORWOW_t *s_) {
 CUCPU_D double curand_uniform_double(curandStatePhilox4_32_10_t *s_) {
     return curand(s_) * 0x1p-32 + 0x1p-32;
 }
+CUCPU_D float curand_uniform(curandStateMRG32k3a_t *s_) { return (float)(curand_MRG32k3a(s_) * 2.3283065498378288e-10); }
+CUCPU_D double curand_uniform_double(curandStateMRG32k3a_t *s_) { return curand_MRG32k3a(s_) * 2.3283065498378288e-10; }
+CUCPU_D float2 curand_normal2(curandStateMRG32k3a_t *s_) {
+    float x = curand_uniform(s_), y = curand_uniform(s_);
+    return cucpu_box_muller(x, y * 6.2831855f);
+}
+CUCPU_D double2 curand_normal2_double(curandStateMRG32k3a_t *s_) {
+    double x = curand_uniform_double(s_), y = curand_uniform_double(s_);
+    return cucpu_box_muller(x, y * 2);
+}
 CUCPU_R_(float2, curand_normal2) {
     unsigned x = curand(s_), y = curand(s_);
     return cucpu_normal(x, y);
@@ -166,27 +255,22 @@ CUCPU_R_(double2, curand_normal2_double) {
     unsigned a_ = curand(s_), b_ = curand(s_), c_ = curand(s_), d_ = curand(s_);
     return cucpu_normal(a_, b_, c_, d_);
 }
-/* Pairs: the second one waits in the state. */
-CUCPU_R_(float, curand_normal) {
-    if (s_->boxmuller_flag) {
-        s_->boxmuller_flag = 0;
-        return s_->boxmuller_extra;
+/* Pairs: the second one waits in the state, for a call of the same function (1: normal, 2: its exponential). */
+#define CUCPU_PAIRS_(T, T2, name, log_name, normal2, flag, extra, exp)                             \
+    CUCPU_R_(T, name) {                                                                            \
+        if (s_->flag == 1) return s_->flag = 0, s_->extra;                                         \
+        T2 p_ = normal2(s_);                                                                       \
+        return s_->extra = p_.y, s_->flag = 1, p_.x;                                               \
+    }                                                                                              \
+    CUCPU_L_(T, log_name, T) {                                                                     \
+        if (s_->flag == 2) return s_->flag = 0, s_->extra;                                         \
+        T2 p_ = normal2(s_);                                                                       \
+        return s_->extra = exp(mean + deviation * p_.y), s_->flag = 2, exp(mean + deviation * p_.x); \
     }
-    float2 p_ = curand_normal2(s_);
-    s_->boxmuller_extra = p_.y, s_->boxmuller_flag = 1;
-    return p_.x;
-}
-CUCPU_R_(double, curand_normal_double) {
-    if (s_->boxmuller_flag_double) {
-        s_->boxmuller_flag_double = 0;
-        return s_->boxmuller_extra_double;
-    }
-    double2 p_ = curand_normal2_double(s_);
-    s_->boxmuller_extra_double = p_.y, s_->boxmuller_flag_double = 1;
-    return p_.x;
-}
-CUCPU_L_(float, curand_log_normal, float) { return expf(mean + deviation * curand_normal(s_)); }
-CUCPU_L_(double, curand_log_normal_double, double) { return exp(mean + deviation * curand_normal_double(s_)); }
+CUCPU_PAIRS_(float, float2, curand_normal, curand_log_normal, curand_normal2, boxmuller_flag, boxmuller_extra, expf)
+CUCPU_PAIRS_(double, double2, curand_normal_double, curand_log_normal_double, curand_normal2_double, boxmuller_flag_double,
+             boxmuller_extra_double, exp)
+#undef CUCPU_PAIRS_
 CUCPU_L_(float2, curand_log_normal2, float) {
     float2 p_ = curand_normal2(s_);
     return make_float2(expf(mean + deviation * p_.x), expf(mean + deviation * p_.y));
@@ -213,14 +297,31 @@ CUCPU_D float4 curand_log_normal4(curandStatePhilox4_32_10_t *s_, float mean, fl
     return make_float4(expf(mean + deviation * p_.x), expf(mean + deviation * p_.y),
                        expf(mean + deviation * p_.z), expf(mean + deviation * p_.w));
 }
-/* Up to 64 by multiplication (Knuth), above by transformed rejection with squeeze (Hoermann 1993). */
+CUCPU_D double4 curand_uniform4_double(curandStatePhilox4_32_10_t *s_) {
+    double2 a_ = curand_uniform2_double(s_), b_ = curand_uniform2_double(s_);
+    return double4{a_.x, a_.y, b_.x, b_.y};
+}
+CUCPU_D double4 curand_normal4_double(curandStatePhilox4_32_10_t *s_) {
+    uint4 x = curand4(s_), y = curand4(s_);
+    double2 a_ = cucpu_normal(x.x, x.y, x.z, x.w), b_ = cucpu_normal(y.x, y.y, y.z, y.w);
+    return double4{a_.x, a_.y, b_.x, b_.y};
+}
+CUCPU_D double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *s_, double mean, double deviation) {
+    double4 p_ = curand_normal4_double(s_);
+    return double4{exp(mean + deviation * p_.x), exp(mean + deviation * p_.y), exp(mean + deviation * p_.z),
+                   exp(mean + deviation * p_.w)};
+}
+/* Up to 64 by multiplication (Knuth), up to 4000 by transformed rejection with squeeze (Hoermann 1993), above from a
+** normal number. */
 template <class S_> static __device__ unsigned int curand_poisson(S_ *s_, double mean) {
     if (mean < 64) {
         unsigned n_ = 0;
         for (float p_ = expf((float)mean) * curand_uniform(s_); p_ > 1.0f; p_ *= curand_uniform(s_)) n_++;
         return n_;
     }
-    double root = sqrt(mean), b_ = 0.931 + 2.53 * root, a_ = -0.059 + 0.02483 * b_;
+    double root = sqrt(mean);
+    if (mean > 4000) return (unsigned)(root * curand_normal_double(s_) + mean + 0.5);
+    double b_ = 0.931 + 2.53 * root, a_ = -0.059 + 0.02483 * b_;
     double inverse = 1.1239 + 1.1328 / (b_ - 3.4), most = 0.9277 - 3.6224 / (b_ - 2);
     for (;;) {
         double u_ = curand_uniform_double(s_) - 0.5, v_ = curand_uniform_double(s_);
@@ -230,6 +331,18 @@ template <class S_> static __device__ unsigned int curand_poisson(S_ *s_, double
         double accept = log(v_ * inverse / (a_ / (us * us) + b_));
         if (accept <= k_ * log(mean) - mean - lgamma(k_ + 1)) return (unsigned)k_;
     }
+}
+CUCPU_D uint4 curand_poisson4(curandStatePhilox4_32_10_t *s_, double mean) {
+    uint4 r_;
+    if (mean > 4000) {
+        double4 p_ = curand_normal4_double(s_);
+        double root = sqrt(mean);
+        return make_uint4((unsigned)(root * p_.x + mean + 0.5), (unsigned)(root * p_.y + mean + 0.5),
+                          (unsigned)(root * p_.z + mean + 0.5), (unsigned)(root * p_.w + mean + 0.5));
+    }
+    r_.x = curand_poisson(s_, mean), r_.y = curand_poisson(s_, mean);
+    r_.z = curand_poisson(s_, mean), r_.w = curand_poisson(s_, mean);
+    return r_;
 }
 #undef CUCPU_R_
 #undef CUCPU_L_

@@ -336,10 +336,25 @@ static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
     }
 }
 
+/* sinh and cosh beyond 709, where the C library's are wrong by 2 ulp: half of exp(|x|), as
+** exp(|x| - 67 ln 2) times 2^66.  The difference to a multiple of 2^-43 is exact; what that lacks
+** of 67 ln 2 is a factor. */
+static LLVMValueRef half_exponential(Lower *l, const MathRow *r, LLVMValueRef x) {
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef e = LLVMBuildFSub(l->b, absolute(l, x), math_float(t, 0x1.7386e22edf4a0p+5), "");
+    e = lane_by_lane(l, math_row("exp"), &e, 1);
+    e = LLVMBuildFMul(l->b, e, math_float(t, 0x1.ffffffffffe65p-1), "");
+    LLVMValueRef with_sign[2] = {LLVMBuildFMul(l->b, e, math_float(t, 0x1p66), ""), x};
+    return r->id == MATH_ID_cosh ? with_sign[0]
+                                 : math_intrinsic(l->b, "llvm.copysign", &t, 1, with_sign, 2);
+}
+
 /* The C function of double for each lane, also for float: its error is below that of float. */
 static LLVMValueRef slow_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
-    if (element_bits(t) == 64) return lane_by_lane(l, r, args, n);
+    bool hyperbolic = r->id == MATH_ID_sinh || r->id == MATH_ID_cosh;
+    if (element_bits(t) == 64)
+        return hyperbolic ? half_exponential(l, r, args[0]) : lane_by_lane(l, r, args, n);
     LLVMTypeRef d = math_with_lanes(LLVMDoubleTypeInContext(l->m->ctx), lanes_of(t));
     LLVMValueRef wide[3];
     for (unsigned i = 0; i < n; i++) wide[i] = LLVMBuildFPExt(l->b, args[i], d, "");

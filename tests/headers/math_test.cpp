@@ -140,6 +140,15 @@ static void test_unary() {
     auto i1 = [](Quad x) { return q_bessel(x, 1); };
     BOTH(cyl_bessel_i0, i0, -20, 20, false, 6, 6);
     BOTH(cyl_bessel_i1, i1, -20, 20, false, 6, 6);
+    check<double>("j0", __nv_j0, [](Quad x) { return j0q(x); }, -8, 8, false, 7);
+    check<double>("j1", __nv_j1, [](Quad x) { return j1q(x); }, -8, 8, false, 7);
+    check<double>("y0", __nv_y0, [](Quad x) { return y0q(x); }, 0, 8, false, 7);
+    check<double>("y1", __nv_y1, [](Quad x) { return y1q(x); }, 0, 8, false, 7);
+    const double zeros[] = {2.404825557695773, 3.831705970207512, 0.8935769662791675, 2.197141326031017}; /* j0, j1, y0, y1 */
+    check<double>("j0 at 0", __nv_j0, [](Quad x) { return j0q(x); }, zeros[0] - 1e-12, zeros[0] + 1e-12, false, 7);
+    check<double>("j1 at 0", __nv_j1, [](Quad x) { return j1q(x); }, zeros[1] - 1e-12, zeros[1] + 1e-12, false, 7);
+    check<double>("y0 at 0", __nv_y0, [](Quad x) { return y0q(x); }, zeros[2] - 1e-12, zeros[2] + 1e-12, false, 7);
+    check<double>("y1 at 0", __nv_y1, [](Quad x) { return y1q(x); }, zeros[3] - 1e-12, zeros[3] + 1e-12, false, 7);
     check<double>("cyl_bessel_i0", __nv_cyl_bessel_i0, i0, 1e-9, 700, true, 6, 3000);
     check<double>("cyl_bessel_i1", __nv_cyl_bessel_i1, i1, 1e-9, 700, true, 6, 3000);
 }
@@ -198,6 +207,8 @@ static void test_special() {
     SAME(__nv_sinpif(1e30f), 0.0f);
     SAME(__nv_erfcx(inf), 0.0);
     SAME(__nv_erfcx(-inf), inf);
+    SAME(__nv_erfcx(-26.75), inf);
+    SAME(__nv_erfcxf(-27.0f), (float)inf);
     SAME(__nv_erfcx(0.0), 1.0);
     SAME(__nv_erfcx(nan), nan);
     SAME(__nv_normcdf(inf), 1.0);
@@ -218,6 +229,12 @@ static void test_special() {
     SAME(__nv_rhypot(inf, nan), 0.0);
     SAME(__nv_cyl_bessel_i0(0.0), 1.0);
     SAME(__nv_cyl_bessel_i1(-0.0), -0.0);
+    SAME(__nv_j1(-0.0), -0.0);
+    SAME(__nv_j0(-inf), 0.0);
+    SAME(__nv_j0(nan), nan);
+    SAME(__nv_y0(0.0), -inf);
+    SAME(__nv_y1(-1.0), nan);
+    SAME(__nv_y1(inf), 0.0);
     SAME(__nv_cyl_bessel_i0(-inf), inf);
 }
 

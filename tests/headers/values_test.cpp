@@ -28,6 +28,7 @@ static void test_integers() {
     EQUAL(__clz(0), 32), EQUAL(__clz(1), 31), EQUAL(__clz(-1), 0), EQUAL(__clzll(1), 63);
     EQUAL(__ffs(0), 0), EQUAL(__ffs(8), 4), EQUAL(__ffsll(1ll << 40), 41);
     EQUAL(__popc(0xf0f0u), 8), EQUAL(__brev(1u), 0x80000000u), EQUAL(__brevll(1ull), 1ull << 63);
+    EQUAL(__nv_bswap16(0x0102), 0x0201), EQUAL(__nv_bswap32(0x01020304u), 0x04030201u), EQUAL(__nv_bswap64(1ull), 1ull << 56);
     EQUAL(__mul24(-3, 5), -15), EQUAL(__mul24(0x1000003, 2), 6), EQUAL(__umul24(0xff000002u, 3u), 6);
     EQUAL(__mulhi(-1, 1), -1), EQUAL(__umulhi(~0u, ~0u), 0xfffffffeu);
     EQUAL(__mul64hi(-1, 1), -1), EQUAL(__umul64hi(~0ull, 2), 1);

@@ -58,6 +58,34 @@ static void test_pi() {
     for (int ok : good.get()) CHECK(ok);
 }
 
+// The overloads of C++: of long and of pointers to float, in namespace std and outside of it, on both sides.
+__host__ __device__ long long sum_of_absolutes(long long x, long y) { return abs(x) + std::abs(x) + abs(y) + std::abs(y); }
+__global__ void run_overloads(float *f, long long *l, double *d) {
+    float whole;
+    int e, q;
+    unsigned i = global_rank();
+    f[4 * i] = modf(f[4 * i], &whole) + std::modf(f[4 * i], &whole), f[4 * i + 1] = whole;
+    f[4 * i + 2] = frexp(f[4 * i + 2], &e) + std::frexp(f[4 * i + 2], &e) + float(e);
+    f[4 * i + 3] = remquo(f[4 * i + 3], 2.0f, &q) + std::remquo(f[4 * i + 3], 2.0f, &q);
+    static_assert(std::is_same<decltype(frexp(whole, &e)), float>::value && std::is_same<decltype(abs(l[0])), long long>::value, "");
+    l[i] = sum_of_absolutes(l[i], long(i) - (5L << 40)) + llabs(l[i]);
+    d[i] = norm3d(1, 2, 2) + rhypot(3, 4);
+}
+static void test_overloads() {
+    Buffer<float> f(std::vector<float>(4 * 64, 5.25f));
+    Buffer<long long> l(std::vector<long long>(64, -5000000000ll));
+    Buffer<double> d(64);
+    run_overloads<<<2, 32>>>(f, l, d);
+    auto gf = f.get();
+    auto gl = l.get();
+    auto gd = d.get();
+    for (int i = 0; i < 64; i++) {
+        CHECK(gf[4 * i] == 0.5f && gf[4 * i + 1] == 5 && gf[4 * i + 2] == 2 * 0.65625f + 3 && gf[4 * i + 3] == -1.5f);
+        CHECK(gl[i] == 15000000000ll + 2 * ((5ll << 40) - i) && gd[i] == 3.2);
+    }
+    CHECK(sum_of_absolutes(-5000000000ll, -1) == 10000000002ll);
+}
+
 template <class T> static std::vector<T> inputs(double lo, double hi, unsigned n) {
     Random random(7);
     std::vector<T> v(n);
@@ -90,6 +118,7 @@ static void test(const char *name, Kernel kernel, Reference reference, double bo
 int main() {
     FUNCTIONS(TEST)
     test_pi();
+    test_overloads();
     const unsigned n = 700;
     auto a = inputs<float>(-20, 20, n), b = inputs<float>(-6, 6, n);
     std::rotate(b.begin(), b.begin() + 13, b.end());

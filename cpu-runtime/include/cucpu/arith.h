@@ -55,6 +55,19 @@ CUCPU_D double __dsqrt_rn(double a_) { return __builtin_sqrt(a_); }
 CUCPU_D double __fma_rn(double a_, double b_, double c_) { return __builtin_fma(a_, b_, c_); }
 #undef CUCPU_SEPARATE_
 
+/* ---- pairs ---- */
+#define CUCPU_PAIRS_(m)                                                                            \
+    CUCPU_D float2 __fadd2_##m(float2 a_, float2 b_) { return float2{__fadd_##m(a_.x, b_.x), __fadd_##m(a_.y, b_.y)}; } \
+    CUCPU_D float2 __fmul2_##m(float2 a_, float2 b_) { return float2{__fmul_##m(a_.x, b_.x), __fmul_##m(a_.y, b_.y)}; } \
+    CUCPU_D float2 __ffma2_##m(float2 a_, float2 b_, float2 c_) {                                  \
+        return float2{__fmaf_##m(a_.x, b_.x, c_.x), __fmaf_##m(a_.y, b_.y, c_.y)};                 \
+    }
+CUCPU_PAIRS_(rn)
+CUCPU_PAIRS_(rz)
+CUCPU_PAIRS_(ru)
+CUCPU_PAIRS_(rd)
+#undef CUCPU_PAIRS_
+
 /* ---- fast ---- */
 __device__ float __sinf(float) CUCPU_INTRINSIC("__nv_fast_sinf");
 __device__ float __cosf(float) CUCPU_INTRINSIC("__nv_fast_cosf");

@@ -8,7 +8,19 @@
 #define CUCPU_DEFS_H
 #include "../host_defines.h"
 
+#if defined(__clang__)
 #define CUCPU_INLINE_ __inline__ __attribute__((always_inline, nodebug))
+#else
+#define CUCPU_INLINE_ __inline__ __attribute__((always_inline))
+#endif
+/* The headers of the small floating-point types serve host compilers of C++, too: gcc since 11, clang since 9. */
+#if defined(__CUDA__)
+#define CUCPU_HAS_HALF_ 1
+#elif defined(__cplusplus) && defined(__has_builtin)
+#define CUCPU_HAS_HALF_ __has_builtin(__builtin_bit_cast)
+#else
+#define CUCPU_HAS_HALF_ 0
+#endif
 #define CUCPU_D static __device__ CUCPU_INLINE_
 #define CUCPU_HD static __host__ __device__ CUCPU_INLINE_
 /* What a device function does; the host half, which never calls it, gets a declaration (parse time). */

@@ -28,6 +28,9 @@ CUCPU_D unsigned long long umul64hi(unsigned long long a_, unsigned long long b_
 }
 CUCPU_D unsigned __brev(unsigned v_) { return __builtin_bitreverse32(v_); }
 CUCPU_D unsigned long long __brevll(unsigned long long v_) { return __builtin_bitreverse64(v_); }
+CUCPU_HD unsigned short __nv_bswap16(unsigned short v_) { return __builtin_bswap16(v_); }
+CUCPU_HD unsigned __nv_bswap32(unsigned v_) { return __builtin_bswap32(v_); }
+CUCPU_HD unsigned long long __nv_bswap64(unsigned long long v_) { return __builtin_bswap64(v_); }
 CUCPU_D int __clz(int v_) { return __builtin_clzg((unsigned)v_, 32); }
 CUCPU_D int __clzll(long long v_) { return __builtin_clzg((unsigned long long)v_, 64); }
 CUCPU_D int __ffs(int v_) { return __builtin_ctzg((unsigned)v_, -1) + 1; }

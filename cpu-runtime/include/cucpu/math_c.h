@@ -112,6 +112,11 @@ CUCPU_D double nan(const char *) { return __builtin_nan(""); }
 CUCPU_D int abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
 CUCPU_D long labs(long x) { return x < 0 ? (long)(0ul - (unsigned long)x) : x; }
 CUCPU_D long long llabs(long long x) { return x < 0 ? (long long)(0ull - (unsigned long long)x) : x; }
+/* The overloads of C++ that are not constexpr in libstdc++, which makes them host functions. */
+CUCPU_D long abs(long x) { return labs(x); }
+CUCPU_D long long abs(long long x) { return llabs(x); }
+CUCPU_D float frexp(float x, int *e_) { return __builtin_frexpf(x, e_); }
+CUCPU_D float modf(float x, float *i_) { return __builtin_modff(x, i_); }
 
 /* remquo through remainder: the quotient's low 3 bits and sign. */
 CUCPU_D float remquof(float x, float y, int *quotient) {
@@ -122,6 +127,7 @@ CUCPU_D float remquof(float x, float y, int *quotient) {
     *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q_ : q_;
     return r_;
 }
+CUCPU_D float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
 CUCPU_D double remquo(double x, double y, int *quotient) {
     double r_ = __builtin_remainder(x, y);
     double big = cucpu_fmod(__builtin_fabs(x), 8 * __builtin_fabs(y));

@@ -1,7 +1,8 @@
 /* math_cuda.h: CUDA's own math functions (rsqrt, sinpi, norm3d, normcdf ...), host and device.
 **
 ** The functions of the device library, under their CUDA names, with float overloads where CUDA has
-** them; Bessel functions of the first two kinds are libm's.  docs/math.md has the table. */
+** them (not of the norms: whole numbers as arguments would be ambiguous); Bessel functions of the
+** first two kinds are libm's.  docs/math.md has the table. */
 #ifndef CUCPU_MATH_CUDA_H
 #define CUCPU_MATH_CUDA_H
 #include "defs.h"
@@ -32,8 +33,7 @@ CUCPU_HD float rsqrt(float x) { return cucpu_rsqrtf(x); }
     CUCPU_PURE_LIB double __nv_##name params;                                                      \
     CUCPU_PURE_LIB float __nv_##name##f fparams;                                                   \
     CUCPU_HD double name params { return __nv_##name args; }                                       \
-    CUCPU_HD float name##f fparams { return __nv_##name##f args; }                                 \
-    CUCPU_HD float name fparams { return __nv_##name##f args; }
+    CUCPU_HD float name##f fparams { return __nv_##name##f args; }
 CUCPU_NORM_(rhypot, (double a_, double b_), (float a_, float b_), (a_, b_))
 CUCPU_NORM_(norm3d, (double a_, double b_, double c_), (float a_, float b_, float c_), (a_, b_, c_))
 CUCPU_NORM_(rnorm3d, (double a_, double b_, double c_), (float a_, float b_, float c_), (a_, b_, c_))
@@ -77,10 +77,10 @@ CUCPU_D float pow10f(float x) { return __builtin_exp10f(x); }
 CUCPU_HD float powif(float x, int n_) { return __builtin_powif(x, n_); }
 CUCPU_HD double powi(double x, int n_) { return __builtin_powi(x, n_); }
 
-/* Bessel functions: libm's j0 ... yn by name. */
+/* Bessel functions: libm's jn, yn and those of float by name; j0 ... y1 in double are those of the device library. */
 extern "C" {
 #define CUCPU_BESSEL_(name)                                                                        \
-    __device__ double cucpu_##name(double) CUCPU_INTRINSIC(#name);                                 \
+    CUCPU_PURE_LIB double __nv_##name(double);                                                     \
     __device__ float cucpu_##name##f(float) CUCPU_INTRINSIC(#name "f");
 CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
 #undef CUCPU_BESSEL_
@@ -90,7 +90,7 @@ __device__ double cucpu_yn(int, double) CUCPU_INTRINSIC("yn");
 __device__ float cucpu_ynf(int, float) CUCPU_INTRINSIC("ynf");
 }
 #define CUCPU_BESSEL_(name)                                                                        \
-    CUCPU_D double name(double x) { return cucpu_##name(x); }                                      \
+    CUCPU_D double name(double x) { return __nv_##name(x); }                                       \
     CUCPU_D float name##f(float x) { return cucpu_##name##f(x); }
 CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
 #undef CUCPU_BESSEL_
