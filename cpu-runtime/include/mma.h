@@ -16,8 +16,8 @@
 ** target has fma); they are added to c one after the other, k ascending, each sum rounded to float (double: one fma each).  Where the accumulator is
 ** half, too: it is rounded to half once, at the end of mma_sync.  Integers wrap; with satf the sum of
 ** c and all products is clamped.  satf of floats: infinities become the largest finite values, NaN 0.
-** Elements of tf32 fragments are used as they are; to round them is the program's task (the guide
-** leaves undefined what other values do). */
+** Of elements of tf32 fragments the last 13 bits are not looked at, as the hardware does; to round them is the
+** program's task. */
 #ifndef CUCPU_MMA_H
 #define CUCPU_MMA_H
 #include "cuda_bf16.h"
@@ -185,6 +185,13 @@ CUCPU_M_ unsigned load_packed(const void *p_, long long words) {
     return ((const unsigned *)p_)[lane() / 4 * words + lane() % 4];
 }
 
+/* An element as what it is multiplied as. */
+template <class T_> CUCPU_M_ typename element<T_>::computed factor(typename element<T_>::stored v_) {
+    if constexpr (__is_same(T_, wmma::precision::tf32))
+        return __builtin_bit_cast(float, __builtin_bit_cast(unsigned, v_) & ~0x1fffu);
+    else return (typename element<T_>::computed)v_;
+}
+
 /* Element k_ of the row (matrix_a) or column (matrix_b) line + add; all of the lanes' are in one register. */
 template <int n_, int k, bool blocks, class T_, int count>
 CUCPU_M_ T_ take(const T_ (&x_)[count], int k_, int line, int add) {
@@ -306,9 +313,9 @@ CUCPU_M_ void multiply_elements(W_ (&s_)[m * n / LANES], const fragment<matrix_a
     constexpr bool blocks_a = __is_same(La, row_major), blocks_b = __is_same(Lb, col_major);
     W_ wa_[m * k / LANES], wb_[k * n / LANES];
 #pragma unroll
-    for (int e_ = 0; e_ < a_.num_elements; e_++) wa_[e_] = (W_)a_.x[e_];
+    for (int e_ = 0; e_ < a_.num_elements; e_++) wa_[e_] = factor<T_>(a_.x[e_]);
 #pragma unroll
-    for (int e_ = 0; e_ < b_.num_elements; e_++) wb_[e_] = (W_)b_.x[e_];
+    for (int e_ = 0; e_ < b_.num_elements; e_++) wb_[e_] = factor<T_>(b_.x[e_]);
 #pragma unroll
     for (int k_ = 0; k_ < k; k_++) {
         W_ ra_[m / 8];
