@@ -192,12 +192,11 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
     DRV_ENTER(true);
-    if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
-    bool cooperative = false;
-    const cudaLaunchAttribute *attributes = c->attrs; /* the layout is the same */
-    for (unsigned i = 0; i < c->numAttrs; i++)
-        if (attributes[i].id == cudaLaunchAttributeCooperative)
-            cooperative = attributes[i].val.cooperative;
+    if (!c) return CUDA_ERROR_INVALID_VALUE;
+    bool cooperative;
+    cudaError_t e =
+        rt_launch_attributes((const cudaLaunchAttribute *)c->attrs, c->numAttrs, &cooperative);
+    if (e) DRV_RETURN(e);
     DRV_RETURN(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
                       (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes,
                       c->hStream, params, extra, cooperative));

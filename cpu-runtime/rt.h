@@ -124,6 +124,7 @@ typedef struct RtLaunch { /* a checked launch */
     bool cooperative;
     uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, bool *cooperative);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative);
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
