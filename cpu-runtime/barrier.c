@@ -202,7 +202,6 @@ void barrier_settle(Phase *p) {
     }
     uint32_t left = used ? threads_left(p) : 0;
     for (; used; used &= used - 1) settle(p, (uint32_t)__builtin_ctz(used), left);
-    if (p->polled) rt_worker_polls();
 }
 
 bool barrier_any_passed(const Phase *p) {
@@ -215,8 +214,12 @@ bool barrier_any_passed(const Phase *p) {
 ** than cores, the worker of that one may need this core. */
 void barrier_end_phase(const Phase *p) {
     static _Thread_local uint32_t idle;
-    if (p->passed != p->polled) idle = 0;
-    else if (++idle > POLLS) sched_yield();
+    if (p->passed != p->polled) {
+        idle = 0;
+        return;
+    }
+    rt_worker_polls();
+    if (++idle > POLLS) sched_yield();
 }
 
 uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch,

@@ -180,14 +180,10 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
     DRV_ENTER(true);
     if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
-    bool cooperative = false;
-    for (unsigned i = 0; i < c->numAttrs; i++) {
-        const CUlaunchAttributeValue *v = &c->attrs[i].value;
-        if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) cooperative = v->cooperative;
-        if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-            (uint64_t)v->clusterDim.x * v->clusterDim.y * v->clusterDim.z > 1)
-            return CUDA_ERROR_NOT_SUPPORTED;
-    }
+    bool cooperative;
+    cudaError_t e =
+        rt_launch_attributes((const cudaLaunchAttribute *)c->attrs, c->numAttrs, &cooperative);
+    if (e) DRV_RETURN(e);
     DRV_RETURN(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
                       (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes,
                       c->hStream, params, extra, cooperative));

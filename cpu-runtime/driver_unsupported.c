@@ -34,3 +34,20 @@ DRV_UNSUPPORTED(cuParamSetTexRef, (CUfunction function, int unit, CUtexref texre
 DRV_UNSUPPORTED(cuLaunch, (CUfunction function))
 DRV_UNSUPPORTED(cuLaunchGrid, (CUfunction function, int width, int height))
 DRV_UNSUPPORTED(cuLaunchGridAsync, (CUfunction function, int width, int height, CUstream stream))
+DRV_UNSUPPORTED(cuTensorMapEncodeTiled,
+                (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,
+                 const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *element_strides,
+                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                 CUtensorMapFloatOOBfill fill))
+DRV_UNSUPPORTED(cuTensorMapEncodeIm2col,
+                (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,
+                 const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels,
+                 cuuint32_t pixels, const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
+                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill))
+DRV_UNSUPPORTED(cuTensorMapEncodeIm2colWide,
+                (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,
+                 const cuuint64_t *strides, int lower, int upper, cuuint32_t channels, cuuint32_t pixels,
+                 const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
+                 CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                 CUtensorMapFloatOOBfill fill))
+DRV_UNSUPPORTED(cuTensorMapReplaceAddress, (CUtensorMap * map, void *address))

@@ -309,19 +309,26 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 }
 
 /* Of the attributes only the cooperative one changes what a launch means here. */
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
-    RT_ENTER();
-    if (!c || (c->numAttrs && !c->attrs)) return rt_end(cudaErrorInvalidValue);
-    bool cooperative = false;
-    for (unsigned i = 0; i < c->numAttrs; i++) {
-        const cudaLaunchAttribute *a = &c->attrs[i];
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, bool *cooperative) {
+    *cooperative = false;
+    if (n && !a) return cudaErrorInvalidValue;
+    for (; n; n--, a++) {
         if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout)
-            return rt_end(cudaErrorInvalidValue);
-        if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative;
+            return cudaErrorInvalidValue;
+        if (a->id == cudaLaunchAttributeCooperative) *cooperative = a->val.cooperative;
         if (a->id == cudaLaunchAttributeClusterDimension &&
             (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-            return rt_end(cudaErrorNotSupported);
+            return cudaErrorNotSupported;
     }
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
+    RT_ENTER();
+    bool cooperative;
+    cudaError_t e =
+        c ? rt_launch_attributes(c->attrs, c->numAttrs, &cooperative) : cudaErrorInvalidValue;
+    if (e) return rt_end(e);
     return rt_end(rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream,
                             cooperative));
 }

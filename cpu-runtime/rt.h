@@ -129,6 +129,7 @@ typedef struct RtLaunch { /* a checked launch */
     bool cooperative;
     uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, bool *cooperative);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, bool cooperative);
 /* *out: a launch that differs only in that it is, or is not, cooperative. */

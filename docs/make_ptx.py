@@ -36,7 +36,7 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
 - `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once,
   and tells its mbarrier at once.
 - `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at the end. Fragments of `mma` are
-  laid out as the ISA says, those of `wmma` likewise. `.tf32` elements are used as they are.
+  laid out as the ISA says, those of `wmma` likewise. The last 13 bits of `.tf32` elements do not count.
 - `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
 
 ## Speed

@@ -1,15 +1,18 @@
 /* spaced_launch.c: nvcc accepts `kernel << < grid, block >> > (...)`, which code formatters that do
 ** not know CUDA leave behind; clang does not.
 **
-** Input: the source file. Output: nothing for nearly all files; else a copy with `<< <` turned into
-** `<<< `, shown to clang in the place of the original through a virtual file system. The copy has
+** Input: the source file and what it includes. Output: nothing for nearly all files; else a copy
+*with `<< <`
+** turned into `<<< `, shown to clang in the place of the original through a virtual file system.
+*The copy has
 ** the same length and the same lines, so messages, debug information and make rules stay right, and
 ** #include "..." is looked up beside the original.
 **
 ** `<<` before `<` is no C++ but for operator names (`operator<< <int>`), and `>> >` is only joined
-** where it ends a launch: `vector<vector<set<int>> >` stays. Not looked into: included files, and
+** where it ends a launch: `vector<vector<set<int>> >` stays. Not looked into: system headers, and
 ** comments between the two parts of a token. */
 #include "launcher/spaced_launch.h"
+#include "launcher/included.h"
 #include "launcher/options.h"
 #include "launcher/tempfiles.h"
 #include "launcher/text.h"
@@ -128,26 +131,51 @@ static const char *quoted(const char *s) {
     return q;
 }
 
-static const char *overlay_text(const char *source, const char *copy) {
-    const char *entry = text_format("'type':'file','external-contents':%s", quoted(copy));
-    char *real = realpath(source, NULL);
-    const char *roots = text_format("{'name':%s,%s}", quoted(path_absolute(source)), entry);
-    if (real && strcmp(real, path_absolute(source)) != 0)
-        roots = text_format("%s,{'name':%s,%s}", roots, quoted(real), entry);
-    free(real);
-    return text_format("{'version':0,'use-external-names':'false','roots':[%s]}\n", roots);
+typedef struct Overlay {
+    const char *roots; /* its entries; NULL: none yet */
+    bool dryrun, failed;
+} Overlay;
+
+static void add_root(Overlay *o, const char *name, const char *copy) {
+    const char *root =
+        text_format("{'name':%s,'type':'file','external-contents':%s}", quoted(name), quoted(copy));
+    o->roots = o->roots ? text_format("%s,%s", o->roots, root) : root;
 }
 
-bool spaced_launch_overlay(const char *source, bool dryrun, const char **overlay) {
-    size_t n;
-    *overlay = NULL;
-    char *text = file_read(source, &n);
-    if (!text || !spaced_launch_join(text, n)) return true;
-    const char *copy = temp_file(path_stem(source), ".joined.cu");
-    const char *list = temp_file(path_stem(source), ".overlay.yaml");
-    const char *map = overlay_text(source, path_absolute(copy));
-    *overlay = list;
-    if (dryrun || (file_write(copy, text, n) && file_write(list, map, strlen(map)))) return true;
+/* Whether the text may have something to join: the first look at all those headers. */
+static bool has_spaced(const char *text) {
+    for (const char *p = text; (p = strpbrk(p, "<>")) != NULL; p++) {
+        if (p[1] != p[0]) continue;
+        size_t blanks = strspn(p + 2, " \t\r\n\f\v");
+        if (blanks && p[2 + blanks] == p[0]) return true;
+    }
+    return false;
+}
+
+static void add_joined(const char *path, char *text, size_t n, void *context) {
+    Overlay *o = context;
+    if (o->failed || !has_spaced(text) || !spaced_launch_join(text, n)) return;
+    const char *copy = temp_file(path_stem(path), ".joined.cu"), *name = path_absolute(path);
+    char *real = realpath(path, NULL);
+    add_root(o, name, path_absolute(copy));
+    if (real && strcmp(real, name) != 0) add_root(o, real, path_absolute(copy));
+    free(real);
+    if (o->dryrun || file_write(copy, text, n)) return;
     launcher_error("cannot write '%s': %s", copy, strerror(errno));
+    o->failed = true;
+}
+
+bool spaced_launch_overlay(const char *source, const StrVec *options, bool dryrun,
+                           const char **overlay) {
+    Overlay o = {.dryrun = dryrun};
+    included_files(source, options, add_joined, &o);
+    *overlay = NULL;
+    if (o.failed || !o.roots) return !o.failed;
+    const char *list = temp_file(path_stem(source), ".overlay.yaml");
+    const char *map =
+        text_format("{'version':0,'use-external-names':'false','roots':[%s]}\n", o.roots);
+    *overlay = list;
+    if (dryrun || file_write(list, map, strlen(map))) return true;
+    launcher_error("cannot write '%s': %s", list, strerror(errno));
     return false;
 }

@@ -11,7 +11,8 @@
 ** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.
 **
 ** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves are
-** floats until the end; integers wrap, .satfinite clamps the total.  tf32 is used as it is.
+** floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are
+** not looked at: programs count on it to truncate.
 ** Refused: sparse and scaled matrices, mma.m8n8k4 of half, blocks of 16 rows of ldmatrix and stmatrix. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
@@ -130,7 +131,7 @@ static LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits) {
 static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsigned i) {
     unsigned at = i * t->bits;
     if (t->bits == 64 || t->bits == 1) return word;
-    if (t->bits == 32) return LLVMBuildBitCast(l->b, word, l->f32, "");
+    if (t->bits == 32) return LLVMBuildBitCast(l->b, keep(l, word, 0xffffe000), l->f32, ""); /* tf32 */
     if (t->kind == 'y') return LLVMBuildBitCast(l->b, i ? keep(l, word, 0xffff0000) : left(l, word, 16), l->f32, "");
     if (t->kind == 'f') return real_of_half(l, resize(l, right(l, word, at), 16, false));
     if (t->name[0] == 'e') { /* e4m3, e5m2 */

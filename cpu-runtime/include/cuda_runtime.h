@@ -12,6 +12,7 @@
 #include "driver_types.h"
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
+#include "library_types.h"
 
 #if defined(__CUDA__)
 #include "cucpu/builtin_vars.h"

@@ -1,8 +1,9 @@
 /* mma.h: matrices that a warp holds and multiplies (nvcuda::wmma of the CUDA C++ Programming Guide).
 **
 ** Shapes m x n x k: 16x16x16, 32x8x16, 8x32x16 for half, __nv_bfloat16, signed and unsigned char;
-** 16x16x8 for precision::tf32; 8x8x4 for double.  The experimental types of less than 8 bits are not
-** there: a fragment of them, or of another shape, is an error that says so.
+** 16x16x8 for precision::tf32; 8x8x4 for double; of the experimental types 8x8x32 for u4 and s4 and
+** 8x8x128 for b1, which lie packed in words: a in rows, b in columns.  Another fragment is an error that
+** says so.
 **
 ** Place of the elements: the accumulator, a matrix_a of row_major and a matrix_b of col_major consist of
 ** blocks of 8 rows (matrix_b: columns) x 4, x[e] of lane l is element (l / 4, l % 4) of block e; the
@@ -15,8 +16,8 @@
 ** target has fma); they are added to c one after the other, k ascending, each sum rounded to float (double: one fma each).  Where the accumulator is
 ** half, too: it is rounded to half once, at the end of mma_sync.  Integers wrap; with satf the sum of
 ** c and all products is clamped.  satf of floats: infinities become the largest finite values, NaN 0.
-** Elements of tf32 fragments are used as they are; to round them is the program's task (the guide
-** leaves undefined what other values do). */
+** Of elements of tf32 fragments the last 13 bits are not looked at, as the hardware does; to round them is the
+** program's task. */
 #ifndef CUCPU_MMA_H
 #define CUCPU_MMA_H
 #include "cuda_bf16.h"
@@ -40,22 +41,27 @@ struct u4;
 struct s4;
 struct b1;
 } // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 } // namespace experimental
 
 #define CUCPU_M_ __device__ CUCPU_INLINE_
 namespace details {
 enum { LANES = 32 };
 
-/* What x[] holds, what is computed with, and in which shapes the type is a factor and a sum. */
-enum Shapes { NONE, SHAPES_16, SHAPES_8, SHAPES_4 };
+/* What x[] holds, and how many elements in one; what matrices in memory are pointed to with; what is computed
+** with; in which shapes the type is a factor and a sum. */
+enum Shapes { NONE, SHAPES_16, SHAPES_8, SHAPES_4, SHAPES_32, SHAPES_128 };
 template <class T_> struct element {
-    typedef int stored;
+    typedef int stored, memory;
+    static constexpr int packed = 1;
     static constexpr Shapes factor = NONE, sum = NONE;
 };
 #define CUCPU_ELEMENT_(T, Stored, Computed, factor_, sum_)                                         \
     template <> struct element<T> {                                                                \
-        typedef Stored stored;                                                                     \
+        typedef Stored stored, memory;                                                             \
         typedef Computed computed;                                                                 \
+        static constexpr int packed = 1;                                                           \
         static constexpr Shapes factor = factor_, sum = sum_;                                      \
     };
 CUCPU_ELEMENT_(__half, __half, float, SHAPES_16, SHAPES_16)
@@ -67,11 +73,25 @@ CUCPU_ELEMENT_(float, float, float, NONE, SHAPES_16)
 CUCPU_ELEMENT_(int, int, int, NONE, SHAPES_16)
 CUCPU_ELEMENT_(double, double, double, SHAPES_4, SHAPES_4)
 #undef CUCPU_ELEMENT_
+#define CUCPU_PACKED_(T, Stored, packed_, factor_)                                                 \
+    template <> struct element<wmma::experimental::precision::T> {                                 \
+        typedef Stored stored;                                                                     \
+        typedef void memory;                                                                       \
+        typedef int computed;                                                                      \
+        static constexpr int packed = packed_;                                                     \
+        static constexpr Shapes factor = factor_, sum = NONE;                                      \
+    };
+CUCPU_PACKED_(u4, unsigned, 8, SHAPES_32)
+CUCPU_PACKED_(s4, int, 8, SHAPES_32)
+CUCPU_PACKED_(b1, unsigned, 32, SHAPES_128)
+#undef CUCPU_PACKED_
 
 constexpr Shapes shapes(int m, int n, int k) {
     return k == 16 && m * n == 256 && (m == 8 || m == 16 || m == 32) ? SHAPES_16
            : m == 16 && n == 16 && k == 8                            ? SHAPES_8
            : m == 8 && n == 8 && k == 4                              ? SHAPES_4
+           : m == 8 && n == 8 && k == 32                             ? SHAPES_32
+           : m == 8 && n == 8 && k == 128                            ? SHAPES_128
                                                                      : NONE;
 }
 template <class T_> constexpr bool is_factor(int m, int n, int k) {
@@ -79,17 +99,22 @@ template <class T_> constexpr bool is_factor(int m, int n, int k) {
 }
 template <class T_> constexpr bool is_sum(int m, int n, int k) {
     return element<T_>::sum != NONE &&
-           (element<T_>::sum == shapes(m, n, k) || (__is_same(T_, float) && shapes(m, n, k) == SHAPES_8));
+           (element<T_>::sum == shapes(m, n, k) || (__is_same(T_, float) && shapes(m, n, k) == SHAPES_8) ||
+            (__is_same(T_, int) && shapes(m, n, k) > SHAPES_4));
 }
-template <class T_> constexpr bool is_layout() { return __is_same(T_, row_major) || __is_same(T_, col_major); }
+/* Packed elements lie side by side only along k. */
+template <class T_, class Layout, class Along> constexpr bool is_layout() {
+    return __is_same(Layout, Along) ||
+           (element<T_>::packed == 1 && (__is_same(Layout, row_major) || __is_same(Layout, col_major)));
+}
 
 /* The elements of one lane. */
 template <class T_, int count> struct elements {
     static_assert(LANES == __CUCPU_WARP_SIZE__, "a fragment belongs to a warp of 32 threads");
     typedef T_ element_type;
     typedef typename element<T_>::stored storage_element_type;
-    enum { num_elements = count, num_storage_elements = count };
-    storage_element_type x[count];
+    enum { num_elements = count, num_storage_elements = count / element<T_>::packed };
+    storage_element_type x[num_storage_elements];
 };
 } // namespace details
 
@@ -99,12 +124,12 @@ template <class Use, int m, int n, int k, class T_, class Layout = void> class f
 template <int m, int n, int k, class T_, class Layout>
 class fragment<matrix_a, m, n, k, T_, Layout> : public details::elements<T_, m * k / details::LANES> {
     static_assert(details::is_factor<T_>(m, n, k), "no matrix_a of this shape and element type");
-    static_assert(details::is_layout<Layout>(), "a matrix_a is row_major or col_major");
+    static_assert(details::is_layout<T_, Layout, row_major>(), "a matrix_a is row_major or col_major, a packed one row_major");
 };
 template <int m, int n, int k, class T_, class Layout>
 class fragment<matrix_b, m, n, k, T_, Layout> : public details::elements<T_, k * n / details::LANES> {
     static_assert(details::is_factor<T_>(m, n, k), "no matrix_b of this shape and element type");
-    static_assert(details::is_layout<Layout>(), "a matrix_b is row_major or col_major");
+    static_assert(details::is_layout<T_, Layout, col_major>(), "a matrix_b is row_major or col_major, a packed one col_major");
 };
 template <int m, int n, int k, class T_>
 class fragment<accumulator, m, n, k, T_, void> : public details::elements<T_, m * n / details::LANES> {
@@ -155,6 +180,18 @@ template <int n_, class T_, int count> CUCPU_M_ void load_lines(T_ (&x_)[count],
     }
 }
 
+/* Packed lines of four words: word l % 4 of line l / 4. */
+CUCPU_M_ unsigned load_packed(const void *p_, long long words) {
+    return ((const unsigned *)p_)[lane() / 4 * words + lane() % 4];
+}
+
+/* An element as what it is multiplied as. */
+template <class T_> CUCPU_M_ typename element<T_>::computed factor(typename element<T_>::stored v_) {
+    if constexpr (__is_same(T_, wmma::precision::tf32))
+        return __builtin_bit_cast(float, __builtin_bit_cast(unsigned, v_) & ~0x1fffu);
+    else return (typename element<T_>::computed)v_;
+}
+
 /* Element k_ of the row (matrix_a) or column (matrix_b) line + add; all of the lanes' are in one register. */
 template <int n_, int k, bool blocks, class T_, int count>
 CUCPU_M_ T_ take(const T_ (&x_)[count], int k_, int line, int add) {
@@ -170,6 +207,38 @@ template <bool exact> CUCPU_M_ float multiply_add(float a_, float b_, float s_) 
 }
 template <bool> CUCPU_M_ double multiply_add(double a_, double b_, double s_) { return __builtin_fma(a_, b_, s_); }
 template <bool> CUCPU_M_ int multiply_add(int a_, int b_, int s_) { return a_ * b_ + s_; }
+
+/* The sum of the products of what two words hold. */
+CUCPU_M_ int multiply_packed(int a_, int b_) {
+    int s_ = 0;
+#pragma unroll
+    for (int e_ = 0; e_ < 32; e_ += 4) s_ += ((int)((unsigned)a_ << e_) >> 28) * ((int)((unsigned)b_ << e_) >> 28);
+    return s_;
+}
+CUCPU_M_ int multiply_packed(unsigned a_, unsigned b_) {
+    unsigned s_ = 0;
+#pragma unroll
+    for (int e_ = 0; e_ < 32; e_ += 4) s_ += (a_ >> e_ & 15) * (b_ >> e_ & 15);
+    return (int)s_;
+}
+/* Adds to s_ what product(word of a, word of b) gives for the four words of a line. */
+template <class T_, class Product>
+CUCPU_M_ void multiply_lines(int (&s_)[2], const T_ (&a_)[1], const T_ (&b_)[1], Product product) {
+#pragma unroll
+    for (int w_ = 0; w_ < 4; w_++) {
+        T_ ra_ = __shfl_sync(~0u, a_[0], lane() / 4 * 4 + w_);
+#pragma unroll
+        for (int j_ = 0; j_ < 2; j_++)
+            s_[j_] += product(ra_, __shfl_sync(~0u, b_[0], (j_ * 4 + lane() % 4) * 4 + w_));
+    }
+}
+
+/* What an x[] full of one value holds. */
+template <class T_> CUCPU_M_ typename element<T_>::stored filled(typename element<T_>::stored v_) {
+    if constexpr (element<T_>::packed == 32) return 0u - (v_ & 1);
+    else if constexpr (element<T_>::packed == 8) return (typename element<T_>::stored)((v_ & 15) * 0x11111111u);
+    else return v_;
+}
 
 /* What the sum of products begins with, and what it becomes at the end. */
 CUCPU_M_ float begin(float c_) { return c_; }
@@ -193,18 +262,20 @@ template <class Use, int m, int n, int k, class T_, class Layout>
 CUCPU_M_ void fill_fragment(fragment<Use, m, n, k, T_, Layout> &f_,
                             const typename fragment<Use, m, n, k, T_, Layout>::storage_element_type &v_) {
 #pragma unroll
-    for (int e_ = 0; e_ < f_.num_elements; e_++) f_.x[e_] = v_;
+    for (int e_ = 0; e_ < f_.num_storage_elements; e_++) f_.x[e_] = details::filled<T_>(v_);
 }
 template <int m, int n, int k, class T_, class Layout>
 CUCPU_M_ void load_matrix_sync(fragment<matrix_a, m, n, k, T_, Layout> &f_,
-                               const typename details::element<T_>::stored *p_, unsigned ldm) {
-    if constexpr (__is_same(Layout, row_major)) details::load_blocks<k>(f_.x, p_, ldm);
+                               const typename details::element<T_>::memory *p_, unsigned ldm) {
+    if constexpr (details::element<T_>::packed > 1) f_.x[0] = details::load_packed(p_, ldm / details::element<T_>::packed);
+    else if constexpr (__is_same(Layout, row_major)) details::load_blocks<k>(f_.x, p_, ldm);
     else details::load_lines<m>(f_.x, p_, ldm);
 }
 template <int m, int n, int k, class T_, class Layout>
 CUCPU_M_ void load_matrix_sync(fragment<matrix_b, m, n, k, T_, Layout> &f_,
-                               const typename details::element<T_>::stored *p_, unsigned ldm) {
-    if constexpr (__is_same(Layout, col_major)) details::load_blocks<k>(f_.x, p_, ldm);
+                               const typename details::element<T_>::memory *p_, unsigned ldm) {
+    if constexpr (details::element<T_>::packed > 1) f_.x[0] = details::load_packed(p_, ldm / details::element<T_>::packed);
+    else if constexpr (__is_same(Layout, col_major)) details::load_blocks<k>(f_.x, p_, ldm);
     else details::load_lines<n>(f_.x, p_, ldm);
 }
 template <int m, int n, int k, class T_>
@@ -220,6 +291,49 @@ CUCPU_M_ void store_matrix_sync(typename details::element<T_>::stored *p_,
     else details::store_turned<n>(p_, f_.x, ldm);
 }
 
+/* d = popcount(a ^ b) + c, or of a & b, for matrices of bits. */
+template <int m, int n, int k, class T_>
+CUCPU_M_ void bmma_sync(fragment<accumulator, m, n, k, int> &d_, const fragment<matrix_a, m, n, k, T_, row_major> &a_,
+                        const fragment<matrix_b, m, n, k, T_, col_major> &b_, const fragment<accumulator, m, n, k, int> &c_,
+                        experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+                        experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+    static_assert(details::element<T_>::packed == 32, "bmma_sync: the factors are matrices of b1");
+    int s_[2] = {c_.x[0], c_.x[1]};
+    details::multiply_lines(s_, a_.x, b_.x, [op](unsigned u_, unsigned v_) {
+        return __popc(op == experimental::bmmaBitOpAND ? u_ & v_ : u_ ^ v_);
+    });
+    d_.x[0] = s_[0], d_.x[1] = s_[1];
+}
+
+namespace details {
+/* Adds the products of single elements to s_. */
+template <int m, int n, int k, class W_, class T_, class La, class Lb>
+CUCPU_M_ void multiply_elements(W_ (&s_)[m * n / LANES], const fragment<matrix_a, m, n, k, T_, La> &a_,
+                                const fragment<matrix_b, m, n, k, T_, Lb> &b_) {
+    constexpr bool blocks_a = __is_same(La, row_major), blocks_b = __is_same(Lb, col_major);
+    W_ wa_[m * k / LANES], wb_[k * n / LANES];
+#pragma unroll
+    for (int e_ = 0; e_ < a_.num_elements; e_++) wa_[e_] = factor<T_>(a_.x[e_]);
+#pragma unroll
+    for (int e_ = 0; e_ < b_.num_elements; e_++) wb_[e_] = factor<T_>(b_.x[e_]);
+#pragma unroll
+    for (int k_ = 0; k_ < k; k_++) {
+        W_ ra_[m / 8];
+#pragma unroll
+        for (int i_ = 0; i_ < m / 8; i_++) ra_[i_] = take<m, k, blocks_a>(wa_, k_, i_ * 8, lane() / 4);
+#pragma unroll
+        for (int j_ = 0; j_ < n / 4; j_++) {
+            W_ cb_ = take<n, k, blocks_b>(wb_, k_, j_ * 4, lane() % 4);
+#pragma unroll
+            for (int i_ = 0; i_ < m / 8; i_++) {
+                W_ &t_ = s_[i_ * (n / 4) + j_];
+                t_ = multiply_add<sizeof(typename element<T_>::stored) == 2>(ra_[i_], cb_, t_);
+            }
+        }
+    }
+}
+} // namespace details
+
 /* d = a * b + c; d and c may be the same, and one half, the other float. */
 template <int m, int n, int k, class D_, class T_, class La, class Lb, class C_>
 CUCPU_M_ void mma_sync(fragment<accumulator, m, n, k, D_> &d_, const fragment<matrix_a, m, n, k, T_, La> &a_,
@@ -229,30 +343,13 @@ CUCPU_M_ void mma_sync(fragment<accumulator, m, n, k, D_> &d_, const fragment<ma
     static_assert(__is_same(W_, typename details::element<C_>::computed) &&
                       __is_same(W_, typename details::element<D_>::computed),
                   "mma_sync: accumulators of these types do not go with these factors");
-    constexpr bool blocks_a = __is_same(La, row_major), blocks_b = __is_same(Lb, col_major);
-    W_ wa_[m * k / details::LANES], wb_[k * n / details::LANES], s_[m * n / details::LANES];
-#pragma unroll
-    for (int e_ = 0; e_ < a_.num_elements; e_++) wa_[e_] = (W_)a_.x[e_];
-#pragma unroll
-    for (int e_ = 0; e_ < b_.num_elements; e_++) wb_[e_] = (W_)b_.x[e_];
+    static_assert(details::element<T_>::packed < 32, "mma_sync: matrices of b1 are multiplied by bmma_sync");
+    W_ s_[m * n / details::LANES];
 #pragma unroll
     for (int e_ = 0; e_ < c_.num_elements; e_++) s_[e_] = details::begin((W_)c_.x[e_]);
-#pragma unroll
-    for (int k_ = 0; k_ < k; k_++) {
-        W_ ra_[m / 8];
-#pragma unroll
-        for (int i_ = 0; i_ < m / 8; i_++)
-            ra_[i_] = details::take<m, k, blocks_a>(wa_, k_, i_ * 8, details::lane() / 4);
-#pragma unroll
-        for (int j_ = 0; j_ < n / 4; j_++) {
-            W_ cb_ = details::take<n, k, blocks_b>(wb_, k_, j_ * 4, details::lane() % 4);
-#pragma unroll
-            for (int i_ = 0; i_ < m / 8; i_++) {
-                W_ &t_ = s_[i_ * (n / 4) + j_];
-                t_ = details::multiply_add<sizeof(typename details::element<T_>::stored) == 2>(ra_[i_], cb_, t_);
-            }
-        }
-    }
+    if constexpr (details::element<T_>::packed > 1)
+        details::multiply_lines(s_, a_.x, b_.x, [](auto u_, auto v_) { return details::multiply_packed(u_, v_); });
+    else details::multiply_elements<m, n, k>(s_, a_, b_);
 #pragma unroll
     for (int e_ = 0; e_ < c_.num_elements; e_++) details::end(d_.x[e_], s_[e_], (W_)c_.x[e_], satf);
 }

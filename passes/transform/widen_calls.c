@@ -273,6 +273,18 @@ static void widen_named(Widen *x, LLVMValueRef i, Name n) {
     set_wide(x, i, call_wide(x, i, name_text(n), wide_type(x, LLVMTypeOf(i)), &stride, stride != NULL));
 }
 
+/* Lanes sleep side by side: once, as long as the one that sleeps longest; not if none is on. */
+static void widen_sleep(Widen *x, LLVMValueRef i) {
+    LLVMValueRef ns = LLVMGetOperand(i, 0);
+    if (x->mask || is_wide(x, ns)) {
+        LLVMValueRef v = vector_of(x, ns);
+        LLVMTypeRef t = LLVMTypeOf(v);
+        if (x->mask) v = LLVMBuildSelect(x->b, x->mask, v, LLVMConstNull(t), "");
+        ns = call_intrinsic(x, "llvm.vector.reduce.umax", &t, 1, &v, 1);
+    }
+    LLVMSetOperand(i, 0, scalar_of(x, ns));
+}
+
 void widen_call(Widen *x, LLVMValueRef i) {
     const char *name = callee_name(i);
     Name n = name_of_call(i);
@@ -284,6 +296,10 @@ void widen_call(Widen *x, LLVMValueRef i) {
     const LaneWise *row = find_lane_wise(name);
     if (!is_wide(x, i) && !has_effect(i)) return;
     if (row) { widen_intrinsic(x, i, row); return; }
+    if (!strcmp(name, "cucpu_nanosleep")) {
+        widen_sleep(x, i);
+        return;
+    }
     if (math_is_vectorizable(i)) {
         LLVMValueRef args[8];
         unsigned na = LLVMGetNumArgOperands(i);

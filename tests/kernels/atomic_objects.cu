@@ -14,6 +14,18 @@ namespace cg = cooperative_groups;
 __device__ cuda::atomic<int, cuda::thread_scope_device> largest{5};
 __managed__ cuda::atomic<unsigned long long> total;
 
+/* Programs look at an object through a pointer to volatile. */
+__global__ void through_volatile(volatile cuda::atomic<int, cuda::thread_scope_device> *a, int *value) {
+    int old = a->load(), zero = 0;
+    a->store(old + 1);
+    *a += 2;
+    ++*a;
+    bool swapped = a->compare_exchange_strong(zero, 7);
+    old = a->fetch_max(100);
+    *a = old + zero;
+    *value = swapped ? -1 : a->load();
+}
+
 __global__ void members(int *seen, int *after) {
     __shared__ cuda::atomic<int, cuda::thread_scope_block> count;
     int t = threadIdx.x;
@@ -127,6 +139,11 @@ int main() {
     structures<<<3, 333>>>(pair);
     CUDA(cudaDeviceSynchronize());
     CHECK(pair->load().a == 999 && pair->load().b == -999);
+    auto *single = managed<cuda::atomic<int, cuda::thread_scope_device>>(1);
+    *single = 5;
+    through_volatile<<<1, 1>>>(single, out);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(out[0] == 18);
     auto *words = managed<cuda::atomic<int>>(3);
     message<<<20, 32>>>(words, out + 4000, out);
     CUDA(cudaDeviceSynchronize());

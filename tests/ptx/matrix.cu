@@ -31,7 +31,8 @@ static double value(Type t, u64 v) {
     switch (t) {
     case F16: return __half2float(__ushort_as_half((unsigned short)v));
     case BF16: return from_bits((u32)v << 16);
-    case TF32: case F32: return from_bits((u32)v);
+    case TF32: return from_bits((u32)v & ~0x1fffu);
+    case F32: return from_bits((u32)v);
     case F64: memcpy(&d, &v, 8); return d;
     case S8: return (int8_t)v;
     case S4: return (int)(v ^ 8) - 8;
@@ -49,8 +50,7 @@ static u64 pick(Type t) {
     switch (t) {
     case F16: return __half_as_ushort(__float2half(f));
     case BF16: return to_bits(f) >> 16;
-    case TF32: return to_bits(f) & ~0x1fffu;
-    case F32: return to_bits(f);
+    case TF32: case F32: return to_bits(f);
     case F64: memcpy(&v, &d, 8); return v;
     case E4M3: return (r & 127) == 127 ? 0 : r & 255;
     case E5M2: return (r & 127) > 123 ? 1 : r & 255;

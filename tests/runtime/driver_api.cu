@@ -203,6 +203,16 @@ int main() {
     IS(cuLaunchKernel(fn, 2, 1, 1, 128, 1, 1, 0, 0, 0, ex), 0);
     IS(cuMemcpyDtoH(g.data(), p, 1024), 0);
     IS(g[200], 211);
+    CUlaunchAttribute attributes[2] = {};
+    CUlaunchConfig config = {2, 1, 1, 128, 1, 1, 0, 0, attributes, 2};
+    attributes[0].id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+    attributes[1].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attributes[1].value.clusterDim = {1, 1, 1};
+    IS(cuLaunchKernelEx(&config, fn, args, 0), 0);
+    attributes[1].value.clusterDim.x = 2;
+    IS(cuLaunchKernelEx(&config, fn, args, 0), CUDA_ERROR_NOT_SUPPORTED);
+    attributes[1].id = (CUlaunchAttributeID)99;
+    IS(cuLaunchKernelEx(&config, fn, args, 0), CUDA_ERROR_INVALID_VALUE);
     IS(cuLaunchKernel(fn, 0, 1, 1, 128, 1, 1, 0, 0, args, 0), 1);
     IS(cuLaunchKernel(0, 1, 1, 1, 128, 1, 1, 0, 0, args, 0), CUDA_ERROR_INVALID_HANDLE);
     OK(cudaGetLastError());

@@ -1,6 +1,6 @@
 // Launches as formatters that do not know CUDA leave them; what must stay as it is looks alike.
 // clang-format off
-#include "parts/marker.h"
+#include <spaced.cuh>
 #include <cstdio>
 #include <iostream>
 #include <vector>
@@ -22,7 +22,7 @@ int main() {
     add <<
         < 1, 64 >>> (p, 3); /* not "ended */
     add<<<1, 64, 0, nullptr>>
-        >(p, 4);
+        >(p, 4), more(p);
     cudaDeviceSynchronize();
     std::cout << "<< < and >> > " << '"' << R"(<< <)" << p[63] << ' ' << nested.size() << std::endl;
     std::printf("line %d\n", __LINE__);
