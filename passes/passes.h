@@ -88,6 +88,7 @@ Nyi join_fields(Kernel *k);          /* likewise */
 void unroll_arrays(Module *m);             /* part of normalise_cfg: loops through small local arrays and tables */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
 Nyi finish_alone(Kernel *k);   /* requires: normal form; gives it */
+Nyi narrow_values(Kernel *k);        /* likewise; keeps it */
 Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
 Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
@@ -122,10 +123,10 @@ int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up 
 /* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
 int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);
 void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
-void unrotate_loops(Module *m,
-                    LLVMValueRef kernel); /* part of interchange_strides: of kernels made of PTX */
-bool join_expressions(
-    Module *m, LLVMValueRef fn); /* part of normalise_cfg: phis of one expression; true if any */
+void unrotate_loops(Module *m, LLVMValueRef kernel); /* part of interchange_strides: of kernels made of PTX */
+bool join_expressions(Module *m, LLVMValueRef fn); /* part of normalise_cfg: phis of one expression; true if any */
+bool narrow_values_of(Module *m, LLVMValueRef fn);                         /* what narrow_values does; true if anything has changed */
+bool narrow_forms(Module *m, LLVMValueRef fn);                            /* part of narrow_values: differences and sums of bytes or shorts */
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void check_host_variables(Module *m, LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */

@@ -17,6 +17,7 @@
 **       copy_runs          after both, which unroll tests; before join_fields, for what is one block then
 **       sink_stores        after both, which put fields of several passes into one block
 **       join_fields        after sink_stores, which takes stores from between loads
+**       narrow_values      after passes that run instcombine on scalar code, which would make 32 bits of it again; before anything that copies code
 **       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
 **       merge_sides        before anything that copies or guards sides
 **       merge_stores       after merge_sides; before copy_unmasked, which counts masked accesses

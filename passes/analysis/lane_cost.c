@@ -54,7 +54,9 @@ static const CallPrice calls[] = {
     {"llvm.sqrt.", {4, 16}},   {"llvm.fabs.", {0.3, 0.6}},  {"llvm.fma.", {0.4, 0.8}},      {"llvm.fmuladd.", {0.4, 0.8}},
     {"llvm.floor.", {1, 1.5}}, {"llvm.ceil.", {1, 1.5}},    {"llvm.trunc.", {1, 1.5}},      {"llvm.rint.", {1, 1.5}},
     {"llvm.minnum.", {1, 2}},  {"llvm.maxnum.", {1, 2}},    {"llvm.copysign.", {0.6, 1.2}}, {"llvm.nearbyint.", {1, 1.5}},
-    {"llvm.lifetime.", {0, 0}}, {"llvm.dbg.", {0, 0}},      {"llvm.assume", {0, 0}},        {"llvm.experimental.", {0, 0}},
+    {"llvm.umin.", {0.5, 0.6}}, {"llvm.umax.", {0.5, 0.6}}, {"llvm.smin.", {0.5, 0.6}},     {"llvm.smax.", {0.5, 0.6}},
+    {"llvm.abs.", {0.5, 0.6}}, {"llvm.uadd.sat.", {0.5, 0.6}}, {"llvm.usub.sat.", {0.5, 0.6}}, {"llvm.sadd.sat.", {0.5, 0.6}},
+    {"llvm.ssub.sat.", {0.5, 0.6}}, {"llvm.lifetime.", {0, 0}}, {"llvm.dbg.", {0, 0}},      {"llvm.assume", {0, 0}},        {"llvm.experimental.", {0, 0}},
 };
 
 static Price price_of_call(LLVMValueRef i, int width) {

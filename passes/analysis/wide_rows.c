@@ -2,20 +2,22 @@
 ** rows fill them (make_variants).
 **
 ** Bytes and shorts: a group of the usual width leaves most of a register empty.  Two or four times the lanes, if the
-** estimate (pressure.h) says that this is clearly faster; four times only where what is computed is narrow
-** as well, and up to 32 if that takes two registers: what is left to gain is what a group costs whatever its size.
+** estimate (pressure.h) says that this is clearly faster; four times if that is very clearly faster, with 64
+** lanes by half: where nearly all that is computed are bytes.  What else is left to gain is what a group costs whatever its size.
 ** Walks: threads whose loops step through memory by planes or by rows of a matrix, and touch neighbouring elements.
 ** Each pass of a group touches the end of one line of the cache and the start of the next one, and both are gone when
 ** the next group comes along: planes often lie a power of two apart and share the same few places of the cache.
 ** Twice the lanes touch three lines where two groups touch four.  Only if the registers last.
+** The estimate is of the kernel as narrow_values leaves it.
 ** Not for kernels with barriers or warp functions, which make_variants does not ask for. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/analysis/walks.h"
+#include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-/* Percent; lanes; registers of four times the lanes, that many lanes if they take twice as many registers; bytes of a line. */
-enum { CLEARLY = 115, VERY = 125, WIDEST = 64, NARROW = 2, SHARED = 32, LINE = 64 };
+/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line. */
+enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64 };
 
 typedef struct Wide {
     Module *m;
@@ -72,8 +74,8 @@ static int widest(const Wide *w, int width) {
     for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {
         Pressure p = estimate(w, live, n);
         if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
-        bool four = n > 2 * width && p.registers > NARROW;
-        if (p.cycles * (four ? VERY : CLEARLY) >= cycles * 100 || (four && (n > SHARED || p.registers > 2 * NARROW))) break;
+        bool four = n > 2 * width;
+        if (p.cycles * (!four ? CLEARLY : n > SHARED ? MOSTLY : VERY) >= cycles * 100 || (four && p.registers > w->m->vector_regs)) break;
         best = n;
         cycles = p.cycles;
     }
@@ -83,12 +85,15 @@ static int widest(const Wide *w, int width) {
 int choose_wide_rows(Module *m, LLVMValueRef fn, int width) {
     if (m->opt->simd || width == 1 || pass_disabled(m, "wide_rows")) return width;
     Arena a = {0};
-    Wide w = {.m = m, .a = &a, .c = cfg_build(&a, fn)};
+    LLVMValueRef copy = shim_clone_function(fn, "wide_rows");
+    narrow_values_of(m, copy);
+    Wide w = {.m = m, .a = &a, .c = cfg_build(&a, copy)};
     unsigned block[3] = {0};
     if (w.c->reducible) {
         w.s = shapes_compute(&a, w.c, width, LAYOUT_ROWS_FULL, block);
         width = widest(&w, width);
     }
     arena_free(&a);
+    LLVMDeleteFunction(copy);
     return width;
 }
