@@ -190,13 +190,22 @@ static Job *plan_host(Plan *p, const char *source, const char *out, const char *
     return j;
 }
 
-/* The make rule that a compilation writes besides its object. */
+static size_t count_sources(const Options *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->nitems; i++) n += o->items[i].kind != ITEM_LINK;
+    return n;
+}
+
+/* The make rule that a compilation writes besides its object.  As with nvcc it is about what -o names, also a
+** program; only of several sources each has a rule of its own. */
 static bool add_dependencies(Plan *p, Job *j, const char *source, const char *object) {
     const Options *o = p->o;
     if (!o->write_dependencies && !o->write_dependencies_user) return true;
     const char *file = o->dependency_file;
-    if (!file && o->compile_only && o->output)
-        file = text_format("%s/%s.d", path_directory(o->output), path_stem(o->output));
+    if (o->output && count_sources(o) == 1) {
+        if (!file) file = text_format("%s/%s.d", path_directory(o->output), path_stem(o->output));
+        object = o->output;
+    }
     if (!file) file = default_output(o, source, ".d");
     const char *written = add_output(p, file, false);
     if (written) command_dependencies(&j->argv, o, written, object);
@@ -448,11 +457,10 @@ static bool is_linkable(const char *path) {
 }
 
 static bool check(const Options *o) {
-    size_t sources = 0, files = 0;
+    size_t sources = count_sources(o), files = 0;
     for (size_t i = 0; i < o->nitems; i++) {
         const Item *item = &o->items[i];
         files += item->is_file;
-        sources += item->kind != ITEM_LINK;
         if (item->is_file && strcmp(item->text, "-") && access(item->text, R_OK) != 0) {
             if (errno == ENOENT || errno == ENOTDIR)
                 launcher_error("no such file: '%s'", item->text);

@@ -162,6 +162,7 @@ static void add_host_code(StrVec *argv, const Options *o) {
     vec_add(argv, text_format("-O%s", level));
     if (o->debug || o->device_debug) vec_add(argv, "-g");
     if (!asks_for_sanitizer(&o->host)) vec_add(argv, "-fwrapv");
+    if (o->shared) vec_add(argv, "-fPIC");
     vec_add_all(argv, &o->host);
 }
 
@@ -247,7 +248,7 @@ void command_host_front(StrVec *argv) {
 
 void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
                        const char *out) {
-    add(argv, t->clang, "-Qunused-arguments", "-x", "ir", NULL);
+    add(argv, t->clang, "-Qunused-arguments", "-Wno-unknown-warning-option", "-x", "ir", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
     if (o->no_warnings) vec_add(argv, "-w");
     vec_add_all(argv, &o->both);
