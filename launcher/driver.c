@@ -390,6 +390,7 @@ static void plan_device_linking(Plan *p, const char *out) {
                       .bitcode = temp_file("device-link", ".bc"),
                       .kernels = temp_file("device-link", ".kernel.o"),
                       .registration = temp_file("device-link", ".register.o"),
+                      .symbols = temp_file("device-link", ".symbols.s"),
                       .output = out};
     d->options.arch = p->o->arch ? p->o->arch : DEFAULT_ARCH;
     d->options.source = "device link";
