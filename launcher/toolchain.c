@@ -132,7 +132,8 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
         "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
         "-Wno-unknown-cuda-version", "-Wno-cuda-compat", "-include", "cuda_runtime.h", NULL);
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
-        "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", NULL);
+        "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_API_VER_MAJOR__=12", "-D__CUDA_API_VER_MINOR__=8",
+        "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", NULL);
     vec_add(argv, "-U__CUDA_ARCH_LIST__");
     vec_add(argv, text_format("-D__CUDA_ARCH_LIST__=%d", arch * 10));
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
@@ -220,6 +221,7 @@ void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char
     vec_add(argv, "--cuda-host-only");
     add_common(argv, t, o, ITEM_CUDA);
     add_host_code(argv, o);
+    vec_add(argv, "-Wno-unknown-pragmas"); /* -Wall of the host compiler: it would not see nvcc's own */
     if (fatbin) add(argv, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin, NULL);
     add(argv, "-c", in, "-o", out, NULL);
 }
