@@ -11,6 +11,18 @@ struct Holder {
     friend std::ostream &operator<< <int>(std::ostream &, const Box<int> &);
 };
 
+typedef struct { float x; } Plain;
+typedef struct __align__(8) { // and with functions
+    int a, b;
+    __host__ __device__ int sum() const { return a + b; }
+    typedef union { int i; __device__ int get() { return i; } } Inner;
+} /* a name */ Pair, *Pointer;
+__global__ void structures(Pair pair, int *p) {
+    Pair::Inner inner = {pair.sum()};
+    p[63] += inner.get() + gridDim.y - 2;
+}
+__global__ void both(int *p) { if (blockIdx.y == 0) p[63] += 10000 * gridDim.y * blockDim.x; }
+
 template<typename T> __global__ void add(T *p, T n) { p[threadIdx.x] += n; }
 
 int main() {
@@ -23,6 +35,9 @@ int main() {
         < 1, 64 >>> (p, 3); /* not "ended */
     add<<<1, 64, 0, nullptr>>
         >(p, 4);
+    structures<<<1, {1}>>>({50, 61}, p);
+    both<<<{1, /* two */ 2}, {1}, {}, {}>>>(p);
+    both << < {1}, dim3{1} >> > (p);
     cudaDeviceSynchronize();
     std::cout << "<< < and >> > " << '"' << R"(<< <)" << p[63] << ' ' << nested.size() << std::endl;
     std::printf("line %d\n", __LINE__);

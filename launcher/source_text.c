@@ -1,0 +1,122 @@
+/* source_text.c: what nvcc accepts and clang does not is changed in a copy of the source.
+**
+** Input: the source file.  Output: nothing for nearly all files; else a copy that has the same
+*lines, shown to clang in
+** the place of the original through a virtual file system: messages, debug information and make
+*rules stay right (columns
+** behind an inserted word do not), and #include "..." is looked up beside the original.  Included
+*files are not looked into. */
+#include "launcher/source_text.h"
+#include "launcher/options.h"
+#include "launcher/tempfiles.h"
+#include "launcher/text.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool text_at(const Text *t, size_t i, const char *what) {
+    size_t n = strlen(what);
+    return i + n <= t->n && memcmp(t->s + i, what, n) == 0;
+}
+
+bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+int bracket(char c) {
+    static const char all[] = "([{)]}";
+    const char *found = c ? strchr(all, c) : NULL;
+    return !found ? 0 : found < all + 3 ? 1 : -1;
+}
+
+static size_t skip_to(const Text *t, size_t i, const char *end) {
+    while (i < t->n && !text_at(t, i, end)) i++;
+    return i + strlen(end) < t->n ? i + strlen(end) : t->n;
+}
+
+static size_t skip_raw_string(const Text *t, size_t i) {
+    char end[20] = ")";
+    size_t n = 1;
+    for (i++; i < t->n && t->s[i] != '(' && n < sizeof end - 2; i++) end[n++] = t->s[i];
+    end[n] = '"';
+    return skip_to(t, i, end);
+}
+
+static size_t skip_quoted(const Text *t, size_t i) {
+    char quote = t->s[i++];
+    while (i < t->n && t->s[i] != quote && t->s[i] != '\n') i += t->s[i] == '\\' ? 2 : 1;
+    return i < t->n ? i + 1 : t->n;
+}
+
+/* Names and numbers as a whole: ' may stand in a number, R before a raw string. */
+static size_t skip_word(const Text *t, size_t i) {
+    bool number = isdigit((unsigned char)t->s[i]);
+    while (i < t->n && (is_name(t->s[i]) || (number && t->s[i] == '\'' && i + 1 < t->n &&
+                                             isalnum((unsigned char)t->s[i + 1]))))
+        i++;
+    if (!number && i < t->n && t->s[i] == '"' && t->s[i - 1] == 'R') return skip_raw_string(t, i);
+    return i;
+}
+
+size_t skip_token(const Text *t, size_t i) {
+    if (text_at(t, i, "//")) return skip_to(t, i, "\n");
+    if (text_at(t, i, "/*")) return skip_to(t, i + 2, "*/");
+    if (t->s[i] == '"' || t->s[i] == '\'') return skip_quoted(t, i);
+    return is_name(t->s[i]) ? skip_word(t, i) : i;
+}
+
+size_t skip_blank(const Text *t, size_t i) {
+    for (size_t next = i; i < t->n; i = next) {
+        bool comment = text_at(t, i, "//") || text_at(t, i, "/*");
+        next = comment ? skip_token(t, i) : i + (isspace((unsigned char)t->s[i]) != 0);
+        if (next == i) break;
+    }
+    return i;
+}
+
+void text_insert(Text *t, size_t i, const char *what) {
+    size_t n = strlen(what);
+    char *s = text_alloc(t->n + n + 1);
+    memcpy(s, t->s, i);
+    memcpy(s + i, what, n);
+    memcpy(s + i + n, t->s + i, t->n - i);
+    *t = (Text){s, t->n + n};
+}
+
+/* As a string of YAML in double quotes. */
+static const char *quoted(const char *s) {
+    char *q = text_alloc(2 * strlen(s) + 3), *out = q;
+    *out++ = '"';
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') *out++ = '\\';
+        *out++ = *s;
+    }
+    *out = '"';
+    return q;
+}
+
+static const char *overlay_text(const char *source, const char *copy) {
+    const char *entry = text_format("'type':'file','external-contents':%s", quoted(copy));
+    char *real = realpath(source, NULL);
+    const char *roots = text_format("{'name':%s,%s}", quoted(path_absolute(source)), entry);
+    if (real && strcmp(real, path_absolute(source)) != 0)
+        roots = text_format("%s,{'name':%s,%s}", roots, quoted(real), entry);
+    free(real);
+    return text_format("{'version':0,'use-external-names':'false','roots':[%s]}\n", roots);
+}
+
+bool source_overlay(const char *source, bool dryrun, const char **overlay) {
+    Text t;
+    *overlay = NULL;
+    t.s = file_read(source, &t.n);
+    if (!t.s) return true;
+    bool changed = spaced_launch(&t);
+    changed |= tag_structures(&t);
+    if (!changed) return true;
+    const char *copy = temp_file(path_stem(source), ".changed.cu");
+    const char *list = temp_file(path_stem(source), ".overlay.yaml");
+    const char *map = overlay_text(source, path_absolute(copy));
+    *overlay = list;
+    if (dryrun || (file_write(copy, t.s, t.n) && file_write(list, map, strlen(map)))) return true;
+    launcher_error("cannot write '%s': %s", copy, strerror(errno));
+    return false;
+}

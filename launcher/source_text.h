@@ -1,0 +1,32 @@
+/* source_text.h: the text of a source file, read token by token and changed, for what nvcc accepts
+ * and clang does not. */
+#ifndef CUCPU_LAUNCHER_SOURCE_TEXT_H
+#define CUCPU_LAUNCHER_SOURCE_TEXT_H
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Text {
+    char *s;
+    size_t n;
+} Text;
+
+bool text_at(const Text *t, size_t i, const char *what);
+bool is_name(char c);
+/* 1 for one that opens, -1 for one that closes, 0 for others. */
+int bracket(char c);
+/* The position behind the comment, literal or word at i; i itself for other characters. */
+size_t skip_token(const Text *t, size_t i);
+/* The position behind spaces and comments. */
+size_t skip_blank(const Text *t, size_t i);
+void text_insert(Text *t, size_t i, const char *what);
+
+/* source_text.c: *overlay = a file for clang's -ivfsoverlay in which the source reads as it must
+*for clang, or NULL
+** where nothing is to be changed (or it cannot be read, which clang reports).  False after an
+*error. */
+bool source_overlay(const char *source, bool dryrun, const char **overlay);
+
+/* Each: true if something was changed. */
+bool spaced_launch(Text *t);
+bool tag_structures(Text *t);
+#endif
