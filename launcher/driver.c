@@ -69,6 +69,11 @@ static const char *add_output(Plan *p, const char *path, bool executable) {
         launcher_error("'%s' is an input: it would be overwritten", path);
         return NULL;
     }
+    for (size_t i = 0; i < p->noutputs; i++)
+        if (strcmp(p->outputs[i].path, path) == 0 && path != p->o->dependency_file) {
+            launcher_error("two inputs would write '%s'", path);
+            return NULL;
+        }
     const char *written = output_begin(path);
     if (written) p->outputs[p->noutputs++] = (Output){path, written, executable};
     return written;
@@ -218,6 +223,7 @@ static bool plan_preprocess(Plan *p, const Item *item) {
     const char *target = default_output(o, item->text, ".o");
     const char *file = o->output ? o->output : o->preprocess ? NULL : o->dependency_file;
     const char *written = NULL;
+    if (file && strcmp(file, "-") == 0) file = NULL; /* where it goes anyway */
     if (file && !(written = add_output(p, file, false))) return false;
     if (o->dependency_target) target = o->dependency_target;
     if (item->kind == ITEM_CUDA)
@@ -482,6 +488,10 @@ static bool check(const Options *o) {
         !o->dependencies_user) {
         launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output,
                        sources);
+        return false;
+    }
+    if (o->output && !strcmp(o->output, "-") && !text_only(o)) {
+        launcher_error("'-o -': only text goes to standard output");
         return false;
     }
     if (o->compile_only && !sources) {
