@@ -177,7 +177,7 @@ static void add_overlay(Job *j, const char *overlay) {
 /* NULL after an error. */
 static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64_t id) {
     const char *overlay;
-    if (!source_overlay(source, p->o->dryrun, &overlay)) return NULL;
+    if (!source_overlay(source, p->o->dryrun, p->o->rdc, &overlay)) return NULL;
     Job *j = job_add(&p->jobs, "device half", source);
     command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
     add_overlay(j, overlay);
@@ -187,7 +187,7 @@ static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64
 /* The host half: an object, or, where it is split, bitcode.  NULL after an error. */
 static Job *plan_host(Plan *p, const char *source, const char *out, const char *fatbin, uint64_t id) {
     const char *overlay;
-    if (!source_overlay(source, p->o->dryrun, &overlay)) return NULL;
+    if (!source_overlay(source, p->o->dryrun, p->o->rdc, &overlay)) return NULL;
     Job *j = job_add(&p->jobs, "host half", source);
     command_host(&j->argv, &p->tools, p->o, source, out, fatbin, id);
     add_overlay(j, overlay);

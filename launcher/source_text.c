@@ -73,6 +73,24 @@ size_t skip_blank(const Text *t, size_t i) {
     return i;
 }
 
+bool is_word(const Text *t, size_t i, size_t end, const char *word) {
+    return end - i == strlen(word) && text_at(t, i, word);
+}
+
+size_t skip_group(const Text *t, size_t i, bool *calls) {
+    for (int depth = 0; i < t->n; i++) {
+        size_t next = skip_token(t, i);
+        if (next != i) {
+            i = next - 1;
+            continue;
+        }
+        *calls |= t->s[i] == '(';
+        depth += bracket(t->s[i]);
+        if (depth == 0) return i + 1;
+    }
+    return t->n;
+}
+
 void text_insert(Text *t, size_t i, const char *what) {
     size_t n = strlen(what);
     char *s = text_alloc(t->n + n + 1);
@@ -104,13 +122,14 @@ static const char *overlay_text(const char *source, const char *copy) {
     return text_format("{'version':0,'use-external-names':'false','roots':[%s]}\n", roots);
 }
 
-bool source_overlay(const char *source, bool dryrun, const char **overlay) {
+bool source_overlay(const char *source, bool dryrun, bool rdc, const char **overlay) {
     Text t;
     *overlay = NULL;
     t.s = file_read(source, &t.n);
     if (!t.s) return true;
     bool changed = spaced_launch(&t);
     changed |= tag_structures(&t);
+    if (!rdc) changed |= sized_shared(&t);
     if (!changed) return true;
     const char *copy = temp_file(path_stem(source), ".changed.cu");
     const char *list = temp_file(path_stem(source), ".overlay.yaml");

@@ -18,15 +18,18 @@ int bracket(char c);
 size_t skip_token(const Text *t, size_t i);
 /* The position behind spaces and comments. */
 size_t skip_blank(const Text *t, size_t i);
+/* The characters from i up to end are this word. */
+bool is_word(const Text *t, size_t i, size_t end, const char *word);
+/* Behind the bracket that closes the one at i; t->n if none does.  *calls: a parenthesis lies between them. */
+size_t skip_group(const Text *t, size_t i, bool *calls);
 void text_insert(Text *t, size_t i, const char *what);
 
-/* source_text.c: *overlay = a file for clang's -ivfsoverlay in which the source reads as it must
-*for clang, or NULL
-** where nothing is to be changed (or it cannot be read, which clang reports).  False after an
-*error. */
-bool source_overlay(const char *source, bool dryrun, const char **overlay);
+/* *overlay = a file for clang's -ivfsoverlay in which the source reads as it must for clang, or NULL where nothing is to be
+** changed (or it cannot be read, which clang reports).  rdc: device code of several files is linked.  False after an error. */
+bool source_overlay(const char *source, bool dryrun, bool rdc, const char **overlay);
 
 /* Each: true if something was changed. */
 bool spaced_launch(Text *t);
 bool tag_structures(Text *t);
+bool sized_shared(Text *t);
 #endif

@@ -8,26 +8,6 @@
 #include "launcher/text.h"
 #include <string.h>
 
-static bool is_word(const Text *t, size_t i, size_t end, const char *word) {
-    return end - i == strlen(word) && text_at(t, i, word);
-}
-
-/* Behind the bracket that closes the one at i; t->n if none does.  *calls: a parenthesis lies
- * between them. */
-static size_t skip_group(const Text *t, size_t i, bool *calls) {
-    for (int depth = 0; i < t->n; i++) {
-        size_t next = skip_token(t, i);
-        if (next != i) {
-            i = next - 1;
-            continue;
-        }
-        *calls |= t->s[i] == '(';
-        depth += bracket(t->s[i]);
-        if (depth == 0) return i + 1;
-    }
-    return t->n;
-}
-
 /* Behind attributes with arguments: __align__(8), alignas(16), __attribute__((packed)). */
 static size_t skip_attributes(const Text *t, size_t i) {
     for (;;) {
