@@ -577,6 +577,7 @@ int driver_run(Options *o) {
     p.o = o;
     if (!toolchain_find(&p.tools)) return CUCPU_ERROR;
     if (o->dryrun || o->verbose) print_for_build_systems(&p, true);
+    if (o->output && !strcmp(o->output, "/dev/stdout")) o->output = "-"; /* linkers would replace it by a file */
     if (!check(o)) return CUCPU_ERROR;
     settle(o, &p.tools);
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
