@@ -49,12 +49,18 @@ static size_t bucket_of(const void *host) {
     return (size_t)(((uintptr_t)host * 0x9e3779b97f4a7c15u) >> 52) % BUCKETS;
 }
 
-static Entry *find_entry(const void *host) {
-    Entry *e = atomic_load_explicit(&table[bucket_of(host)], memory_order_acquire);
+static Entry *living(Entry *e, const void *host) {
     while (e && (e->host != host || atomic_load_explicit(&e->dead, memory_order_relaxed)))
         e = e->next;
     return e;
 }
+
+static Entry *find_entry(const void *host) {
+    return living(atomic_load_explicit(&table[bucket_of(host)], memory_order_acquire), host);
+}
+
+/* Where a program has several device links each registers the kernels and variables of all of them. */
+static Entry *next_entry(const Entry *e) { return living(e->next, e->host); }
 
 /* ---- joining (lock held) ---- */
 
@@ -264,17 +270,29 @@ cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
     if (RT_LIKELY(*out != NULL)) return cudaSuccess;
     pthread_mutex_lock(&lock);
     cudaError_t error = resolve_kernel(e, out);
+    for (Entry *other = next_entry(e); error && other; other = next_entry(other)) {
+        if (resolve_kernel(other, out)) continue;
+        atomic_store_explicit(&e->kernel, *out, memory_order_release);
+        error = cudaSuccess;
+    }
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+/* lock held */
+static cudaError_t resolve_variable(Entry *e) {
+    cudaError_t error = module_error(e->fatbin);
+    if (!error) join_variable(e);
+    return error || e->address ? error : cudaErrorInvalidSymbol;
 }
 
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
     Entry *e = symbol ? find_entry(symbol) : NULL;
     if (!e || !e->variable) return cudaErrorInvalidSymbol;
     pthread_mutex_lock(&lock);
-    cudaError_t error = module_error(e->fatbin);
-    if (!error) join_variable(e);
-    if (!error && !e->address) error = cudaErrorInvalidSymbol;
+    cudaError_t error = resolve_variable(e);
+    for (Entry *other = next_entry(e); error && other; other = next_entry(other))
+        if (!resolve_variable(other)) e = other, error = cudaSuccess;
     *address = e->address;
     *size = e->size;
     pthread_mutex_unlock(&lock);

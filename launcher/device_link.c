@@ -19,6 +19,7 @@
 typedef struct Linking {
     LLVMContextRef context;
     LLVMModuleRef whole;
+    StrVec symbols; /* of embed.c, one for each bitcode */
     bool failed;
 } Linking;
 
@@ -58,6 +59,7 @@ static bool add_module(void *context, const char *bytes, size_t size) {
         launcher_error("device link: damaged device code in an object");
         l->failed = true;
     } else {
+        vec_add(&l->symbols, embed_symbol(bytes, size));
         join_static(m);
         shim_drop_module_flag(m, "nvvm-reflect-ftz"); /* files with and without -ftz=true may be linked */
         if (!l->whole)
@@ -69,6 +71,16 @@ static bool add_module(void *context, const char *bytes, size_t size) {
     return !l->failed;
 }
 
+/* Weak: another device link of the program may have had the same code. */
+static bool write_symbols(const StrVec *symbols, const char *file) {
+    const char *text = ".section .rodata.cucpu,\"a\",@progbits\n";
+    for (size_t i = 0; i < symbols->n; i++)
+        if (!vec_has(&(StrVec){.v = symbols->v, .n = i}, symbols->v[i]))
+            text = text_format("%s.weak %s\n.hidden %s\n%s:\n", text, symbols->v[i], symbols->v[i], symbols->v[i]);
+    text = text_format("%s.long 0\n", text);
+    return file_write(file, text, strlen(text));
+}
+
 static bool link_modules(const DeviceLink *d) {
     Linking l = {.context = LLVMContextCreate()};
     LLVMContextSetDiagnosticHandler(l.context, report, &l);
@@ -78,7 +90,7 @@ static bool link_modules(const DeviceLink *d) {
         l.whole = LLVMModuleCreateWithNameInContext("empty", l.context);
         LLVMSetTarget(l.whole, "nvptx64-nvidia-cuda");
     }
-    if (!l.failed && LLVMWriteBitcodeToFile(l.whole, d->bitcode)) {
+    if (!l.failed && (LLVMWriteBitcodeToFile(l.whole, d->bitcode) || !write_symbols(&l.symbols, d->symbols))) {
         launcher_error("cannot write '%s'", d->bitcode);
         l.failed = true;
     }
@@ -96,6 +108,7 @@ static int compile_registration(const DeviceLink *d) {
         "-c",
         text_format("-DCUCPU_MODULE_ID=0x%llxu", (unsigned long long)d->options.module_id),
         text_format("-DCUCPU_ABI=%u", CUCPU_ABI_VERSION),
+        text_format("-DCUCPU_SYMBOLS=\"%s\"", d->symbols),
         text_format("%s/device_register.c", d->tools->resources),
         "-o",
         d->registration};

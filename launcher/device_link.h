@@ -7,8 +7,8 @@ typedef struct DeviceLink {
     CucpuOptions options;
     StrVec objects; /* and archives */
     const Toolchain *tools;
-    const char *bitcode, *kernels, *registration; /* intermediate files */
-    const char *output;                           /* an object */
+    const char *bitcode, *kernels, *registration, *symbols; /* intermediate files */
+    const char *output;                                     /* an object */
 } DeviceLink;
 
 int device_link_run(void *device_link); /* a JobFunction */

@@ -1,7 +1,7 @@
 /* device_register.c: registers the kernels and variables of relocatable device code.
 **
-** Compiled by the driver at the final link (device_link.c) with CUCPU_MODULE_ID and CUCPU_ABI; part of the
-** program.  clang lists each kernel and variable of a -fgpu-rdc host object in the section
+** Compiled by the driver at the final link (device_link.c) with CUCPU_MODULE_ID, CUCPU_ABI and CUCPU_SYMBOLS; part of
+** the program.  clang lists each kernel and variable of a -fgpu-rdc host object in the section
 ** llvm_offload_entries; the linker joins the lists and marks their ends. */
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +44,9 @@ static const struct {
 /* The mark of a finished device link: a later link by cucpu does not do it again. */
 __asm__(".pushsection .cucpu.bc,\"e\",@progbits\n.p2align 4\n"
         ".quad 0x6362757063756331, 0\n.popsection");
+
+/* What the objects of this device link ask for (embed.c). */
+__asm__(".pushsection .rodata\n.include \"" CUCPU_SYMBOLS "\"\n.popsection");
 
 static void **handle;
 

@@ -16,7 +16,7 @@
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
-#include "launcher/spaced_launch.h"
+#include "launcher/source_text.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
 #include <ctype.h>
@@ -69,6 +69,11 @@ static const char *add_output(Plan *p, const char *path, bool executable) {
         launcher_error("'%s' is an input: it would be overwritten", path);
         return NULL;
     }
+    for (size_t i = 0; i < p->noutputs; i++)
+        if (strcmp(p->outputs[i].path, path) == 0 && path != p->o->dependency_file) {
+            launcher_error("two inputs would write '%s'", path);
+            return NULL;
+        }
     const char *written = output_begin(path);
     if (written) p->outputs[p->noutputs++] = (Output){path, written, executable};
     return written;
@@ -172,7 +177,7 @@ static void add_overlay(Job *j, const char *overlay) {
 /* NULL after an error. */
 static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64_t id) {
     const char *overlay;
-    if (!spaced_launch_overlay(source, &p->o->defines, p->o->dryrun, &overlay)) return NULL;
+    if (!source_overlay(source, &p->o->defines, p->o->dryrun, p->o->rdc, &overlay)) return NULL;
     Job *j = job_add(&p->jobs, "device half", source);
     command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
     add_overlay(j, overlay);
@@ -182,7 +187,7 @@ static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64
 /* The host half: an object, or, where it is split, bitcode.  NULL after an error. */
 static Job *plan_host(Plan *p, const char *source, const char *out, const char *fatbin, uint64_t id) {
     const char *overlay;
-    if (!spaced_launch_overlay(source, &p->o->defines, p->o->dryrun, &overlay)) return NULL;
+    if (!source_overlay(source, &p->o->defines, p->o->dryrun, p->o->rdc, &overlay)) return NULL;
     Job *j = job_add(&p->jobs, "host half", source);
     command_host(&j->argv, &p->tools, p->o, source, out, fatbin, id);
     add_overlay(j, overlay);
@@ -190,13 +195,22 @@ static Job *plan_host(Plan *p, const char *source, const char *out, const char *
     return j;
 }
 
-/* The make rule that a compilation writes besides its object. */
+static size_t count_sources(const Options *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->nitems; i++) n += o->items[i].kind != ITEM_LINK;
+    return n;
+}
+
+/* The make rule that a compilation writes besides its object.  As with nvcc it is about what -o names, also a
+** program; only of several sources each has a rule of its own. */
 static bool add_dependencies(Plan *p, Job *j, const char *source, const char *object) {
     const Options *o = p->o;
     if (!o->write_dependencies && !o->write_dependencies_user) return true;
     const char *file = o->dependency_file;
-    if (!file && o->compile_only && o->output)
-        file = text_format("%s/%s.d", path_directory(o->output), path_stem(o->output));
+    if (o->output && count_sources(o) == 1) {
+        if (!file) file = text_format("%s/%s.d", path_directory(o->output), path_stem(o->output));
+        object = o->output;
+    }
     if (!file) file = default_output(o, source, ".d");
     const char *written = add_output(p, file, false);
     if (written) command_dependencies(&j->argv, o, written, object);
@@ -209,6 +223,7 @@ static bool plan_preprocess(Plan *p, const Item *item) {
     const char *target = default_output(o, item->text, ".o");
     const char *file = o->output ? o->output : o->preprocess ? NULL : o->dependency_file;
     const char *written = NULL;
+    if (file && strcmp(file, "-") == 0) file = NULL; /* where it goes anyway */
     if (file && !(written = add_output(p, file, false))) return false;
     if (o->dependency_target) target = o->dependency_target;
     if (item->kind == ITEM_CUDA)
@@ -396,6 +411,7 @@ static void plan_device_linking(Plan *p, const char *out) {
                       .bitcode = temp_file("device-link", ".bc"),
                       .kernels = temp_file("device-link", ".kernel.o"),
                       .registration = temp_file("device-link", ".register.o"),
+                      .symbols = temp_file("device-link", ".symbols.s"),
                       .output = out};
     d->options.arch = p->o->arch ? p->o->arch : DEFAULT_ARCH;
     d->options.source = "device link";
@@ -463,11 +479,10 @@ static bool is_linkable(const char *path) {
 }
 
 static bool check(const Options *o) {
-    size_t sources = 0, files = 0;
+    size_t sources = count_sources(o), files = 0;
     for (size_t i = 0; i < o->nitems; i++) {
         const Item *item = &o->items[i];
         files += item->is_file;
-        sources += item->kind != ITEM_LINK;
         if (item->is_file && strcmp(item->text, "-") && access(item->text, R_OK) != 0) {
             if (errno == ENOENT || errno == ENOTDIR)
                 launcher_error("no such file: '%s'", item->text);
@@ -488,6 +503,10 @@ static bool check(const Options *o) {
         !o->dependencies_user) {
         launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output,
                        sources);
+        return false;
+    }
+    if (o->output && !strcmp(o->output, "-") && !text_only(o)) {
+        launcher_error("'-o -': only text goes to standard output");
         return false;
     }
     if (o->compile_only && !sources) {
@@ -573,6 +592,7 @@ int driver_run(Options *o) {
     p.o = o;
     if (!toolchain_find(&p.tools)) return CUCPU_ERROR;
     if (o->dryrun || o->verbose) print_for_build_systems(&p, true);
+    if (o->output && !strcmp(o->output, "/dev/stdout")) o->output = "-"; /* linkers would replace it by a file */
     if (!check(o)) return CUCPU_ERROR;
     settle(o, &p.tools);
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;

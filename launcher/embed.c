@@ -3,8 +3,10 @@
 ** An object of -dc has a section .cucpu.bc: for each source file a header and its bitcode,
 ** padded to 16 bytes, so that sections joined by ld -r can be read one after another.  The
 ** section is excluded from linked files.  An empty bitcode marks the output of -dlink.  Only 64-bit
-*little-endian ELF is read; anything else
-** has no device code. */
+** little-endian ELF is read; anything else has no device code.
+**
+** The object needs a symbol, named after its bitcode, which the object of the device link defines: that one is
+** taken out of an archive with it, and a link without it is an error of the linker, not of the first launch. */
 #define _GNU_SOURCE
 #include "launcher/embed.h"
 #include "launcher/tempfiles.h"
@@ -21,6 +23,10 @@ typedef struct BlobHeader {
 
 /* ---- writing ---- */
 
+const char *embed_symbol(const char *bitcode, size_t size) {
+    return text_format("__cucpu_device_link_of_%016llx", (unsigned long long)text_hash(0, bitcode, size));
+}
+
 typedef struct Embed {
     const char *bitcode, *assembler, *out;
     const char *clang;
@@ -29,11 +35,14 @@ typedef struct Embed {
 static int embed(void *context) {
     Embed *e = context;
     size_t size;
-    if (!file_read(e->bitcode, &size)) return CUCPU_ERROR;
-    const char *text = text_format(".section " SECTION_NAME ",\"e\",@progbits\n.p2align 4\n"
+    const char *bitcode = file_read(e->bitcode, &size);
+    if (!bitcode) return CUCPU_ERROR;
+    const char *symbol = embed_symbol(bitcode, size);
+    const char *text = text_format(".hidden %s\n.section .rodata.cucpu,\"a\",@progbits\n.long %s - .\n"
+                                   ".section " SECTION_NAME ",\"e\",@progbits\n.p2align 4\n"
                                    ".quad 0x%llx, %zu\n.incbin \"%s\"\n.p2align 4\n"
                                    ".section .note.GNU-stack,\"\",@progbits\n",
-                                   (unsigned long long)BLOB_MAGIC, size, e->bitcode);
+                                   symbol, symbol, (unsigned long long)BLOB_MAGIC, size, e->bitcode);
     if (!file_write(e->assembler, text, strlen(text))) return CUCPU_ERROR;
     StrVec argv = {0};
     vec_add(&argv, e->clang);

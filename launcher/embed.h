@@ -8,6 +8,9 @@
 Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode,
                 const char *out);
 
+/* What an object with this bitcode wants from the object of its device link. */
+const char *embed_symbol(const char *bitcode, size_t size);
+
 /* Calls visit for each bitcode in an object or archive, until it returns false; size 0 is the
 ** mark of device_register.c. */
 typedef bool BlobVisitor(void *context, const char *bytes, size_t size);

@@ -120,6 +120,8 @@ static void finish(Job *j, int wait_status) {
         j->status = WEXITSTATUS(wait_status);
     } else if (j->is_program) {
         j->status = -WTERMSIG(wait_status);
+    } else if (WTERMSIG(wait_status) == SIGPIPE && j->to_stdout) { /* the reader has seen enough */
+        j->status = CUCPU_ERROR;
     } else {
         j->status = CUCPU_BUG;
         FILE *f = fopen(j->messages, "a");

@@ -201,6 +201,23 @@ static bool add_linker_options(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+/* What builds for nvcc's usual host compiler say and clang does not know; none of it changes what code means. */
+static bool is_of_gcc_alone(const char *s) {
+    static const char *const starts[] = {"-fno-gnu-unique", "-fgnu-unique", "-fconcepts", "-fipa-", "-fno-ipa-", "-fabi-version=", "-fabi-compat-version="};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (text_starts(s, starts[i])) return true;
+    return false;
+}
+
+static bool add_host_options(Parser *p, const char *name, const char *value) {
+    StrVec words = {0};
+    (void)name;
+    vec_split(&words, value, ", ");
+    for (size_t i = 0; i < words.n; i++)
+        if (!is_of_gcc_alone(words.v[i])) vec_add(&p->o->host, words.v[i]);
+    return true;
+}
+
 static bool add_warning(Parser *p, const char *name, const char *value) {
     if (text_starts(value, "l,")) return add_linker_options(p, name, value + 2);
     if (*value) vec_add(&p->o->both, text_format("-W%s", value));

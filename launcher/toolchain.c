@@ -130,9 +130,10 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
         front = FRONT_ARCH;
     add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc",
         "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
-        "-Wno-unknown-cuda-version", "-include", "cuda_runtime.h", NULL);
+        "-Wno-unknown-cuda-version", "-Wno-cuda-compat", "-Wno-non-c-typedef-for-linkage", "-include", "cuda_runtime.h", NULL);
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
-        "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", NULL);
+        "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_API_VER_MAJOR__=12", "-D__CUDA_API_VER_MINOR__=8",
+        "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", NULL);
     vec_add(argv, "-U__CUDA_ARCH_LIST__");
     vec_add(argv, text_format("-D__CUDA_ARCH_LIST__=%d", arch * 10));
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
@@ -162,6 +163,7 @@ static void add_host_code(StrVec *argv, const Options *o) {
     vec_add(argv, text_format("-O%s", level));
     if (o->debug || o->device_debug) vec_add(argv, "-g");
     if (!asks_for_sanitizer(&o->host)) vec_add(argv, "-fwrapv");
+    if (o->shared) vec_add(argv, "-fPIC");
     vec_add_all(argv, &o->host);
 }
 
@@ -219,6 +221,7 @@ void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char
     vec_add(argv, "--cuda-host-only");
     add_common(argv, t, o, ITEM_CUDA);
     add_host_code(argv, o);
+    vec_add(argv, "-Wno-unknown-pragmas"); /* -Wall of the host compiler: it would not see nvcc's own */
     if (fatbin) add(argv, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin, NULL);
     add(argv, "-c", in, "-o", out, NULL);
 }
@@ -247,7 +250,7 @@ void command_host_front(StrVec *argv) {
 
 void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
                        const char *out) {
-    add(argv, t->clang, "-Qunused-arguments", "-x", "ir", NULL);
+    add(argv, t->clang, "-Qunused-arguments", "-Wno-unknown-warning-option", "-x", "ir", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
     if (o->no_warnings) vec_add(argv, "-w");
     vec_add_all(argv, &o->both);

@@ -48,7 +48,8 @@ bool import_nvvm(Module *m);         /* requires: clang's NVVM IR */
 void import_builtins(Module *m);     /* part of import_nvvm: threadIdx and its like */
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
 void import_allocas(Module *m, LLVMValueRef fn); /* part of import_nvvm: alloca() */
-bool import_variadics(Module *m);    /* part of import_nvvm, first: functions with an ellipsis; false if one is refused */
+bool check_source(Module *m);        /* part of import_nvvm, first: errors for what clang lets through; false if there are any */
+bool import_variadics(Module *m);    /* part of import_nvvm, next: functions with an ellipsis; false if one is refused */
 bool starts_variable(LLVMValueRef user); /* a constant that is part of some variable's start value, where addresses that code finds are not known */
 void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
 void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */

@@ -14,8 +14,15 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#define __maxnreg__(...) /* registers are the compiler's affair */
+#define __local_maxnreg__(...)
+#if defined(__CUDA_ARCH__) /* clang's host half has no GPU to check the third number for */
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __maxnreg__(...) __attribute__((maxnreg(__VA_ARGS__)))
+#define __cluster_dims__(...) __attribute__((annotate("cucpu_cluster", __VA_ARGS__)))
+#else
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#endif
 #if defined(__CUDA_ARCH__)
 #define __managed__ __attribute__((device)) __attribute__((annotate("cucpu_managed")))
 #define __cluster_dims__(...) __attribute__((annotate("cucpu_cluster", __VA_ARGS__)))
@@ -46,6 +53,7 @@
 #endif
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
+#define __inline_hint__
 #define __align__(n) __attribute__((aligned(n)))
 #define __no_return__ __attribute__((noreturn))
 #define __thread__ __thread

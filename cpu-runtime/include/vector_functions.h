@@ -1,4 +1,4 @@
-/* vector_functions.h: make_char1 ... make_double4. */
+/* vector_functions.h: make_char1 ... make_double4_32a. */
 #ifndef CUCPU_VECTOR_FUNCTIONS_H
 #define CUCPU_VECTOR_FUNCTIONS_H
 #define __VECTOR_FUNCTIONS_H__ /* programs ask for it */
@@ -35,6 +35,16 @@ CUCPU_MAKE_ALL_(unsigned long long int, ulonglong)
 CUCPU_MAKE_ALL_(float, float)
 CUCPU_MAKE_ALL_(double, double)
 #undef CUCPU_MAKE_ALL_
+
+#define CUCPU_MAKE_4_(T, name)                                                                             \
+    CUCPU_MAKE_ name##4_16a make_##name##4_16a(T x, T y, T z, T w) { return CUCPU_OF_(name##4_16a){x, y, z, w}; } \
+    CUCPU_MAKE_ name##4_32a make_##name##4_32a(T x, T y, T z, T w) { return CUCPU_OF_(name##4_32a){x, y, z, w}; }
+CUCPU_MAKE_4_(long int, long)
+CUCPU_MAKE_4_(unsigned long int, ulong)
+CUCPU_MAKE_4_(long long int, longlong)
+CUCPU_MAKE_4_(unsigned long long int, ulonglong)
+CUCPU_MAKE_4_(double, double)
+#undef CUCPU_MAKE_4_
 #undef CUCPU_MAKE_
 #undef CUCPU_MAKE_SPEC_
 #undef CUCPU_OF_

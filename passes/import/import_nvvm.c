@@ -488,7 +488,7 @@ static void import_heap(Import *im) {
 }
 
 bool import_nvvm(Module *m) {
-    if (!import_variadics(m)) return false;
+    if (!check_source(m) || !import_variadics(m)) return false;
     Import im = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
     im.i1 = LLVMInt1TypeInContext(m->ctx);
     im.i32 = LLVMInt32TypeInContext(m->ctx);

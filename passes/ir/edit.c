@@ -134,8 +134,11 @@ LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
 }
 
 LLVMValueRef first_use(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (LLVMIsAInstruction(LLVMGetUser(u))) return LLVMGetUser(u);
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        LLVMValueRef found = LLVMIsAConstantExpr(user) ? first_use(user) : user;
+        if (found && LLVMIsAInstruction(found)) return found;
+    }
     return NULL;
 }
 

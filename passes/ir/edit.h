@@ -24,7 +24,7 @@ LLVMValueRef const_i32(LLVMValueRef in_function, uint64_t v);
 bool is_void(LLVMValueRef inst);
 /* By their types in the program (strict aliasing) the two accesses are not of the same memory.  Scalar types only. */
 bool types_apart(LLVMValueRef a, LLVMValueRef b);
-/* Some instruction that uses the value; NULL: there is none. */
+/* Some instruction that uses the value, or a constant made of it; NULL: there is none. */
 LLVMValueRef first_use(LLVMValueRef v);
 /* A call that only computes: of an LLVM intrinsic that touches no memory and may be executed anywhere. */
 bool is_pure_intrinsic(LLVMValueRef inst);

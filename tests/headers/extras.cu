@@ -53,3 +53,5 @@ void names(cudaStream_t s, CUevent e) {
     nvtxNameCudaDeviceW(0, L"d");
     nvtxNameCuEventA(e, "e");
 }
+static_assert(make_double4_32a(1, 2, 3, 4).w == 4 && alignof(double4_32a) == 32, "four of eight bytes");
+static_assert(make_ulonglong4_16a(1, 2, 3, 4).y == 2 && alignof(ulonglong4_16a) == 16, "four of eight bytes");

@@ -237,6 +237,17 @@ __global__ void asks(volatile int *p) {
     if (threadIdx.x == 20) p[1] = *p;
 }
 
+// Memory and events of the device runtime.
+__global__ void allocates(int *p) {
+    double *mine;
+    cudaEvent_t event;
+    p[0] = cudaMalloc(&mine, 8 * sizeof *mine);
+    for (int i = 0; i < 8; i++) mine[i] = i * 0.5;
+    p[1] = (int)(mine[7] * 2);
+    p[2] = cudaFree(mine);
+    p[3] = cudaEventCreateWithFlags(&event, cudaEventDisableTiming) || cudaEventRecord(event, 0) || cudaEventDestroy(event);
+}
+
 // ---- faults ----
 __global__ void traps(int *p) {
     if (*p == 7) __trap();
@@ -265,6 +276,9 @@ int main() {
     asks<<<1, 32>>>(p);
     CUDA(cudaDeviceSynchronize());
     CHECK(p[1] == 7);
+    allocates<<<1, 1>>>(p);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(p[0] == 0 && p[1] == 7 && p[2] == 0 && p[3] == 0);
     p[0] = 0;
     fails<<<1, 1>>>(p);
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);

@@ -6,7 +6,7 @@
 
 #define CUCPU_T_ template <typename T_> static inline __host__ cudaError_t
 #define CUCPU_HD_T_ template <typename T_> static inline __host__ __device__ cudaError_t
-CUCPU_T_ cudaMalloc(T_ **p_, size_t size) { return ::cudaMalloc((void **)(void *)p_, size); }
+CUCPU_HD_T_ cudaMalloc(T_ **p_, size_t size) { return ::cudaMalloc((void **)(void *)p_, size); }
 CUCPU_T_ cudaMallocHost(T_ **p_, size_t size, unsigned int flags = 0) {
     return ::cudaHostAlloc((void **)(void *)p_, size, flags);
 }

@@ -1,0 +1,167 @@
+/* source_text.c: what nvcc accepts and clang does not is changed in a copy of the source.
+**
+** Input: the source file and what it includes.  Output: nothing for nearly all files; else a copy that has the same lines, shown to clang
+** in the place of the original through a virtual file system: messages, debug information and make rules stay right (columns behind an
+** inserted word do not), and #include "..." is looked up beside the original. */
+#include "launcher/source_text.h"
+#include "launcher/included.h"
+#include "launcher/options.h"
+#include "launcher/tempfiles.h"
+#include "launcher/text.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool text_at(const Text *t, size_t i, const char *what) {
+    size_t n = strlen(what);
+    return i + n <= t->n && memcmp(t->s + i, what, n) == 0;
+}
+
+bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+int bracket(char c) {
+    static const char all[] = "([{)]}";
+    const char *found = c ? strchr(all, c) : NULL;
+    return !found ? 0 : found < all + 3 ? 1 : -1;
+}
+
+static size_t skip_to(const Text *t, size_t i, const char *end) {
+    while (i < t->n && !text_at(t, i, end)) i++;
+    return i + strlen(end) < t->n ? i + strlen(end) : t->n;
+}
+
+static size_t skip_raw_string(const Text *t, size_t i) {
+    char end[20] = ")";
+    size_t n = 1;
+    for (i++; i < t->n && t->s[i] != '(' && n < sizeof end - 2; i++) end[n++] = t->s[i];
+    end[n] = '"';
+    return skip_to(t, i, end);
+}
+
+static size_t skip_quoted(const Text *t, size_t i) {
+    char quote = t->s[i++];
+    while (i < t->n && t->s[i] != quote && t->s[i] != '\n') i += t->s[i] == '\\' ? 2 : 1;
+    return i < t->n ? i + 1 : t->n;
+}
+
+/* Names and numbers as a whole: ' may stand in a number, R before a raw string. */
+static size_t skip_word(const Text *t, size_t i) {
+    bool number = isdigit((unsigned char)t->s[i]);
+    while (i < t->n && (is_name(t->s[i]) || (number && t->s[i] == '\'' && i + 1 < t->n &&
+                                             isalnum((unsigned char)t->s[i + 1]))))
+        i++;
+    if (!number && i < t->n && t->s[i] == '"' && t->s[i - 1] == 'R') return skip_raw_string(t, i);
+    return i;
+}
+
+size_t skip_token(const Text *t, size_t i) {
+    if (text_at(t, i, "//")) return skip_to(t, i, "\n");
+    if (text_at(t, i, "/*")) return skip_to(t, i + 2, "*/");
+    if (t->s[i] == '"' || t->s[i] == '\'') return skip_quoted(t, i);
+    return is_name(t->s[i]) ? skip_word(t, i) : i;
+}
+
+size_t skip_blank(const Text *t, size_t i) {
+    for (size_t next = i; i < t->n; i = next) {
+        bool comment = text_at(t, i, "//") || text_at(t, i, "/*");
+        next = comment ? skip_token(t, i) : i + (isspace((unsigned char)t->s[i]) != 0);
+        if (next == i) break;
+    }
+    return i;
+}
+
+bool is_word(const Text *t, size_t i, size_t end, const char *word) {
+    return end - i == strlen(word) && text_at(t, i, word);
+}
+
+size_t skip_group(const Text *t, size_t i, bool *calls) {
+    for (int depth = 0; i < t->n; i++) {
+        size_t next = skip_token(t, i);
+        if (next != i) {
+            i = next - 1;
+            continue;
+        }
+        *calls |= t->s[i] == '(';
+        depth += bracket(t->s[i]);
+        if (depth == 0) return i + 1;
+    }
+    return t->n;
+}
+
+void text_insert(Text *t, size_t i, const char *what) {
+    size_t n = strlen(what);
+    char *s = text_alloc(t->n + n + 1);
+    memcpy(s, t->s, i);
+    memcpy(s + i, what, n);
+    memcpy(s + i + n, t->s + i, t->n - i);
+    *t = (Text){s, t->n + n};
+}
+
+/* As a string of YAML in double quotes. */
+static const char *quoted(const char *s) {
+    char *q = text_alloc(2 * strlen(s) + 3), *out = q;
+    *out++ = '"';
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') *out++ = '\\';
+        *out++ = *s;
+    }
+    *out = '"';
+    return q;
+}
+
+typedef struct Overlay {
+    const char *source, *roots; /* its entries; NULL: none yet */
+    bool dryrun, rdc, failed;
+} Overlay;
+
+static void add_root(Overlay *o, const char *name, const char *copy) {
+    const char *root = text_format("{'name':%s,'type':'file','external-contents':%s}", quoted(name), quoted(copy));
+    o->roots = o->roots ? text_format("%s,%s", o->roots, root) : root;
+}
+
+/* Whether there may be a launch: the first look at all those headers. */
+static bool may_launch(const char *text) {
+    for (const char *p = text; (p = strpbrk(p, "<>")) != NULL; p++) {
+        if (p[1] != p[0]) continue;
+        size_t blanks = strspn(p + 2, " \t\r\n\f\v");
+        if (p[2 + blanks] == p[0]) return true;
+    }
+    return false;
+}
+
+/* In included files launches alone. */
+static bool change(const Overlay *o, const char *path, Text *t) {
+    bool changed = may_launch(t->s) && spaced_launch(t);
+    if (strcmp(path, o->source)) return changed;
+    changed |= tag_structures(t);
+    if (!o->rdc) changed |= sized_shared(t);
+    return changed;
+}
+
+static void add_changed(const char *path, char *text, size_t n, void *context) {
+    Overlay *o = context;
+    Text t = {text, n};
+    if (o->failed || !change(o, path, &t)) return;
+    const char *copy = temp_file(path_stem(path), ".changed.cu"), *name = path_absolute(path);
+    char *real = realpath(path, NULL);
+    add_root(o, name, path_absolute(copy));
+    if (real && strcmp(real, name) != 0) add_root(o, real, path_absolute(copy));
+    free(real);
+    if (o->dryrun || file_write(copy, t.s, t.n)) return;
+    launcher_error("cannot write '%s': %s", copy, strerror(errno));
+    o->failed = true;
+}
+
+bool source_overlay(const char *source, const StrVec *options, bool dryrun, bool rdc, const char **overlay) {
+    Overlay o = {.source = source, .dryrun = dryrun, .rdc = rdc};
+    included_files(source, options, add_changed, &o);
+    *overlay = NULL;
+    if (o.failed || !o.roots) return !o.failed;
+    const char *list = temp_file(path_stem(source), ".overlay.yaml");
+    const char *map = text_format("{'version':0,'use-external-names':'false','roots':[%s]}\n", o.roots);
+    *overlay = list;
+    if (dryrun || file_write(list, map, strlen(map))) return true;
+    launcher_error("cannot write '%s': %s", list, strerror(errno));
+    return false;
+}
