@@ -1,7 +1,6 @@
 /* array.c: CUDA arrays, mipmapped arrays, and copies from and to them.
 **
-** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one
-*after
+** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one after
 ** another.  So every copy with an array becomes an ordinary copy of rows (copy.c), and what CUDA
 ** leaves to the hardware's layout cannot be seen. */
 #include "array.h"

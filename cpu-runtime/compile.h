@@ -14,8 +14,7 @@ bool rt_write_file(const char *name, const char *bytes, size_t n);
 char *rt_read_file(const char *name,
                    size_t *size); /* a NUL behind the bytes; NULL: not to be had */
 
-/* cucpu with these arguments, which NULL ends; argv[0] is set here.  *log (malloc'ed, or NULL):
-*what it says, without the prefix of
+/* cucpu with these arguments, which NULL ends; argv[0] is set here.  *log (malloc'ed, or NULL): what it says, without the prefix of
 ** our own names.  Its exit status, RT_NO_COMPILER, or another negative number. */
 int rt_run_cucpu(const char **argv, const char *prefix, char **log);
 

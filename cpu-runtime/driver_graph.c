@@ -1,5 +1,4 @@
-/* driver_graph.c: the driver API's names for capture, graphs and memory pools, and functions of it
-*that came with later versions.
+/* driver_graph.c: the driver API's names for capture, graphs and memory pools, and functions of it that came with later versions.
 **
 ** Handles, enumerations and most structures are those of the runtime API, number for number. */
 #include "driver.h"

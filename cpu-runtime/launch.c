@@ -1,8 +1,7 @@
 /* launch.c: from <<<...>>> to a checked launch in a stream.
 **
 ** A launch is checked against the limits that the device properties report, with the error codes
-** that CUDA gives; then the first variant of the kernel that fits the block is taken (abi.h).  On
-*an
+** that CUDA gives; then the first variant of the kernel that fits the block is taken (abi.h).  On an
 ** idle default stream it runs at once on the caller's arguments, nothing is copied or allocated;
 ** else a copy of the arguments goes into the stream's queue. */
 #include "graph.h"

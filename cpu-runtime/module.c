@@ -1,12 +1,9 @@
 /* module.c: modules that a program loads while it runs: cuModuleLoad and its family, cuLibrary*.
 **
-** PTX is compiled by the cucpu command (compile.c) to a shared object that is opened; its
-*constructor registers it
-** (registry.c).  What was compiled once in this process is kept, and copied for each further load:
-*every load has
+** PTX is compiled by the cucpu command (compile.c) to a shared object that is opened; its constructor registers it
+** (registry.c).  What was compiled once in this process is kept, and copied for each further load: every load has
 ** variables of its own.  What NVRTC gives as PTX (nvrtc.c) has such an object in it.
-** PTX that was compiled into the program is found by the hash of its text; all its loads share one
-*instance.
+** PTX that was compiled into the program is found by the hash of its text; all its loads share one instance.
 ** Nothing is ever closed: handles of an unloaded module fail, its code stays mapped. */
 #define _GNU_SOURCE
 #include "compile.h"

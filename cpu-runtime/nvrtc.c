@@ -1,10 +1,7 @@
-/* nvrtc.c: CUDA C++ compiled while the program runs, by the cucpu command (compile.c), to an image
-*for cuModuleLoadData (image.c).
+/* nvrtc.c: CUDA C++ compiled while the program runs, by the cucpu command (compile.c), to an image for cuModuleLoadData (image.c).
 **
-** Source and headers are written below a directory of their own: DIRECTORY/N.d/up/up/up, so that
-*headers named ../x.h have a place, too.
-** A name expression becomes a variable behind the source that holds its address; the module is
-*opened once to look up what lies
+** Source and headers are written below a directory of their own: DIRECTORY/N.d/up/up/up, so that headers named ../x.h have a place, too.
+** A name expression becomes a variable behind the source that holds its address; the module is opened once to look up what lies
 ** there, a row of the kernel table or a variable, and what that is called. */
 #define _GNU_SOURCE
 #include "compile.h"

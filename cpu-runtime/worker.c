@@ -2,8 +2,7 @@
 **
 ** Every thread that runs blocks owns a shared-memory arena and a frame, grown on demand and touched
 ** first by itself (so they lie on its NUMA node).  A fault - a failed assertion, a trap, a signal -
-** leaves the kernel by longjmp to the worker's loop: generated code holds nothing that needs
-*cleaning
+** leaves the kernel by longjmp to the worker's loop: generated code holds nothing that needs cleaning
 ** up.  The other workers of the grid stop before their next chunk.  Signals that do not come from a
 ** kernel go to the handler that was there before.
 ** A worker that does not come back, because its block waits for the faulty one, is interrupted by a
@@ -416,8 +415,7 @@ uint64_t cucpu_globaltimer(void) {
 
 /* CUDA allows anything from 0 to twice the time.  The system sleeps 50 us more than it is told, far
 ** more than most programs ask for: short sleeps add up to one that is worth it.  In a kernel that
-** polls they are no sleeps, as the loop lets the other threads of the block run, which it waits
-*for. */
+** polls they are no sleeps, as the loop lets the other threads of the block run, which it waits for. */
 void cucpu_nanosleep(uint32_t ns) {
     uint64_t sum = ns > MOST_SLEEP ? MOST_SLEEP : ns;
     RtJob *job =

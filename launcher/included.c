@@ -1,9 +1,7 @@
 /* included.c: the files that a source includes, as far as the text tells.
 **
-** Followed are `#include "name"`, beside the including file and in the directories of -I and
-*-iquote, and
-** `#include <name>` in those of -I.  Conditions, comments and macros are not looked at: a file more
-*does no
+** Followed are `#include "name"`, beside the including file and in the directories of -I and -iquote, and
+** `#include <name>` in those of -I.  Conditions, comments and macros are not looked at: a file more does no
 ** harm.  System headers are not followed. */
 #include "launcher/included.h"
 #include <stdio.h>

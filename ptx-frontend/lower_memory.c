@@ -1,9 +1,7 @@
 /* lower_memory.c: addresses, loads, stores, atomics.
 **
-** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen
-*as such; acquire
-** and release add a fence; an atomic has the order that it names. Vectors are accessed element by
-*element, as aligned as the whole. */
+** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen as such; acquire
+** and release add a fence; an atomic has the order that it names. Vectors are accessed element by element, as aligned as the whole. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>

@@ -1,15 +1,10 @@
 /* recover.c: registers become values, and integers that are addresses become pointers again.
 **
-** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is
-*taken apart; where
-** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object,
-*and a local array
-** whose address never becomes anything else does not escape. Addresses that loops carry as integers
-*become phis of
-** pointers first. Addresses in shared memory count from the block's memory: the marker
-*PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
-** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or
-*division whose GPU
+** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is taken apart; where
+** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object, and a local array
+** whose address never becomes anything else does not escape. Addresses that loops carry as integers become phis of
+** pointers first. Addresses in shared memory count from the block's memory: the marker PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
+** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or division whose GPU
 ** result import_nvvm has not yet fixed. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
@@ -111,12 +106,9 @@ static LLVMValueRef into(Recover *r, LLVMValueRef p, LLVMTypeRef to) {
 
 /* ---- subscripts ----
 **
-** x * size, where size is 2 to 16, is a subscript of elements of that size, as C++ writes it.
-*Constants come last, as
-** for the fields of a structure: accesses side by side have an address in common.  Nothing says
-*that a sum does not wrap or is
-** inside of an object: what follows from where neighbouring threads access memory is told from
-*ATTR_SUMS (shapes_transfer.c). */
+** x * size, where size is 2 to 16, is a subscript of elements of that size, as C++ writes it. Constants come last, as
+** for the fields of a structure: accesses side by side have an address in common.  Nothing says that a sum does not wrap or is
+** inside of an object: what follows from where neighbouring threads access memory is told from ATTR_SUMS (shapes_transfer.c). */
 
 static LLVMValueRef subscript(LLVMValueRef term, uint64_t *size) {
     if (!LLVMIsABinaryOperator(term)) return NULL;
@@ -157,8 +149,7 @@ static LLVMValueRef add_terms(Recover *r, const Sum *s, LLVMValueRef p) {
     return constant ? LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "") : p;
 }
 
-/* Shared memory has less than 2^31 bytes: where an address is not known to be one of a variable,
-*its number is as good with a
+/* Shared memory has less than 2^31 bytes: where an address is not known to be one of a variable, its number is as good with a
 ** sign as without. */
 static void sign_extend(Recover *r, LLVMValueRef gep, LLVMValueRef number) {
     LLVMSetOperand(gep, 1, LLVMBuildSExt(r->b, number, r->i64, ""));
@@ -215,10 +206,8 @@ static void recover_one(Recover *r, LLVMValueRef i) {
 
 /* ---- generic pointers ----
 **
-** clang knows spaces of variables only: pointers are generic, and analyses tell from where they
-*come what they may point to.  So
-** does what comes from a parameter or a variable here; the space of an instruction says more about
-*other addresses. */
+** clang knows spaces of variables only: pointers are generic, and analyses tell from where they come what they may point to.  So
+** does what comes from a parameter or a variable here; the space of an instruction says more about other addresses. */
 
 static LLVMValueRef as_generic(Recover *r, LLVMValueRef p, int depth) {
     LLVMTypeRef generic = LLVMPointerTypeInContext(r->ctx, 0);

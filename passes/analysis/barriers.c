@@ -1,5 +1,4 @@
-/* barriers.c: see barriers.h.  A region is filled by a walk from its start.  The choice between its
-*exits is
+/* barriers.c: see barriers.h.  A region is filled by a walk from its start.  The choice between its exits is
 ** uniform if every branch of it that can lead to different sets of exits is, which a backward
 ** iteration over these sets finds out. */
 #include "passes/analysis/barriers.h"

@@ -1,7 +1,6 @@
 /* divergence.c: see divergence.h.
 **
-** A label is the block at which a set of threads was last told apart.  Every successor of the
-*branch
+** A label is the block at which a set of threads was last told apart.  Every successor of the branch
 ** starts with its own label; a block that two labels reach is a join and becomes a label itself.
 ** One call of `level` covers the innermost loop around the branch: it never runs past an exit, and
 ** the label that comes back to the header tells which exits are left by all threads together.

@@ -1,8 +1,7 @@
 /* divergence.h: what a branch whose threads disagree does to the blocks behind it, as pure graph
 ** facts: they depend on the CFG only, not on which branches are divergent.
 **
-** sync joins: blocks that two threads can enter over different edges after they parted at the
-*branch.
+** sync joins: blocks that two threads can enter over different edges after they parted at the branch.
 ** temporal joins: loop exits that two threads can take in different iterations because of it.
 ** Algorithm: label propagation in compact order (Moll 2021, ch. 7, with the loop rules corrected;
 ** docs/shapes.md lists the corrections).  O(blocks) per branch and loop level. */

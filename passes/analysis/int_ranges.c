@@ -1,9 +1,7 @@
 /* int_ranges: see int_ranges.h.
 **
-** Blocks in reverse postorder, so that operands come first; phis at the head of a loop are any
-*number, but sums: one that
-** gets numbers of known ranges added, in a loop of a constant number of passes, is its first value
-*and so many times these. */
+** Blocks in reverse postorder, so that operands come first; phis at the head of a loop are any number, but sums: one that
+** gets numbers of known ranges added, in a loop of a constant number of passes, is its first value and so many times these. */
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/shim.h"
 

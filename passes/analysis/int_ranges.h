@@ -1,7 +1,5 @@
-/* int_ranges.h: the least and the greatest value of integers of up to 64 bits, as signed numbers,
-*by interval arithmetic
-** in one pass over a function.  No flag (nsw, nneg) is believed: what a range rests on holds for
-*every lane, on or off. */
+/* int_ranges.h: the least and the greatest value of integers of up to 64 bits, as signed numbers, by interval arithmetic
+** in one pass over a function.  No flag (nsw, nneg) is believed: what a range rests on holds for every lane, on or off. */
 #ifndef CUCPU_INT_RANGES_H
 #define CUCPU_INT_RANGES_H
 #include "passes/ir/cfg.h"

@@ -1,6 +1,5 @@
 /* memory_spaces.c: see memory_spaces.h.  Sets start empty and only grow, over all pointers of the
-** function in block order, until nothing changes: pointers that go around a loop settle at what
-*enters
+** function in block order, until nothing changes: pointers that go around a loop settle at what enters
 ** it.  Whether an alloca escapes is decided first, by its uses alone. */
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"

@@ -71,8 +71,7 @@ unsigned shapes_value_bits(const Shapes *s, LLVMValueRef v);
 bool shapes_is_uniform(const Shapes *s, LLVMValueRef v);
 /* The scope of a uniform value, SCOPE_NONE for others. */
 Scope shapes_scope(const Shapes *s, LLVMValueRef v);
-/* Scalar parts of non-uniform values are lane 0's, active or not: read "What the code generator
-*must
+/* Scalar parts of non-uniform values are lane 0's, active or not: read "What the code generator must
 ** do" in docs/shapes.md (drop flags, or disjoint -> add, zext nneg -> sext).
 ** True if lane i's value is lane 0's value + i * *stride (bytes for pointers). */
 bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride);

@@ -70,8 +70,7 @@ static void keep_exact(const Group *g, Fact *r, Exact sx, Exact ux) {
 }
 
 /* Sets range and exactness of a sum whose modular part is ready in r.  [lo, hi] is the mathematical
-** range, from and a and b (b negated for a difference: its mathematical value then is in [blo,
-*bhi]). */
+** range, from and a and b (b negated for a difference: its mathematical value then is in [blo, bhi]). */
 static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wide blo, Wide bhi,
                        Flags fl, bool difference, bool wraps) {
     Wide lo = a->lo + blo, hi = a->hi + bhi;

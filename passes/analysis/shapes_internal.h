@@ -1,8 +1,7 @@
 /* shapes_internal.h: shared by the shapes*.c files, not for clients.
 **
 ** A Fact is a Shape plus what soundness under wrap-around needs: the width of the value, its signed
-** range and how far "affine" also holds for the sign- or zero-extended value.  Everything a Fact
-*says
+** range and how far "affine" also holds for the sign- or zero-extended value.  Everything a Fact says
 ** of an affine value also holds for what lane 0 of the group would compute, even if lane 0 is not
 ** active: the code generator computes the base there.  So flags (nsw, nuw), which only bind active
 ** lanes, are used only where they imply the same for lane 0. */

@@ -1,8 +1,6 @@
 /* shapes_lattice.c: the elements of the shapes analysis: construction, normal form, join, and the
-** questions that only need one element.  All coefficients and bases are integers modulo 2^bits,
-*kept
-** sign-extended.  A coefficient that is uniform but unknown keeps its power-of-two alignment in
-*`v`;
+** questions that only need one element.  All coefficients and bases are integers modulo 2^bits, kept
+** sign-extended.  A coefficient that is uniform but unknown keeps its power-of-two alignment in `v`;
 ** its scope is the scope of the base (one scope for everything unknown in a shape). */
 #include "passes/analysis/shapes_internal.h"
 

@@ -4,8 +4,7 @@
 ** after the other where they diverge: every store writes a uniform value to a uniform address, its
 ** address goes nowhere else, and no divergent branch decides about a store within the part of the
 ** function in which the object lives.  That part is dominated by D, the nearest common dominator of
-** all uses, moved out of all loops (so that nothing survives from a visit with fewer lanes to a
-*visit
+** all uses, moved out of all loops (so that nothing survives from a visit with fewer lanes to a visit
 ** with more).  Plain "Alloca SSA" without the last condition is unsound once divergent arms run in
 ** sequence over one object: an arm may overwrite what the other arm still has to read. */
 #include "passes/analysis/shapes_internal.h"

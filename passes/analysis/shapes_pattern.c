@@ -1,13 +1,11 @@
 /* shapes_pattern.c: lane patterns of the shapes analysis: what lanes differ by, lane for lane.
 **
-** Values like t ^ 4, t & 7 or threadIdx.y of a block of 8 x 8 are no multiple of the lane, but
-*their
+** Values like t ^ 4, t & 7 or threadIdx.y of a block of 8 x 8 are no multiple of the lane, but their
 ** lanes differ by compile-time constants.  Lanes come in aligned runs (a power of two of them, the
 ** whole group at best); in each run, lane i has the value of the run's first lane plus off[i].  A
 ** factor that nobody knows (a pitch) keeps that for shorter runs: rows of a tile.
 ** The first lanes of all runs are `low` modulo 2^k: bit operations and divisions need that, and it
-** proves that no lane wraps.  Affine facts are read as patterns (read_lanes) and patterns that turn
-*out
+** proves that no lane wraps.  Affine facts are read as patterns (read_lanes) and patterns that turn out
 ** to be affine become affine facts again, so this file is the only one that knows of both. */
 #include "passes/analysis/shapes_internal.h"
 #include <string.h>
@@ -34,8 +32,7 @@ static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint6
 
 /* ---- threads ---- */
 
-/* Ids of the lanes of a group of consecutive linear ids: x, then y, then z fill the group.  Each is
-*a
+/* Ids of the lanes of a group of consecutive linear ids: x, then y, then z fill the group.  Each is a
 ** pattern if the group is made of whole lines of the dimensions below it, or lies in one line. */
 void group_set_ids(Group *g) {
     int64_t rows = g->width; /* how many values the ids of this dimension and above run through */

@@ -1,10 +1,8 @@
 /* shapes_settle.c: makes the scalar parts of affine values safe to compute.
 **
 ** The code generator computes a scalar value for lane 0, which may be switched off and may overflow
-** where the active lanes do not: a flag that holds for every active lane must not make lane 0
-*poison,
-** and operations whose flags are part of the proof must be replaced by the one that the fact is
-*about
+** where the active lanes do not: a flag that holds for every active lane must not make lane 0 poison,
+** and operations whose flags are part of the proof must be replaced by the one that the fact is about
 ** (docs/shapes.md, rules 1 to 3).  All of it refines the per-thread code, so it is done there, in
 ** place: drops flags, `or disjoint` -> add, `zext nneg` -> sext, select(c, v, poison) -> v. */
 #include "passes/analysis/shapes_internal.h"

@@ -1,9 +1,7 @@
 /* shapes_symbol.c: numbers for pure expressions of ids, arguments and constants.
 **
-** Such a value is the same for a thread whenever it is computed: blockDim.x read in every iteration
-*of
-** a divergent loop does not differ outside of it, and blockDim.x read in both arms of a branch is
-*one
+** Such a value is the same for a thread whenever it is computed: blockDim.x read in every iteration of
+** a divergent loop does not differ outside of it, and blockDim.x read in both arms of a branch is one
 ** value behind it.  Two values with the same number are equal (unless one is poison).  Values that
 ** depend on loads or on what a loop or branch chose have no number. */
 #include "passes/analysis/shapes_internal.h"

@@ -81,8 +81,7 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
 }
 
-/* What one step of v, of `unit` bytes, moves an address by, in kernels made of PTX: sums of 64 bits
-*are looked through,
+/* What one step of v, of `unit` bytes, moves an address by, in kernels made of PTX: sums of 64 bits are looked through,
 ** as such an address is one.  Shared memory has less than 2^32 bytes, whatever the step. */
 static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int depth) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -117,8 +116,7 @@ static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int dep
     return LLVMGetFirstUse(v) != NULL;
 }
 
-/* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n
-*elements
+/* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n elements
 ** apart: then their subscripts did not wrap (an object of 2^n such elements does not exist). */
 static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;

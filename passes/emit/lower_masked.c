@@ -194,8 +194,7 @@ static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     return LLVMBuildExtractElement(x->b, v, c64(x, l), "");
 }
 
-/* y = x + c in 64 bits, as a sum of `bits` bits has it.  Not as the extension of a sum: LLVM's code
-*generator (BaseIndexOffset) takes
+/* y = x + c in 64 bits, as a sum of `bits` bits has it.  Not as the extension of a sum: LLVM's code generator (BaseIndexOffset) takes
 ** sext(x + 1) to lie behind sext(x) in memory, and loads both at once. */
 static LLVMValueRef wrapped(const Masked *x, LLVMValueRef y, int64_t c, unsigned bits) {
     int64_t half = INT64_C(1) << (bits - 1);

@@ -2,14 +2,10 @@
 **
 ** in: clang's NVVM IR, or that of PTX, untouched.  out: the same.
 **
-** - thread_local variables and dynamic_cast: a thread of a kernel has neither; the host's would be
-*taken for them.
-** - Kernels that take more than 32764 bytes, or 65536 bytes of __constant__ variables: no GPU has
-*more.
-** - __cluster_dims__ of more than one block (the headers note it as annotate("cucpu_cluster")):
-*blocks run one by one, so that
-**   none can read another's shared memory.  Such a kernel is refused, not run as if each block were
-*a cluster. */
+** - thread_local variables and dynamic_cast: a thread of a kernel has neither; the host's would be taken for them.
+** - Kernels that take more than 32764 bytes, or 65536 bytes of __constant__ variables: no GPU has more.
+** - __cluster_dims__ of more than one block (the headers note it as annotate("cucpu_cluster")): blocks run one by one, so that
+**   none can read another's shared memory.  Such a kernel is refused, not run as if each block were a cluster. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"

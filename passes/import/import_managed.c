@@ -4,8 +4,7 @@
 ** The headers mark such variables with annotate("cucpu_managed").  `x` stays as the start value,
 ** `x.managed` is the pointer, and each use of x in code becomes a load of that pointer.
 **
-** __cluster_dims__ of kernels are notes, too: those of more than one block become ATTR_CLUSTER, and
-*are not launched. */
+** __cluster_dims__ of kernels are notes, too: those of more than one block become ATTR_CLUSTER, and are not launched. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"

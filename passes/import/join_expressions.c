@@ -1,11 +1,8 @@
 /* join_expressions.c: a phi of one expression is that expression.
 **
-** LLVM's value numbering computes x + 1 on both sides of a branch where one side has it already,
-*and joins the two.  To the
-** analysis of shapes that is a choice between values: where threads take different sides, what was
-*the same for all of
-** them no longer is.  Behind the branch the expression is computed once more, and the copies on the
-*sides may go. */
+** LLVM's value numbering computes x + 1 on both sides of a branch where one side has it already, and joins the two.  To the
+** analysis of shapes that is a choice between values: where threads take different sides, what was the same for all of
+** them no longer is.  Behind the branch the expression is computed once more, and the copies on the sides may go. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"

@@ -1,16 +1,12 @@
-/* unrotate_loops: loops of PTX get their test back at the top, where interchange_strides and others
-*look for it.
+/* unrotate_loops: loops of PTX get their test back at the top, where interchange_strides and others look for it.
 **
 **   if (a < n) {                                for (i = a; i < n; i = next) body
 **       do { body; i = next } while (i < n);
 **   }
 **
-** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test in front of it and
-*at its end.
-** in:  loop-simplify, LCSSA; fires on loops that are left at their end only, where the test in
-*front of them is the one at the end
-**      of what the first pass finds, and nothing stands between that test and the loop that must
-*not be computed for nothing
+** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test in front of it and at its end.
+** in:  loop-simplify, LCSSA; fires on loops that are left at their end only, where the test in front of them is the one at the end
+**      of what the first pass finds, and nothing stands between that test and the loop that must not be computed for nothing
 ** out: the loop on the right. normalise_cfg rotates it again, as every other loop. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"

@@ -1,14 +1,11 @@
-/* narrow_forms: differences and sums of bytes or shorts, which take one bit more on their way to a
-*result that takes none
+/* narrow_forms: differences and sums of bytes or shorts, which take one bit more on their way to a result that takes none
 ** (part of narrow_values).
 **
-**   |a - b|              max(a, b) - min(a, b)     as llvm.abs, or as a > b ? a - b : b - a
-*(__usad)
+**   |a - b|              max(a, b) - min(a, b)     as llvm.abs, or as a > b ? a - b : b - a (__usad)
 **   min(a + b, 255)      llvm.uadd.sat             a, b: bytes without a sign, or shorts and 65535
 **   max(a - b, 0)        llvm.usub.sat
 **
-** in:  int (i32, i64) of operands that are extended, or constants that fit; the inner sum or
-*difference has no other use
+** in:  int (i32, i64) of operands that are extended, or constants that fit; the inner sum or difference has no other use
 ** out: the form of the operands' size, extended.  What has signs and saturates LLVM finds itself.
  */
 #include "passes/analysis/int_ranges.h"

@@ -1,25 +1,16 @@
-/* narrow_values: arithmetic on bytes and shorts is done in 8 or 16 bits where that gives the same,
-*instead of the int of C.
+/* narrow_values: arithmetic on bytes and shorts is done in 8 or 16 bits where that gives the same, instead of the int of C.
 **
-**   x = zext a; y = zext b; m = umin x, y; d = sub m, z      becomes      m = umin a, b (i8); d =
-*sub (zext m), (zext c) (i16)
+**   x = zext a; y = zext b; m = umin x, y; d = sub m, z      becomes      m = umin a, b (i8); d = sub (zext m), (zext c) (i16)
 **
-** A register holds two or four times the lanes then, and no conversions are made.  LLVM narrows
-*what ends in a trunc,
+** A register holds two or four times the lanes then, and no conversions are made.  LLVM narrows what ends in a trunc,
 ** but no minima, comparisons and differences with several uses.
-** An operation may have 8 or 16 bits if its result fits (int_ranges.h), signed or not, and where
-*upper bits of the operands
-** matter (comparisons, minima, shifts to the right, quotients) these fit as well.  Of what may,
-*that becomes narrow which
-** saves: each value starts with the fewest bits, takes others if that makes the sum of operations
-*and conversions smaller,
+** An operation may have 8 or 16 bits if its result fits (int_ranges.h), signed or not, and where upper bits of the operands
+** matter (comparisons, minima, shifts to the right, quotients) these fit as well.  Of what may, that becomes narrow which
+** saves: each value starts with the fewest bits, takes others if that makes the sum of operations and conversions smaller,
 ** and if a connected part of the graph as a whole is not cheaper it stays as it was.
-** Never narrow: what an address is computed from, what does not come from memory (thread ids,
-*counters).
-** Before that what does not fit on its way to a result that fits gets a form that does
-*(narrow_forms.c).
-** requires: normal form; keeps it.  Behind passes that run instcombine on scalar code, which
-*prefers 32 bits. */
+** Never narrow: what an address is computed from, what does not come from memory (thread ids, counters).
+** Before that what does not fit on its way to a result that fits gets a form that does (narrow_forms.c).
+** requires: normal form; keeps it.  Behind passes that run instcombine on scalar code, which prefers 32 bits. */
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"

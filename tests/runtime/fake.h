@@ -1,7 +1,6 @@
 /* fake.h: kernel modules made by hand, so that the runtime is tested without the compiler.
 **
-** A kernel entry is a C function that walks the threads of each block itself.  FAKE_MODULE makes
-*the
+** A kernel entry is a C function that walks the threads of each block itself.  FAKE_MODULE makes the
 ** tables of one module; fake_register does what the constructors of a host and a kernel object do.
 */
 #ifndef CUCPU_TESTS_FAKE_H

@@ -1,10 +1,8 @@
 /* test_cfg.c: cfg.c and divergence.c against brute force on random graphs.
 **
-** cfg: numbers, dominators, post-dominators, loops, reducibility against their definitions; the
-*order
+** cfg: numbers, dominators, post-dominators, loops, reducibility against their definitions; the order
 ** is topological, loops are contiguous, dominated sets are contiguous in loop-free graphs; 10,000
-** blocks take milliseconds.  Joins: against the existence of disjoint paths on loop-free graphs,
-*and
+** blocks take milliseconds.  Joins: against the existence of disjoint paths on loop-free graphs, and
 ** against simulated runs of two threads that part at one branch only, on reducible graphs. */
 #include "passes/analysis/divergence.h"
 #include "tests/analysis/unit/random_program.h"

@@ -1,9 +1,7 @@
 /* test_rules.c: every arithmetic rule of shapes_arith.c by enumeration.
 **
-** Over 4 bit integers and groups of 4 lanes: pairs of facts (constants, uniform values, affine
-*values
-** with any stride, alignment, range and exactness) are drawn; for every operation, every
-*combination
+** Over 4 bit integers and groups of 4 lanes: pairs of facts (constants, uniform values, affine values
+** with any stride, alignment, range and exactness) are drawn; for every operation, every combination
 ** of flags, every pair of values that lane 0 can have, and every lane on its own (the others may be
 ** switched off), the result must be what the rule claims.  The scalar part is computed as the code
 ** generator does it: flags dropped, `or disjoint` as add, `zext nneg` as sext. */

@@ -1,14 +1,10 @@
 /* test_shapes.c: every claim of the shapes analysis against execution.
 **
-** Random kernels (random_program.c) are interpreted for all threads of two blocks, with poison,
-*each
-** thread by itself.  An instruction's value in different threads is compared at equal iteration
-*numbers
-** of all loops around it (that is what "at the same time" means for the analysis): affine form,
-*base
+** Random kernels (random_program.c) are interpreted for all threads of two blocks, with poison, each
+** thread by itself.  An instruction's value in different threads is compared at equal iteration numbers
+** of all loops around it (that is what "at the same time" means for the analysis): affine form, base
 ** and its scope, alignment, range, exactness under extension, activity of blocks.  Along with a
-** thread's values the value that lane 0 would compute as the scalar part is carried, by the rules
-*that
+** thread's values the value that lane 0 would compute as the scalar part is carried, by the rules that
 ** docs/shapes.md gives to the code generator, active or not: lane i must be that plus i strides.
 ** In every third case the code is first prepared for widening (shapes_for_widening) and run with
 ** scalar values taken from lane 0: blocks visited and values stored must be those of the original.
