@@ -94,6 +94,7 @@ Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
 Nyi split_quotients(Kernel *k); /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
+Nyi part_exits(Kernel *k);     /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
 Nyi pin_loads(Kernel *k);            /* requires: linear code; width 1: normal form */
 Nyi split_warps(Kernel *k);    /* requires: normal form; does nothing if width > 1 */
