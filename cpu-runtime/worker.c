@@ -13,6 +13,7 @@
 #include "rt.h"
 #include <pthread.h>
 #include <setjmp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -411,7 +412,15 @@ uint64_t cucpu_globaltimer(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* A thread may sleep for less than it asks for.  What is shorter than the system takes to put a worker to sleep and to wake
+** it has passed when the other threads of the block, which sleep at the same time, have had their turn. */
 void cucpu_nanosleep(uint32_t ns) {
+    enum { YIELD = 1000, SLEEP = 50000 };
+    if (ns < YIELD) return;
+    if (ns < SLEEP) {
+        sched_yield();
+        return;
+    }
     struct timespec t = {0, ns > 1000000 ? 1000000 : ns}; /* at most 1 ms, as the hardware */
     nanosleep(&t, NULL);
 }
