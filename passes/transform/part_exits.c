@@ -80,7 +80,7 @@ Nyi part_exits(Kernel *k) {
         bool *has = arena_array(k->arena, bool, c->n);
         if (first < 0 || !find_end(c, first, has)) return NYI_NONE;
         copy_end(k, c, first, has);
-        run_llvm_passes_on(k->m, k->fn, "loop-simplify,break-crit-edges,lcssa");
+        run_llvm_passes_on(k->m, k->fn, "mergereturn,loop-simplify,invalidate<all>,break-crit-edges,lcssa");
         drop_facts(k);
     }
     return NYI_NONE;
