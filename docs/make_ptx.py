@@ -67,7 +67,7 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise `bar.red` with a number of threads, atomics of 128 bits, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
+Likewise atomics of 128 bits, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
 `.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg` but
 for the grid barrier of cooperative groups in nvcc's output without `-G`.
 """

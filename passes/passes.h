@@ -56,8 +56,11 @@ void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool kernel_handles(Module *m);      /* requires: link_device_library */
 bool inline_device(Module *m);       /* requires: link_device_library */
+bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
+void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
 bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
+void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
 bool contract_fma(Module *m);        /* requires: inline_device, and no variants yet */
 bool interchange_strides(Module *m); /* requires: inline_device, loops not rotated yet */
 bool fuse_retries(Module *m);        /* requires: normal form; keeps it */
@@ -96,6 +99,7 @@ Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
 Nyi split_quotients(Kernel *k); /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
+Nyi part_exits(Kernel *k);     /* requires: normal form; keeps it */
 Nyi linearise(Kernel *k);      /* requires: normal form */
 Nyi pin_loads(Kernel *k);            /* requires: linear code; width 1: normal form */
 Nyi split_warps(Kernel *k);    /* requires: normal form; does nothing if width > 1 */

@@ -24,6 +24,7 @@
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
 **       split_quotients    after copy_unmasked: it copies what runs without a mask there
 **       finish_alone       after what copies or unrolls loops; before guard_coherent, for what is in its copies
+**       part_exits         after whatever makes one block of the ends of two; before guard_coherent, whose questions may not be copied
 **       linearise          needs scalar code: masks are i1 values
 **       pin_loads          needs the order of linearise; before widen, whose loads LLVM would move
 **       split_warps        at width 1 in place of widen, for functions of the warp

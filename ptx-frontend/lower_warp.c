@@ -33,20 +33,47 @@ LLVMValueRef op_arrive(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* bar.red.popc.u32 d, a, p; bar.red.and.pred p, a, q */
+/* A word for each barrier, in which the threads of bar.red with a number of them count. */
+static LLVMValueRef count_at(Lower *l, LLVMValueRef barrier) {
+    LLVMTypeRef t = LLVMArrayType2(l->i32, 16);
+    LLVMValueRef g = LLVMGetNamedGlobal(l->mod, "cucpu.ptx.counts"), at[2] = {const32(l, 0), barrier};
+    if (!g) {
+        g = LLVMAddGlobalInAddressSpace(l->mod, t, "cucpu.ptx.counts", SPACE_SHARED_AS);
+        LLVMSetInitializer(g, LLVMGetUndef(t));
+        LLVMSetLinkage(g, LLVMInternalLinkage);
+    }
+    return LLVMBuildGEP2(l->b, t, g, at, 2, "");
+}
+
+/* bar.red a, n, p: how many of the threads say p.  Nobody counts before all have seen 0, nor reads before all have counted,
+** nor sets 0 again before all have read. */
+static LLVMValueRef count_threads(Lower *l, LLVMValueRef *barrier, LLVMValueRef p) {
+    check_barrier(l, barrier);
+    LLVMValueRef at = count_at(l, barrier[0]);
+    LLVMBuildStore(l->b, const32(l, 0), at);
+    call_nvvm(l, "barrier.cta.sync.aligned.count", barrier, 2);
+    LLVMBuildAtomicRMW(l->b, LLVMAtomicRMWBinOpAdd, at, resize(l, p, 32, false), LLVMAtomicOrderingMonotonic, false);
+    call_nvvm(l, "barrier.cta.sync.aligned.count", barrier, 2);
+    LLVMValueRef n = LLVMBuildLoad2(l->b, l->i32, at, "");
+    call_nvvm(l, "barrier.cta.sync.aligned.count", barrier, 2);
+    return n;
+}
+
+/* bar.red.popc.u32 d, a {, n}, p; bar.red.and.pred p, a {, n}, q */
 LLVMValueRef op_barrier_reduce(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     char name[64];
-    if (l->inst->nops > 3) ptx_unsupported(l->p, l->at, "bar.red with a number of threads");
-    bool popc = has_mod(l, "popc");
-    snprintf(name, sizeof name, "barrier.cta.red.%s.aligned.all",
-             popc                ? "popc"
-             : has_mod(l, "and") ? "and"
-                                 : "or");
-    LLVMValueRef p = read_operand(l, &l->inst->ops[2], &type_pred);
-    LLVMValueRef args[2] = {v[1], p}, r = call_nvvm(l, name, args, 2);
-    write_operand(l, &l->inst->ops[0], popc ? &type_u32 : &type_pred,
-                  popc ? r : resize(l, r, 1, false));
+    bool popc = has_mod(l, "popc"), all = has_mod(l, "and"), counted = l->inst->nops > 3;
+    LLVMValueRef p = read_operand(l, &l->inst->ops[counted ? 3 : 2], &type_pred), args[2] = {v[1], p}, r;
+    if (counted) {
+        args[1] = read_operand(l, &l->inst->ops[2], &type_u32);
+        r = count_threads(l, args, all ? LLVMBuildNot(l->b, p, "") : p);
+        if (!popc) r = LLVMBuildICmp(l->b, all ? LLVMIntEQ : LLVMIntNE, r, const32(l, 0), "");
+    } else {
+        snprintf(name, sizeof name, "barrier.cta.red.%s.aligned.all", popc ? "popc" : all ? "and" : "or");
+        r = call_nvvm(l, name, args, 2);
+    }
+    write_operand(l, &l->inst->ops[0], popc ? &type_u32 : &type_pred, popc || counted ? r : resize(l, r, 1, false));
     return NULL;
 }
 

@@ -236,18 +236,28 @@ static void skip_line_of_directive(Ptx *p) {
     take_punct(p, ";");
 }
 
+/* A cluster is one block. */
+static void one_block(Ptx *p) {
+    PtxLoc at = p->lex.loc;
+    unsigned n[3];
+    three(p, n);
+    if (n[0] * n[1] * n[2] != 1) ptx_unsupported(p, at, "a cluster of more than one block");
+}
+
 /* Between ) and {: tuning directives. */
 static void function_directives(Ptx *p, Func *f) {
     static const char *const tuning[] = {
         "minnctapersm",    "maxnctapersm",      "maxnreg",      "maxclusterrank",
         "pragma",          "blocksareclusters", "abi_preserve", "abi_preserve_control",
-        "explicitcluster", "reqnctapercluster", "attribute"};
+        "explicitcluster", "attribute"};
     while (p->lex.kind == TOKEN_DOT) {
         bool known = false;
         if (take_dot(p, "maxntid"))
             three(p, f->maxntid), known = true;
         else if (take_dot(p, "reqntid"))
             three(p, f->reqntid), known = true;
+        else if (take_dot(p, "reqnctapercluster"))
+            one_block(p), known = true;
         else if (take_dot(p, "noreturn"))
             f->noreturn = known = true;
         for (size_t i = 0; !known && i < sizeof tuning / sizeof *tuning; i++)

@@ -54,9 +54,9 @@ class thread_group {
 
   public:
     CUCPU_G_ unsigned get_type() const { return kind_; }
-    CUCPU_G_ unsigned size() const { return size_; }
-    CUCPU_G_ unsigned num_threads() const { return size_; }
-    CUCPU_G_ unsigned thread_rank() const { return rank_; }
+    CUCPU_G_ unsigned long long size() const;
+    CUCPU_G_ unsigned long long num_threads() const { return size(); }
+    CUCPU_G_ unsigned long long thread_rank() const;
     CUCPU_G_ bool is_valid() const { return true; }
     CUCPU_G_ void sync() const {
         if (kind_ == details::grid_id)
@@ -112,8 +112,17 @@ class grid_group : public thread_group {
     CUCPU_G_ static dim3 block_index() { return blockIdx; }
     CUCPU_G_ static unsigned long long num_clusters() { return num_blocks(); }
     CUCPU_G_ static unsigned long long cluster_rank() { return block_rank(); }
+    CUCPU_G_ static dim3 dim_clusters() { return gridDim; }
+    CUCPU_G_ static dim3 cluster_index() { return blockIdx; }
 };
 CUCPU_G_ grid_group this_grid() { return grid_group(); }
+/* More threads than `size_` can hold. */
+CUCPU_G_ unsigned long long thread_group::size() const {
+    return kind_ == details::grid_id ? grid_group::size() : size_;
+}
+CUCPU_G_ unsigned long long thread_group::thread_rank() const {
+    return kind_ == details::grid_id ? grid_group::thread_rank() : rank_;
+}
 
 class cluster_group : public thread_block {
   public:
@@ -142,6 +151,9 @@ class coalesced_group : public thread_group {
                        (unsigned)__popc(mask & details::lanes_below())) {
         meta_rank_ = meta_rank, meta_size_ = meta_size;
     }
+    CUCPU_G_ unsigned size() const { return size_; }
+    CUCPU_G_ unsigned num_threads() const { return size_; }
+    CUCPU_G_ unsigned thread_rank() const { return rank_; }
     CUCPU_G_ unsigned meta_group_rank() const { return meta_rank_; }
     CUCPU_G_ unsigned meta_group_size() const { return meta_size_; }
     CUCPU_G_ unsigned cucpu_mask() const { return mask_; }
@@ -304,8 +316,11 @@ CUCPU_G_ thread_block_tile<N_, Parent> tiled_partition(const Parent &) {
 }
 /* A tile of run-time size. */
 CUCPU_G_ coalesced_group tiled_partition(const thread_group &parent, unsigned n_) {
-    if (parent.kind_ == details::coalesced_id && parent.size_ < __CUCPU_WARP_SIZE__) {
+    if (parent.kind_ == details::coalesced_id) {
         unsigned first = parent.rank_ / n_ * n_, mask = 0;
+        if (parent.size_ == __CUCPU_WARP_SIZE__) /* rank and lane are the same */
+            return coalesced_group((n_ >= 32 ? ~0u : (1u << n_) - 1) << first, parent.rank_ / n_,
+                                   (parent.size_ + n_ - 1) / n_);
         for (unsigned i_ = first; i_ < first + n_ && i_ < parent.size_; i_++)
             mask |= 1u << details::nth_bit(parent.mask_, (int)i_);
         return coalesced_group(mask, parent.rank_ / n_, (parent.size_ + n_ - 1) / n_);

@@ -3,10 +3,11 @@
 ** Everything that can reach a barrier or a warp-level function must be inlined: splitting and
 ** widening work on one function.  Everything else is inlined too, up to a size at which the code
 ** would explode.  A pointer to a function that is a constant once its callers are inlined (a constexpr variable, an
-** argument) makes a direct call then, which is inlined in another round.  What stays a call: recursive functions, functions
+** argument) makes a direct call then, which is inlined in another round; other calls through addresses that may lead to a
+** barrier ask which function it is (resolve_calls).  What stays a call: recursive functions, functions
 ** whose address is taken and called indirectly, and large functions with many callers that are not convergent.
 ** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
-** before the call.  Refuses: a barrier or warp-level function that stays in such a function. */
+** before the call.  Refuses: a barrier or warp-level function that stays in a recursive function. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
@@ -125,7 +126,7 @@ static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
             if (n == NAME_NONE) continue;
             int field = id_field(n);
             if (field < 0) {
-                diag_nyi(&m->diag, i, NYI_INDIRECT_BARRIER, name_text(n));
+                diag_nyi(&m->diag, i, NYI_RECURSIVE_BARRIER, name_text(n));
                 continue;
             }
             LLVMPositionBuilderBefore(b, i);
@@ -223,13 +224,21 @@ static int calls_left(Module *m) {
     return left;
 }
 
-bool inline_device(Module *m) {
+static void inline_all(Module *m) {
     inline_round(m);
     for (int left = calls_left(m), before = left + 1; left && left < before;) {
         run_llvm_passes(m, "function(sroa,early-cse,instsimplify)");
         inline_round(m);
         before = left;
         left = calls_left(m);
+    }
+}
+
+bool inline_device(Module *m) {
+    inline_all(m);
+    if (resolve_calls(m)) {
+        inline_all(m);
+        drop_resolved(m);
     }
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;

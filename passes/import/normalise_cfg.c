@@ -245,7 +245,10 @@ static void hold_barriers(Module *m, bool hold) {
 static void clean_up(Module *m) {
     run_llvm_passes(m, "function(sroa,simplifycfg)");
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && is_kernel(f)) copy_byval(m, f);
+        if (!LLVMIsDeclaration(f)) {
+            if (is_kernel(f)) copy_byval(m, f);
+            hold_polled_loads(m, f);
+        }
     if (m->opt->opt_level == 0) return;
     limit_dead_stores(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"

@@ -24,6 +24,7 @@
 ** Loops that poll memory become yield points, at width 1 too.  Refuses where lanes of one group wait
 ** for each other (analysis/waits.h). */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/late_exits.h"
 #include "passes/analysis/waits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -607,27 +608,6 @@ static void freeze_conditions(Line *l) {
     }
 }
 
-static bool touches_memory(LLVMValueRef i) {
-    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-           (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i));
-}
-
-/* A lane that leaves a loop one by one and then still touches memory, while the others go on to a
-** barrier in the loop: the code behind the loop would run after the barrier instead of before it. */
-static bool leaves_before_barrier(const Line *l) {
-    bool *cut = arena_array(l->a, bool, l->c->n);
-    int touched = -1; /* the last block that touches memory */
-    for (int b = 0; b < l->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            cut[b] |= name_is_cut(name_of_call(i));
-            if (touches_memory(i)) touched = b;
-        }
-    for (int x = 0; x < l->c->nloops; x++)
-        for (int b = l->c->l[x].first; l->div_loop[x] && b <= l->c->l[x].last; b++)
-            if (cut[b] && cfg_loop_contains(l->c, x, b) && touched > l->c->l[x].last) return true;
-    return false;
-}
-
 /* ---- lanes that wait for others ---- */
 
 /* The lane that could release others stands behind the loop with them, or on another way. */
@@ -668,7 +648,7 @@ static Nyi width_one(Kernel *k) {
 static Nyi refusal(const Line *l, const bool *polls) {
     for (int b = 1; b < l->c->n; b++)
         if (l->ndom[b] < 0) return NYI_LINEAR_ORDER;
-    if (leaves_before_barrier(l)) return NYI_EXIT_BARRIER;
+    if (exits_late(l->a, l->c, l->s, l->div_loop)) return NYI_EXIT_BARRIER;
     if (waits_for_lanes(l, polls)) return NYI_LANE_WAIT;
     return waits_across_branch(l->a, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
 }

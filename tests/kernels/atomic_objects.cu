@@ -104,6 +104,23 @@ __global__ void updates(cuda::atomic<int> *sums, int *out) {
     out[threadIdx.x] = cg::exclusive_scan_update(cg::tiled_partition<8>(warp), sums[1], 1, cg::plus<int>());
 }
 
+/* The builtins of nvcc that give no result, or take it by address. */
+__global__ void builtins(int *n, float *f) {
+    int t = (int)threadIdx.x, old, first = 0;
+    float none = 0, five = 5;
+    __nv_atomic_add(&n[0], 2, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    __nv_atomic_sub(&n[1], 1, __NV_ATOMIC_ACQ_REL);
+    __nv_atomic_max(&n[2], t, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_SYSTEM);
+    __nv_atomic_min(&n[3], -t, __NV_ATOMIC_RELAXED);
+    __nv_atomic_or(&n[4], 1 << t % 8, __NV_ATOMIC_RELAXED);
+    __nv_atomic_and(&n[5], ~(1 << t % 8), __NV_ATOMIC_RELAXED);
+    __nv_atomic_xor(&n[6], 3, __NV_ATOMIC_RELAXED);
+    __nv_atomic_exchange(&n[7], &t, &old, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    __nv_atomic_compare_exchange(f, &none, &five, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+    if (__nv_atomic_compare_exchange_n(&n[8], &first, 1, true, __NV_ATOMIC_SEQ_CST, __NV_ATOMIC_SEQ_CST)) atomicAdd(&n[9], 1);
+    atomicAdd(&n[10], old);
+}
+
 template <class T> static T *managed(size_t n) {
     T *p;
     CUDA(cudaMallocManaged(&p, n * sizeof(T)));
@@ -135,6 +152,13 @@ int main() {
     test_references<int>(), test_references<unsigned>(), test_references<long long>();
     test_references<unsigned long long>(), test_references<float>(), test_references<double>();
     test_references<unsigned char>(), test_references<short>();
+    int *n = managed<int>(11);
+    float *f = managed<float>(1);
+    n[5] = 0xfff, n[7] = 1000;
+    builtins<<<1, 99>>>(n, f);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(n[0] == 198 && n[1] == -99 && n[2] == 98 && n[3] == -98 && n[4] == 0xff && n[5] == 0xf00 && n[6] == 3);
+    CHECK(n[10] + n[7] == 1000 + 99 * 98 / 2 && n[8] == 1 && n[9] == 1 && *f == 5);
     auto *pair = managed<cuda::atomic<Pair>>(1);
     structures<<<3, 333>>>(pair);
     CUDA(cudaDeviceSynchronize());

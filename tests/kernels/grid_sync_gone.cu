@@ -21,8 +21,18 @@ __global__ void blocks(int *out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }
 
+/* Any group as the base class: the whole grid, and tiles of tiles of run-time size. */
+__global__ void places(unsigned long long *out) {
+    cg::thread_group grid = cg::this_grid(), warp = cg::tiled_partition<32>(cg::this_thread_block());
+    auto four = cg::tiled_partition(warp, 4);
+    out[grid.thread_rank()] = grid.size() * 1000000 + four.meta_group_rank() * 10000 + four.meta_group_size() * 100 + four.thread_rank();
+}
+
 int main() {
     const int n = 96, grid = 5;
+    Buffer<unsigned long long> place(n * grid);
+    places<<<grid, n>>>(place);
+    for (int i = 0; i < n * grid; i++) CHECK(place.get()[i] == n * grid * 1000000ull + i % 32 / 4 * 10000 + 800 + i % 4);
     Buffer<int> out(n * grid);
     for (int cooperative : {0, 1}) {
         int *p = out;

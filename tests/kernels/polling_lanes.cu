@@ -237,8 +237,31 @@ static void columns() {
     SAME(last.get(), total);
 }
 
+/* the last block is waited for by a load with a cache operator, which nvcc makes again in each round */
+__global__ void cached(int *flag, int *data, int *out) {
+    int t = threadIdx.x;
+    if (blockIdx.x == gridDim.x - 1) {
+        data[t] = 5 * t;
+        __threadfence();
+        __syncthreads();
+        if (t == 0) atomicExch(flag, 1);
+    } else {
+        if (t == 0)
+            while (__ldcg(flag) == 0) {}
+        __syncthreads();
+        out[blockIdx.x * blockDim.x + t] = __ldcg(&data[t]);
+    }
+}
+
+static void cached_flags() {
+    Buffer<int> flag(1), data(64), out(3 * 64);
+    cached<<<4, 64>>>(flag, data, out);
+    for (int i = 0; i < 3 * 64; i++) CHECK(out.get()[i] == i % 64 * 5);
+}
+
 int main() {
     columns();
+    cached_flags();
     for (unsigned n : {1u, 31u, 64u, 100u, 256u}) blocks(n);
     for (int who : {0, 3, 40, 127}) {
         Buffer<int> out(128);

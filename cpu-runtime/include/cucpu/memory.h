@@ -1,32 +1,38 @@
-/* memory.h: loads and stores with cache hints (plain accesses on a CPU), address spaces. */
+/* memory.h: loads and stores with cache hints (plain accesses on a CPU), address spaces.
+**
+** A loop may poll by any of these loads but __ldg: the mark !nontemporal says so (passes/import/hold_polled_loads.c). */
 #ifndef CUCPU_MEMORY_H
 #define CUCPU_MEMORY_H
 #include "../vector_types.h"
 #include "defs.h"
 
-#define CUCPU_LOADS_(T)                                                                            \
+#define CUCPU_NUMBERS_(T) CUCPU_CACHED_(T, __builtin_nontemporal_load(p_))
+#define CUCPU_LOADS_(T) CUCPU_CACHED_(T, *p_)
+#define CUCPU_CACHED_(T, again)                                                                            \
     CUCPU_D T __ldg(const T *p_) CUCPU_BODY_(return *p_;)                                          \
-    CUCPU_D T __ldcg(const T *p_) CUCPU_BODY_(return *p_;)                                         \
-    CUCPU_D T __ldca(const T *p_) CUCPU_BODY_(return *p_;)                                         \
-    CUCPU_D T __ldcs(const T *p_) CUCPU_BODY_(return *p_;)                                         \
-    CUCPU_D T __ldlu(const T *p_) CUCPU_BODY_(return *p_;)                                         \
-    CUCPU_D T __ldcv(const T *p_) CUCPU_BODY_(return *p_;)                                         \
+    CUCPU_D T __ldcg(const T *p_) CUCPU_BODY_(return again;)                                       \
+    CUCPU_D T __ldca(const T *p_) CUCPU_BODY_(return again;)                                       \
+    CUCPU_D T __ldcs(const T *p_) CUCPU_BODY_(return again;)                                       \
+    CUCPU_D T __ldlu(const T *p_) CUCPU_BODY_(return again;)                                       \
+    CUCPU_D T __ldcv(const T *p_) CUCPU_BODY_(return again;)                                       \
     CUCPU_D void __stwb(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
     CUCPU_D void __stcg(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
     CUCPU_D void __stcs(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
     CUCPU_D void __stwt(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)
-CUCPU_LOADS_(char) CUCPU_LOADS_(signed char) CUCPU_LOADS_(unsigned char)
-CUCPU_LOADS_(short) CUCPU_LOADS_(unsigned short)
-CUCPU_LOADS_(int) CUCPU_LOADS_(unsigned int)
-CUCPU_LOADS_(long) CUCPU_LOADS_(unsigned long)
-CUCPU_LOADS_(long long) CUCPU_LOADS_(unsigned long long)
-CUCPU_LOADS_(float) CUCPU_LOADS_(double)
+CUCPU_NUMBERS_(char) CUCPU_NUMBERS_(signed char) CUCPU_NUMBERS_(unsigned char)
+CUCPU_NUMBERS_(short) CUCPU_NUMBERS_(unsigned short)
+CUCPU_NUMBERS_(int) CUCPU_NUMBERS_(unsigned int)
+CUCPU_NUMBERS_(long) CUCPU_NUMBERS_(unsigned long)
+CUCPU_NUMBERS_(long long) CUCPU_NUMBERS_(unsigned long long)
+CUCPU_NUMBERS_(float) CUCPU_NUMBERS_(double)
 CUCPU_LOADS_(char2) CUCPU_LOADS_(char4) CUCPU_LOADS_(uchar2) CUCPU_LOADS_(uchar4)
 CUCPU_LOADS_(short2) CUCPU_LOADS_(short4) CUCPU_LOADS_(ushort2) CUCPU_LOADS_(ushort4)
 CUCPU_LOADS_(int2) CUCPU_LOADS_(int4) CUCPU_LOADS_(uint2) CUCPU_LOADS_(uint4)
 CUCPU_LOADS_(longlong2) CUCPU_LOADS_(ulonglong2)
 CUCPU_LOADS_(float2) CUCPU_LOADS_(float4) CUCPU_LOADS_(double2)
+#undef CUCPU_NUMBERS_
 #undef CUCPU_LOADS_
+#undef CUCPU_CACHED_
 
 CUCPU_D unsigned __isGlobal(const void *p_) { return __nvvm_isspacep_global(p_); }
 CUCPU_D unsigned __isShared(const void *p_) { return __nvvm_isspacep_shared(p_); }

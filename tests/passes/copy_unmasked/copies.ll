@@ -1,7 +1,7 @@
 ; RUN: %cucpu-opt --passes=copy_unmasked --simd=8 %s -o - | FileCheck %s
 ; RUN: %cucpu-opt --passes=copy_unmasked --simd=8 --disable=copy_unmasked %s -o - | FileCheck %s --check-prefix=OFF
 ; RUN: %cucpu-opt --passes=copy_unmasked --simd=1 %s -o - | FileCheck %s --check-prefix=OFF
-; RUN: %cucpu-opt --passes=copy_unmasked,guard_coherent,linearise,widen --simd=8 %s -o - | FileCheck %s --check-prefix=WIDE
+; RUN: %cucpu-opt --passes=copy_unmasked,part_exits,guard_coherent,linearise,widen --simd=8 %s -o - | FileCheck %s --check-prefix=WIDE
 ; The code behind a range test gets a copy for groups that pass it whole; a test of data, a small side, a test that
 ; one lane at most passes, a side with a barrier and a test within the block get none.
 ; OFF-NOT: call i1 @cucpu.all

@@ -1,6 +1,6 @@
 ; A barrier in a recursive function is refused by its name.
 ; RUN: not %cucpu-opt --passes=inline_device %s 2>&1 | FileCheck %s
-; CHECK: error: unsupported: a barrier or warp-level function is reached through a recursive or indirect call ('cucpu.barrier')
+; CHECK: error: unsupported: a barrier or warp-level function stands in a recursive function ('cucpu.barrier')
 define void @k(i32 %n) "cucpu.kernel" {
   call void @r(i32 %n)
   ret void

@@ -1,0 +1,113 @@
+/* resolve_calls: a call through an address that may lead to a barrier asks which function it is.
+**
+**   call %p(x)      becomes      if (%p == @f) call @f(x); else if (%p == @g) call @g(x); else call %p(x)
+**
+** Barriers and warp-level functions have to stand in the kernel itself.  @f, @g, ...: functions of this type that have such,
+** and whose address is taken: virtual functions, entries of tables.  The direct calls are inlined like others; what the
+** address leads to then is never called, and its body, which could not be compiled, becomes a trap.
+** Recursive functions are left to inline_device, which refuses them. */
+#include "passes/passes.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+
+typedef Vec(LLVMValueRef) Values;
+
+static bool meets_others(LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i))) return true;
+    return false;
+}
+
+static bool is_called(LLVMValueRef fn) {
+    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == fn) return true;
+    }
+    return false;
+}
+
+static Values functions_that_meet(Module *m) {
+    Values found = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !is_kernel(f) && LLVMGetFirstUse(f) && meets_others(f)) vec_push(&m->arena, &found, f);
+    return found;
+}
+
+static Values indirect_calls(Module *m) {
+    Values found = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMIsAFunction(LLVMGetCalledValue(i)))
+                    vec_push(&m->arena, &found, i);
+    return found;
+}
+
+/* In a block of its own, in front of `before`; returns the block. */
+static LLVMBasicBlockRef direct_call(Module *m, LLVMValueRef call, LLVMValueRef fn, LLVMBasicBlockRef before,
+                                     LLVMBasicBlockRef then, LLVMValueRef *result) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    LLVMBasicBlockRef bb = LLVMInsertBasicBlockInContext(m->ctx, before, "direct");
+    LLVMPositionBuilderAtEnd(b, bb);
+    *result = LLVMInstructionClone(call);
+    LLVMInsertIntoBuilder(b, *result);
+    LLVMSetOperand(*result, LLVMGetNumArgOperands(call), fn);
+    LLVMBuildBr(b, then);
+    LLVMDisposeBuilder(b);
+    return bb;
+}
+
+static bool resolve(Module *m, LLVMValueRef call, const Values *fns) {
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    LLVMValueRef address = LLVMGetCalledValue(call), phi = NULL;
+    LLVMBasicBlockRef at = LLVMGetInstructionParent(call), then = NULL, other = NULL;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (int k = 0; k < fns->n; k++) {
+        if (LLVMGlobalGetValueType(fns->v[k]) != type) continue;
+        if (!then) {
+            then = shim_split_block(LLVMGetNextInstruction(call), "called");
+            other = shim_split_block(call, "indirect");
+            LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(then));
+            if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) phi = LLVMBuildPhi(b, LLVMTypeOf(call), "");
+            if (phi) LLVMReplaceAllUsesWith(call, phi), LLVMAddIncoming(phi, &call, &other, 1);
+        }
+        LLVMValueRef result;
+        LLVMBasicBlockRef direct = direct_call(m, call, fns->v[k], other, then, &result);
+        LLVMBasicBlockRef next = LLVMInsertBasicBlockInContext(m->ctx, other, "next");
+        LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(at));
+        LLVMPositionBuilderAtEnd(b, at);
+        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, address, fns->v[k], ""), direct, next);
+        if (phi) LLVMAddIncoming(phi, &result, &direct, 1);
+        LLVMPositionBuilderAtEnd(b, at = next);
+        LLVMBuildBr(b, other);
+    }
+    LLVMDisposeBuilder(b);
+    return then != NULL;
+}
+
+bool resolve_calls(Module *m) {
+    Values fns = functions_that_meet(m), calls = fns.n ? indirect_calls(m) : (Values){0};
+    bool any = false;
+    for (int i = 0; i < calls.n; i++) any |= resolve(m, calls.v[i], &fns);
+    return any;
+}
+
+void drop_resolved(Module *m) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
+    Values fns = functions_that_meet(m);
+    for (int i = 0; i < fns.n; i++) {
+        if (is_called(fns.v[i])) continue;
+        LLVMValueRef trap = LLVMGetNamedFunction(m->mod, "llvm.trap");
+        if (!trap) trap = LLVMAddFunction(m->mod, "llvm.trap", type);
+        LLVMLinkage linkage = LLVMGetLinkage(fns.v[i]);
+        shim_delete_body(fns.v[i]);
+        LLVMSetLinkage(fns.v[i], linkage);
+        LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, fns.v[i], ""));
+        LLVMBuildCall2(b, type, trap, NULL, 0, "");
+        LLVMBuildUnreachable(b);
+    }
+    LLVMDisposeBuilder(b);
+}
