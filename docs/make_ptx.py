@@ -33,8 +33,8 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
   `cvta` of them does nothing. Addresses of 32 bits (`.address_size 32`) are refused.
 - `.approx` and `.full` are at least as exact as the ISA asks for; `.rz`, `.rm`, `.rp` and `.ftz` are exact, for each instruction.
 - Division by zero gives all ones (`rem`: the dividend); shifts, bit fields, conversions and `NaN`s are those of the ISA.
-- `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once,
-  and tells its mbarrier at once.
+- `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async`, bulk copies and
+  `st.async` copy at once, and tell their mbarrier at once. What `alloca` gives stays until the function returns: `stackrestore` does nothing.
 - `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at the end. Fragments of `mma` are
   laid out as the ISA says, those of `wmma` likewise. `.tf32` elements are used as they are.
 - `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
@@ -59,7 +59,7 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise `bar.red` with a number of threads, atomics of 128 bits, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
+Likewise tensors of `cp.async.bulk`, atomics of 128 bits, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
 `.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg` but
 for the grid barrier of cooperative groups in nvcc's output without `-G`.
 """

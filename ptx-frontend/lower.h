@@ -130,6 +130,8 @@ LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRe
 LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset);
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space);
 unsigned space_of_inst(const Lower *l);
+unsigned vector_lanes(const Lower *l); /* of .v2 .v4 .v8; else 1 */
+LLVMValueRef modify_element(Lower *l, LLVMValueRef p, LLVMValueRef x);
 LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x);
 LLVMValueRef shared_offset(Lower *l, const Operand *o); /* an address in shared memory as 32 bits */
 LLVMValueRef in_shared(Lower *l, LLVMValueRef offset);

@@ -33,12 +33,51 @@ LLVMValueRef op_arrive(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* bar.red.popc.u32 d, a, p; bar.red.and.pred p, a, q */
+/* One word of the block's memory for each of its barriers. */
+static LLVMValueRef barrier_sum(Lower *l, LLVMValueRef barrier) {
+    LLVMTypeRef t = LLVMArrayType2(l->i32, 16);
+    LLVMValueRef g = LLVMGetNamedGlobal(l->mod, "cucpu.ptx.barrier.sums");
+    if (!g) {
+        g = LLVMAddGlobalInAddressSpace(l->mod, t, "cucpu.ptx.barrier.sums", SPACE_SHARED_AS);
+        LLVMSetInitializer(g, LLVMGetUndef(t));
+        LLVMSetLinkage(g, LLVMInternalLinkage);
+    }
+    LLVMValueRef index[2] = {const32(l, 0), LLVMBuildAnd(l->b, barrier, const32(l, 15), "")};
+    return LLVMBuildInBoundsGEP2(l->b, t, g, index, 2, "");
+}
+
+/* bar.red of some of the block's threads: they count in shared memory, between barriers. .and
+ * counts those that are false. */
+static LLVMValueRef reduce_some(Lower *l, LLVMValueRef *v, LLVMValueRef p) {
+    LLVMValueRef barrier[2] = {v[1], v[2]}, sum = barrier_sum(l, v[1]), one;
+    bool all = has_mod(l, "and");
+    check_barrier(l, barrier);
+    if (all) p = LLVMBuildNot(l->b, p, "");
+    one = LLVMBuildZExt(l->b, p, l->i32, "");
+    LLVMSetVolatile(LLVMBuildStore(l->b, const32(l, 0), sum), 1);
+    call_nvvm(l, "barrier.cta.sync.count", barrier, 2);
+    LLVMBuildAtomicRMW(l->b, LLVMAtomicRMWBinOpAdd, sum, one,
+                       LLVMAtomicOrderingSequentiallyConsistent, 0);
+    call_nvvm(l, "barrier.cta.sync.count", barrier, 2);
+    LLVMValueRef n = LLVMBuildLoad2(l->b, l->i32, sum, "");
+    LLVMSetVolatile(n, 1);
+    call_nvvm(l, "barrier.cta.sync.count", barrier, 2);
+    return has_mod(l, "popc")
+               ? n
+               : LLVMBuildICmp(l->b, all ? LLVMIntEQ : LLVMIntNE, n, const32(l, 0), "");
+}
+
+/* bar.red.popc.u32 d, a {, n}, p; bar.red.and.pred p, a {, n}, q */
 LLVMValueRef op_barrier_reduce(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     char name[64];
-    if (l->inst->nops > 3) ptx_unsupported(l->p, l->at, "bar.red with a number of threads");
     bool popc = has_mod(l, "popc");
+    if (l->inst->nops > 3) {
+        v[2] = read_operand(l, &l->inst->ops[2], &type_u32);
+        LLVMValueRef some = reduce_some(l, v, read_operand(l, &l->inst->ops[3], &type_pred));
+        write_operand(l, &l->inst->ops[0], popc ? &type_u32 : &type_pred, some);
+        return NULL;
+    }
     snprintf(name, sizeof name, "barrier.cta.red.%s.aligned.all",
              popc                ? "popc"
              : has_mod(l, "and") ? "and"
@@ -126,8 +165,29 @@ LLVMValueRef op_active_mask(Lower *l, LLVMValueRef *v, const char *how) {
     return call_nvvm(l, "activemask", NULL, 0);
 }
 
+/* Floats in the order of signed integers: -0 in front of +0.  Its own inverse. */
+static LLVMValueRef ordered(Lower *l, LLVMValueRef bits) {
+    LLVMValueRef sign = LLVMBuildAShr(l->b, bits, const32(l, 31), "");
+    return LLVMBuildXor(l->b, bits, LLVMBuildAnd(l->b, sign, const32(l, INT32_MAX), ""), "");
+}
+
+/* redux.sync.min.f32: NaN is behind all numbers, with .NaN in front of them. */
+static LLVMValueRef reduce_floats(Lower *l, LLVMValueRef *v) {
+    bool min = has_mod(l, "min"), last = min != has_mod(l, "NaN");
+    LLVMValueRef x = v[1], is_nan = LLVMBuildFCmp(l->b, LLVMRealUNO, x, x, "");
+    if (has_mod(l, "abs")) x = call_llvm(l, "llvm.fabs", l->f32, &x, 1);
+    x = LLVMBuildSelect(l->b, is_nan, const32(l, last ? INT32_MAX : 1u << 31),
+                        ordered(l, as_int(l, x)), "");
+    LLVMValueRef args[2] = {x, v[2]},
+                 r = call_nvvm(l, min ? "redux.sync.min" : "redux.sync.max", args, 2);
+    r = as_type(l, ordered(l, r), &type_f32);
+    is_nan = LLVMBuildFCmp(l->b, LLVMRealUNO, r, r, "");
+    return LLVMBuildSelect(l->b, is_nan, as_type(l, const32(l, INT32_MAX), &type_f32), r, "");
+}
+
 LLVMValueRef op_reduce(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
+    if (l->t[0]->kind == 'f') return reduce_floats(l, v);
     const char *op = which_mod(l, "add min max and or xor");
     char name[40];
     bool is_signed = l->t[0]->kind == 's', ordered = op[0] == 'm';
