@@ -150,6 +150,7 @@ void start_block(Lower *l, LLVMBasicBlockRef b);
 void lower_variable(Lower *l, const Var *v, bool in_function);
 void declare_functions(Lower *l, const Tree *t);
 LLVMTypeRef function_type(Lower *l, const Func *f);
+void mark_arrays(Lower *l, const Func *f, LLVMValueRef to); /* to: the function, or a call of it */
 LLVMTypeRef memory_type(Lower *l, const Var *v);
 uint64_t var_bytes(const Var *v);
 unsigned var_align(const Var *v);
