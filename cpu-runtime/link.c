@@ -1,8 +1,13 @@
-/* link.c: cuLink*: PTX texts are put together, and what cuLinkComplete gives is a PTX text for cuModuleLoadData.
+/* link.c: cuLink*: PTX texts are put together, and what cuLinkComplete gives is a PTX text for
+*cuModuleLoadData.
 **
-** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
-** texts all but the first lose their heading (.version, .target, .address_size) and become one.  Names without .visible
-** must differ between the texts.  Refused: what is not PTX. */
+** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come
+*there; of several
+** texts all but the first lose their heading (.version, .target, .address_size) and become one.
+*Names without .visible
+** must differ between the texts.  The whole is compiled when it is complete, so that what no text
+*defines, or two, is an
+** error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
 #include "driver.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +20,31 @@ struct CUlinkState_st {
     char *text;
     size_t size;
     int texts;
+    char *log; /* of cuLinkCreate, for what a later call does not say where to put; NULL: none */
+    size_t log_size;
+    void **log_length; /* NULL: nobody asks */
 };
+
+static void find_log(CUlinkState s, unsigned n, const CUjit_option *options, void **values) {
+    for (unsigned i = 0; i < n; i++) {
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) s->log = values[i];
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
+            s->log_size = (size_t)(uintptr_t)values[i];
+            s->log_length = &values[i];
+        }
+    }
+}
+
+/* Compiles `text`; what there is to say goes to the log of cuLinkCreate. */
+static CUresult try_text(CUlinkState s, const char *text) {
+    CUmodule module;
+    CUjit_option options[2] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[2] = {s->log, (void *)(uintptr_t)s->log_size};
+    CUresult r = cuModuleLoadDataEx(&module, text, s->log && s->log_size ? 2 : 0, options, values);
+    if (s->log && s->log_length) *s->log_length = values[1];
+    if (r == CUDA_SUCCESS) cuModuleUnload(module);
+    return r;
+}
 
 /* Blanks in place of a directive of the heading, up to the end of its operand. */
 static void blank(char *text, const char *directive) {
@@ -62,6 +91,7 @@ CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkSt
     *state = calloc(1, sizeof **state);
     if (!*state) return CUDA_ERROR_OUT_OF_MEMORY;
     (*state)->magic = MAGIC;
+    find_log(*state, n, options, values);
     return CUDA_SUCCESS;
 }
 
@@ -76,10 +106,11 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     char *text = calloc(1, size + 1);
     if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
     memcpy(text, data, size);
-    CUmodule module;
-    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global");
-    CUresult r = alone ? cuModuleLoadDataEx(&module, text, n, options, values) : CUDA_SUCCESS;
-    if (alone && r == CUDA_SUCCESS) cuModuleUnload(module);
+    struct CUlinkState_st own = *state;
+    if (n && options && values) find_log(&own, n, options, values);
+    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global") &&
+                 !strstr(text, ".extern .const");
+    CUresult r = alone ? try_text(&own, text) : CUDA_SUCCESS;
     if (r == CUDA_SUCCESS) r = append(state, text, size);
     free(text);
     return r == CUDA_ERROR_INVALID_IMAGE ? CUDA_ERROR_INVALID_PTX : r;
@@ -107,6 +138,9 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
     if (!cubin || !state->texts) return CUDA_ERROR_INVALID_VALUE;
+    CUresult r = try_text(state, state->text);
+    if (r != CUDA_SUCCESS)
+        return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
     *cubin = state->text;
     if (size) *size = state->size + 1;
     return CUDA_SUCCESS;

@@ -189,8 +189,21 @@ static bool is_ptx(const char *s) {
     }
 }
 
+/* Why dlopen failed; a function or variable that the text declares and nobody defines is the text's
+ * fault. */
+static CUresult why_not(const char *error, char *log) {
+    static const char undefined[] = "undefined symbol: ";
+    const char *name = error ? strstr(error, undefined) : NULL;
+    if (!name) {
+        rt_message("%s", error ? error : "a compiled module did not register itself");
+        return CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+    }
+    snprintf(log, LOG_BYTES, "error: undefined reference to '%s'\n", name + sizeof undefined - 1);
+    return CUDA_ERROR_INVALID_PTX;
+}
+
 /* lock held: a copy of what was compiled, opened; its constructor has told registry.c. */
-static CUresult open_copy(unsigned number, RtModule **out) {
+static CUresult open_copy(unsigned number, char *log, RtModule **out) {
     char name[NAME_BYTES], copy[NAME_BYTES];
     size_t n = 0;
     file_name(name, number, ".so");
@@ -204,8 +217,13 @@ static CUresult open_copy(unsigned number, RtModule **out) {
     void *handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
     rt_expect_module(NULL);
     unlink(copy);
-    if (!handle) rt_message("%s", dlerror());
-    return handle && *out ? CUDA_SUCCESS : CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+    return handle && *out ? CUDA_SUCCESS : why_not(handle ? NULL : dlerror(), log);
+}
+
+/* Is the text of a version that the compiler does not know yet? */
+static bool is_newer(const char *text) {
+    const char *version = strstr(text, ".version");
+    return version && strtol(version + 8, NULL, 10) > CUCPU_PTX_NEWEST;
 }
 
 /* lock held */
@@ -214,17 +232,18 @@ static CUresult load_text(const char *text, size_t n, char *log, RtModule **out)
     if ((*out = rt_linked_module(hash))) return CUDA_SUCCESS;
     Compiled *c = compiled;
     while (c && c->hash != hash) c = c->next;
-    if (c) return open_copy(c->number, out);
+    if (c) return open_copy(c->number, log, out);
     char name[NAME_BYTES];
     if (!make_directory()) return CUDA_ERROR_OPERATING_SYSTEM;
     unsigned number = files++;
     file_name(name, number, ".ptx");
     if (!write_file(name, text, n)) return CUDA_ERROR_OPERATING_SYSTEM;
     CUresult r = compile(number, log);
+    if (r == CUDA_ERROR_INVALID_PTX && is_newer(text)) r = CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
     if (r != CUDA_SUCCESS || !(c = calloc(1, sizeof *c))) return r;
     *c = (Compiled){compiled, hash, number};
     compiled = c;
-    return open_copy(number, out);
+    return open_copy(number, log, out);
 }
 
 static void fill_log(const char *log, unsigned count, CUjit_option *options, void **values,

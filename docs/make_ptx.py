@@ -18,7 +18,8 @@ PTX comes in three ways, all through the same parser and tables ([ptx-frontend](
   same text finds the kernels in the program; nothing is compiled then, and all loads share one instance of the variables.
 - `cuModuleLoad*`, `cuLibraryLoad*` of other text compile it while the program runs, with the `cucpu` of this installation or the one that
   `CUCPU_COMPILER` names. A text is compiled once in a process; each load has variables of its own. `cuLink*` put PTX texts together. Errors:
-  `CUDA_ERROR_INVALID_PTX`, `CUDA_ERROR_NOT_SUPPORTED` (an instruction below), `CUDA_ERROR_INVALID_IMAGE` (no PTX), `CUDA_ERROR_NO_BINARY_FOR_GPU`
+  `CUDA_ERROR_INVALID_PTX` (also what nobody defines; of `cuLinkComplete`: `CUDA_ERROR_UNKNOWN`, as CUDA's), `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`,
+  `CUDA_ERROR_NOT_SUPPORTED` (an instruction below), `CUDA_ERROR_INVALID_IMAGE` (no PTX), `CUDA_ERROR_NO_BINARY_FOR_GPU`
   (GPU code), `CUDA_ERROR_JIT_COMPILER_NOT_FOUND`; the text goes to `CU_JIT_ERROR_LOG_BUFFER`, else to stderr.
 - `asm()` in CUDA C++: with `%0`, the constraints `h r l q f d n C`, tied operands, blocks, registers and labels of its own.
 
