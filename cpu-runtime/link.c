@@ -20,28 +20,13 @@ struct CUlinkState_st {
     char *text;
     size_t size;
     int texts;
-    char *log; /* of cuLinkCreate, for what a later call does not say where to put; NULL: none */
-    size_t log_size;
-    void **log_length; /* NULL: nobody asks */
+    JitOutputs outputs; /* of cuLinkCreate, for what a later call does not say where to put */
 };
 
-static void find_log(CUlinkState s, unsigned n, const CUjit_option *options, void **values) {
-    for (unsigned i = 0; i < n; i++) {
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) s->log = values[i];
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
-            s->log_size = (size_t)(uintptr_t)values[i];
-            s->log_length = &values[i];
-        }
-    }
-}
-
-/* Compiles `text`; what there is to say goes to the log of cuLinkCreate. */
-static CUresult try_text(CUlinkState s, const char *text) {
+/* Compiles `text`; what there is to say goes to `outputs`. */
+static CUresult try_text(const JitOutputs *outputs, const char *text) {
     CUmodule module;
-    CUjit_option options[2] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[2] = {s->log, (void *)(uintptr_t)s->log_size};
-    CUresult r = cuModuleLoadDataEx(&module, text, s->log && s->log_size ? 2 : 0, options, values);
-    if (s->log && s->log_length) *s->log_length = values[1];
+    CUresult r = drv_load_text(&module, text, outputs);
     if (r == CUDA_SUCCESS) cuModuleUnload(module);
     return r;
 }
@@ -91,7 +76,7 @@ CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkSt
     *state = calloc(1, sizeof **state);
     if (!*state) return CUDA_ERROR_OUT_OF_MEMORY;
     (*state)->magic = MAGIC;
-    find_log(*state, n, options, values);
+    drv_jit_outputs(&(*state)->outputs, n, options, values);
     return CUDA_SUCCESS;
 }
 
@@ -100,14 +85,14 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     (void)name;
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
-    if (!data || !size) return CUDA_ERROR_INVALID_VALUE;
+    if (!data || !size || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_JIT_INPUT_PTX) return CUDA_ERROR_NO_BINARY_FOR_GPU;
     size = strnlen(data, size);
     char *text = calloc(1, size + 1);
     if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
     memcpy(text, data, size);
-    struct CUlinkState_st own = *state;
-    if (n && options && values) find_log(&own, n, options, values);
+    JitOutputs own = state->outputs;
+    drv_jit_outputs(&own, n, options, values);
     bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global") &&
                  !strstr(text, ".extern .const");
     CUresult r = alone ? try_text(&own, text) : CUDA_SUCCESS;
@@ -138,7 +123,7 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
     if (!cubin || !state->texts) return CUDA_ERROR_INVALID_VALUE;
-    CUresult r = try_text(state, state->text);
+    CUresult r = try_text(&state->outputs, state->text);
     if (r != CUDA_SUCCESS)
         return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
     *cubin = state->text;

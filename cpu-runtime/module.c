@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAGIC = 0x6d6f6475, LOG_BYTES = 16384, NAME_BYTES = 4096 };
@@ -246,33 +247,64 @@ static CUresult load_text(const char *text, size_t n, char *log, RtModule **out)
     return open_copy(number, log, out);
 }
 
-static void fill_log(const char *log, unsigned count, CUjit_option *options, void **values,
-                     bool failed) {
-    char *buffer = NULL;
-    size_t size = 0, at = 0;
-    for (unsigned i = 0; options && values && i < count; i++) {
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) buffer = values[i];
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
-            size = (size_t)(uintptr_t)values[i], at = i + 1;
-    }
-    if (!buffer && failed && *log) fputs(log, stderr);
-    if (buffer && size) {
-        snprintf(buffer, size, "%s", log);
-        if (at) values[at - 1] = (void *)(strlen(buffer) + 1);
+/* ---- what cuModuleLoadDataEx and cuLink* tell besides their result ---- */
+
+void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values) {
+    for (unsigned i = 0; i < n; i++) {
+        size_t size = (size_t)(uintptr_t)values[i];
+        switch (options[i]) {
+        case CU_JIT_ERROR_LOG_BUFFER:
+            o->error = values[i];
+            break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+            o->error_size = size, o->error_used = &values[i];
+            break;
+        case CU_JIT_INFO_LOG_BUFFER:
+            o->info = values[i];
+            break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+            o->info_size = size, o->info_used = &values[i];
+            break;
+        case CU_JIT_WALL_TIME:
+            o->wall_time = &values[i];
+            break;
+        default:
+            break;
+        }
     }
 }
 
-static CUresult load(CUmodule *module, const char *text, size_t n, unsigned count,
-                     CUjit_option *options, void **values) {
+static void write_log(char *buffer, size_t size, void **used, const char *text) {
+    if (!buffer || !size) return;
+    snprintf(buffer, size, "%s", text);
+    if (used) *used = (void *)(strlen(buffer) + 1);
+}
+
+static void tell(const JitOutputs *o, const char *log, bool failed, float milliseconds) {
+    if (!o->error && failed && *log) fputs(log, stderr);
+    write_log(o->error, o->error_size, o->error_used, log);
+    write_log(o->info, o->info_size, o->info_used, "");
+    if (o->wall_time)
+        *o->wall_time = NULL, memcpy(o->wall_time, &milliseconds, sizeof milliseconds);
+}
+
+CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs) {
+    if (rt_sticky()) return drv_result(rt_sticky());
+    if (!is_ptx(text)) return CUDA_ERROR_INVALID_IMAGE;
     CUmodule m = calloc(1, sizeof *m);
     char *log = calloc(1, LOG_BYTES);
     CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
     if (m && log) {
+        struct timespec start, end;
+        clock_gettime(CLOCK_MONOTONIC, &start);
         pthread_mutex_lock(&lock);
-        r = load_text(text, n, log, &m->module);
+        r = load_text(text, strlen(text), log, &m->module);
         pthread_mutex_unlock(&lock);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
-        fill_log(log, count, options, values, r != CUDA_SUCCESS);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) +
+                    1e-6 * (double)(end.tv_nsec - start.tv_nsec);
+        tell(outputs, log, r != CUDA_SUCCESS, (float)ms);
     }
     free(log);
     if (r != CUDA_SUCCESS) {
@@ -292,12 +324,12 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
     static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba},
                                wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-    if (rt_sticky()) return drv_result(rt_sticky());
     if (!strncmp(image, "\177ELF", 4) || !strncmp(image, (const char *)fatbin, 4) ||
         !strncmp(image, (const char *)wrapper, 4))
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    if (!is_ptx(image)) return CUDA_ERROR_INVALID_IMAGE;
-    return load(module, image, strlen(image), count, options, values);
+    JitOutputs outputs = {0};
+    drv_jit_outputs(&outputs, count, options, values);
+    return drv_load_text(module, image, &outputs);
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {

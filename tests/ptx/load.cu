@@ -112,9 +112,11 @@ static void link() {
     void *cubin = 0;
     size_t size = 0;
     char log[400] = "";
-    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {log, (void *)sizeof log};
-    CHECK(cuLinkCreate(0, 0, 0, &s), CUDA_SUCCESS);
+    char info[40] = "left over";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                              CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME};
+    void *values[] = {log, (void *)sizeof log, info, (void *)sizeof info, 0};
+    CHECK(cuLinkCreate(5, options, values, &s), CUDA_SUCCESS);
     CHECK(cuLinkComplete(s, &cubin, &size), CUDA_ERROR_INVALID_VALUE);
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)needs, sizeof needs, "needs", 0, 0, 0), CUDA_SUCCESS);
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)".version 8.0\n.target x", 22, "bad", 2, options, values), CUDA_ERROR_INVALID_PTX);
@@ -123,6 +125,11 @@ static void link() {
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)gives, sizeof gives, "gives", 0, 0, 0), CUDA_SUCCESS);
     CHECK(cuLinkComplete(s, &cubin, &size), CUDA_SUCCESS);
     CHECK(size, strlen((char *)cubin) + 1);
+    CHECK(info[0], 0);
+    CHECK((size_t)values[3], 1);
+    float milliseconds;
+    memcpy(&milliseconds, &values[4], sizeof milliseconds);
+    CHECK(milliseconds > 0 && milliseconds < 1e6, 1);
     CHECK(cuModuleLoadData(&m, cubin), CUDA_SUCCESS);
     CHECK(cuLinkDestroy(s), CUDA_SUCCESS);
     CHECK(cuLinkDestroy(0), CUDA_ERROR_INVALID_HANDLE);
