@@ -1,12 +1,8 @@
-/* link.c: cuLink*: PTX texts are put together, and what cuLinkComplete gives is a PTX text for
-*cuModuleLoadData.
+/* link.c: cuLink*: PTX texts are put together, and what cuLinkComplete gives is a PTX text for cuModuleLoadData.
 **
-** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come
-*there; of several
-** texts all but the first lose their heading (.version, .target, .address_size) and become one.
-*Names without .visible
-** must differ between the texts.  The whole is compiled when it is complete, so that what no text
-*defines, or two, is an
+** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
+** texts all but the first lose their heading (.version, .target, .address_size) and become one. Names without .visible
+** must differ between the texts.  The whole is compiled when it is complete, so that what no text defines, or two, is an
 ** error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
 #include "driver.h"
 #include <stdio.h>

@@ -1,11 +1,8 @@
 /* lower_bulk.c: cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
 **
-** As with cp.async, the instruction has done all of it when it ends: the bytes are told to its
-*mbarrier at once, and bulk
-** groups are always complete.  A cluster is one block, so shared::cluster is the block's own
-*memory.  Sizes are known at run
-** time: a loop moves words of 32 bits, which 16 bytes, the least that the ISA asks for, are a
-*multiple of. */
+** As with cp.async, the instruction has done all of it when it ends: the bytes are told to its mbarrier at once, and bulk
+** groups are always complete.  A cluster is one block, so shared::cluster is the block's own memory.  Sizes are known at run
+** time: a loop moves words of 32 bits, which 16 bytes, the least that the ISA asks for, are a multiple of. */
 #include "ptx-frontend/lower.h"
 
 Build op_store; /* lower_memory.c */
@@ -96,8 +93,7 @@ static void check_operands(Lower *l, int n) {
         fail(l, "'%s' does not take %d operands with these modifiers", l->inst->op, l->inst->nops);
 }
 
-/* cp{.reduce}.async.bulk [d], [a], size {, [mbarrier]} {, mask of blocks or of bytes} {, hint};
-*how: "sg": shared memory
+/* cp{.reduce}.async.bulk [d], [a], size {, [mbarrier]} {, mask of blocks or of bytes} {, hint}; how: "sg": shared memory
 ** from global memory, "ss", "gs"; the mask of blocks has no others than this one */
 LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;

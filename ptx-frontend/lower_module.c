@@ -125,8 +125,7 @@ static void add_enum_attribute(Lower *l, LLVMValueRef to, unsigned index, const 
         LLVMAddCallSiteAttribute(to, index, a);
 }
 
-/* Arrays are copied for the function, which the function and each call of it have to say; but what
-*stands behind an
+/* Arrays are copied for the function, which the function and each call of it have to say; but what stands behind an
 ** ellipsis, of a size that only the caller knows, is read where it is. */
 void mark_arrays(Lower *l, const Func *f, LLVMValueRef to) {
     for (int i = 0; i < f->params.n; i++) {
