@@ -217,6 +217,7 @@ typedef struct CucpuVar {
 
 /* The id of a module made of PTX is text_hash (launcher/text.c) of its text up to the first zero, begun with this value. */
 #define CUCPU_PTX_SEED 0x5054585054585054u
+#define CUCPU_PTX_NEWEST 9 /* major version of PTX that the compiler knows */
 
 typedef struct CucpuModule {
     uint32_t version; /* CUCPU_ABI_VERSION */

@@ -23,6 +23,7 @@ char *rt_make_image(const char *bytes, size_t n, int arch); /* NULL: no memory *
 bool rt_is_image(const char *text);
 char *rt_read_image(const char *text, size_t *n); /* NULL: damaged, or no memory */
 
-/* module.c: a module with this name of a file opened; NULL: it could not be. */
-struct RtModule *rt_open_module(unsigned number);
+/* module.c: a module with this name of a file opened; NULL: it could not be.  *log (malloc'ed): the name that nobody defines; log NULL, or
+** another reason: stderr says it. */
+struct RtModule *rt_open_module(unsigned number, char **log);
 #endif

@@ -19,6 +19,17 @@ typedef struct DrvKept {
 DrvKept drv_keep(void);
 void drv_restore(DrvKept kept);
 
+/* Where the options of cuModuleLoadDataEx and cuLinkCreate say that texts and times go; NULL:
+ * nobody asks. */
+typedef struct JitOutputs {
+    char *error, *info;
+    size_t error_size, info_size;
+    void **error_used, **info_used, **wall_time;
+} JitOutputs;
+void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options,
+                     void **values); /* adds to o */
+CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs);
+
 #define DRV_ENTER(with_context)                                                                    \
     do {                                                                                           \
         CUresult enter_ = drv_enter(with_context);                                                 \

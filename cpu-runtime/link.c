@@ -2,7 +2,8 @@
 **
 ** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
 ** texts all but the first lose their heading (.version, .target, .address_size) and become one.  Names without .visible
-** must differ between the texts.  Refused: what is not PTX. */
+** must differ between the texts.  The whole is compiled when it is complete, so that what no text defines, or two, is an
+** error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
 #include "compile.h"
 #include "driver.h"
 #include <stdio.h>
@@ -16,7 +17,16 @@ struct CUlinkState_st {
     char *text;
     size_t size;
     int texts;
+    JitOutputs outputs; /* of cuLinkCreate, for what a later call does not say where to put */
 };
+
+/* Compiles `text`; what there is to say goes to `outputs`. */
+static CUresult try_text(const JitOutputs *outputs, const char *text) {
+    CUmodule module;
+    CUresult r = drv_load_text(&module, text, outputs);
+    if (r == CUDA_SUCCESS) cuModuleUnload(module);
+    return r;
+}
 
 /* Blanks in place of a directive of the heading, up to the end of its operand. */
 static void blank(char *text, const char *directive) {
@@ -63,6 +73,7 @@ CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkSt
     *state = calloc(1, sizeof **state);
     if (!*state) return CUDA_ERROR_OUT_OF_MEMORY;
     (*state)->magic = MAGIC;
+    drv_jit_outputs(&(*state)->outputs, n, options, values);
     return CUDA_SUCCESS;
 }
 
@@ -71,12 +82,11 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     (void)name;
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
-    if (!data || !size) return CUDA_ERROR_INVALID_VALUE;
+    if (!data || !size || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
     size = strnlen(data, size);
     char *text = calloc(1, size + 1);
     if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
     memcpy(text, data, size);
-    CUmodule module;
     bool image = rt_is_image(text);
     if (type != CU_JIT_INPUT_PTX && !(type == CU_JIT_INPUT_CUBIN && image)) {
         free(text);
@@ -87,9 +97,10 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
         free(text);
         return CUDA_ERROR_NOT_SUPPORTED;
     }
-    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global");
-    CUresult r = alone ? cuModuleLoadDataEx(&module, text, n, options, values) : CUDA_SUCCESS;
-    if (alone && r == CUDA_SUCCESS) cuModuleUnload(module);
+    JitOutputs own = state->outputs;
+    drv_jit_outputs(&own, n, options, values);
+    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global") && !strstr(text, ".extern .const");
+    CUresult r = alone ? try_text(&own, text) : CUDA_SUCCESS;
     if (r == CUDA_SUCCESS) r = append(state, text, size);
     free(text);
     return r == CUDA_ERROR_INVALID_IMAGE ? CUDA_ERROR_INVALID_PTX : r;
@@ -117,6 +128,9 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
     if (!cubin || !state->texts) return CUDA_ERROR_INVALID_VALUE;
+    CUresult r = try_text(&state->outputs, state->text);
+    if (r != CUDA_SUCCESS)
+        return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
     *cubin = state->text;
     if (size) *size = state->size + 1;
     return CUDA_SUCCESS;

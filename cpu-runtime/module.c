@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAGIC = 0x6d6f6475 };
@@ -77,20 +78,32 @@ static bool is_ptx(const char *s) {
     }
 }
 
-RtModule *rt_open_module(unsigned number) {
+/* Why dlopen failed.  A function or variable that the text declares and nobody defines is the text's fault: that goes to *log. */
+static void explain(const char *error, char **log) {
+    static const char undefined[] = "undefined symbol: ";
+    const char *name = error && log ? strstr(error, undefined) : NULL;
+    if (!name) {
+        rt_message("%s", error ? error : "a compiled module did not register itself");
+        return;
+    }
+    free(*log);
+    if (asprintf(log, "error: undefined reference to '%s'\n", name + sizeof undefined - 1) < 0) *log = NULL;
+}
+
+RtModule *rt_open_module(unsigned number, char **log) {
     char name[RT_NAME_BYTES];
     RtModule *m = NULL;
     rt_file_name(name, number, ".so");
     rt_expect_module(&m);
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     rt_expect_module(NULL);
-    if (!handle) rt_message("%s", dlerror());
+    if (!handle || !m) explain(handle ? NULL : dlerror(), log);
     return handle ? m : NULL;
 }
 
 /* lock held: a copy of what was compiled, opened; its constructor has told registry.c. */
-static CUresult open_copy(unsigned number, RtModule **out) {
-    char name[RT_NAME_BYTES], copy[RT_NAME_BYTES];
+static CUresult open_copy(unsigned number, char **log, RtModule **out) {
+    char name[RT_NAME_BYTES], copy[RT_NAME_BYTES], *why = NULL;
     size_t n = 0;
     unsigned other;
     rt_file_name(name, number, ".so");
@@ -100,9 +113,13 @@ static CUresult open_copy(unsigned number, RtModule **out) {
     ok = ok && rt_write_file(copy, bytes, n);
     free(bytes);
     if (!ok) return CUDA_ERROR_OPERATING_SYSTEM;
-    *out = rt_open_module(other);
+    *out = rt_open_module(other, &why);
     unlink(copy);
-    return *out ? CUDA_SUCCESS : CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+    if (*out) return CUDA_SUCCESS;
+    if (!why) return CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+    free(*log);
+    *log = why;
+    return CUDA_ERROR_INVALID_PTX;
 }
 
 /* lock held: NUMBER.so of PTX, or of what NVRTC has made. */
@@ -122,6 +139,12 @@ static CUresult make_object(const char *text, size_t n, unsigned number, char **
     return r;
 }
 
+/* Is the text of a version that the compiler does not know yet? */
+static bool is_newer(const char *text) {
+    const char *version = strstr(text, ".version");
+    return version && strtol(version + 8, NULL, 10) > CUCPU_PTX_NEWEST;
+}
+
 /* lock held */
 static CUresult load_text(const char *text, size_t n, char **log, RtModule **out) {
     uint64_t hash = hash_text(text, n);
@@ -129,42 +152,74 @@ static CUresult load_text(const char *text, size_t n, char **log, RtModule **out
     if ((*out = rt_linked_module(hash))) return CUDA_SUCCESS;
     Compiled *c = compiled;
     while (c && c->hash != hash) c = c->next;
-    if (c) return open_copy(c->number, out);
+    if (c) return open_copy(c->number, log, out);
     if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
     CUresult r = make_object(text, n, number, log);
+    if (r == CUDA_ERROR_INVALID_PTX && is_newer(text)) r = CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
     if (r != CUDA_SUCCESS || !(c = calloc(1, sizeof *c))) return r;
     *c = (Compiled){compiled, hash, number};
     compiled = c;
-    return open_copy(number, out);
+    return open_copy(number, log, out);
 }
 
-static void fill_log(const char *log, unsigned count, CUjit_option *options, void **values,
-                     bool failed) {
-    char *buffer = NULL;
-    size_t size = 0, at = 0;
-    for (unsigned i = 0; options && values && i < count; i++) {
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) buffer = values[i];
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
-            size = (size_t)(uintptr_t)values[i], at = i + 1;
-    }
-    if (!buffer && failed && log) fputs(log, stderr);
-    if (buffer && size) {
-        snprintf(buffer, size, "%s", log ? log : "");
-        if (at) values[at - 1] = (void *)(strlen(buffer) + 1);
+/* ---- what cuModuleLoadDataEx and cuLink* tell besides their result ---- */
+
+void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values) {
+    for (unsigned i = 0; i < n; i++) {
+        size_t size = (size_t)(uintptr_t)values[i];
+        switch (options[i]) {
+        case CU_JIT_ERROR_LOG_BUFFER:
+            o->error = values[i];
+            break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+            o->error_size = size, o->error_used = &values[i];
+            break;
+        case CU_JIT_INFO_LOG_BUFFER:
+            o->info = values[i];
+            break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+            o->info_size = size, o->info_used = &values[i];
+            break;
+        case CU_JIT_WALL_TIME:
+            o->wall_time = &values[i];
+            break;
+        default:
+            break;
+        }
     }
 }
 
-static CUresult load(CUmodule *module, const char *text, size_t n, unsigned count,
-                     CUjit_option *options, void **values) {
+static void write_log(char *buffer, size_t size, void **used, const char *text) {
+    if (!buffer || !size) return;
+    snprintf(buffer, size, "%s", text);
+    if (used) *used = (void *)(strlen(buffer) + 1);
+}
+
+static void tell(const JitOutputs *o, const char *log, bool failed, float milliseconds) {
+    if (!o->error && failed && log) fputs(log, stderr);
+    write_log(o->error, o->error_size, o->error_used, log ? log : "");
+    write_log(o->info, o->info_size, o->info_used, "");
+    if (o->wall_time)
+        *o->wall_time = NULL, memcpy(o->wall_time, &milliseconds, sizeof milliseconds);
+}
+
+CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs) {
+    if (rt_sticky()) return drv_result(rt_sticky());
+    if (!is_ptx(text)) return CUDA_ERROR_INVALID_IMAGE;
     CUmodule m = calloc(1, sizeof *m);
     char *log = NULL;
     CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
     if (m) {
+        struct timespec start, end;
+        clock_gettime(CLOCK_MONOTONIC, &start);
         pthread_mutex_lock(&lock);
-        r = load_text(text, n, &log, &m->module);
+        r = load_text(text, strlen(text), &log, &m->module);
         pthread_mutex_unlock(&lock);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
-        fill_log(log, count, options, values, r != CUDA_SUCCESS);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) +
+                    1e-6 * (double)(end.tv_nsec - start.tv_nsec);
+        tell(outputs, log, r != CUDA_SUCCESS, (float)ms);
     }
     free(log);
     if (r != CUDA_SUCCESS) {
@@ -184,12 +239,12 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
     static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba},
                                wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-    if (rt_sticky()) return drv_result(rt_sticky());
     if (!strncmp(image, "\177ELF", 4) || !strncmp(image, (const char *)fatbin, 4) ||
         !strncmp(image, (const char *)wrapper, 4))
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    if (!is_ptx(image)) return CUDA_ERROR_INVALID_IMAGE;
-    return load(module, image, strlen(image), count, options, values);
+    JitOutputs outputs = {0};
+    drv_jit_outputs(&outputs, count, options, values);
+    return drv_load_text(module, image, &outputs);
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {

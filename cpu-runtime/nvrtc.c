@@ -360,7 +360,7 @@ static nvrtcResult keep_object(nvrtcProgram p, unsigned number, const char *obje
     p->image = bytes ? rt_make_image(bytes, n, arch) : NULL;
     free(bytes);
     if (!p->image) return NVRTC_ERROR_OUT_OF_MEMORY;
-    RtModule *m = p->nnames ? rt_open_module(number) : NULL;
+    RtModule *m = p->nnames ? rt_open_module(number, NULL) : NULL;
     if (p->nnames && !m) return NVRTC_ERROR_INTERNAL_ERROR;
     if (m) lower_names(p, m->abi);
     p->ok = true;

@@ -18,7 +18,8 @@ PTX comes in three ways, all through the same parser and tables ([ptx-frontend](
   same text finds the kernels in the program; nothing is compiled then, and all loads share one instance of the variables.
 - `cuModuleLoad*`, `cuLibraryLoad*` of other text compile it while the program runs, with the `cucpu` of this installation or the one that
   `CUCPU_COMPILER` names. A text is compiled once in a process; each load has variables of its own. `cuLink*` put PTX texts together. Errors:
-  `CUDA_ERROR_INVALID_PTX`, `CUDA_ERROR_NOT_SUPPORTED` (an instruction below), `CUDA_ERROR_INVALID_IMAGE` (no PTX), `CUDA_ERROR_NO_BINARY_FOR_GPU`
+  `CUDA_ERROR_INVALID_PTX` (also what nobody defines; of `cuLinkComplete`: `CUDA_ERROR_UNKNOWN`, as CUDA's), `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`,
+  `CUDA_ERROR_NOT_SUPPORTED` (an instruction below), `CUDA_ERROR_INVALID_IMAGE` (no PTX), `CUDA_ERROR_NO_BINARY_FOR_GPU`
   (GPU code), `CUDA_ERROR_JIT_COMPILER_NOT_FOUND`; the text goes to `CU_JIT_ERROR_LOG_BUFFER`, else to stderr.
 - `asm()` in CUDA C++: with `%0`, the constraints `h r l q f d n C`, tied operands, blocks, registers and labels of its own.
 
@@ -33,8 +34,8 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
   `cvta` of them does nothing. Addresses of 32 bits (`.address_size 32`) are refused.
 - `.approx` and `.full` are at least as exact as the ISA asks for; `.rz`, `.rm`, `.rp` and `.ftz` are exact, for each instruction.
 - Division by zero gives all ones (`rem`: the dividend); shifts, bit fields, conversions and `NaN`s are those of the ISA.
-- `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async` copies at once,
-  and tells its mbarrier at once.
+- `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async`, bulk copies and
+  `st.async` copy at once, and tell their mbarrier at once. What `alloca` gives stays until the function returns: `stackrestore` does nothing.
 - `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at the end. Fragments of `mma` are
   laid out as the ISA says, those of `wmma` likewise. The last 13 bits of `.tf32` elements do not count.
 - `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
@@ -67,7 +68,7 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise atomics of 128 bits, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
+Likewise tensors of `cp.async.bulk`, atomics of 128 bits, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
 `.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg` but
 for the grid barrier of cooperative groups in nvcc's output without `-G`.
 """

@@ -202,6 +202,22 @@ static void lower_statement(Lower *l, const Stmt *s) {
     }
 }
 
+/* A list of functions that a call by pointer may reach serves as their prototype. */
+static Sym callees(Lower *l, const Stmt *s) {
+    Sym x = {.kind = SYM_PROTO, .loc = s->loc};
+    for (int i = 0; i < s->nlabels; i++) {
+        const Operand *o = &s->labels[i];
+        const Sym *f = o->kind == OPERAND_NAME ? find_sym(l, o->name, o->loc) : NULL;
+        if (!f || f->kind != SYM_FUNC || f->func->kernel)
+            ptx_error(l->p, o->loc, "a function is expected");
+        if (i && f->fn_type != x.fn_type)
+            ptx_error(l->p, o->loc, "'%s' is declared otherwise than '%s'", o->name, x.func->name);
+        x.func = f->func;
+        x.fn_type = f->fn_type;
+    }
+    return x;
+}
+
 static void declare_ahead(Lower *l, const Stmt *s) {
     Sym x = {.loc = s->loc};
     l->at = s->loc;
@@ -211,6 +227,8 @@ static void declare_ahead(Lower *l, const Stmt *s) {
     } else if (s->kind == STMT_TARGETS) {
         x.kind = SYM_TARGETS;
         x.targets = s;
+    } else if (s->kind == STMT_CALLEES) {
+        x = callees(l, s);
     } else if (s->kind == STMT_PROTO) {
         x.kind = SYM_PROTO;
         x.func = s->proto;

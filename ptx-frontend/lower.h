@@ -130,6 +130,8 @@ LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRe
 LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset);
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space);
 unsigned space_of_inst(const Lower *l);
+unsigned vector_lanes(const Lower *l); /* of .v2 .v4 .v8; else 1 */
+LLVMValueRef modify_element(Lower *l, LLVMValueRef p, LLVMValueRef x);
 LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x);
 LLVMValueRef shared_offset(Lower *l, const Operand *o); /* an address in shared memory as 32 bits */
 LLVMValueRef in_shared(Lower *l, LLVMValueRef offset);
@@ -148,6 +150,7 @@ void start_block(Lower *l, LLVMBasicBlockRef b);
 void lower_variable(Lower *l, const Var *v, bool in_function);
 void declare_functions(Lower *l, const Tree *t);
 LLVMTypeRef function_type(Lower *l, const Func *f);
+void mark_arrays(Lower *l, const Func *f, LLVMValueRef to); /* to: the function, or a call of it */
 LLVMTypeRef memory_type(Lower *l, const Var *v);
 uint64_t var_bytes(const Var *v);
 unsigned var_align(const Var *v);

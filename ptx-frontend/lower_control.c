@@ -146,6 +146,7 @@ LLVMValueRef op_call(Lower *l, LLVMValueRef *v, const char *how) {
         a[i] = argument(l, &args->v[i], (int)i < s->func->params.n ? &s->func->params.v[i] : NULL,
                         types[i]);
     LLVMValueRef r = LLVMBuildCall2(l->b, t, f, a, n, "");
+    mark_arrays(l, s->func, r);
     for (int i = 0; rets && i < rets->n; i++)
         result(l, &rets->v[i], &s->func->rets.v[i], rets->n == 1 ? r : LLVMBuildExtractValue(l->b, r, (unsigned)i, ""));
     return NULL;

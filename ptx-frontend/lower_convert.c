@@ -186,7 +186,7 @@ LLVMValueRef op_convert_two(Lower *l, LLVMValueRef *v, const char *how) {
     return LLVMBuildOr(l->b, LLVMBuildShl(l->b, r[0], const32(l, 16), ""), r[1], "");
 }
 
-/* ---- formats that have no arithmetic: fp8, tf32 ---- */
+/* ---- formats that have no arithmetic: fp8, fp6, fp4, scales, tf32 ---- */
 
 static LLVMValueRef relu_float(Lower *l, LLVMValueRef v) {
     if (!has_mod(l, "relu")) return v;
@@ -194,35 +194,46 @@ static LLVMValueRef relu_float(Lower *l, LLVMValueRef v) {
     return LLVMBuildSelect(l->b, below, LLVMConstReal(l->f32, 0), v, "");
 }
 
-/* Two floats, or two halves in a word, as two bytes; the first float, or the upper half, in the upper byte. */
-LLVMValueRef op_convert_to_fp8(Lower *l, LLVMValueRef *v, const char *how) {
-    (void)how;
+/* Lane h of f16x2 or bf16x2 as a float. */
+static LLVMValueRef float_of_half(Lower *l, LLVMValueRef both, unsigned h, const PtxType *pair) {
     static const PtxType half = {'f', 16, 1, "f16"}, bf = {'y', 16, 1, "bf16"};
-    char name[40];
-    snprintf(name, sizeof name, "__cucpu_ptx_f32_%.4s", l->t[0]->name);
-    LLVMValueRef r = const32(l, 0);
-    for (unsigned h = 0; h < 2; h++) {
-        LLVMValueRef x = v[2 - h];
-        if (l->t[1]->lanes == 2) {
-            const PtxType *t = l->t[1]->kind == 'y' ? &bf : &half;
-            x = LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, v[1], const32(l, 16 * h), ""), l->i16, "");
-            x = widen(l, as_type(l, x, t), t, l->f32);
-        }
-        x = relu_float(l, x);
-        x = LLVMBuildAnd(l->b, call_named(l, name, l->i32, &x, 1), const32(l, 0xff), "");
-        r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, x, const32(l, 8 * h), ""), "");
-    }
-    return resize(l, r, 16, false);
+    const PtxType *t = pair->kind == 'y' ? &bf : &half;
+    LLVMValueRef x = resize(l, LLVMBuildLShr(l->b, both, const32(l, 16 * h), ""), 16, false);
+    return widen(l, as_type(l, x, t), t, l->f32);
 }
 
-LLVMValueRef op_convert_from_fp8(Lower *l, LLVMValueRef *v, const char *how) {
+/* Two floats, or two halves in a word, as two small numbers; the first float, or the upper half, in
+ * the upper bits. */
+LLVMValueRef op_convert_to_small(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    const PtxType *to = l->t[0], *from = l->t[1];
+    unsigned each = to->bits / 2u;
+    char name[60];
+    bool scale = to->name[0] == 'u', sat = has_mod(l, "satfinite");
+    snprintf(name, sizeof name, "__cucpu_ptx_f32_%.4s%s%s%s", to->name, scale ? "_" : "",
+             scale ? which_mod(l, "rz rp") : "", scale && sat ? "_sat" : "");
+    LLVMValueRef r = const32(l, 0);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef x =
+            relu_float(l, from->lanes == 2 ? float_of_half(l, v[1], h, from) : v[2 - h]);
+        x = LLVMBuildAnd(l->b, call_named(l, name, l->i32, &x, 1), const32(l, (1u << each) - 1),
+                         "");
+        r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, x, const32(l, each * h), ""), "");
+    }
+    return resize(l, r, to->bits, false);
+}
+
+LLVMValueRef op_convert_from_small(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     static const PtxType half = {'f', 16, 1, "f16"};
+    unsigned each = l->t[1]->bits / 2u;
     char name[40];
-    snprintf(name, sizeof name, "__cucpu_ptx_%.4s_f16", l->t[1]->name);
+    snprintf(name, sizeof name, "__cucpu_ptx_%.4s_%s16", l->t[1]->name,
+             l->t[0]->kind == 'y' ? "bf" : "f");
     LLVMValueRef r = const32(l, 0), both = resize(l, as_int(l, v[1]), 32, false);
     for (unsigned h = 0; h < 2; h++) {
-        LLVMValueRef x = LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, both, const32(l, 8 * h), ""), const32(l, 0xff), "");
+        LLVMValueRef x = LLVMBuildLShr(l->b, both, const32(l, each * h), "");
+        x = LLVMBuildAnd(l->b, x, const32(l, (1u << each) - 1), "");
         x = call_named(l, name, l->i16, &x, 1);
         if (has_mod(l, "relu")) x = as_int(l, clamp_real(l, as_type(l, x, &half), &half));
         r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, resize(l, x, 32, false), const32(l, 16 * h), ""), "");
@@ -242,8 +253,9 @@ LLVMValueRef op_convert_to_tf32(Lower *l, LLVMValueRef *v, const char *how) {
 /* cvt.pack.sat.u8.s32.b32 d, a, b, c: d = c << 2n | sat(a) << n | sat(b) */
 LLVMValueRef op_convert_pack(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
-    const PtxType *to = l->t[0];
+    PtxType narrow = *l->t[0], *to = &narrow;
     LLVMValueRef r = const32(l, 0);
+    narrow.kind = narrow.name[0]; /* s4 and u4 are integers here */
     if (to->bits > 16) fail(l, "cvt.pack converts to 16 bits or less");
     for (int i = 0; i < 2; i++) {
         LLVMValueRef x = LLVMBuildZExt(l->b, clamp_int(l, v[1 + i], to, &type_s32), l->i32, "");
@@ -309,10 +321,11 @@ LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
 
 LLVMValueRef op_is_in_space(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    const char *space = which_mod(l, "global shared shared::cta shared::cluster local const param");
+    const char *space =
+        which_mod(l, "global shared shared::cta shared::cluster local const param param::entry");
     char name[40];
     if (!strncmp(space, "shared", 6)) space = "shared";
-    if (!strcmp(space, "param")) space = "const";
+    if (!strncmp(space, "param", 5)) space = "const";
     snprintf(name, sizeof name, "isspacep.%s", space);
     unsigned bits = operand_bits(l, &l->inst->ops[1]);
     LLVMValueRef a = read_operand(l, &l->inst->ops[1], bits == 32 ? &type_b32 : &type_b64);

@@ -53,14 +53,14 @@ static LLVMValueRef finish(Lower *l, LLVMValueRef v) {
 
 static LLVMValueRef min_max(Lower *l, LLVMValueRef *v, unsigned n, bool max) {
     LLVMValueRef a[2] = {v[0], v[1]}, r;
-    if (has_mod(l, "xorsign")) {
+    if (has_mod(l, "abs")) { /* alone, or with .xorsign */
         for (int i = 0; i < 2; i++) a[i] = intrinsic(l, "llvm.fabs", &v[i], 1);
     }
     const char *name = has_mod(l, "NaN") ? (max ? "llvm.maximum" : "llvm.minimum")
                                          : (max ? "llvm.maximumnum" : "llvm.minimumnum");
     r = intrinsic(l, name, a, 2);
     if (n == 3) {
-        LLVMValueRef again[2] = {r, v[2]};
+        LLVMValueRef again[2] = {r, has_mod(l, "abs") ? intrinsic(l, "llvm.fabs", &v[2], 1) : v[2]};
         r = intrinsic(l, name, again, 2);
     }
     if (!has_mod(l, "xorsign")) return r;
@@ -199,6 +199,29 @@ LLVMValueRef op_float_op(Lower *l, LLVMValueRef *v, const char *how) {
         r[h] = LLVMBuildZExt(l->b, r[h], l->i32, "");
     }
     return LLVMBuildOr(l->b, r[0], LLVMBuildShl(l->b, r[1], const32(l, 16), ""), "");
+}
+
+/* Two floats in 64 bits. */
+LLVMValueRef op_float_pair(Lower *l, LLVMValueRef *v, const char *how) {
+    unsigned n = (unsigned)l->inst->nops - 1;
+    LLVMValueRef both = const_int(l, 64, 0);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef part[3] = {0}, at = const_int(l, 64, 32 * h);
+        for (unsigned i = 0; i < n && i < 3; i++)
+            part[i] =
+                as_type(l, resize(l, LLVMBuildLShr(l->b, v[1 + i], at, ""), 32, false), &type_f32);
+        LLVMValueRef r = resize(l, as_int(l, one_lane(l, part, n, how)), 64, false);
+        both = LLVMBuildOr(l->b, both, LLVMBuildShl(l->b, r, at, ""), "");
+    }
+    return both;
+}
+
+/* Halves or bfloat16 and a float: all are floats before the operation. */
+LLVMValueRef op_float_mixed(Lower *l, LLVMValueRef *v, const char *how) {
+    unsigned n = (unsigned)l->inst->nops - 1;
+    for (unsigned i = 1; i < n; i++)
+        v[i] = l->t[1]->kind == 'y' ? from_bf16(l, v[i]) : LLVMBuildFPExt(l->b, v[i], l->f32, "");
+    return one_lane(l, v + 1, n, how);
 }
 
 /* Sign of a, magnitude of b: the other way round than in C. */

@@ -102,7 +102,7 @@ LLVMValueRef shared_offset(Lower *l, const Operand *o) {
 
 /* ---- loads and stores ---- */
 
-static unsigned lanes(const Lower *l) {
+unsigned vector_lanes(const Lower *l) {
     return has_mod(l, "v2") ? 2 : has_mod(l, "v4") ? 4 : has_mod(l, "v8") ? 8 : 1;
 }
 static bool is_volatile(const Lower *l) {
@@ -138,6 +138,7 @@ static const Operand *element(Lower *l, const Operand *o, unsigned i, unsigned n
 static LLVMTypeRef in_memory(Lower *l, const PtxType *t) { return llvm_type(l, t); }
 
 static void check_hint(Lower *l, int operands) {
+    operands += has_mod(l, "async"); /* an mbarrier */
     if (l->inst->nops != operands + has_mod(l, "L2::cache_hint"))
         fail(l, "the operand of '%s' for the cache goes with .L2::cache_hint", l->inst->op);
 }
@@ -146,7 +147,7 @@ static void check_hint(Lower *l, int operands) {
 LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     check_hint(l, 2);
-    unsigned n = lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
+    unsigned n = vector_lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
     const Operand *d = &l->inst->ops[0];
     LLVMValueRef p = address_of(l, &l->inst->ops[1], space), got[8];
     if (l->inst->ops[1].n == 1 && l->inst->ops[1].v[0].kind == OPERAND_NAME &&
@@ -169,7 +170,7 @@ LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     check_hint(l, 2);
-    unsigned n = lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
+    unsigned n = vector_lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
     const Operand *to = &l->inst->ops[0];
     Sym *s0 = to->kind == OPERAND_ADDRESS && to->n && to->v[0].kind == OPERAND_NAME ? try_sym(l, to->v[0].name) : NULL;
     if (s0 && s0->kind == SYM_MEMORY && s0->input_only) ptx_error(l->p, to->loc, "the parameter '%s' cannot be written", to->v[0].name);
@@ -182,6 +183,19 @@ LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
         LLVMSetVolatile(s, is_volatile(l) || (l->sideeffect && !has_mod(l, "cs")));
     }
     return NULL;
+}
+
+/* alloca d, size {, alignment}: as alloca() of C, until the function returns */
+LLVMValueRef op_allocate(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)how;
+    int64_t align = l->inst->nops > 2 ? l->inst->ops[2].value : 16;
+    if (l->inst->nops > 2 && l->inst->ops[2].kind != OPERAND_INT)
+        fail(l, "the alignment of alloca is a constant");
+    if (align < 1 || align > 4096 || (align & (align - 1)))
+        fail(l, "an alignment is a power of two");
+    LLVMValueRef p = LLVMBuildArrayAlloca(l->b, l->i8, v[1], "");
+    LLVMSetAlignment(p, align < 16 ? 16 : (unsigned)align);
+    return LLVMBuildPtrToInt(l->b, p, l->i64, "");
 }
 
 /* ---- atomics ---- */
@@ -253,11 +267,17 @@ static LLVMValueRef modify_halves(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     return LLVMBuildOr(l->b, old[0], LLVMBuildShl(l->b, old[1], const32(l, 16), ""), "");
 }
 
+/* atom.op of one element, whose bits travel as the type has it in registers. */
+LLVMValueRef modify_element(Lower *l, LLVMValueRef p, LLVMValueRef x) {
+    if (l->t[0]->lanes == 2) return modify_halves(l, p, x);
+    return is_small_float(l) ? modify_small(l, p, x) : modify_memory(l, p, x);
+}
+
 /* atom d, [a], b {, c}; red [a], b; vectors element by element */
 LLVMValueRef op_atomic(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
     int at = *how == 'd'; /* with a result */
-    unsigned n = lanes(l), bytes = l->t[0]->bits / 8u;
+    unsigned n = vector_lanes(l), bytes = l->t[0]->bits / 8u;
     bool cas = has_mod(l, "cas"), hint = has_mod(l, "L2::cache_hint");
     if (l->inst->nops != at + (cas ? 3 : 2) + hint || (cas && n > 1))
         fail(l, "'%s' has a wrong number of operands", l->inst->op);
@@ -266,9 +286,7 @@ LLVMValueRef op_atomic(Lower *l, LLVMValueRef *v, const char *how) {
     for (unsigned i = 0; i < n && !cas; i++) {
         LLVMValueRef x = read_operand(l, element(l, &l->inst->ops[at + 1], i, n), l->t[0]),
                      q = offset_by(l, p, (int64_t)bytes * i);
-        old[i] = l->t[0]->lanes == 2  ? modify_halves(l, q, x)
-                 : is_small_float(l) ? modify_small(l, q, x)
-                                     : modify_memory(l, q, x);
+        old[i] = modify_element(l, q, x);
     }
     for (unsigned i = 0; i < n && at; i++) {
         const Operand *d = element(l, &l->inst->ops[0], i, n);

@@ -115,12 +115,26 @@ LLVMTypeRef function_type(Lower *l, const Func *f) {
     return LLVMFunctionType(result, t, (unsigned)f->params.n, 0);
 }
 
-static void add_enum_attribute(Lower *l, LLVMValueRef fn, unsigned index, const char *name,
+static void add_enum_attribute(Lower *l, LLVMValueRef to, unsigned index, const char *name,
                                LLVMTypeRef t, uint64_t value) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAttributeRef a =
         t ? LLVMCreateTypeAttribute(l->ctx, kind, t) : LLVMCreateEnumAttribute(l->ctx, kind, value);
-    LLVMAddAttributeAtIndex(fn, index, a);
+    if (LLVMIsAFunction(to))
+        LLVMAddAttributeAtIndex(to, index, a);
+    else
+        LLVMAddCallSiteAttribute(to, index, a);
+}
+
+/* Arrays are copied for the function, which the function and each call of it have to say; but what stands behind an
+** ellipsis, of a size that only the caller knows, is read where it is. */
+void mark_arrays(Lower *l, const Func *f, LLVMValueRef to) {
+    for (int i = 0; i < f->params.n; i++) {
+        const Var *v = &f->params.v[i];
+        if (is_scalar(v) || !strcmp(v->space, "reg") || !var_bytes(v)) continue;
+        add_enum_attribute(l, to, (unsigned)i + 1, "byval", memory_type(l, v), 0);
+        add_enum_attribute(l, to, (unsigned)i + 1, "align", NULL, var_align(v));
+    }
 }
 
 static void add_three(Lower *l, LLVMValueRef fn, const char *key, const unsigned v[3]) {
@@ -143,12 +157,7 @@ static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
     } else if (f->has_body && !f->is_visible) {
         LLVMSetLinkage(fn, LLVMInternalLinkage);
     }
-    for (int i = 0; i < f->params.n; i++) {
-        const Var *v = &f->params.v[i];
-        if (is_scalar(v) || !strcmp(v->space, "reg")) continue;
-        add_enum_attribute(l, fn, (unsigned)i + 1, "byval", memory_type(l, v), 0);
-        add_enum_attribute(l, fn, (unsigned)i + 1, "align", NULL, var_align(v));
-    }
+    mark_arrays(l, f, fn);
 }
 
 static void check_parameters(Lower *l, const Func *f) {

@@ -216,7 +216,7 @@ static LLVMValueRef read_register(Lower *l, const Operand *o, const PtxType *t, 
 
 static LLVMValueRef real_constant(Lower *l, const Operand *o, const PtxType *t) {
     uint64_t bits = (uint64_t)o->value;
-    if (o->float_kind) {
+    if (o->float_kind && t->kind != 'u' && t->kind != 's') {
         unsigned have = o->float_kind == 'f' ? 32 : 64;
         if (t->bits == have) return as_type(l, const_int(l, have, bits), t);
         LLVMValueRef v =

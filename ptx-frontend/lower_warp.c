@@ -153,8 +153,29 @@ LLVMValueRef op_active_mask(Lower *l, LLVMValueRef *v, const char *how) {
     return call_nvvm(l, "activemask", NULL, 0);
 }
 
+/* Floats in the order of signed integers: -0 in front of +0.  Its own inverse. */
+static LLVMValueRef ordered(Lower *l, LLVMValueRef bits) {
+    LLVMValueRef sign = LLVMBuildAShr(l->b, bits, const32(l, 31), "");
+    return LLVMBuildXor(l->b, bits, LLVMBuildAnd(l->b, sign, const32(l, INT32_MAX), ""), "");
+}
+
+/* redux.sync.min.f32: NaN is behind all numbers, with .NaN in front of them. */
+static LLVMValueRef reduce_floats(Lower *l, LLVMValueRef *v) {
+    bool min = has_mod(l, "min"), last = min != has_mod(l, "NaN");
+    LLVMValueRef x = v[1], is_nan = LLVMBuildFCmp(l->b, LLVMRealUNO, x, x, "");
+    if (has_mod(l, "abs")) x = call_llvm(l, "llvm.fabs", l->f32, &x, 1);
+    x = LLVMBuildSelect(l->b, is_nan, const32(l, last ? INT32_MAX : 1u << 31),
+                        ordered(l, as_int(l, x)), "");
+    LLVMValueRef args[2] = {x, v[2]},
+                 r = call_nvvm(l, min ? "redux.sync.min" : "redux.sync.max", args, 2);
+    r = as_type(l, ordered(l, r), &type_f32);
+    is_nan = LLVMBuildFCmp(l->b, LLVMRealUNO, r, r, "");
+    return LLVMBuildSelect(l->b, is_nan, as_type(l, const32(l, INT32_MAX), &type_f32), r, "");
+}
+
 LLVMValueRef op_reduce(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
+    if (l->t[0]->kind == 'f') return reduce_floats(l, v);
     const char *op = which_mod(l, "add min max and or xor");
     char name[40];
     bool is_signed = l->t[0]->kind == 's', ordered = op[0] == 'm';

@@ -157,7 +157,8 @@ static void check_modifiers(Lower *l) {
     bool flushes = !has_mod(l, "ftz") || which_mod(l, "tensormap");
     for (int i = 0; i < l->nt; i++) {
         const char *t = l->t[i]->name;
-        flushes |= !strcmp(t, "f32") || !strcmp(t, "f16") || !strcmp(t, "f16x2");
+        flushes |=
+            !strcmp(t, "f32") || !strcmp(t, "f16") || !strcmp(t, "f16x2") || !strcmp(t, "f32x2");
     }
     if (!flushes && strcmp(l->inst->op, "rcp") && strcmp(l->inst->op, "rsqrt") && strcmp(l->inst->op, "ex2"))
         fail(l, "'%s' does not take '.ftz' with these types", l->inst->op);

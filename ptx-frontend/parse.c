@@ -3,9 +3,10 @@
 ** Directives that only tune code for a GPU are read and dropped; those that are not known are an error. An error
 ** skips to the next ; or to the end of the function, then reading goes on. */
 #include "ptx-frontend/ptx.h"
+#include "cpu-runtime/abi.h"
 #include <stdlib.h>
 
-enum { PTX_NEWEST = 9, MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
+enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
 
 bool at_punct(const Ptx *p, const char *punct) {
     return p->lex.kind == TOKEN_PUNCT && !strcmp(p->lex.punct, punct);
@@ -310,7 +311,8 @@ static void parse_version(Ptx *p, Tree *t) {
             ptx_error(p, l->loc, "a version as 8.0 is expected");
     }
     l->at = s;
-    if (v[0] > PTX_NEWEST || v[0] < 1) ptx_error(p, l->loc, "version %u.%u of PTX is not known", v[0], v[1]);
+    if (v[0] > CUCPU_PTX_NEWEST || v[0] < 1)
+        ptx_error(p, l->loc, "version %u.%u of PTX is not known", v[0], v[1]);
     t->version_major = (int)v[0];
     t->version_minor = (int)v[1];
     ptx_next(p);

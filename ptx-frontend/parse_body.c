@@ -214,17 +214,14 @@ static void location(Ptx *p, Stmts *body, PtxLoc loc) {
     vec_push(&p->arena, body, s);
 }
 
-static void targets(Ptx *p, Stmts *body, const char *name, PtxLoc loc) {
-    Operand list = {0};
+/* .branchtargets, .calltargets */
+static void targets(Ptx *p, Stmts *body, int kind, const char *name, PtxLoc loc) {
     Vec(Operand) all = {0};
     do vec_push(&p->arena, &all, parse_operand(p));
     while (take_punct(p, ","));
     expect_punct(p, ";");
-    list.v = all.v;
-    vec_push(
-        &p->arena, body,
-        ((Stmt){
-            .kind = STMT_TARGETS, .loc = loc, .name = name, .labels = list.v, .nlabels = all.n}));
+    Stmt s = {.kind = kind, .loc = loc, .name = name, .labels = all.v, .nlabels = all.n};
+    vec_push(&p->arena, body, s);
 }
 
 static void prototype_parameters(Ptx *p, Vars *out) {
@@ -284,11 +281,11 @@ static bool label(Ptx *p, Stmts *body, PtxLoc loc) {
     ptx_next(p);
     ptx_next(p);
     if (take_dot(p, "branchtargets"))
-        targets(p, body, name, loc);
+        targets(p, body, STMT_TARGETS, name, loc);
     else if (take_dot(p, "callprototype"))
         prototype(p, body, name, loc);
     else if (take_dot(p, "calltargets"))
-        skip_to_semicolon(p);
+        targets(p, body, STMT_CALLEES, name, loc);
     else
         vec_push(&p->arena, body, ((Stmt){.kind = STMT_LABEL, .loc = loc, .name = name}));
     return true;

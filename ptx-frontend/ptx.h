@@ -156,13 +156,22 @@ typedef struct Func {
 } Func;
 
 typedef struct Stmt {
-    enum { STMT_INST, STMT_LABEL, STMT_BLOCK, STMT_VAR, STMT_TARGETS, STMT_PROTO, STMT_LOC } kind;
+    enum {
+        STMT_INST,
+        STMT_LABEL,
+        STMT_BLOCK,
+        STMT_VAR,
+        STMT_TARGETS,
+        STMT_CALLEES,
+        STMT_PROTO,
+        STMT_LOC
+    } kind;
     PtxLoc loc;
-    const char *name; /* LABEL, TARGETS, PROTO */
+    const char *name; /* LABEL, TARGETS, CALLEES, PROTO */
     Inst inst;
     Stmts block;
     Var var;
-    Operand *labels; /* TARGETS */
+    Operand *labels; /* TARGETS; CALLEES: functions */
     int nlabels;
     Func *proto;
     unsigned file, line, col; /* LOC */

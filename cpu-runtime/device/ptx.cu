@@ -268,6 +268,39 @@ LIB uint16_t __cucpu_ptx_e4m3_f16(u32 v) {
 }
 LIB uint16_t __cucpu_ptx_e5m2_f16(u32 v) { return (v & 0x7f) > 0x7c ? 0x7fff : uint16_t(v << 8); }
 
+/* fp6 and fp4 are finite: what is too large, and NaN, is the largest number */
+template <int E, int M> LOCAL u32 finite(float f) {
+    const u32 top = (1u << (E + M)) - 1;
+    u32 sign = BITS(f) < 0 ? top + 1 : 0, v = shrink<E, M>(f, NEAREST);
+    return f != f ? top : sign | (v > top ? top : v);
+}
+template <int E, int M> LOCAL uint16_t finite_half(u32 v) {
+    const u32 bias = (1u << (E - 1)) - 1;
+    u32 sign = (v >> (E + M) & 1) << 15, e = v >> M & ((1u << E) - 1), m = v & ((1u << M) - 1);
+    float small = float(m) / float(1u << (bias + M - 1));
+    return uint16_t(sign | (e ? (e + 15 - bias) << 10 | m << (10 - M) : half_bits(small)));
+}
+#define FINITE(name, E, M)                                                                                             \
+    LIB u32 __cucpu_ptx_f32_##name(float f) { return finite<E, M>(f); }                                                \
+    LIB uint16_t __cucpu_ptx_##name##_f16(u32 v) { return finite_half<E, M>(v); }
+FINITE(e2m3, 2, 3)
+FINITE(e3m2, 3, 2)
+FINITE(e2m1, 2, 1)
+
+/* ue8m0: the power of two at or below (above) a number's absolute value, from 2^-127 on; 0xff: NaN, and more than 2^127 */
+LOCAL u32 scale(float f, bool up, bool saturates) {
+    u32 a = u32(BITS(f)) & 0x7fffffff, code = a >> 23;
+    u32 rest = code ? a & 0x7fffff : a > 0x400000; /* 2^-127 is a denormal */
+    if (up && rest) code++;
+    if (a > 0x7f800000) return 0xff;
+    return code > 254 ? (saturates ? 254 : 255) : code;
+}
+LIB u32 __cucpu_ptx_f32_ue8m_rz(float f) { return scale(f, false, false); }
+LIB u32 __cucpu_ptx_f32_ue8m_rp(float f) { return scale(f, true, false); }
+LIB u32 __cucpu_ptx_f32_ue8m_rz_sat(float f) { return scale(f, false, true); }
+LIB u32 __cucpu_ptx_f32_ue8m_rp_sat(float f) { return scale(f, true, true); }
+LIB uint16_t __cucpu_ptx_ue8m_bf16(u32 v) { return uint16_t(v == 0xff ? 0x7fff : v ? v << 7 : 0x40); }
+
 /* tf32: 10 bits of mantissa in the upper 19 bits of a float */
 LOCAL u32 tf32(float f, u32 add) {
     u32 i = __builtin_bit_cast(u32, f);

@@ -1,18 +1,12 @@
 /* late_exits.c: see late_exits.h.
 **
-** Threads that return do not count at a barrier, so lanes may go round it, if they meet no other
-*one; what they do on their
-** way out is done before the barrier opens.  Linear code runs a block where it stands in the order
-*of blocks: too late, if
+** Threads that return do not count at a barrier, so lanes may go round it, if they meet no other one; what they do on their
+** way out is done before the barrier opens.  Linear code runs a block where it stands in the order of blocks: too late, if
 ** that is behind the barrier (the exits of a kernel that LLVM has made one).
-** Lanes part at a divergent branch and are together again where it is post-dominated.  So a block
-*comes late if it is
-** reached from such a branch without a barrier, and stands behind a barrier that is reached from
-*there before the lanes are
-** together again.  Edges that go back do not count: within one round of a loop the order of blocks
-*is that of time.
-** Of barriers on two sides of a divergent branch, which CUDA does not define, each is taken for one
-*of all threads. */
+** Lanes part at a divergent branch and are together again where it is post-dominated.  So a block comes late if it is
+** reached from such a branch without a barrier, and stands behind a barrier that is reached from there before the lanes are
+** together again.  Edges that go back do not count: within one round of a loop the order of blocks is that of time.
+** Of barriers on two sides of a divergent branch, which CUDA does not define, each is taken for one of all threads. */
 #include "passes/analysis/late_exits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"

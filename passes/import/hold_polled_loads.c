@@ -1,10 +1,7 @@
-/* hold_polled_loads: what a loop polls by a load with a cache operator (__ldcg, __ldcv,
-*ld.global.cg) is loaded in each round.
+/* hold_polled_loads: what a loop polls by a load with a cache operator (__ldcg, __ldcv, ld.global.cg) is loaded in each round.
 **
-** nvcc never keeps the result of such a load for the next one, so programs wait by `while
-*(__ldcg(flag) == 0);`.  The headers
-** and the reader of PTX mark it !nontemporal.  In a loop that may go round until another thread
-*stores (analysis/waits.h) it
+** nvcc never keeps the result of such a load for the next one, so programs wait by `while (__ldcg(flag) == 0);`.  The headers
+** and the reader of PTX mark it !nontemporal.  In a loop that may go round until another thread stores (analysis/waits.h) it
 ** becomes volatile; elsewhere it is a plain load, which SIMD code likes better.
 ** part of normalise_cfg, when addresses are values and nothing has been moved out of loops. */
 #include "passes/analysis/waits.h"

@@ -1,15 +1,10 @@
-/* part_exits: code in front of the end of a kernel that lanes reach past a barrier and behind it
-*has a copy for each way there.
+/* part_exits: code in front of the end of a kernel that lanes reach past a barrier and behind it has a copy for each way there.
 **
-**   if (a) goto X; ... barrier; ... X: *p = phi ...; ret      becomes      if (a) { *p = ...; ret }
-*... barrier; ... *p = ...; ret
+**   if (a) goto X; ... barrier; ... X: *p = phi ...; ret      becomes      if (a) { *p = ...; ret } ... barrier; ... *p = ...; ret
 **
-** LLVM makes one block of what several exits do.  linearise would run it behind the barrier for
-*all, too late for the lanes that
-** have gone round it (analysis/late_exits), and has to refuse.  The copy of such lanes has one way
-*in, and stands in front.
-** Copied: small ends of kernels, without barriers and other convergent operations, outside of
-*loops.
+** LLVM makes one block of what several exits do.  linearise would run it behind the barrier for all, too late for the lanes that
+** have gone round it (analysis/late_exits), and has to refuse.  The copy of such lanes has one way in, and stands in front.
+** Copied: small ends of kernels, without barriers and other convergent operations, outside of loops.
 ** At width 1 there is nothing to do: each thread goes its own way. */
 #include "passes/analysis/late_exits.h"
 #include "passes/ir/edit.h"

@@ -1,4 +1,4 @@
-// Inputs/async.ptx: bar.arrive, mbarriers, copies, clusters, aliases, several results, atomics of bfloat16, the grid's barrier.
+// Inputs/async.ptx: bar.arrive, bar.red of some threads, mbarriers, copies, bulk copies, clusters, alloca, redux of floats, aliases, several results, atomics of bfloat16, the grid's barrier.
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s %S/Inputs/async.ptx -o %t.1 && %run %t.1 %S/Inputs/async.ptx
 // RUN: %cucpu --simd=8 %s %S/Inputs/async.ptx -o %t.8 && %run %t.8 %S/Inputs/async.ptx
@@ -81,13 +81,54 @@ static void grid() {
     }
 }
 
+static void bulk() {
+    alignas(16) u32 out[256], in[64];
+    for (u32 t = 0; t < 64; t++) in[t] = 0x1234567 * (t + 1);
+    for (u32 t = 0; t < 256; t++) out[t] = t;
+    void *p = out, *q = in, *args[] = {&p, &q};
+    launch("bulk", 1, 64, args);
+    for (u32 t = 0; t < 64; t++) {
+        u32 x = 2 * in[t], left[4] = {256, 512, 7, 0};
+        CHECK(out[t], x);
+        CHECK(out[64 + t], 64 + t + x);
+        CHECK(out[128 + t], (x & 0xff00ff00) | ((128 + t) & 0x00ff00ff));
+        CHECK(out[192 + t], t < 4 ? left[t] : 0);
+    }
+}
+
+static void some() {
+    u32 out[96][3];
+    void *p = out, *args[] = {&p};
+    launch("some", 1, 96, args);
+    for (u32 t = 0; t < 96; t++) {
+        CHECK(out[t][0], t < 64 ? 22 : 31);
+        CHECK(out[t][1], t >= 64);
+        CHECK(out[t][2], 1);
+    }
+}
+
+static void own() {
+    u32 out[70];
+    void *p = out, *args[] = {&p};
+    launch("own", 1, 70, args);
+    for (u32 t = 0; t < 70; t++) CHECK(out[t], 3000 + 3 * t);
+}
+
+static void extremes() {
+    alignas(16) float out[32][4], in[32];
+    for (int t = 0; t < 32; t++) in[t] = t == 3 ? __builtin_nanf("") : t == 9 ? -70.5f : t == 20 ? 64.25f : 3.0f - t;
+    void *p = out, *q = in, *args[] = {&p, &q};
+    launch("extremes", 1, 32, args);
+    for (int t = 0; t < 32; t++) CHECK(out[t][0] == -70.5f && out[t][1] == 64.25f && out[t][2] != out[t][2] && out[t][3] == 70.5f, 1);
+}
+
 int main(int, char **argv) {
     CUcontext context;
     CHECK(cuInit(0), 0);
     CHECK(cuCtxCreate(&context, 0, 0), 0);
     CHECK(cuModuleLoad(&module_, argv[1]), 0);
     if (bad) return 1;
-    arrive(), mbarriers(), calls(), copies(), small(), grid();
+    arrive(), mbarriers(), calls(), copies(), small(), grid(), bulk(), some(), own(), extremes();
     printf("%d wrong\n", bad);
     return bad != 0;
 }

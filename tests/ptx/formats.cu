@@ -1,4 +1,4 @@
-// Conversions to and from small formats: half, bfloat16, fp8 and tf32 in all roundings, .satfinite, .relu; set of two halves.
+// Conversions to and from small formats: half, bfloat16, fp8, fp6, fp4, scales and tf32 in all roundings, .satfinite, .relu; set of two halves.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t print > %t.ptx
 // RUN: %cucpu --simd=1 %s %t.ptx -o %t.1 && %run %t.1 | FileCheck %s
@@ -67,7 +67,62 @@ static long double H(u16 x) {
     return (x & 0x7fff) == 0x7c00 ? (x & 0x8000 ? -INFINITY : INFINITY) : half.value(x);
 }
 
+/* fp6 and fp4: finite, all codes are numbers */
+static u32 tiny(int e, int m, float f) {
+    u32 top = (1u << (e + m)) - 1, best = 0;
+    Format t = {e, m, false};
+    if (f != f) return top;
+    if (fabsf(f) >= t.value(top)) return top | (signbit(f) ? top + 1 : 0);
+    for (u32 k = 1; k <= top; k++) {
+        long double far = fabsl(t.value(best) - fabsl((long double)f)), near = fabsl(t.value(k) - fabsl((long double)f));
+        if (near < far || (near == far && !(k & 1))) best = k;
+    }
+    return best | (signbit(f) ? top + 1 : 0);
+}
+static u32 from_tiny(int e, int m, u32 v) {
+    Format t = {e, m, false};
+    return half.code(t.value(v & ((2u << (e + m)) - 1)), 'n', false);
+}
+static u32 scale(float f, char mode, bool finite) {
+    if (f != f) return 0xff;
+    for (int k = 0; k < 255; k++)
+        if (mode == 'p' ? ldexpl(1, k - 127) >= fabsl((long double)f) : ldexpl(1, k - 126) > fabsl((long double)f)) return k;
+    return finite ? 0xfe : 0xff;
+}
+static float BF(u64 x) { return F(x << 16); }
+static u32 from_scale(u32 v) { return v == 0xff ? 0x7fff : brain.code(ldexpl(1, (int)v - 127), 'n', false); }
+static float flush(float f) { return fabsf(f) < 0x1p-126f ? copysignf(0, f) : f; }
+static float saturate(float f) { return f > 0 ? f < 1 ? f : 1 : 0; }
+static float larger(float a, float b) { return a != a ? b : b != b ? a : a > b ? a : b; }
+/* Of the pair that the text leaves in %rd4: both halves, x, y, z being those of the operands. */
+#define PAIR(text, value)                                                                                                        \
+    ROW('f', text " mov.b64 {%f4, _}, %rd4;", ([](float x, float y, float z) { return (void)z, B(value); }(F(a), F(b), F(c))))   \
+    ROW('f', text " mov.b64 {_, %f4}, %rd4;", ([](float x, float y, float z) { return (void)z, B(value); }(F(a >> 32), F(b >> 32), F(c >> 32))))
+
 static const Op ops[] = {
+    ROW('h', "cvt.rn.satfinite.e2m3x2.f32 %rs4, %f1, %f2;", pair(tiny(2, 3, F(a)), tiny(2, 3, F(b)), 8))
+    ROW('h', "cvt.rn.satfinite.relu.e2m3x2.f32 %rs4, %f1, %f2;", pair(tiny(2, 3, relu(F(a))), tiny(2, 3, relu(F(b))), 8))
+    ROW('h', "cvt.rn.satfinite.e3m2x2.f32 %rs4, %f1, %f2;", pair(tiny(3, 2, F(a)), tiny(3, 2, F(b)), 8))
+    ROW('h', ".reg .b8 t; cvt.rn.satfinite.e2m1x2.f32 t, %f1, %f2; cvt.u16.u8 %rs4, t;", pair(tiny(2, 1, F(a)), tiny(2, 1, F(b)), 4))
+    ROW('r', "cvt.rn.f16x2.e2m3x2 %r4, %rs1;", pair(from_tiny(2, 3, a >> 8), from_tiny(2, 3, a), 16))
+    ROW('r', "cvt.rn.f16x2.e3m2x2 %r4, %rs1;", pair(from_tiny(3, 2, a >> 8), from_tiny(3, 2, a), 16))
+    ROW('r', ".reg .b8 t, u; mov.b16 {t, u}, %rs1; cvt.rn.f16x2.e2m1x2 %r4, t;", pair(from_tiny(2, 1, a >> 4), from_tiny(2, 1, a), 16))
+    ROW('h', "cvt.rz.ue8m0x2.f32 %rs4, %f1, %f2;", pair(scale(F(a), 'z', false), scale(F(b), 'z', false), 8))
+    ROW('h', "cvt.rp.satfinite.ue8m0x2.f32 %rs4, %f1, %f2;", pair(scale(F(a), 'p', true), scale(F(b), 'p', true), 8))
+    ROW('h', "cvt.rp.ue8m0x2.bf16x2 %rs4, %r1;", pair(scale(BF(a >> 16), 'p', false), scale(BF(a), 'p', false), 8))
+    ROW('r', "cvt.rn.bf16x2.ue8m0x2 %r4, %rs1;", pair(from_scale(a >> 8 & 0xff), from_scale(a & 0xff), 16))
+    ROW('r', "cvt.pack.sat.u4.s32.b32 %r4, %r1, %r2, %r3;", (u32)c << 8 | pair((s32)a < 0 ? 0 : (s32)a > 15 ? 15 : (u32)a, (s32)b < 0 ? 0 : (s32)b > 15 ? 15 : (u32)b, 4))
+    ROW('r', "cvt.pack.sat.s2.s32.b32 %r4, %r1, %r2, %r3;", (u32)c << 4 | pair(((s32)a < -2 ? -2 : (s32)a > 1 ? 1 : (s32)a) & 3, ((s32)b < -2 ? -2 : (s32)b > 1 ? 1 : (s32)b) & 3, 2))
+    PAIR("add.rn.f32x2 %rd4, %rd1, %rd2;", x + y)
+    PAIR("sub.ftz.f32x2 %rd4, %rd1, %rd2;", flush(flush(x) - flush(y)))
+    PAIR("mul.f32x2 %rd4, %rd1, %rd2;", x * y)
+    PAIR("fma.rn.f32x2 %rd4, %rd1, %rd2, %rd3;", fmaf(x, y, z))
+    ROW('f', "add.f32.f16 %f4, %rs1, %f2;", B((float)H(a) + F(b)))
+    ROW('f', "sub.rn.f32.bf16 %f4, %rs1, %f2;", B(BF(a) - F(b)))
+    ROW('f', "fma.rn.f32.f16 %f4, %rs1, %rs2, %f3;", B(fmaf((float)H(a), (float)H(b), F(c))))
+    ROW('f', "fma.rn.sat.f32.bf16 %f4, %rs1, %rs2, %f3;", B(saturate(fmaf(BF(a), BF(b), F(c)))))
+    ROW('f', "max.abs.f32 %f4, %f1, %f2, %f3;", B(larger(larger(fabsf(F(a)), fabsf(F(b))), fabsf(F(c)))))
+
     ROW('h', "cvt.rn.f16.f64 %rs4, %fd1;", half.code(D(a), 'n', false))
     ROW('h', "cvt.rz.f16.f64 %rs4, %fd1;", half.code(D(a), 'z', D(a) - D(a) == 0))
     ROW('h', "cvt.rm.f16.f64 %rs4, %fd1;", half.code(D(a), 'm', D(a) > 0 && D(a) - D(a) == 0))

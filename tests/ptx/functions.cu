@@ -1,4 +1,4 @@
-// Inputs/functions.ptx: recursion, calls by pointer, branches by index, structs by value, addresses of all spaces, exit in a function.
+// Inputs/functions.ptx: recursion, calls by pointer, branches by index, structs by value, ellipses, addresses of all spaces, exit in a function.
 // REQUIRES: run
 // RUN: for w in 1 8 16 32; do %cucpu --simd=$w %s %S/Inputs/functions.ptx -o %t && %run %t %S/Inputs/functions.ptx || exit 1; done
 #include <cstdint>
@@ -36,6 +36,10 @@ int main(int, char **argv) {
         CHECK(o[9], t);
         CHECK(o[10], t == 5 ? 10 : 7);
         CHECK(o[11], t != 13);
+        if (t == 13) continue;
+        CHECK(o[13], t + 790 + (t & 3) * 10001);
+        CHECK(o[14], 1000 + 2 * t);
+        CHECK(o[15], o[1]);
     }
     printf("%d wrong\n", bad);
     return bad != 0;

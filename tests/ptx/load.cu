@@ -66,6 +66,17 @@ static CUresult load_with_log(const char *text, char *log, size_t size) {
     return cuModuleLoadDataEx(&m, text, 2, options, values);
 }
 
+static const char needs[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                            ".extern .func (.param .u32 r) square(.param .u32 x);\n.extern .global .u32 step;\n"
+                            ".visible .entry count(.param .u64 p, .param .u32 by) {\n"
+                            "  .reg .u64 a; .reg .u32 v, s; .param .u32 x; .param .u32 y;\n"
+                            "  ld.param.u64 a, [p]; ld.param.u32 v, [by]; st.param.u32 [x], v; call (y), square, (x);\n"
+                            "  ld.param.u32 v, [y]; ld.global.u32 s, [step]; add.u32 v, v, s; st.global.u32 [a], v; ret; }\n";
+static const char gives[] = "// the other half\n.version 7.0\n.target sm_70, debug // one\n.address_size 64\n"
+                            ".visible .global .u32 step = 5;\n"
+                            ".visible .func (.param .u32 r) square(.param .u32 x) {\n"
+                            "  .reg .u32 v; ld.param.u32 v, [x]; mul.lo.u32 v, v, v; st.param.u32 [r], v; ret; }\n";
+
 static void errors() {
     CUmodule m;
     char log[400] = "";
@@ -81,6 +92,9 @@ static void errors() {
     std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; mov.u32 a, %envreg5; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
     CHECK(load_with_log(std::string(good, 400).c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
+    CHECK(load_with_log(".version 10.0\n.target sm_200\n", log, sizeof log), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    CHECK(load_with_log(needs, log, sizeof log), CUDA_ERROR_INVALID_PTX);
+    CHECK(strstr(log, "undefined reference to 's") != 0, 1);
     CHECK(cuModuleLoadData(&m, ""), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(&m, "\x01\x02\xff garbage"), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(&m, "int main() {}"), CUDA_ERROR_INVALID_IMAGE);
@@ -92,26 +106,17 @@ static void errors() {
     CHECK(cuModuleUnload(0), CUDA_ERROR_INVALID_HANDLE);
 }
 
-static const char needs[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
-                            ".extern .func (.param .u32 r) square(.param .u32 x);\n.extern .global .u32 step;\n"
-                            ".visible .entry count(.param .u64 p, .param .u32 by) {\n"
-                            "  .reg .u64 a; .reg .u32 v, s; .param .u32 x; .param .u32 y;\n"
-                            "  ld.param.u64 a, [p]; ld.param.u32 v, [by]; st.param.u32 [x], v; call (y), square, (x);\n"
-                            "  ld.param.u32 v, [y]; ld.global.u32 s, [step]; add.u32 v, v, s; st.global.u32 [a], v; ret; }\n";
-static const char gives[] = "// the other half\n.version 7.0\n.target sm_70, debug // one\n.address_size 64\n"
-                            ".visible .global .u32 step = 5;\n"
-                            ".visible .func (.param .u32 r) square(.param .u32 x) {\n"
-                            "  .reg .u32 v; ld.param.u32 v, [x]; mul.lo.u32 v, v, v; st.param.u32 [r], v; ret; }\n";
-
 static void link() {
     CUlinkState s;
     CUmodule m;
     void *cubin = 0;
     size_t size = 0;
     char log[400] = "";
-    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {log, (void *)sizeof log};
-    CHECK(cuLinkCreate(0, 0, 0, &s), CUDA_SUCCESS);
+    char info[40] = "left over";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                              CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME};
+    void *values[] = {log, (void *)sizeof log, info, (void *)sizeof info, 0};
+    CHECK(cuLinkCreate(5, options, values, &s), CUDA_SUCCESS);
     CHECK(cuLinkComplete(s, &cubin, &size), CUDA_ERROR_INVALID_VALUE);
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)needs, sizeof needs, "needs", 0, 0, 0), CUDA_SUCCESS);
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)".version 8.0\n.target x", 22, "bad", 2, options, values), CUDA_ERROR_INVALID_PTX);
@@ -120,10 +125,35 @@ static void link() {
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)gives, sizeof gives, "gives", 0, 0, 0), CUDA_SUCCESS);
     CHECK(cuLinkComplete(s, &cubin, &size), CUDA_SUCCESS);
     CHECK(size, strlen((char *)cubin) + 1);
+    CHECK(info[0], 0);
+    CHECK((size_t)values[3], 1);
+    float milliseconds;
+    memcpy(&milliseconds, &values[4], sizeof milliseconds);
+    CHECK(milliseconds > 0 && milliseconds < 1e6, 1);
     CHECK(cuModuleLoadData(&m, cubin), CUDA_SUCCESS);
     CHECK(cuLinkDestroy(s), CUDA_SUCCESS);
     CHECK(cuLinkDestroy(0), CUDA_ERROR_INVALID_HANDLE);
     run(m, 3 * 3 + 5);
+}
+
+/* What no text defines, and what two define; both logs are those of cuLinkCreate. */
+static void link_errors() {
+    CUlinkState s;
+    void *cubin = 0;
+    char log[400];
+    for (int twice = 0; twice < 2; twice++) {
+        CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+        void *values[] = {log, (void *)sizeof log};
+        *log = 0;
+        CHECK(cuLinkCreate(2, options, values, &s), CUDA_SUCCESS);
+        const char *text = twice ? gives : needs;
+        for (int i = 0; i <= twice; i++)
+            CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)text, strlen(text) + 1, "one", 0, 0, 0), CUDA_SUCCESS);
+        CHECK(cuLinkComplete(s, &cubin, 0), CUDA_ERROR_UNKNOWN);
+        CHECK(strstr(log, twice ? "'square' is defined twice" : "undefined reference to 's") != 0, 1);
+        CHECK((size_t)values[1], strlen(log) + 1);
+        CHECK(cuLinkDestroy(s), CUDA_SUCCESS);
+    }
 }
 
 int main(int argc, char **) {
@@ -141,6 +171,7 @@ int main(int argc, char **) {
     modules();
     errors();
     link();
+    link_errors();
     if (!bad) printf("load.cu: all right\n");
     return bad != 0;
 }

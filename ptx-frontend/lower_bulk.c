@@ -1,0 +1,143 @@
+/* lower_bulk.c: cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
+**
+** As with cp.async, the instruction has done all of it when it ends: the bytes are told to its mbarrier at once, and bulk
+** groups are always complete.  A cluster is one block, so shared::cluster is the block's own memory.  Sizes are known at run
+** time: a loop moves words of 32 bits, which 16 bytes, the least that the ISA asks for, are a multiple of. */
+#include "ptx-frontend/lower.h"
+
+Build op_store; /* lower_memory.c */
+
+/* The loop i = 0, step, 2 * step ... while i < n. */
+typedef struct Loop {
+    LLVMValueRef place, at, n; /* at: i as 64 bits */
+    LLVMBasicBlockRef test, behind;
+    unsigned step;
+} Loop;
+
+static Loop open_loop(Lower *l, LLVMValueRef n, unsigned step) {
+    Loop x = {.n = resize(l, n, 64, false),
+              .step = step,
+              .test = new_block(l, ""),
+              .behind = new_block(l, "")};
+    LLVMBasicBlockRef body = new_block(l, "");
+    x.place = add_alloca(l, l->i64, 0, "");
+    LLVMBuildStore(l->b, const_int(l, 64, 0), x.place);
+    LLVMBuildBr(l->b, x.test);
+    start_block(l, x.test);
+    x.at = LLVMBuildLoad2(l->b, l->i64, x.place, "");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, x.at, x.n, ""), body, x.behind);
+    start_block(l, body);
+    return x;
+}
+
+static void close_loop(Lower *l, Loop *x) {
+    LLVMBuildStore(l->b, LLVMBuildAdd(l->b, x->at, const_int(l, 64, x->step), ""), x->place);
+    LLVMBuildBr(l->b, x->test);
+    start_block(l, x->behind);
+}
+
+static LLVMValueRef byte_at(Lower *l, LLVMValueRef p, LLVMValueRef at) {
+    return LLVMBuildGEP2(l->b, l->i8, p, &at, 1, "");
+}
+
+static LLVMValueRef load(Lower *l, LLVMTypeRef t, LLVMValueRef p, unsigned align) {
+    LLVMValueRef v = LLVMBuildLoad2(l->b, t, p, "");
+    LLVMSetAlignment(v, align);
+    return v;
+}
+
+static void store(Lower *l, LLVMValueRef v, LLVMValueRef p, unsigned align) {
+    LLVMSetAlignment(LLVMBuildStore(l->b, v, p), align);
+}
+
+/* What an mbarrier in operand `at` waits for has come. */
+static void complete(Lower *l, int at, LLVMValueRef bytes) {
+    bool shared = which_mod(l, "shared::cta shared::cluster");
+    LLVMValueRef p = address_of(l, &l->inst->ops[at], shared ? SPACE_SHARED_AS : SPACE_GENERIC),
+                 args[2] = {p, bytes};
+    if (shared) args[0] = LLVMBuildAddrSpaceCast(l->b, p, l->ptr, "");
+    call_named(l, "__cucpu_ptx_mbarrier_complete", l->nothing, args, 2);
+}
+
+static void copy_words(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n) {
+    Loop x = open_loop(l, n, 4);
+    store(l, load(l, l->i32, byte_at(l, from, x.at), 4), byte_at(l, to, x.at), 4);
+    close_loop(l, &x);
+}
+
+/* .cp_mask: bit i of the mask is for byte i of each 16. */
+static void copy_masked(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n,
+                        LLVMValueRef mask) {
+    Loop x = open_loop(l, n, 1);
+    LLVMBasicBlockRef in = new_block(l, ""), out = new_block(l, "");
+    LLVMValueRef i = LLVMBuildAnd(l->b, resize(l, x.at, 32, false), const32(l, 15), "");
+    LLVMValueRef bit = LLVMBuildLShr(l->b, resize(l, mask, 32, false), i, "");
+    LLVMBuildCondBr(l->b, resize(l, bit, 1, false), in, out);
+    start_block(l, in);
+    store(l, load(l, l->i8, byte_at(l, from, x.at), 1), byte_at(l, to, x.at), 1);
+    LLVMBuildBr(l->b, out);
+    start_block(l, out);
+    close_loop(l, &x);
+}
+
+static void reduce(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n) {
+    unsigned bytes = l->t[0]->bits / 8u;
+    Loop x = open_loop(l, n, bytes);
+    LLVMValueRef v = load(l, llvm_type(l, l->t[0]), byte_at(l, from, x.at), bytes);
+    modify_element(l, byte_at(l, to, x.at), v);
+    close_loop(l, &x);
+}
+
+static void check_operands(Lower *l, int n) {
+    if (l->inst->nops != n)
+        fail(l, "'%s' does not take %d operands with these modifiers", l->inst->op, l->inst->nops);
+}
+
+/* cp{.reduce}.async.bulk [d], [a], size {, [mbarrier]} {, mask of blocks or of bytes} {, hint}; how: "sg": shared memory
+** from global memory, "ss", "gs"; the mask of blocks has no others than this one */
+LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v;
+    const Operand *o = l->inst->ops;
+    bool tells = how[0] == 's', masked = has_mod(l, "cp_mask");
+    check_operands(l, 3 + tells + masked + has_mod(l, "multicast::cluster") +
+                          has_mod(l, "L2::cache_hint"));
+    LLVMValueRef to = address_of(l, &o[0], tells ? SPACE_SHARED_AS : SPACE_GLOBAL_AS);
+    LLVMValueRef from = address_of(l, &o[1], how[1] == 's' ? SPACE_SHARED_AS : SPACE_GLOBAL_AS);
+    LLVMValueRef n = read_operand(l, &o[2], &type_u32);
+    if (masked)
+        copy_masked(l, to, from, n, read_operand(l, &o[l->inst->nops - 1], &type_b16));
+    else if (has_mod(l, "reduce"))
+        reduce(l, to, from, n);
+    else
+        copy_words(l, to, from, n);
+    if (tells) complete(l, 3, n);
+    return NULL;
+}
+
+/* st.async{.v2} [a], b, [mbarrier] */
+LLVMValueRef op_store_async(Lower *l, LLVMValueRef *v, const char *how) {
+    op_store(l, v, how);
+    complete(l, 2, const32(l, l->t[0]->bits / 8u * vector_lanes(l)));
+    return NULL;
+}
+
+/* red.async.op [a], b, [mbarrier] */
+LLVMValueRef op_reduce_async(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    LLVMValueRef p = address_of(l, &l->inst->ops[0], space_of_inst(l));
+    modify_element(l, p, read_operand(l, &l->inst->ops[1], l->t[0]));
+    complete(l, 2, const32(l, l->t[0]->bits / 8u));
+    return NULL;
+}
+
+/* st.bulk [a], size, 0 */
+LLVMValueRef op_store_bulk(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const Operand *o = l->inst->ops;
+    LLVMValueRef to = address_of(l, &o[0], space_of_inst(l)), n = read_operand(l, &o[1], &type_b64);
+    if (o[2].kind != OPERAND_INT || o[2].value) fail(l, "st.bulk stores zeros only");
+    Loop x = open_loop(l, n, 8);
+    store(l, const_int(l, 64, 0), byte_at(l, to, x.at), 8);
+    close_loop(l, &x);
+    return NULL;
+}
