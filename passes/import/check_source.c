@@ -3,9 +3,7 @@
 ** in: clang's NVVM IR, or that of PTX, untouched.  out: the same.
 **
 ** - thread_local variables and dynamic_cast: a thread of a kernel has neither; the host's would be taken for them.
-** - Kernels that take more than 32764 bytes, or 65536 bytes of __constant__ variables: no GPU has more.
-** - __cluster_dims__ of more than one block (the headers note it as annotate("cucpu_cluster")): blocks run one by one, so that
-**   none can read another's shared memory.  Such a kernel is refused, not run as if each block were a cluster. */
+** - Kernels that take more than 32764 bytes, or 65536 bytes of __constant__ variables: no GPU has more. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -65,33 +63,9 @@ static void check_function(Module *m, LLVMValueRef fn) {
                    printed_name(m, fn), bytes, MAX_PARAMETERS);
 }
 
-static LLVMValueRef initial_value(LLVMValueRef pointer) {
-    while (LLVMIsAConstantExpr(pointer)) pointer = LLVMGetOperand(pointer, 0);
-    return LLVMIsAGlobalVariable(pointer) ? LLVMGetInitializer(pointer) : NULL;
-}
-
-/* One row of llvm.global.annotations: {function, text, file, line, arguments}. */
-static void check_annotation(Module *m, LLVMValueRef row) {
-    LLVMValueRef fn = LLVMGetOperand(row, 0), text = initial_value(LLVMGetOperand(row, 1)), sizes;
-    size_t len;
-    if (!LLVMIsAFunction(fn) || !text || !LLVMIsConstantString(text) ||
-        strcmp(LLVMGetAsString(text, &len), "cucpu_cluster"))
-        return;
-    sizes = initial_value(LLVMGetOperand(row, 4));
-    unsigned long long blocks = 1;
-    for (int i = 0; sizes && i < LLVMGetNumOperands(sizes); i++)
-        blocks *= LLVMConstIntGetZExtValue(LLVMGetOperand(sizes, (unsigned)i));
-    if (blocks == 1) return;
-    diag_nyi(&m->diag, fn, NYI_CLUSTER, printed_name(m, fn));
-}
-
 bool check_source(Module *m) {
     check_globals(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         check_function(m, f);
-    LLVMValueRef notes = LLVMGetNamedGlobal(m->mod, "llvm.global.annotations");
-    LLVMValueRef rows = notes ? LLVMGetInitializer(notes) : NULL;
-    for (int i = 0; rows && i < LLVMGetNumOperands(rows); i++)
-        check_annotation(m, LLVMGetOperand(rows, (unsigned)i));
     return !m->diag.errors && !m->diag.unsupported;
 }

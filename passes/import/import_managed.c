@@ -25,7 +25,7 @@ static bool says(LLVMValueRef text, const char *what) {
 }
 
 /* The arguments of the note are a constant structure. */
-static void note_cluster(LLVMValueRef kernel, LLVMValueRef arguments) {
+static void note_cluster(Module *m, LLVMValueRef kernel, LLVMValueRef arguments) {
     LLVMValueRef g = strip_casts(arguments),
                  sizes = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
     uint64_t blocks = 1;
@@ -33,7 +33,9 @@ static void note_cluster(LLVMValueRef kernel, LLVMValueRef arguments) {
         LLVMValueRef n = LLVMGetOperand(sizes, (unsigned)i);
         if (LLVMIsAConstantInt(n)) blocks *= LLVMConstIntGetZExtValue(n);
     }
-    if (blocks > 1) fn_set_attr(kernel, ATTR_CLUSTER, "");
+    if (blocks <= 1) return;
+    fn_set_attr(kernel, ATTR_CLUSTER, "");
+    diag_warning(&m->diag, kernel, "clusters of more than one block are not supported: launches of this kernel return cudaErrorNotSupported");
 }
 
 /* Gives the operands of one instruction that are g the pointer's value instead.  A phi may name a
@@ -124,7 +126,7 @@ void import_managed(Module *m) {
         LLVMValueRef entry = LLVMGetOperand(list, (unsigned)i);
         LLVMValueRef g = strip_casts(LLVMGetOperand(entry, 0));
         if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_cluster"))
-            note_cluster(g, LLVMGetOperand(entry, 4));
+            note_cluster(m, g, LLVMGetOperand(entry, 4));
         if (!LLVMIsAGlobalVariable(g) || !says(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
         if (is_done(m, g)) continue; /* each file that declares it has noted it */
         through_pointer(m, g);
