@@ -203,6 +203,12 @@ static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
     s->ticks[1] = least(s->ticks[1], timed(c, s->other, n));
 }
 
+/* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle. */
+static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first) {
+    uint64_t middle = first + (c->end - first) / 2;
+    if (c->first < middle) timed(c, code, middle - c->first);
+}
+
 uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) {
     RtSamples *s = job->samples;
     if (!atomic_exchange_explicit(&s->open, false, memory_order_acquire)) return first;
@@ -213,6 +219,7 @@ uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) 
     if (n && is_worth_it(t, n)) {
         s->blocks = n;
         s->wins = t->wins;
+        go_to_middle(&c, s->taken, first);
         do {
             take_samples(t, s, &c, n);
             s->wins = has_won(s->ticks) ? s->wins + 1 : 0;

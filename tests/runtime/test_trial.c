@@ -8,6 +8,7 @@ enum { MAX_BLOCKS = 100000, BEHIND = 64, SIMD = 0, SCALAR = 1 };
 static _Atomic unsigned visits[MAX_BLOCKS + BEHIND];
 static _Atomic uint64_t ran[2];
 static _Atomic unsigned cost[2]; /* ticks per block */
+static _Atomic uint64_t border;  /* blocks in front of it take SIMD code three times as long */
 static _Atomic int misplaced;
 
 enum { READING = 20 };
@@ -21,7 +22,8 @@ static void run(int code, const CucpuLaunch *l, CucpuWorker *w, uint64_t first, 
         visits[b]++;
     }
     ran[code] += end - first;
-    ticks += cost[code] * (end - first);
+    uint64_t slow = code == SIMD && first < border ? (end < border ? end : border) - first : 0;
+    ticks += cost[code] * (end - first + 2 * slow);
 }
 
 static void simd(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) { run(SIMD, l, w, first, end); }
@@ -35,7 +37,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, BORDER, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -45,6 +47,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "idle", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150},
     {.name = "clear", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "sums", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150, .flags = CUCPU_KERNEL_SUMS},
+    {.name = "border", .variants = variants, .nvariants = 2, .scalar = &one_lane},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0};
 static char stubs[STUBS];
@@ -151,6 +154,15 @@ static void counts_idle_lanes(void **state) {
     assert_int_equal(ran[SIMD], 8);
 }
 
+/* The first blocks of a grid are its border: what is inside counts. */
+static void tries_blocks_inside(void **state) {
+    (void)state;
+    set_costs(2000, 3000);
+    border = 600;
+    prefers(BORDER, 6000, SIMD);
+    border = 0;
+}
+
 /* Sums of floats: one worker, or a grid of one block, takes what is estimated faster, whatever the times say. */
 static void keeps_order_of_sums(void **state) {
     (void)state;
@@ -188,7 +200,7 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums),
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(tries_blocks_inside),
                                        cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
