@@ -158,7 +158,7 @@ static void counts_idle_lanes(void **state) {
 static void tries_blocks_inside(void **state) {
     (void)state;
     set_costs(2000, 3000);
-    border = 600;
+    border = 60; /* one of a hundred rows */
     prefers(BORDER, 6000, SIMD);
     border = 0;
 }
