@@ -158,8 +158,8 @@ static void counts_idle_lanes(void **state) {
 static void tries_blocks_inside(void **state) {
     (void)state;
     set_costs(2000, 3000);
-    border = 60; /* one of a hundred rows */
-    prefers(BORDER, 6000, SIMD);
+    border = 40;
+    prefers(BORDER, 60000, SIMD); /* many, so that chunks have an inside with any number of workers */
     border = 0;
 }
 
