@@ -5,6 +5,7 @@
 ** them no longer is.  Behind the branch the expression is computed once more, and the copies on the sides may go. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
 #include "passes/passes.h"
 
 static bool is_expression(LLVMValueRef v) {
@@ -54,37 +55,6 @@ static bool is_there(const Cfg *c, LLVMValueRef v, int at) {
     return true;
 }
 
-/* What holds for one of them only, as that it does not wrap, need not hold for the others. */
-static void drop_flags(LLVMValueRef v) {
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(v, 0);
-        LLVMSetNUW(v, 0);
-        break;
-    case LLVMLShr:
-    case LLVMAShr:
-        LLVMSetExact(v, 0);
-        break;
-    case LLVMOr:
-        LLVMSetIsDisjoint(v, 0);
-        break;
-    case LLVMZExt:
-        LLVMSetNNeg(v, 0);
-        break;
-    case LLVMGetElementPtr:
-        LLVMGEPSetNoWrapFlags(v, 0);
-        break;
-    case LLVMICmp:
-        LLVMSetICmpSameSign(v, 0);
-        break;
-    default:
-        break;
-    }
-}
-
 static bool same_flags(LLVMValueRef a, LLVMValueRef b) {
     switch (LLVMGetInstructionOpcode(a)) {
     case LLVMAdd:
@@ -111,7 +81,7 @@ static bool join(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     }
     LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(phi)));
     LLVMValueRef now = clone_at(b, first);
-    if (!flags) drop_flags(now);
+    if (!flags) shim_drop_flags(now); /* what holds for one of them only, as that it does not wrap, need not hold for the others */
     LLVMReplaceAllUsesWith(phi, now);
     LLVMInstructionEraseFromParent(phi);
     return true;
