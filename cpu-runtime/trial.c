@@ -16,7 +16,7 @@
 
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
-enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, ENOUGH = 16, MARGIN = 98, CLEARLY = 67, HOPELESS = 150 };
+enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, MOST_SAMPLES = 8, ENOUGH = 2 * MOST_SAMPLES, MARGIN = 98, CLEARLY = 67, HOPELESS = 150 };
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
 enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
 
@@ -186,7 +186,7 @@ static uint64_t find_blocks(Chunk *c, const CucpuVariant *code) {
         if (ticks && ticks < SAMPLE_TICKS) n *= 2;
         all += ticks = timed(c, code, n);
     }
-    return c->end - c->first < ENOUGH * n / 2 ? 0 : n;
+    return c->end - c->first < MOST_SAMPLES * n ? 0 : n;
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -203,9 +203,10 @@ static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
     s->ticks[1] = least(s->ticks[1], timed(c, s->other, n));
 }
 
-/* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle. */
-static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first) {
-    uint64_t middle = first + (c->end - first) / 2;
+/* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle, or
+** of the last blocks that are enough for two trials, each of four samples of n blocks. */
+static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first, uint64_t n) {
+    uint64_t middle = least(first + (c->end - first) / 2, c->end - MOST_SAMPLES * n);
     if (c->first < middle) timed(c, code, middle - c->first);
 }
 
@@ -219,7 +220,7 @@ uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) 
     if (n && is_worth_it(t, n)) {
         s->blocks = n;
         s->wins = t->wins;
-        go_to_middle(&c, s->taken, first);
+        go_to_middle(&c, s->taken, first, n);
         do {
             take_samples(t, s, &c, n);
             s->wins = has_won(s->ticks) ? s->wins + 1 : 0;

@@ -3,12 +3,14 @@
 ** can disturb a sample. */
 #include "check.h"
 #include <stdatomic.h>
+#include <stdio.h>
 
 enum { MAX_BLOCKS = 100000, BEHIND = 64, SIMD = 0, SCALAR = 1 };
 static _Atomic unsigned visits[MAX_BLOCKS + BEHIND];
 static _Atomic uint64_t ran[2];
 static _Atomic unsigned cost[2]; /* ticks per block */
 static _Atomic uint64_t border;  /* blocks in front of it take SIMD code three times as long */
+static _Atomic uint64_t cheap;   /* blocks in front of it cost a thousandth */
 static _Atomic int misplaced;
 
 enum { READING = 20 };
@@ -20,10 +22,9 @@ static void run(int code, const CucpuLaunch *l, CucpuWorker *w, uint64_t first, 
     for (uint64_t b = first; b < end; b++) {
         w->block = b;
         visits[b]++;
+        ticks += cost[code] * (code == SIMD && b < border ? 3 : 1) / (b < cheap ? 1000 : 1);
     }
     ran[code] += end - first;
-    uint64_t slow = code == SIMD && first < border ? (end < border ? end : border) - first : 0;
-    ticks += cost[code] * (end - first + 2 * slow);
 }
 
 static void simd(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t end) { run(SIMD, l, w, first, end); }
@@ -163,6 +164,32 @@ static void tries_blocks_inside(void **state) {
     border = 0;
 }
 
+/* The first launch of a kernel, for grids of all sizes: samples end where their chunk does, though a block may take longer than
+** those before it. */
+static void stays_in_its_chunk(void **state) {
+    (void)state;
+    enum { SIZES = 250 };
+    static CucpuKernel sizes[SIZES];
+    static char stub[SIZES], name[SIZES][8];
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 45, "sizes", sizes, NULL, SIZES, 0};
+    const void *list[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+        snprintf(name[i], sizeof name[i], "of %d", i + 1);
+        sizes[i] = (CucpuKernel){.name = name[i], .variants = variants + 1, .nvariants = 1, .scalar = &one_lane};
+        list[i] = &stub[i];
+    }
+    fake_register(&m, list, NULL, true);
+    set_costs(60000, 20000);
+    for (unsigned i = 0; i < SIZES; i++) {
+        cheap = i % 4;
+        memset(visits, 0, sizeof visits);
+        OK(fake_launch(&stub[i], fake_dim(i + 1, 1, 1), fake_dim(32, 1, 1), 0, NULL, NULL));
+        OK(cudaDeviceSynchronize());
+        for (unsigned b = 0; b < i + 1 + BEHIND; b++) assert_int_equal(visits[b], b <= i);
+    }
+    cheap = 0;
+}
+
 /* Sums of floats: one worker, or a grid of one block, takes what is estimated faster, whatever the times say. */
 static void keeps_order_of_sums(void **state) {
     (void)state;
@@ -200,7 +227,7 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(tries_blocks_inside),
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
                                        cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
