@@ -194,7 +194,7 @@ typedef struct CucpuKernel {
     uint32_t line;          /* of the definition, 0 = unknown */
     const char *file;       /* may be NULL */
     uint64_t step;          /* variants of more than one lane take blockIdx.x * step not to wrap; 0 = do not ask */
-    const CucpuVariant *scalar; /* of one lane, for any block, with the same results: the runtime takes it or one of
+    const CucpuVariant *scalar; /* of one lane, for any block (or req_block), with the same results: the runtime takes it or one of
                             ** `variants`, by time, block by block (trial.c); NULL = there is none */
     uint32_t scalar_time;   /* what it is estimated to take, percent of what they take */
     uint32_t reserved;

@@ -128,6 +128,7 @@ int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up 
 /* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
 int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);
 void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
+void inline_retries(Module *m, LLVMValueRef variant); /* what outline_retries made calls, in code of one lane, is loops again */
 void unrotate_loops(Module *m, LLVMValueRef kernel); /* part of interchange_strides: of kernels made of PTX */
 bool join_expressions(Module *m, LLVMValueRef fn); /* part of normalise_cfg: phis of one expression; true if any */
 bool narrow_values_of(Module *m, LLVMValueRef fn);                         /* what narrow_values does; true if anything has changed */

@@ -107,7 +107,10 @@ static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout lay
     LLVMValueRef copy = clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block, launch);
     /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them; range tests one behind the other
     ** become one, about which copy_unmasked asks a group as a whole */
-    if (width == 1) return copy;
+    if (width == 1) {
+        inline_retries(m, copy);
+        return copy;
+    }
     run_llvm_passes_on(m, copy, "simplifycfg<bonus-inst-threshold=6>,scalarizer<load-store>,instcombine<no-verify-fixpoint>");
     /* instcombine knows from the branches around a division that some guards never act: for a thread
     ** that runs it, but not for a lane that is switched off there */
@@ -258,10 +261,12 @@ static void vary(Module *m, LLVMValueRef fn) {
                         LLVMGetValueName2(fn, &len), warp, width);
         width = warp;
     }
-    if (choice.scalar) fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL), ATTR_SCALAR, arena_printf(&m->arena, "%d", choice.scalar));
+    fn_attr_three(fn, ATTR_REQNTID, block);
+    if (choice.scalar)
+        fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, is_block(block) ? block : NULL), ATTR_SCALAR,
+                    arena_printf(&m->arena, "%d", choice.scalar));
     unsigned codes = (choice.scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice.sums ? CUCPU_KERNEL_SUMS : 0);
     if (codes) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | codes));
-    fn_attr_three(fn, ATTR_REQNTID, block);
     if (is_block(block)) {
         add_for_block(m, fn, width, choice.gain, flags, block);
         return;

@@ -6,7 +6,7 @@
 ** address one succeeds per round and all others compute and try again: the rounds of W lanes are W * W / 2.
 ** The load of the first `assumed` goes along, where nothing between writes: a gather of old values would be out of date as soon as
 ** two lanes share an address.
-** Not at width 1, where each lane goes through it alone anyway.
+** Not at width 1, where each lane goes through it alone anyway; variants of one lane beside others take it back (inline_retries).
 ** Refuses: expected values that are the same in each round, and loops that poll: such a lane waits for another one
 ** (waits.h), and the passes behind must see that.  Loops with other effects, with calls, or large ones stay. */
 #include "passes/passes.h"
@@ -127,6 +127,7 @@ static void outline(Module *m, const Retry *r) {
     LLVMSetLinkage(f, LLVMInternalLinkage);
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, always, 0));
+    fn_set_attr(f, ATTR_RETRY, "");
     LLVMUseRef use = LLVMGetFirstUse(f);
     if (!use) return;
     LLVMValueRef call = LLVMGetUser(use);
@@ -150,4 +151,19 @@ bool outline_retries(Module *m) {
     }
     for (int k = 0; k < found.n; k++) outline(m, &found.v[k]);
     return true;
+}
+
+static bool is_retry_call(LLVMValueRef i) {
+    unsigned len;
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return f && LLVMIsAFunction(f) && fn_attr(f, ATTR_RETRY, &len);
+}
+
+void inline_retries(Module *m, LLVMValueRef fn) {
+    Vec(LLVMValueRef) calls = {0};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (is_retry_call(i)) vec_push(&m->arena, &calls, i);
+    for (int k = 0; k < calls.n; k++) shim_inline_call(calls.v[k]);
+    if (calls.n) restore_normal_form(m, fn);
 }

@@ -26,6 +26,7 @@ typedef enum Name {
 #define ATTR_BASE "cucpu.base"           /* variant: name of the kernel it is made of */
 #define ATTR_FRAME "cucpu.frame"         /* entry: "fixed,per_group" bytes */
 #define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
+#define ATTR_RETRY "cucpu.retry"           /* function: a loop that outline_retries took out of a kernel */
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"       /* kernel: asks for no id along x but cucpu.global.x */

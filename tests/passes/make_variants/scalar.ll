@@ -6,6 +6,9 @@
 ; NONE-NOT: cucpu.scalar
 ; CHECK-DAG: define {{.*}}@gather.w1.rows_full({{.*}}) #[[gather:[0-9]+]]
 ; CHECK-DAG: define {{.*}}@gather.w16.rows_full(
+; The code of one lane is for the block of the launch where that is required.
+; CHECK-DAG: define {{.*}}@required.w1.rows_full.48x1x1(
+; CHECK-DAG: define {{.*}}@required.w16.rows_full.48x1x1(
 ; CHECK-DAG: define {{.*}}@counts.w1.rows_full(
 ; CHECK-DAG: define {{.*}}@waits.w16.rows_full(
 ; CHECK-DAG: define {{.*}}@rounds.w16.rows_full(
@@ -239,5 +242,15 @@ define void @calls(ptr %place, ptr %f) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
   %p = getelementptr i32, ptr %place, i32 %t
   call void %f(ptr %p)
+  ret void
+}
+define void @required(ptr %in, ptr %place, ptr %out) "cucpu.kernel" "cucpu.reqntid"="48,1,1" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %place, i32 %t
+  %at = load i32, ptr %p
+  %q = getelementptr float, ptr %in, i32 %at
+  %v = load float, ptr %q
+  %o = getelementptr float, ptr %out, i32 %t
+  store float %v, ptr %o
   ret void
 }

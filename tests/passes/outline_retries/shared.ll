@@ -22,3 +22,12 @@ again:
 out:
   ret void
 }
+; Code of one lane beside that of several has the loop itself, as at --simd=1.
+; RUN: %cucpu-opt --passes=normalise_cfg,outline_retries,make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=ALONE %s
+; RUN: %cucpu-opt --passes=normalise_cfg,outline_retries,make_variants --cpu=x86-64-v4 --simd=8 %s | FileCheck --check-prefix=LANES %s
+; ALONE-LABEL: define {{.*}}@adds.w1.rows_full(
+; ALONE-NOT: call {{.*}}retry
+; ALONE: phi i32
+; ALONE: ret void
+; LANES-LABEL: define {{.*}}@adds.w8.rows_full(
+; LANES: call {{.*}}retry
