@@ -8,7 +8,8 @@
 ** it does.  The code that was faster by MARGIN in two trials in a row is taken from then on; a launch at a time, two trials take long: if each
 ** sample of the other code was CLEARLY faster than any of the code that is taken, it is taken at once, and tried again soon.
 ** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
-** is estimated to lose, and the pause grows with each trial that changes nothing.  Where the first sample of the other code is HOPELESS
+** is estimated to lose, and the pause grows with each trial that changes nothing.  Where one lane is estimated faster and runs first, the
+** pause is such that a trial of several takes 3 percent at most: nothing is slower than code for one lane would be.  Where the first sample of the other code is HOPELESS
 ** there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
 #include "rt.h"
@@ -46,7 +47,7 @@ RtTrial *rt_make_trials(const CucpuKernel *k) {
     for (uint32_t i = 0; t && i < n; i++) {
         atomic_flag_clear(&t[i].busy);
         t[i].scalar = (k->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
-        t[i].pause = FIRST_PAUSE;
+        t[i].pause = t[i].scalar ? SURE_PAUSE : FIRST_PAUSE;
         t[i].loss = estimated_loss(k);
     }
     return t;
@@ -133,6 +134,7 @@ static void fit_estimate(RtTrial *t, const RtLaunch *l) {
     if (share < 1) {
         bool scalar = ratio < 1 || (l->kernel->abi->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
         atomic_store_explicit(&t->scalar, scalar, memory_order_relaxed);
+        t->pause = scalar ? SURE_PAUSE : FIRST_PAUSE;
         t->loss = (scalar ? 1 / ratio : ratio) - 1;
     }
     atomic_store_explicit(&t->fitted, true, memory_order_relaxed);
@@ -243,7 +245,7 @@ static bool add_launch(RtTrial *t, RtJob *job) {
     t->launches++;
     bool hopeless = t->launches == 2 && !t->wins && is_hopeless(t, t->ticks);
     if (t->launches < 4 && !hopeless) return false;
-    if (improves && !has_won(t->ticks) && t->launches < MOST_LAUNCHES) return false;
+    if (improves && !has_won(t->ticks) && t->ticks[1] * 100 < t->ticks[0] * HOPELESS && t->launches < MOST_LAUNCHES) return false;
     s->blocks = job->blocks;
     s->ticks[0] = t->ticks[0];
     s->ticks[1] = t->ticks[1];
