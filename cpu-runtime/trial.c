@@ -9,8 +9,8 @@
 ** sample of the other code was CLEARLY faster than any of the code that is taken, it is taken at once, and tried again soon.
 ** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
 ** is estimated to lose, and the pause grows with each trial that changes nothing.  Where one lane is estimated faster and runs first, the
-** pause is such that a trial of several takes 3 percent at most: nothing is slower than code for one lane would be.  Where the first sample of the other code is HOPELESS
-** there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
+** pause is such that a trial of several lanes takes 3 percent at most, as estimated: it is not to be slower than at --simd=1.  Where the
+** first sample of the other code is HOPELESS there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
 #include "rt.h"
 #include <stdlib.h>
