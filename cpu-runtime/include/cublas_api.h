@@ -1,0 +1,305 @@
+/* cublas_api.h: cuBLAS, the interface with handles; the functions are in libcublas (cpu-runtime/libraries/blas), over OpenBLAS.
+**
+** Matrices are column-major, leading dimensions count elements.  Work is done in the order of the handle's stream.  Scalars and
+** results are pointers of the host or of the device, by cublasSetPointerMode; a result for the host is waited for.
+** Names of the linker end in _v2 where NVIDIA's do: -lcublas of programs compiled elsewhere finds them. */
+#ifndef CUCPU_CUBLAS_API_H
+#define CUCPU_CUBLAS_API_H
+#define CUBLAS_API_H_ /* programs ask for it */
+#include "cuComplex.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "driver_types.h"
+#include "library_types.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CUBLASAPI
+#define CUBLASWINAPI
+#define CUBLAS_VER_MAJOR 12
+#define CUBLAS_VER_MINOR 8
+#define CUBLAS_VER_PATCH 0
+#define CUBLAS_VER_BUILD 0
+#define CUBLAS_VERSION (CUBLAS_VER_MAJOR * 10000 + CUBLAS_VER_MINOR * 100 + CUBLAS_VER_PATCH)
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef struct cublasContext *cublasHandle_t;
+typedef cudaDataType cublasDataType_t;
+typedef enum {
+    CUBLAS_STATUS_SUCCESS = 0,
+    CUBLAS_STATUS_NOT_INITIALIZED = 1,
+    CUBLAS_STATUS_ALLOC_FAILED = 3,
+    CUBLAS_STATUS_INVALID_VALUE = 7,
+    CUBLAS_STATUS_ARCH_MISMATCH = 8,
+    CUBLAS_STATUS_MAPPING_ERROR = 11,
+    CUBLAS_STATUS_EXECUTION_FAILED = 13,
+    CUBLAS_STATUS_INTERNAL_ERROR = 14,
+    CUBLAS_STATUS_NOT_SUPPORTED = 15,
+    CUBLAS_STATUS_LICENSE_ERROR = 16
+} cublasStatus_t;
+typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
+typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
+typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
+typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2, CUBLAS_OP_HERMITAN = 2, CUBLAS_OP_CONJG = 3 } cublasOperation_t;
+typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
+typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
+typedef enum {
+    CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1,
+    CUBLAS_GEMM_ALGO0, CUBLAS_GEMM_ALGO1, CUBLAS_GEMM_ALGO2, CUBLAS_GEMM_ALGO3, CUBLAS_GEMM_ALGO4, CUBLAS_GEMM_ALGO5,
+    CUBLAS_GEMM_ALGO6, CUBLAS_GEMM_ALGO7, CUBLAS_GEMM_ALGO8, CUBLAS_GEMM_ALGO9, CUBLAS_GEMM_ALGO10, CUBLAS_GEMM_ALGO11,
+    CUBLAS_GEMM_ALGO12, CUBLAS_GEMM_ALGO13, CUBLAS_GEMM_ALGO14, CUBLAS_GEMM_ALGO15, CUBLAS_GEMM_ALGO16, CUBLAS_GEMM_ALGO17,
+    CUBLAS_GEMM_ALGO18, CUBLAS_GEMM_ALGO19, CUBLAS_GEMM_ALGO20, CUBLAS_GEMM_ALGO21, CUBLAS_GEMM_ALGO22, CUBLAS_GEMM_ALGO23,
+    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99, CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
+    CUBLAS_GEMM_ALGO0_TENSOR_OP = 100, CUBLAS_GEMM_ALGO1_TENSOR_OP, CUBLAS_GEMM_ALGO2_TENSOR_OP, CUBLAS_GEMM_ALGO3_TENSOR_OP,
+    CUBLAS_GEMM_ALGO4_TENSOR_OP, CUBLAS_GEMM_ALGO5_TENSOR_OP, CUBLAS_GEMM_ALGO6_TENSOR_OP, CUBLAS_GEMM_ALGO7_TENSOR_OP,
+    CUBLAS_GEMM_ALGO8_TENSOR_OP, CUBLAS_GEMM_ALGO9_TENSOR_OP, CUBLAS_GEMM_ALGO10_TENSOR_OP, CUBLAS_GEMM_ALGO11_TENSOR_OP,
+    CUBLAS_GEMM_ALGO12_TENSOR_OP, CUBLAS_GEMM_ALGO13_TENSOR_OP, CUBLAS_GEMM_ALGO14_TENSOR_OP, CUBLAS_GEMM_ALGO15_TENSOR_OP,
+    CUBLAS_GEMM_AUTOTUNE = 999
+} cublasGemmAlgo_t;
+typedef enum {
+    CUBLAS_DEFAULT_MATH = 0,
+    CUBLAS_TENSOR_OP_MATH = 1,
+    CUBLAS_PEDANTIC_MATH = 2,
+    CUBLAS_TF32_TENSOR_OP_MATH = 3,
+    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
+} cublasMath_t;
+typedef enum {
+    CUBLAS_COMPUTE_16F = 64,
+    CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+    CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+    CUBLAS_COMPUTE_64F = 70,
+    CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+    CUBLAS_COMPUTE_32I = 72,
+    CUBLAS_COMPUTE_32I_PEDANTIC = 73,
+    CUBLAS_COMPUTE_32F_FAST_16F = 74,
+    CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77
+} cublasComputeType_t;
+typedef void (*cublasLogCallback)(const char *msg);
+
+#define CUCPU_BLAS extern cublasStatus_t
+#define CUCPU_V2(name) __asm__(name "_v2")
+
+/* ---- handles, copies ---- */
+CUCPU_BLAS cublasCreate(cublasHandle_t *handle) CUCPU_V2("cublasCreate");
+CUCPU_BLAS cublasDestroy(cublasHandle_t handle) CUCPU_V2("cublasDestroy");
+CUCPU_BLAS cublasGetVersion(cublasHandle_t handle, int *version) CUCPU_V2("cublasGetVersion");
+CUCPU_BLAS cublasGetProperty(libraryPropertyType type, int *value);
+CUCPU_BLAS cublasSetStream(cublasHandle_t handle, cudaStream_t stream) CUCPU_V2("cublasSetStream");
+CUCPU_BLAS cublasGetStream(cublasHandle_t handle, cudaStream_t *stream) CUCPU_V2("cublasGetStream");
+CUCPU_BLAS cublasSetWorkspace(cublasHandle_t handle, void *workspace, size_t bytes) CUCPU_V2("cublasSetWorkspace");
+CUCPU_BLAS cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode) CUCPU_V2("cublasSetPointerMode");
+CUCPU_BLAS cublasGetPointerMode(cublasHandle_t handle, cublasPointerMode_t *mode) CUCPU_V2("cublasGetPointerMode");
+CUCPU_BLAS cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode);
+CUCPU_BLAS cublasGetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t *mode);
+CUCPU_BLAS cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+CUCPU_BLAS cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
+CUCPU_BLAS cublasSetSmCountTarget(cublasHandle_t handle, int count);
+CUCPU_BLAS cublasGetSmCountTarget(cublasHandle_t handle, int *count);
+CUCPU_BLAS cublasLoggerConfigure(int on, int to_stdout, int to_stderr, const char *file);
+CUCPU_BLAS cublasSetLoggerCallback(cublasLogCallback callback);
+CUCPU_BLAS cublasGetLoggerCallback(cublasLogCallback *callback);
+extern const char *cublasGetStatusName(cublasStatus_t status);
+extern const char *cublasGetStatusString(cublasStatus_t status);
+CUCPU_BLAS cublasSetVector(int n, int bytes, const void *x, int incx, void *y, int incy);
+CUCPU_BLAS cublasGetVector(int n, int bytes, const void *x, int incx, void *y, int incy);
+CUCPU_BLAS cublasSetMatrix(int rows, int columns, int bytes, const void *a, int lda, void *b, int ldb);
+CUCPU_BLAS cublasGetMatrix(int rows, int columns, int bytes, const void *a, int lda, void *b, int ldb);
+CUCPU_BLAS cublasSetVectorAsync(int n, int bytes, const void *x, int incx, void *y, int incy, cudaStream_t stream);
+CUCPU_BLAS cublasGetVectorAsync(int n, int bytes, const void *x, int incx, void *y, int incy, cudaStream_t stream);
+CUCPU_BLAS cublasSetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b, int ldb, cudaStream_t stream);
+CUCPU_BLAS cublasGetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b, int ldb, cudaStream_t stream);
+
+/* In what follows L is the letter of the elements T, R their real numbers. */
+#define CUCPU_H cublasHandle_t handle
+
+/* ---- vectors ---- */
+#define CUCPU_BLAS_1(L, l, T, N, R)                                                                                             \
+    CUCPU_BLAS cublas##L##axpy(CUCPU_H, int n, const T *alpha, const T *x, int incx, T *y, int incy) CUCPU_V2("cublas" #L "axpy"); \
+    CUCPU_BLAS cublas##L##copy(CUCPU_H, int n, const T *x, int incx, T *y, int incy) CUCPU_V2("cublas" #L "copy");              \
+    CUCPU_BLAS cublas##L##swap(CUCPU_H, int n, T *x, int incx, T *y, int incy) CUCPU_V2("cublas" #L "swap");                    \
+    CUCPU_BLAS cublas##L##scal(CUCPU_H, int n, const T *alpha, T *x, int incx) CUCPU_V2("cublas" #L "scal");                    \
+    CUCPU_BLAS cublas##L##rotg(CUCPU_H, T *a, T *b, R *c, T *s) CUCPU_V2("cublas" #L "rotg");                                   \
+    CUCPU_BLAS cublas##L##rot(CUCPU_H, int n, T *x, int incx, T *y, int incy, const R *c, const T *s) CUCPU_V2("cublas" #L "rot"); \
+    CUCPU_BLAS cublasI##l##amax(CUCPU_H, int n, const T *x, int incx, int *result) CUCPU_V2("cublasI" #l "amax");               \
+    CUCPU_BLAS cublasI##l##amin(CUCPU_H, int n, const T *x, int incx, int *result) CUCPU_V2("cublasI" #l "amin");               \
+    CUCPU_BLAS cublas##N##asum(CUCPU_H, int n, const T *x, int incx, R *result) CUCPU_V2("cublas" #N "asum");                   \
+    CUCPU_BLAS cublas##N##nrm2(CUCPU_H, int n, const T *x, int incx, R *result) CUCPU_V2("cublas" #N "nrm2");
+#define CUCPU_BLAS_1_REAL(L, T)                                                                                                 \
+    CUCPU_BLAS cublas##L##dot(CUCPU_H, int n, const T *x, int incx, const T *y, int incy, T *result) CUCPU_V2("cublas" #L "dot"); \
+    CUCPU_BLAS cublas##L##rotm(CUCPU_H, int n, T *x, int incx, T *y, int incy, const T *param) CUCPU_V2("cublas" #L "rotm");    \
+    CUCPU_BLAS cublas##L##rotmg(CUCPU_H, T *d1, T *d2, T *x1, const T *y1, T *param) CUCPU_V2("cublas" #L "rotmg");
+#define CUCPU_BLAS_1_COMPLEX(L, r, T, R)                                                                                        \
+    CUCPU_BLAS cublas##L##dotu(CUCPU_H, int n, const T *x, int incx, const T *y, int incy, T *result) CUCPU_V2("cublas" #L "dotu"); \
+    CUCPU_BLAS cublas##L##dotc(CUCPU_H, int n, const T *x, int incx, const T *y, int incy, T *result) CUCPU_V2("cublas" #L "dotc"); \
+    CUCPU_BLAS cublas##L##r##scal(CUCPU_H, int n, const R *alpha, T *x, int incx) CUCPU_V2("cublas" #L #r "scal");              \
+    CUCPU_BLAS cublas##L##r##rot(CUCPU_H, int n, T *x, int incx, T *y, int incy, const R *c, const R *s) CUCPU_V2("cublas" #L #r "rot");
+CUCPU_BLAS_1(S, s, float, S, float)
+CUCPU_BLAS_1(D, d, double, D, double)
+CUCPU_BLAS_1(C, c, cuComplex, Sc, float)
+CUCPU_BLAS_1(Z, z, cuDoubleComplex, Dz, double)
+CUCPU_BLAS_1_REAL(S, float)
+CUCPU_BLAS_1_REAL(D, double)
+CUCPU_BLAS_1_COMPLEX(C, s, cuComplex, float)
+CUCPU_BLAS_1_COMPLEX(Z, d, cuDoubleComplex, double)
+
+/* ---- a matrix and vectors ---- */
+#define CUCPU_BLAS_2(L, T)                                                                                                      \
+    CUCPU_BLAS cublas##L##gemv(CUCPU_H, cublasOperation_t trans, int m, int n, const T *alpha, const T *a, int lda, const T *x, \
+                               int incx, const T *beta, T *y, int incy) CUCPU_V2("cublas" #L "gemv");                           \
+    CUCPU_BLAS cublas##L##gbmv(CUCPU_H, cublasOperation_t trans, int m, int n, int kl, int ku, const T *alpha, const T *a, int lda, \
+                               const T *x, int incx, const T *beta, T *y, int incy) CUCPU_V2("cublas" #L "gbmv");               \
+    CUCPU_BLAS cublas##L##trmv(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *a, \
+                               int lda, T *x, int incx) CUCPU_V2("cublas" #L "trmv");                                           \
+    CUCPU_BLAS cublas##L##trsv(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *a, \
+                               int lda, T *x, int incx) CUCPU_V2("cublas" #L "trsv");                                           \
+    CUCPU_BLAS cublas##L##tpmv(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *ap, \
+                               T *x, int incx) CUCPU_V2("cublas" #L "tpmv");                                                    \
+    CUCPU_BLAS cublas##L##tpsv(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *ap, \
+                               T *x, int incx) CUCPU_V2("cublas" #L "tpsv");                                                    \
+    CUCPU_BLAS cublas##L##tbmv(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, int k,    \
+                               const T *a, int lda, T *x, int incx) CUCPU_V2("cublas" #L "tbmv");                               \
+    CUCPU_BLAS cublas##L##tbsv(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, int k,    \
+                               const T *a, int lda, T *x, int incx) CUCPU_V2("cublas" #L "tbsv");
+/* P: sy and sp of real numbers, he and hp of complex ones. */
+#define CUCPU_BLAS_2_SYM(L, T, R, SY, SB, SP, SYR, SPR)                                                                         \
+    CUCPU_BLAS cublas##L##SY(CUCPU_H, cublasFillMode_t uplo, int n, const T *alpha, const T *a, int lda, const T *x, int incx,  \
+                             const T *beta, T *y, int incy) CUCPU_V2("cublas" #L #SY);                                          \
+    CUCPU_BLAS cublas##L##SB(CUCPU_H, cublasFillMode_t uplo, int n, int k, const T *alpha, const T *a, int lda, const T *x,     \
+                             int incx, const T *beta, T *y, int incy) CUCPU_V2("cublas" #L #SB);                                \
+    CUCPU_BLAS cublas##L##SP(CUCPU_H, cublasFillMode_t uplo, int n, const T *alpha, const T *ap, const T *x, int incx,          \
+                             const T *beta, T *y, int incy) CUCPU_V2("cublas" #L #SP);                                          \
+    CUCPU_BLAS cublas##L##SYR(CUCPU_H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *a, int lda)       \
+        CUCPU_V2("cublas" #L #SYR);                                                                                             \
+    CUCPU_BLAS cublas##L##SPR(CUCPU_H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *ap)               \
+        CUCPU_V2("cublas" #L #SPR);                                                                                             \
+    CUCPU_BLAS cublas##L##SYR##2(CUCPU_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y,       \
+                                 int incy, T *a, int lda) CUCPU_V2("cublas" #L #SYR "2");                                       \
+    CUCPU_BLAS cublas##L##SPR##2(CUCPU_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y,       \
+                                 int incy, T *ap) CUCPU_V2("cublas" #L #SPR "2");
+#define CUCPU_BLAS_GER(L, T, GER)                                                                                               \
+    CUCPU_BLAS cublas##L##GER(CUCPU_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *a, int lda) \
+        CUCPU_V2("cublas" #L #GER);
+CUCPU_BLAS_2(S, float)
+CUCPU_BLAS_2(D, double)
+CUCPU_BLAS_2(C, cuComplex)
+CUCPU_BLAS_2(Z, cuDoubleComplex)
+CUCPU_BLAS_2_SYM(S, float, float, symv, sbmv, spmv, syr, spr)
+CUCPU_BLAS_2_SYM(D, double, double, symv, sbmv, spmv, syr, spr)
+CUCPU_BLAS_2_SYM(C, cuComplex, float, hemv, hbmv, hpmv, her, hpr)
+CUCPU_BLAS_2_SYM(Z, cuDoubleComplex, double, hemv, hbmv, hpmv, her, hpr)
+CUCPU_BLAS_GER(S, float, ger)
+CUCPU_BLAS_GER(D, double, ger)
+CUCPU_BLAS_GER(C, cuComplex, geru)
+CUCPU_BLAS_GER(C, cuComplex, gerc)
+CUCPU_BLAS_GER(Z, cuDoubleComplex, geru)
+CUCPU_BLAS_GER(Z, cuDoubleComplex, gerc)
+
+/* ---- matrices ---- */
+#define CUCPU_BLAS_3(L, T)                                                                                                      \
+    CUCPU_BLAS cublas##L##gemm(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, \
+                               const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) CUCPU_V2("cublas" #L "gemm"); \
+    CUCPU_BLAS cublas##L##gemmBatched(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,         \
+                                      const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, const T *beta,  \
+                                      T *const c[], int ldc, int batch);                                                        \
+    CUCPU_BLAS cublas##L##gemmStridedBatched(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,  \
+                                             const T *alpha, const T *a, int lda, long long stridea, const T *b, int ldb,       \
+                                             long long strideb, const T *beta, T *c, int ldc, long long stridec, int batch);    \
+    CUCPU_BLAS cublas##L##symm(CUCPU_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *a, \
+                               int lda, const T *b, int ldb, const T *beta, T *c, int ldc) CUCPU_V2("cublas" #L "symm");        \
+    CUCPU_BLAS cublas##L##syrk(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha,           \
+                               const T *a, int lda, const T *beta, T *c, int ldc) CUCPU_V2("cublas" #L "syrk");                 \
+    CUCPU_BLAS cublas##L##syr2k(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha,          \
+                                const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) CUCPU_V2("cublas" #L "syr2k"); \
+    CUCPU_BLAS cublas##L##trmm(CUCPU_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,                  \
+                               cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, const T *b, int ldb,   \
+                               T *c, int ldc) CUCPU_V2("cublas" #L "trmm");                                                     \
+    CUCPU_BLAS cublas##L##trsm(CUCPU_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,                  \
+                               cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb)         \
+        CUCPU_V2("cublas" #L "trsm");                                                                                           \
+    CUCPU_BLAS cublas##L##trsmBatched(CUCPU_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,           \
+                                      cublasDiagType_t diag, int m, int n, const T *alpha, const T *const a[], int lda,         \
+                                      T *const b[], int ldb, int batch);                                                        \
+    CUCPU_BLAS cublas##L##geam(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, const T *alpha,       \
+                               const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc);                         \
+    CUCPU_BLAS cublas##L##dgmm(CUCPU_H, cublasSideMode_t mode, int m, int n, const T *a, int lda, const T *x, int incx, T *c,   \
+                               int ldc);                                                                                        \
+    CUCPU_BLAS cublas##L##getrfBatched(CUCPU_H, int n, T *const a[], int lda, int *pivots, int *info, int batch);               \
+    CUCPU_BLAS cublas##L##getrsBatched(CUCPU_H, cublasOperation_t trans, int n, int nrhs, const T *const a[], int lda,          \
+                                       const int *pivots, T *const b[], int ldb, int *info, int batch);                         \
+    CUCPU_BLAS cublas##L##getriBatched(CUCPU_H, int n, const T *const a[], int lda, const int *pivots, T *const c[], int ldc,   \
+                                       int *info, int batch);                                                                   \
+    CUCPU_BLAS cublas##L##matinvBatched(CUCPU_H, int n, const T *const a[], int lda, T *const inverse[], int ld, int *info, int batch);
+#define CUCPU_BLAS_3_COMPLEX(L, T, R)                                                                                           \
+    CUCPU_BLAS cublas##L##hemm(CUCPU_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *a, \
+                               int lda, const T *b, int ldb, const T *beta, T *c, int ldc) CUCPU_V2("cublas" #L "hemm");        \
+    CUCPU_BLAS cublas##L##herk(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const R *alpha,           \
+                               const T *a, int lda, const R *beta, T *c, int ldc) CUCPU_V2("cublas" #L "herk");                 \
+    CUCPU_BLAS cublas##L##her2k(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha,          \
+                                const T *a, int lda, const T *b, int ldb, const R *beta, T *c, int ldc) CUCPU_V2("cublas" #L "her2k");
+CUCPU_BLAS_3(S, float)
+CUCPU_BLAS_3(D, double)
+CUCPU_BLAS_3(C, cuComplex)
+CUCPU_BLAS_3(Z, cuDoubleComplex)
+CUCPU_BLAS_3_COMPLEX(C, cuComplex, float)
+CUCPU_BLAS_3_COMPLEX(Z, cuDoubleComplex, double)
+
+/* ---- types that arguments name; half: sums are of single precision, results are rounded once ---- */
+#if defined(__cplusplus) || defined(CUCPU_HALF_IN_C)
+CUCPU_BLAS cublasHgemm(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const __half *alpha,
+                       const __half *a, int lda, const __half *b, int ldb, const __half *beta, __half *c, int ldc);
+CUCPU_BLAS cublasHgemmBatched(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                              const __half *alpha, const __half *const a[], int lda, const __half *const b[], int ldb,
+                              const __half *beta, __half *const c[], int ldc, int batch);
+CUCPU_BLAS cublasHgemmStridedBatched(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                     const __half *alpha, const __half *a, int lda, long long stridea, const __half *b, int ldb,
+                                     long long strideb, const __half *beta, __half *c, int ldc, long long stridec, int batch);
+#endif
+CUCPU_BLAS cublasSgemmEx(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const float *alpha,
+                         const void *a, cudaDataType atype, int lda, const void *b, cudaDataType btype, int ldb,
+                         const float *beta, void *c, cudaDataType ctype, int ldc);
+CUCPU_BLAS cublasGemmEx(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void *alpha,
+                        const void *a, cudaDataType atype, int lda, const void *b, cudaDataType btype, int ldb,
+                        const void *beta, void *c, cudaDataType ctype, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+CUCPU_BLAS cublasGemmBatchedEx(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                               const void *alpha, const void *const a[], cudaDataType atype, int lda, const void *const b[],
+                               cudaDataType btype, int ldb, const void *beta, void *const c[], cudaDataType ctype, int ldc,
+                               int batch, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+CUCPU_BLAS cublasGemmStridedBatchedEx(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                      const void *alpha, const void *a, cudaDataType atype, int lda, long long stridea,
+                                      const void *b, cudaDataType btype, int ldb, long long strideb, const void *beta,
+                                      void *c, cudaDataType ctype, int ldc, long long stridec, int batch,
+                                      cublasComputeType_t compute, cublasGemmAlgo_t algo);
+
+#if defined(__cplusplus)
+}
+
+/* Until CUDA 11 the type of sums was one of data. */
+static inline cublasComputeType_t cucpu_compute_type(cudaDataType t) {
+    return t == CUDA_R_16F ? CUBLAS_COMPUTE_16F
+           : t == CUDA_R_32I ? CUBLAS_COMPUTE_32I
+           : t == CUDA_R_64F || t == CUDA_C_64F ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+}
+static inline cublasStatus_t cublasGemmEx(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *a, cudaDataType atype, int lda, const void *b,
+                                          cudaDataType btype, int ldb, const void *beta, void *c, cudaDataType ctype, int ldc,
+                                          cudaDataType compute, cublasGemmAlgo_t algo) {
+    return cublasGemmEx(handle, transa, transb, m, n, k, alpha, a, atype, lda, b, btype, ldb, beta, c, ctype, ldc,
+                        cucpu_compute_type(compute), algo);
+}
+static inline cublasStatus_t cublasGemmStridedBatchedEx(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                                                        int k, const void *alpha, const void *a, cudaDataType atype, int lda,
+                                                        long long stridea, const void *b, cudaDataType btype, int ldb,
+                                                        long long strideb, const void *beta, void *c, cudaDataType ctype, int ldc,
+                                                        long long stridec, int batch, cudaDataType compute, cublasGemmAlgo_t algo) {
+    return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, atype, lda, stridea, b, btype, ldb, strideb, beta,
+                                      c, ctype, ldc, stridec, batch, cucpu_compute_type(compute), algo);
+}
+#endif
+#undef CUCPU_H
+#endif

@@ -1,0 +1,232 @@
+/* mixed.c: products whose types are arguments.
+**
+** Operands are widened to float, double or their complex numbers, multiplied there, and the result is rounded once: sums of halves are
+** as exact as tensor cores' or better.  Products of bytes are summed as doubles, which is exact, and kept modulo 2^32. */
+#include "blas.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define STORED(op, rows, columns) ((op) == CUBLAS_OP_N || (op) == CUBLAS_OP_CONJG ? (rows) : (columns))
+
+/* ---- numbers of two bytes ---- */
+
+static float from_half(uint16_t bits) {
+    _Float16 v;
+    memcpy(&v, &bits, sizeof v);
+    return (float)v;
+}
+static uint16_t to_half(double x) {
+    _Float16 v = (_Float16)x;
+    uint16_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+static float from_bf16(uint16_t bits) {
+    uint32_t wide = (uint32_t)bits << 16;
+    float v;
+    memcpy(&v, &wide, sizeof v);
+    return v;
+}
+static uint16_t to_bf16(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    if (x != x) return 0x7fff;
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* ---- elements ---- */
+
+static size_t size_of(cudaDataType t) {
+    switch (t) {
+    case CUDA_R_8I: return 1;
+    case CUDA_R_16F: case CUDA_R_16BF: return 2;
+    case CUDA_R_32F: case CUDA_R_32I: return 4;
+    case CUDA_R_64F: case CUDA_C_32F: return 8;
+    case CUDA_C_64F: return 16;
+    default: return 0;
+    }
+}
+
+static double load(const void *p, cudaDataType t, size_t i) {
+    switch (t) {
+    case CUDA_R_8I: return ((const int8_t *)p)[i];
+    case CUDA_R_16F: return from_half(((const uint16_t *)p)[i]);
+    case CUDA_R_16BF: return from_bf16(((const uint16_t *)p)[i]);
+    case CUDA_R_32I: return ((const int32_t *)p)[i];
+    case CUDA_R_32F: return ((const float *)p)[i];
+    default: return ((const double *)p)[i];
+    }
+}
+
+static int32_t to_int(double x) { /* exact below 2^53 */
+    return (int32_t)(uint32_t)(int64_t)x;
+}
+
+static void store(void *p, cudaDataType t, size_t i, double x) {
+    switch (t) {
+    case CUDA_R_16F: ((uint16_t *)p)[i] = to_half(x); return;
+    case CUDA_R_16BF: ((uint16_t *)p)[i] = to_bf16((float)x); return;
+    case CUDA_R_32I: ((int32_t *)p)[i] = to_int(x); return;
+    case CUDA_R_32F: ((float *)p)[i] = (float)x; return;
+    default: ((double *)p)[i] = x;
+    }
+}
+
+/* The type that a product is computed in, or -1: there is none for these.  cuBLAS's table has no others. */
+static int type_of_sum(cublasComputeType_t compute, cudaDataType a, cudaDataType b, cudaDataType c) {
+    bool pair = a == b, small = a == CUDA_R_16F || a == CUDA_R_16BF;
+    switch (compute) {
+    case CUBLAS_COMPUTE_16F: case CUBLAS_COMPUTE_16F_PEDANTIC: return pair && a == CUDA_R_16F && c == CUDA_R_16F ? CUDA_R_32F : -1;
+    case CUBLAS_COMPUTE_32I: case CUBLAS_COMPUTE_32I_PEDANTIC: return pair && a == CUDA_R_8I && c == CUDA_R_32I ? CUDA_R_64F : -1;
+    case CUBLAS_COMPUTE_64F: case CUBLAS_COMPUTE_64F_PEDANTIC:
+        return pair && b == c && (a == CUDA_R_64F || a == CUDA_C_64F) ? (int)a : -1;
+    default:
+        if (!pair) return -1;
+        if (a == CUDA_C_32F) return c == CUDA_C_32F ? CUDA_C_32F : -1;
+        if (small) return c == a || c == CUDA_R_32F ? CUDA_R_32F : -1;
+        if (a == CUDA_R_8I) return c == CUDA_R_32F ? CUDA_R_32F : -1;
+        return a == CUDA_R_32F && c == CUDA_R_32F ? CUDA_R_32F : -1;
+    }
+}
+
+static cudaDataType type_of_scalars(cublasComputeType_t compute, int sum) {
+    if (compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC) return CUDA_R_16F;
+    if (compute == CUBLAS_COMPUTE_32I || compute == CUBLAS_COMPUTE_32I_PEDANTIC) return CUDA_R_32I;
+    return (cudaDataType)sum;
+}
+
+/* ---- a product ---- */
+
+/* The matrix in the type of sums, which the caller frees where *own is set; NULL: no memory. */
+static void *widened(const void *p, cudaDataType t, cudaDataType sum, int rows, int columns, int *ld, void **own) {
+    *own = NULL;
+    if (t == sum) return (void *)p;
+    size_t n = (size_t)rows * (size_t)columns;
+    void *to = *own = malloc((n ? n : 1) * size_of(sum));
+    for (int j = 0; j < columns && to; j++)
+        for (int i = 0; i < rows; i++) store(to, sum, i + (size_t)j * (size_t)rows, load(p, t, i + (size_t)j * (size_t)*ld));
+    *ld = rows > 1 ? rows : 1;
+    return to;
+}
+
+static void multiply(const Call *c, cudaDataType sum, const void *alpha, const void *a, int lda, const void *b, int ldb, const void *beta,
+                     void *to, int ldc) {
+    enum CBLAS_TRANSPOSE ta = (enum CBLAS_TRANSPOSE)c->op[0], tb = (enum CBLAS_TRANSPOSE)c->op[1];
+    int m = c->n[0], n = c->n[1], k = c->n[2];
+    switch (sum) {
+    case CUDA_R_32F: cblas_sgemm(CblasColMajor, ta, tb, m, n, k, VALUE_S(alpha), a, lda, b, ldb, VALUE_S(beta), to, ldc); return;
+    case CUDA_R_64F: cblas_dgemm(CblasColMajor, ta, tb, m, n, k, VALUE_D(alpha), a, lda, b, ldb, VALUE_D(beta), to, ldc); return;
+    case CUDA_C_32F: cblas_cgemm(CblasColMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, to, ldc); return;
+    default: cblas_zgemm(CblasColMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, to, ldc);
+    }
+}
+
+static bool is_zero(const Scalar *s, cudaDataType t) {
+    if (t == CUDA_R_32F) return s->s == 0;
+    return t == CUDA_R_64F && s->d == 0;
+}
+
+static void product(const Call *c, const void *a, const void *b, void *to) {
+    cudaDataType sum = (cudaDataType)c->op[2], scalars = (cudaDataType)c->type[3], ctype = (cudaDataType)c->type[2];
+    bool plain_a = c->op[0] == CblasNoTrans || c->op[0] == CblasConjNoTrans, plain_b = c->op[1] == CblasNoTrans || c->op[1] == CblasConjNoTrans;
+    int m = c->n[0], n = c->n[1], k = c->n[2], lda = c->n[3], ldb = c->n[4], ldc = c->n[5];
+    Scalar s[2];
+    for (int i = 0; i < 2; i++) {
+        if (scalars == sum) memcpy(&s[i], scalar(c, i), size_of(sum));
+        else store(&s[i], sum, 0, load(scalar(c, i), scalars, 0));
+    }
+    void *own[3];
+    void *wide_a = widened(a, (cudaDataType)c->type[0], sum, plain_a ? m : k, plain_a ? k : m, &lda, &own[0]);
+    void *wide_b = widened(b, (cudaDataType)c->type[1], sum, plain_b ? k : n, plain_b ? n : k, &ldb, &own[1]);
+    void *wide_c = widened(to, ctype, sum, m, is_zero(&s[1], sum) && ctype != sum ? 0 : n, &ldc, &own[2]);
+    if (own[2] && is_zero(&s[1], sum)) { /* c may hold anything then */
+        free(own[2]);
+        wide_c = own[2] = malloc((size_t)m * (size_t)n * size_of(sum));
+    }
+    if (wide_a && wide_b && wide_c) multiply(c, sum, &s[0], wide_a, lda, wide_b, ldb, &s[1], wide_c, ldc);
+    for (int j = 0; j < n && own[2]; j++)
+        for (int i = 0; i < m; i++) store(to, ctype, i + (size_t)j * (size_t)c->n[5], load(wide_c, sum, i + (size_t)j * (size_t)m));
+    for (int i = 0; i < 3; i++) free(own[i]);
+}
+
+static const void *moved(const void *p, int type, long long elements) { return (const char *)p + elements * (long long)size_of((cudaDataType)type); }
+
+static void run_strided(const Call *c) {
+    for (int i = 0; i < c->n[6]; i++)
+        product(c, moved(c->p[0], c->type[0], i * c->stride[0]), moved(c->p[1], c->type[1], i * c->stride[1]),
+                (void *)moved(c->p[2], c->type[2], i * c->stride[2]));
+}
+
+static void run_pointers(const Call *c) {
+    for (int i = 0; i < c->n[6]; i++)
+        product(c, ((const void *const *)c->p[0])[i], ((const void *const *)c->p[1])[i], ((void *const *)c->p[2])[i]);
+}
+
+/* n, p, stride, type[0 .. 2] and scalar are set. */
+static cublasStatus_t submit(cublasHandle_t h, Call *c, cublasOperation_t transa, cublasOperation_t transb, cublasComputeType_t compute) {
+    int m = c->n[0], n = c->n[1], k = c->n[2];
+    bool right = blas_op(transa) >= 0 && blas_op(transb) >= 0 && m >= 0 && n >= 0 && k >= 0 && c->n[6] >= 0 && c->scalar[0] && c->scalar[1];
+    TRY(blas_check(h, right && fits(c->n[3], STORED(transa, m, k)) && fits(c->n[4], STORED(transb, k, n)) && fits(c->n[5], m)));
+    int sum = type_of_sum(compute, (cudaDataType)c->type[0], (cudaDataType)c->type[1], (cudaDataType)c->type[2]);
+    if (sum < 0) return CUBLAS_STATUS_NOT_SUPPORTED;
+    c->op[0] = blas_op(transa);
+    c->op[1] = blas_op(transb);
+    c->op[2] = sum;
+    c->type[3] = (int)type_of_scalars(compute, sum);
+    return m && n && c->n[6] ? blas_submit(h, c, size_of((cudaDataType)c->type[3])) : CUBLAS_STATUS_SUCCESS;
+}
+
+/* ---- the functions ---- */
+
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *a, cudaDataType atype, int lda, long long stridea, const void *b,
+                                          cudaDataType btype, int ldb, long long strideb, const void *beta, void *c, cudaDataType ctype,
+                                          int ldc, long long stridec, int batch, cublasComputeType_t compute, cublasGemmAlgo_t algo) {
+    (void)algo;
+    Call call = {.run = run_strided, .n = {m, n, k, lda, ldb, ldc, batch}, .p = {a, b, c}, .stride = {stridea, strideb, stridec},
+                 .type = {(int)atype, (int)btype, (int)ctype}, .scalar = {alpha, beta}};
+    return submit(h, &call, transa, transb, compute);
+}
+
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                   const void *alpha, const void *const a[], cudaDataType atype, int lda, const void *const b[],
+                                   cudaDataType btype, int ldb, const void *beta, void *const c[], cudaDataType ctype, int ldc, int batch,
+                                   cublasComputeType_t compute, cublasGemmAlgo_t algo) {
+    (void)algo;
+    Call call = {.run = run_pointers, .n = {m, n, k, lda, ldb, ldc, batch}, .p = {a, b, c}, .type = {(int)atype, (int)btype, (int)ctype},
+                 .scalar = {alpha, beta}};
+    return submit(h, &call, transa, transb, compute);
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void *alpha,
+                            const void *a, cudaDataType atype, int lda, const void *b, cudaDataType btype, int ldb, const void *beta, void *c,
+                            cudaDataType ctype, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo) {
+    return cublasGemmStridedBatchedEx(h, transa, transb, m, n, k, alpha, a, atype, lda, 0, b, btype, ldb, 0, beta, c, ctype, ldc, 0, 1,
+                                      compute, algo);
+}
+
+cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const float *alpha,
+                             const void *a, cudaDataType atype, int lda, const void *b, cudaDataType btype, int ldb, const float *beta,
+                             void *c, cudaDataType ctype, int ldc) {
+    return cublasGemmEx(h, transa, transb, m, n, k, alpha, a, atype, lda, b, btype, ldb, beta, c, ctype, ldc, CUBLAS_COMPUTE_32F,
+                        CUBLAS_GEMM_DEFAULT);
+}
+
+cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const __half *alpha,
+                           const __half *a, int lda, const __half *b, int ldb, const __half *beta, __half *c, int ldc) {
+    return cublasHgemmStridedBatched(h, transa, transb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);
+}
+
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                         const __half *alpha, const __half *a, int lda, long long stridea, const __half *b, int ldb,
+                                         long long strideb, const __half *beta, __half *c, int ldc, long long stridec, int batch) {
+    return cublasGemmStridedBatchedEx(h, transa, transb, m, n, k, alpha, a, CUDA_R_16F, lda, stridea, b, CUDA_R_16F, ldb, strideb, beta, c,
+                                      CUDA_R_16F, ldc, stridec, batch, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}
+
+cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                  const __half *alpha, const __half *const a[], int lda, const __half *const b[], int ldb,
+                                  const __half *beta, __half *const c[], int ldc, int batch) {
+    return cublasGemmBatchedEx(h, transa, transb, m, n, k, alpha, (const void *const *)a, CUDA_R_16F, lda, (const void *const *)b, CUDA_R_16F,
+                               ldb, beta, (void *const *)c, CUDA_R_16F, ldc, batch, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}
