@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STORED(op, rows, columns) ((op) == CUBLAS_OP_N || (op) == CUBLAS_OP_CONJG ? (rows) : (columns))
-
 /* ---- products ---- */
 
 #define GEMM(L, l, T)                                                                                                          \

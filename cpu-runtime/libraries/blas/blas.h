@@ -46,6 +46,8 @@ struct Call {
     bool copied; /* the scalars lie in host[] */
 };
 
+/* Puts a copy of the arguments, for run, on the stream. */
+cublasStatus_t blas_put(cudaStream_t stream, void (*run)(const void *), const void *arguments, size_t bytes);
 /* Puts a copy of the call on the stream of the handle.  bytes: of a scalar, 0 = there is none. */
 cublasStatus_t blas_submit(cublasHandle_t h, const Call *c, size_t bytes);
 /* The same for a call that writes a result: waits where that is for the host. */
@@ -64,6 +66,8 @@ cublasStatus_t blas_check(cublasHandle_t h, bool right); /* of arguments */
 #define VALUE_D(p) (*(const double *)(p))
 #define VALUE_C(p) (p)
 #define VALUE_Z(p) (p)
+/* Rows of a matrix as it is stored, of which op makes one of rows x columns. */
+#define STORED(op, rows, columns) ((op) == CUBLAS_OP_N || (op) == CUBLAS_OP_CONJG ? (rows) : (columns))
 static inline bool fits(int ld, int rows) { return ld >= (rows > 1 ? rows : 1); }
 
 #define TRY(e)                                        \

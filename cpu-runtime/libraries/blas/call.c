@@ -3,47 +3,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct Job {
+    void (*run)(const void *arguments);
+    void *arguments; /* behind it */
+} Job;
+
 static void run_once(void *p) {
-    Call *c = p;
-    c->run(c);
-    free(c);
+    Job *job = p;
+    job->run(job->arguments);
+    free(job);
 }
 
 static void run_again(void *p) {
-    const Call *c = p;
-    c->run(c);
+    const Job *job = p;
+    job->run(job->arguments);
 }
 
-/* The graph that is captured keeps the call for as long as it lives. */
-static cudaError_t keep(cudaGraph_t graph, Call *c) {
+/* The graph that is captured keeps the job for as long as it lives. */
+static cudaError_t keep(cudaGraph_t graph, Job *job) {
     cudaUserObject_t object;
-    cudaError_t e = cudaUserObjectCreate(&object, c, free, 1, cudaUserObjectNoDestructorSync);
-    if (e) return e;
+    cudaError_t e = cudaUserObjectCreate(&object, job, free, 1, cudaUserObjectNoDestructorSync);
+    if (e) {
+        free(job);
+        return e;
+    }
     return cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
 }
 
-static cudaError_t put(cudaStream_t stream, Call *c) {
+/* Takes the job over. */
+static cudaError_t put(cudaStream_t stream, Job *job) {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     cudaGraph_t graph = NULL;
     cudaError_t e = cudaStreamGetCaptureInfo(stream, &capture, NULL, &graph, NULL, NULL);
     if (!e && capture == cudaStreamCaptureStatusActive) {
-        e = keep(graph, c);
-        if (e) free(c);
-        return e ? e : cudaLaunchHostFunc(stream, run_again, c);
+        e = keep(graph, job);
+        return e ? e : cudaLaunchHostFunc(stream, run_again, job);
     }
-    if (!e) e = cudaLaunchHostFunc(stream, run_once, c);
-    if (e) free(c);
+    if (!e) e = cudaLaunchHostFunc(stream, run_once, job);
+    if (e) free(job);
     return e;
 }
 
+cublasStatus_t blas_put(cudaStream_t stream, void (*run)(const void *), const void *arguments, size_t bytes) {
+    Job *job = malloc(sizeof *job + bytes);
+    if (!job) return CUBLAS_STATUS_ALLOC_FAILED;
+    *job = (Job){run, job + 1};
+    memcpy(job->arguments, arguments, bytes);
+    return put(stream, job) ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
+}
+
+static void run_call(const void *p) {
+    const Call *c = p;
+    c->run(c);
+}
+
 cublasStatus_t blas_submit(cublasHandle_t h, const Call *c, size_t bytes) {
-    Call *copy = malloc(sizeof *copy);
-    if (!copy) return CUBLAS_STATUS_ALLOC_FAILED;
-    *copy = *c;
-    copy->copied = h->pointers == CUBLAS_POINTER_MODE_HOST;
-    for (int k = 0; k < MAX_SCALARS && copy->copied && bytes; k++)
-        if (c->scalar[k]) memcpy(&copy->host[k], c->scalar[k], bytes);
-    return put(h->stream, copy) ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
+    Call copy = *c;
+    copy.copied = h->pointers == CUBLAS_POINTER_MODE_HOST;
+    for (int k = 0; k < MAX_SCALARS && copy.copied && bytes; k++)
+        if (c->scalar[k]) memcpy(&copy.host[k], c->scalar[k], bytes);
+    return blas_put(h->stream, run_call, &copy, sizeof copy);
 }
 
 cublasStatus_t blas_submit_result(cublasHandle_t h, const Call *c) {

@@ -4,9 +4,6 @@
 #include <complex.h>
 #include <string.h>
 
-/* Rows of a matrix as it is stored, whose transpose or not, by op, has `rows` of them. */
-#define STORED(op, rows, columns) ((op) == CUBLAS_OP_N || (op) == CUBLAS_OP_CONJG ? (rows) : (columns))
-
 #define GEMM(L, l, T)                                                                                                          \
     static void run_##l##gemm(const Call *c) {                                                                                 \
         cblas_##l##gemm(CblasColMajor, (enum CBLAS_TRANSPOSE)c->op[0], (enum CBLAS_TRANSPOSE)c->op[1], c->n[0], c->n[1], c->n[2], \

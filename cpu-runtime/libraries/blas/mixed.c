@@ -2,11 +2,10 @@
 **
 ** Operands are widened to float, double or their complex numbers, multiplied there, and the result is rounded once: sums of halves are
 ** as exact as tensor cores' or better.  Products of bytes are summed as doubles, which is exact, and kept modulo 2^32. */
-#include "blas.h"
+#include "mixed.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define STORED(op, rows, columns) ((op) == CUBLAS_OP_N || (op) == CUBLAS_OP_CONJG ? (rows) : (columns))
 
 /* ---- numbers of two bytes ---- */
 
@@ -36,7 +35,7 @@ static uint16_t to_bf16(float x) {
 
 /* ---- elements ---- */
 
-static size_t size_of(cudaDataType t) {
+size_t blas_size_of(cudaDataType t) {
     switch (t) {
     case CUDA_R_8I: return 1;
     case CUDA_R_16F: case CUDA_R_16BF: return 2;
@@ -47,7 +46,7 @@ static size_t size_of(cudaDataType t) {
     }
 }
 
-static double load(const void *p, cudaDataType t, size_t i) {
+double blas_load(const void *p, cudaDataType t, size_t i) {
     switch (t) {
     case CUDA_R_8I: return ((const int8_t *)p)[i];
     case CUDA_R_16F: return from_half(((const uint16_t *)p)[i]);
@@ -62,7 +61,7 @@ static int32_t to_int(double x) { /* exact below 2^53 */
     return (int32_t)(uint32_t)(int64_t)x;
 }
 
-static void store(void *p, cudaDataType t, size_t i, double x) {
+void blas_store(void *p, cudaDataType t, size_t i, double x) {
     switch (t) {
     case CUDA_R_16F: ((uint16_t *)p)[i] = to_half(x); return;
     case CUDA_R_16BF: ((uint16_t *)p)[i] = to_bf16((float)x); return;
@@ -72,8 +71,7 @@ static void store(void *p, cudaDataType t, size_t i, double x) {
     }
 }
 
-/* The type that a product is computed in, or -1: there is none for these.  cuBLAS's table has no others. */
-static int type_of_sum(cublasComputeType_t compute, cudaDataType a, cudaDataType b, cudaDataType c) {
+int blas_type_of_sum(cublasComputeType_t compute, cudaDataType a, cudaDataType b, cudaDataType c) {
     bool pair = a == b, small = a == CUDA_R_16F || a == CUDA_R_16BF;
     switch (compute) {
     case CUBLAS_COMPUTE_16F: case CUBLAS_COMPUTE_16F_PEDANTIC: return pair && a == CUDA_R_16F && c == CUDA_R_16F ? CUDA_R_32F : -1;
@@ -89,7 +87,7 @@ static int type_of_sum(cublasComputeType_t compute, cudaDataType a, cudaDataType
     }
 }
 
-static cudaDataType type_of_scalars(cublasComputeType_t compute, int sum) {
+cudaDataType blas_type_of_scalars(cublasComputeType_t compute, int sum) {
     if (compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC) return CUDA_R_16F;
     if (compute == CUBLAS_COMPUTE_32I || compute == CUBLAS_COMPUTE_32I_PEDANTIC) return CUDA_R_32I;
     return (cudaDataType)sum;
@@ -102,26 +100,31 @@ static void *widened(const void *p, cudaDataType t, cudaDataType sum, int rows, 
     *own = NULL;
     if (t == sum) return (void *)p;
     size_t n = (size_t)rows * (size_t)columns;
-    void *to = *own = malloc((n ? n : 1) * size_of(sum));
+    void *to = *own = malloc((n ? n : 1) * blas_size_of(sum));
     for (int j = 0; j < columns && to; j++)
-        for (int i = 0; i < rows; i++) store(to, sum, i + (size_t)j * (size_t)rows, load(p, t, i + (size_t)j * (size_t)*ld));
+        for (int i = 0; i < rows; i++) blas_store(to, sum, i + (size_t)j * (size_t)rows, blas_load(p, t, i + (size_t)j * (size_t)*ld));
     *ld = rows > 1 ? rows : 1;
     return to;
 }
 
-static void multiply(const Call *c, cudaDataType sum, const void *alpha, const void *a, int lda, const void *b, int ldb, const void *beta,
-                     void *to, int ldc) {
-    enum CBLAS_TRANSPOSE ta = (enum CBLAS_TRANSPOSE)c->op[0], tb = (enum CBLAS_TRANSPOSE)c->op[1];
-    int m = c->n[0], n = c->n[1], k = c->n[2];
+void blas_multiply(cudaDataType sum, const int op[2], const int n[3], const Scalar *alpha, const void *a, int lda, const void *b, int ldb,
+                   const Scalar *beta, void *to, int ldc) {
+    enum CBLAS_TRANSPOSE ta = (enum CBLAS_TRANSPOSE)op[0], tb = (enum CBLAS_TRANSPOSE)op[1];
+    int m = n[0], columns = n[1], k = n[2];
     switch (sum) {
-    case CUDA_R_32F: cblas_sgemm(CblasColMajor, ta, tb, m, n, k, VALUE_S(alpha), a, lda, b, ldb, VALUE_S(beta), to, ldc); return;
-    case CUDA_R_64F: cblas_dgemm(CblasColMajor, ta, tb, m, n, k, VALUE_D(alpha), a, lda, b, ldb, VALUE_D(beta), to, ldc); return;
-    case CUDA_C_32F: cblas_cgemm(CblasColMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, to, ldc); return;
-    default: cblas_zgemm(CblasColMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, to, ldc);
+    case CUDA_R_32F: cblas_sgemm(CblasColMajor, ta, tb, m, columns, k, alpha->s, a, lda, b, ldb, beta->s, to, ldc); return;
+    case CUDA_R_64F: cblas_dgemm(CblasColMajor, ta, tb, m, columns, k, alpha->d, a, lda, b, ldb, beta->d, to, ldc); return;
+    case CUDA_C_32F: cblas_cgemm(CblasColMajor, ta, tb, m, columns, k, alpha, a, lda, b, ldb, beta, to, ldc); return;
+    default: cblas_zgemm(CblasColMajor, ta, tb, m, columns, k, alpha, a, lda, b, ldb, beta, to, ldc);
     }
 }
 
-static bool is_zero(const Scalar *s, cudaDataType t) {
+void blas_read_scalar(Scalar *to, cudaDataType sum, const void *p, cudaDataType t) {
+    if (t == sum) memcpy(to, p, blas_size_of(sum));
+    else blas_store(to, sum, 0, blas_load(p, t, 0));
+}
+
+bool blas_is_zero(const Scalar *s, cudaDataType t) {
     if (t == CUDA_R_32F) return s->s == 0;
     return t == CUDA_R_64F && s->d == 0;
 }
@@ -131,25 +134,22 @@ static void product(const Call *c, const void *a, const void *b, void *to) {
     bool plain_a = c->op[0] == CblasNoTrans || c->op[0] == CblasConjNoTrans, plain_b = c->op[1] == CblasNoTrans || c->op[1] == CblasConjNoTrans;
     int m = c->n[0], n = c->n[1], k = c->n[2], lda = c->n[3], ldb = c->n[4], ldc = c->n[5];
     Scalar s[2];
-    for (int i = 0; i < 2; i++) {
-        if (scalars == sum) memcpy(&s[i], scalar(c, i), size_of(sum));
-        else store(&s[i], sum, 0, load(scalar(c, i), scalars, 0));
-    }
+    for (int i = 0; i < 2; i++) blas_read_scalar(&s[i], sum, scalar(c, i), scalars);
     void *own[3];
     void *wide_a = widened(a, (cudaDataType)c->type[0], sum, plain_a ? m : k, plain_a ? k : m, &lda, &own[0]);
     void *wide_b = widened(b, (cudaDataType)c->type[1], sum, plain_b ? k : n, plain_b ? n : k, &ldb, &own[1]);
-    void *wide_c = widened(to, ctype, sum, m, is_zero(&s[1], sum) && ctype != sum ? 0 : n, &ldc, &own[2]);
-    if (own[2] && is_zero(&s[1], sum)) { /* c may hold anything then */
+    void *wide_c = widened(to, ctype, sum, m, blas_is_zero(&s[1], sum) && ctype != sum ? 0 : n, &ldc, &own[2]);
+    if (own[2] && blas_is_zero(&s[1], sum)) { /* c may hold anything then */
         free(own[2]);
-        wide_c = own[2] = malloc((size_t)m * (size_t)n * size_of(sum));
+        wide_c = own[2] = malloc((size_t)m * (size_t)n * blas_size_of(sum));
     }
-    if (wide_a && wide_b && wide_c) multiply(c, sum, &s[0], wide_a, lda, wide_b, ldb, &s[1], wide_c, ldc);
+    if (wide_a && wide_b && wide_c) blas_multiply(sum, c->op, c->n, &s[0], wide_a, lda, wide_b, ldb, &s[1], wide_c, ldc);
     for (int j = 0; j < n && own[2]; j++)
-        for (int i = 0; i < m; i++) store(to, ctype, i + (size_t)j * (size_t)c->n[5], load(wide_c, sum, i + (size_t)j * (size_t)m));
+        for (int i = 0; i < m; i++) blas_store(to, ctype, i + (size_t)j * (size_t)c->n[5], blas_load(wide_c, sum, i + (size_t)j * (size_t)m));
     for (int i = 0; i < 3; i++) free(own[i]);
 }
 
-static const void *moved(const void *p, int type, long long elements) { return (const char *)p + elements * (long long)size_of((cudaDataType)type); }
+static const void *moved(const void *p, int type, long long elements) { return (const char *)p + elements * (long long)blas_size_of((cudaDataType)type); }
 
 static void run_strided(const Call *c) {
     for (int i = 0; i < c->n[6]; i++)
@@ -167,13 +167,13 @@ static cublasStatus_t submit(cublasHandle_t h, Call *c, cublasOperation_t transa
     int m = c->n[0], n = c->n[1], k = c->n[2];
     bool right = blas_op(transa) >= 0 && blas_op(transb) >= 0 && m >= 0 && n >= 0 && k >= 0 && c->n[6] >= 0 && c->scalar[0] && c->scalar[1];
     TRY(blas_check(h, right && fits(c->n[3], STORED(transa, m, k)) && fits(c->n[4], STORED(transb, k, n)) && fits(c->n[5], m)));
-    int sum = type_of_sum(compute, (cudaDataType)c->type[0], (cudaDataType)c->type[1], (cudaDataType)c->type[2]);
+    int sum = blas_type_of_sum(compute, (cudaDataType)c->type[0], (cudaDataType)c->type[1], (cudaDataType)c->type[2]);
     if (sum < 0) return CUBLAS_STATUS_NOT_SUPPORTED;
     c->op[0] = blas_op(transa);
     c->op[1] = blas_op(transb);
     c->op[2] = sum;
-    c->type[3] = (int)type_of_scalars(compute, sum);
-    return m && n && c->n[6] ? blas_submit(h, c, size_of((cudaDataType)c->type[3])) : CUBLAS_STATUS_SUCCESS;
+    c->type[3] = (int)blas_type_of_scalars(compute, sum);
+    return m && n && c->n[6] ? blas_submit(h, c, blas_size_of((cudaDataType)c->type[3])) : CUBLAS_STATUS_SUCCESS;
 }
 
 /* ---- the functions ---- */
