@@ -6,7 +6,8 @@
 ** only lengthen them.  Where a launch is too small for that, launches of like grids are the samples.  What they do may follow a
 ** pattern, so the second trial has the reverse order; code may get faster as branches are learned, so the other code runs on as long as
 ** it does.  The code that was faster by MARGIN in two trials in a row is taken from then on; a launch at a time, two trials take long: if each
-** sample of the other code was CLEARLY faster than any of the code that is taken, it is taken at once, and tried again soon.
+** sample of the other code was CLEARLY faster than any of the code that is taken, it is taken at once, and tried again soon.  One trial,
+** and one launch before it, is enough as well where the compiler's estimate had the other code faster.
 ** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
 ** is estimated to lose, and the pause grows with each trial that changes nothing.  Where one lane is estimated faster and runs first, the
 ** pause is such that a trial of several lanes takes 3 percent at most, as estimated: it is not to be slower than at --simd=1.  Where the
@@ -81,8 +82,11 @@ static uint64_t pause_before(const RtTrial *t, uint64_t blocks) {
     return (uint64_t)((double)blocks * t->pause * (t->loss < 0.25 ? 0.5 : 2 * t->loss));
 }
 
+/* The code that is not taken is estimated faster, and nothing was measured yet. */
+static bool expects_change(const RtTrial *t) { return !t->tried && t->loss < 0; }
+
 /* Blocks that must have run. */
-static uint64_t least_before(const RtTrial *t, uint64_t blocks) { return t->tried ? 0 : pause_before(t, blocks); }
+static uint64_t least_before(const RtTrial *t, uint64_t blocks) { return t->tried || expects_change(t) ? 0 : pause_before(t, blocks); }
 
 static bool is_worth_it(const RtTrial *t, uint64_t blocks) {
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= least_before(t, blocks);
@@ -100,7 +104,8 @@ static bool is_small(const RtLaunch *l) {
 static bool goes_on(RtTrial *t, uint64_t blocks) {
     if (t->launches && is_alike(t->blocks, blocks)) return true;
     uint64_t least = least_before(t, blocks);
-    if (least < LEAST_PAUSE * blocks) least = LEAST_PAUSE * blocks;
+    uint64_t warm = (expects_change(t) ? 1 : LEAST_PAUSE) * blocks;
+    if (least < warm) least = warm;
     if (!t->launches) atomic_store_explicit(&t->due, least, memory_order_relaxed);
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= least;
 }
@@ -257,10 +262,10 @@ static bool add_launch(RtTrial *t, RtJob *job) {
 
 /* ---- what follows ---- */
 
-static void change(RtTrial *t, const RtJob *job) {
+static void change(RtTrial *t, const RtJob *job, bool sure) {
     const RtSamples *s = job->samples;
     atomic_store_explicit(&t->scalar, s->other->width == 1, memory_order_relaxed);
-    t->pause = t->wins == 2 ? SURE_PAUSE : FIRST_PAUSE;
+    t->pause = sure ? SURE_PAUSE : FIRST_PAUSE;
     t->wins = 0;
     t->loss = ((double)s->ticks[0] + 1) / ((double)s->ticks[1] + 1) - 1; /* of the code that was taken until now */
     if (rt_env()->trace)
@@ -270,11 +275,13 @@ static void change(RtTrial *t, const RtJob *job) {
 
 static void decide(RtTrial *t, const RtJob *job) {
     const RtSamples *s = job->samples;
+    bool expected = expects_change(t);
     t->tried = true;
     t->loss = ((double)s->ticks[1] + 1) / ((double)s->ticks[0] + 1) - 1;
     t->wins = s->wins;
     if (!t->wins && t->pause < MOST_PAUSE) t->pause *= 2;
-    if (t->wins == 2 || s->clear) change(t, job);
+    bool sure = t->wins == 2 || (t->wins && expected);
+    if (sure || s->clear) change(t, job, sure);
     atomic_store_explicit(&t->due, t->wins ? 0 : pause_before(t, s->blocks), memory_order_relaxed);
     atomic_store_explicit(&t->run, 0, memory_order_relaxed);
 }

@@ -38,7 +38,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, BORDER, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, BORDER, LIKELY, LATE, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -49,6 +49,8 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "clear", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "sums", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150, .flags = CUCPU_KERNEL_SUMS},
     {.name = "border", .variants = variants, .nvariants = 2, .scalar = &one_lane},
+    {.name = "likely", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 85},
+    {.name = "late", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 50, .flags = CUCPU_KERNEL_SCALAR_FIRST},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0};
 static char stubs[STUBS];
@@ -122,6 +124,27 @@ static void clear_samples_change_at_once(void **state) {
         soon += ran[SCALAR] == 15;
     }
     assert_int_equal(soon, trials_are_off() ? 0 : 5);
+}
+
+/* Nor where one trial says what the estimate did. */
+static void estimates_need_one_trial(void **state) {
+    (void)state;
+    set_costs(33000, 30000);
+    for (int i = 0; i < 5; i++) launch(LIKELY, 3, 32);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 5; i++) launch(LIKELY, 3, 32);
+    assert_int_equal(ran[SCALAR], trials_are_off() ? 0 : 15);
+}
+
+/* Code for one lane that runs first loses 3 percent at most to trials of the other. */
+static void one_lane_first_loses_little(void **state) {
+    (void)state;
+    set_costs(60000, 30000);
+    for (int n = 50; n < 1000; n *= 2) {
+        ran[SIMD] = ran[SCALAR] = 0;
+        for (int i = 0; i < n; i++) launch(LATE, 3, (unsigned)n);
+        assert_true(ran[SIMD] * 100 <= 3 * (ran[SIMD] + ran[SCALAR]));
+    }
 }
 
 static void follows_what_changes(void **state) {
@@ -227,7 +250,7 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
                                        cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
