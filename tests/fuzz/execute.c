@@ -101,8 +101,7 @@ typedef struct Run {
 } Run;
 
 static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
-    for (int d = 0; d < 3; d++)
-        if (v->block[d] && v->block[d] != l->block[d]) return false;
+    if (v->block[0]) return !memcmp(v->block, l->block, sizeof v->block);
     bool flat = l->block[1] * l->block[2] == 1;
     if (v->below && l->block[0] >= v->below) return false;
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return l->block[0] % v->width == 0;
