@@ -7,12 +7,14 @@
 **
 ** The shortest row that fills groups and by which the kernel both divides and takes the remainder; powers of two, so that LLVM finds the
 ** ids again.  Only kernels whose loops load more than they compute: those that keep a tile of results in registers have nothing to
-** share, and lose what the second loop over groups takes.  Nor those of whole warps.
+** share, and lose what the second loop over groups takes.  Nor those of whole warps, nor where a part of the block meets at a barrier: which
+** threads a group has is a matter of the launch there, for the runtime, too.
 **
 ** **Swapped.**  `row = blockIdx.x * blockDim.x + threadIdx.x, column = ... threadIdx.y`: neighbours along x are in different rows of the
 ** matrix, and all that they access is gathered.  In the block with x and y swapped lanes go along y.  Where that is estimated faster,
 ** and no result tells of the order of threads. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/barriers.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
@@ -66,7 +68,7 @@ static bool loads_much(LLVMValueRef kernel) {
 bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
     unsigned quotients = 0, remainders = 0, flags = (unsigned)fn_attr_int(kernel, ATTR_FLAGS, 0);
     bool suits = !(flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC));
-    if (launch[1] * launch[2] != 1 || !suits || width < 2 || pass_disabled(m, "fold_block")) return false;
+    if (launch[1] * launch[2] != 1 || !suits || has_named_barriers(kernel) || width < 2 || pass_disabled(m, "fold_block")) return false;
     find_divisors(kernel, &quotients, &remainders);
     if (!(quotients & remainders) || !loads_much(kernel)) return false;
     for (unsigned row = (unsigned)width; row < launch[0]; row *= 2)
@@ -80,7 +82,7 @@ bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned laun
 bool swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
     unsigned flags = (unsigned)fn_attr_int(kernel, ATTR_FLAGS, 0);
     bool suits = !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC)) && launch[2] == 1 && launch[0] > 1;
-    if (!suits || width < 2 || launch[1] % (unsigned)width || pass_disabled(m, "swap_block")) return false;
+    if (!suits || width < 2 || launch[1] % (unsigned)width || has_named_barriers(kernel) || pass_disabled(m, "swap_block")) return false;
     as[0] = launch[1], as[1] = launch[0], as[2] = 1;
     return lanes_lie_apart(kernel, width) && hides_order(kernel);
 }

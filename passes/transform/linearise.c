@@ -392,6 +392,12 @@ static LLVMValueRef edge_mask(Line *l, int b, int e) {
     return l->edge[2 * b + e] = both(l, m, e ? LLVMBuildNot(l->b, c, "") : c);
 }
 
+static bool has_other_way(const Line *l, int from, int to) {
+    for (int b = 0; b < l->c->n; b++)
+        if (b != from && (l->next0[b] == to || l->next1[b] == to)) return true;
+    return false;
+}
+
 /* Decides how the mask of each block comes about, and makes it where that needs no edges. */
 static bool in_divergent_loop(const Line *l, int b) {
     for (int x = l->c->b[b].loop; x >= 0; x = l->c->l[x].parent)
@@ -401,7 +407,8 @@ static bool in_divergent_loop(const Line *l, int b) {
 
 /* The mask of a block as the mask of another or as one edge of it; false if it takes a slot.  What it
 ** is taken from must dominate the block in the new graph too: where the block can be reached without
-** it, no lane wants the block, and a slot says so. */
+** it, no lane wants the block, and a slot says so.  So it does where lanes leave a divergent loop together and the end
+** of the loop, when all have left it otherwise, leads to the same block. */
 static bool mask_from_above(Line *l, int b) {
     const Block *x = &l->c->b[b];
     int loop = x->loop;
@@ -424,6 +431,7 @@ static bool mask_from_above(Line *l, int b) {
     }
     if (x->npred != 1 || !new_dominates(l, x->pred[0], b)) return false;
     int p = x->pred[0], e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
+    if (leaves_together(l, p, b) && has_other_way(l, p, b)) return false;
     if (kept_uniform_edge(l, p, e, b)) { l->mask[b] = l->mask[p]; return true; }
     if (l->c->b[p].loop != loop) return false;
     at_end(l, p);

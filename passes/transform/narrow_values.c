@@ -23,7 +23,7 @@ enum { SWEEPS = 6 };
 
 typedef struct Value {
     LLVMValueRef v;
-    IntRange r;
+    IntRange r, of[2]; /* of it, of its first two operands: these may be replaced by values of unknown range */
     IntOp op;
     unsigned bits;      /* of its type; of a comparison: of its operands */
     bool node, address; /* an operation that may be narrow; an address depends on it */
@@ -78,11 +78,10 @@ static bool amount_is_below(LLVMValueRef amount, unsigned bits) {
 }
 
 /* Both operands and the result are the same numbers in so many bits. */
-static bool both_fit(const Narrow *n, const Value *x, unsigned bits, bool is_signed) {
-    IntRange a = int_range_of(n->ranges, LLVMGetOperand(x->v, 0)),
-             b = int_range_of(n->ranges, LLVMGetOperand(x->v, 1));
-    return is_signed ? fits_signed(a, bits) && fits_signed(b, bits)
-                     : fits_unsigned(a, bits) && fits_unsigned(b, bits);
+static bool both_fit(const Value *x, unsigned bits, bool is_signed) {
+    const IntRange *of = x->of;
+    return is_signed ? fits_signed(of[0], bits) && fits_signed(of[1], bits)
+                     : fits_unsigned(of[0], bits) && fits_unsigned(of[1], bits);
 }
 
 static bool orders_unsigned(const Value *x) {
@@ -91,7 +90,7 @@ static bool orders_unsigned(const Value *x) {
     return p >= LLVMIntUGT && p <= LLVMIntULE;
 }
 
-static bool may_have(const Narrow *n, const Value *x, unsigned bits) {
+static bool may_have(const Value *x, unsigned bits) {
     if (bits >= x->bits ||
         (x->op != INT_ICMP && !fits_unsigned(x->r, bits) && !fits_signed(x->r, bits)))
         return false;
@@ -102,7 +101,7 @@ static bool may_have(const Narrow *n, const Value *x, unsigned bits) {
         return amount_is_below(LLVMGetOperand(x->v, 1), bits);
     case INT_LSHR:
     case INT_ASHR: {
-        IntRange a = int_range_of(n->ranges, LLVMGetOperand(x->v, 0));
+        IntRange a = x->of[0];
         return amount_is_below(LLVMGetOperand(x->v, 1), bits) &&
                (fits_unsigned(a, bits) || (x->op == INT_ASHR && fits_signed(a, bits)));
     }
@@ -111,17 +110,17 @@ static bool may_have(const Narrow *n, const Value *x, unsigned bits) {
     case INT_SDIV:
     case INT_SREM:
         if (bits == 8 || !LLVMIsAConstantInt(LLVMGetOperand(x->v, 1)) ||
-            int_range_of(n->ranges, LLVMGetOperand(x->v, 1)).lo <= 0)
+            x->of[1].lo <= 0)
             return false;
-        return both_fit(n, x, bits, false) || (is_signed_op(x->op) && both_fit(n, x, bits, true));
+        return both_fit(x, bits, false) || (is_signed_op(x->op) && both_fit(x, bits, true));
     case INT_SMIN:
     case INT_SMAX:
     case INT_UMIN:
     case INT_UMAX:
     case INT_ICMP:
-        return both_fit(n, x, bits, false) || (!orders_unsigned(x) && both_fit(n, x, bits, true));
+        return both_fit(x, bits, false) || (!orders_unsigned(x) && both_fit(x, bits, true));
     case INT_ABS:
-        return fits_signed(int_range_of(n->ranges, LLVMGetOperand(x->v, 0)), bits);
+        return fits_signed(x->of[0], bits);
     default:
         return true;
     }
@@ -130,15 +129,14 @@ static bool may_have(const Narrow *n, const Value *x, unsigned bits) {
 static unsigned size_of(LLVMValueRef v) { return LLVMGetIntTypeWidth(LLVMTypeOf(v)); }
 
 /* An operation that comes from data and feeds no address. */
-static bool may_be_node(const Narrow *n, const Value *x) {
+static bool may_be_node(const Value *x) {
     if (x->op == INT_NONE || x->op == INT_TRUNC || x->address ||
         (x->bits != 16 && x->bits != 32 && x->bits != 64))
         return false;
     if (x->op == INT_ZEXT || x->op == INT_SEXT) return size_of(LLVMGetOperand(x->v, 0)) == 1;
     if (x->op == INT_PHI && LLVMCountIncoming(x->v) > MOST_OPERANDS) return false;
     if (x->op != INT_ICMP) return x->r.data;
-    return int_range_of(n->ranges, LLVMGetOperand(x->v, 0)).data ||
-           int_range_of(n->ranges, LLVMGetOperand(x->v, 1)).data;
+    return x->of[0].data || x->of[1].data;
 }
 
 /* ---- the graph ---- */
@@ -155,6 +153,11 @@ static Value *add_value(Narrow *n, LLVMValueRef v) {
                  .r = int_range_of(n->ranges, v)};
     if (x->op == INT_ICMP)
         x->bits = is_scalar_int(LLVMGetOperand(v, 0)) ? size_of(LLVMGetOperand(v, 0)) : 0;
+    for (unsigned k = 0; k < 2 && (int)k < LLVMGetNumOperands(v); k++) {
+        LLVMValueRef o = LLVMGetOperand(v, k);
+        x->of[k] = is_scalar_int(o) ? int_range_of(n->ranges, o)
+                                    : (IntRange){INT64_MIN, INT64_MAX, false};
+    }
     x->made[OWN] = v;
     vec_push(n->a, &n->all, x);
     map_put(&n->index, v, (uintptr_t)n->all.n);
@@ -195,10 +198,10 @@ static void build_graph(Narrow *n) {
     mark_addresses(n);
     for (int k = 0; k < n->all.n; k++) {
         Value *x = n->all.v[k];
-        x->node = may_be_node(n, x);
+        x->node = may_be_node(x);
         x->allowed[OWN] = true;
-        x->allowed[BYTE] = x->node && may_have(n, x, 8);
-        x->allowed[SHORT] = x->node && may_have(n, x, 16);
+        x->allowed[BYTE] = x->node && may_have(x, 8);
+        x->allowed[SHORT] = x->node && may_have(x, 16);
         if (!x->allowed[BYTE] && !x->allowed[SHORT]) x->node = false;
         bool extends = (x->op == INT_ZEXT || x->op == INT_SEXT) && !x->node && x->bits <= 64;
         unsigned from = extends && is_scalar_int(LLVMGetOperand(x->v, 0))
@@ -411,8 +414,8 @@ static LLVMValueRef build_binary(Narrow *n, const Value *x, LLVMOpcode op, LLVMV
     if (!LLVMIsAInstruction(r) ||
         (op != LLVMAdd && op != LLVMSub && op != LLVMMul && op != LLVMShl))
         return r;
-    LLVMSetNUW(r, fits_unsigned(x->r, bits) && both_fit(n, x, bits, false));
-    LLVMSetNSW(r, fits_signed(x->r, bits) && both_fit(n, x, bits, true));
+    LLVMSetNUW(r, fits_unsigned(x->r, bits) && both_fit(x, bits, false));
+    LLVMSetNSW(r, fits_signed(x->r, bits) && both_fit(x, bits, true));
     return r;
 }
 
@@ -424,7 +427,7 @@ static LLVMValueRef build_icmp(Narrow *n, const Value *x, bool is_unsigned, LLVM
 }
 
 static LLVMValueRef build(Narrow *n, const Value *x, LLVMValueRef a, LLVMValueRef b) {
-    bool plus = LLVMGetNumOperands(x->v) > 1 && both_fit(n, x, bits_of(x, x->at), false);
+    bool plus = LLVMGetNumOperands(x->v) > 1 && both_fit(x, bits_of(x, x->at), false);
     switch (x->op) {
     case INT_ICMP:
         return build_icmp(n, x, plus, a, b);

@@ -29,7 +29,7 @@ static int new_var(Gen *g, Type t, bool uniform, bool counter, Expr *init) {
 int add_var(Gen *g, Type t, Expr *init) { return new_var(g, t, false, false, init); }
 int add_counter(Gen *g, bool uniform) { return new_var(g, T_I32, uniform, true, small(g, 0)); }
 
-static int assignable(Gen *g, bool uniform) {
+int assignable(Gen *g, bool uniform) {
     for (int tries = 0; tries < 50; tries++) {
         int v = below(g, g->p->nvars);
         const Var *x = &g->p->vars[v];
@@ -84,7 +84,7 @@ static Stmt *store_from(Gen *g, int start) {
     for (int k = 0; k < g->p->narrays; k++) {
         int i = (start + k) % g->p->narrays;
         const Array *x = &g->p->arrays[i];
-        if (x->space == SPACE_IN || x->space == SPACE_GRID || i < RESULT_ARRAYS) continue;
+        if (x->space == SPACE_IN || x->space == SPACE_TABLE || x->space == SPACE_GRID || i < RESULT_ARRAYS) continue;
         bool block = x->space == SPACE_GLOBAL || x->space == SPACE_SHARED;
         if (block && (g->modes[i] == MODE_READ || g->modes[i] == MODE_COUNT)) continue;
         if (x->space == SPACE_LOCAL && g->scope) continue;
@@ -295,6 +295,7 @@ static Stmt *statement(Gen *g, int depth) {
     int k = below(g, 100);
     if (g->p->warp && g->mask != MASK_UNKNOWN && !g->returned && chance(g, 25)) return warp_assign(g);
     if (g->nfields && !g->scope && chance(g, 20)) return fields_statement(g);
+    if (has_patterns(g) && chance(g, 15)) return pattern_statement(g);
     if ((g->p->features & FEATURE_RETRY) && chance(g, 12)) return retry(g);
     if (!calm(g) && chance(g, 10)) return guards(g);
     if (g->uniform && k < 12) return barrier(g, false);
@@ -322,6 +323,7 @@ Array *add_array(Gen *g, Space space, Type t, int slots, Map map) {
     Array x = {.space = space, .type = t, .slots = slots, .map = map, .op = below(g, AT_COUNT), .owner = -1, .alias = -1, .stride = type_bytes(t)};
     x.n = space == SPACE_IN       ? IN_ELEMS
           : space == SPACE_LOCAL  ? LOCAL_ELEMS
+          : space == SPACE_TABLE  ? TABLE_ELEMS
           : space == SPACE_ATOMIC ? ATOMIC_ELEMS
           : space == SPACE_GRID   ? GRID_ELEMS
                                   : MAX_THREADS * slots;
@@ -378,6 +380,7 @@ static void add_arrays(Gen *g) {
     for (int i = 0; i < count; i++) add_array(g, SPACE_LOCAL, t, 1, MAP_PACKED);
     if ((f & FEATURE_RETRY) || chance(g, 50)) add_array(g, SPACE_ATOMIC, sums[below(g, f & FEATURE_FLOAT_ATOMIC ? 5 : 3)], 1, MAP_PACKED);
     if (f & FEATURE_GRID) add_array(g, SPACE_GRID, chance(g, 60) ? any_int(g) : any_float(g), 1, MAP_PACKED);
+    add_pattern_arrays(g);
     if (f & FEATURE_FIELDS) add_fields(g);
 }
 
@@ -503,8 +506,9 @@ Program *generate(Arena *a, uint64_t seed, bool warp) {
     add_vars(&g);
     if (g.nfields) add_held(&g);
     g.budget = 8 + below(&g, 45);
-    bool little = g.nfields && chance(&g, 60);
-    g.p->body = little ? fields_body(&g) : body(&g, 2 + below(&g, 3), 3 + below(&g, 8));
+    bool little = g.nfields && chance(&g, 60), patterns = !little && has_patterns(&g) && chance(&g, 55);
+    if (patterns) g.p->line = chance(&g, 50);
+    g.p->body = little ? fields_body(&g) : patterns ? patterns_body(&g) : body(&g, 2 + below(&g, 3), 3 + below(&g, 8));
     if (little && chance(&g, 70)) return g.p; /* the structures show what came out */
     Stmt **end = &g.p->body;
     while (*end) end = &(*end)->next;

@@ -1,7 +1,7 @@
 /* generate.h: what the two halves of the generator share: the state, the dice, and constructors.
 **
 ** generate_expr.c makes expressions, generate.c statements and the frame of a program, generate_fields.c structures of
-** which each thread has its own. */
+** which each thread has its own, generate_patterns.c what single passes look for. */
 #ifndef FUZZ_GENERATE_H
 #define FUZZ_GENERATE_H
 #include "tests/fuzz/program.h"
@@ -25,6 +25,7 @@ typedef struct Gen {
     int mask; /* variable with the lanes that are here; MASK_ALL, or MASK_UNKNOWN: some of these */
     bool uniform, returned; /* here; some thread may have returned before */
     int structures[MAX_STRUCTURES], nstructures, nfields; /* arrays of structures: their first fields */
+    int tile;               /* rows of 2^tile threads that indices are made of; 0 = of any */
     int held[MAX_FIELDS];   /* variables of these fields' types */
 } Gen;
 
@@ -55,6 +56,11 @@ void add_held(Gen *g);
 Expr *range_test(Gen *g); /* of the place in the grid, or one behind it */
 Stmt *fields_statement(Gen *g); /* a list */
 Stmt *fields_body(Gen *g);
+int assignable(Gen *g, bool uniform); /* a variable, -1 = there is none */
+void add_pattern_arrays(Gen *g);
+bool has_patterns(const Gen *g);
+Stmt *pattern_statement(Gen *g); /* a list, or NULL */
+Stmt *patterns_body(Gen *g);
 Type any_int(Gen *g);
 Type any_float(Gen *g);
 Type any_type(Gen *g);

@@ -149,7 +149,7 @@ static Expr *any_load(Gen *g, Type t, int depth, bool uniform) {
         const Array *x = &g->p->arrays[i];
         if (x->type != t || x->space == SPACE_ATOMIC || x->space == SPACE_GRID) continue;
         if (x->space == SPACE_IN && chance(g, 50)) return load(g, E_LOAD_AFFINE, i, affine_index(g, uniform));
-        if (x->space == SPACE_IN || x->space == SPACE_LOCAL || g->modes[i] == MODE_READ) {
+        if (x->space == SPACE_IN || x->space == SPACE_TABLE || x->space == SPACE_LOCAL || g->modes[i] == MODE_READ) {
             if (x->space == SPACE_LOCAL && (uniform || g->scope)) continue;
             Expr *index = expr(g, T_I32, depth - 1, uniform);
             return load(g, !uniform && !calm(g) && chance(g, 40) ? E_LOAD_GUARDED : E_LOAD_MASKED, i, index);

@@ -549,6 +549,15 @@ static int *find_labels(Arena *a, const Code *c) {
     return at;
 }
 
+static unsigned char *make_table(Arena *a, const Array *x) {
+    unsigned char *t = arena_alloc(a, array_bytes(x, 1));
+    for (int i = 0; i < x->n; i++) {
+        uint64_t bits = table_bits(x->type, i);
+        memcpy(t + array_at(x, (uint64_t)i), &bits, type_bytes(x->type));
+    }
+    return t;
+}
+
 static void prepare(Machine *m, Arena *a, void *const *memory) {
     m->temps = arena_array(a, uint64_t, m->c->ntemps + 1);
     m->label_at = find_labels(a, m->c);
@@ -564,6 +573,7 @@ static void prepare(Machine *m, Arena *a, void *const *memory) {
         m->memory[i] = m->memory[array_memory(m->p, i)];
         if (x->owner < 0 && x->alias < 0) m->memory[i] = memory[i];
         if (x->space == SPACE_SHARED && x->owner < 0) m->memory[i] = arena_alloc(a, array_bytes(x, 1));
+        if (x->space == SPACE_TABLE) m->memory[i] = make_table(a, x);
         if (x->alias >= 0) m->touch[i] = m->touch[x->alias];
         else if (x->space == SPACE_SHARED || x->space == SPACE_GLOBAL)
             m->touch[i] = arena_array(a, Touch, (size_t)x->n * (x->space == SPACE_GLOBAL ? launch_blocks(m->l) : 1));

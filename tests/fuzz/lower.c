@@ -377,6 +377,18 @@ static int guarded_load(Lower *l, const Expr *e) {
     return end_guard(l, g, load(l, e->index, in_segment(l, x, i)));
 }
 
+/* The index has 64 bits; so has the test. */
+static int far_load(Lower *l, const Expr *e) {
+    const Array *x = &l->p->arrays[e->index];
+    int i = cast(l, e->op ? CAST_SEXT : CAST_ZEXT, e->a[0]->type, T_I64, expression(l, e->a[0]));
+    i = binary(l, B_ADD, T_I64, i, constant(l, T_I64, e->bits), false);
+    int ok = compare(l, C_ULT, T_I64, i, constant(l, T_I64, (uint64_t)x->n));
+    Guard g = begin_guard(l, ok, e->type);
+    int v = load(l, e->index, i);
+    l->c->ops.v[l->c->ops.n - 1].from = T_I64;
+    return end_guard(l, g, v);
+}
+
 static int load_either(Lower *l, const Expr *e) {
     int which = expression(l, e->a[0]), i = expression(l, e->a[1]);
     i = i32_binary(l, B_AND, i, LOCAL_ELEMS - 1);
@@ -497,6 +509,7 @@ static int expression(Lower *l, const Expr *e) {
         return load(l, e->index, masked(l, x, expression(l, e->a[0])));
     }
     case E_LOAD_GUARDED: return guarded_load(l, e);
+    case E_LOAD_FAR: return far_load(l, e);
     case E_LOAD_OWN: {
         const Array *x = &l->p->arrays[e->index];
         return load(l, e->index, in_segment(l, x, own_index(l, x, e->op)));
@@ -790,6 +803,16 @@ static void statements(Lower *l, Stmt *s) {
         case STMT_BARRIER: lower_barrier(l, s); break;
         case STMT_SYNCWARP: emit(l, O_SYNCWARP, T_I32); break;
         }
+}
+
+uint64_t table_bits(Type t, int i) {
+    int64_t n = i * i * 5 % 23 - 7;
+    uint64_t bits = (uint64_t)n;
+    double d = (double)n * 0.25;
+    float f = (float)d;
+    if (t == T_F32) bits = 0, memcpy(&bits, &f, 4);
+    if (t == T_F64) memcpy(&bits, &d, 8);
+    return type_bits(t) < 64 ? bits & ((UINT64_C(1) << type_bits(t)) - 1) : bits;
 }
 
 static void init_locals(Lower *l, int array) {

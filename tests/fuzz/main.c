@@ -101,6 +101,7 @@ static Config quick_configuration(const Settings *s, uint64_t seed, const Progra
         if (!s->warp && c.opt_level == 3 && random_chance(r, 60)) c.width = 1;
     }
     if ((p->features & FEATURE_RETRY) && random_chance(r, 25)) c.opt_level = 1;
+    if ((p->features & (FEATURE_PRODUCTS | FEATURE_PICKS | FEATURE_BYTES)) && random_chance(r, 80)) c.opt_level = random_chance(r, 60) ? 1 : 3;
     if (s->opt) c.opt_level = atoi(s->opt);
     return c;
 }

@@ -31,21 +31,25 @@ static const char *space_pointer(Text *t, int array) {
     int home = array_home(t->p, array);
     if (x->dynamic)
         return arena_printf(t->a, "getelementptr (i8, ptr addrspacecast (ptr addrspace(3) @dynamic to ptr), i64 %u)", x->at);
+    if (x->space == SPACE_TABLE) return arena_printf(t->a, "addrspacecast (ptr addrspace(4) @c%d to ptr)", array);
     if (x->space == SPACE_SHARED) return arena_printf(t->a, "addrspacecast (ptr addrspace(3) @s%d to ptr)", home);
     return arena_printf(t->a, "%%a%d", home);
 }
 
 /* Computes the address of an element; returns the name of the pointer. */
-static char *address(Text *t, const char *base, int array, int index) {
+static char *address_of(Text *t, const char *base, int array, int index, bool is_wide) {
     const Array *x = &t->p->arrays[array];
     int n = t->unique++, home = array_home(t->p, array);
-    add(t, "  %%w%d = %s i32 %%t%d to i64\n", n, n % 3 || x->whole ? "sext" : "zext", index);
+    if (is_wide) add(t, "  %%w%d = bitcast i64 %%t%d to i64\n", n, index);
+    else add(t, "  %%w%d = %s i32 %%t%d to i64\n", n, n % 3 || x->whole ? "sext" : "zext", index);
     if (x->stride == type_bytes(x->type))
         add(t, "  %%p%d = getelementptr inbounds %s, ptr %s, i64 %%w%d\n", n, type_name(x->type), base, n);
     else
         add(t, "  %%p%d = getelementptr inbounds %%S%d, ptr %s, i64 %%w%d, i32 %d\n", n, home, base, n, x->field);
     return arena_printf(t->a, "%%p%d", n);
 }
+
+static char *address(Text *t, const char *base, int array, int index) { return address_of(t, base, array, index, false); }
 
 static void print_constant(Text *t, const Op *o) {
     if (o->type == T_F32 || o->type == T_F64) {
@@ -136,7 +140,7 @@ static void print_memory(Text *t, const Op *o) {
         add(t, "  %%e%d = select i1 %%t%d, ptr %s, ptr %s\n", n, o->b, base, space_pointer(t, o->op));
         base = arena_printf(t->a, "%%e%d", n);
     }
-    p = o->at >= 0 ? arena_printf(t->a, "%%t%d", o->at) : address(t, base, o->array, o->a);
+    p = o->at >= 0 ? arena_printf(t->a, "%%t%d", o->at) : address_of(t, base, o->array, o->a, o->code == O_LOAD && o->from == T_I64);
     if (o->code == O_STORE) add(t, "  store %s %%t%d, ptr %s, align %u\n", ty, o->b, p, type_bytes(o->type));
     else add(t, "  %%t%d = load %s, ptr %s, align %u\n", o->dst, ty, p, type_bytes(o->type));
 }
@@ -212,7 +216,7 @@ static const char *parameters(Text *t, bool kernel) {
     const char *s = "";
     for (int i = 0; i < t->p->narrays; i++) {
         const Array *x = &t->p->arrays[i];
-        if (x->space != SPACE_SHARED && x->space != SPACE_LOCAL && x->owner < 0)
+        if (x->space != SPACE_SHARED && x->space != SPACE_LOCAL && x->space != SPACE_TABLE && x->owner < 0)
             s = arena_printf(t->a, "%sptr noundef %s%%a%d, ", s,
                              kernel && (t->p->features & FEATURE_RESTRICT) && !has_alias(t->p, i) ? "noalias " : "", i);
     }
@@ -319,6 +323,22 @@ static void print_head(Text *t) {
     }
 }
 
+static void print_tables(Text *t) {
+    for (int i = 0; i < t->p->narrays; i++) {
+        const Array *x = &t->p->arrays[i];
+        if (x->space != SPACE_TABLE) continue;
+        add(t, "@c%d = internal unnamed_addr addrspace(4) constant [%d x %s] [", i, x->n, type_name(x->type));
+        for (int k = 0; k < x->n; k++) {
+            uint64_t bits = table_bits(x->type, k);
+            float f;
+            memcpy(&f, &bits, 4);
+            if (x->type == T_F32) add(t, "%sfloat %f", k ? ", " : "", (double)f);
+            else add(t, "%s%s %lld", k ? ", " : "", type_name(x->type), (long long)bits);
+        }
+        add(t, "], align 8\n");
+    }
+}
+
 static void print_body(Text *t, const Code *c) {
     for (int i = 0; i < c->nvars; i++) add(t, "  %%v%d = alloca %s\n", i, type_name(c->var_types[i]));
     for (int i = 0; i < c->ops.n; i++) print_op(t, c, &c->ops.v[i]);
@@ -348,6 +368,7 @@ static void print_kernel(Text *t, const Code *c) {
 char *print_ir(Arena *a, const Program *p, const Code *c) {
     Text t = {.a = a, .p = p};
     print_head(&t);
+    print_tables(&t);
     for (int i = 0; i < p->nfunctions; i++) print_function(&t, i, &c->functions[i]);
     print_kernel(&t, c);
     vec_push(a, &t.s, '\0');

@@ -15,6 +15,7 @@ enum {
     MAX_THREADS = 256,
     IN_ELEMS = 1024,
     LOCAL_ELEMS = 8,
+    TABLE_ELEMS = 16,
     ATOMIC_ELEMS = 32,
     GRID_ELEMS = 1000,
     MAX_ARRAYS = 56,
@@ -35,6 +36,7 @@ typedef enum Space {
     SPACE_SHARED,
     SPACE_LOCAL, /* LOCAL_ELEMS elements for each thread */
     SPACE_ATOMIC, /* global, updated by atomics of all blocks, never read */
+    SPACE_TABLE, /* constants of the module, TABLE_ELEMS elements */
     SPACE_GRID    /* global, GRID_ELEMS elements, each with one thread of the grid as its owner */
 } Space;
 
@@ -101,6 +103,7 @@ typedef enum ExprKind {
     E_LOAD_MASKED,  /* array[a & (n-1)] */
     E_LOAD_GUARDED, /* (unsigned)a < n ? array[a] : 0, as control flow */
     E_LOAD_OWN,     /* own slot `op` */
+    E_LOAD_FAR,     /* IN array: array[(int64_t)a + bits], where that is in bounds, else 0; op: a has a sign */
     E_LOAD_AFFINE,  /* IN array: array[a], a in bounds by construction */
     E_LOAD_EITHER,  /* cond a ? local array[b] : local array op[b], by a selected pointer */
     E_LOAD_VECTOR,  /* own slots as a short vector, of which one component: op, or a[0] & (slots-1) */
@@ -172,7 +175,7 @@ typedef struct Function {
 
 /* Constructs that only some programs have: name, percent.  CALM: no branch is divergent. */
 #define FEATURES(X) X(VECTOR, 40) X(STRUCT, 30) X(DYNAMIC, 25) X(GRID, 25) X(FLOAT_ATOMIC, 25) X(TANGLE, 8) X(CALL, 25) X(CALM, 12) \
-    X(FIELDS, 22) X(RETRY, 28) X(RESTRICT, 40)
+    X(FIELDS, 22) X(RETRY, 28) X(RESTRICT, 40) X(PRODUCTS, 16) X(PICKS, 12) X(BYTES, 12) X(FAR, 10)
 enum {
 #define X(name, percent) BIT_##name,
     FEATURES(X)
@@ -208,7 +211,7 @@ typedef enum OpCode {
 
 typedef struct Op {
     OpCode code;
-    Type type, from;  /* of the result (or of what is stored); of a cast's operand */
+    Type type, from;  /* of the result (or of what is stored); of a cast's operand; LOAD: T_I64 = the index has 64 bits */
     int op;           /* BinOp ... */
     int dst, a, b, c; /* temporaries; GET and SET: variable in b */
     int array, label[5];
@@ -234,4 +237,5 @@ Program *generate(Arena *a, uint64_t seed, bool warp);
 Code *lower(Arena *a, const Program *p);
 char *print_ir(Arena *a, const Program *p, const Code *c);
 int count_statements(const Stmt *s);
+uint64_t table_bits(Type t, int i); /* element i of a table */
 #endif

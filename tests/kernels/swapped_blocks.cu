@@ -2,10 +2,15 @@
 // get lanes along y; ids, blockDim, barriers and shared memory stay what they are.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: %cucpu -O3 --simd=16 %s -o %t.on && env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t.on 2>&1 | FileCheck --check-prefix=RUNS %s
+// RUN: %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8
 // RUN: %cucpu -O3 --disable=swap_block %s -o %t.off && %run %t.off
 // RUN: %cucpu -O3 --simd=16 -c --report=vector %s -o %t.o 2>&1 | FileCheck %s
 // CHECK-DAG: product{{.*}}"block": [32, 8, 1]{{.*}}"gather_scatter": 0
 // CHECK-DAG: tiles{{.*}}"block": [16, 4, 1]
+// The rows of these blocks are shorter than a group.
+// RUNS-DAG: product{{.*}}(8,32,1){{.*}}W=16 layout=0
+// RUNS-DAG: tiles{{.*}}(4,16,1){{.*}}W=16 layout=0
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -30,6 +35,26 @@ __global__ void tiles(int n, const float *a, float *c) {
     if (inside) c[row * n + column] = tile[3 - x][15 - y] + tile[x][y] * blockDim.y + blockDim.x;
 }
 
+/* Blocks of 8 x 16: the first warp, 8 x 4 threads, meets at a barrier of its own, and so do the others.  Lanes stay along x. */
+__global__ void parts(int n, const float *a, const float *b, float *c) {
+    __shared__ float last[128];
+    int t = threadIdx.y * 8 + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += a[threadIdx.x * n + k] * b[k * n + threadIdx.y];
+    last[t] = sum;
+    if (t < 32) {
+        asm volatile("bar.sync 1, 32;" ::: "memory");
+        sum += last[31 - t];
+    } else {
+        asm volatile("bar.sync 2, 96;" ::: "memory");
+        sum += last[159 - t];
+    }
+    __syncthreads();
+    last[t] = sum;
+    __syncthreads();
+    c[t] = last[127 - t];
+}
+
 static int wrong;
 static void check(const char *what, int i, float got, float want) {
     if (got != want && wrong++ < 10) printf("%s %d: %g, not %g\n", what, i, got, want);
@@ -51,6 +76,18 @@ int main() {
     for (int i = 0; i < N * N; i++) {
         int row = i / N, column = i % N, r = row / 4 * 4 + 3 - row % 4, k = column / 16 * 16 + 15 - column % 16;
         check("tiles", i, c[i], (r < N && k < N ? a[r * N + k] : 0) + a[i] * 16 + 4);
+    }
+    parts<<<1, dim3(8, 16)>>>(N, a, b, c);
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    for (int t = 0; t < 128; t++) {
+        int s = 127 - t, pair[2] = {s, s < 32 ? 31 - s : 159 - s};
+        float want = 0;
+        for (int p = 0; p < 2; p++) {
+            float sum = 0;
+            for (int k = 0; k < N; k++) sum += a[pair[p] % 8 * N + k] * b[k * N + pair[p] / 8];
+            want += sum;
+        }
+        check("parts", t, c[t], want);
     }
     puts(wrong ? "failed" : "passed");
     return wrong != 0;
