@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 4u
+#define CUCPU_ABI_VERSION 5u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -215,6 +215,14 @@ typedef struct CucpuVar {
     uint32_t reserved;
 } CucpuVar;
 
+/* What a variable of device memory holds before the first kernel, and again after cudaDeviceReset.  Also of variables that
+** have no row in `vars`; not of managed ones. */
+typedef struct CucpuStart {
+    void *address;
+    const void *initial; /* size bytes, or NULL for zeros */
+    uint64_t size;
+} CucpuStart;
+
 /* The id of a module made of PTX is text_hash (launcher/text.c) of its text up to the first zero, begun with this value. */
 #define CUCPU_PTX_SEED 0x5054585054585054u
 #define CUCPU_PTX_NEWEST 9 /* major version of PTX that the compiler knows */
@@ -227,6 +235,8 @@ typedef struct CucpuModule {
     const CucpuKernel *kernels;
     const CucpuVar *vars;
     uint32_t nkernels, nvars;
+    const CucpuStart *starts;
+    uint32_t nstarts, reserved;
 } CucpuModule;
 
 /* ids of the thread on whose behalf a function that was not inlined runs (recursion, function

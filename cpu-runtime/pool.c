@@ -24,6 +24,7 @@ typedef struct FreeOp {
 enum { FREE_MASK = 1u << RT_BY_MALLOC | 1u << RT_BY_POOL | 1u << RT_BY_MANAGED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct CUmemPoolHandle_st first_pool = {.reuse = {1, 1, 1}};
 static struct CUmemPoolHandle_st default_pool = {.reuse = {1, 1, 1}};
 static cudaMemPool_t pools = &default_pool, current = &default_pool;
 
@@ -52,6 +53,17 @@ static void give_to(cudaMemPool_t pool, uint64_t bytes) {
     pthread_mutex_lock(&lock);
     pool->used -= bytes;
     if (pool->dying && !pool->used) erase_pool(pool);
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_reset_pools(void) {
+    pthread_mutex_lock(&lock);
+    for (cudaMemPool_t p = pools, next; p; p = next) {
+        next = p->next;
+        if (p != &default_pool) free(p);
+    }
+    default_pool = first_pool;
+    pools = current = &default_pool;
     pthread_mutex_unlock(&lock);
 }
 

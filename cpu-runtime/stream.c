@@ -551,15 +551,24 @@ cudaError_t cudaDeviceSynchronize(void) {
 
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
+/* The context is gone: handles of what it had are invalid, and what is used next begins anew. */
 cudaError_t cudaDeviceReset(void) {
+    if (rt_in_host_function) return rt_end(cudaErrorNotPermitted);
     rt_sync_all();
+    rt_flush_printf();
     for (cudaStream_t s = streams; s; s = s->next)
         if (s->capture) rt_drop_capture(s);
     pthread_mutex_lock(&lock);
     for (cudaStream_t s = streams; s; s = s->next) s->alive = s == &legacy;
     pthread_mutex_unlock(&lock);
     rt_reset_events();
+    rt_reset_execs();
+    rt_reset_textures();
+    rt_reset_arrays();
+    rt_reset_modules();
     rt_free_all();
+    rt_reset_pools();
+    rt_restore_variables();
     rt_reset_heap();
     rt_reset_limits();
     rt_clear_sticky();
