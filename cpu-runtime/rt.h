@@ -272,7 +272,10 @@ void rt_reset_execs(void);
 void rt_reset_modules(void);         /* module.c: handles of modules, not of libraries, are invalid */
 bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
 void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
-void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back */
+void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
+void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */
+bool rt_release_pools(void);          /* all that pools keep is given back; false: there is none */
+void rt_pools_synchronised(void);     /* ... what they keep beyond their thresholds */
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 

@@ -398,6 +398,7 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
         rt_wait_for(s, s->issued);
     if (busy) wait_for_records();
     rt_flush_printf();
+    rt_pools_synchronised();
     return rt_sticky();
 }
 
@@ -406,6 +407,7 @@ cudaError_t rt_sync_all(void) {
     if (RT_UNLIKELY(rt_capture_forbids())) return cudaErrorStreamCaptureUnsupported;
     if (busy) wait_each(true);
     rt_flush_printf();
+    rt_pools_synchronised();
     return rt_sticky();
 }
 
@@ -566,8 +568,8 @@ cudaError_t cudaDeviceReset(void) {
     rt_reset_textures();
     rt_reset_arrays();
     rt_reset_modules();
-    rt_free_all();
     rt_reset_pools();
+    rt_free_all();
     rt_restore_variables();
     rt_reset_heap();
     rt_reset_limits();
