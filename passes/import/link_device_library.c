@@ -3,7 +3,7 @@
 ** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and
 ** layout before linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm.
 ** Only needed definitions are linked; everything is internal afterwards.
-** What is still undefined behind it would be looked for in host code by the linker: functions, or
+** What is still undefined behind it would be looked for in host code by the linker: functions, variables, or
 ** the names of a launch in device code, are errors here, as is a store to a __constant__ variable. */
 #include "passes/passes.h"
 #include "passes/emit/math.h"
@@ -87,6 +87,21 @@ static bool check_function(Module *m, LLVMValueRef f) {
     return false;
 }
 
+/* A variable of that name in host code is another one. */
+static bool check_variable(Module *m, LLVMValueRef g) {
+    static const char *const provided[] = {"llvm.", "cucpu.", "_ZTVN10__cxxabiv1"};
+    size_t len;
+    const char *name = LLVMGetValueName2(g, &len);
+    bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3; /* what the launch gives */
+    if (!LLVMIsDeclaration(g) || !LLVMGetFirstUse(g) || shared) return true;
+    for (size_t i = 0; i < sizeof provided / sizeof *provided; i++)
+        if (!strncmp(name, provided[i], strlen(provided[i]))) return true;
+    char *text = shim_demangle(name);
+    diag_error(&m->diag, first_use(g), "undefined device variable '%s'; with -rdc=true it may be in another file", text);
+    free(text);
+    return false;
+}
+
 static bool check_stores(Module *m, LLVMValueRef f) {
     bool ok = true;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
@@ -110,5 +125,6 @@ bool link_device_library(Module *m) {
         ok &= check_function(m, f);
         ok &= check_stores(m, f);
     }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) ok &= check_variable(m, g);
     return ok;
 }
