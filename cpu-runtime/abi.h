@@ -272,6 +272,9 @@ uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *la
 /* *at[l] += v[l] for each lane l of the set, in the order of lanes, by relaxed atomics; the addresses are aligned. */
 void cucpu_atomic_fadd32(float *const *at, const float *v, uint64_t lanes);
 void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
+/* 16 bytes at a multiple of 16: *value becomes what was at p, *compare what was there before. */
+void cucpu_atomic_exchange128(void *p, uint64_t *value);
+void cucpu_atomic_cas128(void *p, uint64_t *compare, const uint64_t *value);
 /* <<<...>>> of device code: room for the arguments, NULL = no memory; then the launch, which frees it.  kernel: its row in
 ** CucpuModule.kernels; returns a cudaError_t. */
 void *cucpu_launch_buffer(size_t alignment, size_t bytes);
