@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 4u
+#define CUCPU_ABI_VERSION 5u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -215,6 +215,14 @@ typedef struct CucpuVar {
     uint32_t reserved;
 } CucpuVar;
 
+/* What a variable of device memory holds before the first kernel, and again after cudaDeviceReset.  Also of variables that
+** have no row in `vars`; not of managed ones. */
+typedef struct CucpuStart {
+    void *address;
+    const void *initial; /* size bytes, or NULL for zeros */
+    uint64_t size;
+} CucpuStart;
+
 /* The id of a module made of PTX is text_hash (launcher/text.c) of its text up to the first zero, begun with this value. */
 #define CUCPU_PTX_SEED 0x5054585054585054u
 #define CUCPU_PTX_NEWEST 9 /* major version of PTX that the compiler knows */
@@ -227,6 +235,8 @@ typedef struct CucpuModule {
     const CucpuKernel *kernels;
     const CucpuVar *vars;
     uint32_t nkernels, nvars;
+    const CucpuStart *starts;
+    uint32_t nstarts, reserved;
 } CucpuModule;
 
 /* ids of the thread on whose behalf a function that was not inlined runs (recursion, function
@@ -262,6 +272,9 @@ uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *la
 /* *at[l] += v[l] for each lane l of the set, in the order of lanes, by relaxed atomics; the addresses are aligned. */
 void cucpu_atomic_fadd32(float *const *at, const float *v, uint64_t lanes);
 void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
+/* 16 bytes at a multiple of 16: *value becomes what was at p, *compare what was there before. */
+void cucpu_atomic_exchange128(void *p, uint64_t *value);
+void cucpu_atomic_cas128(void *p, uint64_t *compare, const uint64_t *value);
 /* <<<...>>> of device code: room for the arguments, NULL = no memory; then the launch, which frees it.  kernel: its row in
 ** CucpuModule.kernels; returns a cudaError_t. */
 void *cucpu_launch_buffer(size_t alignment, size_t bytes);

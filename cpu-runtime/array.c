@@ -211,6 +211,18 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t m) {
     return rt_end(found ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
+void rt_reset_arrays(void) {
+    pthread_mutex_lock(&lock);
+    cudaMipmappedArray_t m = mipmaps;
+    mipmaps = NULL;
+    pthread_mutex_unlock(&lock);
+    for (cudaMipmappedArray_t next; m; m = next) {
+        next = m->next;
+        drop_mipmap(m);
+    }
+    while (arrays) drop_array(arrays);
+}
+
 /* ---- questions ---- */
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,

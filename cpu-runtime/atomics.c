@@ -1,4 +1,4 @@
-/* atomics.c: sums of floats by the atomics of a group's lanes.
+/* atomics.c: sums of floats by the atomics of a group's lanes, and atomics of 16 bytes.
 **
 ** Lanes one behind the other that add to one place (a sum of all threads, sorted segments, neighbouring particles) load and
 ** swap once for all of them.  The additions are those of the threads in their order, one rounding each: the result is the same
@@ -35,3 +35,23 @@ static inline uint64_t take_run(const void *const *at, uint64_t *lanes) {
 
 SUMS(cucpu_atomic_fadd32, float, uint32_t)
 SUMS(cucpu_atomic_fadd64, double, uint64_t)
+
+/* A misaligned address faults, as on a GPU. */
+#ifdef __x86_64__
+#define WIDE_CAS __attribute__((target("cx16")))
+#else
+#define WIDE_CAS
+#endif
+typedef unsigned __int128 Wide;
+
+WIDE_CAS void cucpu_atomic_cas128(void *p, uint64_t *compare, const uint64_t *value) {
+    Wide from = (Wide)compare[1] << 64 | compare[0], to = (Wide)value[1] << 64 | value[0];
+    Wide was = __sync_val_compare_and_swap((Wide *)p, from, to);
+    compare[0] = (uint64_t)was, compare[1] = (uint64_t)(was >> 64);
+}
+
+WIDE_CAS void cucpu_atomic_exchange128(void *p, uint64_t *value) {
+    Wide to = (Wide)value[1] << 64 | value[0], was = 0, seen;
+    while ((seen = __sync_val_compare_and_swap((Wide *)p, was, to)) != was) was = seen;
+    value[0] = (uint64_t)was, value[1] = (uint64_t)(was >> 64);
+}

@@ -244,6 +244,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
     if (e.stream) rt_wait_for(e.stream, e.ticket);
     rt_flush_printf();
+    rt_pools_synchronised();
     return rt_end(rt_sticky());
 }
 

@@ -614,9 +614,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned l
     return cudaGraphInstantiateWithFlags(out, g, flags);
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
-    RT_ENTER();
-    if (!rt_is_exec(e)) return rt_end(cudaErrorInvalidValue);
+static void destroy_exec(cudaGraphExec_t e) {
     pthread_mutex_lock(&lock);
     cudaGraphExec_t *p = &execs;
     while (*p != e) p = &(*p)->next;
@@ -625,7 +623,17 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
     rt_release_all(&e->held);
     rt_drop_steps(e->steps, e->count); /* launches under way hold their own */
     free(e);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
+    RT_ENTER();
+    if (!rt_is_exec(e)) return rt_end(cudaErrorInvalidValue);
+    destroy_exec(e);
     return cudaSuccess;
+}
+
+void rt_reset_execs(void) {
+    while (execs) destroy_exec(execs);
 }
 
 static void run_graph(RtOp *op) {

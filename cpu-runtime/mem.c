@@ -98,7 +98,7 @@ static bool fits(size_t bytes) {
     return bytes < ASK_SYSTEM_FROM || bytes <= rt_memory_available();
 }
 
-cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
+static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     RtAlloc a = *how;
     *out = NULL;
     if (!bytes) return cudaSuccess;
@@ -118,6 +118,18 @@ cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
     return error;
 }
 
+cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
+    cudaError_t error = try_alloc(out, bytes, how);
+    return error && rt_release_pools() ? try_alloc(out, bytes, how) : error;
+}
+
+void rt_put_memory(const RtAlloc *a) {
+    pthread_rwlock_wrlock(&lock);
+    used -= a->size;
+    pthread_rwlock_unlock(&lock);
+    put_memory(a);
+}
+
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
     if (!p) return cudaSuccess;
     RtAlloc a = {0};
@@ -127,13 +139,10 @@ cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
     if (ok) {
         a = *found;
         erase(found);
-        if (owned(a.how)) used -= a.size;
     }
     pthread_rwlock_unlock(&lock);
-    if (ok && owned(a.how)) {
-        put_memory(&a);
-        rt_pool_freed(&a);
-    }
+    if (ok && a.how == RT_BY_POOL) rt_pool_freed(&a);
+    else if (ok && owned(a.how)) rt_put_memory(&a);
     return ok ? cudaSuccess : wrong;
 }
 
@@ -167,10 +176,8 @@ void rt_free_all(void) {
     for (size_t i = 0; i < count; i++) {
         if (allocs[i].how == RT_BY_SYMBOL)
             allocs[kept++] = allocs[i];
-        else if (owned(allocs[i].how)) {
+        else if (owned(allocs[i].how))
             put_memory(&allocs[i]);
-            rt_pool_freed(&allocs[i]);
-        }
     }
     count = kept;
     used = 0;

@@ -20,7 +20,9 @@ enum { MAGIC = 0x6d6f6475 };
 
 struct CUmod_st {
     uint32_t magic;
+    bool library; /* needs no context, and outlives it */
     RtModule *module;
+    CUmodule next; /* in the list of all that were ever loaded */
 };
 
 typedef struct Compiled {
@@ -31,6 +33,7 @@ typedef struct Compiled {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Compiled *compiled;
+static CUmodule loaded;
 
 /* ---- the compiler ---- */
 
@@ -227,8 +230,19 @@ CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *out
         return r;
     }
     m->magic = MAGIC;
+    pthread_mutex_lock(&lock);
+    m->next = loaded;
+    loaded = m;
+    pthread_mutex_unlock(&lock);
     *module = m;
     return CUDA_SUCCESS;
+}
+
+void rt_reset_modules(void) {
+    pthread_mutex_lock(&lock);
+    for (CUmodule m = loaded; m; m = m->next)
+        if (!m->library) m->magic = 0;
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- the API ---- */
@@ -321,18 +335,23 @@ CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, con
 
 /* ---- libraries: modules that need no context ---- */
 
+static CUresult as_library(CUlibrary *library, CUresult r) {
+    if (r == CUDA_SUCCESS) ((CUmodule)*library)->library = true;
+    return r;
+}
+
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **values,
                            unsigned count, CUlibraryOption *options, void **option_values,
                            unsigned option_count) {
     (void)options, (void)option_values, (void)option_count;
-    return cuModuleLoadDataEx((CUmodule *)library, code, count, jit, values);
+    return as_library(library, cuModuleLoadDataEx((CUmodule *)library, code, count, jit, values));
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *jit,
                                void **values, unsigned count, CUlibraryOption *options,
                                void **option_values, unsigned option_count) {
     (void)jit, (void)values, (void)count, (void)options, (void)option_values, (void)option_count;
-    return cuModuleLoad((CUmodule *)library, file);
+    return as_library(library, cuModuleLoad((CUmodule *)library, file));
 }
 
 CUresult cuLibraryUnload(CUlibrary library) { return cuModuleUnload((CUmodule)library); }

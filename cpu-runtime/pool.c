@@ -1,8 +1,10 @@
 /* pool.c: stream-ordered allocation and memory pools.
 **
 ** Memory is taken at the call, so the pointer is valid at once; it is given back when the stream
-** reaches the free.  A pool only counts: the allocator below keeps no memory back, so the release
-** threshold is remembered and has no effect, and "reserved" equals "used". */
+** reaches the free.  The pool keeps it then, for the next allocation of the same size: what is used and what is kept are the
+** reserved bytes.  A synchronisation gives back to the system what is kept beyond the release threshold, and so does an
+** allocation of any kind that finds no memory.
+** Lock order: this lock is never held while memory is taken or given back. */
 #include "graph_nodes.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,8 +12,10 @@
 
 struct CUmemPoolHandle_st {
     cudaMemPool_t next;
-    uint64_t used, high, maximum; /* bytes; maximum 0 = none */
+    uint64_t used, used_high, reserved, reserved_high, maximum; /* bytes; maximum 0 = none */
     uint64_t threshold;
+    RtAlloc *kept; /* blocks without an owner, the last one was freed last */
+    size_t nkept, capacity;
     int reuse[3];
     bool dying; /* destroyed, but memory of it is still in use */
 };
@@ -24,6 +28,7 @@ typedef struct FreeOp {
 enum { FREE_MASK = 1u << RT_BY_MALLOC | 1u << RT_BY_POOL | 1u << RT_BY_MANAGED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct CUmemPoolHandle_st first_pool = {.reuse = {1, 1, 1}};
 static struct CUmemPoolHandle_st default_pool = {.reuse = {1, 1, 1}};
 static cudaMemPool_t pools = &default_pool, current = &default_pool;
 
@@ -33,31 +38,119 @@ static cudaMemPool_t find_pool(cudaMemPool_t pool) { /* lock held */
     return p;
 }
 
+static bool is_pool(cudaMemPool_t pool) {
+    pthread_mutex_lock(&lock);
+    bool found = find_pool(pool) != NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 static void erase_pool(cudaMemPool_t pool) { /* lock held */
     cudaMemPool_t *p = &pools;
     while (*p && *p != pool) p = &(*p)->next;
     if (*p) *p = pool->next;
+    free(pool->kept);
     free(pool);
 }
 
-static bool take_from(cudaMemPool_t pool, uint64_t bytes) { /* lock held */
-    if (pool->maximum && (bytes > pool->maximum || pool->used > pool->maximum - bytes))
-        return false;
-    pool->used += bytes;
-    if (pool->used > pool->high) pool->high = pool->used;
+/* ---- what is kept ---- */
+
+static _Atomic bool beyond; /* some pool keeps more than its threshold */
+
+/* Gives back the oldest kept block of some pool that keeps more than it should: so that no more than `keep` bytes are reserved, or its
+** threshold if that is more.  False: there is none. */
+static bool release_one(cudaMemPool_t only, uint64_t keep, bool threshold) {
+    RtAlloc a = {0};
+    pthread_mutex_lock(&lock);
+    for (cudaMemPool_t p = pools; p && !a.size; p = p->next) {
+        uint64_t limit = threshold && p->threshold > keep ? p->threshold : keep;
+        if ((only && p != only) || !p->nkept || (p->reserved <= limit && !p->dying)) continue;
+        a = p->kept[0];
+        memmove(p->kept, p->kept + 1, --p->nkept * sizeof a);
+        p->reserved -= a.size;
+    }
+    pthread_mutex_unlock(&lock);
+    if (a.size) rt_put_memory(&a);
+    return a.size != 0;
+}
+
+bool rt_release_pools(void) {
+    bool any = false;
+    while (release_one(NULL, 0, false)) any = true;
+    return any;
+}
+
+void rt_pools_synchronised(void) {
+    if (RT_LIKELY(!atomic_load_explicit(&beyond, memory_order_relaxed))) return;
+    atomic_store(&beyond, false);
+    while (release_one(NULL, 0, true)) continue;
+}
+
+static bool make_room(cudaMemPool_t p) { /* lock held */
+    if (p->nkept < p->capacity) return true;
+    size_t more = p->capacity ? 2 * p->capacity : 16;
+    RtAlloc *grown = realloc(p->kept, more * sizeof *grown);
+    if (!grown) return false;
+    p->kept = grown;
+    p->capacity = more;
     return true;
 }
 
-static void give_to(cudaMemPool_t pool, uint64_t bytes) {
-    pthread_mutex_lock(&lock);
-    pool->used -= bytes;
-    if (pool->dying && !pool->used) erase_pool(pool);
-    pthread_mutex_unlock(&lock);
+static bool take_kept(cudaMemPool_t p, uint64_t bytes, RtAlloc *out) { /* lock held */
+    for (size_t i = p->nkept; i-- > 0;) {
+        if (p->kept[i].size != bytes) continue;
+        *out = p->kept[i];
+        memmove(p->kept + i, p->kept + i + 1, (--p->nkept - i) * sizeof *out);
+        return true;
+    }
+    return false;
+}
+
+static void count(cudaMemPool_t p, uint64_t bytes, bool reserve) { /* lock held */
+    p->used += bytes;
+    if (reserve) p->reserved += bytes;
+}
+
+static void note_high(cudaMemPool_t p) { /* lock held */
+    if (p->used > p->used_high) p->used_high = p->used;
+    if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;
+}
+
+static void uncount(cudaMemPool_t p, uint64_t bytes) { /* lock held */
+    p->used -= bytes;
+    p->reserved -= bytes;
+    if (p->dying && !p->used) erase_pool(p);
 }
 
 void rt_pool_freed(const RtAlloc *a) {
-    if (a->how == RT_BY_POOL) give_to(a->owner, a->size);
+    cudaMemPool_t p = a->owner;
+    pthread_mutex_lock(&lock);
+    bool keep = !p->dying && make_room(p);
+    if (keep) {
+        p->kept[p->nkept++] = *a;
+        p->used -= a->size;
+        if (p->reserved > p->threshold) atomic_store(&beyond, true);
+    } else {
+        uncount(p, a->size);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!keep) rt_put_memory(a);
 }
+
+void rt_reset_pools(void) {
+    rt_release_pools();
+    pthread_mutex_lock(&lock);
+    for (cudaMemPool_t p = pools, next; p; p = next) {
+        next = p->next;
+        free(p->kept);
+        if (p != &default_pool) free(p);
+    }
+    default_pool = first_pool;
+    pools = current = &default_pool;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- allocation ---- */
 
 static cudaError_t capture_malloc(void **out, size_t bytes, cudaStream_t s) {
     RtOp *op;
@@ -71,21 +164,41 @@ static cudaError_t capture_free(void *p, cudaStream_t s) {
     return rt_enqueue(s, op);
 }
 
+/* A block that the pool had kept is an allocation again. */
+static cudaError_t keep_again(void **out, const RtAlloc *a) {
+    cudaError_t error = rt_note_alloc(a);
+    if (!error) *out = (void *)a->base;
+    else rt_pool_freed(a);
+    return error;
+}
+
+static void settle(cudaMemPool_t pool, uint64_t bytes, cudaError_t error) {
+    pthread_mutex_lock(&lock);
+    if (error) uncount(pool, bytes);
+    else note_high(pool);
+    pthread_mutex_unlock(&lock);
+}
+
 static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, cudaStream_t s) {
     if (!out) return cudaErrorInvalidValue;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
     *out = NULL;
     if (!bytes) return cudaSuccess;
     if (rt_is_capturing(s)) return capture_malloc(out, bytes, s);
+    RtAlloc kept = {0}, how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL};
     pthread_mutex_lock(&lock);
-    cudaMemPool_t pool = wanted ? find_pool(wanted) : current;
-    bool fits = pool && take_from(pool, bytes);
+    cudaMemPool_t pool = how.owner = wanted ? find_pool(wanted) : current;
+    bool found = pool && take_kept(pool, bytes, &kept), fits = found || (pool && (!pool->maximum || bytes <= pool->maximum));
+    if (fits) count(pool, bytes, !found);
+    if (found) note_high(pool);
     pthread_mutex_unlock(&lock);
     if (!pool) return cudaErrorInvalidValue;
     if (!fits) return cudaErrorMemoryAllocation;
-    RtAlloc how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL, .owner = pool};
-    cudaError_t error = rt_alloc(out, bytes, &how);
-    if (error) give_to(pool, bytes);
+    if (found) return keep_again(out, &kept);
+    while (pool->maximum && pool->reserved > pool->maximum && release_one(pool, pool->maximum, false)) continue;
+    fits = !pool->maximum || pool->reserved <= pool->maximum;
+    cudaError_t error = fits ? rt_alloc(out, bytes, &how) : cudaErrorMemoryAllocation;
+    settle(pool, bytes, error);
     return error;
 }
 
@@ -157,18 +270,19 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     if (ok) {
         p->dying = true;
         if (current == p) current = &default_pool;
-        if (!p->used) erase_pool(p);
     }
+    pthread_mutex_unlock(&lock);
+    while (ok && release_one(pool, 0, false)) continue;
+    pthread_mutex_lock(&lock);
+    if (ok && !p->used) erase_pool(p);
     pthread_mutex_unlock(&lock);
     return rt_end(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
     RT_ENTER();
-    (void)keep; /* nothing is kept back */
-    pthread_mutex_lock(&lock);
-    bool ok = find_pool(pool) != NULL;
-    pthread_mutex_unlock(&lock);
+    bool ok = is_pool(pool);
+    while (ok && release_one(pool, keep, false)) continue;
     return rt_end(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -183,11 +297,15 @@ static cudaError_t set_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, con
         return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
         p->threshold = wide;
+        if (p->nkept && p->reserved > wide) atomic_store(&beyond, true);
         return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
-    case cudaMemPoolAttrUsedMemHigh:
         if (wide) return cudaErrorInvalidValue; /* only a reset is allowed */
-        p->high = p->used;
+        p->reserved_high = p->reserved;
+        return cudaSuccess;
+    case cudaMemPoolAttrUsedMemHigh:
+        if (wide) return cudaErrorInvalidValue;
+        p->used_high = p->used;
         return cudaSuccess;
     default:
         return cudaErrorInvalidValue;
@@ -206,12 +324,16 @@ static cudaError_t get_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, voi
         wide = p->threshold;
         break;
     case cudaMemPoolAttrReservedMemCurrent:
+        wide = p->reserved;
+        break;
     case cudaMemPoolAttrUsedMemCurrent:
         wide = p->used;
         break;
     case cudaMemPoolAttrReservedMemHigh:
+        wide = p->reserved_high;
+        break;
     case cudaMemPoolAttrUsedMemHigh:
-        wide = p->high;
+        wide = p->used_high;
         break;
     default:
         return cudaErrorInvalidValue;
@@ -244,7 +366,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     for (size_t i = 0; ok && i < n; i++) /* the device itself always reads and writes */
         ok = d[i].location.type == cudaMemLocationTypeDevice && !d[i].location.id &&
              d[i].flags == cudaMemAccessFlagsProtReadWrite;
-    return ok ? cudaMemPoolTrimTo(pool, 0) : rt_end(cudaErrorInvalidValue);
+    return rt_end(ok && is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
@@ -253,7 +375,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
     if (!flags || !location || location->type != cudaMemLocationTypeDevice || location->id)
         return rt_end(cudaErrorInvalidValue);
     *flags = cudaMemAccessFlagsProtReadWrite;
-    return cudaMemPoolTrimTo(pool, 0);
+    return rt_end(is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {

@@ -97,7 +97,7 @@ static void join_variable(Entry *e) {
 static void join(Fatbin *f) {
     if (!f->module)
         for (RtModule *m = modules; m && !f->module; m = m->next)
-            if (m->abi->id == f->id && !f->foreign) f->module = m;
+            if (!m->dead && m->abi->id == f->id && !f->foreign) f->module = m;
     if (!f->module || f->module->abi->version != CUCPU_ABI_VERSION) return;
     for (size_t i = 0; i < BUCKETS; i++)
         for (Entry *e = table[i]; e; e = e->next)
@@ -211,6 +211,7 @@ void __cudaUnregisterFatBinary(void **handle) {
     rt_flush_printf();
     pthread_mutex_lock(&lock);
     f->dead = true;
+    if (f->module) f->module->dead = true;
     for (size_t i = 0; i < BUCKETS; i++)
         for (Entry *e = table[i]; e; e = e->next) {
             if (e->fatbin != f) continue;
@@ -255,6 +256,7 @@ static RtKernel *find_row(const void *row) {
     RtKernel *k = NULL;
     pthread_mutex_lock(&lock);
     for (RtModule *m = modules; m && !k; m = m->next) {
+        if (m->dead) continue;
         uintptr_t at = (uintptr_t)row - (uintptr_t)m->abi->kernels;
         if (m->kernels && at < m->abi->nkernels * sizeof *m->abi->kernels) k = &m->kernels[at / sizeof *m->abi->kernels];
     }
@@ -299,12 +301,40 @@ cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
     return error;
 }
 
+/* ---- cudaDeviceReset ---- */
+
+static void restore(void *to, const void *initial, size_t n) {
+    if (initial) memcpy(to, initial, n);
+    else memset(to, 0, n);
+}
+
+static void restore_managed(const CucpuVar *v) {
+    void *shadow = v->flags & CUCPU_VAR_MANAGED ? *(void **)v->address : NULL;
+    if (shadow) restore(shadow, v->initial, v->size);
+}
+
+static void reset_attributes(RtKernel *k) {
+    atomic_store(&k->max_dyn_shared, 0);
+    atomic_store(&k->carveout, 0);
+}
+
+void rt_restore_variables(void) {
+    pthread_mutex_lock(&lock);
+    for (RtModule *m = modules; m; m = m->next) {
+        if (m->dead || m->abi->version != CUCPU_ABI_VERSION) continue;
+        for (uint32_t i = 0; i < m->abi->nstarts; i++) restore(m->abi->starts[i].address, m->abi->starts[i].initial, m->abi->starts[i].size);
+        for (uint32_t i = 0; i < m->abi->nvars; i++) restore_managed(&m->abi->vars[i]);
+        for (uint32_t i = 0; m->kernels && i < m->abi->nkernels; i++) reset_attributes(&m->kernels[i]);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- modules of the driver API ---- */
 
 RtModule *rt_linked_module(uint64_t id) {
     pthread_mutex_lock(&lock);
     RtModule *m = modules;
-    while (m && (m->abi->id != id || m->loaded)) m = m->next;
+    while (m && (m->dead || m->abi->id != id || m->loaded)) m = m->next;
     pthread_mutex_unlock(&lock);
     return m;
 }
@@ -331,7 +361,9 @@ cudaError_t rt_use_module(RtModule *m) {
 
 int rt_warp_size(void) {
     pthread_mutex_lock(&lock);
-    int width = modules && modules->abi->warp_size ? (int)modules->abi->warp_size : 32;
+    RtModule *m = modules;
+    while (m && m->dead) m = m->next;
+    int width = m && m->abi->warp_size ? (int)m->abi->warp_size : 32;
     pthread_mutex_unlock(&lock);
     return width;
 }

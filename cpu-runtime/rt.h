@@ -109,12 +109,14 @@ struct RtModule {
     RtModule *next;
     bool joined; /* its kernels can be launched by their RtKernel */
     bool loaded; /* by module.c, not part of the program */
+    bool dead;   /* of a library that is closed: abi points nowhere */
 };
 void rt_expect_module(RtModule **out);       /* the next module that this thread registers; NULL ends it */
 RtModule *rt_linked_module(uint64_t id);     /* part of the program; NULL: there is none */
 cudaError_t rt_use_module(RtModule *m);      /* &m->kernels[i] become functions, its variables known memory */
 cudaError_t rt_find_kernel(const void *function, RtKernel **out);
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
+void rt_restore_variables(void); /* all have the values again that they start with; kernels their attributes */
 int rt_warp_size(void);
 void rt_each_module(void (*visit)(const CucpuModule *m, void *data), void *data);
 
@@ -263,9 +265,17 @@ cudaError_t rt_note_alloc(const RtAlloc *a); /* memory that the runtime does not
 void rt_forget_alloc(const void *p);
 void rt_free_all(void);
 void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value);
+void rt_reset_pools(void);           /* pool.c: only the default one is left, as it began */
+void rt_reset_arrays(void);          /* array.c, texture.c, graph.c: nothing is left */
+void rt_reset_textures(void);
+void rt_reset_execs(void);
+void rt_reset_modules(void);         /* module.c: handles of modules, not of libraries, are invalid */
 bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
 void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
-void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back */
+void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
+void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */
+bool rt_release_pools(void);          /* all that pools keep is given back; false: there is none */
+void rt_pools_synchronised(void);     /* ... what they keep beyond their thresholds */
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 

@@ -398,6 +398,7 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
         rt_wait_for(s, s->issued);
     if (busy) wait_for_records();
     rt_flush_printf();
+    rt_pools_synchronised();
     return rt_sticky();
 }
 
@@ -406,6 +407,7 @@ cudaError_t rt_sync_all(void) {
     if (RT_UNLIKELY(rt_capture_forbids())) return cudaErrorStreamCaptureUnsupported;
     if (busy) wait_each(true);
     rt_flush_printf();
+    rt_pools_synchronised();
     return rt_sticky();
 }
 
@@ -551,15 +553,24 @@ cudaError_t cudaDeviceSynchronize(void) {
 
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
+/* The context is gone: handles of what it had are invalid, and what is used next begins anew. */
 cudaError_t cudaDeviceReset(void) {
+    if (rt_in_host_function) return rt_end(cudaErrorNotPermitted);
     rt_sync_all();
+    rt_flush_printf();
     for (cudaStream_t s = streams; s; s = s->next)
         if (s->capture) rt_drop_capture(s);
     pthread_mutex_lock(&lock);
     for (cudaStream_t s = streams; s; s = s->next) s->alive = s == &legacy;
     pthread_mutex_unlock(&lock);
     rt_reset_events();
+    rt_reset_execs();
+    rt_reset_textures();
+    rt_reset_arrays();
+    rt_reset_modules();
+    rt_reset_pools();
     rt_free_all();
+    rt_restore_variables();
     rt_reset_heap();
     rt_reset_limits();
     rt_clear_sticky();

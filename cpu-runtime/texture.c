@@ -55,6 +55,10 @@ static bool drop_object(unsigned long long handle, const void *reference) {
     return o != NULL;
 }
 
+void rt_reset_textures(void) {
+    while (objects) drop_object((uintptr_t)objects, NULL);
+}
+
 /* ---- resources ---- */
 
 static cudaError_t linear_image(const struct cudaResourceDesc *r, CucpuImage *im, size_t texel) {

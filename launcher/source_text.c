@@ -130,9 +130,10 @@ static bool may_launch(const char *text) {
     return false;
 }
 
-/* In included files launches alone. */
+/* In included files launches and linkage alone. */
 static bool change(const Overlay *o, const char *path, Text *t) {
     bool changed = may_launch(t->s) && spaced_launch(t);
+    changed |= joined_linkage(t);
     if (strcmp(path, o->source)) return changed;
     changed |= tag_structures(t);
     if (!o->rdc) changed |= sized_shared(t);

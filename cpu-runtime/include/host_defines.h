@@ -55,6 +55,7 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__
 #define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
 #define __no_return__ __attribute__((noreturn))
 #define __thread__ __thread
 #define __import__

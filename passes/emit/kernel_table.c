@@ -171,6 +171,40 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     return structure(t, out, 6);
 }
 
+/* ---- start values ---- */
+
+static bool is_only_read(LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) || LLVMIsAConstantExpr(user);
+        if (!LLVMIsALoadInst(user) && !(address && is_only_read(user))) return false;
+    }
+    return true;
+}
+
+/* Can its value change: by the host, or by a kernel?  Those that nobody writes stay out of the table, for LLVM to fold. */
+static bool can_change(Table *t, LLVMValueRef g, const LLVMValueRef *vars, unsigned nvars) {
+    size_t len;
+    const char *name = LLVMGetValueName2(g, &len);
+    bool slot = len > 8 && !strcmp(name + len - 8, ".managed");
+    if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t->m, g) || !strncmp(name, "llvm.", 5))
+        return false;
+    for (unsigned i = 0; i < nvars; i++) {
+        LLVMValueRef v[2];
+        LLVMGetMDNodeOperands(vars[i], v);
+        if (v[0] == g) return true;
+    }
+    return !is_only_read(g);
+}
+
+static LLVMValueRef start_row(Table *t, LLVMValueRef g) {
+    LLVMValueRef value = LLVMGetInitializer(g);
+    bool zeros = LLVMIsNull(value) || LLVMIsUndef(value);
+    LLVMValueRef out[3] = {LLVMConstPointerCast(g, t->ptr), zeros ? LLVMConstNull(t->ptr) : add_constant(t, value, "cucpu.start"),
+                           c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(g)))};
+    return structure(t, out, 3);
+}
+
 static LLVMValueRef array_of(Table *t, LLVMValueRef *rows, int n, const char *name) {
     if (!n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)n), name);
@@ -232,7 +266,7 @@ static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *ke
 
 bool kernel_table(Module *m) {
     Table t = {m, LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), LLVMPointerTypeInContext(m->ctx, 0)};
-    Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0};
+    Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len))
@@ -247,16 +281,22 @@ bool kernel_table(Module *m) {
         LLVMValueRef row = var_row(&t, ops[i]);
         if (row) vec_push(&m->arena, &vars, row);
     }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+        if (can_change(&t, g, ops, nvars)) vec_push(&m->arena, &changing, g);
+    for (int i = 0; i < changing.n; i++) vec_push(&m->arena, &starts, start_row(&t, changing.v[i]));
     const char *source = m->opt->source ? m->opt->source : "";
-    LLVMValueRef v[8] = {c32(&t, CUCPU_ABI_VERSION),
+    LLVMValueRef v[11] = {c32(&t, CUCPU_ABI_VERSION),
                          c32(&t, (uint64_t)m->opt->warp_size),
                          c64(&t, m->opt->module_id),
                          text(&t, source, strlen(source)),
                          table,
                          array_of(&t, vars.v, vars.n, "cucpu.vartable"),
                          c32(&t, (uint64_t)kernels.n),
-                         c32(&t, (uint64_t)vars.n)};
-    constructor(&t, add_constant(&t, structure(&t, v, 8), "cucpu.module"));
+                         c32(&t, (uint64_t)vars.n),
+                         array_of(&t, starts.v, starts.n, "cucpu.starts"),
+                         c32(&t, (uint64_t)starts.n),
+                         c32(&t, 0)};
+    constructor(&t, add_constant(&t, structure(&t, v, 11), "cucpu.module"));
     drop_kernels(m);
     drop_used_variables(m);
     return true;

@@ -471,10 +471,13 @@ static void drop_global(Module *m, const char *name) {
 }
 
 /* malloc and free of the device heap: by names that LLVM knows nothing of, as it would take for
- * granted that there is memory. */
+ * granted that there is memory.  What stands in virtual tables for functions that are not there ends the kernel, not the program. */
 static void import_heap(Import *im) {
-    static const char *const names[][2] = {{"malloc", "cucpu_malloc"}, {"free", "cucpu_free"}};
-    for (unsigned i = 0; i < 2; i++) {
+    static const char *const names[][2] = {{"malloc", "cucpu_malloc"},
+                                          {"free", "cucpu_free"},
+                                          {"__cxa_pure_virtual", "cucpu_trap"},
+                                          {"__cxa_deleted_virtual", "cucpu_trap"}};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         LLVMValueRef f = LLVMGetNamedFunction(im->m->mod, names[i][0]),
                      known = LLVMGetNamedFunction(im->m->mod, names[i][1]);
         if (!f || !LLVMIsDeclaration(f)) continue;

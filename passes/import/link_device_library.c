@@ -3,9 +3,10 @@
 ** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and
 ** layout before linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm.
 ** Only needed definitions are linked; everything is internal afterwards.
-** What is still undefined behind it would be looked for in host code by the linker: functions of C++ or
-** the names of a launch in device code are errors here, as is a store to a __constant__ variable. */
+** What is still undefined behind it would be looked for in host code by the linker: functions, variables, or
+** the names of a launch in device code, are errors here, as is a store to a __constant__ variable. */
 #include "passes/passes.h"
+#include "passes/emit/math.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include "passes/ir/edit.h"
@@ -58,9 +59,16 @@ static bool link_library(Module *m) {
     return import_nvvm(m);
 }
 
-/* Operators new and delete are the runtime's. */
-static bool is_user_function(const char *name) {
-    return !strncmp(name, "_Z", 2) && strncmp(name, "_Zn", 3) && strncmp(name, "_Zd", 3);
+/* What the runtime, code generation or the table of math functions has.  Nothing else may be left: the C library has functions
+** of many names, for the host. */
+static bool is_provided(const char *name) {
+    static const char *const prefixes[] = {"llvm.", "cucpu.", "cucpu_", "_Zn", "_Zd"};
+    static const char *const names[] = {"memcpy", "memmove", "memset", "j0", "j1", "jn", "jnf", "y0", "y1", "yn", "ynf"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return true;
+    return math_row(name) != NULL;
 }
 
 static bool check_function(Module *m, LLVMValueRef f) {
@@ -72,9 +80,24 @@ static bool check_function(Module *m, LLVMValueRef f) {
         diag_nyi(&m->diag, at, NYI_DEVICE_LAUNCH, NULL);
         return false;
     }
-    if (!is_user_function(name)) return true;
+    if (is_provided(name)) return true;
     char *text = shim_demangle(name);
     diag_error(&m->diag, at, "undefined device function '%s'; with -rdc=true it may be in another file", text);
+    free(text);
+    return false;
+}
+
+/* A variable of that name in host code is another one. */
+static bool check_variable(Module *m, LLVMValueRef g) {
+    static const char *const provided[] = {"llvm.", "cucpu.", "_ZTVN10__cxxabiv1"};
+    size_t len;
+    const char *name = LLVMGetValueName2(g, &len);
+    bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3; /* what the launch gives */
+    if (!LLVMIsDeclaration(g) || !LLVMGetFirstUse(g) || shared) return true;
+    for (size_t i = 0; i < sizeof provided / sizeof *provided; i++)
+        if (!strncmp(name, provided[i], strlen(provided[i]))) return true;
+    char *text = shim_demangle(name);
+    diag_error(&m->diag, first_use(g), "undefined device variable '%s'; with -rdc=true it may be in another file", text);
     free(text);
     return false;
 }
@@ -102,5 +125,6 @@ bool link_device_library(Module *m) {
         ok &= check_function(m, f);
         ok &= check_stores(m, f);
     }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) ok &= check_variable(m, g);
     return ok;
 }

@@ -94,7 +94,7 @@ static void errors() {
     CHECK(load_with_log(std::string(good, 400).c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
     CHECK(load_with_log(".version 10.0\n.target sm_200\n", log, sizeof log), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
     CHECK(load_with_log(needs, log, sizeof log), CUDA_ERROR_INVALID_PTX);
-    CHECK(strstr(log, "undefined reference to 's") != 0, 1);
+    CHECK(strstr(log, "undefined device function 's") != 0, 1);
     CHECK(cuModuleLoadData(&m, ""), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(&m, "\x01\x02\xff garbage"), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(&m, "int main() {}"), CUDA_ERROR_INVALID_IMAGE);
@@ -150,7 +150,7 @@ static void link_errors() {
         for (int i = 0; i <= twice; i++)
             CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)text, strlen(text) + 1, "one", 0, 0, 0), CUDA_SUCCESS);
         CHECK(cuLinkComplete(s, &cubin, 0), CUDA_ERROR_UNKNOWN);
-        CHECK(strstr(log, twice ? "'square' is defined twice" : "undefined reference to 's") != 0, 1);
+        CHECK(strstr(log, twice ? "'square' is defined twice" : "undefined device function 's") != 0, 1);
         CHECK((size_t)values[1], strlen(log) + 1);
         CHECK(cuLinkDestroy(s), CUDA_SUCCESS);
     }

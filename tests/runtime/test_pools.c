@@ -1,6 +1,7 @@
 /* test_pools.c: stream-ordered allocation, memory pools, hints on managed memory, refusals. */
 #include "check.h"
 #include "capture.h"
+#include <stdlib.h>
 
 static uint64_t used(cudaMemPool_t pool) {
     uint64_t v = 99;
@@ -28,6 +29,75 @@ static void allocates_in_streams(void **state) {
     OK(cudaFree(q));
     assert_int_equal(used(pool), 0);
     OK(cudaStreamDestroy(s));
+}
+
+static uint64_t get(cudaMemPool_t pool, enum cudaMemPoolAttr attr) {
+    uint64_t v = 99;
+    OK(cudaMemPoolGetAttribute(pool, attr, &v));
+    return v;
+}
+
+/* What is freed stays reserved until the next synchronisation, or for ever up to the threshold. */
+static void keeps_memory(void **state) {
+    (void)state;
+    enum { BIG = 3 << 20 };
+    cudaMemPool_t pool;
+    void *p, *q, *again;
+    uint64_t v = 0;
+    struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned};
+    props.location.type = cudaMemLocationTypeDevice;
+    OK(cudaMemPoolCreate(&pool, &props));
+    OK(cudaMallocFromPoolAsync(&p, BIG, pool, NULL));
+    OK(cudaMallocFromPoolAsync(&q, 1000, pool, NULL));
+    OK(cudaFreeAsync(p, NULL));
+    FAILS(cudaErrorInvalidValue, cudaFreeAsync(p, NULL));
+    FAILS(cudaErrorInvalidValue, cudaMemsetAsync(p, 0, BIG, NULL));
+    assert_int_equal(used(pool), 1000);
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemCurrent), BIG + 1000);
+    OK(cudaMallocFromPoolAsync(&again, BIG, pool, NULL));
+    assert_ptr_equal(again, p);
+    OK(cudaMemset(again, 7, BIG));
+    OK(cudaFreeAsync(again, NULL));
+    OK(cudaDeviceSynchronize()); /* the threshold is 0 */
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemCurrent), 1000);
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemHigh), BIG + 1000);
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &v));
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemHigh), 1000);
+    assert_int_equal(get(pool, cudaMemPoolAttrUsedMemHigh), BIG + 1000);
+    v = UINT64_MAX;
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+    OK(cudaFreeAsync(q, NULL));
+    OK(cudaMallocFromPoolAsync(&p, BIG, pool, NULL));
+    OK(cudaFreeAsync(p, NULL));
+    OK(cudaDeviceSynchronize());
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemCurrent), BIG + 1000);
+    OK(cudaMemPoolTrimTo(pool, BIG));
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemCurrent), BIG);
+    v = 100;
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+    OK(cudaStreamSynchronize(NULL));
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemCurrent), 0);
+    OK(cudaMemPoolDestroy(pool));
+}
+
+/* Memory that pools keep is no reason to fail. */
+static void gives_up_what_it_keeps(void **state) {
+    (void)state;
+    cudaMemPool_t pool;
+    void *p, *q;
+    enum { MOST = 40 << 20 }; /* of 64 MiB */
+    uint64_t v = UINT64_MAX;
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+    OK(cudaMallocAsync(&p, MOST, NULL));
+    OK(cudaFreeAsync(p, NULL));
+    OK(cudaDeviceSynchronize());
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemCurrent), MOST);
+    OK(cudaMalloc(&q, MOST + 1));
+    assert_int_equal(get(pool, cudaMemPoolAttrReservedMemCurrent), 0);
+    OK(cudaFree(q));
+    v = 0;
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
 }
 
 static void keeps_pools_apart(void **state) {
@@ -98,8 +168,11 @@ static void refuses_by_name(void **state) {
 }
 
 int main(void) {
+    setenv("CUCPU_MEMORY_MB", "64", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocates_in_streams),
+        cmocka_unit_test(keeps_memory),
+        cmocka_unit_test(gives_up_what_it_keeps),
         cmocka_unit_test(keeps_pools_apart),
         cmocka_unit_test(remembers_hints),
         cmocka_unit_test(refuses_by_name),

@@ -62,6 +62,31 @@ CUCPU_CAS_(unsigned long)
 CUCPU_CAS_(unsigned short)
 #undef CUCPU_CAS_
 
+/* Types of 16 bytes with their alignment: as bits, by the runtime. */
+extern "C" {
+__device__ void cucpu_atomic_exchange128(void *p_, unsigned long long *value);
+__device__ void cucpu_atomic_cas128(void *p_, unsigned long long *compare, const unsigned long long *v_);
+}
+template <class T, bool wide = sizeof(T) == 16 && alignof(T) >= 16> struct cucpu_wide_ {};
+template <class T> struct cucpu_wide_<T, true> {
+    typedef T type;
+};
+#define CUCPU_WIDE_(suffix)                                                                        \
+    template <class T> CUCPU_D typename cucpu_wide_<T>::type atomicExch##suffix(T *p_, T v_) {     \
+        cucpu_atomic_exchange128(p_, (unsigned long long *)(void *)&v_);                           \
+        return v_;                                                                                 \
+    }                                                                                              \
+    template <class T>                                                                             \
+    CUCPU_D typename cucpu_wide_<T>::type atomicCAS##suffix(T *p_, T compare, T v_) {              \
+        cucpu_atomic_cas128(p_, (unsigned long long *)(void *)&compare,                            \
+                            (const unsigned long long *)(const void *)&v_);                        \
+        return compare;                                                                            \
+    }
+CUCPU_WIDE_()
+CUCPU_WIDE_(_block)
+CUCPU_WIDE_(_system)
+#undef CUCPU_WIDE_
+
 /* float2 and float4: each component by itself, as CUDA documents for sm_90. */
 #define CUCPU_VECTOR_ADD_(suffix)                                                                  \
     CUCPU_D float2 atomicAdd##suffix(float2 *p_, float2 v_) {                                      \
