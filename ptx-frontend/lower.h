@@ -96,6 +96,7 @@ const char *which_mod(const Lower *l, const char *names);
 _Noreturn void fail(Lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 Sym *find_sym(Lower *l, const char *name, PtxLoc at); /* an error if there is none */
 Sym *try_sym(Lower *l, const char *name);
+const char *family_name(Lower *l, const char *prefix, size_t n);
 Sym *add_sym(Lower *l, const char *name, Sym s);
 LLVMValueRef add_alloca(Lower *l, LLVMTypeRef t, unsigned align, const char *name);
 LLVMTypeRef llvm_type(const Lower *l, const PtxType *t);

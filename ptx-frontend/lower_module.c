@@ -304,7 +304,10 @@ static void put_real(Image *m, const Init *i, const PtxType *t) {
 static void put_init(Image *m, const Init *i, uint64_t size, int dim) {
     const PtxType *t = &m->v->type;
     uint64_t zero[2] = {(uint64_t)i->value, i->value < 0 && t->bits == 128 ? UINT64_MAX : 0};
-    if (i->kind == INIT_LIST) {
+    bool is_list = i->kind == INIT_LIST, is_part = dim < m->v->ndims + (m->v->lanes > 1);
+    if (is_list != is_part)
+        ptx_error(m->l->p, i->loc, is_list ? "a list is the start value of one element" : "a list is expected");
+    if (is_list) {
         uint64_t start = m->at, part = dim < m->v->ndims && m->v->dims[dim]
                                            ? size / (uint64_t)m->v->dims[dim]
                                            : t->bits / 8u;

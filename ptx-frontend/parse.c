@@ -6,7 +6,7 @@
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
 
-enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
+enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26, MAX_NAMES = 1 << 14 };
 
 bool at_punct(const Ptx *p, const char *punct) {
     return p->lex.kind == TOKEN_PUNCT && !strcmp(p->lex.punct, punct);
@@ -40,6 +40,13 @@ const char *expect_name(Ptx *p, const char *what) {
     return s;
 }
 
+/* At the } of a vector, not of a block: something of the instruction follows. */
+static bool ends_vector(const Ptx *p) {
+    const char *s = p->lex.at, *end = p->lex.end;
+    while (s < end && (*s == ' ' || *s == '\t')) s++;
+    return at_punct(p, "}") && s < end && strchr(",;])", *s) && *s;
+}
+
 /* For resuming: tokens that are errors themselves are skipped as well. */
 void skip_to_semicolon(Ptx *p) {
     jmp_buf *outer = p->resume, here;
@@ -47,7 +54,7 @@ void skip_to_semicolon(Ptx *p) {
     int errors = p->errors;
     (void)setjmp(here);
     p->errors = errors;
-    while (p->lex.kind != TOKEN_END && !at_punct(p, ";") && !at_punct(p, "}")) ptx_next(p);
+    while (p->lex.kind != TOKEN_END && !at_punct(p, ";") && (!at_punct(p, "}") || ends_vector(p))) ptx_next(p);
     if (at_punct(p, ";")) ptx_next(p);
     p->resume = outer;
 }
@@ -185,6 +192,18 @@ static void one_variable(Ptx *p, Var *v) {
     if (v->ndims && !v->dims[0] && v->init && v->init->kind == INIT_LIST) v->dims[0] = v->init->n;
 }
 
+/* .local .b32 x<4> are four variables. */
+static void several(Ptx *p, const Var *v, Vars *out) {
+    if (v->count > MAX_NAMES) ptx_error(p, v->loc, "bad number of variables");
+    for (int i = 0; i < v->count; i++) {
+        Var one = *v;
+        char *name = arena_printf(&p->arena, "%s%d", v->name, i);
+        one.count = -1;
+        one.name = ptx_intern(p, name, strlen(name));
+        vec_push(&p->arena, out, one);
+    }
+}
+
 /* "space" is read; one or more names follow, with out only one without it (parameters). */
 Var parse_declaration(Ptx *p, const char *space, Vars *out) {
     Var v = {.loc = p->lex.loc, .space = space, .lanes = 1, .count = -1};
@@ -196,7 +215,10 @@ Var parse_declaration(Ptx *p, const char *space, Vars *out) {
     do {
         Var each = v;
         one_variable(p, &each);
-        vec_push(&p->arena, out, each);
+        if (each.count < 0 || !strcmp(space, "reg"))
+            vec_push(&p->arena, out, each);
+        else
+            several(p, &each, out);
     } while (take_punct(p, ","));
     expect_punct(p, ";");
     return v;
@@ -204,7 +226,7 @@ Var parse_declaration(Ptx *p, const char *space, Vars *out) {
 
 /* ---- functions ---- */
 
-static void parameters(Ptx *p, Vars *out) {
+void parse_parameters(Ptx *p, Vars *out) {
     if (!take_punct(p, "(")) return;
     while (!at_punct(p, ")")) {
         if (!take_dot(p, "param") && !at_dot(p, "reg"))
@@ -278,10 +300,10 @@ void skip_pragma(Ptx *p) {
 }
 
 static void parse_function(Ptx *p, Tree *t, Func f) {
-    if (!f.kernel) parameters(p, &f.rets);
+    if (!f.kernel) parse_parameters(p, &f.rets);
     f.loc = p->lex.loc;
     f.name = expect_name(p, "the name of a function");
-    parameters(p, &f.params);
+    parse_parameters(p, &f.params);
     function_directives(p, &f);
     if (take_punct(p, "{")) {
         f.has_body = true;

@@ -196,6 +196,7 @@ bool ptx_parse_fragment(Ptx *p, Stmts *body);
 void parse_body(Ptx *p, Stmts *body); /* up to the } of a block, or the end of a fragment */
 Operand parse_operand(Ptx *p);
 Var parse_declaration(Ptx *p, const char *space, Vars *out);
+void parse_parameters(Ptx *p, Vars *out);
 int64_t parse_constant(Ptx *p);
 int64_t parse_count(Ptx *p);
 bool at_punct(const Ptx *p, const char *punct);
