@@ -137,6 +137,10 @@ LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x);
 LLVMValueRef shared_offset(Lower *l, const Operand *o); /* an address in shared memory as 32 bits */
 LLVMValueRef in_shared(Lower *l, LLVMValueRef offset);
 
+/* ---- lower_float.c ---- */
+LLVMValueRef ptx_flush(Lower *l, LLVMValueRef v);    /* .ftz, if the instruction has it */
+LLVMValueRef ptx_saturate(Lower *l, LLVMValueRef v); /* .sat */
+
 /* ---- lower_control.c ---- */
 LLVMBasicBlockRef label_of(Lower *l, const Operand *o);
 
