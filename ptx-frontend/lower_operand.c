@@ -224,13 +224,14 @@ static LLVMValueRef real_constant(Lower *l, const Operand *o, const PtxType *t) 
     uint64_t bits = (uint64_t)o->value;
     if (o->float_kind && t->kind != 'u' && t->kind != 's') {
         unsigned have = o->float_kind == 'f' ? 32 : 64;
-        if (t->bits == have) return as_type(l, const_int(l, have, bits), t);
+        if (t->bits == have && t->lanes == 1) return as_type(l, const_int(l, have, bits), t);
         LLVMValueRef v =
             LLVMBuildBitCast(l->b, const_int(l, have, bits), have == 32 ? l->f32 : l->f64, "");
-        if (t->kind == 'f' && t->bits == 64) return LLVMBuildFPExt(l->b, v, l->f64, "");
+        if (t->kind == 'f' && t->bits == 64 && t->lanes == 1) return LLVMBuildFPExt(l->b, v, l->f64, "");
         if (t->kind == 'f' && t->lanes == 1) return LLVMBuildFPTrunc(l->b, v, llvm_type(l, t), "");
         ptx_error(l->p, o->loc, "the constant is of another size than .%s", t->name);
     }
+    if (t->kind == 'b' && t->bits == 64 && !o->float_kind) return as_int(l, LLVMConstReal(l->f64, o->real));
     if (t->kind != 'f' || t->lanes != 1)
         ptx_error(l->p, o->loc, "a floating-point constant stands where .%s is expected", t->name);
     return LLVMConstReal(llvm_type(l, t), o->real);
