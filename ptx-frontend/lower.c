@@ -297,7 +297,8 @@ static void add_subprogram(Lower *l, const Func *f) {
 
 static void define_function(Lower *l, const Func *f) {
     Scope *outer = l->scope;
-    Sym *s = map_ptr(&outer->syms, f->name);
+    enter_part(l, f->part);
+    Sym *s = try_sym(l, f->name);
     if (!s || s->kind != SYM_FUNC || s->func != f) return; /* declared otherwise: reported */
     l->func = f;
     l->fn = s->value;
@@ -371,15 +372,22 @@ static void lower_tree(Lower *l, const Tree *t) {
     jmp_buf *outer = l->p->resume, here;
     volatile int i = 0;
     l->tree = t;
-    open_scope(l);
+    Scope *module = open_scope(l);
+    if (t->parts) l->parts = arena_array(&l->p->arena, Scope *, t->parts + 1);
+    for (int k = 0; l->parts && k <= t->parts; k++) {
+        l->scope = module;
+        l->parts[k] = open_scope(l);
+    }
     l->p->resume = &here;
     if (!setjmp(here)) declare_functions(l, t);
     if (setjmp(here)) i++;
     for (; i < t->vars.n && l->p->errors < PTX_MAX_ERRORS; i++) {
         l->at = t->vars.v[i].loc;
+        enter_part(l, t->vars.v[i].part);
         lower_variable(l, &t->vars.v[i], false);
     }
     l->p->resume = outer;
+    l->scope = module;
     define_functions(l, t);
 }
 

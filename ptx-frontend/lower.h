@@ -36,6 +36,8 @@ typedef struct Sym {
     LLVMTypeRef fn_type;
     const Stmt *targets;
     bool is_extern;  /* MEMORY: declared, not defined yet */
+    bool is_weak;
+    int part;
     bool input_only; /* MEMORY: a parameter, not to be written */
 } Sym;
 
@@ -53,6 +55,7 @@ typedef struct Lower {
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
     Scope *scope;
     int warp_size;
+    Scope **parts; /* of each text that was put together: its names without linkage */
     /* of the function */
     const Func *func;
     LLVMValueRef fn, last_alloca, cc, ret;
@@ -154,6 +157,7 @@ void start_block(Lower *l, LLVMBasicBlockRef b);
 /* ---- lower_module.c ---- */
 void lower_variable(Lower *l, const Var *v, bool in_function);
 void declare_functions(Lower *l, const Tree *t);
+void enter_part(Lower *l, int part); /* whose names are found */
 LLVMTypeRef function_type(Lower *l, const Func *f);
 void mark_arrays(Lower *l, const Func *f, LLVMValueRef to); /* to: the function, or a call of it */
 LLVMTypeRef memory_type(Lower *l, const Var *v);

@@ -1,7 +1,9 @@
 /* parse.c: the module: directives, functions, variables with their start values.
 **
 ** Directives that only tune code for a GPU are read and dropped; those that are not known are an error. An error
-** skips to the next ; or to the end of the function, then reading goes on. */
+** skips to the next ; or to the end of the function, then reading goes on.
+**
+** cuLink* puts texts together: .another, where the .version of a further text was, begins a part with names of its own. */
 #include "ptx-frontend/ptx.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
@@ -382,6 +384,7 @@ static void parse_alias(Ptx *p, Tree *t) {
     a.name = expect_name(p, "the name of a function");
     expect_punct(p, ",");
     a.of = expect_name(p, "the name of a function");
+    a.part = t->parts;
     expect_punct(p, ";");
     vec_push(&p->arena, &t->aliases, a);
 }
@@ -400,11 +403,12 @@ static void parse_variables(Ptx *p, Tree *t, const Func *linkage) {
         t->vars.v[i].is_extern = linkage->is_extern;
         t->vars.v[i].is_visible = linkage->is_visible;
         t->vars.v[i].is_weak = linkage->is_weak;
+        t->vars.v[i].part = t->parts;
     }
 }
 
 static void parse_item(Ptx *p, Tree *t) {
-    Func f = {.loc = p->lex.loc};
+    Func f = {.loc = p->lex.loc, .part = t->parts};
     for (;;) {
         if (take_dot(p, "extern"))
             f.is_extern = true;
@@ -419,6 +423,10 @@ static void parse_item(Ptx *p, Tree *t) {
     }
     if (take_dot(p, "version")) ptx_error(p, f.loc, ".version comes first and only once");
     if (at_dot(p, "target")) ptx_error(p, f.loc, ".target comes second and only once");
+    if (take_dot(p, "another")) {
+        t->parts++;
+        return;
+    }
     if (take_dot(p, "file")) return parse_file(p, t);
     if (take_dot(p, "section")) return skip_section(p);
     if (take_dot(p, "alias")) return parse_alias(p, t);
