@@ -1,8 +1,8 @@
 /* link.c: cuLink*: PTX texts are put together, and what cuLinkComplete gives is a PTX text for cuModuleLoadData.
 **
 ** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
-** texts all but the first lose their heading (.version, .target, .address_size) and become one.  Names without .visible
-** must differ between the texts.  The whole is compiled when it is complete, so that what no text defines, or two, is an
+** texts all but the first lose their heading (.target, .address_size; .version becomes .another) and become one, of
+** parts with names of their own.  The whole is compiled when it is complete, so that what no text defines, or two, is an
 ** error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
 #include "compile.h"
 #include "driver.h"
@@ -28,8 +28,8 @@ static CUresult try_text(const JitOutputs *outputs, const char *text) {
     return r;
 }
 
-/* Blanks in place of a directive of the heading, up to the end of its operand. */
-static void blank(char *text, const char *directive) {
+/* Blanks, or another directive that is no longer, in place of one of the heading and its operand. */
+static void blank(char *text, const char *directive, const char *other) {
     size_t n = strlen(directive);
     for (char *s = strstr(text, directive); s; s = strstr(s, directive)) {
         if (s[n] != ' ' && s[n] != '\t') {
@@ -37,6 +37,7 @@ static void blank(char *text, const char *directive) {
             continue;
         }
         memset(s, ' ', n);
+        memcpy(s, other, strlen(other));
         for (s += n; *s == ' ' || *s == '\t'; s++) {
         }
         while (*s && *s != '\n' && *s != '\r' && *s != ' ' && strncmp(s, "//", 2)) {
@@ -57,9 +58,9 @@ static CUresult append(CUlinkState s, const char *text, size_t n) {
     at[n] = '\n';
     at[n + 1] = 0;
     if (s->texts++) {
-        blank(at, ".version");
-        blank(at, ".target");
-        blank(at, ".address_size");
+        blank(at, ".version", ".another");
+        blank(at, ".target", "");
+        blank(at, ".address_size", "");
     }
     s->size += n + 1;
     return CUDA_SUCCESS;

@@ -132,7 +132,7 @@ static void declare_register(Lower *l, const Var *v) {
     if (s.kind == SYM_REG)
         s.value =
             add_alloca(l, v->lanes > 1 ? LLVMArrayType2(t, (uint64_t)v->lanes) : t, 0, v->name);
-    add_sym(l, v->name, s);
+    add_sym(l, s.kind == SYM_FAMILY ? family_name(l, v->name, strlen(v->name)) : v->name, s);
 }
 
 static void declare_memory(Lower *l, const Var *v) {
@@ -143,16 +143,6 @@ static void declare_memory(Lower *l, const Var *v) {
     if (v->init) fail(l, "'%s' cannot have a start value", v->name);
     if (v->ndims && !v->dims[0]) fail(l, "'%s' has no size", v->name);
     if (var_bytes(v) > 1 << 28) fail(l, "'%s' is too large", v->name);
-    if (v->count >= 0) { /* .local .b32 x<4> */
-        for (int i = 0; i < v->count; i++) {
-            Var one = *v;
-            char *name = arena_printf(&l->p->arena, "%s%d", v->name, i);
-            one.count = -1;
-            one.name = ptx_intern(l->p, name, strlen(name));
-            declare_memory(l, &one);
-        }
-        return;
-    }
     s.value = add_alloca(l, memory_type(l, v), var_align(v), v->name);
     add_sym(l, v->name, s);
 }
@@ -307,8 +297,9 @@ static void add_subprogram(Lower *l, const Func *f) {
 
 static void define_function(Lower *l, const Func *f) {
     Scope *outer = l->scope;
-    Sym *s = map_ptr(&outer->syms, f->name);
-    if (!s) return;
+    enter_part(l, f->part);
+    Sym *s = try_sym(l, f->name);
+    if (!s || s->kind != SYM_FUNC || s->func != f) return; /* declared otherwise: reported */
     l->func = f;
     l->fn = s->value;
     l->cc = l->ret = NULL;
@@ -381,15 +372,22 @@ static void lower_tree(Lower *l, const Tree *t) {
     jmp_buf *outer = l->p->resume, here;
     volatile int i = 0;
     l->tree = t;
-    open_scope(l);
+    Scope *module = open_scope(l);
+    if (t->parts) l->parts = arena_array(&l->p->arena, Scope *, t->parts + 1);
+    for (int k = 0; l->parts && k <= t->parts; k++) {
+        l->scope = module;
+        l->parts[k] = open_scope(l);
+    }
     l->p->resume = &here;
     if (!setjmp(here)) declare_functions(l, t);
     if (setjmp(here)) i++;
     for (; i < t->vars.n && l->p->errors < PTX_MAX_ERRORS; i++) {
         l->at = t->vars.v[i].loc;
+        enter_part(l, t->vars.v[i].part);
         lower_variable(l, &t->vars.v[i], false);
     }
     l->p->resume = outer;
+    l->scope = module;
     define_functions(l, t);
 }
 

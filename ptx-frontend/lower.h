@@ -36,6 +36,8 @@ typedef struct Sym {
     LLVMTypeRef fn_type;
     const Stmt *targets;
     bool is_extern;  /* MEMORY: declared, not defined yet */
+    bool is_weak;
+    int part;
     bool input_only; /* MEMORY: a parameter, not to be written */
 } Sym;
 
@@ -53,6 +55,7 @@ typedef struct Lower {
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
     Scope *scope;
     int warp_size;
+    Scope **parts; /* of each text that was put together: its names without linkage */
     /* of the function */
     const Func *func;
     LLVMValueRef fn, last_alloca, cc, ret;
@@ -96,6 +99,7 @@ const char *which_mod(const Lower *l, const char *names);
 _Noreturn void fail(Lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 Sym *find_sym(Lower *l, const char *name, PtxLoc at); /* an error if there is none */
 Sym *try_sym(Lower *l, const char *name);
+const char *family_name(Lower *l, const char *prefix, size_t n);
 Sym *add_sym(Lower *l, const char *name, Sym s);
 LLVMValueRef add_alloca(Lower *l, LLVMTypeRef t, unsigned align, const char *name);
 LLVMTypeRef llvm_type(const Lower *l, const PtxType *t);
@@ -136,6 +140,10 @@ LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x);
 LLVMValueRef shared_offset(Lower *l, const Operand *o); /* an address in shared memory as 32 bits */
 LLVMValueRef in_shared(Lower *l, LLVMValueRef offset);
 
+/* ---- lower_float.c ---- */
+LLVMValueRef ptx_flush(Lower *l, LLVMValueRef v);    /* .ftz, if the instruction has it */
+LLVMValueRef ptx_saturate(Lower *l, LLVMValueRef v); /* .sat */
+
 /* ---- lower_control.c ---- */
 LLVMBasicBlockRef label_of(Lower *l, const Operand *o);
 
@@ -149,6 +157,7 @@ void start_block(Lower *l, LLVMBasicBlockRef b);
 /* ---- lower_module.c ---- */
 void lower_variable(Lower *l, const Var *v, bool in_function);
 void declare_functions(Lower *l, const Tree *t);
+void enter_part(Lower *l, int part); /* whose names are found */
 LLVMTypeRef function_type(Lower *l, const Func *f);
 void mark_arrays(Lower *l, const Func *f, LLVMValueRef to); /* to: the function, or a call of it */
 LLVMTypeRef memory_type(Lower *l, const Var *v);

@@ -93,6 +93,7 @@ LLVMTypeRef known_function(Lower *l, const char *name) {
 static LLVMValueRef argument(Lower *l, const Operand *o, const Var *v, LLVMTypeRef t) {
     Sym *s = o->kind == OPERAND_NAME ? try_sym(l, o->name) : NULL;
     if (s && s->kind == SYM_MEMORY) {
+        if (s->space != SPACE_PARAM_AS) ptx_error(l->p, o->loc, "'%s' is not in .param", o->name);
         if (LLVMGetTypeKind(t) == LLVMPointerTypeKind && v && !is_scalar(v)) return s->value;
         LLVMValueRef x = LLVMBuildLoad2(l->b, t, s->value, "");
         return x;

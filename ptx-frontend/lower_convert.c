@@ -6,9 +6,6 @@
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-LLVMValueRef ptx_flush(Lower *l, LLVMValueRef v);
-LLVMValueRef ptx_saturate(Lower *l, LLVMValueRef v);
-
 static bool is_real(const PtxType *t) { return t->kind == 'f' || t->kind == 'y'; }
 
 static LLVMValueRef over_two(Lower *l, const char *name, LLVMTypeRef to, LLVMValueRef v) {

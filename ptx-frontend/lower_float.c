@@ -14,18 +14,23 @@ static LLVMValueRef intrinsic(Lower *l, const char *name, LLVMValueRef *v, unsig
 static LLVMTypeRef type_of(LLVMValueRef v) { return LLVMTypeOf(v); }
 
 static LLVMValueRef flush(Lower *l, LLVMValueRef v) {
+    LLVMTypeRef t = type_of(v);
+    double least = t == l->f16 ? 0x1p-14 : 0x1p-126;
     if (LLVMIsAConstantFP(v)) {
         LLVMBool lost;
         double d = LLVMConstRealGetDouble(v, &lost);
-        if (d >= 0x1p-126 || d <= -0x1p-126 || d == 0) return v;
+        if (d >= least || d <= -least || d == 0) return v;
     }
-    LLVMValueRef size = intrinsic(l, "llvm.fabs", &v, 1), a[2] = {LLVMConstReal(l->f32, 0), v};
-    LLVMValueRef tiny = LLVMBuildFCmp(l->b, LLVMRealOLT, size, LLVMConstReal(l->f32, 0x1p-126), "");
+    LLVMValueRef size = intrinsic(l, "llvm.fabs", &v, 1), a[2] = {LLVMConstReal(t, 0), v};
+    LLVMValueRef tiny = LLVMBuildFCmp(l->b, LLVMRealOLT, size, LLVMConstReal(t, least), "");
     return LLVMBuildSelect(l->b, tiny, intrinsic(l, "llvm.copysign", a, 2), v, "");
 }
 
+/* cvt flushes only what is .f32, the others also .f16 */
 LLVMValueRef ptx_flush(Lower *l, LLVMValueRef v) {
-    return has_mod(l, "ftz") && type_of(v) == l->f32 ? flush(l, v) : v;
+    LLVMTypeRef t = type_of(v);
+    if (t == l->f16 && !strcmp(l->inst->op, "cvt")) return v;
+    return has_mod(l, "ftz") && (t == l->f32 || t == l->f16) ? flush(l, v) : v;
 }
 
 /* [0, 1]; NaN becomes +0. */
@@ -103,7 +108,7 @@ static LLVMValueRef half_fma(Lower *l, LLVMValueRef *v) {
 static LLVMValueRef approximate(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMTypeRef t = type_of(v[0]);
     LLVMValueRef one = LLVMConstReal(t, 1);
-    if (t == l->f64)
+    if (t == l->f64 && has_mod(l, "ftz"))
         return call_named(l, *how == '1' ? "__cucpu_ptx_rcp_f64" : "__cucpu_ptx_rsqrt_f64", t, v,
                           1);
     if (*how == 'r') return LLVMBuildFDiv(l->b, one, intrinsic(l, "llvm.sqrt", v, 1), "");

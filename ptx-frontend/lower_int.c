@@ -42,7 +42,14 @@ static LLVMValueRef high(Lower *l, LLVMValueRef a, LLVMValueRef b) {
     return resize(l, LLVMBuildLShr(l->b, product(l, a, b), const_int(l, 2 * n, n), ""), n, false);
 }
 
-static bool is_zero(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMIsNull(v); }
+/* by_zero: the result where the divisor is zero */
+static LLVMValueRef divide(Lower *l, LLVMValueRef *v, LLVMOpcode op, LLVMValueRef by_zero) {
+    LLVMTypeRef t = LLVMTypeOf(v[1]);
+    if (LLVMIsAConstantInt(v[1])) return LLVMIsNull(v[1]) ? by_zero : binary(l, op, v[0], v[1]);
+    LLVMValueRef zero = LLVMBuildICmp(l->b, LLVMIntEQ, v[1], LLVMConstNull(t), "");
+    LLVMValueRef q = binary(l, op, v[0], LLVMBuildSelect(l->b, zero, LLVMConstInt(t, 1, 0), v[1], ""));
+    return LLVMBuildSelect(l->b, zero, by_zero, q, "");
+}
 
 static LLVMValueRef simple(Lower *l, LLVMValueRef *v, const char *how) {
     bool s = is_signed(l);
@@ -64,10 +71,9 @@ static LLVMValueRef simple(Lower *l, LLVMValueRef *v, const char *how) {
     case '^':
         return binary(l, LLVMXor, v[0], v[1]);
     case '/':
-        return is_zero(v[1]) ? LLVMConstAllOnes(LLVMTypeOf(v[0]))
-                             : binary(l, s ? LLVMSDiv : LLVMUDiv, v[0], v[1]);
+        return divide(l, v, s ? LLVMSDiv : LLVMUDiv, LLVMConstAllOnes(LLVMTypeOf(v[0])));
     case '%':
-        return is_zero(v[1]) ? v[0] : binary(l, s ? LLVMSRem : LLVMURem, v[0], v[1]);
+        return divide(l, v, s ? LLVMSRem : LLVMURem, v[0]);
     case '<':
         return intrinsic(l, s ? "llvm.smin" : "llvm.umin", v, 2);
     default:
@@ -282,6 +288,7 @@ LLVMValueRef op_select_by(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_select_by_sign(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(v[3]));
+    v[3] = ptx_flush(l, v[3]);
     LLVMValueRef c = l->t[1]->kind == 'f' ? LLVMBuildFCmp(l->b, LLVMRealOGE, v[3], zero, "")
                                           : LLVMBuildICmp(l->b, LLVMIntSGE, v[3], zero, "");
     return LLVMBuildSelect(l->b, c, v[1], v[2], "");

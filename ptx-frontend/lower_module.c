@@ -70,6 +70,27 @@ static void find_pointers(Ptx *p, const Stmts *body, const Func *f, PtrMap *from
     }
 }
 
+/* ---- parts: texts put together; with one there is nothing but the module's scope ---- */
+
+void enter_part(Lower *l, int part) {
+    if (l->parts) l->scope = l->parts[part];
+}
+
+/* Where a name is declared: what has no linkage is known in its part only. */
+static Scope *scope_of(const Lower *l, bool linkage) { return l->parts && linkage ? l->scope->up : l->scope; }
+
+static Sym *add_to(Lower *l, Scope *scope, const char *name, Sym s) {
+    Scope *here = l->scope;
+    l->scope = scope;
+    Sym *x = add_sym(l, name, s);
+    l->scope = here;
+    return x;
+}
+
+static const char *symbol_name(Lower *l, const char *name, bool linkage, int part) {
+    return l->parts && !linkage ? arena_printf(&l->p->arena, "%s.part%d", name, part) : name;
+}
+
 /* ---- functions ---- */
 
 static LLVMTypeRef parameter_type(Lower *l, const Func *f, int i, const bool *is_pointer) {
@@ -175,25 +196,34 @@ static void declare_function(Lower *l, const Func *f) {
     l->at = f->loc;
     check_parameters(l, f);
     if (f->is_extern && f->has_body) ptx_error(l->p, f->loc, "'%s' is .extern and has a body", f->name);
-    Sym *old = map_ptr(&l->scope->syms, f->name);
+    bool linkage = f->kernel || f->is_visible || f->is_weak || f->is_extern;
+    enter_part(l, f->part);
+    Scope *scope = scope_of(l, linkage);
+    Sym *old = map_ptr(&scope->syms, f->name);
     LLVMTypeRef t = function_type(l, f);
     if (old && (old->kind != SYM_FUNC || old->fn_type != t))
         ptx_error(l->p, f->loc, "'%s' is declared otherwise in line %u", f->name, old->loc.line);
-    if (old && f->has_body && old->func->has_body)
+    bool both = old && f->has_body && old->func->has_body, weak = f->is_weak || (both && old->func->is_weak);
+    if (both && f->part != old->func->part && weak) {
+        if (!f->is_weak) old->func = f;
+        return;
+    }
+    if (both)
         ptx_error(l->p, f->loc, "'%s' is defined twice; the first time in line %u", f->name,
                   old->loc.line);
     if (old && !f->has_body) return;
-    LLVMValueRef fn = old ? old->value : LLVMAddFunction(l->mod, f->name, t);
+    LLVMValueRef fn = old ? old->value : LLVMAddFunction(l->mod, symbol_name(l, f->name, linkage, f->part), t);
     mark_function(l, f, fn);
     if (old)
         old->func = f, old->loc = f->loc;
     else
-        add_sym(l, f->name,
+        add_to(l, scope, f->name,
                 (Sym){.kind = SYM_FUNC, .loc = f->loc, .value = fn, .func = f, .fn_type = t});
 }
 
 /* .alias f, g; f is declared and has no body: its name is one for g. */
 static void define_alias(Lower *l, const Alias *a) {
+    enter_part(l, a->part);
     Sym *f = find_sym(l, a->name, a->loc), *g = find_sym(l, a->of, a->loc);
     if (f->kind != SYM_FUNC || g->kind != SYM_FUNC || f->func->kernel || g->func->kernel)
         ptx_error(l->p, a->loc, "an alias names functions");
@@ -304,7 +334,10 @@ static void put_real(Image *m, const Init *i, const PtxType *t) {
 static void put_init(Image *m, const Init *i, uint64_t size, int dim) {
     const PtxType *t = &m->v->type;
     uint64_t zero[2] = {(uint64_t)i->value, i->value < 0 && t->bits == 128 ? UINT64_MAX : 0};
-    if (i->kind == INIT_LIST) {
+    bool is_list = i->kind == INIT_LIST, is_part = dim < m->v->ndims + (m->v->lanes > 1);
+    if (is_list != is_part)
+        ptx_error(m->l->p, i->loc, is_list ? "a list is the start value of one element" : "a list is expected");
+    if (is_list) {
         uint64_t start = m->at, part = dim < m->v->ndims && m->v->dims[dim]
                                            ? size / (uint64_t)m->v->dims[dim]
                                            : t->bits / 8u;
@@ -378,7 +411,12 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
                      : v->space[0] == 'c' ? SPACE_CONST_AS
                                           : SPACE_GLOBAL_AS;
     check_variable(l, v);
-    Sym *old = map_ptr(&l->scope->syms, v->name);
+    bool linkage = v->is_visible || v->is_weak || v->is_extern;
+    Scope *scope = in_function ? l->scope : scope_of(l, linkage);
+    Sym *old = map_ptr(&scope->syms, v->name);
+    bool again = old && old->kind == SYM_MEMORY && old->part != v->part && (v->is_weak || old->is_weak);
+    if (again && v->is_weak && !old->is_extern) return;
+    if (again) old->is_extern = true; /* a weak one gives way */
     if (old && old->kind == SYM_MEMORY && (v->is_extern || old->is_extern)) {
         if (old->space != space || old->type.bits != v->type.bits)
             ptx_error(l->p, v->loc, "'%s' is declared otherwise in line %u", v->name, old->loc.line);
@@ -390,7 +428,8 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     LLVMTypeRef t = dynamic ? LLVMArrayType2(l->i8, 0)
                     : init  ? LLVMTypeOf(init)
                             : memory_type(l, v);
-    LLVMValueRef g = LLVMAddGlobalInAddressSpace(l->mod, t, v->name, space);
+    const char *name = in_function ? v->name : symbol_name(l, v->name, linkage, v->part);
+    LLVMValueRef g = LLVMAddGlobalInAddressSpace(l->mod, t, name, space);
     if (old && old->kind == SYM_MEMORY && old->is_extern) take_place(old->value, g, v->name);
     LLVMSetAlignment(g, var_align(v));
     if (space == SPACE_SHARED_AS && !dynamic) LLVMSetInitializer(g, LLVMGetUndef(t));
@@ -400,9 +439,9 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     /* names with $ are the compiler's: strings and the like */
     bool own = in_function || v->name[0] == '$' || space == SPACE_SHARED_AS;
     if (!own && init) LLVMSetExternallyInitialized(g, 1);
-    Sym s = {.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g, .is_extern = v->is_extern};
+    Sym s = {.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g, .is_extern = v->is_extern, .is_weak = v->is_weak, .part = v->part};
     if (old && old->kind == SYM_MEMORY && old->is_extern)
         *old = s;
     else
-        add_sym(l, v->name, s);
+        add_to(l, scope, v->name, s);
 }

@@ -34,13 +34,19 @@ static Sym *new_register(Lower *l, Scope *s, const char *name, const Sym *family
     return r;
 }
 
+/* %r<100> declares %r0 ... %r99, and no %r: its own name is one that the text cannot write. */
+const char *family_name(Lower *l, const char *prefix, size_t n) {
+    char *key = arena_printf(&l->p->arena, "%.*s<", (int)n, prefix);
+    return ptx_intern(l->p, key, n + 1);
+}
+
 /* %r17 of .reg .b32 %r<100>. */
 static Sym *of_family(Lower *l, const char *name) {
     size_t n = strlen(name), k = n;
     while (k && isdigit((unsigned char)name[k - 1])) k--;
     for (; k < n; k++) { /* %r1<10> has %r15 */
         if (!k || (name[k] == '0' && k + 1 < n)) continue;
-        const char *prefix = ptx_intern(l->p, name, k);
+        const char *prefix = family_name(l, name, k);
         unsigned long number = strtoul(name + k, NULL, 10);
         for (Scope *s = l->scope; s; s = s->up) {
             Sym *f = map_ptr(&s->syms, prefix);
@@ -54,7 +60,7 @@ static Sym *of_family(Lower *l, const char *name) {
 Sym *try_sym(Lower *l, const char *name) {
     for (Scope *s = l->scope; s; s = s->up) {
         Sym *x = map_ptr(&s->syms, name);
-        if (x && x->kind != SYM_FAMILY) return x;
+        if (x) return x;
     }
     return of_family(l, name);
 }
@@ -190,7 +196,7 @@ static void check_type(Lower *l, const Operand *o, const Sym *r, const PtxType *
     if (!sizes)
         ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name,
                   t->name);
-    if (l->p->fragment || relaxed || k == 'b' || t->kind == 'b' || r->type.lanes == 2) return;
+    if (l->p->fragment || k == 'b' || t->kind == 'b' || r->type.lanes == 2) return;
     bool real = k == 'f' || k == 'y', wants_real = t->kind == 'f' || t->kind == 'y';
     if (real != wants_real)
         ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name,
@@ -218,13 +224,14 @@ static LLVMValueRef real_constant(Lower *l, const Operand *o, const PtxType *t) 
     uint64_t bits = (uint64_t)o->value;
     if (o->float_kind && t->kind != 'u' && t->kind != 's') {
         unsigned have = o->float_kind == 'f' ? 32 : 64;
-        if (t->bits == have) return as_type(l, const_int(l, have, bits), t);
+        if (t->bits == have && t->lanes == 1) return as_type(l, const_int(l, have, bits), t);
         LLVMValueRef v =
             LLVMBuildBitCast(l->b, const_int(l, have, bits), have == 32 ? l->f32 : l->f64, "");
-        if (t->kind == 'f' && t->bits == 64) return LLVMBuildFPExt(l->b, v, l->f64, "");
+        if (t->kind == 'f' && t->bits == 64 && t->lanes == 1) return LLVMBuildFPExt(l->b, v, l->f64, "");
         if (t->kind == 'f' && t->lanes == 1) return LLVMBuildFPTrunc(l->b, v, llvm_type(l, t), "");
         ptx_error(l->p, o->loc, "the constant is of another size than .%s", t->name);
     }
+    if (t->kind == 'b' && t->bits == 64 && !o->float_kind) return as_int(l, LLVMConstReal(l->f64, o->real));
     if (t->kind != 'f' || t->lanes != 1)
         ptx_error(l->p, o->loc, "a floating-point constant stands where .%s is expected", t->name);
     return LLVMConstReal(llvm_type(l, t), o->real);
@@ -391,7 +398,8 @@ static LLVMValueRef read_any(Lower *l, const Operand *o, const PtxType *t, bool 
         unsigned have = LLVMGetIntTypeWidth(LLVMTypeOf(v));
         if (!l->p->fragment && strcmp(l->inst->op, "mov") && strcmp(l->inst->op, "cvt"))
             ptx_error(l->p, o->loc, "'%s' is read by mov and cvt only", o->name);
-        if (t->bits != have && !(have == 32 && t->bits == 16))
+        bool old = t->bits == 16 || (t->bits == 32 && !strcmp(o->name, "%gridid"));
+        if (t->bits != have && !(have >= 32 && old))
             ptx_error(l->p, o->loc, "'%s' is a register of %u bits", o->name, have);
         if (t->kind == 'f') ptx_error(l->p, o->loc, "'%s' does not go into .%s", o->name, t->name);
         return resize(l, v, t->bits, false);

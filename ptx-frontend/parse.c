@@ -1,12 +1,14 @@
 /* parse.c: the module: directives, functions, variables with their start values.
 **
 ** Directives that only tune code for a GPU are read and dropped; those that are not known are an error. An error
-** skips to the next ; or to the end of the function, then reading goes on. */
+** skips to the next ; or to the end of the function, then reading goes on.
+**
+** cuLink* puts texts together: .another, where the .version of a further text was, begins a part with names of its own. */
 #include "ptx-frontend/ptx.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
 
-enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26 };
+enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26, MAX_NAMES = 1 << 14 };
 
 bool at_punct(const Ptx *p, const char *punct) {
     return p->lex.kind == TOKEN_PUNCT && !strcmp(p->lex.punct, punct);
@@ -40,6 +42,13 @@ const char *expect_name(Ptx *p, const char *what) {
     return s;
 }
 
+/* At the } of a vector, not of a block: something of the instruction follows. */
+static bool ends_vector(const Ptx *p) {
+    const char *s = p->lex.at, *end = p->lex.end;
+    while (s < end && (*s == ' ' || *s == '\t')) s++;
+    return at_punct(p, "}") && s < end && strchr(",;])", *s) && *s;
+}
+
 /* For resuming: tokens that are errors themselves are skipped as well. */
 void skip_to_semicolon(Ptx *p) {
     jmp_buf *outer = p->resume, here;
@@ -47,7 +56,7 @@ void skip_to_semicolon(Ptx *p) {
     int errors = p->errors;
     (void)setjmp(here);
     p->errors = errors;
-    while (p->lex.kind != TOKEN_END && !at_punct(p, ";") && !at_punct(p, "}")) ptx_next(p);
+    while (p->lex.kind != TOKEN_END && !at_punct(p, ";") && (!at_punct(p, "}") || ends_vector(p))) ptx_next(p);
     if (at_punct(p, ";")) ptx_next(p);
     p->resume = outer;
 }
@@ -185,6 +194,18 @@ static void one_variable(Ptx *p, Var *v) {
     if (v->ndims && !v->dims[0] && v->init && v->init->kind == INIT_LIST) v->dims[0] = v->init->n;
 }
 
+/* .local .b32 x<4> are four variables. */
+static void several(Ptx *p, const Var *v, Vars *out) {
+    if (v->count > MAX_NAMES) ptx_error(p, v->loc, "bad number of variables");
+    for (int i = 0; i < v->count; i++) {
+        Var one = *v;
+        char *name = arena_printf(&p->arena, "%s%d", v->name, i);
+        one.count = -1;
+        one.name = ptx_intern(p, name, strlen(name));
+        vec_push(&p->arena, out, one);
+    }
+}
+
 /* "space" is read; one or more names follow, with out only one without it (parameters). */
 Var parse_declaration(Ptx *p, const char *space, Vars *out) {
     Var v = {.loc = p->lex.loc, .space = space, .lanes = 1, .count = -1};
@@ -196,7 +217,10 @@ Var parse_declaration(Ptx *p, const char *space, Vars *out) {
     do {
         Var each = v;
         one_variable(p, &each);
-        vec_push(&p->arena, out, each);
+        if (each.count < 0 || !strcmp(space, "reg"))
+            vec_push(&p->arena, out, each);
+        else
+            several(p, &each, out);
     } while (take_punct(p, ","));
     expect_punct(p, ";");
     return v;
@@ -204,7 +228,7 @@ Var parse_declaration(Ptx *p, const char *space, Vars *out) {
 
 /* ---- functions ---- */
 
-static void parameters(Ptx *p, Vars *out) {
+void parse_parameters(Ptx *p, Vars *out) {
     if (!take_punct(p, "(")) return;
     while (!at_punct(p, ")")) {
         if (!take_dot(p, "param") && !at_dot(p, "reg"))
@@ -278,10 +302,10 @@ void skip_pragma(Ptx *p) {
 }
 
 static void parse_function(Ptx *p, Tree *t, Func f) {
-    if (!f.kernel) parameters(p, &f.rets);
+    if (!f.kernel) parse_parameters(p, &f.rets);
     f.loc = p->lex.loc;
     f.name = expect_name(p, "the name of a function");
-    parameters(p, &f.params);
+    parse_parameters(p, &f.params);
     function_directives(p, &f);
     if (take_punct(p, "{")) {
         f.has_body = true;
@@ -360,6 +384,7 @@ static void parse_alias(Ptx *p, Tree *t) {
     a.name = expect_name(p, "the name of a function");
     expect_punct(p, ",");
     a.of = expect_name(p, "the name of a function");
+    a.part = t->parts;
     expect_punct(p, ";");
     vec_push(&p->arena, &t->aliases, a);
 }
@@ -378,11 +403,12 @@ static void parse_variables(Ptx *p, Tree *t, const Func *linkage) {
         t->vars.v[i].is_extern = linkage->is_extern;
         t->vars.v[i].is_visible = linkage->is_visible;
         t->vars.v[i].is_weak = linkage->is_weak;
+        t->vars.v[i].part = t->parts;
     }
 }
 
 static void parse_item(Ptx *p, Tree *t) {
-    Func f = {.loc = p->lex.loc};
+    Func f = {.loc = p->lex.loc, .part = t->parts};
     for (;;) {
         if (take_dot(p, "extern"))
             f.is_extern = true;
@@ -397,6 +423,10 @@ static void parse_item(Ptx *p, Tree *t) {
     }
     if (take_dot(p, "version")) ptx_error(p, f.loc, ".version comes first and only once");
     if (at_dot(p, "target")) ptx_error(p, f.loc, ".target comes second and only once");
+    if (take_dot(p, "another")) {
+        t->parts++;
+        return;
+    }
     if (take_dot(p, "file")) return parse_file(p, t);
     if (take_dot(p, "section")) return skip_section(p);
     if (take_dot(p, "alias")) return parse_alias(p, t);

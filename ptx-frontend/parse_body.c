@@ -224,24 +224,14 @@ static void targets(Ptx *p, Stmts *body, int kind, const char *name, PtxLoc loc)
     vec_push(&p->arena, body, s);
 }
 
-static void prototype_parameters(Ptx *p, Vars *out) {
-    if (!take_punct(p, "(")) return;
-    while (!at_punct(p, ")")) {
-        if (!take_dot(p, "param")) expect_punct(p, ".param");
-        vec_push(&p->arena, out, parse_declaration(p, "param", NULL));
-        if (!take_punct(p, ",")) break;
-    }
-    expect_punct(p, ")");
-}
-
 static void prototype(Ptx *p, Stmts *body, const char *name, PtxLoc loc) {
     Func *f = arena_alloc(&p->arena, sizeof *f);
     f->loc = loc;
     f->name = name;
-    prototype_parameters(p, &f->rets);
+    parse_parameters(p, &f->rets);
     PtxLoc at = p->lex.loc;
     if (strcmp(expect_name(p, "'_'"), "_")) ptx_error(p, at, "'_' stands for the name in a prototype");
-    prototype_parameters(p, &f->params);
+    parse_parameters(p, &f->params);
     f->noreturn = take_dot(p, "noreturn");
     skip_to_semicolon(p);
     vec_push(&p->arena, body, ((Stmt){.kind = STMT_PROTO, .loc = loc, .name = name, .proto = f}));

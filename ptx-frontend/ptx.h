@@ -140,6 +140,7 @@ typedef struct Var {
     int ndims; /* 0: a scalar; dims[0] = 0: [] */
     Init *init;
     bool is_extern, is_visible, is_weak, is_pointer, managed;
+    int part;
 } Var;
 
 typedef Vec(struct Stmt) Stmts;
@@ -149,6 +150,7 @@ typedef struct Func {
     PtxLoc loc;
     const char *name;
     bool kernel, is_extern, is_visible, is_weak, has_body, noreturn;
+    int part;
     unsigned maxntid[3], reqntid[3];
     Vars rets, params;
     Stmts body;
@@ -180,6 +182,7 @@ typedef struct Stmt {
 typedef struct Alias {
     PtxLoc loc;
     const char *name, *of;
+    int part;
 } Alias;
 
 typedef struct Tree {
@@ -188,6 +191,7 @@ typedef struct Tree {
     Vars vars;
     Vec(const char *) files; /* of .file, by number */
     int version_major, version_minor, address_size, sm; /* sm: of .target sm_80 */
+    int parts; /* how many .another there are: texts that cuLink* has put together */
 } Tree;
 
 /* ---- parse.c, parse_body.c, constant.c ---- */
@@ -196,6 +200,7 @@ bool ptx_parse_fragment(Ptx *p, Stmts *body);
 void parse_body(Ptx *p, Stmts *body); /* up to the } of a block, or the end of a fragment */
 Operand parse_operand(Ptx *p);
 Var parse_declaration(Ptx *p, const char *space, Vars *out);
+void parse_parameters(Ptx *p, Vars *out);
 int64_t parse_constant(Ptx *p);
 int64_t parse_count(Ptx *p);
 bool at_punct(const Ptx *p, const char *punct);

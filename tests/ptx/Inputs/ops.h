@@ -30,7 +30,7 @@ struct Op {
     const char *text;
     u64 (*reference)(u64, u64, u64);
 };
-#define ROW(kind, text, expression) {kind, text, [](u64 a, u64 b, u64 c) -> u64 { (void)a, (void)b, (void)c; return (u64)(expression); }},
+#define ROW(kind, text, ...) {kind, text, [](u64 a, u64 b, u64 c) -> u64 { (void)a, (void)b, (void)c; return (u64)(__VA_ARGS__); }},
 
 enum { GROUP = 12, COUNT = 1021 }; /* instructions of a kernel; threads */
 
