@@ -26,6 +26,6 @@ int main(int argc, char **argv) {
     int n = std::min(argc, rand() % 5) + abs(-argc) + (int)list.size() + (int)strlen(argv[0]);
     std::swap(n, argc);
     if (std::isnan(std::sqrt((double)n)) || clock() < 0 || time(NULL) == 0) exit(1);
-    std::pair<int, int> both(1, 2);
+    std::pair<int, int> both(1, std::exchange(argc, 2));
     return atoi("1") + std::move(both.first) + (std::numeric_limits<int>::max() == INT_MAX);
 }

@@ -13,32 +13,34 @@
     CUCPU_D T name##_system(T *p_, U v_) CUCPU_BODY_(return expression;)
 #define CUCPU_FETCH_(name, T, op) CUCPU_ATOMIC_(name, T, T, __atomic_##op(p_, v_, __ATOMIC_RELAXED))
 
-#define CUCPU_INTEGER_ATOMICS_(T)                                                                  \
+/* The types that CUDA has, no more: programs define the others themselves (uint64_t, which is unsigned
+** long and not unsigned long long, or signed 64-bit sums), under these names. */
+#define CUCPU_WORD_ATOMICS_(T)                                                                     \
     CUCPU_FETCH_(atomicAdd, T, fetch_add)                                                          \
     CUCPU_FETCH_(atomicSub, T, fetch_sub)                                                          \
-    CUCPU_FETCH_(atomicExch, T, exchange_n)                                                        \
+    CUCPU_FETCH_(atomicExch, T, exchange_n)
+#define CUCPU_COMPARE_ATOMICS_(T)                                                                  \
     CUCPU_FETCH_(atomicMin, T, fetch_min)                                                          \
     CUCPU_FETCH_(atomicMax, T, fetch_max)                                                          \
     CUCPU_FETCH_(atomicAnd, T, fetch_and)                                                          \
     CUCPU_FETCH_(atomicOr, T, fetch_or)                                                            \
     CUCPU_FETCH_(atomicXor, T, fetch_xor)
-CUCPU_INTEGER_ATOMICS_(int)
-CUCPU_INTEGER_ATOMICS_(unsigned int)
-CUCPU_INTEGER_ATOMICS_(long long)
-CUCPU_INTEGER_ATOMICS_(unsigned long long)
-CUCPU_INTEGER_ATOMICS_(long)
-CUCPU_INTEGER_ATOMICS_(unsigned long)
-#undef CUCPU_INTEGER_ATOMICS_
+CUCPU_WORD_ATOMICS_(int)
+CUCPU_WORD_ATOMICS_(unsigned int)
+CUCPU_FETCH_(atomicAdd, unsigned long long, fetch_add)
+CUCPU_FETCH_(atomicExch, unsigned long long, exchange_n)
+CUCPU_COMPARE_ATOMICS_(int)
+CUCPU_COMPARE_ATOMICS_(unsigned int)
+CUCPU_COMPARE_ATOMICS_(long long)
+CUCPU_COMPARE_ATOMICS_(unsigned long long)
+#undef CUCPU_WORD_ATOMICS_
+#undef CUCPU_COMPARE_ATOMICS_
 
 CUCPU_FETCH_(atomicAdd, float, fetch_add)
 CUCPU_FETCH_(atomicAdd, double, fetch_add)
 CUCPU_ATOMIC_(atomicExch, float, float,
               __builtin_bit_cast(float, __atomic_exchange_n((int *)p_, __builtin_bit_cast(int, v_),
                                                             __ATOMIC_RELAXED)))
-CUCPU_ATOMIC_(atomicExch, double, double,
-              __builtin_bit_cast(double, __atomic_exchange_n((long long *)p_,
-                                                             __builtin_bit_cast(long long, v_),
-                                                             __ATOMIC_RELAXED)))
 CUCPU_ATOMIC_(atomicInc, unsigned int, unsigned int,
               __scoped_atomic_fetch_uinc(p_, v_, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
 CUCPU_ATOMIC_(atomicDec, unsigned int, unsigned int,
@@ -55,10 +57,7 @@ CUCPU_ATOMIC_(atomicDec, unsigned int, unsigned int,
     CUCPU_D T atomicCAS_system(T *p_, T compare, T v_) CUCPU_BODY_(return atomicCAS(p_, compare, v_);)
 CUCPU_CAS_(int)
 CUCPU_CAS_(unsigned int)
-CUCPU_CAS_(long long)
 CUCPU_CAS_(unsigned long long)
-CUCPU_CAS_(long)
-CUCPU_CAS_(unsigned long)
 CUCPU_CAS_(unsigned short)
 #undef CUCPU_CAS_
 

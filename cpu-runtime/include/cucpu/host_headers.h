@@ -37,6 +37,7 @@
 #include <initializer_list>
 #include <limits>
 #include <new>
+#include <utility>
 #endif
 #include <assert.h>
 #include <limits.h>
