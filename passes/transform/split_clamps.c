@@ -7,8 +7,10 @@
 ** where x is affine in the lanes and w is uniform: neighbours in an image, with its border repeated.  In the copy what
 ** had to be gathered lies in a row.  Clamps are min, max and saturated differences of an affine value and a uniform one, and
 ** selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`); one may be of another (max, then min), or of a
-** sum of one.  All of a part whose tests can be computed in front of it are asked there at once; all() decides each by its
+** sum of one.  Remainders of what stays within the width, or goes beyond it once, are clamps too: `(x - 1 + w) % w` is x - 1,
+** and `(x + 1) % w` beside it x + 1; a mask of w - 1 where w is a constant power of two.  All of a part whose tests can be computed in front of it are asked there at once; all() decides each by its
 ** first and last lane (widen_masks.c).  Only groups at the border take the original.
+** Beside such remainders those of rows, which all lanes share, go too: a comparison is cheaper than a division.
 **
 ** requires: normal form; after copy_unmasked, before split_quotients
 ** Not taken: where no gather or scatter depends on the clamp; what runs under a mask; parts with barriers, other exits from
@@ -16,6 +18,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/transform/copy_part.h"
+#include "passes/transform/divisions.h"
 #include <string.h>
 
 enum { ROUNDS = 4, LIMIT = 500, DEPTH = 8 };
@@ -26,16 +29,19 @@ typedef struct Clamp {
     LLVMValueRef value, bound; /* what is compared */
     LLVMIntPredicate same; /* value same bound: not clamped */
     bool difference;       /* value - bound is left instead */
+    bool wraps, is_signed; /* a remainder: value (or value - bound) is below bound and not below zero */
 } Clamp;
 
 typedef struct Clamps {
     Part part;
     unsigned tried; /* metadata: the original of a clamp that has been split */
+    unsigned split; /* that of split_quotients */
 } Clamps;
 
 /* ---- which clamps ---- */
 
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
+static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 
 static bool is_uniform(const Clamps *x, LLVMValueRef v) { return shapes_is_uniform(x->part.s, v); }
 
@@ -112,11 +118,46 @@ static const struct {
     LLVMIntPredicate same;
 } functions[] = {{"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}, {"llvm.usub.sat.", LLVMIntUGE}};
 
+/* w is a term of the sum v; of constants: rather one below w than one above zero. */
+static bool has_term(LLVMValueRef v, LLVMValueRef w, int depth) {
+    if (v == w) return true;
+    if (LLVMIsAConstantInt(v) && LLVMIsAConstantInt(w)) {
+        int64_t c = LLVMConstIntGetSExtValue(v), by = LLVMConstIntGetSExtValue(w);
+        return c > by / 2 && c - by < by / 2;
+    }
+    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op == LLVMFreeze) return has_term(LLVMGetOperand(v, 0), w, depth + 1);
+    if (op == LLVMAdd) return has_term(LLVMGetOperand(v, 0), w, depth + 1) || has_term(LLVMGetOperand(v, 1), w, depth + 1);
+    return op == LLVMSub && has_term(LLVMGetOperand(v, 0), w, depth + 1);
+}
+
+/* A remainder of a sum, whether lanes share it or not. */
+static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
+    LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMAdd;
+    if (op != LLVMURem && op != LLVMSRem && op != LLVMAnd) return false;
+    *c = (Clamp){.i = i, .value = dividend_of(i), .bound = LLVMGetOperand(i, 1), .same = LLVMIntULT, .wraps = true};
+    LLVMTypeRef t = LLVMTypeOf(i);
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) < 32 || LLVMGetIntTypeWidth(t) > 64) return false;
+    if (op == LLVMAnd) {
+        uint64_t mask = LLVMIsAConstantInt(c->bound) ? LLVMConstIntGetZExtValue(c->bound) : 0;
+        if (!mask || mask >> 30 || (mask & (mask + 1))) return false;
+        c->bound = LLVMConstInt(t, mask + 1, 0);
+        if (shapes_runs(x->part.s, i, (int64_t[64]){0})) return false; /* a place in a tile */
+    } else {
+        c->bound = divisor_of(c->bound);
+    }
+    c->is_signed = op == LLVMSRem;
+    c->difference = has_term(c->value, c->bound, 0);
+    return is_uniform(x, c->bound) && will_be_scalar(x, c->value, depth + 1);
+}
+
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     size_t len, n = sizeof functions / sizeof *functions, k = 0;
     *c = (Clamp){.i = i};
     if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || is_scalar(x, i)) return false;
     if (LLVMIsASelectInst(i)) return select_clamps(x, i, c, depth);
+    if (wrap_of(x, i, c, depth)) return true;
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     if (!f || !LLVMIsAFunction(f)) return false;
     const char *name = LLVMGetValueName2(f, &len);
@@ -133,13 +174,23 @@ static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     return true;
 }
 
+/* The remainder goes round, or one of the same number does; masks do. */
+static bool goes_round(const Clamps *x, const Clamp *c) {
+    Clamp d;
+    if (!c->wraps || c->difference || LLVMGetInstructionOpcode(c->i) == LLVMAnd) return true;
+    for (int b = 0; b < x->part.c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x->part.c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (wrap_of(x, i, &d, 0) && d.difference && d.bound == c->bound) return true;
+    return false;
+}
+
 static bool find_clamp(Clamps *x) {
     Part *p = &x->part;
     Clamp c;
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at)) continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(p->c->b[p->at].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!clamp_of(x, i, &c, 0) || LLVMGetMetadata(i, x->tried)) continue;
+            if (!clamp_of(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !goes_round(x, &c)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
         }
@@ -155,14 +206,16 @@ static bool is_there(const Part *p, LLVMValueRef v) {
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
 }
 
+static LLVMValueRef left_of(const Clamp *c) { return c->wraps ? c->value : LLVMGetOperand(c->i, c->bare); }
+
 /* v without clamps can be computed in front of the part. */
 static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
     if (is_there(&x->part, v)) return true;
     if (depth > 2 * DEPTH) return false;
-    if (clamp_of(x, v, &c, 0)) return can_build(x, LLVMGetOperand(v, c.bare), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
+    if (clamp_of(x, v, &c, 0)) return can_build(x, left_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMSExt: case LLVMZExt: case LLVMTrunc: break;
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMSExt: case LLVMZExt: case LLVMTrunc: case LLVMFreeze: break;
     default: return false;
     }
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
@@ -176,7 +229,7 @@ static LLVMValueRef build(Clamps *x, LLVMValueRef v, PtrMap *built) {
     if (r) return r;
     if (is_there(&x->part, v)) return v;
     if (clamp_of(x, v, &c, 0)) {
-        r = build(x, LLVMGetOperand(v, c.bare), built);
+        r = build(x, left_of(&c), built);
         if (c.difference) r = LLVMBuildSub(x->part.b, r, build(x, c.bound, built), "");
     } else {
         for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = build(x, LLVMGetOperand(v, (unsigned)k), built);
@@ -198,6 +251,19 @@ static LLVMValueRef frozen(Clamps *x, LLVMValueRef v, PtrMap *built, PtrMap *ice
 
 typedef Vec(Clamp) ClampVec;
 
+static LLVMValueRef both(Clamps *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->part.b, a, b, ""); }
+
+/* 0 <= value < bound, or bound <= value and value - bound < bound, where bound is above zero. */
+static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, LLVMValueRef bound) {
+    LLVMBuilderRef b = x->part.b;
+    LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, least = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)), rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
+    LLVMValueRef r = LLVMBuildICmp(b, below, rest, bound, "");
+    if (c->difference) r = both(x, LLVMBuildICmp(b, least, value, bound, ""), r);
+    if (!c->is_signed) return r;
+    return both(x, c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "") : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""), r);
+}
+
 static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
     PtrMap built, ice;
     LLVMValueRef all = NULL;
@@ -205,10 +271,15 @@ static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
     map_init(&ice, x->part.a);
     for (int k = 0; k < c->n; k++) {
         LLVMValueRef value = frozen(x, c->v[k].value, &built, &ice), bound = frozen(x, c->v[k].bound, &built, &ice);
-        LLVMValueRef same = LLVMBuildICmp(x->part.b, c->v[k].same, value, bound, "");
-        all = all ? LLVMBuildAnd(x->part.b, all, same, "") : same;
+        LLVMValueRef same = c->v[k].wraps ? stays_within(x, &c->v[k], value, bound) : LLVMBuildICmp(x->part.b, c->v[k].same, value, bound, "");
+        all = all ? both(x, all, same) : same;
     }
     return name_call(x->part.b, x->part.k->m->mod, NAME_ALL, &all, 1, "unclamped");
+}
+
+/* Of a row: only one that goes round, as its test is no shorter than a mask. */
+static bool is_shared_wrap(const Clamps *x, LLVMValueRef i, Clamp *c) {
+    return !LLVMIsAConstantInt(i) && is_uniform(x, i) && wrap_of(x, i, c, 0) && LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && goes_round(x, c);
 }
 
 static void find_clamps(Clamps *x, ClampVec *found) {
@@ -216,17 +287,25 @@ static void find_clamps(Clamps *x, ClampVec *found) {
     Clamp c;
     for (int b = x->part.to; b < x->part.c->n; b++)
         for (LLVMValueRef i = x->part.has[b] ? LLVMGetFirstInstruction(x->part.c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i)) {
-            if (LLVMGetMetadata(i, x->tried) || !clamp_of(x, i, &c, 0) || !can_build(x, c.value, 0) || !can_build(x, c.bound, 0)) continue;
+            if (LLVMGetMetadata(i, x->tried) || !((clamp_of(x, i, &c, 0) && goes_round(x, &c)) || is_shared_wrap(x, i, &c))) continue;
+            if (!can_build(x, c.value, 0) || !can_build(x, c.bound, 0)) continue;
             LLVMSetMetadata(i, x->tried, yes);
+            if (c.wraps) LLVMSetMetadata(i, x->split, yes);
             vec_push(x->part.a, found, c);
         }
 }
 
-static void drop_clamps(Clamps *x, const ClampVec *c, const PtrMap *map) {
+static LLVMValueRef in_copy(const PtrMap *map, LLVMValueRef v) {
+    LLVMValueRef m = map_ptr(map, v);
+    return m ? m : v;
+}
+
+static void drop_clamps(Clamps *x, const ClampVec *c, PtrMap *map) {
     for (int k = 0; k < c->n; k++) {
-        LLVMValueRef i = map_ptr(map, c->v[k].i), left = LLVMGetOperand(i, c->v[k].bare);
+        LLVMValueRef i = map_ptr(map, c->v[k].i), left = in_copy(map, left_of(&c->v[k]));
         LLVMPositionBuilderBefore(x->part.b, i);
-        if (c->v[k].difference) left = LLVMBuildNUWSub(x->part.b, left, LLVMGetOperand(i, 1), "");
+        if (c->v[k].difference) left = LLVMBuildNUWSub(x->part.b, left, in_copy(map, c->v[k].bound), "");
+        map_put(map, c->v[k].i, (uintptr_t)left); /* for those of it */
         LLVMReplaceAllUsesWith(i, left);
     }
 }
@@ -247,13 +326,14 @@ Nyi split_clamps(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "split_clamps")) return NYI_NONE;
     Clamps x = {.part = {.k = k, .a = k->arena, .limit = LIMIT}, .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.clamp", 11)};
+    x.split = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11);
     for (int round = 0; round < ROUNDS; round++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_clamp(&x)) break;
         if (!round) { /* the same clamps again and again, from unrolled loops */
-            run_llvm_passes_on(k->m, k->fn, "early-cse");
+            run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);
             x.part.s = kernel_shapes(k);

@@ -17,7 +17,7 @@
 ** than LIMIT instructions; constants that shapes knows enough about. */
 #include "passes/passes.h"
 #include "passes/transform/copy_part.h"
-#include <string.h>
+#include "passes/transform/divisions.h"
 
 enum { MOST = 4, LIMIT = 300, FARTHEST = 1 << 12 };
 
@@ -36,45 +36,9 @@ static bool is_division(LLVMValueRef i) {
     return op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem;
 }
 
-static LLVMValueRef thawed(LLVMValueRef v) {
-    while (LLVMIsAFreezeInst(v)) v = LLVMGetOperand(v, 0);
-    return v;
-}
-
-static LLVMValueRef divisor(LLVMValueRef v);
-
-/* Only where the divisor d is 0 or -1. */
-static bool is_special(LLVMValueRef c, LLVMValueRef d) {
-    if (LLVMIsAInstruction(c) && LLVMGetInstructionOpcode(c) == LLVMAnd) return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
-    if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntEQ || !LLVMIsAConstantInt(LLVMGetOperand(c, 1))) return false;
-    int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1));
-    return (n == 0 || n == -1) && divisor(LLVMGetOperand(c, 0)) == d;
-}
-
-static bool is_one(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == 1; }
-
-/* The divisor in front of what keeps divisions from trapping (guard_divisions): the same wherever it is above 0. */
-static LLVMValueRef divisor(LLVMValueRef v) {
-    static const char max[] = "llvm.umax.";
-    for (;;) {
-        size_t len;
-        v = thawed(v);
-        LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL, d;
-        if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), max, sizeof max - 1) && is_one(LLVMGetOperand(v, 1))) {
-            v = LLVMGetOperand(v, 0);
-            continue;
-        }
-        if (!LLVMIsASelectInst(v) || !is_one(LLVMGetOperand(v, 1))) return v;
-        d = divisor(LLVMGetOperand(v, 2));
-        return is_special(LLVMGetOperand(v, 0), d) ? d : v;
-    }
-}
-
-static LLVMValueRef dividend(LLVMValueRef i) { return thawed(LLVMGetOperand(i, 0)); }
-
 static bool is_candidate(Split *x, LLVMValueRef i) {
     if (!is_division(i) || LLVMGetMetadata(i, x->tried)) return false;
-    LLVMValueRef of = dividend(i), by = divisor(LLVMGetOperand(i, 1));
+    LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(i));
     if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) || !shapes_lane_stride(x->part.s, of, &x->stride)) return false;
     Shape s = shapes_of(x->part.s, of);
@@ -83,7 +47,7 @@ static bool is_candidate(Split *x, LLVMValueRef i) {
 }
 
 static bool same_division(LLVMValueRef i, LLVMValueRef k) {
-    return is_division(i) && is_signed(i) == is_signed(k) && dividend(i) == dividend(k) && divisor(LLVMGetOperand(i, 1)) == divisor(LLVMGetOperand(k, 1));
+    return is_division(i) && is_signed(i) == is_signed(k) && dividend_of(i) == dividend_of(k) && divisor_of(LLVMGetOperand(i, 1)) == divisor_of(LLVMGetOperand(k, 1));
 }
 
 static bool find_division(Split *x, bool masked) {
@@ -106,7 +70,7 @@ typedef struct Numbers {
 } Numbers;
 
 static Numbers build_test(Split *x) {
-    LLVMValueRef i = x->part.from, of = dividend(i), by = divisor(LLVMGetOperand(i, 1));
+    LLVMValueRef i = x->part.from, of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMBuilderRef b = x->part.b;
     uint64_t span = (uint64_t)(x->stride * (x->part.k->width - 1)), most = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));

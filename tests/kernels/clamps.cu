@@ -1,5 +1,5 @@
 // Neighbours at places that are clamped to the image, go round its border or stop at zero: signed and unsigned, 32 and 64
-// bits, images narrower than a group, radii known and not, clamps within clamps, places next to the ends of the type, under a
+// bits, remainders and masks that go round, images narrower than a group, radii known and not, clamps within clamps, places next to the ends of the type, under a
 // test, in loops, with values that go on behind them, in bytes.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
@@ -36,6 +36,41 @@ __host__ __device__ int round_at(const int *in, unsigned x, int y, unsigned w) {
 __global__ void rounds(const int *in, int *out, int w, int h) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < w && y < h) out[y * w + x] = round_at(in, x, y, w);
+}
+/* A torus: neighbours by remainders, rows by a remainder that all lanes share; of a constant size; by masks. */
+template <class T> __host__ __device__ int torus_at(const int *in, T x, T y, T w, T h) {
+    int sum = 0;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) sum += (dx + 3 * dy + 5) * in[(y + (T)dy + h) % h * w + (x + (T)dx + w) % w];
+    return sum + in[y * w + (x + 1) % w] + 3 * in[(y + 1) % h * w + (x + w - 1) % w];
+}
+template <class T> __global__ void torus(const int *in, int *out, T w, T h) {
+    T x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h) out[y * w + x] = torus_at<T>(in, x, y, w, h);
+}
+template <int W> __host__ __device__ int ring_at(const int *in, int x) {
+    return in[(x + 1) % W] + 3 * in[(x + W - 1) % W] + 5 * in[(x + W - 2) % W] + 7 * in[(unsigned)(x - 3 + W) % W];
+}
+template <int W> __global__ void ring(const int *in, int *out) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x < W) out[x] = ring_at<W>(in, x);
+}
+__host__ __device__ int mask_at(const int *in, int x, int n) {
+    return in[(x + 1) & 127] + 3 * in[(x - 1) & 127] + 5 * in[(x + 64) & 127] + 7 * in[(x + n) % n];
+}
+__global__ void masks(const int *in, int *out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x < n) out[x] = mask_at(in, x, n);
+}
+/* Sums that are negative, go round more than once, or beyond the end of the type; numbers of no sense. */
+template <class T> __host__ __device__ int odd_at(const int *table, T start, T by, int i) {
+    typedef unsigned long long U;
+    T x = (T)((U)start + (U)i), y = (T)((U)x + (U)by) % by, z = x % by;
+    return table[(U)y % 256] + 3 * table[(U)z % 256];
+}
+template <class T> __global__ void odds(const int *table, int *out, T start, T by, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = odd_at<T>(table, start, by, i);
 }
 /* A radius that nobody knows, bytes, a value that goes on behind the loop, half of the threads do nothing. */
 __host__ __device__ int radius_at(const unsigned char *in, int x, int y, int w, int r) {
@@ -86,6 +121,18 @@ static void image(int w, int h, dim3 block) {
     cudaDeviceSynchronize();
     for (int i = 0; i < n; i++) want[i] = round_at(in, i % w, i / w, w);
     if (w > 1) compare("rounds", out, want, n, w, h);
+    torus<int><<<grid, block>>>(in, out, w, h);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++) want[i] = torus_at<int>(in, i % w, i / w, w, h);
+    compare("torus int", out, want, n, w, h);
+    torus<unsigned><<<grid, block>>>(in, out, w, h);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++) want[i] = torus_at<unsigned>(in, i % w, i / w, w, h);
+    if (w > 1 && h > 1) compare("torus unsigned", out, want, n, w, h);
+    torus<long long><<<grid, block>>>(in, out, w, h);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++) want[i] = torus_at<long long>(in, i % w, i / w, w, h);
+    compare("torus long long", out, want, n, w, h);
     for (int r = 0; r < 6; r += 5) {
         memset(out, 0, n * sizeof(int));
         radii<<<grid, block>>>(bytes, out, w, h, r);
@@ -111,6 +158,35 @@ template <class T> static void numbers(const char *name, T start, T low, T high)
     }
     cudaFree(table), cudaFree(out);
 }
+template <int W> static void rings() {
+    int *in, *out, want[W];
+    cudaMallocManaged(&in, W * sizeof(int));
+    cudaMallocManaged(&out, W * sizeof(int));
+    for (int i = 0; i < W; i++) in[i] = i * i % 251 + 1;
+    for (int i = 0; i < W; i++) want[i] = ring_at<W>(in, i);
+    ring<W><<<(W + 63) / 64, 64>>>(in, out);
+    cudaDeviceSynchronize();
+    compare("ring", out, want, W, W, 1);
+    for (int n = 1; W == 128 && n <= 128; n = n * 2 + 1) {
+        for (int i = 0; i < n; i++) want[i] = mask_at(in, i, n);
+        masks<<<2, 64>>>(in, out, n);
+        cudaDeviceSynchronize();
+        compare("masks", out, want, n, n, 1);
+    }
+    cudaFree(in), cudaFree(out);
+}
+template <class T> static void odd_numbers(const char *name, T start, T by) {
+    const int n = 200;
+    int *table, *out, want[n];
+    cudaMallocManaged(&table, 256 * sizeof(int));
+    cudaMallocManaged(&out, n * sizeof(int));
+    for (int i = 0; i < 256; i++) table[i] = i * i + 1;
+    for (int i = 0; i < n; i++) want[i] = odd_at<T>(table, start, by, i);
+    odds<T><<<(n + 63) / 64, 64>>>(table, out, start, by, n);
+    cudaDeviceSynchronize();
+    compare(name, out, want, n, 64, 1);
+    cudaFree(table), cudaFree(out);
+}
 int main() {
     static const int sizes[][2] = {{1, 1}, {1, 5}, {2, 3}, {7, 9}, {16, 16}, {31, 4}, {33, 5}, {64, 64}, {100, 37}, {257, 3}};
     for (auto &s : sizes) {
@@ -128,6 +204,17 @@ int main() {
     numbers<long long>("long long", -40, 0, 40);
     numbers<unsigned long long>("unsigned long long", ULLONG_MAX - 90, 5, ULLONG_MAX - 33);
     numbers<short>("short", 32700, -100, 32750);
+    rings<128>(), rings<100>(), rings<7>(), rings<37>();
+    static const int steps[] = {1, 3, 17, 64, 100, 199, 1000, -3, -64, INT_MAX, INT_MIN};
+    for (int by : steps) {
+        static const int starts[] = {0, 1, -5, -100, -250, 64, 99, 500, INT_MAX - 80, INT_MIN + 2};
+        for (int start : starts) {
+            if ((long long)start + 200 + by <= INT_MAX && (long long)start + by >= INT_MIN && start < INT_MAX - 200) odd_numbers<int>("odd int", start, by);
+            odd_numbers<unsigned>("odd unsigned", start, by);
+            odd_numbers<long long>("odd long long", start, by);
+            odd_numbers<unsigned long long>("odd unsigned long long", start, by);
+        }
+    }
     puts(bad ? "bad" : "ok");
     return bad != 0;
 }

@@ -87,6 +87,47 @@ define void @round(ptr noalias %p, ptr noalias %o, i32 %w) "cucpu.kernel" {
   ret void
 }
 
+; Remainders that go round, by a number and by a mask, and one that all lanes share.
+; CHECK-LABEL: define void @torus.w8.rows_full(
+; CHECK-DAG: icmp sge i32 %{{.*}}, %{{.*}}
+; CHECK-DAG: icmp sgt i32 %{{.*}}, 0
+; CHECK-DAG: icmp ult i32 %{{.*}}, 256
+; CHECK: %unclamped = call i1 @cucpu.all(
+; CHECK: unclamped{{[0-9]+}}:
+; CHECK-NOT: srem
+; CHECK-NOT: and i32 %{{.*}}, 255
+; CHECK: rows:
+; CHECK: srem
+; CHECK: srem
+define void @torus(ptr noalias %p, ptr noalias %o, i32 %w, i32 %h, i32 %y) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %s = shl i32 %b, 7
+  %x = add i32 %s, %t
+  %l1 = add nsw i32 %x, -1
+  %l2 = add nsw i32 %l1, %w
+  %l = srem i32 %l2, %w
+  %r1 = add nsw i32 %x, 1
+  %r = and i32 %r1, 255
+  %y1 = add nsw i32 %y, -1
+  %y2 = add nsw i32 %y1, %h
+  %yr = srem i32 %y2, %h
+  %row = mul nsw i32 %yr, %w
+  %li = add nsw i32 %row, %l
+  %ri = add nsw i32 %row, %r
+  %lx = sext i32 %li to i64
+  %rx = sext i32 %ri to i64
+  %la = getelementptr float, ptr %p, i64 %lx
+  %ra = getelementptr float, ptr %p, i64 %rx
+  %u = load float, ptr %la
+  %v = load float, ptr %ra
+  %f = fadd float %u, %v
+  %xi = sext i32 %x to i64
+  %oa = getelementptr float, ptr %o, i64 %xi
+  store float %f, ptr %oa
+  ret void
+}
+
 ; Data, and rows that all lanes share.
 ; CHECK-LABEL: define void @others.w8.rows_full(
 ; CHECK-NOT: unclamped
