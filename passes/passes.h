@@ -97,6 +97,7 @@ Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
 Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
+Nyi split_clamps(Kernel *k);    /* requires: normal form; gives it */
 Nyi split_quotients(Kernel *k); /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
 Nyi part_exits(Kernel *k);     /* requires: normal form; keeps it */

@@ -22,6 +22,7 @@
 **       merge_sides        before anything that copies or guards sides
 **       merge_stores       after merge_sides; before copy_unmasked, which counts masked accesses
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
+**       split_clamps       after copy_unmasked, for what runs without a mask; before split_quotients, whose copies are larger
 **       split_quotients    after copy_unmasked: it copies what runs without a mask there
 **       finish_alone       after what copies or unrolls loops; before guard_coherent, for what is in its copies
 **       part_exits         after whatever makes one block of the ends of two; before guard_coherent, whose questions may not be copied

@@ -259,7 +259,7 @@ static void clean_up(Module *m) {
     hold_barriers(m, false);
     unroll_arrays(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
-                       "simplifycfg,adce)");
+                       "simplifycfg,adce,early-cse)"); /* once more: sides that were blocks of their own are one now */
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && join_expressions(m, f))
             run_llvm_passes_on(m, f, "adce,simplifycfg");
@@ -276,8 +276,12 @@ bool normalise_cfg(Module *m) {
     clean_up(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
-        if (is_kernel(f)) restore_normal_form(m, f);
-        else guard_divisions(m, f);
+        if (!is_kernel(f)) {
+            guard_divisions(m, f);
+            continue;
+        }
+        restore_normal_form(m, f);
+        if (m->opt->opt_level) run_llvm_passes_on(m, f, "early-cse,lcssa"); /* what keeps divisions by one number safe */
     }
     return true;
 }

@@ -2,7 +2,8 @@
 **
 **   body      becomes      if (every thread of the block passes the range tests) body'; else body
 **
-** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours.  So
+** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours, and nothing is left of
+** `min(max(x - 1, 0), n - 1)` but x - 1.  So
 ** accesses lose their masks and the places of neighbours are known (promote_shared).  All but the blocks at
 ** the border take it.  copy_unmasked does the same for one branch and one group; a barrier ends its reach.
 ** A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z, with constants a, b, c and U
@@ -30,7 +31,7 @@ typedef struct Affine {
 } Affine;
 
 typedef struct Test {
-    LLVMValueRef icmp, bound; /* bound: the same for all threads; several tests may be of one icmp */
+    LLVMValueRef icmp, bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less;    /* with the affine value on the left */
     Affine a;
     bool outcome;             /* that of the inside */
@@ -76,6 +77,29 @@ static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
     return c;
 }
 
+/* ---- minima and maxima ---- */
+
+static const struct {
+    const char *name;
+    LLVMIntPredicate same; /* what the affine side is to the bound where it is the result */
+} clamps[] = {{"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
+
+static int clamp_of(LLVMValueRef i) {
+    size_t len;
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    for (int k = 0; k < (int)(sizeof clamps / sizeof *clamps); k++)
+        if (!strncmp(name, clamps[k].name, strlen(clamps[k].name))) return k;
+    return -1;
+}
+
+/* The operand that is left of a clamp among the tests. */
+static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
+    for (int k = 0; clamp_of(i) >= 0 && k < x->n; k++)
+        if (x->test[k].icmp == i) return LLVMGetOperand(i, LLVMGetOperand(i, 0) == x->test[k].bound);
+    return NULL;
+}
+
 /* ---- affine values ---- */
 
 static LLVMValueRef without_extension(LLVMValueRef v) {
@@ -89,7 +113,7 @@ static bool constant_of(LLVMValueRef v, int64_t *c) {
 }
 
 /* Adds factor * v to *a. */
-static bool add_affine(Affine *a, LLVMValueRef v, int64_t factor, int depth) {
+static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor, int depth) {
     Name n = LLVMIsAInstruction(without_extension(v)) ? name_of_call(without_extension(v)) : NAME_NONE;
     int64_t c;
     if (factor < -(1 << 24) || factor > 1 << 24 || depth == DEPTH) return false;
@@ -109,13 +133,15 @@ static bool add_affine(Affine *a, LLVMValueRef v, int64_t factor, int depth) {
         return true;
     }
     if (!LLVMIsAInstruction(v)) return false;
+    LLVMValueRef inner = unclamped(x, v);
+    if (inner) return add_affine(x, a, inner, factor, depth + 1);
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     LLVMValueRef l = LLVMGetOperand(v, 0), r = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     if (op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(v)))
-        return add_affine(a, l, factor, depth + 1) && add_affine(a, r, factor, depth + 1);
-    if (op == LLVMSub) return add_affine(a, l, factor, depth + 1) && add_affine(a, r, -factor, depth + 1);
-    if (op == LLVMMul && constant_of(r, &c)) return add_affine(a, l, factor * c, depth + 1);
-    if (op == LLVMShl && constant_of(r, &c) && c >= 0 && c < 24) return add_affine(a, l, factor << c, depth + 1);
+        return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, factor, depth + 1);
+    if (op == LLVMSub) return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, -factor, depth + 1);
+    if (op == LLVMMul && constant_of(r, &c)) return add_affine(x, a, l, factor * c, depth + 1);
+    if (op == LLVMShl && constant_of(r, &c) && c >= 0 && c < 24) return add_affine(x, a, l, factor << c, depth + 1);
     return false;
 }
 
@@ -129,7 +155,7 @@ static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MOST) return false;
     Test *own = &x->test[x->n];
     *own = *t;
-    if (!add_affine(&own->a, v, 1, 0) || !own->a.of_block || !(own->a.step[0] || own->a.step[1] || own->a.step[2])) return false;
+    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block || !(own->a.step[0] || own->a.step[1] || own->a.step[2])) return false;
     x->n++;
     return true;
 }
@@ -143,7 +169,18 @@ static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
     return add_signs(x, t, LLVMGetOperand(v, 0)) && add_signs(x, t, LLVMGetOperand(v, 1));
 }
 
+static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64) return;
+    for (unsigned side = 0; side < 2; side++) {
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = clamps[clamp].same, .outcome = true};
+        bool of_block = false;
+        if (t.bound != LLVMGetOperand(i, side) && is_of_launch(t.bound, &of_block, 0) && add_value(x, &t, LLVMGetOperand(i, side))) return;
+    }
+}
+
 static void find_test(Inner *x, LLVMValueRef i) {
+    int clamp = clamp_of(i);
+    if (clamp >= 0) find_clamp(x, i, clamp);
     if (!LLVMIsAICmpInst(i) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMIntegerTypeKind) return;
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) > 64) return;
     for (unsigned side = 0; side < 2; side++) {
@@ -228,7 +265,8 @@ static LLVMValueRef make_clone(Inner *x) {
         LLVMValueRef i = LLVMGetFirstInstruction(bb), c = LLVMGetFirstInstruction(cb);
         for (; i; i = LLVMGetNextInstruction(i), c = LLVMGetNextInstruction(c)) {
             if (t == x->n || x->test[t].icmp != i) continue;
-            LLVMReplaceAllUsesWith(c, LLVMConstInt(i1, x->test[t].outcome, 0));
+            LLVMValueRef left = LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0) : LLVMGetOperand(c, LLVMGetOperand(i, 0) == x->test[t].bound);
+            LLVMReplaceAllUsesWith(c, left);
             while (t < x->n && x->test[t].icmp == i) t++;
         }
     }

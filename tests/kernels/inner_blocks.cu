@@ -63,6 +63,49 @@ static std::vector<int> plane_reference(const int *in, int w, int h) {
     return out;
 }
 
+// The same with the border repeated: clamped places, one clamp within another, and a sum between the two.
+__global__ void repeated(const int *in, int *out, int w, int h) {
+    __shared__ int s[10][18];
+    int x = threadIdx.x, y = threadIdx.y, gx = blockIdx.x * 16 + x - 1, gy = blockIdx.y * 8 + y - 1;
+    int cx = min(max(gx, 0), w - 1), cy = max(min(gy, h - 1), 0), far = min(max(gx, -2) + 3, w - 1);
+    s[y][x] = in[cy * w + cx] + 5 * in[cy * w + far];
+    __syncthreads();
+    if (x == 0 || x == 17 || y == 0 || y == 9 || gx >= w || gy >= h) return;
+    out[gy * w + gx] = s[y][x - 1] + 2 * s[y][x + 1] + 3 * s[y - 1][x] + 4 * s[y + 1][x];
+}
+
+static std::vector<int> repeated_reference(const int *in, int w, int h) {
+    std::vector<int> out(w * h);
+    auto clamp = [](int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; };
+    auto at = [&](int x, int y) { return in[clamp(y, h) * w + clamp(x, w)] + 5 * in[clamp(y, h) * w + (x + 3 < w ? x + 3 : w - 1)]; };
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) out[y * w + x] = at(x - 1, y) + 2 * at(x + 1, y) + 3 * at(x, y - 1) + 4 * at(x, y + 1);
+    return out;
+}
+
+// Clamped places that wrap around within the block.
+__global__ void clamped(int *out, int base, unsigned ubase, long long lbase, int n) {
+    __shared__ int s[64];
+    int t = threadIdx.x, i = (int)((unsigned)base + blockIdx.x * 64 + t);
+    unsigned u = ubase + blockIdx.x * 64 + t;
+    long long l = (long long)((unsigned long long)lbase + blockIdx.x * 64ull + t);
+    s[t] = (int)((unsigned)max(i, -5) + 3u * (unsigned)min(i, n) + 5u * min(u, 1000u) + 7u * max(u, 70u) + 11u * (unsigned)min(l, 17ll) + 13u * (unsigned)max(l, (long long)n));
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = s[63 - t];
+}
+
+static std::vector<int> clamped_reference(int base, unsigned ubase, long long lbase, int n) {
+    std::vector<int> out(3 * 64);
+    for (int k = 0; k < 3 * 64; k++) {
+        unsigned off = k / 64 * 64 + 63 - k % 64, u = ubase + off;
+        int i = (int)((unsigned)base + off);
+        long long l = (long long)((unsigned long long)lbase + off);
+        unsigned a = i > -5 ? i : -5, b = i < n ? i : n, c = u < 1000u ? u : 1000u, d = u > 70u ? u : 70u, e = (unsigned)(l < 17 ? l : 17), f = (unsigned)(l > n ? l : n);
+        out[k] = (int)(a + 3 * b + 5 * c + 7 * d + 11 * e + 13 * f);
+    }
+    return out;
+}
+
 // Sums that wrap around within the block: signed, unsigned, and in 64 bits.
 __global__ void wraps(int *out, int base, unsigned ubase, long long lbase, int n) {
     __shared__ int s[64];
@@ -110,12 +153,16 @@ int main() {
         for (int h : {1, 8, 30}) {
             plane<<<dim3((w + 15) / 16, (h + 7) / 8), dim3(18, 10)>>>(in, out, w, h);
             compare("plane", w, out, plane_reference(in, w, h));
+            repeated<<<dim3((w + 15) / 16, (h + 7) / 8), dim3(18, 10)>>>(in, out, w, h);
+            compare("repeated", w, out, repeated_reference(in, w, h));
         }
     for (int base : {0, -100, INT_MAX - 20, INT_MIN, -64})
         for (unsigned ubase : {0u, 64u, 5000u, UINT_MAX - 100})
             for (long long lbase : {0ll, LLONG_MAX - 70, -90ll}) {
                 wraps<<<3, 64>>>(out, base, ubase, lbase, 100);
                 compare("wraps", base, out, wraps_reference(base, ubase, lbase, 100));
+                clamped<<<3, 64>>>(out, base, ubase, lbase, 100);
+                compare("clamped", base, out, clamped_reference(base, ubase, lbase, 100));
             }
     for (int n : {64, 100, 192}) {
         memset(out, 0, MOST * sizeof(int));

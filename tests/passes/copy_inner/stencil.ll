@@ -60,6 +60,43 @@ done:
   ret void
 }
 
+; Nothing is left of clamped places inside, one clamp within another.
+; CHECK-LABEL: define {{.*}} @clamped
+; CHECK: inner:
+; CHECK-NOT: llvm.smax
+; CHECK-NOT: llvm.smin
+; CHECK: border:
+; CHECK: llvm.smax
+; CHECK: llvm.smin
+define void @clamped(ptr %in, ptr %out, i32 %n) #0 {
+entry:
+  %x = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %s = call ptr @cucpu.shared()
+  %m = mul i32 %b, 30
+  %t = add i32 %m, %x
+  %i = add i32 %t, -1
+  %last = add i32 %n, -1
+  %low = call i32 @llvm.smax.i32(i32 %i, i32 0)
+  %c = call i32 @llvm.smin.i32(i32 %last, i32 %low)
+  %j = sext i32 %c to i64
+  %p = getelementptr float, ptr %in, i64 %j
+  %v = load float, ptr %p
+  %k = zext nneg i32 %x to i64
+  %q = getelementptr float, ptr %s, i64 %k
+  store float %v, ptr %q
+  call void @cucpu.barrier(i32 0)
+  %k1 = xor i64 %k, 1
+  %r = getelementptr float, ptr %s, i64 %k1
+  %y = load float, ptr %r
+  %j2 = zext nneg i32 %t to i64
+  %o = getelementptr float, ptr %out, i64 %j2
+  store float %y, ptr %o
+  ret void
+}
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.smin.i32(i32, i32)
+
 ; A test of a place in the block, one of data, and one in a kernel without barriers: no copy.
 ; CHECK-LABEL: define {{.*}} @place
 ; CHECK-NOT: inner:
