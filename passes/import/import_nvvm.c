@@ -512,6 +512,7 @@ bool import_nvvm(Module *m) {
         import_instructions(&im, f);
         end_in_ret(&im, f);
     }
+    import_clusters(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
         size_t len;

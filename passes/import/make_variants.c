@@ -28,15 +28,30 @@ enum { LARGE = 3000 }; /* instructions of a kernel */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
+/* It is for clusters of several blocks, or asks for its place in one. */
+static bool knows_clusters(LLVMValueRef fn) {
+    unsigned blocks[3];
+    fn_attr_three(fn, ATTR_CLUSTER, blocks);
+    bool knows = blocks[0] * blocks[1] * blocks[2] > 1;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            knows |= n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_SET;
+        }
+    return knows;
+}
+
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool polls) {
     unsigned len, flags = (fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0) | (polls ? CUCPU_KERNEL_POLLS : 0);
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
-    if (fn_attr(fn, ATTR_CLUSTER, &len)) flags |= CUCPU_KERNEL_CLUSTER;
+    if (fn_attr(fn, ATTR_EXPLICIT_CLUSTER, &len)) flags |= CUCPU_KERNEL_EXPLICIT_CLUSTER;
+    if (polls && knows_clusters(fn)) flags |= CUCPU_KERNEL_CLUSTER;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
             if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
             if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
+            if (name_is_cluster(n) || n == NAME_CLUSTER_BASE) flags |= CUCPU_KERNEL_CLUSTER;
             if (is_warp_synchronous(memory, i, polls)) flags |= CUCPU_KERNEL_WARP;
             if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
         }
