@@ -197,7 +197,7 @@ static void trace(const RtLaunch *l, const CucpuVariant *code, uint64_t ns, int 
 /* Calls the entry for every block once; returns how many threads did. */
 static int run_blocks(Root *r, RtJob *job) {
     uint64_t start = cucpu_clock64();
-    bool pays = team_pays(r, job->launch, start);
+    bool pays = job->blocks > 1 && team_pays(r, job->launch, start);
     int threads = 1;
     if ((pays && take_team()) || !run_alone(r, job, start, pays)) {
         bool slept = team_sleeps(r, cucpu_clock64());

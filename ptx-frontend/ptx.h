@@ -150,6 +150,8 @@ typedef struct Func {
     const char *name;
     bool kernel, is_extern, is_visible, is_weak, has_body, noreturn;
     unsigned maxntid[3], reqntid[3];
+    unsigned cluster[3], max_cluster; /* blocks; 0 = none given */
+    bool explicit_cluster;
     Vars rets, params;
     Stmts body;
     PtxLoc end;

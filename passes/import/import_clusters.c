@@ -205,6 +205,20 @@ static void rewrite(Clusters *c, LLVMValueRef fn, Make make, int d) {
     LLVMDeleteFunction(fn);
 }
 
+/* arrive, and wait at once. */
+static void join_pieces(Clusters *c, LLVMValueRef fn) {
+    for (LLVMUseRef u = LLVMGetFirstUse(fn), next; u; u = next) {
+        LLVMValueRef first = LLVMGetUser(u), second = LLVMGetNextInstruction(first);
+        next = LLVMGetNextUse(u);
+        if (name_of_call(second) != NAME_CLUSTER_WAIT) continue;
+        LLVMPositionBuilderBefore(c->b, first);
+        LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(first));
+        named(c, NAME_CLUSTER_SYNC);
+        LLVMInstructionEraseFromParent(second);
+        LLVMInstructionEraseFromParent(first);
+    }
+}
+
 void import_clusters(Module *m) {
     Clusters c = {m, LLVMCreateBuilderInContext(m->ctx), LLVMInt1TypeInContext(m->ctx), LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx),
                   LLVMPointerTypeInContext(m->ctx, 0)};
@@ -217,5 +231,7 @@ void import_clusters(Module *m) {
             if (fn) rewrite(&c, fn, functions[i].make, d);
         }
     }
+    LLVMValueRef arrivals = LLVMGetNamedFunction(m->mod, name_text(NAME_CLUSTER_ARRIVE));
+    if (arrivals) join_pieces(&c, arrivals);
     LLVMDisposeBuilder(c.b);
 }

@@ -126,6 +126,8 @@ void import_managed(Module *m) {
         LLVMValueRef g = strip_casts(LLVMGetOperand(entry, 0));
         if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_cluster"))
             note_cluster(m, g, LLVMGetOperand(entry, 4));
+        if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_grid_of_clusters"))
+            diag_nyi(&m->diag, g, NYI_GRID_OF_CLUSTERS, "__block_size__");
         if (!LLVMIsAGlobalVariable(g) || !says(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
         if (is_done(m, g)) continue; /* each file that declares it has noted it */
         through_pointer(m, g);

@@ -331,6 +331,8 @@ static void import_function(Import *im, LLVMValueRef fn) {
         fn_set_attr(fn, ATTR_KERNEL, "");
         copy_attr(fn, "nvvm.maxntid", ATTR_MAXNTID);
         copy_attr(fn, "nvvm.reqntid", ATTR_REQNTID);
+        copy_attr(fn, "nvvm.cluster_dim", ATTR_CLUSTER);
+        copy_attr(fn, "nvvm.maxclusterrank", ATTR_MAX_CLUSTER);
     }
     drop_attributes(fn);
     if (LLVMIsDeclaration(fn)) return;

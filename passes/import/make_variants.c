@@ -253,7 +253,23 @@ static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
     return others ? all : all & ~(1u << LAYOUT_ROWS_FULL);
 }
 
+/* Launches have the clusters that the kernel was compiled for. */
+static void fix_cluster(LLVMValueRef fn) {
+    unsigned blocks[3];
+    fn_attr_three(fn, ATTR_CLUSTER, blocks);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && blocks[0]; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            Name n = name_of_call(i);
+            if (n < NAME_CLUSTER_X || n > NAME_CLUSTER_SET) continue;
+            unsigned value = n == NAME_CLUSTER_SET ? 1 : blocks[n - NAME_CLUSTER_X];
+            LLVMReplaceAllUsesWith(i, LLVMConstInt(LLVMTypeOf(i), value, 0));
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
+    fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
     unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
     mark_block_atomics(m, fn, memory);

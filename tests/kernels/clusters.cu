@@ -12,6 +12,8 @@
 // RUN: %cucpu -G %s -o %t.g && %run %t.g | FileCheck %s
 // RUN: %cucpu --simd=8 --disable=static_dispatch %s -o %t.d && %run %t.d | FileCheck %s
 // RUN: %cucpu --simd=8 --disable=frame_classes %s -o %t.f && %run %t.f | FileCheck %s
+// RUN: %cucpu --simd=8 -Rcucpu -c %s -o %t.o 2>&1 | FileCheck --check-prefix=REMARK %s
+// REMARK: _Z5quietPi: width 1 instead of 8: only some lanes of a group come to a barrier of the cluster
 // CHECK: places: 0 errors
 // CHECK-NEXT: ring: 0 errors
 // CHECK-NEXT: histogram: 0 errors
@@ -25,6 +27,8 @@
 // CHECK-NEXT: unaware: 0 errors
 // CHECK-NEXT: grid: 0 errors
 // CHECK-NEXT: alone: 0 errors
+// CHECK-NEXT: asm: 0 errors
+// CHECK-NEXT: quiet: 0 errors
 // CHECK-NEXT: last error: no error
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -408,6 +412,55 @@ static int both_of(int blocks, int cl, int rounds) {
     return errors;
 }
 
+// ---- inline PTX: addresses of 32 bits ----
+__global__ void __cluster_dims__(4) assembly(int *out) {
+    __shared__ int s[32], sum;
+    unsigned mine = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]), total = (unsigned)__cvta_generic_to_shared(&sum), rank, next, at, v;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(mine), "r"(blockIdx.x * 100 + threadIdx.x) : "memory");
+    if (threadIdx.x == 0) sum = 0;
+    asm volatile("barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    next = (rank + 3) % 4;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at) : "r"(mine), "r"(next));
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
+    asm volatile("{ .reg .b32 r; mapa.shared::cluster.u32 r, %0, %1; red.shared::cluster.add.u32 [r], 2; }" ::"r"(total), "r"(next) : "memory");
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+    out[blockIdx.x * 32 + threadIdx.x] = (int)v + sum;
+}
+static int assembly_of() {
+    int *d = zeros<int>(8 * 32), errors = 0;
+    assembly<<<8, 32>>>(d);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 8 * 32; i++) errors += d[i] != (i / 32 / 4 * 4 + (i / 32 + 3) % 4) * 100 + i % 32 + 64;
+    return errors;
+}
+
+// ---- odd lanes arrive at one place, even lanes at another, with nothing else that tells them apart ----
+__global__ void __cluster_dims__(2) quiet(int *out) {
+    __shared__ int s;
+    auto c = cg::this_cluster();
+    if (c.block_rank() == 0) {
+        if (threadIdx.x & 1) c.sync();
+        else c.sync();
+    } else {
+        c.sync();
+    }
+    if (threadIdx.x == 0) s = (int)blockIdx.x + 1;
+    c.sync();
+    int v = *c.map_shared_rank(&s, 1 - (int)c.block_rank());
+    c.sync();
+    if (threadIdx.x == 0) s = 0;
+    out[blockIdx.x * 64 + threadIdx.x] = v;
+}
+static int quiet_of() {
+    int *d = zeros<int>(4 * 64), errors = 0;
+    quiet<<<4, 64>>>(d);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 4 * 64; i++) errors += d[i] != (i / 64 ^ 1) + 1;
+    return errors;
+}
+
 int main() {
     std::printf("places: %d errors\n", places_of(dim3(6, 4, 2), dim3(5, 3, 2), dim3(3, 2, 1)) + places_of(dim3(8, 6, 4), dim3(33), dim3(2, 2, 2)) +
                                            places_of(dim3(12), dim3(16, 2), dim3(4, 1, 1)) + places_of(dim3(3, 2, 2), dim3(7), dim3(0, 0, 0)) +
@@ -426,5 +479,7 @@ int main() {
     std::printf("unaware: %d errors\n", unaware_of(32, 16) + unaware_of(4, 4));
     std::printf("grid: %d errors\n", both_of(16, 4, 3) + both_of(12, 3, 4) + both_of(8, 1, 2));
     std::printf("alone: %d errors\n", ring_of(dim3(7, 3), dim3(20, 2), dim3(1, 1, 1), 2));
+    std::printf("asm: %d errors\n", assembly_of());
+    std::printf("quiet: %d errors\n", quiet_of());
     std::printf("last error: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
