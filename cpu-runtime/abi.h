@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 5u
+#define CUCPU_ABI_VERSION 6u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus

@@ -222,6 +222,17 @@ static uint32_t leave(const Phase *p, uint32_t why) {
     return CUCPU_RELEASED_LEAVE;
 }
 
+/* The common case in few steps: all that have not returned have come to a barrier that they arrive at and wait for. */
+static bool meet_cluster(const Phase *p) {
+    if (!p->cluster || p->passed) return false;
+    for (uint32_t g = 0; g < p->groups; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (!ended(w) && (w->id != CUCPU_WAIT_CLUSTER || w->count != (CUCPU_CLUSTER_ARRIVES | CUCPU_CLUSTER_WAITS))) return false;
+    }
+    memset(p->arrivals + CUCPU_BARRIERS, 0xff, CUCPU_CLUSTER_BYTES);
+    return true;
+}
+
 uint32_t barrier_leave(const Phase *p) {
     if (!p->block) return 0;
     if (!barrier_any_passed(p)) return all_have_arrived(p) ? leave(p, CUCPU_LEFT_CLUSTER) : 0;
@@ -285,6 +296,7 @@ uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch 
             if (!ended(&waits[g])) barrier_pass(&p, g);
         return waits[first].id == CUCPU_WAIT_GRID ? leave(&p, CUCPU_LEFT_GRID) : CUCPU_RELEASED_SOME;
     }
+    if (meet_cluster(&p)) return leave(&p, CUCPU_LEFT_CLUSTER);
     barrier_settle(&p);
     uint32_t left = barrier_leave(&p);
     if (left) return left;

@@ -42,16 +42,16 @@ static cudaError_t cluster_of(const RtKernel *k, const uint32_t wanted[3], uint3
     *set = fixed || asks;
     if (fixed && asks && memcmp(n, wanted, 3 * sizeof *n)) return cudaErrorInvalidClusterSize;
     if (asks) memcpy(n, wanted, 3 * sizeof *n);
-    if (!*set && k->abi->flags & CUCPU_KERNEL_EXPLICIT_CLUSTER) return cudaErrorInvalidClusterSize;
-    if (!*set) n[0] = n[1] = n[2] = 1;
-    return is_valid(k, n) ? cudaSuccess : cudaErrorInvalidClusterSize;
+    if (*set) return is_valid(k, n) ? cudaSuccess : cudaErrorInvalidClusterSize;
+    n[0] = n[1] = n[2] = 1;
+    return k->abi->flags & CUCPU_KERNEL_EXPLICIT_CLUSTER ? cudaErrorInvalidClusterSize : cudaSuccess;
 }
 
 cudaError_t rt_set_cluster(RtLaunch *l, const uint32_t wanted[3]) {
     bool set;
     RT_TRY(cluster_of(l->kernel, wanted, l->abi.cluster, &set));
     l->abi.cluster_set = set;
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3 && set; d++)
         if (l->abi.grid[d] % l->abi.cluster[d]) return cudaErrorInvalidClusterSize;
     return cudaSuccess;
 }
@@ -86,8 +86,8 @@ typedef struct Cluster {
     RtJob *job;
     CucpuWorker *w;
     char *slab;
-    uint64_t number; /* of the cluster */
     uint32_t blocks;
+    uint64_t block[RT_MAX_CLUSTER]; /* linear index */
     uint32_t order[RT_MAX_CLUSTER];
 } Cluster;
 
@@ -115,7 +115,7 @@ static bool can_go_on(const CucpuBlock *b) {
 static void enter(Cluster *c, uint32_t rank) {
     const RtSlab *s = &c->job->slab;
     CucpuBlock *b = block_of(c, rank);
-    uint64_t block = c->blocks > 1 ? rt_block_at(&c->job->launch->abi, c->number, rank) : c->number;
+    uint64_t block = c->block[rank];
     c->w->cluster = c->slab + CUCPU_SHARED_SLACK;
     c->w->cluster_stride = (uint32_t)s->shared;
     c->w->shared = c->slab + CUCPU_SHARED_SLACK + rank * s->shared;
@@ -182,12 +182,13 @@ static void order_blocks(Cluster *c) {
 }
 
 void rt_run_cluster(RtJob *job, CucpuWorker *w, char *slab, uint64_t number) {
-    Cluster c = {.job = job, .w = w, .slab = slab, .number = number, .blocks = job->cluster};
+    Cluster c = {.job = job, .w = w, .slab = slab, .blocks = job->cluster};
     uint32_t idle = 0;
     bool polls;
     if (!job->memory) rt_cluster_clear(slab, &job->slab, c.blocks);
     for (uint32_t r = 0; r < c.blocks; r++) {
         CucpuBlock *b = block_of(&c, r);
+        c.block[r] = c.blocks > 1 ? rt_block_at(&job->launch->abi, number, r) : number;
         if (b->why == CUCPU_LEFT_GRID) b->why = 0;
     }
     do {
