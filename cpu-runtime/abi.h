@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 5u
+#define CUCPU_ABI_VERSION 6u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -33,6 +33,8 @@ typedef struct CucpuLaunch {
     uint32_t threads;       /* block[0]*block[1]*block[2] */
     void *const *args;      /* args[i] points to the value of parameter i */
     const uint32_t *tids;   /* threads (+ 63 copies of 0) entries: x | y<<10 | z<<20, linear order */
+    uint32_t cluster[3];    /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
+    uint32_t cluster_set;   /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and behind the shared memory of a block. */
@@ -43,6 +45,9 @@ typedef struct CucpuWorker {
     void *shared;           /* static_shared, then (16-byte aligned) dyn_shared bytes; 128-byte aligned */
     void *frame;            /* frame_fixed + groups * frame_per_group bytes; 128-byte aligned */
     uint64_t block;         /* linear index of the running block: written by the kernel, read on faults */
+    void *cluster;          /* CUCPU_KERNEL_CLUSTER: shared memory of the first block of the cluster ... */
+    uint32_t cluster_stride; /* ... and bytes to that of the next one, a power of two */
+    uint32_t reserved;
 } CucpuWorker;
 
 /* Runs the blocks first..end-1 (linear index, x fastest) one after another, in that order. */
@@ -98,27 +103,43 @@ typedef struct CucpuParam {
     uint32_t size, align; /* bytes */
 } CucpuParam;
 
-/* A block of a kernel with CUCPU_KERNEL_GRID_SYNC has memory of its own for the whole launch; entry
-** leaves it when it waits for the grid.  The first uint32_t of its frame is its state. */
-#define CUCPU_BLOCK_FRESH 0u         /* set by the runtime before the first call of entry */
-#define CUCPU_BLOCK_DONE UINT32_MAX  /* all threads have returned; any other value: it waits */
+/* A block of a kernel with CUCPU_KERNEL_GRID_SYNC or _CLUSTER has memory of its own until it ends; entry
+** leaves it when it waits for the grid or its cluster.  Its frame begins with this, all 0 before the first call. */
+typedef struct CucpuBlock {
+    uint32_t state; /* CUCPU_BLOCK_FRESH, _DONE; any other value: it waits */
+    uint32_t why;   /* CUCPU_LEFT_*: what for */
+    uint32_t ready; /* all its threads that have not returned have arrived at the barrier of the cluster */
+    uint32_t met;   /* the barrier of the cluster is met: set by the runtime, cleared by cucpu_barrier_release */
+} CucpuBlock;
+#define CUCPU_BLOCK_FRESH 0u
+#define CUCPU_BLOCK_DONE UINT32_MAX  /* all threads have returned */
+enum {
+    CUCPU_LEFT_GRID = 1,    /* for the barrier of the grid */
+    CUCPU_LEFT_CLUSTER = 2, /* for the barrier of the cluster */
+    CUCPU_LEFT_POLLS = 3    /* for what other blocks of the cluster store */
+};
 
 /* Where a group of a block has stopped: kept in the frame, one for each group, by kernels whose groups
 ** may wait for a part of the block or for the grid. */
 typedef struct CucpuWait {
     uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
-    uint32_t id;     /* of the barrier, 0 ... 15, CUCPU_WAIT_GRID, _YIELD, or _WARP | CUCPU_WARP_* */
+    uint32_t id;     /* of the barrier, 0 ... 15, CUCPU_WAIT_GRID, _CLUSTER, _YIELD, or _WARP | CUCPU_WARP_* */
     uint32_t count;  /* of threads, or CUCPU_WAIT_ALL, or of threads | CUCPU_WAIT_ARRIVE; in a function of the
-                        warp: the member mask */
+                        warp: the member mask; at the cluster's: CUCPU_CLUSTER_* */
 } CucpuWait;
 #define CUCPU_WAIT_STOPPED 0x80000000u
 #define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
 #define CUCPU_WAIT_GRID UINT32_MAX
+#define CUCPU_WAIT_CLUSTER 0xfffffffeu
 #define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run */
 #define CUCPU_WAIT_WARP 0x40000000u  /* width 1: the thread stands in a warp-level function */
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_WAIT_ARRIVE 0x80000000u /* the group counts as arrived and does not wait: bar.arrive */
 #define CUCPU_BARRIERS 16u /* ids of a block */
+enum { CUCPU_CLUSTER_ARRIVES = 1, CUCPU_CLUSTER_WAITS = 2 }; /* barrier.cluster.arrive, .wait; both: sync */
+/* What a kernel keeps for cucpu_barrier_release: arrivals by id; with CUCPU_KERNEL_CLUSTER behind it a bit for
+** each group that has arrived at the barrier of the cluster.  All 0 at the start of a block. */
+enum { CUCPU_ARRIVAL_BYTES = 4 * 16, CUCPU_CLUSTER_BYTES = 1024 / 8 };
 
 /* Warp-level functions, as a thread of width 1 waits in them. */
 enum {
@@ -161,7 +182,7 @@ typedef struct CucpuBarriers {
 enum {
     CUCPU_RELEASED_SOME = 0,
     CUCPU_RELEASED_NONE = 1, /* all threads have returned */
-    CUCPU_RELEASED_GRID = 2  /* all threads wait for the grid */
+    CUCPU_RELEASED_LEAVE = 2 /* the block is to be left: CucpuBlock says why */
 };
 
 enum {
@@ -176,7 +197,9 @@ enum {
     CUCPU_KERNEL_SCALAR_FIRST = 256, /* of the two codes `scalar` was estimated faster */
     CUCPU_KERNEL_SUMS = 512,     /* adds floats in global memory: the two codes add in another order, so that times choose only where
                                  ** several workers do so anyhow */
-    CUCPU_KERNEL_CLUSTER = 1024, /* has __cluster_dims__ of more than one block: cannot be launched */
+    CUCPU_KERNEL_CLUSTER = 1024, /* waits for its cluster, or looks into the shared memory of other blocks: the blocks of a
+                                 ** cluster run on one worker, in turn */
+    CUCPU_KERNEL_EXPLICIT_CLUSTER = 4096, /* .explicitcluster: must be launched with clusters */
     CUCPU_KERNEL_ANY_ROW = 2048  /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
@@ -197,6 +220,8 @@ typedef struct CucpuKernel {
     const CucpuVariant *scalar; /* of one lane, for any block (or req_block), with the same results: the runtime takes it or one of
                             ** `variants`, by time, block by block (trial.c); NULL = there is none */
     uint32_t scalar_time;   /* what it is estimated to take, percent of what they take */
+    uint32_t max_cluster;   /* .maxclusterrank: blocks of a cluster, 0 = none */
+    uint32_t req_cluster[3]; /* __cluster_dims__, 0 = none */
     uint32_t reserved;
 } CucpuKernel;
 

@@ -10,6 +10,9 @@
 ** A group that arrives without waiting (CUCPU_WAIT_ARRIVE) is counted in `arrivals` and goes on.
 ** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase.
 ** After POLLS phases in which all groups that can go on poll, the core is lent to other threads.
+** The barrier of the cluster counts threads as they are: those of a block have arrived when all have that have not returned.  Then, or
+** when all that can go on poll for other blocks, the block is left (cluster.c); entered again, it finds out whether the barrier is met.
+** A group arrives once before it waits, so one that waits without having arrived since the barrier was last met need not wait.
 ** Threads that wait in warp-level functions are warp.c's. */
 #include "barrier.h"
 #include <sched.h>
@@ -89,6 +92,7 @@ _Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why) {
     }
     rt_describe_kernel(where, sizeof where);
     if (at->id == CUCPU_WAIT_GRID) strcpy(what, "barrier of the grid");
+    else if (at->id == CUCPU_WAIT_CLUSTER) strcpy(what, "barrier of the cluster");
     else if (at->count == CUCPU_WAIT_ALL) snprintf(what, sizeof what, "barrier %u", at->id);
     else snprintf(what, sizeof what, "barrier %u of %u threads", at->id, at->count);
     const char *file = p->b->files[region];
@@ -181,6 +185,62 @@ static void settle_arrivals(Phase *p) {
         while (want[i] && p->arrivals[i] >= want[i]) p->arrivals[i] -= want[i];
 }
 
+/* ---- the barrier of the cluster ---- */
+
+static bool waits_for_cluster(const CucpuWait *w) {
+    return !ended(w) && w->region & CUCPU_WAIT_STOPPED && w->id == CUCPU_WAIT_CLUSTER;
+}
+
+static bool has_arrived(const Phase *p, uint32_t g) { return p->arrivals[CUCPU_BARRIERS + g / 32] >> g % 32 & 1; }
+
+void barrier_enter(Phase *p) {
+    p->block = rt_left_block(&p->cluster);
+    if (!p->block || !p->block->met) return;
+    p->block->met = 0;
+    for (uint32_t g = 0; g < p->groups; g++)
+        if (waits_for_cluster(&p->waits[g]) && p->waits[g].count & CUCPU_CLUSTER_WAITS && has_arrived(p, g)) barrier_pass(p, g);
+    memset(p->arrivals + CUCPU_BARRIERS, 0, CUCPU_CLUSTER_BYTES);
+}
+
+static void settle_at_cluster(Phase *p, uint32_t g) {
+    uint32_t what = p->waits[g].count;
+    if (what & CUCPU_CLUSTER_ARRIVES) p->arrivals[CUCPU_BARRIERS + g / 32] |= UINT32_C(1) << g % 32;
+    if (!(what & CUCPU_CLUSTER_WAITS) || !has_arrived(p, g)) barrier_pass(p, g);
+}
+
+static bool all_have_arrived(const Phase *p) {
+    if (!p->cluster) return false;
+    for (uint32_t g = 0; g < p->groups; g++)
+        if (!ended(&p->waits[g]) && !has_arrived(p, g)) return false;
+    return true;
+}
+
+static uint32_t leave(const Phase *p, uint32_t why) {
+    if (!p->block) return CUCPU_RELEASED_LEAVE;
+    p->block->why = why;
+    p->block->ready = all_have_arrived(p);
+    return CUCPU_RELEASED_LEAVE;
+}
+
+/* The common case in few steps: all that have not returned have come to a barrier that they arrive at and wait for. */
+static bool meet_cluster(const Phase *p) {
+    if (!p->cluster || p->passed) return false;
+    for (uint32_t g = 0; g < p->groups; g++) {
+        const CucpuWait *w = &p->waits[g];
+        if (!ended(w) && (w->id != CUCPU_WAIT_CLUSTER || w->count != (CUCPU_CLUSTER_ARRIVES | CUCPU_CLUSTER_WAITS))) return false;
+    }
+    memset(p->arrivals + CUCPU_BARRIERS, 0xff, CUCPU_CLUSTER_BYTES);
+    return true;
+}
+
+uint32_t barrier_leave(const Phase *p) {
+    if (!p->block) return 0;
+    if (!barrier_any_passed(p)) return all_have_arrived(p) ? leave(p, CUCPU_LEFT_CLUSTER) : 0;
+    return p->passed == p->polled && p->cluster > 1 ? leave(p, CUCPU_LEFT_POLLS) : 0;
+}
+
+/* ---- one look ---- */
+
 void barrier_open(Phase *p) {
     const CucpuBarriers *b = p->b;
     p->per_row = (p->l->block[0] + b->width - 1) / b->width;
@@ -197,6 +257,7 @@ void barrier_settle(Phase *p) {
         bool stopped = w->region & CUCPU_WAIT_STOPPED;
         if (ended(w) || !stopped || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
         if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g), p->polled++;
+        else if (w->id == CUCPU_WAIT_CLUSTER) settle_at_cluster(p, g);
         else if (w->id >= CUCPU_BARRIERS) barrier_fault(p, g, "there is no barrier of this number");
         else used |= 1u << w->id;
     }
@@ -226,15 +287,19 @@ uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch 
                                CucpuWait *waits, uint64_t *pending, uint32_t *arrivals) {
     Phase p = {.b = barriers, .l = launch, .waits = waits, .pending = pending, .arrivals = arrivals};
     barrier_open(&p);
+    barrier_enter(&p);
     uint32_t first = 0;
     while (first < p.groups && ended(&waits[first])) first++;
     if (first == p.groups) return CUCPU_RELEASED_NONE;
-    if (all_at_one(&p, &waits[first])) {
+    if (!p.passed && all_at_one(&p, &waits[first])) {
         for (uint32_t g = first; g < p.groups; g++)
             if (!ended(&waits[g])) barrier_pass(&p, g);
-        return waits[first].id == CUCPU_WAIT_GRID ? CUCPU_RELEASED_GRID : CUCPU_RELEASED_SOME;
+        return waits[first].id == CUCPU_WAIT_GRID ? leave(&p, CUCPU_LEFT_GRID) : CUCPU_RELEASED_SOME;
     }
+    if (meet_cluster(&p)) return leave(&p, CUCPU_LEFT_CLUSTER);
     barrier_settle(&p);
+    uint32_t left = barrier_leave(&p);
+    if (left) return left;
     if (!barrier_any_passed(&p)) barrier_fault(&p, first, "nothing can go on");
     barrier_end_phase(&p);
     return CUCPU_RELEASED_SOME;

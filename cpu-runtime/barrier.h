@@ -10,6 +10,8 @@ typedef struct Phase {
     CucpuWait *waits;
     uint64_t *pending;
     uint32_t *arrivals;
+    CucpuBlock *block; /* NULL: it cannot be left */
+    uint32_t cluster;  /* blocks of it; 0: the kernel does not know of clusters */
     uint32_t groups, per_row;
     uint32_t passed, polled; /* groups that go on; those of them that only poll */
 } Phase;
@@ -18,6 +20,8 @@ static inline bool barrier_is_warp(const CucpuWait *w) {
     return w->region != CUCPU_WAIT_ENDED && (w->id & ~UINT32_C(0xff)) == CUCPU_WAIT_WARP;
 }
 void barrier_open(Phase *p);                /* counts the groups; nobody has passed yet */
+void barrier_enter(Phase *p);               /* where the barrier of the cluster has been met meanwhile, those who wait for it pass */
+uint32_t barrier_leave(const Phase *p);     /* settled: CUCPU_RELEASED_LEAVE if others must run first, else 0 */
 void barrier_pass(Phase *p, uint32_t g);    /* the group goes on in the next phase */
 void barrier_settle(Phase *p);              /* all barriers that are met; those who yield */
 bool barrier_any_passed(const Phase *p);

@@ -112,7 +112,7 @@ static cudaError_t launch(const void *kernel, char *buffer, const uint32_t shape
     if (!args) return cudaErrorMemoryAllocation;
     rt_place_params(k->abi, buffer, args);
     cudaError_t e = rt_launch(kernel, (dim3){shape[0], shape[1], shape[2]}, (dim3){shape[3], shape[4], shape[5]}, args, shared,
-                              s, false);
+                              s, NULL);
     free(args);
     return e;
 }

@@ -149,10 +149,32 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
     DRV_RETURN(best_block(grid, block, f, size, shared, limit));
 }
 
+static cudaLaunchConfig_t config_of(const CUlaunchConfig *c) {
+    return (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                .dynamicSmemBytes = c->sharedMemBytes,
+                                .attrs = (cudaLaunchAttribute *)c->attrs,
+                                .numAttrs = c->numAttrs};
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *c) {
+    DRV_ENTER(true);
+    if (!c) return CUDA_ERROR_INVALID_VALUE;
+    cudaLaunchConfig_t config = config_of(c);
+    DRV_RETURN(cudaOccupancyMaxPotentialClusterSize(size, f, &config));
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *c) {
+    DRV_ENTER(true);
+    if (!c) return CUDA_ERROR_INVALID_VALUE;
+    cudaLaunchConfig_t config = config_of(c);
+    DRV_RETURN(cudaOccupancyMaxActiveClusters(clusters, f, &config));
+}
+
 /* ---- launches ---- */
 
 static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream s,
-                          void **params, void **extra, bool cooperative) {
+                          void **params, void **extra, const RtHow *how) {
     void *unpacked[RT_MAX_PARAMS];
     RtKernel *k;
     RT_TRY(rt_sticky());
@@ -162,29 +184,29 @@ static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CU
         RT_TRY(rt_unpack_params(k->abi, extra, unpacked));
         params = unpacked;
     }
-    return rt_launch(f, grid, block, params, shared, stream(s), cooperative);
+    return rt_launch(f, grid, block, params, shared, stream(s), how);
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                         unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
                         void **extra) {
-    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, extra, false));
+    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, extra, NULL));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                    unsigned by, unsigned bz, unsigned shared, CUstream s,
                                    void **params) {
-    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, true));
+    static const RtHow how = {.cooperative = true};
+    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, &how));
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
     DRV_ENTER(true);
     if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
-    bool cooperative;
-    cudaError_t e =
-        rt_launch_attributes((const cudaLaunchAttribute *)c->attrs, c->numAttrs, &cooperative);
+    RtHow how;
+    cudaError_t e = rt_launch_attributes((const cudaLaunchAttribute *)c->attrs, c->numAttrs, &how);
     if (e) DRV_RETURN(e);
     DRV_RETURN(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
                       (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes,
-                      c->hStream, params, extra, cooperative));
+                      c->hStream, params, extra, &how));
 }

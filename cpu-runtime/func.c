@@ -28,6 +28,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     int major = 0, minor = 0, arch = (int)(k->abi->flags >> CUCPU_KERNEL_ARCH);
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+    uint32_t cluster[3];
+    bool set = rt_required_cluster(k, cluster);
     *a = (struct cudaFuncAttributes){.sharedSizeBytes = k->abi->static_shared,
                                      .localSizeBytes = k->abi->local_bytes,
                                      .maxThreadsPerBlock = max_threads(k),
@@ -35,7 +37,13 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
                                      .ptxVersion = arch ? arch : major * 10 + minor,
                                      .binaryVersion = major * 10 + minor,
                                      .maxDynamicSharedSizeBytes = (int)dynamic_limit(k),
-                                     .preferredShmemCarveout = atomic_load(&k->carveout) - 1};
+                                     .preferredShmemCarveout = atomic_load(&k->carveout) - 1,
+                                     .clusterDimMustBeSet = !set && k->abi->flags & CUCPU_KERNEL_EXPLICIT_CLUSTER,
+                                     .requiredClusterWidth = (int)cluster[0],
+                                     .requiredClusterHeight = (int)cluster[1],
+                                     .requiredClusterDepth = (int)cluster[2],
+                                     .clusterSchedulingPolicyPreference = atomic_load(&k->cluster_policy),
+                                     .nonPortableClusterSizeAllowed = atomic_load(&k->nonportable_cluster)};
     return cudaSuccess;
 }
 
@@ -53,6 +61,20 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100) return rt_end(cudaErrorInvalidValue);
         atomic_store(&k->carveout, value + 1);
+        return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        if (k->abi->req_cluster[0]) return rt_end(cudaErrorNotPermitted);
+        if (value < 0) return rt_end(cudaErrorInvalidValue);
+        atomic_store(&k->req_cluster[attr - cudaFuncAttributeRequiredClusterWidth], value);
+        return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        atomic_store(&k->nonportable_cluster, value != 0);
+        return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        if ((unsigned)value > cudaClusterSchedulingPolicyLoadBalancing) return rt_end(cudaErrorInvalidValue);
+        atomic_store(&k->cluster_policy, value);
         return cudaSuccess;
     }
     return rt_end(cudaErrorInvalidValue);

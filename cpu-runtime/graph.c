@@ -140,7 +140,7 @@ static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
         RT_TRY(rt_find_kernel(p->func, &k));
         RT_TRY(rt_unpack_params(k->abi, p->extra, args = unpacked));
     }
-    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, args, p->sharedMemBytes, NULL, false));
+    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, args, p->sharedMemBytes, NULL, NULL));
     return cudaSuccess;
 }
 
@@ -455,22 +455,35 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNod
     return cudaSuccess;
 }
 
-cudaError_t rt_make_cooperative(cudaGraphNode_t node, RtOp **op) {
+/* The clusters that the node's attributes name; all 0: none. */
+static RtHow how_of(cudaGraphNode_t node) {
+    const cudaLaunchAttributeValue *a = node->attributes;
+    return (RtHow){.cooperative = a[cudaLaunchAttributeCooperative].cooperative,
+                   .cluster = {a[cudaLaunchAttributeClusterDimension].clusterDim.x,
+                               a[cudaLaunchAttributeClusterDimension].clusterDim.y,
+                               a[cudaLaunchAttributeClusterDimension].clusterDim.z}};
+}
+
+static cudaError_t relaunch(const RtHow *how, RtOp **op) {
     RtOp *made;
-    RT_TRY(rt_cooperative_op(*op, node->attributes[cudaLaunchAttributeCooperative].cooperative,
-                             &made));
+    RT_TRY(rt_relaunch_op(*op, how, &made));
     rt_drop_op(*op);
     *op = made;
     return cudaSuccess;
 }
 
+cudaError_t rt_apply_attributes(cudaGraphNode_t node, bool cooperative, RtOp **op) {
+    RtHow how = how_of(node);
+    if (!cooperative) how.cooperative = rt_op_is_cooperative(*op);
+    return relaunch(&how, op);
+}
+
 /* A new operation for the node, as its attributes want it. */
 static cudaError_t op_for(cudaGraphNode_t node, const struct cudaGraphNodeParams *p, RtOp **op) {
     RT_TRY(rt_node_op(p, op));
-    if (p->type != cudaGraphNodeTypeKernel ||
-        !node->attributes[cudaLaunchAttributeCooperative].cooperative)
-        return cudaSuccess;
-    cudaError_t error = rt_make_cooperative(node, op);
+    RtHow how = how_of(node);
+    if (p->type != cudaGraphNodeTypeKernel || !(how.cooperative || how.cluster[0] || how.cluster[1] || how.cluster[2])) return cudaSuccess;
+    cudaError_t error = relaunch(&how, op);
     if (error) rt_drop_op(*op);
     return error;
 }

@@ -55,8 +55,8 @@ cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op);
 /* Adds a node of any type but a child graph, which is what p says. */
 cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
                              size_t ndeps, const struct cudaGraphNodeParams *p);
-cudaError_t rt_make_cooperative(cudaGraphNode_t node,
-                                RtOp **op); /* or not, as the node's attribute says */
+/* Cooperative or not (`cooperative`: as the attribute says, else as it is), and in clusters, as the node's attributes say. */
+cudaError_t rt_apply_attributes(cudaGraphNode_t node, bool cooperative, RtOp **op);
 cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p);
 cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaGraphNodeParams *p);
 struct cudaGraphNodeParams rt_params_1d(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind);

@@ -197,7 +197,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGr
     FROM_SYMBOL(rt_set_step(e, node, &all));
 }
 
-/* ---- attributes of kernel nodes: kept and told; only whether the launch is cooperative has an
+/* ---- attributes of kernel nodes: kept and told; only whether the launch is cooperative, and its clusters, have an
  * effect ---- */
 
 static bool has_attribute(cudaGraphNode_t node, cudaLaunchAttributeID id) {
@@ -209,9 +209,12 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
                                             const cudaLaunchAttributeValue *value) {
     RT_ENTER();
     if (!value || !has_attribute(node, id)) return rt_end(cudaErrorInvalidValue);
+    cudaLaunchAttributeValue before = node->attributes[id];
     node->attributes[id] = *value;
-    return rt_end(id == cudaLaunchAttributeCooperative ? rt_make_cooperative(node, &node->op)
-                                                       : cudaSuccess);
+    if (id != cudaLaunchAttributeCooperative && id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
+    cudaError_t error = rt_apply_attributes(node, id == cudaLaunchAttributeCooperative, &node->op);
+    if (error) node->attributes[id] = before;
+    return rt_end(error);
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
@@ -228,7 +231,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
         !has_attribute(from, cudaLaunchAttributeIgnore))
         return rt_end(cudaErrorInvalidValue);
     memcpy(to->attributes, from->attributes, sizeof to->attributes);
-    return rt_end(rt_make_cooperative(to, &to->op));
+    return rt_end(rt_apply_attributes(to, true, &to->op));
 }
 
 /* ---- shape ---- */

@@ -5,7 +5,9 @@
 ** long as all workers wait.  So, in a grid that is not larger than that, a block that has polled for a
 ** while calls another thread, a guest, to begin with the next block; the operating system shares out the
 ** cores.  Guests run nothing else and end with the grid.
-** Blocks of larger grids may only wait for blocks with lower numbers, as on any GPU. */
+** Blocks of larger grids may only wait for blocks with lower numbers, as on any GPU, or of their own cluster: where a kernel does not
+** know of clusters (cluster.c) its blocks are taken cluster by cluster, and there are as many guests as a cluster has blocks, so that
+** the lowest cluster that has not ended has begun. */
 #include "rt.h"
 #include <pthread.h>
 #include <sched.h>
@@ -36,13 +38,16 @@ static uint64_t resident(const RtLaunch *l) {
 
 void rt_guests_open(RtJob *job) {
     const RtLaunch *l = job->launch;
-    if (!(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) || l->blocks < 2 || l->blocks > resident(l)) return;
-    RtGuests *g = calloc(1, sizeof *g + l->blocks * sizeof *g->threads);
+    if (!(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) || job->blocks < 2) return;
+    uint32_t cluster = job->cluster ? 1 : l->abi.cluster[0] * l->abi.cluster[1] * l->abi.cluster[2];
+    if (cluster > 1) job->in_order = cluster;
+    uint64_t most = l->blocks <= resident(l) ? job->blocks : cluster > 1 ? cluster : 0;
+    RtGuests *g = most ? calloc(1, sizeof *g + most * sizeof *g->threads) : NULL;
     if (!g) return;
     pthread_mutex_init(&g->lock, NULL);
     pthread_sigmask(SIG_BLOCK, NULL, &g->mask);
     g->job = job;
-    g->most = (uint32_t)l->blocks;
+    g->most = (uint32_t)most;
     job->guests = g;
 }
 

@@ -66,16 +66,8 @@ static cudaError_t check_shape(const dim3 g, const dim3 b) {
     return (uint64_t)b.x * b.y * b.z > RT_MAX_THREADS ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
 
-static cudaError_t refuse_cluster(const CucpuKernel *k) {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&told))
-        rt_message("%s: clusters of more than one block are not supported", k->name);
-    return cudaErrorNotSupported;
-}
-
 static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) {
     const CucpuKernel *a = k->abi;
-    if (RT_UNLIKELY(a->flags & CUCPU_KERNEL_CLUSTER)) return refuse_cluster(a);
     uint32_t threads = b.x * b.y * b.z;
     if (a->max_threads && threads > a->max_threads) return cudaErrorLaunchOutOfResources;
     if (a->req_block[0] &&
@@ -144,7 +136,9 @@ static void check_shuffle(const CucpuKernel *k) {
     rt_message("CUCPU_SCHED: %s was compiled without --shuffle: the order of the threads in its blocks stays", k->name);
 }
 
-static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared) {
+static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared, const RtHow *how) {
+    static const RtHow plain;
+    if (!how) how = &plain;
     RT_TRY(check_shape(g, b));
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
@@ -154,6 +148,8 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                            .block = {b.x, b.y, b.z},
                            .dyn_shared = (uint32_t)shared,
                            .threads = b.x * b.y * b.z};
+    RT_TRY(rt_set_cluster(l, how->cluster));
+    l->cooperative = how->cooperative;
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->shared_bytes = k->abi->static_shared + shared;
     l->trial = rt_trial_of(l);
@@ -175,7 +171,7 @@ static cudaError_t check_cooperative(const RtLaunch *l) {
     int each = rt_resident_blocks(l->kernel, (int)l->abi.threads, l->abi.dyn_shared);
     if (l->blocks > (uint64_t)each * n) return cudaErrorCooperativeLaunchTooLarge;
     if (!(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
-    double bytes = (double)l->blocks * (double)(l->frame_bytes + l->shared_bytes);
+    double bytes = (double)l->blocks / rt_cluster_blocks(l) * (double)rt_cluster_slab(l).bytes;
     if (bytes < ALWAYS_THERE) return cudaSuccess;
     return bytes > (double)rt_memory_available() ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
@@ -263,12 +259,11 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args) {
 }
 
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                      cudaStream_t stream, bool cooperative) {
+                      cudaStream_t stream, const RtHow *how) {
     RtKernel *k;
     RtLaunch l;
     RT_TRY(rt_find_kernel(function, &k));
-    RT_TRY(prepare(&l, k, grid, block, shared));
-    l.cooperative = cooperative;
+    RT_TRY(prepare(&l, k, grid, block, shared, how));
     RT_TRY(rt_child_depth(stream, &l.depth));
     RT_TRY(check_cooperative(&l));
     if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
@@ -281,11 +276,14 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     return cudaSuccess;
 }
 
-cudaError_t rt_cooperative_op(const RtOp *op, bool cooperative, RtOp **out) {
+bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.cooperative; }
+
+cudaError_t rt_relaunch_op(const RtOp *op, const RtHow *how, RtOp **out) {
     const KernelOp *k = (const KernelOp *)op;
     const CucpuLaunch *l = &k->launch.abi;
     RtLaunch checked = k->launch;
-    checked.cooperative = cooperative;
+    checked.cooperative = how->cooperative;
+    if (how->cluster[0] || how->cluster[1] || how->cluster[2]) RT_TRY(rt_set_cluster(&checked, how->cluster));
     RT_TRY(check_cooperative(&checked));
     *out = NULL;
     rt_recording = out;
@@ -297,38 +295,38 @@ cudaError_t rt_cooperative_op(const RtOp *op, bool cooperative, RtOp **out) {
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                              size_t shared, cudaStream_t stream) {
     RT_ENTER();
-    return rt_end(rt_launch(function, grid, block, args, shared, stream, false));
+    return rt_end(rt_launch(function, grid, block, args, shared, stream, NULL));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream) {
     RT_ENTER();
-    return rt_end(rt_launch(function, grid, block, args, shared, stream, true));
+    const RtHow how = {.cooperative = true};
+    return rt_end(rt_launch(function, grid, block, args, shared, stream, &how));
 }
 
-/* Of the attributes only the cooperative one changes what a launch means here. */
-cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, bool *cooperative) {
-    *cooperative = false;
+/* The other attributes change nothing here.  A preferred size of clusters is one that the device need not take. */
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how) {
+    *how = (RtHow){0};
     if (n && !a) return cudaErrorInvalidValue;
     for (; n; n--, a++) {
         if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout)
             return cudaErrorInvalidValue;
-        if (a->id == cudaLaunchAttributeCooperative) *cooperative = a->val.cooperative;
-        if (a->id == cudaLaunchAttributeClusterDimension &&
-            (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-            return cudaErrorNotSupported;
+        if (a->id == cudaLaunchAttributeCooperative) how->cooperative = a->val.cooperative;
+        if (a->id != cudaLaunchAttributeClusterDimension) continue;
+        how->cluster[0] = a->val.clusterDim.x;
+        how->cluster[1] = a->val.clusterDim.y;
+        how->cluster[2] = a->val.clusterDim.z;
     }
     return cudaSuccess;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
     RT_ENTER();
-    bool cooperative;
-    cudaError_t e =
-        c ? rt_launch_attributes(c->attrs, c->numAttrs, &cooperative) : cudaErrorInvalidValue;
+    RtHow how;
+    cudaError_t e = c ? rt_launch_attributes(c->attrs, c->numAttrs, &how) : cudaErrorInvalidValue;
     if (e) return rt_end(e);
-    return rt_end(rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream,
-                            cooperative));
+    return rt_end(rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, &how));
 }
 
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned devices,

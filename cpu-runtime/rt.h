@@ -34,6 +34,8 @@ enum {
     RT_REGISTERS = 65536,
     RT_THREADS_PER_SM = 2048,
     RT_BLOCKS_PER_SM = 32,
+    RT_MAX_CLUSTER = 16,
+    RT_BLOCK_ALIGN = 128,
     RT_MAX_PARAMS = 4096, /* bytes of parameters, so at most as many */
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
@@ -99,6 +101,7 @@ typedef struct RtKernel {
     const RtModule *module;
     _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     _Atomic int carveout;
+    _Atomic int nonportable_cluster, cluster_policy, req_cluster[3]; /* cudaFuncAttribute*Cluster* */
     _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
     uint64_t params_bytes;        /* size of the copied parameters */
     struct RtTrial *trials;       /* of its variants; NULL if there is no code of one lane beside them */
@@ -131,11 +134,16 @@ typedef struct RtLaunch { /* a checked launch */
     bool cooperative;
     uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
-cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, bool *cooperative);
+typedef struct RtHow { /* what attributes of a launch change */
+    bool cooperative;
+    uint32_t cluster[3]; /* all 0: they name no clusters */
+} RtHow;
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                      cudaStream_t stream, bool cooperative);
-/* *out: a launch that differs only in that it is, or is not, cooperative. */
-cudaError_t rt_cooperative_op(const struct RtOp *op, bool cooperative, struct RtOp **out);
+                      cudaStream_t stream, const RtHow *how); /* NULL: no attributes */
+/* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
+cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);
+bool rt_op_is_cooperative(const struct RtOp *op); /* of a kernel */
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
 size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
 /* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer; args has RT_MAX_PARAMS places. */
@@ -144,9 +152,24 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args);
 /* ---- func.c ---- */
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */
 
+/* ---- cluster.c ---- */
+typedef struct RtJob RtJob;
+typedef struct RtSlab { /* memory of the blocks of a cluster, bytes */
+    uint64_t shared, frame; /* from one block to the next */
+    uint64_t frames;        /* the first frame */
+    uint64_t bytes;
+} RtSlab;
+cudaError_t rt_set_cluster(RtLaunch *l, const uint32_t wanted[3]); /* l->abi.cluster; checked */
+bool rt_required_cluster(const RtKernel *k, uint32_t n[3]); /* false: it has none, n is 0 */
+uint32_t rt_cluster_blocks(const RtLaunch *l); /* that run together: 1 if the kernel does not mind */
+RtSlab rt_cluster_slab(const RtLaunch *l);
+void rt_cluster_clear(char *slab, const RtSlab *s, uint32_t blocks); /* none of them has begun */
+uint64_t rt_block_at(const CucpuLaunch *l, uint64_t cluster, uint32_t rank); /* its linear index */
+/* Runs a cluster until all its blocks have ended or wait for the grid; w: of this thread. */
+void rt_run_cluster(RtJob *job, CucpuWorker *w, char *slab, uint64_t number);
+
 /* ---- sched.c, worker.c ---- */
 typedef struct RtOp RtOp;
-typedef struct RtJob RtJob;
 typedef struct RtWorker RtWorker;
 typedef struct RtGuests RtGuests;
 void rt_run_kernel(RtLaunch *l); /* runs it to its end; faults become the sticky error */
@@ -174,7 +197,7 @@ struct RtJob {
     const RtLaunch *launch;
     _Atomic(const CucpuVariant *) code; /* of the blocks */
     RtSamples *samples;       /* NULL = no trial in this launch */
-    uint64_t blocks;
+    uint64_t blocks; /* or clusters, if `cluster` is not 0 */
     RtRange *ranges; /* what is left of the grid, in order; worker i begins with range i % nranges */
     uint32_t nranges;
     uint32_t parts;    /* a chunk is 1/parts of what a range has left */
@@ -184,14 +207,18 @@ struct RtJob {
     _Atomic uint64_t waiting; /* blocks that wait for the grid */
     RtRange whole;
     RtGuests *guests; /* NULL = the grid has none */
-    char *memory; /* cooperative: of every block its frame, then its shared memory */
-    uint64_t frame_stride, block_stride;
+    uint32_t cluster; /* blocks that run together, entered one by one and again; 0 = chunks of blocks run */
+    uint32_t in_order; /* chunks of blocks are taken cluster by cluster, of so many blocks; 0 = in linear order */
+    char *memory; /* cooperative: of every cluster */
+    RtSlab slab;
     _Atomic(struct RtChildren *) children; /* children.c; NULL = its kernel has launched nothing */
 };
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 /* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */
 void rt_worker_run(RtJob *job, int index, uint32_t chunks);
 void rt_worker_polls(void); /* groups of its block have looked and found nothing */
+/* The block that this thread runs, if its kernel may leave it; *cluster: blocks that run together, 0 = no CUCPU_KERNEL_CLUSTER. */
+CucpuBlock *rt_left_block(uint32_t *cluster);
 void rt_worker_fault(cudaError_t e) __attribute__((noreturn)); /* ends the running kernel */
 bool rt_in_kernel(void);
 uint64_t rt_running_block(void); /* linear index of the block that this thread runs, or the first of a joined row */

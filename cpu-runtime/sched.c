@@ -24,7 +24,7 @@
 /* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
 enum { HOT_TICKS = 5000, COLD_TICKS = 150000, SLOW_WAKE_TICKS = 4 * COLD_TICKS, MOST_LOST = 1 << 30, MOST_CREDIT = 1 << 26 };
 enum { TID_SHAPES = 8, MAX_RANGES = 256 };
-enum { BLOCK_ALIGN = 128, KEPT_BYTES = 64 << 20 };
+enum { KEPT_BYTES = 64 << 20 };
 enum { SPLIT_BYTES = 4 << 20 }; /* copies from this size on use the team */
 
 void kmp_set_blocktime(int ms) __attribute__((weak));
@@ -197,7 +197,7 @@ static void trace(const RtLaunch *l, const CucpuVariant *code, uint64_t ns, int 
 /* Calls the entry for every block once; returns how many threads did. */
 static int run_blocks(Root *r, RtJob *job) {
     uint64_t start = cucpu_clock64();
-    bool pays = team_pays(r, job->launch, start);
+    bool pays = job->blocks > 1 && team_pays(r, job->launch, start);
     int threads = 1;
     if ((pays && take_team()) || !run_alone(r, job, start, pays)) {
         bool slept = team_sleeps(r, cucpu_clock64());
@@ -212,18 +212,15 @@ static int run_blocks(Root *r, RtJob *job) {
 /* ---- cooperative grids: rounds, from one barrier of the grid to the next ---- */
 
 static bool give_blocks_memory(Root *r, RtJob *job) {
-    const RtLaunch *l = job->launch;
-    job->frame_stride = RT_ROUND(l->frame_bytes, BLOCK_ALIGN) + CUCPU_SHARED_SLACK;
-    job->block_stride = job->frame_stride + RT_ROUND(l->shared_bytes, BLOCK_ALIGN) + CUCPU_SHARED_SLACK;
-    uint64_t bytes = job->block_stride * l->blocks;
+    uint64_t bytes = job->slab.bytes * job->blocks;
     if (bytes > r->blocks_size) {
         free(r->blocks);
-        r->blocks = aligned_alloc(BLOCK_ALIGN, bytes);
+        r->blocks = aligned_alloc(RT_BLOCK_ALIGN, RT_ROUND(bytes, RT_BLOCK_ALIGN));
         r->blocks_size = r->blocks ? bytes : 0;
     }
     job->memory = r->blocks;
-    for (uint64_t b = 0; b < l->blocks && job->memory; b++)
-        *(uint32_t *)(void *)(job->memory + b * job->block_stride) = CUCPU_BLOCK_FRESH;
+    for (uint64_t c = 0; c < job->blocks && job->memory; c++)
+        rt_cluster_clear(job->memory + c * job->slab.bytes, &job->slab, job->cluster);
     return job->memory != NULL;
 }
 
@@ -255,6 +252,12 @@ static int run_rounds(Root *r, RtJob *job) {
     return threads;
 }
 
+static void go_by_clusters(RtJob *job) {
+    job->cluster = rt_cluster_blocks(job->launch);
+    job->blocks = job->launch->blocks / job->cluster;
+    job->slab = rt_cluster_slab(job->launch);
+}
+
 void rt_run_kernel(RtLaunch *l) {
     Root *r = get_root();
     if (rt_sticky()) return;
@@ -263,6 +266,7 @@ void rt_run_kernel(RtLaunch *l) {
         return;
     }
     RtJob job = {.launch = l, .code = l->variant, .blocks = l->blocks};
+    if (RT_UNLIKELY(l->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER))) go_by_clusters(&job);
     RtSamples samples;
     begin(&job);
     if (l->trial) rt_trial_begin(&job, &samples);

@@ -251,7 +251,10 @@ uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *la
         stuck = w;
     }
     if (!any) return cucpu_barrier_release(barriers, launch, waits, pending, arrivals);
+    barrier_enter(&p);
     if (others) barrier_settle(&p);
+    uint32_t left = barrier_leave(&p);
+    if (left) return left;
     if (!barrier_any_passed(&p))
         warp_fault(&stuck, (uint32_t)__builtin_ctzll(stuck.waiting), "threads that its mask names do not come");
     barrier_end_phase(&p);

@@ -27,7 +27,8 @@ enum { ALT_STACK = 64 * 1024, ARENA_ALIGN = 128, PATIENCE_MS = 1000, STOP_SIGNAL
 struct RtWorker {
     CucpuWorker abi;
     void *shared, *frame; /* its own; a block of a cooperative grid brings others */
-    size_t shared_size, frame_size;
+    void *cluster;        /* of the blocks of a cluster */
+    size_t shared_size, frame_size, cluster_size;
     RtWorker *next; /* in the list of all workers */
     pthread_t thread_id;
     _Atomic(RtJob *) job;         /* that it is in the kernel of */
@@ -72,6 +73,7 @@ static void free_worker(void *p) {
     free(w->alt_stack);
     free(w->shared);
     free(w->frame);
+    free(w->cluster);
     free(w->order);
     free(w);
     self = NULL;
@@ -152,36 +154,24 @@ static bool take_chunk(RtWorker *w, RtJob *job, uint64_t *first, uint64_t *end) 
     return false;
 }
 
-/* A block that may wait for the grid: entry returns when it does.  In an ordinary launch it has
-** nothing to wait for. */
-static void run_grid_block(RtWorker *w, RtJob *job, uint64_t block) {
-    if (job->memory) {
-        w->abi.frame = job->memory + block * job->block_stride;
-        w->abi.shared = job->memory + block * job->block_stride + job->frame_stride;
-    }
-    uint32_t *state = w->abi.frame;
-    if (!job->memory) *state = CUCPU_BLOCK_FRESH;
-    if (*state == CUCPU_BLOCK_DONE) return;
-    job->launch->variant->entry(&job->launch->abi, &w->abi, block, block + 1);
-    if (*state == CUCPU_BLOCK_DONE) return;
-    if (job->memory) {
-        atomic_fetch_add_explicit(&job->waiting, 1, memory_order_relaxed);
+/* A cluster, or the next block of one. */
+static void run_unit(RtWorker *w, RtJob *job, uint64_t i) {
+    if (job->cluster) {
+        rt_run_cluster(job, &w->abi, job->memory ? job->memory + i * job->slab.bytes : w->cluster, i);
         return;
     }
-    char where[512];
-    rt_describe_kernel(where, sizeof where);
-    rt_message("%s: the grid is synchronised, but the launch was not a cooperative one", where);
-    rt_worker_fault(cudaErrorLaunchFailure);
+    uint64_t b = rt_block_at(&job->launch->abi, i / job->in_order, (uint32_t)(i % job->in_order));
+    atomic_load_explicit(&job->code, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, b, b + 1);
 }
 
 static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
     w->abi.block = first;
-    if (RT_LIKELY(!(job->launch->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC))) {
-        if (RT_UNLIKELY(job->samples != NULL)) first = rt_trial_run(job, &w->abi, first, end);
-        atomic_load_explicit(&job->code, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, first, end);
+    if (RT_UNLIKELY(job->cluster || job->in_order)) {
+        for (uint64_t i = first; i < end; i++) run_unit(w, job, i);
         return;
     }
-    for (uint64_t b = first; b < end; b++) run_grid_block(w, job, b);
+    if (RT_UNLIKELY(job->samples != NULL)) first = rt_trial_run(job, &w->abi, first, end);
+    atomic_load_explicit(&job->code, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, first, end);
 }
 
 static void run_chunks(RtWorker *w, RtJob *job, uint32_t chunks) {
@@ -252,8 +242,10 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         return;
     }
     start(w, index);
+    bool clusters = job->cluster && !job->memory;
     if (RT_UNLIKELY(!reserve(&w->shared, &w->shared_size, job->launch->shared_bytes + 2 * CUCPU_SHARED_SLACK) ||
-                    !reserve(&w->frame, &w->frame_size, job->launch->frame_bytes))) {
+                    !reserve(&w->frame, &w->frame_size, job->launch->frame_bytes) ||
+                    (clusters && !reserve(&w->cluster, &w->cluster_size, job->slab.bytes)))) {
         fail(job, cudaErrorLaunchOutOfResources);
         return;
     }
@@ -301,6 +293,13 @@ void rt_worker_polls(void) {
     if (!job) return;
     if (RT_UNLIKELY(job->children != NULL)) rt_children_polled(job);
     rt_guests_polled(job);
+}
+
+CucpuBlock *rt_left_block(uint32_t *cluster) {
+    const RtJob *job = rt_running_job();
+    if (!job || !job->cluster) return NULL;
+    *cluster = job->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER ? job->cluster : 0;
+    return self->abi.frame;
 }
 
 void rt_worker_fault(cudaError_t e) {

@@ -35,7 +35,8 @@ OTHER = """
 - One device. A kernel with SIMD code that computes `blockIdx.x * blockDim.x` needs `gridDim.x * blockDim.x <= 2147479551`, and the same of
   `gridDim.x` times a constant up to 64 that it multiplies `blockIdx.x` with (of `blockIdx.x * c + threadIdx.x` up to 1024), else the launch fails
   with `cudaErrorInvalidConfiguration`; compiled with `--simd=1` it has CUDA's own limits.
-- Clusters have one block: a kernel with larger `__cluster_dims__`, and a launch with such an attribute, is `cudaErrorNotSupported`.
+- Clusters have up to 8 blocks, or 16 where the kernel allows it (`cudaFuncAttributeNonPortableClusterSizeAllowed`). Grids that count clusters (`__block_size__` with two
+  tuples, `.blocksareclusters`) are refused.
 - PTX is read ([ptx.md](ptx.md) says what is missing); GPU binaries are not, nor PTX inside them.
 """
 

@@ -38,7 +38,7 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
   `st.async` copy at once, and tell their mbarrier at once. What `alloca` gives stays until the function returns: `stackrestore` does nothing.
 - `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at the end. Fragments of `mma` are
   laid out as the ISA says, those of `wmma` likewise. The last 13 bits of `.tf32` elements do not count.
-- `%clock`, `%globaltimer`, `%smid` are those of the host; a cluster is one block.
+- `%clock`, `%globaltimer`, `%smid` are those of the host.
 
 ## Speed
 

@@ -2,7 +2,8 @@
 **
 ** An mbarrier is a word of 64 bits that functions of the device library change (ptx_memory.cu); waiting is a loop of
 ** the program, which polls.  A copy is complete when its instruction is, which the ISA allows: what it reports to an
-** mbarrier comes at once, and groups of copies are always complete.  A cluster is one block. */
+** mbarrier comes at once, and groups of copies are always complete.  An address in shared::cluster names a block: what it means is
+** import_clusters' affair. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -121,19 +122,43 @@ LLVMValueRef op_copy_async(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* ---- clusters of one block ---- */
+/* ---- clusters ---- */
 
-/* barrier.cluster.wait: the arrival in front of it needs no instruction */
-LLVMValueRef op_cluster_wait(Lower *l, LLVMValueRef *v, const char *how) {
-    (void)v, (void)how;
-    LLVMValueRef zero = const32(l, 0);
-    call_nvvm(l, "barrier.cta.sync.all", &zero, 1);
+/* how: "arrive", "wait" */
+LLVMValueRef op_cluster_barrier(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v;
+    char name[40];
+    snprintf(name, sizeof name, "barrier.cluster.%s", how);
+    call_nvvm(l, name, NULL, 0);
     return NULL;
 }
 
-/* mapa d, a, rank: the same address. */
+/* An address in the window of the cluster, as 64 bits; without .shared::cluster a generic one, as a pointer. */
+static LLVMValueRef address_in_cluster(Lower *l, const Operand *o) {
+    bool window = has_mod(l, "shared::cluster");
+    Sym *x = o->kind == OPERAND_NAME ? try_sym(l, o->name) : NULL;
+    if (!window && x && x->kind == SYM_MEMORY) ptx_error(l->p, o->loc, "'%s' has no generic address here: .shared::cluster is missing", o->name);
+    if (!window && l->t[0]->bits != 64) ptx_unsupported(l->p, l->at, "addresses of 32 bits");
+    LLVMValueRef a = resize(l, read_operand(l, o, l->t[0]), 64, false);
+    return window ? a : LLVMBuildIntToPtr(l->b, a, l->ptr, "");
+}
+
+/* mapa d, a, rank */
 LLVMValueRef op_map_address(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    write_operand(l, &l->inst->ops[0], l->t[0], read_operand(l, &l->inst->ops[1], l->t[0]));
+    bool window = has_mod(l, "shared::cluster");
+    LLVMValueRef args[2] = {address_in_cluster(l, &l->inst->ops[1]), read_operand(l, &l->inst->ops[2], &type_u32)};
+    LLVMValueRef r = call_named(l, window ? "__cucpu_cluster_window_map" : "__cucpu_cluster_map", window ? l->i64 : l->ptr, args, 2);
+    if (!window) r = LLVMBuildPtrToInt(l->b, r, l->i64, "");
+    write_operand(l, &l->inst->ops[0], l->t[0], resize(l, r, l->t[0]->bits, false));
+    return NULL;
+}
+
+/* getctarank d, a */
+LLVMValueRef op_rank_of_address(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    bool window = has_mod(l, "shared::cluster");
+    LLVMValueRef a = address_in_cluster(l, &l->inst->ops[1]);
+    write_operand(l, &l->inst->ops[0], &type_u32, call_named(l, window ? "__cucpu_cluster_window_rank" : "__cucpu_cluster_rank_of", l->i32, &a, 1));
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* lower_bulk.c: cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
 **
 ** As with cp.async, the instruction has done all of it when it ends: the bytes are told to its mbarrier at once, and bulk
-** groups are always complete.  A cluster is one block, so shared::cluster is the block's own memory.  Sizes are known at run
+** groups are always complete.  With .multicast::cluster each block of the mask gets a copy at the same place.  Sizes are known at run
 ** time: a loop moves words of 32 bits, which 16 bytes, the least that the ISA asks for, are a multiple of. */
 #include "ptx-frontend/lower.h"
 
@@ -51,13 +51,17 @@ static void store(Lower *l, LLVMValueRef v, LLVMValueRef p, unsigned align) {
 }
 
 /* What an mbarrier in operand `at` waits for has come. */
-static void complete(Lower *l, int at, LLVMValueRef bytes) {
-    bool shared = which_mod(l, "shared::cta shared::cluster");
-    LLVMValueRef p = address_of(l, &l->inst->ops[at], shared ? SPACE_SHARED_AS : SPACE_GENERIC),
-                 args[2] = {p, bytes};
-    if (shared) args[0] = LLVMBuildAddrSpaceCast(l->b, p, l->ptr, "");
+static void complete_at(Lower *l, LLVMValueRef p, LLVMValueRef bytes) {
+    LLVMValueRef args[2] = {LLVMTypeOf(p) == l->ptr ? p : LLVMBuildAddrSpaceCast(l->b, p, l->ptr, ""), bytes};
     call_named(l, "__cucpu_ptx_mbarrier_complete", l->nothing, args, 2);
 }
+
+static LLVMValueRef mbarrier(Lower *l, int at) {
+    bool shared = which_mod(l, "shared::cta shared::cluster");
+    return address_of(l, &l->inst->ops[at], shared ? SPACE_SHARED_AS : SPACE_GENERIC);
+}
+
+static void complete(Lower *l, int at, LLVMValueRef bytes) { complete_at(l, mbarrier(l, at), bytes); }
 
 static void copy_words(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n) {
     Loop x = open_loop(l, n, 4);
@@ -88,13 +92,34 @@ static void reduce(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n)
     close_loop(l, &x);
 }
 
+/* What corresponds to p in the block of this rank. */
+static LLVMValueRef in_block(Lower *l, LLVMValueRef p, LLVMValueRef rank) {
+    LLVMValueRef args[2] = {LLVMBuildAddrSpaceCast(l->b, p, l->ptr, ""), rank};
+    return LLVMBuildAddrSpaceCast(l->b, call_named(l, "__cucpu_cluster_map", l->ptr, args, 2), LLVMTypeOf(p), "");
+}
+
+/* To each block of the mask, whose mbarrier is told as well. */
+static void copy_to_blocks(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n, LLVMValueRef mask) {
+    LLVMValueRef bar = mbarrier(l, 3);
+    Loop x = open_loop(l, call_named(l, "__cucpu_cluster_size", l->i32, NULL, 0), 1);
+    LLVMBasicBlockRef in = new_block(l, ""), out = new_block(l, "");
+    LLVMValueRef rank = resize(l, x.at, 32, false), bit = LLVMBuildLShr(l->b, resize(l, mask, 32, false), rank, "");
+    LLVMBuildCondBr(l->b, resize(l, bit, 1, false), in, out);
+    start_block(l, in);
+    copy_words(l, in_block(l, to, rank), from, n);
+    complete_at(l, in_block(l, bar, rank), n);
+    LLVMBuildBr(l->b, out);
+    start_block(l, out);
+    close_loop(l, &x);
+}
+
 static void check_operands(Lower *l, int n) {
     if (l->inst->nops != n)
         fail(l, "'%s' does not take %d operands with these modifiers", l->inst->op, l->inst->nops);
 }
 
 /* cp{.reduce}.async.bulk [d], [a], size {, [mbarrier]} {, mask of blocks or of bytes} {, hint}; how: "sg": shared memory
-** from global memory, "ss", "gs"; the mask of blocks has no others than this one */
+** from global memory, "ss", "gs" */
 LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
     const Operand *o = l->inst->ops;
@@ -104,6 +129,10 @@ LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef to = address_of(l, &o[0], tells ? SPACE_SHARED_AS : SPACE_GLOBAL_AS);
     LLVMValueRef from = address_of(l, &o[1], how[1] == 's' ? SPACE_SHARED_AS : SPACE_GLOBAL_AS);
     LLVMValueRef n = read_operand(l, &o[2], &type_u32);
+    if (has_mod(l, "multicast::cluster")) {
+        copy_to_blocks(l, to, from, n, read_operand(l, &o[4], &type_b16));
+        return NULL;
+    }
     if (masked)
         copy_masked(l, to, from, n, read_operand(l, &o[l->inst->nops - 1], &type_b16));
     else if (has_mod(l, "reduce"))

@@ -307,7 +307,11 @@ LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
     if (x && x->kind == SYM_MEMORY && !param && x->space != space_of_inst(l))
         ptx_error(l->p, s->loc, "'%s' is in another state space than the instruction", s->name);
     LLVMValueRef a = read_operand(l, s, l->t[0]);
-    if (shared) {
+    if (has_mod(l, "shared::cluster")) {
+        LLVMValueRef p = to ? LLVMBuildIntToPtr(l->b, a, l->ptr, "") : a;
+        a = to ? call_named(l, "__cucpu_cluster_pointer_to_window", l->i64, &p, 1)
+               : LLVMBuildPtrToInt(l->b, call_named(l, "__cucpu_cluster_window_to_pointer", l->ptr, &p, 1), l->i64, "");
+    } else if (shared) {
         LLVMValueRef base =
             LLVMBuildPtrToInt(l->b, name_call(l->b, l->mod, NAME_SHARED, NULL, 0, ""), l->i64, "");
         a = to ? LLVMBuildSub(l->b, a, base, "") : LLVMBuildAdd(l->b, a, base, "");
@@ -321,7 +325,8 @@ LLVMValueRef op_is_in_space(Lower *l, LLVMValueRef *v, const char *how) {
     const char *space =
         which_mod(l, "global shared shared::cta shared::cluster local const param param::entry");
     char name[40];
-    if (!strncmp(space, "shared", 6)) space = "shared";
+    if (!strcmp(space, "shared::cluster")) space = "shared.cluster";
+    else if (!strncmp(space, "shared", 6)) space = "shared";
     if (!strncmp(space, "param", 5)) space = "const";
     snprintf(name, sizeof name, "isspacep.%s", space);
     unsigned bits = operand_bits(l, &l->inst->ops[1]);

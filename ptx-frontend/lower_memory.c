@@ -42,8 +42,13 @@ static LLVMValueRef into_space(Lower *l, LLVMValueRef p, unsigned space) {
     return LLVMTypeOf(p) == to ? p : LLVMBuildAddrSpaceCast(l->b, p, to, "");
 }
 
-/* The integer in a register as a pointer. */
+/* The integer in a register as a pointer.  With .shared::cluster it may be in another block's memory, which is shared memory as
+** well: all of a cluster is one worker's. */
 static LLVMValueRef from_integer(Lower *l, LLVMValueRef v, unsigned space) {
+    if (space == SPACE_SHARED_AS && has_mod(l, "shared::cluster")) {
+        LLVMValueRef p = call_named(l, "__cucpu_cluster_window_to_pointer", l->ptr, &v, 1);
+        return LLVMBuildAddrSpaceCast(l->b, p, pointer(l, space), "");
+    }
     if (space != SPACE_SHARED_AS) return LLVMBuildIntToPtr(l->b, v, pointer(l, space), "");
     LLVMValueRef base = name_call(l->b, l->mod, NAME_SHARED, NULL, 0, "");
     base = LLVMBuildAddrSpaceCast(l->b, base, pointer(l, space), "");

@@ -158,13 +158,23 @@ void mark_arrays(Lower *l, const Func *f, LLVMValueRef to) {
     }
 }
 
+static void add_attribute(Lower *l, LLVMValueRef fn, const char *key, const char *text) {
+    LLVMAttributeRef a =
+        LLVMCreateStringAttribute(l->ctx, key, (unsigned)strlen(key), text, (unsigned)strlen(text));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+}
+
 static void add_three(Lower *l, LLVMValueRef fn, const char *key, const unsigned v[3]) {
     char text[48];
     if (!v[0]) return;
     snprintf(text, sizeof text, "%u,%u,%u", v[0], v[1], v[2]);
-    LLVMAttributeRef a =
-        LLVMCreateStringAttribute(l->ctx, key, (unsigned)strlen(key), text, (unsigned)strlen(text));
-    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+    add_attribute(l, fn, key, text);
+}
+
+static void add_number(Lower *l, LLVMValueRef fn, const char *key, unsigned n) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", n);
+    add_attribute(l, fn, key, text);
 }
 
 static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
@@ -175,6 +185,9 @@ static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
             LLVMCreateStringAttribute(l->ctx, ATTR_SUMS, sizeof ATTR_SUMS - 1, "", 0));
         add_three(l, fn, "nvvm.maxntid", f->maxntid);
         add_three(l, fn, "nvvm.reqntid", f->reqntid);
+        add_three(l, fn, "nvvm.cluster_dim", f->cluster);
+        if (f->max_cluster) add_number(l, fn, "nvvm.maxclusterrank", f->max_cluster);
+        if (f->explicit_cluster) add_attribute(l, fn, ATTR_EXPLICIT_CLUSTER, "");
     } else if (f->has_body && !f->is_visible) {
         LLVMSetLinkage(fn, LLVMInternalLinkage);
     }

@@ -303,16 +303,17 @@ static const struct Special {
                 {"%lanemask_gt", "lanemask.gt", 32, false},
                 {"%lanemask_ge", "lanemask.ge", 32, false},
                 {"%dynamic_smem_size", "dynamic_smem_size", 32, false},
-                {"%is_explicit_cluster", "=0", 1, false},
-                {"%cluster_ctaid", "=0", 32, true},
-                {"%cluster_nctaid", "=1", 32, true},
-                {"%cluster_ctarank", "=0", 32, false},
-                {"%cluster_nctarank", "=1", 32, false},
-                {"%clusterid", "ctaid", 32, true},
-                {"%nclusterid", "nctaid", 32, true}};
+                {"%is_explicit_cluster", "", 1, false},
+                {"%cluster_ctaid", "cluster.ctaid", 32, true},
+                {"%cluster_nctaid", "cluster.nctaid", 32, true},
+                {"%cluster_ctarank", "cluster.ctarank", 32, false},
+                {"%cluster_nctarank", "cluster.nctarank", 32, false},
+                {"%clusterid", "clusterid", 32, true},
+                {"%nclusterid", "nclusterid", 32, true}};
 
 static LLVMValueRef read_special(Lower *l, const struct Special *s, char part) {
     char name[80];
+    if (!*s->nvvm) return call_nvvm(l, "is_explicit_cluster", NULL, 0);
     if (*s->nvvm == '=') return const_int(l, s->bits, (uint64_t)(s->nvvm[1] - '0'));
     if (*s->nvvm == '^') { /* the upper half */
         snprintf(name, sizeof name, "read.ptx.sreg.%s", s->nvvm + 1);

@@ -261,34 +261,42 @@ static void skip_line_of_directive(Ptx *p) {
     take_punct(p, ";");
 }
 
-/* A cluster is one block. */
-static void one_block(Ptx *p) {
+static void max_cluster(Ptx *p, Func *f) {
     PtxLoc at = p->lex.loc;
-    unsigned n[3];
-    three(p, n);
-    if (n[0] * n[1] * n[2] != 1) ptx_unsupported(p, at, "a cluster of more than one block");
+    int64_t n = parse_constant(p);
+    if (n < 1 || n > INT32_MAX) ptx_error(p, at, "a number of blocks is expected");
+    f->max_cluster = (unsigned)n;
 }
 
 /* Between ) and {: tuning directives. */
 static void function_directives(Ptx *p, Func *f) {
     static const char *const tuning[] = {
-        "minnctapersm",    "maxnctapersm",      "maxnreg",      "maxclusterrank",
-        "pragma",          "blocksareclusters", "abi_preserve", "abi_preserve_control",
-        "explicitcluster", "attribute"};
+        "minnctapersm", "maxnctapersm", "maxnreg", "pragma", "abi_preserve", "abi_preserve_control", "attribute"};
+    PtxLoc counts_clusters = f->loc;
+    bool blocks_are_clusters = false;
     while (p->lex.kind == TOKEN_DOT) {
         bool known = false;
+        PtxLoc at = p->lex.loc;
         if (take_dot(p, "maxntid"))
             three(p, f->maxntid), known = true;
         else if (take_dot(p, "reqntid"))
             three(p, f->reqntid), known = true;
         else if (take_dot(p, "reqnctapercluster"))
-            one_block(p), known = true;
+            three(p, f->cluster), known = true;
+        else if (take_dot(p, "maxclusterrank"))
+            max_cluster(p, f), known = true;
+        else if (take_dot(p, "explicitcluster"))
+            f->explicit_cluster = known = true;
+        else if (take_dot(p, "blocksareclusters"))
+            blocks_are_clusters = known = true, counts_clusters = at;
         else if (take_dot(p, "noreturn"))
             f->noreturn = known = true;
         for (size_t i = 0; !known && i < sizeof tuning / sizeof *tuning; i++)
             if (take_dot(p, tuning[i])) skip_line_of_directive(p), known = true;
         if (!known) ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
     }
+    if (blocks_are_clusters && f->cluster[0] * f->cluster[1] * f->cluster[2] > 1)
+        ptx_unsupported(p, counts_clusters, "a grid that counts clusters (.blocksareclusters)");
     if (f->maxntid[0] && f->reqntid[0]) ptx_error(p, f->loc, "'%s' has both .maxntid and .reqntid", f->name);
 }
 

@@ -152,6 +152,8 @@ typedef struct Func {
     bool kernel, is_extern, is_visible, is_weak, has_body, noreturn;
     int part;
     unsigned maxntid[3], reqntid[3];
+    unsigned cluster[3], max_cluster; /* blocks; 0 = none given */
+    bool explicit_cluster;
     Vars rets, params;
     Stmts body;
     PtxLoc end;

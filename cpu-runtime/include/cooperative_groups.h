@@ -1,7 +1,7 @@
-/* cooperative_groups.h: groups of threads: block, grid, tile, coalesced group.
+/* cooperative_groups.h: groups of threads: block, cluster, grid, tile, coalesced group.
 **
 ** Thin classes over the barriers, votes and shuffles of cucpu/sync.h.  grid_group::sync() calls
-** __cucpu_grid_sync(), which the compiler lowers.  A cluster is one block.  Tiles of more than a
+** __cucpu_grid_sync(), which the compiler lowers.  Tiles of more than a
 ** warp meet at a named barrier of the block; what they compute together goes through one value for
 ** each warp in shared memory of the functions' own, not through block_tile_memory. */
 #ifndef CUCPU_COOPERATIVE_GROUPS_H
@@ -61,6 +61,8 @@ class thread_group {
     CUCPU_G_ void sync() const {
         if (kind_ == details::grid_id)
             __cucpu_grid_sync();
+        else if (kind_ == details::cluster_id)
+            __cucpu_cluster_sync();
         else if (kind_ == details::block_id)
             __syncthreads();
         else
@@ -110,10 +112,16 @@ class grid_group : public thread_group {
     CUCPU_G_ static dim3 group_dim() { return gridDim; }
     CUCPU_G_ static dim3 dim_blocks() { return gridDim; }
     CUCPU_G_ static dim3 block_index() { return blockIdx; }
-    CUCPU_G_ static unsigned long long num_clusters() { return num_blocks(); }
-    CUCPU_G_ static unsigned long long cluster_rank() { return block_rank(); }
-    CUCPU_G_ static dim3 dim_clusters() { return gridDim; }
-    CUCPU_G_ static dim3 cluster_index() { return blockIdx; }
+    CUCPU_G_ static unsigned long long num_clusters() {
+        dim3 n_ = dim_clusters();
+        return (unsigned long long)n_.x * n_.y * n_.z;
+    }
+    CUCPU_G_ static unsigned long long cluster_rank() {
+        dim3 n_ = dim_clusters(), i_ = cluster_index();
+        return ((unsigned long long)i_.z * n_.y + i_.y) * n_.x + i_.x;
+    }
+    CUCPU_G_ static dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+    CUCPU_G_ static dim3 cluster_index() { return __clusterIdx(); }
 };
 CUCPU_G_ grid_group this_grid() { return grid_group(); }
 /* More threads than `size_` can hold. */
@@ -124,14 +132,36 @@ CUCPU_G_ unsigned long long thread_group::thread_rank() const {
     return kind_ == details::grid_id ? grid_group::thread_rank() : rank_;
 }
 
-class cluster_group : public thread_block {
+class cluster_group : public thread_group {
   public:
-    CUCPU_G_ static unsigned num_blocks() { return 1; }
-    CUCPU_G_ static unsigned block_rank() { return 0; }
-    CUCPU_G_ static dim3 dim_blocks() { return dim3(1, 1, 1); }
-    CUCPU_G_ static dim3 block_index() { return dim3(0, 0, 0); }
-    template <class T_> CUCPU_G_ static T_ *map_shared_rank(T_ *p_, int) { return p_; }
-    CUCPU_G_ static unsigned query_shared_rank(const void *) { return 0; }
+    CUCPU_G_ cluster_group() : thread_group(details::cluster_id, num_threads(), ~0u, thread_rank()) {}
+    CUCPU_G_ static void sync() { __cucpu_cluster_sync(); }
+    class arrival_token {};
+    CUCPU_G_ static arrival_token barrier_arrive() {
+        __cluster_barrier_arrive();
+        return arrival_token();
+    }
+    CUCPU_G_ static void barrier_wait() { __cluster_barrier_wait(); }
+    CUCPU_G_ static void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
+    CUCPU_G_ static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+    CUCPU_G_ static unsigned block_rank() { return __clusterRelativeBlockRank(); }
+    CUCPU_G_ static dim3 dim_blocks() { return __clusterDim(); }
+    CUCPU_G_ static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    CUCPU_G_ static unsigned size() { return num_threads(); }
+    CUCPU_G_ static unsigned num_threads() { return num_blocks() * thread_block::size(); }
+    CUCPU_G_ static unsigned thread_rank() { return block_rank() * thread_block::size() + details::block_rank(); }
+    CUCPU_G_ static dim3 dim_threads() {
+        dim3 n_ = dim_blocks();
+        return dim3(n_.x * blockDim.x, n_.y * blockDim.y, n_.z * blockDim.z);
+    }
+    CUCPU_G_ static dim3 thread_index() {
+        dim3 i_ = block_index();
+        return dim3(i_.x * blockDim.x + threadIdx.x, i_.y * blockDim.y + threadIdx.y, i_.z * blockDim.z + threadIdx.z);
+    }
+    template <class T_> CUCPU_G_ static T_ *map_shared_rank(T_ *p_, int rank_) {
+        return (T_ *)__cluster_map_shared_rank(p_, (unsigned)rank_);
+    }
+    CUCPU_G_ static unsigned query_shared_rank(const void *p_) { return __cluster_query_shared_rank(p_); }
 };
 CUCPU_G_ cluster_group this_cluster() { return cluster_group(); }
 

@@ -588,6 +588,8 @@ CUCPU_DRV cuStreamAttachMemAsync(CUstream stream, CUdeviceptr ptr, size_t size, 
 CUCPU_DRV cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
 CUCPU_DRV cuFuncGetName(const char **name, CUfunction function);
 CUCPU_DRV cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+CUCPU_DRV cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *config);
+CUCPU_DRV cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config);
 CUCPU_DRV cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
                                                                int blockSize, size_t dynamicShared,
                                                                unsigned int flags);

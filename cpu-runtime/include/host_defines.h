@@ -36,7 +36,13 @@
 #define __nv_is_extended_device_lambda_closure_type(...) false
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
 #define __nv_is_extended_host_device_lambda_closure_type(...) false
+/* With a second tuple the grid counts clusters, which is refused on the device. */
+#define CUCPU_THIRD_(a_, b_, c_, ...) c_
+#if defined(__CUDA_ARCH__)
+#define __block_size__(...) CUCPU_THIRD_(__VA_ARGS__, __attribute__((annotate("cucpu_grid_of_clusters"))), , )
+#else
 #define __block_size__(...)
+#endif
 #define __device_builtin__
 #define __cudart_builtin__
 #define __device_builtin_texture_type__

@@ -7,7 +7,7 @@ bool has_named_barriers(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
-            if (n == NAME_BARRIER_N || n == NAME_MEET) return true;
+            if (n == NAME_BARRIER_N || n == NAME_MEET || n == NAME_CLUSTER_ARRIVE || n == NAME_CLUSTER_WAIT) return true;
             if (!name_is_barrier(n)) continue;
             LLVMValueRef id = LLVMGetOperand(i, 0);
             if (!LLVMIsAConstantInt(id) || LLVMConstIntGetZExtValue(id)) return true;
@@ -25,7 +25,7 @@ static void number_regions(Arena *a, Barriers *b) {
         Name n = name_of_call(first);
         b->region_of[k] = -1;
         if (!name_is_cut(n)) continue;
-        b->grid |= n == NAME_GRID_SYNC;
+        b->leaves |= name_leaves_block(n);
         b->meets |= n == NAME_MEET;
         b->region_of[k] = b->n;
         b->region[b->n++] = (BarrierRegion){.start = k, .barrier = first};
@@ -113,7 +113,7 @@ void barriers_judge(Arena *a, Barriers *b, const Shapes *shapes) {
 void barriers_print(const Barriers *b, FILE *f) {
     size_t len;
     fprintf(f, "barriers of %s:%s%s\n", LLVMGetValueName2(b->cfg->fn, &len),
-            b->named ? " named" : "", b->grid ? " grid" : "");
+            b->named ? " named" : "", b->leaves ? " grid" : "");
     for (int i = 0; i < b->n; i++) {
         const BarrierRegion *r = &b->region[i];
         fprintf(f, "  region %d, %s:", i,

@@ -28,7 +28,7 @@ typedef struct Barriers {
     BarrierRegion *region;
     int n;                   /* regions: barriers + 1 */
     int *region_of;          /* block number -> region that starts there, or -1 */
-    bool named, grid, meets; /* has such barriers: see has_named_barriers, of the grid, of a warp */
+    bool named, leaves, meets; /* has such barriers: see has_named_barriers, of the grid or cluster, of a warp */
 } Barriers;
 
 /* Lives in `a`. */

@@ -198,7 +198,7 @@ typedef enum Trials { TRIALS_NEVER, TRIALS_OF_WORKERS /* where several run the b
 
 static Trials trials_of(const Module *m, LLVMValueRef fn) {
     if (trials_are_off(m)) return TRIALS_NEVER;
-    if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS)) return TRIALS_NEVER;
+    if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS)) return TRIALS_NEVER;
     Order o = most_of_order(fn);
     return o == ORDER_HIDDEN ? TRIALS_ALWAYS : o == ORDER_OF_SUMS ? TRIALS_OF_WORKERS : TRIALS_NEVER;
 }
@@ -254,7 +254,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
     Trials trials = trials_of(m, fn);
     bool off = trials_are_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
-    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_POLLS);
+    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
     bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * (off ? 100 : trials ? (waits ? 100 : UNTRIED) : waits ? MARGIN : NEVER_TRIED));
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;

@@ -206,6 +206,16 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
         return grid_value(SCOPE_GRID, 1, 65535);
     case NAME_NCTAID_Z:
         return grid_value(SCOPE_GRID, 1, 65535);
+    case NAME_CLUSTER_X:
+    case NAME_CLUSTER_Y:
+    case NAME_CLUSTER_Z:
+        return grid_value(SCOPE_GRID, 1, 16);
+    case NAME_CLUSTER_SET:
+        return grid_value(SCOPE_GRID, 0, 1);
+    case NAME_CLUSTER_BASE:
+        return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_CLUSTER_STRIDE:
+        return grid_value(SCOPE_GRID, 1, 1 << 24);
     case NAME_LINEAR:
         return linear_id(s);
     case NAME_LANE:

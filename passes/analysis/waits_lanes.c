@@ -40,7 +40,8 @@ typedef struct Place {
 /* All threads of the warp, or of the block, come here before one goes on. */
 static bool meets_all(const Others *o, LLVMValueRef i) {
     Name n = name_of_call(i);
-    if (n == NAME_BARRIER || (n >= NAME_BAR_POPC && n <= NAME_BAR_OR) || n == NAME_GRID_SYNC) return true;
+    if (n == NAME_BARRIER || (n >= NAME_BAR_POPC && n <= NAME_BAR_OR) || n == NAME_GRID_SYNC || n == NAME_CLUSTER_SYNC)
+        return true;
     if (!o->one_warp || !name_is_warp_op(n) || n == NAME_ACTIVEMASK) return false;
     LLVMValueRef mask = LLVMGetOperand(i, 0);
     return LLVMIsAConstantInt(mask) && LLVMConstIntGetSExtValue(mask) == -1;

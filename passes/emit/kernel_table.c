@@ -124,7 +124,9 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     LLVMValueRef scalar = scalar_variant(t, name, len, &percent);
     unsigned any;
     uint64_t flags = (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
-    LLVMValueRef v[16] = {text(t, name, len),
+    unsigned cluster[3];
+    fn_attr_three(f, ATTR_CLUSTER, cluster);
+    LLVMValueRef v[18] = {text(t, name, len),
                           parameters(t, f),
                           list,
                           c32(t, LLVMCountParams(f)),
@@ -139,8 +141,10 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
                           scalar,
                           c32(t, percent),
+                          c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
+                          three(t, cluster),
                           c32(t, 0)};
-    return structure(t, v, 16);
+    return structure(t, v, 18);
 }
 
 static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {

@@ -67,7 +67,7 @@ static bool loads_much(LLVMValueRef kernel) {
 
 bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
     unsigned quotients = 0, remainders = 0, flags = (unsigned)fn_attr_int(kernel, ATTR_FLAGS, 0);
-    bool suits = !(flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC));
+    bool suits = !(flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER));
     if (launch[1] * launch[2] != 1 || !suits || has_named_barriers(kernel) || width < 2 || pass_disabled(m, "fold_block")) return false;
     find_divisors(kernel, &quotients, &remainders);
     if (!(quotients & remainders) || !loads_much(kernel)) return false;
@@ -81,7 +81,7 @@ bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned laun
 
 bool swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
     unsigned flags = (unsigned)fn_attr_int(kernel, ATTR_FLAGS, 0);
-    bool suits = !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC)) && launch[2] == 1 && launch[0] > 1;
+    bool suits = !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)) && launch[2] == 1 && launch[0] > 1;
     if (!suits || width < 2 || launch[1] % (unsigned)width || has_named_barriers(kernel) || pass_disabled(m, "swap_block")) return false;
     as[0] = launch[1], as[1] = launch[0], as[2] = 1;
     return lanes_lie_apart(kernel, width) && hides_order(kernel);

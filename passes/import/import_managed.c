@@ -4,7 +4,7 @@
 ** The headers mark such variables with annotate("cucpu_managed").  `x` stays as the start value,
 ** `x.managed` is the pointer, and each use of x in code becomes a load of that pointer.
 **
-** __cluster_dims__ of kernels are notes, too: those of more than one block become ATTR_CLUSTER, and are not launched. */
+** __cluster_dims__ of kernels are notes, too: they become ATTR_CLUSTER. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -28,14 +28,13 @@ static bool says(LLVMValueRef text, const char *what) {
 static void note_cluster(Module *m, LLVMValueRef kernel, LLVMValueRef arguments) {
     LLVMValueRef g = strip_casts(arguments),
                  sizes = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
-    uint64_t blocks = 1;
-    for (int i = 0; sizes && i < LLVMGetNumOperands(sizes); i++) {
-        LLVMValueRef n = LLVMGetOperand(sizes, (unsigned)i);
-        if (LLVMIsAConstantInt(n)) blocks *= LLVMConstIntGetZExtValue(n);
+    unsigned n[3] = {1, 1, 1};
+    for (int i = 0; sizes && i < LLVMGetNumOperands(sizes) && i < 3; i++) {
+        LLVMValueRef v = LLVMGetOperand(sizes, (unsigned)i);
+        if (LLVMIsAConstantInt(v)) n[i] = (unsigned)LLVMConstIntGetZExtValue(v);
     }
-    if (blocks <= 1) return;
-    fn_set_attr(kernel, ATTR_CLUSTER, "");
-    diag_warning(&m->diag, kernel, "clusters of more than one block are not supported: launches of this kernel return cudaErrorNotSupported");
+    if (!n[0] || !n[1] || !n[2]) diag_error(&m->diag, kernel, "__cluster_dims__: a cluster has at least one block");
+    fn_set_attr(kernel, ATTR_CLUSTER, arena_printf(&m->arena, "%u,%u,%u", n[0], n[1], n[2]));
 }
 
 /* Gives the operands of one instruction that are g the pointer's value instead.  A phi may name a
@@ -127,6 +126,8 @@ void import_managed(Module *m) {
         LLVMValueRef g = strip_casts(LLVMGetOperand(entry, 0));
         if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_cluster"))
             note_cluster(m, g, LLVMGetOperand(entry, 4));
+        if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_grid_of_clusters"))
+            diag_nyi(&m->diag, g, NYI_GRID_OF_CLUSTERS, "__block_size__");
         if (!LLVMIsAGlobalVariable(g) || !says(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
         if (is_done(m, g)) continue; /* each file that declares it has noted it */
         through_pointer(m, g);

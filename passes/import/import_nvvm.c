@@ -331,6 +331,8 @@ static void import_function(Import *im, LLVMValueRef fn) {
         fn_set_attr(fn, ATTR_KERNEL, "");
         copy_attr(fn, "nvvm.maxntid", ATTR_MAXNTID);
         copy_attr(fn, "nvvm.reqntid", ATTR_REQNTID);
+        copy_attr(fn, "nvvm.cluster_dim", ATTR_CLUSTER);
+        copy_attr(fn, "nvvm.maxclusterrank", ATTR_MAX_CLUSTER);
     }
     drop_attributes(fn);
     if (LLVMIsDeclaration(fn)) return;
@@ -515,6 +517,7 @@ bool import_nvvm(Module *m) {
         import_instructions(&im, f);
         end_in_ret(&im, f);
     }
+    import_clusters(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
         size_t len;

@@ -67,7 +67,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     case NAME_NONE: break;
     case NAME_CTAID_X: return only_in_starts(i);
     case NAME_TID_X: return only_in_sums(i);
-    case NAME_LINEAR: case NAME_LANE: case NAME_SHARED: return false;
+    case NAME_LINEAR: case NAME_LANE: case NAME_SHARED: case NAME_CLUSTER_BASE: return false;
     default: return !name_is_convergent(n);
     }
     LLVMValueRef stride = stride_of_sum(i);

@@ -28,15 +28,30 @@ enum { LARGE = 3000 }; /* instructions of a kernel */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
+/* It is for clusters of several blocks, or asks for its place in one. */
+static bool knows_clusters(LLVMValueRef fn) {
+    unsigned blocks[3];
+    fn_attr_three(fn, ATTR_CLUSTER, blocks);
+    bool knows = blocks[0] * blocks[1] * blocks[2] > 1;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            knows |= n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_SET;
+        }
+    return knows;
+}
+
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool polls) {
     unsigned len, flags = (fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0) | (polls ? CUCPU_KERNEL_POLLS : 0);
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
-    if (fn_attr(fn, ATTR_CLUSTER, &len)) flags |= CUCPU_KERNEL_CLUSTER;
+    if (fn_attr(fn, ATTR_EXPLICIT_CLUSTER, &len)) flags |= CUCPU_KERNEL_EXPLICIT_CLUSTER;
+    if (polls && knows_clusters(fn)) flags |= CUCPU_KERNEL_CLUSTER;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
             if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
             if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
+            if (name_is_cluster(n) || n == NAME_CLUSTER_BASE) flags |= CUCPU_KERNEL_CLUSTER;
             if (is_warp_synchronous(memory, i, polls)) flags |= CUCPU_KERNEL_WARP;
             if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
         }
@@ -241,7 +256,23 @@ static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
     return others ? all : all & ~(1u << LAYOUT_ROWS_FULL);
 }
 
+/* Launches have the clusters that the kernel was compiled for. */
+static void fix_cluster(LLVMValueRef fn) {
+    unsigned blocks[3];
+    fn_attr_three(fn, ATTR_CLUSTER, blocks);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && blocks[0]; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            Name n = name_of_call(i);
+            if (n < NAME_CLUSTER_X || n > NAME_CLUSTER_SET) continue;
+            unsigned value = n == NAME_CLUSTER_SET ? 1 : blocks[n - NAME_CLUSTER_X];
+            LLVMReplaceAllUsesWith(i, LLVMConstInt(LLVMTypeOf(i), value, 0));
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
+    fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
     unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
     mark_block_atomics(m, fn, memory);

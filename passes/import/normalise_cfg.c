@@ -58,7 +58,7 @@ static void finish_exits(Module *m) {
 static bool never_zero(LLVMValueRef d) {
     if (LLVMIsAConstantInt(d)) return LLVMConstIntGetZExtValue(d) != 0;
     Name n = name_of_call(d);
-    return (n >= NAME_NTID_X && n <= NAME_NTID_Z) || (n >= NAME_NCTAID_X && n <= NAME_NCTAID_Z);
+    return (n >= NAME_NTID_X && n <= NAME_NTID_Z) || (n >= NAME_NCTAID_X && n <= NAME_CLUSTER_Z);
 }
 
 static bool may_be_min(LLVMValueRef n) {

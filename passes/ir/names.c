@@ -96,7 +96,9 @@ LLVMValueRef name_function(LLVMModuleRef m, Name n) {
 const char *name_text(Name n) { return rows[n].text; }
 bool name_is_convergent(Name n) { return rows[n].effects == 'C'; }
 bool name_is_barrier(Name n) { return n >= NAME_BARRIER && n <= NAME_BAR_OR; }
-bool name_is_cut(Name n) { return name_is_barrier(n) || n == NAME_GRID_SYNC || n == NAME_MEET; }
+bool name_is_cluster(Name n) { return n >= NAME_CLUSTER_ARRIVE && n <= NAME_CLUSTER_SYNC; }
+bool name_leaves_block(Name n) { return n == NAME_GRID_SYNC || name_is_cluster(n); }
+bool name_is_cut(Name n) { return name_is_barrier(n) || name_leaves_block(n) || n == NAME_MEET; }
 bool name_asks_mask(Name n) { return n >= NAME_ANY && n <= NAME_FIRST_PTR; }
 bool name_is_warp_op(Name n) { return n == NAME_SYNCWARP || (n >= NAME_SHFL_IDX && n <= NAME_REDUX_XOR); }
 

@@ -31,7 +31,9 @@ typedef enum Name {
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"       /* kernel: asks for no id along x but cucpu.global.x */
 #define ATTR_ANY_ROW "cucpu.any_row"     /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
-#define ATTR_CLUSTER "cucpu.cluster"     /* kernel: __cluster_dims__ of more than one block */
+#define ATTR_CLUSTER "cucpu.cluster"     /* kernel: blocks of a cluster, "x,y,z" */
+#define ATTR_MAX_CLUSTER "cucpu.max_cluster" /* kernel: .maxclusterrank */
+#define ATTR_EXPLICIT_CLUSTER "cucpu.explicit_cluster" /* kernel: must be launched with clusters */
 #define ATTR_FLUSH "cucpu.flush"         /* kernel: denormal floats are flushed to zero */
 #define ATTR_WIDE "cucpu.wide"           /* variant: has more lanes than the others */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is taken to be below SHAPES_MAX_ROW as well */
@@ -63,6 +65,10 @@ const char *name_text(Name n);
 bool name_is_convergent(Name n);
 /* A block-wide barrier of any kind. */
 bool name_is_barrier(Name n);
+/* The barrier of the cluster. */
+bool name_is_cluster(Name n);
+/* That of the grid or the cluster: the block may be left there, and entered again. */
+bool name_leaves_block(Name n);
 /* Where a group stops until others have arrived: a barrier of the block or grid, a meeting of the warp. */
 bool name_is_cut(Name n);
 /* Asks the lanes of the mask that is its first operand: any, all, few, front, first. */

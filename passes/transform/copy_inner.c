@@ -335,7 +335,7 @@ static void insert_copy(Inner *x, LLVMValueRef clone) {
 
 Nyi copy_inner(Kernel *k) {
     const unsigned *d = k->block;
-    bool waits = fn_attr_int(k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_GRID_SYNC;
+    bool waits = fn_attr_int(k->fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER);
     if (k->width == 1 || !d[0] || !d[1] || !d[2] || waits || k->m->opt->opt_level < 2) return NYI_NONE;
     if (pass_disabled(k->m, "copy_inner") || LLVMCountParams(k->fn) > 64) return NYI_NONE;
     Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};

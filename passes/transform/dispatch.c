@@ -4,19 +4,20 @@
 ** out: static dispatch   a branch behind the region: all groups stop at the same place
 **      dynamic dispatch  each group notes where it stopped; a phase ends when every group has; then
 **                        the regions in which groups wait run one after the other
-**      counted dispatch  dynamic, but groups wait for parts of the block (named barriers) or of the
-**                        grid: at the end of a phase the runtime says which barriers are met
+**      counted dispatch  dynamic, but groups wait for parts of the block (named barriers), for the
+**                        grid or their cluster: at the end of a phase the runtime says which barriers are met
 **                        (cucpu_barrier_release, abi.h) and reports a block in which none is; at
 **                        width 1 also which functions of a warp (cucpu_warp_release)
-** A block that has arrived at a barrier of the grid is left: entry returns, and the runtime enters
-** the block again when all others have arrived.  What the block needs then stands in the fixed part
-** of its frame: where to go on (0 = not started, CUCPU_BLOCK_DONE = has ended, else the region; 1
-** where the dispatch is dynamic), the regions that wait, and the block-uniform slots. */
+** A block that has arrived at a barrier of the grid or of its cluster is left: entry returns, and the runtime
+** enters the block again when all others have arrived; where blocks run cluster by cluster it is left too
+** while all its groups poll.  What the block needs then stands in the fixed part
+** of its frame: where to go on and why it was left (CucpuBlock; state: the region, 1 where the dispatch is
+** dynamic), the regions that wait, accumulators of reducing barriers, and the block-uniform slots. */
 #include "passes/transform/loop_groups.h"
 #include "cpu-runtime/abi.h"
 #include "passes/ir/shim.h"
 
-enum { STATE = 0, PENDING = 16, FIXED_ALIGN = 128 }; /* a set of many regions is aligned to 16 */
+enum { STATE = 0, WHY = 4, READY = 8, PENDING = 16, FIXED_ALIGN = 128 }; /* a set of many regions is aligned to 16 */
 
 static int set_words(const Loops *l) { return l->n / 64 + 1; }
 
@@ -28,19 +29,27 @@ static LLVMValueRef only(const Loops *l, int i) {
     return LLVMConstIntOfArbitraryPrecision(l->set, (unsigned)words, w);
 }
 
+static uint64_t arrival_bytes(const Loops *l) { return CUCPU_ARRIVAL_BYTES + (l->cluster ? CUCPU_CLUSTER_BYTES : 0); }
+
 void plan_dispatch(Loops *l) {
     if (l->named) l->dynamic = true;
-    l->counted = l->dynamic && (l->named || l->grid);
+    l->counted = l->dynamic && (l->named || l->leaves);
     unsigned bits = l->counted ? 64 * (unsigned)set_words(l) : (unsigned)l->n + 1;
     l->set = LLVMIntTypeInContext(l->k->m->ctx, bits);
     l->exchange_offset = (l->frame_bytes + 3) / 4 * 4;
     l->resume_offset = l->exchange_offset + (l->meets ? sizeof(CucpuExchange) : 0);
     if (l->dynamic) l->frame_bytes = l->resume_offset + (l->counted ? sizeof(CucpuWait) : 4);
-    if (!l->grid && !l->counted) return;
+    if (!l->leaves && !l->counted) return;
     uint64_t at = PENDING + 8 * (uint64_t)set_words(l);
     l->arrivals_offset = at;
-    if (l->counted) at += 4 * CUCPU_BARRIERS;
-    for (int i = 0; i < l->slots.n && l->grid; i++) {
+    if (l->counted) at += arrival_bytes(l);
+    for (int i = 1; i < l->n && l->leaves; i++) {
+        Name n = name_of_call(l->r[i].barrier);
+        if (n < NAME_BAR_POPC || n > NAME_BAR_OR) continue;
+        l->r[i].acc_offset = at;
+        at += 8;
+    }
+    for (int i = 0; i < l->slots.n && l->leaves; i++) {
         l->slots.v[i].offset = at;
         at += (l->slots.v[i].size + 7) / 8 * 8;
     }
@@ -98,7 +107,13 @@ static void note_wait(Loops *l, int to) {
     if (to == END) return;
     LLVMValueRef bar = l->r[to].barrier, id = c32(l, CUCPU_WAIT_GRID), count = c32(l, CUCPU_WAIT_ALL);
     Name n = name_of_call(bar);
-    if (n != NAME_GRID_SYNC) id = mapped(l, LLVMGetOperand(bar, 0));
+    if (name_is_cluster(n)) {
+        id = c32(l, CUCPU_WAIT_CLUSTER);
+        count = c32(l, n == NAME_CLUSTER_ARRIVE ? CUCPU_CLUSTER_ARRIVES : n == NAME_CLUSTER_WAIT ? CUCPU_CLUSTER_WAITS
+                                                : CUCPU_CLUSTER_ARRIVES | CUCPU_CLUSTER_WAITS);
+    } else if (n != NAME_GRID_SYNC) {
+        id = mapped(l, LLVMGetOperand(bar, 0));
+    }
     if (n == NAME_BARRIER_N || n == NAME_MEET) count = mapped(l, LLVMGetOperand(bar, 1));
     if (n == NAME_MEET) note_exchange(l, bar);
     LLVMBuildStore(l->b, id, LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at[0], 1, ""));
@@ -125,8 +140,8 @@ void note_stop(Loops *l, const Region *r, int to) {
 static void clear_state(Loops *l) {
     LLVMBuildStore(l->b, LLVMConstNull(l->set), l->pending); /* a frame holds what the last kernel left there */
     if (l->counted) {
-        for (uint64_t i = 0; i < CUCPU_BARRIERS; i += 2)
-            LLVMSetAlignment(LLVMBuildStore(l->b, c64(l, 0), fixed_at(l, l->arrivals_offset + 4 * i)), 8);
+        for (uint64_t i = 0; i < arrival_bytes(l); i += 8)
+            LLVMSetAlignment(LLVMBuildStore(l->b, c64(l, 0), fixed_at(l, l->arrivals_offset + i)), 8);
         return;
     }
     LLVMBuildStore(l->b, LLVMConstNull(l->set), l->arrived);
@@ -135,28 +150,29 @@ static void clear_state(Loops *l) {
 
 static LLVMValueRef state(const Loops *l) { return fixed_at(l, STATE); }
 
-static void save_slots(Loops *l, bool save) {
-    for (int i = 0; i < l->slots.n; i++) {
-        const Slot *s = &l->slots.v[i];
-        LLVMValueRef kept = fixed_at(l, s->offset);
-        LLVMTypeRef t = LLVMGetAllocatedType(s->cur);
-        LLVMValueRef v = load(l, t, save ? s->cur : kept, "");
-        if (!save) LLVMSetAlignment(v, 8);
-        v = LLVMBuildStore(l->b, v, save ? kept : s->cur);
-        if (save) LLVMSetAlignment(v, 8);
-    }
+static void save(Loops *l, bool saves, LLVMTypeRef t, LLVMValueRef place, uint64_t offset) {
+    LLVMValueRef kept = fixed_at(l, offset), v = load(l, t, saves ? place : kept, "");
+    if (!saves) LLVMSetAlignment(v, 8);
+    v = LLVMBuildStore(l->b, v, saves ? kept : place);
+    if (saves) LLVMSetAlignment(v, 8);
 }
 
+/* Between leaving the block and entering it again. */
+static void save_block(Loops *l, bool saves) {
+    for (int i = 0; i < l->slots.n; i++) save(l, saves, LLVMGetAllocatedType(l->slots.v[i].cur), l->slots.v[i].cur, l->slots.v[i].offset);
+    for (int i = 1; i < l->n; i++)
+        if (l->r[i].acc) save(l, saves, l->i32, l->r[i].acc, l->r[i].acc_offset);
+}
 static void resume_block(Loops *l) {
-    save_slots(l, false);
-    if (l->dynamic) { LLVMBuildBr(l->b, l->pick); return; }
+    save_block(l, false);
+    if (l->dynamic) { LLVMBuildBr(l->b, l->dispatch); return; }
     LLVMValueRef sw = LLVMBuildSwitch(l->b, load(l, l->i32, state(l), ""), l->block_done, (unsigned)l->n);
     for (int i = 1; i < l->n; i++)
-        if (name_of_call(l->r[i].barrier) == NAME_GRID_SYNC) LLVMAddCase(sw, c32(l, (uint64_t)i), l->r[i].head);
+        if (name_leaves_block(name_of_call(l->r[i].barrier))) LLVMAddCase(sw, c32(l, (uint64_t)i), l->r[i].head);
 }
 
 void enter_block(Loops *l) {
-    if (l->grid) {
+    if (l->leaves) {
         LLVMBasicBlockRef fresh = new_block(l, "fresh"), again = new_block(l, "again");
         LLVMValueRef at = load(l, l->i32, state(l), "state");
         LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, at, c32(l, 0), ""), fresh, again);
@@ -170,26 +186,30 @@ void enter_block(Loops *l) {
 
 void end_block(Loops *l) {
     LLVMPositionBuilderAtEnd(l->b, l->suspend);
-    if (l->grid) save_slots(l, true);
+    if (l->leaves) save_block(l, true);
     LLVMBuildBr(l->b, l->block_next);
     LLVMPositionBuilderAtEnd(l->b, l->block_done);
-    if (l->grid) LLVMBuildStore(l->b, c32(l, CUCPU_BLOCK_DONE), state(l));
+    if (l->leaves) LLVMBuildStore(l->b, c32(l, CUCPU_BLOCK_DONE), state(l));
     LLVMBuildBr(l->b, l->block_next);
     LLVMPositionBuilderAtEnd(l->b, l->block_next);
 }
 
 /* ---- between regions ---- */
 
-/* Where a region goes on to in the static form.  A grid barrier leads out of the block. */
+/* Where a region goes on to in the static form.  A barrier of the grid or cluster leads out of the block; all groups have
+** arrived at it. */
 static LLVMBasicBlockRef way_to(Loops *l, int to) {
     if (to == END) return l->block_done;
     Region *r = &l->r[to];
-    if (name_of_call(r->barrier) != NAME_GRID_SYNC) return r->head;
+    Name n = name_of_call(r->barrier);
+    if (!name_leaves_block(n)) return r->head;
     if (r->suspend) return r->suspend;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
     r->suspend = new_block(l, "grid.stop");
     LLVMPositionBuilderAtEnd(l->b, r->suspend);
     LLVMBuildStore(l->b, c32(l, (uint64_t)to), state(l));
+    LLVMBuildStore(l->b, c32(l, n == NAME_GRID_SYNC ? CUCPU_LEFT_GRID : CUCPU_LEFT_CLUSTER), fixed_at(l, WHY));
+    LLVMBuildStore(l->b, c32(l, n != NAME_GRID_SYNC), fixed_at(l, READY));
     LLVMBuildBr(l->b, l->suspend);
     LLVMPositionBuilderAtEnd(l->b, here);
     return r->suspend;
@@ -278,9 +298,9 @@ static void release_counted(Loops *l) {
     LLVMBasicBlockRef stop = new_block(l, "grid.stop");
     LLVMValueRef sw = LLVMBuildSwitch(l->b, what, l->pick, 2);
     LLVMAddCase(sw, c32(l, CUCPU_RELEASED_NONE), l->block_done);
-    LLVMAddCase(sw, c32(l, CUCPU_RELEASED_GRID), stop);
+    LLVMAddCase(sw, c32(l, CUCPU_RELEASED_LEAVE), stop);
     LLVMPositionBuilderAtEnd(l->b, stop);
-    if (l->grid) LLVMBuildStore(l->b, c32(l, 1), state(l));
+    if (l->leaves) LLVMBuildStore(l->b, c32(l, 1), state(l));
     LLVMBuildBr(l->b, l->suspend);
 }
 

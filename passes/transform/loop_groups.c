@@ -39,7 +39,9 @@ static void take_regions(Loops *l, const Barriers *b) {
     l->region_of = b->region_of;
     l->named = b->named;
     /* Even if its barriers turned out to be unreachable: the runtime goes by the flag. */
-    l->grid = b->grid || fn_attr_int(l->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_GRID_SYNC;
+    long flags = fn_attr_int(l->k->fn, ATTR_FLAGS, 0);
+    l->cluster = flags & CUCPU_KERNEL_CLUSTER;
+    l->leaves = b->leaves || flags & CUCPU_KERNEL_GRID_SYNC || l->cluster;
     l->meets = b->meets;
     l->r = arena_array(l->a, Region, l->n);
     for (int i = 0; i < l->n; i++) {
@@ -115,6 +117,22 @@ static void load_arguments(Loops *l) {
     }
 }
 
+static bool asks_for_cluster(const Loops *l) {
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            if (n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_STRIDE) return true;
+        }
+    return false;
+}
+
+static void cluster_values(Loops *l) {
+    for (int d = 0; d < 3; d++) l->id[NAME_CLUSTER_X + d] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster) + 4 * (uint64_t)d, "cluster");
+    l->id[NAME_CLUSTER_SET] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster_set), "cluster.set");
+    l->id[NAME_CLUSTER_BASE] = field(l, l->worker, l->ptr, offsetof(CucpuWorker, cluster), "cluster.base");
+    l->id[NAME_CLUSTER_STRIDE] = field(l, l->worker, l->i32, offsetof(CucpuWorker, cluster_stride), "cluster.stride");
+}
+
 static void launch_values(Loops *l) {
     for (int d = 0; d < 3; d++) {
         l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * d), "nctaid");
@@ -122,6 +140,7 @@ static void launch_values(Loops *l) {
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");
+    if (asks_for_cluster(l)) cluster_values(l);
     const unsigned *b = l->k->block;
     l->threads = b[0] && b[1] && b[2] ? c32(l, (uint64_t)b[0] * b[1] * b[2])
                                       : field(l, l->launch, l->i32, 28, "threads");

@@ -3,7 +3,7 @@
 **
 ** loop_groups.c makes the loops (blocks, groups, code of a region), group_ids.c what a group reads of its place; dispatch.c
 ** makes what runs between them: which region is next, which groups run in it, how a block is left and entered again
-** at a barrier of the grid. */
+** at a barrier of the grid or the cluster. */
 #ifndef CUCPU_LOOP_GROUPS_H
 #define CUCPU_LOOP_GROUPS_H
 #include "passes/analysis/barriers.h"
@@ -18,8 +18,9 @@ typedef struct Region {
     bool *has;
     Numbers exits;
     LLVMBasicBlockRef head, done;
-    LLVMBasicBlockRef suspend; /* behind a grid barrier, static dispatch: leaves the block */
+    LLVMBasicBlockRef suspend; /* behind a barrier of the grid or cluster, static dispatch: leaves the block */
     LLVMValueRef acc;      /* alloca: accumulator of a reducing barrier */
+    uint64_t acc_offset;   /* its place in the block's part of the frame, while the block is left */
     Vec(int) written;      /* block slots that it defines */
     int jam;               /* groups that run in lockstep, a power of two; 1 = one after the other */
     bool keep_inside;      /* nothing is to be hoisted out of the loop over a row */
@@ -31,7 +32,7 @@ typedef struct Region {
 typedef struct Slot {
     LLVMValueRef cur, next; /* allocas */
     uint64_t size;
-    uint64_t offset; /* in the block's part of the frame, while the block waits for the grid */
+    uint64_t offset; /* in the block's part of the frame, while the block is left */
 } Slot;
 
 typedef struct Loops {
@@ -46,7 +47,8 @@ typedef struct Loops {
     int *region_of;     /* block number -> region that starts there, or -1 */
     bool dynamic;       /* groups can stop at different places */
     bool named;         /* barriers of a part of the block, or more than one */
-    bool grid;          /* has grid barriers */
+    bool leaves;        /* has barriers of the grid or the cluster: blocks are left and entered again */
+    bool cluster;       /* is run cluster by cluster */
     bool counted;       /* dynamic, and the runtime finds out which barriers are met */
     bool meets;         /* counted, width 1, with functions of the warp */
     LLVMValueRef entry; /* the new function */

@@ -47,7 +47,7 @@ static bool is_candidate(Module *m, LLVMValueRef fn) {
         fn_attr_int(fn, ATTR_WIDTH, 1) < 2)
         return false;
     fn_attr_three(fn, ATTR_BLOCK, block);
-    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_GRID_SYNC;
+    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER);
     return block[0] && block[1] && block[2] && !waits && m->opt->opt_level >= 2;
 }
 

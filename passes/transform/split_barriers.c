@@ -14,12 +14,14 @@
 ** for the phase after the barrier.
 ** Groups of a kernel with named barriers, yield points or (at width 1) functions of the warp are in
 ** different phases at one time: for them nothing is block-uniform.
-** Refuses: dynamic allocas across barriers; named barriers that a part of a group may reach. */
+** Refuses: dynamic allocas across barriers; named barriers, and those of the cluster, that a part of a group may reach. */
 #include "passes/analysis/barriers.h"
+#include "passes/analysis/cluster_lanes.h"
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "cpu-runtime/abi.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -466,28 +468,31 @@ static bool arrives_whole(const Kernel *k, const Shapes *shapes, LLVMValueRef ba
 
 /* A group arrives as one, also where linearise has put code of several branches into a row: so named
 ** barriers must stand where all lanes of a group are, as the code of one thread tells. */
-static bool whole_groups_arrive(const Kernel *k) {
+static Nyi whole_groups_arrive(const Kernel *k) {
     unsigned len;
     const char *name = fn_attr(k->fn, ATTR_BASE, &len);
-    if (k->width == 1 || !name) return true;
+    if (k->width == 1 || !name) return NYI_NONE;
     LLVMValueRef base = LLVMGetNamedFunction(k->m->mod, arena_printf(k->arena, "%.*s", (int)len, name));
-    if (!has_named_barriers(base)) return true; /* only yield points */
+    bool cluster = fn_attr_int(k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_CLUSTER;
+    if (!has_named_barriers(base) && !cluster) return NYI_NONE; /* at most yield points */
     Cfg *cfg = cfg_build(k->arena, base);
     Shapes *shapes = shapes_compute_warp(k->arena, cfg, k->width, k->layout, k->block, k->m->opt->warp_size);
+    if (cluster && !lanes_meet_clusters(k->arena, cfg, shapes)) return NYI_CLUSTER_LANES;
+    if (!has_named_barriers(base)) return NYI_NONE;
     for (int b = 0; b < cfg->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i)) && !arrives_whole(k, shapes, i, b)) return false;
-    return true;
+            if (name_is_cut(name_of_call(i)) && !arrives_whole(k, shapes, i, b)) return NYI_NAMED_BARRIER;
+    return NYI_NONE;
 }
 
 Nyi split_barriers(Kernel *k) {
     Split s = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(k->m->ctx)};
     uint64_t frame = 0;
-    Nyi refused = NYI_NONE;
+    Nyi refused = whole_groups_arrive(k);
     bool named = has_named_barriers(k->fn);
-    if (named && !whole_groups_arrive(k)) {
+    if (refused != NYI_NONE) {
         LLVMDisposeBuilder(s.b);
-        return NYI_NAMED_BARRIER;
+        return refused;
     }
     isolate_barriers(&s);
     if (s.barriers.n) {

@@ -12,7 +12,9 @@ __global__ void __launch_bounds__(64) bounded(int *p) {
     if (p) *p = 6;
 }
 constexpr int two = 2;
-__global__ void __cluster_dims__(two, 1, 1) cluster(int *p) { *p = 7; }
+__global__ void __cluster_dims__(two, 1, 1) cluster(int *p) {
+    if (p) *p = 7;
+}
 __global__ void __cluster_dims__(1, 1, 1) lone_cluster(int *p) {
     if (p) *p = 8;
 }
@@ -64,16 +66,76 @@ static void cooperative() {
     (void)cudaGetLastError();
 }
 
-/* A cluster of one block is a block; others are refused, not run as something else. */
+static cudaError_t launch_clusters(void (*k)(int *), dim3 grid, dim3 blocks) {
+    cudaLaunchAttribute a = {cudaLaunchAttributeClusterDimension};
+    a.val.clusterDim = {blocks.x, blocks.y, blocks.z};
+    cudaLaunchConfig_t config = {grid, 32, 0, nullptr, &a, 1};
+    return cudaLaunchKernelEx(&config, k, (int *)nullptr);
+}
+
+/* A cluster has 8 blocks at most, or 16 where the kernel allows it; the grid is a multiple of it, and a kernel that was compiled for
+** clusters has no others. */
 static void clusters() {
     cluster<<<2, 32>>>(nullptr);
-    expect(cudaGetLastError(), cudaErrorNotSupported, "clusters of two blocks");
-    lone_cluster<<<2, 32>>>(nullptr);
-    expect(cudaGetLastError(), cudaSuccess, "clusters of one block");
-    cudaLaunchAttribute two_blocks = {cudaLaunchAttributeClusterDimension};
-    two_blocks.val.clusterDim = {2, 1, 1};
-    cudaLaunchConfig_t config = {2, 32, 0, nullptr, &two_blocks, 1};
-    expect(cudaLaunchKernelEx(&config, lone_cluster, (int *)nullptr), cudaErrorNotSupported, "an attribute for clusters of two blocks");
+    expect(cudaGetLastError(), cudaSuccess, "clusters of two blocks");
+    cluster<<<3, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaErrorInvalidClusterSize, "three blocks in clusters of two");
+    expect(launch_clusters(cluster, 4, 2), cudaSuccess, "the clusters that it was compiled for");
+    expect(launch_clusters(cluster, 4, dim3(1, 1, 1)), cudaErrorInvalidClusterSize, "other clusters than it was compiled for");
+    expect(launch_clusters(lone_cluster, 2, 2), cudaErrorInvalidClusterSize, "two blocks instead of one");
+    expect(launch_clusters(kernel, 8, 8), cudaSuccess, "clusters of eight blocks");
+    expect(launch_clusters(kernel, dim3(4, 6, 4), dim3(1, 3, 2)), cudaSuccess, "clusters in space");
+    expect(launch_clusters(kernel, dim3(4, 5, 4), dim3(1, 3, 2)), cudaErrorInvalidClusterSize, "a grid that is no multiple");
+    expect(launch_clusters(kernel, 6, dim3(2, 0, 1)), cudaErrorInvalidClusterSize, "clusters of nothing");
+    expect(launch_clusters(kernel, 16, 16), cudaErrorInvalidClusterSize, "clusters of 16 blocks");
+    expect(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), cudaSuccess, "clusters of 16 are allowed");
+    expect(launch_clusters(kernel, 16, 16), cudaSuccess, "clusters of 16 blocks, allowed");
+    expect(launch_clusters(kernel, 32, 32), cudaErrorInvalidClusterSize, "clusters of 32 blocks");
+    (void)cudaGetLastError();
+}
+
+static void expect_is(int got, int want, const char *what) {
+    if (got == want) return;
+    failures++;
+    std::printf("%s: %d, not %d\n", what, got, want);
+}
+
+static void cluster_attributes() {
+    cudaFuncAttributes a;
+    cudaLaunchAttribute four = {cudaLaunchAttributeClusterDimension};
+    four.val.clusterDim = {4, 1, 1};
+    cudaLaunchConfig_t plain = {64, 128, 0, nullptr, nullptr, 0}, fours = {64, 128, 0, nullptr, &four, 1}, large = {64, 1024, 60000, nullptr, &four, 1};
+    int n = 0, sms = 0, each = 0;
+    cudaDeviceGetAttribute(&n, cudaDevAttrClusterLaunch, 0);
+    expect_is(n, 1, "the device has clusters");
+    expect(cudaFuncGetAttributes(&a, (const void *)cluster), cudaSuccess, "attributes");
+    expect_is(a.requiredClusterWidth * 100 + a.requiredClusterHeight * 10 + a.requiredClusterDepth, 211, "required clusters");
+    expect_is(a.clusterDimMustBeSet, 0, "clusters that are known need not be set");
+    expect(cudaFuncSetAttribute(cluster, cudaFuncAttributeRequiredClusterWidth, 2), cudaErrorNotPermitted, "clusters are compiled in");
+    expect(cudaFuncSetAttribute(bounded, cudaFuncAttributeRequiredClusterWidth, 3), cudaSuccess, "a width");
+    bounded<<<3, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaErrorInvalidClusterSize, "a width without a height");
+    expect(cudaFuncSetAttribute(bounded, cudaFuncAttributeRequiredClusterHeight, 1), cudaSuccess, "a height");
+    expect(cudaFuncSetAttribute(bounded, cudaFuncAttributeRequiredClusterDepth, 1), cudaSuccess, "a depth");
+    bounded<<<3, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaSuccess, "clusters by attributes of the function");
+    bounded<<<4, 32>>>(nullptr);
+    expect(cudaGetLastError(), cudaErrorInvalidClusterSize, "and no others");
+    for (int k = 0; k < 3; k++) cudaFuncSetAttribute(bounded, (cudaFuncAttribute)(cudaFuncAttributeRequiredClusterWidth + k), 0);
+    expect(cudaOccupancyMaxPotentialClusterSize(&n, cluster, &plain), cudaSuccess, "largest cluster");
+    expect_is(n, 2, "that is compiled in");
+    expect(cudaOccupancyMaxPotentialClusterSize(&n, kernel, &plain), cudaSuccess, "largest cluster");
+    expect_is(n, 16, "that need not be portable");
+    expect(cudaOccupancyMaxPotentialClusterSize(&n, bounded, &plain), cudaSuccess, "largest cluster");
+    expect_is(n, 0, "of blocks that are too large");
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, 128, 0);
+    expect(cudaOccupancyMaxActiveClusters(&n, kernel, &fours), cudaSuccess, "clusters at once");
+    expect_is(n, each * sms / 4, "clusters at once");
+    expect(cudaOccupancyMaxActiveClusters(&n, kernel, &large), cudaSuccess, "clusters at once of too much memory");
+    expect_is(n, 0, "clusters at once of too much memory");
+    expect(cudaOccupancyMaxActiveClusters(&n, kernel, &plain), cudaErrorInvalidClusterSize, "no clusters");
+    expect(cudaOccupancyMaxActiveClusters(&n, cluster, &fours), cudaErrorInvalidClusterSize, "other clusters");
     (void)cudaGetLastError();
 }
 
@@ -110,6 +172,7 @@ int main() {
     launches();
     cooperative();
     clusters();
+    cluster_attributes();
     memory();
     names();
     int *d, x = 0;

@@ -102,7 +102,12 @@ static void later_versions(CUfunction fn) {
     CUlaunchAttribute cluster = {CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
     cluster.value.clusterDim = {2, 1, 1};
     CUlaunchConfig config = {2, 1, 1, 1, 1, 1, 0, 0, &cluster, 1};
-    IS(cuLaunchKernelEx(&config, fn, nullptr, nullptr), CUDA_ERROR_NOT_SUPPORTED);
+    IS(cuOccupancyMaxPotentialClusterSize(&width, fn, &config), 0);
+    IS(width, 8);
+    OK(cuOccupancyMaxActiveClusters(&width, fn, &config));
+    T(width > 0);
+    config.gridDimX = 3;
+    IS(cuLaunchKernelEx(&config, fn, nullptr, nullptr), CUDA_ERROR_INVALID_CLUSTER_SIZE);
     void *self = dlopen("libcuda.so.1", RTLD_NOW), *f;
     T(self && dlsym(self, "cuMemAlloc_v2") && dlsym(self, "cuMemcpyHtoD_v2") && dlsym(self, "cuCtxCreate_v2"));
     auto get = (CUresult(*)(const char *, void **, int, cuuint64_t))dlsym(self, "cuGetProcAddress");
@@ -210,7 +215,9 @@ int main() {
     attributes[1].value.clusterDim = {1, 1, 1};
     IS(cuLaunchKernelEx(&config, fn, args, 0), 0);
     attributes[1].value.clusterDim.x = 2;
-    IS(cuLaunchKernelEx(&config, fn, args, 0), CUDA_ERROR_NOT_SUPPORTED);
+    IS(cuLaunchKernelEx(&config, fn, args, 0), 0);
+    attributes[1].value.clusterDim.x = 9;
+    IS(cuLaunchKernelEx(&config, fn, args, 0), CUDA_ERROR_INVALID_CLUSTER_SIZE);
     attributes[1].id = (CUlaunchAttributeID)99;
     IS(cuLaunchKernelEx(&config, fn, args, 0), CUDA_ERROR_INVALID_VALUE);
     IS(cuLaunchKernel(fn, 0, 1, 1, 128, 1, 1, 0, 0, args, 0), 1);

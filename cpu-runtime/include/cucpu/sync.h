@@ -18,6 +18,41 @@ CUCPU_D void __threadfence(void) { __nvvm_membar_gl(); }
 CUCPU_D void __threadfence_block(void) { __nvvm_membar_cta(); }
 CUCPU_D void __threadfence_system(void) { __nvvm_membar_sys(); }
 
+/* ---- clusters of blocks ---- */
+extern "C" {
+__device__ void __cucpu_cluster_sync(void);
+__device__ void __cucpu_cluster_arrive(void);
+__device__ void __cucpu_cluster_wait(void);
+__device__ unsigned __cucpu_cluster_blocks_x(void), __cucpu_cluster_blocks_y(void), __cucpu_cluster_blocks_z(void);
+__device__ unsigned __cucpu_cluster_place_x(void), __cucpu_cluster_place_y(void), __cucpu_cluster_place_z(void);
+__device__ unsigned __cucpu_cluster_count_x(void), __cucpu_cluster_count_y(void), __cucpu_cluster_count_z(void);
+__device__ unsigned __cucpu_cluster_id_x(void), __cucpu_cluster_id_y(void), __cucpu_cluster_id_z(void);
+__device__ unsigned __cucpu_cluster_rank(void), __cucpu_cluster_size(void), __cucpu_cluster_is_set(void);
+__device__ void *__cucpu_cluster_map(const void *p_, unsigned rank_);
+__device__ unsigned __cucpu_cluster_rank_of(const void *p_);
+__device__ unsigned __cucpu_cluster_is_shared(const void *p_);
+}
+#define CUCPU_CLUSTER_DIM_(name, part)                                                             \
+    CUCPU_D dim3 name(void) {                                                                      \
+        return dim3(__cucpu_cluster_##part##_x(), __cucpu_cluster_##part##_y(),                    \
+                    __cucpu_cluster_##part##_z());                                                 \
+    }
+CUCPU_CLUSTER_DIM_(__clusterDim, blocks)
+CUCPU_CLUSTER_DIM_(__clusterRelativeBlockIdx, place)
+CUCPU_CLUSTER_DIM_(__clusterGridDimInClusters, count)
+CUCPU_CLUSTER_DIM_(__clusterIdx, id)
+#undef CUCPU_CLUSTER_DIM_
+CUCPU_D unsigned __clusterDimIsSpecified(void) { return __cucpu_cluster_is_set(); }
+CUCPU_D unsigned __clusterRelativeBlockRank(void) { return __cucpu_cluster_rank(); }
+CUCPU_D unsigned __clusterSizeInBlocks(void) { return __cucpu_cluster_size(); }
+CUCPU_D void __cluster_barrier_arrive(void) { __cucpu_cluster_arrive(); }
+CUCPU_D void __cluster_barrier_arrive_relaxed(void) { __cucpu_cluster_arrive(); }
+CUCPU_D void __cluster_barrier_wait(void) { __cucpu_cluster_wait(); }
+CUCPU_D void __threadfence_cluster(void) { __nvvm_membar_gl(); }
+CUCPU_D void *__cluster_map_shared_rank(const void *p_, unsigned rank_) { return __cucpu_cluster_map(p_, rank_); }
+CUCPU_D unsigned __cluster_query_shared_rank(const void *p_) { return __cucpu_cluster_rank_of(p_); }
+CUCPU_D unsigned __isClusterShared(const void *p_) { return __cucpu_cluster_is_shared(p_); }
+
 CUCPU_D unsigned __activemask(void) { return __nvvm_activemask(); }
 CUCPU_D int __all_sync(unsigned mask, int p_) { return __nvvm_vote_all_sync(mask, p_ != 0); }
 CUCPU_D int __any_sync(unsigned mask, int p_) { return __nvvm_vote_any_sync(mask, p_ != 0); }
