@@ -50,7 +50,7 @@ typedef struct CucpuWorker {
     uint32_t reserved;
 } CucpuWorker;
 
-/* Runs the blocks first..end-1 (linear index, x fastest) one after another, in that order. */
+/* Runs the blocks first..end-1 (linear index, x fastest) one after another, in that order; first < end. */
 typedef void CucpuEntry(const CucpuLaunch *launch, CucpuWorker *worker, uint64_t first, uint64_t end);
 
 /* How threads become lanes of a group.  The runtime takes the first variant of a kernel whose

@@ -171,6 +171,7 @@ static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
         return;
     }
     if (RT_UNLIKELY(job->samples != NULL)) first = rt_trial_run(job, &w->abi, first, end);
+    if (RT_UNLIKELY(first == end)) return; /* an entry runs one block at least */
     atomic_load_explicit(&job->code, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, first, end);
 }
 

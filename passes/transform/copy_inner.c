@@ -47,6 +47,12 @@ typedef struct Inner {
 
 /* ---- values that all threads of a block share ---- */
 
+/* Not poison; a shift by more may stand behind a test of its own. */
+static bool shifts_by_less(LLVMValueRef v) {
+    LLVMValueRef by = LLVMGetOperand(v, 1);
+    return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LLVMGetIntTypeWidth(LLVMTypeOf(v));
+}
+
 /* Can be computed at the start of the kernel; *of_block: from blockIdx. */
 static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
@@ -55,7 +61,10 @@ static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     if (n >= NAME_NTID_X && n <= NAME_NCTAID_Z) return true;
     if (!LLVMIsAInstruction(v) || depth == DEPTH) return false;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMAnd: case LLVMOr: case LLVMXor: case LLVMZExt:
+    case LLVMShl:
+        if (!shifts_by_less(v)) return false;
+        break;
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMAnd: case LLVMOr: case LLVMXor: case LLVMZExt:
     case LLVMSExt: case LLVMTrunc: break;
     default: return false;
     }
