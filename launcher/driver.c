@@ -184,7 +184,8 @@ typedef struct ReadAgain {
 static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;
-    if (!shared_spots_read(&r->spots, j->messages) || r->spots.runs > 100 || !source_overlay(&r->request, &overlay) || !overlay) return false;
+    r->spots.changed = false;
+    if (!shared_spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return false;
     size_t i = 0;
     while (i < j->argv.n && strcmp(j->argv.v[i], "-ivfsoverlay")) i++;
     if (i < j->argv.n) j->argv.v[i + 1] = overlay;

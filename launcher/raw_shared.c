@@ -197,7 +197,7 @@ static bool change_one(Text *t, size_t at, const char *path, size_t line, bool w
     return true;
 }
 
-bool raw_shared(Text *t, const char *path, const SharedSpots *spots, bool warn) {
+bool raw_shared(Text *t, const char *path, SharedSpots *spots, bool warn) {
     char *real = realpath(path, NULL);
     bool changed = false;
     /* The last one first: places in front of a change stay.  One change covers all names of its declaration. */
@@ -213,8 +213,10 @@ bool raw_shared(Text *t, const char *path, const SharedSpots *spots, bool warn) 
             }
             if (!spot) break;
             size_t start = statement(t, best);
-            if (change_one(t, best, path, spot->line, warn && run == spots->runs)) changed = true, best = start;
             limit = best;
+            if (!change_one(t, best, path, spot->line, warn && run == spots->runs)) continue;
+            changed = true, limit = start;
+            if (run == spots->runs) spots->changed = true;
         }
     }
     free(real);

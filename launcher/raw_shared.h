@@ -13,10 +13,11 @@ struct SharedSpots {
     SharedSpot *v;
     size_t n;
     int runs;
+    bool changed; /* raw_shared has replaced something that the last run refused */
 };
 
 /* Adds what one more run has refused; false: it names no new variable. */
 bool shared_spots_read(SharedSpots *spots, const char *messages);
 /* True if something of that file was changed; warn: say what is not done. */
-bool raw_shared(Text *t, const char *path, const SharedSpots *spots, bool warn);
+bool raw_shared(Text *t, const char *path, SharedSpots *spots, bool warn);
 #endif

@@ -33,7 +33,7 @@ typedef struct OverlayRequest {
     const char *source;
     const StrVec *options;
     bool dryrun, rdc, warn;
-    const SharedSpots *spots;
+    SharedSpots *spots;
 } OverlayRequest;
 bool source_overlay(const OverlayRequest *r, const char **overlay);
 
