@@ -16,6 +16,7 @@
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
+#include "launcher/raw_shared.h"
 #include "launcher/source_text.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
@@ -174,23 +175,49 @@ static void add_overlay(Job *j, const char *overlay) {
     vec_add(&j->argv, overlay);
 }
 
+typedef struct ReadAgain {
+    OverlayRequest request;
+    SharedSpots spots;
+} ReadAgain;
+
+/* __shared__ variables were refused: the source is changed.  With -Werror the error stays, as what is done about it is a warning. */
+static bool read_again(Job *j) {
+    ReadAgain *r = j->again_context;
+    const char *overlay;
+    r->spots.changed = false;
+    if (!shared_spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return false;
+    size_t i = 0;
+    while (i < j->argv.n && strcmp(j->argv.v[i], "-ivfsoverlay")) i++;
+    if (i < j->argv.n) j->argv.v[i + 1] = overlay;
+    else add_overlay(j, overlay);
+    return true;
+}
+
+/* What clang is to read otherwise than it stands there; false after an error. */
+static bool add_changes(Plan *p, Job *j, const char *source, bool warn) {
+    ReadAgain *r = text_alloc(sizeof *r);
+    const char *overlay;
+    r->request = (OverlayRequest){source, &p->o->defines, p->o->dryrun, p->o->rdc, warn && !p->o->no_warnings, NULL};
+    if (!source_overlay(&r->request, &overlay)) return false;
+    add_overlay(j, overlay);
+    r->request.spots = &r->spots;
+    j->again_context = r;
+    if (!p->o->werror) j->again = read_again;
+    return true;
+}
+
 /* NULL after an error. */
 static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64_t id) {
-    const char *overlay;
-    if (!source_overlay(source, &p->o->defines, p->o->dryrun, p->o->rdc, &overlay)) return NULL;
     Job *j = job_add(&p->jobs, "device half", source);
     command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
-    add_overlay(j, overlay);
-    return j;
+    return add_changes(p, j, source, true) ? j : NULL;
 }
 
 /* The host half: an object, or, where it is split, bitcode.  NULL after an error. */
 static Job *plan_host(Plan *p, const char *source, const char *out, const char *fatbin, uint64_t id) {
-    const char *overlay;
-    if (!source_overlay(source, &p->o->defines, p->o->dryrun, p->o->rdc, &overlay)) return NULL;
     Job *j = job_add(&p->jobs, "host half", source);
     command_host(&j->argv, &p->tools, p->o, source, out, fatbin, id);
-    add_overlay(j, overlay);
+    if (!add_changes(p, j, source, false)) return NULL;
     if (host_is_split(p->o)) command_host_front(&j->argv);
     return j;
 }

@@ -19,6 +19,8 @@ struct Job {
     bool is_program; /* the user's own: all streams are the user's */
     bool needs_all;  /* every job before it in the list */
     Job *needs[2];   /* else these, NULL-padded */
+    bool (*again)(Job *j); /* it has failed: is it to run once more? */
+    void *again_context;
     Job *twin;       /* the other half of the same source: repeated messages are dropped */
     /* filled while running */
     enum { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } state;

@@ -6,6 +6,7 @@
 #include "launcher/source_text.h"
 #include "launcher/included.h"
 #include "launcher/options.h"
+#include "launcher/raw_shared.h"
 #include "launcher/tempfiles.h"
 #include "launcher/text.h"
 #include <ctype.h>
@@ -111,8 +112,9 @@ static const char *quoted(const char *s) {
 }
 
 typedef struct Overlay {
-    const char *source, *roots; /* its entries; NULL: none yet */
-    bool dryrun, rdc, failed;
+    const OverlayRequest *r;
+    const char *roots; /* its entries; NULL: none yet */
+    bool failed;
 } Overlay;
 
 static void add_root(Overlay *o, const char *name, const char *copy) {
@@ -130,14 +132,15 @@ static bool may_launch(const char *text) {
     return false;
 }
 
-/* In included files launches and linkage alone. */
+/* In included files launches, linkage and what was refused alone. */
 static bool change(const Overlay *o, const char *path, Text *t) {
     bool changed = may_launch(t->s) && spaced_launch(t);
     changed |= joined_linkage(t);
-    if (strcmp(path, o->source)) return changed;
-    changed |= tag_structures(t);
-    if (!o->rdc) changed |= sized_shared(t);
-    return changed;
+    if (!strcmp(path, o->r->source)) {
+        changed |= tag_structures(t);
+        if (!o->r->rdc) changed |= sized_shared(t);
+    }
+    return (o->r->spots && raw_shared(t, path, o->r->spots, o->r->warn)) || changed;
 }
 
 static void add_changed(const char *path, char *text, size_t n, void *context) {
@@ -149,20 +152,20 @@ static void add_changed(const char *path, char *text, size_t n, void *context) {
     add_root(o, name, path_absolute(copy));
     if (real && strcmp(real, name) != 0) add_root(o, real, path_absolute(copy));
     free(real);
-    if (o->dryrun || file_write(copy, t.s, t.n)) return;
+    if (o->r->dryrun || file_write(copy, t.s, t.n)) return;
     launcher_error("cannot write '%s': %s", copy, strerror(errno));
     o->failed = true;
 }
 
-bool source_overlay(const char *source, const StrVec *options, bool dryrun, bool rdc, const char **overlay) {
-    Overlay o = {.source = source, .dryrun = dryrun, .rdc = rdc};
-    included_files(source, options, add_changed, &o);
+bool source_overlay(const OverlayRequest *r, const char **overlay) {
+    Overlay o = {.r = r};
+    included_files(r->source, r->options, add_changed, &o);
     *overlay = NULL;
     if (o.failed || !o.roots) return !o.failed;
-    const char *list = temp_file(path_stem(source), ".overlay.yaml");
+    const char *list = temp_file(path_stem(r->source), ".overlay.yaml");
     const char *map = text_format("{'version':0,'use-external-names':'false','roots':[%s]}\n", o.roots);
     *overlay = list;
-    if (dryrun || file_write(list, map, strlen(map))) return true;
+    if (r->dryrun || file_write(list, map, strlen(map))) return true;
     launcher_error("cannot write '%s': %s", list, strerror(errno));
     return false;
 }

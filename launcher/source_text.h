@@ -26,8 +26,16 @@ size_t skip_group(const Text *t, size_t i, bool *calls);
 void text_insert(Text *t, size_t i, const char *what);
 
 /* *overlay = a file for clang's -ivfsoverlay in which the source and what it includes read as they must for clang, or NULL where nothing
-** is to be changed (or the source cannot be read, which clang reports).  options: with -I.  rdc: device code of several files is linked.  False after an error. */
-bool source_overlay(const char *source, const StrVec *options, bool dryrun, bool rdc, const char **overlay);
+** is to be changed (or the source cannot be read, which clang reports).  options: with -I.  rdc: device code of several files is linked.
+ * spots: __shared__ variables that were refused, or NULL.  False after an error. */
+typedef struct SharedSpots SharedSpots;
+typedef struct OverlayRequest {
+    const char *source;
+    const StrVec *options;
+    bool dryrun, rdc, warn;
+    SharedSpots *spots;
+} OverlayRequest;
+bool source_overlay(const OverlayRequest *r, const char **overlay);
 
 /* Each: true if something was changed. */
 bool spaced_launch(Text *t);

@@ -6,6 +6,13 @@
 #include "../vector_types.h"
 #include "defs.h"
 
+/* A __shared__ variable whose constructor is not run: launcher/raw_shared.c. */
+template <class T> union cucpu_raw {
+    T value;
+    __host__ __device__ cucpu_raw() {}
+    __host__ __device__ ~cucpu_raw() {}
+};
+
 #define CUCPU_NUMBERS_(T) CUCPU_CACHED_(T, __builtin_nontemporal_load(p_))
 #define CUCPU_LOADS_(T) CUCPU_CACHED_(T, *p_)
 #define CUCPU_CACHED_(T, again)                                                                            \
