@@ -8,6 +8,10 @@
 #define CUCPU_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ /* programs ask for it */
 #include "cuda_runtime.h"
+#define CUCPU_RANDOM_ CUCPU_D
+#define CUCPU_RANDOM_CALL_ static __device__
+#define CUCPU_RANDOM_TABLE_ static __device__ const
+#include "cucpu/random.h"
 
 /* ---- XORWOW ---- */
 typedef struct curandStateXORWOW {
@@ -20,51 +24,22 @@ typedef curandStateXORWOW_t curandStateXORWOW;
 typedef curandStateXORWOW_t curandState_t;
 typedef curandStateXORWOW_t curandState;
 
-static __device__ const unsigned cucpu_xorwow_leap[67 + 64][5] = {
-#include "cucpu/xorwow.inc"
-};
-CUCPU_D void cucpu_xorwow_step(unsigned *v_) {
-    unsigned t_ = v_[0] ^ v_[0] >> 2;
-    v_[0] = v_[1], v_[1] = v_[2], v_[2] = v_[3], v_[3] = v_[4];
-    v_[4] = v_[4] ^ v_[4] << 4 ^ t_ ^ t_ << 1;
-}
-/* n_ * 2^first steps: for each bit of n_ the leap's polynomial, by Horner's rule. */
-static __device__ void cucpu_xorwow_skip(curandStateXORWOW_t *s_, unsigned long long n_, int first) {
-    for (const unsigned(*leap)[5] = cucpu_xorwow_leap + first; n_; n_ >>= 1, leap++) {
-        if (!(n_ & 1)) continue;
-        unsigned r_[5] = {};
-        for (int i_ = 159; i_ >= 0; i_--) {
-            cucpu_xorwow_step(r_);
-            unsigned take = 0 - ((*leap)[i_ / 32] >> i_ % 32 & 1);
-            for (int k_ = 0; k_ < 5; k_++) r_[k_] ^= s_->v[k_] & take;
-        }
-        for (int k_ = 0; k_ < 5; k_++) s_->v[k_] = r_[k_];
-    }
-}
 CUCPU_D void skipahead(unsigned long long n_, curandStateXORWOW_t *s_) {
-    cucpu_xorwow_skip(s_, n_, 0);
+    cucpu_xorwow_skip(s_->v, n_, 0);
     s_->d += 362437u * (unsigned)n_;
 }
 CUCPU_D void skipahead_sequence(unsigned long long n_, curandStateXORWOW_t *s_) {
-    cucpu_xorwow_skip(s_, n_, 67);
+    cucpu_xorwow_skip(s_->v, n_, 67);
 }
 CUCPU_D void curand_init(unsigned long long seed, unsigned long long subsequence,
                          unsigned long long offset, curandStateXORWOW_t *s_) {
-    unsigned a_ = 1099087573u * ((unsigned)seed ^ 0xaad26b49u);
-    unsigned b_ = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);
-    s_->d = 6615241u + b_ + a_;
-    s_->v[0] = 123456789u + a_, s_->v[1] = 362436069u ^ a_, s_->v[2] = 521288629u + b_;
-    s_->v[3] = 88675123u ^ b_, s_->v[4] = 5783321u + a_;
+    cucpu_xorwow_seed(s_->v, &s_->d, seed);
     s_->boxmuller_flag = s_->boxmuller_flag_double = 0;
     s_->boxmuller_extra = 0, s_->boxmuller_extra_double = 0;
     skipahead_sequence(subsequence, s_);
     skipahead(offset, s_);
 }
-CUCPU_D unsigned int curand(curandStateXORWOW_t *s_) {
-    cucpu_xorwow_step(s_->v);
-    s_->d += 362437u;
-    return s_->v[4] + s_->d;
-}
+CUCPU_D unsigned int curand(curandStateXORWOW_t *s_) { return cucpu_xorwow_next(s_->v, &s_->d); }
 
 /* ---- Philox4x32-10 (Salmon et al. 2011) ---- */
 typedef struct curandStatePhilox4_32_10 {
@@ -77,15 +52,7 @@ typedef struct curandStatePhilox4_32_10 {
 } curandStatePhilox4_32_10_t;
 typedef curandStatePhilox4_32_10_t curandStatePhilox4_32_10;
 
-CUCPU_D uint4 curand_Philox4x32_10(uint4 c_, uint2 k_) {
-    for (int i_ = 0; i_ < 10; i_++) {
-        unsigned long long a_ = 0xd2511f53ull * c_.x, b_ = 0xcd9e8d57ull * c_.z;
-        c_ = make_uint4((unsigned)(b_ >> 32) ^ c_.y ^ k_.x, (unsigned)b_,
-                        (unsigned)(a_ >> 32) ^ c_.w ^ k_.y, (unsigned)a_);
-        k_.x += 0x9e3779b9u, k_.y += 0xbb67ae85u;
-    }
-    return c_;
-}
+CUCPU_D uint4 curand_Philox4x32_10(uint4 c_, uint2 k_) { return cucpu_philox(c_, k_); }
 CUCPU_D void cucpu_philox_advance(curandStatePhilox4_32_10_t *s_, unsigned long long low,
                                   unsigned long long high) {
     unsigned long long l_ = (unsigned long long)s_->ctr.y << 32 | s_->ctr.x;
@@ -132,7 +99,7 @@ CUCPU_D uint4 curand4(curandStatePhilox4_32_10_t *s_) {
                             : make_uint4(a_.w, b_.x, b_.y, b_.z);
 }
 
-/* ---- MRG32k3a (L'Ecuyer 1999): two linear recurrences of order 3; their matrices to the powers 1, 2^76 and 2^127 ---- */
+/* ---- MRG32k3a ---- */
 typedef struct curandStateMRG32k3a {
     unsigned int s1[3], s2[3];
     int boxmuller_flag, boxmuller_flag_double;
@@ -141,75 +108,23 @@ typedef struct curandStateMRG32k3a {
 } curandStateMRG32k3a_t;
 typedef curandStateMRG32k3a_t curandStateMRG32k3a;
 
-/* The moduli are 2^32 - rest_. */
-enum { CUCPU_MRG_REST1_ = 209, CUCPU_MRG_REST2_ = 22853 };
-CUCPU_D unsigned cucpu_mrg_mod(unsigned long long x, unsigned rest_) {
-    x = (x >> 32) * rest_ + (unsigned)x;
-    x = (x >> 32) * rest_ + (unsigned)x;
-    return (unsigned)(x >= 0x100000000ull - rest_ ? x + rest_ : x);
-}
-static __device__ const unsigned cucpu_mrg_leap[3][2][3][3] = {
-    {{{0u, 1u, 0u}, {0u, 0u, 1u}, {4294156359u, 1403580u, 0u}},
-     {{0u, 1u, 0u}, {0u, 0u, 1u}, {4293573854u, 0u, 527612u}}},
-    {{{82758667u, 1871391091u, 4127413238u}, {3672831523u, 69195019u, 1871391091u}, {3672091415u, 3528743235u, 69195019u}},
-     {{1511326704u, 3759209742u, 1610795712u}, {4292754251u, 1511326704u, 3889917532u}, {3859662829u, 4292754251u, 3708466080u}}},
-    {{{2427906178u, 3580155704u, 949770784u}, {226153695u, 1230515664u, 3580155704u}, {1988835001u, 986791581u, 1230515664u}},
-     {{1464411153u, 277697599u, 1610723613u}, {32183930u, 1464411153u, 1022607788u}, {2824425944u, 32183930u, 2093834863u}}},
-};
-CUCPU_D unsigned cucpu_mrg_row(const unsigned *a_, const unsigned *v_, int stride_, unsigned rest_) {
-    unsigned long long sum = 0;
-    for (int i_ = 0; i_ < 3; i_++) sum += cucpu_mrg_mod((unsigned long long)a_[i_] * v_[i_ * stride_], rest_);
-    return cucpu_mrg_mod(sum, rest_);
-}
-/* v_ = (matrix^n_) v_ */
-static __device__ void cucpu_mrg_skip(unsigned *v_, unsigned long long n_, const unsigned (*matrix)[3], unsigned rest_) {
-    unsigned a_[9], b_[9], w_[3];
-    for (int i_ = 0; i_ < 9; i_++) a_[i_] = matrix[i_ / 3][i_ % 3];
-    for (; n_; n_ >>= 1) {
-        if (n_ & 1) {
-            for (int i_ = 0; i_ < 3; i_++) w_[i_] = cucpu_mrg_row(a_ + 3 * i_, v_, 1, rest_);
-            for (int i_ = 0; i_ < 3; i_++) v_[i_] = w_[i_];
-        }
-        for (int i_ = 0; i_ < 9; i_++) b_[i_] = cucpu_mrg_row(a_ + i_ / 3 * 3, a_ + i_ % 3, 3, rest_);
-        for (int i_ = 0; i_ < 9; i_++) a_[i_] = b_[i_];
-    }
-}
-CUCPU_D void cucpu_mrg_skip(curandStateMRG32k3a_t *s_, unsigned long long n_, int power) {
-    cucpu_mrg_skip(s_->s1, n_, cucpu_mrg_leap[power][0], CUCPU_MRG_REST1_);
-    cucpu_mrg_skip(s_->s2, n_, cucpu_mrg_leap[power][1], CUCPU_MRG_REST2_);
-}
-CUCPU_D void skipahead(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_, n_, 0); }
-CUCPU_D void skipahead_subsequence(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_, n_, 1); }
-CUCPU_D void skipahead_sequence(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_, n_, 2); }
+CUCPU_D void skipahead(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_->s1, s_->s2, n_, 0); }
+CUCPU_D void skipahead_subsequence(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_->s1, s_->s2, n_, 1); }
+CUCPU_D void skipahead_sequence(unsigned long long n_, curandStateMRG32k3a_t *s_) { cucpu_mrg_skip(s_->s1, s_->s2, n_, 2); }
 CUCPU_D void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
                          curandStateMRG32k3a_t *s_) {
-    unsigned long long x = (unsigned)seed ^ 0x55555555u, y = (unsigned)(seed >> 32) ^ 0xaaaaaaaau;
-    for (int i_ = 0; i_ < 3; i_++) {
-        s_->s1[i_] = seed ? cucpu_mrg_mod((i_ & 1 ? y : x) * 12345, CUCPU_MRG_REST1_) : 12345;
-        s_->s2[i_] = seed ? cucpu_mrg_mod((i_ & 1 ? x : y) * 12345, CUCPU_MRG_REST2_) : 12345;
-    }
+    cucpu_mrg_seed(s_->s1, s_->s2, seed);
     s_->boxmuller_flag = s_->boxmuller_flag_double = 0;
     s_->boxmuller_extra = 0, s_->boxmuller_extra_double = 0;
     skipahead_subsequence(subsequence, s_);
     skipahead(offset, s_);
 }
-/* From 1 to the larger modulus. */
-CUCPU_D double curand_MRG32k3a(curandStateMRG32k3a_t *s_) {
-    unsigned *a_ = s_->s1, *b_ = s_->s2;
-    unsigned m1 = 0u - CUCPU_MRG_REST1_, m2 = 0u - CUCPU_MRG_REST2_;
-    unsigned x = cucpu_mrg_mod(1403580ull * a_[1] + 810728ull * (m1 - a_[0]), CUCPU_MRG_REST1_);
-    unsigned y = cucpu_mrg_mod(527612ull * b_[2] + 1370589ull * (m2 - b_[0]), CUCPU_MRG_REST2_);
-    a_[0] = a_[1], a_[1] = a_[2], a_[2] = x;
-    b_[0] = b_[1], b_[1] = b_[2], b_[2] = y;
-    return x <= y ? x - y + m1 : x - y; /* modulo 2^32 */
-}
-CUCPU_D unsigned int curand(curandStateMRG32k3a_t *s_) { return (unsigned)(curand_MRG32k3a(s_) * 1.000000048662); }
+CUCPU_D double curand_MRG32k3a(curandStateMRG32k3a_t *s_) { return cucpu_mrg_next(s_->s1, s_->s2); }
+CUCPU_D unsigned int curand(curandStateMRG32k3a_t *s_) { return cucpu_mrg_bits(curand_MRG32k3a(s_)); }
 
 /* ---- distributions ---- */
-CUCPU_D float cucpu_uniform(unsigned x) { return x * 0x1p-32f + 0x1p-33f; }
-CUCPU_D double cucpu_uniform(unsigned x, unsigned y) {
-    return (x ^ (unsigned long long)y << 21) * 0x1p-53 + 0x1p-54;
-}
+CUCPU_D float cucpu_uniform(unsigned x) { return cucpu_uniform_float(x); }
+CUCPU_D double cucpu_uniform(unsigned x, unsigned y) { return cucpu_uniform_double(x, y); }
 /* Box and Muller: x uniform in (0, 1], an angle; in double, the angle is a multiple of pi. */
 CUCPU_D float2 cucpu_box_muller(float x, float a_) {
     float r_ = sqrtf(-2.0f * logf(x)), sine, cosine;
@@ -237,8 +152,8 @@ CUCPU_D double curand_uniform_double(curandStateXORWOW_t *s_) {
 CUCPU_D double curand_uniform_double(curandStatePhilox4_32_10_t *s_) {
     return curand(s_) * 0x1p-32 + 0x1p-32;
 }
-CUCPU_D float curand_uniform(curandStateMRG32k3a_t *s_) { return (float)(curand_MRG32k3a(s_) * 2.3283065498378288e-10); }
-CUCPU_D double curand_uniform_double(curandStateMRG32k3a_t *s_) { return curand_MRG32k3a(s_) * 2.3283065498378288e-10; }
+CUCPU_D float curand_uniform(curandStateMRG32k3a_t *s_) { return (float)(curand_MRG32k3a(s_) * CUCPU_MRG_NORM_); }
+CUCPU_D double curand_uniform_double(curandStateMRG32k3a_t *s_) { return curand_MRG32k3a(s_) * CUCPU_MRG_NORM_; }
 CUCPU_D float2 curand_normal2(curandStateMRG32k3a_t *s_) {
     float x = curand_uniform(s_), y = curand_uniform(s_);
     return cucpu_box_muller(x, y * 6.2831855f);

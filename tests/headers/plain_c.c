@@ -7,6 +7,8 @@
 #include <cuComplex.h>
 #include <cuda_occupancy.h>
 #include <cuda_profiler_api.h>
+#include <cufftXt.h>
+#include <curand.h>
 #include <library_types.h>
 #include <math_constants.h>
 #include <vector_functions.h>
