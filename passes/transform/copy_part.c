@@ -36,13 +36,23 @@ static bool may_be_copied(LLVMValueRef i) {
     return !LLVMIsAAllocaInst(i) && (!LLVMIsACallInst(i) || n == NAME_ANY || n == NAME_ALL || !name_is_convergent(n));
 }
 
+/* An empty block, or the arithmetic of the next pass behind the way out of the loop. */
+static bool may_stay_behind(const Part *x, int l, int b) {
+    const Block *up = &x->c->b[x->c->b[b].pred[0]];
+    bool way_out = false;
+    for (int e = 0; e < up->nsucc; e++) way_out |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
+        if (!way_out || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
+    return true;
+}
+
 /* The part: what the division's block dominates from there on, to the end of the loop around it or of the function. */
 static bool find_last(Part *x) {
     int l = x->c->b[x->at].loop;
     x->last = -1;
     if (l >= 0 && x->c->l[l].nlatches != 1) return false;
     if (l >= 0 && cfg_dominates(x->c, x->at, x->c->l[l].latches[0])) x->last = x->c->l[l].latches[0];
-    while (x->last > x->at && x->c->b[x->last].npred == 1 && LLVMIsATerminatorInst(LLVMGetFirstInstruction(x->c->b[x->last].bb))) x->last = x->c->b[x->last].pred[0];
+    while (x->last > x->at && x->c->b[x->last].npred == 1 && may_stay_behind(x, l, x->last)) x->last = x->c->b[x->last].pred[0];
     for (int b = x->at; l < 0 && b < x->c->n; b++)
         if (!x->c->b[b].nsucc && cfg_dominates(x->c, x->at, b)) x->last = b;
     return true;

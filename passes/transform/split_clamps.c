@@ -13,8 +13,8 @@
 ** Beside such remainders those of rows, which all lanes share, go too: a comparison is cheaper than a division.
 **
 ** requires: normal form; after copy_unmasked, before split_quotients
-** Not taken: where no gather or scatter depends on the clamp; what runs under a mask; parts with barriers, other exits from
-** the loop, or more than LIMIT instructions. */
+** Not taken: where no gather or scatter depends on the clamp; the masked originals of copy_unmasked; parts with barriers, other
+** exits from the loop, or more than LIMIT instructions. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/transform/copy_part.h"
@@ -184,11 +184,20 @@ static bool goes_round(const Clamps *x, const Clamp *c) {
     return false;
 }
 
-static bool find_clamp(Clamps *x) {
+/* The original of what copy_unmasked has copied: groups at a border. */
+static bool is_masked_original(const Cfg *c, int b) {
+    for (; b > 0; b = c->b[b].idom) {
+        const Block *up = &c->b[c->b[b].idom];
+        if (up->nsucc == 2 && up->succ[1] == b && name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb))) == NAME_ALL) return true;
+    }
+    return false;
+}
+
+static bool find_clamp(Clamps *x, bool masked) {
     Part *p = &x->part;
     Clamp c;
     for (p->at = 0; p->at < p->c->n; p->at++) {
-        if (shapes_block_divergent(p->s, p->at)) continue;
+        if (shapes_block_divergent(p->s, p->at) != masked || (masked && is_masked_original(p->c, p->at))) continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(p->c->b[p->at].bb); i; i = LLVMGetNextInstruction(i)) {
             if (!clamp_of(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !goes_round(x, &c)) continue;
             p->from = i;
@@ -197,6 +206,8 @@ static bool find_clamp(Clamps *x) {
     }
     return false;
 }
+
+static bool find_any(Clamps *x) { return find_clamp(x, false) || find_clamp(x, true); }
 
 /* ---- the test ---- */
 
@@ -331,13 +342,13 @@ Nyi split_clamps(Kernel *k) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
-        if (!find_clamp(&x)) break;
+        if (!find_any(&x)) break;
         if (!round) { /* the same clamps again and again, from unrolled loops */
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);
             x.part.s = kernel_shapes(k);
-            if (!find_clamp(&x)) break;
+            if (!find_any(&x)) break;
         }
         x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
         split_at(&x);

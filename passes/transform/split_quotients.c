@@ -124,6 +124,7 @@ Nyi split_quotients(Kernel *k) {
         x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
         split_at(&x);
         LLVMDisposeBuilder(x.part.b);
+        split_clamps(k); /* neighbours of what has become affine */
     }
     return NYI_NONE;
 }

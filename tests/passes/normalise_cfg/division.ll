@@ -1,4 +1,5 @@
-; Integer division cannot trap: a zero divisor and the overflowing case divide by 1 instead.
+; Integer division cannot trap: a zero divisor and the overflowing case divide by 1 instead.  Divisions by one number
+; share what asks.
 ; RUN: %cucpu-opt --passes=normalise_cfg %s | FileCheck %s
 define void @k(ptr %p, i32 %n, i32 %d) "cucpu.kernel" {
   %u = udiv i32 %n, %d
@@ -16,17 +17,14 @@ define void @k(ptr %p, i32 %n, i32 %d) "cucpu.kernel" {
 ; CHECK: %[[U:divisor[0-9]*]] = select i1 %[[Z]], i32 1, i32 %[[D]]
 ; CHECK-NOT: icmp
 ; CHECK: udiv i32 %{{[0-9]+}}, %[[U]]
-; CHECK: %[[S:divisor[0-9]*]] = select i1 %{{[0-9]+}}, i32 1, i32 %{{[0-9]+}}
-; CHECK: icmp eq i32 %{{[0-9]+}}, -1
+; CHECK: icmp eq i32 %[[D]], -1
 ; CHECK: icmp eq i32 %{{[0-9]+}}, -2147483648
-; CHECK: %[[S2:divisor[0-9]*]] = select i1 %{{[0-9]+}}, i32 1, i32 %[[S]]
-; CHECK: sdiv i32 %{{[0-9]+}}, %[[S2]]
-; CHECK: icmp eq i32 %{{[0-9]+}}, 0
-; CHECK: icmp eq i32 %{{[0-9]+}}, -1
-; CHECK: %[[M:divisor[0-9]*]] = select
+; CHECK: %[[S:divisor[0-9]*]] = select i1 %{{[0-9]+}}, i32 1, i32 %[[U]]
+; CHECK: sdiv i32 %{{[0-9]+}}, %[[S]]
+; CHECK: %[[M:divisor[0-9]*]] = select i1 %{{[0-9]+}}, i32 1, i32 %[[U]]
 ; CHECK: srem i32 -2147483648, %[[M]]
 ; CHECK-NOT: icmp eq i32 %{{.*}}, -1
-; CHECK: srem i32 7, %divisor
+; CHECK: srem i32 7, %[[U]]
 
 ; Constants and what is never zero need no guard.
 define void @safe(ptr %p, i32 %n) "cucpu.kernel" {
