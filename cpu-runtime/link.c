@@ -89,12 +89,12 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
     memcpy(text, data, size);
     bool image = rt_is_image(text);
-    if (type != CU_JIT_INPUT_PTX && !(type == CU_JIT_INPUT_CUBIN && image)) {
+    if (type != CU_JIT_INPUT_PTX && !((type == CU_JIT_INPUT_CUBIN || type == CU_JIT_INPUT_FATBINARY) && image)) {
         free(text);
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
     if (state->texts && (image || rt_is_image(state->text))) {
-        rt_message("what NVRTC has compiled cannot be linked with other code");
+        rt_message("what NVRTC, or cucpu -ptx, has compiled cannot be linked with other code");
         free(text);
         return CUDA_ERROR_NOT_SUPPORTED;
     }

@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "launcher/driver.h"
 #include "cpu-runtime/abi.h"
+#include "cpu-runtime/compile.h"
 #include "cpu-runtime/include/cucpu/device_only.h"
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
@@ -22,6 +23,7 @@
 #include "launcher/toolchain.h"
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -370,6 +372,55 @@ static const char *find_archive(const Options *o, const char *name) {
     return NULL;
 }
 
+/* ---- files for cuModuleLoad ---- */
+
+typedef struct ImageContext {
+    const char *library, *output;
+    int arch;
+} ImageContext;
+
+static int write_image(void *context) {
+    const ImageContext *c = context;
+    size_t size = 0;
+    const char *bytes = file_read(c->library, &size);
+    char *text = bytes ? rt_make_image(bytes, size, c->arch) : NULL;
+    bool good = text && file_write(c->output, text, strlen(text));
+    free(text);
+    if (good) return CUCPU_OK;
+    launcher_error("cannot write '%s': %s", c->output, strerror(errno));
+    return CUCPU_ERROR;
+}
+
+/* -ptx and its like: the kernels as a shared object in the form that NVRTC has, too (cpu-runtime/image.c). */
+static bool plan_image(Plan *p, const Item *item) {
+    Options *o = p->o;
+    bool ptx = item->kind == ITEM_PTX;
+    const char *source = item->text, *stem = path_stem(source), *written = add_output(p, output_of(o, source, o->image), false);
+    const char *bitcode = ptx ? source : temp_file(stem, ".device.bc"), *object = temp_file(stem, ".o");
+    uint64_t id = module_id(o, source, o->output ? o->output : "image");
+    Job *device = written && !ptx ? plan_device(p, source, bitcode, id) : NULL;
+    if (!written || (!ptx && !device)) return false;
+    Job *kernels = plan_kernels(p, source, id, bitcode, NULL, NULL, object);
+    kernels->needs[0] = device;
+    ImageContext *c = text_alloc(sizeof *c);
+    *c = (ImageContext){temp_file(stem, ".so"), written, o->arch ? o->arch : DEFAULT_ARCH};
+    StrVec objects = {0};
+    vec_add(&objects, object);
+    Job *link = job_add(&p->jobs, "link", source);
+    o->shared = true;
+    command_link(&link->argv, &p->tools, o, &objects, c->library);
+    link->needs[0] = kernels;
+    Job *j = job_add(&p->jobs, "image", source);
+    j->function = write_image;
+    j->context = c;
+    j->needs[0] = link;
+    vec_add(&j->argv, "[image]");
+    vec_add(&j->argv, c->library);
+    vec_add(&j->argv, "-o");
+    vec_add(&j->argv, written);
+    return true;
+}
+
 /* PTX goes to the kernel compiler as it is.  The module's id is a hash of the text: cuModuleLoad of the same
 ** text finds the module in the program (cpu-runtime/module.c). */
 static bool plan_ptx(Plan *p, const char *source) {
@@ -378,6 +429,10 @@ static bool plan_ptx(Plan *p, const char *source) {
     const char *text = file_read(source, &size), *written;
     if (!text) {
         launcher_error("cannot read '%s'", source);
+        return false;
+    }
+    if (rt_is_image(text)) {
+        launcher_error("'%s' was made by -ptx or its like: it is for cuModuleLoad; compile its source", source);
         return false;
     }
     uint64_t id = text_hash(CUCPU_PTX_SEED, text, strnlen(text, size));
@@ -398,10 +453,20 @@ static bool plan_syntax(Plan *p, const char *source) {
     return j != NULL;
 }
 
+static bool text_only(const Options *o) {
+    return o->preprocess || o->device_syntax || o->dependencies || o->dependencies_user || o->compiler.stop_after ||
+           (o->compiler.emit && strcmp(o->compiler.emit, "obj") != 0);
+}
+
 static bool plan_item(Plan *p, const Item *item) {
     const Options *o = p->o;
     bool source = item->kind != ITEM_LINK;
     if (item->kind == ITEM_PTX && (o->preprocess || o->dependencies || o->dependencies_user)) return true;
+    if (o->image && !text_only(o) && (item->kind == ITEM_PTX || item->kind == ITEM_CUDA)) return plan_image(p, item);
+    if (o->image && !text_only(o)) {
+        launcher_error("'%s' has no kernels for '-%s'", item->text, o->image + 1);
+        return false;
+    }
     if (item->kind == ITEM_PTX) return plan_ptx(p, item->text);
     if (source && (o->preprocess || o->dependencies || o->dependencies_user))
         return plan_preprocess(p, item);
@@ -485,11 +550,6 @@ static bool plan_link(Plan *p) {
 }
 
 /* ---- the whole ---- */
-
-static bool text_only(const Options *o) {
-    return o->preprocess || o->device_syntax || o->dependencies || o->dependencies_user || o->compiler.stop_after ||
-           (o->compiler.emit && strcmp(o->compiler.emit, "obj") != 0);
-}
 
 /* Text goes to the linker too: it may be one of its scripts. */
 static bool is_linkable(const char *path) {

@@ -76,6 +76,14 @@ static bool set_device_compile(Parser *p, const char *name, const char *value) {
     return p->o->compile_only = p->o->rdc = p->o->device_compile = true;
 }
 
+/* -ptx, -cubin, -fatbin */
+static bool set_image(Parser *p, const char *name, const char *value) {
+    (void)value;
+    p->o->image = text_format(".%s", name + strspn(name, "-"));
+    p->o->rdc = false;
+    return p->o->compile_only = true;
+}
+
 static bool set_whole_compile(Parser *p, const char *name, const char *value) {
     (void)name, (void)value;
     p->o->rdc = false;

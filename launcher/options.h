@@ -34,6 +34,7 @@ typedef struct Options {
     bool dependency_phony;                            /* -MP */
     const char *dependency_file, *dependency_target;
     const char *output, *output_directory;
+    const char *image;    /* ".ptx", ".cubin", ".fatbin": files for cuModuleLoad, named so */
     uint64_t words_hash;  /* of all words */
     const char *language; /* -x for the inputs that follow */
 
