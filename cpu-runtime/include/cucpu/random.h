@@ -8,10 +8,15 @@
 CUCPU_RANDOM_TABLE_ unsigned cucpu_xorwow_leap[67 + 64][5] = {
 #include "xorwow.inc"
 };
+/* The next word, from the oldest of five and the newest. */
+CUCPU_RANDOM_ unsigned cucpu_xorwow_word(unsigned first_, unsigned last_) {
+    unsigned t_ = first_ ^ first_ >> 2;
+    return last_ ^ last_ << 4 ^ t_ ^ t_ << 1;
+}
 CUCPU_RANDOM_ void cucpu_xorwow_step(unsigned *v_) {
-    unsigned t_ = v_[0] ^ v_[0] >> 2;
+    unsigned w_ = cucpu_xorwow_word(v_[0], v_[4]);
     v_[0] = v_[1], v_[1] = v_[2], v_[2] = v_[3], v_[3] = v_[4];
-    v_[4] = v_[4] ^ v_[4] << 4 ^ t_ ^ t_ << 1;
+    v_[4] = w_;
 }
 CUCPU_RANDOM_ unsigned cucpu_xorwow_next(unsigned *v_, unsigned *d_) {
     cucpu_xorwow_step(v_);

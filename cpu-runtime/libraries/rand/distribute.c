@@ -31,31 +31,31 @@ RandShape rand_shape(const RandType *type, RandKind kind) {
     return s;
 }
 
-static float single(const Part *p, int word, uint32_t i) {
+static float single(const Part *p, int word, size_t i) {
     uint32_t x = p->w[word][i];
     return p->mrg ? (float)(x * CUCPU_MRG_NORM_) : cucpu_uniform_float(x);
 }
 
 /* The n-th uniform number of the part. */
-static double wide(const Part *p, int n, uint32_t i) {
+static double wide(const Part *p, int n, size_t i) {
     return p->mrg ? p->w[n][i] * CUCPU_MRG_NORM_ : cucpu_uniform_double(p->w[2 * n][i], p->w[2 * n + 1][i]);
 }
 
 static void bits(const Part *p, uint32_t *out) {
-    for (uint32_t i = 0; i < p->count; i++) out[i * p->stride] = p->mrg ? cucpu_mrg_bits(p->w[0][i]) : p->w[0][i];
+    for (size_t i = 0; i < p->count; i++) out[i * p->stride] = p->mrg ? cucpu_mrg_bits(p->w[0][i]) : p->w[0][i];
 }
 
 static void uniform(const Part *p, float *out) {
-    for (uint32_t i = 0; i < p->count; i++) out[i * p->stride] = single(p, 0, i);
+    for (size_t i = 0; i < p->count; i++) out[i * p->stride] = single(p, 0, i);
 }
 
 static void uniform_double(const Part *p, double *out) {
-    for (uint32_t i = 0; i < p->count; i++) out[i * p->stride] = wide(p, 0, i);
+    for (size_t i = 0; i < p->count; i++) out[i * p->stride] = wide(p, 0, i);
 }
 
 static void normal(const Part *p, float *out) {
     float mean = (float)p->r->mean, deviation = (float)p->r->deviation;
-    for (uint32_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         float angle = p->mrg ? single(p, 1, i) * 6.2831855f : p->w[1][i] * (0x1p-32f * 6.2831855f) + 0x1p-33f * 6.2831855f;
         float radius = sqrtf(-2.0f * logf(single(p, 0, i))), s, c;
         sincosf(angle, &s, &c);
@@ -66,7 +66,7 @@ static void normal(const Part *p, float *out) {
 
 static void normal_double(const Part *p, double *out) {
     double mean = p->r->mean, deviation = p->r->deviation;
-    for (uint32_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         double radius = sqrt(-2.0 * log(wide(p, 0, i))), s, c;
         sincos(2 * M_PI * wide(p, 1, i), &s, &c);
         out[i * p->stride] = mean + deviation * (radius * s);
@@ -76,13 +76,13 @@ static void normal_double(const Part *p, double *out) {
 
 static void log_normal(const Part *p, float *out) {
     normal(p, out);
-    for (uint32_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++)
         for (int k = 0; k < 2; k++) out[i * p->stride + k] = expf(out[i * p->stride + k]);
 }
 
 static void log_normal_double(const Part *p, double *out) {
     normal_double(p, out);
-    for (uint32_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++)
         for (int k = 0; k < 2; k++) out[i * p->stride + k] = exp(out[i * p->stride + k]);
 }
 
@@ -99,7 +99,7 @@ static uint32_t quantile(const RandPoisson *t, double u) {
 }
 
 static void poisson(const Part *p, uint32_t *out) {
-    for (uint32_t i = 0; i < p->count; i++) out[i * p->stride] = quantile(p->r->poisson, wide(p, 0, i));
+    for (size_t i = 0; i < p->count; i++) out[i * p->stride] = quantile(p->r->poisson, wide(p, 0, i));
 }
 
 void rand_distribute(const RandRequest *r, const RandWords words, uint32_t count, void *out) {

@@ -31,17 +31,25 @@ static void xorwow_seed(const RandState *s, uint32_t lane, uint32_t count) {
     }
 }
 
-static void xorwow_fill(const RandState *s, uint32_t lane, uint32_t count, int words, RandWords out) {
-    uint32_t *restrict a = row(s, 0) + lane, *restrict b = row(s, 1) + lane, *restrict c = row(s, 2) + lane;
-    uint32_t *restrict d = row(s, 3) + lane, *restrict e = row(s, 4) + lane, *restrict f = row(s, 5) + lane;
-    for (int w = 0; w < words; w++) {
-        uint32_t *restrict to = out[w];
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t v[5] = {a[i], b[i], c[i], d[i], e[i]}, counter = f[i];
-            to[i] = cucpu_xorwow_next(v, &counter);
-            a[i] = v[0], b[i] = v[1], c[i] = v[2], d[i] = v[3], e[i] = v[4], f[i] = counter;
-        }
+/* One word of each lane; the state's words by age. */
+static void xorwow_step(size_t count, uint32_t *restrict a, uint32_t *restrict b, uint32_t *restrict c, uint32_t *restrict d,
+                        uint32_t *restrict e, uint32_t *restrict counter, uint32_t *restrict out) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t next = cucpu_xorwow_word(a[i], e[i]), k = counter[i] + 362437u;
+        a[i] = b[i];
+        b[i] = c[i];
+        c[i] = d[i];
+        d[i] = e[i];
+        e[i] = next;
+        counter[i] = k;
+        out[i] = next + k;
     }
+}
+
+static void xorwow_fill(const RandState *s, uint32_t lane, uint32_t count, int words, RandWords out) {
+    uint32_t *at[RAND_STATE];
+    for (int k = 0; k < RAND_STATE; k++) at[k] = row(s, k) + lane;
+    for (int w = 0; w < words; w++) xorwow_step(count, at[0], at[1], at[2], at[3], at[4], at[5], out[w]);
 }
 
 /* ---- MRG32k3a: lane k has the numbers from k * 2^76 on; a word is what cucpu_mrg_next gives ---- */
@@ -69,7 +77,7 @@ static void mrg_seed(const RandState *s, uint32_t lane, uint32_t count) {
 }
 
 static void mrg_fill(const RandState *s, uint32_t lane, uint32_t count, int words, RandWords out) {
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t a[3], b[3];
         for (int k = 0; k < 3; k++) a[k] = row(s, k)[lane + i], b[k] = row(s, 3 + k)[lane + i];
         for (int w = 0; w < words; w++) out[w][i] = (uint32_t)cucpu_mrg_next(a, b);
@@ -90,9 +98,9 @@ static void philox_fill(const RandState *s, uint32_t lane, uint32_t count, int w
     uint64_t *restrict next = blocks(s) + lane;
     uint2 key = {(uint32_t)s->seed, (uint32_t)(s->seed >> 32)};
     for (int w = 0; w < words; w += 4)
-        for (uint32_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++) {
             uint64_t n = next[i]++;
-            uint4 r = cucpu_philox((uint4){(uint32_t)n, (uint32_t)(n >> 32), lane + i, 0}, key);
+            uint4 r = cucpu_philox((uint4){(uint32_t)n, (uint32_t)(n >> 32), lane + (uint32_t)i, 0}, key);
             out[w][i] = r.x, out[w + 1][i] = r.y, out[w + 2][i] = r.z, out[w + 3][i] = r.w;
         }
 }
@@ -135,7 +143,7 @@ static uint32_t mt_next(Twister *t) {
 }
 
 static void mt_fill(const RandState *s, uint32_t lane, uint32_t count, int words, RandWords out) {
-    for (uint32_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         for (int w = 0; w < words; w++) out[w][i] = mt_next(s->lane_states);
     (void)lane;
 }
