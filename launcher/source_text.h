@@ -31,6 +31,7 @@ bool source_overlay(const char *source, const StrVec *options, bool dryrun, bool
 
 /* Each: true if something was changed. */
 bool spaced_launch(Text *t);
+bool asm_registers(Text *t);
 bool tag_structures(Text *t);
 bool sized_shared(Text *t);
 #endif
