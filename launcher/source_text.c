@@ -132,10 +132,19 @@ static bool may_launch(const char *text) {
     return false;
 }
 
-/* In included files launches, linkage and what was refused alone. */
+/* Whether there may be an asm() that names a register. */
+static bool may_name_register(const char *text) {
+    if (!strstr(text, "asm")) return false;
+    for (const char *p = text; (p = strchr(p, '%')) != NULL; p++)
+        if (isalpha((unsigned char)p[1])) return true;
+    return false;
+}
+
+/* In included files launches, linkage, asm() and what was refused alone. */
 static bool change(const Overlay *o, const char *path, Text *t) {
     bool changed = may_launch(t->s) && spaced_launch(t);
     changed |= joined_linkage(t);
+    if (may_name_register(t->s)) changed |= asm_registers(t);
     if (!strcmp(path, o->r->source)) {
         changed |= tag_structures(t);
         if (!o->r->rdc) changed |= sized_shared(t);

@@ -378,6 +378,10 @@ template <class Group> CUCPU_G_ coalesced_group binary_partition(const Group &g_
     unsigned own = p_ ? yes : mask & ~yes;
     return own == mask ? coalesced_group(own) : coalesced_group(own, p_, 2);
 }
+/* As CUDA declares it: the size may be given, binary_partition<8>(tile, p). */
+template <unsigned N_, class Parent> CUCPU_G_ coalesced_group binary_partition(const thread_block_tile<N_, Parent> &g_, bool p_) {
+    return binary_partition<thread_block_tile<N_, Parent>>(g_, p_);
+}
 template <class Group> CUCPU_G_ coalesced_group labeled_partition(const Group &g_, bool label) {
     return binary_partition(g_, label);
 }

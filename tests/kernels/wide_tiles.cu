@@ -61,7 +61,7 @@ template <int N> void test_wide(int threads) {
 __global__ void partitions(int *out) {
     auto warp = cg::tiled_partition<32>(cg::this_thread_block());
     int t = threadIdx.x;
-    auto binary = cg::binary_partition(warp, t % 5 < 2);
+    auto binary = cg::binary_partition<32>(warp, t % 5 < 2);
     auto whole = cg::binary_partition(warp, t >= 0);
     auto labeled = cg::labeled_partition(warp, (t + 3) / 2 % 4);
     out[t] = (int)(binary.meta_group_rank() + 10 * binary.meta_group_size() + 100 * whole.meta_group_size() +

@@ -1,0 +1,85 @@
+/* asm_registers.c: nvcc accepts `asm("mov.u32 %0, %laneid;" : "=r"(x))`; to clang `%` begins an operand, and the name of a
+** register needs `%%`.
+**
+** In the text of an asm() with operands `%` before two letters is doubled: there it is never an operand (`%0`, `%[name]`, `%w0`), and an
+** error without this.  An asm() without operands has no operands to tell from, `%` stands for itself in both compilers. */
+#include "launcher/source_text.h"
+#include <ctype.h>
+#include <string.h>
+
+static bool names_register(const Text *t, size_t i) {
+    return t->s[i] == '%' && i + 2 < t->n && isalpha((unsigned char)t->s[i + 1]) &&
+           (isalpha((unsigned char)t->s[i + 2]) || t->s[i + 2] == '_');
+}
+
+/* In the literal from i up to *end, which grows. */
+static bool double_escapes(Text *t, size_t i, size_t *end) {
+    bool changed = false;
+    for (; i < *end; i++) {
+        bool escaped = text_at(t, i, "%%");
+        if (!escaped && names_register(t, i)) {
+            text_insert(t, i, "%");
+            ++*end;
+            changed = escaped = true;
+        }
+        i += escaped;
+    }
+    return changed;
+}
+
+static bool is_literal(const Text *t, size_t i) { return t->s[i] == '"' || text_at(t, i, "R\""); }
+
+/* The text behind the parenthesis at i ends with a colon: there are operands. */
+static bool has_operands(const Text *t, size_t i) {
+    int depth = 0;
+    for (; i < t->n; i++) {
+        size_t next = skip_token(t, i);
+        if (next != i) {
+            i = next - 1;
+            continue;
+        }
+        if (t->s[i] == ':') return depth == 1;
+        depth += bracket(t->s[i]);
+        if (depth == 0 || t->s[i] == ';') return false;
+    }
+    return false;
+}
+
+/* The asm() with its parenthesis at i, up to the colon. */
+static bool change_text(Text *t, size_t i) {
+    bool changed = false;
+    if (!has_operands(t, i)) return false;
+    for (; i < t->n && t->s[i] != ':'; i++) {
+        size_t next = skip_token(t, i);
+        if (is_literal(t, i)) changed |= double_escapes(t, i, &next);
+        if (next != i) i = next - 1;
+    }
+    return changed;
+}
+
+static bool is_asm(const Text *t, size_t i, size_t end) {
+    return is_word(t, i, end, "asm") || is_word(t, i, end, "__asm__") || is_word(t, i, end, "__asm");
+}
+
+/* Behind `volatile` and its like. */
+static size_t skip_qualifiers(const Text *t, size_t i) {
+    for (;;) {
+        i = skip_blank(t, i);
+        size_t end = i < t->n && is_name(t->s[i]) ? skip_token(t, i) : i;
+        if (end == i) return i;
+        i = end;
+    }
+}
+
+bool asm_registers(Text *t) {
+    bool changed = false;
+    for (size_t i = 0, next; i < t->n; i = next) {
+        next = skip_token(t, i);
+        if (is_asm(t, i, next)) {
+            size_t open = skip_qualifiers(t, next);
+            if (open < t->n && t->s[open] == '(') changed |= change_text(t, open);
+        }
+        if (next == i) next++;
+    }
+    return changed;
+}
