@@ -14,6 +14,7 @@
 /* In front of recover_grid.c: %envreg1 and %envreg2 */
 #define PTX_ENVREG "cucpu.ptx.envreg"
 
+enum { KERNEL_CC = 71 };
 enum {
     SPACE_GENERIC = 0,
     SPACE_GLOBAL_AS = 1,
@@ -169,6 +170,7 @@ bool is_scalar(const Var *v);
 void recover_values(LLVMValueRef fn); /* registers become values */
 void recover_pointers(LLVMModuleRef m, LLVMValueRef fn);
 void recover_floats(LLVMModuleRef m, LLVMValueRef fn);
+void guess_block(LLVMModuleRef m, LLVMValueRef fn); /* of a kernel */
 bool recover_grid_barriers(Lower *l, LLVMValueRef fn); /* false: not the barrier that nvcc writes */
 
 #endif

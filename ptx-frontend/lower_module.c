@@ -5,8 +5,6 @@
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-enum { KERNEL_CC = 71 };
-
 LLVMTypeRef known_function(Lower *l, const char *name);
 
 /* ---- sizes ---- */

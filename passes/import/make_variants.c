@@ -201,14 +201,20 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, cons
 
 enum { OWN_BLOCKS = 2 }; /* blockDims that get variants of their own */
 
-/* What kernels of PTX are mostly launched with: no host code says. */
-static const char *usual_blocks(LLVMValueRef fn) {
-    unsigned len;
-    if (!fn_attr(fn, ATTR_SUMS, &len)) return NULL;
+static const char *usual_block(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (name_of_call(i) == NAME_TID_Y) return "16,16,1";
     return "256,1,1";
+}
+
+/* What kernels of PTX are mostly launched with, and what this one seems to be: no host code says. */
+static const char *usual_blocks(Module *m, LLVMValueRef fn) {
+    unsigned len;
+    if (!fn_attr(fn, ATTR_SUMS, &len)) return NULL;
+    const char *guess = fn_attr(fn, ATTR_USUAL, &len);
+    if (guess) return arena_printf(&m->arena, "%.*s;%s", len, guess, usual_block(fn));
+    return usual_block(fn);
 }
 
 /* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
@@ -217,7 +223,7 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     *others = !text;
     if (!text)
-        text = m->opt->blocks ? m->opt->blocks : usual_blocks(fn),
+        text = m->opt->blocks ? m->opt->blocks : usual_blocks(m, fn),
         len = text ? (unsigned)strlen(text) : 0;
     if (!text || pass_disabled(m, "launch_sites")) return *others = true, 0;
     for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p; p = strchr(p, ';'), p += p != NULL) {
