@@ -13,15 +13,28 @@ template <class T> union cucpu_raw {
     __host__ __device__ ~cucpu_raw() {}
 };
 
-#define CUCPU_NUMBERS_(T) CUCPU_CACHED_(T, __builtin_nontemporal_load(p_))
-#define CUCPU_LOADS_(T) CUCPU_CACHED_(T, *p_)
-#define CUCPU_CACHED_(T, again)                                                                            \
+/* Vector types: what polls (__ldcg, __ldcv) loads up to 8 bytes at once, so that a flag and its value come together; of 16 bytes the
+** lower half comes first. */
+typedef unsigned short cucpu_bits2_ __attribute__((may_alias));
+typedef unsigned int cucpu_bits4_ __attribute__((may_alias));
+typedef unsigned long long cucpu_bits8_ __attribute__((may_alias));
+struct cucpu_halves_ {
+    unsigned long long low_, high_;
+};
+#define CUCPU_NUMBERS_(T) CUCPU_CACHED_(T, __builtin_nontemporal_load(p_), __builtin_nontemporal_load(p_))
+#define CUCPU_LOADS_(T, bytes)                                                                     \
+    CUCPU_CACHED_(T, *p_, __builtin_bit_cast(T, __builtin_nontemporal_load((const cucpu_bits##bytes##_ *)(const void *)p_)))
+#define CUCPU_HALVES_(T)                                                                           \
+    CUCPU_CACHED_(T, *p_,                                                                          \
+                  __builtin_bit_cast(T, (cucpu_halves_{__builtin_nontemporal_load((const cucpu_bits8_ *)(const void *)p_), \
+                                                       __builtin_nontemporal_load((const cucpu_bits8_ *)(const void *)p_ + 1)})))
+#define CUCPU_CACHED_(T, again, polled)                                                                            \
     CUCPU_D T __ldg(const T *p_) CUCPU_BODY_(return *p_;)                                          \
-    CUCPU_D T __ldcg(const T *p_) CUCPU_BODY_(return again;)                                       \
+    CUCPU_D T __ldcg(const T *p_) CUCPU_BODY_(return polled;)                                      \
     CUCPU_D T __ldca(const T *p_) CUCPU_BODY_(return again;)                                       \
     CUCPU_D T __ldcs(const T *p_) CUCPU_BODY_(return again;)                                       \
     CUCPU_D T __ldlu(const T *p_) CUCPU_BODY_(return again;)                                       \
-    CUCPU_D T __ldcv(const T *p_) CUCPU_BODY_(return again;)                                       \
+    CUCPU_D T __ldcv(const T *p_) CUCPU_BODY_(return polled;)                                      \
     CUCPU_D void __stwb(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
     CUCPU_D void __stcg(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
     CUCPU_D void __stcs(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
@@ -32,13 +45,14 @@ CUCPU_NUMBERS_(int) CUCPU_NUMBERS_(unsigned int)
 CUCPU_NUMBERS_(long) CUCPU_NUMBERS_(unsigned long)
 CUCPU_NUMBERS_(long long) CUCPU_NUMBERS_(unsigned long long)
 CUCPU_NUMBERS_(float) CUCPU_NUMBERS_(double)
-CUCPU_LOADS_(char2) CUCPU_LOADS_(char4) CUCPU_LOADS_(uchar2) CUCPU_LOADS_(uchar4)
-CUCPU_LOADS_(short2) CUCPU_LOADS_(short4) CUCPU_LOADS_(ushort2) CUCPU_LOADS_(ushort4)
-CUCPU_LOADS_(int2) CUCPU_LOADS_(int4) CUCPU_LOADS_(uint2) CUCPU_LOADS_(uint4)
-CUCPU_LOADS_(longlong2) CUCPU_LOADS_(ulonglong2)
-CUCPU_LOADS_(float2) CUCPU_LOADS_(float4) CUCPU_LOADS_(double2)
+CUCPU_LOADS_(char2, 2) CUCPU_LOADS_(char4, 4) CUCPU_LOADS_(uchar2, 2) CUCPU_LOADS_(uchar4, 4)
+CUCPU_LOADS_(short2, 4) CUCPU_LOADS_(short4, 8) CUCPU_LOADS_(ushort2, 4) CUCPU_LOADS_(ushort4, 8)
+CUCPU_LOADS_(int2, 8) CUCPU_LOADS_(uint2, 8) CUCPU_LOADS_(float2, 8)
+CUCPU_HALVES_(int4) CUCPU_HALVES_(uint4) CUCPU_HALVES_(float4)
+CUCPU_HALVES_(longlong2) CUCPU_HALVES_(ulonglong2) CUCPU_HALVES_(double2)
 #undef CUCPU_NUMBERS_
 #undef CUCPU_LOADS_
+#undef CUCPU_HALVES_
 #undef CUCPU_CACHED_
 
 CUCPU_D unsigned __isGlobal(const void *p_) { return __nvvm_isspacep_global(p_); }
