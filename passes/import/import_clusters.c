@@ -36,20 +36,15 @@ static LLVMValueRef generic(Clusters *c, LLVMValueRef p) {
 
 static LLVMValueRef blocks_along(Clusters *c, LLVMValueRef call, int d) { return (void)call, named_d(c, NAME_CLUSTER_X, d); }
 
-static LLVMValueRef place_in_cluster(Clusters *c, LLVMValueRef call, int d) {
-    (void)call;
-    return LLVMBuildURem(c->b, named_d(c, NAME_CTAID_X, d), named_d(c, NAME_CLUSTER_X, d), "");
+/* Of an id, or a number of blocks, and the blocks of a cluster along d. */
+static LLVMValueRef divide(Clusters *c, Name what, int d, bool rest) {
+    LLVMValueRef v = named_d(c, what, d), by = named_d(c, NAME_CLUSTER_X, d);
+    return rest ? LLVMBuildURem(c->b, v, by, "") : LLVMBuildUDiv(c->b, v, by, "");
 }
 
-static LLVMValueRef cluster_id(Clusters *c, LLVMValueRef call, int d) {
-    (void)call;
-    return LLVMBuildUDiv(c->b, named_d(c, NAME_CTAID_X, d), named_d(c, NAME_CLUSTER_X, d), "");
-}
-
-static LLVMValueRef clusters_along(Clusters *c, LLVMValueRef call, int d) {
-    (void)call;
-    return LLVMBuildUDiv(c->b, named_d(c, NAME_NCTAID_X, d), named_d(c, NAME_CLUSTER_X, d), "");
-}
+static LLVMValueRef place_in_cluster(Clusters *c, LLVMValueRef call, int d) { return (void)call, divide(c, NAME_CTAID_X, d, true); }
+static LLVMValueRef cluster_id(Clusters *c, LLVMValueRef call, int d) { return (void)call, divide(c, NAME_CTAID_X, d, false); }
+static LLVMValueRef clusters_along(Clusters *c, LLVMValueRef call, int d) { return (void)call, divide(c, NAME_NCTAID_X, d, false); }
 
 static LLVMValueRef own_rank(Clusters *c, LLVMValueRef call, int d) {
     LLVMValueRef r = place_in_cluster(c, call, 2);
