@@ -2,7 +2,7 @@
 ** constructor nor destructor, clang refuses it.
 **
 ** Such a file is read a second time, with `__shared__ T a[2], b;` replaced by unions that start nothing, and references by the old names:
-** `__shared__ cucpu_raw<T[2]> cucpu_raw_a; static constexpr T (&a)[2] = cucpu_raw_a.value; ...`.  A reference that is a constant is no
+** `__shared__ cucpu_raw<T[2]> cucpu_raw_a; static constexpr T (&a)[2] = cucpu_raw_a.value_; ...`.  A reference that is a constant is no
 ** object: nothing of it is left in the code, and lambdas do not capture it.  Left alone, and so an error still: what has an initialiser of
 ** its own, which nvcc refuses as well, and declarations that come from a macro. */
 #include "launcher/raw_shared.h"
@@ -156,7 +156,7 @@ static const char *replacement(const Text *t, const Declaration *d, const char *
         size_t from = i = skip_blank(t, next);
         while (i < t->n && t->s[i] == '[') i = skip_blank(t, skip_group(t, i, &calls));
         const char *type = text_format("__typeof__(%s%s)", d->type, flat(t, from, i, NULL));
-        out = text_format("%s__shared__ %s::cucpu_raw<%s> cucpu_raw_%s; static constexpr %s &%s = cucpu_raw_%s.value; ", out,
+        out = text_format("%s__shared__ %s::cucpu_raw<%s> cucpu_raw_%s; static constexpr %s &%s = cucpu_raw_%s.value_; ", out,
                           d->attributes, type, name, type, name, name);
         *names = text_format("%s%s'%s'", *names, **names ? ", " : "", name);
         if (i == t->n || !strchr(",;", t->s[i])) return NULL;

@@ -66,17 +66,17 @@ extern "C" {
 __device__ void cucpu_atomic_exchange128(void *p_, unsigned long long *value);
 __device__ void cucpu_atomic_cas128(void *p_, unsigned long long *compare, const unsigned long long *v_);
 }
-template <class T, bool wide = sizeof(T) == 16 && alignof(T) >= 16> struct cucpu_wide_ {};
-template <class T> struct cucpu_wide_<T, true> {
-    typedef T type;
+template <class T_, bool wide_ = sizeof(T_) == 16 && alignof(T_) >= 16> struct cucpu_wide_ {};
+template <class T_> struct cucpu_wide_<T_, true> {
+    typedef T_ type_;
 };
 #define CUCPU_WIDE_(suffix)                                                                        \
-    template <class T> CUCPU_D typename cucpu_wide_<T>::type atomicExch##suffix(T *p_, T v_) {     \
+    template <class T_> CUCPU_D typename cucpu_wide_<T_>::type_ atomicExch##suffix(T_ *p_, T_ v_) {     \
         cucpu_atomic_exchange128(p_, (unsigned long long *)(void *)&v_);                           \
         return v_;                                                                                 \
     }                                                                                              \
-    template <class T>                                                                             \
-    CUCPU_D typename cucpu_wide_<T>::type atomicCAS##suffix(T *p_, T compare, T v_) {              \
+    template <class T_>                                                                             \
+    CUCPU_D typename cucpu_wide_<T_>::type_ atomicCAS##suffix(T_ *p_, T_ compare, T_ v_) {              \
         cucpu_atomic_cas128(p_, (unsigned long long *)(void *)&compare,                            \
                             (const unsigned long long *)(const void *)&v_);                        \
         return compare;                                                                            \

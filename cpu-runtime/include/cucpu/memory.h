@@ -7,8 +7,8 @@
 #include "defs.h"
 
 /* A __shared__ variable whose constructor is not run: launcher/raw_shared.c. */
-template <class T> union cucpu_raw {
-    T value;
+template <class T_> union cucpu_raw {
+    T_ value_;
     __host__ __device__ cucpu_raw() {}
     __host__ __device__ ~cucpu_raw() {}
 };
