@@ -133,6 +133,21 @@ LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
     }
 }
 
+LLVMIntPredicate inverse_predicate(LLVMIntPredicate p) {
+    switch (p) {
+    case LLVMIntEQ: return LLVMIntNE;
+    case LLVMIntNE: return LLVMIntEQ;
+    case LLVMIntSLT: return LLVMIntSGE;
+    case LLVMIntSLE: return LLVMIntSGT;
+    case LLVMIntSGT: return LLVMIntSLE;
+    case LLVMIntSGE: return LLVMIntSLT;
+    case LLVMIntULT: return LLVMIntUGE;
+    case LLVMIntULE: return LLVMIntUGT;
+    case LLVMIntUGT: return LLVMIntULE;
+    default: return LLVMIntULT;
+    }
+}
+
 LLVMValueRef first_use(LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);

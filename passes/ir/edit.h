@@ -34,6 +34,8 @@ bool is_fma(LLVMValueRef inst);
 bool is_lifetime(LLVMValueRef inst);
 /* `b swapped a` says what `a p b` says. */
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
+/* `a inverse b` says that `a p b` does not hold. */
+LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
 /* The store puts back what was loaded right in front of it, changed: other groups come before or after both. */
 void mark_undivided(LLVMValueRef store);
 bool is_undivided(LLVMValueRef inst);

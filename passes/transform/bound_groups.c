@@ -121,20 +121,6 @@ static bool is_sum(Bound *p, LLVMValueRef v) {
     return true;
 }
 
-static LLVMIntPredicate opposite(LLVMIntPredicate q) {
-    switch (q) {
-    case LLVMIntSGE: return LLVMIntSLT;
-    case LLVMIntUGE: return LLVMIntULT;
-    case LLVMIntSLE: return LLVMIntSGT;
-    case LLVMIntULE: return LLVMIntUGT;
-    case LLVMIntSLT: return LLVMIntSGE;
-    case LLVMIntULT: return LLVMIntUGE;
-    case LLVMIntSGT: return LLVMIntSLE;
-    case LLVMIntUGT: return LLVMIntULE;
-    default: return LLVMIntEQ;
-    }
-}
-
 /* v is the sum, maybe extended, that a test of this sign is about; where there was a test before: the same one. */
 static bool is_tested(Bound *p, LLVMValueRef v, LLVMIntPredicate less) {
     bool extended = (less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) && in_loop(p, v) &&
@@ -151,7 +137,7 @@ static bool is_tested(Bound *p, LLVMValueRef v, LLVMIntPredicate less) {
 static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     if (!LLVMIsAICmpInst(c)) return false;
     LLVMIntPredicate q = LLVMGetICmpPredicate(c);
-    if (!runs_if) q = opposite(q);
+    if (!runs_if) q = inverse_predicate(q);
     for (unsigned k = 0; k < 2; k++, q = swapped_predicate(q)) {
         LLVMValueRef v = LLVMGetOperand(c, k), limit = LLVMGetOperand(c, !k);
         bool upper = q == LLVMIntSLT || q == LLVMIntULT, lower = q == LLVMIntSGE || q == LLVMIntUGE;

@@ -67,21 +67,6 @@ static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
 
 static bool is_below(LLVMIntPredicate q) { return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE; }
 
-static LLVMIntPredicate inverse(LLVMIntPredicate q) {
-    switch (q) {
-    case LLVMIntEQ: return LLVMIntNE;
-    case LLVMIntNE: return LLVMIntEQ;
-    case LLVMIntSLT: return LLVMIntSGE;
-    case LLVMIntSLE: return LLVMIntSGT;
-    case LLVMIntSGT: return LLVMIntSLE;
-    case LLVMIntSGE: return LLVMIntSLT;
-    case LLVMIntULT: return LLVMIntUGE;
-    case LLVMIntULE: return LLVMIntUGT;
-    case LLVMIntUGT: return LLVMIntULE;
-    default: return LLVMIntULT;
-    }
-}
-
 /* Makes `value` the side that differs between lanes. */
 static bool has_sides(const Clamps *x, Clamp *c, int depth) {
     if (is_uniform(x, c->value)) {
@@ -109,7 +94,7 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
     bool first = equality ? c->same == LLVMIntNE : is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
     if (row[0] != row[1]) first = row[0];
     c->bare = first ? 1 : 2;
-    if (!first) c->same = inverse(c->same);
+    if (!first) c->same = inverse_predicate(c->same);
     return c->same != LLVMIntEQ;
 }
 

@@ -82,26 +82,11 @@ static LLVMValueRef ends_pass(Widen *x, LLVMIntPredicate p, LLVMValueRef value, 
     return LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, low, high, ""), r, "");
 }
 
-static LLVMIntPredicate inverse(LLVMIntPredicate p) {
-    switch (p) {
-    case LLVMIntEQ: return LLVMIntNE;
-    case LLVMIntNE: return LLVMIntEQ;
-    case LLVMIntSLT: return LLVMIntSGE;
-    case LLVMIntSLE: return LLVMIntSGT;
-    case LLVMIntSGT: return LLVMIntSLE;
-    case LLVMIntSGE: return LLVMIntSLT;
-    case LLVMIntULT: return LLVMIntUGE;
-    case LLVMIntULE: return LLVMIntUGT;
-    case LLVMIntUGT: return LLVMIntULE;
-    default: return LLVMIntULT;
-    }
-}
-
 static LLVMValueRef comparison_holds(Widen *x, LLVMValueRef i, bool want) {
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
     int64_t stride;
-    if (!want) p = inverse(p);
+    if (!want) p = inverse_predicate(p);
     if (is_uniform(x, a)) {
         LLVMValueRef c = a;
         a = b;

@@ -96,7 +96,7 @@ static Expr *affine_index(Gen *g, bool uniform) {
     return i;
 }
 
-static Expr *load(Gen *g, ExprKind kind, int array, Expr *index) {
+Expr *load(Gen *g, ExprKind kind, int array, Expr *index) {
     Expr *e = new_expr(g, kind, g->p->arrays[array].type);
     e->index = array;
     e->a[0] = index;

@@ -38,13 +38,6 @@ static Expr *of_var(Gen *g, int v) {
     return e;
 }
 
-static Expr *load(Gen *g, ExprKind kind, int array, Expr *index) {
-    Expr *e = new_expr(g, kind, g->p->arrays[array].type);
-    e->index = array;
-    e->a[0] = index;
-    return e;
-}
-
 static int find_array(Gen *g, Space space, Type t) {
     int start = below(g, g->p->narrays);
     for (int k = 0; k < g->p->narrays; k++) {
