@@ -169,12 +169,13 @@ run_all_tests() {
     if build_preset debug-compiler build-debug-compiler; then
         LIT_FILTER_OUT=$whole_programs run_lit build-debug-compiler
         LIT_FILTER=$whole_programs LIT_NUM_SHARDS=6 LIT_RUN_SHARD=1 run_lit build-debug-compiler
+        run_units build-debug-compiler '^(analysis|fuzz|headers)'
     else
         failed=$((failed + 1))
     fi
     say "testing the runtime with AddressSanitizer and UndefinedBehaviorSanitizer"
-    if build_preset debug build-debug; then
-        run_units build-debug
+    if build_preset debug build-debug runtime-tests; then
+        run_units build-debug '^runtime/'
     else
         failed=$((failed + 1))
     fi
