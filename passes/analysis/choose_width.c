@@ -26,7 +26,7 @@
 ** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower; how much faster
 ** one must be estimated to be taken without a trial where there could be one, with barriers and a known block; a group's, where there can
 ** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and
-** a sixth faster; below 200 some are slower).  Between barriers, where there is never one, MARGIN. */
+** a sixth faster; below 200 some are slower). */
 enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 400, UNTRIED = 150, NEVER_TRIED = 200 };
 
 static bool is_wide_element(LLVMTypeRef t) {
@@ -255,7 +255,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     Trials trials = trials_of(m, fn);
     bool off = trials_are_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
-    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * (off ? 100 : trials ? (waits ? 100 : UNTRIED) : waits ? MARGIN : NEVER_TRIED));
+    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * (waits || off ? 100 : trials ? UNTRIED : NEVER_TRIED));
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
