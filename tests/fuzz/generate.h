@@ -41,6 +41,7 @@ static inline bool calm(const Gen *g) { return g->p->features & FEATURE_CALM; }
 
 Expr *new_expr(Gen *g, ExprKind kind, Type type);
 Expr *expr(Gen *g, Type t, int depth, bool uniform);
+Expr *binary(Gen *g, BinOp op, Type t, Expr *a, Expr *b);
 Expr *load(Gen *g, ExprKind kind, int array, Expr *index);
 Expr *constant(Gen *g, Type t);
 Expr *small(Gen *g, uint64_t v);

@@ -67,7 +67,7 @@ Expr *place(Gen *g) {
     return e;
 }
 
-static Expr *binary(Gen *g, BinOp op, Type t, Expr *a, Expr *b) {
+Expr *binary(Gen *g, BinOp op, Type t, Expr *a, Expr *b) {
     Expr *e = new_expr(g, E_BIN, t);
     e->op = (int)op;
     e->a[0] = a;

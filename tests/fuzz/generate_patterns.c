@@ -12,14 +12,6 @@
 
 enum { MOST_TRIPS = 7 };
 
-static Expr *binary(Gen *g, BinOp op, Type t, Expr *a, Expr *b) {
-    Expr *e = new_expr(g, E_BIN, t);
-    e->op = (int)op;
-    e->a[0] = a;
-    e->a[1] = b;
-    return e;
-}
-
 static Expr *number(Gen *g, Type t, int64_t v) {
     Expr *e = new_expr(g, E_CONST, t);
     e->bits = type_bits(t) < 64 ? (uint64_t)v & ((UINT64_C(1) << type_bits(t)) - 1) : (uint64_t)v;
