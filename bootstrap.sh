@@ -29,7 +29,7 @@ $llvm/lib/libomp.so                      libomp-22-dev
 /usr/include/sleef.h|/usr/include/*/sleef.h   libsleef-dev
 /usr/include/hwloc.h                     libhwloc-dev
 /usr/include/cmocka.h                    libcmocka-dev
-/usr/include/*/cblas.h|/usr/include/*/*/cblas.h   libopenblas-dev
+/usr/lib/*/libopenblas.so|/usr/lib/libopenblas.so   libopenblas-dev
 /usr/include/fftw3.h                     libfftw3-dev
 /usr/bin/pkg-config                      pkg-config
 /usr/bin/cmake                           cmake
