@@ -17,7 +17,7 @@
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
-#include "launcher/raw_shared.h"
+#include "launcher/refused.h"
 #include "launcher/source_text.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
@@ -179,15 +179,15 @@ static void add_overlay(Job *j, const char *overlay) {
 
 typedef struct ReadAgain {
     OverlayRequest request;
-    SharedSpots spots;
+    Spots spots;
 } ReadAgain;
 
-/* __shared__ variables were refused: the source is changed.  With -Werror the error stays, as what is done about it is a warning. */
+/* What nvcc takes was refused: the source is changed.  With -Werror the error stays, as what is done about it is a warning. */
 static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;
     r->spots.changed = false;
-    if (!shared_spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return false;
+    if (!spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return false;
     size_t i = 0;
     while (i < j->argv.n && strcmp(j->argv.v[i], "-ivfsoverlay")) i++;
     if (i < j->argv.n) j->argv.v[i + 1] = overlay;

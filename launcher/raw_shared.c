@@ -5,67 +5,8 @@
 ** `__shared__ cucpu_raw<T[2]> cucpu_raw_a; static constexpr T (&a)[2] = cucpu_raw_a.value_; ...`.  A reference that is a constant is no
 ** object: nothing of it is left in the code, and lambdas do not capture it.  Left alone, and so an error still: what has an initialiser of
 ** its own, which nvcc refuses as well, and declarations that come from a macro. */
-#include "launcher/raw_shared.h"
-#include <ctype.h>
-#include <stdlib.h>
+#include "launcher/refused.h"
 #include <string.h>
-
-/* ---- where ---- */
-
-static bool is_known(const SharedSpots *spots, const SharedSpot *s) {
-    for (size_t i = 0; i < spots->n; i++) {
-        const SharedSpot *o = &spots->v[i];
-        if (o->run == s->run && o->line == s->line && o->column == s->column && !strcmp(o->file, s->file)) return true;
-    }
-    return false;
-}
-
-/* The line begins with FILE:LINE:COLUMN, and what follows is the message. */
-static bool read_place(const char *line, size_t n, SharedSpot *s) {
-    char *text = text_copy(line, n), *column = strrchr(text, ':');
-    if (!column) return false;
-    *column++ = 0;
-    char *number = strrchr(text, ':');
-    if (!number) return false;
-    *number++ = 0;
-    char *real = realpath(text, NULL);
-    if (!real) return false;
-    s->file = text_copy(real, strlen(real));
-    free(real);
-    s->line = strtoul(number, NULL, 10), s->column = strtoul(column, NULL, 10);
-    return s->line && s->column;
-}
-
-static const char *without_colours(const char *s, size_t n) {
-    char *out = text_alloc(n + 1), *p = out;
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] == '\033')
-            while (i < n && s[i] != 'm' && s[i] != 'K') i++;
-        else
-            *p++ = s[i];
-    }
-    return out;
-}
-
-bool shared_spots_read(SharedSpots *spots, const char *messages) {
-    static const char refused[] = ": error: initialization is not supported for __shared__ variables";
-    size_t size = 0, before = spots->n;
-    const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
-    spots->runs++;
-    for (const char *p = text; (p = strstr(p, refused)) != NULL; p++) {
-        const char *line = p;
-        while (line > text && line[-1] != '\n') line--;
-        SharedSpot s = {.run = spots->runs};
-        if (!read_place(line, (size_t)(p - line), &s) || is_known(spots, &s)) continue;
-        SharedSpot *more = text_alloc((spots->n + 1) * sizeof *more);
-        if (spots->n) memcpy(more, spots->v, spots->n * sizeof *more);
-        more[spots->n++] = s;
-        spots->v = more;
-    }
-    return spots->n > before;
-}
-
-/* ---- what ---- */
 
 /* The text from i to end in one line, without comments and the words in `drop`. */
 static const char *flat(const Text *t, size_t i, size_t end, const char *const *drop) {
@@ -81,26 +22,6 @@ static const char *flat(const Text *t, size_t i, size_t end, const char *const *
         if (is_name(t->s[i])) *p++ = ' ';
     }
     return out;
-}
-
-static size_t line_end(const Text *t, size_t i) {
-    while (i < t->n && t->s[i] != '\n') i += t->s[i] == '\\' && i + 1 < t->n ? 2 : 1;
-    return i;
-}
-
-/* Where the statement begins that holds the character at `at`. */
-static size_t statement(const Text *t, size_t at) {
-    size_t start = 0;
-    bool line = true; /* nothing but blanks in it so far */
-    for (size_t i = 0, next; i < at; i = next) {
-        next = skip_token(t, i);
-        char c = t->s[i];
-        if (c == '#' && line) start = next = line_end(t, i);
-        else if (next == i && strchr(";{}", c)) start = next = i + 1;
-        else if (next == i) next++;
-        line = c == '\n' || (line && isspace((unsigned char)c));
-    }
-    return skip_blank(t, start);
 }
 
 /* Attributes with arguments go with the union. */
@@ -166,59 +87,15 @@ static const char *replacement(const Text *t, const Declaration *d, const char *
     return NULL;
 }
 
-static void replace(Text *t, size_t from, size_t to, const char *with) {
-    size_t n = strlen(with);
-    for (size_t i = from; i < to; i++)
-        if (t->s[i] == '\n') with = text_format("%s\n", with), n++;
-    char *s = text_alloc(t->n - (to - from) + n + 1);
-    memcpy(s, t->s, from);
-    memcpy(s + from, with, n);
-    memcpy(s + from + n, t->s + to, t->n - to);
-    *t = (Text){s, t->n - (to - from) + n};
-}
-
-/* Position of a line and column; t->n: there is none. */
-static size_t position(const Text *t, size_t line, size_t column) {
-    const char *p = t->s;
-    while (--line && p) p = (p = strchr(p, '\n')) ? p + 1 : NULL;
-    size_t i = p ? (size_t)(p - t->s) + column - 1 : t->n;
-    return i < t->n ? i : t->n;
-}
-
-static bool change_one(Text *t, size_t at, const char *path, size_t line, bool warn) {
+bool raw_shared(Text *t, Refusal *r) {
     Declaration d;
-    size_t start = statement(t, at), end = 0;
+    size_t end = 0;
     const char *names;
-    if (!read_type(t, start, &d) || d.first > at) return false;
+    r->start = text_statement(t, r->at);
+    if (!read_type(t, r->start, &d) || d.first > r->at) return false;
     const char *text = replacement(t, &d, &names, &end);
-    if (!text || at >= end) return false;
-    replace(t, start, end, text);
-    if (warn) fprintf(stderr, "%s:%zu: warning: __shared__ variables are not initialised: no constructor of %s runs\n", path, line, names);
+    if (!text || r->at >= end) return false;
+    text_replace(t, r->start, end, text);
+    r->warning = text_format("__shared__ variables are not initialised: no constructor of %s runs", names);
     return true;
-}
-
-bool raw_shared(Text *t, const char *path, SharedSpots *spots, bool warn) {
-    char *real = realpath(path, NULL);
-    bool changed = false;
-    /* The last one first: places in front of a change stay.  One change covers all names of its declaration. */
-    for (int run = 1; real && run <= spots->runs; run++) {
-        size_t limit = t->n;
-        for (;;) {
-            size_t best = 0;
-            const SharedSpot *spot = NULL;
-            for (size_t i = 0; i < spots->n; i++) {
-                const SharedSpot *s = &spots->v[i];
-                size_t at = s->run == run && !strcmp(s->file, real) ? position(t, s->line, s->column) : t->n;
-                if (at < limit && (!spot || at > best)) best = at, spot = s;
-            }
-            if (!spot) break;
-            size_t start = statement(t, best);
-            limit = best;
-            if (!change_one(t, best, path, spot->line, warn && run == spots->runs)) continue;
-            changed = true, limit = start;
-            if (run == spots->runs) spots->changed = true;
-        }
-    }
-    free(real);
-    return changed;
 }

@@ -6,7 +6,7 @@
 #include "launcher/source_text.h"
 #include "launcher/included.h"
 #include "launcher/options.h"
-#include "launcher/raw_shared.h"
+#include "launcher/refused.h"
 #include "launcher/tempfiles.h"
 #include "launcher/text.h"
 #include <ctype.h>
@@ -99,6 +99,36 @@ void text_insert(Text *t, size_t i, const char *what) {
     *t = (Text){s, t->n + n};
 }
 
+size_t text_line_end(const Text *t, size_t i) {
+    while (i < t->n && t->s[i] != '\n') i += t->s[i] == '\\' && i + 1 < t->n ? 2 : 1;
+    return i;
+}
+
+size_t text_statement(const Text *t, size_t at) {
+    size_t start = 0;
+    bool line = true; /* nothing but blanks in it so far */
+    for (size_t i = 0, next; i < at; i = next) {
+        next = skip_token(t, i);
+        char c = t->s[i];
+        if (c == '#' && line) start = next = text_line_end(t, i);
+        else if (next == i && strchr(";{}", c)) start = next = i + 1;
+        else if (next == i) next++;
+        line = c == '\n' || (line && isspace((unsigned char)c));
+    }
+    return skip_blank(t, start);
+}
+
+void text_replace(Text *t, size_t from, size_t to, const char *with) {
+    size_t n = strlen(with);
+    for (size_t i = from; i < to; i++)
+        if (t->s[i] == '\n') with = text_format("%s\n", with), n++;
+    char *s = text_alloc(t->n - (to - from) + n + 1);
+    memcpy(s, t->s, from);
+    memcpy(s + from, with, n);
+    memcpy(s + from + n, t->s + to, t->n - to);
+    *t = (Text){s, t->n - (to - from) + n};
+}
+
 /* As a string of YAML in double quotes. */
 static const char *quoted(const char *s) {
     char *q = text_alloc(2 * strlen(s) + 3), *out = q;
@@ -149,7 +179,7 @@ static bool change(const Overlay *o, const char *path, Text *t) {
         changed |= tag_structures(t);
         if (!o->r->rdc) changed |= sized_shared(t);
     }
-    return (o->r->spots && raw_shared(t, path, o->r->spots, o->r->warn)) || changed;
+    return (o->r->spots && spots_change(t, path, o->r->spots, o->r->warn)) || changed;
 }
 
 static void add_changed(const char *path, char *text, size_t n, void *context) {

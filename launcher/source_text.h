@@ -24,16 +24,22 @@ bool is_word(const Text *t, size_t i, size_t end, const char *word);
 /* Behind the bracket that closes the one at i; t->n if none does.  *calls: a parenthesis lies between them. */
 size_t skip_group(const Text *t, size_t i, bool *calls);
 void text_insert(Text *t, size_t i, const char *what);
+/* The end of the logical line that holds i. */
+size_t text_line_end(const Text *t, size_t i);
+/* Where the statement begins that holds the character at `at`. */
+size_t text_statement(const Text *t, size_t at);
+/* Puts `with` in the place of the characters; there are as many lines as before. */
+void text_replace(Text *t, size_t from, size_t to, const char *with);
 
 /* *overlay = a file for clang's -ivfsoverlay in which the source and what it includes read as they must for clang, or NULL where nothing
 ** is to be changed (or the source cannot be read, which clang reports).  options: with -I.  rdc: device code of several files is linked.
- * spots: __shared__ variables that were refused, or NULL.  False after an error. */
-typedef struct SharedSpots SharedSpots;
+ * spots: what was refused, or NULL.  False after an error. */
+typedef struct Spots Spots;
 typedef struct OverlayRequest {
     const char *source;
     const StrVec *options;
     bool dryrun, rdc, warn;
-    SharedSpots *spots;
+    Spots *spots;
 } OverlayRequest;
 bool source_overlay(const OverlayRequest *r, const char **overlay);
 

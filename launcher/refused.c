@@ -1,0 +1,119 @@
+/* refused.c: places that clang has refused are changed, and the file is read again.
+**
+** Only such files pay for it.  A place is known by the message's line and column in the text that the run saw, so the changes of all runs
+** are made again one after the other, each from the last place of a file to the first: those in front of a change stay where they are. */
+#include "launcher/refused.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct Kind {
+    const char *message;
+    bool (*change)(Text *t, Refusal *r);
+} kinds[] = {
+    {": error: initialization is not supported for __shared__ variables", raw_shared},
+    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll},
+    {": error: incompatible directives '#pragma ", drop_unroll},
+    {": error: duplicate directives '#pragma ", drop_unroll},
+    {"; must be positive", drop_unroll},
+    {": error: this pragma cannot appear in ", drop_unroll},
+    {": error: expected statement", drop_unroll},
+    {": error: expected unqualified-id", drop_unroll},
+    {": error: reference to __host__ function '", inline_both_sides},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool is_known(const Spots *spots, const Spot *s) {
+    for (size_t i = 0; i < spots->n; i++) {
+        const Spot *o = &spots->v[i];
+        if (o->run == s->run && o->kind == s->kind && o->line == s->line && o->column == s->column && !strcmp(o->file, s->file)) return true;
+    }
+    return false;
+}
+
+/* The line begins with FILE:LINE:COLUMN, and what follows is the message. */
+static bool read_place(const char *line, size_t n, Spot *s) {
+    char *text = text_copy(line, n), *error = strstr(text, ": error: ");
+    if (error) *error = 0;
+    char *column = strrchr(text, ':');
+    if (!column) return false;
+    *column++ = 0;
+    char *number = strrchr(text, ':');
+    if (!number) return false;
+    *number++ = 0;
+    char *real = realpath(text, NULL);
+    if (!real) return false;
+    s->file = text_copy(real, strlen(real));
+    free(real);
+    s->line = strtoul(number, NULL, 10), s->column = strtoul(column, NULL, 10);
+    return s->line && s->column;
+}
+
+static const char *without_colours(const char *s, size_t n) {
+    char *out = text_alloc(n + 1), *p = out;
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '\033')
+            while (i < n && s[i] != 'm' && s[i] != 'K') i++;
+        else
+            *p++ = s[i];
+    }
+    return out;
+}
+
+static void add_spot(Spots *spots, const Spot *s) {
+    Spot *more = text_alloc((spots->n + 1) * sizeof *more);
+    if (spots->n) memcpy(more, spots->v, spots->n * sizeof *more);
+    more[spots->n++] = *s;
+    spots->v = more;
+}
+
+bool spots_read(Spots *spots, const char *messages) {
+    size_t size = 0, before = spots->n;
+    const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
+    spots->runs++;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (const char *p = text; (p = strstr(p, kinds[kind].message)) != NULL; p++) {
+            const char *line = p;
+            while (line > text && line[-1] != '\n') line--;
+            Spot s = {.run = spots->runs, .kind = kind};
+            if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
+        }
+    return spots->n > before;
+}
+
+/* Position of a line and column; t->n: there is none. */
+static size_t position(const Text *t, size_t line, size_t column) {
+    const char *p = t->s;
+    while (--line && p) p = (p = strchr(p, '\n')) ? p + 1 : NULL;
+    size_t i = p ? (size_t)(p - t->s) + column - 1 : t->n;
+    return i < t->n ? i : t->n;
+}
+
+/* The last place of a run in front of `limit`, or NULL. */
+static const Spot *last_spot(const Text *t, const Spots *spots, const char *file, int run, size_t limit, size_t *at) {
+    const Spot *last = NULL;
+    for (size_t i = 0; i < spots->n; i++) {
+        const Spot *s = &spots->v[i];
+        size_t place = s->run == run && !strcmp(s->file, file) ? position(t, s->line, s->column) : t->n;
+        if (place < limit && (!last || place > *at)) *at = place, last = s;
+    }
+    return last;
+}
+
+bool spots_change(Text *t, const char *path, Spots *spots, bool warn) {
+    char *real = realpath(path, NULL);
+    bool changed = false;
+    for (int run = 1; real && run <= spots->runs; run++) {
+        size_t at = 0, limit = t->n;
+        for (const Spot *s; (s = last_spot(t, spots, real, run, limit, &at)) != NULL;) {
+            Refusal r = {.at = at};
+            limit = at;
+            if (!kinds[s->kind].change(t, &r)) continue;
+            changed = true, limit = r.start;
+            if (run < spots->runs) continue;
+            spots->changed = true;
+            if (warn && r.warning) fprintf(stderr, "%s:%zu: warning: %s\n", path, s->line, r.warning);
+        }
+    }
+    free(real);
+    return changed;
+}

@@ -1,0 +1,85 @@
+// What nvcc takes with a warning and clang refuses: functions for both sides that call the host, #pragma unroll before no loop.
+// REQUIRES: run
+// RUN: rm -rf %t && mkdir -p %t && sed -n 's/^\/\/H //p' %s > %t/part.cuh
+// RUN: %cucpu -I%t %s -o %t/a 2>&1 | FileCheck --check-prefix=WARN %s
+// RUN: %run %t/a
+// RUN: %cucpu -w -rdc=true -I%t %s -o %t/b 2>&1 | count 0
+// RUN: %run %t/b
+// RUN: not %cucpu -DUSED -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=USED %s
+// RUN: not %cucpu -Werror -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=WERROR %s
+// RUN: not test -e %t/c.o
+//H __host__ __device__ int from_header(int x) { std::cerr << ""; return x + host_only(x); }
+#include <cstdio>
+#include <iostream>
+#include <vector>
+int host_only(int x) { return x + 1; }
+#include "part.cuh"
+#define BOTH __host__ __device__
+
+__host__ __device__ int simple(int x) { return x > 0 ? x : host_only(x); }
+
+namespace outer { namespace inner {
+struct Shape {
+    int v;
+    BOTH Shape(int v);
+    BOTH void print() const;
+    BOTH virtual int twice();
+    template <class T> BOTH T plus(T x);
+};
+BOTH Shape::Shape(int v) : v(v) { std::vector<int> held(3); this->v += held.size(); }
+BOTH void Shape::print() const { auto say = [] { std::cerr << ""; }; say(); }
+BOTH int Shape::twice() { return 2 * v; }
+template <class T> BOTH T Shape::plus(T x) { return x; }
+template <> BOTH int Shape::plus<int>(int x) { std::cerr << ""; return v + x; }
+extern "C" { BOTH int in_c(int x) { std::cerr << ""; return x; } }
+extern "C" BOTH int as_c(int x) { std::cerr << ""; return x; }
+[[nodiscard]] BOTH int marked(int x) { std::cerr << ""; return x; }
+static BOTH int nested(int x) { if (x) { for (int i = 0; i < 3; i++) { x += host_only(i); } } return x; }
+}} // namespace outer::inner
+
+#pragma unroll 4
+__global__ void kernel(int *out, int n) {
+#pragma unroll
+    out[0] = 1;
+#pragma unroll
+#pragma unroll 4
+    for (int i = 0; i < n; i++) out[1] += i;
+#pragma unroll -1
+    for (int i = 0; i < n; i++) out[2] += i;
+    _Pragma("unroll") out[3] = 4;
+    if (n) {
+#pragma unroll 2
+    }
+#ifdef USED
+    out[4] = simple(n);
+#endif
+}
+
+struct Padded {
+#pragma unroll
+    int x;
+};
+
+int main() {
+    int *out;
+    cudaMallocManaged(&out, 8 * sizeof *out);
+    kernel<<<1, 1>>>(out, 5);
+    cudaError_t e = cudaDeviceSynchronize();
+    outer::inner::Shape s(1);
+    s.print();
+    int host = simple(-4) == -3 && s.plus(2) == 6 && s.twice() == 8 && outer::inner::in_c(1) == 1 && outer::inner::as_c(2) == 2 &&
+               outer::inner::marked(3) == 3 && outer::inner::nested(1) == 7 && from_header(2) == 5;
+    bool device = out[0] == 1 && out[1] == 10 && out[2] == 10 && out[3] == 4;
+    printf("%s %d %d\n", cudaGetErrorString(e), host, device);
+    return e || !host || !device;
+}
+
+// WARN-DAG: part.cuh:1: warning: this __host__ __device__ function calls a __host__ function: device code cannot call it
+// WARN-DAG: refused.cu:19: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:29: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:36: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:40: warning: this #pragma unroll stands before no loop, or has no use: it is ignored
+// WARN-DAG: refused.cu:43: warning: this #pragma unroll
+// USED: refused.cu:19:{{[0-9]+}}: error: reference to __host__ function 'host_only'
+// USED: note: called by 'kernel'
+// WERROR: refused.cu:19:{{[0-9]+}}: error: reference to __host__ function 'host_only'
