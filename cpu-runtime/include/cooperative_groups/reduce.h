@@ -40,9 +40,14 @@ CUCPU_G_ void reduce_store_async(const Group &g_, T_ *target, T_ v_, Op op) {
     T_ r_ = reduce(g_, v_, op);
     if (g_.thread_rank() == 0) *target = r_;
 }
-/* target: a cuda::atomic or atomic_ref. */
+/* target: a cuda::atomic or atomic_ref, also a temporary one. */
 template <class Group, class Atomic, class T_, class Op>
-CUCPU_G_ void reduce_update_async(const Group &g_, Atomic &target, T_ v_, Op op) {
+CUCPU_G_ auto reduce_store_async(const Group &g_, Atomic &&target, T_ v_, Op op) -> decltype(target.store(v_)) {
+    T_ r_ = reduce(g_, v_, op);
+    if (g_.thread_rank() == 0) target.store(r_);
+}
+template <class Group, class Atomic, class T_, class Op>
+CUCPU_G_ void reduce_update_async(const Group &g_, Atomic &&target, T_ v_, Op op) {
     T_ r_ = reduce(g_, v_, op);
     if (g_.thread_rank() == 0) details::update(target, r_, op);
 }

@@ -57,17 +57,17 @@ template <class Group, class T_> CUCPU_G_ T_ exclusive_scan(const Group &g_, T_ 
 }
 /* The scan, behind what an atomic object holds; the sum of the group is added to that. */
 template <class Group, class Atomic, class T_, class Op>
-CUCPU_G_ T_ inclusive_scan_update(const Group &g_, Atomic &target, T_ v_, Op op) {
+CUCPU_G_ T_ inclusive_scan_update(const Group &g_, Atomic &&target, T_ v_, Op op) {
     T_ own = inclusive_scan(g_, v_, op), old = T_();
     if (g_.thread_rank() == g_.size() - 1) old = details::update(target, own, op);
     return op(g_.shfl(old, g_.size() - 1), own);
 }
 template <class Group, class Atomic, class T_>
-CUCPU_G_ T_ inclusive_scan_update(const Group &g_, Atomic &target, T_ v_) {
+CUCPU_G_ T_ inclusive_scan_update(const Group &g_, Atomic &&target, T_ v_) {
     return inclusive_scan_update(g_, target, v_, plus<T_>());
 }
 template <class Group, class Atomic, class T_, class Op>
-CUCPU_G_ T_ exclusive_scan_update(const Group &g_, Atomic &target, T_ v_, Op op) {
+CUCPU_G_ T_ exclusive_scan_update(const Group &g_, Atomic &&target, T_ v_, Op op) {
     T_ below = exclusive_scan(g_, v_, op), old = T_();
     bool first = g_.thread_rank() == 0;
     if (g_.thread_rank() == g_.size() - 1) old = details::update(target, first ? v_ : op(below, v_), op);
@@ -75,7 +75,7 @@ CUCPU_G_ T_ exclusive_scan_update(const Group &g_, Atomic &target, T_ v_, Op op)
     return first ? old : op(old, below);
 }
 template <class Group, class Atomic, class T_>
-CUCPU_G_ T_ exclusive_scan_update(const Group &g_, Atomic &target, T_ v_) {
+CUCPU_G_ T_ exclusive_scan_update(const Group &g_, Atomic &&target, T_ v_) {
     return exclusive_scan_update(g_, target, v_, plus<T_>());
 }
 #undef CUCPU_G_
