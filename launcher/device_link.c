@@ -10,16 +10,24 @@
 #include "cpu-runtime/abi.h"
 #include "launcher/embed.h"
 #include "passes/ir/shim.h"
+#include "passes/support/diag.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Linker.h>
+#include <stdlib.h>
 #include <string.h>
+
+typedef struct Definition {
+    const char *name, *place;
+} Definition;
 
 typedef struct Linking {
     LLVMContextRef context;
     LLVMModuleRef whole;
     StrVec symbols; /* of embed.c, one for each bitcode */
+    Definition *definitions; /* what one file alone may define, in `whole` */
+    size_t n, cap;
     bool failed;
 } Linking;
 
@@ -49,6 +57,45 @@ static void join_static(LLVMModuleRef m) {
     }
 }
 
+static const char *place_of(LLVMModuleRef m, LLVMValueRef v) {
+    unsigned line = LLVMIsAFunction(v) ? diag_line(v) : 0, len;
+    const char *file = line ? diag_file(v, &len) : NULL;
+    if (file) return text_format("%s:%u", text_copy(file, len), line);
+    size_t n;
+    const char *source = LLVMGetSourceFileName(m, &n);
+    return text_copy(source, n);
+}
+
+static void add_definition(Linking *l, LLVMModuleRef m, LLVMValueRef v) {
+    size_t n;
+    const char *name = LLVMGetValueName2(v, &n);
+    if (LLVMIsDeclaration(v) || LLVMGetLinkage(v) != LLVMExternalLinkage) return;
+    LLVMValueRef other = !l->whole ? NULL : LLVMIsAFunction(v) ? LLVMGetNamedFunction(l->whole, name) : LLVMGetNamedGlobal(l->whole, name);
+    if (other && !LLVMIsDeclaration(other) && LLVMGetLinkage(other) == LLVMExternalLinkage) {
+        const char *first = "another file";
+        for (size_t i = 0; i < l->n; i++)
+            if (!strcmp(l->definitions[i].name, name)) first = l->definitions[i].place;
+        char *text = shim_demangle(name);
+        fprintf(stderr, "%s: error: '%s' is defined twice; the first time in %s\n", place_of(m, v), text, first);
+        free(text);
+        l->failed = true;
+    }
+    if (l->n == l->cap) {
+        l->cap = l->cap ? 2 * l->cap : 64;
+        Definition *more = text_alloc(l->cap * sizeof *more);
+        if (l->n) memcpy(more, l->definitions, l->n * sizeof *more);
+        l->definitions = more;
+    }
+    l->definitions[l->n++] = (Definition){text_copy(name, n), place_of(m, v)};
+}
+
+/* False: something is defined that another file has defined. */
+static bool add_definitions(Linking *l, LLVMModuleRef m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) add_definition(l, m, f);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g)) add_definition(l, m, g);
+    return !l->failed;
+}
+
 static bool add_module(void *context, const char *bytes, size_t size) {
     Linking *l = context;
     if (!size) return true;
@@ -62,7 +109,9 @@ static bool add_module(void *context, const char *bytes, size_t size) {
         vec_add(&l->symbols, embed_symbol(bytes, size));
         join_static(m);
         shim_drop_module_flag(m, "nvvm-reflect-ftz"); /* files with and without -ftz=true may be linked */
-        if (!l->whole)
+        if (!add_definitions(l, m))
+            LLVMDisposeModule(m);
+        else if (!l->whole)
             l->whole = m;
         else if (LLVMLinkModules2(l->whole, m))
             l->failed = true;
