@@ -9,16 +9,17 @@
 static const struct Kind {
     const char *message;
     bool (*change)(Text *t, Refusal *r);
+    const char *tail; /* stands in the same line, if not NULL */
 } kinds[] = {
-    {": error: initialization is not supported for __shared__ variables", raw_shared},
-    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll},
-    {": error: incompatible directives '#pragma ", drop_unroll},
-    {": error: duplicate directives '#pragma ", drop_unroll},
-    {"; must be positive", drop_unroll},
-    {": error: this pragma cannot appear in ", drop_unroll},
-    {": error: expected statement", drop_unroll},
-    {": error: expected unqualified-id", drop_unroll},
-    {": error: reference to __host__ function '", inline_both_sides},
+    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL},
+    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL},
+    {": error: incompatible directives '#pragma ", drop_unroll, NULL},
+    {": error: duplicate directives '#pragma ", drop_unroll, NULL},
+    {"; must be positive", drop_unroll, NULL},
+    {": error: this pragma cannot appear in ", drop_unroll, NULL},
+    {": error: expected statement", drop_unroll, NULL},
+    {": error: expected unqualified-id", drop_unroll, NULL},
+    {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -66,6 +67,11 @@ static void add_spot(Spots *spots, const Spot *s) {
     spots->v = more;
 }
 
+static bool has_tail(const char *message, const char *tail) {
+    const char *found = tail ? strstr(message, tail) : message;
+    return found && found < message + strcspn(message, "\n");
+}
+
 bool spots_read(Spots *spots, const char *messages) {
     size_t size = 0, before = spots->n;
     const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
@@ -75,7 +81,7 @@ bool spots_read(Spots *spots, const char *messages) {
             const char *line = p;
             while (line > text && line[-1] != '\n') line--;
             Spot s = {.run = spots->runs, .kind = kind};
-            if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
+            if (has_tail(p, kinds[kind].tail) && read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }
     return spots->n > before;
 }

@@ -7,6 +7,7 @@
 // RUN: %run %t/b
 // RUN: not %cucpu -DUSED -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=USED %s
 // RUN: not %cucpu -Werror -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=WERROR %s
+// RUN: not %cucpu -DDEVICE -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=DEVICE %s
 // RUN: not test -e %t/c.o
 //H __host__ __device__ int from_header(int x) { std::cerr << ""; return x + host_only(x); }
 #include <cstdio>
@@ -34,6 +35,13 @@ template <> BOTH int Shape::plus<int>(int x) { std::cerr << ""; return v + x; }
 extern "C" { BOTH int in_c(int x) { std::cerr << ""; return x; } }
 extern "C" BOTH int as_c(int x) { std::cerr << ""; return x; }
 [[nodiscard]] BOTH int marked(int x) { std::cerr << ""; return x; }
+struct Held { int v; int get() { return v; } };
+__device__ int host_member(int x) {
+#ifdef DEVICE
+    Held held{x}; return held.get();
+#endif
+    return x;
+}
 static BOTH int nested(int x) { if (x) { for (int i = 0; i < 3; i++) { x += host_only(i); } } return x; }
 }} // namespace outer::inner
 
@@ -50,6 +58,10 @@ __global__ void kernel(int *out, int n) {
     if (n) {
 #pragma unroll 2
     }
+#ifdef DEVICE
+    auto call = [] __device__(int x) { return outer::inner::host_member(x); };
+    out[5] = call(n);
+#endif
 #ifdef USED
     out[4] = simple(n);
 #endif
@@ -75,11 +87,14 @@ int main() {
 }
 
 // WARN-DAG: part.cuh:1: warning: this __host__ __device__ function calls a __host__ function: device code cannot call it
-// WARN-DAG: refused.cu:19: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:29: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:36: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:40: warning: this #pragma unroll stands before no loop, or has no use: it is ignored
-// WARN-DAG: refused.cu:43: warning: this #pragma unroll
-// USED: refused.cu:19:{{[0-9]+}}: error: reference to __host__ function 'host_only'
+// WARN-DAG: refused.cu:20: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:30: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:37: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:48: warning: this #pragma unroll stands before no loop, or has no use: it is ignored
+// WARN-DAG: refused.cu:51: warning: this #pragma unroll
+// USED: refused.cu:20:{{[0-9]+}}: error: reference to __host__ function 'host_only'
 // USED: note: called by 'kernel'
-// WERROR: refused.cu:19:{{[0-9]+}}: error: reference to __host__ function 'host_only'
+// WERROR: refused.cu:20:{{[0-9]+}}: error: reference to __host__ function 'host_only'
+// DEVICE-NOT: refused.cu:41: warning
+// DEVICE: refused.cu:41:{{[0-9]+}}: error: reference to __host__ function 'get' in __device__ function
+// DEVICE-NOT: refused.cu:41: warning
