@@ -70,6 +70,7 @@ static void lower_operation(Lower *l) {
     LLVMValueRef v[8] = {0};
     const PtxType *result = NULL;
     match_row(l);
+    check_marks(l);
     int i = 0;
     for (const char *s = l->row->operands; *s && i < l->inst->nops && i < 8; s++) {
         if (*s == '?') continue;

@@ -96,6 +96,9 @@ bool has_mod(const Lower *l, const char *name);
 /* The first of the space-separated names that the opcode has; NULL: none. */
 const char *which_mod(const Lower *l, const char *names);
 
+/* ---- check_marks.c ---- */
+void check_marks(Lower *l);
+
 /* ---- lower_operand.c ---- */
 _Noreturn void fail(Lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 Sym *find_sym(Lower *l, const char *name, PtxLoc at); /* an error if there is none */
