@@ -191,16 +191,31 @@ static LLVMValueRef lane_of(Lower *l, LLVMValueRef v, unsigned h) {
     return l->t[0]->kind == 'f' ? LLVMBuildBitCast(l->b, x, l->f16, "") : x;
 }
 
+/* .oob: zero where an operand has all ones, which is what a copy of a tensor writes beyond its end. */
+static LLVMValueRef within_bounds(Lower *l, LLVMValueRef *v, unsigned n, LLVMValueRef r) {
+    LLVMValueRef outside = LLVMConstInt(l->i1, 0, 0);
+    if (!has_mod(l, "oob")) return r;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef ones = LLVMBuildICmp(l->b, LLVMIntEQ, as_int(l, v[i]), const_int(l, 16, 0xffff), "");
+        outside = LLVMBuildOr(l->b, outside, ones, "");
+    }
+    return LLVMBuildSelect(l->b, outside, LLVMConstNull(type_of(r)), r, "");
+}
+
+static LLVMValueRef any_lane(Lower *l, LLVMValueRef *v, unsigned n, const char *how) {
+    bool bf = l->t[0]->kind == 'y';
+    return within_bounds(l, v, n, bf ? bf16_lane(l, v, n, how) : one_lane(l, v, n, how));
+}
+
 LLVMValueRef op_float_op(Lower *l, LLVMValueRef *v, const char *how) {
     unsigned n = (unsigned)l->inst->nops - 1;
-    bool bf = l->t[0]->kind == 'y';
     if (n > 3) n = 3;
-    if (l->t[0]->lanes == 1) return bf ? bf16_lane(l, v + 1, n, how) : one_lane(l, v + 1, n, how);
+    if (l->t[0]->lanes == 1) return any_lane(l, v + 1, n, how);
     LLVMValueRef r[2];
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef part[3];
         for (unsigned i = 0; i < n; i++) part[i] = lane_of(l, v[1 + i], h);
-        r[h] = as_int(l, bf ? bf16_lane(l, part, n, how) : one_lane(l, part, n, how));
+        r[h] = as_int(l, any_lane(l, part, n, how));
         r[h] = LLVMBuildZExt(l->b, r[h], l->i32, "");
     }
     return LLVMBuildOr(l->b, r[0], LLVMBuildShl(l->b, r[1], const32(l, 16), ""), "");
