@@ -3,7 +3,8 @@
 **
 **   !p      a predicate that is read        -a      a source of vmad
 **   a+4     a register that is read, or memory      a[4]    memory
-**   d|q     the first operand of a few instructions, q a register without marks */
+**   d|q     the first operand of a few instructions, q a register without marks
+**   a.x     a register: of a vector, or of a video instruction; a special register */
 #include "ptx-frontend/lower.h"
 
 /* Where a name stands. */
@@ -11,7 +12,7 @@ typedef enum Place { RESULT, SOURCE, PART } Place; /* PART: of a vector or a lis
 
 static bool is_marked(const Operand *o) {
     bool shifted = o->kind == OPERAND_NAME && (o->value || o->indexed);
-    return o->negated || o->minus || o->pair || shifted;
+    return o->negated || o->minus || o->pair || o->member || shifted;
 }
 
 static bool has_pair(const Lower *l) {
@@ -36,6 +37,7 @@ static void check_name(Lower *l, const Operand *o, Place place) {
     bool is_read = place == SOURCE && is_register;
     if (o->negated && !is_read) ptx_error(l->p, o->loc, "'!' in front of '%s', which is no predicate that is read", name);
     if (o->minus && !(is_read && !strcmp(l->inst->op, "vmad"))) ptx_error(l->p, o->loc, "a sign in front of '%s'", name);
+    if (o->member && s && !is_register) ptx_error(l->p, o->loc, "'%s' has no part '%s'", name, o->member);
     if (o->kind != OPERAND_NAME || (!o->value && !o->indexed) || memory) return;
     if (o->indexed) ptx_error(l->p, o->loc, "'%s' is not an array", name);
     if (!is_read) ptx_error(l->p, o->loc, "nothing can be added to '%s' here", name);
@@ -65,6 +67,11 @@ static void check(Lower *l, const Operand *o, Place place) {
     default:
         break;
     }
+}
+
+/* A label or a function by its name. */
+void check_unmarked(Lower *l, const Operand *o) {
+    if (is_marked(o)) ptx_error(l->p, o->loc, "a name without marks is expected");
 }
 
 /* Of the instruction at hand, whose row is known; does not return after an error. */

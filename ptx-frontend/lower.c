@@ -198,6 +198,7 @@ static Sym callees(Lower *l, const Stmt *s) {
     Sym x = {.kind = SYM_PROTO, .loc = s->loc};
     for (int i = 0; i < s->nlabels; i++) {
         const Operand *o = &s->labels[i];
+        check_unmarked(l, o);
         const Sym *f = o->kind == OPERAND_NAME ? find_sym(l, o->name, o->loc) : NULL;
         if (!f || f->kind != SYM_FUNC || f->func->kernel)
             ptx_error(l->p, o->loc, "a function is expected");

@@ -98,6 +98,7 @@ const char *which_mod(const Lower *l, const char *names);
 
 /* ---- check_marks.c ---- */
 void check_marks(Lower *l);
+void check_unmarked(Lower *l, const Operand *o);
 
 /* ---- lower_operand.c ---- */
 _Noreturn void fail(Lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,6 +4,7 @@
 
 LLVMBasicBlockRef label_of(Lower *l, const Operand *o) {
     if (o->kind != OPERAND_NAME) ptx_error(l->p, o->loc, "a label is expected");
+    check_unmarked(l, o);
     Sym *s = find_sym(l, o->name, o->loc);
     if (s->kind != SYM_LABEL) ptx_error(l->p, o->loc, "'%s' is not a label", o->name);
     return s->block;

@@ -171,6 +171,8 @@ static LLVMValueRef from_bf16(Lower *l, LLVMValueRef v) {
 
 static LLVMValueRef bf16_lane(Lower *l, LLVMValueRef *v, unsigned n, const char *how) {
     LLVMValueRef a[3], r;
+    if (*how == 'a') return LLVMBuildAnd(l->b, v[0], const_int(l, 16, 0x7fff), "");
+    if (*how == 'n') return LLVMBuildXor(l->b, v[0], const_int(l, 16, 0x8000), "");
     for (unsigned i = 0; i < n; i++) a[i] = from_bf16(l, v[i]);
     if (*how == 'm') {
         r = call_named(l, "__cucpu_ptx_fma_bf16", l->i16, v, 3);

@@ -96,6 +96,8 @@ static const Op ops[] = {
     ROW('h', "mov.b16 %rs5, 0xffff; fma.rn.oob.bf16 %rs4, %rs1, %rs2, %rs5;", 0)
     HALF("abs.ftz.f16 %rs4, %rs1;", bits(half(bits(tiny(half(a))) & 0x7fff)))
     HALF("neg.ftz.f16 %rs4, %rs1;", bits(-tiny(half(a))))
+    ROW('h', "abs.bf16 %rs4, %rs1;", a & 0x7fff)
+    ROW('r', "neg.bf16x2 %r4, %r1;", (u32)a ^ 0x80008000)
     ROW('p', "setp.lt.ftz.f16 %p4, %rs1, %rs2;", tiny(half(a)) < tiny(half(b)))
     ROW('p', "setp.lt.f16 %p4, %rs1, %rs2;", half(a) < half(b))
     ROW('r', "set.eq.ftz.u32.f16 %r4, %rs1, %rs2;", tiny(half(a)) == tiny(half(b)) ? ~0u : 0)
