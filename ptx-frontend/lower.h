@@ -32,6 +32,7 @@ typedef struct Sym {
     LLVMValueRef value;    /* REG: alloca; MEMORY: pointer; FUNC */
     LLVMValueRef constant; /* REG of a fragment: its value is this constant */
     unsigned space;        /* MEMORY: an address space */
+    uint64_t bytes;        /* MEMORY in .param */
     LLVMBasicBlockRef block;
     const Func *func; /* FUNC, PROTO */
     LLVMTypeRef fn_type;
