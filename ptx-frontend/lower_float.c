@@ -158,6 +158,8 @@ static LLVMValueRef scalar(Lower *l, LLVMValueRef *v, unsigned n, const char *ho
 
 static LLVMValueRef one_lane(Lower *l, LLVMValueRef *v, unsigned n, const char *how) {
     LLVMValueRef a[3] = {0};
+    if (!strcmp(how, "llvm.exp2") && type_of(v[0]) == l->f32)
+        return call_named(l, has_mod(l, "ftz") ? "__cucpu_ptx_ex2_ftz" : "__cucpu_ptx_ex2", l->f32, v, 1);
     for (unsigned i = 0; i < n; i++) a[i] = ptx_flush(l, v[i]);
     return finish(l, scalar(l, a, n, how));
 }
