@@ -70,6 +70,7 @@ static void lower_operation(Lower *l) {
     LLVMValueRef v[8] = {0};
     const PtxType *result = NULL;
     match_row(l);
+    check_marks(l);
     int i = 0;
     for (const char *s = l->row->operands; *s && i < l->inst->nops && i < 8; s++) {
         if (*s == '?') continue;
@@ -139,6 +140,7 @@ static void declare_memory(Lower *l, const Var *v) {
     Sym s = {.kind = SYM_MEMORY,
              .loc = v->loc,
              .type = v->type,
+             .bytes = var_bytes(v),
              .space = v->space[0] == 'p' ? SPACE_PARAM_AS : SPACE_LOCAL_AS};
     if (v->init) fail(l, "'%s' cannot have a start value", v->name);
     if (v->ndims && !v->dims[0]) fail(l, "'%s' has no size", v->name);
@@ -197,6 +199,7 @@ static Sym callees(Lower *l, const Stmt *s) {
     Sym x = {.kind = SYM_PROTO, .loc = s->loc};
     for (int i = 0; i < s->nlabels; i++) {
         const Operand *o = &s->labels[i];
+        check_unmarked(l, o);
         const Sym *f = o->kind == OPERAND_NAME ? find_sym(l, o->name, o->loc) : NULL;
         if (!f || f->kind != SYM_FUNC || f->func->kernel)
             ptx_error(l->p, o->loc, "a function is expected");
@@ -254,7 +257,7 @@ void lower_statements(Lower *l, const Stmts *body) {
 static void define_parameter(Lower *l, const Var *v, LLVMValueRef arg) {
     l->at = v->loc;
     Sym s = {
-        .kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = SPACE_PARAM_AS, .value = arg, .input_only = true};
+        .kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .bytes = var_bytes(v), .space = SPACE_PARAM_AS, .value = arg, .input_only = true};
     if (!strcmp(v->space, "reg")) {
         s.kind = SYM_REG;
         s.value = add_alloca(l, int_type(l, v->type.bits), 0, v->name);
@@ -271,6 +274,7 @@ static void define_result(Lower *l, const Var *v, LLVMValueRef place) {
     Sym s = {.kind = !strcmp(v->space, "reg") ? SYM_REG : SYM_MEMORY,
              .loc = v->loc,
              .type = v->type,
+             .bytes = var_bytes(v),
              .space = SPACE_PARAM_AS,
              .lanes = 1,
              .value = place};

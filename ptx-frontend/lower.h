@@ -32,6 +32,7 @@ typedef struct Sym {
     LLVMValueRef value;    /* REG: alloca; MEMORY: pointer; FUNC */
     LLVMValueRef constant; /* REG of a fragment: its value is this constant */
     unsigned space;        /* MEMORY: an address space */
+    uint64_t bytes;        /* MEMORY in .param */
     LLVMBasicBlockRef block;
     const Func *func; /* FUNC, PROTO */
     LLVMTypeRef fn_type;
@@ -95,6 +96,10 @@ void match_row(Lower *l); /* l->inst -> l->row, l->t; does not return after an e
 bool has_mod(const Lower *l, const char *name);
 /* The first of the space-separated names that the opcode has; NULL: none. */
 const char *which_mod(const Lower *l, const char *names);
+
+/* ---- check_marks.c ---- */
+void check_marks(Lower *l);
+void check_unmarked(Lower *l, const Operand *o);
 
 /* ---- lower_operand.c ---- */
 _Noreturn void fail(Lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));

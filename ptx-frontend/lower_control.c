@@ -4,6 +4,7 @@
 
 LLVMBasicBlockRef label_of(Lower *l, const Operand *o) {
     if (o->kind != OPERAND_NAME) ptx_error(l->p, o->loc, "a label is expected");
+    check_unmarked(l, o);
     Sym *s = find_sym(l, o->name, o->loc);
     if (s->kind != SYM_LABEL) ptx_error(l->p, o->loc, "'%s' is not a label", o->name);
     return s->block;
@@ -89,11 +90,20 @@ LLVMTypeRef known_function(Lower *l, const char *name) {
     return NULL;
 }
 
+/* The .param variable `s`, given as `v`, whose size may be left open. */
+static void check_size(Lower *l, const Operand *o, const Sym *s, const Var *v) {
+    if (s->space != SPACE_PARAM_AS) ptx_error(l->p, o->loc, "'%s' is not in .param", o->name);
+    uint64_t bytes = v ? var_bytes(v) : 0;
+    if (bytes && bytes != s->bytes)
+        ptx_error(l->p, o->loc, "'%s' has %llu bytes, where the function has %llu", o->name, (unsigned long long)s->bytes,
+                  (unsigned long long)bytes);
+}
+
 /* The .param variable, register or constant `o` as an argument of type t. */
 static LLVMValueRef argument(Lower *l, const Operand *o, const Var *v, LLVMTypeRef t) {
     Sym *s = o->kind == OPERAND_NAME ? try_sym(l, o->name) : NULL;
     if (s && s->kind == SYM_MEMORY) {
-        if (s->space != SPACE_PARAM_AS) ptx_error(l->p, o->loc, "'%s' is not in .param", o->name);
+        check_size(l, o, s, v);
         if (LLVMGetTypeKind(t) == LLVMPointerTypeKind && v && !is_scalar(v)) return s->value;
         LLVMValueRef x = LLVMBuildLoad2(l->b, t, s->value, "");
         return x;
@@ -105,9 +115,10 @@ static LLVMValueRef argument(Lower *l, const Operand *o, const Var *v, LLVMTypeR
 static void result(Lower *l, const Operand *o, const Var *v, LLVMValueRef r) {
     Sym *s = o->kind == OPERAND_NAME ? try_sym(l, o->name) : NULL;
     if (o->kind == OPERAND_SINK) return;
-    if (s && s->kind == SYM_MEMORY)
+    if (s && s->kind == SYM_MEMORY) {
+        check_size(l, o, s, v);
         LLVMBuildStore(l->b, r, s->value);
-    else
+    } else
         write_operand(l, o, v ? &v->type : &type_b32, as_int(l, r));
 }
 

@@ -158,6 +158,8 @@ static LLVMValueRef scalar(Lower *l, LLVMValueRef *v, unsigned n, const char *ho
 
 static LLVMValueRef one_lane(Lower *l, LLVMValueRef *v, unsigned n, const char *how) {
     LLVMValueRef a[3] = {0};
+    if (!strcmp(how, "llvm.exp2") && type_of(v[0]) == l->f32)
+        return call_named(l, has_mod(l, "ftz") ? "__cucpu_ptx_ex2_ftz" : "__cucpu_ptx_ex2", l->f32, v, 1);
     for (unsigned i = 0; i < n; i++) a[i] = ptx_flush(l, v[i]);
     return finish(l, scalar(l, a, n, how));
 }
@@ -171,6 +173,8 @@ static LLVMValueRef from_bf16(Lower *l, LLVMValueRef v) {
 
 static LLVMValueRef bf16_lane(Lower *l, LLVMValueRef *v, unsigned n, const char *how) {
     LLVMValueRef a[3], r;
+    if (*how == 'a') return LLVMBuildAnd(l->b, v[0], const_int(l, 16, 0x7fff), "");
+    if (*how == 'n') return LLVMBuildXor(l->b, v[0], const_int(l, 16, 0x8000), "");
     for (unsigned i = 0; i < n; i++) a[i] = from_bf16(l, v[i]);
     if (*how == 'm') {
         r = call_named(l, "__cucpu_ptx_fma_bf16", l->i16, v, 3);
@@ -191,16 +195,31 @@ static LLVMValueRef lane_of(Lower *l, LLVMValueRef v, unsigned h) {
     return l->t[0]->kind == 'f' ? LLVMBuildBitCast(l->b, x, l->f16, "") : x;
 }
 
+/* .oob: zero where an operand has all ones, which is what a copy of a tensor writes beyond its end. */
+static LLVMValueRef within_bounds(Lower *l, LLVMValueRef *v, unsigned n, LLVMValueRef r) {
+    LLVMValueRef outside = LLVMConstInt(l->i1, 0, 0);
+    if (!has_mod(l, "oob")) return r;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef ones = LLVMBuildICmp(l->b, LLVMIntEQ, as_int(l, v[i]), const_int(l, 16, 0xffff), "");
+        outside = LLVMBuildOr(l->b, outside, ones, "");
+    }
+    return LLVMBuildSelect(l->b, outside, LLVMConstNull(type_of(r)), r, "");
+}
+
+static LLVMValueRef any_lane(Lower *l, LLVMValueRef *v, unsigned n, const char *how) {
+    bool bf = l->t[0]->kind == 'y';
+    return within_bounds(l, v, n, bf ? bf16_lane(l, v, n, how) : one_lane(l, v, n, how));
+}
+
 LLVMValueRef op_float_op(Lower *l, LLVMValueRef *v, const char *how) {
     unsigned n = (unsigned)l->inst->nops - 1;
-    bool bf = l->t[0]->kind == 'y';
     if (n > 3) n = 3;
-    if (l->t[0]->lanes == 1) return bf ? bf16_lane(l, v + 1, n, how) : one_lane(l, v + 1, n, how);
+    if (l->t[0]->lanes == 1) return any_lane(l, v + 1, n, how);
     LLVMValueRef r[2];
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef part[3];
         for (unsigned i = 0; i < n; i++) part[i] = lane_of(l, v[1 + i], h);
-        r[h] = as_int(l, bf ? bf16_lane(l, part, n, how) : one_lane(l, part, n, how));
+        r[h] = as_int(l, any_lane(l, part, n, how));
         r[h] = LLVMBuildZExt(l->b, r[h], l->i32, "");
     }
     return LLVMBuildOr(l->b, r[0], LLVMBuildShl(l->b, r[1], const32(l, 16), ""), "");

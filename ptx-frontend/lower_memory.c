@@ -143,7 +143,7 @@ static const Operand *element(Lower *l, const Operand *o, unsigned i, unsigned n
 static LLVMTypeRef in_memory(Lower *l, const PtxType *t) { return llvm_type(l, t); }
 
 static void check_hint(Lower *l, int operands) {
-    operands += has_mod(l, "async"); /* an mbarrier */
+    operands += has_mod(l, "mbarrier::complete_tx::bytes"); /* an mbarrier */
     if (l->inst->nops != operands + has_mod(l, "L2::cache_hint"))
         fail(l, "the operand of '%s' for the cache goes with .L2::cache_hint", l->inst->op);
 }

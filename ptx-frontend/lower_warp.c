@@ -141,9 +141,7 @@ LLVMValueRef op_match(Lower *l, LLVMValueRef *v, const char *how) {
              all ? "p" : "");
     LLVMValueRef args[2] = {v[2], v[1]}, r = call_nvvm(l, name, args, 2);
     const Operand *d = &l->inst->ops[0];
-    if (d->pair)
-        write_operand(l, d->pair, &type_pred,
-                      all ? LLVMBuildExtractValue(l->b, r, 1, "") : LLVMConstInt(l->i1, 1, 0));
+    if (d->pair) write_operand(l, d->pair, &type_pred, LLVMBuildExtractValue(l->b, r, 1, ""));
     write_operand(l, d, &type_b32, all ? LLVMBuildExtractValue(l->b, r, 0, "") : r);
     return NULL;
 }
@@ -191,8 +189,8 @@ LLVMValueRef op_elect(Lower *l, LLVMValueRef *v, const char *how) {
                  lane = call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
     LLVMValueRef first = call_llvm(l, "llvm.cttz", l->i32, args, 2);
     call_nvvm(l, "bar.warp.sync", v + 1, 1);
-    if (d->pair)
-        write_operand(l, d->pair, &type_pred, LLVMBuildICmp(l->b, LLVMIntEQ, first, lane, ""));
+    if (!d->pair) fail(l, "'elect' tells a predicate: d|p");
+    write_operand(l, d->pair, &type_pred, LLVMBuildICmp(l->b, LLVMIntEQ, first, lane, ""));
     if (d->kind != OPERAND_SINK) write_operand(l, d, &type_b32, first);
     return NULL;
 }

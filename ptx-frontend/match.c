@@ -167,12 +167,13 @@ static void check_modifiers(Lower *l) {
     if (order && !scope) fail(l, "'.%s' of '%s' needs a scope", order, op);
     if (scope && !order) fail(l, "'.%s' of '%s' needs .relaxed, .acquire or .release", scope, op);
     const char *vector = which_mod(l, "v2 v4 v8");
+    if (vector && l->t[0]->bits * (vector[1] - '0') > 256) fail(l, "a vector has no more than 256 bits");
     bool wide = vector && l->tree && l->t[0]->bits * (vector[1] - '0') > 128;
     if (wide && l->tree->version_major * 100 + l->tree->version_minor < 808)
         fail(l, "a vector has no more than 128 bits before version 8.8");
     if (has_mod(l, "nc") && (!has_mod(l, "global") || which_mod(l, "volatile relaxed acquire")))
         fail(l, "'.nc' is for weak loads with .global");
-    if (has_mod(l, "mmio") && (!has_mod(l, "relaxed") || !has_mod(l, "sys"))) fail(l, "'.mmio' needs .relaxed and .sys");
+    if (has_mod(l, "mmio") && !has_mod(l, "async") && (!has_mod(l, "relaxed") || !has_mod(l, "sys"))) fail(l, "'.mmio' needs .relaxed and .sys");
 }
 
 void match_row(Lower *l) {

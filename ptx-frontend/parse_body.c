@@ -232,8 +232,15 @@ static void prototype(Ptx *p, Stmts *body, const char *name, PtxLoc loc) {
     PtxLoc at = p->lex.loc;
     if (strcmp(expect_name(p, "'_'"), "_")) ptx_error(p, at, "'_' stands for the name in a prototype");
     parse_parameters(p, &f->params);
-    f->noreturn = take_dot(p, "noreturn");
-    skip_to_semicolon(p);
+    while (p->lex.kind == TOKEN_DOT) {
+        if (take_dot(p, "noreturn"))
+            f->noreturn = true;
+        else if (take_dot(p, "abi_preserve") || take_dot(p, "abi_preserve_control"))
+            parse_constant(p);
+        else
+            ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
+    }
+    expect_punct(p, ";");
     vec_push(&p->arena, body, ((Stmt){.kind = STMT_PROTO, .loc = loc, .name = name, .proto = f}));
 }
 

@@ -208,6 +208,35 @@ LIB double __cucpu_ptx_rsqrt_f64(double a) {
     return r != r ? r : __builtin_bit_cast(double, BITS(r) & ~0xffffffffll);
 }
 
+/* ---- ex2.approx: within 2 ulp, in line: a call would spill the vectors of its neighbours ----
+** 2^x = 2^n * 2^f with f in [-1/2, 1/2], n in the low bits of t; 2^f is 1 where f is 0. */
+
+enum { EX2_BITS = 0x4b400000 }; /* 1.5 * 2^23 */
+LOCAL float ex2_split(float x, s32 &n) {
+#pragma clang fp contract(fast)
+    float t = x + 0x1.8p23f, f = x - (t - 0x1.8p23f), p = 0x1.44138ap-13f;
+    n = __builtin_bit_cast(s32, t) - EX2_BITS;
+    p = p * f + 0x1.5f089p-10f;
+    p = p * f + 0x1.3b2a54p-7f;
+    p = p * f + 0x1.c6af6cp-5f;
+    p = p * f + 0x1.ebfbep-3f;
+    p = p * f + 0x1.62e43p-1f;
+    return p * f + 1;
+}
+LOCAL float power_of_two(s32 n) { return __builtin_bit_cast(float, u32(n + 127) << 23); }
+LIB float __cucpu_ptx_ex2(float x) {
+    s32 n;
+    float c = x < -151 ? -151 : x > 128 ? 128 : x, p = ex2_split(c, n);
+    float r = p * power_of_two(n >> 1) * power_of_two(n - (n >> 1));
+    return x != x ? x : r;
+}
+LIB float __cucpu_ptx_ex2_ftz(float x) {
+    s32 n;
+    float c = x < -126 ? -126 : x > 128 ? 128 : x, p = ex2_split(c, n);
+    float r = __builtin_bit_cast(float, __builtin_bit_cast(u32, p) + (u32(n) << 23));
+    return x != x ? x : x < -126 ? 0 : r;
+}
+
 /* ---- small formats: a double rounded once to E bits of exponent and M of mantissa ---- */
 
 enum { NEAREST, TO_ZERO, DOWN, UP };

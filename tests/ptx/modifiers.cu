@@ -67,6 +67,7 @@ static u64 low(_Float16 x, _Float16 y, bool nan, bool sign) {
     u64 r = first ? a : b;
     return sign ? (r & 0x7fff) | s : r;
 }
+#define OOB(x, y, r) ((u16)(x) == 0xffff || (u16)(y) == 0xffff ? 0 : (r))
 /* %rs4 with its NaN as 0x7fff */
 #define HALF(text, e) ROW('h', text " setp.nan.f16 %p5, %rs4, %rs4; selp.b16 %rs4, 0x7fff, %rs4, %p5;", e)
 #define HALVES(name, op)                                                                                                   \
@@ -86,8 +87,17 @@ static const Op ops[] = {
     HALF("min.xorsign.abs.f16 %rs4, %rs1, %rs2;", low(half(a), half(b), false, true))
     HALF("fma.rn.ftz.f16 %rs4, %rs1, %rs2, 0x8000;", bits(tiny(tiny(half(a)) * tiny(half(b)) + half(0x8000))))
     HALF("fma.rn.relu.f16 %rs4, %rs1, %rs2, 0x8000;", bits(positive(half(a) * half(b))))
+    HALF("fma.rn.oob.f16 %rs4, %rs1, %rs2, 0x8000;", OOB(a, b, bits(half(a) * half(b))))
+    HALF("mov.b16 %rs5, 0xffff; fma.rn.oob.f16 %rs4, %rs5, %rs2, %rs1;", 0)
+    HALF("fma.rn.oob.relu.f16 %rs4, %rs1, %rs2, 0x8000;", OOB(a, b, bits(positive(half(a) * half(b)))))
+    HALF("mov.b32 %r5, 0xffff3c00; fma.rn.oob.f16x2 %r4, %r5, %r1, %r5; mov.b32 {%rs3, %rs4}, %r4;", 0)
+    HALF("mov.b32 %r5, 0x3c00ffff; mov.b32 %r3, 0x80008000; fma.rn.oob.f16x2 %r4, %r5, %r1, %r3; mov.b32 {%rs3, %rs4}, %r4;",
+         OOB(a >> 16, 0, bits(half(a >> 16))))
+    ROW('h', "mov.b16 %rs5, 0xffff; fma.rn.oob.bf16 %rs4, %rs1, %rs2, %rs5;", 0)
     HALF("abs.ftz.f16 %rs4, %rs1;", bits(half(bits(tiny(half(a))) & 0x7fff)))
     HALF("neg.ftz.f16 %rs4, %rs1;", bits(-tiny(half(a))))
+    ROW('h', "abs.bf16 %rs4, %rs1;", a & 0x7fff)
+    ROW('r', "neg.bf16x2 %r4, %r1;", (u32)a ^ 0x80008000)
     ROW('p', "setp.lt.ftz.f16 %p4, %rs1, %rs2;", tiny(half(a)) < tiny(half(b)))
     ROW('p', "setp.lt.f16 %p4, %rs1, %rs2;", half(a) < half(b))
     ROW('r', "set.eq.ftz.u32.f16 %r4, %rs1, %rs2;", tiny(half(a)) == tiny(half(b)) ? ~0u : 0)
