@@ -6,6 +6,8 @@
 ** argument) makes a direct call then, which is inlined in another round; other calls through addresses that may lead to a
 ** barrier ask which function it is (resolve_calls).  What stays a call: recursive functions, functions
 ** whose address is taken and called indirectly, and large functions with many callers that are not convergent.
+** Where the kernels would become very large, as each takes in functions that are not optimised yet, functions that call nothing are
+** inlined first and their callers cleaned up, and so on up to the kernels.
 ** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
 ** before the call.  Refuses: a barrier or warp-level function that stays in a recursive function. */
 #include "passes/passes.h"
@@ -13,7 +15,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8 };
+enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8, LARGE_CODE = 500000 /* instructions of all kernels */, MOST_ROUNDS = 64 };
 
 typedef struct Node {
     LLVMValueRef fn;
@@ -21,6 +23,7 @@ typedef struct Node {
     int index, low;
     bool on_stack, recursive, convergent, indirect;
     int size, callers;
+    double whole; /* the size with all callees inlined */
 } Node;
 
 typedef struct Graph {
@@ -62,7 +65,9 @@ static void visit(Graph *g, int v) {
         }
         if (x->callees.v[i] == v) x->recursive = true;
         x->convergent |= c->convergent;
+        x->whole += c->whole;
     }
+    x->whole += x->size;
     if (x->low != x->index) return;
     bool cycle = g->stack[g->sp - 1] != v;
     for (int w = -1; w != v;) {
@@ -193,15 +198,62 @@ static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
 
 /* ---- rounds ---- */
 
+#define CLEAN_UP "sroa,instsimplify,simplifycfg"
+
+static bool is_inlined(const Node *x) {
+    return !x->recursive && !is_kernel(x->fn) && (x->convergent || x->size <= SIZE_LIMIT || x->callers <= CALLER_LIMIT);
+}
+
 static void inline_round(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
     for (int i = 0; i < g.n; i++) {
         Node *x = &g.v[i];
         if (x->recursive) set_always_inline(m, x->fn, false);
-        else if (!is_kernel(x->fn) && (x->convergent || x->size <= SIZE_LIMIT || x->callers <= CALLER_LIMIT)) set_always_inline(m, x->fn, true);
+        else if (is_inlined(x)) set_always_inline(m, x->fn, true);
     }
     run_llvm_passes(m, "always-inline,globaldce");
+}
+
+static double size_when_inlined(Module *m) {
+    Graph g = {.m = m};
+    double n = 0;
+    build_graph(&g);
+    for (int i = 0; i < g.n; i++)
+        if (is_kernel(g.v[i].fn)) n += g.v[i].whole;
+    return n;
+}
+
+static bool calls_leaf(const Node *x, const bool *leaf) {
+    for (int i = 0; i < x->callees.n; i++)
+        if (leaf[x->callees.v[i]]) return true;
+    return false;
+}
+
+/* Inlines the functions that call no other; false: there are none left. */
+static bool inline_leaves(Module *m) {
+    Graph g = {.m = m};
+    build_graph(&g);
+    bool *leaf = arena_array(&m->arena, bool, g.n + 1), any = false;
+    PtrMap callers;
+    map_init(&callers, &m->arena);
+    for (int i = 0; i < g.n; i++) {
+        leaf[i] = !g.v[i].callees.n && g.v[i].callers && is_inlined(&g.v[i]);
+        if (leaf[i]) set_always_inline(m, g.v[i].fn, true);
+        any |= leaf[i];
+    }
+    if (!any) return false;
+    for (int i = 0; i < g.n; i++)
+        if (calls_leaf(&g.v[i], leaf)) map_put(&callers, g.v[i].fn, 1);
+    run_llvm_passes(m, "always-inline,globaldce");
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (map_get(&callers, f, 0) && !LLVMIsDeclaration(f)) run_llvm_passes_on(m, f, CLEAN_UP);
+    return true;
+}
+
+static void inline_bottom_up(Module *m) {
+    run_llvm_passes(m, "function(" CLEAN_UP ")");
+    for (int round = 0; round < MOST_ROUNDS && inline_leaves(m); round++) {}
 }
 
 static bool is_convergent_call(LLVMValueRef i) { return name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i)); }
@@ -235,6 +287,7 @@ static void inline_all(Module *m) {
 }
 
 bool inline_device(Module *m) {
+    if (m->opt->opt_level && size_when_inlined(m) > LARGE_CODE) inline_bottom_up(m);
     inline_all(m);
     if (resolve_calls(m)) {
         inline_all(m);

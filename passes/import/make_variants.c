@@ -9,7 +9,8 @@
 ** Where times are to tell whether one lane is faster (choose_width) there is a copy for it beside the others.
 ** Kernels with rows of threads get it with fewer lanes, for blocks of shorter rows (narrow_rows).
 ** Large kernels do without ROWS, and without ROWS_FULL where all launches are known to take another: GENERAL is right for these
-** blocks as well, and the time of a compilation is that of its variants.
+** blocks as well, and the time of a compilation is that of its variants.  Where kernels are many and large together, those of some
+** size do so, and have neither more lanes for some blocks nor code of one lane beside that of several: the one that is estimated faster.
 **
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
@@ -24,7 +25,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGE = 3000 }; /* instructions of a kernel */
+enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 }; /* instructions of a kernel */
+enum { MANY = 60000 }; /* instructions of all kernels */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
@@ -246,18 +248,20 @@ static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flag
         fn_set_attr(add_variant(m, fn, n, LAYOUT_ROWS_FULL, NULL), ATTR_BELOW, arena_printf(&m->arena, "%d", width));
 }
 
-static bool is_large(LLVMValueRef fn) {
-    int n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && n <= LARGE; b = LLVMGetNextBasicBlock(b))
+static long size_of(LLVMValueRef fn) {
+    long n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
-    return n > LARGE;
+    return n;
 }
+
+static bool is_large(const Module *m, LLVMValueRef fn) { return size_of(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
 
 /* Bits of layouts. */
 static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
     unsigned all = 1u << LAYOUT_ROWS_FULL | 1u << LAYOUT_ROWS | 1u << LAYOUT_GENERAL;
     if (m->opt->layouts) return m->opt->layouts;
-    if (!is_large(fn)) return all;
+    if (!is_large(m, fn)) return all;
     all &= ~(1u << LAYOUT_ROWS);
     return others ? all : all & ~(1u << LAYOUT_ROWS_FULL);
 }
@@ -289,6 +293,8 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
     Width choice = choose_width(m, fn);
+    bool few = m->many_kernels && is_large(m, fn);
+    if (few && choice.scalar) choice = (Width){.lanes = choice.scalar_first ? 1 : choice.lanes};
     int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
@@ -318,10 +324,10 @@ static void vary(Module *m, LLVMValueRef fn) {
     bool others;
     unsigned nown = blocks_of_launches(m, fn, width, flags, own, &others), wanted = wanted_layouts(m, fn, others);
     bool full = wanted >> LAYOUT_ROWS_FULL & 1;
-    if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && full)
+    if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && full && !few)
         for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2)
             fn_set_attr(add_variant(m, fn, wide, LAYOUT_ROWS_FULL, NULL), ATTR_WIDE, "");
-    if (full) add_narrow_rows(m, fn, width, flags);
+    if (full && !few) add_narrow_rows(m, fn, width, flags);
     LLVMValueRef first = NULL; /* the others are copies of it */
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
         if (!(wanted >> layout & 1)) continue;
@@ -339,6 +345,9 @@ bool make_variants(Module *m) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len)) vec_push(&m->arena, &kernels, f);
     }
+    long all = 0;
+    for (int i = 0; i < kernels.n; i++) all += size_of(kernels.v[i]);
+    m->many_kernels = all > MANY && kernels.n > 1;
     for (int i = 0; i < kernels.n; i++) vary(m, kernels.v[i]);
     return true;
 }

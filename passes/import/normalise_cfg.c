@@ -218,24 +218,42 @@ static void limit_dead_stores(Module *m) {
     shim_set_option("dse-memoryssa-walklimit", walk < DSE_LEAST ? DSE_LEAST : walk);
 }
 
-/* Barriers in loops of more than a few passes may not be copied (or may be again): each of the copies would be a group loop.
+static unsigned noduplicate(void) { return LLVMGetEnumAttributeKindForName("noduplicate", 11); }
+
+static bool has_cut(const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (name_is_cut(name_of_call(i))) return true;
+    return false;
+}
+
+static void hold_loop(Module *m, const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (name_is_cut(name_of_call(i)))
+                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, noduplicate(), 0));
+}
+
+/* Barriers in loops of more than a few passes may not be copied: each of the copies would be a group loop.
 ** unroll_loops unrolls those where it helps. */
-static void hold_barriers(Module *m, bool hold) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("noduplicate", 11);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f)) continue;
-        const Cfg *c = hold ? cfg_build(&m->arena, f) : NULL;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !hold; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (name_is_cut(name_of_call(i))) LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-        for (int l = 0; hold && l < c->nloops; l++) {
-            if (shim_trip_count(c->b[c->l[l].header].bb) <= FEW_PASSES || cfg_loop_says(c, l, "llvm.loop.unroll.")) continue;
-            for (int b = c->l[l].first; b <= c->l[l].last; b++)
-                for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-                    if (name_is_cut(name_of_call(i)))
-                        LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, kind, 0));
-        }
-    }
+static void hold_barriers(Module *m, LLVMValueRef f) {
+    Arena a = {0};
+    const Cfg *c = cfg_build(&a, f);
+    int *loop = arena_array(&a, int, c->nloops + 1), n = 0;
+    LLVMBasicBlockRef *header = arena_array(&a, LLVMBasicBlockRef, c->nloops + 1);
+    unsigned *trips = arena_array(&a, unsigned, c->nloops + 1);
+    for (int l = 0; l < c->nloops; l++)
+        if (has_cut(c, l) && !cfg_loop_says(c, l, "llvm.loop.unroll.")) loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
+    shim_trip_counts(header, n, trips);
+    for (int k = 0; k < n; k++)
+        if (trips[k] > FEW_PASSES) hold_loop(m, c, loop[k]);
+    arena_free(&a);
+}
+
+static void release_barriers(LLVMValueRef f) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (name_is_cut(name_of_call(i))) LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noduplicate());
 }
 
 /* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
@@ -254,9 +272,10 @@ static void clean_up(Module *m) {
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
                        "loop-simplify,lcssa,loop(loop-rotate),simplifycfg,"
                        "instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
-    hold_barriers(m, true);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) hold_barriers(m, f);
     run_llvm_passes(m, "function(loop(loop-deletion,loop-unroll-full))");
-    hold_barriers(m, false);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) release_barriers(f);
     unroll_arrays(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce,early-cse)"); /* once more: sides that were blocks of their own are one now */

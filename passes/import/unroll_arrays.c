@@ -38,11 +38,13 @@ static bool has_barrier(const Cfg *c, const Loop *l) {
 }
 
 static void find_trips(Unroll *u) {
-    for (int l = u->c->nloops - 1; l >= 0; l--) { /* inner loops first */
-        const Loop *loop = &u->c->l[l];
-        unsigned trips = unroll_is_decided(u->c, l) || has_barrier(u->c, loop) ? 0 : shim_trip_count(u->c->b[loop->header].bb);
-        u->trips[l] = trips <= MAX_TRIPS ? (int)trips : 0;
-    }
+    int *loop = arena_array(u->arena, int, u->c->nloops + 1), n = 0;
+    LLVMBasicBlockRef *header = arena_array(u->arena, LLVMBasicBlockRef, u->c->nloops + 1);
+    unsigned *trips = arena_array(u->arena, unsigned, u->c->nloops + 1);
+    for (int l = u->c->nloops - 1; l >= 0; l--) /* inner loops first */
+        if (!unroll_is_decided(u->c, l) && !has_barrier(u->c, &u->c->l[l])) loop[n] = l, header[n++] = u->c->b[u->c->l[l].header].bb;
+    shim_trip_counts(header, n, trips);
+    for (int k = 0; k < n; k++) u->trips[loop[k]] = trips[k] <= MAX_TRIPS ? (int)trips[k] : 0;
 }
 
 static int own_size(const Cfg *c, int loop) {

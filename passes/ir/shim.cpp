@@ -87,11 +87,19 @@ LLVMValueRef shim_outline_loop(LLVMBasicBlockRef header, const char *name) {
 }
 
 // Missing: ScalarEvolution::getSmallConstantTripCount.
+void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips) {
+    if (!n) return;
+    Loops loops(*unwrap(headers[0])->getParent());
+    for (int i = 0; i < n; i++) {
+        Loop *l = loops.with_header(unwrap(headers[i]));
+        trips[i] = l ? loops.se.getSmallConstantTripCount(l) : 0;
+    }
+}
+
 unsigned shim_trip_count(LLVMBasicBlockRef header) {
-    BasicBlock *bb = unwrap(header);
-    Loops loops(*bb->getParent());
-    Loop *l = loops.with_header(bb);
-    return l ? loops.se.getSmallConstantTripCount(l) : 0;
+    unsigned trips = 0;
+    shim_trip_counts(&header, 1, &trips);
+    return trips;
 }
 
 // Missing: ScalarEvolution::getUnsignedRange and getSignedRange.

@@ -15,6 +15,8 @@ LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name);
 void shim_expand_constant_uses(LLVMValueRef global);
 /* How often the loop with this header runs; 0 = not a constant. */
 unsigned shim_trip_count(LLVMBasicBlockRef header);
+/* The same for n loops of one function, which is analysed once. */
+void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips);
 /* The least and the greatest value that an integer of up to 64 bits has, wherever it is computed. */
 typedef struct ShimRange {
     uint64_t umin, umax;
