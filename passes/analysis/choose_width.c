@@ -7,8 +7,8 @@
 ** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
 ** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
 ** not.  And where gathers anywhere make up most of it, and a group is slower: a few neighbouring elements per thread, behind
-** indices from memory.  And where there is no trial (below) and a group is not estimated faster, without barriers clearly so: it needs
-** more of the cache, and LLVM makes vectors of loops over threads of width 1, less often between barriers.
+** indices from memory.  And where there is no trial (below) and a group is not estimated clearly faster: it needs
+** more of the cache, and LLVM makes vectors of loops over threads of width 1, less often between barriers, where a third is enough.
 ** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
 ** lane beside that of several (first to run where a group is estimated slower, but not between barriers: random kernels without them
 ** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran.
@@ -16,7 +16,7 @@
 ** a kernel without trials would. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/lane_cost.h"
-#include "passes/analysis/memory_spaces.h"
+#include "passes/analysis/order.h"
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
 #include "cpu-runtime/abi.h"
@@ -75,122 +75,6 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
 
 /* ---- code of one lane ---- */
 
-enum { SLICE = 8 }; /* operations back from a value */
-
-static const char *called_name(LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
-}
-
-static bool rounds(LLVMValueRef i) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv) return true;
-    return !strncmp(called_name(i), "llvm.fma", 8) || !strncmp(called_name(i), "llvm.fmuladd", 12);
-}
-
-/* Functions that may run, each once. */
-typedef struct Reached {
-    Arena a;
-    PtrMap cfg; /* of functions */
-    Vec(LLVMValueRef) all;
-    bool pointers; /* all that pointers point to are in it */
-    bool shared, anywhere; /* they have the base of shared memory; sums of floats through pointers from anywhere */
-} Reached;
-
-/* The value comes from a rounding in this loop (-1: anywhere), operations back from a compare-and-swap. */
-static bool is_rounded(const Cfg *c, int loop, LLVMValueRef v, int depth) {
-    if (!LLVMIsAInstruction(v) || depth > SLICE) return false;
-    int b = cfg_number(c, LLVMGetInstructionParent(v));
-    if (loop >= 0 && (b < 0 || !cfg_loop_contains(c, loop, b))) return false;
-    if (rounds(v)) return true;
-    bool phi = LLVMIsAPHINode(v) != NULL;
-    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++)
-        if (is_rounded(c, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
-    return false;
-}
-
-/* The innermost loop around a compare-and-swap in which what it expects is found anew; -1: none. */
-static int retry_loop(const Cfg *c, LLVMValueRef i) {
-    LLVMValueRef expected = LLVMGetOperand(i, 1);
-    int b = cfg_number(c, LLVMGetInstructionParent(i)), home = -1;
-    if (LLVMIsAInstruction(expected)) home = cfg_number(c, LLVMGetInstructionParent(expected));
-    if (b < 0 || home < 0) return -1;
-    int loop = c->b[b].loop;
-    while (loop >= 0 && !cfg_loop_contains(c, loop, home)) loop = c->l[loop].parent;
-    return loop;
-}
-
-/* A loop that retries a compare-and-swap adds to what it finds; what was made in front of it does not depend on that. */
-static bool adds_floats(const Reached *r, LLVMValueRef i) {
-    if (LLVMIsAAtomicCmpXchgInst(i)) {
-        const Cfg *c = map_ptr(&r->cfg, LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
-        return is_rounded(c, retry_loop(c, i), LLVMGetOperand(i, 2), 0);
-    }
-    if (!LLVMIsAAtomicRMWInst(i)) return false;
-    LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    return op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub;
-}
-
-static bool is_pointed_to(LLVMValueRef f) {
-    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f) return true;
-    }
-    return false;
-}
-
-static void reach(Reached *r, LLVMValueRef f) {
-    if (LLVMIsDeclaration(f) || map_ptr(&r->cfg, f)) return;
-    map_put(&r->cfg, f, (uintptr_t)cfg_build(&r->a, f));
-    vec_push(&r->a, &r->all, f);
-}
-
-static void reach_pointers(Reached *r, LLVMModuleRef m) {
-    if (r->pointers) return;
-    r->pointers = true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
-        if (is_pointed_to(f)) reach(r, f);
-}
-
-/* What results tell of the order of threads, hence of which code ran: nothing, sums of floats in global memory, or what is the same
-** each time however many workers there are. */
-typedef enum Order { ORDER_HIDDEN, ORDER_OF_SUMS, ORDER_SHOWN } Order;
-
-static Order order_of_sum(Reached *r, LLVMValueRef i) {
-    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
-    unsigned spaces = spaces_of(memory_spaces(&r->a, f), LLVMGetOperand(i, 0)) & ~(unsigned)SPACE_CONSTANT;
-    if (spaces & SPACE_GLOBAL && spaces & SPACE_SHARED) r->anywhere = true;
-    return spaces & SPACE_GLOBAL ? ORDER_OF_SUMS : ORDER_SHOWN;
-}
-
-static Order shown_order(Reached *r, LLVMModuleRef m, LLVMValueRef i) {
-    if (adds_floats(r, i)) return order_of_sum(r, i);
-    if (!LLVMIsACallInst(i)) return ORDER_HIDDEN;
-    if (name_of_call(i) == NAME_SHARED) r->shared = true;
-    LLVMValueRef f = LLVMGetCalledValue(i);
-    if (LLVMIsAInlineAsm(f)) return ORDER_HIDDEN;
-    if (LLVMIsAFunction(f)) reach(r, f);
-    else reach_pointers(r, m);
-    return strcmp(called_name(i), "cucpu_vprintf") ? ORDER_HIDDEN : ORDER_SHOWN;
-}
-
-static Order most_of_order(LLVMValueRef kernel) {
-    Reached r = {0};
-    Order most = ORDER_HIDDEN;
-    map_init(&r.cfg, &r.a);
-    reach(&r, kernel);
-    for (int k = 0; k < r.all.n && most != ORDER_SHOWN; k++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && most != ORDER_SHOWN; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && most != ORDER_SHOWN; i = LLVMGetNextInstruction(i)) {
-                Order o = shown_order(&r, LLVMGetGlobalParent(kernel), i);
-                if (o > most) most = o;
-            }
-    if (r.shared && r.anywhere) most = ORDER_SHOWN;
-    arena_free(&r.a);
-    return most;
-}
-
 static bool trials_are_off(const Module *m) { return m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial"); }
 
 /* When the runtime may take the code that was faster. */
@@ -199,7 +83,7 @@ typedef enum Trials { TRIALS_NEVER, TRIALS_OF_WORKERS /* where several run the b
 static Trials trials_of(const Module *m, LLVMValueRef fn) {
     if (trials_are_off(m)) return TRIALS_NEVER;
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS)) return TRIALS_NEVER;
-    Order o = most_of_order(fn);
+    Order o = order_shown(fn, true);
     return o == ORDER_HIDDEN ? TRIALS_ALWAYS : o == ORDER_OF_SUMS ? TRIALS_OF_WORKERS : TRIALS_NEVER;
 }
 
@@ -247,7 +131,7 @@ bool swapped_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef swapped, int
     return estimate_lanes(m, swapped, width, LAYOUT_ROWS_FULL, block).lane * MARGIN < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane * 100;
 }
 
-bool hides_order(LLVMValueRef kernel) { return most_of_order(kernel) == ORDER_HIDDEN; }
+bool hides_order(LLVMValueRef kernel) { return order_shown(kernel, false) == ORDER_HIDDEN; }
 
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
@@ -255,7 +139,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     Trials trials = trials_of(m, fn);
     bool off = trials_are_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
-    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * (waits || off ? 100 : trials ? UNTRIED : NEVER_TRIED));
+    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * (off ? 100 : waits ? MARGIN : trials ? UNTRIED : NEVER_TRIED));
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;

@@ -131,9 +131,16 @@ static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
+/* Casts of it that nobody uses are left from fuse_retries. */
+static bool is_unused(LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+        if (!LLVMIsACastInst(LLVMGetUser(u)) || LLVMGetFirstUse(LLVMGetUser(u))) return false;
+    return true;
+}
+
 /* An atomic on one address whose result nobody wants is done once for all lanes; floats are added in their order before. */
 static double atomic_cycles(const Lanes *x, LLVMValueRef i, Price p) {
-    bool together = LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
+    bool together = LLVMIsAAtomicRMWInst(i) && is_unused(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
     if (!together) return p.vector;
     double sum = is_float(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
     return p.alone + sum < p.vector ? p.alone + sum : p.vector;

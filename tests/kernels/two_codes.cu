@@ -8,19 +8,22 @@
 // RUN: %cucpu -O3 --disable=trial %s -o %t.d && env CUCPU_TRACE=1 %run %t.d > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
 // RUN: env CUCPU_NUM_THREADS=3 %run %t && env CUCPU_SCHED=shuffle:5 %run %t && env CUCPU_LAUNCH=async %run %t
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t.w
-// CHECK-DAG: two_codes.cu:[[# @LINE + 16]]:1: remark: code of one lane beside that of
 // CHECK-DAG: two_codes.cu:[[# @LINE + 19]]:1: remark: code of one lane beside that of
-// CHECK-DAG: two_codes.cu:[[# @LINE + 25]]:1: remark: code of one lane beside that of
-// CHECK-DAG: two_codes.cu:[[# @LINE + 35]]:1: remark: code of one lane beside that of
-// ONE-NOT: _codes.cu:{{5[3-9]|6[0-9]|7[0-9]}}:1: remark: code of one lane beside
+// CHECK-DAG: two_codes.cu:[[# @LINE + 22]]:1: remark: code of one lane beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 28]]:1: remark: code of one lane beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 38]]:1: remark: code of one lane beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 41]]:1: remark: code of one lane beside that of
+// ONE-NOT: _codes.cu:{{6[7-9]|7[0-9]|8[0-9]|9[01]}}:1: remark: code of one lane beside
 // RUN: env CUCPU_TRACE=1 CUCPU_NUM_THREADS=1 %run %t > %t.worker 2>&1 && FileCheck --check-prefix=WORKER %s < %t.worker
-// WORKER-NOT: floats{{.*}}, and runs from now on
+// WORKER-NOT: _Z6floats{{.*}}, and runs from now on
 // WORKER: passed
 // BOTH-DAG: W=1 layout
 // BOTH-DAG: {{W=[248136]+}} layout=1
 // SIMD-NOT: gather{{.*}}W=1 layout
 // SIMD: passed
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <cuda_runtime.h>
 
 /* Every seventh thread has no place. */
@@ -50,14 +53,34 @@ __global__ void retries(const int *place, double *sum, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) add(&sum[place[i] & 7], place[i] * 0.1);
 }
-__global__ void floats_of_block(const int *place, float *sum, int n) { /* the same in each run, however many workers there are */
-    __shared__ float part[8];
+__global__ void floats_of_block(const int *place, float *sum, int n) { /* the same in each run: both codes add in the order of the threads */
+    __shared__ float part[8], all, more;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (threadIdx.x < 8) part[threadIdx.x] = 0;
+    if (threadIdx.x < 8) part[threadIdx.x] = all = more = 0;
     __syncthreads();
     if (i < n) atomicAdd(&part[place[i] & 7], place[i] * 0.1f);
     __syncthreads();
-    if (blockIdx.x == 0 && threadIdx.x < 8) sum[threadIdx.x] = part[threadIdx.x];
+    if (i < n) atomicAdd(&all, part[place[i] & 7] * 0.7f), atomicAdd(&more, place[i] * 0.3f);
+    __syncthreads();
+    if (threadIdx.x < 9) sum[blockIdx.x * 9 + threadIdx.x] = threadIdx.x < 8 ? part[threadIdx.x] : all + more;
+}
+__global__ void floats_of_sides(const int *place, float *sum, int n) { /* lanes come to one addition after the other, threads to either */
+    __shared__ float all;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0) all = 0;
+    __syncthreads();
+    if (i < n && place[i] & 1) atomicAdd(&all, place[i] * 0.1f);
+    else if (i < n) atomicAdd(&all, place[place[i] & 7] * 0.3f);
+    __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x == 0) *sum = all;
+}
+__global__ void floats_of_loop(const int *place, float *sum, int n) { /* a thread adds twice before the next one */
+    __shared__ float all;
+    if (threadIdx.x == 0) all = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += 50) atomicAdd(&all, place[place[i] & 7] * 0.1f);
+    __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x == 0) *sum = all;
 }
 __global__ void prints(const int *place, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -97,7 +120,16 @@ int main() {
         for (int i = 0; i < n; i++) want += place[i] * 0.1 * launches;
         for (int l = 0; l < 8; l++) got += sum[l];
         check("sum of floats is near", n, got > 0.999 * want && got < 1.001 * want, 1);
-        floats_of_block<<<blocks, block>>>(place, sum, n), retries<<<blocks, block>>>(place, sums, n), prints<<<blocks, block>>>(place, n), votes<<<(n + 31) / 32, 32>>>(place, votes_, n);
+        float *parts, *first = (float *)malloc(blocks * 9 * sizeof(float));
+        cudaMallocManaged(&parts, blocks * 9 * sizeof(float));
+        for (int l = 0; l < launches; l++) {
+            floats_of_block<<<blocks, block>>>(place, parts, n);
+            cudaDeviceSynchronize();
+            if (l == 0) memcpy(first, parts, blocks * 9 * sizeof(float));
+            check("bits of a block's sums", l, memcmp(first, parts, blocks * 9 * sizeof(float)) != 0, 0);
+        }
+        free(first), cudaFree(parts);
+        floats_of_sides<<<blocks, block>>>(place, sum, n), floats_of_loop<<<1, block>>>(place, sum, 500), retries<<<blocks, block>>>(place, sums, n), prints<<<blocks, block>>>(place, n), votes<<<(n + 31) / 32, 32>>>(place, votes_, n);
         if (cudaDeviceSynchronize() != cudaSuccess) return 1;
         for (int i = 0; i < n; i++) {
             int last = (i / block + 1) * block, from = i / block * block + last - 1 - i;

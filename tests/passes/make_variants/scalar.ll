@@ -21,7 +21,7 @@
 ; SUMS-DAG: "cucpu.base"="sums" "cucpu.flags"="768"
 ; SUMS-DAG: "cucpu.base"="retries" "cucpu.flags"="768"
 ; SUMS-DAG: "cucpu.base"="again" "cucpu.flags"="768"
-; SUMS-DAG: "cucpu.base"="waits" "cucpu.flags"="516"
+; SUMS-DAG: "cucpu.base"="waits" "cucpu.flags"="772"
 ; SUMS-DAG: "cucpu.base"="rounds" "cucpu.flags"="512"
 ; SUMS-DAG: "cucpu.base"="calls" "cucpu.flags"="768"
 ; SUMS-DAG: "cucpu.base"="from_memory" "cucpu.flags"="768"
@@ -92,7 +92,7 @@ define void @rounds(ptr %place, ptr %out) "cucpu.kernel" {
   %old = atomicrmw fadd ptr %q, float %e monotonic
   ret void
 }
-; The same sums in shared memory: each block comes out alike every time, whichever worker runs it.
+; Sums in shared memory, two by each thread (one: order.ll): each block comes out alike every time, whichever worker runs it.
 declare ptr @cucpu.shared()
 define void @of_block(ptr %place) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
@@ -101,6 +101,7 @@ define void @of_block(ptr %place) "cucpu.kernel" {
   %s = call ptr @cucpu.shared()
   %o = getelementptr float, ptr %s, i32 %at
   %old = atomicrmw fadd ptr %o, float 1.0 monotonic
+  %new = atomicrmw fadd ptr %o, float 2.0 monotonic
   ret void
 }
 define void @in_block(ptr %place) "cucpu.kernel" {
@@ -115,6 +116,7 @@ define void @in_block(ptr %place) "cucpu.kernel" {
   %s = call ptr @cucpu.shared()
   %q = getelementptr float, ptr %s, i32 %t
   %old = atomicrmw fadd ptr %q, float %e monotonic
+  %new = atomicrmw fadd ptr %q, float %d monotonic
   ret void
 }
 ; An address from memory: that of shared memory only where the kernel has some.
