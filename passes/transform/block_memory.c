@@ -260,6 +260,42 @@ static bool is_row(const MemoryAccess *x) {
     return true;
 }
 
+/* What a load waits for that comes RECENT accesses or less behind a store: a processor passes on what one store has
+** written as a whole, else the load waits until the stores have left its queue (6.4 ns on Zen 4; a store passed on 0.5 to 3.5). */
+enum { RECENT = 8, WAITS = 12 };
+
+typedef struct Written {
+    const MemoryAccess *by; /* the last store to a cell in this basic block */
+    int when;
+} Written;
+
+static bool must_wait(const MemoryAccess *load, const Written *cell, int now) {
+    const MemoryAccess *store = NULL;
+    bool recent = false, whole = true;
+    for (unsigned l = 0, seen = 0; l < load->lanes; l++) {
+        if (load->cell[l] < 0) continue;
+        const Written *w = &cell[load->cell[l]];
+        whole = whole && (!seen++ || w->by == store) && !(w->by && w->by->varies);
+        store = w->by;
+        recent = recent || (w->by && now - w->when <= RECENT);
+    }
+    return recent && !whole;
+}
+
+static int cost_of_waits(const BlockMemory *b, LLVMBasicBlockRef bb, Written *cell) {
+    int cost = 0, now = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+        uintptr_t k = map_get(&b->of, i, 0);
+        if (!k) continue;
+        const MemoryAccess *x = &b->access.v[k - 1];
+        now++;
+        if (!x->store && must_wait(x, cell, now)) cost += WAITS;
+        for (unsigned l = 0; x->store && l < x->lanes; l++)
+            if (x->cell[l] >= 0) cell[x->cell[l]] = (Written){x, now};
+    }
+    return cost;
+}
+
 int memory_cost(const BlockMemory *b) {
     int cost = 0;
     for (int i = 0; i < b->access.n; i++) {
@@ -269,6 +305,11 @@ int memory_cost(const BlockMemory *b) {
             cost += (int)x->lanes;
         else
             cost += 1 + (x->at[0] == OFF || x->at[0] % size != 0);
+    }
+    Written *cell = arena_array(b->a, Written, b->ncells + 1);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(b->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        memset(cell, 0, (size_t)b->ncells * sizeof *cell);
+        cost += cost_of_waits(b, bb, cell);
     }
     return cost;
 }

@@ -45,7 +45,8 @@ typedef struct BlockMemory {
 ** same block of the grid before or after those, one of them is not of the kind that can be
 ** promoted, or has no constant offset. */
 bool memory_collect(BlockMemory *b);
-/* The cost of the accesses: instructions, more where lanes go one by one or cross what was stored. */
+/* The cost of the accesses: instructions, more where lanes go one by one, cross what was stored, or wait for it.
+** Requires memory_divide. */
 int memory_cost(const BlockMemory *b);
 /* Divides the memory into cells and slots of at most `slot_bytes`; false if accesses overlap in part, or there
 ** are more than `most` slots of several cells. */

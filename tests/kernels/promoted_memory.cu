@@ -5,6 +5,7 @@
 // RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <utility>
 
 enum { BLOCKS = 3, MOST = 512 };
 
@@ -177,6 +178,32 @@ static int factors_reference(int base, int t) {
     return s[t / 16][t % 16];
 }
 
+// Neighbours in pairs, first from even places, then from odd ones: each group stores part of what the next one loads.
+__global__ void exchange(const int *in, int *out, int steps) {
+    __shared__ int s[128];
+    int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    s[t] = in[i];
+    __syncthreads();
+    for (int k = 0; k < steps; k++) {
+        if (t % 2 == k % 2 && t < 127 && s[t] > s[t + 1]) {
+            int other = s[t];
+            s[t] = s[t + 1];
+            s[t + 1] = other;
+        }
+        __syncthreads();
+    }
+    out[i] = s[t];
+}
+
+static int exchange_reference(int base, int t, int steps) {
+    int s[128];
+    for (int k = 0; k < 128; k++) s[k] = input(base + k);
+    for (int k = 0; k < steps; k++)
+        for (int i = k % 2; i < 127; i += 2)
+            if (s[i] > s[i + 1]) std::swap(s[i], s[i + 1]);
+    return s[t];
+}
+
 int main() {
     cudaMallocManaged(&in, BLOCKS * MOST * sizeof(int));
     cudaMallocManaged(&out, BLOCKS * MOST * sizeof(int));
@@ -193,6 +220,8 @@ int main() {
     run("halve", 128, halve_reference);
     factors<<<BLOCKS, 16>>>(in, out, 16, 0);
     run("factors", 256, factors_reference);
+    exchange<<<BLOCKS, 128>>>(in, out, 77);
+    run("exchange", 128, [](int b, int t) { return exchange_reference(b, t, 77); });
     indirect<<<BLOCKS, 32>>>(in, out);
     run("indirect", 32, indirect_reference);
     printf("%d failures\n", failures);
