@@ -15,8 +15,9 @@
 ** quarter of the lanes at most; 1 where atomics tell the lanes of each other, or where they chase pointers, at once rather than
 ** one behind the other.
 ** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and
-** compare-and-swap, which may wait for others. */
+** compare-and-swap, which may wait for others; loops that poll by other atomics, which let other groups run. */
 #include "passes/analysis/lane_cost.h"
+#include "passes/analysis/waits.h"
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -38,6 +39,7 @@ typedef struct Finish {
     Arena *a;
     const Cfg *c;
     const Shapes *s;
+    const bool *polls; /* loops */
     LLVMBuilderRef b;
     PtrMap taken; /* value from outside, or phi of the header -> that of the one lane, in Q */
     Tail t;
@@ -98,6 +100,8 @@ static int lanes_worth(const Finish *x, int loop) {
     int size = 0;
     bool together = false; /* lanes that tell each other, or whose loads overlap */
     if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || asks_already(x, loop)) return 0;
+    for (int l = loop; l < c->nloops; l++)
+        if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             if (!can_be_scalar(x, i) || ++size > LIMIT) return 0;
@@ -339,6 +343,7 @@ Nyi finish_alone(Kernel *k) {
         Finish x = {.k = k, .a = k->arena, .c = kernel_cfg(k)};
         if (!x.c->reducible) return NYI_NONE;
         x.s = kernel_shapes(k);
+        x.polls = waits_polling_loops(x.a, x.c);
         x.b = LLVMCreateBuilderInContext(k->m->ctx);
         bool changed = finish_level(&x);
         LLVMDisposeBuilder(x.b);

@@ -57,7 +57,6 @@ CUCPU_D unsigned __byte_perm(unsigned x, unsigned y, unsigned s_) {
 #pragma unroll
     for (int i_ = 0; i_ < 4; i_++) {
         unsigned b_ = (unsigned)(v_ >> ((s_ >> 4 * i_ & 7) * 8)) & 0xff;
-        if (s_ >> 4 * i_ & 8) b_ = b_ & 0x80 ? 0xff : 0; /* replicate the sign */
         r_ |= b_ << 8 * i_;
     }
     return r_;
