@@ -258,6 +258,12 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args) {
     return (at && !buffer) || at > size ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+/* A kernel that polls may wait for what the host stores behind the launch, or a thread of it. */
+static bool may_wait_for_host(const RtLaunch *l) {
+    const char *mode = rt_env()->launch;
+    return RT_UNLIKELY(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) && !(mode && !strcmp(mode, "sync"));
+}
+
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how) {
     RtKernel *k;
@@ -269,11 +275,14 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
     bool inline_now;
     RT_TRY(rt_begin_inline(stream, &inline_now));
-    if (!inline_now) return enqueue_kernel(stream, function, &l, args);
-    l.abi.args = args;
-    rt_run_kernel(&l);
-    rt_end_inline(stream);
-    return cudaSuccess;
+    if (inline_now && !may_wait_for_host(&l)) {
+        l.abi.args = args;
+        rt_run_kernel(&l);
+        rt_end_inline(stream);
+        return cudaSuccess;
+    }
+    if (inline_now) rt_end_inline(stream);
+    return enqueue_kernel(stream, function, &l, args);
 }
 
 bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.cooperative; }
