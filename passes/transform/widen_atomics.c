@@ -19,6 +19,7 @@ enum { MAX_UNROLLED = 32 }; /* lanes of an atomic on shared memory */
 /* The identity of op, for lanes that are off; NULL = the operation does not combine. */
 static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef t) {
     unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
+    if (bits > 64) return NULL; /* these are exchanged only */
     uint64_t top = bits ? UINT64_C(1) << (bits - 1) : 0;
     switch (op) {
     case LLVMAtomicRMWBinOpAdd: case LLVMAtomicRMWBinOpOr: case LLVMAtomicRMWBinOpXor: case LLVMAtomicRMWBinOpUMax:
