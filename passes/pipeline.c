@@ -11,7 +11,8 @@
 **     outline_retries      before make_variants: one function for all of them
 **     join_blocks          before make_variants, which makes blockDim a constant
 **     make_variants        before anything that depends on width or layout
-**       copy_inner         first: in its copy tests are constants for all that follow
+**       transpose_shared   needs the ranges of ids, before anything that copies or unrolls what it estimates
+**       copy_inner         next: in its copy tests are constants for all that follow
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
 **       unroll_rows        after unroll_loops, which takes whole loops away
 **       copy_runs          after both, which unroll tests; before join_fields, for what is one block then

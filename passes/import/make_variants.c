@@ -281,6 +281,24 @@ static void fix_cluster(LLVMValueRef fn) {
         }
 }
 
+/* A copy in which tiles are transposed, for estimates: for the first of the blocks that the kernel is launched with, all of which are known
+** and have variants of their own; NULL: no tile is. */
+static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
+    unsigned len, n, block[3] = {0, 1, 1}, others = 0;
+    const char *launches = fn_attr(fn, ATTR_REQNTID, &n);
+    if (!launches && !pass_disabled(m, "launch_sites")) launches = fn_attr(fn, ATTR_LAUNCHES, &n);
+    if (!launches || !fn_attr(fn, ATTR_ARRAYS, &len)) return NULL;
+    for (unsigned i = 0; i < n; i++) others += launches[i] == ';' ? 1 : launches[i] == '?' ? OWN_BLOCKS : 0;
+    sscanf(arena_printf(&m->arena, "%.*s", (int)n, launches), "%u,%u,%u", &block[0], &block[1], &block[2]);
+    if (!is_block(block) || others >= OWN_BLOCKS) return NULL;
+    int width = (int)m->vector_bits / 32;
+    LLVMValueRef copy = clone_variant(m, fn, "cucpu.tried", width, layout_for(block, width, 0), block, NULL);
+    Kernel k = kernel_of(m, copy, &m->arena);
+    if (transpose_tiles(&k, false)) return copy;
+    LLVMDeleteFunction(copy);
+    return NULL;
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
@@ -292,7 +310,9 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
-    Width choice = choose_width(m, fn);
+    LLVMValueRef tried = m->opt->simd ? NULL : with_tiles(m, fn);
+    Width choice = choose_width(m, tried ? tried : fn);
+    if (tried) LLVMDeleteFunction(tried);
     bool few = m->many_kernels && is_large(m, fn);
     if (few && choice.scalar) choice = (Width){.lanes = choice.scalar_first ? 1 : choice.lanes};
     int width = choice.lanes, warp = m->opt->warp_size;
