@@ -711,6 +711,7 @@ CUCPU_DRV cuMemAddressFree(CUdeviceptr ptr, size_t size);
 CUCPU_DRV cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                       const CUmemAllocationProp *prop, unsigned long long flags);
 CUCPU_DRV cuMemRelease(CUmemGenericAllocationHandle handle);
+CUCPU_DRV cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *p);
 CUCPU_DRV cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
                    CUmemGenericAllocationHandle handle, unsigned long long flags);
 CUCPU_DRV cuMemUnmap(CUdeviceptr ptr, size_t size);
