@@ -308,7 +308,7 @@ static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void
                                  cudaStream_t s, bool wait) {
     Side d, f = {(char *)(uintptr_t)src, pitch, 0};
     RT_TRY(array_side(dst, x, y, 0, width, height, 1, &d));
-    if (width > pitch) return cudaErrorInvalidPitchValue;
+    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
@@ -317,7 +317,7 @@ static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t sr
                                    cudaStream_t s, bool wait) {
     Side d = {dst, pitch, 0}, f;
     RT_TRY(array_side(src, x, y, 0, width, height, 1, &f));
-    if (width > pitch) return cudaErrorInvalidPitchValue;
+    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 

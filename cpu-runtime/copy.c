@@ -125,7 +125,8 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
 
 static cudaError_t copy_rows(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
-    if (width > dpitch || width > spitch) return cudaErrorInvalidPitchValue;
+    if (width > dpitch || width > spitch || dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)
+        return cudaErrorInvalidPitchValue;
     RtCopy c = {dst, src, dpitch, spitch, 0, 0, width, height, 1};
     return rt_copy(&c, kind, s, wait);
 }

@@ -40,6 +40,7 @@ enum {
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
     RT_TEXTURE_PITCH = 32,
+    RT_MAX_PITCH = INT32_MAX,
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };
 #define RT_ROUND(n, to) (((uint64_t)(n) + (to)-1) / (to) * (to))
