@@ -1,12 +1,24 @@
 /* graph_params.c: what nodes of graphs and of executable graphs are told, and tell of themselves.
 **
-** Captured nodes of copies, fills and host functions keep no description: asking for it is an error. */
+** Captured nodes are described when one asks, from the operation. */
+#include "copy.h"
 #include "graph_nodes.h"
+#include <stdio.h>
 #include <string.h>
+
+static bool describe(cudaGraphNode_t node) {
+    struct cudaGraphNodeParams p = {.type = node->type};
+    bool known = node->type == cudaGraphNodeTypeMemcpy   ? rt_tell_copy(node->op, &p.memcpy.copyParams)
+                 : node->type == cudaGraphNodeTypeMemset ? rt_tell_fill(node->op, &p.memset)
+                 : node->type == cudaGraphNodeTypeHost   ? rt_tell_host(node->op, &p.host)
+                                                         : false;
+    if (known) node->params = p;
+    return node->described = known;
+}
 
 static const struct cudaGraphNodeParams *described(cudaGraphNode_t node,
                                                    enum cudaGraphNodeType type) {
-    return node && node->type == type && node->described ? &node->params : NULL;
+    return node && node->type == type && (node->described || describe(node)) ? &node->params : NULL;
 }
 
 /* ---- telling ---- */
@@ -294,10 +306,28 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *fr
                                         const cudaGraphNode_t *to, size_t n) {
     RT_ENTER();
     if (!rt_is_graph(g) || (n && (!from || !to))) return rt_end(cudaErrorInvalidValue);
+    if (n && rt_graph_has_memory(g)) return rt_end(cudaErrorNotSupported);
     for (size_t i = 0; i < n; i++)
         if (!rt_has_node(g, from[i]) || !rt_has_node(g, to[i]) || !remove_dep(to[i], from[i]))
             return rt_end(cudaErrorInvalidValue);
     return cudaSuccess;
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned flags) {
+    RT_ENTER();
+    (void)flags;
+    if (!rt_is_graph(g) || !path) return rt_end(cudaErrorInvalidValue);
+    FILE *f = fopen(path, "w");
+    if (!f) return rt_end(cudaErrorOperatingSystem);
+    fprintf(f, "digraph cuda {\n");
+    for (size_t i = 0; i < g->count; i++) {
+        cudaGraphNode_t n = g->nodes[i];
+        fprintf(f, "    n%p [label=\"type %d\"];\n", (void *)n, (int)n->type);
+        for (size_t d = 0; d < n->ndeps; d++)
+            fprintf(f, "    n%p -> n%p;\n", (void *)n->deps[d], (void *)n);
+    }
+    fprintf(f, "}\n");
+    return rt_end(fclose(f) ? cudaErrorOperatingSystem : cudaSuccess);
 }
 
 /* ---- executable graphs ---- */

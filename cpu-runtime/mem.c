@@ -240,7 +240,7 @@ cudaError_t cudaFree(void *p) {
     RT_ENTER();
     if (!p) return cudaSuccess;
     cudaError_t error = rt_sync_all(); /* as CUDA: nothing that may use it is still running */
-    if (!error && rt_graph_freed(p)) return cudaSuccess;
+    if (!error && rt_graph_give_back(p) && rt_graph_freed(p)) return cudaSuccess;
     return rt_end(error ? error : rt_free(p, FREE_DEVICE, cudaErrorInvalidValue));
 }
 

@@ -286,8 +286,9 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
     if (!p) return cudaSuccess;
     if (!rt_find_alloc(p, &a)) return cudaErrorInvalidValue;
-    if (a.how == RT_BY_GRAPH || rt_is_capturing(s))
-        return capture_free(p, s); /* a node, or at its time */
+    bool captured = rt_is_capturing(s);
+    if (a.how == RT_BY_GRAPH && !captured && !rt_graph_give_back(p)) return cudaErrorInvalidValue;
+    if (a.how == RT_BY_GRAPH || captured) return capture_free(p, s); /* a node, or at its time */
     if (a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1) || is_pending(p))
         return cudaErrorInvalidValue;
     RT_TRY(rt_begin_inline(s, &now));

@@ -301,6 +301,7 @@ void rt_reset_textures(void);
 void rt_reset_execs(void);
 void rt_reset_modules(void);         /* module.c: handles of modules, not of libraries, are invalid */
 bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
+bool rt_graph_give_back(const void *p); /* ... a call frees what a launch has allocated */
 void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
 void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
 void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */
