@@ -505,6 +505,7 @@ typedef enum CUgraphNodeType_enum {
     CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
     CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
     CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+    CU_GRAPH_NODE_TYPE_BATCH_MEM_OP = 12,
     CU_GRAPH_NODE_TYPE_CONDITIONAL = 13
 } CUgraphNodeType;
 typedef enum CUgraphInstantiate_flags_enum {
@@ -856,6 +857,7 @@ CUCPU_DRV cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
 CUCPU_DRV cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
 CUCPU_DRV cuStreamGetId(CUstream stream, unsigned long long *id);
 CUCPU_DRV cuStreamCopyAttributes(CUstream dst, CUstream src);
+#include "cucpu/driver_streams.h"
 CUCPU_DRV cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t w, size_t h_,
                             CUstream stream);
 CUCPU_DRV cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t w,
