@@ -30,6 +30,8 @@
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB 0x10
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CU_TRSF_SEAMLESS_CUBEMAP 0x40
 #define CUDA_ARRAY3D_LAYERED 0x01
 #define CUDA_ARRAY3D_SURFACE_LDST 0x02
 #define CUDA_ARRAY3D_CUBEMAP 0x04
@@ -339,7 +341,7 @@ typedef struct CUDA_TEXTURE_DESC {
     int reserved[12];
 } CUDA_TEXTURE_DESC;
 typedef struct CUDA_RESOURCE_VIEW_DESC {
-    int format;
+    CUresourceViewFormat format;
     size_t width, height, depth;
     unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
 } CUDA_RESOURCE_VIEW_DESC;
@@ -731,6 +733,15 @@ CUCPU_DRV cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
 CUCPU_DRV cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc);
 CUCPU_DRV cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array);
 CUCPU_DRV cuArrayDestroy(CUarray array);
+CUCPU_DRV cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t size);
+CUCPU_DRV cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t size, CUstream stream);
+CUCPU_DRV cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t size, CUstream stream);
+CUCPU_DRV cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc,
+                                 unsigned int levels);
+CUCPU_DRV cuMipmappedArrayGetLevel(CUarray *level_, CUmipmappedArray array, unsigned int level);
+CUCPU_DRV cuMipmappedArrayDestroy(CUmipmappedArray array);
+CUCPU_DRV cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
+                                             unsigned int channels, CUdevice device);
 CUCPU_DRV cuStreamCreate(CUstream *stream, unsigned int flags);
 CUCPU_DRV cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
 CUCPU_DRV cuStreamDestroy(CUstream stream);
@@ -768,6 +779,10 @@ CUCPU_DRV cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUf
 CUCPU_DRV cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *,
                             const CUDA_TEXTURE_DESC *, const CUDA_RESOURCE_VIEW_DESC *);
 CUCPU_DRV cuTexObjectDestroy(CUtexObject object);
+CUCPU_DRV cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *desc, CUtexObject object);
+CUCPU_DRV cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *desc, CUtexObject object);
+CUCPU_DRV cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *desc, CUtexObject object);
+CUCPU_DRV cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *desc, CUsurfObject object);
 CUCPU_DRV cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *desc);
 CUCPU_DRV cuSurfObjectDestroy(CUsurfObject object);
 CUCPU_DRV cuTexRefSetArray(CUtexref texref, CUarray array, unsigned int flags);
