@@ -873,6 +873,7 @@ CUCPU_DRV cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
 CUCPU_DRV cuStreamGetId(CUstream stream, unsigned long long *id);
 CUCPU_DRV cuStreamCopyAttributes(CUstream dst, CUstream src);
 #include "cucpu/driver_streams.h"
+#include "cucpu/driver_nodes.h"
 CUCPU_DRV cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t w, size_t h_,
                             CUstream stream);
 CUCPU_DRV cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t w,
