@@ -25,6 +25,7 @@ static struct CUctx_st primary = {.alive = true, .id = 1};
 static CUcontext contexts = &primary; /* all there ever were */
 static unsigned long long last_id = 1;
 static RT_TLS CUcontext stack[CONTEXT_DEPTH];
+static RT_TLS bool used_below; /* rt_used, when the stack was empty */
 static RT_TLS int depth;
 
 /* ---- errors ---- */
@@ -296,8 +297,14 @@ static CUcontext find_context(CUcontext c) {
 
 static CUresult push(CUcontext c) {
     if (depth == CONTEXT_DEPTH) return CUDA_ERROR_INVALID_CONTEXT;
+    if (!depth) used_below = rt_used;
     stack[depth++] = c;
     return CUDA_SUCCESS;
+}
+
+/* Calls of the runtime API that a context of the stack served do not make the primary one current. */
+static void drop_top(void) {
+    if (--depth == 0) rt_used = used_below;
 }
 
 CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
@@ -320,7 +327,7 @@ CUresult cuCtxDestroy(CUcontext context) {
     DRV_ENTER(false);
     if (context == &primary || !find_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
     context->alive = false;
-    if (depth && stack[depth - 1] == context) depth--;
+    if (depth && stack[depth - 1] == context) drop_top();
     return CUDA_SUCCESS;
 }
 
@@ -335,7 +342,7 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
     if (!current()) return CUDA_ERROR_INVALID_CONTEXT;
     if (context) *context = current();
     if (depth)
-        depth--;
+        drop_top();
     else
         rt_used = false;
     return CUDA_SUCCESS;
@@ -344,7 +351,10 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
 CUresult cuCtxSetCurrent(CUcontext context) {
     DRV_ENTER(false);
     if (context && !find_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
-    if (depth) depth--;
+    if (depth)
+        drop_top();
+    else if (!context)
+        rt_used = false;
     return context ? push(context) : CUDA_SUCCESS;
 }
 
@@ -359,6 +369,13 @@ CUresult cuCtxGetDevice(CUdevice *device) {
     DRV_ENTER(true);
     if (!device) return CUDA_ERROR_INVALID_VALUE;
     *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetFlags(unsigned flags) {
+    DRV_ENTER(true);
+    if (flags & ~0xffu) return CUDA_ERROR_INVALID_VALUE;
+    current()->flags = flags;
     return CUDA_SUCCESS;
 }
 

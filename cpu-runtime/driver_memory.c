@@ -147,6 +147,14 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
     return CUDA_SUCCESS;
 }
 
+/* Copies of such memory are synchronous: all that touch host memory are. */
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr p) {
+    DRV_ENTER(true);
+    RtAlloc a;
+    bool ok = value && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS && rt_find_alloc(ptr(p), &a);
+    return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* ---- copies of bytes ---- */
 
 #define COPY(dst, src, size, kind) DRV_FORWARD(cudaMemcpy(dst, src, size, kind))

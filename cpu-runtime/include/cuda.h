@@ -761,6 +761,17 @@ CUCPU_DRV cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunct
 CUCPU_DRV cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUCPU_DRV cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUCPU_DRV cuFuncGetModule(CUmodule *module, CUfunction function);
+typedef enum CUfunctionLoadingState_enum {
+    CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
+    CU_FUNCTION_LOADING_STATE_LOADED = 1
+} CUfunctionLoadingState;
+CUCPU_DRV cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);
+CUCPU_DRV cuFuncLoad(CUfunction function);
+CUCPU_DRV cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
+CUCPU_DRV cuLibraryGetManaged(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name);
+CUCPU_DRV cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name);
+CUCPU_DRV cuCtxSetFlags(unsigned int flags);
+CUCPU_DRV cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr);
 CUCPU_DRV cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,
                          unsigned int gridZ, unsigned int blockX, unsigned int blockY,
                          unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
