@@ -269,7 +269,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     if (!out || !r || r->resType != cudaResourceTypeArray || !rt_is_array(r->res.array.array))
         return rt_end(cudaErrorInvalidValue);
     cudaArray_t a = r->res.array.array;
-    if (!(a->flags & cudaArraySurfaceLoadStore)) return rt_end(cudaErrorInvalidValue);
+    /* levels need no flag: programs that make their own (bindlessTexture of CUDA's samples) set none */
+    if (!(a->flags & cudaArraySurfaceLoadStore) && a->owned) return rt_end(cudaErrorInvalidValue);
     Object *o = calloc(1, sizeof *o);
     size_t texel;
     if (!o) return rt_end(cudaErrorMemoryAllocation);

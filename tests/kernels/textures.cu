@@ -170,6 +170,37 @@ static void details() {
     SAME(out.get(), (std::vector<float>{10, 10, 20, 10, 10}));
 }
 
+/* Each level is made of the one above it, through a surface. */
+__global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to, int n) {
+    int i = threadIdx.x;
+    if (i < n) surf2Dwrite(tex2D<float>(from, (i + 0.5f) / n, 0.5f), to, i * 4, 0);
+}
+
+static void levels_by_surfaces() {
+    cudaMipmappedArray_t m;
+    cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+    CUDA(cudaMallocMipmappedArray(&m, &desc, make_cudaExtent(8, 1, 0), 4));
+    cudaArray_t level[4];
+    for (int i = 0; i < 4; i++) CUDA(cudaGetMipmappedArrayLevel(&level[i], m, i));
+    const float row[8] = {1, 3, 5, 7, 2, 4, 6, 100};
+    float got = 0;
+    CUDA(cudaMemcpy2DToArray(level[0], 0, 0, row, 32, 32, 1, cudaMemcpyHostToDevice));
+    cudaTextureDesc t = {};
+    t.normalizedCoords = 1;
+    t.filterMode = cudaFilterModeLinear;
+    for (auto &mode : t.addressMode) mode = cudaAddressModeClamp;
+    for (int i = 1; i < 4; i++) {
+        cudaResourceDesc r = {};
+        cudaSurfaceObject_t s;
+        r.resType = cudaResourceTypeArray;
+        r.res.array.array = level[i];
+        CUDA(cudaCreateSurfaceObject(&s, &r));
+        halve<<<1, 8>>>(texture_of(level[i - 1], t), s, 8 >> i);
+    }
+    CUDA(cudaMemcpy2DFromArray(&got, 4, level[3], 0, 0, 4, 1, cudaMemcpyDeviceToHost));
+    CHECK(got == 16);
+}
+
 __global__ void formats(cudaTextureObject_t bytes, cudaTextureObject_t gather, float4 *out, uchar4 *quads) {
     int i = threadIdx.x;
     if (i < 2) out[i] = tex2D<float4>(bytes, i + 0.5f, 0.5f);
@@ -225,6 +256,7 @@ int main() {
     modes_and_filters();
     cubes();
     details();
+    levels_by_surfaces();
     formats_and_gathers();
     surfaces();
     return finish();
