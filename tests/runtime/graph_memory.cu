@@ -1,7 +1,14 @@
 // Graphs with memory nodes: what CUDA asks of them, and what they tell; what captured nodes tell of themselves.
 // REQUIRES: run
-// RUN: %cucpu -std=c++17 %s -o %t && %run %t | FileCheck %s
+// RUN: %cucpu -std=c++17 %s -o %t && %run %t %t.dot | FileCheck %s
+// RUN: FileCheck --check-prefix=DOT %s < %t.dot
 // CHECK: {{^}}0 bad
+// DOT: digraph dot {
+// DOT: "graph_1_node_0"[{{.*}} label="0{{.}}n_Z3setPii"];
+// DOT: "graph_1_node_1"[{{.*}} label="1{{.}}nGRAPH"];
+// DOT: "graph_1_node_0" -> "graph_1_node_1";
+// DOT: subgraph cluster_2 {
+// DOT: "graph_2_node_0"[{{.*}} label="0{{.}}nHOST"];
 #include <cstdio>
 #include <cstring>
 static int bad;
@@ -143,6 +150,26 @@ static void captured_nodes_tell(cudaStream_t s) {
     OK(cudaFree(p));
 }
 
+/* For graphviz: a cluster for each graph, nodes by their kind or kernel. */
+static void prints(const char *file) {
+    cudaGraph_t g, h;
+    cudaGraphNode_t a, b;
+    int calls = 0, *p = nullptr, v = 1;
+    void *args[] = {&p, &v};
+    cudaHostNodeParams host = {count_call, &calls};
+    cudaKernelNodeParams kernel = {};
+    kernel.func = (void *)set;
+    kernel.gridDim = kernel.blockDim = 1;
+    kernel.kernelParams = args;
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphCreate(&h, 0));
+    OK(cudaGraphAddHostNode(&a, h, nullptr, 0, &host));
+    OK(cudaGraphAddKernelNode(&a, g, nullptr, 0, &kernel));
+    OK(cudaGraphAddChildGraphNode(&b, g, &a, 1, h));
+    OK(cudaGraphDebugDotPrint(g, file, 0));
+    IS(cudaGraphDebugDotPrint(g, "/nowhere/at/all", 0), cudaErrorOperatingSystem);
+}
+
 /* The node in the new graph that does not fit. */
 static void updates_name_the_node() {
     cudaGraph_t g, h;
@@ -167,13 +194,14 @@ static void updates_name_the_node() {
     IS(info.errorNode == nullptr, true);
 }
 
-int main() {
+int main(int argc, char **argv) {
     cudaStream_t s;
     OK(cudaStreamCreate(&s));
     launches_twice(s);
     keeps_graphs_whole(s);
     captured_nodes_tell(s);
     updates_name_the_node();
+    if (argc > 1) prints(argv[1]);
     printf("%d bad\n", bad);
     return bad != 0;
 }
