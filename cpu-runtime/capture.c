@@ -49,6 +49,8 @@ static Member *join(RtCapture *c, cudaStream_t s) {
 }
 
 static bool add_wait(Member *m, cudaGraphNode_t n) {
+    for (size_t i = 0; i < m->nwaits; i++)
+        if (m->waits[i] == n) return true;
     cudaGraphNode_t *grown = realloc(m->waits, (m->nwaits + 1) * sizeof *grown);
     if (!grown) return false;
     m->waits = grown;

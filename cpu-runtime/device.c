@@ -200,26 +200,6 @@ cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
     return cudaDeviceSetCacheConfig(config);
 }
 
-/* Graphs own no memory of their own. */
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
-    RT_ENTER();
-    if (!value || (unsigned)attr > cudaGraphMemAttrReservedMemHigh)
-        return rt_end(cudaErrorInvalidValue);
-    memset(value, 0, sizeof(uint64_t));
-    return rt_end(check_device(device));
-}
-
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
-    return cudaDeviceGetGraphMemAttribute(device, attr, value);
-}
-
-cudaError_t cudaDeviceGraphMemTrim(int device) {
-    RT_ENTER();
-    return rt_end(check_device(device));
-}
-
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
     RT_ENTER();
     return cudaSuccess;

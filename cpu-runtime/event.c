@@ -3,6 +3,7 @@
 ** An event names the point in a stream at which it was last recorded (stream.h); its time is taken when that point is
 ** reached.  Event structures are recycled, never freed: a record that is still in a queue when its event is destroyed
 ** finds another serial number and leaves it alone. */
+#include "copy.h"
 #include "graph.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -307,6 +308,12 @@ static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallba
     h->stream = s;
     h->data = data;
     return rt_enqueue(s, &h->op);
+}
+
+bool rt_tell_host(const RtOp *op, struct cudaHostNodeParams *out) {
+    const HostOp *h = (const HostOp *)op;
+    *out = (struct cudaHostNodeParams){h->function, h->data};
+    return h->function != NULL;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {

@@ -39,6 +39,8 @@ enum {
     RT_MAX_PARAMS = 4096, /* bytes of parameters, so at most as many */
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
+    RT_TEXTURE_PITCH = 32,
+    RT_MAX_PITCH = INT32_MAX,
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };
 #define RT_ROUND(n, to) (((uint64_t)(n) + (to)-1) / (to) * (to))
@@ -306,7 +308,8 @@ enum {
     RT_BY_POOL,
     RT_BY_ARRAY,
     RT_BY_GRAPH, /* of a memory node, which is the owner */
-    RT_BY_SYMBOL
+    RT_BY_SYMBOL,
+    RT_BY_MAPPING /* driver_virtual.c */
 };
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
@@ -321,6 +324,7 @@ void rt_reset_textures(void);
 void rt_reset_execs(void);
 void rt_reset_modules(void);         /* module.c: handles of modules, not of libraries, are invalid */
 bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
+bool rt_graph_give_back(const void *p); /* ... a call frees what a launch has allocated */
 void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
 void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
 void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */

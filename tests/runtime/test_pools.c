@@ -37,6 +37,45 @@ static uint64_t get(cudaMemPool_t pool, enum cudaMemPoolAttr attr) {
     return v;
 }
 
+static void wait_for(void *flag) {
+    while (!*(volatile _Atomic int *)flag) continue;
+}
+
+/* A free that its stream has not reached: the next allocation in that stream has the memory. */
+static void reuses_in_order(void **state) {
+    (void)state;
+    cudaStream_t s, other;
+    cudaMemPool_t pool;
+    void *p, *q, *r, *again;
+    _Atomic int flag = 0;
+    OK(cudaStreamCreate(&s));
+    OK(cudaStreamCreate(&other));
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    OK(cudaLaunchHostFunc(s, wait_for, (void *)&flag));
+    OK(cudaMallocAsync(&p, 1000, s));
+    OK(cudaFreeAsync(p, s));
+    FAILS(cudaErrorInvalidValue, cudaFreeAsync(p, s));
+    FAILS(cudaErrorInvalidValue, cudaFreeAsync(p, other));
+    OK(cudaMallocAsync(&q, 1000, other));
+    OK(cudaMallocAsync(&r, 999, s));
+    assert_ptr_not_equal(p, q);
+    assert_ptr_not_equal(p, r);
+    OK(cudaMallocAsync(&again, 1000, s));
+    assert_ptr_equal(again, p);
+    OK(cudaFreeAsync(r, s));
+    assert_int_equal(used(pool), 2999);
+    flag = 1;
+    OK(cudaStreamSynchronize(s));
+    assert_int_equal(used(pool), 2000);
+    OK(cudaMemset(again, 1, 1000));
+    OK(cudaFreeAsync(again, s));
+    OK(cudaFreeAsync(q, other));
+    OK(cudaDeviceSynchronize());
+    assert_int_equal(used(pool), 0);
+    OK(cudaStreamDestroy(s));
+    OK(cudaStreamDestroy(other));
+}
+
 /* What is freed stays reserved until the next synchronisation, or for ever up to the threshold. */
 static void keeps_memory(void **state) {
     (void)state;
@@ -171,7 +210,7 @@ int main(void) {
     setenv("CUCPU_MEMORY_MB", "64", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocates_in_streams),
-        cmocka_unit_test(keeps_memory),
+        cmocka_unit_test(reuses_in_order), cmocka_unit_test(keeps_memory),
         cmocka_unit_test(gives_up_what_it_keeps),
         cmocka_unit_test(keeps_pools_apart),
         cmocka_unit_test(remembers_hints),
