@@ -58,12 +58,18 @@ static LLVMValueRef int_to_wide(Lower *l, LLVMValueRef v, const PtxType *from, b
     return directed(l, name, v, to, to_double ? "double" : "float");
 }
 
+/* To nearest; NaN becomes the canonical one. */
+static LLVMValueRef float_to_half(Lower *l, LLVMValueRef v) {
+    LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, ""), canonical = LLVMConstBitCast(const32(l, 0x7fffffff), l->f32);
+    return LLVMBuildFPTrunc(l->b, LLVMBuildSelect(l->b, nan, canonical, v, ""), l->f16, "");
+}
+
 /* A float or double as f16 or bf16, as its value. */
 static LLVMValueRef narrow(Lower *l, LLVMValueRef v, const PtxType *to) {
     bool wide = LLVMTypeOf(v) == l->f64, bf = to->kind == 'y';
     const char *mode = which_mod(l, "rz rm rp");
     char name[60];
-    if (!mode && !bf && !wide) return LLVMBuildFPTrunc(l->b, v, l->f16, "");
+    if (!mode && !bf && !wide) return float_to_half(l, v);
     if (mode && bf && !wide && strcmp(mode, "rz")) {
         v = LLVMBuildFPExt(l->b, v, l->f64, "");
         wide = true;

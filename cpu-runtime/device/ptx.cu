@@ -140,28 +140,30 @@ LIB u32 __cucpu_ptx_shfl_idx(u32 lane, u32 b, u32 c) {
 
 /* ---- half and bfloat16, as their bits ---- */
 
-/* The nearest double below or above the exact sum whose last bit is one, unless the sum is exact: what is rounded
-** again from it comes out as if rounded once. */
-LOCAL double odd_sum(double a, double b) {
-    double s = a + b, t = s - a, e = (a - (s - t)) + (b - t);
-    s64 i = BITS(s);
-    bool inexact = e != 0 && __builtin_fabs(s) < __builtin_inf();
-    if (inexact && !(i & 1)) i += (e > 0) == (s > 0) ? 1 : -1;
-    return __builtin_bit_cast(double, i);
-}
-/* double to float with the last bit odd if inexact. */
-LOCAL float odd_float(double d) {
+/* The neighbour of f, rounded from d + rest, whose last bit is one, unless f is exact: what is rounded again from it comes out as if
+** rounded once. */
+LOCAL float odd_float(double d, double rest = 0) {
     float f = float(d);
-    double back = f;
-    s32 i = BITS(f);
-    if (back != d && d == d && !(i & 1)) i += (__builtin_fabs(back) < __builtin_fabs(d)) ? 1 : -1;
+    double off = d - double(f) + rest;
+    u32 i = __builtin_bit_cast(u32, f);
+    if (off < 0 || off > 0) i = (off < 0) == (d < 0) ? i | 1 : (i - 1) | 1;
     return __builtin_bit_cast(float, i);
 }
-LOCAL uint16_t half_bits(float f) { return __builtin_bit_cast(uint16_t, _Float16(f)); }
+/* What a + b = s has lost. */
+template <typename T> LOCAL T lost(T a, T b, T s) {
+    T t = s - a;
+    return (a - (s - t)) + (b - t);
+}
+LOCAL uint16_t half_bits(float f) {
+    return __builtin_bit_cast(uint16_t, _Float16(f != f ? __builtin_bit_cast(float, 0x7fffffff) : f));
+}
 LOCAL float half_value(uint16_t h) { return float(__builtin_bit_cast(_Float16, h)); }
 LIB uint16_t __cucpu_ptx_f64_f16(double d) { return half_bits(odd_float(d)); }
 LIB uint16_t __cucpu_ptx_fma_f16(uint16_t a, uint16_t b, uint16_t c) {
-    return half_bits(odd_float(odd_sum(double(half_value(a)) * half_value(b), half_value(c))));
+    float p = half_value(a) * half_value(b), s = p + half_value(c), off = lost(p, half_value(c), s);
+    u32 i = __builtin_bit_cast(u32, s);
+    if (off < 0 || off > 0) i = (off < 0) == (s < 0) ? i | 1 : (i - 1) | 1;
+    return half_bits(__builtin_bit_cast(float, i));
 }
 
 LOCAL float bf_value(uint16_t h) { return __builtin_bit_cast(float, u32(h) << 16); }
@@ -173,7 +175,8 @@ LIB uint16_t __cucpu_ptx_f32_bf16(float f) { return bf_bits(f); }
 LIB uint16_t __cucpu_ptx_f32_bf16_rz(float f) { return f != f ? 0x7fff : uint16_t(__builtin_bit_cast(u32, f) >> 16); }
 LIB uint16_t __cucpu_ptx_f64_bf16(double d) { return bf_bits(odd_float(d)); }
 LIB uint16_t __cucpu_ptx_fma_bf16(uint16_t a, uint16_t b, uint16_t c) {
-    return bf_bits(odd_float(odd_sum(double(bf_value(a)) * bf_value(b), bf_value(c))));
+    double p = double(bf_value(a)) * bf_value(b), s = p + bf_value(c);
+    return bf_bits(odd_float(s, lost(p, double(bf_value(c)), s)));
 }
 LIB float __cucpu_ptx_bf16_f32(uint16_t a) { return bf_value(a); }
 
