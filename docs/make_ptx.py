@@ -34,6 +34,8 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
 - An address in shared memory is, as a number, the distance from the block's shared memory; 32 bits hold it. All other addresses are the host's, and
   `cvta` of them does nothing. Addresses of 32 bits (`.address_size 32`) are refused.
 - `.approx` and `.full` are at least as exact as the ISA asks for; `.rz`, `.rm`, `.rp` and `.ftz` are exact, for each instruction.
+- `cvt.rs` adds the random bits to as many of those that are cut off, the highest ones: 13 for f16, 16 for the others (for two numbers each of
+  the fours), 8 for e2m1 (`a`, `e`, `b`, `f` from the top byte down).
 - Division by zero gives all ones (`rem`: the dividend); shifts, bit fields, conversions and `NaN`s are those of the ISA.
 - `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async`, bulk copies and
   `st.async` copy at once, and tell their mbarrier at once. What `alloca` gives stays until the function returns: `stackrestore` does nothing.
