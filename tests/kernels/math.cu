@@ -86,6 +86,28 @@ static void test_overloads() {
     CHECK(sum_of_absolutes(-5000000000ll, -1) == 10000000002ll);
 }
 
+/* Quotients of numbers whose multiples are beyond the largest one. */
+__global__ void run_quotients(const double *x, const double *y, int *q) {
+    unsigned i = global_rank();
+    double r = remquo(x[i], y[i], &q[2 * i]);
+    float f = remquof(float(ldexp(x[i], -896)), float(ldexp(y[i], -896)), &q[2 * i + 1]);
+    if (r != remainder(x[i], y[i]) || f != remainderf(float(ldexp(x[i], -896)), float(ldexp(y[i], -896)))) q[2 * i] = 99;
+}
+static void test_quotients() {
+    std::vector<double> x(64), y(64);
+    for (int i = 0; i < 64; i++) x[i] = std::ldexp(i % 2 ? -1.99 : 1.99, 1023), y[i] = std::ldexp((i % 3 ? 1 : -1) * (1 + i / 64.0), 1023 - i % 7);
+    Buffer<double> dx(x), dy(y);
+    Buffer<int> q(128);
+    run_quotients<<<2, 32>>>(dx, dy, q);
+    auto got = q.get();
+    for (int i = 0; i < 64; i++) {
+        int want, wantf;
+        std::remquo(x[i], y[i], &want);
+        std::remquo(float(std::ldexp(x[i], -896)), float(std::ldexp(y[i], -896)), &wantf);
+        CHECK((got[2 * i] & 7) == (want & 7) && (got[2 * i + 1] & 7) == (wantf & 7));
+    }
+}
+
 template <class T> static std::vector<T> inputs(double lo, double hi, unsigned n) {
     Random random(7);
     std::vector<T> v(n);
@@ -119,6 +141,7 @@ int main() {
     FUNCTIONS(TEST)
     test_pi();
     test_overloads();
+    test_quotients();
     const unsigned n = 700;
     auto a = inputs<float>(-20, 20, n), b = inputs<float>(-6, 6, n);
     std::rotate(b.begin(), b.begin() + 13, b.end());
