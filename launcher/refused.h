@@ -11,6 +11,8 @@ typedef struct Spot {
 } Spot;
 
 struct Spots {
+    bool device; /* which half is read */
+    bool werror;
     Spot *v;
     size_t n;
     int runs;
@@ -33,4 +35,6 @@ bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 bool raw_shared(Text *t, Refusal *r);
 bool drop_unroll(Text *t, Refusal *r);
 bool inline_both_sides(Text *t, Refusal *r);
+bool add_host_side(Text *t, Refusal *r);
+bool add_device_side(Text *t, Refusal *r);
 #endif
