@@ -37,12 +37,9 @@ static size_t qualified_name(const Text *t, size_t i) {
     }
 }
 
-static bool add_side(Text *t, Refusal *r, const char *side) {
+/* Both words: a function that is defaulted, or that kernels call, may have none. */
+bool add_sides(Text *t, Refusal *r) {
     r->start = qualified_name(t, r->at);
-    text_insert(t, r->start, side);
+    text_insert(t, r->start, "__host__ __device__ ");
     return true;
 }
-
-/* What host code calls is written __device__; what kernels call may have no word at all. */
-bool add_host_side(Text *t, Refusal *r) { return add_side(t, r, "__host__ "); }
-bool add_device_side(Text *t, Refusal *r) { return add_side(t, r, "__host__ __device__ "); }

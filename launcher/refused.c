@@ -22,11 +22,11 @@ static const struct Kind {
     {": error: expected statement", drop_unroll, NULL, BOTH},
     {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
     {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function", BOTH},
-    {": note: candidate ", add_host_side, "not viable: call to __device__ function from __host__ function", DEVICE},
-    {": note: candidate ", add_device_side, "not viable: call to __host__ function from __device__ function", HOST},
-    {": note: candidate ", add_device_side, "not viable: call to __host__ function from __global__ function", HOST},
-    {": error: __device__ function '", add_host_side, "cannot overload __host__ __device__ function", DEVICE},
-    {": error: __host__ function '", add_device_side, "cannot overload __host__ __device__ function", HOST},
+    {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST},
+    {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE},
+    {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -50,7 +50,7 @@ static bool read_place(const char *line, size_t n, Spot *s) {
     *number++ = 0;
     char *real = realpath(text, NULL);
     if (!real) return false;
-    s->file = text_copy(real, strlen(real));
+    s->file = text_copy(real, strlen(real)), s->name = text;
     free(real);
     s->line = strtoul(number, NULL, 10), s->column = strtoul(column, NULL, 10);
     return s->line && s->column;
@@ -93,7 +93,7 @@ bool spots_read(Spots *spots, const char *messages) {
         for (const char *p = text; (p = strstr(p, kinds[kind].message)) != NULL; p++) {
             const char *line = p;
             while (line > text && line[-1] != '\n') line--;
-            Spot s = {.run = spots->runs, .kind = kind};
+            Spot s = {.run = spots->runs, .kind = kind, .one_half = kinds[kind].half != BOTH};
             if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
             if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }

@@ -22,6 +22,33 @@
 #define SIDE
 #endif
 
+#ifdef __CUDA_ARCH__
+#define ROTATE(x, n) __funnelshift_r(x, x, n)
+#else
+#define ROTATE(x, n) ((x) >> (n) | (x) << (32 - (n)))
+#endif
+
+SIDE int one(int x) { return x + 1; }
+struct Inner {
+    int x;
+    SIDE Inner &operator=(const Inner &o) { return x = o.x, *this; }
+    SIDE int operator()(int y) const { return x + y; }
+};
+struct Outer {
+    Inner a;
+    Outer &operator=(const Outer &) = default;
+};
+template <typename F> SIDE int apply(F f, int x) { return f(x); }
+
+#define USE(result)                  \
+    {                                \
+        int (*f)(int) = one;         \
+        Outer a, b;                  \
+        a.a.x = f(1), b = a;         \
+        result += apply(b.a, 3);     \
+        result += ROTATE(0x700u, 8); \
+    }
+
 namespace outer {
 struct Vec {
     int x;
@@ -73,6 +100,7 @@ void on_host(int *p) {
 __global__ void kernel(int *p) {
     bump(*p);
     on_device(p);
+    USE(*p)
 }
 SIDE int *outer::late(int *x) { return x; }
 
@@ -102,6 +130,7 @@ int main() {
     cudaDeviceSynchronize();
     bump(q);
     on_host(&q);
+    USE(q)
     printf("%d %d\n", *p, q);
-    return *p != 34 || q != 34;
+    return *p != 46 || q != 46;
 }
