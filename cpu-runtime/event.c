@@ -170,9 +170,19 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
     return rt_end(record(e, s));
 }
 
+/* A node of its own in the graph that the stream captures: for those outside the graph. */
+static cudaError_t capture_external(cudaEvent_t e, cudaStream_t s, bool recorded) {
+    RtOp *op;
+    if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    if (!rt_stream(s)->capture) return cudaErrorInvalidValue;
+    RT_TRY(rt_event_op(e, recorded, &op));
+    return rt_enqueue(s, op);
+}
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags) {
     RT_ENTER();
-    return rt_end(flags > cudaEventRecordExternal ? cudaErrorInvalidValue : record(e, s));
+    if (flags > cudaEventRecordExternal) return rt_end(cudaErrorInvalidValue);
+    return rt_end(flags ? capture_external(e, s, true) : record(e, s));
 }
 
 /* ---- nodes of graphs ---- */
@@ -205,6 +215,8 @@ cudaError_t rt_event_op(cudaEvent_t e, bool recorded, RtOp **out) {
     *out = &op->op;
     return cudaSuccess;
 }
+
+cudaEvent_t rt_event_of(const RtOp *op) { return ((const RecordOp *)op)->event; }
 
 void rt_event_pending(cudaEvent_t handle, cudaStream_t s, uint64_t ticket) {
     pthread_mutex_lock(&lock);
@@ -255,6 +267,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
     cudaStream_t waiting = rt_stream(s);
     if (!waiting || !read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (flags > cudaEventWaitExternal) return rt_end(cudaErrorInvalidValue);
+    if (flags) return rt_end(capture_external(handle, s, false));
     if (e.capture)
         return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node)
                                                   : cudaErrorCapturedEvent);
