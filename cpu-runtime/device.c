@@ -215,13 +215,21 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
     return cudaSuccess;
 }
 
+/* domain:bus:device.function, domain:bus:device or bus:device.function */
+static bool read_pci_id(const char *id, unsigned part[4]) {
+    int end = 0, more = 0;
+    bool domain = sscanf(id, "%8x:%2x:%2x%n", &part[0], &part[1], &part[2], &end) == 3;
+    if (!domain) part[0] = 0;
+    if (!domain && sscanf(id, "%2x:%2x%n", &part[1], &part[2], &end) != 2) return false;
+    if (domain && !id[end]) return true;
+    return sscanf(id + end, ".%1x%n", &part[3], &more) == 1 && !id[end + more];
+}
+
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
     RT_ENTER();
-    if (!device || !id) return rt_end(cudaErrorInvalidValue);
-    unsigned domain = 0, bus, slot, function = 0;
-    bool ok = sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3 ||
-              (domain = 0, sscanf(id, "%x:%x.%x", &bus, &slot, &function) >= 2);
-    if (!ok || domain || bus || slot || function) return rt_end(cudaErrorInvalidDevice);
+    unsigned part[4] = {0};
+    if (!device || !id || !read_pci_id(id, part)) return rt_end(cudaErrorInvalidValue);
+    if (part[0] || part[1] || part[2] || part[3]) return rt_end(cudaErrorInvalidDevice);
     *device = 0;
     return cudaSuccess;
 }

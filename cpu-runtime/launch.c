@@ -100,6 +100,12 @@ static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, 
     return v->width == 1 || k->flags & CUCPU_KERNEL_ANY_ROW || g.x * step <= 0x7fffffffu - 4096u;
 }
 
+bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v) {
+    const uint32_t *g = l->abi.grid, *b = l->abi.block;
+    dim3 grid = {g[0], g[1], g[2]}, block = {b[0], b[1], b[2]};
+    return variant_fits(l->kernel->abi, v, grid, block) && row_fits(l->kernel->abi, v, grid, block);
+}
+
 static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {
     bool too_long = false;
     for (uint32_t i = 0; i < k->nvariants; i++) {
@@ -156,6 +162,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     if (!l->trial && k->abi->scalar && rt_scalar_first(l)) l->variant = k->abi->scalar;
     l->frame_bytes = frame_bytes(l->variant, b);
     if (l->trial && frame_bytes(k->abi->scalar, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->scalar, b);
+    if (k->abi->counting && frame_bytes(k->abi->counting, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->counting, b);
     return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads
                ? cudaErrorLaunchOutOfResources
                : cudaSuccess;

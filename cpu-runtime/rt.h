@@ -136,6 +136,7 @@ typedef struct RtLaunch { /* a checked launch */
     bool cooperative;
     uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
+bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
 typedef struct RtHow { /* what attributes of a launch change */
     bool cooperative;
     uint32_t cluster[3]; /* all 0: they name no clusters */
@@ -195,9 +196,23 @@ typedef struct RtRange {
     char pad[112];
 } RtRange;
 
+/* Arguments that workers count at each for itself. */
+enum { RT_COUNTERS = 4 };
+typedef struct RtCounter {
+    uint32_t param, size; /* bytes of an element */
+    uintptr_t base;       /* of the allocation */
+    size_t bytes, offset; /* of the allocation; of the argument in it */
+} RtCounter;
+typedef struct RtCounters {
+    int n;
+    RtCounter of[RT_COUNTERS];
+} RtCounters;
+typedef struct RtTally RtTally; /* a worker's */
+
 struct RtJob {
     const RtLaunch *launch;
     _Atomic(const CucpuVariant *) code; /* of the blocks */
+    const RtCounters *counters; /* NULL = none; else `code` is for launches of rt_counters_begin alone */
     RtSamples *samples;       /* NULL = no trial in this launch */
     uint64_t blocks; /* or clusters, if `cluster` is not 0 */
     RtRange *ranges; /* what is left of the grid, in order; worker i begins with range i % nranges */
@@ -218,6 +233,7 @@ struct RtJob {
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 /* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */
 void rt_worker_run(RtJob *job, int index, uint32_t chunks);
+void rt_worker_left(const RtJob *job); /* this thread runs no more of it */
 void rt_worker_polls(void); /* groups of its block have looked and found nothing */
 /* The block that this thread runs, if its kernel may leave it; *cluster: blocks that run together, 0 = no CUCPU_KERNEL_CLUSTER. */
 CucpuBlock *rt_left_block(uint32_t *cluster);
@@ -247,6 +263,13 @@ void rt_trial_begin(RtJob *job, RtSamples *samples);
 /* A worker's chunk: takes the samples from its start; returns the first block that is left. */
 uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end);
 void rt_trial_end(RtJob *job); /* the workers have left the job */
+
+/* ---- counters.c ---- */
+bool rt_counters_of(const RtLaunch *l, RtCounters *c); /* the launch, whose arguments are there, takes CucpuKernel.counting */
+/* What the worker runs blocks of the job with; NULL: no memory, it takes the launch and its variant as they are.  *tally: of the worker, NULL at first. */
+const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job);
+void rt_counters_end(RtTally *t, const RtJob *job); /* the worker has left the job: adds its sums to the real ones */
+void rt_counters_free(RtTally *t);
 
 /* ---- children.c ---- */
 /* In a kernel: op runs behind its grid.  Owns op, also on errors. */

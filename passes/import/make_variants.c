@@ -281,6 +281,40 @@ static void fix_cluster(LLVMValueRef fn) {
         }
 }
 
+/* The variant that counts privately: for the block that is known, if it is one, else for any of full rows. */
+static void add_counting(Module *m, LLVMValueRef fn, unsigned flags, const unsigned block[3]) {
+    LLVMValueRef copy = counting_copy(m, fn);
+    size_t len;
+    if (!copy) return;
+    bool remarks = m->diag.remarks;
+    m->diag.remarks = false; /* they would be those of the kernel */
+    Width choice = choose_width(m, copy);
+    m->diag.remarks = remarks;
+    int width = choice.scalar_first ? 1 : choice.lanes;
+    Layout layout = block && width > 1 ? layout_for(block, width, flags) : LAYOUT_ROWS_FULL;
+    LLVMValueRef variant = add_variant(m, copy, width, layout, width > 1 ? block : NULL);
+    fn_set_attr(variant, ATTR_BASE, LLVMGetValueName2(fn, &len));
+    LLVMDeleteFunction(copy);
+}
+
+/* A copy in which tiles are transposed, for estimates: for the first of the blocks that the kernel is launched with, all of which are known
+** and have variants of their own; NULL: no tile is. */
+static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
+    unsigned len, n, block[3] = {0, 1, 1}, others = 0;
+    const char *launches = fn_attr(fn, ATTR_REQNTID, &n);
+    if (!launches && !pass_disabled(m, "launch_sites")) launches = fn_attr(fn, ATTR_LAUNCHES, &n);
+    if (!launches || !fn_attr(fn, ATTR_ARRAYS, &len)) return NULL;
+    for (unsigned i = 0; i < n; i++) others += launches[i] == ';' ? 1 : launches[i] == '?' ? OWN_BLOCKS : 0;
+    sscanf(arena_printf(&m->arena, "%.*s", (int)n, launches), "%u,%u,%u", &block[0], &block[1], &block[2]);
+    if (!is_block(block) || others >= OWN_BLOCKS) return NULL;
+    int width = (int)m->vector_bits / 32;
+    LLVMValueRef copy = clone_variant(m, fn, "cucpu.tried", width, layout_for(block, width, 0), block, NULL);
+    Kernel k = kernel_of(m, copy, &m->arena);
+    if (transpose_tiles(&k, false)) return copy;
+    LLVMDeleteFunction(copy);
+    return NULL;
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
@@ -292,7 +326,9 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
-    Width choice = choose_width(m, fn);
+    LLVMValueRef tried = m->opt->simd ? NULL : with_tiles(m, fn);
+    Width choice = choose_width(m, tried ? tried : fn);
+    if (tried) LLVMDeleteFunction(tried);
     bool few = m->many_kernels && is_large(m, fn);
     if (few && choice.scalar) choice = (Width){.lanes = choice.scalar_first ? 1 : choice.lanes};
     int width = choice.lanes, warp = m->opt->warp_size;
@@ -312,10 +348,12 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (codes) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | codes));
     if (is_block(block)) {
         add_for_block(m, fn, width, choice.gain, flags, block);
+        add_counting(m, fn, flags, block);
         return;
     }
     if (width == 1) {
         add_variant(m, fn, width, LAYOUT_ROWS_FULL, NULL);
+        add_counting(m, fn, flags, NULL);
         return;
     }
     size_t len;
@@ -336,6 +374,7 @@ static void vary(Module *m, LLVMValueRef fn) {
         else first = add_variant(m, fn, width, (Layout)layout, NULL);
     }
     for (unsigned k = 0; k < nown; k++) add_for_block(m, fn, width, choice.gain, flags, own[k]);
+    if (!few) add_counting(m, fn, flags, nown == 1 && !others ? own[0] : NULL);
 }
 
 bool make_variants(Module *m) {
