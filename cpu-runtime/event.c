@@ -185,6 +185,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
     return rt_end(flags ? capture_external(e, s, true) : record(e, s));
 }
 
+cudaError_t rt_check_launch_event(cudaEvent_t handle) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    bool plain = e && e->flags & cudaEventDisableTiming && !(e->flags & cudaEventInterprocess);
+    pthread_mutex_unlock(&lock);
+    return !e ? cudaErrorInvalidResourceHandle : plain ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 /* ---- nodes of graphs ---- */
 
 static void run_node_record(RtOp *op) {
