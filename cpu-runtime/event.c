@@ -345,5 +345,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t c, void *data,
                                   unsigned flags) {
     RT_ENTER();
-    return rt_end(c && !flags ? enqueue_host(s, NULL, c, data) : cudaErrorInvalidValue);
+    cudaStream_t known = rt_stream(s);
+    if (!c || flags) return rt_end(cudaErrorInvalidValue);
+    if (known && known->capture) { /* unlike a host function */
+        rt_invalidate_capture(known);
+        return rt_end(cudaErrorStreamCaptureUnsupported);
+    }
+    return rt_end(enqueue_host(s, NULL, c, data));
 }
