@@ -35,6 +35,20 @@ bool rt_is_mipmapped(cudaMipmappedArray_const_t m) {
     return p != NULL;
 }
 
+enum cudaChannelFormatKind rt_base_kind(enum cudaChannelFormatKind kind, bool *normalized) {
+    *normalized = kind >= cudaChannelFormatKindUnsignedNormalized8X1 &&
+                  kind <= cudaChannelFormatKindSignedNormalized16X4;
+    if (!*normalized) return kind;
+    return kind < cudaChannelFormatKindSignedNormalized8X1 ? cudaChannelFormatKindUnsigned
+                                                           : cudaChannelFormatKindSigned;
+}
+
+/* Normalized formats come in threes, for 1, 2 and 4 channels, first those of 8 bits. */
+static bool fits_normalized(enum cudaChannelFormatKind kind, uint32_t channels, int bits) {
+    unsigned i = (unsigned)(kind - cudaChannelFormatKindUnsignedNormalized8X1) % 6;
+    return channels == 1u << i % 3 && bits == (i < 3 ? 8 : 16);
+}
+
 bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits,
               size_t *bytes) {
     const int b[4] = {d->x, d->y, d->z, d->w};
@@ -43,8 +57,11 @@ bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_
     for (uint32_t i = 0; i < 4; i++)
         if (b[i] != (i < n ? b[0] : 0)) return false;
     if (!n || n == 3 || (b[0] != 8 && b[0] != 16 && b[0] != 32)) return false;
-    if ((unsigned)d->f > cudaChannelFormatKindFloat ||
-        (d->f == cudaChannelFormatKindFloat && b[0] == 8))
+    bool normalized;
+    enum cudaChannelFormatKind kind = rt_base_kind(d->f, &normalized);
+    if ((unsigned)kind > cudaChannelFormatKindFloat ||
+        (kind == cudaChannelFormatKindFloat && b[0] == 8) ||
+        (normalized && !fits_normalized(d->f, n, b[0])))
         return false;
     *channels = n;
     *bits = (uint32_t)b[0];

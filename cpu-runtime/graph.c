@@ -661,10 +661,17 @@ static void drop_graph_op(RtOp *op) {
     for (size_t i = 0; i < g->count; i++) rt_drop_op(g->ops[i]);
 }
 
+/* One launch of an executable graph runs at a time, in whatever streams they are. */
+static cudaError_t wait_for_last(cudaGraphExec_t e, cudaStream_t s) {
+    if (!e->stream || e->stream == s || s->capture) return cudaSuccess;
+    return rt_enqueue_wait(s, e->stream, e->ticket);
+}
+
 static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
     RT_TRY(rt_graph_claim(e));
+    RT_TRY(wait_for_last(e, rt_stream(s)));
     for (size_t i = 0; i < e->count; i++) /* the whole graph waits, which is more than the node asks */
         if (e->steps[i].type == cudaGraphNodeTypeWaitEvent && !e->steps[i].disabled)
             RT_TRY(rt_event_wait(e->steps[i].event, s));
@@ -687,6 +694,7 @@ static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     }
     uint64_t ticket;
     RT_TRY(rt_enqueue_ticket(s, &g->op, &ticket));
+    if (ticket) e->stream = rt_stream(s), e->ticket = ticket;
     for (size_t i = 0; i < e->count && ticket; i++)
         if (e->steps[i].type == cudaGraphNodeTypeEventRecord && !e->steps[i].disabled)
             rt_event_pending(e->steps[i].event, rt_stream(s), ticket);

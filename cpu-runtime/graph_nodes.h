@@ -43,6 +43,8 @@ typedef struct RtStep {
 struct CUgraphExec_st {
     cudaGraphExec_t next;
     cudaGraph_t memory_of; /* the graph, if it has memory nodes and exists */
+    cudaStream_t stream;   /* where its last launch ends, or NULL */
+    uint64_t ticket;
     RtStep *steps;
     size_t count;
     unsigned long long flags;

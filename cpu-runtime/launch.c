@@ -321,6 +321,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     return rt_end(rt_launch(function, grid, block, args, shared, stream, &how));
 }
 
+/* Events that a kernel triggers while it runs: CUDA lets those who wait see it as late as when it has ended. */
+static cudaError_t read_event(const cudaLaunchAttribute *a, cudaEvent_t *event) {
+    if (a->id == cudaLaunchAttributeProgrammaticEvent)
+        *event = a->val.programmaticEvent.event;
+    else if (a->id == cudaLaunchAttributeLaunchCompletionEvent)
+        *event = a->val.launchCompletionEvent.event;
+    else
+        return cudaSuccess;
+    return rt_check_launch_event(*event);
+}
+
 /* The other attributes change nothing here.  A preferred size of clusters is one that the device need not take. */
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how) {
     *how = (RtHow){0};
@@ -328,6 +339,7 @@ cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow
     for (; n; n--, a++) {
         if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout)
             return cudaErrorInvalidValue;
+        RT_TRY(read_event(a, &how->event));
         if (a->id == cudaLaunchAttributeCooperative) how->cooperative = a->val.cooperative;
         if (a->id != cudaLaunchAttributeClusterDimension) continue;
         how->cluster[0] = a->val.clusterDim.x;
@@ -341,8 +353,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *functio
     RT_ENTER();
     RtHow how;
     cudaError_t e = c ? rt_launch_attributes(c->attrs, c->numAttrs, &how) : cudaErrorInvalidValue;
-    if (e) return rt_end(e);
-    return rt_end(rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, &how));
+    if (!e) e = rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, &how);
+    if (!e && how.event) e = cudaEventRecord(how.event, c->stream);
+    return rt_end(e);
 }
 
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned devices,

@@ -201,6 +201,26 @@ static void settle(cudaMemPool_t pool, uint64_t bytes, cudaError_t error) {
     pthread_mutex_unlock(&lock);
 }
 
+/* From the system, after what the pool keeps beyond its maximum has gone there. */
+static cudaError_t take_new(void **out, size_t bytes, const RtAlloc *how) {
+    cudaMemPool_t pool = how->owner;
+    while (pool->maximum && pool->reserved > pool->maximum &&
+           release_one(pool, pool->maximum, false))
+        continue;
+    bool fits = !pool->maximum || pool->reserved <= pool->maximum;
+    return fits ? rt_alloc(out, bytes, how) : cudaErrorMemoryAllocation;
+}
+
+/* Memory is short: waits until the stream has freed what it was told to.  False: that is nothing. */
+static bool await_frees(cudaStream_t s) {
+    pthread_mutex_lock(&lock);
+    FreeOp *f = pending;
+    while (f && !(f->p && f->stream == s)) f = f->next;
+    pthread_mutex_unlock(&lock);
+    if (f) rt_wait_for(s, s->issued);
+    return f != NULL;
+}
+
 static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, cudaStream_t s) {
     if (!out) return cudaErrorInvalidValue;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
@@ -222,11 +242,8 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
     if (!pool) return cudaErrorInvalidValue;
     if (!fits) return cudaErrorMemoryAllocation;
     if (found) return keep_again(out, &kept);
-    while (pool->maximum && pool->reserved > pool->maximum &&
-           release_one(pool, pool->maximum, false))
-        continue;
-    fits = !pool->maximum || pool->reserved <= pool->maximum;
-    cudaError_t error = fits ? rt_alloc(out, bytes, &how) : cudaErrorMemoryAllocation;
+    cudaError_t error = take_new(out, bytes, &how);
+    if (error && await_frees(rt_stream(s))) error = take_new(out, bytes, &how);
     settle(pool, bytes, error);
     return error;
 }

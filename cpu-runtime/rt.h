@@ -140,10 +140,12 @@ bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
 typedef struct RtHow { /* what attributes of a launch change */
     bool cooperative;
     uint32_t cluster[3]; /* all 0: they name no clusters */
+    cudaEvent_t event;   /* to be recorded behind the kernel, or NULL */
 } RtHow;
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how); /* NULL: no attributes */
+cudaError_t rt_check_launch_event(cudaEvent_t e); /* event.c: may an attribute name it? */
 /* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
 cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);
 bool rt_op_is_cooperative(const struct RtOp *op); /* of a kernel */

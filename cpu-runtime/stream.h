@@ -37,6 +37,7 @@ void rt_queue_polls(bool begins);
 void rt_reset_events(void);
 /* event.c: the operation of an event node, and the event's state while a launched graph has not reached it. */
 cudaError_t rt_event_op(cudaEvent_t e, bool record, RtOp **op);
+cudaEvent_t rt_event_of(const RtOp *op);
 cudaError_t rt_event_wait(cudaEvent_t e, cudaStream_t s);
 void rt_event_pending(cudaEvent_t e, cudaStream_t s, uint64_t ticket);
 #endif

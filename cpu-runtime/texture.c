@@ -151,9 +151,9 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 /* ---- texture objects ---- */
 
 static cudaError_t check_description(const struct cudaTextureDesc *t, enum cudaResourceType type,
-                                     uint32_t bits, uint32_t kind) {
-    bool fraction =
-        t->readMode == cudaReadModeNormalizedFloat && kind != cudaChannelFormatKindFloat;
+                                     uint32_t bits, uint32_t kind, bool normalized) {
+    bool fraction = normalized || (t->readMode == cudaReadModeNormalizedFloat &&
+                                   kind != cudaChannelFormatKindFloat);
     if (fraction && bits == 32) return cudaErrorInvalidNormSetting;
     bool floats = fraction || kind == cudaChannelFormatKindFloat;
     bool plain = type == cudaResourceTypeLinear; /* fetched by index: no filter */
@@ -202,8 +202,9 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     RT_TRY(read_resource(r, o, &t->nlevels, &desc));
     if (view) RT_TRY(apply_view(view, o, &t->nlevels, &desc));
     if (!rt_texel(&desc, &t->channels, &t->bits, &texel)) return cudaErrorInvalidChannelDescriptor;
-    t->kind = desc.f;
-    RT_TRY(check_description(d, r->resType, t->bits, t->kind));
+    bool normalized;
+    t->kind = rt_base_kind(desc.f, &normalized);
+    RT_TRY(check_description(d, r->resType, t->bits, t->kind, normalized));
     describe(t, d);
     t->levels = t->nlevels > 1 ? o->levels : NULL;
     choose_level(t, o->levels);
@@ -278,7 +279,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     if (!out || !r || r->resType != cudaResourceTypeArray || !rt_is_array(r->res.array.array))
         return rt_end(cudaErrorInvalidValue);
     cudaArray_t a = r->res.array.array;
-    /* levels need no flag: programs that make their own (bindlessTexture of CUDA's samples) set none */
+    /* levels need no flag: programs that make their own (bindlessTexture of CUDA's samples) set
+     * none */
     if (!(a->flags & cudaArraySurfaceLoadStore) && a->owned) return rt_end(cudaErrorInvalidValue);
     Object *o = calloc(1, sizeof *o);
     size_t texel;

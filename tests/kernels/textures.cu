@@ -56,8 +56,8 @@ static cudaTextureObject_t texture_of(cudaArray_t a, cudaTextureDesc t) {
     return object;
 }
 
-template <class T> static cudaArray_t array_of(const T *data, int w, int h, int d, unsigned flags) {
-    cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>();
+template <class T> static cudaArray_t array_of(const T *data, int w, int h, int d, unsigned flags,
+                                               cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>()) {
     cudaMemcpy3DParms p = {};
     CUDA(cudaMalloc3DArray(&p.dstArray, &desc, make_cudaExtent(w, h, d), flags));
     p.srcPtr = make_cudaPitchedPtr((void *)data, w * sizeof(T), w, h ? h : 1);
@@ -201,7 +201,7 @@ static void levels_by_surfaces() {
 __global__ void formats(cudaTextureObject_t bytes, cudaTextureObject_t gather, float4 *out, uchar4 *quads) {
     int i = threadIdx.x;
     if (i < 2) out[i] = tex2D<float4>(bytes, i + 0.5f, 0.5f);
-    if (i < 4) quads[i] = tex2Dgather<uchar4>(gather, 1, 1, i);
+    if (gather && i < 4) quads[i] = tex2Dgather<uchar4>(gather, 1, 1, i);
 }
 
 static void formats_and_gathers() {
@@ -213,6 +213,18 @@ static void formats_and_gathers() {
     Buffer<uchar4> quads(4);
     formats<<<1, 32>>>(texture_of(array_of(bytes, 2, 1, 0, 0), t), texture_of(array_of(square, 2, 2, 0, cudaArrayTextureGather), element), out, quads);
     std::vector<float4> f = out.get();
+    cudaTextureObject_t snorm = texture_of(
+        array_of(bytes, 2, 1, 0, 0, cudaCreateChannelDesc<cudaChannelFormatKindSignedNormalized8X4>()), element);
+    CUDA(cudaMemset(out, 0, 2 * sizeof(float4)));
+    formats<<<1, 2>>>(snorm, 0, out, quads);
+    std::vector<float4> again = out.get();
+    CHECK(!memcmp(f.data(), again.data(), sizeof(float4) * 2));
+    cudaArray_t none;
+    cudaChannelFormatDesc odd = cudaCreateChannelDesc(8, 8, 0, 0, cudaChannelFormatKindSignedNormalized8X4);
+    CHECK(cudaMallocArray(&none, &odd, 4) == cudaErrorInvalidChannelDescriptor);
+    odd = cudaCreateChannelDesc(8, 8, 8, 8, cudaChannelFormatKindUnsignedBlockCompressed1);
+    CHECK(cudaMallocArray(&none, &odd, 4) == cudaErrorInvalidChannelDescriptor);
+    CHECK(cudaGetLastError() == cudaErrorInvalidChannelDescriptor);
     CHECK(f[0].x == -1 && f[0].y == -1 && f[0].z == 0 && f[0].w == 1 && f[1].x == 1 / 127.0f && f[1].y == -1 / 127.0f);
     std::vector<uchar4> q = quads.get();
     for (int c = 0; c < 4; c++) CHECK(q[c].x == 8 + c && q[c].y == 12 + c && q[c].z == 4 + c && q[c].w == c);

@@ -85,6 +85,8 @@ static void names_errors(void **state) {
     assert_string_equal(cudaGetErrorString(cudaErrorInvalidConfiguration),
                         "invalid configuration argument");
     assert_string_equal(cudaGetErrorString((cudaError_t)12345), "unrecognized error code");
+    assert_string_equal(cudaGetErrorString(cudaErrorInvalidNormSetting),
+                        "read as normalized float not supported for data type");
     assert_string_equal(cudaGetErrorName((cudaError_t)12345), "unrecognized error code");
 }
 

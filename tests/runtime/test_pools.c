@@ -2,6 +2,7 @@
 #include "check.h"
 #include "capture.h"
 #include <stdlib.h>
+#include <time.h>
 
 static uint64_t used(cudaMemPool_t pool) {
     uint64_t v = 99;
@@ -139,6 +140,38 @@ static void gives_up_what_it_keeps(void **state) {
     OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
 }
 
+static void sleep_a_while(void *unused) {
+    (void)unused;
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+}
+
+/* Memory that the stream is going to free counts: the call waits for it. */
+static void waits_for_memory(void **state) {
+    (void)state;
+    cudaStream_t s;
+    cudaMemPool_t pool;
+    void *p, *q;
+    enum { MOST = 40 << 20 }; /* of 64 MiB */
+    struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned, .maxSize = 1000};
+    props.location.type = cudaMemLocationTypeDevice;
+    OK(cudaStreamCreate(&s));
+    OK(cudaMallocAsync(&p, MOST, s));
+    FAILS(cudaErrorMemoryAllocation, cudaMallocAsync(&q, MOST + 1, s));
+    OK(cudaLaunchHostFunc(s, sleep_a_while, NULL));
+    OK(cudaFreeAsync(p, s));
+    OK(cudaMallocAsync(&q, MOST + 1, s));
+    OK(cudaFreeAsync(q, s));
+    OK(cudaMemPoolCreate(&pool, &props));
+    OK(cudaMallocFromPoolAsync(&p, 600, pool, s));
+    OK(cudaLaunchHostFunc(s, sleep_a_while, NULL));
+    OK(cudaFreeAsync(p, s));
+    OK(cudaMallocFromPoolAsync(&q, 700, pool, s));
+    OK(cudaFreeAsync(q, s));
+    OK(cudaStreamSynchronize(s));
+    OK(cudaMemPoolDestroy(pool));
+    OK(cudaStreamDestroy(s));
+}
+
 static void keeps_pools_apart(void **state) {
     (void)state;
     cudaMemPool_t pool, now;
@@ -212,6 +245,7 @@ int main(void) {
         cmocka_unit_test(allocates_in_streams),
         cmocka_unit_test(reuses_in_order), cmocka_unit_test(keeps_memory),
         cmocka_unit_test(gives_up_what_it_keeps),
+        cmocka_unit_test(waits_for_memory),
         cmocka_unit_test(keeps_pools_apart),
         cmocka_unit_test(remembers_hints),
         cmocka_unit_test(refuses_by_name),
