@@ -224,7 +224,8 @@ typedef struct CucpuKernel {
     uint32_t req_cluster[3]; /* __cluster_dims__, 0 = none */
     uint32_t counters;       /* bits of the parameters, of the first 32, that are used for integer sums alone */
     const CucpuVariant *counting; /* code that takes memory of the worker's own for these parameters; NULL = there is none */
-    uint64_t wide_counters;  /* of those, whose elements have 8 bytes; the others have 4 */
+    uint32_t wide_counters;  /* of those, whose elements have 8 bytes; the others have 4 */
+    uint32_t rare_counters;  /* 1: a thread may seldom count */
 } CucpuKernel;
 
 enum {

@@ -2,7 +2,7 @@
 **
 ** A kernel that uses parameters for nothing but integer sums (CucpuKernel.counters) has code without real atomics for them.  A launch takes it
 ** if each of these arguments points into an allocation of ours that no other argument points into, and if the launch has
-** several threads for each element of it and each worker.  Every worker then passes the address of memory of its own, full of zeros, in
+** several threads for each element of it and each worker, or many where threads may seldom count.  Every worker then passes the address of memory of its own, full of zeros, in
 ** the place of the argument, and when it has left the grid adds to the real counters, by atomics, what is not zero there.  On a machine of
 ** many cores histograms are not limited by the cache lines that cores take from each other, and on one core they need no bus lock.
 ** A grid that ends by a fault adds nothing: its context is lost anyway. */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 256 << 10, THREADS_PER_ELEMENT = 4, LEAST_THREADS = 4096, ALIGN = 64 };
+enum { MOST_BYTES = 256 << 10, THREADS_PER_ELEMENT = 4, OF_RARE = 128, LEAST_THREADS = 4096, ALIGN = 64 };
 /* What a kernel may access beside an allocation without a fault, it may do here. */
 enum { SLACK = 4096 };
 
@@ -60,7 +60,7 @@ bool rt_counters_of(const RtLaunch *l, RtCounters *c) {
     for (uint32_t i = 0; i < 32; i++)
         if (k->counters >> i & 1 && !add_counter(l, i, c, &elements)) return false;
     uint64_t workers = l->blocks < (uint64_t)rt_topo()->threads ? l->blocks : (uint64_t)rt_topo()->threads;
-    return elements * workers * THREADS_PER_ELEMENT <= threads;
+    return elements * workers * (k->rare_counters ? OF_RARE : THREADS_PER_ELEMENT) <= threads;
 }
 
 /* ---- a worker's memory ---- */
@@ -106,22 +106,36 @@ const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job) {
     return &t->launch;
 }
 
-#define ADD_ALL(type)                                                                                  \
-    for (size_t k = 0; k < c->bytes / sizeof(type); k++) {                                             \
-        type v = ((type *)own)[k];                                                                     \
-        if (!v) continue;                                                                              \
-        ((type *)own)[k] = 0;                                                                          \
-        if (!failed) atomic_fetch_add_explicit((_Atomic(type) *)c->base + k, v, memory_order_relaxed); \
+static bool is_zero(const char *line) {
+    uint64_t v[ALIGN / 8], any = 0;
+    memcpy(v, line, sizeof v);
+    for (size_t i = 0; i < RT_COUNT(v); i++) any |= v[i];
+    return !any;
+}
+
+#define ADD(type, own, to, n)                                                                        \
+    for (size_t k = 0; k < (n) / sizeof(type); k++) {                                                \
+        type v = ((type *)(void *)(own))[k];                                                         \
+        if (v && !failed) atomic_fetch_add_explicit((_Atomic(type) *)(to) + k, v, memory_order_relaxed); \
     }
+
+/* Most of a large histogram may be zero: a cache line at a time. */
+static void add_up(const RtCounter *c, char *own, bool failed) {
+    for (size_t at = 0; at < c->bytes; at += ALIGN) {
+        size_t n = c->bytes - at < ALIGN ? c->bytes - at : ALIGN;
+        if (n == ALIGN && is_zero(own + at)) continue;
+        if (c->size == 8) ADD(uint64_t, own + at, c->base + at, n)
+        else ADD(uint32_t, own + at, c->base + at, n)
+        memset(own + at, 0, n);
+    }
+}
 
 void rt_counters_end(RtTally *t, const RtJob *job) {
     if (!t || t->job != job) return;
     bool failed = atomic_load(&((RtJob *)(uintptr_t)job)->fault) != 0;
     for (int i = 0; i < job->counters->n; i++) {
         const RtCounter *c = &job->counters->of[i];
-        char *own = counters_at(t, i, c);
-        if (c->size == 8) ADD_ALL(uint64_t)
-        else ADD_ALL(uint32_t)
+        add_up(c, counters_at(t, i, c), failed);
     }
     t->job = NULL;
 }

@@ -114,7 +114,7 @@ static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint6
     return LLVMConstNull(t->ptr);
 }
 
-/* The code that counts privately; counters: bits of parameters, those of 8 bytes. */
+/* The code that counts privately; counters: as in ATTR_COUNTERS. */
 static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, unsigned counters[3]) {
     for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
         if (is_variant_of(f, name, len, ATTR_COUNTERS)) {
@@ -141,7 +141,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     fn_attr_three(f, ATTR_CLUSTER, cluster);
     unsigned counters[3] = {0};
     LLVMValueRef counting = counting_variant(t, name, len, counters);
-    LLVMValueRef v[20] = {text(t, name, len),
+    LLVMValueRef v[21] = {text(t, name, len),
                           parameters(t, f),
                           list,
                           c32(t, LLVMCountParams(f)),
@@ -160,8 +160,9 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           three(t, cluster),
                           c32(t, counters[0]),
                           counting,
-                          c64(t, counters[1])};
-    return structure(t, v, 20);
+                          c32(t, counters[1]),
+                          c32(t, counters[2])};
+    return structure(t, v, 21);
 }
 
 static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {

@@ -1,5 +1,5 @@
 ; Parameters that are used for nothing but integer sums whose old values nobody looks at: the kernel has a variant in which each worker counts for
-; itself (bit k: parameter k; then those of 8 bytes).  Not where an old value is used, where the counters are read as well, sums are of floats, all threads
+; itself (bit k: parameter k; then those of 8 bytes; then whether threads may seldom count).  Not where an old value is used, where the counters are read as well, sums are of floats, all threads
 ; count in one place, an address comes out of memory, or something orders the sums for others.
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v3 %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v3 %s | FileCheck --check-prefix=NOT %s
@@ -7,6 +7,7 @@
 ; CHECK-DAG: atomicrmw add ptr %p, i32 1 monotonic, align 4, !cucpu.block_only
 ; CHECK-DAG: "cucpu.base"="counts"{{.*}}"cucpu.counters"="1,0,0"
 ; CHECK-DAG: "cucpu.base"="two"{{.*}}"cucpu.counters"="5,4,0"
+; CHECK-DAG: "cucpu.base"="seldom"{{.*}}"cucpu.counters"="1,0,1"
 ; NOT-NOT: "cucpu.base"="{{old|reads|floats|one_place|from_memory|fence|compares|volatile}}"{{.*}}"cucpu.counters"
 ; OFF-NOT: "cucpu.counters"
 declare i32 @cucpu.tid.x()
@@ -87,5 +88,18 @@ define void @volatile(ptr %h, ptr %in) "cucpu.kernel" {
   %p = getelementptr i32, ptr %h, i32 %t
   %x = atomicrmw add ptr %p, i32 1 monotonic
   store volatile i32 1, ptr %in
+  ret void
+}
+define void @seldom(ptr %h, ptr %in) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %q = getelementptr i32, ptr %in, i32 %t
+  %v = load i32, ptr %q
+  %c = icmp sgt i32 %v, 9
+  br i1 %c, label %count, label %end
+count:
+  %p = getelementptr i32, ptr %h, i32 %t
+  %x = atomicrmw add ptr %p, i32 1 monotonic
+  br label %end
+end:
   ret void
 }
