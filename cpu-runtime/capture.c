@@ -62,6 +62,8 @@ static cudaError_t append(RtCapture *c, Member *m, RtOp *op, enum cudaGraphNodeT
     cudaGraphNode_t n;
     RT_TRY(rt_add_node(c->graph, op, type, m->waits, m->nwaits, &n));
     n->params.type = type;
+    n->attributes[cudaLaunchAttributePriority].priority = m->stream->priority;
+    if (type == cudaGraphNodeTypeKernel) rt_tell_attributes(op, n->attributes);
     if (type == cudaGraphNodeTypeEventRecord) n->params.eventRecord.event = rt_event_of(op);
     if (type == cudaGraphNodeTypeWaitEvent) n->params.eventWait.event = rt_event_of(op);
     n->described = type == cudaGraphNodeTypeEventRecord || type == cudaGraphNodeTypeWaitEvent;
