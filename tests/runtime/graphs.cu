@@ -109,6 +109,42 @@ __global__ void increase(int *p) {
     *(volatile int *)p = v + 1;
 }
 
+/* A launch in a capturing stream is a child graph, as the executable graph is then. */
+static void launch_captured(int *p, cudaStream_t s) {
+    cudaGraph_t g, h, child = nullptr;
+    cudaGraphExec_t x, y;
+    cudaGraphNode_t nodes[3];
+    cudaGraphNodeType type;
+    size_t n = 3, inner = 0;
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    increase<<<1, 1, 0, s>>>(p);
+    increase<<<1, 1, 0, s>>>(p);
+    OK(cudaStreamEndCapture(s, &g));
+    OK(cudaGraphInstantiate(&x, g, 0));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    setk<<<1, 1, 0, s>>>(p, 10);
+    OK(cudaGraphLaunch(x, s));
+    increase<<<1, 1, 0, s>>>(p);
+    OK(cudaStreamEndCapture(s, &h));
+    OK(cudaGraphExecDestroy(x));
+    OK(cudaGraphDestroy(g));
+    OK(cudaGraphGetNodes(h, nodes, &n));
+    IS(n, 3);
+    OK(cudaGraphNodeGetType(nodes[1], &type));
+    IS(type, cudaGraphNodeTypeGraph);
+    OK(cudaGraphChildGraphNodeGetGraph(nodes[1], &child));
+    OK(cudaGraphGetNodes(child, nullptr, &inner));
+    IS(inner, 2);
+    OK(cudaGraphInstantiate(&y, h, 0));
+    for (int i = 0; i < 3; i++) {
+        OK(cudaGraphLaunch(y, s));
+        OK(cudaStreamSynchronize(s));
+        IS(*p, 13);
+    }
+    OK(cudaGraphExecDestroy(y));
+    OK(cudaGraphDestroy(h));
+}
+
 /* Launches of one executable graph follow each other, in whatever streams they are. */
 static void launches_in_turn(int *p) {
     cudaStream_t s[4];
@@ -370,6 +406,7 @@ int main() {
     IS(ip.result_out, cudaGraphInstantiateSuccess);
     cooperative_nodes(d, s);
     captured_attributes(d);
+    launch_captured(d, s);
     launches_in_turn(d);
     printf("%d bad\n", bad);
     return bad != 0;
