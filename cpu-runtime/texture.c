@@ -4,6 +4,7 @@
 ** functions in kernels read.  A texture reference is a host variable whose twin in the device code
 ** is one handle; binding makes an object and writes its address there. */
 #include "array.h"
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,14 @@ static void describe(CucpuTexture *t, const struct cudaTextureDesc *d) {
     t->level_max = d->maxMipmapLevelClamp;
 }
 
+/* The level of fetches that name none. */
+static void choose_level(CucpuTexture *t, const CucpuImage *levels) {
+    float lod = fminf(fmaxf(t->level_bias, t->level_min), t->level_max);
+    lod = fminf(fmaxf(lod, 0), (float)(t->nlevels - 1));
+    t->image = levels[(int)(lod + 0.5f)];
+    t->between = t->mip_filter != cudaFilterModePoint && rintf((lod - floorf(lod)) * 256) != 0;
+}
+
 static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
                                 const struct cudaTextureDesc *d,
                                 const struct cudaResourceViewDesc *view) {
@@ -197,8 +206,8 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     t->kind = rt_base_kind(desc.f, &normalized);
     RT_TRY(check_description(d, r->resType, t->bits, t->kind, normalized));
     describe(t, d);
-    t->image = o->levels[0];
     t->levels = t->nlevels > 1 ? o->levels : NULL;
+    choose_level(t, o->levels);
     o->resource = *r;
     o->description = *d;
     o->has_view = view != NULL;

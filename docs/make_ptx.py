@@ -22,7 +22,7 @@ PTX comes in three ways, all through the same parser and tables ([ptx-frontend](
   `CUDA_ERROR_NOT_SUPPORTED` (an instruction below), `CUDA_ERROR_INVALID_IMAGE` (no PTX), `CUDA_ERROR_NO_BINARY_FOR_GPU`
   (GPU code), `CUDA_ERROR_JIT_COMPILER_NOT_FOUND`; the text goes to `CU_JIT_ERROR_LOG_BUFFER`, else to stderr.
 - `asm()` in CUDA C++: with `%0`, the constraints `h r l q f d n C`, tied operands, blocks, registers and labels of its own.
-  `"C"(array)` puts the characters of a constant array into the text; operands need no comma between them, as with nvcc.
+  `"C"(array)` puts the characters of a constant array into the text; operands need no comma between them, and have the type of their constraint, as with nvcc.
 
 `cucpu-ptx file.ptx` prints the LLVM IR that becomes of a file.
 

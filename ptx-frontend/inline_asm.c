@@ -60,6 +60,35 @@ static bool read_types(Asm *a) {
     return true;
 }
 
+/* As nvcc asks: the size and kind that the constraint says. */
+static bool fits(char letter, LLVMTypeRef t) {
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    unsigned bits = k == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : k == LLVMPointerTypeKind ? 64 : 0;
+    switch (letter) {
+    case 'h':
+        return bits == 16 || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
+    case 'r':
+        return bits == 32;
+    case 'l':
+        return bits == 64;
+    case 'q':
+        return bits == 128;
+    case 'f':
+        return k == LLVMFloatTypeKind;
+    case 'd':
+        return k == LLVMDoubleTypeKind;
+    default: /* a constant */
+        return bits != 0;
+    }
+}
+
+/* The first operand of another type than its constraint says; -1 if there is none. */
+static int misfit(const Asm *a) {
+    for (int k = 0; k < a->outputs + a->inputs; k++)
+        if (!fits(a->letter[k], a->types[k])) return k;
+    return -1;
+}
+
 static PtxType register_type(const Lower *l, char letter, LLVMTypeRef t) {
     unsigned bits = letter == 'h'                    ? 16
                     : letter == 'l' || letter == 'd' ? 64
@@ -310,6 +339,8 @@ const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef
                *constraints = LLVMGetInlineAsmConstraintString(callee, &nc);
     if (!read_constraints(&a, constraints, nc) || !read_types(&a))
         return "a constraint is not known";
+    int wrong = misfit(&a);
+    if (wrong >= 0) return arena_printf(arena, "operand %%%d is of another type than its constraint '%c' says", wrong, a.letter[wrong]);
     if (!insert_arrays(&a, text, n)) return "the text is too long";
     a.uses_carry = uses_carry(a.text);
     Ptx p;
