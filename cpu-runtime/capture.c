@@ -58,29 +58,62 @@ static bool add_wait(Member *m, cudaGraphNode_t n) {
     return true;
 }
 
-static cudaError_t append(RtCapture *c, Member *m, RtOp *op, enum cudaGraphNodeType type) {
-    cudaGraphNode_t n;
-    RT_TRY(rt_add_node(c->graph, op, type, m->waits, m->nwaits, &n));
+static void tell_event(cudaGraphNode_t n, enum cudaGraphNodeType type, const RtOp *op) {
     n->params.type = type;
     if (type == cudaGraphNodeTypeEventRecord) n->params.eventRecord.event = rt_event_of(op);
     if (type == cudaGraphNodeTypeWaitEvent) n->params.eventWait.event = rt_event_of(op);
     n->described = type == cudaGraphNodeTypeEventRecord || type == cudaGraphNodeTypeWaitEvent;
+}
+
+static cudaError_t append(RtCapture *c, Member *m, RtOp *op, enum cudaGraphNodeType type) {
+    cudaGraphNode_t n;
+    RT_TRY(rt_add_node(c->graph, op, type, m->waits, m->nwaits, &n));
+    tell_event(n, type, op);
+    n->attributes[cudaLaunchAttributePriority].priority = m->stream->priority;
+    if (type == cudaGraphNodeTypeKernel) rt_tell_attributes(op, n->attributes);
     m->nwaits = 0;
     return add_wait(m, n) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t rt_capture_op(cudaStream_t s, RtOp *op) {
+/* Owns op and child, also when it fails; one of them is NULL. */
+static cudaError_t capture(cudaStream_t s, RtOp *op, cudaGraph_t child) {
     pthread_mutex_lock(&lock);
     RtCapture *c = s->capture;
-    cudaError_t error;
-    if (!c || c->invalid) {
-        rt_drop_op(op);
-        error = cudaErrorStreamCaptureInvalidated;
-    } else {
-        error = append(c, member(c, s), op, (enum cudaGraphNodeType)op->kind);
-        if (error) c->invalid = true;
-    }
+    bool valid = c && !c->invalid;
+    enum cudaGraphNodeType type = op ? (enum cudaGraphNodeType)op->kind : cudaGraphNodeTypeGraph;
+    cudaError_t error = valid ? append(c, member(c, s), op, type) : cudaErrorStreamCaptureInvalidated;
+    if (!valid && op) rt_drop_op(op);
+    if (valid && error) c->invalid = true;
+    if (!error && child) c->graph->nodes[c->graph->count - 1]->child = child;
     pthread_mutex_unlock(&lock);
+    if (error && child) rt_free_graph(child);
+    return error;
+}
+
+cudaError_t rt_capture_op(cudaStream_t s, RtOp *op) { return capture(s, op, NULL); }
+
+/* The steps one behind the other.  A conditional one is known by its operation alone. */
+static cudaError_t add_steps(cudaGraph_t g, const struct CUgraphExec_st *e) {
+    cudaGraphNode_t last = NULL, n;
+    for (size_t i = 0; i < e->count; i++) {
+        const RtStep *step = &e->steps[i];
+        enum cudaGraphNodeType type = step->type;
+        if (type == cudaGraphNodeTypeGraph || step->disabled) continue; /* what is in it has steps of its own */
+        if (type == cudaGraphNodeTypeConditional) type = cudaGraphNodeTypeEmpty;
+        if (step->op) rt_keep_op(step->op);
+        RT_TRY(rt_add_node(g, step->op, type, &last, last != NULL, &n));
+        tell_event(n, type, step->op);
+        last = n;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t rt_capture_exec(cudaStream_t s, cudaGraphExec_t e) {
+    cudaGraph_t child = rt_new_graph();
+    if (!child) return cudaErrorMemoryAllocation;
+    cudaError_t error = add_steps(child, e);
+    if (!error) return capture(s, NULL, child);
+    rt_free_graph(child);
     return error;
 }
 

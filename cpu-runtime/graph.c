@@ -663,13 +663,14 @@ static void drop_graph_op(RtOp *op) {
 
 /* One launch of an executable graph runs at a time, in whatever streams they are. */
 static cudaError_t wait_for_last(cudaGraphExec_t e, cudaStream_t s) {
-    if (!e->stream || e->stream == s || s->capture) return cudaSuccess;
+    if (!e->stream || e->stream == s) return cudaSuccess;
     return rt_enqueue_wait(s, e->stream, e->ticket);
 }
 
 static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    if (rt_stream(s)->capture) return rt_capture_exec(rt_stream(s), e);
     RT_TRY(rt_graph_claim(e));
     RT_TRY(wait_for_last(e, rt_stream(s)));
     for (size_t i = 0; i < e->count; i++) /* the whole graph waits, which is more than the node asks */

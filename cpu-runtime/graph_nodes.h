@@ -52,6 +52,8 @@ struct CUgraphExec_st {
 };
 
 bool rt_is_exec(cudaGraphExec_t e);
+/* capture.c: a launch in a capturing stream is a child graph. */
+cudaError_t rt_capture_exec(cudaStream_t s, cudaGraphExec_t e);
 bool rt_has_node(cudaGraph_t g, cudaGraphNode_t n);
 /* The operation that such a node does, checked; NULL for one that does nothing. */
 cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op);

@@ -294,6 +294,16 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
 
 bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.cooperative; }
 
+void rt_tell_attributes(const RtOp *op, cudaLaunchAttributeValue *attributes) {
+    const RtLaunch *l = &((const KernelOp *)op)->launch;
+    const uint32_t *n = l->abi.cluster;
+    attributes[cudaLaunchAttributeCooperative].cooperative = l->cooperative;
+    if (n[0] * n[1] * n[2] <= 1) return;
+    attributes[cudaLaunchAttributeClusterDimension].clusterDim.x = n[0];
+    attributes[cudaLaunchAttributeClusterDimension].clusterDim.y = n[1];
+    attributes[cudaLaunchAttributeClusterDimension].clusterDim.z = n[2];
+}
+
 cudaError_t rt_relaunch_op(const RtOp *op, const RtHow *how, RtOp **out) {
     const KernelOp *k = (const KernelOp *)op;
     const CucpuLaunch *l = &k->launch.abi;

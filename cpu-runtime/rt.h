@@ -149,6 +149,8 @@ cudaError_t rt_check_launch_event(cudaEvent_t e); /* event.c: may an attribute n
 /* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
 cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);
 bool rt_op_is_cooperative(const struct RtOp *op); /* of a kernel */
+/* What a kernel was launched with, as attributes of its node: whether it is cooperative, its clusters. */
+void rt_tell_attributes(const struct RtOp *op, cudaLaunchAttributeValue *attributes);
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
 size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
 /* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer; args has RT_MAX_PARAMS places. */

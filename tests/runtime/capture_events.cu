@@ -1,6 +1,7 @@
 // Events outside the graph that a capture records and waits for; edges with their data; names of later versions.
 // REQUIRES: run
 // RUN: %cucpu -std=c++17 %s -o %t && %run %t | FileCheck %s
+// RUN: %cucpu -std=c++17 --default-stream=per-thread %s -o %t && %run %t own | FileCheck %s
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cstring>
@@ -110,7 +111,7 @@ static void edges(cudaStream_t s, int *p) {
     OK(cudaGraphDestroy(g));
 }
 
-int main() {
+int main(int argc, char **) {
     cudaStream_t s, other;
     int *p;
     OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
@@ -119,6 +120,7 @@ int main() {
     memset(p, 0, 64);
     external_events(s, other, p);
     edges(s, p);
+    if (argc > 1) edges(nullptr, p); /* stream 0 of this thread */
     printf("%d bad\n", bad);
     return bad != 0;
 }

@@ -53,10 +53,96 @@ static void cooperative_nodes(int *d, cudaStream_t s) {
     IS(cudaGraphExecKernelNodeSetParams(e, n, &p), cudaErrorCooperativeLaunchTooLarge);
     cudaGetLastError();
 }
+__global__ void cluster_ranks(int *p) {
+    auto c = cooperative_groups::this_cluster();
+    c.sync();
+    if (threadIdx.x == 0) p[blockIdx.x] = c.block_rank() * 10 + c.num_blocks();
+}
+
+/* Captured nodes keep how they were launched when their parameters change. */
+static void captured_attributes(int *d) {
+    cudaStream_t s;
+    cudaGraph_t g;
+    cudaGraphExec_t e;
+    cudaGraphNode_t nodes[2];
+    size_t n = 2;
+    int first = 1, other = 2;
+    void *args[] = {&d, &first}, *others[] = {&d, &other}, *out[] = {&d};
+    cudaLaunchAttributeValue v;
+    cudaLaunchConfig_t c = {};
+    cudaLaunchAttribute a = {};
+    OK(cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, -2));
+    c.gridDim = 4;
+    c.blockDim = 32;
+    c.stream = s;
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim = {2, 1, 1};
+    c.attrs = &a;
+    c.numAttrs = 1;
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(cudaLaunchCooperativeKernel((void *)sums, 4, 32, args, 0, s));
+    OK(cudaLaunchKernelEx(&c, cluster_ranks, d));
+    OK(cudaStreamEndCapture(s, &g));
+    OK(cudaGraphGetNodes(g, nodes, &n));
+    OK(cudaGraphKernelNodeGetAttribute(nodes[0], cudaLaunchAttributeCooperative, &v));
+    IS(v.cooperative, 1);
+    OK(cudaGraphKernelNodeGetAttribute(nodes[0], cudaLaunchAttributePriority, &v));
+    IS(v.priority, -2);
+    OK(cudaGraphKernelNodeGetAttribute(nodes[1], cudaLaunchAttributeClusterDimension, &v));
+    IS(v.clusterDim.x * 100 + v.clusterDim.y * 10 + v.clusterDim.z, 211);
+    OK(cudaGraphInstantiate(&e, g, 0));
+    cudaKernelNodeParams p = {(void *)sums, 4, 32, 0, others, nullptr}, q = {(void *)cluster_ranks, 6, 32, 0, out, nullptr};
+    OK(cudaGraphExecKernelNodeSetParams(e, nodes[0], &p));
+    OK(cudaGraphExecKernelNodeSetParams(e, nodes[1], &q));
+    OK(cudaGraphLaunch(e, s));
+    OK(cudaStreamSynchronize(s));
+    IS(d[0] * 100 + d[5], 212);
+    IS(d[7], 14);
+    OK(cudaGraphExecDestroy(e));
+    OK(cudaGraphDestroy(g));
+    OK(cudaStreamDestroy(s));
+}
+
 __global__ void increase(int *p) {
     int v = *(volatile int *)p;
     for (volatile int i = 0; i < 1000; i = i + 1) continue;
     *(volatile int *)p = v + 1;
+}
+
+/* A launch in a capturing stream is a child graph, as the executable graph is then. */
+static void launch_captured(int *p, cudaStream_t s) {
+    cudaGraph_t g, h, child = nullptr;
+    cudaGraphExec_t x, y;
+    cudaGraphNode_t nodes[3];
+    cudaGraphNodeType type;
+    size_t n = 3, inner = 0;
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    increase<<<1, 1, 0, s>>>(p);
+    increase<<<1, 1, 0, s>>>(p);
+    OK(cudaStreamEndCapture(s, &g));
+    OK(cudaGraphInstantiate(&x, g, 0));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    setk<<<1, 1, 0, s>>>(p, 10);
+    OK(cudaGraphLaunch(x, s));
+    increase<<<1, 1, 0, s>>>(p);
+    OK(cudaStreamEndCapture(s, &h));
+    OK(cudaGraphExecDestroy(x));
+    OK(cudaGraphDestroy(g));
+    OK(cudaGraphGetNodes(h, nodes, &n));
+    IS(n, 3);
+    OK(cudaGraphNodeGetType(nodes[1], &type));
+    IS(type, cudaGraphNodeTypeGraph);
+    OK(cudaGraphChildGraphNodeGetGraph(nodes[1], &child));
+    OK(cudaGraphGetNodes(child, nullptr, &inner));
+    IS(inner, 2);
+    OK(cudaGraphInstantiate(&y, h, 0));
+    for (int i = 0; i < 3; i++) {
+        OK(cudaGraphLaunch(y, s));
+        OK(cudaStreamSynchronize(s));
+        IS(*p, 13);
+    }
+    OK(cudaGraphExecDestroy(y));
+    OK(cudaGraphDestroy(h));
 }
 
 /* Launches of one executable graph follow each other, in whatever streams they are. */
@@ -319,6 +405,8 @@ int main() {
     OK(cudaGraphInstantiateWithParams(&e4, g0, &ip));
     IS(ip.result_out, cudaGraphInstantiateSuccess);
     cooperative_nodes(d, s);
+    captured_attributes(d);
+    launch_captured(d, s);
     launches_in_turn(d);
     printf("%d bad\n", bad);
     return bad != 0;
