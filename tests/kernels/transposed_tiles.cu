@@ -9,6 +9,7 @@
 // CHECK-DAG: a tile of 16 rows of 41 elements in shared memory is kept transposed
 // CHECK-DAG: a tile of 8 rows of 16 elements
 // CHECK-DAG: a tile of 32 rows of 24 elements
+// CHECK-DAG: a tile of 128 rows of 17 elements
 // RUN: not grep -E 'rows of (19|20) elements' %t.remarks
 #include <cuda_runtime.h>
 #include "check.h"
@@ -76,6 +77,16 @@ __global__ void rows(const double *in, double *out) {
     out[at] = sum;
 }
 
+/* Blocks of 128, and no barrier: powers of a number of each thread's own. */
+__global__ void powers(const int *in, int *out) {
+    __shared__ int own[128][17];
+    int t = threadIdx.x, sum = 0;
+    own[t][0] = 1;
+    for (int k = 1; k < 17; k++) own[t][k] = own[t][k - 1] * in[blockIdx.x * 128 + t];
+    for (int k = 0; k < 17; k++) sum += own[t][16 - k] * (k + 1);
+    out[blockIdx.x * 128 + t] = sum;
+}
+
 /* Blocks of 16 x 8: place is anywhere in the tile; and one of two rows, by an address that is chosen. */
 __global__ void anywhere(const int *in, int *out, int place) {
     __shared__ int tile[16][19];
@@ -125,6 +136,13 @@ int main() {
         for (int i = 23; i >= 0; i--) sum = sum * 0.5 + (numbers[(at / 32 * 32 + 31 - at % 32 + i) % N] + i);
         CHECK(fabs(results[at] - sum) < 1e-9);
     }
+    powers<<<N / 128, 128>>>(in, out);
+    for (int i = 0; i < N; i++) {
+        unsigned power = 1, sum = 0;
+        for (int k = 16; k >= 0; k--) sum += power * (k + 1), power *= in[i];
+        want[i] = (int)sum;
+    }
+    compare("powers");
     anywhere<<<BLOCKS, dim3(16, 8)>>>(in, out, 5 * 19 + 11);
     for (int i = 0; i < N; i++) want[i] = element(i / THREADS, i % 16, i % THREADS / 16 + 1) + element(i / THREADS, 5, 11);
     compare("anywhere");
