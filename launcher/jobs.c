@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,10 +75,20 @@ void jobs_print(const JobList *list) {
 
 /* ---- one child ---- */
 
+/* Source text that is nested deeply takes more of it than there is by default; clang counts brackets, not bytes. */
+static void raise_stack_limit(void) {
+    const rlim_t wanted = 64 << 20;
+    struct rlimit r;
+    if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= wanted) return;
+    r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > wanted ? wanted : r.rlim_max;
+    setrlimit(RLIMIT_STACK, &r);
+}
+
 static _Noreturn void child(Job *j, int messages) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (j->is_program) signal(SIGXFSZ, SIG_DFL);
+    else raise_stack_limit();
     if (!j->is_program) dup2(messages, STDERR_FILENO);
     if (!j->to_stdout && !j->is_program) dup2(messages, STDOUT_FILENO);
     if (j->function) {

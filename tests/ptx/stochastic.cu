@@ -1,4 +1,4 @@
-// cvt.rs: rounded up where the random bits and what is cut off have a sum with a carry; which bits belong to which number.
+// Conversions to small formats that are younger than the others: from pairs of 16 bits; cvt.rs: rounded up where the random bits and what is cut off have a sum with a carry; which bits belong to which number.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
 // RUN: %cucpu --simd=1 %s -o %t && %run %t
@@ -49,6 +49,31 @@ __global__ void kernel(const float *x, const u32 *bits, u32 *out, int n) {
     d[8] = four;
 }
 
+/* The small formats of two halves or bfloat16 are those of their values as floats. */
+#define FROM_PAIR(to, from, as_floats, a, b, both, out)                                                                             \
+    asm("{ .reg .b16 h; .reg .b8 t; " as_floats(to) : "=r"(out[0]) : "f"(a), "f"(b));                                               \
+    asm("{ .reg .b16 h; .reg .b8 t; " as_floats##_PAIR(to, from) : "=r"(out[1]) : "r"(both));
+#define BYTE(to) "cvt.rn.satfinite." to ".f32 t, %1, %2; cvt.u32.u8 %0, t; }"
+#define BYTE_PAIR(to, from) "cvt.rn.satfinite." to "." from " t, %1; cvt.u32.u8 %0, t; }"
+#define SHORT(to) "cvt.rn.satfinite.relu." to ".f32 h, %1, %2; cvt.u32.u16 %0, h; }"
+#define SHORT_PAIR(to, from) "cvt.rn.satfinite.relu." to "." from " h, %1; cvt.u32.u16 %0, h; }"
+__global__ void pairs(const float *x, u32 *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    u32 half2, brain2, *d = out + 14 * i;
+    float a, b, c, e;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(half2) : "f"(x[i]), "f"(x[(i + 1) % n]));
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(brain2) : "f"(x[i]), "f"(x[(i + 1) % n]));
+    asm("{ .reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, h; cvt.f32.f16 %1, l; }" : "=f"(a), "=f"(b) : "r"(half2));
+    asm("{ .reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.bf16 %0, h; cvt.f32.bf16 %1, l; }" : "=f"(c), "=f"(e) : "r"(brain2));
+    FROM_PAIR("e2m1x2", "f16x2", BYTE, a, b, half2, d)
+    FROM_PAIR("e2m1x2", "bf16x2", BYTE, c, e, brain2, (d + 2))
+    FROM_PAIR("e2m3x2", "f16x2", SHORT, a, b, half2, (d + 4))
+    FROM_PAIR("e3m2x2", "bf16x2", SHORT, c, e, brain2, (d + 6))
+    FROM_PAIR("e4m3x2", "bf16x2", SHORT, c, e, brain2, (d + 8))
+    FROM_PAIR("e5m2x2", "bf16x2", SHORT, c, e, brain2, (d + 10))
+    FROM_PAIR("e3m2x2", "f16x2", SHORT, a, b, half2, (d + 12))
+}
+
 static float relu(float f) { return f <= 0 ? 0 : f; }
 static u32 two(const Format &t, float a, float b, u32 r, bool finite) {
     u32 mask = (1u << t.r) - 1;
@@ -65,7 +90,7 @@ int main() {
     const int n = 2048;
     float *x;
     u32 *bits, *out, seed = 1;
-    cudaMallocManaged(&x, n * 4), cudaMallocManaged(&bits, n * 4), cudaMallocManaged(&out, n * 9 * 4);
+    cudaMallocManaged(&x, n * 4), cudaMallocManaged(&bits, n * 4), cudaMallocManaged(&out, n * 14 * 4);
     static const float special[] = {0, -0.0f, 1, -1, INFINITY, -INFINITY, NAN, 448, 449, 464, -57344, 60000, 6, 6.5f, 7.5f, 28, 30, 65504, 65519, 65535, 65536, 3.4e38f, 1e-7f, 6e-8f, 2e-3f, 0.1f, 0.06f};
     for (int i = 0; i < n; i++) {
         seed = seed * 1664525 + 1013904223;
@@ -86,6 +111,10 @@ int main() {
         for (int k = 0; k < 9; k++)
             if (out[9 * i + k] != want[k] && bad++ < 10) printf("%d of (%a, %a, %a, %a), 0x%x: 0x%x, not 0x%x\n", k, v[0], v[1], v[2], v[3], r, out[9 * i + k], want[k]);
     }
+    pairs<<<n / 128, 128>>>(x, out, n);
+    if (cudaDeviceSynchronize()) return 2;
+    for (int i = 0; i < 7 * n; i++)
+        if (out[2 * i] != out[2 * i + 1] && bad++ < 10) printf("pair %d of %d: 0x%x, not 0x%x\n", i % 7, i / 7, out[2 * i + 1], out[2 * i]);
     printf("%d wrong\n", bad);
     return bad != 0;
 }

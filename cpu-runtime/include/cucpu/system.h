@@ -51,8 +51,8 @@ template <class T_> CUCPU_HD T_ __cucpu_host_call(void) { __builtin_trap(); }
 
 /* "C"(array) in an asm() statement is "i"(__CUCPU_ASM_TEXT(array)): the array of characters that a constant expression names. */
 #if __cplusplus >= 201703L
-template <const char *Array> struct __cucpu_asm_text { static constexpr const char *array = Array; };
-#define __CUCPU_ASM_TEXT(...) (__cucpu_asm_text<(__VA_ARGS__)>::array)
+template <const char *A_> struct __cucpu_asm_text { static constexpr const char *array_ = A_; };
+#define __CUCPU_ASM_TEXT(...) (__cucpu_asm_text<(__VA_ARGS__)>::array_)
 #else
 #define __CUCPU_ASM_TEXT(...) (__VA_ARGS__)
 #endif
