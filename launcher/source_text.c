@@ -163,11 +163,13 @@ static bool may_launch(const char *text) {
     return false;
 }
 
-/* Whether there may be an asm() that names a register. */
-static bool may_name_register(const char *text) {
+/* Whether there may be an asm() with operands that names a register, has an array for text, or lacks a comma. */
+static bool may_have_asm(const char *text) {
     if (!strstr(text, "asm")) return false;
-    for (const char *p = text; (p = strchr(p, '%')) != NULL; p++)
-        if (isalpha((unsigned char)p[1])) return true;
+    for (const char *p = text; (p = strpbrk(p, "%)\"")) != NULL; p++) {
+        if (*p == '%' ? isalpha((unsigned char)p[1]) : !strncmp(p, "\"C\"", 3)) return true;
+        if (*p == ')' && p[1] && strchr("\"[", p[1 + strspn(p + 1, " \t\r\n\f\v")])) return true;
+    }
     return false;
 }
 
@@ -175,7 +177,7 @@ static bool may_name_register(const char *text) {
 static bool change(const Overlay *o, const char *path, Text *t) {
     bool changed = may_launch(t->s) && spaced_launch(t);
     changed |= joined_linkage(t);
-    if (may_name_register(t->s)) changed |= asm_registers(t);
+    if (may_have_asm(t->s)) changed |= asm_statements(t);
     if (!strcmp(path, o->r->source)) {
         changed |= tag_structures(t);
         if (!o->r->rdc) changed |= sized_shared(t);

@@ -76,7 +76,8 @@ LOCAL int size_of(const CucpuImage &im, int levels, int what) {
     return int(what == 0 ? im.width : what == 1 ? im.height : what == 2 ? im.depth : what == 3 ? unsigned(levels) : im.layers);
 }
 LIBTEX int __cucpu_ptx_txq(u64 t, int what) {
-    return size_of(((const CucpuTexture *)t)->image, int(((const CucpuTexture *)t)->nlevels), what);
+    const CucpuTexture *texture = (const CucpuTexture *)t;
+    return size_of(CucpuLargest(texture), int(texture->nlevels), what);
 }
 LIBTEX int __cucpu_ptx_suq(u64 s, int what) { return size_of(((const CucpuSurface *)s)->image, 1, what); }
 

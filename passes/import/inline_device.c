@@ -5,7 +5,8 @@
 ** would explode.  A pointer to a function that is a constant once its callers are inlined (a constexpr variable, an
 ** argument) makes a direct call then, which is inlined in another round; other calls through addresses that may lead to a
 ** barrier ask which function it is (resolve_calls).  What stays a call: recursive functions, functions
-** whose address is taken and called indirectly, and large functions with many callers that are not convergent.
+** whose address is taken and called indirectly, large functions with many callers that are not convergent, and those that
+** are to be as small as possible (minsize), unless they are convergent.
 ** Where the kernels would become very large, as each takes in functions that are not optimised yet, functions that call nothing are
 ** inlined first and their callers cleaned up, and so on up to the kernels.
 ** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
@@ -200,7 +201,12 @@ static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
 
 #define CLEAN_UP "sroa,instsimplify,simplifycfg"
 
+static bool is_minimal(LLVMValueRef fn) {
+    return LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName("minsize", 7));
+}
+
 static bool is_inlined(const Node *x) {
+    if (is_minimal(x->fn) && !x->convergent) return false;
     return !x->recursive && !is_kernel(x->fn) && (x->convergent || x->size <= SIZE_LIMIT || x->callers <= CALLER_LIMIT);
 }
 

@@ -3,7 +3,7 @@
 ** in:  code of one group, barriers anywhere in its control flow
 ** out: each barrier starts a block of its own (single predecessor, no phis); a value that was live
 **      across a barrier is stored in front of it and loaded behind it, so that loop_groups can cut
-**      the function into regions that share no SSA values.
+**      the function into regions that share no SSA values.  What only passes through the code between two barriers stays where it is.
 ** Where a value goes (Sampaio et al., TOPLAS 2013, table of spill classes, applied to frames):
 **   constants, parameters, ids, what is cheap to compute from them   nothing, computed again
 **   block-uniform scalars                                            one slot per block
@@ -47,6 +47,7 @@ typedef struct Split {
     Shapes *shapes; /* of the group code: block scope */
     Vec(LLVMValueRef) barriers;
     int *bar_block; /* block number of each barrier, -1 = unreachable */
+    int *barrier_of; /* barrier that a block starts with, -1 = none */
     Bits *crossed;  /* by value number: barriers behind which it is needed; NULL = none */
     Vec(Kept) slots;
     uint64_t *all; /* bytes per thread that saving every live value would take, by barrier */
@@ -82,9 +83,12 @@ static void analyse(Split *s) {
     s->cfg = cfg_build(s->a, s->k->fn);
     s->live = liveness(s->a, s->cfg, NULL, NULL);
     s->bar_block = arena_array(s->a, int, s->barriers.n);
+    s->barrier_of = arena_array(s->a, int, s->cfg->n + 1);
     s->crossed = arena_array(s->a, Bits, s->live->n + 1);
+    for (int b = 0; b < s->cfg->n; b++) s->barrier_of[b] = -1;
     for (int i = 0; i < s->barriers.n; i++) {
         s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
+        if (s->bar_block[i] >= 0) s->barrier_of[s->bar_block[i]] = i;
         const LiveSet *before = live_before(s, i);
         for (int k = 0; k < before->n; k++) {
             int n = before->v[k];
@@ -366,6 +370,25 @@ static LLVMValueRef slot_pointer(Split *s, const Kept *x, bool next) {
     return name_call(s->b, s->k->m->mod, n, args, 2, "slot");
 }
 
+/* Barriers that a group comes to with a value which its slot does not have: straight from the definition.  From one barrier to the
+** next the slot keeps it, as whatever shares the slot is not needed behind either. */
+static Bits barriers_from_definition(Split *s, const Kept *x) {
+    Bits found = bits_new(s->a, s->barriers.n), seen = bits_new(s->a, s->cfg->n);
+    int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
+    stack[sp++] = cfg_number(s->cfg, LLVMGetInstructionParent(x->value));
+    while (sp) {
+        const Block *b = &s->cfg->b[stack[--sp]];
+        for (int i = 0; i < b->nsucc; i++) {
+            int t = b->succ[i];
+            if (bits_has(seen, t)) continue;
+            bits_add(seen, t);
+            if (s->barrier_of[t] >= 0) bits_add(found, s->barrier_of[t]);
+            else stack[sp++] = t;
+        }
+    }
+    return found;
+}
+
 static void demote(Split *s, Kept *x) {
     LLVMTypeRef t = LLVMTypeOf(x->value);
     LLVMValueRef local = entry_alloca(s->k->fn, t, "live");
@@ -382,13 +405,16 @@ static void demote(Split *s, Kept *x) {
     LLVMPositionBuilderBefore(s->b, LLVMIsAPHINode(def) ? first_after_phis(LLVMGetInstructionParent(def))
                                                          : LLVMGetNextInstruction(def));
     LLVMBuildStore(s->b, def, local);
+    Bits stored = x->class == CLASS_BLOCK ? x->at : barriers_from_definition(s, x);
     for (int i = 0; i < s->barriers.n; i++) {
         if (!bits_has(x->at, i)) continue;
-        LLVMValueRef bar = s->barriers.v[i];
+        LLVMValueRef bar = s->barriers.v[i], v;
         LLVMBasicBlockRef before = s->cfg->b[s->cfg->b[s->bar_block[i]].pred[0]].bb;
-        LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
-        LLVMValueRef v = to_memory(s, LLVMBuildLoad2(s->b, t, local, ""), x->stored);
-        LLVMBuildStore(s->b, v, slot_pointer(s, x, true));
+        if (bits_has(stored, i)) {
+            LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
+            v = to_memory(s, LLVMBuildLoad2(s->b, t, local, ""), x->stored);
+            LLVMBuildStore(s->b, v, slot_pointer(s, x, true));
+        }
         LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(bar));
         v = LLVMBuildLoad2(s->b, x->stored, slot_pointer(s, x, false), "kept");
         LLVMBuildStore(s->b, from_memory(s, v, t), local);
@@ -514,6 +540,7 @@ Nyi split_barriers(Kernel *k) {
                 else demote(&s, &s.slots.v[i]);
             if (reports_frames(k)) report(&s);
             run_llvm_passes_on(k->m, k->fn, "mem2reg");
+            delete_dead(k->fn);
         }
     }
     LLVMDisposeBuilder(s.b);

@@ -17,8 +17,8 @@ typedef struct CucpuImage {
 } CucpuImage;
 
 typedef struct CucpuTexture {
-    CucpuImage image;         /* level 0 */
-    const CucpuImage *levels; /* nlevels entries, levels[0] equals image; NULL if nlevels == 1 */
+    CucpuImage image;         /* what fetches without a level read: level 0, but for a bias or a clamp */
+    const CucpuImage *levels; /* nlevels entries; NULL if nlevels == 1 */
     uint32_t nlevels;
     uint32_t channels;        /* 1, 2 or 4 */
     uint32_t bits;            /* of one channel: 8, 16, 32 */
@@ -30,6 +30,7 @@ typedef struct CucpuTexture {
     uint32_t srgb;
     float border[4];
     float level_bias, level_min, level_max;
+    uint32_t between;         /* fetches without a level lie between two, of which they read both */
 } CucpuTexture;
 
 typedef struct CucpuSurface {

@@ -37,90 +37,149 @@ CUCPU_TEXELS_(float, float, float)
 
 #define CUCPU_TX_ static __device__ inline __attribute__((nodebug))
 
-/* ---- one channel of one texel ---- */
+/* ---- one texel ---- */
 template <class B_> CUCPU_TX_ B_ CucpuChannel(const CucpuTexture *, const char *p_, int i_) {
     return ((const B_ *)p_)[i_];
 }
-template <> __device__ inline float CucpuChannel<float>(const CucpuTexture *t_, const char *p_, int i_) {
-    if (t_->bits == 32) return ((const float *)p_)[i_];
-    if (t_->bits == 16) {
-        if (t_->kind == cudaChannelFormatKindFloat) return (float)((const _Float16 *)p_)[i_];
-        if (t_->kind == cudaChannelFormatKindUnsigned)
-            return ((const unsigned short *)p_)[i_] / 65535.0f;
-        return __builtin_fmaxf(((const short *)p_)[i_] / 32767.0f, -1.0f);
+/* Channels that the texture lacks are read at the place of the first, and are 0. */
+CUCPU_TX_ bool CucpuHas(const CucpuTexture *t_, int i_) { return (unsigned)i_ < t_->channels; }
+template <int N_, class B_> CUCPU_TX_ void CucpuChannels(const CucpuTexture *t_, const char *p_, B_ *out) {
+#pragma unroll
+    for (int i_ = 0; i_ < N_; i_++) {
+        B_ v_ = CucpuChannel<B_>(t_, p_, CucpuHas(t_, i_) ? i_ : 0);
+        out[i_] = CucpuHas(t_, i_) ? v_ : B_(0);
     }
-    if (t_->kind != cudaChannelFormatKindUnsigned)
-        return __builtin_fmaxf(((const signed char *)p_)[i_] / 127.0f, -1.0f);
-    float v_ = ((const unsigned char *)p_)[i_] / 255.0f;
-    if (t_->srgb && i_ < 3)
-        v_ = v_ <= 0.04045f ? v_ / 12.92f : __builtin_powf((v_ + 0.055f) / 1.055f, 2.4f);
-    return v_;
 }
-/* All N channels of texel (x,y,z) of a layer; in range or the border. */
+template <int N_, class B_> CUCPU_TX_ void CucpuFloats(const CucpuTexture *t_, const char *p_, float *out) {
+#pragma unroll
+    for (int i_ = 0; i_ < N_; i_++) out[i_] = (float)((const B_ *)p_)[CucpuHas(t_, i_) ? i_ : 0];
+}
+template <int N_, class U_, class S_> CUCPU_TX_ void CucpuFractions(const CucpuTexture *t_, const char *p_, float *out) {
+    bool natural = t_->kind == cudaChannelFormatKindUnsigned;
+    float top = natural ? (float)(U_)~0 : (float)((U_)~0 >> 1);
+#pragma unroll
+    for (int i_ = 0; i_ < N_; i_++) {
+        U_ u_ = ((const U_ *)p_)[CucpuHas(t_, i_) ? i_ : 0];
+        out[i_] = __builtin_fmaxf((float)(natural ? (int)u_ : (int)(S_)u_) / top, -1.0f);
+    }
+}
+CUCPU_TX_ float CucpuLinear(float v_) {
+    float line = v_ / 12.92f, power = __builtin_powf((v_ + 0.055f) / 1.055f, 2.4f);
+    return v_ <= 0.04045f ? line : power;
+}
+template <int N_> CUCPU_TX_ void CucpuChannels(const CucpuTexture *t_, const char *p_, float *out) {
+    if (t_->bits == 32) CucpuFloats<N_, float>(t_, p_, out);
+    else if (t_->bits == 8) CucpuFractions<N_, unsigned char, signed char>(t_, p_, out);
+    else if (t_->kind == cudaChannelFormatKindFloat) CucpuFloats<N_, _Float16>(t_, p_, out);
+    else CucpuFractions<N_, unsigned short, short>(t_, p_, out);
+    if (t_->srgb && t_->bits == 8 && t_->kind == cudaChannelFormatKindUnsigned)
+#pragma unroll
+        for (int i_ = 0; i_ < N_ && i_ < 3; i_++) out[i_] = CucpuLinear(out[i_]);
+#pragma unroll
+    for (int i_ = 0; i_ < N_; i_++) {
+        float v_ = out[i_];
+        out[i_] = CucpuHas(t_, i_) ? v_ : 0;
+    }
+}
+/* All N channels of texel (x,y,z) of a layer, which is in range. */
 template <class T_>
 CUCPU_TX_ void CucpuTexelAt(const CucpuTexture *t_, const CucpuImage &im, int x, int y, int z,
                             int layer, typename CucpuTexel<T_>::Base *out) {
-    typedef typename CucpuTexel<T_>::Base B_;
-    bool inside = (unsigned)x < im.width & (unsigned)y < im.height & (unsigned)z < im.depth;
     long offset = (long)layer * (long)im.layer_bytes + z * (long)im.slice + y * (long)im.pitch +
                   x * (long)(t_->channels * (t_->bits / 8));
-    const char *p_ = (const char *)im.data + (inside ? offset : 0);
-#pragma unroll
-    for (int i_ = 0; i_ < CucpuTexel<T_>::N_; i_++)
-        out[i_] = !inside ? (B_)t_->border[i_] : (unsigned)i_ < t_->channels ? CucpuChannel<B_>(t_, p_, i_) : B_(0);
+    CucpuChannels<CucpuTexel<T_>::N_>(t_, (const char *)im.data + offset, out);
 }
 
 /* ---- coordinates ---- */
-/* Brings index i into 0..n-1 or, for the border mode, leaves it outside. */
-CUCPU_TX_ int CucpuWrapIndex(unsigned mode, bool normalized, int i_, int n_) {
-    if (normalized && mode == cudaAddressModeWrap) {
-        int r_ = i_ % n_;
-        return r_ < 0 ? r_ + n_ : r_;
-    }
-    if (normalized && mode == cudaAddressModeMirror) {
-        int r_ = i_ % (2 * n_);
-        r_ = r_ < 0 ? r_ + 2 * n_ : r_;
-        return r_ < n_ ? r_ : 2 * n_ - 1 - r_;
-    }
-    if (mode == cudaAddressModeBorder) return i_;
-    return i_ < 0 ? 0 : i_ >= n_ ? n_ - 1 : i_;
+CUCPU_TX_ bool CucpuHasBorder(const CucpuTexture *t_, int dims) {
+    bool border = false;
+#pragma unroll
+    for (int i_ = 0; i_ < dims; i_++) border |= t_->address[i_] == cudaAddressModeBorder;
+    return border;
+}
+/* Wrap and mirror, the even modes, are for normalized coordinates only. */
+CUCPU_TX_ bool CucpuIsPeriodic(const CucpuTexture *t_, int dims) {
+    bool periodic = false;
+#pragma unroll
+    for (int i_ = 0; i_ < dims; i_++) periodic |= !(t_->address[i_] & 1);
+    return periodic & (bool)t_->normalized;
+}
+/* A normalized coordinate in texels, without whole periods. */
+CUCPU_TX_ float CucpuScale(const CucpuTexture *t_, int dim, float x, int n_) {
+    bool wrap = t_->address[dim] == cudaAddressModeWrap;
+    float inside = x - (wrap ? 1.0f : 2.0f) * __builtin_floorf(x * (wrap ? 1.0f : 0.5f));
+    return (t_->address[dim] & 1 ? x : inside) * (float)n_;
+}
+/* Index i, at most one step outside of its period, as one of 0..n-1 (or, of a NaN, anything). */
+CUCPU_TX_ int CucpuAround(const CucpuTexture *t_, int dim, int i_, int n_) {
+    int round_ = t_->address[dim] == cudaAddressModeWrap ? n_ : 0, turn = 2 * n_ - 1;
+    bool mirror = t_->address[dim] == cudaAddressModeMirror;
+    i_ += i_ < 0 ? round_ : 0;
+    i_ -= i_ >= n_ ? round_ : 0;
+    return (mirror & (i_ >= n_)) ? turn - i_ : i_;
+}
+CUCPU_TX_ int CucpuClamp(int i_, int n_) {
+    i_ = i_ < n_ - 1 ? i_ : n_ - 1;
+    return i_ > 0 ? i_ : 0;
+}
+CUCPU_TX_ bool CucpuIsOutside(const CucpuTexture *t_, int dim, int i_, int n_) {
+    return (t_->address[dim] == cudaAddressModeBorder) & ((unsigned)i_ >= (unsigned)n_);
 }
 /* A float coordinate as an index; far outside and NaN saturate, so that int never overflows. */
 CUCPU_TX_ int CucpuFloor(float x) {
     float f_ = __builtin_floorf(x);
     return (int)__builtin_fminf(__builtin_fmaxf(f_, -1.0e9f), 1.0e9f);
 }
-CUCPU_TX_ float CucpuScale(const CucpuTexture *t_, int dim, float x, int n_) {
-    if (!t_->normalized) return x;
-    if (t_->address[dim] == cudaAddressModeWrap) x -= __builtin_floorf(x);
-    if (t_->address[dim] == cudaAddressModeMirror) x -= 2 * __builtin_floorf(x * 0.5f);
-    return x * (float)n_;
-}
 CUCPU_TX_ float CucpuWeight(float frac) { return __builtin_rintf(frac * 256.0f) * (1.0f / 256.0f); }
+
+/* The texel that the modes find at (x,y,z), or the border.  What depends on the mode is for all lanes alike. */
+template <class T_, int dims>
+CUCPU_TX_ void CucpuTexelNear(const CucpuTexture *t_, const CucpuImage &im, int x, int y, int z, int layer,
+                              typename CucpuTexel<T_>::Base *out) {
+    typedef typename CucpuTexel<T_>::Base B_;
+    int w = (int)im.width, h_ = (int)im.height, d_ = (int)im.depth;
+    if (CucpuIsPeriodic(t_, dims)) {
+        x = CucpuAround(t_, 0, x, w);
+        if (dims > 1) y = CucpuAround(t_, 1, y, h_);
+        if (dims > 2) z = CucpuAround(t_, 2, z, d_);
+    }
+    CucpuTexelAt<T_>(t_, im, CucpuClamp(x, w), dims > 1 ? CucpuClamp(y, h_) : 0, dims > 2 ? CucpuClamp(z, d_) : 0, layer, out);
+    if (!CucpuHasBorder(t_, dims)) return;
+    bool outside = CucpuIsOutside(t_, 0, x, w);
+    if (dims > 1) outside |= CucpuIsOutside(t_, 1, y, h_);
+    if (dims > 2) outside |= CucpuIsOutside(t_, 2, z, d_);
+#pragma unroll
+    for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) {
+        B_ border = (B_)t_->border[n_], v_ = out[n_];
+        out[n_] = outside ? border : v_;
+    }
+}
 
 template <class T_, int dims, bool point_only>
 CUCPU_TX_ void CucpuSampleImage(const CucpuTexture *t_, const CucpuImage &im, float x, float y,
                                 float z, int layer, typename CucpuTexel<T_>::Base *out) {
     typedef typename CucpuTexel<T_>::Base B_;
-    int w = (int)im.width, h_ = (int)im.height, d_ = (int)im.depth;
-    bool norm = t_->normalized;
-    x = CucpuScale(t_, 0, x, w);
-    if (dims > 1) y = CucpuScale(t_, 1, y, h_);
-    if (dims > 2) z = CucpuScale(t_, 2, z, d_);
+    if (t_->normalized) {
+        x = CucpuScale(t_, 0, x, (int)im.width);
+        if (dims > 1) y = CucpuScale(t_, 1, y, (int)im.height);
+        if (dims > 2) z = CucpuScale(t_, 2, z, (int)im.depth);
+    }
     bool point = point_only || t_->filter == cudaFilterModePoint;
-    float fx = point ? x : x - 0.5f, fy = point ? y : y - 0.5f, fz = point ? z : z - 0.5f;
+    float shift = point ? 0 : 0.5f, fx = x - shift, fy = y - shift, fz = z - shift;
     int i_ = CucpuFloor(fx), j_ = dims > 1 ? CucpuFloor(fy) : 0, k_ = dims > 2 ? CucpuFloor(fz) : 0;
-    float a_ = CucpuWeight(fx - (float)i_), b_ = dims > 1 ? CucpuWeight(fy - (float)j_) : 0;
-    float c_ = dims > 2 ? CucpuWeight(fz - (float)k_) : 0, sum[4] = {0, 0, 0, 0};
+    float a_ = 0, b_ = 0, c_ = 0, sum[4] = {0, 0, 0, 0};
+    if (!point) {
+        a_ = CucpuWeight(fx - (float)i_);
+        if (dims > 1) b_ = CucpuWeight(fy - (float)j_);
+        if (dims > 2) c_ = CucpuWeight(fz - (float)k_);
+    }
     int corners = point ? 1 : 1 << dims;
     B_ v_[4];
     /* One copy of the texel's code: it has a case for each format. */
 #pragma nounroll
     for (int corner = 0; corner < corners; corner++) {
         int dx = corner & 1, dy = corner >> 1 & 1, dz = corner >> 2 & 1;
-        CucpuTexelAt<T_>(t_, im, CucpuWrapIndex(t_->address[0], norm, i_ + dx, w),
-                        dims > 1 ? CucpuWrapIndex(t_->address[1], norm, j_ + dy, h_) : 0,
-                        dims > 2 ? CucpuWrapIndex(t_->address[2], norm, k_ + dz, d_) : 0, layer, v_);
+        CucpuTexelNear<T_, dims>(t_, im, i_ + dx, j_ + dy, k_ + dz, layer, v_);
         float weight = (dx ? a_ : 1 - a_) * (dims < 2 ? 1 : dy ? b_ : 1 - b_) *
                        (dims < 3 ? 1 : dz ? c_ : 1 - c_);
 #pragma unroll
@@ -132,86 +191,124 @@ CUCPU_TX_ void CucpuSampleImage(const CucpuTexture *t_, const CucpuImage &im, fl
 template <class T_> struct CucpuIsFloat { enum { value = false }; };
 template <> struct CucpuIsFloat<float> { enum { value = true }; };
 
-template <class T_, int dims>
-CUCPU_TX_ T_ CucpuSample(unsigned long long object, float x, float y, float z, int layer,
-                        float lod = 0) {
-    typedef typename CucpuTexel<T_>::Base B_;
-    const CucpuTexture *t_ = (const CucpuTexture *)object;
-    constexpr bool point = !CucpuIsFloat<B_>::value;
-    B_ v_[4];
-    layer = layer < 0 ? 0 : layer >= (int)t_->image.layers ? (int)t_->image.layers - 1 : layer;
-    if (t_->nlevels <= 1) {
-        CucpuSampleImage<T_, dims, point>(t_, t_->image, x, y, z, layer, v_);
-        return CucpuTexel<T_>::make(v_);
-    }
+CUCPU_TX_ int CucpuLayer(const CucpuTexture *t_, int layer) {
+    int last = (int)t_->image.layers - 1;
+    return layer < 0 ? 0 : layer > last ? last : layer;
+}
+/* The level of detail within what the texture has. */
+CUCPU_TX_ float CucpuClampLod(const CucpuTexture *t_, float lod) {
     lod = __builtin_fminf(__builtin_fmaxf(lod + t_->level_bias, t_->level_min), t_->level_max);
-    lod = __builtin_fminf(__builtin_fmaxf(lod, 0), (float)(t_->nlevels - 1));
-    if (point || t_->mip_filter == cudaFilterModePoint) {
-        CucpuSampleImage<T_, dims, point>(t_, t_->levels[(int)(lod + 0.5f)], x, y, z, layer, v_);
-        return CucpuTexel<T_>::make(v_);
-    }
-    int level = (int)lod;
+    return __builtin_fminf(__builtin_fmaxf(lod, 0), (float)(t_->nlevels - 1));
+}
+/* Of a texture of several levels. */
+template <class T_, int dims>
+CUCPU_TX_ T_ CucpuSampleLevels(const CucpuTexture *t_, float x, float y, float z, int layer, float lod) {
+    typedef typename CucpuTexel<T_>::Base B_;
+    constexpr bool point = !CucpuIsFloat<B_>::value;
+    bool both = !point && t_->mip_filter != cudaFilterModePoint;
+    lod = CucpuClampLod(t_, lod);
+    int level = (int)(both ? lod : lod + 0.5f);
     float f_ = CucpuWeight(lod - (float)level);
-    B_ u_[4];
-    CucpuSampleImage<T_, dims, point>(t_, t_->levels[level], x, y, z, layer, v_);
-    level = level + 1 < (int)t_->nlevels ? level + 1 : level;
-    CucpuSampleImage<T_, dims, point>(t_, t_->levels[level], x, y, z, layer, u_);
+    const CucpuImage *nearer = t_->levels + level, *im = both && level + 1 < (int)t_->nlevels ? nearer + 1 : nearer;
+    B_ u_[4], v_[4] = {B_(0), B_(0), B_(0), B_(0)};
+    /* One copy of the image's code for both. */
+#pragma nounroll
+    for (int k_ = 0; k_ <= (int)both; k_++) {
+        CucpuSampleImage<T_, dims, point>(t_, *im, x, y, z, layer, u_);
+        float share = k_ ? 1 - f_ : f_;
 #pragma unroll
-    for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++) v_[n_] = (B_)((1 - f_) * (float)v_[n_] + f_ * (float)u_[n_]);
+        for (int n_ = 0; n_ < CucpuTexel<T_>::N_; n_++)
+            v_[n_] = both ? (B_)((float)v_[n_] + share * (float)u_[n_]) : u_[n_];
+        im = nearer;
+    }
     return CucpuTexel<T_>::make(v_);
+}
+template <class T_, int dims>
+CUCPU_TX_ T_ CucpuSampleStill(const CucpuTexture *t_, float x, float y, float z, int layer) {
+    typename CucpuTexel<T_>::Base v_[4];
+    CucpuSampleImage<T_, dims, !CucpuIsFloat<typename CucpuTexel<T_>::Base>::value>(t_, t_->image, x, y, z, layer, v_);
+    return CucpuTexel<T_>::make(v_);
+}
+/* Each thread has a level of its own; where the texture has one only, the image is the same for all. */
+template <class T_, int dims>
+CUCPU_TX_ T_ CucpuSample(unsigned long long object, float x, float y, float z, int layer, float lod) {
+    const CucpuTexture *t_ = (const CucpuTexture *)object;
+    layer = CucpuLayer(t_, layer);
+    return t_->nlevels > 1 ? CucpuSampleLevels<T_, dims>(t_, x, y, z, layer, lod) : CucpuSampleStill<T_, dims>(t_, x, y, z, layer);
+}
+/* minsize: stays a call.  pure: other fetches read what they did before it. */
+template <class T_, int dims>
+static __device__ __attribute__((nodebug, noinline, minsize, pure)) T_ CucpuSampleBetween(const CucpuTexture *t_, float x, float y, float z, int layer) {
+    return CucpuSampleLevels<T_, dims>(t_, x, y, z, layer, 0);
+}
+/* Without a level in the fetch all threads have the same; hardly a texture has it between two. */
+template <class T_, int dims> CUCPU_TX_ T_ CucpuSample(unsigned long long object, float x, float y, float z, int layer) {
+    const CucpuTexture *t_ = (const CucpuTexture *)object;
+    layer = CucpuLayer(t_, layer);
+    if (CucpuIsFloat<typename CucpuTexel<T_>::Base>::value && t_->between) return CucpuSampleBetween<T_, dims>(t_, x, y, z, layer);
+    return CucpuSampleStill<T_, dims>(t_, x, y, z, layer);
 }
 template <class T_> CUCPU_TX_ T_ CucpuFetch1D(unsigned long long object, int x) {
+    typedef typename CucpuTexel<T_>::Base B_;
     const CucpuTexture *t_ = (const CucpuTexture *)object;
-    typename CucpuTexel<T_>::Base v_[4];
-    CucpuTexelAt<T_>(t_, t_->image, x, 0, 0, 0, v_);
-    if ((unsigned)x >= t_->image.width)
+    B_ v_[4];
+    bool inside = (unsigned)x < t_->image.width;
+    CucpuTexelAt<T_>(t_, t_->image, inside ? x : 0, 0, 0, 0, v_);
 #pragma unroll
-        for (int i_ = 0; i_ < 4; i_++) v_[i_] = 0;
+    for (int i_ = 0; i_ < CucpuTexel<T_>::N_; i_++) {
+        B_ u_ = v_[i_];
+        v_[i_] = inside ? u_ : B_(0);
+    }
     return CucpuTexel<T_>::make(v_);
 }
+CUCPU_TX_ const CucpuImage &CucpuLargest(const CucpuTexture *t_) { return t_->nlevels > 1 ? t_->levels[0] : t_->image; }
 /* Level of detail from derivatives: log2 of the longer footprint in texels. */
 CUCPU_TX_ float CucpuLod(unsigned long long object, float3 dx, float3 dy, int dims) {
-    const CucpuImage &im = ((const CucpuTexture *)object)->image;
-    bool norm = ((const CucpuTexture *)object)->normalized;
+    const CucpuTexture *t_ = (const CucpuTexture *)object;
+    const CucpuImage &im = CucpuLargest(t_);
+    bool norm = t_->normalized;
     float w = norm ? (float)im.width : 1, h_ = norm ? (float)im.height : 1, d_ = norm ? (float)im.depth : 1;
     float a_ = dx.x * w * dx.x * w, b_ = dy.x * w * dy.x * w;
     if (dims > 1) a_ += dx.y * h_ * dx.y * h_, b_ += dy.y * h_ * dy.y * h_;
     if (dims > 2) a_ += dx.z * d_ * dx.z * d_, b_ += dy.z * d_ * dy.z * d_;
     return 0.5f * __builtin_log2f(__builtin_fmaxf(a_, b_));
 }
-/* The face of a direction and the coordinates on it. */
-CUCPU_TX_ int CucpuCubeFace(float x, float y, float z, float *s_, float *t_) {
-    float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z), m_, u_, v_;
-    int face;
-    if (ax >= ay && ax >= az)
-        face = x < 0, m_ = ax, u_ = x < 0 ? z : -z, v_ = -y;
-    else if (ay >= az)
-        face = y < 0 ? 3 : 2, m_ = ay, u_ = x, v_ = y < 0 ? -z : z;
-    else
-        face = z < 0 ? 5 : 4, m_ = az, u_ = z < 0 ? -x : x, v_ = -y;
-    *s_ = (u_ / m_ + 1) * 0.5f;
-    *t_ = (v_ / m_ + 1) * 0.5f;
-    return face;
+/* A direction, or its derivative, as a face of the cube sees it: across, down, towards the face. */
+CUCPU_TX_ float3 CucpuOnFace(int face, float x, float y, float z) {
+    if (face < 2) return face ? float3{z, -y, -x} : float3{-z, -y, x};
+    if (face < 4) return face == 3 ? float3{x, -z, -y} : float3{x, z, y};
+    return face == 5 ? float3{-x, -y, -z} : float3{x, -y, z};
 }
-template <class T_>
-CUCPU_TX_ T_ CucpuCube(unsigned long long object, float x, float y, float z, int layer,
-                      float lod = 0) {
-    float s_, t_;
-    int face = CucpuCubeFace(x, y, z, &s_, &t_);
-    return CucpuSample<T_, 2>(object, s_, t_, 0, layer * 6 + face, lod);
+CUCPU_TX_ int CucpuCubeFace(float x, float y, float z) {
+    float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
+    if (ax >= ay && ax >= az) return x < 0;
+    return ay >= az ? (y < 0 ? 3 : 2) : (z < 0 ? 5 : 4);
+}
+/* The derivatives of the coordinates on the face, from those of the direction. */
+CUCPU_TX_ float CucpuCubeLod(unsigned long long object, float x, float y, float z, float4 dx, float4 dy) {
+    int face = CucpuCubeFace(x, y, z);
+    float3 at = CucpuOnFace(face, x, y, z), a_ = CucpuOnFace(face, dx.x, dx.y, dx.z), b_ = CucpuOnFace(face, dy.x, dy.y, dy.z);
+    float r_ = 0.5f / (at.z * at.z);
+    return CucpuLod(object, float3{(a_.x * at.z - at.x * a_.z) * r_, (a_.y * at.z - at.y * a_.z) * r_, 0},
+                    float3{(b_.x * at.z - at.x * b_.z) * r_, (b_.y * at.z - at.y * b_.z) * r_, 0}, 2);
+}
+template <class T_, class... Lod_>
+CUCPU_TX_ T_ CucpuCube(unsigned long long object, float x, float y, float z, int layer, Lod_... lod) {
+    int face = CucpuCubeFace(x, y, z);
+    float3 at = CucpuOnFace(face, x, y, z);
+    return CucpuSample<T_, 2>(object, (at.x / at.z + 1) * 0.5f, (at.y / at.z + 1) * 0.5f, 0, layer * 6 + face, lod...);
 }
 template <class T_> CUCPU_TX_ T_ CucpuGather(unsigned long long object, float x, float y, int comp) {
     typedef typename CucpuTexel<T_>::Base B_;
     const CucpuTexture *t_ = (const CucpuTexture *)object;
-    const CucpuImage &im = t_->image;
-    int w = (int)im.width, h_ = (int)im.height;
-    int i_ = CucpuFloor(CucpuScale(t_, 0, x, w) - 0.5f), j_ = CucpuFloor(CucpuScale(t_, 1, y, h_) - 0.5f);
+    const CucpuImage &im = CucpuLargest(t_);
+    if (t_->normalized) x = CucpuScale(t_, 0, x, (int)im.width), y = CucpuScale(t_, 1, y, (int)im.height);
+    int i_ = CucpuFloor(x - 0.5f), j_ = CucpuFloor(y - 0.5f);
     B_ out[4], v_[4];
     const int dx[4] = {0, 1, 1, 0}, dy[4] = {1, 1, 0, 0};
 #pragma unroll
     for (int n_ = 0; n_ < 4; n_++) {
-        CucpuTexelAt<T_>(t_, im, CucpuWrapIndex(t_->address[0], t_->normalized, i_ + dx[n_], w),
-                        CucpuWrapIndex(t_->address[1], t_->normalized, j_ + dy[n_], h_), 0, 0, v_);
+        CucpuTexelNear<T_, 2>(t_, im, i_ + dx[n_], j_ + dy[n_], 0, 0, v_);
         out[n_] = comp == 0 ? v_[0] : comp == 1 ? v_[1] : comp == 2 ? v_[2] : v_[3];
     }
     return CucpuTexel<T_>::make(out);
