@@ -50,7 +50,8 @@ __asm__(".pushsection .rodata\n.include \"" CUCPU_SYMBOLS "\"\n.popsection");
 
 static void **handle;
 
-__attribute__((constructor)) static void register_all(void) {
+/* Before the constructors of all objects. */
+__attribute__((constructor(101))) static void register_all(void) {
     handle = __cudaRegisterFatBinary((void *)&wrapper);
     for (const Entry *e = __start_llvm_offload_entries; e < __stop_llvm_offload_entries; e++) {
         if (e->kind != KIND_CUDA || !e->address || (e->flags & FLAG_TYPE) != TYPE_VARIABLE)

@@ -18,6 +18,7 @@
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
 #include "launcher/refused.h"
+#include "launcher/register_first.h"
 #include "launcher/source_text.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
@@ -324,6 +325,8 @@ static bool plan_cuda(Plan *p, const char *source) {
         back->needs[0] = host_job;
         host_job = back;
     }
+    host_job->after = register_first;
+    host_job->made = host;
     if (!o->compile_only && !o->make_library) {
         vec_add(&p->objects, host);
         vec_add(&p->objects, kernels);

@@ -210,6 +210,7 @@ static void reap(JobList *list, int *running, int *failed) {
             if (j->state != JOB_RUNNING || j->pid != pid) continue;
             finish(j, wait_status);
             --*running;
+            if (!j->status && j->after && !j->after(j->made)) j->status = CUCPU_ERROR, j->state = JOB_FAILED;
             if (j->status && j->again && j->again(j)) j->state = JOB_WAITING, j->status = 0;
             if (j->status && !*failed) *failed = j->status;
             break;

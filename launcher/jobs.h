@@ -21,6 +21,8 @@ struct Job {
     Job *needs[2];   /* else these, NULL-padded */
     bool (*again)(Job *j); /* it has failed: is it to run once more? */
     void *again_context;
+    bool (*after)(const char *made); /* it has done its work; false after a message */
+    const char *made;
     Job *twin;       /* the other half of the same source: repeated messages are dropped */
     /* filled while running */
     enum { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } state;

@@ -232,6 +232,9 @@ static LLVMValueRef array_of(Table *t, LLVMValueRef *rows, int n, const char *na
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)n), name);
 }
 
+/* The first that programs may have: constructors of their objects may launch kernels. */
+enum { CTOR_PRIORITY = 101 };
+
 static void constructor(Table *t, LLVMValueRef table) {
     LLVMTypeRef none = LLVMVoidTypeInContext(t->m->ctx);
     LLVMTypeRef reg_type = LLVMFunctionType(none, &t->ptr, 1, 0), ctor_type = LLVMFunctionType(none, NULL, 0, 0);
@@ -243,7 +246,7 @@ static void constructor(Table *t, LLVMValueRef table) {
     LLVMBuildCall2(b, reg_type, reg, &table, 1, "");
     LLVMBuildRetVoid(b);
     LLVMDisposeBuilder(b);
-    LLVMValueRef row[3] = {c32(t, 65535), ctor, LLVMConstNull(t->ptr)};
+    LLVMValueRef row[3] = {c32(t, CTOR_PRIORITY), ctor, LLVMConstNull(t->ptr)};
     LLVMValueRef rows = structure(t, row, 3);
     LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMArrayType2(LLVMTypeOf(rows), 1), "llvm.global_ctors");
     LLVMSetInitializer(g, LLVMConstArray2(LLVMTypeOf(rows), &rows, 1));
