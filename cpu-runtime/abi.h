@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 6u
+#define CUCPU_ABI_VERSION 7u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -222,7 +222,9 @@ typedef struct CucpuKernel {
     uint32_t scalar_time;   /* what it is estimated to take, percent of what they take */
     uint32_t max_cluster;   /* .maxclusterrank: blocks of a cluster, 0 = none */
     uint32_t req_cluster[3]; /* __cluster_dims__, 0 = none */
-    uint32_t reserved;
+    uint32_t counters;       /* bits of the parameters, of the first 32, that are used for integer sums alone */
+    const CucpuVariant *counting; /* code that takes memory of the worker's own for these parameters; NULL = there is none */
+    uint64_t wide_counters;  /* of those, whose elements have 8 bytes; the others have 4 */
 } CucpuKernel;
 
 enum {

@@ -1,6 +1,7 @@
 /* array.c: CUDA arrays, mipmapped arrays, and copies from and to them.
 **
-** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one after
+** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one
+*after
 ** another.  So every copy with an array becomes an ordinary copy of rows (copy.c), and what CUDA
 ** leaves to the hardware's layout cannot be seen. */
 #include "array.h"
@@ -34,6 +35,20 @@ bool rt_is_mipmapped(cudaMipmappedArray_const_t m) {
     return p != NULL;
 }
 
+enum cudaChannelFormatKind rt_base_kind(enum cudaChannelFormatKind kind, bool *normalized) {
+    *normalized = kind >= cudaChannelFormatKindUnsignedNormalized8X1 &&
+                  kind <= cudaChannelFormatKindSignedNormalized16X4;
+    if (!*normalized) return kind;
+    return kind < cudaChannelFormatKindSignedNormalized8X1 ? cudaChannelFormatKindUnsigned
+                                                           : cudaChannelFormatKindSigned;
+}
+
+/* Normalized formats come in threes, for 1, 2 and 4 channels, first those of 8 bits. */
+static bool fits_normalized(enum cudaChannelFormatKind kind, uint32_t channels, int bits) {
+    unsigned i = (unsigned)(kind - cudaChannelFormatKindUnsignedNormalized8X1) % 6;
+    return channels == 1u << i % 3 && bits == (i < 3 ? 8 : 16);
+}
+
 bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits,
               size_t *bytes) {
     const int b[4] = {d->x, d->y, d->z, d->w};
@@ -42,8 +57,11 @@ bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_
     for (uint32_t i = 0; i < 4; i++)
         if (b[i] != (i < n ? b[0] : 0)) return false;
     if (!n || n == 3 || (b[0] != 8 && b[0] != 16 && b[0] != 32)) return false;
-    if ((unsigned)d->f > cudaChannelFormatKindFloat ||
-        (d->f == cudaChannelFormatKindFloat && b[0] == 8))
+    bool normalized;
+    enum cudaChannelFormatKind kind = rt_base_kind(d->f, &normalized);
+    if ((unsigned)kind > cudaChannelFormatKindFloat ||
+        (kind == cudaChannelFormatKindFloat && b[0] == 8) ||
+        (normalized && !fits_normalized(d->f, n, b[0])))
         return false;
     *channels = n;
     *bits = (uint32_t)b[0];
@@ -73,6 +91,33 @@ static bool shape_image(cudaArray_t a) {
     return true;
 }
 
+/* The extents that the device properties allow; other than 3-D ones come before, as depth counts
+ * layers there. */
+static bool within_limits(struct cudaExtent e, unsigned flags) {
+    struct cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    bool cube = flags & cudaArrayCubemap, layers = flags & cudaArrayLayered;
+    bool flat = !e.height, plane = flat || !e.depth;
+    const int one[] = {p.maxTexture1D, 0, 0}, one_surface[] = {p.maxSurface1D, 0, 0};
+    const int cubes[] = {p.maxTextureCubemap, p.maxTextureCubemap, 6};
+    const int many[] = {p.maxTextureCubemapLayered[0], p.maxTextureCubemapLayered[0],
+                        p.maxTextureCubemapLayered[1]};
+    const int rows[] = {p.maxTexture1DLayered[0], 0, p.maxTexture1DLayered[1]};
+    const int sheet[] = {p.maxTexture2D[0], p.maxTexture2D[1], 0};
+    const int gather[] = {p.maxTexture2DGather[0], p.maxTexture2DGather[1], 0};
+    const int *m = cube && layers ? many
+                   : cube         ? cubes
+                   : layers       ? (flat ? rows : p.maxTexture2DLayered)
+                   : flat         ? (flags & cudaArraySurfaceLoadStore ? one_surface : one)
+                   : !plane       ? p.maxTexture3D
+                   : flags & cudaArrayTextureGather ? gather
+                                                    : sheet;
+    const int *alt = !cube && !layers && !plane ? p.maxTexture3DAlt : m;
+    bool fits = e.width <= (size_t)m[0] && e.height <= (size_t)m[1] && e.depth <= (size_t)m[2];
+    return fits ||
+           (e.width <= (size_t)alt[0] && e.height <= (size_t)alt[1] && e.depth <= (size_t)alt[2]);
+}
+
 static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned flags) {
     uint32_t channels, bits;
@@ -88,7 +133,8 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
     if (rt_texel(desc, &channels, &bits, &a->texel)) {
         size_t bytes;
         RtAlloc how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_ARRAY};
-        bool shaped = shape_image(a);
+        bool gathers = flags & cudaArrayTextureGather, plane = extent.height && !extent.depth;
+        bool shaped = shape_image(a) && within_limits(extent, flags) && (!gathers || plane);
         uint64_t planes = (uint64_t)a->image.depth * a->image.layers;
         error = !shaped ? cudaErrorInvalidValue
                 : __builtin_mul_overflow(a->image.slice, planes, &bytes)
@@ -279,7 +325,7 @@ static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void
                                  cudaStream_t s, bool wait) {
     Side d, f = {(char *)(uintptr_t)src, pitch, 0};
     RT_TRY(array_side(dst, x, y, 0, width, height, 1, &d));
-    if (width > pitch) return cudaErrorInvalidPitchValue;
+    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
@@ -288,7 +334,7 @@ static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t sr
                                    cudaStream_t s, bool wait) {
     Side d = {dst, pitch, 0}, f;
     RT_TRY(array_side(src, x, y, 0, width, height, 1, &f));
-    if (width > pitch) return cudaErrorInvalidPitchValue;
+    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 

@@ -49,6 +49,8 @@ static Member *join(RtCapture *c, cudaStream_t s) {
 }
 
 static bool add_wait(Member *m, cudaGraphNode_t n) {
+    for (size_t i = 0; i < m->nwaits; i++)
+        if (m->waits[i] == n) return true;
     cudaGraphNode_t *grown = realloc(m->waits, (m->nwaits + 1) * sizeof *grown);
     if (!grown) return false;
     m->waits = grown;
@@ -59,6 +61,10 @@ static bool add_wait(Member *m, cudaGraphNode_t n) {
 static cudaError_t append(RtCapture *c, Member *m, RtOp *op, enum cudaGraphNodeType type) {
     cudaGraphNode_t n;
     RT_TRY(rt_add_node(c->graph, op, type, m->waits, m->nwaits, &n));
+    n->params.type = type;
+    if (type == cudaGraphNodeTypeEventRecord) n->params.eventRecord.event = rt_event_of(op);
+    if (type == cudaGraphNodeTypeWaitEvent) n->params.eventWait.event = rt_event_of(op);
+    n->described = type == cudaGraphNodeTypeEventRecord || type == cudaGraphNodeTypeWaitEvent;
     m->nwaits = 0;
     return add_wait(m, n) ? cudaSuccess : cudaErrorMemoryAllocation;
 }

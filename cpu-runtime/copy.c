@@ -10,6 +10,7 @@
 typedef struct CopyOp {
     RtOp op;
     RtCopy copy;
+    enum cudaMemcpyKind kind;
 } CopyOp;
 
 typedef struct Fill {
@@ -89,8 +90,24 @@ cudaError_t rt_copy(const RtCopy *c, enum cudaMemcpyKind kind, cudaStream_t s, b
     if (!op) return cudaErrorMemoryAllocation;
     op->op.kind = cudaGraphNodeTypeMemcpy;
     op->copy = *c;
+    op->kind = kind;
     RT_TRY(rt_enqueue(s, &op->op));
     return wait && !rt_is_capturing(s) ? rt_sync_stream(s) : cudaSuccess;
+}
+
+/* Rows of a run are as long as it. */
+static struct cudaPitchedPtr pitched(const void *p, size_t pitch, size_t slice, const RtCopy *c) {
+    size_t rows = c->depth > 1 && pitch ? slice / pitch : c->height;
+    return (struct cudaPitchedPtr){(void *)(uintptr_t)p, pitch, c->width, rows};
+}
+
+bool rt_tell_copy(const RtOp *op, struct cudaMemcpy3DParms *out) {
+    const RtCopy *c = &((const CopyOp *)op)->copy;
+    *out = (struct cudaMemcpy3DParms){.srcPtr = pitched(c->src, c->src_pitch, c->src_slice, c),
+                                      .dstPtr = pitched(c->dst, c->dst_pitch, c->dst_slice, c),
+                                      .extent = {c->width, c->height, c->depth},
+                                      .kind = ((const CopyOp *)op)->kind};
+    return true;
 }
 
 static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
@@ -125,7 +142,8 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
 
 static cudaError_t copy_rows(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
-    if (width > dpitch || width > spitch) return cudaErrorInvalidPitchValue;
+    if (width > dpitch || width > spitch || dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)
+        return cudaErrorInvalidPitchValue;
     RtCopy c = {dst, src, dpitch, spitch, 0, 0, width, height, 1};
     return rt_copy(&c, kind, s, wait);
 }
@@ -193,6 +211,17 @@ cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, s
                     size_t height, cudaStream_t s) {
     Fill f = {dst, pitch, 0, width * element, height, 1, value, element};
     return submit_fill(&f, s);
+}
+
+bool rt_tell_fill(const RtOp *op, struct cudaMemsetParams *out) {
+    const Fill *f = &((const FillOp *)op)->fill;
+    *out = (struct cudaMemsetParams){.dst = f->dst,
+                                     .pitch = f->pitch,
+                                     .value = f->value,
+                                     .elementSize = f->element,
+                                     .width = f->width / f->element,
+                                     .height = f->height};
+    return f->depth == 1;
 }
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s) {

@@ -200,26 +200,6 @@ cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
     return cudaDeviceSetCacheConfig(config);
 }
 
-/* Graphs own no memory of their own. */
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
-    RT_ENTER();
-    if (!value || (unsigned)attr > cudaGraphMemAttrReservedMemHigh)
-        return rt_end(cudaErrorInvalidValue);
-    memset(value, 0, sizeof(uint64_t));
-    return rt_end(check_device(device));
-}
-
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
-    return cudaDeviceGetGraphMemAttribute(device, attr, value);
-}
-
-cudaError_t cudaDeviceGraphMemTrim(int device) {
-    RT_ENTER();
-    return rt_end(check_device(device));
-}
-
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
     RT_ENTER();
     return cudaSuccess;
@@ -235,13 +215,21 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
     return cudaSuccess;
 }
 
+/* domain:bus:device.function, domain:bus:device or bus:device.function */
+static bool read_pci_id(const char *id, unsigned part[4]) {
+    int end = 0, more = 0;
+    bool domain = sscanf(id, "%8x:%2x:%2x%n", &part[0], &part[1], &part[2], &end) == 3;
+    if (!domain) part[0] = 0;
+    if (!domain && sscanf(id, "%2x:%2x%n", &part[1], &part[2], &end) != 2) return false;
+    if (domain && !id[end]) return true;
+    return sscanf(id + end, ".%1x%n", &part[3], &more) == 1 && !id[end + more];
+}
+
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
     RT_ENTER();
-    if (!device || !id) return rt_end(cudaErrorInvalidValue);
-    unsigned domain = 0, bus, slot, function = 0;
-    bool ok = sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3 ||
-              (domain = 0, sscanf(id, "%x:%x.%x", &bus, &slot, &function) >= 2);
-    if (!ok || domain || bus || slot || function) return rt_end(cudaErrorInvalidDevice);
+    unsigned part[4] = {0};
+    if (!device || !id || !read_pci_id(id, part)) return rt_end(cudaErrorInvalidValue);
+    if (part[0] || part[1] || part[2] || part[3]) return rt_end(cudaErrorInvalidDevice);
     *device = 0;
     return cudaSuccess;
 }

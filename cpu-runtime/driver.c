@@ -25,6 +25,7 @@ static struct CUctx_st primary = {.alive = true, .id = 1};
 static CUcontext contexts = &primary; /* all there ever were */
 static unsigned long long last_id = 1;
 static RT_TLS CUcontext stack[CONTEXT_DEPTH];
+static RT_TLS bool used_below; /* rt_used, when the stack was empty */
 static RT_TLS int depth;
 
 /* ---- errors ---- */
@@ -214,7 +215,15 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     DrvKept kept = drv_keep();
     if (cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, 0)) *value = 0;
     drv_restore(kept);
-    if (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) *value = 1;
+    switch ((int)attribute) { /* what only the driver API has */
+    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
+        *value = 1;
+    }
     return CUDA_SUCCESS;
 }
 
@@ -288,8 +297,14 @@ static CUcontext find_context(CUcontext c) {
 
 static CUresult push(CUcontext c) {
     if (depth == CONTEXT_DEPTH) return CUDA_ERROR_INVALID_CONTEXT;
+    if (!depth) used_below = rt_used;
     stack[depth++] = c;
     return CUDA_SUCCESS;
+}
+
+/* Calls of the runtime API that a context of the stack served do not make the primary one current. */
+static void drop_top(void) {
+    if (--depth == 0) rt_used = used_below;
 }
 
 CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
@@ -312,7 +327,7 @@ CUresult cuCtxDestroy(CUcontext context) {
     DRV_ENTER(false);
     if (context == &primary || !find_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
     context->alive = false;
-    if (depth && stack[depth - 1] == context) depth--;
+    if (depth && stack[depth - 1] == context) drop_top();
     return CUDA_SUCCESS;
 }
 
@@ -327,7 +342,7 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
     if (!current()) return CUDA_ERROR_INVALID_CONTEXT;
     if (context) *context = current();
     if (depth)
-        depth--;
+        drop_top();
     else
         rt_used = false;
     return CUDA_SUCCESS;
@@ -336,7 +351,10 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
 CUresult cuCtxSetCurrent(CUcontext context) {
     DRV_ENTER(false);
     if (context && !find_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
-    if (depth) depth--;
+    if (depth)
+        drop_top();
+    else if (!context)
+        rt_used = false;
     return context ? push(context) : CUDA_SUCCESS;
 }
 
@@ -351,6 +369,13 @@ CUresult cuCtxGetDevice(CUdevice *device) {
     DRV_ENTER(true);
     if (!device) return CUDA_ERROR_INVALID_VALUE;
     *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetFlags(unsigned flags) {
+    DRV_ENTER(true);
+    if (flags & ~0xffu) return CUDA_ERROR_INVALID_VALUE;
+    current()->flags = flags;
     return CUDA_SUCCESS;
 }
 

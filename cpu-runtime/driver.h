@@ -30,6 +30,13 @@ void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options,
                      void **values); /* adds to o */
 CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs);
 
+/* driver_memory.c: copies of boxes as the two APIs describe them. */
+cudaError_t drv_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p);
+void drv_tell_copy(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out);
+/* driver_graph.c: the same of fills and kernels. */
+struct cudaMemsetParams drv_fill(const CUDA_MEMSET_NODE_PARAMS *p);
+struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
+
 #define DRV_ENTER(with_context)                                                                    \
     do {                                                                                           \
         CUresult enter_ = drv_enter(with_context);                                                 \

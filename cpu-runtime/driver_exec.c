@@ -200,13 +200,19 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
     DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, &how));
 }
 
+static cudaError_t launch_and_record(const CUlaunchConfig *c, CUfunction f, void **params, void **extra,
+                                     const RtHow *how) {
+    RT_TRY(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
+                  (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, c->hStream,
+                  params, extra, how));
+    return how->event ? cudaEventRecord(how->event, stream(c->hStream)) : cudaSuccess;
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
     DRV_ENTER(true);
     if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
     RtHow how;
     cudaError_t e = rt_launch_attributes((const cudaLaunchAttribute *)c->attrs, c->numAttrs, &how);
     if (e) DRV_RETURN(e);
-    DRV_RETURN(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
-                      (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes,
-                      c->hStream, params, extra, &how));
+    DRV_RETURN(launch_and_record(c, f, params, extra, &how));
 }

@@ -198,20 +198,24 @@ CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode 
     DRV_FORWARD(cudaGraphAddHostNode(PLACE, (const struct cudaHostNodeParams *)p));
 }
 
+struct cudaMemsetParams drv_fill(const CUDA_MEMSET_NODE_PARAMS *p) {
+    return (struct cudaMemsetParams){.dst = (void *)(uintptr_t)p->dst,
+                                     .pitch = p->pitch,
+                                     .value = p->value,
+                                     .elementSize = p->elementSize,
+                                     .width = p->width,
+                                     .height = p->height};
+}
+
 CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
                               size_t count, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context) {
     (void)context;
     if (!p) return CUDA_ERROR_INVALID_VALUE;
-    struct cudaMemsetParams q = {.dst = (void *)(uintptr_t)p->dst,
-                                 .pitch = p->pitch,
-                                 .value = p->value,
-                                 .elementSize = p->elementSize,
-                                 .width = p->width,
-                                 .height = p->height};
+    struct cudaMemsetParams q = drv_fill(p);
     DRV_FORWARD(cudaGraphAddMemsetNode(PLACE, &q));
 }
 
-static struct cudaKernelNodeParams kernel(const CUDA_KERNEL_NODE_PARAMS *p) {
+struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p) {
     return (struct cudaKernelNodeParams){.func = p->func ? (void *)p->func : (void *)p->kern,
                                          .gridDim = {p->gridDimX, p->gridDimY, p->gridDimZ},
                                          .blockDim = {p->blockDimX, p->blockDimY, p->blockDimZ},
@@ -223,19 +227,19 @@ static struct cudaKernelNodeParams kernel(const CUDA_KERNEL_NODE_PARAMS *p) {
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
                               size_t count, const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
-    struct cudaKernelNodeParams q = kernel(p);
+    struct cudaKernelNodeParams q = drv_kernel(p);
     DRV_FORWARD(cudaGraphAddKernelNode(PLACE, &q));
 }
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
-    struct cudaKernelNodeParams q = kernel(p);
+    struct cudaKernelNodeParams q = drv_kernel(p);
     DRV_FORWARD(cudaGraphKernelNodeSetParams((cudaGraphNode_t)node, &q));
 }
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
-    struct cudaKernelNodeParams q = kernel(p);
+    struct cudaKernelNodeParams q = drv_kernel(p);
     DRV_FORWARD(cudaGraphExecKernelNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &q));
 }

@@ -1,4 +1,4 @@
-/* driver_memory.c: the driver API: memory, copies, arrays, textures.
+/* driver_memory.c: the driver API: memory and copies.
 **
 ** Descriptions of the driver API are turned into those of the runtime API, which checks and does the work. */
 #include "array.h"
@@ -147,6 +147,14 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
     return CUDA_SUCCESS;
 }
 
+/* Copies of such memory are synchronous: all that touch host memory are. */
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr p) {
+    DRV_ENTER(true);
+    RtAlloc a;
+    bool ok = value && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS && rt_find_alloc(ptr(p), &a);
+    return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* ---- copies of bytes ---- */
 
 #define COPY(dst, src, size, kind) DRV_FORWARD(cudaMemcpy(dst, src, size, kind))
@@ -225,18 +233,24 @@ static enum cudaMemcpyKind kind_of(const Side *dst, const Side *src) {
                        : cudaMemcpyDeviceToDevice;
 }
 
-static cudaError_t copy_box(const Side *dst, const Side *src, size_t width, size_t height,
-                            size_t depth, cudaStream_t s, bool wait) {
+static cudaError_t box_params(const Side *dst, const Side *src, size_t width, size_t height,
+                              size_t depth, struct cudaMemcpy3DParms *p) {
     cudaArray_t a = dst->array ? dst->array : src->array;
     if ((dst->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(dst->array)) ||
         (src->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(src->array)))
         return cudaErrorInvalidResourceHandle;
     size_t texel = a ? a->texel : 1;
-    struct cudaMemcpy3DParms p = {.extent = {width / texel, height, depth},
-                                  .kind = kind_of(dst, src)};
+    *p = (struct cudaMemcpy3DParms){.extent = {width / texel, height, depth},
+                                    .kind = kind_of(dst, src)};
     if (width % texel) return cudaErrorInvalidValue;
-    RT_TRY(place(src, width, texel, &p.srcArray, &p.srcPtr, &p.srcPos));
-    RT_TRY(place(dst, width, texel, &p.dstArray, &p.dstPtr, &p.dstPos));
+    RT_TRY(place(src, width, texel, &p->srcArray, &p->srcPtr, &p->srcPos));
+    return place(dst, width, texel, &p->dstArray, &p->dstPtr, &p->dstPos);
+}
+
+static cudaError_t copy_box(const Side *dst, const Side *src, size_t width, size_t height,
+                            size_t depth, cudaStream_t s, bool wait) {
+    struct cudaMemcpy3DParms p;
+    RT_TRY(box_params(dst, src, width, height, depth, &p));
     if (!width || !height || !depth) return cudaSuccess;
     return rt_copy_3d(&p, s, wait);
 }
@@ -252,7 +266,7 @@ static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream s, bool wait) {
     return copy_box(&dst, &src, c->WidthInBytes, c->Height, 1, (cudaStream_t)s, wait);
 }
 
-static cudaError_t copy_3d(const CUDA_MEMCPY3D *c, CUstream s, bool wait) {
+cudaError_t drv_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p) {
     if (!c) return cudaErrorInvalidValue;
     Side src = side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray);
     Side dst = side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray);
@@ -260,7 +274,46 @@ static cudaError_t copy_3d(const CUDA_MEMCPY3D *c, CUstream s, bool wait) {
     dst.x = c->dstXInBytes, dst.y = c->dstY, dst.z = c->dstZ, dst.pitch = c->dstPitch;
     src.height = c->srcHeight ? c->srcHeight : c->srcY + c->Height;
     dst.height = c->dstHeight ? c->dstHeight : c->dstY + c->Height;
-    return copy_box(&dst, &src, c->WidthInBytes, c->Height, c->Depth, (cudaStream_t)s, wait);
+    return box_params(&dst, &src, c->WidthInBytes, c->Height, c->Depth, p);
+}
+
+static cudaError_t copy_3d(const CUDA_MEMCPY3D *c, CUstream s, bool wait) {
+    struct cudaMemcpy3DParms p;
+    RT_TRY(drv_copy_params(c, &p));
+    if (!c->WidthInBytes || !c->Height || !c->Depth) return cudaSuccess;
+    return rt_copy_3d(&p, (cudaStream_t)s, wait);
+}
+
+static CUmemorytype type_of(cudaArray_t a, const void *p) {
+    RtAlloc found;
+    if (a) return CU_MEMORYTYPE_ARRAY;
+    return rt_find_alloc(p, &found) ? memory_type(found.kind) : CU_MEMORYTYPE_HOST;
+}
+
+void drv_tell_copy(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out) {
+    cudaArray_t a = p->srcArray ? p->srcArray : p->dstArray;
+    size_t texel = a ? a->texel : 1;
+    *out = (CUDA_MEMCPY3D){.srcMemoryType = type_of(p->srcArray, p->srcPtr.ptr),
+                           .srcHost = p->srcPtr.ptr,
+                           .srcDevice = (uintptr_t)p->srcPtr.ptr,
+                           .srcArray = (CUarray)p->srcArray,
+                           .srcXInBytes = p->srcPos.x * (p->srcArray ? texel : 1),
+                           .srcY = p->srcPos.y,
+                           .srcZ = p->srcPos.z,
+                           .srcPitch = p->srcPtr.pitch,
+                           .srcHeight = p->srcPtr.ysize,
+                           .dstMemoryType = type_of(p->dstArray, p->dstPtr.ptr),
+                           .dstHost = p->dstPtr.ptr,
+                           .dstDevice = (uintptr_t)p->dstPtr.ptr,
+                           .dstArray = (CUarray)p->dstArray,
+                           .dstXInBytes = p->dstPos.x * (p->dstArray ? texel : 1),
+                           .dstY = p->dstPos.y,
+                           .dstZ = p->dstPos.z,
+                           .dstPitch = p->dstPtr.pitch,
+                           .dstHeight = p->dstPtr.ysize,
+                           .WidthInBytes = p->extent.width * texel,
+                           .Height = p->extent.height,
+                           .Depth = p->extent.depth};
 }
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { DRV_FORWARD(copy_2d(c, NULL, true)); }
@@ -269,23 +322,34 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { DRV_FORWARD(copy_
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { DRV_FORWARD(copy_3d(c, NULL, true)); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { DRV_FORWARD(copy_3d(c, s, false)); }
 
-static cudaError_t copy_row(Side dst, Side src, size_t n) {
-    return copy_box(&dst, &src, n, 1, 1, NULL, true);
+static cudaError_t copy_row(Side dst, Side src, size_t n, CUstream s, bool wait) {
+    return copy_box(&dst, &src, n, 1, 1, (cudaStream_t)s, wait);
 }
 #define IN_ARRAY(a, offset) ((Side){.type = CU_MEMORYTYPE_ARRAY, .array = array(a), .x = (offset)})
 #define IN_MEMORY(t, p) ((Side){.type = (t), .memory = (p), .height = 1})
+#define ROW(dst, src) DRV_FORWARD(copy_row(dst, src, n, NULL, true))
+#define ROW_ASYNC(dst, src) DRV_FORWARD(copy_row(dst, src, n, stream, false))
 
 CUresult cuMemcpyDtoA(CUarray d, size_t offset, CUdeviceptr s, size_t n) {
-    DRV_FORWARD(copy_row(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_DEVICE, ptr(s)), n));
+    ROW(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_DEVICE, ptr(s)));
 }
 CUresult cuMemcpyAtoD(CUdeviceptr d, CUarray s, size_t offset, size_t n) {
-    DRV_FORWARD(copy_row(IN_MEMORY(CU_MEMORYTYPE_DEVICE, ptr(d)), IN_ARRAY(s, offset), n));
+    ROW(IN_MEMORY(CU_MEMORYTYPE_DEVICE, ptr(d)), IN_ARRAY(s, offset));
 }
 CUresult cuMemcpyHtoA(CUarray d, size_t offset, const void *s, size_t n) {
-    DRV_FORWARD(copy_row(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_HOST, s), n));
+    ROW(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_HOST, s));
 }
 CUresult cuMemcpyAtoH(void *d, CUarray s, size_t offset, size_t n) {
-    DRV_FORWARD(copy_row(IN_MEMORY(CU_MEMORYTYPE_HOST, d), IN_ARRAY(s, offset), n));
+    ROW(IN_MEMORY(CU_MEMORYTYPE_HOST, d), IN_ARRAY(s, offset));
+}
+CUresult cuMemcpyAtoA(CUarray d, size_t d_offset, CUarray s, size_t s_offset, size_t n) {
+    ROW(IN_ARRAY(d, d_offset), IN_ARRAY(s, s_offset));
+}
+CUresult cuMemcpyHtoAAsync(CUarray d, size_t offset, const void *s, size_t n, CUstream stream) {
+    ROW_ASYNC(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_HOST, s));
+}
+CUresult cuMemcpyAtoHAsync(void *d, CUarray s, size_t offset, size_t n, CUstream stream) {
+    ROW_ASYNC(IN_MEMORY(CU_MEMORYTYPE_HOST, d), IN_ARRAY(s, offset));
 }
 
 /* ---- fills ---- */
@@ -333,154 +397,3 @@ CUresult cuMemsetD2D16Async(CUdeviceptr d, size_t pitch, unsigned short v, size_
 CUresult cuMemsetD2D32Async(CUdeviceptr d, size_t pitch, unsigned v, size_t w, size_t h, CUstream s) {
     DRV_FORWARD(fill(d, pitch, v, 4, w, h, s));
 }
-
-/* ---- arrays ---- */
-
-static bool channel_of(CUarray_format format, unsigned channels, struct cudaChannelFormatDesc *d) {
-    static const struct {
-        CUarray_format format;
-        int bits;
-        enum cudaChannelFormatKind kind;
-    } known[] = {{CU_AD_FORMAT_UNSIGNED_INT8, 8, cudaChannelFormatKindUnsigned},
-                 {CU_AD_FORMAT_UNSIGNED_INT16, 16, cudaChannelFormatKindUnsigned},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 32, cudaChannelFormatKindUnsigned},
-                 {CU_AD_FORMAT_SIGNED_INT8, 8, cudaChannelFormatKindSigned},
-                 {CU_AD_FORMAT_SIGNED_INT16, 16, cudaChannelFormatKindSigned},
-                 {CU_AD_FORMAT_SIGNED_INT32, 32, cudaChannelFormatKindSigned},
-                 {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
-                 {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat}};
-    if (channels != 1 && channels != 2 && channels != 4) return false;
-    for (size_t i = 0; i < RT_COUNT(known); i++)
-        if (known[i].format == format) {
-            int b = known[i].bits;
-            *d = (struct cudaChannelFormatDesc){b, channels > 1 ? b : 0, channels > 2 ? b : 0,
-                                                channels > 2 ? b : 0, known[i].kind};
-            return true;
-        }
-    return false;
-}
-
-static CUarray_format format_of(const struct cudaChannelFormatDesc *d) {
-    int log = d->x == 8 ? 0 : d->x == 16 ? 1 : 2;
-    if (d->f == cudaChannelFormatKindFloat)
-        return d->x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
-    return (CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8
-                                                                 : CU_AD_FORMAT_UNSIGNED_INT8) +
-                            log);
-}
-
-CUresult cuArray3DCreate(CUarray *a, const CUDA_ARRAY3D_DESCRIPTOR *d) {
-    struct cudaChannelFormatDesc c;
-    DRV_ENTER(true);
-    if (!a || !d || !channel_of(d->Format, d->NumChannels, &c)) return CUDA_ERROR_INVALID_VALUE;
-    DRV_RETURN(cudaMalloc3DArray((cudaArray_t *)a, &c,
-                                 (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
-}
-
-CUresult cuArrayCreate(CUarray *a, const CUDA_ARRAY_DESCRIPTOR *d) {
-    if (!d) return CUDA_ERROR_INVALID_VALUE;
-    CUDA_ARRAY3D_DESCRIPTOR whole = {d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
-    return cuArray3DCreate(a, &whole);
-}
-
-CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray handle) {
-    cudaArray_t a = array(handle);
-    DRV_ENTER(true);
-    if (!d) return CUDA_ERROR_INVALID_VALUE;
-    if (!rt_is_array(a)) return CUDA_ERROR_INVALID_HANDLE;
-    unsigned channels = a->desc.w ? 4 : a->desc.y ? 2 : 1;
-    *d = (CUDA_ARRAY3D_DESCRIPTOR){a->extent.width,     a->extent.height, a->extent.depth,
-                                   format_of(&a->desc), channels,         a->flags};
-    return CUDA_SUCCESS;
-}
-
-CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
-    CUDA_ARRAY3D_DESCRIPTOR whole;
-    if (!d) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = cuArray3DGetDescriptor(&whole, a);
-    if (!error)
-        *d = (CUDA_ARRAY_DESCRIPTOR){whole.Width, whole.Height, whole.Format, whole.NumChannels};
-    return error;
-}
-
-CUresult cuArrayDestroy(CUarray a) {
-    DRV_ENTER(true);
-    if (!rt_is_array(array(a))) return CUDA_ERROR_INVALID_HANDLE;
-    DRV_RETURN(cudaFreeArray(array(a)));
-}
-
-/* ---- textures and surfaces ---- */
-
-static bool resource_of(const CUDA_RESOURCE_DESC *d, struct cudaResourceDesc *r) {
-    memset(r, 0, sizeof *r);
-    switch ((int)d->resType) {
-    case CU_RESOURCE_TYPE_ARRAY:
-        r->resType = cudaResourceTypeArray;
-        r->res.array.array = array(d->res.array.hArray);
-        return true;
-    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
-        r->resType = cudaResourceTypeMipmappedArray;
-        r->res.mipmap.mipmap = (cudaMipmappedArray_t)d->res.mipmap.hMipmappedArray;
-        return true;
-    case CU_RESOURCE_TYPE_LINEAR:
-        r->resType = cudaResourceTypeLinear;
-        r->res.linear.devPtr = ptr(d->res.linear.devPtr);
-        r->res.linear.sizeInBytes = d->res.linear.sizeInBytes;
-        return channel_of(d->res.linear.format, d->res.linear.numChannels, &r->res.linear.desc);
-    case CU_RESOURCE_TYPE_PITCH2D:
-        r->resType = cudaResourceTypePitch2D;
-        r->res.pitch2D.devPtr = ptr(d->res.pitch2D.devPtr);
-        r->res.pitch2D.width = d->res.pitch2D.width;
-        r->res.pitch2D.height = d->res.pitch2D.height;
-        r->res.pitch2D.pitchInBytes = d->res.pitch2D.pitchInBytes;
-        return channel_of(d->res.pitch2D.format, d->res.pitch2D.numChannels, &r->res.pitch2D.desc);
-    }
-    return false;
-}
-
-/* Integers of 8 and 16 bits read as normalised floats unless they are asked for as they are. */
-static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsigned flags) {
-    const struct cudaChannelFormatDesc *d =
-        r->resType == cudaResourceTypeLinear    ? &r->res.linear.desc
-        : r->resType == cudaResourceTypePitch2D ? &r->res.pitch2D.desc
-        : r->resType == cudaResourceTypeArray && rt_is_array(r->res.array.array)
-            ? &r->res.array.array->desc
-            : NULL;
-    bool small = d && d->f != cudaChannelFormatKindFloat && d->x <= 16;
-    return small && !(flags & CU_TRSF_READ_AS_INTEGER) ? cudaReadModeNormalizedFloat
-                                                       : cudaReadModeElementType;
-}
-
-static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *res,
-                                const CUDA_TEXTURE_DESC *tex, const CUDA_RESOURCE_VIEW_DESC *view) {
-    struct cudaResourceDesc r;
-    if (!object || !res || !tex || !resource_of(res, &r)) return cudaErrorInvalidValue;
-    if (view) return cudaErrorNotSupported;
-    struct cudaTextureDesc t = {.filterMode = (enum cudaTextureFilterMode)tex->filterMode,
-                                .readMode = read_mode(&r, tex->flags),
-                                .sRGB = !!(tex->flags & CU_TRSF_SRGB),
-                                .normalizedCoords = !!(tex->flags & CU_TRSF_NORMALIZED_COORDINATES),
-                                .maxAnisotropy = tex->maxAnisotropy,
-                                .mipmapFilterMode =
-                                    (enum cudaTextureFilterMode)tex->mipmapFilterMode,
-                                .mipmapLevelBias = tex->mipmapLevelBias,
-                                .minMipmapLevelClamp = tex->minMipmapLevelClamp,
-                                .maxMipmapLevelClamp = tex->maxMipmapLevelClamp};
-    for (int i = 0; i < 3; i++) t.addressMode[i] = (enum cudaTextureAddressMode)tex->addressMode[i];
-    memcpy(t.borderColor, tex->borderColor, sizeof t.borderColor);
-    return cudaCreateTextureObject((cudaTextureObject_t *)object, &r, &t, NULL);
-}
-
-CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *res,
-                           const CUDA_TEXTURE_DESC *tex, const CUDA_RESOURCE_VIEW_DESC *view) {
-    DRV_FORWARD(make_texture(object, res, tex, view));
-}
-CUresult cuTexObjectDestroy(CUtexObject object) { DRV_FORWARD(cudaDestroyTextureObject(object)); }
-
-CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *res) {
-    struct cudaResourceDesc r;
-    DRV_ENTER(true);
-    if (!object || !res || !resource_of(res, &r)) return CUDA_ERROR_INVALID_VALUE;
-    DRV_RETURN(cudaCreateSurfaceObject((cudaSurfaceObject_t *)object, &r));
-}
-CUresult cuSurfObjectDestroy(CUsurfObject object) { DRV_FORWARD(cudaDestroySurfaceObject(object)); }

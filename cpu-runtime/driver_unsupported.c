@@ -17,7 +17,6 @@ static CUresult refuse(const char *name, _Atomic int *told) {
     }
 DRV_UNSUPPORTED(cuModuleGetTexRef, (CUtexref * texref, CUmodule module, const char *name))
 DRV_UNSUPPORTED(cuModuleGetSurfRef, (CUsurfref * surfref, CUmodule module, const char *name))
-DRV_UNSUPPORTED(cuFuncGetModule, (CUmodule * module, CUfunction function))
 DRV_UNSUPPORTED(cuTexRefSetArray, (CUtexref texref, CUarray array, unsigned flags))
 DRV_UNSUPPORTED(cuTexRefSetAddress, (size_t * offset, CUtexref texref, CUdeviceptr p, size_t bytes))
 DRV_UNSUPPORTED(cuTexRefSetFormat, (CUtexref texref, CUarray_format format, int components))

@@ -1,7 +1,9 @@
 /* driver_virtual.c: the driver API: address ranges and the memory that is mapped into them.
 **
-** A physical allocation is a file in memory; mapping it is mmap at a fixed place of a reserved range, access is
-** mprotect, a shareable handle is a descriptor of the file.  Ranges that are mapped and may be accessed are known to
+** A physical allocation is a file in memory; mapping it is mmap at a fixed place of a reserved
+*range, access is
+** mprotect, a shareable handle is a descriptor of the file.  Ranges that are mapped and may be
+*accessed are known to
 ** the runtime as device memory. */
 #define _GNU_SOURCE
 #include "driver.h"
@@ -19,7 +21,7 @@ typedef struct Physical {
     struct Physical *next;
     int fd;
     size_t size;
-    unsigned references; /* the handle, and each mapping */
+    unsigned handles, mappings; /* how often it is to be released, and to be unmapped */
     CUmemAllocationProp prop;
 } Physical;
 
@@ -28,6 +30,7 @@ typedef struct Range { /* reserved, or mapped */
     uintptr_t base;
     size_t size;
     Physical *memory; /* NULL: reserved */
+    unsigned access;  /* CUmemAccess_flags */
 } Range;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,7 +42,7 @@ static Range *ranges;
 static Physical *find_physical(CUmemGenericAllocationHandle h) {
     Physical *p = physical;
     while (p && (uintptr_t)p != h) p = p->next;
-    return p;
+    return p && p->handles ? p : NULL;
 }
 
 static Range **find_range(uintptr_t base, size_t size, bool mapped) {
@@ -62,10 +65,23 @@ static bool mapped_inside(uintptr_t base, size_t size) {
     return false;
 }
 
+static Range *mapping_at(uintptr_t p) {
+    Range *r = ranges;
+    while (r && !(r->memory && p >= r->base && p - r->base < r->size)) r = r->next;
+    return r;
+}
+
+/* Does the range consist of whole mappings? */
+static bool all_mapped(uintptr_t base, size_t size) {
+    size_t done = 0;
+    for (Range *r; done < size && (r = *find_range(base + done, 0, true));) done += r->size;
+    return size && done == size;
+}
+
 static CUresult add_range(uintptr_t base, size_t size, Physical *memory) {
     Range *r = calloc(1, sizeof *r);
     if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
-    *r = (Range){ranges, base, size, memory};
+    *r = (Range){ranges, base, size, memory, CU_MEM_ACCESS_FLAGS_PROT_NONE};
     ranges = r;
     return CUDA_SUCCESS;
 }
@@ -77,7 +93,7 @@ static void remove_range(Range **at) {
 }
 
 static void drop_physical(Physical *p) {
-    if (--p->references) return;
+    if (p->handles || p->mappings) return;
     Physical **at = &physical;
     while (*at != p) at = &(*at)->next;
     *at = p->next;
@@ -139,7 +155,7 @@ static CUresult new_physical(CUmemGenericAllocationHandle *out, int fd, size_t s
     Physical *p = calloc(1, sizeof *p);
     if (!p) return CUDA_ERROR_OUT_OF_MEMORY;
     pthread_mutex_lock(&lock);
-    *p = (Physical){physical, fd, size, 1, *prop};
+    *p = (Physical){physical, fd, size, 1, 0, *prop};
     physical = p;
     pthread_mutex_unlock(&lock);
     *out = (uintptr_t)p;
@@ -167,9 +183,24 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
     DRV_ENTER(true);
     pthread_mutex_lock(&lock);
     Physical *p = find_physical(handle);
-    if (p) drop_physical(p);
+    if (p) {
+        p->handles--;
+        drop_physical(p);
+    }
     pthread_mutex_unlock(&lock);
     return p ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *at) {
+    DRV_ENTER(true);
+    pthread_mutex_lock(&lock);
+    Range *r = out ? mapping_at((uintptr_t)at) : NULL;
+    if (r) {
+        r->memory->handles++;
+        *out = (uintptr_t)r->memory;
+    }
+    pthread_mutex_unlock(&lock);
+    return r ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
@@ -221,7 +252,7 @@ static CUresult map(uintptr_t at, size_t size, size_t offset, Physical *p) {
     if (mmap((void *)at, size, PROT_NONE, MAP_SHARED | MAP_FIXED, p->fd, (off_t)offset) ==
         MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    p->references++;
+    p->mappings++;
     return add_range(at, size, p);
 }
 
@@ -236,52 +267,68 @@ CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAlloca
     return error;
 }
 
+static void unmap(Range **at) {
+    Range *r = *at;
+    rt_forget_alloc((void *)r->base);
+    mmap((void *)r->base, r->size, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    r->memory->mappings--;
+    drop_physical(r->memory);
+    remove_range(at);
+}
+
 CUresult cuMemUnmap(CUdeviceptr at, size_t size) {
     DRV_ENTER(true);
-    size_t done = 0;
-    if (!size) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
-    for (Range **r; done < size && *(r = find_range(at + done, 0, true));) {
-        size_t n = (*r)->size;
-        rt_forget_alloc((void *)(uintptr_t)(at + done));
-        mmap((void *)(uintptr_t)(at + done), n, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        drop_physical((*r)->memory);
-        remove_range(r);
-        done += n;
+    bool ok = all_mapped(at, size);
+    for (size_t done = 0, n; ok && done < size; done += n) {
+        Range **r = find_range(at + done, 0, true);
+        n = (*r)->size;
+        unmap(r);
     }
     pthread_mutex_unlock(&lock);
-    return done == size ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Each mapping is an allocation to the runtime; copies may go across those that adjoin. */
+static void set_access(Range *r, unsigned access) {
+    int protection = access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_READ | PROT_WRITE
+                     : access == CU_MEM_ACCESS_FLAGS_PROT_READ    ? PROT_READ
+                                                                  : PROT_NONE;
+    RtAlloc a = {
+        .base = r->base, .size = r->size, .kind = cudaMemoryTypeDevice, .how = RT_BY_MAPPING};
+    mprotect((void *)r->base, r->size, protection);
+    rt_forget_alloc((void *)r->base);
+    if (protection != PROT_NONE) rt_note_alloc(&a);
+    r->access = access;
 }
 
 CUresult cuMemSetAccess(CUdeviceptr at, size_t size, const CUmemAccessDesc *desc, size_t count) {
     DRV_ENTER(true);
     if (!good_size(size) || !desc || !count) return CUDA_ERROR_INVALID_VALUE;
-    int protection = PROT_NONE;
+    unsigned access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
     for (size_t i = 0; i < count; i++) {
         if (desc[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE && desc[i].location.id)
             return CUDA_ERROR_INVALID_DEVICE;
-        if (desc[i].flags & CU_MEM_ACCESS_FLAGS_PROT_READ) protection |= PROT_READ;
-        if (desc[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) protection |= PROT_WRITE;
+        access |= desc[i].flags;
     }
-    size_t done = 0;
     pthread_mutex_lock(&lock);
-    for (Range *r; done < size && (r = *find_range(at + done, 0, true)); done += r->size) {
-        mprotect((void *)r->base, r->size, protection);
-        rt_forget_alloc((void *)r->base);
+    bool ok = all_mapped(at, size);
+    for (size_t done = 0; ok && done < size;) {
+        Range *r = *find_range(at + done, 0, true);
+        set_access(r, access);
+        done += r->size;
     }
-    RtAlloc a = {.base = at, .size = done, .kind = cudaMemoryTypeDevice, .how = RT_BY_SYMBOL};
-    if (done == size && protection != PROT_NONE)
-        rt_note_alloc(&a); /* copies may go across mappings */
     pthread_mutex_unlock(&lock);
-    return done == size ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p) {
     DRV_ENTER(true);
-    RtAlloc a;
     if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;
-    *flags = rt_find_alloc((void *)(uintptr_t)p, &a) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-                                                     : CU_MEM_ACCESS_FLAGS_PROT_NONE;
-    return CUDA_SUCCESS;
+    pthread_mutex_lock(&lock);
+    Range *r = mapping_at(p);
+    if (r) *flags = r->access;
+    pthread_mutex_unlock(&lock);
+    return r ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -3,6 +3,7 @@
 ** An event names the point in a stream at which it was last recorded (stream.h); its time is taken when that point is
 ** reached.  Event structures are recycled, never freed: a record that is still in a queue when its event is destroyed
 ** finds another serial number and leaves it alone. */
+#include "copy.h"
 #include "graph.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -169,9 +170,27 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
     return rt_end(record(e, s));
 }
 
+/* A node of its own in the graph that the stream captures: for those outside the graph. */
+static cudaError_t capture_external(cudaEvent_t e, cudaStream_t s, bool recorded) {
+    RtOp *op;
+    if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    if (!rt_stream(s)->capture) return cudaErrorInvalidValue;
+    RT_TRY(rt_event_op(e, recorded, &op));
+    return rt_enqueue(s, op);
+}
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags) {
     RT_ENTER();
-    return rt_end(flags > cudaEventRecordExternal ? cudaErrorInvalidValue : record(e, s));
+    if (flags > cudaEventRecordExternal) return rt_end(cudaErrorInvalidValue);
+    return rt_end(flags ? capture_external(e, s, true) : record(e, s));
+}
+
+cudaError_t rt_check_launch_event(cudaEvent_t handle) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    bool plain = e && e->flags & cudaEventDisableTiming && !(e->flags & cudaEventInterprocess);
+    pthread_mutex_unlock(&lock);
+    return !e ? cudaErrorInvalidResourceHandle : plain ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* ---- nodes of graphs ---- */
@@ -204,6 +223,8 @@ cudaError_t rt_event_op(cudaEvent_t e, bool recorded, RtOp **out) {
     *out = &op->op;
     return cudaSuccess;
 }
+
+cudaEvent_t rt_event_of(const RtOp *op) { return ((const RecordOp *)op)->event; }
 
 void rt_event_pending(cudaEvent_t handle, cudaStream_t s, uint64_t ticket) {
     pthread_mutex_lock(&lock);
@@ -254,6 +275,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
     cudaStream_t waiting = rt_stream(s);
     if (!waiting || !read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (flags > cudaEventWaitExternal) return rt_end(cudaErrorInvalidValue);
+    if (flags) return rt_end(capture_external(handle, s, false));
     if (e.capture)
         return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node)
                                                   : cudaErrorCapturedEvent);
@@ -309,6 +331,12 @@ static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallba
     return rt_enqueue(s, &h->op);
 }
 
+bool rt_tell_host(const RtOp *op, struct cudaHostNodeParams *out) {
+    const HostOp *h = (const HostOp *)op;
+    *out = (struct cudaHostNodeParams){h->function, h->data};
+    return h->function != NULL;
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
     RT_ENTER();
     return rt_end(f ? enqueue_host(s, f, NULL, data) : cudaErrorInvalidValue);
@@ -317,5 +345,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t c, void *data,
                                   unsigned flags) {
     RT_ENTER();
-    return rt_end(c && !flags ? enqueue_host(s, NULL, c, data) : cudaErrorInvalidValue);
+    cudaStream_t known = rt_stream(s);
+    if (!c || flags) return rt_end(cudaErrorInvalidValue);
+    if (known && known->capture) { /* unlike a host function */
+        rt_invalidate_capture(known);
+        return rt_end(cudaErrorStreamCaptureUnsupported);
+    }
+    return rt_end(enqueue_host(s, NULL, c, data));
 }

@@ -8,7 +8,6 @@
 #include "copy.h"
 #include "graph_nodes.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +64,8 @@ void rt_free_graph(cudaGraph_t g) {
     cudaGraph_t *p = &graphs;
     while (*p && *p != g) p = &(*p)->next;
     if (*p) *p = g->next;
+    for (cudaGraphExec_t e = execs; e; e = e->next)
+        if (e->memory_of == g) e->memory_of = NULL;
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < g->count; i++) free_node(g->nodes[i]);
     rt_release_all(&g->held);
@@ -91,6 +92,10 @@ bool rt_add_dep(cudaGraphNode_t n, cudaGraphNode_t dep) {
 /* Owns op, also when it fails. */
 cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
                         const cudaGraphNode_t *deps, size_t ndeps, cudaGraphNode_t *out) {
+    if (type == cudaGraphNodeTypeMemFree && rt_graph_frees(g, op)) {
+        rt_drop_op(op);
+        return cudaErrorInvalidValue;
+    }
     cudaGraphNode_t n = calloc(1, sizeof *n);
     cudaGraphNode_t *grown = n ? realloc(g->nodes, (g->count + 1) * sizeof *grown) : NULL;
     if (!grown) {
@@ -229,6 +234,7 @@ static cudaGraph_t clone(cudaGraph_t g) {
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t g) {
     RT_ENTER();
     if (!out || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
+    if (rt_graph_has_memory(g)) return rt_end(cudaErrorNotSupported);
     *out = clone(g);
     return rt_end(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -356,6 +362,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g,
                                        cudaGraph_t child) {
     RT_ENTER();
     if (!rt_is_graph(child) || child == g) return rt_end(cudaErrorInvalidValue);
+    if (rt_graph_has_memory(child)) return rt_end(cudaErrorNotSupported);
     cudaGraph_t copy = clone(child);
     if (!copy) return rt_end(cudaErrorMemoryAllocation);
     cudaError_t error = rt_add_checked(out, g, deps, ndeps, NULL, cudaGraphNodeTypeGraph);
@@ -396,6 +403,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     RT_ENTER();
     cudaGraph_t g = node ? node->graph : NULL;
     if (!rt_is_graph(g) || !rt_has_node(g, node)) return rt_end(cudaErrorInvalidValue);
+    if (rt_graph_has_memory(g)) return rt_end(cudaErrorNotSupported);
     size_t kept = 0;
     for (size_t i = 0; i < g->count; i++) {
         cudaGraphNode_t n = g->nodes[i];
@@ -499,23 +507,6 @@ cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned flags) {
-    RT_ENTER();
-    (void)flags;
-    if (!rt_is_graph(g) || !path) return rt_end(cudaErrorInvalidValue);
-    FILE *f = fopen(path, "w");
-    if (!f) return rt_end(cudaErrorOperatingSystem);
-    fprintf(f, "digraph cuda {\n");
-    for (size_t i = 0; i < g->count; i++) {
-        cudaGraphNode_t n = g->nodes[i];
-        fprintf(f, "    n%p [label=\"type %d\"];\n", (void *)n, (int)n->type);
-        for (size_t d = 0; d < n->ndeps; d++)
-            fprintf(f, "    n%p -> n%p;\n", (void *)n->deps[d], (void *)n);
-    }
-    fprintf(f, "}\n");
-    return rt_end(fclose(f) ? cudaErrorOperatingSystem : cudaSuccess);
-}
-
 /* ---- executable graphs ---- */
 
 static size_t count_steps(cudaGraph_t g) {
@@ -598,11 +589,21 @@ static cudaError_t make_all_steps(cudaGraph_t g, RtStep **out, size_t *count) {
     return cudaSuccess;
 }
 
+static bool has_exec(cudaGraph_t g) {
+    pthread_mutex_lock(&lock);
+    cudaGraphExec_t e = execs;
+    while (e && e->memory_of != g) e = e->next;
+    pthread_mutex_unlock(&lock);
+    return e != NULL;
+}
+
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g,
                                           unsigned long long flags) {
     RT_ENTER();
     if (!out || !rt_is_graph(g) || flags > 15) return rt_end(cudaErrorInvalidValue);
-    if (flags & cudaGraphInstantiateFlagDeviceLaunch) return rt_end(cudaErrorNotSupported);
+    bool memory = rt_graph_has_memory(g);
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch || (memory && has_exec(g)))
+        return rt_end(cudaErrorNotSupported);
     cudaGraphExec_t e = calloc(1, sizeof *e);
     if (!e) return rt_end(cudaErrorMemoryAllocation);
     cudaError_t error = make_all_steps(g, &e->steps, &e->count);
@@ -611,6 +612,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g,
         error = cudaErrorMemoryAllocation;
     }
     e->flags = flags;
+    e->memory_of = memory ? g : NULL;
     if (error) {
         free(e);
         return rt_end(error);
@@ -659,9 +661,17 @@ static void drop_graph_op(RtOp *op) {
     for (size_t i = 0; i < g->count; i++) rt_drop_op(g->ops[i]);
 }
 
+/* One launch of an executable graph runs at a time, in whatever streams they are. */
+static cudaError_t wait_for_last(cudaGraphExec_t e, cudaStream_t s) {
+    if (!e->stream || e->stream == s || s->capture) return cudaSuccess;
+    return rt_enqueue_wait(s, e->stream, e->ticket);
+}
+
 static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    RT_TRY(rt_graph_claim(e));
+    RT_TRY(wait_for_last(e, rt_stream(s)));
     for (size_t i = 0; i < e->count; i++) /* the whole graph waits, which is more than the node asks */
         if (e->steps[i].type == cudaGraphNodeTypeWaitEvent && !e->steps[i].disabled)
             RT_TRY(rt_event_wait(e->steps[i].event, s));
@@ -684,6 +694,7 @@ static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     }
     uint64_t ticket;
     RT_TRY(rt_enqueue_ticket(s, &g->op, &ticket));
+    if (ticket) e->stream = rt_stream(s), e->ticket = ticket;
     for (size_t i = 0; i < e->count && ticket; i++)
         if (e->steps[i].type == cudaGraphNodeTypeEventRecord && !e->steps[i].disabled)
             rt_event_pending(e->steps[i].event, rt_stream(s), ticket);
@@ -722,13 +733,17 @@ cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cu
     return cudaSuccess;
 }
 
-static enum cudaGraphExecUpdateResult compare(cudaGraphExec_t e, const RtStep *b, size_t n) {
-    if (e->count != n) return cudaGraphExecUpdateErrorTopologyChanged;
-    for (size_t i = 0; i < n; i++)
-        if (e->steps[i].type != b[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+static cudaGraphExecUpdateResultInfo compare(cudaGraphExec_t e, const RtStep *b, size_t n) {
+    cudaGraphExecUpdateResultInfo info = {.result = cudaGraphExecUpdateSuccess};
+    if (e->count != n) info.result = cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t i = 0; i < n && !info.result; i++) {
+        if (e->steps[i].type != b[i].type)
+            info.result = cudaGraphExecUpdateErrorNodeTypeChanged;
         else if (e->steps[i].deps != b[i].deps)
-            return cudaGraphExecUpdateErrorTopologyChanged;
-    return cudaGraphExecUpdateSuccess;
+            info.result = cudaGraphExecUpdateErrorTopologyChanged;
+        if (info.result) info.errorNode = b[i].node;
+    }
+    return info;
 }
 
 /* The steps of a child graph stand in front of its node's own. */
@@ -767,14 +782,14 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g,
     if (!rt_is_exec(e) || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = make_all_steps(g, &steps, &n);
     if (error) return rt_end(error);
-    enum cudaGraphExecUpdateResult result = compare(e, steps, n);
-    if (info) *info = (cudaGraphExecUpdateResultInfo){.result = result};
-    for (size_t i = 0; i < n && !result; i++) {
+    cudaGraphExecUpdateResultInfo found = compare(e, steps, n);
+    if (info) *info = found;
+    for (size_t i = 0; i < n && !found.result; i++) {
         RtOp *op = e->steps[i].op;
         e->steps[i].op = steps[i].op;
         e->steps[i].event = steps[i].event;
         steps[i].op = op;
     }
     rt_drop_steps(steps, n);
-    return rt_end(result ? cudaErrorGraphExecUpdateFailure : cudaSuccess);
+    return rt_end(found.result ? cudaErrorGraphExecUpdateFailure : cudaSuccess);
 }

@@ -42,6 +42,9 @@ typedef struct RtStep {
 
 struct CUgraphExec_st {
     cudaGraphExec_t next;
+    cudaGraph_t memory_of; /* the graph, if it has memory nodes and exists */
+    cudaStream_t stream;   /* where its last launch ends, or NULL */
+    uint64_t ticket;
     RtStep *steps;
     size_t count;
     unsigned long long flags;
@@ -68,6 +71,11 @@ void rt_release_all(RtHeld **held);
 /* Memory that lives as long as the operation, or as what was not freed when it ends. */
 cudaError_t rt_graph_alloc_op(void **p, size_t bytes, RtOp **op);
 cudaError_t rt_graph_free_op(void *p, RtOp **op);
+/* A graph with memory nodes cannot be cloned, be a child, lose nodes, or have two executable graphs. */
+bool rt_graph_has_memory(cudaGraph_t g);
+bool rt_graph_frees(cudaGraph_t g, const RtOp *free); /* has it a node that frees the same? */
+/* A launch begins: what it leaves allocated must not be allocated already. */
+cudaError_t rt_graph_claim(cudaGraphExec_t e);
 
 /* ---- conditional.c ---- */
 /* p->conditional.phGraph_out becomes the node's bodies. */

@@ -1,12 +1,25 @@
 /* graph_params.c: what nodes of graphs and of executable graphs are told, and tell of themselves.
 **
-** Captured nodes of copies, fills and host functions keep no description: asking for it is an error. */
+** Captured nodes are described when one asks, from the operation. */
+#include "copy.h"
 #include "graph_nodes.h"
+#include <stdio.h>
 #include <string.h>
+
+static bool describe(cudaGraphNode_t node) {
+    struct cudaGraphNodeParams p = {.type = node->type};
+    bool known = node->type == cudaGraphNodeTypeMemcpy
+                     ? rt_tell_copy(node->op, &p.memcpy.copyParams)
+                 : node->type == cudaGraphNodeTypeMemset ? rt_tell_fill(node->op, &p.memset)
+                 : node->type == cudaGraphNodeTypeHost   ? rt_tell_host(node->op, &p.host)
+                                                         : false;
+    if (known) node->params = p;
+    return node->described = known;
+}
 
 static const struct cudaGraphNodeParams *described(cudaGraphNode_t node,
                                                    enum cudaGraphNodeType type) {
-    return node && node->type == type && node->described ? &node->params : NULL;
+    return node && node->type == type && (node->described || describe(node)) ? &node->params : NULL;
 }
 
 /* ---- telling ---- */
@@ -197,8 +210,8 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGr
     FROM_SYMBOL(rt_set_step(e, node, &all));
 }
 
-/* ---- attributes of kernel nodes: kept and told; only whether the launch is cooperative, and its clusters, have an
- * effect ---- */
+/* ---- attributes of kernel nodes: kept and told; only whether the launch is cooperative, and its
+ * clusters, have an effect ---- */
 
 static bool has_attribute(cudaGraphNode_t node, cudaLaunchAttributeID id) {
     return node && node->type == cudaGraphNodeTypeKernel &&
@@ -211,7 +224,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     if (!value || !has_attribute(node, id)) return rt_end(cudaErrorInvalidValue);
     cudaLaunchAttributeValue before = node->attributes[id];
     node->attributes[id] = *value;
-    if (id != cudaLaunchAttributeCooperative && id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
+    if (id != cudaLaunchAttributeCooperative && id != cudaLaunchAttributeClusterDimension)
+        return cudaSuccess;
     cudaError_t error = rt_apply_attributes(node, id == cudaLaunchAttributeCooperative, &node->op);
     if (error) node->attributes[id] = before;
     return rt_end(error);
@@ -294,10 +308,65 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *fr
                                         const cudaGraphNode_t *to, size_t n) {
     RT_ENTER();
     if (!rt_is_graph(g) || (n && (!from || !to))) return rt_end(cudaErrorInvalidValue);
+    if (n && rt_graph_has_memory(g)) return rt_end(cudaErrorNotSupported);
     for (size_t i = 0; i < n; i++)
         if (!rt_has_node(g, from[i]) || !rt_has_node(g, to[i]) || !remove_dep(to[i], from[i]))
             return rt_end(cudaErrorInvalidValue);
     return cudaSuccess;
+}
+
+static const char *node_label(cudaGraphNode_t n) {
+    static const char *const names[] = {"KERNEL",         "MEMCPY",       "MEMSET",
+                                        "HOST",           "GRAPH",        "EMPTY",
+                                        "WAIT_EVENT",     "EVENT_RECORD", "EXT_SEMAS_SIGNAL",
+                                        "EXT_SEMAS_WAIT", "MEM_ALLOC",    "MEM_FREE",
+                                        "BATCH_MEM_OP",   "CONDITIONAL"};
+    const char *kernel;
+    struct cudaKernelNodeParams p;
+    if ((unsigned)n->type >= RT_COUNT(names)) return "?";
+    if (n->type != cudaGraphNodeTypeKernel) return names[n->type];
+    rt_kernel_params(n->op, &p);
+    return cudaFuncGetName(&kernel, p.func) ? names[0] : kernel;
+}
+
+static size_t place_in(cudaGraph_t g, cudaGraphNode_t n) {
+    size_t i = 0;
+    while (g->nodes[i] != n) i++;
+    return i;
+}
+
+/* A cluster for each graph, those of children and bodies inside; *count graphs were printed before.
+ */
+static void print_graph(FILE *f, cudaGraph_t g, unsigned *count) {
+    unsigned id = ++*count;
+    fprintf(f, "subgraph cluster_%u {\nlabel=\"graph_%u\" graph[style=\"dashed\"];\n", id, id);
+    for (size_t i = 0; i < g->count; i++)
+        fprintf(f,
+                "\"graph_%u_node_%zu\"[style=\"solid\" shape=\"rectangle\" label=\"%zu\\n%s\"];\n",
+                id, i, i, node_label(g->nodes[i]));
+    for (size_t i = 0; i < g->count; i++)
+        for (size_t d = 0; d < g->nodes[i]->ndeps; d++)
+            fprintf(f, "\"graph_%u_node_%zu\" -> \"graph_%u_node_%zu\";\n", id,
+                    place_in(g, g->nodes[i]->deps[d]), id, i);
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->nodes[i]->child) print_graph(f, g->nodes[i]->child, count);
+        for (unsigned k = 0; k < g->nodes[i]->nbodies; k++)
+            print_graph(f, g->nodes[i]->bodies[k], count);
+    }
+    fprintf(f, "}\n");
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned flags) {
+    RT_ENTER();
+    (void)flags;
+    if (!rt_is_graph(g) || !path) return rt_end(cudaErrorInvalidValue);
+    FILE *f = fopen(path, "w");
+    if (!f) return rt_end(cudaErrorOperatingSystem);
+    unsigned count = 0;
+    fprintf(f, "digraph dot {\n");
+    print_graph(f, g, &count);
+    fprintf(f, "}\n");
+    return rt_end(fclose(f) ? cudaErrorOperatingSystem : cudaSuccess);
 }
 
 /* ---- executable graphs ---- */

@@ -100,6 +100,12 @@ static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, 
     return v->width == 1 || k->flags & CUCPU_KERNEL_ANY_ROW || g.x * step <= 0x7fffffffu - 4096u;
 }
 
+bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v) {
+    const uint32_t *g = l->abi.grid, *b = l->abi.block;
+    dim3 grid = {g[0], g[1], g[2]}, block = {b[0], b[1], b[2]};
+    return variant_fits(l->kernel->abi, v, grid, block) && row_fits(l->kernel->abi, v, grid, block);
+}
+
 static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {
     bool too_long = false;
     for (uint32_t i = 0; i < k->nvariants; i++) {
@@ -156,6 +162,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     if (!l->trial && k->abi->scalar && rt_scalar_first(l)) l->variant = k->abi->scalar;
     l->frame_bytes = frame_bytes(l->variant, b);
     if (l->trial && frame_bytes(k->abi->scalar, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->scalar, b);
+    if (k->abi->counting && frame_bytes(k->abi->counting, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->counting, b);
     return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads
                ? cudaErrorLaunchOutOfResources
                : cudaSuccess;
@@ -314,6 +321,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     return rt_end(rt_launch(function, grid, block, args, shared, stream, &how));
 }
 
+/* Events that a kernel triggers while it runs: CUDA lets those who wait see it as late as when it has ended. */
+static cudaError_t read_event(const cudaLaunchAttribute *a, cudaEvent_t *event) {
+    if (a->id == cudaLaunchAttributeProgrammaticEvent)
+        *event = a->val.programmaticEvent.event;
+    else if (a->id == cudaLaunchAttributeLaunchCompletionEvent)
+        *event = a->val.launchCompletionEvent.event;
+    else
+        return cudaSuccess;
+    return rt_check_launch_event(*event);
+}
+
 /* The other attributes change nothing here.  A preferred size of clusters is one that the device need not take. */
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how) {
     *how = (RtHow){0};
@@ -321,6 +339,7 @@ cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow
     for (; n; n--, a++) {
         if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout)
             return cudaErrorInvalidValue;
+        RT_TRY(read_event(a, &how->event));
         if (a->id == cudaLaunchAttributeCooperative) how->cooperative = a->val.cooperative;
         if (a->id != cudaLaunchAttributeClusterDimension) continue;
         how->cluster[0] = a->val.clusterDim.x;
@@ -334,8 +353,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *functio
     RT_ENTER();
     RtHow how;
     cudaError_t e = c ? rt_launch_attributes(c->attrs, c->numAttrs, &how) : cudaErrorInvalidValue;
-    if (e) return rt_end(e);
-    return rt_end(rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, &how));
+    if (!e) e = rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, &how);
+    if (!e && how.event) e = cudaEventRecord(how.event, c->stream);
+    return rt_end(e);
 }
 
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned devices,

@@ -69,7 +69,9 @@ static bool overlaps(uintptr_t base, size_t size) {
 
 /* ---- memory itself ---- */
 
-static bool owned(uint32_t how) { return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL; }
+static bool owned(uint32_t how) {
+    return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL && how != RT_BY_MAPPING;
+}
 
 static void *get_memory(size_t bytes) {
     if (bytes < MAP_FROM) return aligned_alloc(RT_ALIGN, RT_ROUND(bytes, RT_ALIGN));
@@ -174,7 +176,7 @@ void rt_free_all(void) {
     pthread_rwlock_wrlock(&lock);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (allocs[i].how == RT_BY_SYMBOL)
+        if (allocs[i].how == RT_BY_SYMBOL || allocs[i].how == RT_BY_MAPPING)
             allocs[kept++] = allocs[i];
         else if (owned(allocs[i].how))
             put_memory(&allocs[i]);
@@ -198,11 +200,19 @@ void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int v
     pthread_rwlock_unlock(&lock);
 }
 
+/* Where the memory from a on ends; mappings may adjoin (lock held). */
+static uintptr_t end_of(const RtAlloc *a) {
+    uintptr_t end = a->base + a->size;
+    if (a->how != RT_BY_MAPPING) return end;
+    for (a++; a < allocs + count && a->base == end && a->how == RT_BY_MAPPING; a++) end += a->size;
+    return end;
+}
+
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device) {
     if (!p) return cudaErrorInvalidValue;
     pthread_rwlock_rdlock(&lock);
     const RtAlloc *a = find(p);
-    bool ok = a ? bytes <= a->size - ((uintptr_t)p - a->base) : !device;
+    bool ok = a ? bytes <= end_of(a) - (uintptr_t)p : !device;
     pthread_rwlock_unlock(&lock);
     return ok ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -230,7 +240,7 @@ cudaError_t cudaFree(void *p) {
     RT_ENTER();
     if (!p) return cudaSuccess;
     cudaError_t error = rt_sync_all(); /* as CUDA: nothing that may use it is still running */
-    if (!error && rt_graph_freed(p)) return cudaSuccess;
+    if (!error && rt_graph_give_back(p) && rt_graph_freed(p)) return cudaSuccess;
     return rt_end(error ? error : rt_free(p, FREE_DEVICE, cudaErrorInvalidValue));
 }
 

@@ -333,6 +333,46 @@ CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, con
     return CUDA_ERROR_NOT_FOUND;
 }
 
+/* ---- functions know their modules ---- */
+
+static CUmodule module_of(const RtModule *m) {
+    pthread_mutex_lock(&lock);
+    CUmodule found = loaded;
+    while (found && (found->module != m || found->magic != MAGIC)) found = found->next;
+    CUmodule made = found ? NULL : calloc(1, sizeof *made);
+    if (made) {
+        *made = (struct CUmod_st){MAGIC, true, (RtModule *)(uintptr_t)m, loaded};
+        loaded = made;
+    }
+    pthread_mutex_unlock(&lock);
+    return found ? found : made;
+}
+
+/* Of a kernel of the program: a handle to the part of it that was compiled with it. */
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+    RtKernel *k;
+    DRV_ENTER(true);
+    if (!module) return CUDA_ERROR_INVALID_VALUE;
+    if (rt_find_kernel(function, &k)) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult r = drv_result(rt_use_module((RtModule *)(uintptr_t)k->module));
+    *module = r ? NULL : module_of(k->module);
+    return r ? r : *module ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
+    return cuFuncGetModule((CUmodule *)library, (CUfunction)kernel);
+}
+
+CUresult cuFuncLoad(CUfunction function) {
+    RtKernel *k;
+    DRV_ENTER(true);
+    return rt_find_kernel(function, &k) ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+}
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
+    CUresult r = state ? cuFuncLoad(function) : CUDA_ERROR_INVALID_VALUE;
+    if (!r) *state = CU_FUNCTION_LOADING_STATE_LOADED;
+    return r;
+}
+
 /* ---- libraries: modules that need no context ---- */
 
 static CUresult as_library(CUlibrary *library, CUresult r) {
@@ -372,4 +412,14 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
     if (!is_module((CUmodule)library)) return CUDA_ERROR_INVALID_HANDLE;
     *module = (CUmodule)library;
     return CUDA_SUCCESS;
+}
+
+/* Of PTX there are none. */
+CUresult cuLibraryGetManaged(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
+    if ((!ptr && !bytes) || !name) return CUDA_ERROR_INVALID_VALUE;
+    return is_module((CUmodule)library) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
+}
+CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name) {
+    if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
+    return is_module((CUmodule)library) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
 }

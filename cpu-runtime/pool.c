@@ -1,8 +1,11 @@
 /* pool.c: stream-ordered allocation and memory pools.
 **
 ** Memory is taken at the call, so the pointer is valid at once; it is given back when the stream
-** reaches the free.  The pool keeps it then, for the next allocation of the same size: what is used and what is kept are the
-** reserved bytes.  A synchronisation gives back to the system what is kept beyond the release threshold, and so does an
+** reaches the free, but allocations in the same stream may have it before: what uses it comes
+*behind the free.  The pool keeps it then, for the next allocation of the same size: what is used
+*and what is kept are the
+** reserved bytes.  A synchronisation gives back to the system what is kept beyond the release
+*threshold, and so does an
 ** allocation of any kind that finds no memory.
 ** Lock order: this lock is never held while memory is taken or given back. */
 #include "graph_nodes.h"
@@ -22,7 +25,11 @@ struct CUmemPoolHandle_st {
 
 typedef struct FreeOp {
     RtOp op;
-    void *p;
+    void *p; /* NULL: an allocation in the stream has it already */
+    struct FreeOp *next;
+    cudaMemPool_t owner; /* NULL: not of a pool */
+    size_t size;
+    cudaStream_t stream;
 } FreeOp;
 
 enum { FREE_MASK = 1u << RT_BY_MALLOC | 1u << RT_BY_POOL | 1u << RT_BY_MANAGED };
@@ -31,6 +38,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct CUmemPoolHandle_st first_pool = {.reuse = {1, 1, 1}};
 static struct CUmemPoolHandle_st default_pool = {.reuse = {1, 1, 1}};
 static cudaMemPool_t pools = &default_pool, current = &default_pool;
+static FreeOp *pending; /* frees that their streams have not reached, the last one first */
 
 static cudaMemPool_t find_pool(cudaMemPool_t pool) { /* lock held */
     cudaMemPool_t p = pools;
@@ -57,7 +65,8 @@ static void erase_pool(cudaMemPool_t pool) { /* lock held */
 
 static _Atomic bool beyond; /* some pool keeps more than its threshold */
 
-/* Gives back the oldest kept block of some pool that keeps more than it should: so that no more than `keep` bytes are reserved, or its
+/* Gives back the oldest kept block of some pool that keeps more than it should: so that no more
+*than `keep` bytes are reserved, or its
 ** threshold if that is more.  False: there is none. */
 static bool release_one(cudaMemPool_t only, uint64_t keep, bool threshold) {
     RtAlloc a = {0};
@@ -104,6 +113,15 @@ static bool take_kept(cudaMemPool_t p, uint64_t bytes, RtAlloc *out) { /* lock h
         return true;
     }
     return false;
+}
+
+/* Of a free in this stream that is not reached yet; else NULL. */
+static void *take_pending(cudaMemPool_t p, uint64_t bytes, cudaStream_t s) { /* lock held */
+    FreeOp *f = pending;
+    while (f && !(f->p && f->owner == p && f->size == bytes && f->stream == s)) f = f->next;
+    void *block = f ? f->p : NULL;
+    if (f) f->p = NULL;
+    return block;
 }
 
 static void count(cudaMemPool_t p, uint64_t bytes, bool reserve) { /* lock held */
@@ -167,16 +185,40 @@ static cudaError_t capture_free(void *p, cudaStream_t s) {
 /* A block that the pool had kept is an allocation again. */
 static cudaError_t keep_again(void **out, const RtAlloc *a) {
     cudaError_t error = rt_note_alloc(a);
-    if (!error) *out = (void *)a->base;
-    else rt_pool_freed(a);
+    if (!error)
+        *out = (void *)a->base;
+    else
+        rt_pool_freed(a);
     return error;
 }
 
 static void settle(cudaMemPool_t pool, uint64_t bytes, cudaError_t error) {
     pthread_mutex_lock(&lock);
-    if (error) uncount(pool, bytes);
-    else note_high(pool);
+    if (error)
+        uncount(pool, bytes);
+    else
+        note_high(pool);
     pthread_mutex_unlock(&lock);
+}
+
+/* From the system, after what the pool keeps beyond its maximum has gone there. */
+static cudaError_t take_new(void **out, size_t bytes, const RtAlloc *how) {
+    cudaMemPool_t pool = how->owner;
+    while (pool->maximum && pool->reserved > pool->maximum &&
+           release_one(pool, pool->maximum, false))
+        continue;
+    bool fits = !pool->maximum || pool->reserved <= pool->maximum;
+    return fits ? rt_alloc(out, bytes, how) : cudaErrorMemoryAllocation;
+}
+
+/* Memory is short: waits until the stream has freed what it was told to.  False: that is nothing. */
+static bool await_frees(cudaStream_t s) {
+    pthread_mutex_lock(&lock);
+    FreeOp *f = pending;
+    while (f && !(f->p && f->stream == s)) f = f->next;
+    pthread_mutex_unlock(&lock);
+    if (f) rt_wait_for(s, s->issued);
+    return f != NULL;
 }
 
 static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, cudaStream_t s) {
@@ -188,16 +230,20 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
     RtAlloc kept = {0}, how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL};
     pthread_mutex_lock(&lock);
     cudaMemPool_t pool = how.owner = wanted ? find_pool(wanted) : current;
-    bool found = pool && take_kept(pool, bytes, &kept), fits = found || (pool && (!pool->maximum || bytes <= pool->maximum));
+    if (pool && (*out = take_pending(pool, bytes, rt_stream(s)))) {
+        pthread_mutex_unlock(&lock);
+        return cudaSuccess;
+    }
+    bool found = pool && take_kept(pool, bytes, &kept),
+         fits = found || (pool && (!pool->maximum || bytes <= pool->maximum));
     if (fits) count(pool, bytes, !found);
     if (found) note_high(pool);
     pthread_mutex_unlock(&lock);
     if (!pool) return cudaErrorInvalidValue;
     if (!fits) return cudaErrorMemoryAllocation;
     if (found) return keep_again(out, &kept);
-    while (pool->maximum && pool->reserved > pool->maximum && release_one(pool, pool->maximum, false)) continue;
-    fits = !pool->maximum || pool->reserved <= pool->maximum;
-    cudaError_t error = fits ? rt_alloc(out, bytes, &how) : cudaErrorMemoryAllocation;
+    cudaError_t error = take_new(out, bytes, &how);
+    if (error && await_frees(rt_stream(s))) error = take_new(out, bytes, &how);
     settle(pool, bytes, error);
     return error;
 }
@@ -212,7 +258,44 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool
     return rt_end(pool ? pool_malloc(out, bytes, pool, s) : cudaErrorInvalidValue);
 }
 
-static void run_free(RtOp *op) { rt_free(((FreeOp *)op)->p, FREE_MASK, cudaErrorInvalidValue); }
+static void *unlink_free(FreeOp *op) {
+    pthread_mutex_lock(&lock);
+    FreeOp **at = &pending;
+    while (*at && *at != op) at = &(*at)->next;
+    if (*at) *at = op->next;
+    void *p = op->p;
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+
+static void run_free(RtOp *op) {
+    rt_free(unlink_free((FreeOp *)op), FREE_MASK, cudaErrorInvalidValue);
+}
+
+static void drop_free(RtOp *op) { unlink_free((FreeOp *)op); }
+
+static bool is_pending(const void *p) {
+    pthread_mutex_lock(&lock);
+    FreeOp *f = pending;
+    while (f && f->p != p) f = f->next;
+    pthread_mutex_unlock(&lock);
+    return f != NULL;
+}
+
+static cudaError_t queue_free(const RtAlloc *a, cudaStream_t s) {
+    FreeOp *op = rt_new_op(sizeof *op, run_free, drop_free);
+    if (!op) return cudaErrorMemoryAllocation;
+    op->op.always = true;
+    op->p = (void *)a->base;
+    op->owner = a->how == RT_BY_POOL ? a->owner : NULL;
+    op->size = a->size;
+    op->stream = rt_stream(s);
+    pthread_mutex_lock(&lock);
+    op->next = pending;
+    pending = op;
+    pthread_mutex_unlock(&lock);
+    return rt_enqueue(s, &op->op);
+}
 
 static cudaError_t free_async(void *p, cudaStream_t s) {
     RtAlloc a;
@@ -220,20 +303,16 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
     if (!p) return cudaSuccess;
     if (!rt_find_alloc(p, &a)) return cudaErrorInvalidValue;
-    if (a.how == RT_BY_GRAPH || rt_is_capturing(s)) return capture_free(p, s); /* a node, or at its time */
-    if ( a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1))
+    bool captured = rt_is_capturing(s);
+    if (a.how == RT_BY_GRAPH && !captured && !rt_graph_give_back(p)) return cudaErrorInvalidValue;
+    if (a.how == RT_BY_GRAPH || captured) return capture_free(p, s); /* a node, or at its time */
+    if (a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1) || is_pending(p))
         return cudaErrorInvalidValue;
     RT_TRY(rt_begin_inline(s, &now));
-    if (now) {
-        cudaError_t error = rt_free(p, FREE_MASK, cudaErrorInvalidValue);
-        rt_end_inline(s);
-        return error;
-    }
-    FreeOp *op = rt_new_op(sizeof *op, run_free, NULL);
-    if (!op) return cudaErrorMemoryAllocation;
-    op->op.always = true;
-    op->p = p;
-    return rt_enqueue(s, &op->op);
+    if (!now) return queue_free(&a, s);
+    cudaError_t error = rt_free(p, FREE_MASK, cudaErrorInvalidValue);
+    rt_end_inline(s);
+    return error;
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {

@@ -39,6 +39,8 @@ enum {
     RT_MAX_PARAMS = 4096, /* bytes of parameters, so at most as many */
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
+    RT_TEXTURE_PITCH = 32,
+    RT_MAX_PITCH = INT32_MAX,
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };
 #define RT_ROUND(n, to) (((uint64_t)(n) + (to)-1) / (to) * (to))
@@ -134,13 +136,16 @@ typedef struct RtLaunch { /* a checked launch */
     bool cooperative;
     uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
+bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
 typedef struct RtHow { /* what attributes of a launch change */
     bool cooperative;
     uint32_t cluster[3]; /* all 0: they name no clusters */
+    cudaEvent_t event;   /* to be recorded behind the kernel, or NULL */
 } RtHow;
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how); /* NULL: no attributes */
+cudaError_t rt_check_launch_event(cudaEvent_t e); /* event.c: may an attribute name it? */
 /* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
 cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);
 bool rt_op_is_cooperative(const struct RtOp *op); /* of a kernel */
@@ -193,9 +198,23 @@ typedef struct RtRange {
     char pad[112];
 } RtRange;
 
+/* Arguments that workers count at each for itself. */
+enum { RT_COUNTERS = 4 };
+typedef struct RtCounter {
+    uint32_t param, size; /* bytes of an element */
+    uintptr_t base;       /* of the allocation */
+    size_t bytes, offset; /* of the allocation; of the argument in it */
+} RtCounter;
+typedef struct RtCounters {
+    int n;
+    RtCounter of[RT_COUNTERS];
+} RtCounters;
+typedef struct RtTally RtTally; /* a worker's */
+
 struct RtJob {
     const RtLaunch *launch;
     _Atomic(const CucpuVariant *) code; /* of the blocks */
+    const RtCounters *counters; /* NULL = none; else `code` is for launches of rt_counters_begin alone */
     RtSamples *samples;       /* NULL = no trial in this launch */
     uint64_t blocks; /* or clusters, if `cluster` is not 0 */
     RtRange *ranges; /* what is left of the grid, in order; worker i begins with range i % nranges */
@@ -216,6 +235,7 @@ struct RtJob {
 RtWorker *rt_worker(void); /* of this thread; NULL = out of memory */
 /* Runs chunks of the job on this thread, at most `chunks`, until none is left or the job failed. */
 void rt_worker_run(RtJob *job, int index, uint32_t chunks);
+void rt_worker_left(const RtJob *job); /* this thread runs no more of it */
 void rt_worker_polls(void); /* groups of its block have looked and found nothing */
 /* The block that this thread runs, if its kernel may leave it; *cluster: blocks that run together, 0 = no CUCPU_KERNEL_CLUSTER. */
 CucpuBlock *rt_left_block(uint32_t *cluster);
@@ -245,6 +265,13 @@ void rt_trial_begin(RtJob *job, RtSamples *samples);
 /* A worker's chunk: takes the samples from its start; returns the first block that is left. */
 uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end);
 void rt_trial_end(RtJob *job); /* the workers have left the job */
+
+/* ---- counters.c ---- */
+bool rt_counters_of(const RtLaunch *l, RtCounters *c); /* the launch, whose arguments are there, takes CucpuKernel.counting */
+/* What the worker runs blocks of the job with; NULL: no memory, it takes the launch and its variant as they are.  *tally: of the worker, NULL at first. */
+const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job);
+void rt_counters_end(RtTally *t, const RtJob *job); /* the worker has left the job: adds its sums to the real ones */
+void rt_counters_free(RtTally *t);
 
 /* ---- children.c ---- */
 /* In a kernel: op runs behind its grid.  Owns op, also on errors. */
@@ -283,7 +310,8 @@ enum {
     RT_BY_POOL,
     RT_BY_ARRAY,
     RT_BY_GRAPH, /* of a memory node, which is the owner */
-    RT_BY_SYMBOL
+    RT_BY_SYMBOL,
+    RT_BY_MAPPING /* driver_virtual.c */
 };
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
@@ -298,6 +326,7 @@ void rt_reset_textures(void);
 void rt_reset_execs(void);
 void rt_reset_modules(void);         /* module.c: handles of modules, not of libraries, are invalid */
 bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
+bool rt_graph_give_back(const void *p); /* ... a call frees what a launch has allocated */
 void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
 void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
 void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */

@@ -129,8 +129,9 @@ static void run_team(RtJob *job, int threads) {
     atomic_store_explicit(&team_job, job, memory_order_release);
 #pragma omp parallel num_threads(threads)
     {
-        rt_worker_run(atomic_load_explicit(&team_job, memory_order_acquire), omp_get_thread_num(),
-                      UINT32_MAX);
+        RtJob *mine = atomic_load_explicit(&team_job, memory_order_acquire);
+        rt_worker_run(mine, omp_get_thread_num(), UINT32_MAX);
+        rt_worker_left(mine);
         atomic_fetch_add_explicit(&finished, 1, memory_order_release);
     }
     atomic_load_explicit(&finished, memory_order_acquire);
@@ -186,12 +187,14 @@ static void note_cost(const RtLaunch *l, uint64_t ticks) {
     atomic_store_explicit(&l->kernel->thread_cost, cost + 1, memory_order_relaxed);
 }
 
-static void trace(const RtLaunch *l, const CucpuVariant *code, uint64_t ns, int threads) {
+static void trace(const RtJob *job, uint64_t ns, int threads) {
+    const RtLaunch *l = job->launch;
+    const CucpuVariant *code = atomic_load_explicit(&job->code, memory_order_relaxed);
     const CucpuLaunch *a = &l->abi;
-    rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us",
+    rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us%s",
                l->kernel->abi->name, a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1],
                a->block[2], a->dyn_shared, code->width, code->layout, threads,
-               (double)ns / 1000);
+               (double)ns / 1000, job->counters ? ", counters of each worker" : "");
 }
 
 /* Calls the entry for every block once; returns how many threads did. */
@@ -268,15 +271,22 @@ void rt_run_kernel(RtLaunch *l) {
     RtJob job = {.launch = l, .code = l->variant, .blocks = l->blocks};
     if (RT_UNLIKELY(l->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER))) go_by_clusters(&job);
     RtSamples samples;
+    RtCounters counters;
     begin(&job);
-    if (l->trial) rt_trial_begin(&job, &samples);
+    if (RT_UNLIKELY(rt_counters_of(l, &counters))) {
+        job.counters = &counters;
+        job.code = l->kernel->abi->counting;
+    } else if (l->trial) {
+        rt_trial_begin(&job, &samples);
+    }
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
     bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     if (!rounds) rt_guests_open(&job);
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
+    rt_worker_left(&job);
     rt_guests_close(&job);
     if (RT_UNLIKELY(job.samples != NULL)) rt_trial_end(&job);
-    if (RT_UNLIKELY(start_ns)) trace(l, atomic_load_explicit(&job.code, memory_order_relaxed), rt_now_ns() - start_ns, threads);
+    if (RT_UNLIKELY(start_ns)) trace(&job, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
     if (RT_UNLIKELY(job.children != NULL)) rt_run_children(&job);
 }

@@ -212,6 +212,13 @@ static void call_executor(void) {
     pthread_attr_destroy(&a);
 }
 
+void rt_queue_polls(bool begins) {
+    pthread_mutex_lock(&lock);
+    executors += begins ? -1 : 1;
+    if (begins && find_ready(NULL)) call_executor();
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- enqueuing ---- */
 
 static uint64_t push(cudaStream_t s, RtOp *op) { /* lock held */

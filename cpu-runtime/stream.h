@@ -32,9 +32,12 @@ void rt_wait_for(cudaStream_t s, uint64_t ticket);
 cudaError_t rt_enqueue_wait(cudaStream_t s, cudaStream_t target, uint64_t ticket);
 /* As rt_enqueue; *ticket is the op's place. */
 cudaError_t rt_enqueue_ticket(cudaStream_t s, RtOp *op, uint64_t *ticket);
+/* An operation polls memory, or no longer: its thread is none of those that may run queues. */
+void rt_queue_polls(bool begins);
 void rt_reset_events(void);
 /* event.c: the operation of an event node, and the event's state while a launched graph has not reached it. */
 cudaError_t rt_event_op(cudaEvent_t e, bool record, RtOp **op);
+cudaEvent_t rt_event_of(const RtOp *op);
 cudaError_t rt_event_wait(cudaEvent_t e, cudaStream_t s);
 void rt_event_pending(cudaEvent_t e, cudaStream_t s, uint64_t ticket);
 #endif

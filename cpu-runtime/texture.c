@@ -73,6 +73,7 @@ static cudaError_t linear_image(const struct cudaResourceDesc *r, CucpuImage *im
     if (!width || !height || width > UINT32_MAX || height > UINT32_MAX)
         return cudaErrorInvalidValue;
     if (width * texel > pitch) return cudaErrorInvalidPitchValue;
+    if (height > 1 && pitch % RT_TEXTURE_PITCH) return cudaErrorInvalidValue;
     RT_TRY(rt_check_range(data, plain ? bytes : (height - 1) * pitch + width * texel, true));
     *im = (CucpuImage){data, pitch, bytes, 0, (uint32_t)width, (uint32_t)height, 1, 1};
     return cudaSuccess;
@@ -149,13 +150,17 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 
 /* ---- texture objects ---- */
 
-static cudaError_t check_description(const struct cudaTextureDesc *t, uint32_t bits,
-                                     uint32_t kind) {
-    bool fraction =
-        t->readMode == cudaReadModeNormalizedFloat && kind != cudaChannelFormatKindFloat;
+static cudaError_t check_description(const struct cudaTextureDesc *t, enum cudaResourceType type,
+                                     uint32_t bits, uint32_t kind, bool normalized) {
+    bool fraction = normalized || (t->readMode == cudaReadModeNormalizedFloat &&
+                                   kind != cudaChannelFormatKindFloat);
     if (fraction && bits == 32) return cudaErrorInvalidNormSetting;
     bool floats = fraction || kind == cudaChannelFormatKindFloat;
-    if (t->filterMode == cudaFilterModeLinear && !floats) return cudaErrorInvalidFilterSetting;
+    bool plain = type == cudaResourceTypeLinear; /* fetched by index: no filter */
+    if (t->filterMode == cudaFilterModeLinear && !floats && !plain)
+        return cudaErrorInvalidFilterSetting;
+    if (type == cudaResourceTypeMipmappedArray && !t->normalizedCoords)
+        return cudaErrorInvalidValue;
     for (int i = 0; i < 3; i++)
         if ((unsigned)t->addressMode[i] > cudaAddressModeBorder) return cudaErrorInvalidValue;
     return (unsigned)t->filterMode > 1 || (unsigned)t->readMode > 1 ? cudaErrorInvalidValue
@@ -197,8 +202,9 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     RT_TRY(read_resource(r, o, &t->nlevels, &desc));
     if (view) RT_TRY(apply_view(view, o, &t->nlevels, &desc));
     if (!rt_texel(&desc, &t->channels, &t->bits, &texel)) return cudaErrorInvalidChannelDescriptor;
-    t->kind = desc.f;
-    RT_TRY(check_description(d, t->bits, t->kind));
+    bool normalized;
+    t->kind = rt_base_kind(desc.f, &normalized);
+    RT_TRY(check_description(d, r->resType, t->bits, t->kind, normalized));
     describe(t, d);
     t->levels = t->nlevels > 1 ? o->levels : NULL;
     choose_level(t, o->levels);
@@ -273,7 +279,9 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     if (!out || !r || r->resType != cudaResourceTypeArray || !rt_is_array(r->res.array.array))
         return rt_end(cudaErrorInvalidValue);
     cudaArray_t a = r->res.array.array;
-    if (!(a->flags & cudaArraySurfaceLoadStore)) return rt_end(cudaErrorInvalidValue);
+    /* levels need no flag: programs that make their own (bindlessTexture of CUDA's samples) set
+     * none */
+    if (!(a->flags & cudaArraySurfaceLoadStore) && a->owned) return rt_end(cudaErrorInvalidValue);
     Object *o = calloc(1, sizeof *o);
     size_t texel;
     if (!o) return rt_end(cudaErrorMemoryAllocation);

@@ -46,6 +46,7 @@ struct RtWorker {
     uint32_t order_size;
     uint32_t awake; /* nanoseconds that its threads should have slept */
     uint64_t random;
+    RtTally *tally; /* see rt_counters_begin */
     char *alt_stack;
     uintptr_t stack_top; /* what the kernel has on the stack lies below */
 };
@@ -75,6 +76,7 @@ static void free_worker(void *p) {
     free(w->frame);
     free(w->cluster);
     free(w->order);
+    rt_counters_free(w->tally);
     free(w);
     self = NULL;
 }
@@ -168,6 +170,12 @@ static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
     w->abi.block = first;
     if (RT_UNLIKELY(job->cluster || job->in_order)) {
         for (uint64_t i = first; i < end; i++) run_unit(w, job, i);
+        return;
+    }
+    if (RT_UNLIKELY(job->counters != NULL)) {
+        const CucpuLaunch *own = rt_counters_begin(&w->tally, job);
+        const CucpuVariant *code = own ? atomic_load_explicit(&job->code, memory_order_relaxed) : job->launch->variant;
+        code->entry(own ? own : &job->launch->abi, &w->abi, first, end);
         return;
     }
     if (RT_UNLIKELY(job->samples != NULL)) first = rt_trial_run(job, &w->abi, first, end);
@@ -275,6 +283,10 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
     }
     _mm_setcsr(mode);
     atomic_fetch_add_explicit(&job->work, cucpu_clock64() - began, memory_order_relaxed);
+}
+
+void rt_worker_left(const RtJob *job) {
+    if (job->counters && self) rt_counters_end(self->tally, job);
 }
 
 /* ---- faults ---- */

@@ -22,6 +22,7 @@ PTX comes in three ways, all through the same parser and tables ([ptx-frontend](
   `CUDA_ERROR_NOT_SUPPORTED` (an instruction below), `CUDA_ERROR_INVALID_IMAGE` (no PTX), `CUDA_ERROR_NO_BINARY_FOR_GPU`
   (GPU code), `CUDA_ERROR_JIT_COMPILER_NOT_FOUND`; the text goes to `CU_JIT_ERROR_LOG_BUFFER`, else to stderr.
 - `asm()` in CUDA C++: with `%0`, the constraints `h r l q f d n C`, tied operands, blocks, registers and labels of its own.
+  `"C"(array)` puts the characters of a constant array into the text; operands need no comma between them, and have the type of their constraint, as with nvcc.
 
 `cucpu-ptx file.ptx` prints the LLVM IR that becomes of a file.
 
@@ -33,6 +34,8 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
 - An address in shared memory is, as a number, the distance from the block's shared memory; 32 bits hold it. All other addresses are the host's, and
   `cvta` of them does nothing. Addresses of 32 bits (`.address_size 32`) are refused.
 - `.approx` and `.full` are at least as exact as the ISA asks for; `.rz`, `.rm`, `.rp` and `.ftz` are exact, for each instruction.
+- `cvt.rs` adds the random bits to as many of those that are cut off, the highest ones: 13 for f16, 16 for the others (for two numbers each of
+  the fours), 8 for e2m1 (`a`, `e`, `b`, `f` from the top byte down).
 - Division by zero gives all ones (`rem`: the dividend); shifts, bit fields, conversions and `NaN`s are those of the ISA.
 - `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do nothing. `cp.async`, bulk copies and
   `st.async` copy at once, and tell their mbarrier at once. What `alloca` gives stays until the function returns: `stackrestore` does nothing.

@@ -182,7 +182,7 @@ typedef struct ReadAgain {
     Spots spots;
 } ReadAgain;
 
-/* What nvcc takes was refused: the source is changed.  With -Werror the error stays, as what is done about it is a warning. */
+/* What nvcc takes was refused: the source is changed.  With -Werror the error stays where what is done about it is a warning. */
 static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;
@@ -196,15 +196,16 @@ static bool read_again(Job *j) {
 }
 
 /* What clang is to read otherwise than it stands there; false after an error. */
-static bool add_changes(Plan *p, Job *j, const char *source, bool warn) {
+static bool add_changes(Plan *p, Job *j, const char *source, bool device) {
     ReadAgain *r = text_alloc(sizeof *r);
     const char *overlay;
-    r->request = (OverlayRequest){source, &p->o->defines, p->o->dryrun, p->o->rdc, warn && !p->o->no_warnings, NULL};
+    r->request = (OverlayRequest){source, &p->o->defines, p->o->dryrun, p->o->rdc, device && !p->o->no_warnings, NULL};
     if (!source_overlay(&r->request, &overlay)) return false;
     add_overlay(j, overlay);
     r->request.spots = &r->spots;
+    r->spots.device = device, r->spots.werror = p->o->werror;
     j->again_context = r;
-    if (!p->o->werror) j->again = read_again;
+    j->again = read_again;
     return true;
 }
 

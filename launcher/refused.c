@@ -6,20 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum Half { BOTH, DEVICE, HOST };
 static const struct Kind {
     const char *message;
     bool (*change)(Text *t, Refusal *r);
     const char *tail; /* stands in the same line, if not NULL */
+    enum Half half;
 } kinds[] = {
-    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL},
-    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL},
-    {": error: incompatible directives '#pragma ", drop_unroll, NULL},
-    {": error: duplicate directives '#pragma ", drop_unroll, NULL},
-    {"; must be positive", drop_unroll, NULL},
-    {": error: this pragma cannot appear in ", drop_unroll, NULL},
-    {": error: expected statement", drop_unroll, NULL},
-    {": error: expected unqualified-id", drop_unroll, NULL},
-    {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function"},
+    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL, BOTH},
+    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL, BOTH},
+    {": error: incompatible directives '#pragma ", drop_unroll, NULL, BOTH},
+    {": error: duplicate directives '#pragma ", drop_unroll, NULL, BOTH},
+    {"; must be positive", drop_unroll, NULL, BOTH},
+    {": error: this pragma cannot appear in ", drop_unroll, NULL, BOTH},
+    {": error: expected statement", drop_unroll, NULL, BOTH},
+    {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
+    {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function", BOTH},
+    {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST},
+    {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE},
+    {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -43,7 +50,7 @@ static bool read_place(const char *line, size_t n, Spot *s) {
     *number++ = 0;
     char *real = realpath(text, NULL);
     if (!real) return false;
-    s->file = text_copy(real, strlen(real));
+    s->file = text_copy(real, strlen(real)), s->name = text;
     free(real);
     s->line = strtoul(number, NULL, 10), s->column = strtoul(column, NULL, 10);
     return s->line && s->column;
@@ -72,6 +79,12 @@ static bool has_tail(const char *message, const char *tail) {
     return found && found < message + strcspn(message, "\n");
 }
 
+/* Changes for both halves come with a warning. */
+static bool applies(const Spots *spots, int kind) {
+    if (kinds[kind].half == BOTH) return !spots->werror;
+    return (kinds[kind].half == DEVICE) == spots->device;
+}
+
 bool spots_read(Spots *spots, const char *messages) {
     size_t size = 0, before = spots->n;
     const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
@@ -80,8 +93,9 @@ bool spots_read(Spots *spots, const char *messages) {
         for (const char *p = text; (p = strstr(p, kinds[kind].message)) != NULL; p++) {
             const char *line = p;
             while (line > text && line[-1] != '\n') line--;
-            Spot s = {.run = spots->runs, .kind = kind};
-            if (has_tail(p, kinds[kind].tail) && read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
+            Spot s = {.run = spots->runs, .kind = kind, .one_half = kinds[kind].half != BOTH};
+            if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
+            if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }
     return spots->n > before;
 }

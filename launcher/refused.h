@@ -5,12 +5,16 @@
 
 typedef struct Spot {
     const char *file;    /* without links and dots */
+    const char *name;    /* as clang found it */
     size_t line, column; /* from 1, in the text as the run saw it */
     int run;             /* of the front end, from 1 */
     int kind;            /* row of the table in refused.c */
+    bool one_half;       /* the change is none for the other half */
 } Spot;
 
 struct Spots {
+    bool device; /* which half is read */
+    bool werror;
     Spot *v;
     size_t n;
     int runs;
@@ -33,4 +37,5 @@ bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 bool raw_shared(Text *t, Refusal *r);
 bool drop_unroll(Text *t, Refusal *r);
 bool inline_both_sides(Text *t, Refusal *r);
+bool add_sides(Text *t, Refusal *r);
 #endif

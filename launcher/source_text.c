@@ -143,6 +143,7 @@ static const char *quoted(const char *s) {
 
 typedef struct Overlay {
     const OverlayRequest *r;
+    StrVec seen;       /* files, without links and dots */
     const char *roots; /* its entries; NULL: none yet */
     bool failed;
 } Overlay;
@@ -162,11 +163,13 @@ static bool may_launch(const char *text) {
     return false;
 }
 
-/* Whether there may be an asm() that names a register. */
-static bool may_name_register(const char *text) {
+/* Whether there may be an asm() with operands that names a register, has an array for text, or lacks a comma. */
+static bool may_have_asm(const char *text) {
     if (!strstr(text, "asm")) return false;
-    for (const char *p = text; (p = strchr(p, '%')) != NULL; p++)
-        if (isalpha((unsigned char)p[1])) return true;
+    for (const char *p = text; (p = strpbrk(p, "%)\"")) != NULL; p++) {
+        if (*p == '%' ? isalpha((unsigned char)p[1]) : !strncmp(p, "\"C\"", 3)) return true;
+        if (*p == ')' && p[1] && strchr("\"[", p[1 + strspn(p + 1, " \t\r\n\f\v")])) return true;
+    }
     return false;
 }
 
@@ -174,7 +177,7 @@ static bool may_name_register(const char *text) {
 static bool change(const Overlay *o, const char *path, Text *t) {
     bool changed = may_launch(t->s) && spaced_launch(t);
     changed |= joined_linkage(t);
-    if (may_name_register(t->s)) changed |= asm_registers(t);
+    if (may_have_asm(t->s)) changed |= asm_statements(t);
     if (!strcmp(path, o->r->source)) {
         changed |= tag_structures(t);
         if (!o->r->rdc) changed |= sized_shared(t);
@@ -185,20 +188,34 @@ static bool change(const Overlay *o, const char *path, Text *t) {
 static void add_changed(const char *path, char *text, size_t n, void *context) {
     Overlay *o = context;
     Text t = {text, n};
-    if (o->failed || !change(o, path, &t)) return;
-    const char *copy = temp_file(path_stem(path), ".changed.cu"), *name = path_absolute(path);
     char *real = realpath(path, NULL);
-    add_root(o, name, path_absolute(copy));
-    if (real && strcmp(real, name) != 0) add_root(o, real, path_absolute(copy));
+    const char *name = path_absolute(path), *file = real ? text_copy(real, strlen(real)) : name;
     free(real);
+    vec_add(&o->seen, file);
+    if (o->failed || !change(o, path, &t)) return;
+    const char *copy = temp_file(path_stem(path), ".changed.cu");
+    add_root(o, name, path_absolute(copy));
+    if (strcmp(file, name) != 0) add_root(o, file, path_absolute(copy));
     if (o->r->dryrun || file_write(copy, t.s, t.n)) return;
     launcher_error("cannot write '%s': %s", copy, strerror(errno));
     o->failed = true;
 }
 
+/* System headers are only changed for functions of the other half. */
+static void add_refused(Overlay *o) {
+    const Spots *spots = o->r->spots;
+    for (size_t i = 0; spots && i < spots->n; i++) {
+        const Spot *s = &spots->v[i];
+        size_t n;
+        char *text = s->one_half && !vec_has(&o->seen, s->file) ? file_read(s->name, &n) : NULL;
+        if (text) add_changed(s->name, text, n, o);
+    }
+}
+
 bool source_overlay(const OverlayRequest *r, const char **overlay) {
     Overlay o = {.r = r};
     included_files(r->source, r->options, add_changed, &o);
+    add_refused(&o);
     *overlay = NULL;
     if (o.failed || !o.roots) return !o.failed;
     const char *list = temp_file(path_stem(r->source), ".overlay.yaml");

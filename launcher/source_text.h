@@ -46,7 +46,7 @@ bool source_overlay(const OverlayRequest *r, const char **overlay);
 /* Each: true if something was changed. */
 bool spaced_launch(Text *t);
 bool joined_linkage(Text *t);
-bool asm_registers(Text *t);
+bool asm_statements(Text *t);
 bool tag_structures(Text *t);
 bool sized_shared(Text *t);
 #endif

@@ -86,6 +86,7 @@ bool sink_affine(Module *m);         /* requires: optimise */
 bool split_blocks(Module *m);        /* requires: optimise */
 
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
+Nyi transpose_shared(Kernel *k); /* requires: normal form; keeps it */
 Nyi copy_inner(Kernel *k);     /* requires: normal form; keeps it */
 Nyi unroll_loops(Kernel *k);   /* requires: normal form; keeps it */
 Nyi unroll_rows(Kernel *k);          /* requires: normal form; gives it */
@@ -124,7 +125,10 @@ typedef struct Width {
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
 /* Groups of the variant for a block of one column take less time than those of rows of neighbouring blocks (CUCPU_KERNEL_JOINED). */
 bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]);
+LLVMValueRef counting_copy(Module *m, LLVMValueRef kernel); /* count_privately: NULL = it counts nothing */
 bool lanes_lie_apart(LLVMValueRef kernel, int width); /* some access is a gather or scatter */
+double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]); /* estimate */
+bool transpose_tiles(Kernel *k, bool remark); /* what transpose_shared does; true if anything has changed */
 bool hides_order(LLVMValueRef kernel); /* no result tells in which order threads run */
 /* The variant with lanes along y, of `block`, takes clearly less time than the kernel. */
 bool swapped_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef swapped, int width, const unsigned block[3]);
@@ -148,6 +152,7 @@ void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 
+void mark_block_atomic(Module *m, LLVMValueRef atomic);
 void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memory); /* for relax_atomics */
 void relax_marked_atomics(Module *m, LLVMValueRef fn); /* what relax_atomics does, for a function that is no kernel */
 

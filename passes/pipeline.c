@@ -11,7 +11,8 @@
 **     outline_retries      before make_variants: one function for all of them
 **     join_blocks          before make_variants, which makes blockDim a constant
 **     make_variants        before anything that depends on width or layout
-**       copy_inner         first: in its copy tests are constants for all that follow
+**       transpose_shared   needs the ranges of ids, before anything that copies or unrolls what it estimates
+**       copy_inner         next: in its copy tests are constants for all that follow
 **       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
 **       unroll_rows        after unroll_loops, which takes whole loops away
 **       copy_runs          after both, which unroll tests; before join_fields, for what is one block then
@@ -260,7 +261,7 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
 /* A variant for one blockDim, or of more or fewer lanes, beside those that take any. */
 static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     unsigned len;
-    if (fn_attr(fn, ATTR_WIDE, &len) || fn_attr(fn, ATTR_BELOW, &len) || fn_attr(fn, ATTR_SCALAR, &len)) return true;
+    if (fn_attr(fn, ATTR_WIDE, &len) || fn_attr(fn, ATTR_BELOW, &len) || fn_attr(fn, ATTR_SCALAR, &len) || fn_attr(fn, ATTR_COUNTERS, &len)) return true;
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 

@@ -3,7 +3,8 @@
 ** in:  a call of inline assembly: text with $0 ..., constraints =r +r h r l f d n C q, clobbers out: a call of a
 ** function of its own, which holds the statements and will be inlined: results and operands are its
 **      registers, { } and labels have its scope Statements of the same text, types and constants share one function.
-**      The carry flag lives in the caller, so that add.cc and addc may stand in two asm() statements. Refused, with
+**      The carry flag lives in the caller, so that add.cc and addc may stand in two asm() statements.  What stands for an
+**      array of characters is part of the text. Refused, with
 **      the reason: what the tables do not have; memory operands; other constraints. */
 #include "ptx-frontend/inline_asm.h"
 #include "ptx-frontend/lower.h"
@@ -59,6 +60,35 @@ static bool read_types(Asm *a) {
     return true;
 }
 
+/* As nvcc asks: the size and kind that the constraint says. */
+static bool fits(char letter, LLVMTypeRef t) {
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    unsigned bits = k == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : k == LLVMPointerTypeKind ? 64 : 0;
+    switch (letter) {
+    case 'h':
+        return bits == 16 || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
+    case 'r':
+        return bits == 32;
+    case 'l':
+        return bits == 64;
+    case 'q':
+        return bits == 128;
+    case 'f':
+        return k == LLVMFloatTypeKind;
+    case 'd':
+        return k == LLVMDoubleTypeKind;
+    default: /* a constant */
+        return bits != 0;
+    }
+}
+
+/* The first operand of another type than its constraint says; -1 if there is none. */
+static int misfit(const Asm *a) {
+    for (int k = 0; k < a->outputs + a->inputs; k++)
+        if (!fits(a->letter[k], a->types[k])) return k;
+    return -1;
+}
+
 static PtxType register_type(const Lower *l, char letter, LLVMTypeRef t) {
     unsigned bits = letter == 'h'                    ? 16
                     : letter == 'l' || letter == 'd' ? 64
@@ -68,6 +98,52 @@ static PtxType register_type(const Lower *l, char letter, LLVMTypeRef t) {
         bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 32 ? 32 : 64;
     (void)l;
     return *ptx_type(bits == 16 ? "b16" : bits == 32 ? "b32" : bits == 64 ? "b64" : "b128");
+}
+
+/* ---- operands that are text ---- */
+
+/* The characters of a constant array, or NULL. */
+static const char *array_of(LLVMValueRef v, size_t *n) {
+    while (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMAddrSpaceCast) v = LLVMGetOperand(v, 0);
+    if (!LLVMIsAGlobalVariable(v)) return NULL;
+    LLVMValueRef all = LLVMGetInitializer(v);
+    if (all && LLVMIsAConstantAggregateZero(all)) return *n = 0, "";
+    if (!all || !LLVMIsAConstantDataArray(all) || !LLVMIsConstantString(all)) return NULL;
+    const char *s = LLVMGetAsString(all, n), *zero = memchr(s, 0, *n);
+    if (zero) *n = (size_t)(zero - s);
+    return s;
+}
+
+static bool append(Asm *a, size_t *size, const char *s, size_t n) {
+    if (*size + n >= sizeof a->text) return false;
+    memcpy(a->text + *size, s, n);
+    a->text[*size += n] = 0;
+    return true;
+}
+
+/* The array that $1 or ${1} at s stands for, and the text behind it. */
+static const char *array_at(const Asm *a, const char *s, size_t *n, const char **rest) {
+    bool braces = s[1] == '{';
+    char *end;
+    if (s[1 + braces] < '0' || s[1 + braces] > '9') return NULL;
+    long k = strtol(s + 1 + braces, &end, 10);
+    if (k < a->outputs || k >= a->outputs + a->inputs || !strchr("iC", a->letter[k])) return NULL;
+    *rest = end + (braces && *end == '}');
+    return array_of(LLVMGetOperand(a->call, (unsigned)(k - a->outputs)), n);
+}
+
+/* a->text = text with the characters of arrays in the place of their operands. */
+static bool insert_arrays(Asm *a, const char *text, size_t n) {
+    size_t size = 0, length;
+    for (const char *s = text, *end = text + n, *rest; s < end; s = rest) {
+        const char *array = NULL;
+        bool escaped = s[0] == '$' && s + 1 < end && s[1] == '$';
+        rest = s + 1 + escaped;
+        if (*s == '$' && !escaped) array = array_at(a, s, &length, &rest);
+        if (!array) rest = s + 1 + escaped;
+        if (!append(a, &size, array ? array : s, array ? length : (size_t)(rest - s))) return false;
+    }
+    return true;
 }
 
 /* ---- the function ---- */
@@ -261,14 +337,14 @@ const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef
     size_t n, nc;
     const char *text = LLVMGetInlineAsmAsmString(callee, &n),
                *constraints = LLVMGetInlineAsmConstraintString(callee, &nc);
-    if (n >= sizeof a.text) return "the text is too long";
-    memcpy(a.text, text, n);
-    a.text[n] = 0;
-    a.uses_carry = uses_carry(a.text);
     if (!read_constraints(&a, constraints, nc) || !read_types(&a))
         return "a constraint is not known";
+    int wrong = misfit(&a);
+    if (wrong >= 0) return arena_printf(arena, "operand %%%d is of another type than its constraint '%c' says", wrong, a.letter[wrong]);
+    if (!insert_arrays(&a, text, n)) return "the text is too long";
+    a.uses_carry = uses_carry(a.text);
     Ptx p;
-    ptx_open(&p, "asm", a.text, n);
+    ptx_open(&p, "asm", a.text, strlen(a.text));
     p.fragment = true;
     index_rows(&p);
     Lower l = {.p = &p, .warp_size = warp_size, .sideeffect = LLVMGetInlineAsmHasSideEffects(callee)};

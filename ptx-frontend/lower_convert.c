@@ -58,12 +58,18 @@ static LLVMValueRef int_to_wide(Lower *l, LLVMValueRef v, const PtxType *from, b
     return directed(l, name, v, to, to_double ? "double" : "float");
 }
 
+/* To nearest; NaN becomes the canonical one. */
+static LLVMValueRef float_to_half(Lower *l, LLVMValueRef v) {
+    LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, ""), canonical = LLVMConstBitCast(const32(l, 0x7fffffff), l->f32);
+    return LLVMBuildFPTrunc(l->b, LLVMBuildSelect(l->b, nan, canonical, v, ""), l->f16, "");
+}
+
 /* A float or double as f16 or bf16, as its value. */
 static LLVMValueRef narrow(Lower *l, LLVMValueRef v, const PtxType *to) {
     bool wide = LLVMTypeOf(v) == l->f64, bf = to->kind == 'y';
     const char *mode = which_mod(l, "rz rm rp");
     char name[60];
-    if (!mode && !bf && !wide) return LLVMBuildFPTrunc(l->b, v, l->f16, "");
+    if (!mode && !bf && !wide) return float_to_half(l, v);
     if (mode && bf && !wide && strcmp(mode, "rz")) {
         v = LLVMBuildFPExt(l->b, v, l->f64, "");
         wide = true;
@@ -171,15 +177,33 @@ LLVMValueRef op_convert(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* cvt.rn.f16x2.f32 d, a, b: a in the upper half. */
+/* The random bits of .rs, which stand in a register. */
+static LLVMValueRef random_bits(Lower *l, const Operand *o) {
+    if (operand_bits(l, o) != 32) ptx_error(l->p, o->loc, "random bits are a register of 32 bits");
+    return read_operand(l, o, &type_b32);
+}
+
+/* Rounded up where the sum of `n` random bits, from `from` on, and of what is cut off has a carry. */
+static LLVMValueRef by_chance(Lower *l, LLVMValueRef x, const char *format, LLVMValueRef bits, unsigned from, unsigned n) {
+    char name[40];
+    snprintf(name, sizeof name, "__cucpu_ptx_f32_%.4s_rs", format);
+    bits = LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, bits, const32(l, from), ""), const32(l, (1u << n) - 1), "");
+    LLVMValueRef a[2] = {x, bits};
+    return call_named(l, name, l->i32, a, 2);
+}
+
+/* cvt.rn.f16x2.f32 d, a, b: a in the upper half; .rs: also random bits, 16 for each (13 of them for f16). */
 LLVMValueRef op_convert_two(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     static const PtxType half = {'f', 16, 1, "f16"}, bf = {'y', 16, 1, "bf16"};
     const PtxType *to = l->t[0]->kind == 'f' ? &half : &bf;
-    LLVMValueRef r[2];
-    for (int i = 0; i < 2; i++)
-        r[i] =
-            LLVMBuildZExt(l->b, as_int(l, clamp_real(l, narrow(l, v[1 + i], to), to)), l->i32, "");
+    bool chance = has_mod(l, "rs");
+    LLVMValueRef r[2], bits = chance ? random_bits(l, &l->inst->ops[3]) : NULL;
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef x = chance ? resize(l, by_chance(l, v[1 + i], to->name, bits, i ? 0 : 16, to == &half ? 13 : 16), 16, false)
+                                : narrow(l, v[1 + i], to);
+        r[i] = LLVMBuildZExt(l->b, as_int(l, clamp_real(l, as_type(l, as_int(l, x), to), to)), l->i32, "");
+    }
     return LLVMBuildOr(l->b, LLVMBuildShl(l->b, r[0], const32(l, 16), ""), r[1], "");
 }
 
@@ -218,6 +242,26 @@ LLVMValueRef op_convert_to_small(Lower *l, LLVMValueRef *v, const char *how) {
         r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, x, const32(l, each * h), ""), "");
     }
     return resize(l, r, to->bits, false);
+}
+
+/* cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, bits: a in the upper bits.  The upper half of the bits is for a and b, the lower one for
+** e and f; of e2m1x4 the upper bytes of both halves are for a and b. */
+LLVMValueRef op_convert_to_four(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    static const unsigned halves[] = {16, 16, 0, 0}, bytes[] = {24, 8, 16, 0};
+    const Operand *d = &l->inst->ops[0], *s = &l->inst->ops[1];
+    const PtxType *to = l->t[0];
+    unsigned each = to->bits / 4u;
+    if (s->kind != OPERAND_VECTOR || s->n != 4) ptx_error(l->p, s->loc, "four numbers in braces are expected");
+    if (operand_bits(l, d) != to->bits) ptx_error(l->p, d->loc, "the result is a register of %d bits", to->bits);
+    LLVMValueRef r = const32(l, 0), bits = random_bits(l, &l->inst->ops[2]);
+    for (unsigned i = 0; i < 4; i++) {
+        LLVMValueRef x = relu_float(l, read_operand(l, &s->v[i], &type_f32));
+        x = by_chance(l, x, to->name, bits, each == 4 ? bytes[i] : halves[i], each == 4 ? 8 : 16);
+        r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, x, const32(l, each * (3 - i)), ""), "");
+    }
+    write_operand(l, d, to->bits == 16 ? &type_b16 : &type_b32, resize(l, r, to->bits, false));
+    return NULL;
 }
 
 LLVMValueRef op_convert_from_small(Lower *l, LLVMValueRef *v, const char *how) {

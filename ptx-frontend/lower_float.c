@@ -3,7 +3,7 @@
 ** Each operation is rounded by itself: no flag lets LLVM contract or reorder.  .rz .rm .rp are exact functions of the
 ** device library (rounding.cu).  .ftz flushes operands and results that are denormal, sign kept. Approximations
 ** (.approx, .full) are at least as exact as the ISA asks for. f16 is computed as LLVM's half, but for fma; bf16 as
-** float, rounded once. */
+** float, rounded once; NaN is canonical in both. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
@@ -40,6 +40,13 @@ LLVMValueRef ptx_saturate(Lower *l, LLVMValueRef v) {
     LLVMValueRef low =
         LLVMBuildSelect(l->b, LLVMBuildFCmp(l->b, LLVMRealOGT, v, zero, ""), v, zero, "");
     return LLVMBuildSelect(l->b, LLVMBuildFCmp(l->b, LLVMRealOLT, low, one, ""), low, one, "");
+}
+
+/* NaN of f16 is the canonical one. */
+static LLVMValueRef canonical(Lower *l, LLVMValueRef v, char how) {
+    if (type_of(v) != l->f16 || how == 'a' || how == 'n') return v;
+    LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, "");
+    return LLVMBuildSelect(l->b, nan, LLVMConstBitCast(const_int(l, 16, 0x7fff), l->f16), v, "");
 }
 
 static LLVMValueRef finish(Lower *l, LLVMValueRef v) {
@@ -161,7 +168,7 @@ static LLVMValueRef one_lane(Lower *l, LLVMValueRef *v, unsigned n, const char *
     if (!strcmp(how, "llvm.exp2") && type_of(v[0]) == l->f32)
         return call_named(l, has_mod(l, "ftz") ? "__cucpu_ptx_ex2_ftz" : "__cucpu_ptx_ex2", l->f32, v, 1);
     for (unsigned i = 0; i < n; i++) a[i] = ptx_flush(l, v[i]);
-    return finish(l, scalar(l, a, n, how));
+    return canonical(l, finish(l, scalar(l, a, n, how)), *how);
 }
 
 /* ---- bf16: computed as float ---- */

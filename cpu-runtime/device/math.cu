@@ -229,7 +229,7 @@ LIB double __nv_erfcinv(double y) {
     return y == 0 ? INF : y == 2 ? -INF : y > 0 && y < 2 ? r : NAN_;
 }
 LIB float __nv_erfcinvf(float y) { return (float)__nv_erfcinv((double)y); }
-LIB double __nv_normcdfinv(double p) { return -1.4142135623730950488 * __nv_erfcinv(2 * p); }
+LIB double __nv_normcdfinv(double p) { return 0 - 1.4142135623730950488 * __nv_erfcinv(2 * p); } /* +0 for 1/2 */
 LIB float __nv_normcdfinvf(float p) { return (float)__nv_normcdfinv((double)p); }
 
 /* ---- modified Bessel functions ---- */

@@ -140,28 +140,30 @@ LIB u32 __cucpu_ptx_shfl_idx(u32 lane, u32 b, u32 c) {
 
 /* ---- half and bfloat16, as their bits ---- */
 
-/* The nearest double below or above the exact sum whose last bit is one, unless the sum is exact: what is rounded
-** again from it comes out as if rounded once. */
-LOCAL double odd_sum(double a, double b) {
-    double s = a + b, t = s - a, e = (a - (s - t)) + (b - t);
-    s64 i = BITS(s);
-    bool inexact = e != 0 && __builtin_fabs(s) < __builtin_inf();
-    if (inexact && !(i & 1)) i += (e > 0) == (s > 0) ? 1 : -1;
-    return __builtin_bit_cast(double, i);
-}
-/* double to float with the last bit odd if inexact. */
-LOCAL float odd_float(double d) {
+/* The neighbour of f, rounded from d + rest, whose last bit is one, unless f is exact: what is rounded again from it comes out as if
+** rounded once. */
+LOCAL float odd_float(double d, double rest = 0) {
     float f = float(d);
-    double back = f;
-    s32 i = BITS(f);
-    if (back != d && d == d && !(i & 1)) i += (__builtin_fabs(back) < __builtin_fabs(d)) ? 1 : -1;
+    double off = d - double(f) + rest;
+    u32 i = __builtin_bit_cast(u32, f);
+    if (off < 0 || off > 0) i = (off < 0) == (d < 0) ? i | 1 : (i - 1) | 1;
     return __builtin_bit_cast(float, i);
 }
-LOCAL uint16_t half_bits(float f) { return __builtin_bit_cast(uint16_t, _Float16(f)); }
+/* What a + b = s has lost. */
+template <typename T> LOCAL T lost(T a, T b, T s) {
+    T t = s - a;
+    return (a - (s - t)) + (b - t);
+}
+LOCAL uint16_t half_bits(float f) {
+    return __builtin_bit_cast(uint16_t, _Float16(f != f ? __builtin_bit_cast(float, 0x7fffffff) : f));
+}
 LOCAL float half_value(uint16_t h) { return float(__builtin_bit_cast(_Float16, h)); }
 LIB uint16_t __cucpu_ptx_f64_f16(double d) { return half_bits(odd_float(d)); }
 LIB uint16_t __cucpu_ptx_fma_f16(uint16_t a, uint16_t b, uint16_t c) {
-    return half_bits(odd_float(odd_sum(double(half_value(a)) * half_value(b), half_value(c))));
+    float p = half_value(a) * half_value(b), s = p + half_value(c), off = lost(p, half_value(c), s);
+    u32 i = __builtin_bit_cast(u32, s);
+    if (off < 0 || off > 0) i = (off < 0) == (s < 0) ? i | 1 : (i - 1) | 1;
+    return half_bits(__builtin_bit_cast(float, i));
 }
 
 LOCAL float bf_value(uint16_t h) { return __builtin_bit_cast(float, u32(h) << 16); }
@@ -173,7 +175,8 @@ LIB uint16_t __cucpu_ptx_f32_bf16(float f) { return bf_bits(f); }
 LIB uint16_t __cucpu_ptx_f32_bf16_rz(float f) { return f != f ? 0x7fff : uint16_t(__builtin_bit_cast(u32, f) >> 16); }
 LIB uint16_t __cucpu_ptx_f64_bf16(double d) { return bf_bits(odd_float(d)); }
 LIB uint16_t __cucpu_ptx_fma_bf16(uint16_t a, uint16_t b, uint16_t c) {
-    return bf_bits(odd_float(odd_sum(double(bf_value(a)) * bf_value(b), bf_value(c))));
+    double p = double(bf_value(a)) * bf_value(b), s = p + bf_value(c);
+    return bf_bits(odd_float(s, lost(p, double(bf_value(c)), s)));
 }
 LIB float __cucpu_ptx_bf16_f32(uint16_t a) { return bf_value(a); }
 
@@ -241,19 +244,30 @@ LIB float __cucpu_ptx_ex2_ftz(float x) {
 
 enum { NEAREST, TO_ZERO, DOWN, UP };
 
-/* The magnitude without sign, as if the exponent went on: more than the largest finite number is left to the caller. */
-template <int E, int M> LOCAL u32 shrink(double d, int mode) {
+/* The magnitude without sign, rounded towards zero as if the exponent went on: more than the largest finite number is left to the
+** caller.  rest: what is cut off, in units of the last bit. */
+template <int E, int M> LOCAL u32 cut(double d, double &rest) {
     const int least = 2 - (1 << (E - 1));
-    bool negative = BITS(d) < 0;
     u64 i = u64(BITS(d)) & 0x7fffffffffffffffull;
     int ex = int(i >> 52) - 1023;
     ex = ex < least ? least : ex > 200 ? 200 : ex;
     double n = __builtin_bit_cast(double, i) * __builtin_bit_cast(double, u64(M - ex + 1023) << 52);
-    double whole = __builtin_trunc(n > 0x1p30 ? 0x1p30 : n), rest = n - whole;
-    u32 k = u32(whole);
-    bool half_up = rest > 0.5 || (rest == 0.5 && (k & 1));
+    double whole = __builtin_trunc(n > 0x1p30 ? 0x1p30 : n);
+    rest = n - whole;
+    return (u32(ex - least) << M) + u32(whole);
+}
+template <int E, int M> LOCAL u32 shrink(double d, int mode) {
+    double rest;
+    u32 k = cut<E, M>(d, rest);
+    bool negative = BITS(d) < 0, half_up = rest > 0.5 || (rest == 0.5 && (k & 1));
     bool up = mode == NEAREST ? half_up : mode == TO_ZERO ? false : rest > 0 && negative == (mode == DOWN);
-    return (u32(ex - least) << M) + k + up;
+    return k + up;
+}
+/* .rs: up where the random bits and as many of those that are cut off have a sum with a carry */
+template <int E, int M> LOCAL u32 shrink(double d, u32 random, int bits) {
+    double rest;
+    u32 k = cut<E, M>(d, rest);
+    return k + ((u32(rest * double(1 << bits)) + random) >> bits);
 }
 template <int E, int M> LOCAL uint16_t shrink_ieee(double d, int mode) {
     const u32 infinity = ((1u << E) - 1) << M;
@@ -270,6 +284,14 @@ template <int E, int M> LOCAL uint16_t shrink_ieee(double d, int mode) {
     LIB uint16_t __cucpu_ptx_f64_##name##_rp(double d) { return shrink_ieee<E, M>(d, UP); }
 SHRINK(f16, 5, 10)
 SHRINK(bf16, 8, 7)
+
+template <int E, int M> LOCAL u32 shrink_ieee(float f, u32 random, int bits) {
+    const u32 infinity = ((1u << E) - 1) << M, sign = BITS(f) < 0 ? 0x8000 : 0;
+    u32 v = __builtin_fabsf(f) == __builtin_inff() ? infinity : shrink<E, M>(f, random, bits);
+    return f != f ? 0x7fff : sign | (v > infinity ? infinity : v);
+}
+LIB u32 __cucpu_ptx_f32_f16_rs(float f, u32 random) { return shrink_ieee<5, 10>(f, random, 13); }
+LIB u32 __cucpu_ptx_f32_bf16_rs(float f, u32 random) { return shrink_ieee<8, 7>(f, random, 16); }
 
 /* An integer as a double that rounds further as the integer would: what does not fit is one sticky bit. */
 LOCAL double sticky(u64 v) { return v >> 53 ? double((v & ~0xfffull) | (v & 0xfff ? 0x800 : 0)) : double(v); }
@@ -289,6 +311,14 @@ LIB u32 __cucpu_ptx_f32_e5m2(float f) {
     u32 sign = BITS(f) < 0 ? 0x80 : 0, v = __builtin_fabsf(f) > 57344 ? 0x7b : shrink<5, 2>(f, NEAREST);
     return f != f ? 0x7f : sign | (v > 0x7b ? 0x7b : v);
 }
+LIB u32 __cucpu_ptx_f32_e4m3_rs(float f, u32 random) {
+    u32 sign = BITS(f) < 0 ? 0x80 : 0, v = __builtin_fabsf(f) > 448 ? 0x7e : shrink<4, 3>(f, random, 16);
+    return f != f ? 0x7f : sign | (v > 0x7e ? 0x7e : v);
+}
+LIB u32 __cucpu_ptx_f32_e5m2_rs(float f, u32 random) {
+    u32 sign = BITS(f) < 0 ? 0x80 : 0, v = __builtin_fabsf(f) > 57344 ? 0x7b : shrink<5, 2>(f, random, 16);
+    return f != f ? 0x7f : sign | (v > 0x7b ? 0x7b : v);
+}
 LIB uint16_t __cucpu_ptx_e4m3_f16(u32 v) {
     u32 sign = (v & 0x80) << 8, e = v >> 3 & 15, m = v & 7;
     float small = float(m) * 0x1p-9f;
@@ -298,9 +328,9 @@ LIB uint16_t __cucpu_ptx_e4m3_f16(u32 v) {
 LIB uint16_t __cucpu_ptx_e5m2_f16(u32 v) { return (v & 0x7f) > 0x7c ? 0x7fff : uint16_t(v << 8); }
 
 /* fp6 and fp4 are finite: what is too large, and NaN, is the largest number */
-template <int E, int M> LOCAL u32 finite(float f) {
+template <int E, int M> LOCAL u32 finite(float f, u32 v) {
     const u32 top = (1u << (E + M)) - 1;
-    u32 sign = BITS(f) < 0 ? top + 1 : 0, v = shrink<E, M>(f, NEAREST);
+    u32 sign = BITS(f) < 0 ? top + 1 : 0;
     return f != f ? top : sign | (v > top ? top : v);
 }
 template <int E, int M> LOCAL uint16_t finite_half(u32 v) {
@@ -309,12 +339,13 @@ template <int E, int M> LOCAL uint16_t finite_half(u32 v) {
     float small = float(m) / float(1u << (bias + M - 1));
     return uint16_t(sign | (e ? (e + 15 - bias) << 10 | m << (10 - M) : half_bits(small)));
 }
-#define FINITE(name, E, M)                                                                                             \
-    LIB u32 __cucpu_ptx_f32_##name(float f) { return finite<E, M>(f); }                                                \
+#define FINITE(name, E, M, random_bits)                                                                                \
+    LIB u32 __cucpu_ptx_f32_##name(float f) { return finite<E, M>(f, shrink<E, M>(f, NEAREST)); }                      \
+    LIB u32 __cucpu_ptx_f32_##name##_rs(float f, u32 random) { return finite<E, M>(f, shrink<E, M>(f, random, random_bits)); } \
     LIB uint16_t __cucpu_ptx_##name##_f16(u32 v) { return finite_half<E, M>(v); }
-FINITE(e2m3, 2, 3)
-FINITE(e3m2, 3, 2)
-FINITE(e2m1, 2, 1)
+FINITE(e2m3, 2, 3, 16)
+FINITE(e3m2, 3, 2, 16)
+FINITE(e2m1, 2, 1, 8)
 
 /* ue8m0: the power of two at or below (above) a number's absolute value, from 2^-127 on; 0xff: NaN, and more than 2^127 */
 LOCAL u32 scale(float f, bool up, bool saturates) {

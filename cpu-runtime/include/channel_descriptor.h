@@ -25,6 +25,13 @@ CUCPU_DESCS_(unsigned int, uint, 32, cudaChannelFormatKindUnsigned)
 CUCPU_DESCS_(float, float, 32, cudaChannelFormatKindFloat)
 #undef CUCPU_DESCS_
 #undef CUCPU_DESC_
+/* The normalized formats come in threes, for 1, 2 and 4 channels, first those of 8 bits. */
+template <cudaChannelFormatKind k_> static inline __host__ cudaChannelFormatDesc cudaCreateChannelDesc(void) {
+    static_assert(k_ >= cudaChannelFormatKindUnsignedNormalized8X1 && k_ <= cudaChannelFormatKindSignedNormalized16X4,
+                  "of these kinds only the normalized ones are supported");
+    constexpr int i_ = (k_ - cudaChannelFormatKindUnsignedNormalized8X1) % 6, b_ = i_ < 3 ? 8 : 16, n_ = i_ % 3;
+    return cudaCreateChannelDesc(b_, n_ ? b_ : 0, n_ == 2 ? b_ : 0, n_ == 2 ? b_ : 0, k_);
+}
 static inline __host__ cudaChannelFormatDesc cudaCreateChannelDescHalf(void) {
     return cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
 }

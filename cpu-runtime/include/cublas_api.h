@@ -302,4 +302,5 @@ static inline cublasStatus_t cublasGemmStridedBatchedEx(CUCPU_H, cublasOperation
 }
 #endif
 #undef CUCPU_H
+#include "cucpu/cublas_v2_names.h"
 #endif

@@ -26,14 +26,23 @@
 #define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
 #define CU_MEMHOSTREGISTER_PORTABLE 0x01
 #define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
+#define CU_MEMHOSTREGISTER_IOMEMORY 0x04
+#define CU_MEMHOSTREGISTER_READ_ONLY 0x08
 #define CU_TRSA_OVERRIDE_FORMAT 0x01
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB 0x10
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CU_TRSF_SEAMLESS_CUBEMAP 0x40
 #define CUDA_ARRAY3D_LAYERED 0x01
 #define CUDA_ARRAY3D_SURFACE_LDST 0x02
 #define CUDA_ARRAY3D_CUBEMAP 0x04
 #define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+#define CUDA_ARRAY3D_2DARRAY 0x01
+#define CUDA_ARRAY3D_DEPTH_TEXTURE 0x10
+#define CUDA_ARRAY3D_COLOR_ATTACHMENT 0x20
+#define CUDA_ARRAY3D_SPARSE 0x40
+#define CUDA_ARRAY3D_DEFERRED_MAPPING 0x80
 
 #if defined(__cplusplus)
 extern "C" {
@@ -339,7 +348,7 @@ typedef struct CUDA_TEXTURE_DESC {
     int reserved[12];
 } CUDA_TEXTURE_DESC;
 typedef struct CUDA_RESOURCE_VIEW_DESC {
-    int format;
+    CUresourceViewFormat format;
     size_t width, height, depth;
     unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
 } CUDA_RESOURCE_VIEW_DESC;
@@ -505,6 +514,7 @@ typedef enum CUgraphNodeType_enum {
     CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
     CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
     CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+    CU_GRAPH_NODE_TYPE_BATCH_MEM_OP = 12,
     CU_GRAPH_NODE_TYPE_CONDITIONAL = 13
 } CUgraphNodeType;
 typedef enum CUgraphInstantiate_flags_enum {
@@ -711,6 +721,7 @@ CUCPU_DRV cuMemAddressFree(CUdeviceptr ptr, size_t size);
 CUCPU_DRV cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                       const CUmemAllocationProp *prop, unsigned long long flags);
 CUCPU_DRV cuMemRelease(CUmemGenericAllocationHandle handle);
+CUCPU_DRV cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *p);
 CUCPU_DRV cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
                    CUmemGenericAllocationHandle handle, unsigned long long flags);
 CUCPU_DRV cuMemUnmap(CUdeviceptr ptr, size_t size);
@@ -729,6 +740,15 @@ CUCPU_DRV cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
 CUCPU_DRV cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc);
 CUCPU_DRV cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array);
 CUCPU_DRV cuArrayDestroy(CUarray array);
+CUCPU_DRV cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t size);
+CUCPU_DRV cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t size, CUstream stream);
+CUCPU_DRV cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t size, CUstream stream);
+CUCPU_DRV cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc,
+                                 unsigned int levels);
+CUCPU_DRV cuMipmappedArrayGetLevel(CUarray *level_, CUmipmappedArray array, unsigned int level);
+CUCPU_DRV cuMipmappedArrayDestroy(CUmipmappedArray array);
+CUCPU_DRV cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
+                                             unsigned int channels, CUdevice device);
 CUCPU_DRV cuStreamCreate(CUstream *stream, unsigned int flags);
 CUCPU_DRV cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
 CUCPU_DRV cuStreamDestroy(CUstream stream);
@@ -748,6 +768,17 @@ CUCPU_DRV cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunct
 CUCPU_DRV cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUCPU_DRV cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUCPU_DRV cuFuncGetModule(CUmodule *module, CUfunction function);
+typedef enum CUfunctionLoadingState_enum {
+    CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
+    CU_FUNCTION_LOADING_STATE_LOADED = 1
+} CUfunctionLoadingState;
+CUCPU_DRV cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);
+CUCPU_DRV cuFuncLoad(CUfunction function);
+CUCPU_DRV cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
+CUCPU_DRV cuLibraryGetManaged(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name);
+CUCPU_DRV cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name);
+CUCPU_DRV cuCtxSetFlags(unsigned int flags);
+CUCPU_DRV cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr);
 CUCPU_DRV cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,
                          unsigned int gridZ, unsigned int blockX, unsigned int blockY,
                          unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
@@ -766,6 +797,10 @@ CUCPU_DRV cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUf
 CUCPU_DRV cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *,
                             const CUDA_TEXTURE_DESC *, const CUDA_RESOURCE_VIEW_DESC *);
 CUCPU_DRV cuTexObjectDestroy(CUtexObject object);
+CUCPU_DRV cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *desc, CUtexObject object);
+CUCPU_DRV cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *desc, CUtexObject object);
+CUCPU_DRV cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *desc, CUtexObject object);
+CUCPU_DRV cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *desc, CUsurfObject object);
 CUCPU_DRV cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *desc);
 CUCPU_DRV cuSurfObjectDestroy(CUsurfObject object);
 CUCPU_DRV cuTexRefSetArray(CUtexref texref, CUarray array, unsigned int flags);
@@ -855,6 +890,8 @@ CUCPU_DRV cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
 CUCPU_DRV cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
 CUCPU_DRV cuStreamGetId(CUstream stream, unsigned long long *id);
 CUCPU_DRV cuStreamCopyAttributes(CUstream dst, CUstream src);
+#include "cucpu/driver_streams.h"
+#include "cucpu/driver_nodes.h"
 CUCPU_DRV cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t w, size_t h_,
                             CUstream stream);
 CUCPU_DRV cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t w,

@@ -25,12 +25,12 @@ CUCPU_HD unsigned short cucpu_bfloat_from(float v_) {
     unsigned r_ = (u_ + 0x7fff + (u_ >> 16 & 1)) >> 16;
     return (unsigned short)(v_ != v_ ? 0x7fff : r_);
 }
-/* Through float rounded to odd, so that the second rounding sees the whole value. */
-CUCPU_HD unsigned short cucpu_bfloat_from(double v_) {
+/* Through float rounded to odd, so that the second rounding sees the whole value: v_ + rest_, which is less than half an ulp. */
+CUCPU_HD unsigned short cucpu_bfloat_from(double v_, double rest_ = 0) {
     float f_ = (float)v_;
     unsigned u_ = __builtin_bit_cast(unsigned, f_);
-    double d_ = __builtin_fabs(v_) - __builtin_fabs((double)f_);
-    if (d_ == d_ && d_ != 0) u_ = d_ < 0 ? (u_ - 1) | 1 : u_ | 1;
+    double d_ = v_ - (double)f_ + rest_;
+    if (d_ < 0 || d_ > 0) u_ = (d_ < 0) == (v_ < 0) ? u_ | 1 : (u_ - 1) | 1;
     return cucpu_bfloat_from(__builtin_bit_cast(float, u_));
 }
 /* Whole numbers in as many bits as a float or double has, rounded to odd, for the same reason. */
@@ -173,6 +173,15 @@ CUCPU_HD __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a_, __nv_bfloat162 b_) {
 CUCPU_HD __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a_, __nv_bfloat162 b_) { return __nv_bfloat162{a_.y, b_.y}; }
 CUCPU_HD __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a_) { return __nv_bfloat162{a_.y, a_.x}; }
 
+/* The product is exact; what the sum loses may decide a tie far above it. */
+CUCPU_HD unsigned short cucpu_bfloat_fma(float a_, float b_, float c_) {
+#if defined(__clang__)
+#pragma clang fp contract(off) reassociate(off)
+#endif
+    double p_ = (double)a_ * b_, s_ = p_ + c_, t_ = s_ - p_;
+    return cucpu_bfloat_from(s_, (p_ - (s_ - t_)) + (c_ - t_));
+}
+#define CUCPU_FMA_(a, b, c) __nv_bfloat16_raw{cucpu_bfloat_fma(a, b, c)}
 #define CUCPU_H __nv_bfloat16
 #define CUCPU_H2 __nv_bfloat162
 #include "cucpu/half_ops.inc"

@@ -18,7 +18,11 @@ struct __half2_raw {
 };
 #if defined(__CUDA__)
 CUCPU_HD float cucpu_half_to_float(unsigned short b_) { return (float)__builtin_bit_cast(_Float16, b_); }
-CUCPU_HD unsigned short cucpu_half_from(float v_) { return __builtin_bit_cast(unsigned short, (_Float16)v_); }
+/* NaN becomes the canonical 0x7fff. */
+CUCPU_HD unsigned short cucpu_half_from(float v_) {
+    unsigned u_ = v_ != v_ ? 0x7fffffff : __builtin_bit_cast(unsigned, v_);
+    return __builtin_bit_cast(unsigned short, (_Float16)__builtin_bit_cast(float, u_));
+}
 #else /* not every host compiler has _Float16 */
 /* The exponent gets its new bias by a product with 2^112, which also brings subnormal numbers to their place. */
 CUCPU_HD float cucpu_half_to_float(unsigned short b_) {
@@ -31,7 +35,7 @@ CUCPU_HD unsigned short cucpu_half_from(float v_) {
     unsigned u_ = __builtin_bit_cast(unsigned, v_), sign_ = u_ >> 16 & 0x8000, a_ = u_ & 0x7fffffff;
     unsigned sum_ = __builtin_bit_cast(unsigned, __builtin_bit_cast(float, a_) + 0.5f) - 0x3f000000;
     unsigned r_ = a_ < 0x38800000 ? sum_ : (a_ - 0x38000000 + 0xfff + (a_ >> 13 & 1)) >> 13;
-    return (unsigned short)(sign_ | (a_ > 0x7f800000 ? 0x7e00 | (a_ >> 13 & 0x3ff) : r_ > 0x7c00 ? 0x7c00 : r_));
+    return (unsigned short)(a_ > 0x7f800000 ? 0x7fff : sign_ | (r_ > 0x7c00 ? 0x7c00 : r_));
 }
 #endif
 /* Through float rounded to odd, so that the second rounding sees the whole value. */
@@ -163,6 +167,17 @@ CUCPU_HD __half2 __lows2half2(__half2 a_, __half2 b_) { return __half2{a_.x, b_.
 CUCPU_HD __half2 __highs2half2(__half2 a_, __half2 b_) { return __half2{a_.y, b_.y}; }
 CUCPU_HD __half2 __lowhigh2highlow(__half2 a_) { return __half2{a_.y, a_.x}; }
 
+/* The product is exact in float; the sum is rounded to odd. */
+CUCPU_HD unsigned short cucpu_half_fma(float a_, float b_, float c_) {
+#if defined(__clang__)
+#pragma clang fp contract(off) reassociate(off)
+#endif
+    float p_ = a_ * b_, s_ = p_ + c_, t_ = s_ - p_, e_ = (p_ - (s_ - t_)) + (c_ - t_);
+    unsigned u_ = __builtin_bit_cast(unsigned, s_);
+    if (e_ < 0 || e_ > 0) u_ = (e_ < 0) == (s_ < 0) ? u_ | 1 : (u_ - 1) | 1;
+    return cucpu_half_from(__builtin_bit_cast(float, u_));
+}
+#define CUCPU_FMA_(a, b, c) __half_raw{cucpu_half_fma(a, b, c)}
 #define CUCPU_H __half
 #define CUCPU_H2 __half2
 #include "cucpu/half_ops.inc"

@@ -550,6 +550,32 @@ CUCPU_API cudaUserObjectCreate(cudaUserObject_t *object, void *ptr, cudaHostFn_t
                                unsigned int initialRefcount, unsigned int flags);
 CUCPU_API cudaUserObjectRelease(cudaUserObject_t object, unsigned int count __dv(1));
 
+/* ---- with data of edges, which are all plain ones here ---- */
+CUCPU_API cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                      unsigned long long *id __dv(0), cudaGraph_t *graph __dv(0),
+                                      const cudaGraphNode_t **deps __dv(0), size_t *ndeps __dv(0));
+CUCPU_API cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                      unsigned long long *id __dv(0), cudaGraph_t *graph __dv(0),
+                                      const cudaGraphNode_t **deps __dv(0),
+                                      const cudaGraphEdgeData **edges __dv(0), size_t *ndeps __dv(0));
+CUCPU_API cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *deps,
+                                                 const cudaGraphEdgeData *edges, size_t ndeps,
+                                                 unsigned int flags __dv(0));
+CUCPU_API cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                              const cudaGraphEdgeData *edges, size_t ndeps,
+                              struct cudaGraphNodeParams *params);
+CUCPU_API cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count);
+CUCPU_API cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                         const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                         size_t count);
+CUCPU_API cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                               cudaGraphEdgeData *edges, size_t *count);
+CUCPU_API cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *deps,
+                                          cudaGraphEdgeData *edges, size_t *count);
+CUCPU_API cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                            cudaGraphEdgeData *edges, size_t *count);
+
 /* ---- what clang emits for <<<...>>> ---- */
 extern __host__ unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
                                                          size_t sharedMem __dv(0),
@@ -592,12 +618,12 @@ static inline __host__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, c
     if (log && logSize) log[0] = 0;
     return cudaGraphInstantiateWithFlags(exec, graph, 0);
 }
+/* CUDA 13: the names without _v2 */
 static inline __host__ cudaError_t
 cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
                          unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
                          const cudaGraphEdgeData **edges, size_t *ndeps) {
-    if (edges) *edges = 0;
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, deps, ndeps);
+    return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, deps, edges, ndeps);
 }
 static inline __host__ cudaError_t
 cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps,
@@ -610,6 +636,32 @@ static inline __host__ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaG
                                                     const cudaGraphEdgeData *, size_t ndeps,
                                                     cudaGraphNodeParams *params) {
     return cudaGraphAddNode(node, graph, deps, ndeps, params);
+}
+static inline __host__ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
+                                                            const cudaGraphNode_t *from,
+                                                            const cudaGraphNode_t *to,
+                                                            const cudaGraphEdgeData *, size_t count) {
+    return cudaGraphAddDependencies(graph, from, to, count);
+}
+static inline __host__ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
+                                                               const cudaGraphNode_t *from,
+                                                               const cudaGraphNode_t *to,
+                                                               const cudaGraphEdgeData *, size_t count) {
+    return cudaGraphRemoveDependencies(graph, from, to, count);
+}
+static inline __host__ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
+                                                     cudaGraphNode_t *to, cudaGraphEdgeData *edges,
+                                                     size_t *count) {
+    return cudaGraphGetEdges_v2(graph, from, to, edges, count);
+}
+static inline __host__ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *deps,
+                                                                cudaGraphEdgeData *edges, size_t *count) {
+    return cudaGraphNodeGetDependencies_v2(node, deps, edges, count);
+}
+static inline __host__ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                                                  cudaGraphNode_t *nodes,
+                                                                  cudaGraphEdgeData *edges, size_t *count) {
+    return cudaGraphNodeGetDependentNodes_v2(node, nodes, edges, count);
 }
 static inline __host__ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                                        cudaGraphNode_t *errorNode,

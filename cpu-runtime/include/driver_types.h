@@ -306,7 +306,23 @@ enum cudaChannelFormatKind {
     cudaChannelFormatKindSignedNormalized8X4 = 13,
     cudaChannelFormatKindSignedNormalized16X1 = 14,
     cudaChannelFormatKindSignedNormalized16X2 = 15,
-    cudaChannelFormatKindSignedNormalized16X4 = 16
+    cudaChannelFormatKindSignedNormalized16X4 = 16,
+    /* not supported */
+    cudaChannelFormatKindUnsignedBlockCompressed1 = 17,
+    cudaChannelFormatKindUnsignedBlockCompressed1SRGB = 18,
+    cudaChannelFormatKindUnsignedBlockCompressed2 = 19,
+    cudaChannelFormatKindUnsignedBlockCompressed2SRGB = 20,
+    cudaChannelFormatKindUnsignedBlockCompressed3 = 21,
+    cudaChannelFormatKindUnsignedBlockCompressed3SRGB = 22,
+    cudaChannelFormatKindUnsignedBlockCompressed4 = 23,
+    cudaChannelFormatKindSignedBlockCompressed4 = 24,
+    cudaChannelFormatKindUnsignedBlockCompressed5 = 25,
+    cudaChannelFormatKindSignedBlockCompressed5 = 26,
+    cudaChannelFormatKindUnsignedBlockCompressed6H = 27,
+    cudaChannelFormatKindSignedBlockCompressed6H = 28,
+    cudaChannelFormatKindUnsignedBlockCompressed7 = 29,
+    cudaChannelFormatKindUnsignedBlockCompressed7SRGB = 30,
+    cudaChannelFormatKindUnsignedNormalized1010102 = 31
 };
 struct cudaChannelFormatDesc {
     int x, y, z, w; /* bits of each channel */
@@ -343,7 +359,18 @@ enum cudaResourceViewFormat {
     cudaResViewFormatHalf4,
     cudaResViewFormatFloat1,
     cudaResViewFormatFloat2,
-    cudaResViewFormatFloat4
+    cudaResViewFormatFloat4,
+    /* not supported */
+    cudaResViewFormatUnsignedBlockCompressed1,
+    cudaResViewFormatUnsignedBlockCompressed2,
+    cudaResViewFormatUnsignedBlockCompressed3,
+    cudaResViewFormatUnsignedBlockCompressed4,
+    cudaResViewFormatSignedBlockCompressed4,
+    cudaResViewFormatUnsignedBlockCompressed5,
+    cudaResViewFormatSignedBlockCompressed5,
+    cudaResViewFormatUnsignedBlockCompressed6H,
+    cudaResViewFormatSignedBlockCompressed6H,
+    cudaResViewFormatUnsignedBlockCompressed7
 };
 struct cudaResourceDesc {
     enum cudaResourceType resType;
@@ -514,11 +541,22 @@ typedef struct cudaLaunchConfig_t {
 #define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaStreamAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaStreamAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
 #define cudaKernelNodeAttrID cudaLaunchAttributeID
 #define cudaKernelNodeAttrValue cudaLaunchAttributeValue
 #define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaKernelNodeAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaKernelNodeAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributePreferredSharedMemoryCarveout cudaLaunchAttributePreferredSharedMemoryCarveout
+#define cudaKernelNodeAttributeDeviceUpdatableKernelNode cudaLaunchAttributeDeviceUpdatableKernelNode
+#define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
 struct cudaLaunchParams {
     void *func;
     dim3 gridDim, blockDim;

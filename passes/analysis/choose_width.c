@@ -133,6 +133,10 @@ bool swapped_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef swapped, int
 
 bool hides_order(LLVMValueRef kernel) { return order_shown(kernel, false) == ORDER_HIDDEN; }
 
+double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
+    return estimate_lanes(m, fn, width, layout, block).lane;
+}
+
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;

@@ -59,10 +59,13 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
 
-static bool is_variant_of(LLVMValueRef f, const char *name, size_t len, bool scalar) {
+/* What a variant is for: by its attribute, if any. */
+static bool is_variant_of(LLVMValueRef f, const char *name, size_t len, const char *beside) {
     unsigned n, m;
     const char *base = fn_attr(f, ATTR_ENTRY, &n) ? fn_attr(f, ATTR_BASE, &n) : NULL;
-    return base && n == len && !memcmp(base, name, len) && (fn_attr(f, ATTR_SCALAR, &m) != NULL) == scalar;
+    if (!base || n != len || memcmp(base, name, len)) return false;
+    if (beside) return fn_attr(f, beside, &m) != NULL;
+    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m);
 }
 
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
@@ -95,7 +98,7 @@ static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *c
     Vec(LLVMValueRef) rows = {0};
     for (int rank = 0; rank <= LAST; rank++)
         for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
-            if (is_variant_of(f, name, len, false) && rank_of(f) == rank) vec_push(&t->m->arena, &rows, variant(t, f));
+            if (is_variant_of(f, name, len, NULL) && rank_of(f) == rank) vec_push(&t->m->arena, &rows, variant(t, f));
     *count = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");
@@ -104,9 +107,19 @@ static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *c
 /* The code of one lane beside the variants. */
 static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint64_t *percent) {
     for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
-        if (is_variant_of(f, name, len, true)) {
+        if (is_variant_of(f, name, len, ATTR_SCALAR)) {
             *percent = (uint64_t)fn_attr_int(f, ATTR_SCALAR, 100);
             return add_constant(t, variant(t, f), "cucpu.scalar");
+        }
+    return LLVMConstNull(t->ptr);
+}
+
+/* The code that counts privately; counters: bits of parameters, those of 8 bytes. */
+static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, unsigned counters[3]) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
+        if (is_variant_of(f, name, len, ATTR_COUNTERS)) {
+            fn_attr_three(f, ATTR_COUNTERS, counters);
+            return add_constant(t, variant(t, f), "cucpu.counting");
         }
     return LLVMConstNull(t->ptr);
 }
@@ -126,7 +139,9 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     uint64_t flags = (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
     unsigned cluster[3];
     fn_attr_three(f, ATTR_CLUSTER, cluster);
-    LLVMValueRef v[18] = {text(t, name, len),
+    unsigned counters[3] = {0};
+    LLVMValueRef counting = counting_variant(t, name, len, counters);
+    LLVMValueRef v[20] = {text(t, name, len),
                           parameters(t, f),
                           list,
                           c32(t, LLVMCountParams(f)),
@@ -143,8 +158,10 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           c32(t, percent),
                           c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
                           three(t, cluster),
-                          c32(t, 0)};
-    return structure(t, v, 18);
+                          c32(t, counters[0]),
+                          counting,
+                          c64(t, counters[1])};
+    return structure(t, v, 20);
 }
 
 static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {

@@ -63,7 +63,7 @@ static bool link_library(Module *m) {
 ** in constexpr functions of the C++ library become.  Nothing else may be left: the C library has functions of many names, for the host. */
 static bool is_provided(const char *name) {
     static const char *const prefixes[] = {"llvm.", "cucpu.", "cucpu_", "cuda", "_Zn", "_Zd"};
-    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp", "strchr", "j0", "j1", "jn", "jnf", "y0", "y1", "yn", "ynf"};
+    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp", "strchr", "j0", "j0f", "j1", "j1f", "jn", "jnf", "y0", "y0f", "y1", "y1f", "yn", "ynf"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -22,7 +22,7 @@ typedef struct Arena3 {
     uint64_t size;
 } Arena3;
 
-enum { MAX_STATIC = 48 * 1024 };
+enum { MAX_STATIC = 48 * 1024, MOST_NOTED = 64 };
 
 static bool is_shared(LLVMValueRef v) {
     return LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
@@ -56,6 +56,16 @@ static void collect(Module *m, LLVMValueRef fn, Arena3 *s) {
             }
 }
 
+/* For transpose_shared. */
+static void note_arrays(Module *m, LLVMValueRef fn, const Arena3 *s) {
+    const char *text = "";
+    for (int k = 0; k < s->placed.n && k < MOST_NOTED; k++) {
+        unsigned long long bytes = LLVMABISizeOfType(m->dl, LLVMGlobalGetValueType(s->placed.v[k].global));
+        text = arena_printf(&m->arena, "%s%s%llu,%llu", text, k ? ";" : "", (unsigned long long)s->placed.v[k].offset, bytes);
+    }
+    if (*text && s->placed.n <= MOST_NOTED) fn_set_attr(fn, ATTR_ARRAYS, text);
+}
+
 static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
     uint64_t end = (s->size + 15) / 16 * 16;
     PtrMap address; /* global -> pointer, all built once at the start of the function */
@@ -82,6 +92,7 @@ static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
                 }
                 LLVMSetOperand(i, (unsigned)k, p);
             }
+    note_arrays(m, fn, s);
     fn_set_attr(fn, ATTR_SHARED, arena_printf(&m->arena, "%llu", (unsigned long long)end));
 }
 

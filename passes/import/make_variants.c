@@ -193,12 +193,12 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
 }
 
 /* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
-** where it is loops over groups that run: barriers.  Not where blocks are joined to rows of any length, columns are none. */
-static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, const unsigned block[3]) {
+** where it is loops over groups that run: barriers; and where tiles are transposed there.  Not where blocks are joined to rows of any length, columns are none. */
+static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool tiles, const unsigned block[3]) {
     unsigned rows[3];
     if (is_block(block) && (folded_block(m, fn, width, block, rows) || swapped_block(m, fn, width, block, rows))) return true;
     if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block))) return false;
-    return layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
+    return tiles || layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 
 enum { OWN_BLOCKS = 2 }; /* blockDims that get variants of their own */
@@ -220,7 +220,7 @@ static const char *usual_blocks(Module *m, LLVMValueRef fn) {
 }
 
 /* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
-static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, unsigned own[OWN_BLOCKS][3], bool *others) {
+static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles, unsigned own[OWN_BLOCKS][3], bool *others) {
     unsigned len, n = 0;
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     *others = !text;
@@ -233,7 +233,7 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
         bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i], b, sizeof b);
         if (done) continue;
-        if (known && n < OWN_BLOCKS && worth_it(m, fn, flags, width, b)) memcpy(own[n++], b, sizeof b);
+        if (known && n < OWN_BLOCKS && worth_it(m, fn, flags, width, tiles, b)) memcpy(own[n++], b, sizeof b);
         else *others = true;
     }
     return n;
@@ -281,6 +281,40 @@ static void fix_cluster(LLVMValueRef fn) {
         }
 }
 
+/* The variant that counts privately: for the block that is known, if it is one, else for any of full rows. */
+static void add_counting(Module *m, LLVMValueRef fn, unsigned flags, const unsigned block[3]) {
+    LLVMValueRef copy = counting_copy(m, fn);
+    size_t len;
+    if (!copy) return;
+    bool remarks = m->diag.remarks;
+    m->diag.remarks = false; /* they would be those of the kernel */
+    Width choice = choose_width(m, copy);
+    m->diag.remarks = remarks;
+    int width = choice.scalar_first ? 1 : choice.lanes;
+    Layout layout = block && width > 1 ? layout_for(block, width, flags) : LAYOUT_ROWS_FULL;
+    LLVMValueRef variant = add_variant(m, copy, width, layout, width > 1 ? block : NULL);
+    fn_set_attr(variant, ATTR_BASE, LLVMGetValueName2(fn, &len));
+    LLVMDeleteFunction(copy);
+}
+
+/* A copy in which tiles are transposed, for estimates: for the first of the blocks that the kernel is launched with, all of which are known
+** and have variants of their own; NULL: no tile is. */
+static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
+    unsigned len, n, block[3] = {0, 1, 1}, others = 0;
+    const char *launches = fn_attr(fn, ATTR_REQNTID, &n);
+    if (!launches && !pass_disabled(m, "launch_sites")) launches = fn_attr(fn, ATTR_LAUNCHES, &n);
+    if (!launches || !fn_attr(fn, ATTR_ARRAYS, &len)) return NULL;
+    for (unsigned i = 0; i < n; i++) others += launches[i] == ';' ? 1 : launches[i] == '?' ? OWN_BLOCKS : 0;
+    sscanf(arena_printf(&m->arena, "%.*s", (int)n, launches), "%u,%u,%u", &block[0], &block[1], &block[2]);
+    if (!is_block(block) || others >= OWN_BLOCKS) return NULL;
+    int width = (int)m->vector_bits / 32;
+    LLVMValueRef copy = clone_variant(m, fn, "cucpu.tried", width, layout_for(block, width, 0), block, NULL);
+    Kernel k = kernel_of(m, copy, &m->arena);
+    if (transpose_tiles(&k, false)) return copy;
+    LLVMDeleteFunction(copy);
+    return NULL;
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
@@ -292,7 +326,10 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
-    Width choice = choose_width(m, fn);
+    LLVMValueRef tried = m->opt->simd == 1 ? NULL : with_tiles(m, fn);
+    Width choice = choose_width(m, tried ? tried : fn);
+    bool tiles = tried != NULL;
+    if (tiles) LLVMDeleteFunction(tried);
     bool few = m->many_kernels && is_large(m, fn);
     if (few && choice.scalar) choice = (Width){.lanes = choice.scalar_first ? 1 : choice.lanes};
     int width = choice.lanes, warp = m->opt->warp_size;
@@ -312,17 +349,19 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (codes) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | codes));
     if (is_block(block)) {
         add_for_block(m, fn, width, choice.gain, flags, block);
+        add_counting(m, fn, flags, block);
         return;
     }
     if (width == 1) {
         add_variant(m, fn, width, LAYOUT_ROWS_FULL, NULL);
+        add_counting(m, fn, flags, NULL);
         return;
     }
     size_t len;
     const char *base = LLVMGetValueName2(fn, &len);
     unsigned own[OWN_BLOCKS][3];
     bool others;
-    unsigned nown = blocks_of_launches(m, fn, width, flags, own, &others), wanted = wanted_layouts(m, fn, others);
+    unsigned nown = blocks_of_launches(m, fn, width, flags, tiles, own, &others), wanted = wanted_layouts(m, fn, others);
     bool full = wanted >> LAYOUT_ROWS_FULL & 1;
     if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && full && !few)
         for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2)
@@ -336,6 +375,7 @@ static void vary(Module *m, LLVMValueRef fn) {
         else first = add_variant(m, fn, width, (Layout)layout, NULL);
     }
     for (unsigned k = 0; k < nown; k++) add_for_block(m, fn, width, choice.gain, flags, own[k]);
+    if (!few) add_counting(m, fn, flags, nown == 1 && !others ? own[0] : NULL);
 }
 
 bool make_variants(Module *m) {

@@ -28,6 +28,8 @@ typedef enum Name {
 #define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
 #define ATTR_RETRY "cucpu.retry"           /* function: a loop that outline_retries took out of a kernel */
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
+#define ATTR_ARRAYS "cucpu.arrays"       /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
+#define ATTR_COUNTERS "cucpu.counters"   /* kernel that counts privately: "parameters,those of 8 bytes,0", bits */
 #define ATTR_FLAGS "cucpu.flags"         /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"       /* kernel: asks for no id along x but cucpu.global.x */
 #define ATTR_ANY_ROW "cucpu.any_row"     /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */

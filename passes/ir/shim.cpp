@@ -103,14 +103,19 @@ unsigned shim_trip_count(LLVMBasicBlockRef header) {
 }
 
 // Missing: ScalarEvolution::getUnsignedRange and getSignedRange.
-void shim_ranges(LLVMValueRef fn, LLVMValueRef *v, int n, ShimRange *r) {
-    Loops loops(*unwrap<Function>(fn));
-    for (int i = 0; i < n; i++) {
-        const SCEV *s = loops.se.getSCEV(unwrap(v[i]));
-        r[i] = {loops.se.getUnsignedRangeMin(s).getZExtValue(), loops.se.getUnsignedRangeMax(s).getZExtValue(),
-                loops.se.getSignedRangeMin(s).getSExtValue(), loops.se.getSignedRangeMax(s).getSExtValue()};
-    }
+struct ShimLoops : Loops {
+    using Loops::Loops;
+};
+
+ShimLoops *shim_open_loops(LLVMValueRef fn) { return new ShimLoops(*unwrap<Function>(fn)); }
+
+ShimRange shim_range(ShimLoops *l, LLVMValueRef v) {
+    const SCEV *s = l->se.getSCEV(unwrap(v));
+    return {l->se.getUnsignedRangeMin(s).getZExtValue(), l->se.getUnsignedRangeMax(s).getZExtValue(),
+            l->se.getSignedRangeMin(s).getSExtValue(), l->se.getSignedRangeMax(s).getSExtValue()};
 }
+
+void shim_close_loops(ShimLoops *l) { delete l; }
 
 // Missing: UnrollLoop.
 bool shim_unroll_loop(LLVMBasicBlockRef header) {

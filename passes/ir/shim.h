@@ -17,12 +17,16 @@ void shim_expand_constant_uses(LLVMValueRef global);
 unsigned shim_trip_count(LLVMBasicBlockRef header);
 /* The same for n loops of one function, which is analysed once. */
 void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips);
-/* The least and the greatest value that an integer of up to 64 bits has, wherever it is computed. */
+/* The least and the greatest value that an integer of up to 64 bits has, wherever it is computed.  What is known of a function holds
+** until the function changes; the caller closes it. */
 typedef struct ShimRange {
     uint64_t umin, umax;
     int64_t smin, smax;
 } ShimRange;
-void shim_ranges(LLVMValueRef fn, LLVMValueRef *v, int n, ShimRange *r);
+typedef struct ShimLoops ShimLoops;
+ShimLoops *shim_open_loops(LLVMValueRef fn);
+ShimRange shim_range(ShimLoops *l, LLVMValueRef v);
+void shim_close_loops(ShimLoops *l);
 /* Unrolls a loop in normal form completely; false if its trip count is no constant. */
 bool shim_unroll_loop(LLVMBasicBlockRef header);
 /* Unrolls a counted loop of one block (and an empty latch) by this factor; what is left runs in a copy of it behind.

@@ -67,7 +67,10 @@ static void find_shared(Fold *f, LLVMValueRef fn) {
             map_put(&f->number, s, (uintptr_t)f->shared.n);
         }
     f->range = arena_array(f->a, ShimRange, f->shared.n + 1);
-    shim_ranges(fn, f->shared.v, f->shared.n, f->range);
+    if (!f->shared.n) return;
+    ShimLoops *loops = shim_open_loops(fn);
+    for (int k = 0; k < f->shared.n; k++) f->range[k] = shim_range(loops, f->shared.v[k]);
+    shim_close_loops(loops);
 }
 
 /* ---- what is known ---- */

@@ -3,7 +3,8 @@
 ** A block runs on one worker from its start to its end, so nobody else sees its shared memory while
 ** an atomic runs: a load, the operation and a store do the same.
 ** mark_block_atomics (before widening, where addresses are still those of one thread) finds the
-** atomics whose address is in shared memory (memory_spaces) and marks them; this pass rewrites them.
+** atomics whose address is in shared memory (memory_spaces) and marks them, count_privately those on private counters; this pass rewrites
+** them.
 ** Left alone: pointers that may come from elsewhere, volatile and ordered ones beyond what
 ** the operation itself needs (a fence in the source stays a fence). */
 #include "passes/passes.h"
@@ -15,13 +16,16 @@ static unsigned mark_kind(const Module *m) {
     return LLVMGetMDKindIDInContext(m->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1);
 }
 
+void mark_block_atomic(Module *m, LLVMValueRef i) {
+    LLVMSetMetadata(i, mark_kind(m), LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, NULL, 0)));
+}
+
 void mark_block_atomics(Module *m, LLVMValueRef fn, const MemorySpaces *memory) {
-    LLVMValueRef empty = LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, NULL, 0));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) &&
                 spaces_of(memory, LLVMGetOperand(i, 0)) == SPACE_SHARED)
-                LLVMSetMetadata(i, mark_kind(m), empty);
+                mark_block_atomic(m, i);
 }
 
 static LLVMValueRef compare_select(LLVMBuilderRef b, LLVMIntPredicate p, LLVMValueRef x, LLVMValueRef y) {

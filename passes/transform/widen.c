@@ -228,7 +228,7 @@ static void report(Widen *x) {
                                                  "local_array", "lane_by_lane", "masked"};
     unsigned len, branches = 0;
     const char *base = fn_attr(x->k->fn, ATTR_BASE, &len);
-    if (fn_attr(x->k->fn, ATTR_SCALAR, &branches)) return; /* beside the variants of which this tells */
+    if (fn_attr(x->k->fn, ATTR_SCALAR, &branches) || fn_attr(x->k->fn, ATTR_COUNTERS, &branches)) return; /* beside the variants of which this tells */
     if (!base) { base = "kernel"; len = 6; }
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);

@@ -26,7 +26,7 @@ PROGRAMS = [
     ("scan_block", "scan_block", [], "barrier"), ("hotspot", "hotspot", [], "barrier"),
     ("hotspot_pyramid", "hotspot_pyramid", [], "barrier"),
     ("transpose", "transpose", [], "barrier"), ("bitonic", "bitonic", [], "barrier"),
-    ("histogram", "histogram", [], "barrier"), ("dct8x8", "dct8x8", [], "barrier"),
+    ("histogram", "histogram", [], "barrier"), ("dct8x8", "dct8x8", [], "barrier"), ("columns", "columns", [], "barrier"),
     ("fastwalsh", "fastwalsh", [], "barrier"), ("floyd", "floyd", [], "free"),
     ("spmv", "spmv", [], "free"), ("nested_if", "nested_if", [], "free"),
     ("pathfinder", "pathfinder", [], "barrier"), ("needle", "needle", [], "barrier"),

@@ -20,6 +20,7 @@
 #include <cuda/std/version>
 #include <nv/target>
 
+__host__ __device__ int where_else(int a, int b) { return a + b; }
 __host__ __device__ int where() {
     int r = 0;
     NV_IF_TARGET(NV_IS_DEVICE, (r += 1;))
@@ -27,6 +28,7 @@ __host__ __device__ int where() {
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80, (int a = 8, b = 0; r += a + b;), (r += 16;))
     NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, (r += 32;), NV_IS_EXACTLY_SM_80, (r += 64;), NV_IS_HOST, (r += 128;),
                        NV_ANY_TARGET, (r += 256;))
+    NV_IF_ELSE_TARGET(NV_IS_HOST, r += 512;, r += where_else(512, 512);) /* no parentheses around the code */
     return r;
 }
 
@@ -68,8 +70,8 @@ int main() {
     for (unsigned i = 0; i < 100; i++) CHECK(got[i] == bits_of(i * 0x01234567u));
     Buffer<int> p(2);
     places<<<1, 1>>>(p);
-    CHECK(p.get()[0] == 1 + 4 + 8 + 64);
+    CHECK(p.get()[0] == 1 + 4 + 8 + 64 + 1024);
     CHECK(p.get()[1] == 233);
-    CHECK(where() == 2 + 16 + 128);
+    CHECK(where() == 2 + 16 + 128 + 512);
     return finish();
 }

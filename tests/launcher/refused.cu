@@ -6,6 +6,8 @@
 // RUN: %cucpu -w -rdc=true -I%t %s -o %t/b 2>&1 | count 0
 // RUN: %run %t/b
 // RUN: not %cucpu -DUSED -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=USED %s
+// RUN: %cucpu -DCALLED -I%t %s -o %t/d 2>&1 | FileCheck --check-prefix=CALLED %s
+// RUN: %run %t/d && not %run %t/d 1 2>&1 | FileCheck --check-prefix=TRAP %s
 // RUN: not %cucpu -Werror -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=WERROR %s
 // RUN: not %cucpu -DDEVICE -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=DEVICE %s
 // RUN: not test -e %t/c.o
@@ -42,6 +44,10 @@ __device__ int host_member(int x) {
 #endif
     return x;
 }
+BOTH int by_member(int x) { Held held{x}; return x ? x : held.get(); }
+template <class T> T host_only_too(T x) { return -x; }
+template <class T, int N = 3> BOTH T generic(T x) { return x < N ? outer :: inner::host_only_too<T>(x) : x; }
+template <class T> struct Called { BOTH T get(T x) { if (!x) ::host_only(x); return x; } };
 static BOTH int nested(int x) { if (x) { for (int i = 0; i < 3; i++) { x += host_only(i); } } return x; }
 }} // namespace outer::inner
 
@@ -63,7 +69,10 @@ __global__ void kernel(int *out, int n) {
     out[5] = call(n);
 #endif
 #ifdef USED
-    out[4] = simple(n);
+    out[4] = outer::inner::by_member(n);
+#endif
+#ifdef CALLED
+    out[4] = simple(n) + outer::inner::generic(n) + outer::inner::Called<int>().get(n);
 #endif
 }
 
@@ -72,29 +81,36 @@ struct Padded {
     int x;
 };
 
-int main() {
+int main(int argc, char **) {
     int *out;
     cudaMallocManaged(&out, 8 * sizeof *out);
-    kernel<<<1, 1>>>(out, 5);
+    kernel<<<1, 1>>>(out, argc > 1 ? 0 : 5);
     cudaError_t e = cudaDeviceSynchronize();
     outer::inner::Shape s(1);
     s.print();
     int host = simple(-4) == -3 && s.plus(2) == 6 && s.twice() == 8 && outer::inner::in_c(1) == 1 && outer::inner::as_c(2) == 2 &&
                outer::inner::marked(3) == 3 && outer::inner::nested(1) == 7 && from_header(2) == 5;
+#ifdef CALLED
+    if (!e && out[4] != 15) return 3;
+#endif
     bool device = out[0] == 1 && out[1] == 10 && out[2] == 10 && out[3] == 4;
     printf("%s %d %d\n", cudaGetErrorString(e), host, device);
     return e || !host || !device;
 }
 
-// WARN-DAG: part.cuh:1: warning: this __host__ __device__ function calls a __host__ function: device code cannot call it
-// WARN-DAG: refused.cu:20: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:30: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:37: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:48: warning: this #pragma unroll stands before no loop, or has no use: it is ignored
-// WARN-DAG: refused.cu:51: warning: this #pragma unroll
-// USED: refused.cu:20:{{[0-9]+}}: error: reference to __host__ function 'host_only'
+// WARN-DAG: part.cuh:1: warning: this __host__ __device__ function calls a __host__ function, which device code cannot
+// WARN-DAG: refused.cu:22: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:32: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:39: warning: this __host__ __device__ function calls
+// WARN-DAG: refused.cu:54: warning: this #pragma unroll stands before no loop, or has no use: it is ignored
+// WARN-DAG: refused.cu:57: warning: this #pragma unroll
+// USED: refused.cu:[[#]]:{{[0-9]+}}: error: reference to __host__ function 'get'
 // USED: note: called by 'kernel'
-// WERROR: refused.cu:20:{{[0-9]+}}: error: reference to __host__ function 'host_only'
-// DEVICE-NOT: refused.cu:41: warning
-// DEVICE: refused.cu:41:{{[0-9]+}}: error: reference to __host__ function 'get' in __device__ function
-// DEVICE-NOT: refused.cu:41: warning
+// CALLED-DAG: refused.cu:22: warning: a __host__ function is called in a __host__ __device__ function: a kernel that comes here ends with an error
+// CALLED-DAG: refused.cu:[[#]]: warning: a __host__ function
+// CALLED-DAG: refused.cu:[[#]]: warning: a __host__ function
+// TRAP: kernel {{.*}} trap
+// WERROR: refused.cu:22:{{[0-9]+}}: error: reference to __host__ function 'host_only'
+// DEVICE-NOT: refused.cu:43: warning
+// DEVICE: refused.cu:43:{{[0-9]+}}: error: reference to __host__ function 'get' in __device__ function
+// DEVICE-NOT: refused.cu:43: warning

@@ -5,6 +5,8 @@
 // RUN: %cucpu --simd=1 %s -o %t && %run %t
 // RUN: not %cucpu -DBAD -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK: asm.cu:[[#]]:{{.*}}inline PTX is not implemented ('add.u32 $0, $1, q;'): 'q' is not declared
+// CHECK: asm.cu:[[#]]:{{.*}}('mov.u32 $0, $1;'): operand %1 is of another type than its constraint 'r' says
+// CHECK: asm.cu:[[#]]:{{.*}}('mov.u32 $0, 1;'): operand %0 is of another type than its constraint 'r' says
 // CHECK: asm.cu:[[#]]:{{.*}}('mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 $0;'): the instruction 'mma.sync
 #include <cstdio>
 #include <cstdint>
@@ -43,6 +45,10 @@ __global__ void kernel(unsigned *out, uint64_t *wide, float *f, uint4 *v) {
     out[64 + i] = back;
 #ifdef BAD
     asm volatile("add.u32 %0, %1, q;" : "=r"(out[0]) : "r"(i));
+    double d;
+    asm volatile("mov.u32 %0, %1;" : "=r"(out[0]) : "r"(wide[0]));
+    asm volatile("mov.u32 %0, 1;" : "=r"(d));
+    f[0] = d;
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %0;" : "=r"(out[0]));
 #endif
 }

@@ -38,6 +38,7 @@ template <typename Call> static void forbidden(Call call, cudaError_t want, cons
 static void calls() {
     FORBIDDEN(cudaMalloc(&d, 4), StreamCaptureUnsupported);
     FORBIDDEN(cudaMallocHost(&d, 4), StreamCaptureUnsupported);
+    FORBIDDEN(cudaStreamAddCallback(s, [](cudaStream_t, cudaError_t, void *) {}, nullptr, 0), StreamCaptureUnsupported);
     FORBIDDEN(cudaStreamSynchronize(s), StreamCaptureUnsupported);
     FORBIDDEN(cudaStreamQuery(s), StreamCaptureUnsupported);
     FORBIDDEN(cudaDeviceSynchronize(), StreamCaptureUnsupported);

@@ -24,6 +24,106 @@ __global__ void k(int *p, int n, double f, char c) {
 __global__ void tex(CUtexObject t, float *o) {
     o[threadIdx.x] = tex2D<float>(t, threadIdx.x + .5f, .5f);
 }
+__device__ int variable = 77;
+__global__ void read_variable(int *p) { *p = variable; }
+
+/* A function's module has the program's variables and its other functions. */
+static void modules_of_functions() {
+    cudaFunction_t f;
+    CUmodule m, again;
+    CUlibrary library;
+    CUfunction k, other;
+    CUdeviceptr p;
+    size_t bytes;
+    int value = 0;
+    CUfunctionLoadingState state;
+    IS(cudaGetFuncBySymbol(&f, (const void *)read_variable), cudaSuccess);
+    k = (CUfunction)f;
+    OK(cuFuncGetModule(&m, k));
+    OK(cuFuncGetModule(&again, k));
+    T(m == again);
+    OK(cuModuleGetGlobal(&p, &bytes, m, "variable"));
+    OK(cuMemcpyDtoH(&value, p, bytes));
+    IS(value, 77);
+    OK(cuModuleGetFunction(&other, m, "_Z13read_variablePi"));
+    OK(cuMemAllocManaged(&p, 4, CU_MEM_ATTACH_GLOBAL));
+    void *args[] = {&p};
+    OK(cuLaunchKernel(other, 1, 1, 1, 1, 1, 1, 0, 0, args, nullptr));
+    OK(cuCtxSynchronize());
+    IS(*(int *)p, 77);
+    OK(cuKernelGetLibrary(&library, (CUkernel)k));
+    T((CUmodule)library == m);
+    OK(cuFuncLoad(k));
+    OK(cuFuncIsLoaded(&state, k));
+    IS(state, CU_FUNCTION_LOADING_STATE_LOADED);
+    IS(cuFuncGetModule(&m, nullptr), CUDA_ERROR_INVALID_HANDLE);
+    IS(cuLibraryGetManaged(&p, &bytes, library, "nothing"), CUDA_ERROR_NOT_FOUND);
+    OK(cuMemFree(p));
+}
+
+/* Calls of the runtime API use the context that is current; without one they make the primary one current. */
+static void contexts_and_the_runtime() {
+    CUcontext before, c, now;
+    OK(cuCtxGetCurrent(&before));
+    OK(cuCtxSetCurrent(nullptr));
+    OK(cuCtxGetCurrent(&now));
+    T(!now);
+    OK(cuCtxCreate(&c, 0, 0));
+    OK(cudaDeviceSynchronize());
+    OK(cuCtxSetFlags(CU_CTX_SCHED_YIELD));
+    unsigned flags = 99;
+    OK(cuCtxGetFlags(&flags));
+    IS(flags, CU_CTX_SCHED_YIELD);
+    OK(cuCtxSetCurrent(nullptr));
+    OK(cuCtxGetCurrent(&now));
+    T(!now);
+    IS(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
+    OK(cudaDeviceSynchronize());
+    OK(cuCtxGetCurrent(&now));
+    T(now && now != c);
+    OK(cuCtxDestroy(c));
+    OK(cuCtxSetCurrent(before));
+}
+
+/* Mappings side by side: copies go across, each is unmapped whole, and a call that fails changes nothing. */
+static void mappings_that_adjoin(const CUmemAllocationProp *prop, size_t gr) {
+    CUmemAccessDesc rw = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE}, ro = rw;
+    CUmemGenericAllocationHandle h[2], again;
+    CUdeviceptr va, off = gr - 8;
+    unsigned long long flags;
+    int words[4] = {1, 2, 3, 4}, back[4] = {};
+    ro.flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
+    OK(cuMemAddressReserve(&va, 3 * gr, 0, 0, 0));
+    for (int i = 0; i < 2; i++) {
+        OK(cuMemCreate(&h[i], gr, prop, 0));
+        OK(cuMemMap(va + i * gr, gr, 0, h[i], 0));
+        OK(cuMemSetAccess(va + i * gr, gr, &rw, 1));
+    }
+    IS(cuMemSetAccess(va, 3 * gr, &ro, 1), CUDA_ERROR_INVALID_VALUE); /* nothing is mapped at the end */
+    OK(cuMemGetAccess(&flags, &prop->location, va + 4));
+    IS(flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    OK(cuMemcpyHtoD(va + off, words, 16));
+    OK(cuMemcpyDtoH(back, va + off, 16));
+    T(back[0] == 1 && back[3] == 4);
+    IS(cuMemcpyDtoH(back, va + 2 * gr - 8, 16), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemSetAccess(va, gr, &ro, 1));
+    OK(cuMemGetAccess(&flags, &prop->location, va));
+    IS(flags, CU_MEM_ACCESS_FLAGS_PROT_READ);
+    OK(cuMemRetainAllocationHandle(&again, (void *)(va + gr + 4)));
+    T(again == h[1]);
+    OK(cuMemRelease(h[0]));
+    OK(cuMemRelease(h[1]));
+    OK(cuMemRelease(again));
+    IS(cuMemRelease(again), CUDA_ERROR_INVALID_VALUE);
+    IS(cuMemUnmap(va, gr / 2), CUDA_ERROR_INVALID_VALUE);
+    IS(cuMemUnmap(va, 3 * gr), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemcpyDtoH(back, va + off, 16)); /* the mappings hold the memory */
+    OK(cuMemUnmap(va + gr, gr));
+    OK(cuMemcpyDtoH(back, va, 16));
+    OK(cuMemUnmap(va, gr));
+    IS(cuMemRetainAllocationHandle(&again, (void *)va), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemAddressFree(va, 3 * gr));
+}
 /* Names of later versions, of second versions, and what came with them. */
 static void host_function(void *data) { ++*(int *)data; }
 static void capture_and_graphs(CUfunction fn, CUdeviceptr p) {
@@ -316,6 +416,9 @@ int main() {
     size_t gr;
     IS(cuMemGetAllocationGranularity(&gr, &pr, CU_MEM_ALLOC_GRANULARITY_MINIMUM), 0);
     CUdeviceptr va;
+    mappings_that_adjoin(&pr, gr);
+    modules_of_functions();
+    contexts_and_the_runtime();
     IS(cuMemAddressReserve(&va, 2 * gr, 0, 0, 0), 0);
     CUmemGenericAllocationHandle h1, h2;
     IS(cuMemCreate(&h1, gr, &pr, 0), 0);

@@ -53,6 +53,32 @@ static void cooperative_nodes(int *d, cudaStream_t s) {
     IS(cudaGraphExecKernelNodeSetParams(e, n, &p), cudaErrorCooperativeLaunchTooLarge);
     cudaGetLastError();
 }
+__global__ void increase(int *p) {
+    int v = *(volatile int *)p;
+    for (volatile int i = 0; i < 1000; i = i + 1) continue;
+    *(volatile int *)p = v + 1;
+}
+
+/* Launches of one executable graph follow each other, in whatever streams they are. */
+static void launches_in_turn(int *p) {
+    cudaStream_t s[4];
+    cudaGraph_t g;
+    cudaGraphExec_t x;
+    for (cudaStream_t &one : s) OK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+    OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
+    increase<<<1, 1, 0, s[0]>>>(p);
+    increase<<<1, 1, 0, s[0]>>>(p);
+    OK(cudaStreamEndCapture(s[0], &g));
+    OK(cudaGraphInstantiate(&x, g, 0));
+    *p = 0;
+    for (int i = 0; i < 100; i++) OK(cudaGraphLaunch(x, i % 5 < 4 ? s[i % 5] : cudaStreamLegacy));
+    OK(cudaDeviceSynchronize());
+    IS(*p, 200);
+    OK(cudaGraphExecDestroy(x));
+    OK(cudaGraphDestroy(g));
+    for (cudaStream_t one : s) OK(cudaStreamDestroy(one));
+}
+
 int main() {
     int *d;
     cudaMallocManaged(&d, 4096);
@@ -293,6 +319,7 @@ int main() {
     OK(cudaGraphInstantiateWithParams(&e4, g0, &ip));
     IS(ip.result_out, cudaGraphInstantiateSuccess);
     cooperative_nodes(d, s);
+    launches_in_turn(d);
     printf("%d bad\n", bad);
     return bad != 0;
 }

@@ -92,6 +92,12 @@ static void checks_formats_and_shapes(void **state) {
           cudaMalloc3DArray(&a, &float1d, (struct cudaExtent){16384, 16384, 16384}, 0));
     FAILS(cudaErrorInvalidValue,
           cudaMalloc3DArray(&a, &float1d, (struct cudaExtent){4, 4, 5}, cudaArrayCubemap));
+    FAILS(cudaErrorInvalidValue, cudaMallocArray(&a, &float1d, 131073, 0, 0));
+    FAILS(cudaErrorInvalidValue, cudaMallocArray(&a, &float1d, 8, 65537, 0));
+    FAILS(cudaErrorInvalidValue,
+          cudaMalloc3DArray(&a, &float1d, (struct cudaExtent){4, 0, 2049}, cudaArrayLayered));
+    FAILS(cudaErrorInvalidValue,
+          cudaMalloc3DArray(&a, &float1d, (struct cudaExtent){4, 4, 4}, cudaArrayTextureGather));
     OK(cudaMalloc3DArray(&a, &float1d, (struct cudaExtent){4, 0, 5}, cudaArrayLayered));
     OK(cudaArrayGetInfo(NULL, &e, &flags, a));
     assert_int_equal(e.depth, 5);
@@ -134,8 +140,29 @@ static void makes_textures(void **state) {
     FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &r, &d, NULL));
     r.res.linear.sizeInBytes = 4096;
     r.res.linear.desc.f = cudaChannelFormatKindSigned;
-    d.filterMode = cudaFilterModeLinear;
-    FAILS(cudaErrorInvalidFilterSetting, cudaCreateTextureObject(&object, &r, &d, NULL));
+    d.filterMode = cudaFilterModeLinear; /* of no account in linear memory */
+    OK(cudaCreateTextureObject(&object, &r, &d, NULL));
+    OK(cudaDestroyTextureObject(object));
+    struct cudaResourceDesc rows = {.resType = cudaResourceTypePitch2D};
+    rows.res.pitch2D.devPtr = p;
+    rows.res.pitch2D.desc = r.res.linear.desc;
+    rows.res.pitch2D.width = 3;
+    rows.res.pitch2D.height = 2;
+    rows.res.pitch2D.pitchInBytes = 32;
+    FAILS(cudaErrorInvalidFilterSetting, cudaCreateTextureObject(&object, &rows, &d, NULL));
+    d.filterMode = cudaFilterModePoint;
+    OK(cudaCreateTextureObject(&object, &rows, &d, NULL));
+    OK(cudaDestroyTextureObject(object));
+    rows.res.pitch2D.pitchInBytes = 36; /* not texturePitchAlignment */
+    FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &rows, &d, NULL));
+    struct cudaResourceDesc mip = {.resType = cudaResourceTypeMipmappedArray};
+    OK(cudaMallocMipmappedArray(&mip.res.mipmap.mipmap, &float1d, (struct cudaExtent){8, 4, 0}, 2,
+                                0));
+    FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &mip, &d, NULL));
+    d.normalizedCoords = 1;
+    OK(cudaCreateTextureObject(&object, &mip, &d, NULL));
+    OK(cudaDestroyTextureObject(object));
+    OK(cudaFreeMipmappedArray(mip.res.mipmap.mipmap));
     OK(cudaFree(p));
 }
 

@@ -51,6 +51,12 @@ static void selects_the_device(void **state) {
     OK(cudaDeviceGetPCIBusId(id, sizeof id, 0));
     OK(cudaDeviceGetByPCIBusId(&d, id));
     FAILS(cudaErrorInvalidDevice, cudaDeviceGetByPCIBusId(&d, "0000:01:00.0"));
+    OK(cudaDeviceGetByPCIBusId(&d, "0:0:0"));
+    OK(cudaDeviceGetByPCIBusId(&d, "00:00.0"));
+    FAILS(cudaErrorInvalidDevice, cudaDeviceGetByPCIBusId(&d, "0000:00:00.1"));
+    FAILS(cudaErrorInvalidValue, cudaDeviceGetByPCIBusId(&d, "0000:00:00.0x"));
+    FAILS(cudaErrorInvalidValue, cudaDeviceGetByPCIBusId(&d, "GPU-0"));
+    FAILS(cudaErrorInvalidValue, cudaDeviceGetByPCIBusId(&d, "00:00"));
     FAILS(cudaErrorInvalidValue, cudaDeviceGetPCIBusId(id, 4, 0));
     OK(cudaDeviceCanAccessPeer(&can, 0, 0));
     assert_int_equal(can, 0);
@@ -79,6 +85,8 @@ static void names_errors(void **state) {
     assert_string_equal(cudaGetErrorString(cudaErrorInvalidConfiguration),
                         "invalid configuration argument");
     assert_string_equal(cudaGetErrorString((cudaError_t)12345), "unrecognized error code");
+    assert_string_equal(cudaGetErrorString(cudaErrorInvalidNormSetting),
+                        "read as normalized float not supported for data type");
     assert_string_equal(cudaGetErrorName((cudaError_t)12345), "unrecognized error code");
 }
 

@@ -118,6 +118,8 @@ static void copies_rows(void **state) {
     OK(cudaMemcpy2D(back, 16, p, pitch, 10, 8, cudaMemcpyDeviceToHost));
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < 16; x++) assert_int_equal(back[y][x], x < 10 ? host[y][x] : 0);
+    FAILS(cudaErrorInvalidPitchValue,
+          cudaMemcpy2D(p, (size_t)1 << 31, host, 16, 10, 1, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidPitchValue, cudaMemcpy2D(p, 8, host, 16, 10, 8, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidPitchValue,
           cudaMemcpy2D(p, pitch, host, 9, 10, 8, cudaMemcpyHostToDevice));

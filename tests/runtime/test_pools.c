@@ -2,6 +2,7 @@
 #include "check.h"
 #include "capture.h"
 #include <stdlib.h>
+#include <time.h>
 
 static uint64_t used(cudaMemPool_t pool) {
     uint64_t v = 99;
@@ -35,6 +36,45 @@ static uint64_t get(cudaMemPool_t pool, enum cudaMemPoolAttr attr) {
     uint64_t v = 99;
     OK(cudaMemPoolGetAttribute(pool, attr, &v));
     return v;
+}
+
+static void wait_for(void *flag) {
+    while (!*(volatile _Atomic int *)flag) continue;
+}
+
+/* A free that its stream has not reached: the next allocation in that stream has the memory. */
+static void reuses_in_order(void **state) {
+    (void)state;
+    cudaStream_t s, other;
+    cudaMemPool_t pool;
+    void *p, *q, *r, *again;
+    _Atomic int flag = 0;
+    OK(cudaStreamCreate(&s));
+    OK(cudaStreamCreate(&other));
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    OK(cudaLaunchHostFunc(s, wait_for, (void *)&flag));
+    OK(cudaMallocAsync(&p, 1000, s));
+    OK(cudaFreeAsync(p, s));
+    FAILS(cudaErrorInvalidValue, cudaFreeAsync(p, s));
+    FAILS(cudaErrorInvalidValue, cudaFreeAsync(p, other));
+    OK(cudaMallocAsync(&q, 1000, other));
+    OK(cudaMallocAsync(&r, 999, s));
+    assert_ptr_not_equal(p, q);
+    assert_ptr_not_equal(p, r);
+    OK(cudaMallocAsync(&again, 1000, s));
+    assert_ptr_equal(again, p);
+    OK(cudaFreeAsync(r, s));
+    assert_int_equal(used(pool), 2999);
+    flag = 1;
+    OK(cudaStreamSynchronize(s));
+    assert_int_equal(used(pool), 2000);
+    OK(cudaMemset(again, 1, 1000));
+    OK(cudaFreeAsync(again, s));
+    OK(cudaFreeAsync(q, other));
+    OK(cudaDeviceSynchronize());
+    assert_int_equal(used(pool), 0);
+    OK(cudaStreamDestroy(s));
+    OK(cudaStreamDestroy(other));
 }
 
 /* What is freed stays reserved until the next synchronisation, or for ever up to the threshold. */
@@ -98,6 +138,38 @@ static void gives_up_what_it_keeps(void **state) {
     OK(cudaFree(q));
     v = 0;
     OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+}
+
+static void sleep_a_while(void *unused) {
+    (void)unused;
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+}
+
+/* Memory that the stream is going to free counts: the call waits for it. */
+static void waits_for_memory(void **state) {
+    (void)state;
+    cudaStream_t s;
+    cudaMemPool_t pool;
+    void *p, *q;
+    enum { MOST = 40 << 20 }; /* of 64 MiB */
+    struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned, .maxSize = 1000};
+    props.location.type = cudaMemLocationTypeDevice;
+    OK(cudaStreamCreate(&s));
+    OK(cudaMallocAsync(&p, MOST, s));
+    FAILS(cudaErrorMemoryAllocation, cudaMallocAsync(&q, MOST + 1, s));
+    OK(cudaLaunchHostFunc(s, sleep_a_while, NULL));
+    OK(cudaFreeAsync(p, s));
+    OK(cudaMallocAsync(&q, MOST + 1, s));
+    OK(cudaFreeAsync(q, s));
+    OK(cudaMemPoolCreate(&pool, &props));
+    OK(cudaMallocFromPoolAsync(&p, 600, pool, s));
+    OK(cudaLaunchHostFunc(s, sleep_a_while, NULL));
+    OK(cudaFreeAsync(p, s));
+    OK(cudaMallocFromPoolAsync(&q, 700, pool, s));
+    OK(cudaFreeAsync(q, s));
+    OK(cudaStreamSynchronize(s));
+    OK(cudaMemPoolDestroy(pool));
+    OK(cudaStreamDestroy(s));
 }
 
 static void keeps_pools_apart(void **state) {
@@ -171,8 +243,9 @@ int main(void) {
     setenv("CUCPU_MEMORY_MB", "64", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocates_in_streams),
-        cmocka_unit_test(keeps_memory),
+        cmocka_unit_test(reuses_in_order), cmocka_unit_test(keeps_memory),
         cmocka_unit_test(gives_up_what_it_keeps),
+        cmocka_unit_test(waits_for_memory),
         cmocka_unit_test(keeps_pools_apart),
         cmocka_unit_test(remembers_hints),
         cmocka_unit_test(refuses_by_name),

@@ -118,12 +118,13 @@ CUCPU_D long long abs(long long x) { return llabs(x); }
 CUCPU_D float frexp(float x, int *e_) { return __builtin_frexpf(x, e_); }
 CUCPU_D float modf(float x, float *i_) { return __builtin_modff(x, i_); }
 
-/* remquo through remainder: the quotient's low 3 bits and sign. */
+/* remquo through remainder: the quotient's low 3 bits and sign.  Up to 8 |y| may be more than the largest number. */
 CUCPU_D float remquof(float x, float y, int *quotient) {
     float r_ = __builtin_remainderf(x, y);
     float big = cucpu_fmodf(__builtin_fabsf(x), 8 * __builtin_fabsf(y)); /* exact: |x| mod 8|y| */
     float ar = __builtin_signbit(x) ? -r_ : r_;
-    int q_ = (int)__builtin_rintf((big - ar) / __builtin_fabsf(y)) & 7;
+    float scale_ = __builtin_fabsf(y) > 1 ? 0.25f : 1;
+    int q_ = (int)__builtin_rintf((scale_ * big - scale_ * ar) / (scale_ * __builtin_fabsf(y))) & 7;
     *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q_ : q_;
     return r_;
 }
@@ -132,7 +133,8 @@ CUCPU_D double remquo(double x, double y, int *quotient) {
     double r_ = __builtin_remainder(x, y);
     double big = cucpu_fmod(__builtin_fabs(x), 8 * __builtin_fabs(y));
     double ar = __builtin_signbit(x) ? -r_ : r_;
-    int q_ = (int)__builtin_rint((big - ar) / __builtin_fabs(y)) & 7;
+    double scale_ = __builtin_fabs(y) > 1 ? 0.25 : 1;
+    int q_ = (int)__builtin_rint((scale_ * big - scale_ * ar) / (scale_ * __builtin_fabs(y))) & 7;
     *quotient = __builtin_signbit(x) != __builtin_signbit(y) ? -q_ : q_;
     return r_;
 }

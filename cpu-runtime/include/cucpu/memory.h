@@ -57,6 +57,7 @@ CUCPU_HALVES_(longlong2) CUCPU_HALVES_(ulonglong2) CUCPU_HALVES_(double2)
 
 CUCPU_D unsigned __isGlobal(const void *p_) { return __nvvm_isspacep_global(p_); }
 CUCPU_D unsigned __isShared(const void *p_) { return __nvvm_isspacep_shared(p_); }
+CUCPU_D unsigned __isCtaShared(const void *p_) { return __nvvm_isspacep_shared(p_); }
 CUCPU_D unsigned __isConstant(const void *p_) { return __nvvm_isspacep_const(p_); }
 CUCPU_D unsigned __isLocal(const void *p_) { return __nvvm_isspacep_local(p_); }
 CUCPU_D unsigned __isGridConstant(const void *p_) { return __nvvm_isspacep_const(p_); }
@@ -84,4 +85,6 @@ CUCPU_D void *__cvta_constant_to_generic(size_t a_) {
 CUCPU_D void *__cvta_local_to_generic(size_t a_) {
     return (void *)(__attribute__((address_space(5))) void *)a_;
 }
+CUCPU_D size_t __cvta_generic_to_grid_constant(const void *p_) { return (size_t)p_; }
+CUCPU_D void *__cvta_grid_constant_to_generic(size_t a_) { return (void *)a_; }
 #endif

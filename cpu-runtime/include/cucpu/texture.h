@@ -70,12 +70,24 @@ CUCPU_FETCH_(tex1DLayeredLod, cudaTextureType1DLayered, (float x, int layer, flo
              CucpuSample<R_, 1>(object, x, 0, 0, layer, level))
 CUCPU_FETCH_(tex2DLayeredLod, cudaTextureType2DLayered, (float x, float y, int layer, float level),
              CucpuSample<R_, 2>(object, x, y, 0, layer, level))
+CUCPU_FETCH_(tex1DLayeredGrad, cudaTextureType1DLayered, (float x, int layer, float dx, float dy),
+             CucpuSample<R_, 1>(object, x, 0, 0, layer, CucpuLod(object, float3{dx, 0, 0}, float3{dy, 0, 0}, 1)))
+CUCPU_FETCH_(tex2DLayeredGrad, cudaTextureType2DLayered, (float x, float y, int layer, float2 dx, float2 dy),
+             CucpuSample<R_, 2>(object, x, y, 0, layer,
+                               CucpuLod(object, float3{dx.x, dx.y, 0}, float3{dy.x, dy.y, 0}, 2)))
 CUCPU_FETCH_(texCubemap, cudaTextureTypeCubemap, (float x, float y, float z),
              CucpuCube<R_>(object, x, y, z, 0))
 CUCPU_FETCH_(texCubemapLod, cudaTextureTypeCubemap, (float x, float y, float z, float level),
              CucpuCube<R_>(object, x, y, z, 0, level))
 CUCPU_FETCH_(texCubemapLayered, cudaTextureTypeCubemapLayered,
              (float x, float y, float z, int layer), CucpuCube<R_>(object, x, y, z, layer))
+CUCPU_FETCH_(texCubemapLayeredLod, cudaTextureTypeCubemapLayered,
+             (float x, float y, float z, int layer, float level), CucpuCube<R_>(object, x, y, z, layer, level))
+CUCPU_FETCH_(texCubemapGrad, cudaTextureTypeCubemap, (float x, float y, float z, float4 dx, float4 dy),
+             CucpuCube<R_>(object, x, y, z, 0, CucpuCubeLod(object, x, y, z, dx, dy)))
+CUCPU_FETCH_(texCubemapLayeredGrad, cudaTextureTypeCubemapLayered,
+             (float x, float y, float z, int layer, float4 dx, float4 dy),
+             CucpuCube<R_>(object, x, y, z, layer, CucpuCubeLod(object, x, y, z, dx, dy)))
 CUCPU_FETCH_(tex2Dgather, 2, (float x, float y, int comp = 0), CucpuGather<R_>(object, x, y, comp))
 #undef CUCPU_FETCH_
 #undef CUCPU_REF_

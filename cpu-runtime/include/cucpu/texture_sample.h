@@ -273,25 +273,30 @@ CUCPU_TX_ float CucpuLod(unsigned long long object, float3 dx, float3 dy, int di
     if (dims > 2) a_ += dx.z * d_ * dx.z * d_, b_ += dy.z * d_ * dy.z * d_;
     return 0.5f * __builtin_log2f(__builtin_fmaxf(a_, b_));
 }
-/* The face of a direction and the coordinates on it. */
-CUCPU_TX_ int CucpuCubeFace(float x, float y, float z, float *s_, float *t_) {
-    float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z), m_, u_, v_;
-    int face;
-    if (ax >= ay && ax >= az)
-        face = x < 0, m_ = ax, u_ = x < 0 ? z : -z, v_ = -y;
-    else if (ay >= az)
-        face = y < 0 ? 3 : 2, m_ = ay, u_ = x, v_ = y < 0 ? -z : z;
-    else
-        face = z < 0 ? 5 : 4, m_ = az, u_ = z < 0 ? -x : x, v_ = -y;
-    *s_ = (u_ / m_ + 1) * 0.5f;
-    *t_ = (v_ / m_ + 1) * 0.5f;
-    return face;
+/* A direction, or its derivative, as a face of the cube sees it: across, down, towards the face. */
+CUCPU_TX_ float3 CucpuOnFace(int face, float x, float y, float z) {
+    if (face < 2) return face ? float3{z, -y, -x} : float3{-z, -y, x};
+    if (face < 4) return face == 3 ? float3{x, -z, -y} : float3{x, z, y};
+    return face == 5 ? float3{-x, -y, -z} : float3{x, -y, z};
+}
+CUCPU_TX_ int CucpuCubeFace(float x, float y, float z) {
+    float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
+    if (ax >= ay && ax >= az) return x < 0;
+    return ay >= az ? (y < 0 ? 3 : 2) : (z < 0 ? 5 : 4);
+}
+/* The derivatives of the coordinates on the face, from those of the direction. */
+CUCPU_TX_ float CucpuCubeLod(unsigned long long object, float x, float y, float z, float4 dx, float4 dy) {
+    int face = CucpuCubeFace(x, y, z);
+    float3 at = CucpuOnFace(face, x, y, z), a_ = CucpuOnFace(face, dx.x, dx.y, dx.z), b_ = CucpuOnFace(face, dy.x, dy.y, dy.z);
+    float r_ = 0.5f / (at.z * at.z);
+    return CucpuLod(object, float3{(a_.x * at.z - at.x * a_.z) * r_, (a_.y * at.z - at.y * a_.z) * r_, 0},
+                    float3{(b_.x * at.z - at.x * b_.z) * r_, (b_.y * at.z - at.y * b_.z) * r_, 0}, 2);
 }
 template <class T_, class... Lod_>
 CUCPU_TX_ T_ CucpuCube(unsigned long long object, float x, float y, float z, int layer, Lod_... lod) {
-    float s_, t_;
-    int face = CucpuCubeFace(x, y, z, &s_, &t_);
-    return CucpuSample<T_, 2>(object, s_, t_, 0, layer * 6 + face, lod...);
+    int face = CucpuCubeFace(x, y, z);
+    float3 at = CucpuOnFace(face, x, y, z);
+    return CucpuSample<T_, 2>(object, (at.x / at.z + 1) * 0.5f, (at.y / at.z + 1) * 0.5f, 0, layer * 6 + face, lod...);
 }
 template <class T_> CUCPU_TX_ T_ CucpuGather(unsigned long long object, float x, float y, int comp) {
     typedef typename CucpuTexel<T_>::Base B_;

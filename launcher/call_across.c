@@ -1,0 +1,45 @@
+/* call_across.c: a function that only one half has, as it is in #ifdef __CUDA_ARCH__, with its twin
+*for the other half beside it.
+**
+** nvcc checks calls from host code in the host half and calls from kernels in the device half;
+*clang checks both in both.  So the device
+** half makes what host code calls there a __host__ function as well, the host half what kernels
+*call there a __device__ function: the other
+** half, which does not see that change, still refuses what is wrong. */
+#include "launcher/refused.h"
+#include <ctype.h>
+#include <string.h>
+
+static size_t blank_before(const Text *t, size_t i) {
+    while (i > 0 && isspace((unsigned char)t->s[i - 1])) i--;
+    return i;
+}
+
+/* The < whose > is in front of i; 0: there is none. */
+static size_t group_before(const Text *t, size_t i) {
+    int depth = 0;
+    while (i-- > 0) {
+        depth += (t->s[i] == '>') - (t->s[i] == '<');
+        if (depth == 0) return i;
+    }
+    return 0;
+}
+
+/* Where the qualified name begins whose last part is at i: attributes may stand in front of it. */
+static size_t qualified_name(const Text *t, size_t i) {
+    for (;;) {
+        size_t p = blank_before(t, i);
+        if (p < 2 || t->s[p - 1] != ':' || t->s[p - 2] != ':') return i;
+        p = blank_before(t, p - 2);
+        if (p > 0 && t->s[p - 1] == '>') p = blank_before(t, group_before(t, p));
+        while (p > 0 && is_name(t->s[p - 1])) p--;
+        i = p;
+    }
+}
+
+/* Both words: a function that is defaulted, or that kernels call, may have none. */
+bool add_sides(Text *t, Refusal *r) {
+    r->start = qualified_name(t, r->at);
+    text_insert(t, r->start, "__host__ __device__ ");
+    return true;
+}

@@ -1,0 +1,19 @@
+/* counters: parameters of a kernel that are used for nothing but counting: `atomicAdd(&histogram[value], 1)`.
+**
+** Memory at such a parameter may be counted in by each worker for itself, and be added up when the launch ends: integer sums do not depend
+** on their order, nobody looks at an old value, and no thread of the kernel reads there, provided that no other argument points to the same
+** memory, which the runtime asks at the launch.  Other kernels and the host see the sums when the kernel has ended; the kernel
+** has no fence that would promise them any sooner, and no loop in which it would wait for their answer (callers ask: waits.h). */
+#ifndef CUCPU_COUNTERS_H
+#define CUCPU_COUNTERS_H
+#include "passes/passes.h"
+
+typedef struct Counters {
+    unsigned params; /* bits of parameters, of the first 32; 0 = none */
+    unsigned wide;   /* of those, whose elements have 8 bytes; the others have 4 */
+    Vec(LLVMValueRef) atomics;
+} Counters;
+
+/* Per-thread code, behind lower_shared. */
+Counters counters_of(Arena *a, LLVMValueRef kernel);
+#endif

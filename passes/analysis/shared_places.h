@@ -1,0 +1,30 @@
+/* shared_places: where in the block's shared memory each access of a kernel goes: a constant, and constants times integers
+** of known range.
+**
+** Per-thread code, behind lower_shared.  Nothing is said of kernels in which an address of shared memory is kept, compared, chosen or passed on. */
+#ifndef CUCPU_SHARED_PLACES_H
+#define CUCPU_SHARED_PLACES_H
+#include "passes/passes.h"
+
+typedef struct PlaceTerm {
+    LLVMValueRef v; /* an integer of up to 64 bits, as a signed number; in front of the access */
+    int64_t factor; /* bytes */
+    int64_t lo, hi; /* of v */
+} PlaceTerm;
+
+/* base + bytes + the sum of the terms */
+typedef struct SharedPlace {
+    LLVMValueRef inst, base; /* load, store or atomic; the call of cucpu.shared */
+    unsigned operand;        /* its address */
+    unsigned size;
+    int64_t bytes, lo, hi; /* lo, hi: the least and the greatest distance from the base; lo > hi: not known */
+    Vec(PlaceTerm) terms;
+} SharedPlace;
+
+typedef struct SharedPlaces {
+    Vec(SharedPlace) all;
+} SharedPlaces;
+
+/* NULL: an address goes elsewhere, or there is none. */
+SharedPlaces *shared_places(Arena *a, Module *m, LLVMValueRef fn);
+#endif
