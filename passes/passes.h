@@ -83,6 +83,7 @@ bool narrow_masked(Module *m);       /* requires: optimise, which finds the mask
 bool lower_masked(Module *m);        /* requires: fold_addresses (scalar bases), narrow_masked (constant masks) */
 bool extract_words(Module *m);       /* requires: optimise; nothing of LLVM behind it that combines instructions */
 bool sink_affine(Module *m);         /* requires: optimise */
+bool split_blocks(Module *m);        /* requires: optimise */
 
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
 Nyi transpose_shared(Kernel *k); /* requires: normal form; keeps it */

@@ -50,6 +50,7 @@
 **     lower_masked       after the two before it; before extract_words, for the indices that it takes out of vectors
 **     extract_words      after LLVM's last InstCombine, which knows one form only
 **     sink_affine        after LLVM's last LICM and GVN, which would hoist again what it sinks
+**     split_blocks       last: LLVM would put its blocks together
 **   object
 **
 ** A kernel pass that refuses leaves its kernel as it is; the kernel is then compiled again at
