@@ -9,6 +9,7 @@
 **                                takes the address, copies
 ** What other parts refer to becomes global: hidden, with the module's number in its name. */
 #include "passes/parts.h"
+#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/Comdat.h>
 #include <signal.h>
@@ -28,13 +29,6 @@ typedef struct Parts {
     int n;
 } Parts;
 
-static long size_of(LLVMValueRef fn) {
-    long n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
-    return n;
-}
-
 static bool is_entry(LLVMValueRef fn) {
     unsigned len;
     return !LLVMIsDeclaration(fn) && fn_attr(fn, ATTR_ENTRY, &len);
@@ -43,7 +37,7 @@ static bool is_entry(LLVMValueRef fn) {
 static long size_of_entries(const Module *m) {
     long n = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (is_entry(f)) n += size_of(f);
+        if (is_entry(f)) n += function_size(f);
     return n;
 }
 
@@ -88,7 +82,7 @@ static void divide(Parts *p) {
         if (LLVMIsDeclaration(f)) continue;
         if (is_entry(f)) {
             map_put(&p->part, f, (uintptr_t)(before * p->n / total) + 1);
-            before += size_of(f);
+            before += function_size(f);
         }
         if (is_entry(f) || !is_local(f) || !is_only_called(f)) share(p, f);
     }

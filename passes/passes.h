@@ -128,7 +128,7 @@ bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int w
 LLVMValueRef counting_copy(Module *m, LLVMValueRef kernel); /* count_privately: NULL = it counts nothing */
 bool lanes_lie_apart(LLVMValueRef kernel, int width); /* some access is a gather or scatter */
 double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]); /* estimate */
-bool transpose_tiles(Kernel *k, bool remark); /* what transpose_shared does; true if anything has changed */
+bool transpose_tiles(Kernel *k); /* what transpose_shared does; true if anything has changed */
 bool hides_order(LLVMValueRef kernel); /* no result tells in which order threads run */
 /* The variant with lanes along y, of `block`, takes clearly less time than the kernel. */
 bool swapped_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef swapped, int width, const unsigned block[3]);

@@ -3,7 +3,7 @@
 ** All addresses of the kernel must come from parameters, variables, shared or local memory: one that was loaded, or made of a number, may lead
 ** to the counters by a way that nobody sees. */
 #include "passes/analysis/counters.h"
-#include <string.h>
+#include "passes/ir/edit.h"
 
 enum { MOST_PARAMS = 32, DEPTH = 16 };
 
@@ -24,15 +24,9 @@ static bool is_known_base(LLVMValueRef p, int depth) {
 
 /* A call that touches no memory, or a barrier of the block. */
 static bool is_harmless(LLVMValueRef call) {
-    static const char *const touch[] = {"llvm.mem", "llvm.masked", "llvm.vp", "llvm.gc", "llvm.va"};
     Name n = name_of_call(call);
     if (n != NAME_NONE) return n == NAME_BARRIER || (n >= NAME_TID_X && n <= NAME_DYN_SIZE && n != NAME_CLUSTER_BASE);
-    size_t len;
-    LLVMValueRef f = LLVMGetCalledValue(call);
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
-    for (unsigned k = 0; k < sizeof touch / sizeof *touch; k++)
-        if (!strncmp(name, touch[k], strlen(touch[k]))) return false;
-    return !strncmp(name, "llvm.", 5);
+    return is_pure_intrinsic(call) || is_lifetime(call);
 }
 
 static bool is_ordered(LLVMValueRef i) { return LLVMGetOrdering(i) > LLVMAtomicOrderingMonotonic; }

@@ -9,16 +9,10 @@
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/counters.h"
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 
 enum { MOST = 1000 /* instructions of a kernel */, DEPTH = 8 };
-
-static bool is_small(LLVMValueRef fn) {
-    long n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
-    return n <= MOST;
-}
 
 static bool asks_memory(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || name_of_call(v) != NAME_NONE) return false;
@@ -61,7 +55,7 @@ LLVMValueRef counting_copy(Module *m, LLVMValueRef fn) {
     Arena a = {0};
     LLVMValueRef copy = NULL;
     bool off = pass_disabled(m, "count_privately") || pass_disabled(m, "relax_atomics") || m->opt->shuffle || !m->opt->opt_level;
-    if (off || fn_attr_int(fn, ATTR_FLAGS, 0) & waits || !is_small(fn)) return NULL;
+    if (off || fn_attr_int(fn, ATTR_FLAGS, 0) & waits || function_size(fn) > MOST) return NULL;
     Counters of_kernel = counters_of(&a, fn);
     Cfg *c = of_kernel.params ? cfg_build(&a, fn) : NULL;
     if (c && some_varies(&a, c, &of_kernel)) {

@@ -20,6 +20,7 @@
 #include "passes/passes.h"
 #include "passes/analysis/waits.h"
 #include "passes/analysis/warp_synchronous.h"
+#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
@@ -248,14 +249,7 @@ static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flag
         fn_set_attr(add_variant(m, fn, n, LAYOUT_ROWS_FULL, NULL), ATTR_BELOW, arena_printf(&m->arena, "%d", width));
 }
 
-static long size_of(LLVMValueRef fn) {
-    long n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
-    return n;
-}
-
-static bool is_large(const Module *m, LLVMValueRef fn) { return size_of(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
+static bool is_large(const Module *m, LLVMValueRef fn) { return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
 
 /* Bits of layouts. */
 static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
@@ -281,13 +275,18 @@ static void fix_cluster(LLVMValueRef fn) {
         }
 }
 
+static bool be_quiet(Module *m) {
+    bool remarks = m->diag.remarks;
+    m->diag.remarks = false;
+    return remarks;
+}
+
 /* The variant that counts privately: for the block that is known, if it is one, else for any of full rows. */
 static void add_counting(Module *m, LLVMValueRef fn, unsigned flags, const unsigned block[3]) {
     LLVMValueRef copy = counting_copy(m, fn);
     size_t len;
     if (!copy) return;
-    bool remarks = m->diag.remarks;
-    m->diag.remarks = false; /* they would be those of the kernel */
+    bool remarks = be_quiet(m); /* its remarks would be those of the kernel */
     Width choice = choose_width(m, copy);
     m->diag.remarks = remarks;
     int width = choice.scalar_first ? 1 : choice.lanes;
@@ -310,7 +309,9 @@ static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
     int width = (int)m->vector_bits / 32;
     LLVMValueRef copy = clone_variant(m, fn, "cucpu.tried", width, layout_for(block, width, 0), block, NULL);
     Kernel k = kernel_of(m, copy, &m->arena);
-    if (transpose_tiles(&k, false)) return copy;
+    bool remarks = be_quiet(m), transposed = transpose_tiles(&k);
+    m->diag.remarks = remarks;
+    if (transposed) return copy;
     LLVMDeleteFunction(copy);
     return NULL;
 }
@@ -386,7 +387,7 @@ bool make_variants(Module *m) {
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len)) vec_push(&m->arena, &kernels, f);
     }
     long all = 0;
-    for (int i = 0; i < kernels.n; i++) all += size_of(kernels.v[i]);
+    for (int i = 0; i < kernels.n; i++) all += function_size(kernels.v[i]);
     m->many_kernels = all > MANY && kernels.n > 1;
     for (int i = 0; i < kernels.n; i++) vary(m, kernels.v[i]);
     return true;

@@ -77,6 +77,13 @@ static LLVMValueRef called_intrinsic(LLVMValueRef i) {
     return f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) ? f : NULL;
 }
 
+long function_size(LLVMValueRef fn) {
+    long n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
+    return n;
+}
+
 bool is_pure_intrinsic(LLVMValueRef i) {
     LLVMValueRef f = called_intrinsic(i);
     return f && !is_void(i) && has_attribute(f, "memory", 6, 0) && has_attribute(f, "speculatable", 12, 0);

@@ -22,6 +22,7 @@ unsigned lanes_of(LLVMTypeRef t);
 /* An integer or pointer constant i32. */
 LLVMValueRef const_i32(LLVMValueRef in_function, uint64_t v);
 bool is_void(LLVMValueRef inst);
+long function_size(LLVMValueRef fn); /* instructions */
 /* By their types in the program (strict aliasing) the two accesses are not of the same memory.  Scalar types only. */
 bool types_apart(LLVMValueRef a, LLVMValueRef b);
 /* Some instruction that uses the value, or a constant made of it; NULL: there is none. */

@@ -173,7 +173,7 @@ static double try_tile(Kernel *k, Array x, int64_t size, int64_t pitch) {
     return r;
 }
 
-static bool transpose(Kernel *k, const SharedPlaces *s, Array x, bool remark) {
+static bool transpose(Kernel *k, const SharedPlaces *s, Array x) {
     int64_t size = 0, pitch[MOST_PITCHES], best = 0;
     if (!lanes_are_apart(s, kernel_shapes(k), x, &size)) return false;
     int n = find_pitches(s, x, size, pitch);
@@ -185,8 +185,7 @@ static bool transpose(Kernel *k, const SharedPlaces *s, Array x, bool remark) {
     Tile t = {x, size, best, 0};
     if (!best || !fits(s, &t)) return false;
     move_accesses(k->m, k->fn, s, &t);
-    if (remark)
-        diag_remark(&k->m->diag, k->fn, "a tile of %lld rows of %lld elements in shared memory is kept transposed", (long long)t.rows, (long long)(best / size));
+    diag_remark(&k->m->diag, k->fn, "a tile of %lld rows of %lld elements in shared memory is kept transposed", (long long)t.rows, (long long)(best / size));
     return true;
 }
 
@@ -197,7 +196,7 @@ static bool sees_clusters(LLVMValueRef fn) {
     return false;
 }
 
-bool transpose_tiles(Kernel *k, bool remark) {
+bool transpose_tiles(Kernel *k) {
     Arrays arrays = {0};
     bool changed = false;
     if (k->width < 2 || !k->m->opt->opt_level || pass_disabled(k->m, "transpose_shared")) return false;
@@ -207,7 +206,7 @@ bool transpose_tiles(Kernel *k, bool remark) {
     for (int x = 0; x < arrays.all.n; x++) {
         SharedPlaces *s = shared_places(k->arena, k->m, k->fn);
         if (!s || !all_are_placed(s, &arrays, end)) break;
-        if (!transpose(k, s, arrays.all.v[x], remark)) continue;
+        if (!transpose(k, s, arrays.all.v[x])) continue;
         changed = true;
         drop_facts(k);
     }
@@ -216,6 +215,6 @@ bool transpose_tiles(Kernel *k, bool remark) {
 }
 
 Nyi transpose_shared(Kernel *k) {
-    if (!transpose_tiles(k, true)) keep_facts(k);
+    if (!transpose_tiles(k)) keep_facts(k);
     return NYI_NONE;
 }
