@@ -5,13 +5,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cstring>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_) bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, cudaSuccess)
+#include "expect.h"
 
 __global__ void add(int *p, int v) { atomicAdd(p, v); }
 __global__ void copy(int *to, const int *from) { *to = *from; }
@@ -121,6 +115,5 @@ int main(int argc, char **) {
     external_events(s, other, p);
     edges(s, p);
     if (argc > 1) edges(nullptr, p); /* stream 0 of this thread */
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

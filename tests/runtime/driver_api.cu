@@ -4,14 +4,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cstring>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_)                                                                         \
-            bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_);         \
-    } while (0)
-#define OK(expr) IS(expr, 0)
+#include "expect.h"
 #define T(expr) IS(!!(expr), 1)
 #include <cuda.h>
 #include <dlfcn.h>
@@ -460,6 +453,5 @@ int main() {
     IS(act, 1);
     IS(cuDevicePrimaryCtxRelease(0), 0);
     OK(cudaGetLastError());
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

@@ -5,13 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_) bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, CUDA_SUCCESS)
+#include "expect.h"
 
 __global__ void add(int *p, int v) { p[threadIdx.x] += v; }
 __global__ void count_down(int *p, cudaGraphConditionalHandle h) {
@@ -226,6 +220,5 @@ int main() {
     chain(c, s);
     any_node(c, s);
     events_and_children(s);
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

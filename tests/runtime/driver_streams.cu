@@ -5,13 +5,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cuda.h>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_) bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, CUDA_SUCCESS)
+#include "expect.h"
 
 static CUdeviceptr memory(size_t n) {
     CUdeviceptr p;
@@ -140,6 +134,5 @@ int main() {
     comparisons(s);
     batches(s);
     captures(s);
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

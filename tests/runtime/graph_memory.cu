@@ -11,13 +11,7 @@
 // DOT: "graph_2_node_0"[{{.*}} label="0{{.}}nHOST"];
 #include <cstdio>
 #include <cstring>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_) bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, cudaSuccess)
+#include "expect.h"
 
 __global__ void set(int *p, int v) { p[threadIdx.x] = v; }
 static void CUDART_CB count_call(void *p) { ++*(int *)p; }
@@ -202,6 +196,5 @@ int main(int argc, char **argv) {
     captured_nodes_tell(s);
     updates_name_the_node();
     if (argc > 1) prints(argv[1]);
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

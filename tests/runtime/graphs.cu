@@ -5,14 +5,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cstring>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_)                                                                         \
-            bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_);         \
-    } while (0)
-#define OK(expr) IS(expr, 0)
+#include "expect.h"
 #define T(expr) IS(!!(expr), 1)
 #include <cooperative_groups.h>
 #include <vector>
@@ -408,6 +401,5 @@ int main() {
     captured_attributes(d);
     launch_captured(d, s);
     launches_in_turn(d);
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

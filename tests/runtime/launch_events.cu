@@ -4,13 +4,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cuda.h>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_) bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, cudaSuccess)
+#include "expect.h"
 
 enum { BLOCKS = 16, THREADS = 64, ROUNDS = 2000 };
 __global__ void work(int *p) {
@@ -84,6 +78,5 @@ int main() {
         by_runtime(cudaLaunchAttributeLaunchCompletionEvent, p, s, other);
         by_driver(p, s, other);
     }
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }
