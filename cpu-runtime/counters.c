@@ -5,14 +5,16 @@
 ** several threads for each element of it and each worker, or many where threads may seldom count.  Every worker then passes the address of memory of its own, full of zeros, in
 ** the place of the argument, and when it has left the grid adds to the real counters, by atomics, what is not zero there.  On a machine of
 ** many cores histograms are not limited by the cache lines that cores take from each other, and on one core they need no bus lock.
-** A grid that ends by a fault adds nothing: its context is lost anyway. */
+** A grid that ends by a fault adds nothing: its context is lost anyway.
+** A kernel that counts beyond its counters writes to room around ours, as it would have to whatever lies beside the real ones; that
+** room is never taken for counters. */
 #include "rt.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MOST_BYTES = 256 << 10, THREADS_PER_ELEMENT = 4, OF_RARE = 128, LEAST_THREADS = 4096, ALIGN = 64 };
-/* What a kernel may access beside an allocation without a fault, it may do here. */
-enum { SLACK = 4096 };
+enum { IN_FRONT = 64 << 10, BEHIND = 2 << 20, ROOM = IN_FRONT + MOST_BYTES + ALIGN + BEHIND }; /* around counters; touched by nobody else */
 
 struct RtTally {
     const RtJob *job; /* NULL: all memory is zero */
@@ -20,8 +22,8 @@ struct RtTally {
     void **args;
     uint32_t nargs;
     uintptr_t value[RT_COUNTERS]; /* of the arguments */
-    char *memory[RT_COUNTERS];
-    size_t bytes[RT_COUNTERS];
+    char *memory[RT_COUNTERS]; /* ROOM */
+    size_t bytes[RT_COUNTERS], shift[RT_COUNTERS]; /* of the counters that were there last */
 };
 
 /* ---- whether ---- */
@@ -65,14 +67,21 @@ bool rt_counters_of(const RtLaunch *l, RtCounters *c) {
 
 /* ---- a worker's memory ---- */
 
-static bool reserve(RtTally *t, int i, size_t bytes) {
-    if (t->bytes[i] >= bytes) return true;
-    free(t->memory[i]);
-    t->memory[i] = aligned_alloc(ALIGN, RT_ROUND(bytes + 2 * SLACK, ALIGN));
-    t->bytes[i] = t->memory[i] ? bytes : 0;
-    if (t->memory[i]) memset(t->memory[i] + SLACK, 0, bytes);
-    return t->memory[i] != NULL;
+/* As the real counters lie in their cache lines; what lies around those of the launch before may not be zero. */
+static bool place(RtTally *t, int i, const RtCounter *c) {
+    size_t shift = c->base % ALIGN;
+    if (!t->memory[i]) {
+        void *p = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) return false;
+        t->memory[i] = p;
+    } else if (t->bytes[i] != c->bytes || t->shift[i] != shift) {
+        memset(t->memory[i] + IN_FRONT, 0, c->bytes + ALIGN);
+    }
+    t->bytes[i] = c->bytes, t->shift[i] = shift;
+    return true;
 }
+
+static char *counters_at(const RtTally *t, int i) { return t->memory[i] + IN_FRONT + t->shift[i]; }
 
 static bool set_arguments(RtTally *t, const RtJob *job) {
     const CucpuKernel *k = job->launch->kernel->abi;
@@ -88,9 +97,6 @@ static bool set_arguments(RtTally *t, const RtJob *job) {
     return true;
 }
 
-/* As the real counters lie in their cache lines. */
-static char *counters_at(const RtTally *t, int i, const RtCounter *c) { return t->memory[i] + SLACK + c->base % ALIGN; }
-
 const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job) {
     if (!*tally && !(*tally = calloc(1, sizeof **tally))) return NULL;
     RtTally *t = *tally;
@@ -98,8 +104,8 @@ const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job) {
     if (t->job || !set_arguments(t, job)) return NULL; /* in a grid within a grid */
     for (int i = 0; i < job->counters->n; i++) {
         const RtCounter *c = &job->counters->of[i];
-        if (!reserve(t, i, c->bytes + ALIGN)) return NULL;
-        t->value[i] = (uintptr_t)counters_at(t, i, c) + c->offset;
+        if (!place(t, i, c)) return NULL;
+        t->value[i] = (uintptr_t)counters_at(t, i) + c->offset;
         t->args[c->param] = &t->value[i];
     }
     t->job = job;
@@ -133,16 +139,20 @@ static void add_up(const RtCounter *c, char *own, bool failed) {
 void rt_counters_end(RtTally *t, const RtJob *job) {
     if (!t || t->job != job) return;
     bool failed = atomic_load(&((RtJob *)(uintptr_t)job)->fault) != 0;
-    for (int i = 0; i < job->counters->n; i++) {
-        const RtCounter *c = &job->counters->of[i];
-        add_up(c, counters_at(t, i, c), failed);
-    }
+    for (int i = 0; i < job->counters->n; i++) add_up(&job->counters->of[i], counters_at(t, i), failed);
     t->job = NULL;
+}
+
+void rt_counters_tell(const RtTally *t) {
+    for (int i = 0; t && t->job && i < t->job->counters->n; i++)
+        rt_message("the worker counts at %p in the place of %p (not with CUCPU_COUNTERS=0)", (void *)t->value[i],
+                   (void *)argument(t->job->launch, t->job->counters->of[i].param));
 }
 
 void rt_counters_free(RtTally *t) {
     if (!t) return;
-    for (int i = 0; i < RT_COUNTERS; i++) free(t->memory[i]);
+    for (int i = 0; i < RT_COUNTERS; i++)
+        if (t->memory[i]) munmap(t->memory[i], ROOM);
     free(t->args);
     free(t);
 }

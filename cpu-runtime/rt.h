@@ -273,6 +273,7 @@ bool rt_counters_of(const RtLaunch *l, RtCounters *c); /* the launch, whose argu
 /* What the worker runs blocks of the job with; NULL: no memory, it takes the launch and its variant as they are.  *tally: of the worker, NULL at first. */
 const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job);
 void rt_counters_end(RtTally *t, const RtJob *job); /* the worker has left the job: adds its sums to the real ones */
+void rt_counters_tell(const RtTally *t); /* after a fault: what the addresses are that the worker counts at */
 void rt_counters_free(RtTally *t);
 
 /* ---- children.c ---- */

@@ -212,6 +212,7 @@ static void leave_signal(RtWorker *w) {
                        : w->error == cudaErrorMisalignedAddress  ? "misaligned memory access"
                                                                  : "illegal memory access";
     rt_message("%s: %s at address %p", where, what, w->address);
+    rt_counters_tell(w->tally);
 }
 
 /* Workers that are in the kernel of this job; each is sent the signal if `stop`. */

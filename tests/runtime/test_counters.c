@@ -145,6 +145,20 @@ static void streams_at_once(void **state) {
     OK(cudaFree(h));
 }
 
+/* Counts of a kernel that goes beyond its counters, in a launch of fewer before one of more. */
+static void nothing_left_of_overflows(void **state) {
+    (void)state;
+    enum { FEW = 16 };
+    if (is_off()) skip(); /* the other code writes beyond the allocation */
+    OK(cudaMalloc((void **)&h, FEW * sizeof *h));
+    launch(COUNTS, BLOCKS, NULL, NULL);
+    OK(cudaFree(h));
+    clear();
+    takes(true, COUNTS, BLOCKS, NULL);
+    takes(true, COUNTS, BLOCKS, NULL);
+    OK(cudaFree(h));
+}
+
 static void nothing_left_of_a_fault(void **state) {
     (void)state;
     if (is_off()) skip(); /* the other code has no fault */
@@ -161,6 +175,7 @@ static void nothing_left_of_a_fault(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(which_launches), cmocka_unit_test(outside), cmocka_unit_test(two_sizes),
-                                       cmocka_unit_test(streams_at_once), cmocka_unit_test(nothing_left_of_a_fault)};
+                                       cmocka_unit_test(streams_at_once), cmocka_unit_test(nothing_left_of_overflows),
+                                       cmocka_unit_test(nothing_left_of_a_fault)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
