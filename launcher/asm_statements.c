@@ -63,11 +63,10 @@ static bool change_text(Text *t, size_t *i) {
 
 /* "C"(x) at i: "i"(__CUCPU_ASM_TEXT(x)), a macro of cuda_runtime.h. */
 static bool name_array(Text *t, size_t i) {
-    bool calls;
     if (!text_at(t, i, "\"C\"")) return false;
     size_t open = skip_blank(t, i + 3);
     if (open == t->n || t->s[open] != '(') return false;
-    text_insert(t, skip_group(t, open, &calls) - 1, ")");
+    text_insert(t, skip_group(t, open, NULL) - 1, ")");
     text_insert(t, open + 1, "__CUCPU_ASM_TEXT(");
     t->s[i + 1] = 'i';
     return true;
@@ -75,13 +74,13 @@ static bool name_array(Text *t, size_t i) {
 
 /* From the first colon to the end of the statement. */
 static bool change_operands(Text *t, size_t i) {
-    bool changed = false, calls;
+    bool changed = false;
     while ((i = skip_blank(t, i)) < t->n && t->s[i] != ')' && t->s[i] != ';') {
         changed |= name_array(t, i);
         size_t next = skip_token(t, i);
         if (next == i && bracket(t->s[i]) > 0) {
             bool value = t->s[i] == '(';
-            next = skip_group(t, i, &calls);
+            next = skip_group(t, i, NULL);
             size_t follows = skip_blank(t, next);
             if (value && follows < t->n && strchr("\"[", t->s[follows])) {
                 text_insert(t, next, ",");

@@ -13,7 +13,6 @@ static bool is_unroll(const Text *t, size_t i) {
 
 /* Reads `#pragma unroll...` or `_Pragma("unroll...")` at i. */
 static bool read_pragma(const Text *t, size_t i, Pragma *p) {
-    bool calls = false;
     if (t->s[i] == '#') {
         size_t name = skip_blank(t, i + 1);
         if (!text_at(t, name, "pragma") || !is_unroll(t, skip_blank(t, name + 6))) return false;
@@ -24,7 +23,7 @@ static bool read_pragma(const Text *t, size_t i, Pragma *p) {
     if (open == t->n || t->s[open] != '(') return false;
     size_t quote = skip_blank(t, open + 1);
     if (!text_at(t, quote, "\"") || !is_unroll(t, quote + 1)) return false;
-    *p = (Pragma){i, skip_group(t, open, &calls)};
+    *p = (Pragma){i, skip_group(t, open, NULL)};
     return true;
 }
 

@@ -25,14 +25,13 @@ static bool holds_declarations(const Text *t, size_t i, size_t brace, bool *func
 
 /* Behind template<...>, extern "C" and attributes in [[ ]]. */
 static size_t skip_introducers(const Text *t, size_t i) {
-    bool calls = false;
     for (;;) {
         i = skip_blank(t, i);
         size_t next = i < t->n ? skip_token(t, i) : i;
         if (is_word(t, i, next, "template")) {
             int depth = 0;
             for (i = skip_blank(t, next); i < t->n; i++) {
-                if (t->s[i] == '(') i = skip_group(t, i, &calls) - 1;
+                if (t->s[i] == '(') i = skip_group(t, i, NULL) - 1;
                 depth += (t->s[i] == '<') - (t->s[i] == '>');
                 if (depth == 0) break;
             }
@@ -42,7 +41,7 @@ static size_t skip_introducers(const Text *t, size_t i) {
             if (!text_at(t, name, "\"C")) return i;
             i = skip_token(t, name);
         } else if (text_at(t, i, "[[")) {
-            i = skip_group(t, i, &calls);
+            i = skip_group(t, i, NULL);
         } else {
             return i;
         }
@@ -64,7 +63,6 @@ static bool is_generic(const Text *t, size_t i, size_t end) {
 
 /* Where the statement begins whose braces hold `at`, of all the outermost that is a function; t->n: there is none. */
 static size_t function_around(const Text *t, size_t at, size_t *brace) {
-    bool calls = false;
     for (size_t i = 0, next; i < at; i = next) {
         next = skip_token(t, i);
         if (next != i || t->s[i] != '{') {
@@ -72,7 +70,7 @@ static size_t function_around(const Text *t, size_t at, size_t *brace) {
             continue;
         }
         bool function = false;
-        size_t start = text_statement(t, i), end = skip_group(t, i, &calls);
+        size_t start = text_statement(t, i), end = skip_group(t, i, NULL);
         bool scope = holds_declarations(t, is_generic(t, start, i) ? skip_introducers(t, start) : start, i, &function);
         next = i + 1;
         if (scope) continue;
@@ -122,11 +120,10 @@ static size_t arguments_of(const Text *t, size_t i) {
 
 /* f(x) becomes __CUCPU_HOST_CALL(f(x)). */
 static bool wrap_call(Text *t, Refusal *r) {
-    bool calls;
     if (!is_name(t->s[r->at])) return false;
     size_t start = name_start(t, r->at), open = arguments_of(t, r->at), before = skip_blank_back(t, start);
     if (open == t->n || (before && (t->s[before - 1] == '.' || (before > 1 && text_at(t, before - 2, "->"))))) return false;
-    text_insert(t, skip_group(t, open, &calls), ")");
+    text_insert(t, skip_group(t, open, NULL), ")");
     text_insert(t, start, "__CUCPU_HOST_CALL(");
     r->start = start;
     r->warning = "a __host__ function is called in a __host__ __device__ function: a kernel that comes here ends with an error";

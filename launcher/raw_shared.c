@@ -40,7 +40,7 @@ static bool read_type(const Text *t, size_t i, Declaration *d) {
     static const char *const dropped[] = {"__shared__", "static", NULL};
     static const char *const others[] = {"extern", "if", "for", "while", "else", "case", "default", "typedef", "using", "return"};
     int angles = 0;
-    bool shared = false, calls = false;
+    bool shared = false;
     d->attributes = d->type = "";
     for (size_t next; (i = skip_blank(t, i)) < t->n; i = next) {
         next = skip_token(t, i);
@@ -49,7 +49,7 @@ static bool read_type(const Text *t, size_t i, Declaration *d) {
             if (is_word(t, i, next, others[k])) return false;
         shared |= is_word(t, i, next, "__shared__");
         if (is_attribute(t, i, next) && behind < t->n && t->s[behind] == '(') {
-            next = skip_group(t, behind, &calls);
+            next = skip_group(t, behind, NULL);
             d->attributes = text_format("%s%s ", d->attributes, flat(t, i, next, NULL));
             continue;
         }
@@ -59,7 +59,7 @@ static bool read_type(const Text *t, size_t i, Declaration *d) {
             return shared;
         }
         if (next == i && strchr("*&;={}", t->s[i])) return false;
-        if (next == i && t->s[i] == '(') next = skip_group(t, i, &calls);
+        if (next == i && t->s[i] == '(') next = skip_group(t, i, NULL);
         else if (next == i) angles += (t->s[i] == '<') - (t->s[i] == '>'), next++;
         d->type = text_format("%s%s", d->type, flat(t, i, next, dropped));
     }
@@ -69,13 +69,12 @@ static bool read_type(const Text *t, size_t i, Declaration *d) {
 /* The variables behind the type; *end = behind the semicolon.  NULL: they cannot be replaced. */
 static const char *replacement(const Text *t, const Declaration *d, const char **names, size_t *end) {
     const char *out = *names = "";
-    bool calls = false;
     for (size_t i = d->first, next; i < t->n; i = skip_blank(t, i + 1)) {
         next = skip_token(t, i);
         if (next == i || !is_name(t->s[i])) return NULL;
         const char *name = text_copy(t->s + i, next - i);
         size_t from = i = skip_blank(t, next);
-        while (i < t->n && t->s[i] == '[') i = skip_blank(t, skip_group(t, i, &calls));
+        while (i < t->n && t->s[i] == '[') i = skip_blank(t, skip_group(t, i, NULL));
         const char *type = text_format("__typeof__(%s%s)", d->type, flat(t, from, i, NULL));
         out = text_format("%s__shared__ %s::cucpu_raw<%s> cucpu_raw_%s; static constexpr %s &%s = cucpu_raw_%s.value_; ", out,
                           d->attributes, type, name, type, name, name);

@@ -7,7 +7,7 @@
 
 /* i: behind the word extern. */
 static bool declares_sized(const Text *t, size_t i) {
-    bool shared = false, calls = false;
+    bool shared = false;
     while ((i = skip_blank(t, i)) < t->n) {
         size_t end = skip_token(t, i);
         char c = t->s[i];
@@ -18,7 +18,7 @@ static bool declares_sized(const Text *t, size_t i) {
         }
         if (c == ';' || c == ',') return shared;
         if (end == i && strchr("{}=", c)) return false;
-        i = end != i ? end : c == '(' ? skip_group(t, i, &calls) : i + 1;
+        i = end != i ? end : c == '(' ? skip_group(t, i, NULL) : i + 1;
     }
     return false;
 }

@@ -83,7 +83,7 @@ size_t skip_group(const Text *t, size_t i, bool *calls) {
             i = next - 1;
             continue;
         }
-        *calls |= t->s[i] == '(';
+        if (calls) *calls |= t->s[i] == '(';
         depth += bracket(t->s[i]);
         if (depth == 0) return i + 1;
     }

@@ -21,7 +21,7 @@ size_t skip_token(const Text *t, size_t i);
 size_t skip_blank(const Text *t, size_t i);
 /* The characters from i up to end are this word. */
 bool is_word(const Text *t, size_t i, size_t end, const char *word);
-/* Behind the bracket that closes the one at i; t->n if none does.  *calls: a parenthesis lies between them. */
+/* Behind the bracket that closes the one at i; t->n if none does.  *calls is set if a parenthesis lies between them, else stays; may be NULL. */
 size_t skip_group(const Text *t, size_t i, bool *calls);
 void text_insert(Text *t, size_t i, const char *what);
 /* The end of the logical line that holds i. */

@@ -9,11 +9,10 @@
 /* Behind attributes with arguments: __align__(8), alignas(16), __attribute__((packed)). */
 static size_t skip_attributes(const Text *t, size_t i) {
     for (;;) {
-        bool calls = false;
         i = skip_blank(t, i);
         size_t end = i < t->n && is_name(t->s[i]) ? skip_token(t, i) : i, open = skip_blank(t, end);
         if (end == i || open == t->n || t->s[open] != '(') return i;
-        i = skip_group(t, open, &calls);
+        i = skip_group(t, open, NULL);
     }
 }
 
