@@ -163,6 +163,7 @@ static void add_host_code(StrVec *argv, const Options *o) {
     if (!level) level = o->debug || o->device_debug ? "0" : "2";
     vec_add(argv, text_format("-O%s", level));
     if (o->debug || o->device_debug) vec_add(argv, "-g");
+    if (!o->host_level) vec_add(argv, "-fno-strict-aliasing"); /* without a level nvcc does not optimise */
     if (!asks_for_sanitizer(&o->host)) vec_add(argv, "-fwrapv");
     if (o->shared) vec_add(argv, "-fPIC");
     vec_add_all(argv, &o->host);
