@@ -120,7 +120,7 @@ typedef struct Width {
     int scalar;        /* code of one lane beside them, as only times can tell which is faster: its estimate, percent of theirs; 0 = none */
     bool scalar_first; /* it is estimated faster */
     bool sums;         /* times choose only where several workers run the blocks (CUCPU_KERNEL_SUMS) */
-    double gain;       /* estimate of one lane / of several with no idle lane, of a kernel that must not have trials; else 0 */
+    double gain;       /* of a kernel that must not have trials: below 1 in groups with idle lanes = one lane is better there; else 0 */
 } Width;
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
 /* Groups of the variant for a block of one column take less time than those of rows of neighbouring blocks (CUCPU_KERNEL_JOINED). */

@@ -186,7 +186,7 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
         return;
     }
     if (add_swapped(m, fn, width, block)) return;
-    if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) width = row;
+    if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) gain *= (double)row / width, width = row;
     Layout layout = layout_for(block, width, flags);
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
     LLVMValueRef copy = add_variant(m, fn, width, layout, block);
@@ -240,11 +240,16 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
     return n;
 }
 
-/* For short rows of any block: not if all launches are known, which have variants of their own. */
-static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flags) {
+/* Else blocks for which groups are no good have variants of their own. */
+static bool has_unknown_launches(LLVMValueRef fn) {
     unsigned len;
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
-    if (!may_be_narrow(flags) || (text && !memchr(text, '?', len))) return;
+    return !text || memchr(text, '?', len);
+}
+
+/* For short rows of any block. */
+static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flags) {
+    if (!may_be_narrow(flags) || !has_unknown_launches(fn)) return;
     for (int n = width; (n = narrow_rows(m, fn, width, n, NULL));)
         fn_set_attr(add_variant(m, fn, n, LAYOUT_ROWS_FULL, NULL), ATTR_BELOW, arena_printf(&m->arena, "%d", width));
 }
@@ -316,6 +321,16 @@ static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
     return NULL;
 }
 
+/* Without trials, rows that fill just more than half of their lanes may be better off with one lane: blockDim tells, at the launch. */
+static bool leaves_to_block(LLVMValueRef fn, const Width *choice) {
+    double least_in_use = (choice->lanes + 1) / (2.0 * choice->lanes);
+    return choice->gain > 0 && choice->gain * least_in_use < 1 && has_unknown_launches(fn);
+}
+
+static unsigned flags_of_codes(const Width *choice, bool untried) {
+    return (choice->scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice->sums ? CUCPU_KERNEL_SUMS : 0) | (untried ? CUCPU_KERNEL_UNTRIED : 0);
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
@@ -343,10 +358,12 @@ static void vary(Module *m, LLVMValueRef fn) {
         width = warp;
     }
     fn_attr_three(fn, ATTR_REQNTID, block);
+    bool untried = !few && !is_block(block) && leaves_to_block(fn, &choice);
+    if (untried) choice.scalar = (int)(choice.gain * 100);
     if (choice.scalar)
         fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, is_block(block) ? block : NULL), ATTR_SCALAR,
                     arena_printf(&m->arena, "%d", choice.scalar));
-    unsigned codes = (choice.scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice.sums ? CUCPU_KERNEL_SUMS : 0);
+    unsigned codes = flags_of_codes(&choice, untried);
     if (codes) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | codes));
     if (is_block(block)) {
         add_for_block(m, fn, width, choice.gain, flags, block);
