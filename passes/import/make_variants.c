@@ -202,7 +202,7 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool
     return tiles || layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 
-enum { OWN_BLOCKS = 2 }; /* blockDims that get variants of their own */
+enum { OWN_BLOCKS = 4, OWN_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants of their own; instructions */
 
 static const char *usual_block(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
@@ -211,30 +211,40 @@ static const char *usual_block(LLVMValueRef fn) {
     return "256,1,1";
 }
 
-/* What kernels of PTX are mostly launched with, and what this one seems to be: no host code says. */
+/* What kernels are mostly launched with, and what this one seems to be, where no host code says. */
 static const char *usual_blocks(Module *m, LLVMValueRef fn) {
     unsigned len;
-    if (!fn_attr(fn, ATTR_SUMS, &len)) return NULL;
     const char *guess = fn_attr(fn, ATTR_USUAL, &len);
     if (guess) return arena_printf(&m->arena, "%.*s;%s", len, guess, usual_block(fn));
     return usual_block(fn);
 }
 
+static bool is_large(const Module *m, LLVMValueRef fn) { return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
+
+static unsigned most_own(const Module *m, LLVMValueRef fn) { return !m->many_kernels && function_size(fn) <= SMALL ? OWN_BLOCKS : OWN_BLOCKS_OF_LARGE; }
+
+/* No launch is known, and known blocks matter. */
+static bool needs_guess(const Module *m, LLVMValueRef fn, unsigned flags, const char *launches) {
+    unsigned len;
+    if (launches ? strpbrk(launches, "0123456789") != NULL : m->opt->host != NULL) return false;
+    return fn_attr(fn, ATTR_SUMS, &len) ? !launches : (flags & CUCPU_KERNEL_BARRIER) && !(m->many_kernels && is_large(m, fn));
+}
+
 /* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
 static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles, unsigned own[OWN_BLOCKS][3], bool *others) {
-    unsigned len, n = 0;
+    unsigned len, n = 0, most = most_own(m, fn);
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
+    if (text) text = arena_printf(&m->arena, "%.*s", (int)len, text);
     *others = !text;
-    if (!text)
-        text = m->opt->blocks ? m->opt->blocks : usual_blocks(m, fn),
-        len = text ? (unsigned)strlen(text) : 0;
+    if (!text) text = m->opt->blocks;
+    if (needs_guess(m, fn, flags, text)) *others = true, text = usual_blocks(m, fn);
     if (!text || pass_disabled(m, "launch_sites")) return *others = true, 0;
-    for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p; p = strchr(p, ';'), p += p != NULL) {
+    for (const char *p = text; p; p = strchr(p, ';'), p += p != NULL) {
         unsigned b[3] = {0, 1, 1};
         bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i], b, sizeof b);
         if (done) continue;
-        if (known && n < OWN_BLOCKS && worth_it(m, fn, flags, width, tiles, b)) memcpy(own[n++], b, sizeof b);
+        if (known && n < most && worth_it(m, fn, flags, width, tiles, b)) memcpy(own[n++], b, sizeof b);
         else *others = true;
     }
     return n;
@@ -253,8 +263,6 @@ static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flag
     for (int n = width; (n = narrow_rows(m, fn, width, n, NULL));)
         fn_set_attr(add_variant(m, fn, n, LAYOUT_ROWS_FULL, NULL), ATTR_BELOW, arena_printf(&m->arena, "%d", width));
 }
-
-static bool is_large(const Module *m, LLVMValueRef fn) { return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
 
 /* Bits of layouts. */
 static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
@@ -310,7 +318,7 @@ static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
     if (!launches || !fn_attr(fn, ATTR_ARRAYS, &len)) return NULL;
     for (unsigned i = 0; i < n; i++) others += launches[i] == ';' ? 1 : launches[i] == '?' ? OWN_BLOCKS : 0;
     sscanf(arena_printf(&m->arena, "%.*s", (int)n, launches), "%u,%u,%u", &block[0], &block[1], &block[2]);
-    if (!is_block(block) || others >= OWN_BLOCKS) return NULL;
+    if (!is_block(block) || others >= most_own(m, fn)) return NULL;
     int width = (int)m->vector_bits / 32;
     LLVMValueRef copy = clone_variant(m, fn, "cucpu.tried", width, layout_for(block, width, 0), block, NULL);
     Kernel k = kernel_of(m, copy, &m->arena);

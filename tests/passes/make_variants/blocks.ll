@@ -13,9 +13,11 @@ declare void @cucpu.barrier(i32)
 ; CHECK: shl nuw nsw i32 %y, 2
 ; CHECK-LABEL: define void @plain.w8.rows.20x1x1(
 ; CHECK-NOT: tid.y
+; CHECK-LABEL: define void @plain.w8.rows.12x1x1(
+; CHECK-LABEL: define void @plain.w8.rows.9x1x1(
 ; CHECK-NOT: @plain.w8{{.*}}2x2x2
 ; OFF-NOT: x1(
-define void @plain(ptr %a) "cucpu.kernel" "cucpu.launches"="16,4,1;4,4,1;20,1,1;2,2,2" {
+define void @plain(ptr %a) "cucpu.kernel" "cucpu.launches"="16,4,1;4,4,1;20,1,1;12,1,1;9,1,1;2,2,2" {
   %x = call i32 @cucpu.tid.x()
   %y = call i32 @cucpu.tid.y()
   %n = call i32 @cucpu.ntid.x()
