@@ -268,7 +268,8 @@ static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flag
 static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
     unsigned all = 1u << LAYOUT_ROWS_FULL | 1u << LAYOUT_ROWS | 1u << LAYOUT_GENERAL;
     if (m->opt->layouts) return m->opt->layouts;
-    if (!is_large(m, fn)) return all;
+    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
+    if (!is_large(m, fn)) return others || !waits ? all : all & ~(1u << LAYOUT_ROWS);
     all &= ~(1u << LAYOUT_ROWS);
     return others ? all : all & ~(1u << LAYOUT_ROWS_FULL);
 }
