@@ -36,6 +36,30 @@ __global__ void scan(const int *in, int *out) {
     out[i] = s[t];
 }
 
+/* Eight threads go through rows of their tile, then through its columns. */
+__global__ void turn(const int *in, int *out) {
+    __shared__ int s[8][33];
+    int t = threadIdx.x, low = t & 7, high = t & ~7;
+    int *down = &s[0][t], *across = &s[low][high];
+    for (int i = 0; i < 8; i++) down[i * 33] = in[i * 32 + t];
+    int sum = 0, row[8];
+    for (int i = 0; i < 8; i++) sum += row[i] = across[i];
+    for (int i = 0; i < 8; i++) across[i] = row[i] + sum;
+    for (int i = 0; i < 8; i++) out[i * 32 + t] = down[i * 33];
+}
+
+static void test_turn(const int *in) {
+    int *out;
+    CUDA(cudaMallocManaged(&out, 256 * sizeof *out));
+    turn<<<1, 32>>>(in, out);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 256; i++) {
+        int sum = 0;
+        for (int k = 0; k < 8; k++) sum += in[i / 8 * 8 + k];
+        CHECK(out[i] == in[i] + sum);
+    }
+}
+
 static int start(int i) { return i * 7 % 31 - 9; }
 
 int main() {
@@ -61,5 +85,6 @@ int main() {
         expect = (i % 32 ? expect : 0) + start(i);
         CHECK(scanned[i] == expect);
     }
+    test_turn(in);
     return finish();
 }

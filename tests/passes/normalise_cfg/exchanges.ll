@@ -126,4 +126,80 @@ define void @own(i32 %v, ptr %out) #0 {
   store i32 %u, ptr %out
   ret void
 }
+; Eight threads turn a tile: t * 4 becomes (t & 7) * 32 + (t & ~7) * 4, without a store of the thread itself to that place.
+; CHECK-LABEL: define void @turns(
+; CHECK: store volatile i32 %v
+; CHECK: load volatile i32
+define void @turns(i32 %v, ptr %out) #0 {
+  %s = call ptr @cucpu.shared()
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %s, i32 %t
+  store i32 %v, ptr %p
+  %low = and i32 %t, 7
+  %high = and i32 %t, -8
+  %row = shl i32 %low, 3
+  %place = add i32 %row, %high
+  %q = getelementptr i32, ptr %s, i32 %place
+  %u = load i32, ptr %q
+  store i32 %u, ptr %out
+  ret void
+}
+
+; The same place in other words: lane and warp.
+; CHECK-LABEL: define void @words(
+; CHECK-NOT: volatile
+; CHECK: ret void
+define void @words(i32 %v, ptr %out) #0 {
+  %s = call ptr @cucpu.shared()
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %s, i32 %t
+  store i32 %v, ptr %p
+  %lane = urem i32 %t, 24
+  %part = udiv i32 %t, 24
+  %first = mul i32 %part, 24
+  %place = add i32 %first, %lane
+  %q = getelementptr i32, ptr %s, i32 %place
+  %u = load i32, ptr %q
+  store i32 %u, ptr %out
+  ret void
+}
+
+; Two arrays of 16 elements.
+; CHECK-LABEL: define void @arrays(
+; CHECK-NOT: volatile
+; CHECK: ret void
+define void @arrays(i32 %v, ptr %out) #1 {
+  %s = call ptr @cucpu.shared()
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %s, i32 %t
+  %q = getelementptr i8, ptr %p, i64 64
+  store i32 %v, ptr %p
+  %u = load i32, ptr %q
+  store i32 %u, ptr %out
+  ret void
+}
+
+; Even threads store, and load what odd ones might have stored.
+; CHECK-LABEL: define void @even(
+; CHECK-NOT: volatile
+; CHECK: ret void
+define void @even(i32 %v, ptr %out) #0 {
+  %s = call ptr @cucpu.shared()
+  %t = call i32 @cucpu.tid.x()
+  %odd = and i32 %t, 1
+  %in = icmp eq i32 %odd, 0
+  br i1 %in, label %some, label %done
+
+some:
+  %p = getelementptr i32, ptr %s, i32 %t
+  %q = getelementptr i8, ptr %p, i64 4
+  store i32 %v, ptr %p
+  %u = load i32, ptr %q
+  store i32 %u, ptr %out
+  br label %done
+
+done:
+  ret void
+}
 attributes #0 = { "cucpu.kernel" }
+attributes #1 = { "cucpu.kernel" "cucpu.arrays"="0,64;64,64" }
