@@ -63,6 +63,7 @@ void drop_resolved(Module *m);       /* part of inline_device: bodies that nobod
 bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
 void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
+void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
 bool contract_fma(Module *m);        /* requires: inline_device, and no variants yet */
 bool interchange_strides(Module *m); /* requires: inline_device, loops not rotated yet */
 bool fuse_retries(Module *m);        /* requires: normal form; keeps it */
