@@ -70,10 +70,11 @@ Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const cha
 /* ---- reading ---- */
 
 static bool visit_section(const char *p, size_t n, BlobVisitor *visit, void *context) {
-    while (n >= sizeof(BlobHeader)) {
+    while (n) {
         BlobHeader h;
+        if (n < sizeof h) return false;
         memcpy(&h, p, sizeof h);
-        if (h.magic != BLOB_MAGIC || h.size > n - sizeof h) return true;
+        if (h.magic != BLOB_MAGIC || h.size > n - sizeof h) return false;
         if (!visit(context, p + sizeof h, h.size)) return false;
         size_t step = (sizeof h + h.size + 15) & ~(size_t)15;
         if (step >= n) break;
@@ -85,19 +86,28 @@ static bool visit_section(const char *p, size_t n, BlobVisitor *visit, void *con
 
 static bool visit_elf(const char *p, size_t n, BlobVisitor *visit, void *context) {
     Elf64_Ehdr eh;
-    if (n < sizeof eh || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64) return true;
+    if (n < SELFMAG + 1 || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64) return true;
+    if (n < sizeof eh) return false;
     memcpy(&eh, p, sizeof eh);
-    if (eh.e_shentsize != sizeof(Elf64_Shdr) || eh.e_shoff > n ||
-        eh.e_shnum > (n - eh.e_shoff) / sizeof(Elf64_Shdr) || eh.e_shstrndx >= eh.e_shnum)
-        return true;
-    Elf64_Shdr *sections = text_alloc(eh.e_shnum * sizeof *sections);
-    memcpy(sections, p + eh.e_shoff, eh.e_shnum * sizeof *sections);
-    Elf64_Shdr names = sections[eh.e_shstrndx];
-    for (size_t i = 0; i < eh.e_shnum; i++) {
+    if (!eh.e_shoff) return true; /* no sections */
+    Elf64_Shdr first;
+    if (eh.e_shentsize != sizeof first || eh.e_shoff > n || n - eh.e_shoff < sizeof first)
+        return false;
+    memcpy(&first, p + eh.e_shoff, sizeof first);
+    size_t count =
+        eh.e_shnum ? eh.e_shnum : first.sh_size; /* there may be more than 16 bits count */
+    size_t names_at = eh.e_shstrndx == SHN_XINDEX ? first.sh_link : eh.e_shstrndx;
+    if (count > (n - eh.e_shoff) / sizeof first || names_at >= count) return false;
+    Elf64_Shdr *sections = text_alloc(count * sizeof *sections);
+    memcpy(sections, p + eh.e_shoff, count * sizeof *sections);
+    Elf64_Shdr names = sections[names_at];
+    for (size_t i = 0; i < count; i++) {
         Elf64_Shdr *s = &sections[i];
-        if (s->sh_type == SHT_NOBITS || s->sh_offset > n || s->sh_size > n - s->sh_offset) continue;
         size_t name = names.sh_offset + s->sh_name;
-        if (name + sizeof SECTION_NAME > n || strcmp(p + name, SECTION_NAME) != 0) continue;
+        if (s->sh_type == SHT_NOBITS || name > n || n - name < sizeof SECTION_NAME ||
+            strcmp(p + name, SECTION_NAME) != 0)
+            continue;
+        if (s->sh_offset > n || s->sh_size > n - s->sh_offset) return false;
         if (!visit_section(p + s->sh_offset, s->sh_size, visit, context)) return false;
     }
     return true;
@@ -109,8 +119,7 @@ static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *con
     for (size_t at = 8; at + HEADER <= n;) {
         size_t size = strtoul(text_copy(p + at + SIZE_AT, 10), NULL, 10);
         at += HEADER;
-        if (size > n - at) break;
-        if (!visit_elf(p + at, size, visit, context)) return false;
+        if (size > n - at || !visit_elf(p + at, size, visit, context)) return false;
         at += (size + 1) & ~(size_t)1;
     }
     return true;
@@ -119,7 +128,7 @@ static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *con
 bool embed_visit(const char *file, BlobVisitor *visit, void *context) {
     size_t n;
     const char *p = file_read(file, &n);
-    if (!p) return true;
+    if (!p) return false;
     if (n >= 8 && memcmp(p, "!<arch>\n", 8) == 0) return visit_archive(p, n, visit, context);
     return visit_elf(p, n, visit, context);
 }
@@ -134,6 +143,5 @@ static bool classify(void *context, const char *bytes, size_t size) {
 
 int embed_contents(const char *file) {
     int contents = 0;
-    embed_visit(file, classify, &contents);
-    return contents;
+    return embed_visit(file, classify, &contents) ? contents : -1;
 }

@@ -28,11 +28,13 @@ static sigset_t waited, before;
 void jobs_init(void) {
     signal(SIGCHLD, SIG_DFL);
     signal(SIGXFSZ, SIG_IGN); /* then writing fails, with a message */
+    signal(SIGPIPE, SIG_IGN); /* who reads the commands of -v may go away */
     sigemptyset(&waited);
     sigaddset(&waited, SIGCHLD);
     sigaddset(&waited, SIGINT);
     sigaddset(&waited, SIGTERM);
     sigaddset(&waited, SIGHUP);
+    sigaddset(&waited, SIGQUIT);
     sigprocmask(SIG_BLOCK, &waited, &before);
 }
 
@@ -87,6 +89,7 @@ static void raise_stack_limit(void) {
 static _Noreturn void child(Job *j, int messages) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    signal(SIGPIPE, SIG_DFL);
     if (j->is_program) signal(SIGXFSZ, SIG_DFL);
     else raise_stack_limit();
     if (!j->is_program) dup2(messages, STDERR_FILENO);

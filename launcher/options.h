@@ -11,7 +11,8 @@ typedef enum ItemKind {
     ITEM_C,
     ITEM_CXX,
     ITEM_PTX,
-    ITEM_LINK /* object, archive, library or -l option, in the order of the command line */
+    ITEM_LINK, /* object, archive, library or -l option, in the order of the command line */
+    ITEM_UNKNOWN
 } ItemKind;
 
 enum { CHOICE_NONE, CHOICE_FALSE, CHOICE_TRUE };
