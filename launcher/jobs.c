@@ -194,7 +194,7 @@ static bool is_ready(const JobList *list, size_t index) {
 static void start_ready(JobList *list, int parallel, int *running, int *failed, bool verbose) {
     for (size_t i = 0; i < list->n && *running < parallel; i++) {
         Job *j = list->v[i];
-        if (*failed && !(j->twin && j->twin->state == JOB_RUNNING)) continue;
+        if (*failed && !j->repeated && !(j->twin && j->twin->state == JOB_RUNNING)) continue;
         if (!is_ready(list, i)) continue;
         if (start(j, verbose)) {
             ++*running;
@@ -214,7 +214,7 @@ static void reap(JobList *list, int *running, int *failed) {
             finish(j, wait_status);
             --*running;
             if (!j->status && j->after && !j->after(j->made)) j->status = CUCPU_ERROR, j->state = JOB_FAILED;
-            if (j->status && j->again && j->again(j)) j->state = JOB_WAITING, j->status = 0;
+            if (j->status && j->again && j->again(j)) j->state = JOB_WAITING, j->status = 0, j->repeated = true;
             if (j->status && !*failed) *failed = j->status;
             break;
         }

@@ -247,13 +247,8 @@ static bool add_warning(Parser *p, const char *name, const char *value) {
 
 /* nvcc knows -Werror only with a kind; a bare -Werror is what everybody else writes. */
 static bool set_werror(Parser *p, const char *name, const char *value) {
-    static const char *const kinds[] = {"all-warnings",
-                                        "cross-execution-space-call",
-                                        "reorder",
-                                        "deprecated-declarations",
-                                        "default-stream-launch",
-                                        "ext-lambda-captures-this",
-                                        "missing-launch-bounds"};
+    static const char *const kinds[] = {"all-warnings", "cross-execution-space-call", "reorder", "deprecated-declarations",
+                                        "default-stream-launch", "ext-lambda-captures-this", "missing-launch-bounds"};
     (void)name;
     if (!value) return p->o->werror = true;
     StrVec words = {0};
@@ -265,6 +260,9 @@ static bool set_werror(Parser *p, const char *name, const char *value) {
         if (!known) return false;
     }
     if (vec_has(&words, "all-warnings")) p->o->werror = true;
+    if (vec_has(&words, "cross-execution-space-call")) p->o->werror_cross_calls = true;
+    if (vec_has(&words, "reorder")) vec_add(&p->o->both, "-Werror=reorder");
+    if (vec_has(&words, "deprecated-declarations")) vec_add(&p->o->both, "-Werror=deprecated-declarations");
     return words.n > 0;
 }
 
@@ -629,7 +627,7 @@ static bool take_option(Parser *p, const char *word) {
         return false;
     }
     if (row->argument == MAYBE) { /* -Werror=unused: clang's own */
-        if (!row->set(p, word, value)) vec_add(&p->o->both, word);
+        if (!row->set(p, word, value)) vec_add(&p->o->both, word + text_starts(word, "--"));
         return true;
     }
     return apply(p, row, word, value);
