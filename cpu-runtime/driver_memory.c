@@ -109,16 +109,48 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, con
         *(int *)data = 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
         *(CUdeviceptr *)data = a->base;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
         *(size_t *)data = a->size;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
         *(unsigned *)data = 1;
         return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+        *(uint64_t *)data = a->id;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)data = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+        *(void **)data = a->how == RT_BY_POOL ? a->owner : NULL;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+        *(uint64_t *)data = CU_MEM_HANDLE_TYPE_NONE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* what these ask about is not there */
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+        *(unsigned *)data = 0;
+        return CUDA_SUCCESS;
     }
     return CUDA_ERROR_INVALID_VALUE;
+}
+
+static bool is_wide(CUpointer_attribute attribute) {
+    static const CUpointer_attribute wide[] = {
+        CU_POINTER_ATTRIBUTE_CONTEXT,          CU_POINTER_ATTRIBUTE_DEVICE_POINTER,       CU_POINTER_ATTRIBUTE_HOST_POINTER,
+        CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE,           CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR,
+        CU_POINTER_ATTRIBUTE_MAPPING_SIZE,     CU_POINTER_ATTRIBUTE_BUFFER_ID,            CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID,
+        CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,   CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (wide[i] == attribute) return true;
+    return false;
 }
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p) {
@@ -136,12 +168,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
     if (!count || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
     bool known = rt_find_alloc(ptr(p), &a);
     for (unsigned i = 0; i < count; i++) {
-        bool wide = attributes[i] == CU_POINTER_ATTRIBUTE_CONTEXT ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_SIZE;
-        memset(data[i], 0, wide ? 8 : 4);
+        memset(data[i], 0, is_wide(attributes[i]) ? 8 : 4);
         if (known) pointer_attribute(data[i], attributes[i], &a, p);
     }
     return CUDA_SUCCESS;

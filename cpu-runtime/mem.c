@@ -18,6 +18,7 @@ enum { MAP_FROM = 1 << 20, ASK_SYSTEM_FROM = 64 << 20, PITCH_ALIGN = 512 };
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static RtAlloc *allocs; /* sorted by base, disjoint */
 static size_t count, capacity;
+static uint64_t last_id;
 static uint64_t used; /* bytes that count against the device memory */
 
 /* ---- registry (lock held) ---- */
@@ -52,6 +53,7 @@ static bool insert(const RtAlloc *a) {
     i = i == count ? 0 : i + 1;
     memmove(allocs + i + 1, allocs + i, (count - i) * sizeof *allocs);
     allocs[i] = *a;
+    allocs[i].id = ++last_id;
     count++;
     return true;
 }

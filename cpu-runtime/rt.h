@@ -301,7 +301,7 @@ typedef struct RtAlloc {
     uint32_t kind;  /* enum cudaMemoryType */
     uint32_t flags; /* of cudaHostAlloc, cudaMallocManaged ... */
     uint32_t how;   /* RT_BY_* */
-    uint32_t pad;
+    uint64_t id;    /* no two allocations of the process have the same */
     void *owner; /* the memory pool, if any */
     RtHints hints;
 } RtAlloc;
