@@ -15,24 +15,6 @@ static CUresult refuse(const char *name, _Atomic int *told) {
         DRV_ENTER(false);                                                                          \
         return refuse(#name, &told);                                                               \
     }
-DRV_UNSUPPORTED(cuModuleGetTexRef, (CUtexref * texref, CUmodule module, const char *name))
-DRV_UNSUPPORTED(cuModuleGetSurfRef, (CUsurfref * surfref, CUmodule module, const char *name))
-DRV_UNSUPPORTED(cuTexRefSetArray, (CUtexref texref, CUarray array, unsigned flags))
-DRV_UNSUPPORTED(cuTexRefSetAddress, (size_t * offset, CUtexref texref, CUdeviceptr p, size_t bytes))
-DRV_UNSUPPORTED(cuTexRefSetFormat, (CUtexref texref, CUarray_format format, int components))
-DRV_UNSUPPORTED(cuTexRefSetAddressMode, (CUtexref texref, int dim, CUaddress_mode mode))
-DRV_UNSUPPORTED(cuTexRefSetFilterMode, (CUtexref texref, CUfilter_mode mode))
-DRV_UNSUPPORTED(cuTexRefSetFlags, (CUtexref texref, unsigned flags))
-DRV_UNSUPPORTED(cuFuncSetBlockShape, (CUfunction function, int x, int y, int z))
-DRV_UNSUPPORTED(cuFuncSetSharedSize, (CUfunction function, unsigned bytes))
-DRV_UNSUPPORTED(cuParamSetSize, (CUfunction function, unsigned bytes))
-DRV_UNSUPPORTED(cuParamSeti, (CUfunction function, int offset, unsigned value))
-DRV_UNSUPPORTED(cuParamSetf, (CUfunction function, int offset, float value))
-DRV_UNSUPPORTED(cuParamSetv, (CUfunction function, int offset, void *p, unsigned bytes))
-DRV_UNSUPPORTED(cuParamSetTexRef, (CUfunction function, int unit, CUtexref texref))
-DRV_UNSUPPORTED(cuLaunch, (CUfunction function))
-DRV_UNSUPPORTED(cuLaunchGrid, (CUfunction function, int width, int height))
-DRV_UNSUPPORTED(cuLaunchGridAsync, (CUfunction function, int width, int height, CUstream stream))
 DRV_UNSUPPORTED(cuTensorMapEncodeTiled,
                 (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,
                  const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *element_strides,
