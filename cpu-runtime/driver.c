@@ -307,11 +307,9 @@ static void drop_top(void) {
     if (--depth == 0) rt_used = used_below;
 }
 
-CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
-    DEVICE(device);
-    if (!out || flags & ~0x7fu) return CUDA_ERROR_INVALID_VALUE;
+CUcontext drv_make_context(unsigned flags) {
     CUcontext c = calloc(1, sizeof *c);
-    if (!c) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (!c) return NULL;
     c->alive = true;
     c->flags = flags;
     pthread_mutex_lock(&lock);
@@ -319,8 +317,22 @@ CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
     c->next = contexts;
     contexts = c;
     pthread_mutex_unlock(&lock);
-    *out = c;
-    return push(c);
+    return c;
+}
+
+CUcontext drv_current(void) { return current(); }
+
+CUresult drv_context_id(CUcontext context, unsigned long long *id) {
+    if (!id || !find_context(context)) return CUDA_ERROR_INVALID_VALUE;
+    *id = context->id;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
+    DEVICE(device);
+    if (!out || flags & ~0x7fu) return CUDA_ERROR_INVALID_VALUE;
+    *out = drv_make_context(flags);
+    return *out ? push(*out) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuCtxDestroy(CUcontext context) {
@@ -388,10 +400,7 @@ CUresult cuCtxGetFlags(unsigned *flags) {
 
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
     DRV_ENTER(true);
-    if (!context) context = current();
-    if (!id || !find_context(context)) return CUDA_ERROR_INVALID_VALUE;
-    *id = context->id;
-    return CUDA_SUCCESS;
+    return drv_context_id(context ? context : current(), id);
 }
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {

@@ -19,6 +19,13 @@ typedef struct DrvKept {
 DrvKept drv_keep(void);
 void drv_restore(DrvKept kept);
 
+/* driver.c: a context that is not current anywhere; NULL: no memory. */
+CUcontext drv_make_context(unsigned flags);
+CUresult drv_context_id(CUcontext context, unsigned long long *id);
+CUcontext drv_current(void);
+/* driver_green.c */
+CUresult drv_note_stream(CUcontext current, CUstream stream);
+
 /* Where the options of cuModuleLoadDataEx and cuLinkCreate say that texts and times go; NULL:
  * nobody asks. */
 typedef struct JitOutputs {

@@ -9,11 +9,13 @@
 static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
 static cudaEvent_t event(CUevent e) { return (cudaEvent_t)e; }
 
-CUresult cuStreamCreate(CUstream *s, unsigned flags) {
-    DRV_FORWARD(cudaStreamCreateWithFlags((cudaStream_t *)s, flags));
-}
+CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
 CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
-    DRV_FORWARD(cudaStreamCreateWithPriority((cudaStream_t *)s, flags, priority));
+    DRV_ENTER(true);
+    DrvKept kept = drv_keep();
+    cudaError_t error = cudaStreamCreateWithPriority((cudaStream_t *)s, flags, priority);
+    drv_restore(kept);
+    return error ? drv_result(error) : drv_note_stream(drv_current(), *s);
 }
 CUresult cuStreamDestroy(CUstream s) { DRV_FORWARD(cudaStreamDestroy(stream(s))); }
 CUresult cuStreamQuery(CUstream s) { DRV_FORWARD(cudaStreamQuery(stream(s))); }
@@ -26,11 +28,6 @@ CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
 }
 CUresult cuStreamGetPriority(CUstream s, int *priority) {
     DRV_FORWARD(cudaStreamGetPriority(stream(s), priority));
-}
-CUresult cuStreamGetCtx(CUstream s, CUcontext *context) {
-    (void)s;
-    DRV_ENTER(true);
-    return cuCtxGetCurrent(context);
 }
 CUresult cuStreamAddCallback(CUstream s, CUstreamCallback callback, void *data, unsigned flags) {
     DRV_FORWARD(

@@ -361,6 +361,7 @@ void rt_run_op(RtOp *op);                               /* now, on this thread *
 bool rt_is_capturing(cudaStream_t s);                   /* it takes operations into a graph */
 cudaError_t rt_sync_stream(cudaStream_t s);
 cudaError_t rt_sync_all(void);
+cudaError_t rt_wait_for_streams(cudaStream_t s); /* s, which is not the default stream, waits for what all have so far */
 
 /* ---- heap.c ---- */
 bool rt_heap_touched(void); /* a kernel has called malloc since the start or the last reset */

@@ -259,6 +259,15 @@ static bool push_legacy_waits(cudaStream_t s) {
     return ok;
 }
 
+cudaError_t rt_wait_for_streams(cudaStream_t s) {
+    pthread_mutex_lock(&lock);
+    bool ok = push_wait(s, &inline_point, inline_point.issued);
+    for (cudaStream_t t = streams; t && ok; t = t->next)
+        if (t != s) ok = push_wait(s, t, t->issued);
+    pthread_mutex_unlock(&lock);
+    return ok ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop) {
     RtOp *op = aligned_alloc(RT_ARG_ALIGN, RT_ROUND(bytes, RT_ARG_ALIGN));
     if (op) *op = (RtOp){.run = run, .drop = drop, .refs = 1};

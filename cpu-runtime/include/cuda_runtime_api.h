@@ -31,6 +31,7 @@ CUCPU_HD_API cudaGetDevice(int *device);
 CUCPU_API cudaSetDevice(int device);
 CUCPU_API cudaSetValidDevices(int *devices, int count);
 CUCPU_API cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
+#define cudaGetDeviceProperties_v2 cudaGetDeviceProperties /* its name in CUDA 12 */
 CUCPU_HD_API cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 CUCPU_API cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
 CUCPU_API cudaSetDeviceFlags(unsigned int flags);
