@@ -314,7 +314,8 @@ enum {
     RT_BY_ARRAY,
     RT_BY_GRAPH, /* of a memory node, which is the owner */
     RT_BY_SYMBOL,
-    RT_BY_MAPPING /* driver_virtual.c */
+    RT_BY_MAPPING, /* driver_virtual.c */
+    RT_BY_EXTERNAL /* external.c */
 };
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);

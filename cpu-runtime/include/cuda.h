@@ -973,6 +973,7 @@ CUCPU_DRV cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
 CUCPU_DRV cuProfilerStart(void);
 CUCPU_DRV cuProfilerStop(void);
 #include "cucpu/driver_green.h"
+#include "cucpu/driver_external.h"
 #include "cucpu/driver_v2_names.h"
 
 #if defined(__cplusplus)

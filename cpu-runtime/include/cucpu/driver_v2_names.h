@@ -67,5 +67,8 @@
 #define cuTexRefGetAddress_v2 cuTexRefGetAddress
 #define cuTexRefSetAddress_v2 cuTexRefSetAddress
 #define cuTexRefSetAddress2D_v2 cuTexRefSetAddress2D
+#define cuIpcOpenMemHandle_v2 cuIpcOpenMemHandle
+#define cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceGetMappedPointer
+#define cuGraphicsResourceSetMapFlags_v2 cuGraphicsResourceSetMapFlags
 #define cuTexRefSetAddress2D_v3 cuTexRefSetAddress2D
 #endif
