@@ -81,7 +81,7 @@ void drv_restore(DrvKept kept) {
 static CUcontext current(void) { return depth ? stack[depth - 1] : rt_used ? &primary : NULL; }
 
 CUresult drv_enter(bool with_context) {
-    if (!initialised && !rt_used) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!initialised && !rt_ever_used) return CUDA_ERROR_NOT_INITIALIZED;
     if (rt_in_host_function) return CUDA_ERROR_NOT_PERMITTED;
     if (!with_context) return CUDA_SUCCESS;
     CUcontext c = current();
@@ -321,6 +321,7 @@ CUcontext drv_make_context(unsigned flags) {
 }
 
 CUcontext drv_current(void) { return current(); }
+CUcontext drv_primary(void) { return &primary; }
 
 CUresult drv_context_id(CUcontext context, unsigned long long *id) {
     if (!id || !find_context(context)) return CUDA_ERROR_INVALID_VALUE;

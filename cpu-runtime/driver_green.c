@@ -3,6 +3,7 @@
 ** A multiprocessor is a worker.  Splits are counted, and contexts and streams tell what they were made with, but kernels of a
 ** green context run on all workers: it is a promise of CUDA that they have their part, none that others stay away from it. */
 #include "driver.h"
+#include "stream.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +19,9 @@ struct CUgreenCtx_st {
     unsigned count;
     CUgreenCtx next;
 };
-typedef struct Member Member; /* a stream of a green context; streams have ids that no other has */
-struct Member {
-    unsigned long long stream;
-    CUgreenCtx context;
-    Member *next;
-};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CUdevResourceDesc descs;
 static CUgreenCtx contexts; /* all there ever were */
-static Member *members;
 
 /* ---- resources ---- */
 
@@ -190,48 +183,27 @@ CUresult cuGreenCtxStreamCreate(CUstream *out, CUgreenCtx green, unsigned flags,
     return error;
 }
 
-/* A stream that is made while the context of a green one is current belongs to that. */
-CUresult drv_note_stream(CUcontext current, CUstream stream) {
-    CUgreenCtx g = find_context(current);
-    Member *m = g ? calloc(1, sizeof *m) : NULL;
-    if (!m) return g ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
-    m->context = g;
-    cudaStreamGetId((cudaStream_t)stream, &m->stream);
-    pthread_mutex_lock(&lock);
-    m->next = members;
-    members = m;
-    pthread_mutex_unlock(&lock);
+/* The context in which a stream was made; of the default streams the current one. */
+static CUresult context_of(CUstream stream, CUcontext *out) {
+    DRV_ENTER((uintptr_t)stream <= (uintptr_t)cudaStreamPerThread);
+    cudaStream_t s = rt_stream((cudaStream_t)stream);
+    if (!s) return CUDA_ERROR_INVALID_HANDLE;
+    *out = (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread ? drv_current() : s->context ? s->context : drv_primary();
     return CUDA_SUCCESS;
-}
-
-CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *out) {
-    unsigned long long id;
-    DRV_ENTER(true);
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
-    DrvKept kept = drv_keep();
-    cudaError_t error = cudaStreamGetId((cudaStream_t)stream, &id);
-    drv_restore(kept);
-    if (error) return drv_result(error);
-    pthread_mutex_lock(&lock);
-    Member *m = members;
-    while (m && m->stream != id) m = m->next;
-    *out = m ? m->context : NULL;
-    pthread_mutex_unlock(&lock);
-    return CUDA_SUCCESS;
-}
-CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green) {
-    CUgreenCtx g;
-    CUresult error = cuStreamGetGreenCtx(stream, &g);
-    if (!error && green) *green = g;
-    return error || !context ? error : cuStreamGetCtx(stream, context);
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
-    CUgreenCtx g;
-    CUresult error = cuStreamGetGreenCtx(stream, &g);
-    if (error || !g) return error ? error : cuCtxGetCurrent(context);
-    if (!context) return CUDA_ERROR_INVALID_VALUE;
-    *context = g->context;
-    return CUDA_SUCCESS;
+    return context ? context_of(stream, context) : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *out) {
+    CUcontext context;
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    CUresult error = context_of(stream, &context);
+    if (!error) *out = find_context(context);
+    return error;
+}
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green) {
+    CUresult error = context ? cuStreamGetCtx(stream, context) : CUDA_SUCCESS;
+    return error || !green ? error : cuStreamGetGreenCtx(stream, green);
 }
 
 /* All that is there to wait for: there is one device. */

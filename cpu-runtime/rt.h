@@ -61,6 +61,7 @@ const RtEnv *rt_env(void); /* parsed at the first call */
 cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; returns it */
 cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
 cudaError_t rt_swap_last_error(cudaError_t e); /* of this thread; returns the one before */
+extern _Atomic bool rt_ever_used;           /* some thread has */
 extern RT_TLS bool rt_used;                    /* this thread has called a function of the runtime API */
 extern RT_TLS bool rt_in_host_function; /* that a stream calls: it may use no function of the API */
 cudaError_t

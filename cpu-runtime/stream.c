@@ -72,6 +72,7 @@ static cudaStream_t new_stream(unsigned flags, int priority) {
         s->priority = priority;
         s->id = next_id++;
         s->capture = NULL;
+        s->context = NULL;
         memset(s->attributes, 0, sizeof s->attributes);
         s->attributes[cudaLaunchAttributePriority].priority = priority;
         s->attributes[cudaLaunchAttributeSynchronizationPolicy].syncPolicy = cudaSyncPolicyAuto;

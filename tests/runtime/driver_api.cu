@@ -252,9 +252,30 @@ int main() {
     IS(cuCtxDestroy(c2), 0);
     IS(cuCtxSetCurrent(c2), CUDA_ERROR_INVALID_CONTEXT);
     IS(cuCtxDestroy(c2), CUDA_ERROR_INVALID_CONTEXT);
+    CUstream made;
+    CUevent point;
+    IS(cuStreamCreate(&made, CU_STREAM_NON_BLOCKING), 0);
+    IS(cuEventCreate(&point, 0), 0);
     std::thread([&] {
         CUdeviceptr q;
         IS(cuMemAlloc(&q, 4), CUDA_ERROR_INVALID_CONTEXT);
+        IS(cuEventRecord(point, made), 0); // they have contexts of their own
+        IS(cuStreamWaitEvent(made, point, 0), 0);
+        IS(cuStreamSynchronize(made), 0);
+        IS(cuStreamGetCtx(made, &cc), 0);
+        T(cc == c);
+        IS(cuEventQuery(point), 0);
+        CUmemoryPool pool;
+        cuuint64_t used = 1;
+        IS(cuDeviceGetDefaultMemPool(&pool, 0), 0); // the device's
+        IS(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used), 0);
+        IS(used, 0);
+        IS(cuMemAllocFromPoolAsync(&q, 4, pool, made), 0);
+        IS(cuMemFreeAsync(q, made), 0);
+        IS(cuStreamSynchronize(0), CUDA_ERROR_INVALID_CONTEXT);
+        IS(cuEventCreate(&point, 0), CUDA_ERROR_INVALID_CONTEXT);
+        IS(cuCtxGetCurrent(&cc), 0);
+        T(cc == 0);
         IS(cuCtxSetCurrent(c), 0);
         IS(cuMemAlloc(&q, 4), 0);
         IS(cuMemFree(q), 0);
