@@ -166,6 +166,38 @@ CUCPU_BLAS_3(Z, cuDoubleComplex)
 CUCPU_BLAS_3_COMPLEX(C, cuComplex, float)
 CUCPU_BLAS_3_COMPLEX(Z, cuDoubleComplex, double)
 
+/* ---- many small problems with vectors; factors by reflections ---- */
+#define CUCPU_BLAS_MANY(L, T)                                                                                                   \
+    CUCPU_BLAS cublas##L##gemvBatched(CUCPU_H, cublasOperation_t trans, int m, int n, const T *alpha, const T *const a[],       \
+                                      int lda, const T *const x[], int incx, const T *beta, T *const y[], int incy, int batch); \
+    CUCPU_BLAS cublas##L##gemvStridedBatched(CUCPU_H, cublasOperation_t trans, int m, int n, const T *alpha, const T *a,        \
+                                             int lda, long long stridea, const T *x, int incx, long long stridex,               \
+                                             const T *beta, T *y, int incy, long long stridey, int batch);                      \
+    CUCPU_BLAS cublas##L##geqrfBatched(CUCPU_H, int m, int n, T *const a[], int lda, T *const tau[], int *info, int batch);     \
+    CUCPU_BLAS cublas##L##gelsBatched(CUCPU_H, cublasOperation_t trans, int m, int n, int nrhs, T *const a[], int lda,          \
+                                      T *const c[], int ldc, int *info, int *ranks, int batch);                                 \
+    CUCPU_BLAS cublas##L##tpttr(CUCPU_H, cublasFillMode_t uplo, int n, const T *ap, T *a, int lda);                             \
+    CUCPU_BLAS cublas##L##trttp(CUCPU_H, cublasFillMode_t uplo, int n, const T *a, int lda, T *ap);                             \
+    CUCPU_BLAS cublas##L##syrkx(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha,          \
+                                const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc);
+#define CUCPU_BLAS_MANY_COMPLEX(L, T, R)                                                                                        \
+    CUCPU_BLAS cublas##L##herkx(CUCPU_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha,          \
+                                const T *a, int lda, const T *b, int ldb, const R *beta, T *c, int ldc);                        \
+    CUCPU_BLAS cublas##L##symv(CUCPU_H, cublasFillMode_t uplo, int n, const T *alpha, const T *a, int lda, const T *x, int incx, \
+                               const T *beta, T *y, int incy) CUCPU_V2("cublas" #L "symv");                                     \
+    CUCPU_BLAS cublas##L##syr(CUCPU_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *a, int lda)       \
+        CUCPU_V2("cublas" #L "syr");                                                                                            \
+    CUCPU_BLAS cublas##L##syr2(CUCPU_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y,         \
+                               int incy, T *a, int lda) CUCPU_V2("cublas" #L "syr2");                                           \
+    CUCPU_BLAS cublas##L##gemm3m(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,              \
+                                 const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc);
+CUCPU_BLAS_MANY(S, float)
+CUCPU_BLAS_MANY(D, double)
+CUCPU_BLAS_MANY(C, cuComplex)
+CUCPU_BLAS_MANY(Z, cuDoubleComplex)
+CUCPU_BLAS_MANY_COMPLEX(C, cuComplex, float)
+CUCPU_BLAS_MANY_COMPLEX(Z, cuDoubleComplex, double)
+
 /* ---- types that arguments name; half: sums are of single precision, results are rounded once ---- */
 #if defined(__cplusplus) || defined(CUCPU_HALF_IN_C)
 CUCPU_BLAS cublasHgemm(CUCPU_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const __half *alpha,
@@ -192,6 +224,17 @@ CUCPU_BLAS cublasGemmStridedBatchedEx(CUCPU_H, cublasOperation_t transa, cublasO
                                       const void *b, cudaDataType btype, int ldb, long long strideb, const void *beta,
                                       void *c, cudaDataType ctype, int ldc, long long stridec, int batch,
                                       cublasComputeType_t compute, cublasGemmAlgo_t algo);
+CUCPU_BLAS cublasAxpyEx(CUCPU_H, int n, const void *alpha, cudaDataType atype, const void *x, cudaDataType xtype, int incx, void *y,
+                        cudaDataType ytype, int incy, cudaDataType execution);
+CUCPU_BLAS cublasScalEx(CUCPU_H, int n, const void *alpha, cudaDataType atype, void *x, cudaDataType xtype, int incx, cudaDataType execution);
+CUCPU_BLAS cublasDotEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, const void *y, cudaDataType ytype, int incy,
+                       void *result, cudaDataType rtype, cudaDataType execution);
+CUCPU_BLAS cublasDotcEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, const void *y, cudaDataType ytype, int incy,
+                        void *result, cudaDataType rtype, cudaDataType execution);
+CUCPU_BLAS cublasNrm2Ex(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *result, cudaDataType rtype, cudaDataType execution);
+CUCPU_BLAS cublasAsumEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *result, cudaDataType rtype, cudaDataType execution);
+CUCPU_BLAS cublasCopyEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *y, cudaDataType ytype, int incy);
+CUCPU_BLAS cublasSwapEx(CUCPU_H, int n, void *x, cudaDataType xtype, int incx, void *y, cudaDataType ytype, int incy);
 
 #if defined(__cplusplus)
 }
