@@ -125,6 +125,27 @@ static bool start(Job *j, bool verbose) {
     return true;
 }
 
+/* What LLVM's tools say of a full disk looks like an error of theirs, with a stack dump; its linker maps the output and gets SIGBUS. */
+static const char *io_failure(const Job *j) {
+    static const char *const streams[] = {"LLVM ERROR: IO failure on output stream: ", "error in backend: IO failure on output stream: "};
+    static const char *const signals[] = {"clang: error: unable to execute command: Bus error", "ended with signal 7 (Bus error)"};
+    size_t size = 0;
+    const char *text = file_read(j->messages, &size), *found;
+    for (int i = 0; i < 2 && text; i++) {
+        if ((found = strstr(text, streams[i])) != NULL) return text_copy(found + strlen(streams[i]), strcspn(found + strlen(streams[i]), "\n"));
+        if (strstr(text, signals[i])) return "a bus error; is the disk full?";
+    }
+    return NULL;
+}
+
+static void shorten_io_failure(Job *j) {
+    const char *reason = j->status && !j->is_program ? io_failure(j) : NULL;
+    if (!reason) return;
+    const char *line = text_format("cucpu: error: cannot write what the %s makes of '%s': %s\n", j->stage, j->input, reason);
+    file_write(j->messages, line, strlen(line));
+    j->status = CUCPU_ERROR;
+}
+
 static void finish(Job *j, int wait_status) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -146,6 +167,7 @@ static void finish(Job *j, int wait_status) {
         }
     }
     j->state = j->status ? JOB_FAILED : JOB_DONE;
+    shorten_io_failure(j);
 }
 
 int job_command(StrVec *argv) {
@@ -156,8 +178,10 @@ int job_command(StrVec *argv) {
         dprintf(STDERR_FILENO, "cucpu: error: cannot run '%s': %s\n", argv->v[0], strerror(errno));
         _exit(127);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return CUCPU_BUG;
-    return WEXITSTATUS(status);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) return CUCPU_BUG;
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    launcher_error("'%s' ended with signal %d (%s)", argv->v[0], WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return CUCPU_BUG;
 }
 
 /* ---- messages ---- */
