@@ -113,13 +113,45 @@ static bool visit_elf(const char *p, size_t n, BlobVisitor *visit, void *context
     return true;
 }
 
+enum { HEADER = 60, SIZE_AT = 48 };
+
 /* Members of a System V archive; the symbol table and long names are members like others. */
 static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *context) {
-    enum { HEADER = 60, SIZE_AT = 48 };
     for (size_t at = 8; at + HEADER <= n;) {
         size_t size = strtoul(text_copy(p + at + SIZE_AT, 10), NULL, 10);
         at += HEADER;
         if (size > n - at || !visit_elf(p + at, size, visit, context)) return false;
+        at += (size + 1) & ~(size_t)1;
+    }
+    return true;
+}
+
+/* The file that is a member of a thin archive: "name/", or "/offset" into the long names; NULL: it is a table, inside the archive. */
+static const char *thin_member(const char *archive, const char *header, const char *names, size_t length) {
+    const char *name = text_copy(header, 16);
+    size_t offset = strtoul(name + 1, NULL, 10);
+    if (name[0] == '/' && !(name[1] >= '0' && name[1] <= '9')) return NULL;
+    if (name[0] == '/') name = offset < length ? text_copy(names + offset, length - offset) : "";
+    name = text_copy(name, strcspn(name, "\n"));
+    size_t end = strlen(name);
+    while (end && (name[end - 1] == ' ' || name[end - 1] == '/')) end--;
+    name = text_copy(name, end);
+    return *name == '/' ? name : text_format("%s/%s", path_directory(archive), name);
+}
+
+static bool visit_thin(const char *file, const char *p, size_t n, BlobVisitor *visit, void *context) {
+    const char *names = "";
+    size_t length = 0;
+    for (size_t at = 8; at + HEADER <= n;) {
+        const char *header = p + at, *member = thin_member(file, header, names, length);
+        size_t size = strtoul(text_copy(header + SIZE_AT, 10), NULL, 10);
+        at += HEADER;
+        if (member) {
+            if (!embed_visit(member, visit, context)) return false;
+            continue;
+        }
+        if (size > n - at) return false;
+        if (!memcmp(header, "// ", 3)) names = p + at, length = size;
         at += (size + 1) & ~(size_t)1;
     }
     return true;
@@ -130,6 +162,7 @@ bool embed_visit(const char *file, BlobVisitor *visit, void *context) {
     const char *p = file_read(file, &n);
     if (!p) return false;
     if (n >= 8 && memcmp(p, "!<arch>\n", 8) == 0) return visit_archive(p, n, visit, context);
+    if (n >= 8 && memcmp(p, "!<thin>\n", 8) == 0) return visit_thin(file, p, n, visit, context);
     return visit_elf(p, n, visit, context);
 }
 
