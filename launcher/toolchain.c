@@ -301,7 +301,7 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
                   const char *out) {
     add(argv, t->clang, "--driver-mode=g++", "-Qunused-arguments", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    if (t->lld) vec_add(argv, text_format("-fuse-ld=%s", "lld"));
+    if (t->lld) vec_add(argv, "-fuse-ld=lld");
     if (o->shared) vec_add(argv, "-shared");
     add(argv, "-o", out, NULL);
     vec_add_all(argv, &o->host);
