@@ -255,6 +255,9 @@ void shim_clear_initializer(LLVMValueRef global) {
 // Missing: Function::deleteBody.
 void shim_delete_body(LLVMValueRef fn) { unwrap<Function>(fn)->deleteBody(); }
 
+// Missing: Module::materializeAll.
+void shim_read_bodies(LLVMModuleRef m) { cantFail(unwrap(m)->materializeAll()); }
+
 // Missing: LoadAndStorePromoter.  (mem2reg walks all blocks below a store, for each slot.)
 void shim_promote_slot(LLVMValueRef alloca) {
     auto *slot = unwrap<AllocaInst>(alloca);

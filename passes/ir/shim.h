@@ -69,6 +69,7 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
 void shim_clear_initializer(LLVMValueRef global);
 /* Makes a declaration of a function. */
 void shim_delete_body(LLVMValueRef fn);
+void shim_read_bodies(LLVMModuleRef m); /* of a module that was read without them */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
 /* Drops nuw, nsw, exact, ... of an instruction. */
