@@ -66,6 +66,8 @@ void shim_give_flag(const char *name, bool value);
 /* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function. */
 typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
+/* What the pass loop-rotate does, on loops in simplified form. */
+void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn);
 void shim_clear_initializer(LLVMValueRef global);
 /* Makes a declaration of a function. */
 void shim_delete_body(LLVMValueRef fn);
