@@ -79,13 +79,18 @@ static bool is_only_called(LLVMValueRef fn) {
     return true;
 }
 
+/* Entries larger than a part leave the numbers behind it empty: nobody has these. */
 static void divide(Parts *p) {
-    long total = size_of_entries(p->m), before = 0;
+    long total = size_of_entries(p->m), before = 0, last = -1;
+    int used = 0;
     map_init(&p->part, &p->m->arena), map_init(&p->global, &p->m->arena);
     for (LLVMValueRef f = LLVMGetFirstFunction(p->m->mod); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
         if (is_entry(f)) {
-            map_put(&p->part, f, (uintptr_t)(before * p->n / total) + 1);
+            long at = before * p->n / total;
+            used += at != last;
+            last = at;
+            map_put(&p->part, f, (uintptr_t)used); /* counted from 1 */
             before += function_size(f);
         }
         if (is_entry(f) || !is_local(f) || !is_only_called(f)) share(p, f);
@@ -95,6 +100,7 @@ static void divide(Parts *p) {
         bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && is_local(g);
         if (!LLVMIsDeclaration(g) && !copies && strncmp(LLVMGetValueName2(g, &len), "llvm.", 5)) share(p, g);
     }
+    p->n = used;
 }
 
 /* ---- a part ---- */
@@ -190,6 +196,7 @@ bool finish_parts(Module *m, int n, const char *output, PartFinish *finish) {
     Parts p = {.m = m, .n = n};
     Children c = {0};
     divide(&p);
+    n = p.n;
     p.bitcode = LLVMWriteBitcodeToMemoryBuffer(m->mod);
     for (int i = 0; i < n; i++) c.path[i] = arena_printf(&m->arena, "%s.%d.%ld", output, i, (long)getpid());
     for (int i = 0; i < n && !c.failed; i++) {
