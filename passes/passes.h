@@ -20,6 +20,7 @@ typedef struct Module {
     const CucpuOptions *opt;
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
+    bool several_kernels;              /* so large together that those whose launches are known are only compiled for these and for any */
     bool many_kernels;                 /* so large together that the larger ones get few variants */
     bool many_loops;                   /* a function has so many that LLVM may not ask about all for each */
 } Module;
@@ -58,6 +59,7 @@ void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool kernel_handles(Module *m);      /* requires: link_device_library */
 bool inline_device(Module *m);       /* requires: link_device_library */
+void split_copies(Module *m, LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
 bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
 void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
 bool lower_shared(Module *m);        /* requires: inline_device */

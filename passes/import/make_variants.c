@@ -9,7 +9,8 @@
 ** Where times are to tell whether one lane is faster (choose_width) there is a copy for it beside the others.
 ** Kernels with rows of threads get it with fewer lanes, for blocks of shorter rows (narrow_rows).
 ** Large kernels do without ROWS, and without ROWS_FULL where all launches are known to take another: GENERAL is right for these
-** blocks as well, and the time of a compilation is that of its variants.  Where kernels are many and large together, those of some
+** blocks as well, and the time of a compilation is that of its variants.  So do smaller ones whose launches are all known, where kernels
+** are large together: nobody may ever launch them otherwise.  Where kernels are many and large together, those of some
 ** size do so, and have neither more lanes for some blocks nor code of one lane beside that of several: the one that is estimated faster.
 **
 ** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
@@ -27,7 +28,7 @@
 #include <string.h>
 
 enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 }; /* instructions of a kernel */
-enum { MANY = 60000 }; /* instructions of all kernels */
+enum { SEVERAL = 15000, MANY = 60000 }; /* instructions of all kernels */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
@@ -269,7 +270,7 @@ static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
     unsigned all = 1u << LAYOUT_ROWS_FULL | 1u << LAYOUT_ROWS | 1u << LAYOUT_GENERAL;
     if (m->opt->layouts) return m->opt->layouts;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
-    if (!is_large(m, fn)) return others || !waits ? all : all & ~(1u << LAYOUT_ROWS);
+    if (!is_large(m, fn) && (others || !m->several_kernels)) return others || !waits ? all : all & ~(1u << LAYOUT_ROWS);
     all &= ~(1u << LAYOUT_ROWS);
     return others ? all : all & ~(1u << LAYOUT_ROWS_FULL);
 }
@@ -414,6 +415,7 @@ bool make_variants(Module *m) {
     }
     long all = 0;
     for (int i = 0; i < kernels.n; i++) all += function_size(kernels.v[i]);
+    m->several_kernels = all > SEVERAL && kernels.n > 1;
     m->many_kernels = all > MANY && kernels.n > 1;
     for (int i = 0; i < kernels.n; i++) vary(m, kernels.v[i]);
     return true;

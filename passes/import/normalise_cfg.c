@@ -278,9 +278,10 @@ static void clean_up(Module *m) {
         return;
     }
     limit_dead_stores(m);
-    run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-                       "loop-simplify,lcssa,loop(loop-rotate),simplifycfg,"
-                       "instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+    run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) shim_rotate_loops(m->tm, f);
+    run_llvm_passes(m, "function(simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) hold_barriers(m, f);
     run_llvm_passes(m, "function(loop(loop-deletion,loop-unroll-full))");
