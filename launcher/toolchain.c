@@ -176,7 +176,7 @@ static bool chosen(int choice, bool otherwise) {
 /* What -use_fast_math stands for, and each part alone.  Not -ffast-math: NaN and infinity keep
 ** their meaning in CUDA. */
 static void add_device_math(StrVec *argv, const Options *o) {
-    if (chosen(o->ftz, o->fast_math)) vec_add(argv, "-fgpu-flush-denormals-to-zero");
+    if (chosen(o->ftz, o->fast_math)) add(argv, "-fgpu-flush-denormals-to-zero", "-D__CUCPU_FTZ__=1", NULL);
     if (!chosen(o->precise_div, !o->fast_math)) vec_add(argv, "-freciprocal-math");
     if (o->fast_math) add(argv, "-fapprox-func", "-fgpu-approx-transcendentals", NULL);
     vec_add(argv, chosen(o->fmad, true) ? "-ffp-contract=fast" : "-ffp-contract=off");
@@ -301,7 +301,7 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
                   const char *out) {
     add(argv, t->clang, "--driver-mode=g++", "-Qunused-arguments", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    if (t->lld) vec_add(argv, text_format("-fuse-ld=%s", "lld"));
+    if (t->lld) vec_add(argv, "-fuse-ld=lld");
     if (o->shared) vec_add(argv, "-shared");
     add(argv, "-o", out, NULL);
     vec_add_all(argv, &o->host);
