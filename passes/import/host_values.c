@@ -463,7 +463,10 @@ static HostInts ints_at(HostValues *h, const Place *p, int64_t size) {
         HostInts more = ints_in(h, &all.v[k], size);
         add_ints(&out, &more);
     }
-    if (!out.n) add_defs(h, defs_of_field(h, p), p->in, size, &out);
+    if (!out.n && enter(h)) { /* a field may be copied from the same field of another structure */
+        add_defs(h, defs_of_field(h, p), p->in, size, &out);
+        leave(h);
+    }
     out.others |= !out.n;
     return out;
 }
