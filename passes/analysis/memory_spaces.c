@@ -95,13 +95,23 @@ static bool is_kernel_function(LLVMValueRef fn) {
 
 /* Kernels get their byval parameters from the launch, which holds one for all threads: those that
 ** a thread writes are copied first (normalise_cfg). */
-static unsigned of_argument(const MemorySpaces *m, LLVMValueRef p) {
-    if (!is_kernel_function(m->fn)) return m->unknown;
+static bool is_byval(const MemorySpaces *m, LLVMValueRef p) {
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5), n = LLVMCountParams(m->fn);
     for (unsigned i = 0; i < n; i++)
-        if (LLVMGetParam(m->fn, i) == p && LLVMGetEnumAttributeAtIndex(m->fn, i + 1, byval))
-            return SPACE_CONSTANT;
-    return SPACE_GLOBAL;
+        if (LLVMGetParam(m->fn, i) == p) return LLVMGetEnumAttributeAtIndex(m->fn, i + 1, byval) != NULL;
+    return false;
+}
+
+static unsigned of_argument(const MemorySpaces *m, LLVMValueRef p) {
+    if (!is_kernel_function(m->fn)) return m->unknown;
+    return is_byval(m, p) ? SPACE_CONSTANT : SPACE_GLOBAL;
+}
+
+/* A pointer in a structure that is passed by value is a parameter like one alone. */
+static unsigned of_load(const MemorySpaces *m, LLVMValueRef load) {
+    LLVMValueRef from = LLVMGetOperand(load, 0);
+    while (LLVMIsAGetElementPtrInst(from)) from = LLVMGetOperand(from, 0);
+    return LLVMIsAArgument(from) && is_kernel_function(m->fn) && is_byval(m, from) ? SPACE_GLOBAL : m->unknown;
 }
 
 static unsigned of_constant(const MemorySpaces *m, LLVMValueRef p) {
@@ -138,6 +148,8 @@ static unsigned of_instruction(const MemorySpaces *m, LLVMValueRef i) {
         return SPACE_LOCAL;
     case LLVMCall:
         return of_call(m, i);
+    case LLVMLoad:
+        return of_load(m, i);
     case LLVMGetElementPtr:
     case LLVMBitCast:
     case LLVMAddrSpaceCast:

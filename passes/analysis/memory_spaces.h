@@ -5,7 +5,7 @@
 ** is that of the pointer's type where the type says it, else it follows from where the pointer comes
 ** from.  A pointer that was loaded, returned or made of an integer can point anywhere, except into
 ** local arrays whose address never leaves the thread's own pointer arithmetic.  Pointer parameters of
-** a kernel point to global memory: no address of another space outlives the launch that made it.
+** a kernel, also in structures, point to global memory: no address of another space outlives the launch that made it.
 ** Does not: tell objects of one space apart; look into calls. */
 #ifndef CUCPU_MEMORY_SPACES_H
 #define CUCPU_MEMORY_SPACES_H

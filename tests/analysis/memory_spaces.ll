@@ -20,6 +20,13 @@ entry:
   %global = load i32, ptr %p
   ; CHECK: %param = {{.*}}: constant
   %param = load i32, ptr %s
+  ; CHECK: %held = {{.*}}: global
+  %field = getelementptr i8, ptr %s, i64 8
+  %pointer = load ptr, ptr %field
+  %held = load i32, ptr %pointer
+  ; CHECK: %beyond = {{.*}}: global shared constant
+  %deep = load ptr, ptr %pointer
+  %beyond = load i32, ptr %deep
   ; CHECK: %typed = {{.*}}: shared
   %typed = load i32, ptr addrspace(3) %q
   %arena = call ptr @cucpu.shared()

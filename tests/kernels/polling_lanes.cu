@@ -15,6 +15,7 @@
 // CHECK-DAG: relay{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: next_round{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
 // CHECK-DAG: late{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
+// RUN: %cucpu --simd=8 -Rcucpu -c %s -o %t.o 2>&1 | not grep 'lock_of_block.*width 1'
 // RUN: env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=5 %run %t
 #include "check.h"
 
@@ -154,6 +155,24 @@ __global__ void others(volatile int *flag, int *out, int who) {
     }
 }
 
+/* each block takes a lock that is free, found by its first thread, and gives it back behind barriers */
+struct Locks {
+    int n, *taken, *out;
+};
+__global__ void lock_of_block(Locks l) {
+    __shared__ int found;
+    int t = threadIdx.y * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        int i = blockIdx.x % l.n;
+        while (atomicCAS(&l.taken[i], 0, 1)) i = (i + 1) % l.n;
+        found = i;
+    }
+    __syncthreads();
+    atomicAdd(&l.out[found], 1 + t);
+    __syncthreads();
+    if (t == 0) atomicExch(&l.taken[found], 0);
+}
+
 /* the same memory by two names */
 __global__ void two_names(int *f, volatile int *g, int *out) {
     if (threadIdx.x == 3) f[0] = 1;
@@ -259,8 +278,18 @@ static void cached_flags() {
     for (int i = 0; i < 3 * 64; i++) CHECK(out.get()[i] == i % 64 * 5);
 }
 
+static void locks(dim3 block) {
+    const int n = 3, threads = volume(block);
+    Buffer<int> taken(n), out(n);
+    lock_of_block<<<20, block>>>({n, taken, out});
+    std::vector<int> sums = out.get();
+    CHECK(sums[0] + sums[1] + sums[2] == 20 * (threads * (threads + 1) / 2));
+    SAME(taken.get(), std::vector<int>(n));
+}
+
 int main() {
     columns();
+    for (dim3 block : {dim3(1), dim3(64), dim3(1, 32), dim3(3, 11), dim3(5, 13)}) locks(block);
     cached_flags();
     for (unsigned n : {1u, 31u, 64u, 100u, 256u}) blocks(n);
     for (int who : {0, 3, 40, 127}) {
