@@ -1,8 +1,9 @@
 /* parts: see parts.h.
 **
 ** Behind kernel_table, entries know nothing of each other.  What is still to be done, LLVM's pipeline and code generation,
-** takes nine tenths of the time of a large module; it is done for some entries at a time, in child processes, each of which has
-** inherited the whole module and keeps its part.  The parts depend on the module alone, not on how many run at a time.
+** takes nine tenths of the time of a large module; it is done for some entries at a time, in child processes.  Each reads its part
+** from bitcode of the whole module, which leaves bodies that nobody asks for unread: taking the other bodies away again, in
+** each child, would take time with the square of the module.  The parts depend on the module alone, not on how many run at a time.
 **   entries                      in one part; known by the table only, which part 0 has
 **   variables                    in part 0; others declare them.  Constants whose address does not count: copies
 **   functions that entries call  in part 0; others have bodies to inline (available_externally), or, where nobody
@@ -11,6 +12,8 @@
 #include "passes/parts.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/Comdat.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +29,7 @@ typedef struct Parts {
     Module *m;
     PtrMap part; /* entry -> part + 1 */
     PtrMap global; /* what all parts share */
+    LLVMMemoryBufferRef bitcode;
     int n;
 } Parts;
 
@@ -75,13 +79,18 @@ static bool is_only_called(LLVMValueRef fn) {
     return true;
 }
 
+/* Entries larger than a part leave the numbers behind it empty: nobody has these. */
 static void divide(Parts *p) {
-    long total = size_of_entries(p->m), before = 0;
+    long total = size_of_entries(p->m), before = 0, last = -1;
+    int used = 0;
     map_init(&p->part, &p->m->arena), map_init(&p->global, &p->m->arena);
     for (LLVMValueRef f = LLVMGetFirstFunction(p->m->mod); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
         if (is_entry(f)) {
-            map_put(&p->part, f, (uintptr_t)(before * p->n / total) + 1);
+            long at = before * p->n / total;
+            used += at != last;
+            last = at;
+            map_put(&p->part, f, (uintptr_t)used); /* counted from 1 */
             before += function_size(f);
         }
         if (is_entry(f) || !is_local(f) || !is_only_called(f)) share(p, f);
@@ -91,6 +100,7 @@ static void divide(Parts *p) {
         bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && is_local(g);
         if (!LLVMIsDeclaration(g) && !copies && strncmp(LLVMGetValueName2(g, &len), "llvm.", 5)) share(p, g);
     }
+    p->n = used;
 }
 
 /* ---- a part ---- */
@@ -101,22 +111,26 @@ static void drop_entry(LLVMValueRef fn) {
     LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ENTRY, (unsigned)strlen(ATTR_ENTRY));
 }
 
-static void keep_functions(Parts *p, int part) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->m->mod); f; f = LLVMGetNextFunction(f)) {
-        int of = (int)map_get(&p->part, f, 0) - 1;
-        if (LLVMIsDeclaration(f) || of == part || (of < 0 && (part == 0 || !map_get(&p->global, f, 0)))) continue;
+/* `mod` has the functions of the whole module in the same order, none of them read yet. */
+static void keep_functions(Parts *p, LLVMModuleRef mod, int part) {
+    LLVMValueRef whole = LLVMGetFirstFunction(p->m->mod), f = LLVMGetFirstFunction(mod);
+    for (; f && whole; f = LLVMGetNextFunction(f), whole = LLVMGetNextFunction(whole)) {
+        int of = (int)map_get(&p->part, whole, 0) - 1;
+        if (LLVMIsDeclaration(f) || of == part || (of < 0 && (part == 0 || !map_get(&p->global, whole, 0)))) continue;
         LLVMSetComdat(f, NULL);
         if (of < 0) LLVMSetLinkage(f, LLVMAvailableExternallyLinkage);
         else drop_entry(f);
     }
+    if (f || whole) bug("bitcode of other functions than the module's");
 }
 
-static void declare_variables(Parts *p) {
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->m->mod), next; g; g = next) {
+static void declare_variables(Parts *p, LLVMModuleRef mod) {
+    LLVMValueRef whole = LLVMGetFirstGlobal(p->m->mod);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(mod), next; g && whole; g = next, whole = LLVMGetNextGlobal(whole)) {
         size_t len;
         next = LLVMGetNextGlobal(g);
         if (!strcmp(LLVMGetValueName2(g, &len), "llvm.global_ctors")) LLVMDeleteGlobal(g);
-        else if (map_get(&p->global, g, 0)) {
+        else if (map_get(&p->global, whole, 0)) {
             LLVMSetComdat(g, NULL);
             LLVMSetLinkage(g, LLVMExternalLinkage);
             shim_clear_initializer(g);
@@ -124,11 +138,20 @@ static void declare_variables(Parts *p) {
     }
 }
 
+/* In the place of the whole module, which stays as it is: the process ends with the part. */
+static void read_part(Parts *p, int part) {
+    LLVMModuleRef mod;
+    if (LLVMGetBitcodeModuleInContext2(p->m->ctx, p->bitcode, &mod)) bug("bitcode of a part cannot be read");
+    keep_functions(p, mod, part);
+    if (part > 0) declare_variables(p, mod);
+    shim_read_bodies(mod);
+    p->m->mod = mod;
+}
+
 static int run_part(Parts *p, int part, const char *path, FILE *messages, PartFinish *finish) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(fileno(messages), STDERR_FILENO);
-    keep_functions(p, part);
-    if (part > 0) declare_variables(p);
+    read_part(p, part);
     run_llvm_passes(p->m, "globaldce");
     bool ok = finish(p->m, path) && !p->m->diag.errors && !p->m->diag.unsupported;
     fflush(NULL);
@@ -173,6 +196,8 @@ bool finish_parts(Module *m, int n, const char *output, PartFinish *finish) {
     Parts p = {.m = m, .n = n};
     Children c = {0};
     divide(&p);
+    n = p.n;
+    p.bitcode = LLVMWriteBitcodeToMemoryBuffer(m->mod);
     for (int i = 0; i < n; i++) c.path[i] = arena_printf(&m->arena, "%s.%d.%ld", output, i, (long)getpid());
     for (int i = 0; i < n && !c.failed; i++) {
         while (c.running && c.running >= m->opt->jobs) wait_for_one(m, &c);
@@ -182,5 +207,6 @@ bool finish_parts(Module *m, int n, const char *output, PartFinish *finish) {
     for (int i = 0; i < n; i++) print_messages(c.messages[i]);
     bool ok = !c.failed && m->opt->join(m->opt->join_context, (const char *const *)c.path, n, output);
     for (int i = 0; i < n; i++) remove(c.path[i]);
+    LLVMDisposeMemoryBuffer(p.bitcode);
     return ok;
 }

@@ -20,6 +20,7 @@ typedef struct Module {
     const CucpuOptions *opt;
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
+    bool several_kernels;              /* so large together that those whose launches are known are only compiled for these and for any */
     bool many_kernels;                 /* so large together that the larger ones get few variants */
     bool many_loops;                   /* a function has so many that LLVM may not ask about all for each */
 } Module;
@@ -58,11 +59,13 @@ void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool kernel_handles(Module *m);      /* requires: link_device_library */
 bool inline_device(Module *m);       /* requires: link_device_library */
+void split_copies(Module *m, LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
 bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
 void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
 bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
 void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
+void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
 bool contract_fma(Module *m);        /* requires: inline_device, and no variants yet */
 bool interchange_strides(Module *m); /* requires: inline_device, loops not rotated yet */
 bool fuse_retries(Module *m);        /* requires: normal form; keeps it */
@@ -120,7 +123,7 @@ typedef struct Width {
     int scalar;        /* code of one lane beside them, as only times can tell which is faster: its estimate, percent of theirs; 0 = none */
     bool scalar_first; /* it is estimated faster */
     bool sums;         /* times choose only where several workers run the blocks (CUCPU_KERNEL_SUMS) */
-    double gain;       /* estimate of one lane / of several with no idle lane, of a kernel that must not have trials; else 0 */
+    double gain;       /* of a kernel that must not have trials: below 1 in groups with idle lanes = one lane is better there; else 0 */
 } Width;
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
 /* Groups of the variant for a block of one column take less time than those of rows of neighbouring blocks (CUCPU_KERNEL_JOINED). */

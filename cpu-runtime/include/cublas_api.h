@@ -224,17 +224,22 @@ CUCPU_BLAS cublasGemmStridedBatchedEx(CUCPU_H, cublasOperation_t transa, cublasO
                                       const void *b, cudaDataType btype, int ldb, long long strideb, const void *beta,
                                       void *c, cudaDataType ctype, int ldc, long long stridec, int batch,
                                       cublasComputeType_t compute, cublasGemmAlgo_t algo);
-CUCPU_BLAS cublasAxpyEx(CUCPU_H, int n, const void *alpha, cudaDataType atype, const void *x, cudaDataType xtype, int incx, void *y,
-                        cudaDataType ytype, int incy, cudaDataType execution);
-CUCPU_BLAS cublasScalEx(CUCPU_H, int n, const void *alpha, cudaDataType atype, void *x, cudaDataType xtype, int incx, cudaDataType execution);
-CUCPU_BLAS cublasDotEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, const void *y, cudaDataType ytype, int incy,
-                       void *result, cudaDataType rtype, cudaDataType execution);
-CUCPU_BLAS cublasDotcEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, const void *y, cudaDataType ytype, int incy,
-                        void *result, cudaDataType rtype, cudaDataType execution);
-CUCPU_BLAS cublasNrm2Ex(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *result, cudaDataType rtype, cudaDataType execution);
-CUCPU_BLAS cublasAsumEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *result, cudaDataType rtype, cudaDataType execution);
+CUCPU_BLAS cublasAxpyEx(CUCPU_H, int n, const void *alpha, cudaDataType alphatype, const void *x, cudaDataType xtype, int incx,
+                        void *y, cudaDataType ytype, int incy, cudaDataType execution);
+CUCPU_BLAS cublasScalEx(CUCPU_H, int n, const void *alpha, cudaDataType alphatype, void *x, cudaDataType xtype, int incx,
+                        cudaDataType execution);
 CUCPU_BLAS cublasCopyEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *y, cudaDataType ytype, int incy);
 CUCPU_BLAS cublasSwapEx(CUCPU_H, int n, void *x, cudaDataType xtype, int incx, void *y, cudaDataType ytype, int incy);
+CUCPU_BLAS cublasDotEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, const void *y, cudaDataType ytype, int incy,
+                       void *result, cudaDataType resulttype, cudaDataType execution);
+CUCPU_BLAS cublasDotcEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, const void *y, cudaDataType ytype, int incy,
+                        void *result, cudaDataType resulttype, cudaDataType execution);
+CUCPU_BLAS cublasNrm2Ex(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *result, cudaDataType resulttype,
+                        cudaDataType execution);
+CUCPU_BLAS cublasAsumEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, void *result, cudaDataType resulttype,
+                        cudaDataType execution);
+CUCPU_BLAS cublasIamaxEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, int *result);
+CUCPU_BLAS cublasIaminEx(CUCPU_H, int n, const void *x, cudaDataType xtype, int incx, int *result);
 
 #if defined(__cplusplus)
 }

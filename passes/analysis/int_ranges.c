@@ -3,7 +3,6 @@
 ** Blocks in reverse postorder, so that operands come first; phis at the head of a loop are any number, but sums: one that
 ** gets numbers of known ranges added, in a loop of a constant number of passes, is its first value and so many times these. */
 #include "passes/analysis/int_ranges.h"
-#include "passes/ir/shim.h"
 
 enum { MOST_TERMS = 256 };
 static const int64_t SMALL = INT64_C(1) << 31; /* products of such numbers do not overflow */
@@ -344,7 +343,7 @@ static void find_sum(IntRanges *r, LLVMValueRef phi, int b) {
         else if (!added(r, phi, v, &step))
             return;
     }
-    int64_t passes = is_all(phi, start) || !is_small(step) ? 0 : shim_trip_count(r->c->b[b].bb);
+    int64_t passes = is_all(phi, start) || !is_small(step) ? 0 : cfg_trip_count(r->c, r->c->b[b].loop);
     if (!passes || passes > SMALL) return;
     IntRange sum =
         range(start.lo + least(0, step.lo * passes), start.hi + most(0, step.hi * passes));

@@ -6,7 +6,6 @@
 #include "passes/analysis/walks.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
-#include "passes/ir/shim.h"
 
 enum { DEPTH = 8 /* operations between an address and a counter */, LEAST_TRIPS = 12, MOST_BLOCKS = 16 };
 
@@ -135,9 +134,9 @@ static bool may_hold(LLVMValueRef i) {
 static bool counts(const Walk *w, int exit) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(w->c->b[exit].bb), test = LLVMGetCondition(t);
     int64_t a, b;
-    unsigned trips = shim_trip_count(w->c->b[w->c->l[w->loop].header].bb);
-    return LLVMIsAICmpInst(test) && step_of(w, LLVMGetOperand(test, 0), DEPTH, &a) && step_of(w, LLVMGetOperand(test, 1), DEPTH, &b) &&
-           (a != 0) != (b != 0) && (!trips || trips >= LEAST_TRIPS);
+    if (!LLVMIsAICmpInst(test) || !step_of(w, LLVMGetOperand(test, 0), DEPTH, &a) || !step_of(w, LLVMGetOperand(test, 1), DEPTH, &b)) return false;
+    unsigned trips = cfg_trip_count(w->c, w->loop);
+    return (a != 0) != (b != 0) && (!trips || trips >= LEAST_TRIPS);
 }
 
 /* Adds the block to the row; false: there is something in it that no vector of the row's elements can do. */

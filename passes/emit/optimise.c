@@ -27,7 +27,7 @@ static const struct {
     int not_for; /* functions of these kinds */
 } exceptions[] = {
     {"LoopVectorizePass", VECTORS | LARGE | LOW_BITS},
-    {"SLPVectorizerPass", VECTORS},
+    {"SLPVectorizerPass", VECTORS | LOOPS}, /* asks how often loops run, for each pair of addresses */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
     {"IndVarSimplifyPass", LOOPS},

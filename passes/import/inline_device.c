@@ -7,7 +7,8 @@
 ** barrier ask which function it is (resolve_calls).  What stays a call: recursive functions, functions
 ** whose address is taken and called indirectly, large functions with many callers that are not convergent, and those that
 ** are to be as small as possible (minsize), unless they are convergent.
-** Where the kernels would become very large, as each takes in functions that are not optimised yet, functions that call nothing are
+** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields (split_copies) before
+** they are inlined. Where they would become very large, as each takes in functions that are not optimised yet, functions that call nothing are
 ** inlined first and their callers cleaned up, and so on up to the kernels.
 ** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
 ** before the call.  Refuses: a barrier or warp-level function that stays in a recursive function. */
@@ -16,7 +17,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8, LARGE_CODE = 500000 /* instructions of all kernels */, MOST_ROUNDS = 64 };
+enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8, LARGE_CODE = 20000 /* instructions of all kernels */, HUGE_CODE = 500000, MOST_ROUNDS = 64 };
 
 typedef struct Node {
     LLVMValueRef fn;
@@ -258,7 +259,6 @@ static bool inline_leaves(Module *m) {
 }
 
 static void inline_bottom_up(Module *m) {
-    run_llvm_passes(m, "function(" CLEAN_UP ")");
     for (int round = 0; round < MOST_ROUNDS && inline_leaves(m); round++) {}
 }
 
@@ -292,9 +292,20 @@ static void inline_all(Module *m) {
     }
 }
 
+/* Before any function is copied into others. */
+static void clean_up_all(Module *m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) split_copies(m, f);
+    run_llvm_passes(m, "function(" CLEAN_UP ")");
+}
+
 bool inline_device(Module *m) {
-    if (m->opt->opt_level && size_when_inlined(m) > LARGE_CODE) inline_bottom_up(m);
+    double size = m->opt->opt_level ? size_when_inlined(m) : 0;
+    if (size > LARGE_CODE) clean_up_all(m);
+    if (size > HUGE_CODE) inline_bottom_up(m);
     inline_all(m);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); size > LARGE_CODE && f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) split_copies(m, f);
     if (resolve_calls(m)) {
         inline_all(m);
         drop_resolved(m);

@@ -440,6 +440,8 @@ Cfg *cfg_build(Arena *a, LLVMValueRef fn) {
     Cfg *c = arena_alloc(a, sizeof *c);
     c->fn = fn;
     c->reducible = g.reducible;
+    c->trips = arena_alloc(a, sizeof *c->trips);
+    *c->trips = (Trips){.a = a};
     fill(c, &k);
     return c;
 }

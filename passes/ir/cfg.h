@@ -27,6 +27,11 @@ typedef struct Loop {
     int *latches, nlatches;
 } Loop;
 
+typedef struct Trips { /* see trips.c */
+    Arena *a;
+    unsigned *of; /* loop -> count; NULL: nobody has asked */
+} Trips;
+
 typedef struct Cfg {
     LLVMValueRef fn;
     Block *b;
@@ -35,6 +40,7 @@ typedef struct Cfg {
     int nloops;
     bool reducible;
     PtrMap number; /* LLVMBasicBlockRef -> number + 1 */
+    Trips *trips;
 } Cfg;
 
 /* Lives in `a`; describes the function as it is now. */
@@ -42,6 +48,7 @@ Cfg *cfg_build(Arena *a, LLVMValueRef fn);
 int cfg_number(const Cfg *c, LLVMBasicBlockRef bb); /* -1 = unreachable */
 bool cfg_dominates(const Cfg *c, int a, int b);      /* reflexive */
 bool cfg_postdominates(const Cfg *c, int a, int b);  /* reflexive */
+unsigned cfg_trip_count(const Cfg *c, int loop); /* if it is a constant, else 0; the first call asks for all loops */
 bool cfg_loop_contains(const Cfg *c, int loop, int block);
 /* The !llvm.loop of the loop has a property whose name begins like this (#pragma unroll and its like). */
 bool cfg_loop_says(const Cfg *c, int loop, const char *name);

@@ -2,6 +2,7 @@
 #include "passes/ir/shim.h"
 #include <cstring>
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -23,6 +24,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
+#include <llvm/Transforms/Utils/LoopRotationUtils.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
@@ -155,6 +158,21 @@ bool shim_unroll_by(LLVMBasicBlockRef header, unsigned count) {
     return UnrollLoop(l, o, &loops.li, &loops.se, &loops.dt, &loops.ac, &tti, nullptr, true) != LoopUnrollResult::Unmodified;
 }
 
+// Missing: LoopRotation.  The pass asks ScalarEvolution to forget the outermost loop, all of its instructions, for each loop in it.
+void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn) {
+    Function &f = *unwrap<Function>(fn);
+    DominatorTree dt(f);
+    LoopInfo li(dt);
+    AssumptionCache ac(f);
+    TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(f);
+    const SimplifyQuery query(f.getDataLayout(), nullptr, &dt, &ac);
+    SmallPriorityWorklist<Loop *, 4> loops;
+    for (appendLoopsToWorklist(li, loops); !loops.empty();) {
+        Loop *l = loops.pop_back_val();
+        LoopRotation(l, &li, &tti, &ac, &dt, nullptr, nullptr, query, false, 16, false);
+    }
+}
+
 // Missing: TargetOptions::AllowFPOpFusion and the fast-math options of a target machine.
 LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features,
                                          int opt_level, bool fast, bool contract) {
@@ -254,6 +272,9 @@ void shim_clear_initializer(LLVMValueRef global) {
 
 // Missing: Function::deleteBody.
 void shim_delete_body(LLVMValueRef fn) { unwrap<Function>(fn)->deleteBody(); }
+
+// Missing: Module::materializeAll.
+void shim_read_bodies(LLVMModuleRef m) { cantFail(unwrap(m)->materializeAll()); }
 
 // Missing: LoadAndStorePromoter.  (mem2reg walks all blocks below a store, for each slot.)
 void shim_promote_slot(LLVMValueRef alloca) {

@@ -66,9 +66,12 @@ void shim_give_flag(const char *name, bool value);
 /* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function. */
 typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
+/* What the pass loop-rotate does, on loops in simplified form. */
+void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn);
 void shim_clear_initializer(LLVMValueRef global);
 /* Makes a declaration of a function. */
 void shim_delete_body(LLVMValueRef fn);
+void shim_read_bodies(LLVMModuleRef m); /* of a module that was read without them */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
 /* Drops nuw, nsw, exact, ... of an instruction. */

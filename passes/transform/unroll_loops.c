@@ -246,7 +246,7 @@ static bool unroll_round(Unroll *u, int *size) {
         if (gone[l]) continue;
         u->loop = l;
         if (unroll_is_decided(u->c, l) || !is_worth_it(u)) continue;
-        int trips = (int)shim_trip_count(u->c->b[loop->header].bb);
+        int trips = (int)cfg_trip_count(u->c, l);
         int more = (trips - 1) * size_of(u->c, loop->first, loop->last);
         if (trips < 1 || trips > MAX_TRIPS || *size + more > MAX_SIZE) continue;
         *size += more;
