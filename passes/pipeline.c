@@ -406,6 +406,9 @@ void cucpu_list_passes(void) {
 /* The scheduler compares all memory accesses of a block with each other, up to this number of them. */
 enum { SCHEDULED_ACCESSES = 256 };
 
+/* In functions of more blocks, CodeGenPrepare looks again at those blocks only in which it has changed something. */
+enum { PREPARED_BLOCKS = 256 };
+
 static void load_x86(void) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -422,6 +425,7 @@ bool cucpu_knows_cpu(const char *name) {
 /* Scheduling after register allocation takes time with the square of a block, and processors that reorder gain nothing. */
 static bool make_target(Module *m) {
     shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
+    shim_set_option("cgpp-huge-func", PREPARED_BLOCKS);
     shim_give_flag("post-RA-scheduler", false);
     load_x86();
     char *triple = LLVMGetDefaultTargetTriple();
