@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 7u
+#define CUCPU_ABI_VERSION 8u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -199,6 +199,7 @@ enum {
                                  ** several workers do so anyhow */
     CUCPU_KERNEL_CLUSTER = 1024, /* waits for its cluster, or looks into the shared memory of other blocks: the blocks of a
                                  ** cluster run on one worker, in turn */
+    CUCPU_KERNEL_UNTRIED = 8192, /* the order in which it adds shows: which of the two codes runs depends on blockDim alone, by estimate */
     CUCPU_KERNEL_EXPLICIT_CLUSTER = 4096, /* .explicitcluster: must be launched with clusters */
     CUCPU_KERNEL_ANY_ROW = 2048  /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
 };
@@ -227,6 +228,16 @@ typedef struct CucpuKernel {
     uint32_t wide_counters;  /* of those, whose elements have 8 bytes; the others have 4 */
     uint32_t rare_counters;  /* 1: a thread may seldom count */
 } CucpuKernel;
+
+/* The share of the variant's lanes that have a thread; less where they are anywhere in the block.  For estimates. */
+static inline double cucpu_lanes_in_use(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
+    uint32_t row = v->layout == CUCPU_LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
+    if (v->below && k->flags & CUCPU_KERNEL_UNTRIED) return (double)v->width / v->below; /* narrower groups gain less */
+    if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && k->flags & CUCPU_KERNEL_JOINED)) return 1;
+    double share = (double)row / ((row + v->width - 1) / v->width * v->width);
+    int in_order = v->layout != CUCPU_LAYOUT_GENERAL || cucpu_in_order(block, v->width, v->block[0] != 0);
+    return in_order ? share : share * CUCPU_ANYWHERE;
+}
 
 enum {
     CUCPU_VAR_CONSTANT = 1, /* __constant__ */

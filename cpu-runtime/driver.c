@@ -81,7 +81,7 @@ void drv_restore(DrvKept kept) {
 static CUcontext current(void) { return depth ? stack[depth - 1] : rt_used ? &primary : NULL; }
 
 CUresult drv_enter(bool with_context) {
-    if (!initialised && !rt_used) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!initialised && !rt_ever_used) return CUDA_ERROR_NOT_INITIALIZED;
     if (rt_in_host_function) return CUDA_ERROR_NOT_PERMITTED;
     if (!with_context) return CUDA_SUCCESS;
     CUcontext c = current();
@@ -307,11 +307,9 @@ static void drop_top(void) {
     if (--depth == 0) rt_used = used_below;
 }
 
-CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
-    DEVICE(device);
-    if (!out || flags & ~0x7fu) return CUDA_ERROR_INVALID_VALUE;
+CUcontext drv_make_context(unsigned flags) {
     CUcontext c = calloc(1, sizeof *c);
-    if (!c) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (!c) return NULL;
     c->alive = true;
     c->flags = flags;
     pthread_mutex_lock(&lock);
@@ -319,8 +317,23 @@ CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
     c->next = contexts;
     contexts = c;
     pthread_mutex_unlock(&lock);
-    *out = c;
-    return push(c);
+    return c;
+}
+
+CUcontext drv_current(void) { return current(); }
+CUcontext drv_primary(void) { return &primary; }
+
+CUresult drv_context_id(CUcontext context, unsigned long long *id) {
+    if (!id || !find_context(context)) return CUDA_ERROR_INVALID_VALUE;
+    *id = context->id;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
+    DEVICE(device);
+    if (!out || flags & ~0x7fu) return CUDA_ERROR_INVALID_VALUE;
+    *out = drv_make_context(flags);
+    return *out ? push(*out) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuCtxDestroy(CUcontext context) {
@@ -388,10 +401,7 @@ CUresult cuCtxGetFlags(unsigned *flags) {
 
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
     DRV_ENTER(true);
-    if (!context) context = current();
-    if (!id || !find_context(context)) return CUDA_ERROR_INVALID_VALUE;
-    *id = context->id;
-    return CUDA_SUCCESS;
+    return drv_context_id(context ? context : current(), id);
 }
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {

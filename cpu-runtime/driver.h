@@ -19,6 +19,12 @@ typedef struct DrvKept {
 DrvKept drv_keep(void);
 void drv_restore(DrvKept kept);
 
+/* driver.c: a context that is not current anywhere; NULL: no memory. */
+CUcontext drv_make_context(unsigned flags);
+CUresult drv_context_id(CUcontext context, unsigned long long *id);
+CUcontext drv_current(void);
+CUcontext drv_primary(void);
+
 /* Where the options of cuModuleLoadDataEx and cuLinkCreate say that texts and times go; NULL:
  * nobody asks. */
 typedef struct JitOutputs {
@@ -49,6 +55,17 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
         cudaError_t error_ = (call);                                                               \
         drv_restore(kept_);                                                                        \
         return drv_result(error_);                                                                 \
+    } while (0)
+/* Streams and events that a program has made know their context: none need be current. */
+#define DRV_FORWARD_OF(handle, call)                                                               \
+    do {                                                                                           \
+        DRV_ENTER((uintptr_t)(handle) <= (uintptr_t)cudaStreamPerThread);                          \
+        DRV_RETURN(call);                                                                          \
+    } while (0)
+#define DRV_FORWARD_ANY(call) /* no context is needed: pools belong to the device */               \
+    do {                                                                                           \
+        DRV_ENTER(false);                                                                          \
+        DRV_RETURN(call);                                                                          \
     } while (0)
 #define DRV_FORWARD(call)                                                                          \
     do {                                                                                           \

@@ -2,6 +2,7 @@
 **
 ** A CUfunction is what the runtime API takes for a kernel: the address of its host stub (cudaGetFuncBySymbol). */
 #include "driver.h"
+#include "stream.h"
 #include <string.h>
 
 /* ---- streams and events ---- */
@@ -9,49 +10,47 @@
 static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
 static cudaEvent_t event(CUevent e) { return (cudaEvent_t)e; }
 
-CUresult cuStreamCreate(CUstream *s, unsigned flags) {
-    DRV_FORWARD(cudaStreamCreateWithFlags((cudaStream_t *)s, flags));
-}
+CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
 CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
-    DRV_FORWARD(cudaStreamCreateWithPriority((cudaStream_t *)s, flags, priority));
+    DRV_ENTER(true);
+    DrvKept kept = drv_keep();
+    cudaError_t error = cudaStreamCreateWithPriority((cudaStream_t *)s, flags, priority);
+    drv_restore(kept);
+    if (!error && drv_current() != drv_primary()) (*s)->context = drv_current();
+    return drv_result(error);
 }
-CUresult cuStreamDestroy(CUstream s) { DRV_FORWARD(cudaStreamDestroy(stream(s))); }
-CUresult cuStreamQuery(CUstream s) { DRV_FORWARD(cudaStreamQuery(stream(s))); }
-CUresult cuStreamSynchronize(CUstream s) { DRV_FORWARD(cudaStreamSynchronize(stream(s))); }
+CUresult cuStreamDestroy(CUstream s) { DRV_FORWARD_OF(s, cudaStreamDestroy(stream(s))); }
+CUresult cuStreamQuery(CUstream s) { DRV_FORWARD_OF(s, cudaStreamQuery(stream(s))); }
+CUresult cuStreamSynchronize(CUstream s) { DRV_FORWARD_OF(s, cudaStreamSynchronize(stream(s))); }
 CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
-    DRV_FORWARD(cudaStreamWaitEvent(stream(s), event(e), flags));
+    DRV_FORWARD_OF(s, cudaStreamWaitEvent(stream(s), event(e), flags));
 }
 CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
-    DRV_FORWARD(cudaStreamGetFlags(stream(s), flags));
+    DRV_FORWARD_OF(s, cudaStreamGetFlags(stream(s), flags));
 }
 CUresult cuStreamGetPriority(CUstream s, int *priority) {
-    DRV_FORWARD(cudaStreamGetPriority(stream(s), priority));
-}
-CUresult cuStreamGetCtx(CUstream s, CUcontext *context) {
-    (void)s;
-    DRV_ENTER(true);
-    return cuCtxGetCurrent(context);
+    DRV_FORWARD_OF(s, cudaStreamGetPriority(stream(s), priority));
 }
 CUresult cuStreamAddCallback(CUstream s, CUstreamCallback callback, void *data, unsigned flags) {
-    DRV_FORWARD(
-        cudaStreamAddCallback(stream(s), (cudaStreamCallback_t)(void *)callback, data, flags));
+    DRV_FORWARD_OF(
+        s, cudaStreamAddCallback(stream(s), (cudaStreamCallback_t)(void *)callback, data, flags));
 }
 CUresult cuLaunchHostFunc(CUstream s, CUhostFn f, void *data) {
-    DRV_FORWARD(cudaLaunchHostFunc(stream(s), f, data));
+    DRV_FORWARD_OF(s, cudaLaunchHostFunc(stream(s), f, data));
 }
 
 CUresult cuEventCreate(CUevent *e, unsigned flags) {
     DRV_FORWARD(cudaEventCreateWithFlags((cudaEvent_t *)e, flags));
 }
-CUresult cuEventDestroy(CUevent e) { DRV_FORWARD(cudaEventDestroy(event(e))); }
-CUresult cuEventRecord(CUevent e, CUstream s) { DRV_FORWARD(cudaEventRecord(event(e), stream(s))); }
+CUresult cuEventDestroy(CUevent e) { DRV_FORWARD_OF(e, cudaEventDestroy(event(e))); }
+CUresult cuEventRecord(CUevent e, CUstream s) { DRV_FORWARD_OF(s, cudaEventRecord(event(e), stream(s))); }
 CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags) {
-    DRV_FORWARD(cudaEventRecordWithFlags(event(e), stream(s), flags));
+    DRV_FORWARD_OF(s, cudaEventRecordWithFlags(event(e), stream(s), flags));
 }
-CUresult cuEventQuery(CUevent e) { DRV_FORWARD(cudaEventQuery(event(e))); }
-CUresult cuEventSynchronize(CUevent e) { DRV_FORWARD(cudaEventSynchronize(event(e))); }
+CUresult cuEventQuery(CUevent e) { DRV_FORWARD_OF(e, cudaEventQuery(event(e))); }
+CUresult cuEventSynchronize(CUevent e) { DRV_FORWARD_OF(e, cudaEventSynchronize(event(e))); }
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
-    DRV_FORWARD(cudaEventElapsedTime(ms, event(start), event(end)));
+    DRV_FORWARD_OF(start, cudaEventElapsedTime(ms, event(start), event(end)));
 }
 
 /* ---- functions ---- */
@@ -190,14 +189,14 @@ static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CU
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                         unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
                         void **extra) {
-    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, extra, NULL));
+    DRV_FORWARD_OF(s, launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, extra, NULL));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                    unsigned by, unsigned bz, unsigned shared, CUstream s,
                                    void **params) {
     static const RtHow how = {.cooperative = true};
-    DRV_FORWARD(launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, &how));
+    DRV_FORWARD_OF(s, launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, &how));
 }
 
 static cudaError_t launch_and_record(const CUlaunchConfig *c, CUfunction f, void **params, void **extra,
@@ -209,7 +208,7 @@ static cudaError_t launch_and_record(const CUlaunchConfig *c, CUfunction f, void
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
-    DRV_ENTER(true);
+    DRV_ENTER(!c || (uintptr_t)c->hStream <= (uintptr_t)cudaStreamPerThread);
     if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
     RtHow how;
     cudaError_t e = rt_launch_attributes((const cudaLaunchAttribute *)c->attrs, c->numAttrs, &how);

@@ -31,7 +31,7 @@ CUresult cuMemAdvise_v2(CUdeviceptr p, size_t size, int advice, CUmemLocation l)
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, CUmemLocation l, unsigned flags,
                                CUstream s) {
-    DRV_FORWARD(cudaMemPrefetchAsync_v2((void *)(uintptr_t)p, size, location(l), flags, stream(s)));
+    DRV_FORWARD_OF(s, cudaMemPrefetchAsync_v2((void *)(uintptr_t)p, size, location(l), flags, stream(s)));
 }
 
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a, CUdeviceptr p, size_t n) {
@@ -63,9 +63,9 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
     *mode = CU_MODULE_EAGER_LOADING;
     return CUDA_SUCCESS;
 }
-CUresult cuStreamGetId(CUstream s, unsigned long long *id) { DRV_FORWARD(cudaStreamGetId(stream(s), id)); }
+CUresult cuStreamGetId(CUstream s, unsigned long long *id) { DRV_FORWARD_OF(s, cudaStreamGetId(stream(s), id)); }
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
-    DRV_FORWARD(cudaStreamCopyAttributes(stream(to), stream(from)));
+    DRV_FORWARD_OF(to, cudaStreamCopyAttributes(stream(to), stream(from)));
 }
 
 /* ---- memory pools ---- */
@@ -76,23 +76,23 @@ _Static_assert(sizeof(CUmemAccessDesc) == sizeof(struct cudaMemAccessDesc), "one
 static cudaMemPool_t pool(CUmemoryPool p) { return (cudaMemPool_t)p; }
 
 CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
-    DRV_FORWARD(cudaMemPoolCreate((cudaMemPool_t *)out, (const struct cudaMemPoolProps *)props));
+    DRV_FORWARD_ANY(cudaMemPoolCreate((cudaMemPool_t *)out, (const struct cudaMemPoolProps *)props));
 }
-CUresult cuMemPoolDestroy(CUmemoryPool p) { DRV_FORWARD(cudaMemPoolDestroy(pool(p))); }
+CUresult cuMemPoolDestroy(CUmemoryPool p) { DRV_FORWARD_ANY(cudaMemPoolDestroy(pool(p))); }
 CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t keep) {
-    DRV_FORWARD(cudaMemPoolTrimTo(pool(p), keep));
+    DRV_FORWARD_ANY(cudaMemPoolTrimTo(pool(p), keep));
 }
 CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *value) {
-    DRV_FORWARD(cudaMemPoolSetAttribute(pool(p), (enum cudaMemPoolAttr)a, value));
+    DRV_FORWARD_ANY(cudaMemPoolSetAttribute(pool(p), (enum cudaMemPoolAttr)a, value));
 }
 CUresult cuMemPoolGetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *value) {
-    DRV_FORWARD(cudaMemPoolGetAttribute(pool(p), (enum cudaMemPoolAttr)a, value));
+    DRV_FORWARD_ANY(cudaMemPoolGetAttribute(pool(p), (enum cudaMemPoolAttr)a, value));
 }
 CUresult cuMemPoolSetAccess(CUmemoryPool p, const CUmemAccessDesc *map, size_t count) {
-    DRV_FORWARD(cudaMemPoolSetAccess(pool(p), (const struct cudaMemAccessDesc *)map, count));
+    DRV_FORWARD_ANY(cudaMemPoolSetAccess(pool(p), (const struct cudaMemAccessDesc *)map, count));
 }
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool p, CUmemLocation *l) {
-    DRV_FORWARD(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool(p),
+    DRV_FORWARD_ANY(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool(p),
                                      (struct cudaMemLocation *)l));
 }
 
@@ -120,13 +120,13 @@ CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *
 /* ---- capture ---- */
 
 CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode mode) {
-    DRV_FORWARD(cudaStreamBeginCapture(stream(s), (enum cudaStreamCaptureMode)mode));
+    DRV_FORWARD_OF(s, cudaStreamBeginCapture(stream(s), (enum cudaStreamCaptureMode)mode));
 }
 CUresult cuStreamEndCapture(CUstream s, CUgraph *graph) {
-    DRV_FORWARD(cudaStreamEndCapture(stream(s), (cudaGraph_t *)graph));
+    DRV_FORWARD_OF(s, cudaStreamEndCapture(stream(s), (cudaGraph_t *)graph));
 }
 CUresult cuStreamIsCapturing(CUstream s, CUstreamCaptureStatus *status) {
-    DRV_FORWARD(cudaStreamIsCapturing(stream(s), (enum cudaStreamCaptureStatus *)status));
+    DRV_FORWARD_OF(s, cudaStreamIsCapturing(stream(s), (enum cudaStreamCaptureStatus *)status));
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
     DRV_FORWARD(cudaThreadExchangeStreamCaptureMode((enum cudaStreamCaptureMode *)mode));
@@ -148,10 +148,10 @@ CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
     return cuGraphInstantiateWithFlags(exec, graph, flags);
 }
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream s) {
-    DRV_FORWARD(cudaGraphLaunch((cudaGraphExec_t)exec, stream(s)));
+    DRV_FORWARD_OF(s, cudaGraphLaunch((cudaGraphExec_t)exec, stream(s)));
 }
 CUresult cuGraphUpload(CUgraphExec exec, CUstream s) {
-    DRV_FORWARD(cudaGraphUpload((cudaGraphExec_t)exec, stream(s)));
+    DRV_FORWARD_OF(s, cudaGraphUpload((cudaGraphExec_t)exec, stream(s)));
 }
 CUresult cuGraphExecDestroy(CUgraphExec exec) {
     DRV_FORWARD(cudaGraphExecDestroy((cudaGraphExec_t)exec));

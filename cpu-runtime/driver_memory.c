@@ -63,16 +63,16 @@ CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags) {
     DRV_FORWARD(cudaMallocManaged(out(p), size, flags));
 }
 CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream s) {
-    DRV_FORWARD(cudaMallocAsync(out(p), size, (cudaStream_t)s));
+    DRV_FORWARD_OF(s, cudaMallocAsync(out(p), size, (cudaStream_t)s));
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, CUmemoryPool pool, CUstream s) {
-    DRV_FORWARD(cudaMallocFromPoolAsync(out(p), size, (cudaMemPool_t)pool, (cudaStream_t)s));
+    DRV_FORWARD_OF(s, cudaMallocFromPoolAsync(out(p), size, (cudaMemPool_t)pool, (cudaStream_t)s));
 }
 CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
-    DRV_FORWARD(cudaFreeAsync(ptr(p), (cudaStream_t)s));
+    DRV_FORWARD_OF(s, cudaFreeAsync(ptr(p), (cudaStream_t)s));
 }
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream s) {
-    DRV_FORWARD(cudaMemPrefetchAsync(ptr(p), size, device, (cudaStream_t)s));
+    DRV_FORWARD_OF(s, cudaMemPrefetchAsync(ptr(p), size, device, (cudaStream_t)s));
 }
 CUresult cuMemAdvise(CUdeviceptr p, size_t size, int advice, CUdevice device) {
     DRV_FORWARD(cudaMemAdvise(ptr(p), size, (enum cudaMemoryAdvise)advice, device));
@@ -109,16 +109,48 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, con
         *(int *)data = 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
         *(CUdeviceptr *)data = a->base;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
         *(size_t *)data = a->size;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
         *(unsigned *)data = 1;
         return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+        *(uint64_t *)data = a->id;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)data = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+        *(void **)data = a->how == RT_BY_POOL ? a->owner : NULL;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+        *(uint64_t *)data = CU_MEM_HANDLE_TYPE_NONE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* what these ask about is not there */
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+        *(unsigned *)data = 0;
+        return CUDA_SUCCESS;
     }
     return CUDA_ERROR_INVALID_VALUE;
+}
+
+static bool is_wide(CUpointer_attribute attribute) {
+    static const CUpointer_attribute wide[] = {
+        CU_POINTER_ATTRIBUTE_CONTEXT,          CU_POINTER_ATTRIBUTE_DEVICE_POINTER,       CU_POINTER_ATTRIBUTE_HOST_POINTER,
+        CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE,           CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR,
+        CU_POINTER_ATTRIBUTE_MAPPING_SIZE,     CU_POINTER_ATTRIBUTE_BUFFER_ID,            CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID,
+        CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,   CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (wide[i] == attribute) return true;
+    return false;
 }
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p) {
@@ -136,12 +168,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
     if (!count || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
     bool known = rt_find_alloc(ptr(p), &a);
     for (unsigned i = 0; i < count; i++) {
-        bool wide = attributes[i] == CU_POINTER_ATTRIBUTE_CONTEXT ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
-                    attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_SIZE;
-        memset(data[i], 0, wide ? 8 : 4);
+        memset(data[i], 0, is_wide(attributes[i]) ? 8 : 4);
         if (known) pointer_attribute(data[i], attributes[i], &a, p);
     }
     return CUDA_SUCCESS;
@@ -159,7 +186,7 @@ CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
 
 #define COPY(dst, src, size, kind) DRV_FORWARD(cudaMemcpy(dst, src, size, kind))
 #define COPY_ASYNC(dst, src, size, kind, s)                                                        \
-    DRV_FORWARD(cudaMemcpyAsync(dst, src, size, kind, (cudaStream_t)(s)))
+    DRV_FORWARD_OF(s, cudaMemcpyAsync(dst, src, size, kind, (cudaStream_t)(s)))
 
 CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n) {
     COPY(ptr(d), ptr(s), n, cudaMemcpyDefault);
@@ -318,9 +345,9 @@ void drv_tell_copy(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out) {
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { DRV_FORWARD(copy_2d(c, NULL, true)); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { DRV_FORWARD(copy_2d(c, NULL, true)); }
-CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { DRV_FORWARD(copy_2d(c, s, false)); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { DRV_FORWARD_OF(s, copy_2d(c, s, false)); }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { DRV_FORWARD(copy_3d(c, NULL, true)); }
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { DRV_FORWARD(copy_3d(c, s, false)); }
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { DRV_FORWARD_OF(s, copy_3d(c, s, false)); }
 
 static cudaError_t copy_row(Side dst, Side src, size_t n, CUstream s, bool wait) {
     return copy_box(&dst, &src, n, 1, 1, (cudaStream_t)s, wait);
@@ -328,7 +355,7 @@ static cudaError_t copy_row(Side dst, Side src, size_t n, CUstream s, bool wait)
 #define IN_ARRAY(a, offset) ((Side){.type = CU_MEMORYTYPE_ARRAY, .array = array(a), .x = (offset)})
 #define IN_MEMORY(t, p) ((Side){.type = (t), .memory = (p), .height = 1})
 #define ROW(dst, src) DRV_FORWARD(copy_row(dst, src, n, NULL, true))
-#define ROW_ASYNC(dst, src) DRV_FORWARD(copy_row(dst, src, n, stream, false))
+#define ROW_ASYNC(dst, src) DRV_FORWARD_OF(stream, copy_row(dst, src, n, stream, false))
 
 CUresult cuMemcpyDtoA(CUarray d, size_t offset, CUdeviceptr s, size_t n) {
     ROW(IN_ARRAY(d, offset), IN_MEMORY(CU_MEMORYTYPE_DEVICE, ptr(s)));
@@ -371,13 +398,13 @@ CUresult cuMemsetD32(CUdeviceptr d, unsigned v, size_t n) {
     DRV_FORWARD(fill(d, 4 * n, v, 4, n, 1, NULL));
 }
 CUresult cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream s) {
-    DRV_FORWARD(fill(d, n, v, 1, n, 1, s));
+    DRV_FORWARD_OF(s, fill(d, n, v, 1, n, 1, s));
 }
 CUresult cuMemsetD16Async(CUdeviceptr d, unsigned short v, size_t n, CUstream s) {
-    DRV_FORWARD(fill(d, 2 * n, v, 2, n, 1, s));
+    DRV_FORWARD_OF(s, fill(d, 2 * n, v, 2, n, 1, s));
 }
 CUresult cuMemsetD32Async(CUdeviceptr d, unsigned v, size_t n, CUstream s) {
-    DRV_FORWARD(fill(d, 4 * n, v, 4, n, 1, s));
+    DRV_FORWARD_OF(s, fill(d, 4 * n, v, 4, n, 1, s));
 }
 CUresult cuMemsetD2D8(CUdeviceptr d, size_t pitch, unsigned char v, size_t w, size_t h) {
     DRV_FORWARD(fill(d, pitch, v, 1, w, h, NULL));
@@ -389,11 +416,11 @@ CUresult cuMemsetD2D32(CUdeviceptr d, size_t pitch, unsigned v, size_t w, size_t
     DRV_FORWARD(fill(d, pitch, v, 4, w, h, NULL));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr d, size_t pitch, unsigned char v, size_t w, size_t h, CUstream s) {
-    DRV_FORWARD(fill(d, pitch, v, 1, w, h, s));
+    DRV_FORWARD_OF(s, fill(d, pitch, v, 1, w, h, s));
 }
 CUresult cuMemsetD2D16Async(CUdeviceptr d, size_t pitch, unsigned short v, size_t w, size_t h, CUstream s) {
-    DRV_FORWARD(fill(d, pitch, v, 2, w, h, s));
+    DRV_FORWARD_OF(s, fill(d, pitch, v, 2, w, h, s));
 }
 CUresult cuMemsetD2D32Async(CUdeviceptr d, size_t pitch, unsigned v, size_t w, size_t h, CUstream s) {
-    DRV_FORWARD(fill(d, pitch, v, 4, w, h, s));
+    DRV_FORWARD_OF(s, fill(d, pitch, v, 4, w, h, s));
 }

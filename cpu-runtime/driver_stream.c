@@ -95,13 +95,13 @@ static cudaError_t enqueue_ops(CUstream s, unsigned count, const CUstreamBatchMe
 }
 
 CUresult cuStreamBatchMemOp(CUstream s, unsigned count, CUstreamBatchMemOpParams *ops, unsigned flags) {
-    DRV_FORWARD(enqueue_ops(s, count, ops, flags));
+    DRV_FORWARD_OF(s, enqueue_ops(s, count, ops, flags));
 }
 
 #define ONE(OP, member, ...)                                                                                           \
     CUstreamBatchMemOpParams one = {.member = {.operation = CU_STREAM_MEM_OP_##OP, .address = p, .flags = flags}};     \
     one.member.__VA_ARGS__;                                                                                            \
-    DRV_FORWARD(enqueue_ops(s, 1, &one, 0))
+    DRV_FORWARD_OF(s, enqueue_ops(s, 1, &one, 0))
 
 CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags) {
     ONE(WAIT_VALUE_32, waitValue, value = v);
@@ -120,14 +120,14 @@ CUresult cuStreamWriteValue64(CUstream s, CUdeviceptr p, cuuint64_t v, unsigned 
 
 CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges,
                                      size_t count, CUstreamCaptureMode mode) {
-    DRV_FORWARD(cudaStreamBeginCaptureToGraph(stream(s), (cudaGraph_t)graph, (const cudaGraphNode_t *)deps,
+    DRV_FORWARD_OF(s, cudaStreamBeginCaptureToGraph(stream(s), (cudaGraph_t)graph, (const cudaGraphNode_t *)deps,
                                               (const cudaGraphEdgeData *)edges, count,
                                               (enum cudaStreamCaptureMode)mode));
 }
 CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                 const CUgraphNode **deps, size_t *count) {
     unsigned long long number = 0;
-    DRV_ENTER(true);
+    DRV_ENTER((uintptr_t)s <= (uintptr_t)cudaStreamPerThread);
     DrvKept kept = drv_keep();
     cudaError_t error =
         cudaStreamGetCaptureInfo(stream(s), (enum cudaStreamCaptureStatus *)status, &number,
@@ -137,7 +137,7 @@ CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *status, cuuin
     return drv_result(error);
 }
 CUresult cuStreamUpdateCaptureDependencies(CUstream s, CUgraphNode *deps, size_t count, unsigned flags) {
-    DRV_FORWARD(cudaStreamUpdateCaptureDependencies(stream(s), (cudaGraphNode_t *)deps, count, flags));
+    DRV_FORWARD_OF(s, cudaStreamUpdateCaptureDependencies(stream(s), (cudaGraphNode_t *)deps, count, flags));
 }
 
 /* ---- attributes ---- */
@@ -145,9 +145,9 @@ CUresult cuStreamUpdateCaptureDependencies(CUstream s, CUgraphNode *deps, size_t
 _Static_assert(sizeof(CUlaunchAttributeValue) == sizeof(cudaLaunchAttributeValue), "one layout");
 
 CUresult cuStreamGetAttribute(CUstream s, CUstreamAttrID id, CUstreamAttrValue *value) {
-    DRV_FORWARD(cudaStreamGetAttribute(stream(s), (cudaLaunchAttributeID)id, (cudaLaunchAttributeValue *)value));
+    DRV_FORWARD_OF(s, cudaStreamGetAttribute(stream(s), (cudaLaunchAttributeID)id, (cudaLaunchAttributeValue *)value));
 }
 CUresult cuStreamSetAttribute(CUstream s, CUstreamAttrID id, const CUstreamAttrValue *value) {
-    DRV_FORWARD(cudaStreamSetAttribute(stream(s), (cudaLaunchAttributeID)id, (const cudaLaunchAttributeValue *)value));
+    DRV_FORWARD_OF(s, cudaStreamSetAttribute(stream(s), (cudaLaunchAttributeID)id, (const cudaLaunchAttributeValue *)value));
 }
-CUresult cuStreamGetDevice(CUstream s, CUdevice *device) { DRV_FORWARD(cudaStreamGetDevice(stream(s), device)); }
+CUresult cuStreamGetDevice(CUstream s, CUdevice *device) { DRV_FORWARD_OF(s, cudaStreamGetDevice(stream(s), device)); }

@@ -26,6 +26,13 @@ static bool channel_of(CUarray_format format, unsigned channels, struct cudaChan
                  {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
                  {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat}};
     if (channels != 1 && channels != 2 && channels != 4) return false;
+    if (format >= CU_AD_FORMAT_UNORM_INT8X1 && format <= CU_AD_FORMAT_SNORM_INT16X4) { /* in the order of the runtime's kinds */
+        unsigned i = (unsigned)format - CU_AD_FORMAT_UNORM_INT8X1;
+        int b = i % 6 < 3 ? 8 : 16;
+        *d = (struct cudaChannelFormatDesc){b, channels > 1 ? b : 0, channels > 2 ? b : 0, channels > 2 ? b : 0,
+                                            (enum cudaChannelFormatKind)(cudaChannelFormatKindUnsignedNormalized8X1 + i)};
+        return channels == 1u << i % 3;
+    }
     for (size_t i = 0; i < RT_COUNT(known); i++)
         if (known[i].format == format) {
             int b = known[i].bits;
@@ -38,6 +45,8 @@ static bool channel_of(CUarray_format format, unsigned channels, struct cudaChan
 
 static CUarray_format format_of(const struct cudaChannelFormatDesc *d) {
     int log = d->x == 8 ? 0 : d->x == 16 ? 1 : 2;
+    if (d->f >= cudaChannelFormatKindUnsignedNormalized8X1)
+        return (CUarray_format)((int)d->f - cudaChannelFormatKindUnsignedNormalized8X1 + CU_AD_FORMAT_UNORM_INT8X1);
     if (d->f == cudaChannelFormatKindFloat)
         return d->x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
     return (CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8
@@ -171,7 +180,7 @@ static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsi
                                             : t == cudaResourceTypePitch2D ? &r->res.pitch2D.desc
                                             : rt_is_array(a)               ? &a->desc
                                                                            : NULL;
-    bool small = d && d->f != cudaChannelFormatKindFloat && d->x <= 16;
+    bool small = d && (d->f == cudaChannelFormatKindSigned || d->f == cudaChannelFormatKindUnsigned) && d->x <= 16;
     return small && !(flags & CU_TRSF_READ_AS_INTEGER) ? cudaReadModeNormalizedFloat
                                                        : cudaReadModeElementType;
 }

@@ -332,3 +332,13 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
     pthread_mutex_unlock(&lock);
     return r ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
+
+/* ---- memory that others have made: the descriptions are those of the runtime API ---- */
+
+CUresult cuImportExternalMemory(CUexternalMemory *out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *d) {
+    DRV_FORWARD(cudaImportExternalMemory((cudaExternalMemory_t *)out, (const struct cudaExternalMemoryHandleDesc *)d));
+}
+CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *out, CUexternalMemory m, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *d) {
+    DRV_FORWARD(cudaExternalMemoryGetMappedBuffer((void **)out, (cudaExternalMemory_t)m, (const struct cudaExternalMemoryBufferDesc *)d));
+}
+CUresult cuDestroyExternalMemory(CUexternalMemory m) { DRV_FORWARD(cudaDestroyExternalMemory((cudaExternalMemory_t)m)); }

@@ -21,6 +21,7 @@ cudaError_t rt_end(cudaError_t e) {
 }
 
 RT_TLS bool rt_used;
+_Atomic bool rt_ever_used;
 
 cudaError_t rt_swap_last_error(cudaError_t e) {
     cudaError_t *last = last_error(), old = *last;
@@ -29,7 +30,7 @@ cudaError_t rt_swap_last_error(cudaError_t e) {
 }
 
 cudaError_t rt_sticky(void) {
-    rt_used = true;
+    if (RT_UNLIKELY(!rt_used)) rt_used = rt_ever_used = true;
     return (cudaError_t)atomic_load_explicit(&sticky, memory_order_relaxed);
 }
 

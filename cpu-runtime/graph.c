@@ -114,12 +114,18 @@ cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
     return cudaSuccess;
 }
 
+static bool is_repeated(const cudaGraphNode_t *deps, size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (deps[k] == deps[i]) return true;
+    return false;
+}
+
 cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
                            size_t ndeps, RtOp *op, enum cudaGraphNodeType type) {
     cudaError_t error =
         !out || !rt_is_graph(g) || (ndeps && !deps) ? cudaErrorInvalidValue : cudaSuccess;
     for (size_t i = 0; i < ndeps && !error; i++)
-        if (!rt_has_node(g, deps[i])) error = cudaErrorInvalidValue;
+        if (!rt_has_node(g, deps[i]) || is_repeated(deps, i)) error = cudaErrorInvalidValue;
     if (!error) return rt_add_node(g, op, type, deps, ndeps, out);
     if (op) rt_drop_op(op);
     return error;

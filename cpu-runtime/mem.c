@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { MAP_FROM = 1 << 20, ASK_SYSTEM_FROM = 64 << 20, PITCH_ALIGN = 512 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static RtAlloc *allocs; /* sorted by base, disjoint */
 static size_t count, capacity;
+static uint64_t last_id;
 static uint64_t used; /* bytes that count against the device memory */
 
 /* ---- registry (lock held) ---- */
@@ -52,6 +54,7 @@ static bool insert(const RtAlloc *a) {
     i = i == count ? 0 : i + 1;
     memmove(allocs + i + 1, allocs + i, (count - i) * sizeof *allocs);
     allocs[i] = *a;
+    allocs[i].id = ++last_id;
     count++;
     return true;
 }
@@ -83,7 +86,10 @@ static void *get_memory(size_t bytes) {
 }
 
 static void put_memory(const RtAlloc *a) {
-    if (a->size < MAP_FROM)
+    uintptr_t extra = a->how == RT_BY_EXTERNAL ? a->base % (uintptr_t)sysconf(_SC_PAGESIZE) : 0;
+    if (a->how == RT_BY_EXTERNAL)
+        munmap((void *)(a->base - extra), a->size + extra);
+    else if (a->size < MAP_FROM)
         free((void *)a->base);
     else
         munmap((void *)a->base, a->size);
@@ -127,7 +133,7 @@ cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
 
 void rt_put_memory(const RtAlloc *a) {
     pthread_rwlock_wrlock(&lock);
-    used -= a->size;
+    if (a->how != RT_BY_EXTERNAL) used -= a->size;
     pthread_rwlock_unlock(&lock);
     put_memory(a);
 }
@@ -220,7 +226,7 @@ cudaError_t rt_check_range(const void *p, size_t bytes, bool device) {
 /* ---- API: allocation ---- */
 
 enum {
-    FREE_DEVICE = 1u << RT_BY_MALLOC | 1u << RT_BY_MANAGED | 1u << RT_BY_POOL,
+    FREE_DEVICE = 1u << RT_BY_MALLOC | 1u << RT_BY_MANAGED | 1u << RT_BY_POOL | 1u << RT_BY_EXTERNAL,
     FREE_HOST = 1u << RT_BY_HOST_ALLOC
 };
 

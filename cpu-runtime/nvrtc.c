@@ -37,6 +37,8 @@ struct _nvrtcProgram {
     bool compiled, ok,
         binary; /* compile was called; with success; for sm_*, which has a CUBIN, too */
     char *log, *image;
+    int (*cancelled)(void *, void *);
+    void *payload;
 };
 
 const char *nvrtcGetErrorString(nvrtcResult r) {
@@ -226,8 +228,16 @@ static const struct {
     {"-split-compile", DROP, true},
     {"--no-cache", DROP, false},
     {"-no-cache", DROP, false},
+    {"--pch-dir", DROP, true},
+    {"-pch-dir", DROP, true},
     {"--pch", DROP, false},
     {"-pch", DROP, false},
+    {"--create-pch", DROP, true},
+    {"-create-pch", DROP, true},
+    {"--use-pch", DROP, true},
+    {"-use-pch", DROP, true},
+    {"--instantiate-templates-in-pch", DROP, true},
+    {"-instantiate-templates-in-pch", DROP, true},
     {"--fdevice-", DROP, true},
     {"-fdevice-", DROP, true},
     {"--frandom-seed", DROP, true},
@@ -412,7 +422,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *op
     if (take_options(&r, count, options, &p->log)) {
         p->compiled = true;
         p->binary = r.binary;
-        result = compile(p, &r);
+        result = p->cancelled && p->cancelled(p->payload, NULL) ? NVRTC_ERROR_CANCELLED : compile(p, &r);
     }
     free(r.argv);
     return result;
@@ -490,4 +500,33 @@ nvrtcResult nvrtcGetLoweredName(nvrtcProgram p, const char *expression, const ch
             return NVRTC_SUCCESS;
         }
     return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
+/* ---- asked before the compiler begins ---- */
+
+nvrtcResult nvrtcSetFlowCallback(nvrtcProgram p, int (*cancelled)(void *payload, void *reserved), void *payload) {
+    if (!is_program(p)) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!cancelled) return NVRTC_ERROR_INVALID_INPUT;
+    p->cancelled = cancelled, p->payload = payload;
+    return NVRTC_SUCCESS;
+}
+
+/* ---- headers are not kept compiled: the options that ask for that do nothing ---- */
+
+static _Atomic size_t heap = 256u << 20;
+nvrtcResult nvrtcGetPCHHeapSize(size_t *bytes) {
+    if (!bytes) return NVRTC_ERROR_INVALID_INPUT;
+    *bytes = heap;
+    return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcSetPCHHeapSize(size_t bytes) {
+    heap = bytes;
+    return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram p) {
+    return is_program(p) ? NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED : NVRTC_ERROR_INVALID_PROGRAM;
+}
+nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram p, size_t *bytes) {
+    (void)bytes;
+    return is_program(p) ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
 }

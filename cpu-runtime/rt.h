@@ -61,6 +61,7 @@ const RtEnv *rt_env(void); /* parsed at the first call */
 cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; returns it */
 cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
 cudaError_t rt_swap_last_error(cudaError_t e); /* of this thread; returns the one before */
+extern _Atomic bool rt_ever_used;           /* some thread has */
 extern RT_TLS bool rt_used;                    /* this thread has called a function of the runtime API */
 extern RT_TLS bool rt_in_host_function; /* that a stream calls: it may use no function of the API */
 cudaError_t
@@ -187,6 +188,8 @@ typedef struct RtSamples {
     _Atomic bool open;          /* no worker has taken samples yet */
     bool whole;                 /* the launch itself is a sample */
     bool few;                   /* a chunk had too few blocks for samples */
+    bool glance;                /* all that is wanted */
+    bool glanced, hopeful;      /* a few blocks of the other one have run, and took less time */
     uint64_t blocks;            /* of a sample; 0 = there were too few */
     uint64_t ticks[2];          /* the least for either */
     int wins;                   /* of the other one, in a row */
@@ -301,7 +304,7 @@ typedef struct RtAlloc {
     uint32_t kind;  /* enum cudaMemoryType */
     uint32_t flags; /* of cudaHostAlloc, cudaMallocManaged ... */
     uint32_t how;   /* RT_BY_* */
-    uint32_t pad;
+    uint64_t id;    /* no two allocations of the process have the same */
     void *owner; /* the memory pool, if any */
     RtHints hints;
 } RtAlloc;
@@ -314,7 +317,8 @@ enum {
     RT_BY_ARRAY,
     RT_BY_GRAPH, /* of a memory node, which is the owner */
     RT_BY_SYMBOL,
-    RT_BY_MAPPING /* driver_virtual.c */
+    RT_BY_MAPPING, /* driver_virtual.c */
+    RT_BY_EXTERNAL /* external.c */
 };
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
@@ -361,6 +365,7 @@ void rt_run_op(RtOp *op);                               /* now, on this thread *
 bool rt_is_capturing(cudaStream_t s);                   /* it takes operations into a graph */
 cudaError_t rt_sync_stream(cudaStream_t s);
 cudaError_t rt_sync_all(void);
+cudaError_t rt_wait_for_streams(cudaStream_t s); /* s, which is not the default stream, waits for what all have so far */
 
 /* ---- heap.c ---- */
 bool rt_heap_touched(void); /* a kernel has called malloc since the start or the last reset */

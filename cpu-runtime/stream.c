@@ -72,6 +72,7 @@ static cudaStream_t new_stream(unsigned flags, int priority) {
         s->priority = priority;
         s->id = next_id++;
         s->capture = NULL;
+        s->context = NULL;
         memset(s->attributes, 0, sizeof s->attributes);
         s->attributes[cudaLaunchAttributePriority].priority = priority;
         s->attributes[cudaLaunchAttributeSynchronizationPolicy].syncPolicy = cudaSyncPolicyAuto;
@@ -257,6 +258,15 @@ static bool push_legacy_waits(cudaStream_t s) {
     for (cudaStream_t t = streams; t && ok; t = t->next)
         if (t != &legacy && blocking(t)) ok = push_wait(s, t, t->issued);
     return ok;
+}
+
+cudaError_t rt_wait_for_streams(cudaStream_t s) {
+    pthread_mutex_lock(&lock);
+    bool ok = push_wait(s, &inline_point, inline_point.issued);
+    for (cudaStream_t t = streams; t && ok; t = t->next)
+        if (t != s) ok = push_wait(s, t, t->issued);
+    pthread_mutex_unlock(&lock);
+    return ok ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop) {

@@ -18,6 +18,7 @@ struct CUstream_st {
     RtOp *head, *tail;
     _Atomic uint64_t issued, done;
     RtCapture *capture; /* not NULL: operations go into a graph */
+    void *context;      /* of the driver API, in which it was made; NULL: the primary one */
     cudaLaunchAttributeValue attributes[cudaLaunchAttributePreferredSharedMemoryCarveout + 1];
 };
 

@@ -11,6 +11,8 @@
 ** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
 ** is estimated to lose, and the pause grows with each trial that changes nothing.  Where one lane is estimated faster and runs first, the
 ** pause is such that a trial of several lanes takes 3 percent at most, as estimated: it is not to be slower than at --simd=1.  Where the
+** Where launches are the samples, this is long, if the estimate is wrong: a glance at two blocks of the other code, as soon as they cost
+** little by the estimate, tells whether the first trial is to come at once.  Where the
 ** first sample of the other code is HOPELESS there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
 #include "rt.h"
@@ -19,6 +21,7 @@
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
 enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, MOST_SAMPLES = 8, ENOUGH = 2 * MOST_SAMPLES, MARGIN = 98, CLEARLY = 67, HOPELESS = 150 };
+enum { GLANCES = 2, GLANCE_PAUSE = 32, HOPEFUL = 80 }; /* blocks of either code; as many times what they lose runs before; percent */
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
 enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
 
@@ -29,7 +32,7 @@ struct RtTrial {
     _Atomic bool fitted;       /* the estimate knows of the lanes that blocks leave idle */
     _Atomic uint64_t run, due; /* blocks since the last trial; from which on there is another */
     double loss;               /* of a block of the other code, in blocks: estimated, then measured */
-    bool tried;
+    bool tried, glanced;
     int wins, pause;           /* of the other code; see above */
     int launches;              /* that are samples */
     uint64_t small;            /* launches of no more blocks have chunks that are too small */
@@ -44,7 +47,7 @@ static double estimated_loss(const CucpuKernel *k) {
 
 RtTrial *rt_make_trials(const CucpuKernel *k) {
     uint32_t n = k->nvariants * BLOCKS;
-    RtTrial *t = k->scalar ? calloc(n, sizeof *t) : NULL;
+    RtTrial *t = k->scalar && !(k->flags & CUCPU_KERNEL_UNTRIED) ? calloc(n, sizeof *t) : NULL;
     for (uint32_t i = 0; t && i < n; i++) {
         atomic_flag_clear(&t[i].busy);
         t[i].scalar = (k->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
@@ -92,12 +95,13 @@ static bool is_worth_it(const RtTrial *t, uint64_t blocks) {
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= least_before(t, blocks);
 }
 
+static unsigned chunks_of_launch(void) { return rt_topo()->threads > 1 ? 4 * (unsigned)rt_topo()->threads : 1; }
+
 /* Its chunks are too small for samples; as far as the cost of a block is known. */
 static bool is_small(const RtLaunch *l) {
     double block = (double)atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed) / 1024 * l->abi.threads;
-    uint64_t parts = rt_topo()->threads > 1 ? 4 * (unsigned)rt_topo()->threads : 1;
     if (l->blocks <= l->trial->small) return true;
-    return block > 0 && (double)(l->blocks / parts) * block < (double)(WARM_TICKS + ENOUGH * (SAMPLE_TICKS + block));
+    return block > 0 && (double)(l->blocks / chunks_of_launch()) * block < (double)(WARM_TICKS + ENOUGH * (SAMPLE_TICKS + block));
 }
 
 /* This launch is a sample, or the first of those to come. */
@@ -110,18 +114,23 @@ static bool goes_on(RtTrial *t, uint64_t blocks) {
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= least;
 }
 
+/* Blocks that run before a glance. */
+static uint64_t glance_at(const RtTrial *t) {
+    return t->tried || t->glanced || t->loss <= 0 ? UINT64_MAX : (uint64_t)(GLANCES * GLANCE_PAUSE * t->loss);
+}
+
+/* A launch that is no sample; if not, says when to ask again. */
+static bool glances(RtTrial *t, const RtJob *job) {
+    if (job->blocks < 4ull * GLANCES * chunks_of_launch()) return false;
+    uint64_t at = glance_at(t);
+    if (at < atomic_load_explicit(&t->due, memory_order_relaxed)) atomic_store_explicit(&t->due, at, memory_order_relaxed);
+    return atomic_load_explicit(&t->run, memory_order_relaxed) >= at;
+}
+
 /* The launch that is now the sample is one of the other code. */
 static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches == 2) == (t->wins != 0); }
 
-/* The share of the variant's lanes that have a thread; less where they are anywhere in the block. */
-static double lanes_in_use(const RtLaunch *l) {
-    const CucpuVariant *v = l->variant;
-    uint32_t row = v->layout == CUCPU_LAYOUT_GENERAL ? l->abi.threads : l->abi.block[0];
-    if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && l->kernel->abi->flags & CUCPU_KERNEL_JOINED)) return 1;
-    double share = (double)row / ((row + v->width - 1) / v->width * v->width);
-    bool in_order = v->layout != CUCPU_LAYOUT_GENERAL || cucpu_in_order(l->abi.block, v->width, v->block[0] != 0);
-    return in_order ? share : share * CUCPU_ANYWHERE;
-}
+static double lanes_in_use(const RtLaunch *l) { return cucpu_lanes_in_use(l->kernel->abi, l->variant, l->abi.block); }
 
 /* The compiler's estimate, which is one of groups without idle lanes, for this block. */
 static double estimated_ratio(const RtLaunch *l) {
@@ -130,7 +139,7 @@ static double estimated_ratio(const RtLaunch *l) {
 
 bool rt_scalar_first(const RtLaunch *l) {
     unsigned flags = l->kernel->abi->flags;
-    return flags & CUCPU_KERNEL_SCALAR_FIRST || (flags & CUCPU_KERNEL_SUMS && estimated_ratio(l) < 1);
+    return flags & CUCPU_KERNEL_SCALAR_FIRST || (flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED) && estimated_ratio(l) < 1);
 }
 
 static void fit_estimate(RtTrial *t, const RtLaunch *l) {
@@ -157,16 +166,16 @@ void rt_trial_begin(RtJob *job, RtSamples *samples) {
     atomic_store_explicit(&t->run, run, memory_order_relaxed); /* launches at the same time may lose one */
     if (RT_LIKELY(run < atomic_load_explicit(&t->due, memory_order_relaxed))) return;
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
-    bool whole = is_small(l);
-    if (whole && !goes_on(t, job->blocks)) {
+    bool whole = is_small(l), glance = whole && !goes_on(t, job->blocks);
+    if (glance && !glances(t, job)) {
         atomic_flag_clear_explicit(&t->busy, memory_order_release);
         return;
     }
     if (t->launches && !(whole && is_alike(t->blocks, job->blocks))) t->launches = 0;
-    *samples = (RtSamples){.taken = codes[scalar], .other = codes[!scalar], .whole = whole};
-    atomic_store_explicit(&samples->open, !whole, memory_order_relaxed);
+    *samples = (RtSamples){.taken = codes[scalar], .other = codes[!scalar], .whole = whole && !glance, .glance = glance};
+    atomic_store_explicit(&samples->open, !samples->whole, memory_order_relaxed);
     job->samples = samples;
-    if (whole && is_other(t)) atomic_store_explicit(&job->code, samples->other, memory_order_relaxed);
+    if (samples->whole && is_other(t)) atomic_store_explicit(&job->code, samples->other, memory_order_relaxed);
 }
 
 /* ---- samples ---- */
@@ -210,6 +219,17 @@ static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
     s->ticks[1] = least(s->ticks[1], timed(c, s->other, n));
 }
 
+static void glance(RtSamples *s, Chunk *c) {
+    uint64_t taken = UINT64_MAX, other = UINT64_MAX;
+    if (c->end - c->first < 2 * GLANCES) return;
+    for (int i = 0; i < GLANCES; i++) {
+        other = least(other, timed(c, s->other, 1));
+        taken = least(taken, timed(c, s->taken, 1));
+    }
+    s->glanced = true;
+    s->hopeful = other * 100 < taken * HOPEFUL;
+}
+
 /* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle, or
 ** of the last blocks that are enough for two trials, each of four samples of n blocks. */
 static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first, uint64_t n) {
@@ -222,8 +242,10 @@ uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) 
     if (!atomic_exchange_explicit(&s->open, false, memory_order_acquire)) return first;
     Chunk c = {&job->launch->abi, w, first, end};
     const RtTrial *t = job->launch->trial;
-    uint64_t n = find_blocks(&c, s->taken);
-    s->few = !n;
+    uint64_t n = s->glance ? 0 : find_blocks(&c, s->taken);
+    s->few = !n && !s->glance;
+    if (s->glance && (end - first) / 2) timed(&c, s->taken, (end - first) / 2);
+    if (!n && atomic_load_explicit(&t->run, memory_order_relaxed) >= glance_at(t)) glance(s, &c);
     if (n && is_worth_it(t, n)) {
         s->blocks = n;
         s->wins = t->wins;
@@ -291,6 +313,8 @@ void rt_trial_end(RtJob *job) {
     const RtSamples *s = job->samples;
     bool done = s->whole ? add_launch(t, job) : s->blocks != 0;
     if (done && !job->fault) decide(t, job);
+    if (s->glanced) t->glanced = true;
+    if (s->hopeful) t->loss = HOPEFUL / 100.0 - 1;
     if (!done && !s->whole) {
         if (s->few && t->small < job->blocks) t->small = job->blocks;
         atomic_store_explicit(&t->due, atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks, memory_order_relaxed);

@@ -134,7 +134,10 @@ static bool link_modules(const DeviceLink *d) {
     Linking l = {.context = LLVMContextCreate()};
     LLVMContextSetDiagnosticHandler(l.context, report, &l);
     for (size_t i = 0; i < d->objects.n && !l.failed; i++)
-        embed_visit(d->objects.v[i], add_module, &l);
+        if (!embed_visit(d->objects.v[i], add_module, &l) && !l.failed) {
+            launcher_error("device link: '%s' is damaged", d->objects.v[i]);
+            l.failed = true;
+        }
     if (!l.whole) { /* nothing to link is no error for -dlink */
         l.whole = LLVMModuleCreateWithNameInContext("empty", l.context);
         LLVMSetTarget(l.whole, "nvptx64-nvidia-cuda");

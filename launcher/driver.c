@@ -205,6 +205,7 @@ static bool add_changes(Plan *p, Job *j, const char *source, bool device) {
     add_overlay(j, overlay);
     r->request.spots = &r->spots;
     r->spots.device = device, r->spots.werror = p->o->werror;
+    r->spots.werror_cross_calls = p->o->werror_cross_calls;
     j->again_context = r;
     j->again = read_again;
     return true;
@@ -483,7 +484,15 @@ static bool plan_item(Plan *p, const Item *item) {
     if (source) return plan_plain(p, item);
     vec_add(&p->objects, item->text);
     const char *file = item->is_file ? item->text : find_archive(o, item->text + 2);
-    if (file) p->embedded |= embed_contents(file);
+    int embedded = file && !o->make_library ? embed_contents(file) : 0;
+    if (embedded < 0) {
+        struct stat st;
+        bool directory = stat(file, &st) == 0 && S_ISDIR(st.st_mode);
+        launcher_error("cannot read '%s': %s", file,
+                       directory ? "it is a directory" : "the file is damaged");
+        return false;
+    }
+    p->embedded |= embedded;
     return true;
 }
 

@@ -70,10 +70,11 @@ Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const cha
 /* ---- reading ---- */
 
 static bool visit_section(const char *p, size_t n, BlobVisitor *visit, void *context) {
-    while (n >= sizeof(BlobHeader)) {
+    while (n) {
         BlobHeader h;
+        if (n < sizeof h) return false;
         memcpy(&h, p, sizeof h);
-        if (h.magic != BLOB_MAGIC || h.size > n - sizeof h) return true;
+        if (h.magic != BLOB_MAGIC || h.size > n - sizeof h) return false;
         if (!visit(context, p + sizeof h, h.size)) return false;
         size_t step = (sizeof h + h.size + 15) & ~(size_t)15;
         if (step >= n) break;
@@ -85,32 +86,72 @@ static bool visit_section(const char *p, size_t n, BlobVisitor *visit, void *con
 
 static bool visit_elf(const char *p, size_t n, BlobVisitor *visit, void *context) {
     Elf64_Ehdr eh;
-    if (n < sizeof eh || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64) return true;
+    if (n < SELFMAG + 1 || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64) return true;
+    if (n < sizeof eh) return false;
     memcpy(&eh, p, sizeof eh);
-    if (eh.e_shentsize != sizeof(Elf64_Shdr) || eh.e_shoff > n ||
-        eh.e_shnum > (n - eh.e_shoff) / sizeof(Elf64_Shdr) || eh.e_shstrndx >= eh.e_shnum)
-        return true;
-    Elf64_Shdr *sections = text_alloc(eh.e_shnum * sizeof *sections);
-    memcpy(sections, p + eh.e_shoff, eh.e_shnum * sizeof *sections);
-    Elf64_Shdr names = sections[eh.e_shstrndx];
-    for (size_t i = 0; i < eh.e_shnum; i++) {
+    if (!eh.e_shoff) return true; /* no sections */
+    Elf64_Shdr first;
+    if (eh.e_shentsize != sizeof first || eh.e_shoff > n || n - eh.e_shoff < sizeof first)
+        return false;
+    memcpy(&first, p + eh.e_shoff, sizeof first);
+    size_t count =
+        eh.e_shnum ? eh.e_shnum : first.sh_size; /* there may be more than 16 bits count */
+    size_t names_at = eh.e_shstrndx == SHN_XINDEX ? first.sh_link : eh.e_shstrndx;
+    if (count > (n - eh.e_shoff) / sizeof first || names_at >= count) return false;
+    Elf64_Shdr *sections = text_alloc(count * sizeof *sections);
+    memcpy(sections, p + eh.e_shoff, count * sizeof *sections);
+    Elf64_Shdr names = sections[names_at];
+    for (size_t i = 0; i < count; i++) {
         Elf64_Shdr *s = &sections[i];
-        if (s->sh_type == SHT_NOBITS || s->sh_offset > n || s->sh_size > n - s->sh_offset) continue;
         size_t name = names.sh_offset + s->sh_name;
-        if (name + sizeof SECTION_NAME > n || strcmp(p + name, SECTION_NAME) != 0) continue;
+        if (s->sh_type == SHT_NOBITS || name > n || n - name < sizeof SECTION_NAME ||
+            strcmp(p + name, SECTION_NAME) != 0)
+            continue;
+        if (s->sh_offset > n || s->sh_size > n - s->sh_offset) return false;
         if (!visit_section(p + s->sh_offset, s->sh_size, visit, context)) return false;
     }
     return true;
 }
 
+enum { HEADER = 60, SIZE_AT = 48 };
+
 /* Members of a System V archive; the symbol table and long names are members like others. */
 static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *context) {
-    enum { HEADER = 60, SIZE_AT = 48 };
     for (size_t at = 8; at + HEADER <= n;) {
         size_t size = strtoul(text_copy(p + at + SIZE_AT, 10), NULL, 10);
         at += HEADER;
-        if (size > n - at) break;
-        if (!visit_elf(p + at, size, visit, context)) return false;
+        if (size > n - at || !visit_elf(p + at, size, visit, context)) return false;
+        at += (size + 1) & ~(size_t)1;
+    }
+    return true;
+}
+
+/* The file that is a member of a thin archive: "name/", or "/offset" into the long names; NULL: it is a table, inside the archive. */
+static const char *thin_member(const char *archive, const char *header, const char *names, size_t length) {
+    const char *name = text_copy(header, 16);
+    size_t offset = strtoul(name + 1, NULL, 10);
+    if (name[0] == '/' && !(name[1] >= '0' && name[1] <= '9')) return NULL;
+    if (name[0] == '/') name = offset < length ? text_copy(names + offset, length - offset) : "";
+    name = text_copy(name, strcspn(name, "\n"));
+    size_t end = strlen(name);
+    while (end && (name[end - 1] == ' ' || name[end - 1] == '/')) end--;
+    name = text_copy(name, end);
+    return *name == '/' ? name : text_format("%s/%s", path_directory(archive), name);
+}
+
+static bool visit_thin(const char *file, const char *p, size_t n, BlobVisitor *visit, void *context) {
+    const char *names = "";
+    size_t length = 0;
+    for (size_t at = 8; at + HEADER <= n;) {
+        const char *header = p + at, *member = thin_member(file, header, names, length);
+        size_t size = strtoul(text_copy(header + SIZE_AT, 10), NULL, 10);
+        at += HEADER;
+        if (member) {
+            if (!embed_visit(member, visit, context)) return false;
+            continue;
+        }
+        if (size > n - at) return false;
+        if (!memcmp(header, "// ", 3)) names = p + at, length = size;
         at += (size + 1) & ~(size_t)1;
     }
     return true;
@@ -119,8 +160,9 @@ static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *con
 bool embed_visit(const char *file, BlobVisitor *visit, void *context) {
     size_t n;
     const char *p = file_read(file, &n);
-    if (!p) return true;
+    if (!p) return false;
     if (n >= 8 && memcmp(p, "!<arch>\n", 8) == 0) return visit_archive(p, n, visit, context);
+    if (n >= 8 && memcmp(p, "!<thin>\n", 8) == 0) return visit_thin(file, p, n, visit, context);
     return visit_elf(p, n, visit, context);
 }
 
@@ -134,6 +176,5 @@ static bool classify(void *context, const char *bytes, size_t size) {
 
 int embed_contents(const char *file) {
     int contents = 0;
-    embed_visit(file, classify, &contents);
-    return contents;
+    return embed_visit(file, classify, &contents) ? contents : -1;
 }

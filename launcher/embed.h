@@ -12,9 +12,9 @@ Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const cha
 const char *embed_symbol(const char *bitcode, size_t size);
 
 /* Calls visit for each bitcode in an object or archive, until it returns false; size 0 is the
-** mark of device_register.c. */
+** mark of device_register.c.  False, too, for a file that cannot be read or is damaged. */
 typedef bool BlobVisitor(void *context, const char *bytes, size_t size);
 bool embed_visit(const char *file, BlobVisitor *visit, void *context);
 enum { EMBED_CODE = 1, EMBED_LINKED = 2 /* by an earlier -dlink */ };
-int embed_contents(const char *file);
+int embed_contents(const char *file); /* -1: damaged */
 #endif

@@ -94,12 +94,29 @@ static size_t skip_blank_back(const Text *t, size_t i) {
     return i;
 }
 
-/* Where the name begins that ends at i, with what qualifies it: a::b. */
+/* In front of the template arguments that end at i, i: none end there. */
+static size_t skip_arguments_back(const Text *t, size_t i) {
+    int depth = 0;
+    for (size_t k = i; k > 0 && !strchr(";{}", t->s[k - 1]); k--) {
+        depth += (t->s[k - 1] == '>') - (t->s[k - 1] == '<');
+        if (depth == 0) return skip_blank_back(t, k - 1);
+    }
+    return i;
+}
+
+/* In front of the word `template` that ends at i, i: there is none. */
+static size_t skip_template_back(const Text *t, size_t i) {
+    size_t n = strlen("template");
+    return i > n && text_at(t, i - n, "template") && !is_name(t->s[i - n - 1]) ? skip_blank_back(t, i - n) : i;
+}
+
+/* Where the name begins that ends at i, with what qualifies it: a::b, a<c>::template b<d>. */
 static size_t name_start(const Text *t, size_t i) {
     for (size_t word = i;; i = word) {
-        size_t colons = skip_blank_back(t, i);
+        size_t colons = skip_template_back(t, skip_blank_back(t, i));
         if (colons < 2 || !text_at(t, colons - 2, "::")) return i;
         i = word = skip_blank_back(t, colons - 2);
+        if (word > 0 && word == colons - 2 && t->s[word - 1] == '>') i = word = skip_arguments_back(t, word); /* not a > ::b */
         while (word > 0 && is_name(t->s[word - 1])) word--;
         if (word == i) return colons - 2; /* ::b */
     }

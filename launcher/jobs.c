@@ -28,11 +28,13 @@ static sigset_t waited, before;
 void jobs_init(void) {
     signal(SIGCHLD, SIG_DFL);
     signal(SIGXFSZ, SIG_IGN); /* then writing fails, with a message */
+    signal(SIGPIPE, SIG_IGN); /* who reads the commands of -v may go away */
     sigemptyset(&waited);
     sigaddset(&waited, SIGCHLD);
     sigaddset(&waited, SIGINT);
     sigaddset(&waited, SIGTERM);
     sigaddset(&waited, SIGHUP);
+    sigaddset(&waited, SIGQUIT);
     sigprocmask(SIG_BLOCK, &waited, &before);
 }
 
@@ -87,6 +89,7 @@ static void raise_stack_limit(void) {
 static _Noreturn void child(Job *j, int messages) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    signal(SIGPIPE, SIG_DFL);
     if (j->is_program) signal(SIGXFSZ, SIG_DFL);
     else raise_stack_limit();
     if (!j->is_program) dup2(messages, STDERR_FILENO);
@@ -122,6 +125,27 @@ static bool start(Job *j, bool verbose) {
     return true;
 }
 
+/* What LLVM's tools say of a full disk looks like an error of theirs, with a stack dump; its linker maps the output and gets SIGBUS. */
+static const char *io_failure(const Job *j) {
+    static const char *const streams[] = {"LLVM ERROR: IO failure on output stream: ", "error in backend: IO failure on output stream: "};
+    static const char *const signals[] = {"clang: error: unable to execute command: Bus error", "ended with signal 7 (Bus error)"};
+    size_t size = 0;
+    const char *text = file_read(j->messages, &size), *found;
+    for (int i = 0; i < 2 && text; i++) {
+        if ((found = strstr(text, streams[i])) != NULL) return text_copy(found + strlen(streams[i]), strcspn(found + strlen(streams[i]), "\n"));
+        if (strstr(text, signals[i])) return "a bus error; is the disk full?";
+    }
+    return NULL;
+}
+
+static void shorten_io_failure(Job *j) {
+    const char *reason = j->status && !j->is_program ? io_failure(j) : NULL;
+    if (!reason) return;
+    const char *line = text_format("cucpu: error: cannot write what the %s makes of '%s': %s\n", j->stage, j->input, reason);
+    file_write(j->messages, line, strlen(line));
+    j->status = CUCPU_ERROR;
+}
+
 static void finish(Job *j, int wait_status) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -143,6 +167,7 @@ static void finish(Job *j, int wait_status) {
         }
     }
     j->state = j->status ? JOB_FAILED : JOB_DONE;
+    shorten_io_failure(j);
 }
 
 int job_command(StrVec *argv) {
@@ -153,8 +178,10 @@ int job_command(StrVec *argv) {
         dprintf(STDERR_FILENO, "cucpu: error: cannot run '%s': %s\n", argv->v[0], strerror(errno));
         _exit(127);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return CUCPU_BUG;
-    return WEXITSTATUS(status);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) return CUCPU_BUG;
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    launcher_error("'%s' ended with signal %d (%s)", argv->v[0], WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return CUCPU_BUG;
 }
 
 /* ---- messages ---- */
@@ -191,7 +218,7 @@ static bool is_ready(const JobList *list, size_t index) {
 static void start_ready(JobList *list, int parallel, int *running, int *failed, bool verbose) {
     for (size_t i = 0; i < list->n && *running < parallel; i++) {
         Job *j = list->v[i];
-        if (*failed && !(j->twin && j->twin->state == JOB_RUNNING)) continue;
+        if (*failed && !j->repeated && !(j->twin && j->twin->state == JOB_RUNNING)) continue;
         if (!is_ready(list, i)) continue;
         if (start(j, verbose)) {
             ++*running;
@@ -211,7 +238,7 @@ static void reap(JobList *list, int *running, int *failed) {
             finish(j, wait_status);
             --*running;
             if (!j->status && j->after && !j->after(j->made)) j->status = CUCPU_ERROR, j->state = JOB_FAILED;
-            if (j->status && j->again && j->again(j)) j->state = JOB_WAITING, j->status = 0;
+            if (j->status && j->again && j->again(j)) j->state = JOB_WAITING, j->status = 0, j->repeated = true;
             if (j->status && !*failed) *failed = j->status;
             break;
         }

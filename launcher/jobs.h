@@ -31,6 +31,7 @@ struct Job {
     double milliseconds;
     const char *messages; /* file with what it printed */
     bool printed;
+    bool repeated; /* `again` wants it: it runs even if others have failed, for its messages */
 };
 
 typedef struct JobList {

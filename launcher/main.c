@@ -8,7 +8,9 @@
 #include "launcher/driver.h"
 #include "launcher/jobs.h"
 #include "launcher/tempfiles.h"
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
 
 #ifndef CUCPU_VERSION
 #define CUCPU_VERSION "0.0.0"
@@ -44,7 +46,10 @@ int main(int argc, char **argv) {
     int status = run(argc, argv);
     temp_close();
     text_free();
-    if (fflush(stdout) != 0) status = CUCPU_ERROR;
+    if (fflush(stdout) != 0) {
+        if (errno != EPIPE) launcher_error("cannot write to standard output: %s", strerror(errno));
+        status = CUCPU_ERROR;
+    }
     if (status < 0) { /* ended by a signal: let the shell see that */
         sigset_t one;
         sigemptyset(&one);

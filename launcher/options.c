@@ -36,6 +36,7 @@ struct Parser {
     StrVec words; /* command line with response files in place */
     size_t next;
     int arch, gencode; /* the highest of the last -arch, of all -gencode */
+    int languages, option_files; /* how many -x and -optf there were */
 };
 
 static bool add_words(StrVec *words, const char *file, int depth);
@@ -190,11 +191,23 @@ static bool add_undefine(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+static ItemKind language_kind(const char *language) {
+    return !strcmp(language, "cu") ? ITEM_CUDA : !strcmp(language, "c") ? ITEM_C : ITEM_CXX;
+}
+
+/* nvcc's -x also holds for the inputs in front of it; here for those that are sources or of unknown
+ * kind. */
+static void retype_inputs(Options *o) {
+    for (size_t i = 0; o->language && i < o->nitems; i++)
+        if (o->items[i].kind != ITEM_LINK) o->items[i].kind = language_kind(o->language);
+}
+
 static bool set_language(Parser *p, const char *name, const char *value) {
     if (strcmp(value, "cuda") == 0) value = "cu";
     if (strcmp(value, "cu") && strcmp(value, "c") && strcmp(value, "c++") && strcmp(value, "none"))
         return bad_value(name, value, "cu, c or c++");
     p->o->language = strcmp(value, "none") ? value : NULL;
+    if (!p->languages++) retype_inputs(p->o);
     return true;
 }
 
@@ -234,13 +247,8 @@ static bool add_warning(Parser *p, const char *name, const char *value) {
 
 /* nvcc knows -Werror only with a kind; a bare -Werror is what everybody else writes. */
 static bool set_werror(Parser *p, const char *name, const char *value) {
-    static const char *const kinds[] = {"all-warnings",
-                                        "cross-execution-space-call",
-                                        "reorder",
-                                        "deprecated-declarations",
-                                        "default-stream-launch",
-                                        "ext-lambda-captures-this",
-                                        "missing-launch-bounds"};
+    static const char *const kinds[] = {"all-warnings", "cross-execution-space-call", "reorder", "deprecated-declarations",
+                                        "default-stream-launch", "ext-lambda-captures-this", "missing-launch-bounds"};
     (void)name;
     if (!value) return p->o->werror = true;
     StrVec words = {0};
@@ -252,6 +260,9 @@ static bool set_werror(Parser *p, const char *name, const char *value) {
         if (!known) return false;
     }
     if (vec_has(&words, "all-warnings")) p->o->werror = true;
+    if (vec_has(&words, "cross-execution-space-call")) p->o->werror_cross_calls = true;
+    if (vec_has(&words, "reorder")) vec_add(&p->o->both, "-Werror=reorder");
+    if (vec_has(&words, "deprecated-declarations")) vec_add(&p->o->both, "-Werror=deprecated-declarations");
     return words.n > 0;
 }
 
@@ -454,6 +465,10 @@ static bool set_split(Parser *p, const char *name, const char *value) {
 static bool read_options_file(Parser *p, const char *name, const char *value) {
     StrVec rest = {0};
     (void)name;
+    if (p->option_files++ == 256) { /* files that name themselves */
+        launcher_error("response files nested too deeply: '%s'", value);
+        return false;
+    }
     for (size_t i = p->next; i < p->words.n; i++) vec_add(&rest, p->words.v[i]);
     p->words.n = p->next;
     StrVec files = {0};
@@ -612,7 +627,7 @@ static bool take_option(Parser *p, const char *word) {
         return false;
     }
     if (row->argument == MAYBE) { /* -Werror=unused: clang's own */
-        if (!row->set(p, word, value)) vec_add(&p->o->both, word);
+        if (!row->set(p, word, value)) vec_add(&p->o->both, word + text_starts(word, "--"));
         return true;
     }
     return apply(p, row, word, value);
@@ -622,14 +637,12 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
     static const struct {
         const char *extension;
         ItemKind kind;
-    } known[] = {{".cu", ITEM_CUDA}, {".c", ITEM_C},      {".cc", ITEM_CXX},  {".cpp", ITEM_CXX},
-                 {".cxx", ITEM_CXX}, {".C", ITEM_CXX},    {".c++", ITEM_CXX}, {".ptx", ITEM_PTX},
-                 {".o", ITEM_LINK},  {".obj", ITEM_LINK}, {".a", ITEM_LINK},  {".so", ITEM_LINK},
-                 {".lo", ITEM_LINK}};
+    } known[] = {{".cu", ITEM_CUDA}, {".c", ITEM_C},     {".cc", ITEM_CXX},  {".cpp", ITEM_CXX},
+                 {".cxx", ITEM_CXX}, {".C", ITEM_CXX},   {".c++", ITEM_CXX}, {".ptx", ITEM_PTX},
+                 {".i", ITEM_C},     {".ii", ITEM_CXX},  {".o", ITEM_LINK},  {".obj", ITEM_LINK},
+                 {".a", ITEM_LINK},  {".so", ITEM_LINK}, {".lo", ITEM_LINK}};
     if (o->language) {
-        *kind = !strcmp(o->language, "cu")  ? ITEM_CUDA
-                : !strcmp(o->language, "c") ? ITEM_C
-                                            : ITEM_CXX;
+        *kind = language_kind(o->language);
         return true;
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -643,17 +656,25 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
 
 static bool take_input(Parser *p, const char *path) {
     ItemKind kind;
-    if (strcmp(path, "-") == 0 && !p->o->language) {
-        launcher_error("standard input needs its language: -x cu");
-        return false;
-    }
-    if (!input_kind(p->o, path, &kind) && file_exists(path)) { /* missing ones: check() */
-        launcher_error("don't know what to do with '%s': name it with -x or give it an "
-                       "extension such as .cu, .cpp, .o",
-                       path);
-        return false;
-    }
+    if (!input_kind(p->o, path, &kind) &&
+        (file_exists(path) || !strcmp(path, "-"))) /* missing ones: check() */
+        kind = ITEM_UNKNOWN;
     add_item(p->o, kind, path, true);
+    return true;
+}
+
+static bool check_kinds(const Options *o) {
+    for (size_t i = 0; i < o->nitems; i++) {
+        const char *path = o->items[i].text;
+        if (o->items[i].kind != ITEM_UNKNOWN) continue;
+        if (strcmp(path, "-") == 0)
+            launcher_error("standard input needs its language: -x cu");
+        else
+            launcher_error("don't know what to do with '%s': name it with -x or give it an "
+                           "extension such as .cu, .cpp, .o",
+                           path);
+        return false;
+    }
     return true;
 }
 
@@ -705,7 +726,7 @@ bool options_parse(Options *o, int argc, char **argv) {
         bool good = word[0] == '-' && word[1] ? take_option(&p, word) : take_input(&p, word);
         if (!good) return false;
     }
-    return true;
+    return check_kinds(o);
 }
 
 /* ---- help ---- */

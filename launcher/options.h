@@ -11,7 +11,8 @@ typedef enum ItemKind {
     ITEM_C,
     ITEM_CXX,
     ITEM_PTX,
-    ITEM_LINK /* object, archive, library or -l option, in the order of the command line */
+    ITEM_LINK, /* object, archive, library or -l option, in the order of the command line */
+    ITEM_UNKNOWN
 } ItemKind;
 
 enum { CHOICE_NONE, CHOICE_FALSE, CHOICE_TRUE };
@@ -47,7 +48,7 @@ typedef struct Options {
     const char *standard;
     const char *host_level; /* -O..., NULL = not given */
     int arch;               /* 52 ... 121, 0 = not given */
-    bool debug, device_debug, line_info, pic, no_warnings, werror;
+    bool debug, device_debug, line_info, pic, no_warnings, werror, werror_cross_calls;
     bool forward_unknown, forward_linker, rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
     bool fast_math;
     int ftz, precise_div, precise_sqrt, fmad; /* CHOICE_... */

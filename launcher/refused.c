@@ -81,6 +81,7 @@ static bool has_tail(const char *message, const char *tail) {
 
 /* Changes for both halves come with a warning. */
 static bool applies(const Spots *spots, int kind) {
+    if (kinds[kind].change == inline_both_sides && spots->werror_cross_calls) return false;
     if (kinds[kind].half == BOTH) return !spots->werror;
     return (kinds[kind].half == DEVICE) == spots->device;
 }

@@ -14,7 +14,7 @@ typedef struct Spot {
 
 struct Spots {
     bool device; /* which half is read */
-    bool werror;
+    bool werror, werror_cross_calls;
     Spot *v;
     size_t n;
     int runs;

@@ -9,6 +9,7 @@
 #include "launcher/options.h"
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,8 +98,18 @@ static void remove_directory(const char *path) {
     rmdir(path);
 }
 
+/* The output, and what clang, which names its temporary files after it, leaves where it cannot write. */
+static void remove_begun(const char *name) {
+    glob_t found;
+    const char *stem = text_copy(name, strlen(name) - strlen(path_extension(name)));
+    unlink(name);
+    if (glob(text_format("%s-*.tmp", stem), 0, NULL, &found)) return;
+    for (size_t i = 0; i < found.gl_pathc; i++) unlink(found.gl_pathv[i]);
+    globfree(&found);
+}
+
 void temp_close(void) {
-    for (size_t i = 0; i < begun.n; i++) unlink(begun.v[i]);
+    for (size_t i = 0; i < begun.n; i++) remove_begun(begun.v[i]);
     begun.n = 0;
     if (directory && !keep) remove_directory(directory);
     directory = NULL;

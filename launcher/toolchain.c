@@ -130,7 +130,8 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
         front = FRONT_ARCH;
     add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc",
         "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
-        "-Wno-unknown-cuda-version", "-Wno-cuda-compat", "-Wno-non-c-typedef-for-linkage", "-include", "cuda_runtime.h", NULL);
+        "-Wno-unknown-cuda-version", "-Wno-cuda-compat", "-Wno-non-c-typedef-for-linkage",
+        "-Wno-deprecated-attributes", "-include", "cuda_runtime.h", NULL); /* the last: __host__ __device__ on deduction guides */
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
         "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_API_VER_MAJOR__=12", "-D__CUDA_API_VER_MINOR__=8",
         "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", NULL);
@@ -162,6 +163,7 @@ static void add_host_code(StrVec *argv, const Options *o) {
     if (!level) level = o->debug || o->device_debug ? "0" : "2";
     vec_add(argv, text_format("-O%s", level));
     if (o->debug || o->device_debug) vec_add(argv, "-g");
+    if (!o->host_level) vec_add(argv, "-fno-strict-aliasing"); /* without a level nvcc does not optimise */
     if (!asks_for_sanitizer(&o->host)) vec_add(argv, "-fwrapv");
     if (o->shared) vec_add(argv, "-fPIC");
     vec_add_all(argv, &o->host);
@@ -174,7 +176,7 @@ static bool chosen(int choice, bool otherwise) {
 /* What -use_fast_math stands for, and each part alone.  Not -ffast-math: NaN and infinity keep
 ** their meaning in CUDA. */
 static void add_device_math(StrVec *argv, const Options *o) {
-    if (chosen(o->ftz, o->fast_math)) vec_add(argv, "-fgpu-flush-denormals-to-zero");
+    if (chosen(o->ftz, o->fast_math)) add(argv, "-fgpu-flush-denormals-to-zero", "-D__CUCPU_FTZ__=1", NULL);
     if (!chosen(o->precise_div, !o->fast_math)) vec_add(argv, "-freciprocal-math");
     if (o->fast_math) add(argv, "-fapprox-func", "-fgpu-approx-transcendentals", NULL);
     vec_add(argv, chosen(o->fmad, true) ? "-ffp-contract=fast" : "-ffp-contract=off");
@@ -299,7 +301,7 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
                   const char *out) {
     add(argv, t->clang, "--driver-mode=g++", "-Qunused-arguments", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    if (t->lld) vec_add(argv, text_format("-fuse-ld=%s", "lld"));
+    if (t->lld) vec_add(argv, "-fuse-ld=lld");
     if (o->shared) vec_add(argv, "-shared");
     add(argv, "-o", out, NULL);
     vec_add_all(argv, &o->host);

@@ -65,6 +65,7 @@ void drop_resolved(Module *m);       /* part of inline_device: bodies that nobod
 bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
 void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
+void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
 bool contract_fma(Module *m);        /* requires: inline_device, and no variants yet */
 bool interchange_strides(Module *m); /* requires: inline_device, loops not rotated yet */
 bool fuse_retries(Module *m);        /* requires: normal form; keeps it */
@@ -122,7 +123,7 @@ typedef struct Width {
     int scalar;        /* code of one lane beside them, as only times can tell which is faster: its estimate, percent of theirs; 0 = none */
     bool scalar_first; /* it is estimated faster */
     bool sums;         /* times choose only where several workers run the blocks (CUCPU_KERNEL_SUMS) */
-    double gain;       /* estimate of one lane / of several with no idle lane, of a kernel that must not have trials; else 0 */
+    double gain;       /* of a kernel that must not have trials: below 1 in groups with idle lanes = one lane is better there; else 0 */
 } Width;
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
 /* Groups of the variant for a block of one column take less time than those of rows of neighbouring blocks (CUCPU_KERNEL_JOINED). */

@@ -422,11 +422,13 @@ bool cucpu_knows_cpu(const char *name) {
     return !strcmp(name, "native") || shim_is_x86_64(name);
 }
 
-/* Scheduling after register allocation takes time with the square of a block, and processors that reorder gain nothing. */
+/* Scheduling after register allocation takes time with the square of a block, and processors that reorder gain nothing.
+** CUDA programs look at memory as any type (nvcc goes by addresses alone): no access is moved past another for its type. */
 static bool make_target(Module *m) {
     shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
     shim_set_option("cgpp-huge-func", PREPARED_BLOCKS);
     shim_give_flag("post-RA-scheduler", false);
+    shim_set_flag("enable-tbaa", false);
     load_x86();
     char *triple = LLVMGetDefaultTargetTriple();
     bool native = !m->opt->cpu || !strcmp(m->opt->cpu, "native");

@@ -175,7 +175,6 @@ bool is_scalar(const Var *v);
 void recover_values(LLVMValueRef fn); /* registers become values */
 void recover_pointers(LLVMModuleRef m, LLVMValueRef fn);
 void recover_floats(LLVMModuleRef m, LLVMValueRef fn);
-void guess_block(LLVMModuleRef m, LLVMValueRef fn); /* of a kernel */
 bool recover_grid_barriers(Lower *l, LLVMValueRef fn); /* false: not the barrier that nvcc writes */
 
 #endif

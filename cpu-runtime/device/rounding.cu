@@ -3,10 +3,13 @@
 ** Each computes the result rounded to nearest and, by an error-free transformation, the sign of
 ** (exact - nearest); then steps one bit pattern where the mode asks for it.  float goes through
 ** double.  double scales operands whose error term would underflow.  No use of the CPU's
-** rounding mode: the code must stay correct when lanes of different modes are merged. */
+** rounding mode: the code must stay correct when lanes of different modes are merged.
+** In a kernel that flushes denormals these stay zero as operands of conversions to double, and a
+** step must not leave zero for one.  fmaf_ieee never flushes: it takes and gives them as integers.
+ */
 #include "lib.h"
 
-enum Mode { DOWN, UP, ZERO };
+enum Mode { DOWN, UP, ZERO, NEAREST };
 
 template <typename T> LOCAL T next_up(T x) {
     auto i = BITS(x);
@@ -28,6 +31,12 @@ LOCAL void two_sum(double a, double b, double &s, double &e) {
     e = (a - (s - t)) + (b - t);
 }
 
+/* Zero if x is denormal and the kernel runs in the CPU's flushing mode: there it equals zero. */
+LOCAL float flushed(float x) {
+    int32_t i = BITS(x);
+    return __builtin_bit_cast(float, x == 0 ? (int32_t)(i & INT32_MIN) : i);
+}
+
 /* A sum that is exactly zero is -0 when rounded down, unless both terms are +0. */
 template <typename T> LOCAL T zero_sum(T r, bool exact_zero, T a, T b, Mode mode) {
     bool both_plus = !__builtin_signbit(a) && !__builtin_signbit(b);
@@ -38,7 +47,7 @@ template <typename T> LOCAL T zero_sum(T r, bool exact_zero, T a, T b, Mode mode
 LOCAL float round_pair(double s, double e, Mode mode) {
     float f = (float)s;
     double d = s - (double)f; /* exact; NaN if s is not finite */
-    return step(f, d < 0 || (d == 0 && e < 0), d > 0 || (d == 0 && e > 0), mode);
+    return flushed(step(f, d < 0 || (d == 0 && e < 0), d > 0 || (d == 0 && e > 0), mode));
 }
 LOCAL float add_f(float a, float b, Mode mode) {
     double s, e;
@@ -58,6 +67,40 @@ LOCAL float fma_f(float a, float b, float c, Mode mode) {
     double p = (double)a * b, s, e;
     two_sum(p, c, s, e);
     return zero_sum(round_pair(s, e, mode), s == 0, (float)__builtin_copysign(1.0, p), c, mode);
+}
+
+/* ---- float, denormals kept in all kernels ---- */
+LOCAL double widened(float a) {
+    int32_t i = BITS(a);
+    double denormal = (double)(i & 0x7fffff) * 0x1p-149;
+    return i & 0x7f800000 ? (double)a : i < 0 ? -denormal : denormal;
+}
+/* The whole number that f + rest, 0 <= f + rest < 1 from f on, is rounded to; tail: what rest
+ * lacks. */
+LOCAL double whole(double f, double rest, double tail, bool negative, Mode mode) {
+    bool up =
+        rest > 0.5 || (rest == 0.5 && (tail > 0 || (tail == 0 && f != 2 * __builtin_floor(f / 2))));
+    if (mode != NEAREST)
+        up = (mode == UP || (mode == ZERO && negative)) && (rest != 0 || tail != 0);
+    return up ? f + 1 : f;
+}
+LOCAL float narrowed_denormal(double s, double e, Mode mode) {
+    double k = s * 0x1p149, tail = e * 0x1p149, f = __builtin_floor(k), rest = k - f;
+    if (rest == 0 && tail < 0) f -= 1, rest = 1;
+    int32_t i = (int32_t)__builtin_fabs(whole(f, rest, tail, s < 0, mode));
+    return __builtin_bit_cast(float, __builtin_signbit(s) ? (int32_t)(i | INT32_MIN) : i);
+}
+LOCAL float narrowed(double s, double e, Mode mode) {
+    if (__builtin_fabs(s) <= 0x1p-126) return narrowed_denormal(s, e, mode);
+    if (mode != NEAREST) return round_pair(s, e, mode);
+    int64_t i = BITS(s); /* rounded to odd first: the second rounding is then the only one */
+    if ((e < 0 || e > 0) && !(i & 1)) i += (e > 0) == (s > 0) ? 1 : -1;
+    return (float)__builtin_bit_cast(double, i);
+}
+LOCAL float fma_ieee(float a, float b, float c, Mode mode) {
+    double p = widened(a) * widened(b), s, e;
+    two_sum(p, widened(c), s, e);
+    return zero_sum(narrowed(s, e, mode), s == 0, (float)__builtin_copysign(1.0, p), c, mode);
 }
 
 /* ---- double: e has the sign of (exact - r); finite: overflow counts as inexact ---- */
@@ -165,6 +208,7 @@ template <typename T> LOCAL double to_d(T v, Mode mode) {
     LIB float __nv_frcp_##m(float a) { return div_f(1, a, M); }                                    \
     LIB float __nv_fsqrt_##m(float a) { return sqrt_f(a, M); }                                     \
     LIB float __nv_fmaf_##m(float a, float b, float c) { return fma_f(a, b, c, M); }               \
+    LIB float __nv_fmaf_ieee_##m(float a, float b, float c) { return fma_ieee(a, b, c, M); }       \
     LIB double __nv_dadd_##m(double a, double b) { return add_d(a, b, M); }                        \
     LIB double __nv_dsub_##m(double a, double b) { return add_d(a, -b, M); }                       \
     LIB double __nv_dmul_##m(double a, double b) { return mul_d(a, b, M); }                        \
@@ -180,3 +224,6 @@ template <typename T> LOCAL double to_d(T v, Mode mode) {
     LIB double __nv_ll2double_##m(int64_t a) { return to_d(a, M); }                                \
     LIB double __nv_ull2double_##m(uint64_t a) { return to_d(a, M); }
 MODES(FUNCTIONS)
+LIB float __nv_fmaf_ieee_rn(float a, float b, float c) { return fma_ieee(a, b, c, NEAREST); }
+/* Exact to the last bit: the double result is never close enough to a tie to matter. */
+LIB float __nv_frsqrt_rn(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }

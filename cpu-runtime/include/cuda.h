@@ -257,7 +257,20 @@ typedef enum CUarray_format_enum {
     CU_AD_FORMAT_SIGNED_INT16 = 0x09,
     CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
     CU_AD_FORMAT_HALF = 0x10,
-    CU_AD_FORMAT_FLOAT = 0x20
+    CU_AD_FORMAT_FLOAT = 0x20,
+    CU_AD_FORMAT_NV12 = 0xb0, /* from here on the number of channels is part of the format; this one is refused */
+    CU_AD_FORMAT_UNORM_INT8X1 = 0xc0,
+    CU_AD_FORMAT_UNORM_INT8X2 = 0xc1,
+    CU_AD_FORMAT_UNORM_INT8X4 = 0xc2,
+    CU_AD_FORMAT_UNORM_INT16X1 = 0xc3,
+    CU_AD_FORMAT_UNORM_INT16X2 = 0xc4,
+    CU_AD_FORMAT_UNORM_INT16X4 = 0xc5,
+    CU_AD_FORMAT_SNORM_INT8X1 = 0xc6,
+    CU_AD_FORMAT_SNORM_INT8X2 = 0xc7,
+    CU_AD_FORMAT_SNORM_INT8X4 = 0xc8,
+    CU_AD_FORMAT_SNORM_INT16X1 = 0xc9,
+    CU_AD_FORMAT_SNORM_INT16X2 = 0xca,
+    CU_AD_FORMAT_SNORM_INT16X4 = 0xcb
 } CUarray_format;
 typedef enum CUaddress_mode_enum {
     CU_TR_ADDRESS_MODE_WRAP = 0,
@@ -809,6 +822,29 @@ CUCPU_DRV cuTexRefSetFormat(CUtexref texref, CUarray_format format, int componen
 CUCPU_DRV cuTexRefSetAddressMode(CUtexref texref, int dim, CUaddress_mode mode);
 CUCPU_DRV cuTexRefSetFilterMode(CUtexref texref, CUfilter_mode mode);
 CUCPU_DRV cuTexRefSetFlags(CUtexref texref, unsigned int flags);
+CUCPU_DRV cuTexRefCreate(CUtexref *texref);
+CUCPU_DRV cuTexRefDestroy(CUtexref texref);
+CUCPU_DRV cuTexRefSetMipmappedArray(CUtexref texref, CUmipmappedArray array, unsigned int flags);
+CUCPU_DRV cuTexRefSetAddress2D(CUtexref texref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr ptr, size_t pitch);
+CUCPU_DRV cuTexRefSetMipmapFilterMode(CUtexref texref, CUfilter_mode mode);
+CUCPU_DRV cuTexRefSetMipmapLevelBias(CUtexref texref, float bias);
+CUCPU_DRV cuTexRefSetMipmapLevelClamp(CUtexref texref, float low, float high);
+CUCPU_DRV cuTexRefSetMaxAnisotropy(CUtexref texref, unsigned int most);
+CUCPU_DRV cuTexRefSetBorderColor(CUtexref texref, float *color);
+CUCPU_DRV cuTexRefGetArray(CUarray *array, CUtexref texref);
+CUCPU_DRV cuTexRefGetMipmappedArray(CUmipmappedArray *array, CUtexref texref);
+CUCPU_DRV cuTexRefGetAddress(CUdeviceptr *ptr, CUtexref texref);
+CUCPU_DRV cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref texref, int dim);
+CUCPU_DRV cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref texref);
+CUCPU_DRV cuTexRefGetFormat(CUarray_format *format, int *components, CUtexref texref);
+CUCPU_DRV cuTexRefGetFlags(unsigned int *flags, CUtexref texref);
+CUCPU_DRV cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref texref);
+CUCPU_DRV cuTexRefGetMipmapLevelBias(float *bias, CUtexref texref);
+CUCPU_DRV cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref texref);
+CUCPU_DRV cuTexRefGetMaxAnisotropy(int *most, CUtexref texref);
+CUCPU_DRV cuTexRefGetBorderColor(float *color, CUtexref texref);
+CUCPU_DRV cuSurfRefSetArray(CUsurfref surfref, CUarray array, unsigned int flags);
+CUCPU_DRV cuSurfRefGetArray(CUarray *array, CUsurfref surfref);
 /* the launch functions of CUDA before 4.0 */
 CUCPU_DRV cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
 CUCPU_DRV cuFuncSetSharedSize(CUfunction function, unsigned int bytes);
@@ -949,6 +985,10 @@ CUCPU_DRV cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type
 CUCPU_DRV cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
 CUCPU_DRV cuProfilerStart(void);
 CUCPU_DRV cuProfilerStop(void);
+#include "cucpu/driver_green.h"
+#include "cucpu/driver_batch.h"
+#include "cucpu/driver_external.h"
+#include "cucpu/driver_v2_names.h"
 
 #if defined(__cplusplus)
 }

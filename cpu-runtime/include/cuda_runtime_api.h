@@ -31,6 +31,7 @@ CUCPU_HD_API cudaGetDevice(int *device);
 CUCPU_API cudaSetDevice(int device);
 CUCPU_API cudaSetValidDevices(int *devices, int count);
 CUCPU_API cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
+#define cudaGetDeviceProperties_v2 cudaGetDeviceProperties /* its name in CUDA 12 */
 CUCPU_HD_API cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 CUCPU_API cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
 CUCPU_API cudaSetDeviceFlags(unsigned int flags);
@@ -527,6 +528,21 @@ CUCPU_API cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle
 CUCPU_API cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);
 CUCPU_API cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags);
 CUCPU_API cudaIpcCloseMemHandle(void *devPtr);
+CUCPU_API cudaImportExternalMemory(cudaExternalMemory_t *memory, const struct cudaExternalMemoryHandleDesc *desc);
+CUCPU_API cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t memory,
+                                            const struct cudaExternalMemoryBufferDesc *desc);
+CUCPU_API cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t memory,
+                                                    const struct cudaExternalMemoryMipmappedArrayDesc *desc);
+CUCPU_API cudaDestroyExternalMemory(cudaExternalMemory_t memory);
+CUCPU_API cudaImportExternalSemaphore(cudaExternalSemaphore_t *semaphore, const struct cudaExternalSemaphoreHandleDesc *desc);
+CUCPU_API cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores,
+                                            const struct cudaExternalSemaphoreSignalParams *params, unsigned int count,
+                                            cudaStream_t stream __dv(0));
+CUCPU_API cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores,
+                                          const struct cudaExternalSemaphoreWaitParams *params, unsigned int count,
+                                          cudaStream_t stream __dv(0));
+CUCPU_API cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore);
+CUCPU_API cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaGraphicsResource_t resource);
 CUCPU_API cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
 CUCPU_API cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);
 CUCPU_API cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources,

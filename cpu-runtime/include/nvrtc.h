@@ -53,6 +53,11 @@ extern nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log);
 extern nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression);
 extern nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char *expression,
                                        const char **lowered);
+extern nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *payload, void *reserved), void *payload);
+extern nvrtcResult nvrtcGetPCHHeapSize(size_t *bytes);
+extern nvrtcResult nvrtcSetPCHHeapSize(size_t bytes);
+extern nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram program);
+extern nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram program, size_t *bytes);
 
 #if defined(__cplusplus)
 }

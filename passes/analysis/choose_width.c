@@ -143,7 +143,8 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     Trials trials = trials_of(m, fn);
     bool off = trials_are_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
-    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * (off ? 100 : waits ? MARGIN : trials ? UNTRIED : NEVER_TRIED));
+    int needed = off ? 100 : waits ? MARGIN : trials ? UNTRIED : NEVER_TRIED; /* without a trial */
+    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * needed);
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
     int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
@@ -160,7 +161,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
                    .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
                    .scalar_first = either && first,
                    .sums = either && trials == TRIALS_OF_WORKERS,
-                   .gain = !either && trials != TRIALS_ALWAYS && !off && !nothing ? cost.alone / cost.lane : 0};
+                   .gain = !either && trials != TRIALS_ALWAYS && !off && !nothing ? cost.alone * 100 / cost.lane / needed : 0};
 }
 
 Width choose_width(Module *m, LLVMValueRef fn) {

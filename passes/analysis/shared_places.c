@@ -201,6 +201,7 @@ static void find_place(Arena *a, Module *m, ShimLoops *loops, SharedPlace *p) {
     LLVMValueRef at = LLVMGetOperand(p->inst, p->operand);
     for (; at != p->base; at = LLVMGetOperand(at, 0))
         if (LLVMIsAGetElementPtrInst(at) && !add_indices(&s, m, at)) return;
+    p->whole = true;
     set_ranges(&s);
 }
 

@@ -12,13 +12,14 @@ typedef struct PlaceTerm {
     int64_t lo, hi; /* of v */
 } PlaceTerm;
 
-/* base + bytes + the sum of the terms */
+/* base + bytes + the sum of the terms, where whole is set */
 typedef struct SharedPlace {
     LLVMValueRef inst, base; /* load, store or atomic; the call of cucpu.shared */
     unsigned operand;        /* its address */
     unsigned size;
     int64_t bytes, lo, hi; /* lo, hi: the least and the greatest distance from the base; lo > hi: not known */
     Vec(PlaceTerm) terms;
+    bool whole;
 } SharedPlace;
 
 typedef struct SharedPlaces {

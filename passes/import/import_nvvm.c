@@ -8,6 +8,7 @@
 ** features) are dropped: later passes add memory traffic that they would deny.
 ** Refuses: intrinsics that are not in import.def and inline PTX that ptx-frontend does not know, each by name and source line. */
 #include "cpu-runtime/abi.h"
+#include "passes/import/guess_block.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
@@ -328,6 +329,8 @@ static void import_function(Import *im, LLVMValueRef fn) {
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);
     if (kernel && !is_kernel(fn)) flush_denormals(im->m, fn), check_long_double(im, fn);
     if (kernel) {
+        unsigned len;
+        if (!LLVMIsDeclaration(fn) && !fn_attr(fn, ATTR_USUAL, &len)) guess_block(im->m->mod, fn);
         fn_set_attr(fn, ATTR_KERNEL, "");
         copy_attr(fn, "nvvm.maxntid", ATTR_MAXNTID);
         copy_attr(fn, "nvvm.reqntid", ATTR_REQNTID);

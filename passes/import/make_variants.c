@@ -187,7 +187,7 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
         return;
     }
     if (add_swapped(m, fn, width, block)) return;
-    if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) width = row;
+    if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) gain *= (double)row / width, width = row;
     Layout layout = layout_for(block, width, flags);
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
     LLVMValueRef copy = add_variant(m, fn, width, layout, block);
@@ -203,7 +203,7 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool
     return tiles || layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 
-enum { OWN_BLOCKS = 2 }; /* blockDims that get variants of their own */
+enum { OWN_BLOCKS = 4, OWN_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants of their own; instructions */
 
 static const char *usual_block(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
@@ -212,51 +212,65 @@ static const char *usual_block(LLVMValueRef fn) {
     return "256,1,1";
 }
 
-/* What kernels of PTX are mostly launched with, and what this one seems to be: no host code says. */
+/* What kernels are mostly launched with, and what this one seems to be, where no host code says. */
 static const char *usual_blocks(Module *m, LLVMValueRef fn) {
     unsigned len;
-    if (!fn_attr(fn, ATTR_SUMS, &len)) return NULL;
     const char *guess = fn_attr(fn, ATTR_USUAL, &len);
     if (guess) return arena_printf(&m->arena, "%.*s;%s", len, guess, usual_block(fn));
     return usual_block(fn);
 }
 
+static bool is_large(const Module *m, LLVMValueRef fn) { return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
+
+static unsigned most_own(const Module *m, LLVMValueRef fn) { return !m->many_kernels && function_size(fn) <= SMALL ? OWN_BLOCKS : OWN_BLOCKS_OF_LARGE; }
+
+/* No launch is known, and known blocks matter. */
+static bool needs_guess(const Module *m, LLVMValueRef fn, unsigned flags, const char *launches) {
+    unsigned len;
+    if (launches ? strpbrk(launches, "0123456789") != NULL : m->opt->host != NULL) return false;
+    return fn_attr(fn, ATTR_SUMS, &len) ? !launches : (flags & CUCPU_KERNEL_BARRIER) && !(m->many_kernels && is_large(m, fn));
+}
+
 /* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
 static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles, unsigned own[OWN_BLOCKS][3], bool *others) {
-    unsigned len, n = 0;
+    unsigned len, n = 0, most = most_own(m, fn);
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
+    if (text) text = arena_printf(&m->arena, "%.*s", (int)len, text);
     *others = !text;
-    if (!text)
-        text = m->opt->blocks ? m->opt->blocks : usual_blocks(m, fn),
-        len = text ? (unsigned)strlen(text) : 0;
+    if (!text) text = m->opt->blocks;
+    if (needs_guess(m, fn, flags, text)) *others = true, text = usual_blocks(m, fn);
     if (!text || pass_disabled(m, "launch_sites")) return *others = true, 0;
-    for (const char *p = arena_printf(&m->arena, "%.*s", (int)len, text); p; p = strchr(p, ';'), p += p != NULL) {
+    for (const char *p = text; p; p = strchr(p, ';'), p += p != NULL) {
         unsigned b[3] = {0, 1, 1};
         bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i], b, sizeof b);
         if (done) continue;
-        if (known && n < OWN_BLOCKS && worth_it(m, fn, flags, width, tiles, b)) memcpy(own[n++], b, sizeof b);
+        if (known && n < most && worth_it(m, fn, flags, width, tiles, b)) memcpy(own[n++], b, sizeof b);
         else *others = true;
     }
     return n;
 }
 
-/* For short rows of any block: not if all launches are known, which have variants of their own. */
-static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flags) {
+/* Else blocks for which groups are no good have variants of their own. */
+static bool has_unknown_launches(LLVMValueRef fn) {
     unsigned len;
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
-    if (!may_be_narrow(flags) || (text && !memchr(text, '?', len))) return;
+    return !text || memchr(text, '?', len);
+}
+
+/* For short rows of any block. */
+static void add_narrow_rows(Module *m, LLVMValueRef fn, int width, unsigned flags) {
+    if (!may_be_narrow(flags) || !has_unknown_launches(fn)) return;
     for (int n = width; (n = narrow_rows(m, fn, width, n, NULL));)
         fn_set_attr(add_variant(m, fn, n, LAYOUT_ROWS_FULL, NULL), ATTR_BELOW, arena_printf(&m->arena, "%d", width));
 }
-
-static bool is_large(const Module *m, LLVMValueRef fn) { return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
 
 /* Bits of layouts. */
 static unsigned wanted_layouts(const Module *m, LLVMValueRef fn, bool others) {
     unsigned all = 1u << LAYOUT_ROWS_FULL | 1u << LAYOUT_ROWS | 1u << LAYOUT_GENERAL;
     if (m->opt->layouts) return m->opt->layouts;
-    if (!is_large(m, fn) && (others || !m->several_kernels)) return all;
+    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
+    if (!is_large(m, fn) && (others || !m->several_kernels)) return others || !waits ? all : all & ~(1u << LAYOUT_ROWS);
     all &= ~(1u << LAYOUT_ROWS);
     return others ? all : all & ~(1u << LAYOUT_ROWS_FULL);
 }
@@ -306,7 +320,7 @@ static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
     if (!launches || !fn_attr(fn, ATTR_ARRAYS, &len)) return NULL;
     for (unsigned i = 0; i < n; i++) others += launches[i] == ';' ? 1 : launches[i] == '?' ? OWN_BLOCKS : 0;
     sscanf(arena_printf(&m->arena, "%.*s", (int)n, launches), "%u,%u,%u", &block[0], &block[1], &block[2]);
-    if (!is_block(block) || others >= OWN_BLOCKS) return NULL;
+    if (!is_block(block) || others >= most_own(m, fn)) return NULL;
     int width = (int)m->vector_bits / 32;
     LLVMValueRef copy = clone_variant(m, fn, "cucpu.tried", width, layout_for(block, width, 0), block, NULL);
     Kernel k = kernel_of(m, copy, &m->arena);
@@ -315,6 +329,16 @@ static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
     if (transposed) return copy;
     LLVMDeleteFunction(copy);
     return NULL;
+}
+
+/* Without trials, rows that fill just more than half of their lanes may be better off with one lane: blockDim tells, at the launch. */
+static bool leaves_to_block(LLVMValueRef fn, const Width *choice) {
+    double least_in_use = (choice->lanes + 1) / (2.0 * choice->lanes);
+    return choice->gain > 0 && choice->gain * least_in_use < 1 && has_unknown_launches(fn);
+}
+
+static unsigned flags_of_codes(const Width *choice, bool untried) {
+    return (choice->scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice->sums ? CUCPU_KERNEL_SUMS : 0) | (untried ? CUCPU_KERNEL_UNTRIED : 0);
 }
 
 static void vary(Module *m, LLVMValueRef fn) {
@@ -344,10 +368,12 @@ static void vary(Module *m, LLVMValueRef fn) {
         width = warp;
     }
     fn_attr_three(fn, ATTR_REQNTID, block);
+    bool untried = !few && !is_block(block) && leaves_to_block(fn, &choice);
+    if (untried) choice.scalar = (int)(choice.gain * 100);
     if (choice.scalar)
         fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, is_block(block) ? block : NULL), ATTR_SCALAR,
                     arena_printf(&m->arena, "%d", choice.scalar));
-    unsigned codes = (choice.scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice.sums ? CUCPU_KERNEL_SUMS : 0);
+    unsigned codes = flags_of_codes(&choice, untried);
     if (codes) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | codes));
     if (is_block(block)) {
         add_for_block(m, fn, width, choice.gain, flags, block);

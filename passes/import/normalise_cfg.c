@@ -256,6 +256,12 @@ static void release_barriers(LLVMValueRef f) {
             if (name_is_cut(name_of_call(i))) LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noduplicate());
 }
 
+static void hold_all_exchanges(Module *m) {
+    if (pass_disabled(m, "hold_exchanges")) return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && is_kernel(f)) hold_exchanges(m, f);
+}
+
 /* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
 ** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags on which the shape of an address rests.
 ** No indvars either: a counter of 64 bits makes every vector index twice as wide.
@@ -267,7 +273,10 @@ static void clean_up(Module *m) {
             if (is_kernel(f)) copy_byval(m, f);
             hold_polled_loads(m, f);
         }
-    if (m->opt->opt_level == 0) return;
+    if (m->opt->opt_level == 0) {
+        hold_all_exchanges(m);
+        return;
+    }
     limit_dead_stores(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
@@ -278,6 +287,7 @@ static void clean_up(Module *m) {
     run_llvm_passes(m, "function(loop(loop-deletion,loop-unroll-full))");
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) release_barriers(f);
     unroll_arrays(m);
+    hold_all_exchanges(m);
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce,early-cse)"); /* once more: sides that were blocks of their own are one now */
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))

@@ -46,7 +46,7 @@ typedef enum Name {
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
-#define ATTR_USUAL "cucpu.usual" /* blockDim that a kernel of PTX is probably launched with: "x,y,z" */
+#define ATTR_USUAL "cucpu.usual" /* blockDim that a kernel is probably launched with: "x,y,z" */
 #define ATTR_SUMS                                                                                  \
     "cucpu.sums" /* kernel made of PTX: addresses are sums of integers, no addend says that it     \
                     does not wrap */

@@ -210,16 +210,18 @@ static int compare_ticks(const void *a, const void *b) {
 }
 
 static const CucpuVariant *first_that_fits(const CucpuKernel *k, const Launch *l) {
-    for (uint32_t i = 0; i < k->nvariants; i++)
-        if (fits(k, &k->variants[i], l)) return &k->variants[i];
-    return k->scalar;
+    const CucpuVariant *v = NULL;
+    for (uint32_t i = 0; i < k->nvariants && !v; i++)
+        if (fits(k, &k->variants[i], l)) v = &k->variants[i];
+    bool scalar = !v || (k->flags & CUCPU_KERNEL_UNTRIED && k->scalar_time * cucpu_lanes_in_use(k, v, l->block) < 100);
+    return scalar ? k->scalar : v;
 }
 
 /* The codes that the runtime would take of two kernels, in turn; the second one's code of one lane as well, if it has one. */
 static void time_kernels(Run *r, const CucpuKernel *const k[2]) {
     enum { ROUNDS = 21 };
     static uint64_t ticks[3][ROUNDS];
-    const CucpuVariant *v[3] = {first_that_fits(k[0], r->l), first_that_fits(k[1], r->l), k[1]->scalar};
+    const CucpuVariant *v[3] = {first_that_fits(k[0], r->l), first_that_fits(k[1], r->l), k[1]->flags & CUCPU_KERNEL_UNTRIED ? NULL : k[1]->scalar};
     if (!v[0] || !v[1]) return;
     for (int i = 0; i < ROUNDS; i++)
         for (int j = 0; j < 3; j++) ticks[j][i] = v[j] ? time_variant(r, k[j > 0], v[j]) : 0;

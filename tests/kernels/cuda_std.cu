@@ -1,6 +1,6 @@
 // cuda::std and nv/target in kernels, for each language standard.
 // REQUIRES: run
-// RUN: for s in c++14 c++17 c++20; do %cucpu -std=$s -arch=sm_80 %s -o %t.$s && %run %t.$s || exit 1; done
+// RUN: for s in c++14 c++17 c++20 c++23; do %cucpu -std=$s -arch=sm_80 %s -o %t.$s && %run %t.$s || exit 1; done
 #include "check.h"
 #include <cuda/std/array>
 #include <cuda/std/bit>
@@ -63,6 +63,35 @@ __global__ void places(int *out) {
     out[0] = where();
 }
 
+// Functions that throw on the host where their arguments are wrong.
+__global__ void checked(int *out, int first) {
+    unsigned i = threadIdx.x;
+    cuda::std::array<int, 4> a{{1, 2, 3, 4}};
+    out[i] = first + 10;
+#if __cplusplus >= 201703L
+    using Either = cuda::std::variant<int, float>;
+    cuda::std::optional<int> some = first;
+    Either e = i % 2 ? Either(int(i)) : Either(float(i) + 0.5f);
+#if __cplusplus >= 202002L
+    if (i % 3 == 0) e = 7;
+#endif
+    out[i] = a.at(first) + some.value() + cuda::std::visit([](auto x) { return int(2 * x); }, e) * 10;
+    if (e.index() == 0) out[i] += cuda::std::get<int>(e) - *cuda::std::get_if<int>(&e);
+#endif
+}
+
+static void check_checked() {
+    Buffer<int> &out = *new Buffer<int>(64); // not freed: the last launch fails
+    checked<<<1, 64>>>(out, 2);
+    auto got = out.get();
+    for (int i = 0; i < 64; i++) {
+        int twice = __cplusplus >= 202002L && i % 3 == 0 ? 14 : i % 2 ? 2 * i : 2 * i + 1;
+        CHECK(got[i] == (__cplusplus >= 201703L ? 3 + 2 + 10 * twice : 12));
+    }
+    checked<<<1, 64>>>(out, 4); // a.at(4): the device does not work afterwards
+    CHECK(cudaDeviceSynchronize() == (__cplusplus >= 201703L ? cudaErrorLaunchFailure : cudaSuccess));
+}
+
 int main() {
     Buffer<unsigned> b(100);
     bits<<<1, 100>>>(b);
@@ -73,5 +102,7 @@ int main() {
     CHECK(p.get()[0] == 1 + 4 + 8 + 64 + 1024);
     CHECK(p.get()[1] == 233);
     CHECK(where() == 2 + 16 + 128 + 512);
-    return finish();
+    check_checked();
+    std::fflush(stdout);
+    std::_Exit(failures != 0); // the buffers cannot be freed any more
 }

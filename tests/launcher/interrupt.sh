@@ -2,6 +2,7 @@
 # REQUIRES: run
 # RUN: bash %s %cucpu %S/Inputs/slow-clang %t TERM 143
 # RUN: bash %s %cucpu %S/Inputs/slow-clang %t INT 130
+# RUN: bash %s %cucpu %S/Inputs/slow-clang %t QUIT 131
 set -eu
 cucpu=$1 slow=$2 dir=$3 sig=$4 expected=$5
 rm -rf "$dir" && mkdir -p "$dir/tmp" && cd "$dir"

@@ -45,9 +45,9 @@ __device__ int host_member(int x) {
     return x;
 }
 BOTH int by_member(int x) { Held held{x}; return x ? x : held.get(); }
-template <class T> T host_only_too(T x) { return -x; }
+template <class T> T host_only_too(T x) { return -x; } template <class T> struct Hosts { static T get(T x) { return x; } template <int N> struct In { static T get(T x) { return x * N; } }; };
 template <class T, int N = 3> BOTH T generic(T x) { return x < N ? outer :: inner::host_only_too<T>(x) : x; }
-template <class T> struct Called { BOTH T get(T x) { if (!x) ::host_only(x); return x; } };
+template <class T> struct Called { BOTH T get(T x) { if (!x) x = ::host_only(x) + Hosts<T>::get(x) + (x > ::host_only(x)) + Hosts<T>::template In<3>::get(x); return x; } };
 static BOTH int nested(int x) { if (x) { for (int i = 0; i < 3; i++) { x += host_only(i); } } return x; }
 }} // namespace outer::inner
 

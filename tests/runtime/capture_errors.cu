@@ -111,6 +111,8 @@ static void edges() {
     OK(cudaGraphAddEmptyNode(&a, graph, nullptr, 0));
     OK(cudaGraphAddEmptyNode(&b, graph, &a, 1));
     IS(cudaGraphAddDependencies(graph, &a, &b, 1), InvalidValue); // it is there
+    cudaGraphNode_t c, twice[] = {a, a};
+    IS(cudaGraphAddEmptyNode(&c, graph, twice, 2), InvalidValue);
 }
 
 int main() {

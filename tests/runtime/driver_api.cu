@@ -252,9 +252,30 @@ int main() {
     IS(cuCtxDestroy(c2), 0);
     IS(cuCtxSetCurrent(c2), CUDA_ERROR_INVALID_CONTEXT);
     IS(cuCtxDestroy(c2), CUDA_ERROR_INVALID_CONTEXT);
+    CUstream made;
+    CUevent point;
+    IS(cuStreamCreate(&made, CU_STREAM_NON_BLOCKING), 0);
+    IS(cuEventCreate(&point, 0), 0);
     std::thread([&] {
         CUdeviceptr q;
         IS(cuMemAlloc(&q, 4), CUDA_ERROR_INVALID_CONTEXT);
+        IS(cuEventRecord(point, made), 0); // they have contexts of their own
+        IS(cuStreamWaitEvent(made, point, 0), 0);
+        IS(cuStreamSynchronize(made), 0);
+        IS(cuStreamGetCtx(made, &cc), 0);
+        T(cc == c);
+        IS(cuEventQuery(point), 0);
+        CUmemoryPool pool;
+        cuuint64_t used = 1;
+        IS(cuDeviceGetDefaultMemPool(&pool, 0), 0); // the device's
+        IS(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used), 0);
+        IS(used, 0);
+        IS(cuMemAllocFromPoolAsync(&q, 4, pool, made), 0);
+        IS(cuMemFreeAsync(q, made), 0);
+        IS(cuStreamSynchronize(0), CUDA_ERROR_INVALID_CONTEXT);
+        IS(cuEventCreate(&point, 0), CUDA_ERROR_INVALID_CONTEXT);
+        IS(cuCtxGetCurrent(&cc), 0);
+        T(cc == 0);
         IS(cuCtxSetCurrent(c), 0);
         IS(cuMemAlloc(&q, 4), 0);
         IS(cuMemFree(q), 0);
@@ -440,6 +461,20 @@ int main() {
     IS(cuPointerGetAttribute(&mt, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p), 0);
     IS(mt, CU_MEMORYTYPE_DEVICE);
     IS(cuPointerGetAttribute(&mt, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)&mt), 1);
+    unsigned long long id = 0, id2 = 0;
+    CUdeviceptr next;
+    IS(cuMemAlloc(&next, 4), 0);
+    IS(cuPointerGetAttribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID, p), 0);
+    IS(cuPointerGetAttribute(&id2, CU_POINTER_ATTRIBUTE_BUFFER_ID, p + 1), 0);
+    T(id && id == id2);
+    IS(cuPointerGetAttribute(&id2, CU_POINTER_ATTRIBUTE_BUFFER_ID, next), 0);
+    T(id != id2);
+    IS(cuPointerGetAttribute(&mt, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS, p), 0);
+    IS(mt, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    void *pool = &mt;
+    IS(cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, p), 0);
+    T(!pool);
+    IS(cuMemFree(next), 0);
     IS(cuMemFree(p), 0);
     IS(cuMemFree(p), 1);
     IS(cuCtxDestroy(c), 0);

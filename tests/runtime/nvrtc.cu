@@ -152,6 +152,30 @@ static void default_device() {
     IS(run(m, "k", args), 7);
 }
 
+/* Headers are not kept compiled, and a program may change its mind. */
+static void compiled_headers() {
+    nvrtcProgram p;
+    size_t n = 0;
+    OK(nvrtcCreateProgram(&p, "__global__ void f() {}", nullptr, 0, nullptr, nullptr));
+    const char *options[] = {"-pch", "--create-pch=a.pch", "--pch-dir", "/tmp", "--pch-verbose=true"};
+    OK(nvrtcCompileProgram(p, 5, options));
+    IS(nvrtcGetPCHCreateStatus(p), NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED);
+    IS(nvrtcGetPCHHeapSizeRequired(p, &n), NVRTC_ERROR_INVALID_INPUT);
+    OK(nvrtcSetPCHHeapSize(1 << 20));
+    OK(nvrtcGetPCHHeapSize(&n));
+    IS(n, 1 << 20);
+    IS(nvrtcGetPCHHeapSize(nullptr), NVRTC_ERROR_INVALID_INPUT);
+    int wish = 1;
+    IS(nvrtcSetFlowCallback(p, nullptr, nullptr), NVRTC_ERROR_INVALID_INPUT);
+    OK(nvrtcSetFlowCallback(p, [](void *payload, void *) { return *(int *)payload; }, &wish));
+    IS(nvrtcCompileProgram(p, 0, nullptr), NVRTC_ERROR_CANCELLED);
+    IS(nvrtcGetPTXSize(p, &n), NVRTC_ERROR_INVALID_PROGRAM);
+    wish = 0;
+    OK(nvrtcCompileProgram(p, 0, nullptr));
+    OK(nvrtcDestroyProgram(&p));
+    IS(nvrtcGetPCHCreateStatus(nullptr), NVRTC_ERROR_INVALID_PROGRAM);
+}
+
 int main(int argc, char **argv) {
     CUcontext context;
     CUmodule m;
@@ -177,6 +201,7 @@ int main(int argc, char **argv) {
         fclose(f);
         OK(nvrtcDestroyProgram(&p));
         wrong_programs();
+        compiled_headers();
         default_device();
         OK(nvrtcGetTypeName<const int *>(&type));
         IS(type == "int const*", 1);

@@ -40,7 +40,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, BORDER, LIKELY, LATE, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -50,6 +50,9 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "idle", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150},
     {.name = "clear", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "sums", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150, .flags = CUCPU_KERNEL_SUMS},
+    {.name = "untried", .variants = &rows, .nvariants = 1, .scalar = &one_lane, .scalar_time = 150, .flags = CUCPU_KERNEL_UNTRIED},
+    {.name = "wrong", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 800},
+    {.name = "right", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 800},
     {.name = "border", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "likely", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 85},
     {.name = "late", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 50, .flags = CUCPU_KERNEL_SCALAR_FIRST},
@@ -136,6 +139,25 @@ static void estimates_need_one_trial(void **state) {
     ran[SIMD] = ran[SCALAR] = 0;
     for (int i = 0; i < 5; i++) launch(LIKELY, 3, 32);
     assert_int_equal(ran[SCALAR], trials_are_off() ? 0 : 15);
+}
+
+/* An estimate of eight times keeps whole launches from being samples for 112 of them, but a few blocks tell soon that it is wrong;
+** where it is right, no others run. */
+static void a_glance_corrects_estimates(void **state) {
+    (void)state;
+    struct cudaDeviceProp prop;
+    OK(cudaGetDeviceProperties(&prop, 0));
+    unsigned blocks = 32 * (unsigned)prop.multiProcessorCount;
+    set_costs(4000, 1500);
+    for (int i = 0; i < 40; i++) launch(WRONG, blocks, 32);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 10; i++) launch(WRONG, blocks, 32);
+    assert_int_equal(ran[SCALAR] > ran[SIMD], !trials_are_off());
+    set_costs(1500, 12000);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 80; i++) launch(RIGHT, blocks, 32);
+    assert_true(ran[SCALAR] <= 4);
+    set_costs(0, 0);
 }
 
 /* Code for one lane that runs first loses 3 percent at most to trials of the other. */
@@ -229,6 +251,18 @@ static void keeps_order_of_sums(void **state) {
     set_costs(0, 0);
 }
 
+/* Where the order shows at all times, blockDim decides. */
+static void leaves_untried_to_block(void **state) {
+    (void)state;
+    set_costs(30000, 10000);
+    assert_int_equal(scalar_share(UNTRIED, 64, SETTLED), 0);
+    ran[SIMD] = ran[SCALAR] = 0;
+    launch(UNTRIED, 64, 8); /* half of the lanes idle */
+    assert_int_equal(ran[SIMD], 0);
+    assert_int_equal(ran[SCALAR], 64);
+    set_costs(0, 0);
+}
+
 /* Variants for one blockDim, and launches that code of several lanes cannot take. */
 static void keeps_to_what_fits(void **state) {
     (void)state;
@@ -252,7 +286,7 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(leaves_untried_to_block), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(a_glance_corrects_estimates), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
                                        cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }

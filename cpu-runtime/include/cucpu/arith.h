@@ -6,6 +6,11 @@
 #define CUCPU_ARITH_H
 #include "defs.h"
 
+#ifdef __CUCPU_FTZ__ /* -ftz=true: the kernel's flushing mode must not reach them */
+#define CUCPU_FMAF_IEEE_ "__nv_fmaf_ieee_"
+#else
+#define CUCPU_FMAF_IEEE_ "__nv_fmaf_"
+#endif
 /* ---- directed rounding ---- */
 #define CUCPU_DIRECTED_(m)                                                                         \
     __device__ float __fadd_##m(float, float) CUCPU_INTRINSIC("__nv_fadd_" #m);                    \
@@ -15,7 +20,7 @@
     __device__ float __frcp_##m(float) CUCPU_INTRINSIC("__nv_frcp_" #m);                           \
     __device__ float __fsqrt_##m(float) CUCPU_INTRINSIC("__nv_fsqrt_" #m);                         \
     __device__ float __fmaf_##m(float, float, float) CUCPU_INTRINSIC("__nv_fmaf_" #m);             \
-    __device__ float __fmaf_ieee_##m(float, float, float) CUCPU_INTRINSIC("__nv_fmaf_" #m);        \
+    __device__ float __fmaf_ieee_##m(float, float, float) CUCPU_INTRINSIC(CUCPU_FMAF_IEEE_ #m);    \
     __device__ double __dadd_##m(double, double) CUCPU_INTRINSIC("__nv_dadd_" #m);                 \
     __device__ double __dsub_##m(double, double) CUCPU_INTRINSIC("__nv_dsub_" #m);                 \
     __device__ double __dmul_##m(double, double) CUCPU_INTRINSIC("__nv_dmul_" #m);                 \
@@ -43,9 +48,12 @@ CUCPU_D float __fdiv_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ / b_; }
 CUCPU_D float __frcp_rn(float a_) { CUCPU_SEPARATE_ return 1.0f / a_; }
 CUCPU_D float __fsqrt_rn(float a_) { return __builtin_sqrtf(a_); }
 CUCPU_D float __fmaf_rn(float a_, float b_, float c_) { return __builtin_fmaf(a_, b_, c_); }
+#ifdef __CUCPU_FTZ__
+__device__ float __fmaf_ieee_rn(float, float, float) CUCPU_INTRINSIC("__nv_fmaf_ieee_rn");
+#else
 CUCPU_D float __fmaf_ieee_rn(float a_, float b_, float c_) { return __builtin_fmaf(a_, b_, c_); }
-/* Exact to the last bit: the double result is never close enough to a tie to matter. */
-CUCPU_D float __frsqrt_rn(float a_) { return (float)(1.0 / __builtin_sqrt((double)a_)); }
+#endif
+__device__ float __frsqrt_rn(float) CUCPU_INTRINSIC("__nv_frsqrt_rn"); /* not in here: it would make the kernel one that computes in double */
 CUCPU_D double __dadd_rn(double a_, double b_) { CUCPU_SEPARATE_ return a_ + b_; }
 CUCPU_D double __dsub_rn(double a_, double b_) { CUCPU_SEPARATE_ return a_ - b_; }
 CUCPU_D double __dmul_rn(double a_, double b_) { CUCPU_SEPARATE_ return a_ * b_; }

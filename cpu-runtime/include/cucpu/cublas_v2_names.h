@@ -159,4 +159,10 @@
 #define cublasZtrmv_v2 cublasZtrmv
 #define cublasZtrsm_v2 cublasZtrsm
 #define cublasZtrsv_v2 cublasZtrsv
+#define cublasCsymv_v2 cublasCsymv
+#define cublasCsyr_v2 cublasCsyr
+#define cublasCsyr2_v2 cublasCsyr2
+#define cublasZsymv_v2 cublasZsymv
+#define cublasZsyr_v2 cublasZsyr
+#define cublasZsyr2_v2 cublasZsyr2
 #endif

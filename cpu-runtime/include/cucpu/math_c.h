@@ -24,9 +24,8 @@ CUCPU_UNARY_(sqrt) CUCPU_UNARY_(cbrt)
 CUCPU_UNARY_(fabs) CUCPU_UNARY_(floor) CUCPU_UNARY_(ceil) CUCPU_UNARY_(trunc)
 CUCPU_UNARY_(rint) CUCPU_UNARY_(nearbyint) CUCPU_UNARY_(round)
 CUCPU_UNARY_(erf) CUCPU_UNARY_(erfc)
-CUCPU_BINARY_(atan2) CUCPU_BINARY_(pow) CUCPU_BINARY_(hypot)
+CUCPU_BINARY_(pow)
 CUCPU_BINARY_(copysign) CUCPU_BINARY_(fmin) CUCPU_BINARY_(fmax)
-CUCPU_BINARY_(remainder)
 #undef CUCPU_UNARY_
 #undef CUCPU_BINARY_
 
@@ -38,7 +37,43 @@ __device__ double cucpu_tgamma(double x) CUCPU_INTRINSIC("tgamma");
 __device__ float cucpu_lgammaf(float x) CUCPU_INTRINSIC("lgammaf");
 __device__ double cucpu_lgamma(double x) CUCPU_INTRINSIC("lgamma");
 }
-CUCPU_D float fmodf(float x, float y) { return cucpu_fmodf(x, y); }
+/* -ftz=true: zero for a denormal, where the kernel runs in the CPU's flushing mode: it equals zero there.  The quotients in atan2f, hypotf, fmodf and
+** remainderf and what they lack need exponents far from the ends then; nextafter of zero is the smallest normal number. */
+#ifdef __CUCPU_FTZ__
+CUCPU_D float cucpu_flush(float x) { return x == 0 ? __builtin_copysignf(0.0f, x) : x; }
+CUCPU_D float cucpu_power_between(bool large_, bool small_) { return large_ ? 0x1p-60f : small_ ? 0x1p60f : 1.0f; }
+CUCPU_D float atan2f(float y, float x) {
+    float ay = __builtin_fabsf(y), most = __builtin_fmaxf(__builtin_fabsf(x), ay);
+    float scale_ = cucpu_power_between(most > 0x1p60f, most < 0x1p30f);
+    return ay < x * 0x1p-13f ? y / x : __builtin_atan2f(y * scale_, x * scale_);
+}
+CUCPU_D float hypotf(float x, float y) {
+    float most = __builtin_fmaxf(__builtin_fabsf(x), __builtin_fabsf(y));
+    bool large_ = most > 0x1p60f, small_ = most < 0x1p-60f;
+    float scale_ = cucpu_power_between(large_, small_);
+    return __builtin_hypotf(x * scale_, y * scale_) * cucpu_power_between(small_, large_);
+}
+#define CUCPU_REST_(name, function) /* an infinite y * 2^60 was larger than x before */            \
+    CUCPU_D float name(float x, float y) {                                                         \
+        bool small_ = __builtin_fabsf(x) < 0x1p60f;                                                \
+        bool large_ = !small_ && __builtin_fabsf(y) > 0x1p80f;                                     \
+        float scale_ = cucpu_power_between(large_, small_);                                        \
+        return function(x * scale_, y * scale_) * cucpu_power_between(small_, large_);             \
+    }
+#define CUCPU_LEAST_FLOAT_ 0x1p-126f
+#else
+CUCPU_D float cucpu_flush(float x) { return x; }
+CUCPU_D float atan2f(float y, float x) { return __builtin_atan2f(y, x); }
+CUCPU_D float hypotf(float x, float y) { return __builtin_hypotf(x, y); }
+#define CUCPU_REST_(name, function) CUCPU_D float name(float x, float y) { return function(x, y); }
+#define CUCPU_LEAST_FLOAT_ 0x1p-149f
+#endif
+CUCPU_REST_(fmodf, cucpu_fmodf)
+CUCPU_REST_(remainderf, __builtin_remainderf)
+#undef CUCPU_REST_
+CUCPU_D double atan2(double y, double x) { return __builtin_atan2(y, x); }
+CUCPU_D double hypot(double x, double y) { return __builtin_hypot(x, y); }
+CUCPU_D double remainder(double x, double y) { return __builtin_remainder(x, y); }
 CUCPU_D double fmod(double x, double y) { return cucpu_fmod(x, y); }
 CUCPU_D float tgammaf(float x) { return cucpu_tgammaf(x); }
 CUCPU_D double tgamma(double x) { return cucpu_tgamma(x); }
@@ -57,7 +92,7 @@ CUCPU_D double scalbn(double x, int e_) { return __builtin_ldexp(x, e_); }
 CUCPU_D int cucpu_clamp_exponent(long e_) { return (int)(e_ > 9999 ? 9999 : e_ < -9999 ? -9999 : e_); }
 CUCPU_D float scalblnf(float x, long e_) { return __builtin_ldexpf(x, cucpu_clamp_exponent(e_)); }
 CUCPU_D double scalbln(double x, long e_) { return __builtin_ldexp(x, cucpu_clamp_exponent(e_)); }
-CUCPU_D float frexpf(float x, int *e_) { return __builtin_frexpf(x, e_); }
+CUCPU_D float frexpf(float x, int *e_) { return __builtin_frexpf(cucpu_flush(x), e_); }
 CUCPU_D double frexp(double x, int *e_) { return __builtin_frexp(x, e_); }
 CUCPU_D float modff(float x, float *i_) { return __builtin_modff(x, i_); }
 CUCPU_D double modf(double x, double *i_) { return __builtin_modf(x, i_); }
@@ -91,14 +126,16 @@ CUCPU_D float logbf(float x) {
 CUCPU_D double logb(double x) {
     return x == 0 ? -__builtin_inf() : __builtin_isfinite(x) ? (double)ilogb(x) : x * x;
 }
-/* One step of the bit pattern; +-0 -> the smallest subnormal with y's sign. */
+/* One step of the bit pattern; +-0 -> the smallest number with y's sign. */
 CUCPU_D float nextafterf(float x, float y) {
+    x = cucpu_flush(x), y = cucpu_flush(y);
     int i_ = __builtin_bit_cast(int, x);
     int step = (x < y) == (i_ >= 0) ? i_ + 1 : i_ - 1;
-    float r_ = x == 0 ? __builtin_copysignf(__builtin_bit_cast(float, 1), y)
-                     : __builtin_bit_cast(float, step);
+    float r_ = x == 0 ? __builtin_copysignf(CUCPU_LEAST_FLOAT_, y)
+                     : cucpu_flush(__builtin_bit_cast(float, step));
     return x != x || y != y ? x + y : x == y ? y : r_;
 }
+#undef CUCPU_LEAST_FLOAT_
 CUCPU_D double nextafter(double x, double y) {
     long long i_ = __builtin_bit_cast(long long, x);
     long long step = (x < y) == (i_ >= 0) ? i_ + 1 : i_ - 1;
@@ -115,13 +152,13 @@ CUCPU_D long long llabs(long long x) { return x < 0 ? (long long)(0ull - (unsign
 /* The overloads of C++ that are not constexpr in libstdc++, which makes them host functions. */
 CUCPU_D long abs(long x) { return labs(x); }
 CUCPU_D long long abs(long long x) { return llabs(x); }
-CUCPU_D float frexp(float x, int *e_) { return __builtin_frexpf(x, e_); }
+CUCPU_D float frexp(float x, int *e_) { return frexpf(x, e_); }
 CUCPU_D float modf(float x, float *i_) { return __builtin_modff(x, i_); }
 
 /* remquo through remainder: the quotient's low 3 bits and sign.  Up to 8 |y| may be more than the largest number. */
 CUCPU_D float remquof(float x, float y, int *quotient) {
-    float r_ = __builtin_remainderf(x, y);
-    float big = cucpu_fmodf(__builtin_fabsf(x), 8 * __builtin_fabsf(y)); /* exact: |x| mod 8|y| */
+    float r_ = remainderf(x, y);
+    float big = fmodf(__builtin_fabsf(x), 8 * __builtin_fabsf(y)); /* exact: |x| mod 8|y| */
     float ar = __builtin_signbit(x) ? -r_ : r_;
     float scale_ = __builtin_fabsf(y) > 1 ? 0.25f : 1;
     int q_ = (int)__builtin_rintf((scale_ * big - scale_ * ar) / (scale_ * __builtin_fabsf(y))) & 7;

@@ -94,8 +94,9 @@ __device__ float cucpu_ynf(int, float) CUCPU_INTRINSIC("ynf");
     CUCPU_D float name##f(float x) { return cucpu_##name##f(x); }
 CUCPU_BESSEL_(j0) CUCPU_BESSEL_(j1) CUCPU_BESSEL_(y0) CUCPU_BESSEL_(y1)
 #undef CUCPU_BESSEL_
-CUCPU_D double jn(int n_, double x) { return cucpu_jn(n_, x); }
-CUCPU_D float jnf(int n_, float x) { return cucpu_jnf(n_, x); }
-CUCPU_D double yn(int n_, double x) { return cucpu_yn(n_, x); }
-CUCPU_D float ynf(int n_, float x) { return cucpu_ynf(n_, x); }
+/* CUDA has no orders below 0. */
+CUCPU_D double jn(int n_, double x) { return n_ < 0 ? __builtin_nan("") : cucpu_jn(n_, x); }
+CUCPU_D float jnf(int n_, float x) { return n_ < 0 ? __builtin_nanf("") : cucpu_jnf(n_, x); }
+CUCPU_D double yn(int n_, double x) { return n_ < 0 ? __builtin_nan("") : cucpu_yn(n_, x); }
+CUCPU_D float ynf(int n_, float x) { return n_ < 0 ? __builtin_nanf("") : cucpu_ynf(n_, x); }
 #endif

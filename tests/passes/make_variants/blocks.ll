@@ -1,6 +1,9 @@
 ; Variants for the blockDims of launches: blockDim is a constant in them, ids have a range.  Rows that fill groups need none,
 ; unless there is a barrier; .reqntid allows one block and so makes one variant.
 ; RUN: %cucpu-opt --passes=make_variants --simd=8 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=make_variants --simd=8 %s | FileCheck --check-prefix=TAIL %s
+; With barriers, and no launch but those that are known, none for rows with a tail.
+; TAIL-NOT: @waits.w8.rows(
 ; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=launch_sites %s | FileCheck --check-prefix=OFF %s
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.tid.y()
@@ -13,9 +16,11 @@ declare void @cucpu.barrier(i32)
 ; CHECK: shl nuw nsw i32 %y, 2
 ; CHECK-LABEL: define void @plain.w8.rows.20x1x1(
 ; CHECK-NOT: tid.y
+; CHECK-LABEL: define void @plain.w8.rows.12x1x1(
+; CHECK-LABEL: define void @plain.w8.rows.9x1x1(
 ; CHECK-NOT: @plain.w8{{.*}}2x2x2
 ; OFF-NOT: x1(
-define void @plain(ptr %a) "cucpu.kernel" "cucpu.launches"="16,4,1;4,4,1;20,1,1;2,2,2" {
+define void @plain(ptr %a) "cucpu.kernel" "cucpu.launches"="16,4,1;4,4,1;20,1,1;12,1,1;9,1,1;2,2,2" {
   %x = call i32 @cucpu.tid.x()
   %y = call i32 @cucpu.tid.y()
   %n = call i32 @cucpu.ntid.x()

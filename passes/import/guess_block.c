@@ -1,16 +1,16 @@
-/* guess_block.c: with which blocks a kernel of PTX is probably launched.  No host code says; the kernel does, where it
+/* guess_block.c: with which blocks a kernel is probably launched.  Where no host code says, the kernel does, where it
 ** gives each thread a place: in "c * %ctaid.x + %tid.x" a block has c threads, and an access to shared memory at
 ** "offset + c * %tid.x" has room for no more than fit behind the offset.  Asked are accesses that all threads make: those
 ** at the kernel's begin, where no branch but short ones leads away.
 **
 ** make_variants makes code for such blocks besides that for any block: a wrong guess costs nothing but code. */
+#include "passes/import/guess_block.h"
 #include "passes/ir/names.h"
-#include "ptx-frontend/lower.h"
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { DIMS = 2, MAX_DEPTH = 16, MAX_THREADS = 1024, USUAL = 256, LEAST_ROW = 8 };
+enum { SHARED = 3, /* address space */ DIMS = 2, MAX_DEPTH = 16, MAX_THREADS = 1024, USUAL = 256, LEAST_ROW = 8 };
 
 /* constant + the sum of tid[d] * %tid + what is not known, which is taken to be no less than 0 */
 typedef struct Sum {
@@ -91,7 +91,7 @@ static void see_sum(Guess *g, LLVMValueRef add) {
 /* A shared variable, perhaps as a generic address, and the bytes that it has. */
 static uint64_t shared_bytes(LLVMTargetDataRef layout, LLVMValueRef p) {
     if (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMAddrSpaceCast) p = LLVMGetOperand(p, 0);
-    if (!LLVMIsAGlobalVariable(p) || LLVMGetPointerAddressSpace(LLVMTypeOf(p)) != SPACE_SHARED_AS) return 0;
+    if (!LLVMIsAGlobalVariable(p) || LLVMGetPointerAddressSpace(LLVMTypeOf(p)) != SHARED) return 0;
     return LLVMABISizeOfType(layout, LLVMGlobalGetValueType(p));
 }
 
