@@ -407,6 +407,9 @@ void cucpu_list_passes(void) {
 /* The scheduler compares all memory accesses of a block with each other, up to this number of them. */
 enum { SCHEDULED_ACCESSES = 256 };
 
+/* In functions of more blocks, CodeGenPrepare looks again at those blocks only in which it has changed something. */
+enum { PREPARED_BLOCKS = 256 };
+
 static void load_x86(void) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -424,6 +427,7 @@ bool cucpu_knows_cpu(const char *name) {
 ** CUDA programs look at memory as any type (nvcc goes by addresses alone): no access is moved past another for its type. */
 static bool make_target(Module *m) {
     shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
+    shim_set_option("cgpp-huge-func", PREPARED_BLOCKS);
     shim_give_flag("post-RA-scheduler", false);
     shim_set_flag("enable-tbaa", false);
     load_x86();
