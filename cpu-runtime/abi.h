@@ -290,6 +290,7 @@ CucpuThread *cucpu_thread(void);                            /* thread-local */
 /* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
  * block call them at any time. */
 void *cucpu_malloc(uint64_t bytes);
+void *cucpu_malloc_aligned(uint64_t bytes, uint64_t alignment); /* NULL too if it is no power of two */
 void cucpu_free(void *p);
 void *cucpu_local_malloc(uint64_t bytes);
 void cucpu_local_free(void *p);

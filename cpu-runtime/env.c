@@ -35,6 +35,8 @@ static void check_words(void) {
         rt_message("CUCPU_LAUNCH=%s is neither sync nor async; ignored", launch);
         env.launch = NULL;
     }
+    const char *blocking = getenv("CUDA_LAUNCH_BLOCKING"); /* CUDA's own */
+    if (!env.launch && blocking && atoi(blocking)) env.launch = "sync";
     char *end = NULL;
     if (sched && !strncmp(sched, "shuffle:", 8)) strtoull(sched + 8, &end, 0);
     if (sched && (!end || *end || end == sched + 8)) {

@@ -6,9 +6,11 @@
 #include "rt.h"
 #include <stdlib.h>
 
-typedef struct Head { /* keeps the block at a multiple of 16 */
-    uint64_t bytes, mark;
+typedef struct Head { /* right in front of the block, keeps it at a multiple of 16 */
+    uint64_t bytes : 58, shift : 6, mark; /* 2^shift bytes in front of the block the memory begins */
 } Head;
+
+enum { USUAL = 4 };
 
 static _Atomic uint64_t in_use, generation;
 static _Atomic bool touched;
@@ -26,12 +28,14 @@ void rt_reset_heap(void) {
 }
 
 /* Signals are held: the C library's locks must not be left behind. */
-void *cucpu_local_malloc(uint64_t bytes) {
+static void *allocate(uint64_t bytes, unsigned shift) {
     rt_hold_signals(true);
-    void *p = malloc(bytes);
+    void *p = shift == USUAL ? malloc(bytes) : aligned_alloc((size_t)1 << shift, RT_ROUND(bytes, (size_t)1 << shift));
     rt_hold_signals(false);
     return p;
 }
+
+void *cucpu_local_malloc(uint64_t bytes) { return allocate(bytes, USUAL); }
 
 void cucpu_local_free(void *p) {
     rt_hold_signals(true);
@@ -39,18 +43,27 @@ void cucpu_local_free(void *p) {
     rt_hold_signals(false);
 }
 
-void *cucpu_malloc(uint64_t bytes) {
+static void *take(uint64_t bytes, unsigned shift) {
     uint64_t limit = rt_limit(cudaLimitMallocHeapSize);
     if (!atomic_load_explicit(&touched, memory_order_relaxed)) atomic_store(&touched, true);
     if (bytes > limit) return NULL;
     uint64_t before = atomic_fetch_add_explicit(&in_use, bytes, memory_order_relaxed);
-    Head *h = before <= limit - bytes ? cucpu_local_malloc(sizeof *h + bytes) : NULL;
-    if (!h) {
+    char *memory = before <= limit - bytes ? allocate(((uint64_t)1 << shift) + bytes, shift) : NULL;
+    if (!memory) {
         atomic_fetch_sub_explicit(&in_use, bytes, memory_order_relaxed);
         return NULL;
     }
-    *h = (Head){bytes, mark_of(h)};
+    Head *h = (Head *)(memory + ((size_t)1 << shift)) - 1;
+    *h = (Head){bytes, shift, mark_of(h)};
     return h + 1;
+}
+
+void *cucpu_malloc(uint64_t bytes) { return take(bytes, USUAL); }
+
+void *cucpu_malloc_aligned(uint64_t bytes, uint64_t alignment) {
+    if (!alignment || alignment & (alignment - 1) || alignment > rt_limit(cudaLimitMallocHeapSize)) return NULL;
+    unsigned shift = (unsigned)__builtin_ctzll(alignment);
+    return take(bytes, shift > USUAL ? shift : USUAL);
 }
 
 void cucpu_free(void *p) {
@@ -64,5 +77,5 @@ void cucpu_free(void *p) {
     }
     h->mark = 0;
     atomic_fetch_sub_explicit(&in_use, h->bytes, memory_order_relaxed);
-    cucpu_local_free(h);
+    cucpu_local_free((char *)p - ((size_t)1 << h->shift));
 }

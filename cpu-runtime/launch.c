@@ -286,7 +286,7 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
         l.abi.args = args;
         rt_run_kernel(&l);
         rt_end_inline(stream);
-        return cudaSuccess;
+        return RT_UNLIKELY(rt_env()->launch != NULL) && !strcmp(rt_env()->launch, "sync") ? rt_sticky() : cudaSuccess;
     }
     if (inline_now) rt_end_inline(stream);
     return enqueue_kernel(stream, function, &l, args);

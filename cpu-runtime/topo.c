@@ -95,6 +95,38 @@ static void read_cores(void) {
     topo.l3 = tree ? cache_bytes(HWLOC_OBJ_L3CACHE) : 0;
 }
 
+static void *pass_gate(void *gate) {
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* How many of n threads can be there at the same time: libomp ends the process where it cannot start one. */
+static int startable(int n) {
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *t = n > 0 ? calloc((size_t)n, sizeof *t) : NULL;
+    int i = 0;
+    pthread_mutex_lock(&gate);
+    while (t && i < n && !pthread_create(&t[i], NULL, pass_gate, &gate)) i++;
+    pthread_mutex_unlock(&gate);
+    for (int k = 0; k < i; k++) pthread_join(t[k], NULL);
+    free(t);
+    return i;
+}
+
+/* Wishes within reason, threads that the system gives: some are left for streams. */
+static int limit_threads(int threads) {
+    int most = topo.pus * 16 > 256 ? topo.pus * 16 : 256;
+    if (threads > most) {
+        rt_message("CUCPU_NUM_THREADS=%d is too much for this machine; using %d", threads, most);
+        threads = most;
+    }
+    int others = startable(threads - 1);
+    if (others >= threads - 1) return threads;
+    rt_message("only %d of %d threads can be started; using %d", others + 1, threads, others / 2 + 1);
+    return others / 2 + 1;
+}
+
 static void find_topo(void) {
     load_tree();
     read_cores();
@@ -102,7 +134,7 @@ static void find_topo(void) {
     int threads = quota && quota < topo.cores ? quota : topo.cores;
     topo.bind = tree && rt_env()->bind && topo.numa_nodes > 1 && threads == topo.cores && (!wish || wish == topo.cores) &&
                 !getenv("OMP_PROC_BIND") && !getenv("KMP_AFFINITY");
-    topo.threads = wish ? wish : threads;
+    topo.threads = limit_threads(wish ? wish : threads);
     topo.memory = total_memory();
     if (!read_key("/proc/cpuinfo", "model name", topo.model, sizeof topo.model))
         snprintf(topo.model, sizeof topo.model, "CPU");

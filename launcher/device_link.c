@@ -26,6 +26,7 @@ typedef struct Linking {
     LLVMContextRef context;
     LLVMModuleRef whole;
     StrVec symbols; /* of embed.c, one for each bitcode */
+    bool archive;   /* what is read is one */
     Definition *definitions; /* what one file alone may define, in `whole` */
     size_t n, cap;
     bool failed;
@@ -98,7 +99,7 @@ static bool add_definitions(Linking *l, LLVMModuleRef m) {
 
 static bool add_module(void *context, const char *bytes, size_t size) {
     Linking *l = context;
-    if (!size) return true;
+    if (!size || (l->archive && vec_has(&l->symbols, embed_symbol(bytes, size)))) return true; /* named twice, as linkers allow */
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "device code");
     LLVMModuleRef m = NULL;
@@ -133,11 +134,12 @@ static bool write_symbols(const StrVec *symbols, const char *file) {
 static bool link_modules(const DeviceLink *d) {
     Linking l = {.context = LLVMContextCreate()};
     LLVMContextSetDiagnosticHandler(l.context, report, &l);
-    for (size_t i = 0; i < d->objects.n && !l.failed; i++)
-        if (!embed_visit(d->objects.v[i], add_module, &l) && !l.failed) {
-            launcher_error("device link: '%s' is damaged", d->objects.v[i]);
-            l.failed = true;
-        }
+    for (size_t i = 0; i < d->objects.n && !l.failed; i++) {
+        l.archive = embed_is_archive(d->objects.v[i]);
+        if (embed_visit(d->objects.v[i], add_module, &l) || l.failed) continue;
+        launcher_error("device link: '%s' is damaged", d->objects.v[i]);
+        l.failed = true;
+    }
     if (!l.whole) { /* nothing to link is no error for -dlink */
         l.whole = LLVMModuleCreateWithNameInContext("empty", l.context);
         LLVMSetTarget(l.whole, "nvptx64-nvidia-cuda");

@@ -367,13 +367,20 @@ static bool plan_plain(Plan *p, const Item *item) {
     return add_dependencies(p, j, item->text, object);
 }
 
-/* The static library that "-lname" means, as far as -L tells: it may have device code. */
+/* The static library that "-lname" or "-l:file" means, as far as -L and LIBRARY_PATH tell: it may have device code. */
+static const char *archive_in(const char *directory, const char *name) {
+    const char *file = *name == ':' ? text_format("%s/%s", directory, name + 1) : text_format("%s/lib%s.a", directory, name);
+    return file_exists(file) ? file : NULL;
+}
+
 static const char *find_archive(const Options *o, const char *name) {
-    for (size_t i = 0; i < o->linker.n; i++) {
-        if (!text_starts(o->linker.v[i], "-L")) continue;
-        const char *file = text_format("%s/lib%s.a", o->linker.v[i] + 2, name);
-        if (file_exists(file)) return file;
-    }
+    const char *file, *path = getenv("LIBRARY_PATH");
+    StrVec directories = {0};
+    for (size_t i = 0; i < o->linker.n; i++)
+        if (text_starts(o->linker.v[i], "-L") && (file = archive_in(o->linker.v[i] + 2, name)) != NULL) return file;
+    if (path) vec_split(&directories, path, ":");
+    for (size_t i = 0; i < directories.n; i++)
+        if ((file = archive_in(directories.v[i], name)) != NULL) return file;
     return NULL;
 }
 

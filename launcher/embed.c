@@ -168,6 +168,14 @@ bool embed_visit(const char *file, BlobVisitor *visit, void *context) {
 
 /* ---- asking ---- */
 
+bool embed_is_archive(const char *file) {
+    char head[8] = {0};
+    FILE *f = fopen(file, "rb");
+    size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+    if (f) fclose(f);
+    return n == sizeof head && (!memcmp(head, "!<arch>\n", 8) || !memcmp(head, "!<thin>\n", 8));
+}
+
 static bool classify(void *context, const char *bytes, size_t size) {
     (void)bytes;
     *(int *)context |= size ? EMBED_CODE : EMBED_LINKED;

@@ -15,6 +15,7 @@ const char *embed_symbol(const char *bitcode, size_t size);
 ** mark of device_register.c.  False, too, for a file that cannot be read or is damaged. */
 typedef bool BlobVisitor(void *context, const char *bytes, size_t size);
 bool embed_visit(const char *file, BlobVisitor *visit, void *context);
+bool embed_is_archive(const char *file);
 enum { EMBED_CODE = 1, EMBED_LINKED = 2 /* by an earlier -dlink */ };
 int embed_contents(const char *file); /* -1: damaged */
 #endif

@@ -204,8 +204,9 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
     vec_add(argv, t->clang);
     add_cuda(argv, t, o, id);
+    /* -fcheck-new: operator new gives NULL where the heap is too small */
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
-        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2", "-Xclang", "-disable-llvm-passes",
+        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2", "-fcheck-new", "-Xclang", "-disable-llvm-passes",
         NULL);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);

@@ -48,6 +48,7 @@
 **     fold_addresses       after LICM, which takes addresses apart
 **     narrow_masked      after optimise, which unrolls group loops: masks become constants there
 **     lower_masked       after the two before it; before extract_words, for the indices that it takes out of vectors
+**     order_zeros        after optimise, which vectorises loops of llvm.maxnum
 **     extract_words      after LLVM's last InstCombine, which knows one form only
 **     sink_affine        after LLVM's last LICM and GVN, which would hoist again what it sinks
 **     split_blocks       last: LLVM would put its blocks together
@@ -406,6 +407,9 @@ void cucpu_list_passes(void) {
 /* The scheduler compares all memory accesses of a block with each other, up to this number of them. */
 enum { SCHEDULED_ACCESSES = 256 };
 
+/* In functions of more blocks, CodeGenPrepare looks again at those blocks only in which it has changed something. */
+enum { PREPARED_BLOCKS = 256 };
+
 static void load_x86(void) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -423,6 +427,7 @@ bool cucpu_knows_cpu(const char *name) {
 ** CUDA programs look at memory as any type (nvcc goes by addresses alone): no access is moved past another for its type. */
 static bool make_target(Module *m) {
     shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
+    shim_set_option("cgpp-huge-func", PREPARED_BLOCKS);
     shim_give_flag("post-RA-scheduler", false);
     shim_set_flag("enable-tbaa", false);
     load_x86();

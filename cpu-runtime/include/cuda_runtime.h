@@ -25,6 +25,7 @@
 #endif
 #include "cucpu/host_headers.h"
 #if defined(__CUDA__)
+#include "cucpu/aligned_new.h"
 #include "cucpu/std_throw.h"
 #include "cucpu/math_cuda.h"
 #include "cucpu/arith.h"

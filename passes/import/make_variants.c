@@ -205,19 +205,30 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool
 
 enum { OWN_BLOCKS = 4, OWN_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants of their own; instructions */
 
-static const char *usual_block(LLVMValueRef fn) {
+static bool asks_for_y(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_TID_Y) return "16,16,1";
-    return "256,1,1";
+            if (name_of_call(i) == NAME_TID_Y) return true;
+    return false;
+}
+
+/* Kernels with __launch_bounds__ are mostly launched with just as many threads. */
+static const char *usual_block(Module *m, LLVMValueRef fn) {
+    enum { USUAL = 256, USUAL_ROW = 16 };
+    unsigned most[3], threads = USUAL;
+    fn_attr_three(fn, ATTR_MAXNTID, most);
+    if (most[1] > 1) return arena_printf(&m->arena, "%u,%u,%u", most[0], most[1], most[2]);
+    if (most[0]) threads = most[0];
+    if (!asks_for_y(fn)) return arena_printf(&m->arena, "%u,1,1", threads);
+    return arena_printf(&m->arena, "%u,%u,1", USUAL_ROW, threads / USUAL_ROW);
 }
 
 /* What kernels are mostly launched with, and what this one seems to be, where no host code says. */
 static const char *usual_blocks(Module *m, LLVMValueRef fn) {
     unsigned len;
     const char *guess = fn_attr(fn, ATTR_USUAL, &len);
-    if (guess) return arena_printf(&m->arena, "%.*s;%s", len, guess, usual_block(fn));
-    return usual_block(fn);
+    if (guess) return arena_printf(&m->arena, "%.*s;%s", len, guess, usual_block(m, fn));
+    return usual_block(m, fn);
 }
 
 static bool is_large(const Module *m, LLVMValueRef fn) { return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }

@@ -44,6 +44,7 @@ __global__ void run_pi(const float *a, const double *b, int *good, unsigned n) {
     double t, d;
     sincospif(a[i], &s, &c), sincospi(b[i], &t, &d);
     bool floats = sinpif(a[i]) == 0 && cospif(a[i]) == 1 && s == 0 && c == 1;
+    floats = floats && fdivide(b[i], 4.0) == b[i] / 4 && fdivide(a[i], 4.0f) == a[i] / 4;
     floats = floats && isnan(jnf(-1, a[i])) && isnan(ynf(-2, a[i])) && isnan(jn(-3, b[i])) && isnan(yn(-1, b[i])); // no orders below 0
     floats = floats && !signbit(normcdfinvf(0 * a[i] + 0.5f)) && !signbit(normcdfinv(0 * b[i] + 0.5));
     good[i] = floats && sinpi(b[i]) == 0 && cospi(b[i]) == 1 && t == 0 && d == 1;

@@ -3,6 +3,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 #include "check.h"
 #include <cuda_awbarrier_primitives.h>
+#include <cuda_pipeline_primitives.h>
 
 // Half of the block writes, the other half reads: two barriers, the one of full and that of empty buffers.
 __global__ void ring(int *out, int steps) {
@@ -14,7 +15,9 @@ __global__ void ring(int *out, int steps) {
     __syncthreads();
     for (int i = 0; i < steps; i++) {
         if (t < 64) {
-            buffer[t] = i * 64 + t;
+            const int value = i * 64 + t;
+            __pipeline_memcpy_async(&buffer[t], &value, sizeof value);
+            __pipeline_arrive_on(&full);
             (void)__mbarrier_arrive(&full);
             __mbarrier_token_t token = __mbarrier_arrive(&empty);
             while (!__mbarrier_test_wait(&empty, token)) {}

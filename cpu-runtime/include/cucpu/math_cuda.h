@@ -69,6 +69,8 @@ CUCPU_D int __finitef(float x) { return __builtin_isfinite(x); }
 CUCPU_D int __signbit(double x) { return __builtin_signbit(x); }
 CUCPU_D int __signbitf(float x) { return __builtin_signbit(x); }
 CUCPU_HD float fdividef(float x, float y) { return x / y; }
+CUCPU_D double fdivide(double x, double y) { return x / y; }
+CUCPU_D float fdivide(float x, float y) { return fdividef(x, y); }
 CUCPU_D float exp10f(float x) { return __builtin_exp10f(x); }
 CUCPU_D double exp10(double x) { return __builtin_exp10(x); }
 CUCPU_HD float exp10(float x) { return __builtin_exp10f(x); }

@@ -10,6 +10,11 @@
     }
 KERNEL(parameter) KERNEL(pointed) KERNEL(other) KERNEL(captured) KERNEL(kept) KERNEL(member) KERNEL(global)
 KERNEL(option) KERNEL(table) KERNEL(doubled) KERNEL(returned) KERNEL(configured) KERNEL(chosen) KERNEL(unknown)
+__global__ __launch_bounds__(384) void bounded(float *a) {
+    a[threadIdx.x] = 1;
+    __syncthreads();
+    a[blockDim.x + threadIdx.x] = a[blockDim.x - 1 - threadIdx.x];
+}
 
 void by_parameter(float *a, int n, int threads) { parameter<<<n / threads, threads>>>(a); }
 template <class F> void by_pointer(F f, dim3 block, float *a) { f<<<4, block>>>(a); }
@@ -56,4 +61,5 @@ int main(int argc, char **argv) {
     cudaOccupancyMaxPotentialBlockSize(&blocks, &best, chosen, 0, 0);
     chosen<<<blocks, best>>>(a);
     unknown<<<4, atoi(argv[1])>>>(a);
+    bounded<<<4, atoi(argv[1])>>>(a);
 }
