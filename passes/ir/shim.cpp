@@ -43,6 +43,11 @@ LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name) {
 }
 
 // Missing: SplitBlock.
+void shim_move_blocks(LLVMValueRef from, LLVMValueRef to) {
+    Function *f = unwrap<Function>(to);
+    f->splice(f->begin(), unwrap<Function>(from));
+}
+
 LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name) {
     Instruction *i = unwrap<Instruction>(at);
     return wrap(i->getParent()->splitBasicBlock(i->getIterator(), name));

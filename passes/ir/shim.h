@@ -9,6 +9,8 @@ extern "C" {
 #endif
 /* A copy of the function (debug info included) with a new name, in the same module. */
 LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name);
+/* All blocks of one function become those of another, which has none. */
+void shim_move_blocks(LLVMValueRef from, LLVMValueRef to);
 /* Splits the block in front of `at`; returns the new second half. */
 LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name);
 /* Replaces constant-expression uses of a global inside functions by instructions. */
