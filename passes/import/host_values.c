@@ -6,7 +6,7 @@
 #include "passes/import/host_values.h"
 #include <string.h>
 
-enum { DEEPEST = 16, FUEL = 4000, ROUNDS = 8, ANYWHERE = INT32_MIN, DIM3 = 12, MAX_THREADS = 1024 };
+enum { DEEPEST = 24, FUEL = 4000, ROUNDS = 8, ANYWHERE = INT32_MIN, DIM3 = 12, MAX_THREADS = 1024 };
 
 typedef struct Place {
     LLVMValueRef root;
@@ -287,6 +287,7 @@ static void add_target(HostValues *h, LLVMValueRef pointer, const HostCall *in, 
 }
 
 static void add_pointers(HostValues *h, const Defs *defs, int64_t at, const Place *from, Places *out) {
+    if (!enter(h)) return; /* two variables may be copies of each other */
     for (int i = 0; i < defs->n; i++) {
         const Def *d = &defs->v[i];
         if (!covers(h, d, at, 8)) continue;
@@ -301,6 +302,7 @@ static void add_pointers(HostValues *h, const Defs *defs, int64_t at, const Plac
             }
         }
     }
+    leave(h);
 }
 
 /* The pointer that is the root is loaded from here. */
@@ -458,15 +460,14 @@ static HostInts ints_in(HostValues *h, const Place *p, int64_t size) {
 static HostInts ints_at(HostValues *h, const Place *p, int64_t size) {
     HostInts out = {0};
     Places all = {0};
+    if (!enter(h)) return (HostInts){.others = true}; /* a field may be copied from the same field of another structure */
     find_targets(h, *p, &all);
     for (int k = 0; k < all.n; k++) {
         HostInts more = ints_in(h, &all.v[k], size);
         add_ints(&out, &more);
     }
-    if (!out.n && enter(h)) { /* a field may be copied from the same field of another structure */
-        add_defs(h, defs_of_field(h, p), p->in, size, &out);
-        leave(h);
-    }
+    if (!out.n) add_defs(h, defs_of_field(h, p), p->in, size, &out);
+    leave(h);
     out.others |= !out.n;
     return out;
 }

@@ -1,5 +1,7 @@
 #include <cstdlib>
+#include <cstring>
 #include <functional>
+#include <utility>
 #define KERNEL(name) \
     __global__ void name(float *a) { \
         __shared__ float s[1024]; \
@@ -9,7 +11,7 @@
         a[t] = s[blockDim.x * blockDim.y - 1 - t]; \
     }
 KERNEL(parameter) KERNEL(pointed) KERNEL(other) KERNEL(captured) KERNEL(kept) KERNEL(member) KERNEL(global)
-KERNEL(option) KERNEL(table) KERNEL(doubled) KERNEL(returned) KERNEL(configured) KERNEL(chosen) KERNEL(unknown)
+KERNEL(swapped) KERNEL(moved) KERNEL(option) KERNEL(table) KERNEL(doubled) KERNEL(returned) KERNEL(configured) KERNEL(chosen) KERNEL(unknown)
 __global__ __launch_bounds__(384) void bounded(float *a) {
     a[threadIdx.x] = 1;
     __syncthreads();
@@ -28,6 +30,10 @@ struct Solver {
     Solver(int threads) : threads(threads) {}
     virtual void step() { member<<<4, threads>>>(a); }
     virtual ~Solver() {}
+};
+struct Pair {
+    int *count;
+    dim3 block;
 };
 int size_of_block = 224;
 dim3 made() { return dim3(16, 16); }
@@ -60,6 +66,14 @@ int main(int argc, char **argv) {
     int blocks, best;
     cudaOccupancyMaxPotentialBlockSize(&blocks, &best, chosen, 0, 0);
     chosen<<<blocks, best>>>(a);
+    int first = 320, second = 320;
+    Pair one = {&first, dim3(288)}, two = {&second, dim3(288)};
+    std::swap(one, two);
+    swapped<<<4, *one.count>>>(a);
+    moved<<<4, two.block>>>(a);
+    int ring[1024] = {448, 448};
+    for (int i = 0; i < argc; i++) memmove(ring + 1, ring, 1023 * sizeof(int));
+    table<<<4, ring[1000]>>>(a);
     unknown<<<4, atoi(argv[1])>>>(a);
     bounded<<<4, atoi(argv[1])>>>(a);
 }
