@@ -10,6 +10,9 @@
 **        gather, scatter: lane by lane without branches; if all lanes are on each address is a scalar base and an
 **                element of the index, else lanes that are off have a place of their own on the stack, that nobody
 **                reads.  Many of them in one function have the second form alone, for the sake of compile time
+** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but forgets to clear the
+** lanes of the mask that it adds where that comes from a longer one in another block, and writes what it must not.  A volatile load of
+** the lanes that are there keeps it from knowing better.
 ** A load reads no byte from a page that no active lane touches, so it faults where the lanes would; what it reads beside
 ** them is thrown away.  LLVM must not conclude anything from its size: it is volatile.  A store writes the bytes of
 ** active lanes only.  Needs: nothing that looks for whole loops comes after. */
@@ -19,7 +22,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64 };
+enum { LEAST_ROW = 16, PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64 };
 
 typedef struct Masked {
     Module *m;
@@ -307,6 +310,54 @@ static bool find(Masked *x, LLVMValueRef i) {
     return true;
 }
 
+/* ---- rows shorter than a register ---- */
+
+static LLVMValueRef first_lanes(const Masked *x, LLVMValueRef v, LLVMValueRef rest, unsigned from, unsigned to) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
+    LLVMValueRef list[LEAST_ROW];
+    for (unsigned l = 0; l < to; l++) list[l] = LLVMConstInt(i32, l < from ? l : from, 0);
+    return LLVMBuildShuffleVector(x->b, v, rest, LLVMConstVector(list, to), "");
+}
+
+/* <lanes x i1> that are on, in a vector of n; LLVM cannot see which. */
+static LLVMValueRef lanes_there(const Masked *x, unsigned n) {
+    LLVMTypeRef stored = LLVMIntTypeInContext(x->m->ctx, n < 8 ? 8 : n), bits = LLVMIntTypeInContext(x->m->ctx, n);
+    char *name = arena_printf(&x->m->arena, "cucpu.lanes.%u.%u", x->lanes, n);
+    LLVMValueRef g = LLVMGetNamedGlobal(x->m->mod, name);
+    if (!g) {
+        g = LLVMAddGlobal(x->m->mod, stored, name);
+        LLVMSetInitializer(g, LLVMConstInt(stored, (1u << x->lanes) - 1, 0));
+        LLVMSetGlobalConstant(g, 1);
+        LLVMSetLinkage(g, LLVMInternalLinkage);
+    }
+    LLVMValueRef v = LLVMBuildLoad2(x->b, stored, g, "");
+    LLVMSetVolatile(v, 1);
+    return LLVMBuildBitCast(x->b, LLVMBuildTruncOrBitCast(x->b, v, bits, ""), LLVMVectorType(LLVMInt1TypeInContext(x->m->ctx), n), "");
+}
+
+static void widen_row(const Masked *x) {
+    unsigned n = LEAST_ROW / x->size;
+    LLVMTypeRef wide = LLVMVectorType(x->element, n), over[2] = {wide, LLVMTypeOf(x->pointer)};
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x->mask)), poison = LLVMGetPoison(x->vector);
+    LLVMValueRef mask = LLVMBuildAnd(x->b, first_lanes(x, x->mask, none, x->lanes, n), lanes_there(x, n), "");
+    LLVMValueRef value = first_lanes(x, x->value, poison, x->lanes, n);
+    bool load = x->kind == SHIM_LOAD;
+    const char *name = load ? "llvm.masked.load" : "llvm.masked.store";
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, strlen(name)), over, 2);
+    LLVMValueRef args[3] = {load ? x->pointer : value, load ? mask : x->pointer, load ? value : mask};
+    LLVMValueRef call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, 3, "");
+    LLVMAttributeRef align = LLVMCreateEnumAttribute(x->m->ctx, LLVMGetEnumAttributeKindForName("align", 5), x->align);
+    LLVMAddCallSiteAttribute(call, load ? 1 : 2, align);
+    if (load) LLVMReplaceAllUsesWith(x->call, first_lanes(x, call, call, x->lanes, x->lanes));
+    LLVMInstructionEraseFromParent(x->call);
+}
+
+static bool wants_wider(const Masked *x) {
+    bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
+    return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= 4 && x->lanes * x->size < LEAST_ROW && !LLVMIsConstant(x->mask) &&
+           x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) && shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
+}
+
 static bool wants_lowering(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
     if (x->lanes < 2 || x->lanes > 64 || x->lanes & (x->lanes - 1)) return false;
@@ -320,6 +371,10 @@ static bool wants_lowering(const Masked *x) {
 static void lower(Masked *x) {
     LLVMPositionBuilderBefore(x->b, x->call);
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->call));
+    if (wants_wider(x)) {
+        widen_row(x);
+        return;
+    }
     switch (x->kind) {
     case SHIM_LOAD: if (x->rows++ < MOST_ROWS) load_row(x); break;
     case SHIM_STORE: if (x->rows++ < MOST_ROWS) store_row(x); break;
@@ -336,7 +391,7 @@ bool lower_masked(Module *m) {
         x.rows = x.forked = 0;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-                if (find(&x, i) && wants_lowering(&x)) vec_push(&m->arena, &calls, i);
+                if (find(&x, i) && (wants_wider(&x) || wants_lowering(&x))) vec_push(&m->arena, &calls, i);
         for (int k = 0; k < calls.n; k++)
             if (find(&x, calls.v[k])) lower(&x);
     }
