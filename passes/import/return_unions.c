@@ -164,10 +164,22 @@ static LLVMValueRef home_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef
     return home;
 }
 
-static void replace_call(const Unions *u, LLVMValueRef call) {
+/* The caller may store it as a whole. */
+static void store_whole(const Unions *u, LLVMValueRef call, LLVMValueRef now) {
+    for (LLVMUseRef use = LLVMGetFirstUse(call), next; use; use = next) {
+        LLVMValueRef store = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (!LLVMIsAStoreInst(store)) continue; /* it is no address */
+        LLVMPositionBuilderBefore(u->b, store);
+        store_words(u, now, LLVMGetOperand(store, 1));
+        LLVMInstructionEraseFromParent(store);
+    }
+}
+
+static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
     LLVMTypeRef type = LLVMGetCalledFunctionType(call);
     unsigned n = LLVMGetNumArgOperands(call);
-    LLVMValueRef last, home = home_of_all(u, call, &last), *args = arena_array(&u->m->arena, LLVMValueRef, n + 1);
+    LLVMValueRef *args = arena_array(&u->m->arena, LLVMValueRef, n + 1);
     for (unsigned i = 0; i < n; i++) args[i] = LLVMGetOperand(call, i);
     LLVMPositionBuilderBefore(u->b, call);
     LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(call));
@@ -180,11 +192,19 @@ static void replace_call(const Unions *u, LLVMValueRef call) {
         LLVMGetCallSiteAttributes(call, i, list);
         for (unsigned k = 0; k < count; k++) LLVMAddCallSiteAttribute(now, i, list[k]);
     }
+    return now;
+}
+
+static void replace_call(const Unions *u, LLVMValueRef call) {
+    LLVMValueRef now = call_of_words(u, call), last;
+    store_whole(u, call, now);
+    LLVMValueRef home = home_of_all(u, call, &last);
     if (home) {
         LLVMPositionBuilderBefore(u->b, LLVMGetNextInstruction(last));
         store_words(u, now, home);
         LLVMReplaceAllUsesWith(call, LLVMGetPoison(LLVMTypeOf(call)));
-    } else {
+    } else if (LLVMGetFirstUse(call)) {
+        LLVMPositionBuilderBefore(u->b, call);
         LLVMValueRef slot = entry_alloca(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), LLVMTypeOf(call), "");
         store_words(u, now, slot);
         LLVMReplaceAllUsesWith(call, LLVMBuildLoad2(u->b, LLVMTypeOf(call), slot, ""));

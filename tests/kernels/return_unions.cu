@@ -58,6 +58,38 @@ struct Maker {
     int step;
     HD Both operator()(int i) const { return turn(made(i + step)); }
 };
+struct Base {
+    Both u;
+};
+struct Derived : Base { // which takes what padding Base has behind it
+    short tail;
+};
+template <class T> struct Maybe { // returned as a whole, and stored as a whole
+    union {
+        struct { char unused; T value; } full;
+        unsigned char bytes[sizeof(T) + 8];
+    } u;
+    bool has;
+};
+__host__ __device__ __noinline__ Derived derived(int i) {
+    Derived d;
+    d.u = make(i), d.tail = (short)(i - 3);
+    return d;
+}
+template <class T> __host__ __device__ __noinline__ Maybe<T> maybe(T v, bool has) {
+    Maybe<T> m;
+    for (unsigned k = 0; k < sizeof m.u.bytes; k++) m.u.bytes[k] = (unsigned char)((int)v + (int)k);
+    m.has = has;
+    if (has) m.u.full.value = v;
+    return m;
+}
+struct Shape {
+    HD virtual Both get(int i) const { return make(i + 2); }
+};
+struct Other : Shape {
+    HD Both get(int i) const override { return turn(Shape::get(i)); }
+    HD Both member(int i) const { return turn(turn(make(i))); }
+};
 typedef Both (*Function)(int);
 HD Function function_of(int i) { return i % 3 == 0 ? made : i % 3 == 1 ? chosen : deep; }
 
@@ -71,6 +103,18 @@ HD int all(int i) {
     Holder h = held(i);
     s += h.before + sum(h.u[0]) + sum(h.u[1]) * 9 + h.behind;
     made(i);
+    Derived d = derived(i);
+    s += sum(d.u) * 7 + d.tail;
+    Maybe<double> m = maybe(i * 1.5, i % 3 != 0);
+    for (unsigned k = 0; k < (m.has ? 8 : sizeof m.u.bytes); k++) s = s * 3 + m.u.bytes[k];
+    if (m.has) s += (int)m.u.full.value;
+    Shape shape;
+    Other other;
+    const Shape *either = i & 1 ? &shape : &other;
+    Both (Other::*member)(int) const = i & 2 ? &Other::member : &Other::get;
+    const Both &kept = (other.*member)(i);
+    Both both[2] = {either->get(i), i & 4 ? made(i) : make(i)};
+    s += sum(kept) + sum(both[0]) * 11 + sum(both[1]) * 13;
     return s + made(i).second.b + wide(i).bytes[3];
 }
 
