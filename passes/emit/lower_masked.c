@@ -12,7 +12,7 @@
 **                reads.  Many of them in one function have the second form alone, for the sake of compile time
 ** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but forgets to clear the
 ** lanes of the mask that it adds where that comes from a longer one in another block, and writes what it must not.  A volatile load of
-** the lanes that are there keeps it from knowing better.
+** the lanes that are there, once in a function, keeps it from knowing better.
 ** A load reads no byte from a page that no active lane touches, so it faults where the lanes would; what it reads beside
 ** them is thrown away.  LLVM must not conclude anything from its size: it is volatile.  A store writes the bytes of
 ** active lanes only.  Needs: nothing that looks for whole loops comes after. */
@@ -22,7 +22,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LEAST_ROW = 16, PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64 };
+enum { LEAST_ROW = 16, MOST_SIZE = 4, PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64 };
 
 typedef struct Masked {
     Module *m;
@@ -32,6 +32,7 @@ typedef struct Masked {
     ShimMasked kind;
     unsigned lanes, size, align; /* size: bytes of an element */
     LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
+    LLVMValueRef there[LEAST_ROW / 2 + 1][MOST_SIZE + 1]; /* of this function, by lanes and size: see lanes_there; or NULL */
     unsigned rows, forked;       /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
 
@@ -319,8 +320,10 @@ static LLVMValueRef first_lanes(const Masked *x, LLVMValueRef v, LLVMValueRef re
     return LLVMBuildShuffleVector(x->b, v, rest, LLVMConstVector(list, to), "");
 }
 
-/* <lanes x i1> that are on, in a vector of n; LLVM cannot see which. */
-static LLVMValueRef lanes_there(const Masked *x, unsigned n) {
+/* <n x i1> of which the lanes are on that x has; loaded once in a function, so that LLVM cannot see which. */
+static LLVMValueRef lanes_there(Masked *x, unsigned n) {
+    LLVMValueRef *there = &x->there[x->lanes][x->size];
+    if (*there) return *there;
     LLVMTypeRef stored = LLVMIntTypeInContext(x->m->ctx, n < 8 ? 8 : n), bits = LLVMIntTypeInContext(x->m->ctx, n);
     char *name = arena_printf(&x->m->arena, "cucpu.lanes.%u.%u", x->lanes, n);
     LLVMValueRef g = LLVMGetNamedGlobal(x->m->mod, name);
@@ -330,12 +333,15 @@ static LLVMValueRef lanes_there(const Masked *x, unsigned n) {
         LLVMSetGlobalConstant(g, 1);
         LLVMSetLinkage(g, LLVMInternalLinkage);
     }
+    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->fn)));
     LLVMValueRef v = LLVMBuildLoad2(x->b, stored, g, "");
     LLVMSetVolatile(v, 1);
-    return LLVMBuildBitCast(x->b, LLVMBuildTruncOrBitCast(x->b, v, bits, ""), LLVMVectorType(LLVMInt1TypeInContext(x->m->ctx), n), "");
+    *there = LLVMBuildBitCast(x->b, LLVMBuildTruncOrBitCast(x->b, v, bits, ""), LLVMVectorType(LLVMInt1TypeInContext(x->m->ctx), n), "");
+    LLVMPositionBuilderBefore(x->b, x->call);
+    return *there;
 }
 
-static void widen_row(const Masked *x) {
+static void widen_row(Masked *x) {
     unsigned n = LEAST_ROW / x->size;
     LLVMTypeRef wide = LLVMVectorType(x->element, n), over[2] = {wide, LLVMTypeOf(x->pointer)};
     LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x->mask)), poison = LLVMGetPoison(x->vector);
@@ -354,7 +360,7 @@ static void widen_row(const Masked *x) {
 
 static bool wants_wider(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
-    return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= 4 && x->lanes * x->size < LEAST_ROW && !LLVMIsConstant(x->mask) &&
+    return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= MOST_SIZE && x->lanes * x->size < LEAST_ROW && !LLVMIsConstant(x->mask) &&
            x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) && shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
 }
 
@@ -388,6 +394,7 @@ bool lower_masked(Module *m) {
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
         Vec(LLVMValueRef) calls = {0};
         x.own = NULL;
+        memset(x.there, 0, sizeof x.there);
         x.rows = x.forked = 0;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
