@@ -4,13 +4,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cuda.h>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        double got_ = (double)(expr), want_ = (double)(want);                                      \
-        if (got_ != want_) bad++, printf("line %d: %s = %g, not %g\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, CUDA_SUCCESS)
+#include "expect.h"
 
 static CUstream s;
 static CUdeviceptr d;
@@ -129,6 +123,5 @@ int main() {
     OK(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT));
     OK(cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM));
     IS(affinity.param.smCount.val, all.sm.smCount);
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

@@ -20,13 +20,7 @@ extern "C" __global__ void sum(int *out, char a, double b, float c) {
     if (threadIdx.x + blockIdx.x + blockIdx.y == 0) out[0] = s[blockDim.x - 1] + a + int(b) + int(c) + 1000 * gridDim.x + 10000 * gridDim.y;
 }
 #else
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        double got_ = (double)(expr), want_ = (double)(want);                                      \
-        if (got_ != want_) bad++, printf("line %d: %s = %g, not %g\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, CUDA_SUCCESS)
+#include "expect.h"
 static CUmodule m;
 static CUdeviceptr out;
 
@@ -172,7 +166,6 @@ int main(int, char **argv) {
     surfaces();
     launches();
     OK(cuModuleUnload(m));
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }
 #endif

@@ -4,13 +4,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cuda.h>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        double got_ = (double)(expr), want_ = (double)(want);                                      \
-        if (got_ != want_) bad++, printf("line %d: %s = %g, not %g\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, CUDA_SUCCESS)
+#include "expect.h"
 
 __global__ void level(CUtexObject t, float *out, float lod) { *out = tex2DLod<float>(t, 0.25f, 0.5f, lod); }
 __global__ void row(CUtexObject t, int *out) { out[threadIdx.x] = tex1D<int>(t, threadIdx.x + 0.5f); }
@@ -137,6 +131,5 @@ int main() {
     OK(cuStreamCreate(&s, 0));
     levels(s);
     rows(s);
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }

@@ -4,10 +4,13 @@
 #include <cstdio>
 
 static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        long long got_ = (long long)(expr), want_ = (long long)(want);                             \
-        if (got_ != want_) bad++, printf("line %d: %s = %lld, not %lld\n", __LINE__, #expr, got_, want_); \
+/* Exact for all integers and floats. */
+template <class T> static long double number_of(T v) { return (long double)v; }
+template <class T> static long double number_of(T *v) { return (long double)(unsigned long long)v; }
+#define IS(expr, want)                                                                                            \
+    do {                                                                                                          \
+        long double got_ = number_of(expr), want_ = number_of(want);                                              \
+        if (got_ != want_) bad++, printf("line %d: %s = %.20Lg, not %.20Lg\n", __LINE__, #expr, got_, want_); \
     } while (0)
 #define OK(expr) IS(expr, 0) /* cudaSuccess, CUDA_SUCCESS */
 

@@ -4,13 +4,7 @@
 // CHECK: {{^}}0 bad
 #include <cstdio>
 #include <cuda.h>
-static int bad;
-#define IS(expr, want)                                                                             \
-    do {                                                                                           \
-        double got_ = (double)(expr), want_ = (double)(want);                                      \
-        if (got_ != want_) bad++, printf("line %d: %s = %g, not %g\n", __LINE__, #expr, got_, want_); \
-    } while (0)
-#define OK(expr) IS(expr, CUDA_SUCCESS)
+#include "expect.h"
 
 __global__ void until(volatile int *flag, int *out) {
     while (!*flag) {}
@@ -105,6 +99,5 @@ int main() {
     IS(cuGreenCtxDestroy(green), CUDA_ERROR_INVALID_HANDLE);
     IS(cuCtxPushCurrent(context), CUDA_ERROR_INVALID_CONTEXT);
     IS(cuGreenCtxGetDevResource(green, &r, CU_DEV_RESOURCE_TYPE_SM), CUDA_ERROR_INVALID_HANDLE);
-    printf("%d bad\n", bad);
-    return bad != 0;
+    return report();
 }
