@@ -2,6 +2,7 @@
 ** CUDA_ERROR_NOT_SUPPORTED; memory by a file descriptor can be imported. */
 #ifndef CUCPU_DRIVER_EXTERNAL_H
 #define CUCPU_DRIVER_EXTERNAL_H
+#include "external_fields.h"
 
 /* ---- memory and semaphores of others ---- */
 #define CUDA_EXTERNAL_MEMORY_DEDICATED 1
@@ -22,22 +23,13 @@ typedef enum CUexternalMemoryHandleType_enum {
 } CUexternalMemoryHandleType;
 typedef struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st {
     CUexternalMemoryHandleType type;
-    union {
-        int fd;
-        struct {
-            void *handle;
-            const void *name;
-        } win32;
-        const void *nvSciBufObject;
-    } handle;
+    CUCPU_EXTERNAL_HANDLE_FIELDS(nvSciBufObject)
     unsigned long long size;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_RESERVED
 } CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 typedef struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st {
     unsigned long long offset, size;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_RESERVED
 } CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 typedef struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st {
     unsigned long long offset;
@@ -59,51 +51,16 @@ typedef enum CUexternalSemaphoreHandleType_enum {
 } CUexternalSemaphoreHandleType;
 typedef struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st {
     CUexternalSemaphoreHandleType type;
-    union {
-        int fd;
-        struct {
-            void *handle;
-            const void *name;
-        } win32;
-        const void *nvSciSyncObj;
-    } handle;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_HANDLE_FIELDS(nvSciSyncObj)
+    CUCPU_EXTERNAL_RESERVED
 } CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 typedef struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st {
-    struct {
-        struct {
-            unsigned long long value;
-        } fence;
-        union {
-            void *fence;
-            unsigned long long reserved;
-        } nvSciSync;
-        struct {
-            unsigned long long key;
-        } keyedMutex;
-        unsigned int reserved[12];
-    } params;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_SEMAPHORE_FIELDS(, 12)
+    CUCPU_EXTERNAL_RESERVED
 } CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 typedef struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st {
-    struct {
-        struct {
-            unsigned long long value;
-        } fence;
-        union {
-            void *fence;
-            unsigned long long reserved;
-        } nvSciSync;
-        struct {
-            unsigned long long key;
-            unsigned int timeoutMs;
-        } keyedMutex;
-        unsigned int reserved[10];
-    } params;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_SEMAPHORE_FIELDS(unsigned int timeoutMs;, 10)
+    CUCPU_EXTERNAL_RESERVED
 } CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 CUCPU_DRV cuImportExternalMemory(CUexternalMemory *memory, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *desc);
 CUCPU_DRV cuExternalMemoryGetMappedBuffer(CUdeviceptr *ptr, CUexternalMemory memory, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *desc);

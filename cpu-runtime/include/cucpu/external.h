@@ -1,6 +1,7 @@
 /* external.h: part of driver_types.h: memory and semaphores that others have made. */
 #ifndef CUCPU_EXTERNAL_H
 #define CUCPU_EXTERNAL_H
+#include "external_fields.h"
 #define cudaExternalMemoryDedicated 1
 #define cudaExternalSemaphoreSignalSkipNvSciBufMemSync 1
 #define cudaExternalSemaphoreWaitSkipNvSciBufMemSync 2
@@ -22,22 +23,13 @@ enum cudaExternalMemoryHandleType {
 };
 struct cudaExternalMemoryHandleDesc {
     enum cudaExternalMemoryHandleType type;
-    union {
-        int fd;
-        struct {
-            void *handle;
-            const void *name;
-        } win32;
-        const void *nvSciBufObject;
-    } handle;
+    CUCPU_EXTERNAL_HANDLE_FIELDS(nvSciBufObject)
     unsigned long long size;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_RESERVED
 };
 struct cudaExternalMemoryBufferDesc {
     unsigned long long offset, size;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_RESERVED
 };
 struct cudaExternalMemoryMipmappedArrayDesc {
     unsigned long long offset;
@@ -61,51 +53,16 @@ enum cudaExternalSemaphoreHandleType {
 };
 struct cudaExternalSemaphoreHandleDesc {
     enum cudaExternalSemaphoreHandleType type;
-    union {
-        int fd;
-        struct {
-            void *handle;
-            const void *name;
-        } win32;
-        const void *nvSciSyncObj;
-    } handle;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_HANDLE_FIELDS(nvSciSyncObj)
+    CUCPU_EXTERNAL_RESERVED
 };
 struct cudaExternalSemaphoreSignalParams {
-    struct {
-        struct {
-            unsigned long long value;
-        } fence;
-        union {
-            void *fence;
-            unsigned long long reserved;
-        } nvSciSync;
-        struct {
-            unsigned long long key;
-        } keyedMutex;
-        unsigned int reserved[12];
-    } params;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_SEMAPHORE_FIELDS(, 12)
+    CUCPU_EXTERNAL_RESERVED
 };
 struct cudaExternalSemaphoreWaitParams {
-    struct {
-        struct {
-            unsigned long long value;
-        } fence;
-        union {
-            void *fence;
-            unsigned long long reserved;
-        } nvSciSync;
-        struct {
-            unsigned long long key;
-            unsigned int timeoutMs;
-        } keyedMutex;
-        unsigned int reserved[10];
-    } params;
-    unsigned int flags;
-    unsigned int reserved[16];
+    CUCPU_EXTERNAL_SEMAPHORE_FIELDS(unsigned int timeoutMs;, 10)
+    CUCPU_EXTERNAL_RESERVED
 };
 enum cudaDeviceNumaConfig { cudaDeviceNumaConfigNone = 0, cudaDeviceNumaConfigNumaNode = 1 };
 #endif
