@@ -41,6 +41,7 @@ typedef enum Name {
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is taken to be below SHAPES_MAX_ROW as well */
 #define ATTR_SCALAR "cucpu.scalar"       /* variant: code of one lane, beside variants of more: its estimated time, percent of theirs */
 #define ATTR_BELOW "cucpu.below"         /* variant: has fewer lanes, for rows of fewer threads than this */
+#define ATTR_INNER "cucpu.inner"         /* variant: copy_inner made a copy for blocks inside the grid */
 #define ATTR_BEHIND "cucpu.behind"       /* variant for one block: rows of any block are taken before it */
 #define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */

@@ -751,7 +751,7 @@ static void keep_thread_order(Loops *l) {
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
     static const char *const keys[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_BLOCK, ATTR_LAUNCH, ATTR_BEHIND, ATTR_SHARED,
-                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_SCALAR, ATTR_COUNTERS, "target-cpu", "target-features"};
+                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_SCALAR, ATTR_COUNTERS, ATTR_INNER, "target-cpu", "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);

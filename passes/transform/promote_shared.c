@@ -11,7 +11,7 @@
 ** Leaves an entry alone if an address stays variable, is passed on, or is that of pieces which overlap in part; if
 ** there are many more slots than vector registers; if it takes more instructions to put lanes together than the
 ** loads and stores were; and kernels that wait for the grid, which leave the entry with their memory in use.
-** If that is so for a kernel as a whole, the part for blocks inside the grid (copy_inner) is tried alone.
+** If that is so for a kernel as a whole, the part for blocks inside the grid is tried alone, where copy_inner has made one.
 ** Works on a clone of the entry, so that giving up costs nothing but time. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/cfg.h"
@@ -292,14 +292,19 @@ static bool try_clone(Module *m, LLVMValueRef fn, Arena *a, unsigned part) {
     return done;
 }
 
+/* The whole entry, then what copy_inner has left of it apart. */
+static void try_entry(Module *m, LLVMValueRef fn, Arena *a) {
+    unsigned len, parts = fn_attr(fn, ATTR_INNER, &len) ? 3 : 1;
+    for (unsigned part = 0; part < parts && !try_clone(m, fn, a, part);) part++;
+}
+
 bool promote_shared(Module *m) {
     if (pass_disabled(m, "promote_shared")) return true;
     Arena a = {0};
     Vec(LLVMValueRef) entries = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         if (is_candidate(m, f)) vec_push(&a, &entries, f);
-    for (int i = 0; i < entries.n; i++)
-        for (unsigned part = 0; part < 3 && !try_clone(m, entries.v[i], &a, part);) part++;
+    for (int i = 0; i < entries.n; i++) try_entry(m, entries.v[i], &a);
     arena_free(&a);
     return true;
 }
