@@ -12,6 +12,7 @@
 #include "launcher/jobs.h"
 #include "launcher/messages.h"
 #include "launcher/options.h"
+#include "launcher/pages.h"
 #include "launcher/tempfiles.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -95,10 +96,12 @@ static _Noreturn void child(Job *j, int messages) {
     if (!j->is_program) dup2(messages, STDERR_FILENO);
     if (!j->to_stdout && !j->is_program) dup2(messages, STDOUT_FILENO);
     if (j->function) {
+        pages_of_own();
         int status = j->function(j->context);
         fflush(NULL);
         _exit(status);
     }
+    if (!j->is_program) pages_of_tool();
     execv(j->argv.v[0], (char *const *)vec_argv(&j->argv));
     dprintf(STDERR_FILENO, "cucpu: error: cannot run '%s': %s\n", j->argv.v[0], strerror(errno));
     _exit(127);
