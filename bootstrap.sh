@@ -157,7 +157,7 @@ run_units() {
 }
 
 # The whole has to end within 25 minutes on two cores: the release tests have 15 (a limit in
-# tests/CMakeLists.txt); under sanitizers a sixth of the tests that compile whole programs runs, many of them at many widths.
+# tests/CMakeLists.txt); under sanitizers an eighth of the tests that compile whole programs runs, many of them at many widths.
 run_all_tests() {
     local whole_programs='kernels/|launcher/|math/|samples/'
     passed=0 failed=0
@@ -168,7 +168,7 @@ run_all_tests() {
     say "testing the compiler with AddressSanitizer and UndefinedBehaviorSanitizer"
     if build_preset debug-compiler build-debug-compiler; then
         LIT_FILTER_OUT=$whole_programs run_lit build-debug-compiler
-        LIT_FILTER=$whole_programs LIT_NUM_SHARDS=6 LIT_RUN_SHARD=1 run_lit build-debug-compiler
+        LIT_FILTER=$whole_programs LIT_NUM_SHARDS=8 LIT_RUN_SHARD=1 run_lit build-debug-compiler
         run_units build-debug-compiler '^(analysis|fuzz|headers)'
     else
         failed=$((failed + 1))

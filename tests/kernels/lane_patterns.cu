@@ -3,7 +3,6 @@
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && timeout 60 %t
 // RUN: %cucpu --simd=1 %s -o %t && timeout 60 %t
-// RUN: %cucpu --simd=4 %s -o %t && timeout 60 %t
 // RUN: %cucpu --simd=8 --cpu=x86-64-v3 %s -o %t && timeout 60 %t
 // RUN: %cucpu --simd=32 --disable=unroll_loops,fold_addresses %s -o %t && timeout 60 %t
 #include "check.h"
