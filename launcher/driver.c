@@ -181,14 +181,26 @@ static void add_overlay(Job *j, const char *overlay) {
 typedef struct ReadAgain {
     OverlayRequest request;
     Spots spots;
+    enum { NOT_TRIED, FOR_BOTH_SIDES, AS_BEFORE } templates;
 } ReadAgain;
+
+/* Templates of the host are read as for both sides: decltype(f(0)) in one, f being for the device.  If that
+** does not help, once more without, for the messages. */
+static bool templates_again(ReadAgain *r, Job *j) {
+    if (r->templates == NOT_TRIED && !refused_for_side(j->messages)) return false;
+    r->templates++;
+    if (r->templates == FOR_BOTH_SIDES) vec_add(&j->argv, "-foffload-implicit-host-device-templates");
+    else j->argv.n--;
+    return true;
+}
 
 /* What nvcc takes was refused: the source is changed.  With -Werror the error stays where what is done about it is a warning. */
 static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;
     r->spots.changed = false;
-    if (!spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return false;
+    if (r->templates != NOT_TRIED) return r->templates == FOR_BOTH_SIDES && templates_again(r, j);
+    if (!spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return templates_again(r, j);
     size_t i = 0;
     while (i < j->argv.n && strcmp(j->argv.v[i], "-ivfsoverlay")) i++;
     if (i < j->argv.n) j->argv.v[i + 1] = overlay;

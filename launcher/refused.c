@@ -101,6 +101,18 @@ bool spots_read(Spots *spots, const char *messages) {
     return spots->n > before;
 }
 
+bool refused_for_side(const char *messages) {
+    static const char *const asked[] = {"call to __device__ function from __host__ function", "substitution failure", "constraints not satisfied"};
+    static const char *const called[] = {"call to __host__ function from __device__ function",
+                                         "call to __host__ function from __global__ function", "reference to __host__ function"};
+    size_t size = 0;
+    const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
+    bool refused = false;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) refused |= strstr(text, asked[i]) != NULL;
+    for (size_t i = 0; i < sizeof called / sizeof *called; i++) refused &= !strstr(text, called[i]);
+    return refused;
+}
+
 /* Position of a line and column; t->n: there is none. */
 static size_t position(const Text *t, size_t line, size_t column) {
     const char *p = t->s;

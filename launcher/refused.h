@@ -30,6 +30,8 @@ typedef struct Refusal {
 
 /* Adds what one more run has refused; false: nothing new. */
 bool spots_read(Spots *spots, const char *messages);
+/* A call of host code, maybe one that is only asked for its type, is refused as the function is for the device; no call of a kernel is. */
+bool refused_for_side(const char *messages);
 /* True if something of that file was changed; warn: say what is not done. */
 bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 

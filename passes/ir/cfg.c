@@ -459,6 +459,7 @@ bool cfg_postdominates(const Cfg *c, int a, int b) {
 }
 
 bool cfg_loop_contains(const Cfg *c, int loop, int block) {
+    if (block < 0) return false; /* unreachable, or made since */
     int l = c->b[block].loop;
     while (l >= 0 && l != loop) l = c->l[l].parent;
     return l == loop;

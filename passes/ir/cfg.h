@@ -49,7 +49,7 @@ int cfg_number(const Cfg *c, LLVMBasicBlockRef bb); /* -1 = unreachable */
 bool cfg_dominates(const Cfg *c, int a, int b);      /* reflexive */
 bool cfg_postdominates(const Cfg *c, int a, int b);  /* reflexive */
 unsigned cfg_trip_count(const Cfg *c, int loop); /* if it is a constant, else 0; the first call asks for all loops */
-bool cfg_loop_contains(const Cfg *c, int loop, int block);
+bool cfg_loop_contains(const Cfg *c, int loop, int block); /* of block -1: false */
 /* The !llvm.loop of the loop has a property whose name begins like this (#pragma unroll and its like). */
 bool cfg_loop_says(const Cfg *c, int loop, const char *name);
 #endif

@@ -80,6 +80,59 @@ __global__ void checked(int *out, int first) {
 #endif
 }
 
+// Not called, only asked for the type; the concepts are made of it.
+struct Meters {
+    float v;
+    __device__ Meters(float x) : v(x) {}
+    __device__ bool operator==(const Meters &o) const { return v == o.v; }
+};
+
+struct OnDevice {
+    __device__ float operator()(int x) const { return x; }
+};
+struct OnHost {
+    float operator()(int x) const { return x; }
+};
+#if __cplusplus >= 201703L
+template <class F> __host__ __device__ int callable() { return std::is_invocable_r_v<float, F, int> && !std::is_invocable_v<F>; }
+static std::invoke_result_t<OnDevice, int> answer = 0.5f;
+#else
+template <class F> __host__ __device__ int callable() { return std::is_same<typename std::result_of<F(int)>::type, float>::value; }
+static std::result_of<OnDevice(int)>::type answer = 0.5f;
+#endif
+
+#if __cplusplus >= 202002L
+template <class T> concept Ordered = requires(T a) { { a < a } -> std::convertible_to<bool>; };
+template <Ordered T> __device__ int named(T) { return 1; }
+template <class T> __device__ int named(T) { return 2; }
+template <class F> __device__ int apply(F f) { return std::invocable<F, int> && !std::invocable<F, Meters> ? int(f(3)) : 0; }
+#endif
+
+template <class T> __device__ int asked(T t) {
+    using Sum = decltype(std::declval<T>() + 1);
+    Sum sum = t + 1;
+    return int(sizeof(sum)) + int(sum);
+}
+
+__global__ void types(int *out) {
+    decltype(std::declval<short>() + std::declval<long long>()) wide = 1ll << 40;
+    out[0] = asked(2) + 100 * asked(1.5) + int(wide >> 40);
+    out[1] = 210 + 6;
+    out[2] = callable<OnDevice>() + 2 * callable<OnHost>();
+#if __cplusplus >= 202002L
+    out[1] = named(1.5) + 10 * named(Meters(2)) + 100 * (std::regular<int> && std::totally_ordered<long> && !std::totally_ordered<Meters>) +
+             100 * (std::equality_comparable<Meters> && std::common_reference_with<int, const int &>) + apply([](int x) { return x + 2; });
+#endif
+}
+
+static void check_types() {
+    Buffer<int> b(3);
+    types<<<1, 1>>>(b);
+    CHECK(b.get()[2] == 3 && callable<OnDevice>() && callable<OnHost>() && answer == 0.5f);
+    CHECK(b.get()[0] == 7 + 1000 + 1);
+    CHECK(b.get()[1] == (__cplusplus >= 202002L ? 226 : 216));
+}
+
 static void check_checked() {
     Buffer<int> &out = *new Buffer<int>(64); // not freed: the last launch fails
     checked<<<1, 64>>>(out, 2);
@@ -102,6 +155,7 @@ int main() {
     CHECK(p.get()[0] == 1 + 4 + 8 + 64 + 1024);
     CHECK(p.get()[1] == 233);
     CHECK(where() == 2 + 16 + 128 + 512);
+    check_types();
     check_checked();
     std::fflush(stdout);
     std::_Exit(failures != 0); // the buffers cannot be freed any more

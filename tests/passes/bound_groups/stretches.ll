@@ -221,3 +221,28 @@ then:
 out:
   ret void
 }
+
+; What is added to the sum is x itself: a sum of the loop, not one of fixed parts.
+; CHECK-LABEL: define internal void @twice.w1.rows_full.entry
+; CHECK: %[[SUM:sum[0-9]*]] = add nsw i32 %sum, %[[T:x[0-9.]*]]
+; CHECK: %x = add nuw i32 %from, %[[T]]
+; CHECK: %[[DOUBLE:.*]] = add nsw i32 %[[SUM]], %x
+; CHECK: sext i32 %[[DOUBLE]] to i64
+define void @twice(ptr %p, i32 %n, float %v) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %base = mul i32 %b, %d
+  %i = add i32 %base, %t
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %then, label %out
+then:
+  %i2 = add nsw i32 %i, %t
+  %j = sext i32 %i2 to i64
+  %a = getelementptr float, ptr %p, i64 %j
+  store float %v, ptr %a
+  br label %out
+out:
+  ret void
+}
