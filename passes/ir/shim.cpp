@@ -112,6 +112,13 @@ unsigned shim_most_trips(LLVMBasicBlockRef header) {
     return l ? loops.se.getSmallConstantMaxTripCount(l) : 0;
 }
 
+// Missing: computeKnownBits.
+unsigned shim_active_bits(LLVMValueRef v) {
+    Instruction *i = dyn_cast<Instruction>(unwrap(v));
+    if (!i) return unwrap(v)->getType()->getIntegerBitWidth();
+    return computeKnownBits(i, i->getDataLayout()).countMaxActiveBits();
+}
+
 // Missing: canCreateUndefOrPoison.
 bool shim_makes_poison(LLVMValueRef v) { return canCreateUndefOrPoison(cast<Operator>(unwrap(v))); }
 

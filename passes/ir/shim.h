@@ -19,6 +19,8 @@ void shim_expand_constant_uses(LLVMValueRef global);
 void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips);
 /* No more often than this does the loop with this header run; 0 = not known. */
 unsigned shim_most_trips(LLVMBasicBlockRef header);
+/* Of an integer: all bits above these are 0. */
+unsigned shim_active_bits(LLVMValueRef v);
 /* The result of an instruction may be poison or undef though no operand is. */
 bool shim_makes_poison(LLVMValueRef v);
 /* The least and the greatest value that an integer of up to 64 bits has, wherever it is computed.  What is known of a function holds
