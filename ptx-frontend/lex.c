@@ -38,7 +38,7 @@ static void skip_blanks(Ptx *p) {
         if (c == '\n') {
             l->at++;
             newline(l);
-        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == 0x1a) { /* 0x1a: ptxas passes it over, editors of old end files with it */
             l->at++;
         } else if (c == '/' && at(l, 1) == '/') {
             skip_line(l);

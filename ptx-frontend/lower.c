@@ -401,6 +401,7 @@ static void finish_function(Lower *l, LLVMValueRef f) {
     if (!recover_grid_barriers(l, f))
         ptx_unsupported(l->p, l->at, "%%envreg outside the barrier of the grid that nvcc writes");
     recover_floats(l->mod, f);
+    recover_divisions(l->mod, f);
     recover_pointers(l->mod, f);
     if (LLVMGetFunctionCallConv(f) == KERNEL_CC) guess_block(l->mod, f);
 }

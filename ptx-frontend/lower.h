@@ -171,9 +171,10 @@ uint64_t var_bytes(const Var *v);
 unsigned var_align(const Var *v);
 bool is_scalar(const Var *v);
 
-/* ---- recover.c, recover_float.c, recover_grid.c ---- */
+/* ---- recover.c, recover_float.c, recover_division.c, recover_grid.c ---- */
 void recover_values(LLVMValueRef fn); /* registers become values */
 void recover_pointers(LLVMModuleRef m, LLVMValueRef fn);
+void recover_divisions(LLVMModuleRef m, LLVMValueRef fn);
 void recover_floats(LLVMModuleRef m, LLVMValueRef fn);
 bool recover_grid_barriers(Lower *l, LLVMValueRef fn); /* false: not the barrier that nvcc writes */
 

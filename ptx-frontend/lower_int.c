@@ -203,10 +203,11 @@ static LLVMValueRef shift_by(Lower *l, LLVMOpcode op, LLVMValueRef a, LLVMValueR
     return LLVMBuildBinOp(l->b, op, a, resize(l, n, width, false), "");
 }
 
-/* 16 bits are shifted in 32, where amounts up to 31 do what they should. */
+/* 16 bits are shifted by constants as they are, else in 32, where amounts up to 31 do what they should. */
 LLVMValueRef op_shift(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMOpcode op = *how == '<' ? LLVMShl : is_signed(l) ? LLVMAShr : LLVMLShr;
     if (bits(l) > 16) return shift_by(l, op, v[1], v[2]);
+    if (LLVMIsAConstantInt(v[2]) && LLVMConstIntGetZExtValue(v[2]) < 16) return LLVMBuildBinOp(l->b, op, v[1], resize(l, v[2], 16, false), "");
     return resize(l, shift_by(l, op, resize(l, v[1], 32, is_signed(l)), v[2]), bits(l), false);
 }
 

@@ -263,10 +263,10 @@ LLVMValueRef symbol_address(Lower *l, const Sym *s) {
 static LLVMValueRef symbol_value(Lower *l, const Operand *o, const Sym *s, const PtxType *t) {
     if (s->kind != SYM_MEMORY && s->kind != SYM_FUNC)
         ptx_error(l->p, o->loc, "'%s' is not a value", o->name);
-    if (t->kind == 'f' || t->kind == 'p' || t->bits < 32)
+    if (t->kind == 'f' || t->kind == 'p' || t->bits < 16)
         ptx_error(l->p, o->loc, "an address does not go into .%s", t->name);
-    if (t->bits == 32 && s->space != SPACE_SHARED_AS)
-        ptx_error(l->p, o->loc, "the address of '%s' does not fit into 32 bits", o->name);
+    if (t->bits <= 32 && s->space != SPACE_SHARED_AS)
+        ptx_error(l->p, o->loc, "the address of '%s' does not fit into %u bits", o->name, t->bits);
     int64_t offset = o->indexed ? o->value * (s->type.bits / 8) : o->value;
     LLVMValueRef v = symbol_address(l, s);
     if (offset) v = LLVMBuildAdd(l->b, v, const_int(l, 64, (uint64_t)offset), "");

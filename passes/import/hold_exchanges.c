@@ -5,9 +5,9 @@
 ** passes take for such exchanges (analysis/warp_synchronous): groups become whole warps, at width 1 threads stop for each other.
 ** An exchange is a store by one thread and a load by another of its warp from the same place: the parts of both addresses that only
 ** threadIdx.x and constants make are computed for some warps, what else they are sums of is the same, and threads that tests of such
-** values keep away do not count.  On the way from one to the other stands no barrier, no function of the warp and no atomic, nothing
-** computes the address anew, and the thread itself has not stored to the place that it loads from.  What else may be touched
-** between the same barriers becomes volatile with it.
+** values keep away do not count, nor those that a __shared__ array has no room for which all threads access.  On the way from one to the
+** other stands no barrier, no function of the warp and no atomic, nothing computes the address anew, and the thread itself has not stored
+** to the place that it loads from.  What else may be touched between the same barriers becomes volatile with it.
 ** Not seen: addresses made of other values than those, other orders (a load, then the store), rows shorter than a warp that exchange with
 ** each other, memory that is not shared.
 ** part of normalise_cfg, when addresses are values and loops are unrolled, and before accesses are taken for those of one thread. */
@@ -32,7 +32,7 @@ typedef struct Exchanges {
     PtrMap index;    /* instruction -> its place in places->all, + 1 */
     Bits held;
     const char *arrays; /* ATTR_ARRAYS */
-    int warp, pairs;
+    int warp, pairs, threads; /* threads: that can be in a block, of the first */
 } Exchanges;
 
 static bool is_plain(LLVMValueRef i) { return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i); }
@@ -163,13 +163,39 @@ static int64_t end_of_array(const Exchanges *x, int64_t at) {
     return INT64_MAX;
 }
 
+static bool only_of_thread(const SharedPlace *p) {
+    for (int k = 0; k < p->terms.n; k++)
+        if (!is_of_thread(p->terms.v[k].v, 0)) return false;
+    return p->whole;
+}
+
+/* Where all threads access shared memory, before the first branch, no thread is behind the end of the variable. */
+static void count_threads_of(Exchanges *x, LLVMBasicBlockRef b) {
+    for (int k = 0; k < x->places->all.n; k++) {
+        const SharedPlace *p = &x->places->all.v[k];
+        if (LLVMGetInstructionParent(p->inst) != b || !only_of_thread(p)) continue;
+        const Spread *s = spread_of(x, p);
+        int64_t end = end_of_array(x, s->at[0]);
+        for (int t = 1; t < x->threads; t++)
+            if (s->at[t] >= end) x->threads = t;
+    }
+}
+
+static void count_threads(Exchanges *x, LLVMBasicBlockRef b) {
+    for (int steps = 0; b && steps < MOST_BRANCHES; steps++) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+        count_threads_of(x, b);
+        b = LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
+    }
+}
+
 /* What one thread stores another one of its warp loads, if nothing else keeps them apart. */
 static bool meets(Exchanges *x, const SharedPlace *store, const SharedPlace *load) {
     if (!same_rest(store, load) || ++x->pairs > MOST_PAIRS) return false;
     const Spread *s = spread_of(x, store), *l = spread_of(x, load);
     int64_t end = end_of_array(x, s->at[0]);
-    for (int t = 0; t < THREADS; t++)
-        for (int u = t / x->warp * x->warp; s->comes[t] && s->at[t] < end && u < THREADS && u < (t / x->warp + 1) * x->warp; u++)
+    for (int t = 0; t < x->threads; t++)
+        for (int u = t / x->warp * x->warp; s->comes[t] && s->at[t] < end && u < x->threads && u < (t / x->warp + 1) * x->warp; u++)
             if (u != t && l->comes[u] && l->at[u] < s->at[t] + store->size && s->at[t] < l->at[u] + load->size) return true;
     return false;
 }
@@ -178,7 +204,7 @@ static bool meets(Exchanges *x, const SharedPlace *store, const SharedPlace *loa
 static bool covers(Exchanges *x, const SharedPlace *store, const SharedPlace *load) {
     if (!same_rest(store, load)) return false;
     const Spread *s = spread_of(x, store), *l = spread_of(x, load);
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < x->threads; t++)
         if (l->comes[t] && (l->at[t] < s->at[t] || l->at[t] + load->size > s->at[t] + store->size)) return false;
     return true;
 }
@@ -294,6 +320,7 @@ static void hold_all(Exchanges *x, Module *m, LLVMValueRef fn) {
     x->spreads = arena_array(&x->a, Spread, n);
     map_init(&x->index, &x->a);
     for (int k = 0; k < n; k++) map_put(&x->index, x->places->all.v[k].inst, (uintptr_t)k + 1);
+    count_threads(x, LLVMGetEntryBasicBlock(fn));
     for (int k = 0; k < n; k++) {
         const SharedPlace *p = &x->places->all.v[k];
         if (!LLVMIsAStoreInst(p->inst) || !is_plain(p->inst) || bits_has(x->held, k)) continue;
@@ -310,7 +337,7 @@ static void hold_all(Exchanges *x, Module *m, LLVMValueRef fn) {
 
 void hold_exchanges(Module *m, LLVMValueRef kernel) {
     unsigned length = 0;
-    Exchanges x = {.warp = m->opt->warp_size};
+    Exchanges x = {.warp = m->opt->warp_size, .threads = THREADS};
     const char *arrays = fn_attr(kernel, ATTR_ARRAYS, &length);
     x.arrays = arrays ? arena_printf(&x.a, "%.*s", (int)length, arrays) : NULL;
     say_ranges(m, kernel, true);

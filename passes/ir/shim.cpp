@@ -7,6 +7,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
@@ -104,11 +105,22 @@ void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips) 
     }
 }
 
-unsigned shim_trip_count(LLVMBasicBlockRef header) {
-    unsigned trips = 0;
-    shim_trip_counts(&header, 1, &trips);
-    return trips;
+// Missing: getSmallConstantMaxTripCount.
+unsigned shim_most_trips(LLVMBasicBlockRef header) {
+    Loops loops(*unwrap(header)->getParent());
+    Loop *l = loops.with_header(unwrap(header));
+    return l ? loops.se.getSmallConstantMaxTripCount(l) : 0;
 }
+
+// Missing: computeKnownBits.
+unsigned shim_active_bits(LLVMValueRef v) {
+    Instruction *i = dyn_cast<Instruction>(unwrap(v));
+    if (!i) return unwrap(v)->getType()->getIntegerBitWidth();
+    return computeKnownBits(i, i->getDataLayout()).countMaxActiveBits();
+}
+
+// Missing: canCreateUndefOrPoison.
+bool shim_makes_poison(LLVMValueRef v) { return canCreateUndefOrPoison(cast<Operator>(unwrap(v))); }
 
 // Missing: ScalarEvolution::getUnsignedRange and getSignedRange.
 struct ShimLoops : Loops {
@@ -130,7 +142,7 @@ bool shim_unroll_loop(LLVMBasicBlockRef header) {
     BasicBlock *bb = unwrap(header);
     Loops loops(*bb->getParent());
     Loop *l = loops.with_header(bb);
-    unsigned trips = l ? loops.se.getSmallConstantTripCount(l) : 0;
+    unsigned trips = l ? loops.se.getSmallConstantMaxTripCount(l) : 0;
     if (!trips) return false;
     TargetTransformInfo tti(bb->getDataLayout());
     UnrollLoopOptions o{};

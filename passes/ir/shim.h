@@ -15,10 +15,14 @@ void shim_move_blocks(LLVMValueRef from, LLVMValueRef to);
 LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name);
 /* Replaces constant-expression uses of a global inside functions by instructions. */
 void shim_expand_constant_uses(LLVMValueRef global);
-/* How often the loop with this header runs; 0 = not a constant. */
-unsigned shim_trip_count(LLVMBasicBlockRef header);
-/* The same for n loops of one function, which is analysed once. */
+/* How often the n loops of one function with these headers run; 0 = not a constant. */
 void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips);
+/* No more often than this does the loop with this header run; 0 = not known. */
+unsigned shim_most_trips(LLVMBasicBlockRef header);
+/* Of an integer: all bits above these are 0. */
+unsigned shim_active_bits(LLVMValueRef v);
+/* The result of an instruction may be poison or undef though no operand is. */
+bool shim_makes_poison(LLVMValueRef v);
 /* The least and the greatest value that an integer of up to 64 bits has, wherever it is computed.  What is known of a function holds
 ** until the function changes; the caller closes it. */
 typedef struct ShimRange {
@@ -29,7 +33,7 @@ typedef struct ShimLoops ShimLoops;
 ShimLoops *shim_open_loops(LLVMValueRef fn);
 ShimRange shim_range(ShimLoops *l, LLVMValueRef v);
 void shim_close_loops(ShimLoops *l);
-/* Unrolls a loop in normal form completely; false if its trip count is no constant. */
+/* Unrolls a loop in normal form completely, with its exits; false if it may run any number of times. */
 bool shim_unroll_loop(LLVMBasicBlockRef header);
 /* Unrolls a counted loop of one block (and an empty latch) by this factor; what is left runs in a copy of it behind.
 ** False if it cannot be done; the loop may have lost its latch then, so the normal form has to be restored either way. */

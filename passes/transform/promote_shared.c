@@ -105,9 +105,34 @@ static int loop_of_value(const Cfg *c, LLVMValueRef v, PtrMap *seen, int depth) 
     return found;
 }
 
-static bool unroll(Entry *e, const Cfg *c, int l, long most) {
+static bool is_sound(LLVMValueRef v, PtrMap *seen) {
+    if (LLVMIsAConstantInt(v) || map_get(seen, v, 0)) return true;
+    if (!LLVMIsAInstruction(v) || LLVMIsALoadInst(v) || LLVMIsACallInst(v) || shim_makes_poison(v)) return false;
+    map_put(seen, v, 1);
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_sound(LLVMGetOperand(v, (unsigned)k), seen)) return false;
+    return true;
+}
+
+/* linearise freezes the conditions of loops whose counters are kept where no lane may want them; those made of constants alone, by
+** now, need none, which would hide how often the loops run. */
+static void thaw(const Cfg *c, int l, Arena *a) {
+    for (int b = c->l[l].first; b <= c->l[l].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb), next; i; i = next) {
+            PtrMap seen;
+            next = LLVMGetNextInstruction(i);
+            if (!LLVMIsAFreezeInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind) continue;
+            map_init(&seen, a);
+            if (!is_sound(LLVMGetOperand(i, 0), &seen)) continue;
+            LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
+static bool unroll(Entry *e, const Cfg *c, int l, Arena *a, long most) {
     LLVMBasicBlockRef header = c->b[c->l[l].header].bb;
-    long trips = shim_trip_count(header), all = count_instructions(c, 0, c->n - 1);
+    thaw(c, l, a);
+    long trips = shim_most_trips(header), all = count_instructions(c, 0, c->n - 1);
     long body = count_instructions(c, c->l[l].first, c->l[l].last);
     if (!trips || all + (trips - 1) * body > most) return false;
     run_llvm_passes_on(e->m, e->fn, "loop-simplify,lcssa");
@@ -131,7 +156,7 @@ static bool unroll_for(Entry *e, LLVMValueRef address) {
     map_init(&seen, &a);
     const Cfg *c = cfg_build(&a, e->fn);
     int l = loop_of_value(c, address, &seen, 0);
-    bool unrolled = l >= 0 && unroll(e, c, l, MOST_INSTRUCTIONS);
+    bool unrolled = l >= 0 && unroll(e, c, l, &a, MOST_INSTRUCTIONS);
     arena_free(&a);
     if (unrolled || l < 0 || e->threaded) {
         e->threaded = e->threaded && !unrolled;

@@ -201,5 +201,23 @@ some:
 done:
   ret void
 }
+
+; All threads store to the second row of two, which has room for 16: no others are there to load what the first ones store.
+; CHECK-LABEL: define void @row(
+; CHECK-NOT: volatile
+; CHECK: ret void
+define void @row(i32 %v, ptr %out) #2 {
+  %s = call ptr @cucpu.shared()
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %s, i32 %t
+  %q = getelementptr i8, ptr %p, i64 64
+  store i32 %v, ptr %q
+  call void @cucpu.barrier(i32 0)
+  store i32 %v, ptr %p
+  %u = load i32, ptr %q
+  store i32 %u, ptr %out
+  ret void
+}
 attributes #0 = { "cucpu.kernel" }
 attributes #1 = { "cucpu.kernel" "cucpu.arrays"="0,64;64,64" }
+attributes #2 = { "cucpu.kernel" "cucpu.arrays"="0,128" }
