@@ -37,6 +37,22 @@ __global__ void roles(const int *in, int *sum, int n, int batches, int kind) {
     if (p.quit()) atomicAdd(sum + 1, 1); /* a producer may, while others have not written their part */
 }
 
+/* cp.async: what the source does not have is zero, byte by byte. */
+__global__ void pieces(const unsigned char *in, uint4 *out) {
+    __shared__ uint4 s[32];
+    unsigned t = threadIdx.x, at = (unsigned)__cvta_generic_to_shared(&s[t]);
+    s[t] = make_uint4(~0u, ~0u, ~0u, ~0u);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n cp.async.wait_all;" ::"r"(at), "l"(in + 16 * t), "r"(t % 17) : "memory");
+    out[t] = s[t];
+}
+static void check_pieces() {
+    std::vector<unsigned char> in(512), want(512);
+    for (int i = 0; i < 512; i++) in[i] = (unsigned char)(1 + i % 251), want[i] = i % 16 < i / 16 % 17 ? in[i] : 0;
+    Buffer<unsigned char> din(in), out(512);
+    pieces<<<1, 32>>>(din, (uint4 *)(unsigned char *)out);
+    SAME(out.get(), want);
+}
+
 struct Count {
     int *at;
     __device__ void operator()() { ++*at; }
@@ -66,6 +82,7 @@ __global__ void dropping(int *out) {
 }
 
 int main() {
+    check_pieces();
     const int n = 100, batches = 7;
     std::vector<int> in(n * batches);
     for (size_t i = 0; i < in.size(); i++) in[i] = int(i * 37 % 1009);
