@@ -2,8 +2,8 @@
 **
 ** Thin classes over the barriers, votes and shuffles of cucpu/sync.h.  grid_group::sync() calls
 ** __cucpu_grid_sync(), which the compiler lowers.  Tiles of more than a
-** warp meet at a named barrier of the block; what they compute together goes through one value for
-** each warp in shared memory of the functions' own, not through block_tile_memory. */
+** warp meet at barriers of their own (CUCPU_TILES of abi.h), beside those of the block; what they compute together goes through one
+** value for each warp in shared memory of the functions' own, not through block_tile_memory. */
 #ifndef CUCPU_COOPERATIVE_GROUPS_H
 #define CUCPU_COOPERATIVE_GROUPS_H
 #define _COOPERATIVE_GROUPS_H_
@@ -230,10 +230,9 @@ template <unsigned N_> class CucpuTile {
     CUCPU_G_ unsigned cucpu_mask() const {
         return N_ >= 32 ? ~0u : (unsigned)((1ull << (N_ & 31)) - 1) << (details::lane() / N_ * N_);
     }
-    /* Only 15 barriers are free of __syncthreads: a 16th tile takes its own. */
     CUCPU_G_ void sync() const {
         if constexpr (N_ > __CUCPU_WARP_SIZE__)
-            __barrier_sync_count((1 + details::block_rank() / N_) % 16, warps() * __CUCPU_WARP_SIZE__);
+            __barrier_sync_count(0x10000 + 1024 / N_ - 1 + details::block_rank() / N_, warps() * __CUCPU_WARP_SIZE__);
         else
             __syncwarp(cucpu_mask());
     }
