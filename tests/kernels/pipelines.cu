@@ -3,6 +3,7 @@
 // RUN: %cucpu --shuffle -std=c++17 %s -o %t && for s in 1 2; do env CUCPU_SCHED=shuffle:$s %run %t || exit 1; done
 // RUN: for w in 1 8 auto; do %cucpu --simd=$w -std=c++17 %s -o %t && %run %t || exit 1; done
 #include "check.h"
+#include <chrono>
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -28,7 +29,7 @@ __global__ void roles(const int *in, int *sum, int n, int batches, int kind) {
     } else {
         int own = 0;
         for (int b = 0; b < batches; b++) {
-            p.consumer_wait();
+            while (!p.consumer_wait_for(std::chrono::microseconds(10))) {}
             for (int i = t - half; i < n; i += half) own += s[b % stages * n + (n - 1 - i)] * (b + 1);
             p.consumer_release();
         }
