@@ -183,6 +183,8 @@ static void write_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v) {
 static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum, bool exact) {
     LLVMTypeRef t = LLVMTypeOf(a);
     LLVMValueRef args[3] = {a, b, sum}, bits;
+    const char *rounding = t == l->f64 ? which_mod(l, "rz rm rp") : NULL;
+    if (rounding) return call_named(l, rounding[1] == 'z' ? "__nv_fma_rz" : rounding[1] == 'm' ? "__nv_fma_rd" : "__nv_fma_ru", t, args, 3);
     if (t != l->i32) return call_llvm(l, exact ? "llvm.fmuladd" : "llvm.fma", t, args, 3);
     if (!has_mod(l, "popc")) return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, a, b, ""), sum, "");
     bits = has_mod(l, "xor") ? LLVMBuildXor(l->b, a, b, "") : LLVMBuildAnd(l->b, a, b, "");

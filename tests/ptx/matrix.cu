@@ -3,6 +3,7 @@
 // REQUIRES: run
 // RUN: %cucpu %s %S/Inputs/matrix.ptx -o %t.32 && %run %t.32 %S/Inputs/matrix.ptx
 // RUN: %cucpu --simd=1 -DFEW %s %S/Inputs/matrix.ptx -o %t.1 && %run %t.1 %S/Inputs/matrix.ptx
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -59,17 +60,19 @@ static u64 pick(Type t) {
     }
 }
 
-enum { KIND_PLAIN, KIND_SAT, KIND_XOR, KIND_AND };
+enum { KIND_PLAIN, KIND_SAT, KIND_XOR, KIND_AND, KIND_UP, KIND_ZERO };
 // d = a * b + c, as mma.h says; matrices by rows
 static u64 product(int n, int k, Type ta, Type tb, Type tc, Type td, int kind, const u64 *a, const u64 *b, u64 c, int row, int col) {
     double sum = value(tc, c);
     if (tc == S32) sum = 0;
+    if (kind >= KIND_UP) fesetround(kind == KIND_UP ? FE_UPWARD : FE_TOWARDZERO);
     for (int i = 0; i < k; i++) {
         u64 x = a[row * k + i], y = b[i * n + col];
         if (kind == KIND_XOR || kind == KIND_AND) sum += (double)(kind == KIND_XOR ? x ^ y : x & y);
         else if (tc == F64) sum = fma(value(ta, x), value(tb, y), sum);
         else sum = fmaf((float)value(ta, x), (float)value(tb, y), (float)sum);
     }
+    fesetround(FE_TONEAREST);
     if (td == S32) {
         int64_t all = (int64_t)sum + (int32_t)c;
         if (kind == KIND_SAT) all = all > INT32_MAX ? INT32_MAX : all < INT32_MIN ? INT32_MIN : all;
@@ -378,6 +381,8 @@ struct Places {
     X(tf32_1, 1, 1, 1, 0, 16, 16, 8, TF32, F32, F32, KIND_PLAIN, "b32", "m16n16k8", "col", "col", "col", "row", "tf32", "f32", "f32", A4, B4, C8, D8, ".mma.sync.aligned.col.col.m16n16k8.f32.tf32.tf32.f32", "") \
     X(f64_0, 0, 0, 0, 1, 8, 8, 4, F64, F64, F64, KIND_PLAIN, "f64", "m8n8k4", "row", "row", "row", "col", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.row.row.m8n8k4.f64.f64.f64.f64", "") \
     X(f64_1, 1, 1, 1, 0, 8, 8, 4, F64, F64, F64, KIND_PLAIN, "f64", "m8n8k4", "col", "col", "col", "row", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.col.col.m8n8k4.rn.f64.f64.f64.f64", "") \
+    X(f64_2, 1, 1, 1, 0, 8, 8, 4, F64, F64, F64, KIND_UP, "f64", "m8n8k4", "col", "col", "col", "row", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.col.col.m8n8k4.rp.f64.f64.f64.f64", "") \
+    X(f64_3, 1, 1, 1, 0, 8, 8, 4, F64, F64, F64, KIND_ZERO, "f64", "m8n8k4", "col", "col", "col", "row", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.col.col.m8n8k4.rz.f64.f64.f64.f64", "") \
     X(s4_0, 0, 1, 0, 1, 8, 8, 32, S4, S32, S32, KIND_PLAIN, "b32", "m8n8k32", "row", "col", "row", "col", "s4", "s32", "s32", A1, B1_, C2, D2, ".mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32", "") \
     X(u4_0, 0, 1, 1, 0, 8, 8, 32, U4, S32, S32, KIND_SAT, "b32", "m8n8k32", "row", "col", "col", "row", "u4", "s32", "s32", A1, B1_, C2, D2, ".mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32.satfinite", "") \
     X(b1_0, 0, 1, 0, 0, 8, 8, 128, B1, S32, S32, KIND_XOR, "b32", "m8n8k128", "row", "col", "row", "row", "b1", "s32", "s32", A1, B1_, C2, D2, ".mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32", "")
