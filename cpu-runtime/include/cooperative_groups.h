@@ -223,8 +223,8 @@ CUCPU_G_ coalesced_group coalesced_threads() { return coalesced_group(__activema
 /* ---- tiles ---- */
 template <unsigned N_> class CucpuTile {
   public:
-    CUCPU_G_ static unsigned size() { return N_; }
-    CUCPU_G_ static unsigned num_threads() { return N_; }
+    CUCPU_G_ static constexpr unsigned size() { return N_; }
+    CUCPU_G_ static constexpr unsigned num_threads() { return N_; }
     CUCPU_G_ static bool is_valid() { return true; }
     CUCPU_G_ unsigned thread_rank() const { return details::block_rank() % N_; }
     CUCPU_G_ unsigned cucpu_mask() const {

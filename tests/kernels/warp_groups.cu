@@ -22,6 +22,7 @@ __global__ void tiles(const int *in, int *out) {
     auto block = cg::this_thread_block();
     auto warp = cg::tiled_partition<32>(block);
     auto four = cg::tiled_partition<4>(warp);
+    static_assert(decltype(four)::size() == 4 && decltype(warp)::num_threads() == 32, "known to the compiler");
     o[0] = sum_of(warp, v);
     o[1] = sum_of(cg::tiled_partition<8>(block), v) * 100 + int(four.meta_group_rank());
     o[2] = four.shfl(v, 2) + four.any(v > 80) * 1000 + int(four.ballot(v & 1)) * 10000;
