@@ -123,7 +123,7 @@ enum {
 ** may wait for a part of the block or for the grid. */
 typedef struct CucpuWait {
     uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
-    uint32_t id;     /* of the barrier, 0 ... 15, CUCPU_WAIT_GRID, _CLUSTER, _YIELD, or _WARP | CUCPU_WARP_* */
+    uint32_t id;     /* of the barrier, 0 ... 15, from CUCPU_TILES on, CUCPU_WAIT_GRID, _CLUSTER, _YIELD, or _WARP | CUCPU_WARP_* */
     uint32_t count;  /* of threads, or CUCPU_WAIT_ALL, or of threads | CUCPU_WAIT_ARRIVE; in a function of the
                         warp: the member mask; at the cluster's: CUCPU_CLUSTER_* */
 } CucpuWait;
@@ -136,6 +136,10 @@ typedef struct CucpuWait {
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_WAIT_ARRIVE 0x80000000u /* the group counts as arrived and does not wait: bar.arrive */
 #define CUCPU_BARRIERS 16u /* ids of a block */
+/* Ids of the tiles of several warps (cooperative_groups.h), so that they meet beside the block's barriers and each other:
+** tile number i of those of n threads has CUCPU_TILES + 1024 / n - 1 + i.  Nobody arrives there without waiting. */
+#define CUCPU_TILES 0x10000u
+#define CUCPU_TILE_COUNT 1024u
 enum { CUCPU_CLUSTER_ARRIVES = 1, CUCPU_CLUSTER_WAITS = 2 }; /* barrier.cluster.arrive, .wait; both: sync */
 /* What a kernel keeps for cucpu_barrier_release: arrivals by id; with CUCPU_KERNEL_CLUSTER behind it a bit for
 ** each group that has arrived at the barrier of the cluster.  All 0 at the start of a block. */

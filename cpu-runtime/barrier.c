@@ -20,6 +20,7 @@
 #include <string.h>
 
 enum { POLLS = 64 }; /* some microseconds */
+enum { NUMBERS = CUCPU_BARRIERS + CUCPU_TILE_COUNT }; /* of barriers: those of the block, then those of tiles */
 
 /* A warp, or a group if that is larger, at one barrier. */
 typedef struct Unit {
@@ -39,6 +40,10 @@ static uint32_t lanes(const Phase *p, uint32_t g) {
                         : p->l->block[0] - g % p->per_row * p->b->width;
     return left < p->b->width ? left : p->b->width;
 }
+
+static bool is_tile(uint32_t id) { return id - CUCPU_TILES < CUCPU_TILE_COUNT; }
+static uint32_t number_of(uint32_t id) { return is_tile(id) ? id - CUCPU_TILES + CUCPU_BARRIERS : id < CUCPU_BARRIERS ? id : NUMBERS; }
+static uint32_t id_of(uint32_t number) { return number < CUCPU_BARRIERS ? number : number - CUCPU_BARRIERS + CUCPU_TILES; }
 
 static bool ended(const CucpuWait *w) { return w->region == CUCPU_WAIT_ENDED; }
 
@@ -94,6 +99,7 @@ _Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why) {
     if (at->id == CUCPU_WAIT_GRID) strcpy(what, "barrier of the grid");
     else if (at->id == CUCPU_WAIT_CLUSTER) strcpy(what, "barrier of the cluster");
     else if (at->count == CUCPU_WAIT_ALL) snprintf(what, sizeof what, "barrier %u", at->id);
+    else if (is_tile(at->id)) snprintf(what, sizeof what, "barrier of a tile of %u threads", at->count);
     else snprintf(what, sizeof what, "barrier %u of %u threads", at->id, at->count);
     const char *file = p->b->files[region];
     rt_message("%s: %s:%u: %s cannot be met: %s: %u threads have arrived, %u wait elsewhere, %u have "
@@ -132,14 +138,14 @@ static uint32_t wanted(const Phase *p, uint32_t id, uint32_t left, uint32_t *wai
 
 /* Lets the first `want` threads go on; false = there are not so many. */
 static bool meet(Phase *p, uint32_t id, uint32_t want) {
-    uint32_t sum = p->arrivals[id], end = 0;
+    uint32_t sum = is_tile(id) ? 0 : p->arrivals[id], end = 0;
     while (sum < want && end < p->groups) {
         Unit u = next_unit(p, end, id);
         sum += counts_as(p, &u);
         end = u.end;
     }
     if (sum < want) return false;
-    p->arrivals[id] = sum > want && !end ? sum - want : 0;
+    if (!is_tile(id)) p->arrivals[id] = sum > want && !end ? sum - want : 0;
     for (uint32_t g = 0; g < end; g++) {
         const CucpuWait *w = &p->waits[g];
         if (!ended(w) && w->region & CUCPU_WAIT_STOPPED && w->id == id) barrier_pass(p, g);
@@ -250,7 +256,7 @@ void barrier_open(Phase *p) {
 }
 
 void barrier_settle(Phase *p) {
-    uint32_t used = 0;
+    uint64_t used[NUMBERS / 64 + 1] = {0}, any = 0;
     settle_arrivals(p);
     for (uint32_t g = 0; g < p->groups; g++) {
         const CucpuWait *w = &p->waits[g];
@@ -258,11 +264,12 @@ void barrier_settle(Phase *p) {
         if (ended(w) || !stopped || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
         if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g), p->polled++;
         else if (w->id == CUCPU_WAIT_CLUSTER) settle_at_cluster(p, g);
-        else if (w->id >= CUCPU_BARRIERS) barrier_fault(p, g, "there is no barrier of this number");
-        else used |= 1u << w->id;
+        else if (number_of(w->id) == NUMBERS) barrier_fault(p, g, "there is no barrier of this number");
+        else any |= used[number_of(w->id) / 64] |= UINT64_C(1) << number_of(w->id) % 64;
     }
-    uint32_t left = used ? threads_left(p) : 0;
-    for (; used; used &= used - 1) settle(p, (uint32_t)__builtin_ctz(used), left);
+    uint32_t left = any ? threads_left(p) : 0;
+    for (uint32_t i = 0; any && i <= NUMBERS / 64; i++)
+        for (; used[i]; used[i] &= used[i] - 1) settle(p, id_of(64 * i + (uint32_t)__builtin_ctzll(used[i])), left);
 }
 
 bool barrier_any_passed(const Phase *p) {

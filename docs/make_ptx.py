@@ -72,8 +72,8 @@ TAIL = """
 
 A clear error (`unsupported`, exit status 2): {ops}.
 
-Likewise tensors of `cp.async.bulk`, stochastic rounding (`cvt.rs`), formatted surfaces (`sust.p`, `sured.p`), textures of `.f16x2` and of several
-samples, `tld4` of cubes and layers, queries of formats and samplers, sparse (`mma.sp`) and scaled matrices, `mma.m8n8k4` of half, `.m16n16` and
+Likewise tensors of `cp.async.bulk`, formatted surfaces (`sust.p`, `sured.p`), textures of `.f16x2` and of several
+samples, `tld4` of cubes and layers, queries of formats and samplers, sparse matrices of 8 and 4 bits (`mma.sp`), scaled ones, `.m16n16` and
 `.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg` but
 for the grid barrier of cooperative groups in nvcc's output without `-G`.
 """

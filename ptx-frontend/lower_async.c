@@ -84,15 +84,25 @@ static void copy_words(Lower *l, LLVMValueRef to, LLVMValueRef from, unsigned n)
     for (unsigned i = 0; i < n; i++) LLVMSetAlignment(LLVMBuildStore(l->b, x[i], offset_by(l, to, 4 * i)), 4);
 }
 
-/* Copies if `holds`; else the word is zero. */
-static void copy_word_if(Lower *l, LLVMValueRef holds, LLVMValueRef to, LLVMValueRef from) {
+/* Copies if `holds`; else the word is zero.  kept: what is copied of the word, or NULL.  The rest of it may be behind the source's
+** end, but a word that lies on its own boundary can be read if its first byte can. */
+static void copy_word_if(Lower *l, LLVMValueRef holds, LLVMValueRef to, LLVMValueRef from, LLVMValueRef kept) {
     LLVMBasicBlockRef in = new_block(l, ""), out = new_block(l, "");
     LLVMSetAlignment(LLVMBuildStore(l->b, const32(l, 0), to), 4);
     LLVMBuildCondBr(l->b, holds, in, out);
     start_block(l, in);
-    copy_words(l, to, from, 1);
+    LLVMValueRef x = LLVMBuildLoad2(l->b, l->i32, from, "");
+    LLVMSetAlignment(x, 4);
+    LLVMSetAlignment(LLVMBuildStore(l->b, kept ? LLVMBuildAnd(l->b, x, kept, "") : x, to), 4);
     LLVMBuildBr(l->b, out);
     start_block(l, out);
+}
+
+/* The first `given` - `at` bytes of a word, 4 at most; given > at. */
+static LLVMValueRef first_bytes(Lower *l, LLVMValueRef given, unsigned at) {
+    LLVMValueRef args[2] = {LLVMBuildSub(l->b, given, const32(l, at), ""), const32(l, 4)};
+    LLVMValueRef bits = LLVMBuildShl(l->b, call_llvm(l, "llvm.umin", l->i32, args, 2), const32(l, 3), "");
+    return LLVMBuildLShr(l->b, const32(l, UINT32_MAX), LLVMBuildAnd(l->b, LLVMBuildNeg(l->b, bits, ""), const32(l, 31), ""), "");
 }
 
 /* cp.async.ca.shared.global [d], [a], n {, source bytes | predicate}: what the source does not have is zero, and all
@@ -115,9 +125,9 @@ LLVMValueRef op_copy_async(Lower *l, LLVMValueRef *v, const char *how) {
     for (unsigned at = 0; at < n && (given || skip); at += 4) {
         LLVMValueRef d = offset_by(l, to, at), s = offset_by(l, from, at);
         if (given)
-            copy_word_if(l, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), d, s);
+            copy_word_if(l, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), d, s, first_bytes(l, given, at));
         else
-            copy_word_if(l, LLVMBuildNot(l->b, skip, ""), d, s);
+            copy_word_if(l, LLVMBuildNot(l->b, skip, ""), d, s, NULL);
     }
     return NULL;
 }

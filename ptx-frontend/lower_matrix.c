@@ -13,7 +13,9 @@
 ** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves are
 ** floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are
 ** not looked at: programs count on it to truncate.
-** Refused: sparse and scaled matrices, mma.m8n8k4 of half, blocks of 16 rows of ldmatrix and stmatrix. */
+** Sparse matrices a: as if each row had only what is stored; where it belongs is said by four bits for four columns (tf32: two), of
+** which lane 4 * row + selector has those of 16 columns (tf32: 8) of row and row + 8, with twice as many columns the lanes 4 * row +
+** 2 * selector and the next one.  Refused: those of 8 and 4 bits, scaled matrices, blocks of 16 rows of ldmatrix and stmatrix. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -181,6 +183,8 @@ static void write_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v) {
 static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum, bool exact) {
     LLVMTypeRef t = LLVMTypeOf(a);
     LLVMValueRef args[3] = {a, b, sum}, bits;
+    const char *rounding = t == l->f64 ? which_mod(l, "rz rm rp") : NULL;
+    if (rounding) return call_named(l, rounding[1] == 'z' ? "__nv_fma_rz" : rounding[1] == 'm' ? "__nv_fma_rd" : "__nv_fma_ru", t, args, 3);
     if (t != l->i32) return call_llvm(l, exact ? "llvm.fmuladd" : "llvm.fma", t, args, 3);
     if (!has_mod(l, "popc")) return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, a, b, ""), sum, "");
     bits = has_mod(l, "xor") ? LLVMBuildXor(l->b, a, b, "") : LLVMBuildAnd(l->b, a, b, "");
@@ -230,6 +234,131 @@ LLVMValueRef op_multiply_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     multiply(l, s, ta, a, b, sum);
     if (integers) add_integers(l, n, sum, c);
     write_sum(l, l->t[0], n, sum);
+    return NULL;
+}
+
+/* ---- sparse a ---- */
+
+/* Where the metadata of the lane's rows says that stored element j of a row belongs, within its chunk of columns. */
+typedef struct Places {
+    LLVMValueRef word[2]; /* the metadata of 4 chunks of row and row + 8 each */
+    bool pairs;           /* one of two columns, else two of four */
+} Places;
+
+static Places read_places(Lower *l, const PtxType *t, unsigned chunks) {
+    Places p = {.pairs = t->bits == 32};
+    LLVMValueRef given = read_operand(l, &l->inst->ops[4], &type_b32), which = read_operand(l, &l->inst->ops[5], &type_u32);
+    unsigned words = chunks / 4;
+    if (!LLVMIsAConstantInt(which)) fail(l, "the sparsity selector is a constant");
+    unsigned selector = (unsigned)LLVMConstIntGetZExtValue(which);
+    if (selector >= 4 / words) fail(l, "the sparsity selector is at most %u with this shape", 4 / words - 1);
+    LLVMValueRef line = keep(l, lane_id(l), LANES - 4);
+    for (unsigned i = 0; i < words; i++) p.word[i] = from_lane(l, given, plus(l, line, selector * words + i));
+    return p;
+}
+
+static LLVMValueRef column_in_chunk(Lower *l, const Places *p, unsigned row, unsigned j) {
+    unsigned chunk = p->pairs ? j : j / 2, at = 16 * row + 4 * (chunk % 4) + (p->pairs ? 1 : 2 * (j % 2));
+    return keep(l, right(l, p->word[chunk / 4], at), p->pairs ? 1 : 3);
+}
+
+/* v[at], at < n: 2 or 4 */
+static LLVMValueRef one_of(Lower *l, LLVMValueRef *v, unsigned n, LLVMValueRef at) {
+    LLVMValueRef half[2] = {v[0], v[1]};
+    LLVMValueRef odd = LLVMBuildICmp(l->b, LLVMIntNE, keep(l, at, 1), const32(l, 0), "");
+    LLVMValueRef upper = LLVMBuildICmp(l->b, LLVMIntNE, keep(l, at, 2), const32(l, 0), "");
+    for (unsigned i = 0; i < n / 2; i++) half[i] = LLVMBuildSelect(l->b, odd, v[2 * i + 1], v[2 * i], "");
+    return n == 2 ? half[0] : LLVMBuildSelect(l->b, upper, half[1], half[0], "");
+}
+
+/* sum += a * b, as multiply() does it */
+static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Places *p, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum) {
+    unsigned per = factors_per_word(t), rows = s.m / 8, of = p->pairs ? 2 : 4;
+    LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[2], y[4];
+    for (unsigned j = 0; j < s.k / 2; j++) {
+        for (unsigned r = 0; r < rows; r++)
+            x[r] = from_lane(l, a[(j / (4 * per) * rows + r) * per + j % per], plus(l, line, j / per % 4));
+        for (unsigned c = 0; c < s.n / 4; c++) {
+            for (unsigned i = 0; i < of; i++) {
+                unsigned k = (p->pairs ? j : j / 2) * of + i;
+                y[i] = from_lane(l, b[k / (4 * per) * per + k % per], plus(l, column, 4 * c + k / per % 4));
+            }
+            for (unsigned r = 0; r < rows; r++) {
+                LLVMValueRef *at = &sum[r * 2 + c];
+                *at = add_product(l, x[r], one_of(l, y, of, column_in_chunk(l, p, r, j)), *at, t->bits == 16);
+            }
+        }
+    }
+}
+
+/* mma.sp: d, a, b, c, metadata, selector */
+LLVMValueRef op_multiply_sparse(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const PtxType *t = l->t[1], *tc = l->t[3];
+    Shape s = shape_of(l);
+    if (which_mod(l, "row col")[0] != 'r') fail(l, "'mma.sp' takes .row.col");
+    unsigned held = LANES * per_word(t), na = s.m * s.k / 2 / held, nb = s.n * s.k / held, n = s.m * s.n / LANES;
+    LLVMValueRef a[MOST], b[MOST], sum[MOST];
+    read_factor(l, 1, t, na, na, a);
+    read_factor(l, 2, t, nb, nb, b);
+    read_sum(l, 3, tc, n, sum);
+    Places p = read_places(l, t, s.k * t->bits / 64);
+    multiply_sparse(l, s, t, &p, a, b, sum);
+    write_sum(l, l->t[0], n, sum);
+    return NULL;
+}
+
+/* ---- mma.m8n8k4 of half: four products at once, each by the four lanes from 4 * i on and the four from 16 + 4 * i on ----
+**
+** A lane of the upper half has rows (a, c, d) or columns (b) from 4 on.  It holds a line of four elements, across k or, where a is
+** .col or b .row, along m or n with one k.  Sums of half are a row; those of float two by two places, see row_in_half. */
+
+enum { DEPTH = 4, SUMS = 8 };
+
+typedef struct Eighths {
+    LLVMValueRef lane, first, upper; /* the first lane of the four; 16 in the upper half, else 0 */
+    bool wide;                       /* sums lie as those of float do */
+} Eighths;
+
+static unsigned column_of(const Eighths *e, unsigned i) { return e->wide ? (i & 4) | (i & 1) : i; } /* but for what follows */
+static LLVMValueRef row_in_half(Lower *l, const Eighths *e, unsigned i) {
+    return e->wide ? plus(l, keep(l, e->lane, 1), i & 2) : keep(l, e->lane, 3);
+}
+static LLVMValueRef column_in_half(Lower *l, const Eighths *e, unsigned i) {
+    return e->wide ? plus(l, keep(l, e->lane, 2), column_of(e, i) % 4) : const32(l, i % 4);
+}
+static LLVMValueRef lane_at(Lower *l, const Eighths *e, LLVMValueRef place, LLVMValueRef upper) {
+    return LLVMBuildAdd(l->b, LLVMBuildAdd(l->b, e->first, upper, ""), place, "");
+}
+
+/* Element k of line `line` (of four) that lanes of this half hold; across: a lane has one k of all lines. */
+static LLVMValueRef factor_at(Lower *l, const Eighths *e, LLVMValueRef *v, bool across, LLVMValueRef line, unsigned k, LLVMValueRef upper) {
+    LLVMValueRef x[DEPTH];
+    if (!across) return from_lane(l, v[k], lane_at(l, e, line, upper));
+    for (unsigned i = 0; i < DEPTH; i++) x[i] = from_lane(l, v[i], lane_at(l, e, const32(l, k), upper));
+    return one_of(l, x, DEPTH, line);
+}
+
+/* d, a, b, c */
+LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const PtxType *half = l->t[1], *tc = l->t[3];
+    LLVMValueRef a[DEPTH], b[DEPTH], c[SUMS], sum[SUMS], lane = lane_id(l);
+    Eighths e = {lane, keep(l, lane, 12), keep(l, lane, 16), l->t[0]->bits == 32};
+    bool columns[2] = {false, false}; /* of a, of b */
+    for (int i = 0, n = 0; i < l->inst->nmods && n < 2; i++)
+        if (!strcmp(l->inst->mods[i], "row") || !strcmp(l->inst->mods[i], "col")) columns[n++] = l->inst->mods[i][0] == 'c';
+    read_factor(l, 1, half, 2, 2, a);
+    read_factor(l, 2, half, 2, 2, b);
+    read_sum(l, 3, tc, SUMS, c);
+    for (unsigned i = 0; i < SUMS; i++) {
+        LLVMValueRef row = row_in_half(l, &e, i), column = column_in_half(l, &e, i), beyond = const32(l, i & 4 ? 16 : 0), x[4];
+        for (unsigned k = 0; k < 4 && tc->bits == 16 && e.wide; k++) x[k] = from_lane(l, c[(i & 4) + k], lane_at(l, &e, row, e.upper));
+        sum[i] = tc->bits == 16 && e.wide ? one_of(l, x, 4, column) : c[i];
+        for (unsigned k = 0; k < DEPTH; k++)
+            sum[i] = add_product(l, factor_at(l, &e, a, columns[0], row, k, e.upper), factor_at(l, &e, b, !columns[1], column, k, beyond), sum[i], true);
+    }
+    write_sum(l, l->t[0], SUMS, sum);
     return NULL;
 }
 

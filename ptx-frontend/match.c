@@ -124,7 +124,7 @@ static void find_types(Lower *l) {
 }
 
 static _Noreturn void no_row(Lower *l, const Row *first) {
-    const char *bad = NULL, *missing = NULL;
+    const char *bad = NULL, *missing = NULL, *nearest = NULL; /* nearest: of a row that only lacks this */
     bool types = false, mods = false;
     for (const Row *r = first; r < ptx_rows + ROWS; r++) {
         const char *b, *m;
@@ -134,6 +134,7 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
         mods |= t && fits;
         if (t && !fits && b) bad = b;
         if (t && !fits && m) missing = m;
+        if (t && !fits && m && !b) nearest = m;
     }
     for (int i = 0; i < l->inst->nmods && !l->nt; i++) { /* perhaps meant as a type */
         bool known = false;
@@ -146,7 +147,8 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
         fail(l, "'%s' has no form for .%s%s%s", first->op, l->t[0]->name, l->nt > 1 ? "." : "",
              l->nt > 1 ? l->t[1]->name : "");
     if (!types) fail(l, "'%s' needs a type", first->op);
-    if (bad) fail(l, "'%s' does not take '.%s' with these types", first->op, bad);
+    if (bad && !nearest) fail(l, "'%s' does not take '.%s' with these types", first->op, bad);
+    if (nearest) missing = nearest;
     missing += missing && strchr("~&", *missing);
     if (missing) fail(l, "'%s' needs one of %.*s", first->op, (int)strcspn(missing, " "), missing);
     fail(l, "these modifiers of '%s' do not go together", first->op);

@@ -2,8 +2,8 @@
 **
 ** Thin classes over the barriers, votes and shuffles of cucpu/sync.h.  grid_group::sync() calls
 ** __cucpu_grid_sync(), which the compiler lowers.  Tiles of more than a
-** warp meet at a named barrier of the block; what they compute together goes through one value for
-** each warp in shared memory of the functions' own, not through block_tile_memory. */
+** warp meet at barriers of their own (CUCPU_TILES of abi.h), beside those of the block; what they compute together goes through one
+** value for each warp in shared memory of the functions' own, not through block_tile_memory. */
 #ifndef CUCPU_COOPERATIVE_GROUPS_H
 #define CUCPU_COOPERATIVE_GROUPS_H
 #define _COOPERATIVE_GROUPS_H_
@@ -223,17 +223,16 @@ CUCPU_G_ coalesced_group coalesced_threads() { return coalesced_group(__activema
 /* ---- tiles ---- */
 template <unsigned N_> class CucpuTile {
   public:
-    CUCPU_G_ static unsigned size() { return N_; }
-    CUCPU_G_ static unsigned num_threads() { return N_; }
+    CUCPU_G_ static constexpr unsigned size() { return N_; }
+    CUCPU_G_ static constexpr unsigned num_threads() { return N_; }
     CUCPU_G_ static bool is_valid() { return true; }
     CUCPU_G_ unsigned thread_rank() const { return details::block_rank() % N_; }
     CUCPU_G_ unsigned cucpu_mask() const {
         return N_ >= 32 ? ~0u : (unsigned)((1ull << (N_ & 31)) - 1) << (details::lane() / N_ * N_);
     }
-    /* Only 15 barriers are free of __syncthreads: a 16th tile takes its own. */
     CUCPU_G_ void sync() const {
         if constexpr (N_ > __CUCPU_WARP_SIZE__)
-            __barrier_sync_count((1 + details::block_rank() / N_) % 16, warps() * __CUCPU_WARP_SIZE__);
+            __barrier_sync_count(0x10000 + 1024 / N_ - 1 + details::block_rank() / N_, warps() * __CUCPU_WARP_SIZE__);
         else
             __syncwarp(cucpu_mask());
     }
@@ -314,6 +313,7 @@ template <unsigned N_, class Parent = void> class thread_block_tile : public Cuc
     CUCPU_G_ unsigned meta_group_size() const { return (Parent().size() + N_ - 1) / N_; }
     CUCPU_G_ operator thread_group() const { return operator coalesced_group(); }
     CUCPU_G_ operator coalesced_group() const {
+        static_assert(N_ <= __CUCPU_WARP_SIZE__, "a tile of more than a warp is no thread_group");
         return coalesced_group(this->cucpu_mask(), meta_group_rank(), meta_group_size());
     }
     CUCPU_G_ operator thread_block_tile<N_, void>() const {
@@ -331,6 +331,7 @@ template <unsigned N_> class thread_block_tile<N_, void> : public CucpuTile<N_> 
     CUCPU_G_ unsigned meta_group_size() const { return meta_size_; }
     CUCPU_G_ operator thread_group() const { return operator coalesced_group(); }
     CUCPU_G_ operator coalesced_group() const {
+        static_assert(N_ <= __CUCPU_WARP_SIZE__, "a tile of more than a warp is no thread_group");
         return coalesced_group(this->cucpu_mask(), meta_rank_, meta_size_);
     }
 };
@@ -344,9 +345,11 @@ CUCPU_G_ thread_block_tile<N_, Parent> tiled_partition(const Parent &) {
     static_assert(N_ && !(N_ & (N_ - 1)) && N_ <= 1024, "a tile's size is a power of two");
     return thread_block_tile<N_, Parent>();
 }
-/* A tile of run-time size. */
+/* A tile of run-time size; another than CUDA has ends the kernel, as there. */
 CUCPU_G_ coalesced_group tiled_partition(const thread_group &parent, unsigned n_) {
+    if (!n_ || n_ > __CUCPU_WARP_SIZE__ || n_ & (n_ - 1)) __trap();
     if (parent.kind_ == details::coalesced_id) {
+        if (parent.size_ <= n_) return coalesced_group(parent.mask_, parent.meta_rank_, parent.meta_size_);
         unsigned first = parent.rank_ / n_ * n_, mask = 0;
         if (parent.size_ == __CUCPU_WARP_SIZE__) /* rank and lane are the same */
             return coalesced_group((n_ >= 32 ? ~0u : (1u << n_) - 1) << first, parent.rank_ / n_,
@@ -355,9 +358,9 @@ CUCPU_G_ coalesced_group tiled_partition(const thread_group &parent, unsigned n_
             mask |= 1u << details::nth_bit(parent.mask_, (int)i_);
         return coalesced_group(mask, parent.rank_ / n_, (parent.size_ + n_ - 1) / n_);
     }
-    unsigned first = details::lane() / n_ * n_;
-    unsigned mask = n_ >= 32 ? ~0u : ((1u << n_) - 1) << first;
-    return coalesced_group(mask, details::block_rank() / n_, (thread_block::size() + n_ - 1) / n_);
+    unsigned first = details::block_rank() / n_ * n_, left = thread_block::size() - first; /* the last one may be cut off */
+    unsigned mask = (left < n_ ? left : n_) >= 32 ? ~0u : (1u << (left < n_ ? left : n_)) - 1;
+    return coalesced_group(mask << details::lane() / n_ * n_, details::block_rank() / n_, (thread_block::size() + n_ - 1) / n_);
 }
 CUCPU_G_ coalesced_group tiled_partition(const coalesced_group &parent, unsigned n_) {
     return tiled_partition((const thread_group &)parent, n_);

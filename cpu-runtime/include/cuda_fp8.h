@@ -125,6 +125,8 @@ CUCPU_HD __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t v_, __nv_fp
         return float2{cucpu_fp8_to_float((__nv_fp8_storage_t)__x, KIND_),                          \
                       cucpu_fp8_to_float((__nv_fp8_storage_t)(__x >> 8), KIND_)};                  \
     }
+#define CUCPU_FOUR_(T, T2) \
+    explicit CUCPU_HDM_ FP8X4_(T v_) : __x(FP8X2_(T2{v_.x, v_.y}).__x | (unsigned)FP8X2_(T2{v_.z, v_.w}).__x << 16) {}
 #define CUCPU_FP8_FOUR_                                                                            \
   public:                                                                                          \
     __nv_fp8x4_storage_t __x;                                                                      \
@@ -132,10 +134,7 @@ CUCPU_HD __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t v_, __nv_fp
     explicit CUCPU_HDM_ FP8X4_(__half2 a_, __half2 b_) : __x(FP8X2_(a_).__x | (unsigned)FP8X2_(b_).__x << 16) {} \
     explicit CUCPU_HDM_ FP8X4_(__nv_bfloat162 a_, __nv_bfloat162 b_)                               \
         : __x(FP8X2_(a_).__x | (unsigned)FP8X2_(b_).__x << 16) {}                                  \
-    explicit CUCPU_HDM_ FP8X4_(float4 v_)                                                          \
-        : __x(FP8X2_(float2{v_.x, v_.y}).__x | (unsigned)FP8X2_(float2{v_.z, v_.w}).__x << 16) {}  \
-    explicit CUCPU_HDM_ FP8X4_(double4 v_)                                                         \
-        : __x(FP8X2_(double2{v_.x, v_.y}).__x | (unsigned)FP8X2_(double2{v_.z, v_.w}).__x << 16) {} \
+    CUCPU_FOUR_(float4, float2) CUCPU_FOUR_(double4, double2) CUCPU_FOUR_(double4_16a, double2) CUCPU_FOUR_(double4_32a, double2) \
     explicit CUCPU_HDM_ operator float4() const {                                                  \
         FP8X2_ a_, b_;                                                                             \
         a_.__x = (__nv_fp8x2_storage_t)__x, b_.__x = (__nv_fp8x2_storage_t)(__x >> 16);            \
@@ -168,6 +167,7 @@ struct __align__(4) __nv_fp8x4_e5m2 { CUCPU_FP8_FOUR_ };
 #undef CUCPU_FP8_ONE_
 #undef CUCPU_FP8_TWO_
 #undef CUCPU_FP8_FOUR_
+#undef CUCPU_FOUR_
 #undef CUCPU_FROM_
 #undef CUCPU_TO_
 #undef CUCPU_HDM_

@@ -77,6 +77,7 @@ template <class One, class Two, class Four> __global__ void types(float *out) {
     One a(1.5f), b(__half(-2.0f)), c(1000000), d(__nv_bfloat16(0.25f));
     Two p(make_float2(1, -2));
     Four q(make_float4(1, 2, -3, 4)), r(__half2(5, 6), __half2(7, 8));
+    if (Four(make_double4_16a(1, 2, -3, 4)).__x != q.__x || Four(make_double4_32a(1, 2, -3, 4)).__x != q.__x) q = r;
     float2 f = float2(p);
     float4 g = float4(q), h = float4(r);
     float v[] = {float(a), float(__half(b)), float(int(c)), float(double(d)), f.x, f.y, __half2(p).y,
@@ -111,6 +112,7 @@ __global__ void scales(int *wrong) {
     __nv_fp8x4_e8m0 four(make_float4(0, 3, 1e30f, -0.25f));
     float4 f = float4(four);
     float2 two = float2(__nv_fp8x2_e8m0(__half2(5, 0.5f)));
+    wrong[threadIdx.x] += __nv_fp8x4_e8m0(make_double4_16a(0, 3, 1e30f, -0.25)).__x != four.__x || __nv_fp8x4_e8m0(make_double4_32a(0, 3, 1e30f, -0.25)).__x != four.__x;
     wrong[threadIdx.x] += four.__x != 0x7de38100 || f.x != 0x1p-127f || f.y != 4 || f.w != 0.25f || two.x != 8 || two.y != 0.5f;
 }
 

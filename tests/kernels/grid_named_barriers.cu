@@ -9,6 +9,7 @@
 // CHECK: pipeline: 0 errors
 // CHECK-NEXT: pairs: 0 errors
 // CHECK-NEXT: tiles: 0 errors
+// CHECK-NEXT: nested: 0 errors
 // CHECK-NEXT: tail: 0 errors
 // CHECK-NEXT: returned: 0 errors
 // CHECK-NEXT: batches: 0 errors
@@ -78,6 +79,25 @@ __global__ void tiles(int *out) {
         line[t] = v;
     }
     out[t] = line[t];
+}
+
+// Tiles in tiles beside each other: the first two of 64 threads, then one of 128, and the last of 64, the sixteenth, while the others
+// wait for the block; somebody else's barrier 1 is none of theirs.
+__global__ void nested(int *out) {
+    __shared__ int line[1024];
+    auto large = cg::tiled_partition<128>(cg::this_thread_block());
+    auto small = cg::tiled_partition<64>(large);
+    int t = threadIdx.x, size = t < 128 || t >= 960 ? 64 : t < 256 ? 128 : 1;
+    line[t] = t;
+    if (t >= 256 && t < 320) __barrier_sync_count(1, 64);
+    for (int i = 0; size > 1 && i < 2 + t / 128; i++) {
+        size == 64 ? small.sync() : large.sync();
+        int v = line[t / size * size + (t + 1) % size];
+        size == 64 ? small.sync() : large.sync();
+        line[t] = v;
+    }
+    __syncthreads();
+    out[t] = line[1023 - t];
 }
 
 // The last warp is not full and counts as if it were.
@@ -201,6 +221,14 @@ static void test_small() {
     int *out = device(std::vector<int>(256));
     tiles<<<2, 256>>>(out);
     check("tiles", out, want);
+    want.assign(1024, 0);
+    for (int t = 0; t < 1024; t++) {
+        int size = t < 128 || t >= 960 ? 64 : t < 256 ? 128 : 1;
+        want[(size_t)(1023 - t)] = size > 1 ? t / size * size + (t + 2 + t / 128) % size : t;
+    }
+    out = device(std::vector<int>(1024));
+    nested<<<1, 1024>>>(out);
+    check("nested", out, want);
     want.assign(50, 0);
     for (int t = 0; t < 50; t++) want[(size_t)t] = 49 - t;
     tail<<<1, 50>>>(out);

@@ -3,6 +3,7 @@
 // RUN: %cucpu --shuffle -std=c++17 %s -o %t && for s in 1 2; do env CUCPU_SCHED=shuffle:$s %run %t || exit 1; done
 // RUN: for w in 1 8 auto; do %cucpu --simd=$w -std=c++17 %s -o %t && %run %t || exit 1; done
 #include "check.h"
+#include <chrono>
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -28,13 +29,29 @@ __global__ void roles(const int *in, int *sum, int n, int batches, int kind) {
     } else {
         int own = 0;
         for (int b = 0; b < batches; b++) {
-            p.consumer_wait();
+            while (!p.consumer_wait_for(std::chrono::microseconds(10))) {}
             for (int i = t - half; i < n; i += half) own += s[b % stages * n + (n - 1 - i)] * (b + 1);
             p.consumer_release();
         }
         atomicAdd(sum, own);
     }
     if (p.quit()) atomicAdd(sum + 1, 1); /* a producer may, while others have not written their part */
+}
+
+/* cp.async: what the source does not have is zero, byte by byte. */
+__global__ void pieces(const unsigned char *in, uint4 *out) {
+    __shared__ uint4 s[32];
+    unsigned t = threadIdx.x, at = (unsigned)__cvta_generic_to_shared(&s[t]);
+    s[t] = make_uint4(~0u, ~0u, ~0u, ~0u);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n cp.async.wait_all;" ::"r"(at), "l"(in + 16 * t), "r"(t % 17) : "memory");
+    out[t] = s[t];
+}
+static void check_pieces() {
+    std::vector<unsigned char> in(512), want(512);
+    for (int i = 0; i < 512; i++) in[i] = (unsigned char)(1 + i % 251), want[i] = i % 16 < i / 16 % 17 ? in[i] : 0;
+    Buffer<unsigned char> din(in), out(512);
+    pieces<<<1, 32>>>(din, (uint4 *)(unsigned char *)out);
+    SAME(out.get(), want);
 }
 
 struct Count {
@@ -66,6 +83,7 @@ __global__ void dropping(int *out) {
 }
 
 int main() {
+    check_pieces();
     const int n = 100, batches = 7;
     std::vector<int> in(n * batches);
     for (size_t i = 0; i < in.size(); i++) in[i] = int(i * 37 % 1009);

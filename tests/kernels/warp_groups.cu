@@ -22,6 +22,7 @@ __global__ void tiles(const int *in, int *out) {
     auto block = cg::this_thread_block();
     auto warp = cg::tiled_partition<32>(block);
     auto four = cg::tiled_partition<4>(warp);
+    static_assert(decltype(four)::size() == 4 && decltype(warp)::num_threads() == 32, "known to the compiler");
     o[0] = sum_of(warp, v);
     o[1] = sum_of(cg::tiled_partition<8>(block), v) * 100 + int(four.meta_group_rank());
     o[2] = four.shfl(v, 2) + four.any(v > 80) * 1000 + int(four.ballot(v & 1)) * 10000;
@@ -58,7 +59,33 @@ __global__ void tickets(const int *in, int *counter, int *taken) {
     }
 }
 
+/* Tiles of a size known at run time: the last one of a block may be cut off. */
+__global__ void parts(int *out) {
+    for (unsigned n = 1; n <= 32; n *= 2, out += 2 * blockDim.x) {
+        auto part = cg::tiled_partition(cg::this_thread_block(), n);
+        auto same = cg::tiled_partition(part, 32);
+        out[threadIdx.x] = int(part.size() * 100 + part.meta_group_rank());
+        out[blockDim.x + threadIdx.x] = int(same.size() * 100 + same.meta_group_rank()) + cg::reduce(part, int(threadIdx.x), cg::plus<int>()) * 10000;
+    }
+}
+static void check_parts(unsigned threads) {
+    Buffer<int> out(threads * 12);
+    std::vector<int> want;
+    parts<<<1, threads>>>(out);
+    for (unsigned n = 1; n <= 32; n *= 2) {
+        std::vector<int> size, sum;
+        for (unsigned t = 0; t < threads; t++) {
+            unsigned first = t / n * n, count = std::min(n, threads - first);
+            size.push_back(int(count * 100 + t / n));
+            sum.push_back(int(count * 100 + t / n + (first + first + count - 1) * count / 2 * 10000));
+        }
+        want.insert(want.end(), size.begin(), size.end()), want.insert(want.end(), sum.begin(), sum.end());
+    }
+    SAME(out.get(), want);
+}
+
 int main() {
+    check_parts(48), check_parts(39);
     each_shape([](dim3 block, unsigned n) {
         const unsigned total = 2 * n;
         Random random(n);

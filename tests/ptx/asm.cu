@@ -7,7 +7,7 @@
 // CHECK: asm.cu:[[#]]:{{.*}}inline PTX is not implemented ('add.u32 $0, $1, q;'): 'q' is not declared
 // CHECK: asm.cu:[[#]]:{{.*}}('mov.u32 $0, $1;'): operand %1 is of another type than its constraint 'r' says
 // CHECK: asm.cu:[[#]]:{{.*}}('mov.u32 $0, 1;'): operand %0 is of another type than its constraint 'r' says
-// CHECK: asm.cu:[[#]]:{{.*}}('mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 $0;'): the instruction 'mma.sync
+// CHECK: asm.cu:[[#]]:{{.*}}('mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32 $0;'): the instruction 'mma.sp.sync
 #include <cstdio>
 #include <cstdint>
 
@@ -49,7 +49,7 @@ __global__ void kernel(unsigned *out, uint64_t *wide, float *f, uint4 *v) {
     asm volatile("mov.u32 %0, %1;" : "=r"(out[0]) : "r"(wide[0]));
     asm volatile("mov.u32 %0, 1;" : "=r"(d));
     f[0] = d;
-    asm volatile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %0;" : "=r"(out[0]));
+    asm volatile("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32 %0;" : "=r"(out[0]));
 #endif
 }
 

@@ -3,6 +3,7 @@
 // REQUIRES: run
 // RUN: %cucpu %s %S/Inputs/matrix.ptx -o %t.32 && %run %t.32 %S/Inputs/matrix.ptx
 // RUN: %cucpu --simd=1 -DFEW %s %S/Inputs/matrix.ptx -o %t.1 && %run %t.1 %S/Inputs/matrix.ptx
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -59,17 +60,19 @@ static u64 pick(Type t) {
     }
 }
 
-enum { KIND_PLAIN, KIND_SAT, KIND_XOR, KIND_AND };
+enum { KIND_PLAIN, KIND_SAT, KIND_XOR, KIND_AND, KIND_UP, KIND_ZERO };
 // d = a * b + c, as mma.h says; matrices by rows
 static u64 product(int n, int k, Type ta, Type tb, Type tc, Type td, int kind, const u64 *a, const u64 *b, u64 c, int row, int col) {
     double sum = value(tc, c);
     if (tc == S32) sum = 0;
+    if (kind >= KIND_UP) fesetround(kind == KIND_UP ? FE_UPWARD : FE_TOWARDZERO);
     for (int i = 0; i < k; i++) {
         u64 x = a[row * k + i], y = b[i * n + col];
         if (kind == KIND_XOR || kind == KIND_AND) sum += (double)(kind == KIND_XOR ? x ^ y : x & y);
         else if (tc == F64) sum = fma(value(ta, x), value(tb, y), sum);
         else sum = fmaf((float)value(ta, x), (float)value(tb, y), (float)sum);
     }
+    fesetround(FE_TONEAREST);
     if (td == S32) {
         int64_t all = (int64_t)sum + (int32_t)c;
         if (kind == KIND_SAT) all = all > INT32_MAX ? INT32_MAX : all < INT32_MIN ? INT32_MIN : all;
@@ -229,6 +232,100 @@ static void all_mma() {
     compare("floats", 16, 8, 16, F16, F16, F32, F32, KIND_PLAIN, 2);
 }
 
+// ---- sparse a: half of each row is stored, the metadata says which; d[16 x 8] ----
+#define ASM_SP_422(t, s) asm volatile("mma." t " {%0,%1}, {%2,%3,%4,%5}, {%6,%7,%8,%9}, {%0,%1}, %10, " #s ";" : "+r"(c[0]), "+r"(c[1]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(e))
+#define ASM_SP_424(t, s) asm volatile("mma." t " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, " #s ";" : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(e))
+#define ASM_SP_224(t, s) asm volatile("mma." t " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, " #s ";" : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(e))
+#ifdef FEW
+#define ALL_SPARSE(X) X(224, "sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, TF32, F32, 2)
+#else
+#define ALL_SPARSE(X)                                                                                                  \
+    X(224, "sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16, F16, F32, 3)                                        \
+    X(422, "sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16", 32, F16, F16, 0)                      \
+    X(424, "sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32", 32, BF16, F32, 1)                                     \
+    X(224, "sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, TF32, F32, 2)                                       \
+    X(424, "sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32", 16, TF32, F32, 1)
+#endif
+#define SPARSE_KERNEL(form, text, k, t, tc, selector)                                                                  \
+    __global__ void sparse_##form##t##k(const u64 *ma, const u64 *mb, const u64 *mc, u64 *md, const u32 *meta) {       \
+        u32 a[8], b[8], c[8], unused[8], e = meta[threadIdx.x];                                                        \
+        gather<Shape<16, 8, k / 2, t, t, tc>>(a, unused, c, ma, mb, mc);                                               \
+        gather<Shape<16, 8, k, t, t, tc>>(unused, b, c, ma, mb, mc);                                                   \
+        ASM_SP_##form(text, selector);                                                                                 \
+        scatter<Shape<16, 8, k, t, t, tc>>(md, c);                                                                     \
+    }
+ALL_SPARSE(SPARSE_KERNEL)
+
+static void check_sparse(const char *text, void (*f)(const u64 *, const u64 *, const u64 *, u64 *, const u32 *), int k, Type t, Type tc, int selector) {
+    static u32 *meta;
+    if (!meta) cudaMallocManaged(&meta, 128);
+    prepare(16, 8, k, t, t, tc);
+    int of = t == TF32 ? 2 : 4, chunks = k / of, words = chunks / 4;
+    u64 dense[16 * 32] = {0};
+    for (int l = 0; l < 32; l++) meta[l] = l % 4 / words == selector ? 0 : ~0u;
+    for (int i = 0; i < 16 * chunks; i++) {
+        int row = i / chunks, chunk = i % chunks, first = random32() % 3, second = first + 1 + random32() % (3 - first), code = second << 2 | first;
+        if (of == 2) code = first ? 14 : 4;
+        meta[row % 8 * 4 + selector * words + chunk / 4] |= (u32)code << (row / 8 * 16 + chunk % 4 * 4);
+        u64 *from = &ma[row * k / 2 + chunk * of / 2], *to = &dense[row * k + chunk * of];
+        if (of == 2) to[first != 0] = from[0];
+        else to[first] = from[0], to[second] = from[1];
+    }
+    f<<<1, 32>>>(ma, mb, mc, md, meta);
+    cudaDeviceSynchronize();
+    memcpy(ma, dense, sizeof dense);
+    compare(text, 16, 8, k, t, t, tc, tc, KIND_PLAIN);
+}
+static void all_sparse() {
+#define RUN_SPARSE(form, text, k, t, tc, selector) check_sparse(text, sparse_##form##t##k, k, t, tc, selector);
+    ALL_SPARSE(RUN_SPARSE)
+}
+
+// ---- mma.m8n8k4 of half: lanes 4 i ... and 16 + 4 i ... have matrix i ----
+#define EIGHTHS(name, ca, cb, tc, td, text, C, D)                                                              \
+    __global__ void eighths_##name(const u64 *ma, const u64 *mb, const u64 *mc, u64 *md) {                             \
+        int l = threadIdx.x, i = l % 16 / 4, t = l % 4, upper = l / 16 * 4;                                            \
+        u32 a[2] = {0, 0}, b[2] = {0, 0}, c[8] = {}, d[8];                                                             \
+        for (int e = 0; e < 4; e++) {                                                                                  \
+            a[e / 2] |= (u32)ma[32 * i + (ca ? (e + upper) * 4 + t : (t + upper) * 4 + e)] << e % 2 * 16;              \
+            b[e / 2] |= (u32)mb[32 * i + (cb ? e * 8 + t + upper : t * 8 + e + upper)] << e % 2 * 16;                  \
+        }                                                                                                              \
+        for (int e = 0; e < 8; e++)                                                                                    \
+            if (tc == F16) c[e / 2] |= (u32)mc[64 * i + (t + upper) * 8 + e] << e % 2 * 16;                            \
+            else c[e] = (u32)mc[64 * i + ((l & 1) + (e & 2) + upper) * 8 + (e & 4) + (l & 2) + (e & 1)];               \
+        asm volatile("mma.sync.aligned.m8n8k4." text " " D ", {%8,%9}, {%10,%11}, " C ";"                              \
+                     : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]), "=r"(d[4]), "=r"(d[5]), "=r"(d[6]), "=r"(d[7])  \
+                     : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]), "r"(c[5]), "r"(c[6]), "r"(c[7])); \
+        for (int e = 0; e < 8; e++)                                                                                    \
+            if (td == F16) md[64 * i + (t + upper) * 8 + e] = d[e / 2] >> e % 2 * 16 & 0xffff;                         \
+            else md[64 * i + ((l & 1) + (e & 2) + upper) * 8 + (e & 4) + (l & 2) + (e & 1)] = d[e];                    \
+    }
+#define EIGHT_D "{%0,%1,%2,%3,%4,%5,%6,%7}"
+#define EIGHT_C "{%12,%13,%14,%15,%16,%17,%18,%19}"
+EIGHTHS(float, 1, 0, F32, F32, "col.row.f32.f16.f16.f32", EIGHT_C, EIGHT_D)
+#ifndef FEW
+EIGHTHS(plain, 0, 1, F32, F32, "row.col.f32.f16.f16.f32", EIGHT_C, EIGHT_D)
+EIGHTHS(widened, 0, 0, F16, F32, "row.row.f32.f16.f16.f16", "{%12,%13,%14,%15}", EIGHT_D)
+EIGHTHS(half, 1, 1, F16, F16, "col.col.f16.f16.f16.f16", "{%12,%13,%14,%15}", "{%0,%1,%2,%3}")
+EIGHTHS(half_rows, 0, 1, F16, F16, "row.col.f16.f16.f16.f16", "{%12,%13,%14,%15}", "{%0,%1,%2,%3}")
+#endif
+static void check_eighths(const char *text, void (*f)(const u64 *, const u64 *, const u64 *, u64 *), Type tc, Type td) {
+    prepare(16, 16, 8, F16, F16, tc);
+    f<<<1, 32>>>(ma, mb, mc, md);
+    u64 *old[4] = {ma, mb, mc, md};
+    for (int i = 0; i < 4; i++, ma += 32, mb += 32, mc += 64, md += 64) compare(text, 8, 8, 4, F16, F16, tc, td, KIND_PLAIN);
+    ma = old[0], mb = old[1], mc = old[2], md = old[3];
+}
+static void all_eighths() {
+    check_eighths("m8n8k4 col.row", eighths_float, F32, F32);
+#ifndef FEW
+    check_eighths("m8n8k4 row.col", eighths_plain, F32, F32);
+    check_eighths("m8n8k4 row.row", eighths_widened, F16, F32);
+    check_eighths("m8n8k4 col.col", eighths_half, F16, F16);
+    check_eighths("m8n8k4 row.col of half", eighths_half_rows, F16, F16);
+#endif
+}
+
 // ---- wmma: matrices in memory with rows of ld elements, packed ----
 #define A8 "{a0,a1,a2,a3,a4,a5,a6,a7}"
 #define A4 "{a0,a1,a2,a3}"
@@ -284,6 +381,8 @@ struct Places {
     X(tf32_1, 1, 1, 1, 0, 16, 16, 8, TF32, F32, F32, KIND_PLAIN, "b32", "m16n16k8", "col", "col", "col", "row", "tf32", "f32", "f32", A4, B4, C8, D8, ".mma.sync.aligned.col.col.m16n16k8.f32.tf32.tf32.f32", "") \
     X(f64_0, 0, 0, 0, 1, 8, 8, 4, F64, F64, F64, KIND_PLAIN, "f64", "m8n8k4", "row", "row", "row", "col", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.row.row.m8n8k4.f64.f64.f64.f64", "") \
     X(f64_1, 1, 1, 1, 0, 8, 8, 4, F64, F64, F64, KIND_PLAIN, "f64", "m8n8k4", "col", "col", "col", "row", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.col.col.m8n8k4.rn.f64.f64.f64.f64", "") \
+    X(f64_2, 1, 1, 1, 0, 8, 8, 4, F64, F64, F64, KIND_UP, "f64", "m8n8k4", "col", "col", "col", "row", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.col.col.m8n8k4.rp.f64.f64.f64.f64", "") \
+    X(f64_3, 1, 1, 1, 0, 8, 8, 4, F64, F64, F64, KIND_ZERO, "f64", "m8n8k4", "col", "col", "col", "row", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.col.col.m8n8k4.rz.f64.f64.f64.f64", "") \
     X(s4_0, 0, 1, 0, 1, 8, 8, 32, S4, S32, S32, KIND_PLAIN, "b32", "m8n8k32", "row", "col", "row", "col", "s4", "s32", "s32", A1, B1_, C2, D2, ".mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32", "") \
     X(u4_0, 0, 1, 1, 0, 8, 8, 32, U4, S32, S32, KIND_SAT, "b32", "m8n8k32", "row", "col", "col", "row", "u4", "s32", "s32", A1, B1_, C2, D2, ".mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32.satfinite", "") \
     X(b1_0, 0, 1, 0, 0, 8, 8, 128, B1, S32, S32, KIND_XOR, "b32", "m8n8k128", "row", "col", "row", "row", "b1", "s32", "s32", A1, B1_, C2, D2, ".mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32", "")
@@ -390,6 +489,6 @@ static void file(const char *name) {
 
 int main(int, char **argv) {
     cudaMallocManaged(&ma, 32768), cudaMallocManaged(&mb, 32768), cudaMallocManaged(&mc, 32768), cudaMallocManaged(&md, 32768);
-    all_mma(), all_wmma(), all_rows(), file(argv[1]);
+    all_mma(), all_sparse(), all_eighths(), all_wmma(), all_rows(), file(argv[1]);
     return bad != 0;
 }

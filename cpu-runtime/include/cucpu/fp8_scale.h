@@ -101,13 +101,13 @@ struct __align__(2) __nv_fp8x2_e8m0 {
 };
 
 #define CUCPU_FOUR_(a, b) (__nv_fp8x2_e8m0(a).__x | (unsigned)__nv_fp8x2_e8m0(b).__x << 16)
+#define CUCPU_FROM_(T, T2) explicit CUCPU_HDM_ __nv_fp8x4_e8m0(T v_) : __x(CUCPU_FOUR_((T2{v_.x, v_.y}), (T2{v_.z, v_.w}))) {}
 struct __align__(4) __nv_fp8x4_e8m0 {
     __nv_fp8x4_storage_t __x;
     __nv_fp8x4_e8m0() = default;
     explicit CUCPU_HDM_ __nv_fp8x4_e8m0(__half2 low_, __half2 high_) : __x(CUCPU_FOUR_(low_, high_)) {}
     explicit CUCPU_HDM_ __nv_fp8x4_e8m0(__nv_bfloat162 low_, __nv_bfloat162 high_) : __x(CUCPU_FOUR_(low_, high_)) {}
-    explicit CUCPU_HDM_ __nv_fp8x4_e8m0(float4 v_) : __x(CUCPU_FOUR_((float2{v_.x, v_.y}), (float2{v_.z, v_.w}))) {}
-    explicit CUCPU_HDM_ __nv_fp8x4_e8m0(double4 v_) : __x(CUCPU_FOUR_((double2{v_.x, v_.y}), (double2{v_.z, v_.w}))) {}
+    CUCPU_FROM_(float4, float2) CUCPU_FROM_(double4, double2) CUCPU_FROM_(double4_16a, double2) CUCPU_FROM_(double4_32a, double2)
     explicit CUCPU_HDM_ operator float4() const {
         __nv_fp8x2_e8m0 low_, high_;
         low_.__x = (__nv_fp8x2_storage_t)__x, high_.__x = (__nv_fp8x2_storage_t)(__x >> 16);
@@ -115,6 +115,7 @@ struct __align__(4) __nv_fp8x4_e8m0 {
         return float4{a_.x, a_.y, b_.x, b_.y};
     }
 };
+#undef CUCPU_FROM_
 #undef CUCPU_FOUR_
 #undef CUCPU_TO_
 #undef CUCPU_SIGNED_
