@@ -4,7 +4,8 @@
 ** layout before linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm.
 ** Only needed definitions are linked; everything is internal afterwards.
 ** What is still undefined behind it would be looked for in host code by the linker: functions, variables, or
-** the names of a launch in device code, are errors here, as is a store to a __constant__ variable. */
+** the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a static
+** variable that would be initialised by the first thread that comes to it. */
 #include "passes/passes.h"
 #include "passes/emit/math.h"
 #include <llvm-c/BitReader.h>
@@ -102,6 +103,17 @@ static bool check_variable(Module *m, LLVMValueRef g) {
     return false;
 }
 
+/* clang tests a guard before it, one of many threads at a time: nvcc refuses it. */
+static bool check_guard(Module *m, LLVMValueRef g) {
+    size_t len;
+    const char *name = LLVMGetValueName2(g, &len);
+    if (strncmp(name, "_ZGV", 4) || !LLVMGetFirstUse(g)) return true;
+    char *text = shim_demangle(arena_printf(&m->arena, "_Z%s", name + 4));
+    diag_error(&m->diag, first_use(g), "static variable '%s' of device code is not initialised by a constant", text);
+    free(text);
+    return false;
+}
+
 static bool check_stores(Module *m, LLVMValueRef f) {
     bool ok = true;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
@@ -125,6 +137,6 @@ bool link_device_library(Module *m) {
         ok &= check_function(m, f);
         ok &= check_stores(m, f);
     }
-    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) ok &= check_variable(m, g);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) ok &= check_variable(m, g) && check_guard(m, g);
     return ok;
 }

@@ -149,10 +149,19 @@ CUCPU_D double nan(const char *) { return __builtin_nan(""); }
 CUCPU_D int abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
 CUCPU_D long labs(long x) { return x < 0 ? (long)(0ul - (unsigned long)x) : x; }
 CUCPU_D long long llabs(long long x) { return x < 0 ? (long long)(0ull - (unsigned long long)x) : x; }
-/* The overloads of C++ that are not constexpr in libstdc++, which makes them host functions. */
+/* The overloads of C++ that are not constexpr in libstdc++, which makes them host functions, or call a builtin that does not
+** flush, or is no intrinsic. */
 CUCPU_D long abs(long x) { return labs(x); }
 CUCPU_D long long abs(long long x) { return llabs(x); }
 CUCPU_D float frexp(float x, int *e_) { return frexpf(x, e_); }
+#define CUCPU_OVERLOAD_(name) CUCPU_D float name(float x, float y) { return name##f(x, y); }
+CUCPU_OVERLOAD_(atan2) CUCPU_OVERLOAD_(hypot) CUCPU_OVERLOAD_(fmod) CUCPU_OVERLOAD_(remainder)
+CUCPU_OVERLOAD_(fdim) CUCPU_OVERLOAD_(nextafter)
+#undef CUCPU_OVERLOAD_
+CUCPU_D int ilogb(float x) { return ilogbf(x); }
+CUCPU_D float logb(float x) { return logbf(x); }
+CUCPU_D float scalbn(float x, int e_) { return scalbnf(x, e_); }
+CUCPU_D float scalbln(float x, long e_) { return scalblnf(x, e_); }
 CUCPU_D float modf(float x, float *i_) { return __builtin_modff(x, i_); }
 
 /* remquo through remainder: the quotient's low 3 bits and sign.  Up to 8 |y| may be more than the largest number. */
