@@ -10,7 +10,7 @@
 #include "ptx-frontend/lower.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 
-enum { MAX_TERMS = 24, MAX_WALK = 16 };
+enum { MAX_TERMS = 24, MAX_WALK = 16, FAR = 1 << 24 };
 
 typedef struct Sum {
     LLVMValueRef term[MAX_TERMS];
@@ -129,15 +129,31 @@ static LLVMValueRef add_one(Recover *r, LLVMValueRef p, LLVMValueRef term, bool 
     return LLVMBuildGEP2(r->b, element, p, &x, 1, "");
 }
 
+/* In 32 bits sums may wrap. Where all of them is a place in shared memory, though, they do not without a few small constants either. */
+static LLVMValueRef add_narrow(Recover *r, const Sum *all, LLVMValueRef p) {
+    Sum s = *all;
+    int64_t constant = 0;
+    s.n = 0;
+    for (int i = 0; i < all->n; i++) {
+        int64_t c = LLVMIsAConstantInt(all->term[i]) ? LLVMConstIntGetSExtValue(all->term[i]) : 0;
+        if (LLVMIsAConstantInt(all->term[i]) && c > -FAR && c < FAR) {
+            constant += all->minus[i] ? -c : c;
+            continue;
+        }
+        s.term[s.n] = all->term[i];
+        s.minus[s.n++] = all->minus[i];
+    }
+    LLVMValueRef rest = sum_of_terms(r, &s), c = LLVMConstInt(r->i64, (uint64_t)constant, 1);
+    if (rest) rest = LLVMBuildSExt(r->b, rest, r->i64, "");
+    if (rest) p = LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "");
+    return constant ? LLVMBuildGEP2(r->b, r->i8, p, &c, 1, "") : p;
+}
+
 /* p plus the terms. */
 static LLVMValueRef add_terms(Recover *r, const Sum *s, LLVMValueRef p) {
     LLVMValueRef rest;
     int64_t constant = 0;
-    if (s->narrow) { /* in 32 bits: it may wrap */
-        if (!(rest = sum_of_terms(r, s))) return p;
-        rest = LLVMBuildSExt(r->b, rest, r->i64, "");
-        return LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "");
-    }
+    if (s->narrow) return add_narrow(r, s, p);
     for (int i = 0; i < s->n; i++) {
         if (!LLVMIsAConstantInt(s->term[i]))
             p = add_one(r, p, s->term[i], s->minus[i]);

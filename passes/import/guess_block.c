@@ -96,10 +96,13 @@ static uint64_t shared_bytes(LLVMTargetDataRef layout, LLVMValueRef p) {
 }
 
 static void see_address(Guess *g, LLVMTargetDataRef layout, LLVMValueRef gep) {
-    uint64_t bytes = LLVMGetNumOperands(gep) == 2 ? shared_bytes(layout, LLVMGetOperand(gep, 0)) : 0;
-    if (!bytes) return;
-    Sum index = sum_of(LLVMGetOperand(gep, 1), 0), s = {0};
-    add_scaled(&s, &index, (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(gep)));
+    Sum s = {0};
+    LLVMValueRef p = gep;
+    for (int depth = 0; LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && depth < MAX_DEPTH; p = LLVMGetOperand(p, 0), depth++) {
+        Sum index = sum_of(LLVMGetOperand(p, 1), 0);
+        add_scaled(&s, &index, (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(p)));
+    }
+    uint64_t bytes = shared_bytes(layout, p);
     for (int d = 0; d < DIMS; d++)
         if (s.tid[d] > 0 && s.constant >= 0 && (uint64_t)s.constant < bytes)
             at_most(&g->most[d], ((int64_t)bytes - s.constant + s.tid[d] - 1) / s.tid[d]);
