@@ -351,12 +351,15 @@ LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
     read_factor(l, 1, half, 2, 2, a);
     read_factor(l, 2, half, 2, 2, b);
     read_sum(l, 3, tc, SUMS, c);
+    LLVMValueRef rows[2][DEPTH] = {{NULL}}, lines[SUMS][DEPTH] = {{NULL}}; /* of a and b, those that are different */
     for (unsigned i = 0; i < SUMS; i++) {
         LLVMValueRef row = row_in_half(l, &e, i), column = column_in_half(l, &e, i), beyond = const32(l, i & 4 ? 16 : 0), x[4];
+        LLVMValueRef *ra = rows[e.wide && i & 2], *rb = lines[column_of(&e, i)];
+        for (unsigned k = 0; k < DEPTH && !ra[DEPTH - 1]; k++) ra[k] = factor_at(l, &e, a, columns[0], row, k, e.upper);
+        for (unsigned k = 0; k < DEPTH && !rb[DEPTH - 1]; k++) rb[k] = factor_at(l, &e, b, !columns[1], column, k, beyond);
         for (unsigned k = 0; k < 4 && tc->bits == 16 && e.wide; k++) x[k] = from_lane(l, c[(i & 4) + k], lane_at(l, &e, row, e.upper));
         sum[i] = tc->bits == 16 && e.wide ? one_of(l, x, 4, column) : c[i];
-        for (unsigned k = 0; k < DEPTH; k++)
-            sum[i] = add_product(l, factor_at(l, &e, a, columns[0], row, k, e.upper), factor_at(l, &e, b, !columns[1], column, k, beyond), sum[i], true);
+        for (unsigned k = 0; k < DEPTH; k++) sum[i] = add_product(l, ra[k], rb[k], sum[i], true);
     }
     write_sum(l, l->t[0], SUMS, sum);
     return NULL;
