@@ -54,10 +54,14 @@ PTX does not say either with which blocks a kernel is launched, and no host code
 (16 x 16 where they ask for `%tid.y`) besides that for any block, and for one that is guessed (`guess_block.c`): in `c * %ctaid.x + %tid.x` a block has c
 threads, and no more than find room in the shared array where all of them access it.
 
+nvcc writes quotients by constants as products and unrolls loops. `recover_division.c` makes divisions of such products again, where they are the
+quotient for every number (or for every one that is there to be divided). In addresses of shared memory constants stand last, so that accesses side by
+side have one base.
+
 `tests/bench/ptx.py --cucpu cucpu --nvcc nvcc` compares nvcc's PTX (13.0, sm_80) of the benchmark programs with their source, one worker: it takes
-1.12 times as long in the geometric mean of 29 programs (blocks are guessed for `needle`, `transpose`, `dct8x8` and `matmul32`: 6.3, 2.7, 1.9 and 1.5
-without, 0.97, 1.03, 1.07 and 1.22 with). The rest: sums of bytes that nvcc has divided by multiplication (`blur` 2.2), loops that nvcc has unrolled
-(`lud` 2.6, `hotspot_pyramid` 1.5, `bitonic` 1.5, `histogram` 1.3), its own `expf` (`blackscholes` 1.4).
+1.18 times as long in the geometric mean of 32 programs (AVX-512; 1.10 without `columns`), 1.0 or less for 12 of them. The rest: tiles by columns with
+blocks that only host code tells of (`columns` 10), sums of bytes in addresses that may wrap (`blur` 1.7), loops that nvcc has unrolled
+(`hotspot_pyramid` 1.6, `histogram` 1.3, `matmul_plain` 1.3, `spmv` 1.3, `matmul32` 1.2), its own `expf` and `logf` (`blackscholes` 1.6).
 
 ## Instructions
 

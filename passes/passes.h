@@ -20,6 +20,7 @@ typedef struct Module {
     const CucpuOptions *opt;
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
+    bool ptx;                          /* was read from PTX text */
     bool several_kernels;              /* so large together that those whose launches are known are only compiled for these and for any */
     bool many_kernels;                 /* so large together that the larger ones get few variants */
     bool many_loops;                   /* a function has so many that LLVM may not ask about all for each */

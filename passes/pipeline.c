@@ -450,6 +450,7 @@ static bool read_ptx(Module *m, const char *input, LLVMMemoryBufferRef buffer, b
     size_t n = LLVMGetBufferSize(buffer), len = strlen(input);
     *done = ptx_is_ptx(text, n) || (len > 4 && !strcmp(input + len - 4, ".ptx"));
     if (!*done) return false;
+    m->ptx = true;
     const PtxOptions o = {.file = input, .warp_size = m->opt->warp_size};
     int status = ptx_to_module(&o, text, n, m->ctx, &m->mod);
     LLVMDisposeMemoryBuffer(buffer);

@@ -72,6 +72,10 @@ static bool is_provided(const char *name) {
     return math_row(name) != NULL;
 }
 
+static const char *elsewhere(const Module *m) {
+    return m->ptx ? "PTX files are compiled one by one, cuLinkAddData joins texts" : "with -rdc=true it may be in another file";
+}
+
 static bool check_function(Module *m, LLVMValueRef f) {
     size_t len;
     const char *name = LLVMGetValueName2(f, &len);
@@ -83,7 +87,7 @@ static bool check_function(Module *m, LLVMValueRef f) {
     }
     if (is_provided(name)) return true;
     char *text = shim_demangle(name);
-    diag_error(&m->diag, at, "undefined device function '%s'; with -rdc=true it may be in another file", text);
+    diag_error(&m->diag, at, "undefined device function '%s'; %s", text, elsewhere(m));
     free(text);
     return false;
 }
@@ -98,7 +102,7 @@ static bool check_variable(Module *m, LLVMValueRef g) {
     for (size_t i = 0; i < sizeof provided / sizeof *provided; i++)
         if (!strncmp(name, provided[i], strlen(provided[i]))) return true;
     char *text = shim_demangle(name);
-    diag_error(&m->diag, first_use(g), "undefined device variable '%s'; with -rdc=true it may be in another file", text);
+    diag_error(&m->diag, first_use(g), "undefined device variable '%s'; %s", text, elsewhere(m));
     free(text);
     return false;
 }
