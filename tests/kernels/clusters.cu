@@ -2,7 +2,6 @@
 // blocks that have returned, groups and lanes that arrive at different places, polling, together with barriers of the block and the grid.
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
-// RUN: %cucpu --simd=4 %s -o %t.4 && %run %t.4 | FileCheck %s
 // RUN: %cucpu --simd=8 %s -o %t.8 && %run %t.8 | FileCheck %s
 // RUN: %cucpu --simd=32 %s -o %t.32 && %run %t.32 | FileCheck %s
 // RUN: %cucpu %s -o %t.any && %run %t.any | FileCheck %s
