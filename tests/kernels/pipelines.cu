@@ -54,6 +54,29 @@ static void check_pieces() {
     SAME(out.get(), want);
 }
 
+/* All copy, one waits and sums up: the others do not pass its __syncthreads. */
+__global__ void one_waits(const int *in, int *out, int batches) {
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;
+    __shared__ int s[128], sum;
+    auto block = cg::this_thread_block();
+    auto p = cuda::make_pipeline(block, &state);
+    int t = threadIdx.x, n = blockDim.x, own = 0;
+    for (int b = 0; b < batches; b++) {
+        p.producer_acquire();
+        cuda::memcpy_async(block, s, in + n * b, sizeof(int) * n, p);
+        p.producer_commit();
+        if (t == 5) {
+            p.consumer_wait();
+            sum = 0;
+            for (int i = 0; i < n; i++) sum += s[i];
+        }
+        __syncthreads();
+        own += sum * (t + 1);
+        p.consumer_release();
+    }
+    out[t] = own;
+}
+
 struct Count {
     int *at;
     __device__ void operator()() { ++*at; }
@@ -95,6 +118,10 @@ int main() {
         roles<<<1, 128, 3 * n * sizeof(int)>>>(din, sum, n, batches, kind);
         CHECK(sum.get()[0] == want && sum.get()[1] == 1);
     }
+    int total = 0;
+    for (int i = 0; i < n * batches; i++) total += in[i];
+    one_waits<<<1, n>>>(din, out, batches);
+    for (int t = 0; t < n; t++) CHECK(out.get()[t] == total * (t + 1));
     Buffer<int> phases(1);
     completion<<<1, 77>>>(phases, out);
     auto got = out.get();
