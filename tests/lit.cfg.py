@@ -23,6 +23,8 @@ for name in ["TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"]:
         config.environment[name] = os.environ[name]
 for name in [n for n in config.environment if n.startswith("CUCPU_")]:
     del config.environment[name]
+if "CUCPU_TEST_WIDTHS" in os.environ:
+    config.environment["CUCPU_TEST_WIDTHS"] = os.environ["CUCPU_TEST_WIDTHS"]
 config.environment["CUCPU_CLANG"] = config.clang
 config.environment["CMAKE_GENERATOR"] = "Ninja"  # a machine may have no make
 config.environment["PATH"] = os.pathsep.join(
@@ -66,7 +68,9 @@ for level, needed in [("x86-64-v2", V2), ("x86-64-v3", V3), ("x86-64-v4", V4)]:
 config.available_features.add("sanitizer" if config.sanitizer else "no-sanitizer")
 if config.sanitizer:
     # The compiler is a short-lived process that leaves much to its end.
-    config.environment.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+    # Freed memory is kept back for a few MB only: with the 256 MB of the default much of the time goes into page faults.
+    config.environment.setdefault(
+        "ASAN_OPTIONS", "detect_leaks=0:malloc_context_size=4:quarantine_size_mb=4:thread_local_quarantine_size_kb=256")
 for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
     if os.path.exists(os.path.join(bin_dir, tool)):
         config.available_features.add(tool)

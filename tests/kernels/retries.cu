@@ -4,7 +4,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu -O3 --disable=outline_retries,fuse_retries %s -o %t.off && %run %t.off
 // RUN: %cucpu -O3 --disable=fuse_retries %s -o %t.loops && %run %t.loops
-// RUN: %cucpu -O3 --simd=16 -Rcucpu %s -o %t.r 2>&1 | FileCheck %s
+// RUN: %cucpu -O3 --simd=16 -Rcucpu -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
 // CHECK: retries.cu:[[# @LINE + 7]]:{{[0-9]+}}: remark: lane by lane
 #include <cstdio>
 #include <cstring>

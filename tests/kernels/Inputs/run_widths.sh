@@ -1,13 +1,19 @@
 #!/bin/sh
-# run_widths.sh CUCPU SOURCE OUT [option...]: the program is right at every width of the SIMD
-# groups (the automatic one is mostly 16 with AVX-512), and without the optional passes.  Four lanes or those passes: every other program,
-# by the sum of its name, as the whole test run has a limit; cucpu-fuzz tries all.  Prints the first variant that fails, and its output.
+# run_widths.sh CUCPU SOURCE OUT [option...]: the program is right with one lane, with the automatic number of lanes (mostly 16
+# with AVX-512), and in one of three more ways, by the sum of its name, as the whole test run has a limit: four lanes, 32 lanes, or
+# without some optional passes.  CUCPU_TEST_WIDTHS=all: in all of them; cucpu-fuzz tries all anyway.  Prints the first variant that fails,
+# and its output.
 cucpu=$1 source=$2 out=$3
 shift 3
-fourth=--simd=4
+passes=--disable=guard_coherent,copy_unmasked,merge_sides
 name=$(basename "$source" | cksum)
-[ $((${name%% *} % 2)) = 0 ] || fourth=--disable=guard_coherent,copy_unmasked,merge_sides
-for variant in --simd=1 "$fourth" --simd=32 ""; do
+case ${CUCPU_TEST_WIDTHS:-$((${name%% *} % 3))} in
+    0) more=--simd=4 ;;
+    1) more=--simd=32 ;;
+    2) more=$passes ;;
+    *) more="--simd=4 --simd=32 $passes" ;;
+esac
+for variant in --simd=1 $more ""; do
     if ! "$cucpu" $variant "$@" "$source" -o "$out" > "$out.log" 2>&1; then
         echo "$source does not compile with '$variant':"
         cat "$out.log"
