@@ -6,7 +6,9 @@
 **     group loops hold whole kernels, and time would grow with the square of their size;
 **   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
 **   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
-**     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements.
+**     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
+**   - the loop vectorizer in loops with divisions under a condition: where such a quotient is the same in all lanes and part of
+**     an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first of them.
 ** And the loop vectorizer makes no wide accesses of those to single fields where that might change their order
 ** (analysis/touched_again). */
 #include "passes/analysis/touched_again.h"
@@ -85,9 +87,34 @@ static int kind_of(LLVMValueRef fn) {
     return kind;
 }
 
-/* Asked as late as here: by now equal subscripts are one value. */
-static void choose_interleaving(LLVMValueRef fn) {
+static bool may_trap(LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) && !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+}
+
+static bool divides_sometimes(const Cfg *c, int loop) {
+    const Loop *l = &c->l[loop];
+    for (int b = l->first; b <= l->last; b++) {
+        bool always = true;
+        for (int k = 0; k < l->nlatches; k++) always = always && cfg_dominates(c, b, l->latches[k]);
+        if (always) continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (may_trap(i)) return true;
+    }
+    return false;
+}
+
+static void keep_divisions_scalar(Arena *a, LLVMValueRef fn) {
+    const Cfg *c = cfg_build(a, fn);
+    LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn))), 0, 0);
+    for (int i = 0; i < c->nloops; i++)
+        if (divides_sometimes(c, i)) cfg_loop_say(c, i, "llvm.loop.vectorize.enable", no);
+}
+
+/* Asked as late as here: by now equal subscripts are one value, and loops have their last form. */
+static void prepare_vectorizer(LLVMValueRef fn) {
     Arena a = {0};
+    keep_divisions_scalar(&a, fn);
     shim_give_flag("enable-interleaved-mem-accesses", !touched_again(&a, fn));
     arena_free(&a);
 }
@@ -95,7 +122,7 @@ static void choose_interleaving(LLVMValueRef fn) {
 static bool skip(const char *pass, LLVMValueRef fn, void *kinds) {
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
         if (!strcmp(exceptions[i].pass, pass) && exceptions[i].not_for & (int)map_get(kinds, fn, 0)) return true;
-    if (!strcmp(pass, "LoopVectorizePass")) choose_interleaving(fn);
+    if (!strcmp(pass, "LoopVectorizePass")) prepare_vectorizer(fn);
     return false;
 }
 

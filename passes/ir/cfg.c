@@ -7,6 +7,7 @@
 ** acyclic); loops are expanded in place.  Loop-compactness is what linearisation needs to be
 ** correct, dominance-compactness is what lets it keep uniform branches, so loops come first. */
 #include "passes/ir/cfg.h"
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 #include <stdlib.h>
 
@@ -482,4 +483,24 @@ bool cfg_loop_says(const Cfg *c, int loop, const char *name) {
         }
     }
     return false;
+}
+
+void cfg_loop_say(const Cfg *c, int loop, const char *name, LLVMValueRef value) {
+    enum { MOST = 16 };
+    const Loop *l = &c->l[loop];
+    LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(c->fn));
+    unsigned kind = LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9), n = 1;
+    LLVMValueRef old = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[0]].bb), kind), said[MOST];
+    LLVMMetadataRef self = LLVMTemporaryMDNode(ctx, NULL, 0), parts[MOST + 1] = {self};
+    if (old && LLVMGetMDNodeNumOperands(old) <= MOST) {
+        LLVMGetMDNodeOperands(old, said);
+        for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(old); i++)
+            if (said[i]) parts[n++] = LLVMValueAsMetadata(said[i]);
+    }
+    LLVMMetadataRef is[2] = {LLVMMDStringInContext2(ctx, name, strlen(name)), value ? LLVMValueAsMetadata(value) : NULL};
+    parts[n++] = LLVMMDNodeInContext2(ctx, is, value ? 2 : 1);
+    LLVMMetadataRef all = LLVMMDNodeInContext2(ctx, parts, n);
+    LLVMMetadataReplaceAllUsesWith(self, all);
+    for (int k = 0; k < l->nlatches; k++)
+        LLVMSetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind, LLVMMetadataAsValue(ctx, all));
 }

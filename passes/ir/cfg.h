@@ -52,4 +52,6 @@ unsigned cfg_trip_count(const Cfg *c, int loop); /* if it is a constant, else 0;
 bool cfg_loop_contains(const Cfg *c, int loop, int block); /* of block -1: false */
 /* The !llvm.loop of the loop has a property whose name begins like this (#pragma unroll and its like). */
 bool cfg_loop_says(const Cfg *c, int loop, const char *name);
+/* Gives it one more, without a value or (not NULL) with one. */
+void cfg_loop_say(const Cfg *c, int loop, const char *name, LLVMValueRef value);
 #endif
