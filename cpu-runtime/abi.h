@@ -243,6 +243,13 @@ static inline double cucpu_lanes_in_use(const CucpuKernel *k, const CucpuVariant
     return in_order ? share : share * CUCPU_ANYWHERE;
 }
 
+/* Of a kernel that has code of one lane beside the variant: what runs before times are known. */
+static inline int cucpu_scalar_first(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
+    double share = cucpu_lanes_in_use(k, v, block);
+    if (k->flags & CUCPU_KERNEL_SCALAR_FIRST) return 1;
+    return (share < 1 || k->flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED)) && (k->scalar_time ? k->scalar_time : 100) * share < 100;
+}
+
 enum {
     CUCPU_VAR_CONSTANT = 1, /* __constant__ */
     CUCPU_VAR_MANAGED = 2   /* address is that of a pointer which the runtime sets to the host's

@@ -146,7 +146,7 @@ static void fit_estimate(RtTrial *t, const RtLaunch *l) {
     double share = lanes_in_use(l), ratio = estimated_ratio(l);
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
     if (share < 1) {
-        bool scalar = ratio < 1 || (l->kernel->abi->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
+        bool scalar = cucpu_scalar_first(l->kernel->abi, l->variant, l->abi.block);
         atomic_store_explicit(&t->scalar, scalar, memory_order_relaxed);
         t->pause = scalar ? SURE_PAUSE : FIRST_PAUSE;
         t->loss = (scalar ? 1 / ratio : ratio) - 1;

@@ -228,9 +228,10 @@ static void time_kernels(Run *r, const CucpuKernel *const k[2]) {
     for (int j = 0; j < 3; j++) qsort(ticks[j], ROUNDS, sizeof **ticks, compare_ticks);
     const uint64_t *const t[3] = {ticks[0], ticks[1], ticks[2]};
     double one = (double)t[0][ROUNDS / 4], auto_ = (double)t[1][ROUNDS / 4], scalar = (double)t[2][ROUNDS / 4];
-    printf("seed %llu: block %ux%ux%u W=1 / auto %.2f, with trials %.2f: %.0f %.0f %.0f cycles, width %u, layout %u\n", (unsigned long long)r->report->seed,
-           r->l->block[0], r->l->block[1], r->l->block[2], one / auto_, one / (v[2] && scalar < auto_ ? scalar : auto_), one, auto_, scalar, v[1]->width,
-           v[1]->layout);
+    bool scalar_first = v[2] && cucpu_scalar_first(k[1], v[1], r->l->block);
+    printf("seed %llu: block %ux%ux%u W=1 / several lanes %.2f, at first %.2f, with trials %.2f: %.0f %.0f %.0f cycles, width %u, layout %u\n",
+           (unsigned long long)r->report->seed, r->l->block[0], r->l->block[1], r->l->block[2], one / auto_, one / (scalar_first ? scalar : auto_),
+           one / (v[2] && scalar < auto_ ? scalar : auto_), one, auto_, scalar, v[1]->width, v[1]->layout);
 }
 
 /* All variants that fit, and the code of one lane beside them. */
