@@ -8,6 +8,13 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/CodeGen/MachineFunction.h>
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineInstrBuilder.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
@@ -19,6 +26,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Target/RegisterTargetPassConfigCallback.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/IPO/ExpandVariadics.h>
@@ -370,3 +378,37 @@ void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonG
 void shim_drop_contract(LLVMValueRef inst) { unwrap<Instruction>(inst)->setHasAllowContract(false); }
 // Missing: Instruction::copyIRFlags.
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from) { unwrap<Instruction>(to)->copyIRFlags(unwrap(from)); }
+
+// Missing: passes over machine code.  LLVM 22 replaces a mask in a mask register (VPMOV*2M), of which a copy goes to a general register,
+// by VMOVMSK, although the next instruction that writes the mask register may read the mask as well (VPCMP under a mask, KSHIFT);
+// of an instruction in front of it that only reads it (none is written) it does see that.
+namespace {
+struct KeepMasks : MachineFunctionPass {
+    static char ID;
+    KeepMasks() : MachineFunctionPass(ID) {}
+    bool runOnMachineFunction(MachineFunction &f) override {
+        const TargetInstrInfo *instrs = f.getSubtarget().getInstrInfo();
+        const TargetRegisterInfo *regs = f.getSubtarget().getRegisterInfo();
+        bool changed = false;
+        for (MachineBasicBlock &b : f)
+            for (auto i = b.begin(); i != b.end(); ++i) {
+                StringRef name = instrs->getName(i->getOpcode());
+                if (!name.starts_with("VPMOV") || !name.contains("2MZ")) continue;
+                Register mask = i->getOperand(0).getReg();
+                auto next = std::next(i);
+                while (next != b.end() && !next->modifiesRegister(mask, regs)) ++next;
+                if (next == b.end() || !next->readsRegister(mask, regs)) continue;
+                BuildMI(b, next, next->getDebugLoc(), instrs->get(TargetOpcode::FAKE_USE)).addReg(mask);
+                changed = true;
+            }
+        return changed;
+    }
+};
+char KeepMasks::ID;
+} // namespace
+
+void shim_repair_codegen(void) {
+    static RegisterTargetPassConfigCallback all([](TargetMachine &, PassManagerBase &, TargetPassConfig *passes) {
+        passes->insertPass(&PatchableFunctionID, new KeepMasks());
+    });
+}

@@ -90,6 +90,8 @@ void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
 void shim_keep(LLVMValueRef fn);
 /* A new access group, as a value for LLVMSetMetadata. */
 LLVMValueRef shim_access_group(LLVMContextRef context);
+/* From now on code generation does without what LLVM 22 does wrong. */
+void shim_repair_codegen(void);
 #ifdef __cplusplus
 }
 #endif
