@@ -588,7 +588,7 @@ static bool write_output(Module *m, const Output *output) {
     LLVMMemoryBufferRef buffer;
     char *message = NULL;
     shim_set_flag("disable-lsr", m->many_loops); /* loop strength reduction is one that asks about all loops */
-    shim_repair_codegen();
+    shim_prepare_codegen(m->mod);
     LLVMCodeGenFileType kind = !strcmp(emit, "asm") ? LLVMAssemblyFile : LLVMObjectFile;
     if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, kind, &message, &buffer)) {
         diag_error(&m->diag, NULL, "code generation: %s", message);

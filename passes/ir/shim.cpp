@@ -17,6 +17,7 @@
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -407,8 +408,17 @@ struct KeepMasks : MachineFunctionPass {
 char KeepMasks::ID;
 } // namespace
 
-void shim_repair_codegen(void) {
+static bool has_variables(const Module &m) {
+    for (const DICompileUnit *unit : m.debug_compile_units())
+        if (unit->getEmissionKind() == DICompileUnit::FullDebug) return true;
+    return false;
+}
+
+void shim_prepare_codegen(LLVMModuleRef m) {
+    static bool variables;
+    variables = has_variables(*unwrap(m));
     static RegisterTargetPassConfigCallback all([](TargetMachine &, PassManagerBase &, TargetPassConfig *passes) {
         passes->insertPass(&PatchableFunctionID, new KeepMasks());
+        if (!variables) passes->disablePass(&LiveDebugValuesID);
     });
 }
