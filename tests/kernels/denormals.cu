@@ -1,6 +1,6 @@
 // -ftz=true flushes denormal floats to zero, as operands and as results; never doubles, never on the host.
 // REQUIRES: run
-// RUN: %S/Inputs/run_widths.sh %cucpu %s %t -DFTZ=0
+// RUN: %cucpu -DFTZ=0 %s -o %t && %run %t
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t -DFTZ=1 -ftz=true
 // RUN: %cucpu -DFTZ=1 -use_fast_math %s -o %t.f && %run %t.f
 // RUN: %cucpu -DFTZ=1 -ftz=true -rdc=true %s -o %t.r && %run %t.r

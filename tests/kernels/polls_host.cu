@@ -1,7 +1,7 @@
 // A kernel in the default stream that waits for a flag which the host sets behind the launch, and one that answers each of its steps.
 // REQUIRES: run
-// RUN: %cucpu -O3 %s -o %t && timeout 60 %run %t && env CUCPU_NUM_THREADS=1 timeout 60 %run %t && env CUCPU_LAUNCH=async timeout 60 %run %t
-// RUN: %S/Inputs/run_widths.sh %cucpu %s %t.w
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: env CUCPU_NUM_THREADS=1 timeout 60 %run %t && env CUCPU_LAUNCH=async timeout 60 %run %t
 #include <cstdio>
 
 __global__ void wait(volatile int *flag, int *out) {

@@ -3,7 +3,7 @@
 // blocks, if there are no more of them than the device says are resident at once.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t
+// RUN: env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t
 #include "check.h"
 
 /* level[i] is one more than that of before[i], which any other thread may have to find first */

@@ -2,7 +2,6 @@
 // of the grid, loops and branches that rows do not share.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 %s -o %t.most && %t.most
 // RUN: %cucpu --disable=lockstep %s -o %t.apart && %t.apart
 // RUN: %cucpu --disable=copy_inner,wide_rows %s -o %t.plain && %t.plain
 #include "check.h"

@@ -3,8 +3,7 @@
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
 // RUN: %cucpu --simd=1 %s -o %t.1 && %run %t.1
-// RUN: %cucpu --simd=32 %s -o %t.32 && %run %t.32
-// RUN: %cucpu -O1 --disable=runs %s -o %t.off && %run %t.off
+// RUN: %cucpu --simd=32 --disable=runs %s -o %t.off && %run %t.off
 // RUN: %cucpu -O1 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2
 // RUN: %cucpu -O1 --cpu=x86-64-v3 -Rcucpu %s -o %t.v3 2>&1 | FileCheck %s
 // RUN: %run %t.v3

@@ -1,13 +1,12 @@
 // Kernels with code of one lane beside that of several: both run, any mixture of them gives the same results, and where the order of
 // threads shows in results there is one code only; sums of floats in global memory have two, of which times choose where several workers run.
 // REQUIRES: run
-// RUN: %cucpu -O3 -Rcucpu %s -o %t > %t.r 2>&1 && FileCheck %s < %t.r
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t && %cucpu -Rcucpu -c --stop-after=kernel_table %s -o %t.ll > %t.r 2>&1 && FileCheck %s < %t.r
 // RUN: FileCheck --check-prefix=ONE %s < %t.r
 // RUN: env CUCPU_TRACE=1 %run %t > %t.trace 2>&1 && FileCheck --check-prefix=BOTH %s < %t.trace
 // RUN: env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
 // RUN: %cucpu -O3 --disable=trial %s -o %t.d && env CUCPU_TRACE=1 %run %t.d > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
 // RUN: env CUCPU_NUM_THREADS=3 %run %t && env CUCPU_SCHED=shuffle:5 %run %t && env CUCPU_LAUNCH=async %run %t
-// RUN: %S/Inputs/run_widths.sh %cucpu %s %t.w
 // CHECK-DAG: two_codes.cu:[[# @LINE + 19]]:1: remark: code of one lane beside that of
 // CHECK-DAG: two_codes.cu:[[# @LINE + 22]]:1: remark: code of one lane beside that of
 // CHECK-DAG: two_codes.cu:[[# @LINE + 28]]:1: remark: code of one lane beside that of
