@@ -8,6 +8,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/CodeGen/MachineFunction.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/MachineInstrBuilder.h>
@@ -421,4 +422,13 @@ void shim_prepare_codegen(LLVMModuleRef m) {
         passes->insertPass(&PatchableFunctionID, new KeepMasks());
         if (!variables) passes->disablePass(&LiveDebugValuesID);
     });
+}
+
+// Missing: ComputeNumSignBits, which does not look through splats.
+unsigned shim_sign_bits(LLVMValueRef v) {
+    Value *value = unwrap(v), *one = getSplatValue(value);
+    if (one) value = one;
+    auto *i = dyn_cast<Instruction>(value);
+    if (!i && !isa<Constant>(value)) return 1;
+    return ComputeNumSignBits(value, i ? i->getDataLayout() : DataLayout(""));
 }

@@ -90,6 +90,8 @@ void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
 void shim_keep(LLVMValueRef fn);
 /* A new access group, as a value for LLVMSetMetadata. */
 LLVMValueRef shim_access_group(LLVMContextRef context);
+/* How many of the highest bits of an integer (of each lane) are equal at least. */
+unsigned shim_sign_bits(LLVMValueRef v);
 /* In front of code generation: leaves out what LLVM 22 does wrong, and places of variables where there are none. */
 void shim_prepare_codegen(LLVMModuleRef m);
 #ifdef __cplusplus

@@ -1,0 +1,59 @@
+; Products in 64 bits of numbers of 16 bits are computed in 32 bits; others, and those of scalars, stay.
+; RUN: %cucpu-opt --passes=narrow_products %s | FileCheck %s
+; RUN: %cucpu-opt --passes=narrow_products,narrow_products %s | FileCheck %s
+
+; CHECK-LABEL: @shorts(
+; CHECK: %product = mul nsw <8 x i32>
+; CHECK-NEXT: sext <8 x i32> %product to <8 x i64>
+define <8 x i64> @shorts(<8 x i16> %a, <8 x i16> %b) {
+  %x = sext <8 x i16> %a to <8 x i64>
+  %y = sext <8 x i16> %b to <8 x i64>
+  %p = mul nsw <8 x i64> %x, %y
+  ret <8 x i64> %p
+}
+
+; CHECK-LABEL: @byte_and_constant(
+; CHECK: mul nsw <4 x i32>
+define <4 x i64> @byte_and_constant(<4 x i8> %a) {
+  %x = zext <4 x i8> %a to <4 x i64>
+  %p = mul <4 x i64> %x, splat (i64 -32768)
+  %q = lshr <4 x i64> %p, splat (i64 16)
+  ret <4 x i64> %q
+}
+
+; CHECK-LABEL: @uniform(
+; CHECK: mul nsw <8 x i32>
+define <8 x i64> @uniform(<8 x i16> %a, i16 %g) {
+  %x = sext <8 x i16> %a to <8 x i64>
+  %w = sext i16 %g to i64
+  %i = insertelement <8 x i64> poison, i64 %w, i64 0
+  %y = shufflevector <8 x i64> %i, <8 x i64> poison, <8 x i32> zeroinitializer
+  %p = mul <8 x i64> %x, %y
+  ret <8 x i64> %p
+}
+
+; CHECK-LABEL: @too_large(
+; CHECK: mul <8 x i64>
+define <8 x i64> @too_large(<8 x i16> %a, <8 x i16> %b) {
+  %x = zext <8 x i16> %a to <8 x i64>
+  %y = zext <8 x i16> %b to <8 x i64>
+  %p = mul <8 x i64> %x, %y
+  ret <8 x i64> %p
+}
+
+; CHECK-LABEL: @constant_too_large(
+; CHECK: mul <4 x i64>
+define <4 x i64> @constant_too_large(<4 x i16> %a) {
+  %x = sext <4 x i16> %a to <4 x i64>
+  %p = mul <4 x i64> %x, splat (i64 32768)
+  ret <4 x i64> %p
+}
+
+; CHECK-LABEL: @scalar(
+; CHECK: mul i64
+define i64 @scalar(i16 %a, i16 %b) {
+  %x = sext i16 %a to i64
+  %y = sext i16 %b to i64
+  %p = mul i64 %x, %y
+  ret i64 %p
+}
