@@ -1,7 +1,7 @@
 // Products of shorts and bytes in 64 bits, kept and shifted: what is taken out by the shift has the sign of the product.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: for w in 1 8; do for cpu in x86-64-v2 x86-64-v3; do %cucpu -O3 --simd=$w --cpu=$cpu %s -o %t && %run %t || exit 1; done; done
+// RUN: for way in "--simd=1 --cpu=x86-64-v3" "--simd=8 --cpu=x86-64-v2"; do %cucpu -O3 $way %s -o %t && %run %t || exit 1; done
 #include "check.h"
 
 static const int N = 1024;
