@@ -213,7 +213,7 @@ static const CucpuVariant *first_that_fits(const CucpuKernel *k, const Launch *l
     const CucpuVariant *v = NULL;
     for (uint32_t i = 0; i < k->nvariants && !v; i++)
         if (fits(k, &k->variants[i], l)) v = &k->variants[i];
-    bool scalar = !v || (k->flags & CUCPU_KERNEL_UNTRIED && k->scalar_time * cucpu_lanes_in_use(k, v, l->block) < 100);
+    bool scalar = !v || (k->flags & CUCPU_KERNEL_UNTRIED && cucpu_scalar_first(k, v, l->block));
     return scalar ? k->scalar : v;
 }
 

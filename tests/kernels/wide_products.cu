@@ -30,6 +30,19 @@ KERNEL(words, short, short, int, b[i], int(p >> 16))
 KERNEL(mixed, short, short, unsigned long long, b[i], (unsigned long long)p ^ (unsigned long long)p >> 16)
 KERNEL(without_sign, unsigned short, unsigned short, unsigned short, b[i], (unsigned short)(p >> 18))
 
+__global__ void in_128_bits(const short *a, const short *b, short, long long *sum, short *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    __int128 p = (__int128)a[i] * b[i];
+    sum[i] += (long long)p;
+    out[i] = short(p >> 40);
+}
+static short in_128_bits_of(short a, short b, short) {
+    volatile long long p = (long long)a * b;
+    return short(p >> 40);
+}
+static long long in_128_bits_product(short a, short b, short) { return (long long)a * b; }
+
 template <class A, class B, class R>
 static void run(const char *name, void (*k)(const A *, const B *, B, long long *, R *, int), R (*of)(A, B, B), long long (*product)(A, B, B)) {
     A *a;
@@ -61,6 +74,6 @@ static void run(const char *name, void (*k)(const A *, const B *, B, long long *
 
 int main() {
 #define RUN_ONE(name) run(#name, name, name##_of, name##_product);
-    RUN_ONE(scaled) RUN_ONE(by_gain) RUN_ONE(of_bytes) RUN_ONE(far) RUN_ONE(upper_word) RUN_ONE(words) RUN_ONE(mixed) RUN_ONE(without_sign)
+    RUN_ONE(scaled) RUN_ONE(by_gain) RUN_ONE(of_bytes) RUN_ONE(far) RUN_ONE(upper_word) RUN_ONE(words) RUN_ONE(mixed) RUN_ONE(without_sign) RUN_ONE(in_128_bits)
     return finish();
 }

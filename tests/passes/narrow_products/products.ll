@@ -1,4 +1,4 @@
-; Products in 64 bits of numbers of 16 bits are computed in 32 bits; others, and those of scalars, stay.
+; Products in more than 32 bits of numbers of 16 bits are computed in 32 bits; others, and those of scalars, stay.
 ; RUN: %cucpu-opt --passes=narrow_products %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=narrow_products,narrow_products %s | FileCheck %s
 
@@ -30,6 +30,25 @@ define <8 x i64> @uniform(<8 x i16> %a, i16 %g) {
   %y = shufflevector <8 x i64> %i, <8 x i64> poison, <8 x i32> zeroinitializer
   %p = mul <8 x i64> %x, %y
   ret <8 x i64> %p
+}
+
+; CHECK-LABEL: @in_128_bits(
+; CHECK: mul nsw <4 x i32>
+; CHECK-NEXT: sext <4 x i32> %product to <4 x i128>
+define <4 x i128> @in_128_bits(<4 x i16> %a, <4 x i16> %b) {
+  %x = sext <4 x i16> %a to <4 x i128>
+  %y = sext <4 x i16> %b to <4 x i128>
+  %p = mul <4 x i128> %x, %y
+  ret <4 x i128> %p
+}
+
+; CHECK-LABEL: @in_32_bits(
+; CHECK: mul <8 x i32>
+define <8 x i32> @in_32_bits(<8 x i16> %a, <8 x i16> %b) {
+  %x = sext <8 x i16> %a to <8 x i32>
+  %y = sext <8 x i16> %b to <8 x i32>
+  %p = mul <8 x i32> %x, %y
+  ret <8 x i32> %p
 }
 
 ; CHECK-LABEL: @too_large(
