@@ -2,7 +2,7 @@
 // under the condition of the first of several threads.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: for cpu in x86-64-v2 x86-64-v3; do %cucpu -O3 --simd=1 --cpu=$cpu %s -o %t && %run %t || exit 1; done
+// RUN: for cpu in x86-64-v2 x86-64-v3 native; do %cucpu -O3 --simd=1 --cpu=$cpu %s -o %t && %run %t || exit 1; done
 #include "check.h"
 
 #define FORMS(X)                                                                                                           \

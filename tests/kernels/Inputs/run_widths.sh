@@ -1,8 +1,8 @@
 #!/bin/sh
-# run_widths.sh CUCPU SOURCE OUT [option...]: the program is right with one lane, with the automatic number of lanes (mostly 16
-# with AVX-512), and, every other program, in one of three more ways, by the sum of its name, as the whole test run has a limit: four
-# lanes, 32 lanes, or without some optional passes.  CUCPU_TEST_WIDTHS=all: in all of them; cucpu-fuzz tries all anyway.  Prints the
-# first variant that fails, and its output.
+# run_widths.sh CUCPU SOURCE OUT [option...]: the program is right with the automatic number of lanes (mostly 16 with AVX-512), and in
+# one of four other ways, by the sum of its name, as the whole test run has a limit: with one lane (half of the programs), four lanes,
+# 32 lanes, or without some optional passes.  CUCPU_TEST_WIDTHS=all: in all of them; cucpu-fuzz tries all anyway.  Prints the first
+# variant that fails, and its output.
 cucpu=$1 source=$2 out=$3
 shift 3
 passes=--disable=guard_coherent,copy_unmasked,merge_sides
@@ -11,10 +11,10 @@ case ${CUCPU_TEST_WIDTHS:-$((${name%% *} % 6))} in
     0) more=--simd=4 ;;
     1) more=--simd=32 ;;
     2) more=$passes ;;
-    all) more="--simd=4 --simd=32 $passes" ;;
-    *) more= ;;
+    all) more="--simd=1 --simd=4 --simd=32 $passes" ;;
+    *) more=--simd=1 ;;
 esac
-for variant in --simd=1 $more ""; do
+for variant in $more ""; do
     if ! "$cucpu" $variant "$@" "$source" -o "$out" > "$out.log" 2>&1; then
         echo "$source does not compile with '$variant':"
         cat "$out.log"
