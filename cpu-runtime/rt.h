@@ -106,6 +106,7 @@ typedef struct RtKernel {
     _Atomic int carveout;
     _Atomic int nonportable_cluster, cluster_policy, req_cluster[3]; /* cudaFuncAttribute*Cluster* */
     _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
+    _Atomic bool cost_is_cold;    /* of the first launch, which finds neither code nor data in a cache */
     uint64_t params_bytes;        /* size of the copied parameters */
     struct RtTrial *trials;       /* of its variants; NULL if there is no code of one lane beside them */
 } RtKernel;

@@ -180,11 +180,15 @@ static bool run_alone(const Root *r, RtJob *job, uint64_t start, bool heavy) {
     return true;
 }
 
+/* The first launch may take a hundred times as long as the next one, which counts alone. */
 static void note_cost(const RtLaunch *l, uint64_t ticks) {
+    RtKernel *k = l->kernel;
     double per_thread = (double)ticks * 1024 / l->abi.threads / (double)l->blocks;
-    uint64_t old = atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed);
-    uint64_t cost = old ? (uint64_t)((double)old * 0.75 + per_thread * 0.25) : (uint64_t)per_thread;
-    atomic_store_explicit(&l->kernel->thread_cost, cost + 1, memory_order_relaxed);
+    uint64_t old = atomic_load_explicit(&k->thread_cost, memory_order_relaxed);
+    bool alone = !old || atomic_load_explicit(&k->cost_is_cold, memory_order_relaxed);
+    uint64_t cost = (uint64_t)(alone ? per_thread : (double)old * 0.75 + per_thread * 0.25);
+    if (alone) atomic_store_explicit(&k->cost_is_cold, !old, memory_order_relaxed);
+    atomic_store_explicit(&k->thread_cost, cost + 1, memory_order_relaxed);
 }
 
 static void trace(const RtJob *job, uint64_t ns, int threads) {

@@ -14,6 +14,8 @@
 ** Where launches are the samples, this is long, if the estimate is wrong: a glance at two blocks of the other code, as soon as they cost
 ** little by the estimate, tells whether the first trial is to come at once.  Where the
 ** first sample of the other code is HOPELESS there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
+** None of this keeps tiny launches waiting: where all that the first trial of one lane can lose is a CHEAP moment, it comes at once, as the
+** estimate may be wrong by far and the code of one lane is never slower than --simd=1.
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
 #include "rt.h"
 #include <stdlib.h>
@@ -24,6 +26,7 @@ enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, MOST_SAMPLES = 8, ENOUGH = 2 * 
 enum { GLANCES = 2, GLANCE_PAUSE = 32, HOPEFUL = 80 }; /* blocks of either code; as many times what they lose runs before; percent */
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
 enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
+enum { CHEAP_TICKS = 200000 };
 
 struct RtTrial {
     _Atomic uint32_t block;    /* it is of launches with these blocks: x, y and z; 0 = none yet */
@@ -78,6 +81,8 @@ RtTrial *rt_trial_of(const RtLaunch *l) {
 
 /* ---- whether ---- */
 
+static uint64_t minimum(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 static bool is_alike(uint64_t a, uint64_t b) { return a <= b + b / 4 && b <= a + a / 4; }
 
 /* Blocks that run before a trial, of samples of this many. */
@@ -87,6 +92,17 @@ static uint64_t pause_before(const RtTrial *t, uint64_t blocks) {
 
 /* The code that is not taken is estimated faster, and nothing was measured yet. */
 static bool expects_change(const RtTrial *t) { return !t->tried && t->loss < 0; }
+
+/* Ticks that a block takes, as far as known; else 0. */
+static double block_ticks(const RtLaunch *l) {
+    return (double)atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed) / 1024 * l->abi.threads;
+}
+
+/* The first trial of one lane, where launches are the samples, by the estimate. */
+static bool is_cheap(const RtTrial *t, const RtLaunch *l, uint64_t blocks) {
+    if (t->tried || atomic_load_explicit(&t->scalar, memory_order_relaxed)) return false;
+    return 2 * t->loss * (double)blocks * block_ticks(l) <= CHEAP_TICKS;
+}
 
 /* Blocks that must have run. */
 static uint64_t least_before(const RtTrial *t, uint64_t blocks) { return t->tried || expects_change(t) ? 0 : pause_before(t, blocks); }
@@ -99,19 +115,22 @@ static unsigned chunks_of_launch(void) { return rt_topo()->threads > 1 ? 4 * (un
 
 /* Its chunks are too small for samples; as far as the cost of a block is known. */
 static bool is_small(const RtLaunch *l) {
-    double block = (double)atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed) / 1024 * l->abi.threads;
+    double block = block_ticks(l);
     if (l->blocks <= l->trial->small) return true;
     return block > 0 && (double)(l->blocks / chunks_of_launch()) * block < (double)(WARM_TICKS + ENOUGH * (SAMPLE_TICKS + block));
 }
 
 /* This launch is a sample, or the first of those to come. */
-static bool goes_on(RtTrial *t, uint64_t blocks) {
+static bool goes_on(RtTrial *t, const RtLaunch *l, uint64_t blocks) {
     if (t->launches && is_alike(t->blocks, blocks)) return true;
-    uint64_t least = least_before(t, blocks);
-    uint64_t warm = (expects_change(t) ? 1 : LEAST_PAUSE) * blocks;
+    bool cheap = is_cheap(t, l, blocks);
+    uint64_t least = cheap ? 0 : least_before(t, blocks);
+    uint64_t warm = (expects_change(t) ? 1 : cheap ? 2 : LEAST_PAUSE) * blocks;
     if (least < warm) least = warm;
-    if (!t->launches) atomic_store_explicit(&t->due, least, memory_order_relaxed);
-    return atomic_load_explicit(&t->run, memory_order_relaxed) >= least;
+    uint64_t run = atomic_load_explicit(&t->run, memory_order_relaxed);
+    uint64_t due = t->tried ? least : minimum(least, 2 * run); /* the first launch takes long: later ones may be cheap */
+    if (!t->launches) atomic_store_explicit(&t->due, due, memory_order_relaxed);
+    return run >= least;
 }
 
 /* Blocks that run before a glance. */
@@ -166,7 +185,7 @@ void rt_trial_begin(RtJob *job, RtSamples *samples) {
     atomic_store_explicit(&t->run, run, memory_order_relaxed); /* launches at the same time may lose one */
     if (RT_LIKELY(run < atomic_load_explicit(&t->due, memory_order_relaxed))) return;
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
-    bool whole = is_small(l), glance = whole && !goes_on(t, job->blocks);
+    bool whole = is_small(l), glance = whole && !goes_on(t, l, job->blocks);
     if (glance && !glances(t, job)) {
         atomic_flag_clear_explicit(&t->busy, memory_order_release);
         return;
@@ -205,8 +224,6 @@ static uint64_t find_blocks(Chunk *c, const CucpuVariant *code) {
     return c->end - c->first < MOST_SAMPLES * n ? 0 : n;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* The first time pages of its code may not be there yet. */
 static bool is_hopeless(const RtTrial *t, const uint64_t ticks[2]) { return ticks[1] * 100 >= ticks[0] * HOPELESS * (t->tried ? 1 : 2); }
 static bool has_won(const uint64_t ticks[2]) { return ticks[1] * 100 < ticks[0] * MARGIN; }
@@ -215,16 +232,16 @@ static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
     s->ticks[1] = timed(c, s->other, n);
     s->ticks[0] = timed(c, s->taken, n);
     if (is_hopeless(t, s->ticks)) return;
-    s->ticks[0] = least(s->ticks[0], timed(c, s->taken, n));
-    s->ticks[1] = least(s->ticks[1], timed(c, s->other, n));
+    s->ticks[0] = minimum(s->ticks[0], timed(c, s->taken, n));
+    s->ticks[1] = minimum(s->ticks[1], timed(c, s->other, n));
 }
 
 static void glance(RtSamples *s, Chunk *c) {
     uint64_t taken = UINT64_MAX, other = UINT64_MAX;
     if (c->end - c->first < 2 * GLANCES) return;
     for (int i = 0; i < GLANCES; i++) {
-        other = least(other, timed(c, s->other, 1));
-        taken = least(taken, timed(c, s->taken, 1));
+        other = minimum(other, timed(c, s->other, 1));
+        taken = minimum(taken, timed(c, s->taken, 1));
     }
     s->glanced = true;
     s->hopeful = other * 100 < taken * HOPEFUL;
@@ -233,7 +250,7 @@ static void glance(RtSamples *s, Chunk *c) {
 /* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle, or
 ** of the last blocks that are enough for two trials, each of four samples of n blocks. */
 static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first, uint64_t n) {
-    uint64_t middle = least(first + (c->end - first) / 2, c->end - MOST_SAMPLES * n);
+    uint64_t middle = minimum(first + (c->end - first) / 2, c->end - MOST_SAMPLES * n);
     if (c->first < middle) timed(c, code, middle - c->first);
 }
 
@@ -267,7 +284,7 @@ static bool add_launch(RtTrial *t, RtJob *job) {
     uint64_t ticks = atomic_load_explicit(&job->work, memory_order_relaxed) * 1024 / job->blocks;
     bool improves = other && !first && ticks * 100 < t->ticks[1] * MARGIN;
     t->blocks = job->blocks;
-    t->ticks[other] = first ? ticks : least(t->ticks[other], ticks);
+    t->ticks[other] = first ? ticks : minimum(t->ticks[other], ticks);
     if (other && (first || ticks > t->worst)) t->worst = ticks;
     t->launches++;
     bool hopeless = t->launches == 2 && !t->wins && is_hopeless(t, t->ticks);

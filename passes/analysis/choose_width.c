@@ -20,6 +20,7 @@
 #include "passes/analysis/pressure.h"
 #include "passes/passes.h"
 #include "cpu-runtime/abi.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
@@ -87,12 +88,27 @@ static Trials trials_of(const Module *m, LLVMValueRef fn) {
     return o == ORDER_HIDDEN ? TRIALS_ALWAYS : o == ORDER_OF_SUMS ? TRIALS_OF_WORKERS : TRIALS_NEVER;
 }
 
-/* Loops between barriers, over threads of blocks that are known: no small ones that estimates do not expect. */
-static bool loops_of_known_block(LLVMValueRef fn) {
+/* The blocks of a kernel with barriers, if all are known: its loops over threads are no small ones that estimates do not expect. */
+static const char *blocks_of_loops(Module *m, LLVMValueRef fn) {
     unsigned len;
-    const char *launches = fn_attr(fn, ATTR_LAUNCHES, &len);
-    bool known = fn_attr(fn, ATTR_REQNTID, &len) || (launches && !memchr(launches, '?', len));
-    return known && fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
+    const char *blocks = fn_attr(fn, ATTR_REQNTID, &len);
+    if (!blocks) blocks = fn_attr(fn, ATTR_LAUNCHES, &len);
+    bool known = blocks && !memchr(blocks, '?', len) && fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_BARRIER;
+    return known ? arena_printf(&m->arena, "%.*s", (int)len, blocks) : NULL;
+}
+
+/* Of lanes in groups of these blocks, in rows, the least share that has a thread. */
+static double least_in_use(const char *blocks, int width) {
+    const CucpuKernel none = {0};
+    const CucpuVariant rows = {.width = (uint32_t)width, .layout = CUCPU_LAYOUT_ROWS};
+    double least = 1;
+    for (const char *p = blocks; p; p = strchr(p, ';'), p += p != NULL) {
+        uint32_t block[3] = {0, 1, 1};
+        if (sscanf(p, "%u,%u,%u", &block[0], &block[1], &block[2]) < 1 || !block[0]) continue;
+        double share = cucpu_lanes_in_use(&none, &rows, block);
+        if (share < least) least = share;
+    }
+    return least;
 }
 
 static const unsigned any[3]; /* block */
@@ -146,7 +162,8 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     int needed = off ? 100 : waits ? MARGIN : trials ? UNTRIED : NEVER_TRIED; /* without a trial */
     bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * needed);
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
-    int surely = loops_of_known_block(fn) ? SURELY_OF_BLOCK : SURELY;
+    const char *blocks = blocks_of_loops(m, fn);
+    double surely = blocks ? SURELY_OF_BLOCK / least_in_use(blocks, width) : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
         diag_remark(&m->diag, fn, "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate per thread: %.0f cycles, as a lane %.0f",

@@ -40,7 +40,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -56,6 +56,8 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "border", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "likely", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 85},
     {.name = "late", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 50, .flags = CUCPU_KERNEL_SCALAR_FIRST},
+    {.name = "tiny", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 800},
+    {.name = "tiny right", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 800},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0, NULL, 0, 0};
 static char stubs[STUBS];
@@ -157,6 +159,22 @@ static void a_glance_corrects_estimates(void **state) {
     ran[SIMD] = ran[SCALAR] = 0;
     for (int i = 0; i < 80; i++) launch(RIGHT, blocks, 32);
     assert_true(ran[SCALAR] <= 4);
+    set_costs(0, 0);
+}
+
+/* Where little time can be lost, not even a few launches wait. */
+static void tiny_launches_try_at_once(void **state) {
+    (void)state;
+    set_costs(2000, 1000);
+    for (int i = 0; i < 6; i++) launch(TINY, 3, 32);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 20; i++) launch(TINY, 3, 32);
+    if (trials_are_off()) assert_int_equal(ran[SCALAR], 0);
+    else assert_true(ran[SIMD] <= 6); /* the change was not sure: there is another trial */
+    set_costs(1000, 8000);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 100; i++) launch(TINY_RIGHT, 3, 32);
+    assert_true(ran[SCALAR] <= 3);
     set_costs(0, 0);
 }
 
@@ -286,7 +304,8 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(leaves_untried_to_block), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(a_glance_corrects_estimates), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(leaves_untried_to_block), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(a_glance_corrects_estimates), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tiny_launches_try_at_once),
+                                       cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
                                        cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
