@@ -51,7 +51,7 @@ static void collect(Join *x, LLVMValueRef first, Group *g) {
     LLVMValueRef i = first;
     for (int ahead = 0; i && ahead < AHEAD && g->n < MOST; i = LLVMGetNextInstruction(i), ahead++) {
         if (stands_between(i, false)) return;
-        if (!LLVMIsALoadInst(i) || access_base(x->k->m->dl, accessed_at(i), &at) != g->base || !size_of(x, i)) continue;
+        if (!LLVMIsALoadInst(i) || access_base(x->k->m->dl, accessed_at(i), &at) != g->base || !size_of(x, i) || map_get(&x->seen, i, 0)) continue;
         g->load[g->n] = i, g->at[g->n] = at, g->size[g->n] = size_of(x, i);
         if (g->size[g->n] > g->largest) g->largest = g->size[g->n], g->anchor = -1;
         if (g->size[g->n] == g->largest && LLVMGetAlignment(i) >= g->largest) g->anchor = g->n;

@@ -89,3 +89,31 @@ define void @others(ptr %a, ptr %b, ptr %c, ptr %out) "cucpu.kernel" {
   ret void
 }
 declare i32 @cucpu.tid.x()
+
+; Loads of a group are in front of and behind one that is in none, of a pointer.
+; CHECK-LABEL: define void @beside_pointer.w8.rows_full(
+; CHECK: %fields = load i32, ptr %p, align 4
+; CHECK-NOT: %fields = load
+; CHECK: load ptr
+; CHECK-NOT: = load i{{8|16}}
+; CHECK: ret void
+define void @beside_pointer(ptr %a, ptr %out) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr { i8, i8, i16, float, ptr }, ptr %a, i64 %i
+  %p1 = getelementptr i8, ptr %p, i64 1
+  %p2 = getelementptr i8, ptr %p, i64 2
+  %p4 = getelementptr i8, ptr %p, i64 4
+  %p8 = getelementptr i8, ptr %p, i64 8
+  %b = load i8, ptr %p1, align 1
+  %v = load ptr, ptr %p8, align 8
+  %f = load float, ptr %p4, align 4
+  %s = load i16, ptr %p2, align 2
+  %x = sitofp i8 %b to float
+  %y = sitofp i16 %s to float
+  %z = fadd float %x, %y
+  %w = fmul float %z, %f
+  %o = getelementptr float, ptr %v, i64 %i
+  store float %w, ptr %o
+  ret void
+}
