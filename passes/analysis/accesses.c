@@ -18,8 +18,9 @@ LLVMValueRef access_base(LLVMTargetDataRef dl, LLVMValueRef p, int64_t *bytes) {
 bool same_place(LLVMValueRef a, LLVMValueRef b) {
     if (a == b) return true;
     if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) || LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b)) return false;
-    bool gep = LLVMIsAGetElementPtrInst(a) != NULL, cast = LLVMIsAZExtInst(a) || LLVMIsASExtInst(a);
-    if ((!gep && !cast) || LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMGetNumOperands(a) != LLVMGetNumOperands(b)) return false;
+    bool gep = LLVMIsAGetElementPtrInst(a) != NULL, cast = LLVMIsAZExtInst(a) || LLVMIsASExtInst(a) || LLVMIsAAddrSpaceCastInst(a);
+    bool id = name_of_call(a) >= NAME_TID_X && name_of_call(a) <= NAME_GLOBAL_X;
+    if ((!gep && !cast && !id) || LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMGetNumOperands(a) != LLVMGetNumOperands(b)) return false;
     if (gep && LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b)) return false;
     for (int k = 0; k < LLVMGetNumOperands(a); k++)
         if (!same_place(LLVMGetOperand(a, (unsigned)k), LLVMGetOperand(b, (unsigned)k))) return false;

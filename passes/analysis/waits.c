@@ -2,10 +2,12 @@
 **
 ** A loop polls if one of its instructions gives the same answer again until some other thread stores
 ** (a volatile or atomic load, an attempt to take a lock), and that answer can end the loop: by the
-** branch that leaves it, through a vote of the warp, or through a flag that a branch inside sets.  A
+** branch that leaves it, through a vote of the warp or the block, through a flag that a branch inside sets, or through
+** memory, where one thread looks for its block.  A
 ** round may look at many places, in a loop inside, if the next one looks at the same ones again.
 ** Both answers err on one side: a loop may be called polling that always ends by itself. */
 #include "passes/analysis/waits.h"
+#include "passes/analysis/accesses.h"
 #include "passes/analysis/divergence.h"
 #include "passes/ir/names.h"
 
@@ -15,6 +17,8 @@ typedef struct Search {
     const Cfg *c;
     Divergence *d;
     int loop, steps;
+    bool looks; /* the instruction only looks: a counter that it might draw a number from ends the loop by itself */
+    LLVMValueRef carried; /* of which it is asked whether it stays */
     PtrMap seen, walked;
 } Search;
 
@@ -36,6 +40,18 @@ static bool branch_ends(Search *s, int b) {
     return false;
 }
 
+static bool has_votes(Name n) { return name_is_warp_op(n) || (n >= NAME_BAR_POPC && n <= NAME_BAR_OR); }
+
+/* What is stored here is loaded in the loop, and ends it. */
+static bool feeds_by_memory(Search *s, LLVMValueRef store) {
+    for (int b = s->c->l[s->loop].first; b <= s->c->l[s->loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) || !cfg_loop_contains(s->c, s->loop, b)) continue;
+            if (same_place(LLVMGetOperand(store, 1), LLVMGetOperand(i, 0)) && feeds_exit(s, i)) return true;
+        }
+    return false;
+}
+
 static bool feeds_exit(Search *s, LLVMValueRef v) {
     if (map_get(&s->seen, v, 0)) return false;
     if (s->steps++ > MAX_STEPS) return true;
@@ -48,8 +64,11 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
             if (branch_ends(s, b)) return true;
             continue;
         }
-        if (LLVMIsAStoreInst(i) || LLVMIsALoadInst(i)) continue;
-        if (LLVMIsACallInst(i) && !name_is_warp_op(name_of_call(i))) continue;
+        if (LLVMIsAStoreInst(i)) {
+            if (s->looks && LLVMGetOperand(i, 0) == v && feeds_by_memory(s, i)) return true;
+            continue;
+        }
+        if (LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !has_votes(name_of_call(i)))) continue;
         if (feeds_exit(s, i)) return true;
     }
     return false;
@@ -85,6 +104,7 @@ static bool restarts(Search *s, Arena *a, LLVMValueRef phi);
 static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
     if (!is_in_loop(s, v) || map_get(&s->seen, v, 0)) return true;
     if (s->steps++ > MAX_STEPS) return true;
+    s->carried = v;
     if (is_carried(s, v) && !(again && restarts(s, a, v))) return false;
     map_put(&s->seen, v, 1);
     if (is_carried(s, v)) return true;
@@ -96,11 +116,12 @@ static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
     return true;
 }
 
-/* Of two nested loops with one header LLVM makes one: the outer latch sets the counter back. */
+/* Some round leaves it as it is, or, as of two nested loops with one header LLVM makes one, the outer latch sets the counter back. */
 static bool restarts(Search *s, Arena *a, LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, k);
         if (!cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetIncomingBlock(phi, k)))) continue;
+        if (v == s->carried) return true;
         if (is_in_loop(s, v) && LLVMIsAPHINode(v) && !is_carried(s, v)) {
             if (map_get(&s->walked, v, 0)) continue;
             map_put(&s->walked, v, 1);
@@ -181,6 +202,14 @@ static void search_loop(Search *s, Arena *a, int loop) {
     map_init(&s->walked, a);
 }
 
+/* It leaves what it reads as it is. */
+static bool only_looks(LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i)) return LLVMIsALoadInst(i);
+    LLVMValueRef v = LLVMGetOperand(i, 1);
+    LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
+    return LLVMIsAConstantInt(v) && LLVMIsNull(v) && (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpOr || op == LLVMAtomicRMWBinOpXor);
+}
+
 bool *waits_polling_loops(Arena *a, const Cfg *c) {
     bool *polls = arena_array(a, bool, c->nloops + 1);
     Search s = {.c = c};
@@ -192,6 +221,7 @@ bool *waits_polling_loops(Arena *a, const Cfg *c) {
                 if (polls[x] || !waits(&s, a, i)) continue;
                 if (!s.d) s.d = divergence_new(a, c);
                 search_loop(&s, a, x);
+                s.looks = only_looks(i);
                 polls[x] = feeds_exit(&s, i);
             }
         }

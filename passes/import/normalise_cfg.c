@@ -295,7 +295,17 @@ static void clean_up(Module *m) {
             run_llvm_passes_on(m, f, "adce,simplifycfg");
 }
 
+/* A way that is never taken would look as if a loop went on there. */
+static bool has_constant_branch(LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+        if (LLVMIsABranchInst(t) && LLVMIsConditional(t) && LLVMIsAConstantInt(LLVMGetCondition(t))) return true;
+    }
+    return false;
+}
+
 void restore_normal_form(Module *m, LLVMValueRef fn) {
+    if (m->opt->opt_level && has_constant_branch(fn)) run_llvm_passes_on(m, fn, "simplifycfg");
     guard_divisions(m, fn);
     chain_switches(m, fn);
     run_llvm_passes_on(m, fn, "lower-switch,mergereturn,fix-irreducible,loop-simplify,invalidate<all>,break-crit-edges,lcssa");

@@ -25,6 +25,7 @@
 ** for each other (analysis/waits.h). */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/late_exits.h"
+#include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/waits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -633,12 +634,25 @@ static bool stops_anyway(const Cfg *c, int loop) {
     return false;
 }
 
+/* What the loop asks for may be stored by another block. */
+static bool asks_other_blocks(const MemorySpaces *spaces, const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            bool atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+            bool asks = atomic || (LLVMIsALoadInst(i) && (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic));
+            if (asks && spaces_of(spaces, LLVMGetOperand(i, 0)) & SPACE_GLOBAL) return true;
+        }
+    return false;
+}
+
 /* A group that waits for another one lets the others of its block run between two looks: a barrier of
-** nobody in front of the back edge (abi.h, CUCPU_WAIT_YIELD). */
+** nobody in front of the back edge (abi.h, CUCPU_WAIT_YIELD).  A block that waits for another one, of which all threads look again behind a
+** barrier, tells the runtime so by the same means. */
 static void yield_while_waiting(Kernel *k, const Cfg *c, const bool *polls) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
+    const MemorySpaces *spaces = memory_spaces(k->arena, k->fn);
     for (int x = 0; x < c->nloops; x++) {
-        if (!polls[x] || c->l[x].nlatches != 1 || stops_anyway(c, x)) continue;
+        if (!polls[x] || c->l[x].nlatches != 1 || (stops_anyway(c, x) && !asks_other_blocks(spaces, c, x))) continue;
         LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(c->b[c->l[x].latches[0]].bb));
         LLVMSetCurrentDebugLocation2(b, NULL);
         LLVMValueRef args[2] = {const_i32(k->fn, CUCPU_WAIT_YIELD), const_i32(k->fn, 1)};

@@ -1,5 +1,5 @@
 ; A group that polls lets the others of its block run: also where the loop is left by a vote, and where a
-; flag that is set inside ends it.  A loop with a barrier in every round does so anyway.
+; flag that is set inside ends it.  A loop with a barrier in every round does so anyway, but not other blocks.
 ; RUN: %cucpu-opt --passes=make_variants,linearise --simd=1 %s -o - | FileCheck %s
 ; RUN: sed '/^define.*@flagged/,$d' %s > %t.ll && echo 'attributes #0 = { "cucpu.kernel" }' >> %t.ll
 ; RUN: %cucpu-opt --passes=make_variants,linearise --warp-size=8 %t.ll -o - | FileCheck --check-prefix=WIDE %s
@@ -79,7 +79,8 @@ end:
 }
 
 ; CHECK-LABEL: define {{.*}} @rounds.w
-; CHECK-NOT: barrier.count
+; CHECK: call void @cucpu.barrier(i32 0)
+; CHECK: call void @cucpu.barrier.count(
 ; CHECK: ret void
 define void @rounds(ptr %flag) #0 {
 entry:
@@ -94,4 +95,23 @@ latch:
 out:
   ret void
 }
+
+; CHECK-LABEL: define {{.*}} @rounds_of_block.w
+; CHECK-NOT: barrier.count
+; CHECK: ret void
+define void @rounds_of_block() #0 {
+entry:
+  %flag = call ptr @cucpu.shared()
+  br label %head
+head:
+  call void @cucpu.barrier(i32 0)
+  %f = load volatile i32, ptr %flag
+  %z = icmp eq i32 %f, 0
+  br i1 %z, label %latch, label %out
+latch:
+  br label %head
+out:
+  ret void
+}
+declare ptr @cucpu.shared()
 attributes #0 = { "cucpu.kernel" }

@@ -1,0 +1,106 @@
+// Blocks, and threads of one block, that wait for others in loops which do more than look: by a flag of their own, at a place that moves on,
+// or with a barrier in each round, where one thread looks for its block.
+// REQUIRES: run
+// RUN: for w in 1 auto 4; do %cucpu -O3 --simd=$w %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t || exit 1; done
+// RUN: %cucpu -G %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=2 %run %t
+#include "check.h"
+
+enum { LINKS = 8 };
+
+// Whoever finds its number passes on the next one to the thread, or block, in front of it.
+static __device__ void pass_on(volatile int *start, int *sorted, int k, int s) {
+    sorted[s] = k;
+    if (k > 0) start[k - 1] = s + 1;
+}
+
+template <int FORM> __global__ void by_flag(volatile int *start, int *sorted) {
+    int k = blockIdx.x * blockDim.x + threadIdx.x;
+    bool done = false;
+    while (!done) {
+        int s = FORM == 1 ? atomicAdd((int *)start + k, 0) : start[k];
+        if (FORM == 2) __threadfence();
+        if (s >= 0) {
+            pass_on(start, sorted, k, s);
+            done = true;
+        }
+    }
+}
+
+template <bool BARRIER> __global__ void moving(volatile int *start, int *sorted, int n) {
+    int threads = blockDim.x * gridDim.x, k = n - threads + blockIdx.x * blockDim.x + threadIdx.x;
+    while (k >= 0) {
+        int s = start[k];
+        if (s >= 0) {
+            pass_on(start, sorted, k, s);
+            k -= threads;
+        }
+        if (BARRIER) __syncthreads();
+    }
+}
+
+__global__ void by_vote(volatile int *start, int *sorted) {
+    int b = blockIdx.x;
+    while (__syncthreads_or(start[b] < 0)) {}
+    if (threadIdx.x == 0) pass_on(start, sorted, b, start[b]);
+}
+__global__ void all_look(volatile int *start, int *sorted) {
+    int b = blockIdx.x;
+    bool done = false;
+    while (!done) {
+        done = start[b] >= 0;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) pass_on(start, sorted, b, start[b]);
+}
+__global__ void one_looks(volatile int *start, int *sorted) {
+    __shared__ int ready;
+    int b = blockIdx.x;
+    for (;;) {
+        if (threadIdx.x == 0) ready = start[b];
+        __syncthreads();
+        int seen = ready;
+        __syncthreads();
+        if (seen >= 0) break;
+    }
+    if (threadIdx.x == 0) pass_on(start, sorted, b, start[b]);
+}
+
+static int *start, *sorted;
+
+static void prepare(int n) {
+    for (int i = 0; i < n; i++) start[i] = sorted[i] = -1;
+    start[n - 1] = 0;
+}
+static void verify(int n) {
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < n; i++) CHECK(sorted[i] == n - 1 - i);
+}
+
+template <int FORM> static void check_flag() {
+    for (int threads : {1, (int)LINKS}) {
+        prepare(LINKS);
+        by_flag<FORM><<<LINKS / threads, threads>>>(start, sorted);
+        verify(LINKS);
+    }
+}
+
+int main() {
+    CUDA(cudaMallocManaged(&start, 1024 * sizeof *start));
+    CUDA(cudaMallocManaged(&sorted, 1024 * sizeof *sorted));
+    check_flag<0>();
+    check_flag<1>();
+    check_flag<2>();
+    prepare(1024);
+    moving<true><<<4, 64>>>(start, sorted, 1024);
+    verify(1024);
+    prepare(1024);
+    moving<false><<<4, 64>>>(start, sorted, 1024);
+    verify(1024);
+    void (*const rounds[])(volatile int *, int *) = {by_vote, all_look, one_looks};
+    for (auto kernel : rounds) {
+        prepare(LINKS);
+        kernel<<<LINKS, 64>>>(start, sorted);
+        verify(LINKS);
+    }
+    return finish();
+}
