@@ -87,6 +87,7 @@ bool fold_addresses(Module *m);      /* requires: optimise */
 bool narrow_masked(Module *m);       /* requires: optimise, which finds the masks that are constant */
 bool lower_masked(Module *m);        /* requires: fold_addresses (scalar bases), narrow_masked (constant masks) */
 bool order_zeros(Module *m);         /* requires: optimise, which knows llvm.maxnum only */
+bool spread_masks(Module *m);        /* requires: optimise */
 bool narrow_products(Module *m);     /* requires: optimise, which makes vectors and widens products again */
 bool extract_words(Module *m);       /* requires: optimise; nothing of LLVM behind it that combines instructions */
 bool sink_affine(Module *m);         /* requires: optimise */

@@ -50,6 +50,7 @@
 **     lower_masked       after the two before it; before extract_words, for the indices that it takes out of vectors
 **     order_zeros        after optimise, which vectorises loops of llvm.maxnum
 **     narrow_products    after optimise, which makes vectors of scalars
+**     spread_masks       after optimise, which puts comparisons in front of shuffles
 **     extract_words      after LLVM's last InstCombine, which knows one form only
 **     sink_affine        after LLVM's last LICM and GVN, which would hoist again what it sinks
 **     split_blocks       last: LLVM would put its blocks together
