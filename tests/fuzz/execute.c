@@ -61,7 +61,9 @@ static void fill_element(Random *r, const Array *x, unsigned char *at) {
     d = x->space == SPACE_ATOMIC || random_chance(r, 50) ? (double)(bits % 64) - 20 : d / 1024;
     float f = (float)d;
     if (random_chance(r, 50)) bits = (uint64_t)random_below(r, 40) - 8;
-    if (t == T_F32) memcpy(at, &f, 4);
+    uint64_t h = random_chance(r, t == T_F16 ? 15 : 0) ? bits : half_bits(d);
+    if (t == T_F16) memcpy(at, &h, 2);
+    else if (t == T_F32) memcpy(at, &f, 4);
     else if (t == T_F64) memcpy(at, &d, 8);
     else memcpy(at, &bits, type_bytes(t));
 }
@@ -135,6 +137,8 @@ static bool same(Type t, const unsigned char *a, const unsigned char *b) {
     if (!memcmp(a, b, type_bytes(t))) return true;
     float f[2];
     double d[2];
+    uint16_t h[2];
+    if (t == T_F16) return memcpy(&h[0], a, 2), memcpy(&h[1], b, 2), (h[0] & 0x7fff) > 0x7c00 && (h[1] & 0x7fff) > 0x7c00;
     if (t == T_F32) return memcpy(&f[0], a, 4), memcpy(&f[1], b, 4), isnan(f[0]) && isnan(f[1]);
     if (t == T_F64) return memcpy(&d[0], a, 8), memcpy(&d[1], b, 8), isnan(d[0]) && isnan(d[1]);
     return false;

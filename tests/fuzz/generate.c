@@ -22,7 +22,7 @@ Stmt *new_stmt(Gen *g, StmtKind kind) {
 static Stmt *body(Gen *g, int depth, int length);
 
 static int new_var(Gen *g, Type t, bool uniform, bool counter, Expr *init) {
-    g->p->vars[g->p->nvars] = (Var){t, uniform, counter, g->scope, init};
+    g->p->vars[g->p->nvars] = (Var){t, uniform, counter, g->scope, init, false};
     return g->p->nvars++;
 }
 
@@ -389,6 +389,7 @@ static unsigned choose_features(Gen *g) {
 #define X(name, percent) f |= chance(g, percent) ? FEATURE_##name : 0;
     FEATURES(X)
 #undef X
+    if (g->p->warp && chance(g, 20)) f |= FEATURE_CONDITIONS;
     if (f & FEATURE_CALM) f &= ~(unsigned)FEATURE_RETRY;
     return f;
 }
@@ -472,7 +473,7 @@ static Stmt *store_results(Gen *g) {
     Stmt *first = NULL;
     int slot[2] = {0, 0};
     for (int i = 0; i < g->p->nvars; i++) {
-        if (g->p->vars[i].scope) continue;
+        if (g->p->vars[i].scope || g->p->vars[i].passing) continue;
         Type t = g->p->vars[i].type;
         int array = type_is_float(t), at = slot[array]++;
         Stmt *s = new_stmt(g, STMT_STORE_OWN);
@@ -509,7 +510,8 @@ Program *generate(Arena *a, uint64_t seed, bool warp) {
     bool little = g.nfields && chance(&g, 60), patterns = !little && has_patterns(&g) && chance(&g, 55);
     if (patterns) g.p->line = chance(&g, 50);
     g.p->body = little ? fields_body(&g) : patterns ? patterns_body(&g) : body(&g, 2 + below(&g, 3), 3 + below(&g, 8));
-    if (little && chance(&g, 70)) return g.p; /* the structures show what came out */
+    bool stored = g.p->features & (FEATURE_WIDE | FEATURE_CONVERT | FEATURE_CONDITIONS | FEATURE_RARE);
+    if ((little && chance(&g, 70)) || (patterns && stored && chance(&g, 40))) return g.p; /* the structures, or the arrays, show what came out */
     Stmt **end = &g.p->body;
     while (*end) end = &(*end)->next;
     *end = store_results(&g);

@@ -1,7 +1,8 @@
 /* generate.h: what the two halves of the generator share: the state, the dice, and constructors.
 **
 ** generate_expr.c makes expressions, generate.c statements and the frame of a program, generate_fields.c structures of
-** which each thread has its own, generate_patterns.c what single passes look for. */
+** which each thread has its own, generate_patterns.c what single passes look for, generate_wide.c and
+** generate_convert.c what code generators do. */
 #ifndef FUZZ_GENERATE_H
 #define FUZZ_GENERATE_H
 #include "tests/fuzz/program.h"
@@ -63,6 +64,33 @@ void add_pattern_arrays(Gen *g);
 bool has_patterns(const Gen *g);
 Stmt *pattern_statement(Gen *g); /* a list, or NULL */
 Stmt *patterns_body(Gen *g);
+void add_wide_arrays(Gen *g);
+Stmt *wide_statement(Gen *g, unsigned feature); /* a list, or NULL */
+/* of generate_wide.c and generate_convert.c */
+extern const Type int_types[4], real_types[3];
+Expr *element_index(Gen *g, int n, int k); /* of the k-th of n neighbours */
+Expr *given(Gen *g, Type t, int n, int k); /* an integer, from memory or known */
+Expr *common(Gen *g, Type t);              /* the same for all threads, unknown to the compiler */
+Expr *to_int(Gen *g, Type t, Expr *e, bool is_signed);
+Expr *unary_of(Gen *g, UnOp op, Expr *a);
+int own_array(Gen *g, Type t); /* in which the thread may write its own elements; -1 = there is none */
+Expr *load_own_slot(Gen *g, int array, int slot);
+int passing_var(Gen *g, Type t); /* for a value with several uses; perhaps it has no others */
+Stmt *keep_as(Gen *g, Type t, Expr *e); /* to memory if there is such an array, else to a variable; or NULL */
+Stmt **append(Stmt **end, Stmt *s);
+Stmt *convert(Gen *g);
+Stmt *conditions(Gen *g);
+Stmt *rare(Gen *g);
+/* of generate_patterns.c */
+Expr *number(Gen *g, Type t, int64_t v);
+Expr *of_special(Gen *g, Special s);
+Expr *of_var(Gen *g, int v);
+Expr *selected(Gen *g, Expr *c, Expr *a, Expr *b);
+Expr *compared(Gen *g, Expr *a, Expr *b);
+int find_array(Gen *g, Space space, Type t); /* any type: T_COUNT; -1 = there is none */
+int own_var(Gen *g, Type t); /* a variable, -1 = there is none */
+Stmt *assign_to(Gen *g, int v, Expr *value);
+Stmt *counted(Gen *g, int trips, bool uniform);
 Type any_int(Gen *g);
 Type any_float(Gen *g);
 Type any_type(Gen *g);

@@ -19,10 +19,12 @@ Expr *constant(Gen *g, Type t) {
     static const int64_t ints[] = {0, 1, -1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 100, 127, 128, 255, 256, 1023,
                                    INT16_MAX, INT32_MAX, INT32_MIN, INT64_MIN, INT64_MAX};
     static const double reals[] = {0, 1, -1, 0.5, 2, 3.25, -7.5, 100, 1e-3, 1e10, -1e30};
+    static const uint16_t half[] = {0, 0x3c00, 0xbc00, 0x3800, 0x4000, 0x4280, 0xc780, 0x5640, 0x1419, 0x7bff, 0x7c00, 0xfbff};
     Expr *e = new_expr(g, E_CONST, t);
     double d = reals[below(g, sizeof reals / sizeof *reals)];
     float f = (float)d;
-    if (t == T_F32) memcpy(&e->bits, &f, 4);
+    if (t == T_F16) e->bits = half[below(g, sizeof half / sizeof *half)];
+    else if (t == T_F32) memcpy(&e->bits, &f, 4);
     else if (t == T_F64) memcpy(&e->bits, &d, 8);
     else e->bits = chance(g, 70) ? (uint64_t)below(g, 12)
                                  : (uint64_t)ints[below(g, sizeof ints / sizeof *ints)];
@@ -134,6 +136,7 @@ static Expr *load_own(Gen *g, int array, int depth) {
         if (chance(g, 20)) e->a[0] = expr(g, T_I32, depth - 1, false);
         return e;
     }
+    if (e->type == T_F16) return e;
     if (e->type >= T_I32 && !calm(g) && (g->p->features & FEATURE_RETRY) && chance(g, 12)) return retry_own(g, e, depth);
     if ((e->type >= T_I32 && e->type <= T_I64 && chance(g, 15)) ||
         (type_is_float(e->type) && (g->p->features & FEATURE_FLOAT_ATOMIC) && chance(g, 20)))
@@ -316,6 +319,7 @@ static Expr *integer(Gen *g, Type t, int depth, bool uniform) {
 
 static Expr *real(Gen *g, Type t, int depth, bool uniform) {
     int k = below(g, 100);
+    if (t == T_F16) return cast(g, CAST_FPTRUNC, t, expr(g, T_F32, depth - 1, uniform));
     if (k < 8) {
         Expr *e = new_expr(g, E_FMA, t);
         for (int i = 0; i < 3; i++) e->a[i] = expr(g, t, depth - 1, uniform);

@@ -12,25 +12,25 @@
 
 enum { MOST_TRIPS = 7 };
 
-static Expr *number(Gen *g, Type t, int64_t v) {
+Expr *number(Gen *g, Type t, int64_t v) {
     Expr *e = new_expr(g, E_CONST, t);
     e->bits = type_bits(t) < 64 ? (uint64_t)v & ((UINT64_C(1) << type_bits(t)) - 1) : (uint64_t)v;
     return e;
 }
 
-static Expr *of_special(Gen *g, Special s) {
+Expr *of_special(Gen *g, Special s) {
     Expr *e = new_expr(g, E_SPECIAL, T_I32);
     e->index = (int)s;
     return e;
 }
 
-static Expr *of_var(Gen *g, int v) {
+Expr *of_var(Gen *g, int v) {
     Expr *e = new_expr(g, E_VAR, g->p->vars[v].type);
     e->index = v;
     return e;
 }
 
-static int find_array(Gen *g, Space space, Type t) {
+int find_array(Gen *g, Space space, Type t) {
     int start = below(g, g->p->narrays);
     for (int k = 0; k < g->p->narrays; k++) {
         int i = (start + k) % g->p->narrays;
@@ -39,7 +39,7 @@ static int find_array(Gen *g, Space space, Type t) {
     return -1;
 }
 
-static Stmt *assign_to(Gen *g, int v, Expr *value) {
+Stmt *assign_to(Gen *g, int v, Expr *value) {
     Stmt *s = new_stmt(g, STMT_ASSIGN);
     s->var = v;
     s->e[0] = value;
@@ -47,7 +47,7 @@ static Stmt *assign_to(Gen *g, int v, Expr *value) {
 }
 
 /* for (var = 0; var < trips; var++) body: the caller puts the body in. */
-static Stmt *counted(Gen *g, int trips, bool uniform) {
+Stmt *counted(Gen *g, int trips, bool uniform) {
     Stmt *s = new_stmt(g, STMT_FOR);
     s->op = trips > MOST_TRIPS ? 15 : 7;
     s->e[0] = number(g, T_I32, trips);
@@ -105,7 +105,7 @@ static Expr *matrix_element(Gen *g, Type t, int counter) {
     return a < 0 ? constant(g, t) : load(g, E_LOAD_AFFINE, a, matrix_index(g, counter));
 }
 
-static int own_var(Gen *g, Type t) {
+int own_var(Gen *g, Type t) {
     for (int tries = 0; tries < 20; tries++) {
         int v = assignable(g, false);
         if (v >= 0 && g->p->vars[v].type == t) return v;
@@ -143,7 +143,7 @@ static Expr *picked(Gen *g, int outer, int inner) {
 
 static Expr *converted(Gen *g, Type t, Expr *e) {
     if (e->type == t) return e;
-    if (type_is_float(t)) return cast(g, type_is_float(e->type) ? (t == T_F64 ? CAST_FPEXT : CAST_FPTRUNC) : CAST_SITOFP, t, e);
+    if (type_is_float(t)) return cast(g, !type_is_float(e->type) ? CAST_SITOFP : type_bits(t) > type_bits(e->type) ? CAST_FPEXT : CAST_FPTRUNC, t, e);
     if (type_is_float(e->type)) return constant(g, t);
     return cast(g, type_bits(e->type) > type_bits(t) ? CAST_TRUNC : CAST_SEXT, t, e);
 }
@@ -216,16 +216,15 @@ static Expr *byte_leaf(Gen *g) {
     return cast(g, chance(g, 65) ? CAST_ZEXT : CAST_SEXT, T_I32, load(g, E_LOAD_AFFINE, a, i));
 }
 
-static Expr *compared(Gen *g, Type t, Expr *a, Expr *b) {
+Expr *compared(Gen *g, Expr *a, Expr *b) {
     Expr *e = new_expr(g, E_CMP, T_BOOL);
-    (void)t;
-    e->op = below(g, C_COUNT);
+    e->op = below(g, type_is_float(a->type) ? C_SGE + 1 : C_COUNT);
     e->a[0] = a;
     e->a[1] = b;
     return e;
 }
 
-static Expr *selected(Gen *g, Expr *c, Expr *a, Expr *b) {
+Expr *selected(Gen *g, Expr *c, Expr *a, Expr *b) {
     Expr *e = new_expr(g, E_SELECT, a->type);
     e->a[0] = c, e->a[1] = a, e->a[2] = b;
     return e;
@@ -241,7 +240,7 @@ static Expr *usual_form(Gen *g, int depth) {
         return m;
     case 1: return binary(g, chance(g, 50) ? B_SMIN : B_UMIN, T_I32, binary(g, B_ADD, T_I32, a, b), number(g, T_I32, chance(g, 70) ? 255 : 65535));
     case 2: return binary(g, B_SMAX, T_I32, binary(g, B_SUB, T_I32, a, b), number(g, T_I32, 0));
-    case 3: return selected(g, compared(g, T_I32, a, b), binary(g, B_SUB, T_I32, a, b), binary(g, B_SUB, T_I32, b, a));
+    case 3: return selected(g, compared(g, a, b), binary(g, B_SUB, T_I32, a, b), binary(g, B_SUB, T_I32, b, a));
     default: break;
     }
     p = chance(g, 50) ? number(g, T_I32, below(g, 256)) : byte_expr(g, 0);
@@ -273,7 +272,7 @@ static Expr *byte_expr(Gen *g, int depth) {
     }
     if (k < 50 && !calm(g)) return binary(g, (BinOp)(B_UDIV + below(g, 4)), T_I32, byte_expr(g, depth - 1), number(g, T_I32, 2 + below(g, 300)));
     if (k < 62) {
-        Expr *c = compared(g, T_I32, byte_expr(g, depth - 1), byte_expr(g, depth - 1));
+        Expr *c = compared(g, byte_expr(g, depth - 1), byte_expr(g, depth - 1));
         if (chance(g, 25)) return cast(g, chance(g, 70) ? CAST_ZEXT : CAST_SEXT, T_I32, c);
         return selected(g, c, byte_expr(g, depth - 1), byte_expr(g, depth - 1));
     }
@@ -350,14 +349,16 @@ void add_pattern_arrays(Gen *g) {
         add_array(g, SPACE_IN, T_I16, 1, MAP_PACKED);
         for (int i = 1 + below(g, 2); i; i--) add_array(g, SPACE_GLOBAL, chance(g, 60) ? T_I8 : T_I16, 1 + below(g, 2), chance(g, 80) ? MAP_PACKED : (Map)below(g, MAP_COUNT));
     }
+    add_wide_arrays(g);
 }
 
-bool has_patterns(const Gen *g) { return g->p->features & (FEATURE_PRODUCTS | FEATURE_PICKS | FEATURE_BYTES | FEATURE_FAR); }
+bool has_patterns(const Gen *g) { return g->p->features >> BIT_PRODUCTS; }
 
 Stmt *pattern_statement(Gen *g) {
-    for (int tries = 0; tries < 12; tries++) {
-        unsigned f = 1u << (BIT_PRODUCTS + below(g, 4));
+    for (int tries = 0; tries < 24; tries++) {
+        unsigned f = 1u << (BIT_PRODUCTS + below(g, BIT_RARE - BIT_PRODUCTS + 1));
         if (!(f & g->p->features) || g->p->nvars > MAX_VARS - 6) continue;
+        if (f > FEATURE_FAR) return wide_statement(g, f);
         return f == FEATURE_PRODUCTS ? products(g) : f == FEATURE_PICKS ? picks(g) : f == FEATURE_BYTES ? bytes(g) : far(g);
     }
     return NULL;
@@ -366,7 +367,7 @@ Stmt *pattern_statement(Gen *g) {
 Stmt *patterns_body(Gen *g) {
     Stmt *first = NULL, **end = &first;
     g->tile = g->p->line && chance(g, 75) ? 1 + below(g, 5) : 0;
-    for (int i = 1 + below(g, 3); i; i--) {
+    for (int i = 1 + below(g, 4); i; i--) {
         Stmt *s = pattern_statement(g);
         if (!s) continue;
         if (!s->next && chance(g, 35)) {

@@ -73,7 +73,25 @@ static uint64_t of_f64(double d) {
     memcpy(&w, &d, 8);
     return w;
 }
-static double real(Type t, uint64_t v) { return t == T_F32 ? (double)as_f32(v) : as_f64(v); }
+static double as_f16(uint64_t v) {
+    int e = v >> 10 & 31, m = v & 1023;
+    double d = e == 31 ? m ? (double)NAN : (double)INFINITY : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+    return v >> 15 & 1 ? -d : d;
+}
+
+uint64_t half_bits(double x) {
+    double a = fabs(x);
+    int e;
+    uint64_t sign = signbit(x) ? 0x8000 : 0;
+    if (isnan(x)) return 0x7e00;
+    if (a >= 65520) return sign | 0x7c00;
+    if (a < ldexp(1, -14)) return sign | (uint64_t)rint(ldexp(a, 24));
+    a = frexp(a, &e);
+    return sign | (((uint64_t)(e + 14) << 10) + (uint64_t)rint(ldexp(a, 11)) - 1024); /* 2048: the next power of two */
+}
+
+static double real(Type t, uint64_t v) { return t == T_F16 ? as_f16(v) : t == T_F32 ? (double)as_f32(v) : as_f64(v); }
+static uint64_t of_real(Type t, double x) { return t == T_F16 ? half_bits(x) : t == T_F32 ? of_f32((float)x) : of_f64(x); }
 
 /* The smaller of two zeros is not defined by CUDA: a sum with 0 hides which it was.  Nor is the sign of a NaN. */
 static double float_op(BinOp op, double x, double y) {
@@ -90,6 +108,7 @@ static double float_op(BinOp op, double x, double y) {
 
 static uint64_t float_binary(Type t, BinOp op, uint64_t a, uint64_t b) {
     if (t == T_F64) return of_f64(float_op(op, as_f64(a), as_f64(b)));
+    if (t == T_F16) return half_bits(float_op(op, as_f16(a), as_f16(b))); /* sums and products of these are exact, quotients not near a middle */
     float x = as_f32(a), y = as_f32(b);
     if (op > B_FDIV) return of_f32((float)float_op(op, (double)x, (double)y));
     return of_f32(op == B_FADD ? x + y : op == B_FSUB ? x - y : op == B_FMUL ? x * y : x / y);
@@ -155,6 +174,7 @@ static uint64_t unary(Type t, UnOp op, uint64_t a) {
     case U_CTZ: return a ? (uint64_t)__builtin_ctzll(a) : type_bits(t);
     case U_REVERSE: return reverse(t, a);
     case U_ABS: return extend(t, a) < 0 ? -a : a;
+    case U_BSWAP: return __builtin_bswap64(a) >> (64 - type_bits(t));
     case U_FNEG: return a ^ sign;
     case U_FABS: return a & ~sign;
     default: return t == T_F32 ? op == U_SQRT ? of_f32(sqrtf(as_f32(a))) : of_f32((float)float_unary(op, (double)as_f32(a)))
@@ -164,6 +184,19 @@ static uint64_t unary(Type t, UnOp op, uint64_t a) {
 
 static uint64_t fused(Type t, uint64_t a, uint64_t b, uint64_t c) {
     return t == T_F32 ? of_f32(fmaf(as_f32(a), as_f32(b), as_f32(c))) : of_f64(fma(as_f64(a), as_f64(b), as_f64(c)));
+}
+
+static uint64_t funnel(Type t, bool right, uint64_t a, uint64_t b, uint64_t by) {
+    unsigned bits = type_bits(t), n = (unsigned)(by % bits);
+    if (!n) return right ? b : a;
+    return right ? a << (bits - n) | b >> n : a << n | b >> (bits - n);
+}
+
+static uint64_t wide_product(int form, unsigned shift, uint64_t a, uint64_t b, uint64_t c) {
+    unsigned __int128 x = form & WIDE_SIGNED_A ? (unsigned __int128)(int64_t)a : a;
+    unsigned __int128 y = form & WIDE_SIGNED_B ? (unsigned __int128)(int64_t)b : b;
+    unsigned __int128 sum = x * y + (unsigned __int128)(int64_t)c;
+    return (uint64_t)(form & WIDE_LOGICAL ? sum >> shift : (unsigned __int128)((__int128)sum >> shift));
 }
 
 static bool compare(Type t, CmpOp op, uint64_t a, uint64_t b) {
@@ -186,14 +219,31 @@ static bool compare(Type t, CmpOp op, uint64_t a, uint64_t b) {
     }
 }
 
+static uint64_t saturated(double x, unsigned bits, bool is_signed) {
+    double top = ldexp(1, (int)bits - is_signed), low = is_signed ? -top : 0;
+    uint64_t sign = UINT64_C(1) << (bits - 1);
+    if (isnan(x)) return 0;
+    if (x >= top) return is_signed ? sign - 1 : sign - 1 + sign;
+    if (x <= low) return is_signed ? sign : 0;
+    return is_signed ? (uint64_t)(int64_t)x : (uint64_t)x;
+}
+
+/* As cvt of the PTX ISA: no type has less than 32 bits; a NaN that is a double, or becomes 64 bits, gives the sign bit. */
+static uint64_t gpu_integer(Type from, Type to, double x, bool is_signed) {
+    unsigned bits = type_bits(to) < 32 ? 32 : type_bits(to);
+    if (isnan(x) && (bits == 64 || from == T_F64)) return UINT64_C(1) << (bits - 1);
+    return saturated(x, bits, is_signed);
+}
+
 static uint64_t cast(CastOp op, Type from, Type to, uint64_t v) {
     switch (op) {
     case CAST_SEXT: return (uint64_t)extend(from, v);
-    case CAST_SITOFP: return to == T_F32 ? of_f32((float)extend(from, v)) : of_f64((double)extend(from, v));
-    case CAST_UITOFP: return to == T_F32 ? of_f32((float)v) : of_f64((double)v);
+    case CAST_SITOFP: return to == T_F32 ? of_f32((float)extend(from, v)) : of_real(to, (double)extend(from, v));
+    case CAST_UITOFP: return to == T_F32 ? of_f32((float)v) : of_real(to, (double)v);
     case CAST_FPTOSI: return (uint64_t)(int64_t)real(from, v);
-    case CAST_FPTRUNC: return of_f32((float)as_f64(v));
-    case CAST_FPEXT: return of_f64((double)as_f32(v));
+    case CAST_FPTRUNC: case CAST_FPEXT: return of_real(to, real(from, v));
+    case CAST_GPU_SI: case CAST_GPU_UI: return gpu_integer(from, to, real(from, v), op == CAST_GPU_SI);
+    case CAST_SAT_SI: case CAST_SAT_UI: return saturated(real(from, v), type_bits(to), op == CAST_SAT_SI);
     default: return v;
     }
 }
@@ -303,7 +353,7 @@ static void run_atomic(Machine *m, Thread *t, const Op *o, int me) {
 
 static void store_vector(Machine *m, Thread *t, const Op *o, int me) {
     for (int i = 0; i < o->count; i++) {
-        uint64_t c = m->temps[o->c], v = i % 2 ? c : m->temps[o->b];
+        uint64_t c = m->temps[o->c], v = m->temps[o->parts[i]];
         if (o->op >= 0) v = cut(o->type, type_is_float(o->type) ? float_binary(o->type, (BinOp)o->op, v, c) : int_binary(o->type, (BinOp)o->op, v, c));
         memcpy(element(m, t, o->array, m->temps[o->a] + (uint64_t)i, me, WRITE), &v, type_bytes(o->type));
     }
@@ -335,6 +385,8 @@ static void run_plain(Machine *m, Thread *t, const Op *o, int me) {
     case O_ARG: r = m->args[o->op]; break;
     case O_CALL: r = call_function(m, t, o, me); break;
     case O_FMA: r = fused(o->type, a, v[o->b], v[o->c]); break;
+    case O_FUNNEL: r = funnel(o->type, o->op, a, v[o->b], v[o->c]); break;
+    case O_WIDE: r = wide_product(o->op, (unsigned)o->bits, a, v[o->b], o->c >= 0 ? v[o->c] : 0); break;
     case O_LOAD_VECTOR: r = load_vector(m, t, o, me); break;
     case O_STORE_VECTOR: store_vector(m, t, o, me); return;
     case O_LOAD: r = read_as(m, t, o->array, a, me, o->flag ? UPDATE : READ); break;

@@ -28,6 +28,8 @@ enum { SHARED_PATTERN = 0x5a }; /* what shared memory holds when a block begins 
 ** (promote_shared) do for the static part only. */
 typedef enum Unwritten { UNWRITTEN_NONE, UNWRITTEN_STATIC, UNWRITTEN_DYNAMIC } Unwritten;
 
+uint64_t half_bits(double x); /* of the nearest number of 16 bits, of two the even one */
+
 /* Runs the program; memory[i] is that of global array i.  NULL, or why the program is no test: a
 ** race, a barrier that not all threads reach, too many steps.  *unwritten: what it read so. */
 const char *interpret(const Program *p, const Code *c, const Launch *l, void *const *memory, Unwritten *unwritten);

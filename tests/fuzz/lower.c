@@ -13,12 +13,12 @@ typedef struct Lower {
 } Lower;
 
 unsigned type_bits(Type t) {
-    static const unsigned bits[] = {1, 8, 16, 32, 64, 32, 64};
+    static const unsigned bits[] = {1, 8, 16, 32, 64, 32, 64, 16};
     return bits[t];
 }
 unsigned type_bytes(Type t) { return (type_bits(t) + 7) / 8; }
 const char *type_name(Type t) {
-    static const char *const names[] = {"i1", "i8", "i16", "i32", "i64", "float", "double"};
+    static const char *const names[] = {"i1", "i8", "i16", "i32", "i64", "float", "double", "half"};
     return names[t];
 }
 
@@ -469,12 +469,24 @@ static int call(Lower *l, const Expr *e) {
     return result(l, o);
 }
 
+static OpCode code_of(ExprKind kind) {
+    switch (kind) {
+    case E_BIN: return O_BIN;
+    case E_UN: return O_UN;
+    case E_FMA: return O_FMA;
+    case E_FUNNEL: return O_FUNNEL;
+    case E_WIDE: return O_WIDE;
+    default: return O_SELECT;
+    }
+}
+
 static int plain(Lower *l, const Expr *e) {
     int v[3] = {-1, -1, -1};
     for (int i = 0; i < 3; i++)
         if (e->a[i]) v[i] = expression(l, e->a[i]);
-    Op *o = emit(l, e->kind == E_BIN ? O_BIN : e->kind == E_UN ? O_UN : e->kind == E_FMA ? O_FMA : O_SELECT, e->type);
+    Op *o = emit(l, code_of(e->kind), e->type);
     o->op = e->op;
+    o->bits = e->bits;
     o->a = v[0];
     o->b = v[1];
     o->c = v[2];
@@ -719,15 +731,17 @@ static void lower_grid(Lower *l, Stmt *s) {
 
 static void lower_store_vector(Lower *l, Stmt *s) {
     const Array *x = &l->p->arrays[s->array];
-    int v[2] = {expression(l, s->e[0]), expression(l, s->e[1])};
+    bool each = s->kind == STMT_STORE_PARTS;
+    int v[4];
+    for (int k = 0; k < 4; k++) v[k] = k < 2 || (each && k < x->slots) ? expression(l, s->e[k]) : v[k - 2];
     int i = in_segment(l, x, own_index(l, x, 0));
     Op *o = emit(l, O_STORE_VECTOR, x->type);
     o->array = s->array;
-    o->op = s->op;
+    o->op = each ? -1 : s->op;
     o->a = i;
-    o->b = v[0];
     o->c = v[1];
     o->count = x->slots;
+    memcpy(o->parts, v, sizeof v);
 }
 
 static void lower_return(Lower *l, const Expr *value) {
@@ -798,7 +812,7 @@ static void statements(Lower *l, Stmt *s) {
         case STMT_WARP_IF: lower_warp_if(l, s); break;
         case STMT_WARP_WHILE: lower_warp_while(l, s); break;
         case STMT_GRID: lower_grid(l, s); break;
-        case STMT_STORE_VECTOR: lower_store_vector(l, s); break;
+        case STMT_STORE_VECTOR: case STMT_STORE_PARTS: lower_store_vector(l, s); break;
         case STMT_LEAVE: case STMT_CONTINUE: case STMT_RETURN: lower_jump(l, s); break;
         case STMT_BARRIER: lower_barrier(l, s); break;
         case STMT_SYNCWARP: emit(l, O_SYNCWARP, T_I32); break;

@@ -28,7 +28,7 @@ static const char usage[] =
     "  --disable=LIST   passes to disable, \"none\", or \"all\": each set in turn (default: by seed)\n"
     "  --opt=LIST       optimisation levels (default: by seed)\n"
     "  --cpu=NAME       as for cucpu (default: this one, or a level below it, by seed)\n"
-    "  --quick          one width, one layout, few blocks, mostly -O0, all by seed: 4 times the seeds\n"
+    "  --quick          one width (or --width), one layout, few blocks, mostly -O0, all by seed: 4 times the seeds\n"
     "  --shuffle        the groups of a block run in random order\n"
     "  --all-shapes     every block shape (default: some, by seed)\n"
     "  --warp           programs with shuffles and votes; blocks of whole warps; widths 1 and 32\n"
@@ -102,7 +102,12 @@ static Config quick_configuration(const Settings *s, uint64_t seed, const Progra
     }
     if ((p->features & FEATURE_RETRY) && random_chance(r, 25)) c.opt_level = 1;
     if ((p->features & (FEATURE_PRODUCTS | FEATURE_PICKS | FEATURE_BYTES)) && random_chance(r, 80)) c.opt_level = random_chance(r, 60) ? 1 : 3;
+    if (p->features & (FEATURE_WIDE | FEATURE_CONVERT | FEATURE_CONDITIONS | FEATURE_RARE)) {
+        if (random_chance(r, 85)) c.opt_level = random_chance(r, 40) ? 1 : 3;
+        if (!s->warp && random_chance(r, p->features & FEATURE_RARE ? 50 : 20)) c.width = 1;
+    }
     if (s->opt) c.opt_level = atoi(s->opt);
+    if (s->width) c.width = atoi(s->width);
     return c;
 }
 

@@ -52,9 +52,8 @@ static char *address_of(Text *t, const char *base, int array, int index, bool is
 static char *address(Text *t, const char *base, int array, int index) { return address_of(t, base, array, index, false); }
 
 static void print_constant(Text *t, const Op *o) {
-    if (o->type == T_F32 || o->type == T_F64) {
-        const char *from = o->type == T_F32 ? "i32" : "i64";
-        add(t, "  %%t%d = bitcast %s %lld to %s\n", o->dst, from, (long long)o->bits, type_name(o->type));
+    if (type_is_float(o->type)) {
+        add(t, "  %%t%d = bitcast i%u %lld to %s\n", o->dst, type_bits(o->type), (long long)o->bits, type_name(o->type));
         return;
     }
     add(t, "  %%t%d = or %s %lld, 0\n", o->dst, type_name(o->type), (long long)o->bits);
@@ -79,7 +78,7 @@ static void print_call2(Text *t, const Op *o, const char *name, const char *suff
     add(t, "  %%t%d = call %s @llvm.%s.%s(%s %%t%d, %s %%t%d)\n", o->dst, ty, name, suffix, ty, o->a, ty, o->b);
 }
 
-static const char *float_suffix(Type t) { return t == T_F32 ? "f32" : "f64"; }
+static const char *float_suffix(Type t) { return t == T_F16 ? "f16" : t == T_F32 ? "f32" : "f64"; }
 
 static const char *const binary_names[] = {"add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr",
                                            "smin", "smax", "umin", "umax", "fshl", "nvvm.mulhi", "nvvm.mulhi",
@@ -107,7 +106,7 @@ static void print_binary(Text *t, const Op *o) {
 }
 
 static void print_unary(Text *t, const Op *o) {
-    static const char *const names[] = {"ctpop", "ctlz", "cttz", "bitreverse", "abs", "", "fabs", "nvvm.sqrt.rn", "nvvm.floor",
+    static const char *const names[] = {"ctpop", "ctlz", "cttz", "bitreverse", "abs", "bswap", "", "fabs", "nvvm.sqrt.rn", "nvvm.floor",
                                         "nvvm.ceil", "nvvm.trunc", "nvvm.round"};
     const char *ty = type_name(o->type), *suffix = o->type == T_F32 ? "f" : "d";
     if (o->op == U_FNEG) {
@@ -129,8 +128,30 @@ static void print_compare(Text *t, const Op *o) {
 }
 
 static void print_cast(Text *t, const Op *o) {
-    static const char *const names[] = {"trunc", "zext", "sext", "sitofp", "uitofp", "fptosi", "fptrunc", "fpext", "bitcast"};
-    add(t, "  %%t%d = %s %s %%t%d to %s\n", o->dst, names[o->op], type_name(o->from), o->a, type_name(o->type));
+    static const char *const names[] = {"trunc", "zext", "sext", "sitofp", "uitofp", "fptosi", "fptrunc", "fpext", "bitcast", "fptosi", "fptoui"};
+    const char *to = type_name(o->type);
+    if (o->op >= CAST_SAT_SI)
+        add(t, "  %%t%d = call %s @llvm.fpto%si.sat.%s.%s(%s %%t%d)\n", o->dst, to, o->op == CAST_SAT_SI ? "s" : "u", to, float_suffix(o->from),
+            type_name(o->from), o->a);
+    else add(t, "  %%t%d = %s %s %%t%d to %s\n", o->dst, names[o->op], type_name(o->from), o->a, to);
+}
+
+static void print_funnel(Text *t, const Op *o) {
+    const char *ty = type_name(o->type);
+    add(t, "  %%t%d = call %s @llvm.fsh%s.%s(%s %%t%d, %s %%t%d, %s %%t%d)\n", o->dst, ty, o->op ? "r" : "l", ty, ty, o->a, ty, o->b, ty, o->c);
+}
+
+static void print_wide(Text *t, const Op *o) {
+    int n = o->dst;
+    add(t, "  %%t%d.a = %s i64 %%t%d to i128\n", n, o->op & WIDE_SIGNED_A ? "sext" : "zext", o->a);
+    add(t, "  %%t%d.b = %s i64 %%t%d to i128\n", n, o->op & WIDE_SIGNED_B ? "sext" : "zext", o->b);
+    add(t, "  %%t%d.p = mul i128 %%t%d.a, %%t%d.b\n", n, n, n);
+    if (o->c >= 0) {
+        add(t, "  %%t%d.c = sext i64 %%t%d to i128\n", n, o->c);
+        add(t, "  %%t%d.s = add i128 %%t%d.p, %%t%d.c\n", n, n, n);
+    }
+    add(t, "  %%t%d.h = %s i128 %%t%d.%s, %d\n", n, o->op & WIDE_LOGICAL ? "lshr" : "ashr", n, o->c >= 0 ? "s" : "p", (int)o->bits);
+    add(t, "  %%t%d = trunc i128 %%t%d.h to i64\n", n, n);
 }
 
 static void print_memory(Text *t, const Op *o) {
@@ -168,7 +189,7 @@ static void print_vector(Text *t, const Op *o) {
     }
     for (int i = 0; i < o->count; i++) {
         const char *before = i ? arena_printf(t->a, "%%x%d.%d", n, i - 1) : "poison";
-        add(t, "  %%x%d.%d = insertelement %s %s, %s %%t%d, i32 %d\n", n, i, v, before, ty, i % 2 ? o->c : o->b, i);
+        add(t, "  %%x%d.%d = insertelement %s %s, %s %%t%d, i32 %d\n", n, i, v, before, ty, o->parts[i], i);
     }
     const char *value = arena_printf(t->a, "%%x%d.%d", n, o->count - 1);
     if (o->op >= 0) {
@@ -272,6 +293,8 @@ static void print_op(Text *t, const Code *c, const Op *o) {
         add(t, "  %%t%d = call %s @llvm.nvvm.fma.rn.%s(%s %%t%d, %s %%t%d, %s %%t%d)\n", o->dst, type_name(o->type), o->type == T_F32 ? "f" : "d",
             type_name(o->type), o->a, type_name(o->type), o->b, type_name(o->type), o->c);
         break;
+    case O_FUNNEL: print_funnel(t, o); break;
+    case O_WIDE: print_wide(t, o); break;
     case O_LOAD_VECTOR: case O_STORE_VECTOR: print_vector(t, o); break;
     case O_LOAD: case O_LOAD_EITHER: case O_STORE: print_memory(t, o); break;
     case O_ATOMIC: print_atomic(t, o); break;

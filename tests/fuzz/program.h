@@ -18,13 +18,13 @@ enum {
     TABLE_ELEMS = 16,
     ATOMIC_ELEMS = 32,
     GRID_ELEMS = 1000,
-    MAX_ARRAYS = 56,
+    MAX_ARRAYS = 72,
     MAX_VARS = 96,
     MAX_FUNCTIONS = 4,
     MAX_BLOCKS = 8
 };
 
-typedef enum Type { T_BOOL, T_I8, T_I16, T_I32, T_I64, T_F32, T_F64, T_COUNT } Type;
+typedef enum Type { T_BOOL, T_I8, T_I16, T_I32, T_I64, T_F32, T_F64, T_F16, T_COUNT } Type;
 unsigned type_bits(Type t);
 unsigned type_bytes(Type t);
 const char *type_name(Type t);
@@ -87,10 +87,12 @@ typedef enum BinOp {
     B_FADD = B_DIV_END, B_FSUB, B_FMUL, B_FDIV, B_FMIN, B_FMAX, B_COPYSIGN, B_END
 } BinOp;
 typedef enum UnOp {
-    U_POPC, U_CLZ, U_CTZ, U_REVERSE, U_ABS, U_FNEG, U_FABS, U_SQRT, U_FLOOR, U_CEIL, U_TRUNC, U_RINT, U_END
+    U_POPC, U_CLZ, U_CTZ, U_REVERSE, U_ABS, U_BSWAP, U_FNEG, U_FABS, U_SQRT, U_FLOOR, U_CEIL, U_TRUNC, U_RINT, U_END
 } UnOp;
 typedef enum CmpOp { C_EQ, C_NE, C_SLT, C_SLE, C_SGT, C_SGE, C_ULT, C_ULE, C_UGT, C_UGE, C_COUNT } CmpOp;
-typedef enum CastOp { CAST_TRUNC, CAST_ZEXT, CAST_SEXT, CAST_SITOFP, CAST_UITOFP, CAST_FPTOSI, CAST_FPTRUNC, CAST_FPEXT, CAST_BITS } CastOp;
+typedef enum CastOp { CAST_TRUNC, CAST_ZEXT, CAST_SEXT, CAST_SITOFP, CAST_UITOFP, CAST_FPTOSI, CAST_FPTRUNC, CAST_FPEXT, CAST_BITS,
+    CAST_GPU_SI, CAST_GPU_UI, /* of any value: what a GPU makes of it */
+    CAST_SAT_SI, CAST_SAT_UI } CastOp;
 typedef enum Special {
     S_TID_X, S_TID_Y, S_TID_Z, S_NTID_X, S_NTID_Y, S_NTID_Z, S_CTAID_X, S_CTAID_Y, S_CTAID_Z,
     S_NCTAID_X, S_NCTAID_Y, S_NCTAID_Z, S_PARAM0, S_PARAM1, S_PARAM2, S_PARAM3, S_LTID, S_BLOCK, S_LANE,
@@ -110,9 +112,13 @@ typedef enum ExprKind {
     E_ATOMIC_OWN,   /* result of an atomic on an own slot */
     E_RETRY_OWN,    /* the same by a loop around a compare-and-swap; op: slot, form, AtomicOp */
     E_FMA,
+    E_FUNNEL,       /* a[0] and a[1] side by side, shifted by a[2]: to the left, op: to the right */
+    E_WIDE,         /* (a[0] * a[1] + a[2]) >> bits in 128 bits, of 64-bit numbers; op: a set of WIDE_... */
     E_SHUFFLE, E_BALLOT, E_VOTE, E_MATCH, E_REDUX, /* index: variable with the mask of lanes, -1 = all */
     E_CALL          /* function index, or function op where a[2] is false; arguments a[0], a[1] */
 } ExprKind;
+
+enum { WIDE_SIGNED_A = 1, WIDE_SIGNED_B = 2, WIDE_LOGICAL = 4 };
 
 typedef struct Expr {
     ExprKind kind;
@@ -126,6 +132,7 @@ typedef enum StmtKind {
     STMT_ASSIGN,       /* var = e0 */
     STMT_STORE_OWN,    /* array, own slot op = e0 */
     STMT_STORE_VECTOR, /* array, own slots = e0, e1, e0, e1 op e1 each, as a short vector */
+    STMT_STORE_PARTS,  /* array, own slots = e0, e1, e2, e3, as a short vector */
     STMT_STORE_LOCAL,  /* array[e1 & mask] = e0 */
     STMT_ATOMIC,       /* array[e1 & mask] op= e0 */
     STMT_RETRY,        /* the same by a loop around a compare-and-swap of form op */
@@ -152,7 +159,7 @@ typedef struct Stmt {
     StmtKind kind;
     int op, var, array;
     bool uniform; /* all live threads of the block come here */
-    Expr *e[2];
+    Expr *e[4];
     struct Stmt *body[4], *target, *next;
     int label_end, label_next; /* while it is being lowered; label_end 0 = not inside */
 } Stmt;
@@ -162,6 +169,7 @@ typedef struct Var {
     bool uniform, counter;
     int scope; /* 0 = the kernel, k + 1 = function k */
     Expr *init;
+    bool passing; /* not among the results */
 } Var;
 
 /* A device function.  The second argument bounds how often it calls itself. */
@@ -175,7 +183,8 @@ typedef struct Function {
 
 /* Constructs that only some programs have: name, percent.  CALM: no branch is divergent. */
 #define FEATURES(X) X(VECTOR, 40) X(STRUCT, 30) X(DYNAMIC, 25) X(GRID, 25) X(FLOAT_ATOMIC, 25) X(TANGLE, 8) X(CALL, 25) X(CALM, 12) \
-    X(FIELDS, 22) X(RETRY, 28) X(RESTRICT, 40) X(PRODUCTS, 16) X(PICKS, 12) X(BYTES, 12) X(FAR, 10)
+    X(FIELDS, 22) X(RETRY, 28) X(RESTRICT, 40) X(PRODUCTS, 16) X(PICKS, 12) X(BYTES, 12) X(FAR, 10) \
+    X(WIDE, 22) X(CONVERT, 12) X(CONDITIONS, 12) X(RARE, 6)
 enum {
 #define X(name, percent) BIT_##name,
     FEATURES(X)
@@ -204,7 +213,7 @@ typedef struct Program {
 
 typedef enum OpCode {
     O_CONST, O_GET, O_SET, O_SPECIAL, O_BIN, O_UN, O_CMP, O_CAST, O_SELECT,
-    O_FMA, O_LOAD, O_LOAD_EITHER, O_LOAD_VECTOR, O_STORE, O_STORE_VECTOR, O_COPY, O_ADDRESS, O_ATOMIC, O_LABEL, O_BR, O_CBR, O_SWITCH, O_BARRIER, O_RETURN,
+    O_FMA, O_FUNNEL, O_WIDE, O_LOAD, O_LOAD_EITHER, O_LOAD_VECTOR, O_STORE, O_STORE_VECTOR, O_COPY, O_ADDRESS, O_ATOMIC, O_LABEL, O_BR, O_CBR, O_SWITCH, O_BARRIER, O_RETURN,
     O_ARG, O_CALL,
     O_SHUFFLE, O_BALLOT, O_VOTE, O_MATCH, O_REDUX, O_SYNCWARP
 } OpCode;
@@ -219,6 +228,7 @@ typedef struct Op {
     uint64_t bits;
     bool flag;        /* BIN: nsw nuw; ATOMIC: the result is used; LOAD: atomics of others meet it */
     int count;        /* of a short vector's components */
+    int parts[4];     /* STORE_VECTOR: the components */
 } Op;
 
 typedef struct Code {

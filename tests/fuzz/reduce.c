@@ -85,8 +85,7 @@ static void shrink_list(Reduce *r, Stmt **list) {
             s->body[i] = whole;
             shrink_list(r, &s->body[i]);
         }
-        shrink_expr(r, &s->e[0]);
-        shrink_expr(r, &s->e[1]);
+        for (int i = 0; i < 4; i++) shrink_expr(r, &s->e[i]);
         slot = &s->next;
     }
 }
