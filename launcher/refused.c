@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum Half { BOTH, DEVICE, HOST };
+enum Half { BOTH, DEVICE, HOST, SILENT /* for both, without a warning */ };
 static const struct Kind {
     const char *message;
     bool (*change)(Text *t, Refusal *r);
@@ -22,6 +22,8 @@ static const struct Kind {
     {": error: expected statement", drop_unroll, NULL, BOTH},
     {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
     {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function", BOTH},
+    {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT},
+    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT},
     {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
     {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST},
     {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST},
@@ -82,6 +84,7 @@ static bool has_tail(const char *message, const char *tail) {
 /* Changes for both halves come with a warning. */
 static bool applies(const Spots *spots, int kind) {
     if (kinds[kind].change == inline_both_sides && spots->werror_cross_calls) return false;
+    if (kinds[kind].half == SILENT) return true;
     if (kinds[kind].half == BOTH) return !spots->werror;
     return (kinds[kind].half == DEVICE) == spots->device;
 }
@@ -94,7 +97,7 @@ bool spots_read(Spots *spots, const char *messages) {
         for (const char *p = text; (p = strstr(p, kinds[kind].message)) != NULL; p++) {
             const char *line = p;
             while (line > text && line[-1] != '\n') line--;
-            Spot s = {.run = spots->runs, .kind = kind, .one_half = kinds[kind].half != BOTH};
+            Spot s = {.run = spots->runs, .kind = kind, .one_half = kinds[kind].half == DEVICE || kinds[kind].half == HOST};
             if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
             if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }

@@ -40,4 +40,5 @@ bool raw_shared(Text *t, Refusal *r);
 bool drop_unroll(Text *t, Refusal *r);
 bool inline_both_sides(Text *t, Refusal *r);
 bool add_sides(Text *t, Refusal *r);
+bool name_templates(Text *t, Refusal *r);
 #endif
