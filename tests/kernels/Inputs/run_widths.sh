@@ -1,7 +1,7 @@
 #!/bin/sh
 # run_widths.sh CUCPU SOURCE OUT [option...]: the program is right with the automatic number of lanes (mostly 16 with AVX-512), and in
-# one of four other ways, by the sum of its name, as the whole test run has a limit: with one lane (half of the programs), four lanes,
-# 32 lanes, or without some optional passes.  CUCPU_TEST_WIDTHS=all: in all of them; cucpu-fuzz tries all anyway.  Prints the first
+# one of four other ways, by the sum of its name, as the whole test run has a limit: with one lane (a third of the programs), four lanes,
+# 32 lanes, without some optional passes (a sixth each), or in none.  CUCPU_TEST_WIDTHS=all: in all of them; cucpu-fuzz tries all anyway.  Prints the first
 # variant that fails, and its output.
 cucpu=$1 source=$2 out=$3
 shift 3
@@ -12,7 +12,8 @@ case ${CUCPU_TEST_WIDTHS:-$((${name%% *} % 6))} in
     1) more=--simd=32 ;;
     2) more=$passes ;;
     all) more="--simd=1 --simd=4 --simd=32 $passes" ;;
-    *) more=--simd=1 ;;
+    3 | 4) more=--simd=1 ;;
+    *) more= ;;
 esac
 for variant in $more ""; do
     if ! "$cucpu" $variant "$@" "$source" -o "$out" > "$out.log" 2>&1; then
