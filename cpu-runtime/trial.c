@@ -247,10 +247,11 @@ static void glance(RtSamples *s, Chunk *c) {
     s->hopeful = other * 100 < taken * HOPEFUL;
 }
 
-/* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle, or
-** of the last blocks that are enough for two trials, each of four samples of n blocks. */
+/* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle of a chunk, or
+** of the last blocks that are enough for two trials, each of four samples of n blocks.  One worker has the whole launch as its chunk, which may
+** be the only one: not half of it is to run the slower code. */
 static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first, uint64_t n) {
-    uint64_t middle = minimum(first + (c->end - first) / 2, c->end - MOST_SAMPLES * n);
+    uint64_t inside = (c->end - first) / (chunks_of_launch() > 1 ? 2 : 16), middle = minimum(first + inside, c->end - MOST_SAMPLES * n);
     if (c->first < middle) timed(c, code, middle - c->first);
 }
 

@@ -28,6 +28,8 @@
 #include <string.h>
 
 enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 }; /* instructions of a kernel */
+/* Percent: as much longer one lane must take, as estimated, for several lanes of large kernels among many, which have one code. */
+enum { CLEARLY_FASTER = 150 };
 enum { SEVERAL = 15000, MANY = 60000 }; /* instructions of all kernels */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
@@ -368,7 +370,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     bool tiles = tried != NULL;
     if (tiles) LLVMDeleteFunction(tried);
     bool few = m->many_kernels && is_large(m, fn);
-    if (few && choice.scalar) choice = (Width){.lanes = choice.scalar_first ? 1 : choice.lanes};
+    if (few && choice.scalar) choice = (Width){.lanes = choice.scalar_first || choice.scalar < CLEARLY_FASTER ? 1 : choice.lanes};
     int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {

@@ -40,7 +40,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, ONCE, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -58,6 +58,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "late", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 50, .flags = CUCPU_KERNEL_SCALAR_FIRST},
     {.name = "tiny", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 800},
     {.name = "tiny right", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 800},
+    {.name = "once", .variants = variants, .nvariants = 2, .scalar = &one_lane},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0, NULL, 0, 0};
 static char stubs[STUBS];
@@ -111,6 +112,19 @@ static void large_grids_try_blocks(void **state) {
     prefers(BOTH, 6000, SCALAR);
     set_costs(2000, 6000);
     prefers(FIRST, 6000, SIMD);
+}
+
+/* Nearly all of them with one worker: there may be no second launch. */
+static void one_worker_settles_early(void **state) {
+    (void)state;
+    struct cudaDeviceProp prop;
+    OK(cudaGetDeviceProperties(&prop, 0));
+    set_costs(6000, 2000);
+    ran[SIMD] = ran[SCALAR] = 0;
+    launch(ONCE, 60000, 32);
+    if (trials_are_off()) assert_int_equal(ran[SCALAR], 0);
+    else if (prop.multiProcessorCount == 1) assert_true(ran[SCALAR] > 54000);
+    set_costs(0, 0);
 }
 
 static void small_grids_try_launches(void **state) {
@@ -302,7 +316,7 @@ static void keeps_to_what_fits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches), cmocka_unit_test(one_worker_settles_early),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
                                        cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(leaves_untried_to_block), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(a_glance_corrects_estimates), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tiny_launches_try_at_once),
                                        cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
