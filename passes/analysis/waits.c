@@ -18,7 +18,6 @@ typedef struct Search {
     Divergence *d;
     int loop, steps;
     bool looks; /* the instruction only looks: a counter that it might draw a number from ends the loop by itself */
-    LLVMValueRef carried; /* of which it is asked whether it stays */
     PtrMap seen, walked;
 } Search;
 
@@ -97,15 +96,14 @@ static bool is_carried(const Search *s, LLVMValueRef v) {
     return LLVMIsAPHINode(v) && cfg_number(s->c, LLVMGetInstructionParent(v)) == s->c->l[s->loop].header;
 }
 
-static bool restarts(Search *s, Arena *a, LLVMValueRef phi);
+static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried);
 
 /* The value is computed in the same way in every round: only counters of loops inside go into it, and, with
 ** `again`, what the loop carries on but may set back.  What is in memory may change meanwhile. */
 static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
     if (!is_in_loop(s, v) || map_get(&s->seen, v, 0)) return true;
     if (s->steps++ > MAX_STEPS) return true;
-    s->carried = v;
-    if (is_carried(s, v) && !(again && restarts(s, a, v))) return false;
+    if (is_carried(s, v) && !(again && restarts(s, a, v, v))) return false;
     map_put(&s->seen, v, 1);
     if (is_carried(s, v)) return true;
     if (LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v)) return false;
@@ -117,15 +115,15 @@ static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
 }
 
 /* Some round leaves it as it is, or, as of two nested loops with one header LLVM makes one, the outer latch sets the counter back. */
-static bool restarts(Search *s, Arena *a, LLVMValueRef phi) {
+static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, k);
         if (!cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetIncomingBlock(phi, k)))) continue;
-        if (v == s->carried) return true;
+        if (v == carried) return true;
         if (is_in_loop(s, v) && LLVMIsAPHINode(v) && !is_carried(s, v)) {
             if (map_get(&s->walked, v, 0)) continue;
             map_put(&s->walked, v, 1);
-            if (restarts(s, a, v)) return true;
+            if (restarts(s, a, v, carried)) return true;
             continue;
         }
         Search fresh = *s;
@@ -202,12 +200,13 @@ static void search_loop(Search *s, Arena *a, int loop) {
     map_init(&s->walked, a);
 }
 
-/* It leaves what it reads as it is. */
-static bool only_looks(LLVMValueRef i) {
-    if (!LLVMIsAAtomicRMWInst(i)) return LLVMIsALoadInst(i);
-    LLVMValueRef v = LLVMGetOperand(i, 1);
+/* Each time it gets another number, which ends the loop some time. */
+static bool draws_number(LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i)) return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    return LLVMIsAConstantInt(v) && LLVMIsNull(v) && (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpOr || op == LLVMAtomicRMWBinOpXor);
+    bool sum = op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub || op == LLVMAtomicRMWBinOpUIncWrap || op == LLVMAtomicRMWBinOpUDecWrap;
+    LLVMValueRef v = LLVMGetOperand(i, 1);
+    return sum && !(LLVMIsAConstantInt(v) && LLVMIsNull(v));
 }
 
 bool *waits_polling_loops(Arena *a, const Cfg *c) {
@@ -221,7 +220,7 @@ bool *waits_polling_loops(Arena *a, const Cfg *c) {
                 if (polls[x] || !waits(&s, a, i)) continue;
                 if (!s.d) s.d = divergence_new(a, c);
                 search_loop(&s, a, x);
-                s.looks = only_looks(i);
+                s.looks = !draws_number(i);
                 polls[x] = feeds_exit(&s, i);
             }
         }

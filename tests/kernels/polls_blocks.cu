@@ -65,6 +65,22 @@ __global__ void one_looks(volatile int *start, int *sorted) {
     if (threadIdx.x == 0) pass_on(start, sorted, b, start[b]);
 }
 
+// One thread takes the lock for its block, or asks by an atomic operation that changes nothing.
+template <int FORM> __global__ void locked(int *lock, volatile int *sum) {
+    __shared__ int seen;
+    for (;;) {
+        if (threadIdx.x == 0) seen = FORM == 0 ? atomicCAS(lock, 0, 1) : FORM == 1 ? atomicExch(lock, 1) : atomicMax(lock, -5);
+        __syncthreads();
+        int now = seen;
+        __syncthreads();
+        if (now == (FORM == 2 ? (int)blockIdx.x : 0)) break;
+    }
+    sum[threadIdx.x] += 1;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) atomicExch(lock, FORM == 2 ? (int)blockIdx.x - 1 : 0);
+}
+
 static int *start, *sorted;
 
 static void prepare(int n) {
@@ -82,6 +98,14 @@ template <int FORM> static void check_flag() {
         by_flag<FORM><<<LINKS / threads, threads>>>(start, sorted);
         verify(LINKS);
     }
+}
+
+template <int FORM> static void check_lock() {
+    for (int i = 0; i < 64; i++) sorted[i] = 0;
+    start[0] = FORM == 2 ? LINKS - 1 : 0; // the last block comes first
+    locked<FORM><<<LINKS, 64>>>(start, sorted);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 64; i++) CHECK(sorted[i] == LINKS);
 }
 
 int main() {
@@ -102,5 +126,8 @@ int main() {
         kernel<<<LINKS, 64>>>(start, sorted);
         verify(LINKS);
     }
+    check_lock<0>();
+    check_lock<1>();
+    check_lock<2>();
     return finish();
 }
