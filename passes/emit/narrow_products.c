@@ -30,13 +30,6 @@ static void narrow(LLVMBuilderRef b, LLVMValueRef i) {
 }
 
 bool narrow_products(Module *m) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (is_wide_product(i)) narrow(b, i);
-            }
-    LLVMDisposeBuilder(b);
+    change_instructions(m->mod, is_wide_product, narrow);
     return true;
 }

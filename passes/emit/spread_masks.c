@@ -52,13 +52,6 @@ static void spread(LLVMBuilderRef b, LLVMValueRef i) {
 
 bool spread_masks(Module *m) {
     if (pass_disabled(m, "spread_masks")) return true;
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (picks_lanes(i)) spread(b, i);
-            }
-    LLVMDisposeBuilder(b);
+    change_instructions(m->mod, picks_lanes, spread);
     return true;
 }

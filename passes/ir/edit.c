@@ -193,3 +193,14 @@ bool types_apart(LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef x = accessed_type(a), y = accessed_type(b);
     return parent_type(x) && parent_type(y) && !is_type_in(x, y) && !is_type_in(y, x);
 }
+
+void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i), void (*change)(LLVMBuilderRef b, LLVMValueRef i)) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(mod));
+    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (takes(i)) change(b, i);
+            }
+    LLVMDisposeBuilder(b);
+}

@@ -40,6 +40,8 @@ LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
 /* The store puts back what was loaded right in front of it, changed: other groups come before or after both. */
 void mark_undivided(LLVMValueRef store);
 bool is_undivided(LLVMValueRef inst);
+/* Each instruction of the module that it takes is changed; what stands in its place is not looked at again. */
+void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i), void (*change)(LLVMBuilderRef b, LLVMValueRef i));
 /* Removes unused instructions without side effects from the function until none is left. */
 void delete_dead(LLVMValueRef fn);
 #endif
