@@ -1,7 +1,6 @@
 // Named barriers: parts of a block wait for each other and for nobody else.
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
-// RUN: %cucpu --simd=8 %s -o %t.8 && %run %t.8 | FileCheck %s
 // RUN: %cucpu --simd=32 %s -o %t.32 && %run %t.32 | FileCheck %s
 // RUN: %cucpu --simd=64 %s -o %t.64 && %run %t.64 | FileCheck %s
 // RUN: %cucpu --warp-size=8 --simd=8 %s -o %t.w && %run %t.w | FileCheck %s

@@ -2,12 +2,10 @@
 // arrays, shared memory, values of the whole block - belongs to each block for the whole launch.
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
-// RUN: %cucpu --simd=8 %s -o %t.8 && %run %t.8 | FileCheck %s
 // RUN: %cucpu --simd=16 %s -o %t.16 && %run %t.16 | FileCheck %s
-// RUN: %cucpu --simd=32 %s -o %t.32 && %run %t.32 | FileCheck %s
 // RUN: env CUCPU_NUM_THREADS=5 CUCPU_SCHED=shuffle:7 %run %t.16 | FileCheck %s
 // RUN: %cucpu --simd=8 --disable=static_dispatch %s -o %t.d && %run %t.d | FileCheck %s
-// RUN: %cucpu --simd=8 --disable=frame_classes %s -o %t.f && %run %t.f | FileCheck %s
+// RUN: %cucpu --simd=32 --disable=frame_classes %s -o %t.f && %run %t.f | FileCheck %s
 // CHECK: sum: 0 errors
 // CHECK-NEXT: jacobi: 0 errors
 // CHECK-NEXT: converge: 0 errors

@@ -1,6 +1,6 @@
 // curand_kernel.h: the integers that cuRAND gives for seed, subsequence and offset; uniform, normal and Poisson numbers.
 // REQUIRES: run
-// RUN: for w in 1 auto; do %cucpu --simd=$w %s -o %t && %run %t || exit 1; done
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 #include "check.h"
 #include <curand_kernel.h>
 

@@ -2,7 +2,6 @@
 // index made with a constant; rows of neighbouring blocks as one row.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O2 %s -o %t.auto && %t.auto
 // RUN: %cucpu -O2 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
 // RUN: %cucpu -O2 --cpu=x86-64-v3 --disable=narrow_rows %s -o %t.off && %t.off
 #include <cstdio>

@@ -352,8 +352,8 @@ struct Places {
 #define M16 "m16n16k16"
 #define M8 "m8n32k16"
 #define M32 "m32n8k16"
-#define DOUBLED "mul.rn.f16x2 a0,a0,0x40004000; mul.rn.f16x2 a1,a1,0x40004000; mul.rn.f16x2 a2,a2,0x40004000; mul.rn.f16x2 a3,a3,0x40004000;" \
-    "mul.rn.f16x2 a4,a4,0x40004000; mul.rn.f16x2 a5,a5,0x40004000; mul.rn.f16x2 a6,a6,0x40004000; mul.rn.f16x2 a7,a7,0x40004000;\n"
+#define DOUBLED "add.rn.f16x2 a0,a0,a0; add.rn.f16x2 a1,a1,a1; add.rn.f16x2 a2,a2,a2; add.rn.f16x2 a3,a3,a3;" \
+    "add.rn.f16x2 a4,a4,a4; add.rn.f16x2 a5,a5,a5; add.rn.f16x2 a6,a6,a6; add.rn.f16x2 a7,a7,a7;\n"
 // name, columns of a, b, c, d; m n k; types; ...
 #ifdef FEW
 #define ALL_WMMA(X) X(f64_0, 0, 0, 0, 1, 8, 8, 4, F64, F64, F64, KIND_PLAIN, "f64", "m8n8k4", "row", "row", "row", "col", "f64", "f64", "f64", A1, B1_, C2, D2, ".mma.sync.aligned.row.row.m8n8k4.f64.f64.f64.f64", "")

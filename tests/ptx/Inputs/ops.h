@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
+#include <cuda_runtime.h>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,8 @@ static int run_ops(const Op *ops, int n, int argc, char **argv, double ulps = 0)
     CUresult r = cuModuleLoadData(&m, text.c_str());
     if (r) return printf("cuModuleLoadData: %d\n", r), 1;
     std::vector<u64> in(3 * COUNT), out(GROUP * COUNT);
+    cudaHostRegister(in.data(), in.size() * sizeof(u64), 0); /* on a GPU, too, the kernels then reach them */
+    cudaHostRegister(out.data(), out.size() * sizeof(u64), 0);
     int bad = 0;
     u64 seed = 88172645463325252ull;
     for (int i = 0; i < n; i++) {
@@ -124,6 +127,8 @@ static int run_ops(const Op *ops, int n, int argc, char **argv, double ulps = 0)
             bad++;
         }
     }
+    cudaHostUnregister(in.data());
+    cudaHostUnregister(out.data());
     printf("%d instructions, %d wrong\n", n, bad);
     return bad != 0;
 }
