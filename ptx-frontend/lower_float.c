@@ -275,8 +275,9 @@ LLVMValueRef op_test_property(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef zero =
         LLVMBuildICmp(l->b, LLVMIntEQ, as_int(l, x), LLVMConstNull(type_of(as_int(l, x))), "");
     LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, x, least, "");
-    if (has_mod(l, "subnormal")) return LLVMBuildAnd(l->b, small, LLVMBuildNot(l->b, zero, ""), "");
-    return LLVMBuildAnd(l->b, finite, LLVMBuildNot(l->b, small, ""), "");
+    LLVMValueRef subnormal = LLVMBuildAnd(l->b, small, LLVMBuildNot(l->b, zero, ""), "");
+    if (has_mod(l, "subnormal")) return subnormal;
+    return LLVMBuildAnd(l->b, finite, LLVMBuildNot(l->b, subnormal, ""), ""); /* zeros are normal */
 }
 
 /* ---- comparisons ---- */

@@ -71,6 +71,17 @@ struct __align__(2) __half {
     CUCPU_HDM_ volatile __half &operator=(const __half_raw &r_) volatile { return __x = r_.x, *this; }
     CUCPU_HDM_ volatile __half &operator=(const volatile __half_raw &r_) volatile { return __x = r_.x, *this; }
     CUCPU_HDM_ operator float() const { return cucpu_half_to_float(__x); }
+    CUCPU_HDM_ operator signed char() const;
+    CUCPU_HDM_ operator unsigned char() const;
+    CUCPU_HDM_ operator char() const;
+    CUCPU_HDM_ operator short() const;
+    CUCPU_HDM_ operator unsigned short() const;
+    CUCPU_HDM_ operator int() const;
+    CUCPU_HDM_ operator unsigned() const;
+    CUCPU_HDM_ operator long() const;
+    CUCPU_HDM_ operator unsigned long() const;
+    CUCPU_HDM_ operator long long() const;
+    CUCPU_HDM_ operator unsigned long long() const;
     CUCPU_HDM_ explicit operator bool() const { return (__x & 0x7fff) != 0; }
 };
 
@@ -141,13 +152,17 @@ template <class T_> CUCPU_HD T_ cucpu_half_to(float v_, T_ low, T_ high) {
     }                                                                                              \
     CUCPU_HD T __half2##name##_ru(__half a_) {                                                     \
         return cucpu_half_to<T>(__builtin_ceilf((float)a_), low, high);                            \
-    }
+    }                                                                                              \
+    CUCPU_HDM_ __half::operator T() const { return __half2##name##_rz(*this); }
 CUCPU_CONVERT_(signed char, char, -128, 127) CUCPU_CONVERT_(unsigned char, uchar, 0, 255)
 CUCPU_CONVERT_(short, short, -32768, 32767) CUCPU_CONVERT_(unsigned short, ushort, 0, 65535)
 CUCPU_CONVERT_(int, int, -__INT_MAX__ - 1, __INT_MAX__) CUCPU_CONVERT_(unsigned, uint, 0, ~0u)
 CUCPU_CONVERT_(long long, ll, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__)
 CUCPU_CONVERT_(unsigned long long, ull, 0, ~0ull)
 #undef CUCPU_CONVERT_
+CUCPU_HDM_ __half::operator char() const { return (char)__half2char_rz(*this); }
+CUCPU_HDM_ __half::operator long() const { return __half2ll_rz(*this); }
+CUCPU_HDM_ __half::operator unsigned long() const { return __half2ull_rz(*this); }
 
 /* ---- pairs ---- */
 CUCPU_HD __half2 make_half2(__half a_, __half b_) { return __half2{a_, b_}; }

@@ -2,7 +2,7 @@
 **
 ** in:  scalar code, before loops are rotated (a product that a phi carries is not fused); fmul, fadd and fsub that may
 **      be contracted (-fmad=true) carry the flag `contract`
-** out: fadd(fmul(a, b), c) is fmuladd(a, b, c), also with -c and with -a for subtractions; the flag is gone, so code
+** out: fadd(fmul(a, b), c) is fmuladd(a, b, c), also with -c and with -a for subtractions and negated products; the flag is gone, so code
 **      generation fuses nothing else: every width rounds alike, however its code is laid out in blocks
 **
 ** A product is fused if all its uses are sums that it can be fused into; it is then not computed itself.  x*x + y*y
@@ -27,11 +27,22 @@ static bool is_sum(LLVMValueRef v) {
     return (op == LLVMFAdd || op == LLVMFSub) && may_fuse(v) && LLVMGetOperand(v, 0) != LLVMGetOperand(v, 1);
 }
 
-/* Nothing needs the product itself. */
-static bool is_product(LLVMValueRef v) {
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMFMul || !may_fuse(v)) return false;
+static bool is_negation(LLVMValueRef v) { return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFNeg; }
+
+static bool only_in_sums(LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
         if (!is_sum(LLVMGetUser(u))) return false;
+    return true;
+}
+
+/* Nothing needs the product itself, nor its negation. */
+static bool is_product(LLVMValueRef v) {
+    if (is_negation(v)) v = LLVMGetOperand(v, 0);
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMFMul || !may_fuse(v)) return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!is_sum(user) && !(is_negation(user) && only_in_sums(user))) return false;
+    }
     return true;
 }
 
@@ -39,12 +50,13 @@ static LLVMValueRef negated(LLVMBuilderRef b, LLVMValueRef v, bool negate) { ret
 
 /* sum = product +- other, or other - product. */
 static void fuse(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef sum, unsigned k) {
-    LLVMValueRef product = LLVMGetOperand(sum, k), other = LLVMGetOperand(sum, !k);
-    bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub;
+    LLVMValueRef factor = LLVMGetOperand(sum, k), other = LLVMGetOperand(sum, !k);
+    bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub, of_negation = is_negation(factor);
+    LLVMValueRef product = of_negation ? LLVMGetOperand(factor, 0) : factor;
     LLVMTypeRef t = LLVMTypeOf(sum);
     LLVMPositionBuilderBefore(b, sum);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(sum));
-    LLVMValueRef args[3] = {negated(b, LLVMGetOperand(product, 0), minus && k), LLVMGetOperand(product, 1),
+    LLVMValueRef args[3] = {negated(b, LLVMGetOperand(product, 0), (minus && k) != of_negation), LLVMGetOperand(product, 1),
                             negated(b, other, minus && !k)};
     unsigned id = LLVMLookupIntrinsicID("llvm.fmuladd", 12);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, id, &t, 1);
@@ -52,6 +64,7 @@ static void fuse(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef sum, unsigned
     LLVMSetFastMathFlags(v, LLVMGetFastMathFlags(sum) & LLVMGetFastMathFlags(product));
     LLVMReplaceAllUsesWith(sum, v);
     LLVMInstructionEraseFromParent(sum);
+    if (of_negation && !LLVMGetFirstUse(factor)) LLVMInstructionEraseFromParent(factor);
     if (!LLVMGetFirstUse(product)) LLVMInstructionEraseFromParent(product);
 }
 

@@ -4,7 +4,8 @@
 ** instruction does (scalar x86 masks the amount, vector x86 does not: programs that pack bits saw it).
 ** Float to integer out of range: the nearest integer of the type; NaN gives 0, but the sign bit alone
 ** where the source is a double or the result has 64 bits (PTX ISA, cvt), as in cucpu/casts.h; types of
-** less than 32 bits are cut off from 32, as a GPU has no narrower conversion.
+** less than 32 bits are cut off from 32, as a GPU has no narrower conversion.  llvm.lrint and its
+** family (<cmath>'s overloads) likewise: x86 gives the sign bit alone for all that is out of range.
 ** Runs before any clean-up, which may use the poison.  Known small amounts cost nothing; vector
 ** shifts of AVX2 and AVX-512 take the select in.
 ** Not done: vectors of the source (CUDA C++ has none).  Division: normalise_cfg. */
@@ -62,21 +63,35 @@ static LLVMValueRef nan_to_sign(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef v
     return LLVMBuildSelect(b, nan, LLVMConstInt(t, 1ull << (bits - 1), 0), v, "");
 }
 
-static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed) {
+static LLVMValueRef call_intrinsic(LLVMBuilderRef b, LLVMValueRef before, const char *name, LLVMTypeRef *over, unsigned n, LLVMValueRef x) {
+    LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, LLVMLookupIntrinsicID(name, strlen(name)), over, n);
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");
+}
+
+/* rounding: what is applied to the operand first, or null. */
+static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed, const char *rounding) {
     LLVMTypeRef to = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
     if (LLVMGetTypeKind(to) != LLVMIntegerTypeKind) return;
     LLVMTypeRef wide = LLVMGetIntTypeWidth(to) < 32 ? LLVMIntTypeInContext(LLVMGetTypeContext(to), 32) : to;
-    const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     LLVMTypeRef over[2] = {wide, from};
-    LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, id, over, 2), x = LLVMGetOperand(i, 0);
+    LLVMValueRef x = LLVMGetOperand(i, 0);
     LLVMPositionBuilderBefore(b, i);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef v = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");
+    if (rounding) x = call_intrinsic(b, i, rounding, &from, 1, x);
+    LLVMValueRef v = call_intrinsic(b, i, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, x);
     v = nan_to_sign(b, x, v);
     LLVMReplaceAllUsesWith(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
     LLVMInstructionEraseFromParent(i);
+}
+
+/* The rounding of llvm.lrint and its family, or null. */
+static const char *rounding_of(LLVMValueRef i) {
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+    if (!strncmp(name, "llvm.lrint.", 11) || !strncmp(name, "llvm.llrint.", 12)) return "llvm.rint";
+    return !strncmp(name, "llvm.lround.", 12) || !strncmp(name, "llvm.llround.", 13) ? "llvm.round" : NULL;
 }
 
 void gpu_results(Module *m, LLVMValueRef fn) {
@@ -86,7 +101,8 @@ void gpu_results(Module *m, LLVMValueRef fn) {
             next = LLVMGetNextInstruction(i);
             LLVMOpcode op = LLVMGetInstructionOpcode(i);
             if (op == LLVMShl || op == LLVMLShr || op == LLVMAShr) clamp_shift(b, i);
-            else if (op == LLVMFPToSI || op == LLVMFPToUI) saturate(b, i, op == LLVMFPToSI);
+            else if (op == LLVMFPToSI || op == LLVMFPToUI) saturate(b, i, op == LLVMFPToSI, NULL);
+            else if (op == LLVMCall && rounding_of(i)) saturate(b, i, true, rounding_of(i));
         }
     LLVMDisposeBuilder(b);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>
+#include "Inputs/pinned.h"
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -25,14 +26,14 @@ static void launch(const char *name, unsigned blocks, unsigned threads, void **a
 }
 
 static void arrive() {
-    u32 out[128];
+    u32 *out = pinned(128);
     void *p = out, *args[] = {&p};
     launch("arrive", 1, 128, args);
     for (u32 t = 0; t < 128; t++) CHECK(out[t], t < 64 ? 0 : 40 * (t - 64) + 6);
 }
 
 static void mbarriers() {
-    u32 out[128];
+    u32 *out = pinned(128);
     void *p = out, *args[] = {&p};
     launch("mbarriers", 1, 64, args);
     u32 seen = 0;
@@ -45,7 +46,7 @@ static void mbarriers() {
 }
 
 static void calls() {
-    u32 out[4 * 40];
+    u32 *out = pinned(4 * 40);
     u64 in = 0x700000000ull - 20;
     void *p = out, *args[] = {&p, &in};
     launch("calls", 1, 40, args);
@@ -57,7 +58,7 @@ static void calls() {
 }
 
 static void copies() {
-    u32 out[64], in[64];
+    u32 *out = pinned(64), *in = pinned(64);
     for (u32 t = 0; t < 64; t++) in[t] = 100 + t;
     void *p = out, *q = in, *args[] = {&p, &q};
     launch("copies", 1, 64, args);
@@ -72,7 +73,7 @@ static void small() {
 }
 
 static void grid() {
-    u32 out[48] = {0};
+    u32 *out = pinned(48);
     void *p = out, *args[] = {&p};
     launch("grid", 24, 64, args);
     for (u32 i = 0; i < 24; i++) {
@@ -82,7 +83,7 @@ static void grid() {
 }
 
 static void bulk() {
-    alignas(16) u32 out[256], in[64];
+    u32 *out = pinned(256), *in = pinned(64);
     for (u32 t = 0; t < 64; t++) in[t] = 0x1234567 * (t + 1);
     for (u32 t = 0; t < 256; t++) out[t] = t;
     void *p = out, *q = in, *args[] = {&p, &q};
@@ -97,7 +98,7 @@ static void bulk() {
 }
 
 static void some() {
-    u32 out[96][3];
+    u32(*out)[3] = (u32(*)[3])pinned(96 * 3);
     void *p = out, *args[] = {&p};
     launch("some", 1, 96, args);
     for (u32 t = 0; t < 96; t++) {
@@ -108,7 +109,7 @@ static void some() {
 }
 
 static void own() {
-    u32 out[70];
+    u32 *out = pinned(70);
     void *p = out, *args[] = {&p};
     launch("own", 1, 70, args);
     for (u32 t = 0; t < 70; t++) CHECK(out[t], 3000 + 3 * t);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>
+#include "Inputs/pinned.h"
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -31,7 +32,7 @@ static int start(const char *name, Dim grid, unsigned threads, Dim cluster, void
 }
 
 static void places() {
-    u32 out[6 * 4 * 8];
+    u32 *out = pinned(6 * 4 * 8);
     void *p = out, *args[] = {&p};
     CHECK(start("places", {6, 4, 1}, 1, {3, 2, 1}, args), 0);
     for (u32 b = 0; b < 24; b++) {
@@ -50,7 +51,7 @@ static void places() {
 }
 
 static void refused() {
-    u32 out[1];
+    u32 *out = pinned(1);
     void *p = out, *args[] = {&p};
     CHECK(start("fixed", {6, 3, 1}, 1, {3, 3, 1}, args), CUDA_ERROR_INVALID_CLUSTER_SIZE);
     CHECK(start("fixed", {3, 3, 1}, 1, {0, 0, 0}, args), CUDA_ERROR_INVALID_CLUSTER_SIZE);
@@ -72,7 +73,7 @@ static void refused() {
 }
 
 static void window(u32 cluster) {
-    u32 out[8 * 64];
+    u32 *out = pinned(8 * 64);
     void *p = out, *args[] = {&p};
     CHECK(start("window", {8, 1, 1}, 50, {cluster, 1, 1}, args), 0);
     u32 size = cluster ? cluster : 1;
@@ -81,14 +82,14 @@ static void window(u32 cluster) {
 }
 
 static void remote() {
-    u32 out[3 * 9];
+    u32 *out = pinned(3 * 9);
     void *p = out, *args[] = {&p};
     CHECK(start("remote", {12, 1, 1}, 40, {0, 0, 0}, args), 0);
     for (u32 i = 0; i < 27; i++) CHECK(out[i], 71 + i % 9 / 3 + (i % 3 == 2 ? 5 : 0));
 }
 
 static void multicast() {
-    u32 out[8 * 32], in[32];
+    u32 *out = pinned(8 * 32), *in = pinned(32);
     for (u32 i = 0; i < 32; i++) in[i] = 3 * i + 1;
     void *p = out, *q = in, *args[] = {&p, &q};
     CHECK(start("multicast", {8, 1, 1}, 32, {0, 0, 0}, args), 0);

@@ -81,7 +81,7 @@ static const Op ops[] = {
     ROW('p', "testp.finite.f32 %p4, %f1;", std::isfinite(F(a)))
     ROW('p', "testp.notanumber.f64 %p4, %fd1;", D(a) != D(a))
     ROW('p', "testp.subnormal.f32 %p4, %f1;", F(a) != 0 && fabsf(F(a)) < 0x1p-126f)
-    ROW('p', "testp.normal.f32 %p4, %f1;", std::isnormal(F(a)))
+    ROW('p', "testp.normal.f32 %p4, %f1;", F(a) == 0 || std::isnormal(F(a)))
     ROW('p', "setp.lt.f32 %p4, %f1, %f2;", F(a) < F(b))
     ROW('p', "setp.ne.f32 %p4, %f1, %f2;", F(a) < F(b) || F(a) > F(b))
     ROW('p', "setp.neu.f32 %p4, %f1, %f2;", F(a) != F(b))

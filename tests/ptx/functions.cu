@@ -4,18 +4,19 @@
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>
+#include "Inputs/pinned.h"
 #include <cuda_runtime.h>
 
 static int bad;
 #define CHECK(got, want) ((got) != (uint32_t)(want) ? (void)(bad++, printf("thread %u, line %d: %u instead of %u\n", t, __LINE__, got, (uint32_t)(want))) : (void)0)
 
 int main(int, char **argv) {
-    static uint32_t out[16 * 40];
+    cudaFree(0);
+    uint32_t *out = pinned(16 * 40);
     static const uint32_t factorial[8] = {1, 1, 2, 6, 24, 120, 720, 5040};
     CUmodule m;
     CUfunction f;
     void *p = out, *args[] = {&p};
-    cudaFree(0);
     int r = cuModuleLoad(&m, argv[1]);
     if (!r) r = cuModuleGetFunction(&f, m, "k");
     if (!r) r = cuLaunchKernel(f, 1, 1, 1, 40, 1, 1, 0, 0, args, 0);

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
+#include "Inputs/pinned.h"
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -25,7 +26,7 @@ static void launch(const char *name, unsigned threads, unsigned shared, void **a
 }
 
 static void variables() {
-    u32 out[12];
+    u32 *out = pinned(12);
     void *p = out, *args[] = {&p};
     launch("variables", 1, 0, args);
     static const u32 want[12] = {7, 0x33, 0x40800000, 500, 40, 7, 2, 7, 2, 1, 20, 4};
@@ -45,7 +46,7 @@ static void variables() {
 }
 
 static void calls() {
-    u64 out[200] = {0}, pair[2] = {1000, 2000};
+    u64 *out = pinned<u64>(200), pair[2] = {1000, 2000};
     void *p = out, *args[] = {&p, pair};
     launch("calls", 100, 0, args);
     for (u64 i = 0; i < 100; i++) {
@@ -55,7 +56,7 @@ static void calls() {
 }
 
 static void shared() {
-    u32 out[256];
+    u32 *out = pinned(256);
     void *p = out, *args[] = {&p};
     launch("shared", 64, 64 * 4, args);
     for (u32 i = 0; i < 64; i++) {
@@ -68,7 +69,8 @@ static void shared() {
 }
 
 static void atomics() {
-    alignas(8) u32 data[16] = {0, 0, 0, 50, 0, 0, 0, 1, 5, 0, 0, 0}, old[96];
+    u32 *data = pinned(16), *old = pinned(96);
+    data[3] = 50, data[7] = 1, data[8] = 5;
     void *p = data, *q = old, *args[] = {&p, &q};
     launch("atomics", 96, 0, args);
     u32 seen = 0, x = 0, dec = 0;
@@ -91,7 +93,7 @@ static void atomics() {
 }
 
 static void warps() {
-    static u32 out[64 * 16];
+    u32 *out = pinned(64 * 16);
     void *p = out, *args[] = {&p};
     launch("warps", 64, 0, args);
     for (u32 t = 0; t < 64; t++) {
@@ -114,7 +116,7 @@ static void warps() {
 }
 
 static void vectors() {
-    u32 out[64];
+    u32 *out = pinned(64);
     void *p = out;
     unsigned char small = 200;
     short middle = -3;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
+#include "Inputs/pinned.h"
 #include <cuda_runtime.h>
 
 typedef uint32_t u32;
@@ -66,7 +67,7 @@ static void launch(const char *name, void **args) {
 }
 
 static void fetch() {
-    static float got[16 * THREADS], want[16 * THREADS];
+    float *got = pinned<float>(16 * THREADS), *want = pinned<float>(16 * THREADS);
     auto one = cudaCreateChannelDesc<float>(), four = cudaCreateChannelDesc<float4>(), small = cudaCreateChannelDesc<uchar4>();
     float *memory;
     cudaMallocManaged(&memory, THREADS * sizeof(float));
@@ -91,7 +92,7 @@ static void fetch() {
 
 static void surfaces() {
     cudaArray_t a = array(cudaCreateChannelDesc<unsigned>(), 8, 8, 0, cudaArraySurfaceLoadStore);
-    u32 before[64], after[64], out[2 * THREADS];
+    u32 before[64], after[64], *out = pinned(2 * THREADS);
     cudaMemcpy2DFromArray(before, 32, a, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
+#include "Inputs/pinned.h"
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -44,14 +45,14 @@ static void words() {
     static const unsigned cases[][3] = {/* start, first, n */
                                         {5, 0, 200}, {0u - 40, 0, 200}, {0x80000000u, 0, 200}, {0x80000000u - 7, 7, 200}, {0x80000000u - 7, 0, 7},
                                         {0x80000000u - 100, 100, 200}, {0x80000000u - 100, 0, 100}, {0x80000000u - 20, 20, 22}};
-    std::vector<unsigned> in(300), out(300);
+    unsigned *in = pinned(300), *out = pinned(300);
     for (unsigned i = 0; i < 300; i++) in[i] = i * i + 1;
     for (auto &k : cases) {
         unsigned start = k[0], first = k[1], n = k[2];
-        char *p = (char *)in.data() - 4 * (long)(int)(start + first); /* in[t - first] is its (int)(start + t)th */
-        unsigned *q = out.data();
+        char *p = (char *)in - 4 * (long)(int)(start + first); /* in[t - first] is its (int)(start + t)th */
+        unsigned *q = out;
         void *args[] = {&p, &q, &start, &first, &n};
-        std::fill(out.begin(), out.end(), 0);
+        std::fill(out, out + 300, 0);
         launch("words", 3, 80, args);
         for (unsigned t = 0; t < 240; t++) {
             unsigned want = t >= first && t < n ? in[t - first + 1] : 0;
@@ -64,8 +65,7 @@ static void stride() {
     for (int start : {0, -70, 100, 5000})
         for (int by : {1, 64, 1000})
             for (int n : {-100, 0, 1, 63, 1000, 4097}) {
-                std::vector<int> out(192);
-                int *p = out.data();
+                int *out = pinned<int>(192), *p = out;
                 void *args[] = {&p, &start, &by, &n};
                 launch("stride", 3, 64, args);
                 for (int t = 0; t < 192; t++) {
@@ -78,10 +78,10 @@ static void stride() {
 
 static void rounded() {
     const int n = 256;
-    std::vector<float> in(n), out(6 * n);
+    float *in = pinned<float>(n), *out = pinned<float>(6 * n);
     for (int i = 0; i < n; i++) in[i] = i < 200 ? (float)i / 200 + 1e-7f * (i % 7) : std::ldexp(1.0f, -(i - 200) * 3);
     in[3] = NAN, in[4] = -1, in[5] = 2, in[6] = INFINITY, in[7] = -0.0f, in[8] = 1e-45f;
-    float *a = in.data(), *b = out.data();
+    float *a = in, *b = out;
     void *args[] = {&a, &b};
     launch("rounded", 1, n, args);
     for (int i = 0; i < n; i++) {

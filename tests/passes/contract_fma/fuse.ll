@@ -55,6 +55,33 @@ out:
   ret float %s
 }
 
+; A negated product is fused like the product.
+; CHECK-LABEL: define float @negated(
+; CHECK: %[[N:.*]] = fneg float %a
+; CHECK: call float @llvm.fmuladd.f32(float %[[N]], float %b, float %c)
+; CHECK: call float @llvm.fmuladd.f32(float %a, float %b, float %c)
+; CHECK-NOT: fmul float
+define float @negated(float %a, float %b, float %c) {
+  %m = fmul contract float %a, %b
+  %n = fneg float %m
+  %r = fadd contract float %n, %c
+  %s = fsub contract float %c, %n
+  %t = fdiv float %r, %s
+  ret float %t
+}
+
+; The negated product is needed.
+; CHECK-LABEL: define float @negation_needed(
+; CHECK-NOT: fmuladd
+; CHECK: ret
+define float @negation_needed(float %a, float %b, float %c) {
+  %m = fmul contract float %a, %b
+  %n = fneg float %m
+  %r = fadd contract float %n, %c
+  %t = fdiv float %r, %n
+  ret float %t
+}
+
 ; Left alone: the product is needed, one of the two may not be contracted, sums may be reassociated.
 ; CHECK-LABEL: define float @needed(
 ; CHECK-NOT: fmuladd

@@ -89,15 +89,28 @@ static u64 operand(u64 *s, int how) {
 
 static bool is_nan(char kind, u64 x) { return kind == 'f' ? F(x) != F(x) : kind == 'd' && D(x) != D(x); }
 
+/* What a GPU does not know is left out and told; the others are compared. */
+static int run_ops(const Op *ops, int n, int argc, char **argv, double ulps = 0);
+static int run_known(const Op *ops, int n, double ulps) {
+    std::vector<Op> known;
+    for (int i = 0; i < n; i++) {
+        CUmodule m;
+        if (cuModuleLoadData(&m, ptx_of(ops + i, 1).c_str())) printf("left out: %s\n", ops[i].text);
+        else known.push_back(ops[i]), cuModuleUnload(m);
+    }
+    if ((int)known.size() < n) run_ops(known.data(), (int)known.size(), 1, nullptr, ulps);
+    return 1;
+}
+
 /* ulps: for results that are approximations; 0: all bits, but any NaN is a NaN. */
-static int run_ops(const Op *ops, int n, int argc, char **argv, double ulps = 0) {
+static int run_ops(const Op *ops, int n, int argc, char **argv, double ulps) {
     (void)argv;
     std::string text = ptx_of(ops, n);
     if (argc > 1) return fputs(text.c_str(), stdout) < 0;
     CUmodule m;
     cudaFree(0); /* makes the context */
     CUresult r = cuModuleLoadData(&m, text.c_str());
-    if (r) return printf("cuModuleLoadData: %d\n", r), 1;
+    if (r) return printf("cuModuleLoadData: %d\n", r), run_known(ops, n, ulps);
     std::vector<u64> in(3 * COUNT), out(GROUP * COUNT);
     cudaHostRegister(in.data(), in.size() * sizeof(u64), 0); /* on a GPU, too, the kernels then reach them */
     cudaHostRegister(out.data(), out.size() * sizeof(u64), 0);
