@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # compare.py GPU KNOWN OURS: compares what a program printed on a GPU with what it prints here, line by line.
 #
-# A line is found by what stands before its first ": " and by how many lines before it begin alike.  KNOWN lists the lines that differ and why:
+# Every NaN of float and double is the same ("7fffffff(nan)").  A line is found by what stands before its first ": " and by how many lines before it begin alike.  KNOWN lists the lines that differ and why:
 # "# reason", then regular expressions that match a whole line of the GPU.  A line that differs and is not listed is an error, and so
 # is a listed expression with which nothing differs any more.
 import re
@@ -12,6 +12,7 @@ def lines_of(path):
     seen, lines = {}, {}
     with open(path, errors="replace") as f:
         for line in f.read().splitlines():
+            line = re.sub(r"\b[0-9a-f]+\(nan\)", "nan", line)
             key = line.split(": ", 1)[0]
             seen[key] = seen.get(key, 0) + 1
             lines[key, seen[key]] = line
