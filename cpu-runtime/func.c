@@ -29,7 +29,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
     uint32_t cluster[3];
-    bool set = rt_required_cluster(k, cluster);
+    rt_required_cluster(k, cluster);
     *a = (struct cudaFuncAttributes){.sharedSizeBytes = k->abi->static_shared,
                                      .localSizeBytes = k->abi->local_bytes,
                                      .maxThreadsPerBlock = max_threads(k),
@@ -38,7 +38,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
                                      .binaryVersion = major * 10 + minor,
                                      .maxDynamicSharedSizeBytes = (int)dynamic_limit(k),
                                      .preferredShmemCarveout = atomic_load(&k->carveout) - 1,
-                                     .clusterDimMustBeSet = !set && k->abi->flags & CUCPU_KERNEL_EXPLICIT_CLUSTER,
+                                     .clusterDimMustBeSet = (k->abi->flags & CUCPU_KERNEL_EXPLICIT_CLUSTER) != 0,
                                      .requiredClusterWidth = (int)cluster[0],
                                      .requiredClusterHeight = (int)cluster[1],
                                      .requiredClusterDepth = (int)cluster[2],
@@ -65,7 +65,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        if (k->abi->req_cluster[0]) return rt_end(cudaErrorNotPermitted);
+        if (k->abi->req_cluster[0] && (int)k->abi->req_cluster[attr - cudaFuncAttributeRequiredClusterWidth] != value) return rt_end(cudaErrorNotPermitted);
         if (value < 0) return rt_end(cudaErrorInvalidValue);
         atomic_store(&k->req_cluster[attr - cudaFuncAttributeRequiredClusterWidth], value);
         return cudaSuccess;

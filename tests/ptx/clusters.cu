@@ -66,10 +66,11 @@ static void refused() {
     CHECK(n, 1);
     CHECK(cuModuleGetFunction(&f, module_, "fixed"), 0);
     CHECK(cuFuncGetAttribute(&n, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET, f), 0);
-    CHECK(n, 0);
+    CHECK(n, 1);
     CHECK(cuFuncGetAttribute(&n, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, f), 0);
     CHECK(n, 3);
-    CHECK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 3), CUDA_ERROR_NOT_PERMITTED);
+    CHECK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 3), 0);
+    CHECK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 2), CUDA_ERROR_NOT_PERMITTED);
 }
 
 static void window(u32 cluster) {
