@@ -6,7 +6,7 @@
 #include <cuda_pipeline_primitives.h>
 
 // Half of the block writes, the other half reads: two barriers, the one of full and that of empty buffers.
-__global__ void ring(int *out, int steps) {
+__global__ void ring(const int *in, int *out, int steps) {
     __shared__ __mbarrier_t full, empty;
     __shared__ int buffer[64];
     int t = threadIdx.x, sum = 0;
@@ -15,8 +15,7 @@ __global__ void ring(int *out, int steps) {
     __syncthreads();
     for (int i = 0; i < steps; i++) {
         if (t < 64) {
-            const int value = i * 64 + t;
-            __pipeline_memcpy_async(&buffer[t], &value, sizeof value);
+            __pipeline_memcpy_async(&buffer[t], &in[i * 64 + t], sizeof(int));
             __pipeline_arrive_on(&full);
             (void)__mbarrier_arrive(&full);
             __mbarrier_token_t token = __mbarrier_arrive(&empty);
@@ -55,8 +54,10 @@ __global__ void halves(unsigned *out) {
 }
 
 int main() {
-    Buffer<int> out(128);
-    ring<<<1, 128>>>(out, 5);
+    std::vector<int> values(5 * 64);
+    for (int i = 0; i < 5 * 64; i++) values[i] = i;
+    Buffer<int> in(values), out(128);
+    ring<<<1, 128>>>(in, out, 5);
     auto got = out.get();
     for (int t = 0; t < 128; t++) {
         int sum = 0;

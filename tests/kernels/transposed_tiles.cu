@@ -50,9 +50,10 @@ __global__ void sums(const int *in, int *out) {
     __syncthreads();
     if (in[at] % 3) atomicAdd(&tile[7 - x][y], 5);
     __syncthreads();
-    for (unsigned i = 0; i < 16; i++)
+    for (unsigned i = 0; i < 16; i++) {
         if (y == i && i > 0) tile[x][i] += tile[x][i - 1];
-    __syncthreads();
+        __syncthreads();
+    }
     out[at] = tile[7 - x][15 - y] - tile[x][(y + 1) % 16];
 }
 
