@@ -209,7 +209,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
                                      unsigned levels, unsigned flags) {
     RT_ENTER();
     bool layered = flags & (cudaArrayLayered | cudaArrayCubemap);
-    if (!out || !levels) return rt_end(cudaErrorInvalidValue);
+    if (!out) return rt_end(cudaErrorInvalidValue);
+    if (!levels) levels = 1;
     if (levels > max_levels(e, layered)) levels = max_levels(e, layered);
     cudaMipmappedArray_t m = calloc(1, sizeof *m);
     if (m) m->level = calloc(levels, sizeof *m->level);
@@ -308,7 +309,7 @@ static cudaError_t array_side(cudaArray_const_t a, size_t x, size_t y, size_t z,
     const CucpuImage *im = &a->image;
     size_t planes = (size_t)im->depth * im->layers;
     if (x > im->pitch || width > im->pitch - x || y > im->height || height > im->height - y ||
-        z > planes || depth > planes - z || x % a->texel || width % a->texel)
+        z > planes || depth > planes - z)
         return cudaErrorInvalidValue;
     *out = (Side){(char *)im->data + z * im->slice + y * im->pitch + x, im->pitch, im->slice};
     return cudaSuccess;
@@ -325,7 +326,7 @@ static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void
                                  cudaStream_t s, bool wait) {
     Side d, f = {(char *)(uintptr_t)src, pitch, 0};
     RT_TRY(array_side(dst, x, y, 0, width, height, 1, &d));
-    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
+    if (width && height) RT_TRY(rt_check_pitches(pitch, pitch, width, height));
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
@@ -333,8 +334,9 @@ static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t sr
                                    size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
                                    cudaStream_t s, bool wait) {
     Side d = {dst, pitch, 0}, f;
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) return cudaErrorInvalidMemcpyDirection;
     RT_TRY(array_side(src, x, y, 0, width, height, 1, &f));
-    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
+    if (width && height) RT_TRY(rt_check_pitches(pitch, pitch, width, height));
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
@@ -433,13 +435,12 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaAr
 
 /* ---- three dimensions ---- */
 
-static cudaError_t side_3d(cudaArray_t a, struct cudaPitchedPtr p, struct cudaPos pos, size_t width,
-                           struct cudaExtent e, Side *out) {
+static cudaError_t side_3d(cudaArray_t a, struct cudaPitchedPtr p, struct cudaPos pos, size_t width, struct cudaExtent e, bool other_array, Side *out) {
     if (!a == !p.ptr) return cudaErrorInvalidValue; /* exactly one of the two */
     if (a) return array_side(a, pos.x * a->texel, pos.y, pos.z, width, e.height, e.depth, out);
-    if (e.height * e.depth > 1 && pos.x + width > p.pitch) return cudaErrorInvalidPitchValue;
+    if (e.height * e.depth > 1 && pos.x + width > p.pitch) return other_array ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue;
     size_t slice = p.pitch * p.ysize;
-    if (e.depth > 1 && e.height > p.ysize) return cudaErrorInvalidValue;
+    if (e.height > p.ysize && e.height > 1) return e.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     *out = (Side){(char *)p.ptr + pos.z * slice + pos.y * p.pitch + pos.x, p.pitch, slice};
     return cudaSuccess;
 }
@@ -453,8 +454,9 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool w
     if (p->srcArray && p->dstArray && p->srcArray->texel != p->dstArray->texel)
         return cudaErrorInvalidValue;
     size_t width = p->extent.width * (a ? a->texel : 1);
-    RT_TRY(side_3d(p->dstArray, p->dstPtr, p->dstPos, width, p->extent, &dst));
-    RT_TRY(side_3d(p->srcArray, p->srcPtr, p->srcPos, width, p->extent, &src));
+    if (!width || !p->extent.height || !p->extent.depth) return cudaSuccess;
+    RT_TRY(side_3d(p->dstArray, p->dstPtr, p->dstPos, width, p->extent, p->srcArray != NULL, &dst));
+    RT_TRY(side_3d(p->srcArray, p->srcPtr, p->srcPos, width, p->extent, p->dstArray != NULL, &src));
     return copy_sides(dst, src, width, p->extent.height, p->extent.depth, p->kind, s, wait);
 }
 

@@ -140,10 +140,16 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
     return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, s, false));
 }
 
+cudaError_t rt_check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {
+    if (dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH) return cudaErrorInvalidValue;
+    if (width <= dpitch && width <= spitch) return cudaSuccess;
+    return height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue; /* one row needs no pitch, but is refused as well */
+}
+
 static cudaError_t copy_rows(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
-    if (width > dpitch || width > spitch || dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)
-        return cudaErrorInvalidPitchValue;
+    if (!width || !height) return cudaSuccess;
+    RT_TRY(rt_check_pitches(dpitch, spitch, width, height));
     RtCopy c = {dst, src, dpitch, spitch, 0, 0, width, height, 1};
     return rt_copy(&c, kind, s, wait);
 }
@@ -191,6 +197,7 @@ static void run_fill(RtOp *op) { do_fill(&((FillOp *)op)->fill); }
 static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     if (!f->width || !f->height || !f->depth) return cudaSuccess;
     if (f->height > 1 && f->width > f->pitch) return cudaErrorInvalidValue;
+    if (f->depth > 1 && f->height * f->pitch > f->slice) return cudaErrorInvalidValue;
     size_t bytes = (f->depth - 1) * f->slice + (f->height - 1) * f->pitch + f->width;
     RT_TRY(rt_check_range(f->dst, bytes, true));
     bool now;
@@ -267,7 +274,7 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
 static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     char *dst;
-    RT_TRY(symbol_range(symbol, n, offset, &dst));
+    RT_TRY(symbol_range(symbol, n, n ? offset : 0, &dst));
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
         return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, src, n, kind, s, wait);
@@ -276,7 +283,7 @@ static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size
 static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     char *src;
-    RT_TRY(symbol_range(symbol, n, offset, &src));
+    RT_TRY(symbol_range(symbol, n, n ? offset : 0, &src));
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
         return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, src, n, kind, s, wait);

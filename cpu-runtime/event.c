@@ -174,7 +174,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
 static cudaError_t capture_external(cudaEvent_t e, cudaStream_t s, bool recorded) {
     RtOp *op;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
-    if (!rt_stream(s)->capture) return cudaErrorInvalidValue;
+    if (!rt_stream(s)->capture) return cudaErrorIllegalState;
     RT_TRY(rt_event_op(e, recorded, &op));
     return rt_enqueue(s, op);
 }
@@ -183,6 +183,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
     RT_ENTER();
     if (flags > cudaEventRecordExternal) return rt_end(cudaErrorInvalidValue);
     return rt_end(flags ? capture_external(e, s, true) : record(e, s));
+}
+
+bool rt_is_interprocess(cudaEvent_t handle) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    bool is = e && e->flags & cudaEventInterprocess;
+    pthread_mutex_unlock(&lock);
+    return is;
 }
 
 cudaError_t rt_check_launch_event(cudaEvent_t handle) {

@@ -13,10 +13,9 @@ static int max_threads(const RtKernel *k) {
 }
 
 static size_t dynamic_limit(const RtKernel *k) {
-    int allowed = atomic_load(&k->max_dyn_shared);
-    size_t standard =
-        k->abi->static_shared < RT_SHARED_DEFAULT ? RT_SHARED_DEFAULT - k->abi->static_shared : 0;
-    return (size_t)allowed > standard ? (size_t)allowed : standard;
+    int set = atomic_load(&k->max_dyn_shared);
+    if (set) return (size_t)set - 1;
+    return k->abi->static_shared < RT_SHARED_DEFAULT ? RT_SHARED_DEFAULT - k->abi->static_shared : 0;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
@@ -56,7 +55,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
         if (value < 0 || (uint32_t)value + k->abi->static_shared > RT_SHARED_OPTIN)
             return rt_end(cudaErrorInvalidValue);
-        atomic_store(&k->max_dyn_shared, value);
+        atomic_store(&k->max_dyn_shared, value + 1);
         return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100) return rt_end(cudaErrorInvalidValue);
@@ -126,9 +125,9 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
     RT_ENTER();
     RtKernel *k;
-    if (!out) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_find_kernel(symbol, &k);
-    if (!error) *out = (cudaFunction_t)(uintptr_t)symbol;
+    if (error == cudaErrorInvalidResourceHandle) error = cudaErrorInvalidDeviceFunction; /* a symbol is due, not a handle */
+    if (!error && out) *out = (cudaFunction_t)(uintptr_t)symbol;
     return rt_end(error);
 }
 

@@ -73,10 +73,8 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
     if (a->req_block[0] &&
         (a->req_block[0] != b.x || a->req_block[1] != b.y || a->req_block[2] != b.z))
         return cudaErrorInvalidValue;
-    int allowed = atomic_load_explicit(&k->max_dyn_shared, memory_order_relaxed);
-    size_t limit = RT_SHARED_DEFAULT;
-    if (allowed && (size_t)allowed + a->static_shared > limit)
-        limit = (size_t)allowed + a->static_shared;
+    int set = atomic_load_explicit(&k->max_dyn_shared, memory_order_relaxed);
+    size_t limit = set ? (size_t)set - 1 + a->static_shared : RT_SHARED_DEFAULT;
     if (shared > limit || shared + a->static_shared > limit) return cudaErrorInvalidValue;
     return cudaSuccess;
 }

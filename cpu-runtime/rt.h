@@ -102,7 +102,7 @@ typedef struct RtModule RtModule;
 typedef struct RtKernel {
     const CucpuKernel *abi;
     const RtModule *module;
-    _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize + 1; 0 = not set */
     _Atomic int carveout;
     _Atomic int nonportable_cluster, cluster_policy, req_cluster[3]; /* cudaFuncAttribute*Cluster* */
     _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
@@ -147,6 +147,7 @@ typedef struct RtHow { /* what attributes of a launch change */
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how); /* NULL: no attributes */
+bool rt_is_interprocess(cudaEvent_t e);           /* event.c */
 cudaError_t rt_check_launch_event(cudaEvent_t e); /* event.c: may an attribute name it? */
 /* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
 cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);

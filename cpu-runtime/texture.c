@@ -70,11 +70,10 @@ static cudaError_t linear_image(const struct cudaResourceDesc *r, CucpuImage *im
     size_t width = plain ? bytes / texel : r->res.pitch2D.width;
     size_t height = plain ? 1 : r->res.pitch2D.height;
     size_t pitch = plain ? bytes : r->res.pitch2D.pitchInBytes;
-    if (!width || !height || width > UINT32_MAX || height > UINT32_MAX)
-        return cudaErrorInvalidValue;
-    if (width * texel > pitch) return cudaErrorInvalidPitchValue;
+    if (width > UINT32_MAX || height > UINT32_MAX) return cudaErrorInvalidValue;
     if (height > 1 && pitch % RT_TEXTURE_PITCH) return cudaErrorInvalidValue;
-    RT_TRY(rt_check_range(data, plain ? bytes : (height - 1) * pitch + width * texel, true));
+    if (!plain) bytes = width && height ? (height - 1) * pitch + width * texel : 0;
+    RT_TRY(rt_check_range(data, bytes, true));
     *im = (CucpuImage){data, pitch, bytes, 0, (uint32_t)width, (uint32_t)height, 1, 1};
     return cudaSuccess;
 }
@@ -87,7 +86,7 @@ static cudaError_t read_resource(const struct cudaResourceDesc *r, Object *o, ui
     *levels = 1;
     switch (r->resType) {
     case cudaResourceTypeArray:
-        if (!rt_is_array(r->res.array.array)) return cudaErrorInvalidValue;
+        if (!rt_is_array(r->res.array.array)) return cudaErrorInvalidResourceHandle;
         *desc = r->res.array.array->desc;
         o->levels[0] = r->res.array.array->image;
         return cudaSuccess;
@@ -152,8 +151,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 
 static cudaError_t check_description(const struct cudaTextureDesc *t, enum cudaResourceType type,
                                      uint32_t bits, uint32_t kind, bool normalized) {
-    bool fraction = normalized || (t->readMode == cudaReadModeNormalizedFloat &&
-                                   kind != cudaChannelFormatKindFloat);
+    bool fraction = normalized || t->readMode == cudaReadModeNormalizedFloat;
     if (fraction && bits == 32) return cudaErrorInvalidNormSetting;
     bool floats = fraction || kind == cudaChannelFormatKindFloat;
     bool plain = type == cudaResourceTypeLinear; /* fetched by index: no filter */
@@ -163,8 +161,7 @@ static cudaError_t check_description(const struct cudaTextureDesc *t, enum cudaR
         return cudaErrorInvalidValue;
     for (int i = 0; i < 3; i++)
         if ((unsigned)t->addressMode[i] > cudaAddressModeBorder) return cudaErrorInvalidValue;
-    return (unsigned)t->filterMode > 1 || (unsigned)t->readMode > 1 ? cudaErrorInvalidValue
-                                                                    : cudaSuccess;
+    return (unsigned)t->filterMode > 1 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 static void describe(CucpuTexture *t, const struct cudaTextureDesc *d) {
@@ -215,10 +212,17 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     return cudaSuccess;
 }
 
+static bool misaligned(const struct cudaResourceDesc *r) {
+    void *p = r->resType == cudaResourceTypeLinear ? r->res.linear.devPtr : r->resType == cudaResourceTypePitch2D ? r->res.pitch2D.devPtr : NULL;
+    return (uintptr_t)p % RT_ALIGN != 0;
+}
+
 static cudaError_t make_texture(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
                                 const struct cudaTextureDesc *d,
                                 const struct cudaResourceViewDesc *view, const void *reference) {
-    if (!out || !r || !d) return cudaErrorInvalidValue;
+    if (!out || !r) return cudaErrorInvalidValue;
+    if (!d) return cudaErrorInvalidResourceHandle;
+    if (!reference && misaligned(r)) return cudaErrorInvalidValue; /* what a reference is bound to may begin anywhere */
     Object *o = calloc(1, sizeof *o);
     if (!o) return cudaErrorMemoryAllocation;
     cudaError_t error = fill_texture(o, r, d, view);
@@ -278,10 +282,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     RT_ENTER();
     if (!out || !r || r->resType != cudaResourceTypeArray || !rt_is_array(r->res.array.array))
         return rt_end(cudaErrorInvalidValue);
-    cudaArray_t a = r->res.array.array;
-    /* levels need no flag: programs that make their own (bindlessTexture of CUDA's samples) set
-     * none */
-    if (!(a->flags & cudaArraySurfaceLoadStore) && a->owned) return rt_end(cudaErrorInvalidValue);
+    cudaArray_t a = r->res.array.array; /* cudaArraySurfaceLoadStore is not asked for */
     Object *o = calloc(1, sizeof *o);
     size_t texel;
     if (!o) return rt_end(cudaErrorMemoryAllocation);
