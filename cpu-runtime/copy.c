@@ -141,7 +141,7 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
 }
 
 cudaError_t rt_check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {
-    if (dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH) return cudaErrorInvalidValue;
+    if (height > 1 && (dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)) return cudaErrorInvalidValue;
     if (width <= dpitch && width <= spitch) return cudaSuccess;
     return height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue; /* one row needs no pitch, but is refused as well */
 }
@@ -197,7 +197,6 @@ static void run_fill(RtOp *op) { do_fill(&((FillOp *)op)->fill); }
 static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     if (!f->width || !f->height || !f->depth) return cudaSuccess;
     if (f->height > 1 && f->width > f->pitch) return cudaErrorInvalidValue;
-    if (f->depth > 1 && f->height * f->pitch > f->slice) return cudaErrorInvalidValue;
     size_t bytes = (f->depth - 1) * f->slice + (f->height - 1) * f->pitch + f->width;
     RT_TRY(rt_check_range(f->dst, bytes, true));
     bool now;
@@ -253,6 +252,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
     RT_ENTER();
     Fill f = {p.ptr,    p.pitch, p.pitch * p.ysize,     e.width,
               e.height, e.depth, (unsigned)value & 255, 1};
+    if (e.width && e.depth && e.height > p.ysize) return rt_end(cudaErrorInvalidValue);
     return rt_end(submit_fill(&f, s));
 }
 
@@ -274,7 +274,8 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
 static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     char *dst;
-    RT_TRY(symbol_range(symbol, n, n ? offset : 0, &dst));
+    if (!n) return cudaSuccess;
+    RT_TRY(symbol_range(symbol, n, offset, &dst));
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
         return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, src, n, kind, s, wait);
@@ -283,7 +284,8 @@ static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size
 static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     char *src;
-    RT_TRY(symbol_range(symbol, n, n ? offset : 0, &src));
+    if (!n) return cudaSuccess;
+    RT_TRY(symbol_range(symbol, n, offset, &src));
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
         return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, src, n, kind, s, wait);

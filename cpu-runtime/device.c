@@ -11,7 +11,7 @@ static const char pci_id[] = "0000:00:00.0";
 static _Atomic unsigned device_flags;
 static _Atomic int cache_config, bank_config;
 
-enum { STACK_STEP = 16, LEAST_HEAP = 4 << 20 };
+enum { STACK_STEP = 16, MOST_STACK = 512 << 10, LEAST_HEAP = 4 << 20, MOST_FETCHED = 128 };
 
 /* Values until the program changes them; the number of rows is the number of limits. */
 #define RT_LIMITS(ROW)                                                                             \
@@ -145,9 +145,25 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 
 /* ---- limits and configurations ---- */
 
+static cudaError_t check_limit(enum cudaLimit limit, size_t value) {
+    const RtTopo *t = rt_topo();
+    switch ((int)limit) {
+    case cudaLimitStackSize:
+        return value > MOST_STACK ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitDevRuntimeSyncDepth:
+        return get_capability() >= 90 ? cudaErrorUnsupportedLimit : cudaSuccess;
+    case cudaLimitMaxL2FetchGranularity:
+        return value > MOST_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitPersistingL2CacheSize:
+        return value > (t->l3 ? t->l3 : t->l2) ? cudaErrorInvalidValue : cudaSuccess;
+    }
+    return (unsigned)limit >= RT_COUNT(limits) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     RT_ENTER();
-    if ((unsigned)limit >= RT_COUNT(limits)) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = check_limit(limit, value);
+    if (error) return rt_end(error);
     if (limit == cudaLimitMallocHeapSize && rt_heap_touched()) return rt_end(cudaErrorInvalidValue);
     if (limit == cudaLimitStackSize) value = RT_ROUND(value, STACK_STEP);
     if (limit == cudaLimitMallocHeapSize && value < LEAST_HEAP) value = LEAST_HEAP;
@@ -157,7 +173,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     RT_ENTER();
-    if (!value || (unsigned)limit >= RT_COUNT(limits)) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = value ? check_limit(limit, 0) : cudaErrorInvalidValue;
+    if (error) return rt_end(error);
     *value = limits[limit];
     return cudaSuccess;
 }

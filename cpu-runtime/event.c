@@ -261,6 +261,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
+    if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());
@@ -271,6 +272,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
+    if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.stream) rt_wait_for(e.stream, e.ticket);
     rt_flush_printf();
     rt_pools_synchronised();
@@ -284,9 +286,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
     if (!waiting || !read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (flags > cudaEventWaitExternal) return rt_end(cudaErrorInvalidValue);
     if (flags) return rt_end(capture_external(handle, s, false));
-    if (e.capture)
-        return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node)
-                                                  : cudaErrorCapturedEvent);
+    cudaError_t error = rt_check_legacy(waiting);
+    if (error) return rt_end(error);
+    if (e.capture) return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node) : cudaErrorInvalidValue);
     if (waiting->capture) {
         rt_invalidate_capture(waiting);
         return rt_end(cudaErrorStreamCaptureIsolation);

@@ -246,7 +246,7 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
 
 cudaError_t cudaFree(void *p) {
     RT_ENTER();
-    if (!p) return cudaSuccess;
+    if (!p) return rt_end(rt_capture_forbids() ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
     cudaError_t error = rt_sync_all(); /* as CUDA: nothing that may use it is still running */
     if (!error && rt_graph_give_back(p) && rt_graph_freed(p)) return cudaSuccess;
     return rt_end(error ? error : rt_free(p, FREE_DEVICE, cudaErrorInvalidValue));
@@ -329,9 +329,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     RT_ENTER();
     RtAlloc a;
-    if (!flags || !host || !rt_find_alloc(host, &a) || a.kind != cudaMemoryTypeHost)
-        return rt_end(cudaErrorInvalidValue);
-    *flags = a.flags | cudaHostAllocMapped; /* always reachable by the device */
+    if (!flags || !host || !rt_find_alloc(host, &a) || a.kind == cudaMemoryTypeDevice) return rt_end(cudaErrorInvalidValue);
+    *flags = (a.kind == cudaMemoryTypeHost ? a.flags : 0) | cudaHostAllocMapped; /* always reachable by the device */
     return cudaSuccess;
 }
 

@@ -227,6 +227,7 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
     *out = NULL;
     if (!bytes) return cudaSuccess;
     if (rt_is_capturing(s)) return capture_malloc(out, bytes, s);
+    RT_TRY(rt_check_legacy(rt_stream(s)));
     RtAlloc kept = {0}, how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL};
     pthread_mutex_lock(&lock);
     cudaMemPool_t pool = how.owner = wanted ? find_pool(wanted) : current;
@@ -442,7 +443,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 
 /* The device itself always reads and writes. */
 static cudaError_t check_access(const struct cudaMemAccessDesc *d) {
-    if (d->location.type != cudaMemLocationTypeDevice || d->location.id) return cudaErrorInvalidValue;
+    if (d->location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+    if (d->location.id) return cudaErrorInvalidDevice;
     if (d->flags == cudaMemAccessFlagsProtNone || d->flags == cudaMemAccessFlagsProtRead) return cudaErrorInvalidDevice;
     return d->flags == cudaMemAccessFlagsProtReadWrite ? cudaSuccess : cudaErrorInvalidValue;
 }

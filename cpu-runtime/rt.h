@@ -40,6 +40,9 @@ enum {
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
     RT_TEXTURE_PITCH = 32,
+    RT_TEXTURE_LINEAR = 1 << 28, /* texels, then of pitched memory */
+    RT_TEXTURE_WIDTH = 131072,
+    RT_TEXTURE_HEIGHT = 65000,
     RT_MAX_PITCH = INT32_MAX,
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };

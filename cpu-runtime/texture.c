@@ -70,10 +70,8 @@ static cudaError_t linear_image(const struct cudaResourceDesc *r, CucpuImage *im
     size_t width = plain ? bytes / texel : r->res.pitch2D.width;
     size_t height = plain ? 1 : r->res.pitch2D.height;
     size_t pitch = plain ? bytes : r->res.pitch2D.pitchInBytes;
-    if (width > UINT32_MAX || height > UINT32_MAX) return cudaErrorInvalidValue;
-    if (height > 1 && pitch % RT_TEXTURE_PITCH) return cudaErrorInvalidValue;
-    if (!plain) bytes = width && height ? (height - 1) * pitch + width * texel : 0;
-    RT_TRY(rt_check_range(data, bytes, true));
+    if (!data || width > (plain ? RT_TEXTURE_LINEAR : RT_TEXTURE_WIDTH) || height > RT_TEXTURE_HEIGHT) return cudaErrorInvalidValue;
+    if (!plain && pitch % RT_TEXTURE_PITCH) return cudaErrorInvalidValue;
     *im = (CucpuImage){data, pitch, bytes, 0, (uint32_t)width, (uint32_t)height, 1, 1};
     return cudaSuccess;
 }
@@ -92,7 +90,8 @@ static cudaError_t read_resource(const struct cudaResourceDesc *r, Object *o, ui
         return cudaSuccess;
     case cudaResourceTypeMipmappedArray: {
         cudaMipmappedArray_t m = r->res.mipmap.mipmap;
-        if (!rt_is_mipmapped(m) || m->levels > RT_COUNT(o->levels)) return cudaErrorInvalidValue;
+        if (!rt_is_mipmapped(m)) return cudaErrorInvalidResourceHandle;
+        if (m->levels > RT_COUNT(o->levels)) return cudaErrorInvalidValue;
         *desc = m->level[0]->desc;
         *levels = m->levels;
         for (uint32_t i = 0; i < m->levels; i++) o->levels[i] = m->level[i]->image;
@@ -149,16 +148,10 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 
 /* ---- texture objects ---- */
 
-static cudaError_t check_description(const struct cudaTextureDesc *t, enum cudaResourceType type,
-                                     uint32_t bits, uint32_t kind, bool normalized) {
-    bool fraction = normalized || t->readMode == cudaReadModeNormalizedFloat;
-    if (fraction && bits == 32) return cudaErrorInvalidNormSetting;
-    bool floats = fraction || kind == cudaChannelFormatKindFloat;
-    bool plain = type == cudaResourceTypeLinear; /* fetched by index: no filter */
-    if (t->filterMode == cudaFilterModeLinear && !floats && !plain)
-        return cudaErrorInvalidFilterSetting;
-    if (type == cudaResourceTypeMipmappedArray && !t->normalizedCoords)
-        return cudaErrorInvalidValue;
+static cudaError_t check_description(const struct cudaTextureDesc *t, uint32_t bits, uint32_t kind, bool normalized) {
+    bool fraction = normalized || t->readMode == cudaReadModeNormalizedFloat, floats = kind == cudaChannelFormatKindFloat;
+    if (fraction && (bits == 32 || floats)) return cudaErrorInvalidNormSetting;
+    if (t->filterMode == cudaFilterModeLinear && !floats && !fraction) return cudaErrorInvalidFilterSetting;
     for (int i = 0; i < 3; i++)
         if ((unsigned)t->addressMode[i] > cudaAddressModeBorder) return cudaErrorInvalidValue;
     return (unsigned)t->filterMode > 1 ? cudaErrorInvalidValue : cudaSuccess;
@@ -201,7 +194,7 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     if (!rt_texel(&desc, &t->channels, &t->bits, &texel)) return cudaErrorInvalidChannelDescriptor;
     bool normalized;
     t->kind = rt_base_kind(desc.f, &normalized);
-    RT_TRY(check_description(d, r->resType, t->bits, t->kind, normalized));
+    RT_TRY(check_description(d, t->bits, t->kind, normalized));
     describe(t, d);
     t->levels = t->nlevels > 1 ? o->levels : NULL;
     choose_level(t, o->levels);

@@ -329,6 +329,8 @@ static void answers_function_attributes(void **state) {
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs[CHOICE], 32, 40 * 1024));
     assert_int_equal(blocks, 5);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs[COUNT], 512, 0));
+    assert_int_equal(blocks, 4); /* whatever its launch bounds */
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs[COUNT], 1025, 0));
     assert_int_equal(blocks, 0);
     FAILS(cudaErrorInvalidValue,
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs[COUNT], 0, 0));

@@ -118,8 +118,9 @@ static void copies_rows(void **state) {
     OK(cudaMemcpy2D(back, 16, p, pitch, 10, 8, cudaMemcpyDeviceToHost));
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < 16; x++) assert_int_equal(back[y][x], x < 10 ? host[y][x] : 0);
+    OK(cudaMemcpy2D(p, (size_t)1 << 31, host, 16, 10, 1, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue,
-          cudaMemcpy2D(p, (size_t)1 << 31, host, 16, 10, 1, cudaMemcpyHostToDevice));
+          cudaMemcpy2D(p, (size_t)1 << 31, host, 16, 10, 2, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidPitchValue, cudaMemcpy2D(p, 8, host, 16, 10, 8, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue, cudaMemcpy2D(p, 8, host, 16, 10, 1, cudaMemcpyHostToDevice));
     OK(cudaMemcpy2D(p, 8, host, 16, 10, 0, cudaMemcpyHostToDevice));
