@@ -30,8 +30,8 @@ static void external_events(cudaStream_t s, cudaStream_t other, int *p) {
     add<<<1, 32, 0, s>>>(p, 1);
     OK(cudaEventRecordWithFlags(e, s, cudaEventRecordExternal));
     add<<<1, 32, 0, s>>>(p + 1, 1);
-    OK(cudaEventQuery(e)); /* the capture has not recorded it */
     OK(cudaStreamEndCapture(s, &g));
+    OK(cudaEventQuery(e)); /* the capture has not recorded it */
     OK(cudaGraphGetNodes(g, nodes, &n));
     IS(n, 3);
     IS(type_of(nodes[1]), cudaGraphNodeTypeEventRecord);
