@@ -209,7 +209,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
                                      unsigned levels, unsigned flags) {
     RT_ENTER();
     bool layered = flags & (cudaArrayLayered | cudaArrayCubemap);
-    if (!out || !levels) return rt_end(cudaErrorInvalidValue);
+    if (!out) return rt_end(cudaErrorInvalidValue);
+    if (!levels) levels = 1;
     if (levels > max_levels(e, layered)) levels = max_levels(e, layered);
     cudaMipmappedArray_t m = calloc(1, sizeof *m);
     if (m) m->level = calloc(levels, sizeof *m->level);
@@ -308,7 +309,7 @@ static cudaError_t array_side(cudaArray_const_t a, size_t x, size_t y, size_t z,
     const CucpuImage *im = &a->image;
     size_t planes = (size_t)im->depth * im->layers;
     if (x > im->pitch || width > im->pitch - x || y > im->height || height > im->height - y ||
-        z > planes || depth > planes - z || x % a->texel || width % a->texel)
+        z > planes || depth > planes - z)
         return cudaErrorInvalidValue;
     *out = (Side){(char *)im->data + z * im->slice + y * im->pitch + x, im->pitch, im->slice};
     return cudaSuccess;
@@ -320,12 +321,20 @@ static cudaError_t copy_sides(Side dst, Side src, size_t width, size_t height, s
     return rt_copy(&c, kind, s, wait);
 }
 
+/* Arrays are of the device. */
+static cudaError_t check_direction(enum cudaMemcpyKind kind, enum cudaMemcpyKind with_host) {
+    bool fits = kind == with_host || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+    return fits ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
+}
+
 static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
                                  size_t width, size_t height, enum cudaMemcpyKind kind,
                                  cudaStream_t s, bool wait) {
     Side d, f = {(char *)(uintptr_t)src, pitch, 0};
+    if (!width || !height) return cudaSuccess;
+    RT_TRY(check_direction(kind, cudaMemcpyHostToDevice));
+    RT_TRY(rt_check_pitches(pitch, pitch, width, height));
     RT_TRY(array_side(dst, x, y, 0, width, height, 1, &d));
-    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
@@ -333,8 +342,10 @@ static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t sr
                                    size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
                                    cudaStream_t s, bool wait) {
     Side d = {dst, pitch, 0}, f;
+    if (!width || !height) return cudaSuccess;
+    RT_TRY(check_direction(kind, cudaMemcpyDeviceToHost));
+    RT_TRY(rt_check_pitches(pitch, pitch, width, height));
     RT_TRY(array_side(src, x, y, 0, width, height, 1, &f));
-    if (width > pitch || pitch > RT_MAX_PITCH) return cudaErrorInvalidPitchValue;
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
@@ -369,7 +380,9 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
                                      enum cudaMemcpyKind kind) {
     RT_ENTER();
     Side d, f;
-    cudaError_t error = array_side(dst, dx, dy, 0, width, height, 1, &d);
+    if (!width || !height) return cudaSuccess;
+    cudaError_t error = check_direction(kind, cudaMemcpyDeviceToDevice);
+    if (!error) error = array_side(dst, dx, dy, 0, width, height, 1, &d);
     if (!error) error = array_side(src, sx, sy, 0, width, height, 1, &f);
     return rt_end(error ? error : copy_sides(d, f, width, height, 1, kind, NULL, true));
 }
@@ -387,6 +400,8 @@ static cudaError_t run_side(cudaArray_const_t a, size_t x, size_t y, size_t n, S
 static cudaError_t run_to_array(cudaArray_t dst, size_t x, size_t y, const void *src, size_t n,
                                 enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     Side d, f = {(char *)(uintptr_t)src, n, 0};
+    if (!n) return cudaSuccess;
+    RT_TRY(check_direction(kind, cudaMemcpyHostToDevice));
     RT_TRY(run_side(dst, x, y, n, &d));
     return copy_sides(d, f, n, 1, 1, kind, s, wait);
 }
@@ -394,6 +409,8 @@ static cudaError_t run_to_array(cudaArray_t dst, size_t x, size_t y, const void 
 static cudaError_t run_from_array(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t n,
                                   enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     Side d = {dst, n, 0}, f;
+    if (!n) return cudaSuccess;
+    RT_TRY(check_direction(kind, cudaMemcpyDeviceToHost));
     RT_TRY(run_side(src, x, y, n, &f));
     return copy_sides(d, f, n, 1, 1, kind, s, wait);
 }
@@ -426,20 +443,29 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaAr
                                    size_t sx, size_t sy, size_t n, enum cudaMemcpyKind kind) {
     RT_ENTER();
     Side d, f;
-    cudaError_t error = run_side(dst, dx, dy, n, &d);
+    if (!n) return cudaSuccess;
+    cudaError_t error = check_direction(kind, cudaMemcpyDeviceToDevice);
+    if (!error) error = run_side(dst, dx, dy, n, &d);
     if (!error) error = run_side(src, sx, sy, n, &f);
     return rt_end(error ? error : copy_sides(d, f, n, 1, 1, kind, NULL, true));
 }
 
 /* ---- three dimensions ---- */
 
-static cudaError_t side_3d(cudaArray_t a, struct cudaPitchedPtr p, struct cudaPos pos, size_t width,
-                           struct cudaExtent e, Side *out) {
+/* The extent is compared with the pitch as it is, in elements if there is an array, then bytes and rows are. A single row may leave the pitch
+** open, a single slice its rows. */
+static cudaError_t check_pitched(struct cudaPitchedPtr p, struct cudaPos pos, size_t width, struct cudaExtent e) {
+    bool rows = e.height > 1 || e.depth > 1;
+    if ((rows && e.width > p.pitch) || (e.depth > 1 && e.height > p.ysize)) return cudaErrorInvalidPitchValue;
+    if ((rows || p.pitch) && pos.x + width > p.pitch) return cudaErrorInvalidValue;
+    return p.ysize && pos.y + e.height > p.ysize ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static cudaError_t side_3d(cudaArray_t a, struct cudaPitchedPtr p, struct cudaPos pos, size_t width, struct cudaExtent e, Side *out) {
     if (!a == !p.ptr) return cudaErrorInvalidValue; /* exactly one of the two */
     if (a) return array_side(a, pos.x * a->texel, pos.y, pos.z, width, e.height, e.depth, out);
-    if (e.height * e.depth > 1 && pos.x + width > p.pitch) return cudaErrorInvalidPitchValue;
+    RT_TRY(check_pitched(p, pos, width, e));
     size_t slice = p.pitch * p.ysize;
-    if (e.depth > 1 && e.height > p.ysize) return cudaErrorInvalidValue;
     *out = (Side){(char *)p.ptr + pos.z * slice + pos.y * p.pitch + pos.x, p.pitch, slice};
     return cudaSuccess;
 }
@@ -453,6 +479,7 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool w
     if (p->srcArray && p->dstArray && p->srcArray->texel != p->dstArray->texel)
         return cudaErrorInvalidValue;
     size_t width = p->extent.width * (a ? a->texel : 1);
+    if (!width || !p->extent.height || !p->extent.depth) return cudaSuccess;
     RT_TRY(side_3d(p->dstArray, p->dstPtr, p->dstPos, width, p->extent, &dst));
     RT_TRY(side_3d(p->srcArray, p->srcPtr, p->srcPos, width, p->extent, &src));
     return copy_sides(dst, src, width, p->extent.height, p->extent.depth, p->kind, s, wait);

@@ -26,7 +26,7 @@ struct RtCapture {
 typedef struct Member Member;
 
 _Atomic int rt_blocking_captures;
-static _Atomic int strict_captures;
+static _Atomic int under_way, strict_captures;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static RtCapture *captures;
 static unsigned long long last_id;
@@ -130,6 +130,15 @@ void rt_invalidate_all_captures(void) {
     pthread_mutex_unlock(&lock);
 }
 
+bool rt_capture_any(void) {
+    if (RT_LIKELY(!under_way)) return false;
+    pthread_mutex_lock(&lock);
+    for (RtCapture *c = captures; c; c = c->next) c->invalid = true;
+    bool any = captures != NULL;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
 /* ---- events ---- */
 
 static RtCapture *find(unsigned long long id) {
@@ -143,7 +152,7 @@ cudaError_t rt_capture_asked(unsigned long long id) {
     RtCapture *c = find(id);
     if (c) c->invalid = true;
     pthread_mutex_unlock(&lock);
-    return cudaErrorCapturedEvent;
+    return c ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
 }
 
 bool rt_capture_alive(unsigned long long id) {
@@ -225,6 +234,7 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
         c->id = ++last_id;
         c->next = captures;
         captures = c;
+        under_way++;
         if (mode != cudaStreamCaptureModeRelaxed) strict_captures++;
         if (!(s->flags & cudaStreamNonBlocking)) rt_blocking_captures++;
     }
@@ -264,6 +274,7 @@ static void remove_capture(RtCapture *c) { /* lock held */
     RtCapture **p = &captures;
     while (*p != c) p = &(*p)->next;
     *p = c->next;
+    under_way--;
     if (c->mode != cudaStreamCaptureModeRelaxed) strict_captures--;
     if (!(c->origin->flags & cudaStreamNonBlocking)) rt_blocking_captures--;
     while (c->members) {

@@ -215,7 +215,9 @@ static cudaError_t find(const void *function, const cudaLaunchConfig_t *c, RtKer
 }
 
 static int blocks_at_once(const RtKernel *k, const cudaLaunchConfig_t *c) {
-    return rt_resident_blocks(k, (int)(c->blockDim.x * c->blockDim.y * c->blockDim.z), c->dynamicSmemBytes) * rt_topo()->threads;
+    uint32_t threads = c->blockDim.x * c->blockDim.y * c->blockDim.z;
+    if (k->abi->max_threads && threads > k->abi->max_threads) return 0;
+    return rt_resident_blocks(k, (int)threads, c->dynamicSmemBytes) * rt_topo()->threads;
 }
 
 /* The blocks of a cluster run on one worker: their number is not limited by that of the workers. */

@@ -140,10 +140,16 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
     return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, s, false));
 }
 
+cudaError_t rt_check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {
+    if (height > 1 && (dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)) return cudaErrorInvalidValue;
+    if (width <= dpitch && width <= spitch) return cudaSuccess;
+    return height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue; /* one row needs no pitch, but is refused as well */
+}
+
 static cudaError_t copy_rows(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
-    if (width > dpitch || width > spitch || dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)
-        return cudaErrorInvalidPitchValue;
+    if (!width || !height) return cudaSuccess;
+    RT_TRY(rt_check_pitches(dpitch, spitch, width, height));
     RtCopy c = {dst, src, dpitch, spitch, 0, 0, width, height, 1};
     return rt_copy(&c, kind, s, wait);
 }
@@ -246,6 +252,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
     RT_ENTER();
     Fill f = {p.ptr,    p.pitch, p.pitch * p.ysize,     e.width,
               e.height, e.depth, (unsigned)value & 255, 1};
+    if (e.width && e.depth && e.height > p.ysize) return rt_end(cudaErrorInvalidValue);
     return rt_end(submit_fill(&f, s));
 }
 
@@ -267,6 +274,7 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
 static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     char *dst;
+    if (!n) return cudaSuccess;
     RT_TRY(symbol_range(symbol, n, offset, &dst));
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
         return cudaErrorInvalidMemcpyDirection;
@@ -276,6 +284,7 @@ static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size
 static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     char *src;
+    if (!n) return cudaSuccess;
     RT_TRY(symbol_range(symbol, n, offset, &src));
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
         return cudaErrorInvalidMemcpyDirection;

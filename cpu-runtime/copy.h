@@ -12,6 +12,8 @@ typedef struct RtCopy { /* sizes in bytes; slice = distance of two z planes */
 
 /* Checks both sides and does the copy in stream order; wait = do not return before it is done. */
 cudaError_t rt_copy(const RtCopy *c, enum cudaMemcpyKind kind, cudaStream_t s, bool wait);
+/* Of a copy of rows that is not empty. */
+cudaError_t rt_check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height);
 /* As cudaMemcpy3D (array.c). */
 cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool wait);
 /* `width` elements of 1, 2 or 4 bytes in each of `height` rows. */

@@ -11,6 +11,8 @@ static const char pci_id[] = "0000:00:00.0";
 static _Atomic unsigned device_flags;
 static _Atomic int cache_config, bank_config;
 
+enum { STACK_STEP = 16, MOST_STACK = 512 << 10, LEAST_HEAP = 4 << 20, MOST_FETCHED = 128 };
+
 /* Values until the program changes them; the number of rows is the number of limits. */
 #define RT_LIMITS(ROW)                                                                             \
     ROW(StackSize, 1024)                                                                           \
@@ -31,6 +33,7 @@ size_t rt_limit(enum cudaLimit limit) {
 
 void rt_reset_limits(void) {
     for (size_t i = 0; i < RT_COUNT(limits); i++) atomic_store(&limits[i], first_limits[i]);
+    atomic_store(&device_flags, 0);
 }
 
 static int get_capability(void) {
@@ -105,8 +108,7 @@ cudaError_t cudaSetDevice(int device) {
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags_, unsigned flags) {
     RT_ENTER();
-    if (flags & ~1u) return rt_end(cudaErrorInvalidValue);
-    if (flags) atomic_store(&device_flags, device_flags_);
+    if (flags & cudaInitDeviceFlagsAreValid) atomic_store(&device_flags, device_flags_);
     return rt_end(check_device(device));
 }
 
@@ -143,18 +145,36 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 
 /* ---- limits and configurations ---- */
 
+static cudaError_t check_limit(enum cudaLimit limit, size_t value) {
+    const RtTopo *t = rt_topo();
+    switch ((int)limit) {
+    case cudaLimitStackSize:
+        return value > MOST_STACK ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitDevRuntimeSyncDepth:
+        return get_capability() >= 90 ? cudaErrorUnsupportedLimit : cudaSuccess;
+    case cudaLimitMaxL2FetchGranularity:
+        return value > MOST_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitPersistingL2CacheSize:
+        return value > (t->l3 ? t->l3 : t->l2) ? cudaErrorInvalidValue : cudaSuccess;
+    }
+    return (unsigned)limit >= RT_COUNT(limits) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     RT_ENTER();
-    if ((unsigned)limit >= RT_COUNT(limits)) return rt_end(cudaErrorUnsupportedLimit);
+    cudaError_t error = check_limit(limit, value);
+    if (error) return rt_end(error);
     if (limit == cudaLimitMallocHeapSize && rt_heap_touched()) return rt_end(cudaErrorInvalidValue);
+    if (limit == cudaLimitStackSize) value = RT_ROUND(value, STACK_STEP);
+    if (limit == cudaLimitMallocHeapSize && value < LEAST_HEAP) value = LEAST_HEAP;
     atomic_store(&limits[limit], value);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     RT_ENTER();
-    if (!value) return rt_end(cudaErrorInvalidValue);
-    if ((unsigned)limit >= RT_COUNT(limits)) return rt_end(cudaErrorUnsupportedLimit);
+    cudaError_t error = value ? check_limit(limit, 0) : cudaErrorInvalidValue;
+    if (error) return rt_end(error);
     *value = limits[limit];
     return cudaSuccess;
 }
@@ -252,8 +272,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     RT_ENTER();
-    (void)peer;
-    return rt_end(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    if (flags) return rt_end(cudaErrorInvalidValue);
+    return rt_end(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported); /* a device is no peer of its own */
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {

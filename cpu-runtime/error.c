@@ -45,9 +45,9 @@ void rt_set_sticky(cudaError_t e) {
     atomic_compare_exchange_strong(&sticky, &none, (int)e);
 }
 
+/* An error that is not of the context stays the last one. */
 void rt_clear_sticky(void) {
-    atomic_store(&sticky, cudaSuccess);
-    host_error = cudaSuccess;
+    if (host_error == (cudaError_t)atomic_exchange(&sticky, cudaSuccess)) host_error = cudaSuccess;
 }
 
 void rt_message(const char *format, ...) {

@@ -174,7 +174,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
 static cudaError_t capture_external(cudaEvent_t e, cudaStream_t s, bool recorded) {
     RtOp *op;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
-    if (!rt_stream(s)->capture) return cudaErrorInvalidValue;
+    if (!rt_stream(s)->capture) return cudaErrorIllegalState;
     RT_TRY(rt_event_op(e, recorded, &op));
     return rt_enqueue(s, op);
 }
@@ -183,6 +183,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
     RT_ENTER();
     if (flags > cudaEventRecordExternal) return rt_end(cudaErrorInvalidValue);
     return rt_end(flags ? capture_external(e, s, true) : record(e, s));
+}
+
+bool rt_is_interprocess(cudaEvent_t handle) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    bool is = e && e->flags & cudaEventInterprocess;
+    pthread_mutex_unlock(&lock);
+    return is;
 }
 
 cudaError_t rt_check_launch_event(cudaEvent_t handle) {
@@ -253,6 +261,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
+    if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());
@@ -263,6 +272,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
+    if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.stream) rt_wait_for(e.stream, e.ticket);
     rt_flush_printf();
     rt_pools_synchronised();
@@ -276,9 +286,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
     if (!waiting || !read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (flags > cudaEventWaitExternal) return rt_end(cudaErrorInvalidValue);
     if (flags) return rt_end(capture_external(handle, s, false));
-    if (e.capture)
-        return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node)
-                                                  : cudaErrorCapturedEvent);
+    cudaError_t error = rt_check_legacy(waiting);
+    if (error) return rt_end(error);
+    if (e.capture) return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node) : cudaErrorInvalidValue);
     if (waiting->capture) {
         rt_invalidate_capture(waiting);
         return rt_end(cudaErrorStreamCaptureIsolation);

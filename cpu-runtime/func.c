@@ -13,10 +13,16 @@ static int max_threads(const RtKernel *k) {
 }
 
 static size_t dynamic_limit(const RtKernel *k) {
-    int allowed = atomic_load(&k->max_dyn_shared);
-    size_t standard =
-        k->abi->static_shared < RT_SHARED_DEFAULT ? RT_SHARED_DEFAULT - k->abi->static_shared : 0;
-    return (size_t)allowed > standard ? (size_t)allowed : standard;
+    int set = atomic_load(&k->max_dyn_shared);
+    if (set) return (size_t)set - 1;
+    return k->abi->static_shared < RT_SHARED_DEFAULT ? RT_SHARED_DEFAULT - k->abi->static_shared : 0;
+}
+
+static size_t constant_bytes(const RtModule *m) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < m->abi->nvars; i++)
+        if (m->abi->vars[i].flags & CUCPU_VAR_CONSTANT) n += m->abi->vars[i].size;
+    return n;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
@@ -31,6 +37,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     uint32_t cluster[3];
     rt_required_cluster(k, cluster);
     *a = (struct cudaFuncAttributes){.sharedSizeBytes = k->abi->static_shared,
+                                     .constSizeBytes = constant_bytes(k->module),
                                      .localSizeBytes = k->abi->local_bytes,
                                      .maxThreadsPerBlock = max_threads(k),
                                      .numRegs = REGISTERS_PER_THREAD,
@@ -56,7 +63,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
         if (value < 0 || (uint32_t)value + k->abi->static_shared > RT_SHARED_OPTIN)
             return rt_end(cudaErrorInvalidValue);
-        atomic_store(&k->max_dyn_shared, value);
+        atomic_store(&k->max_dyn_shared, value + 1);
         return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100) return rt_end(cudaErrorInvalidValue);
@@ -126,9 +133,9 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
     RT_ENTER();
     RtKernel *k;
-    if (!out) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_find_kernel(symbol, &k);
-    if (!error) *out = (cudaFunction_t)(uintptr_t)symbol;
+    if (error == cudaErrorInvalidResourceHandle) error = cudaErrorInvalidDeviceFunction; /* a symbol is due, not a handle */
+    if (!error && out) *out = (cudaFunction_t)(uintptr_t)symbol;
     return rt_end(error);
 }
 
@@ -147,7 +154,9 @@ cudaError_t cudaSetDoubleForHost(double *d) {
 
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic) {
     int warp = rt_warp_size(), threads = (block + warp - 1) / warp * warp;
-    if (block > max_threads(k) || dynamic > dynamic_limit(k)) return 0;
+    size_t most = k->abi->static_shared + dynamic_limit(k);
+    if (most < RT_SHARED_DEFAULT) most = RT_SHARED_DEFAULT; /* neither a limit below that nor __launch_bounds__ counts here */
+    if (block > RT_MAX_THREADS || dynamic > most || k->abi->static_shared + dynamic > most) return 0;
     int n = RT_BLOCKS_PER_SM;
     if (RT_THREADS_PER_SM / threads < n) n = RT_THREADS_PER_SM / threads;
     size_t shared = k->abi->static_shared + dynamic + (RT_SHARED_PER_SM - RT_SHARED_OPTIN);
@@ -180,7 +189,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     cudaError_t error = rt_find_kernel(function, &k);
     if (error) return rt_end(error);
     if (rt_resident_blocks(k, block, 0) < blocks) return rt_end(cudaErrorInvalidValue);
-    size_t taken = k->abi->static_shared + (RT_SHARED_PER_SM - RT_SHARED_OPTIN);
+    size_t taken = RT_SHARED_PER_SM - RT_SHARED_OPTIN; /* without the kernel's own, as a GPU tells it */
     size_t each = RT_SHARED_PER_SM / (unsigned)blocks, limit = dynamic_limit(k);
     *bytes = each - taken < limit ? each - taken : limit;
     return cudaSuccess;

@@ -151,20 +151,23 @@ static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
         RT_TRY(rt_find_kernel(p->func, &k));
         RT_TRY(rt_unpack_params(k->abi, p->extra, args = unpacked));
     }
-    RECORD(op, rt_launch(p->func, p->gridDim, p->blockDim, args, p->sharedMemBytes, NULL, NULL));
-    return cudaSuccess;
+    *op = NULL;
+    rt_recording = op;
+    cudaError_t error = rt_launch(p->func, p->gridDim, p->blockDim, args, p->sharedMemBytes, NULL, NULL);
+    rt_recording = NULL;
+    return error == cudaErrorInvalidConfiguration || error == cudaErrorLaunchOutOfResources ? cudaErrorInvalidValue : error;
 }
 
 static cudaError_t copy_op(const struct cudaMemcpy3DParms *p, RtOp **op) {
     RECORD(op, rt_copy_3d(p, NULL, false));
-    return cudaSuccess;
+    return *op ? cudaSuccess : cudaErrorInvalidValue; /* unlike a call, a node must have something to do */
 }
 
 static cudaError_t fill_op(const struct cudaMemsetParams *p, RtOp **op) {
     if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
         return cudaErrorInvalidValue;
     RECORD(op, rt_fill(p->dst, p->pitch, p->value, p->elementSize, p->width, p->height, NULL));
-    return cudaSuccess;
+    return *op ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 static cudaError_t host_op(const struct cudaHostNodeParams *p, RtOp **op) {

@@ -295,8 +295,10 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t g, cudaUserObject_t object, u
     RT_ENTER();
     RtHeld **at = rt_is_graph(g) ? &g->held : NULL;
     while (at && *at && (*at)->object != object) at = &(*at)->next;
-    if (!at || !*at || !count || (*at)->count < count) return rt_end(cudaErrorInvalidValue);
+    if (!at || !count) return rt_end(cudaErrorInvalidValue);
+    if (!*at) return cudaSuccess; /* what it does not hold */
     RtHeld *h = *at;
+    if (count > h->count) count = h->count;
     if (!(h->count -= count)) {
         *at = h->next;
         free(h);

@@ -73,10 +73,8 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
     if (a->req_block[0] &&
         (a->req_block[0] != b.x || a->req_block[1] != b.y || a->req_block[2] != b.z))
         return cudaErrorInvalidValue;
-    int allowed = atomic_load_explicit(&k->max_dyn_shared, memory_order_relaxed);
-    size_t limit = RT_SHARED_DEFAULT;
-    if (allowed && (size_t)allowed + a->static_shared > limit)
-        limit = (size_t)allowed + a->static_shared;
+    int set = atomic_load_explicit(&k->max_dyn_shared, memory_order_relaxed);
+    size_t limit = set ? (size_t)set - 1 + a->static_shared : RT_SHARED_DEFAULT;
     if (shared > limit || shared + a->static_shared > limit) return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -271,15 +269,24 @@ static bool may_wait_for_host(const RtLaunch *l) {
     return RT_UNLIKELY(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) && !(mode && !strcmp(mode, "sync"));
 }
 
+static void spoil_capture(cudaStream_t stream) {
+    cudaStream_t s = rt_stream(stream);
+    if (s && s->capture) rt_invalidate_capture(s);
+}
+
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how) {
     RtKernel *k;
     RtLaunch l;
     RT_TRY(rt_find_kernel(function, &k));
-    RT_TRY(prepare(&l, k, grid, block, shared, how));
-    RT_TRY(rt_child_depth(stream, &l.depth));
-    RT_TRY(check_cooperative(&l));
-    if (l.kernel->abi->nparams && !args) return cudaErrorInvalidValue;
+    cudaError_t error = prepare(&l, k, grid, block, shared, how);
+    if (!error) error = rt_child_depth(stream, &l.depth);
+    if (!error) error = check_cooperative(&l);
+    if (!error && k->abi->nparams && !args) error = cudaErrorInvalidValue;
+    if (RT_UNLIKELY(error)) {
+        spoil_capture(stream);
+        return error;
+    }
     bool inline_now;
     RT_TRY(rt_begin_inline(stream, &inline_now));
     if (inline_now && !may_wait_for_host(&l)) {

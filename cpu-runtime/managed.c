@@ -104,7 +104,7 @@ cudaError_t cudaMemAdvise_v2(const void *p, size_t n, enum cudaMemoryAdvise advi
     bool placed = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
                   advice != cudaMemAdviseUnsetPreferredLocation;
     cudaError_t error = placed ? to_device(l, &device) : cudaSuccess;
-    return rt_end(error ? error : advise(p, n, advice, device));
+    return rt_end(error ? cudaErrorInvalidValue : advise(p, n, advice, device));
 }
 
 static int location_type(int device) {

@@ -65,9 +65,10 @@ static void erase(RtAlloc *a) {
     memmove(a, a + 1, (count - i) * sizeof *allocs);
 }
 
-static bool overlaps(uintptr_t base, size_t size) {
+/* The last range that has bytes of these, or NULL. */
+static const RtAlloc *overlaps(uintptr_t base, size_t size) {
     size_t i = lookup(base + size - 1);
-    return i < count && allocs[i].base + allocs[i].size > base;
+    return i < count && allocs[i].base + allocs[i].size > base ? &allocs[i] : NULL;
 }
 
 /* ---- memory itself ---- */
@@ -164,9 +165,10 @@ bool rt_find_alloc(const void *p, RtAlloc *out) {
 
 cudaError_t rt_note_alloc(const RtAlloc *a) {
     pthread_rwlock_wrlock(&lock);
-    cudaError_t error = overlaps(a->base, a->size) ? cudaErrorHostMemoryAlreadyRegistered
-                        : insert(a)                ? cudaSuccess
-                                                   : cudaErrorMemoryAllocation;
+    const RtAlloc *other = overlaps(a->base, a->size);
+    cudaError_t error = other       ? (other->how == RT_BY_HOST_REGISTER ? cudaErrorHostMemoryAlreadyRegistered : cudaErrorInvalidValue)
+                        : insert(a) ? cudaSuccess
+                                    : cudaErrorMemoryAllocation;
     pthread_rwlock_unlock(&lock);
     return error;
 }
@@ -244,7 +246,7 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
 
 cudaError_t cudaFree(void *p) {
     RT_ENTER();
-    if (!p) return cudaSuccess;
+    if (!p) return rt_end(rt_capture_forbids() ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
     cudaError_t error = rt_sync_all(); /* as CUDA: nothing that may use it is still running */
     if (!error && rt_graph_give_back(p) && rt_graph_freed(p)) return cudaSuccess;
     return rt_end(error ? error : rt_free(p, FREE_DEVICE, cudaErrorInvalidValue));
@@ -267,8 +269,7 @@ cudaError_t cudaFreeHost(void *p) {
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
     RT_ENTER();
-    if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-        return rt_end(cudaErrorInvalidValue);
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return rt_end(cudaErrorInvalidValue);
     return rt_end(allocate(out, bytes, cudaMemoryTypeManaged, RT_BY_MANAGED, flags));
 }
 
@@ -308,10 +309,12 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
 
 cudaError_t cudaHostUnregister(void *p) {
     RT_ENTER();
+    RtAlloc a;
     if (!p) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_sync_all();
     if (error) return rt_end(error);
-    return rt_end(rt_free(p, 1u << RT_BY_HOST_REGISTER, cudaErrorHostMemoryNotRegistered));
+    error = rt_find_alloc(p, &a) ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered; /* not where it begins, or of other kind */
+    return rt_end(rt_free(p, 1u << RT_BY_HOST_REGISTER, error));
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
@@ -326,9 +329,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     RT_ENTER();
     RtAlloc a;
-    if (!flags || !host || !rt_find_alloc(host, &a) || a.kind != cudaMemoryTypeHost)
-        return rt_end(cudaErrorInvalidValue);
-    *flags = a.flags | cudaHostAllocMapped; /* always reachable by the device */
+    if (!flags || !host || !rt_find_alloc(host, &a) || a.kind == cudaMemoryTypeDevice) return rt_end(cudaErrorInvalidValue);
+    *flags = (a.kind == cudaMemoryTypeHost ? a.flags : 0) | cudaHostAllocMapped; /* always reachable by the device */
     return cudaSuccess;
 }
 

@@ -32,7 +32,7 @@ typedef struct FreeOp {
     cudaStream_t stream;
 } FreeOp;
 
-enum { FREE_MASK = 1u << RT_BY_MALLOC | 1u << RT_BY_POOL | 1u << RT_BY_MANAGED };
+enum { FREE_MASK = 1u << RT_BY_MALLOC | 1u << RT_BY_POOL };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct CUmemPoolHandle_st first_pool = {.reuse = {1, 1, 1}};
@@ -227,6 +227,7 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
     *out = NULL;
     if (!bytes) return cudaSuccess;
     if (rt_is_capturing(s)) return capture_malloc(out, bytes, s);
+    RT_TRY(rt_check_legacy(rt_stream(s)));
     RtAlloc kept = {0}, how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL};
     pthread_mutex_lock(&lock);
     cudaMemPool_t pool = how.owner = wanted ? find_pool(wanted) : current;
@@ -306,6 +307,7 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
     bool captured = rt_is_capturing(s);
     if (a.how == RT_BY_GRAPH && !captured && !rt_graph_give_back(p)) return cudaErrorInvalidValue;
     if (a.how == RT_BY_GRAPH || captured) return capture_free(p, s); /* a node, or at its time */
+    if (a.how == RT_BY_MANAGED) return cudaErrorNotSupported;
     if (a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1) || is_pending(p))
         return cudaErrorInvalidValue;
     RT_TRY(rt_begin_inline(s, &now));
@@ -439,13 +441,19 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     return rt_end(error);
 }
 
+/* The device itself always reads and writes. */
+static cudaError_t check_access(const struct cudaMemAccessDesc *d) {
+    if (d->location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+    if (d->location.id) return cudaErrorInvalidDevice;
+    if (d->flags == cudaMemAccessFlagsProtNone || d->flags == cudaMemAccessFlagsProtRead) return cudaErrorInvalidDevice;
+    return d->flags == cudaMemAccessFlagsProtReadWrite ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *d, size_t n) {
     RT_ENTER();
-    bool ok = d && n;
-    for (size_t i = 0; ok && i < n; i++) /* the device itself always reads and writes */
-        ok = d[i].location.type == cudaMemLocationTypeDevice && !d[i].location.id &&
-             d[i].flags == cudaMemAccessFlagsProtReadWrite;
-    return rt_end(ok && is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
+    cudaError_t error = d && n && is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue;
+    for (size_t i = 0; !error && i < n; i++) error = check_access(&d[i]);
+    return rt_end(error);
 }
 
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
@@ -475,7 +483,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device) {
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     RT_ENTER();
-    if (device) return rt_end(cudaErrorInvalidDevice);
+    if (device) return rt_end(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
     cudaMemPool_t p = find_pool(pool);
     if (p) current = p;

@@ -40,6 +40,9 @@ enum {
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
     RT_TEXTURE_PITCH = 32,
+    RT_TEXTURE_LINEAR = 1 << 28, /* texels, then of pitched memory */
+    RT_TEXTURE_WIDTH = 131072,
+    RT_TEXTURE_HEIGHT = 65000,
     RT_MAX_PITCH = INT32_MAX,
     RT_ARG_ALIGN = 64 /* of a copied kernel argument */
 };
@@ -102,7 +105,7 @@ typedef struct RtModule RtModule;
 typedef struct RtKernel {
     const CucpuKernel *abi;
     const RtModule *module;
-    _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize + 1; 0 = not set */
     _Atomic int carveout;
     _Atomic int nonportable_cluster, cluster_policy, req_cluster[3]; /* cudaFuncAttribute*Cluster* */
     _Atomic uint64_t thread_cost; /* measured, 1/1024 tick per thread; 0 = not yet run */
@@ -147,6 +150,7 @@ typedef struct RtHow { /* what attributes of a launch change */
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how); /* NULL: no attributes */
+bool rt_is_interprocess(cudaEvent_t e);           /* event.c */
 cudaError_t rt_check_launch_event(cudaEvent_t e); /* event.c: may an attribute name it? */
 /* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
 cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);

@@ -325,10 +325,7 @@ cudaError_t rt_begin_inline(cudaStream_t handle, bool *now) {
     if (RT_UNLIKELY(inside)) return cudaSuccess;
     if (RT_UNLIKELY(s->capture || rt_recording)) return cudaSuccess;
     if (s != &legacy && !sync_mode()) return cudaSuccess;
-    if (RT_UNLIKELY(rt_blocking_captures) && s == &legacy) {
-        rt_invalidate_all_captures();
-        return cudaErrorStreamCaptureImplicit;
-    }
+    RT_TRY(rt_check_legacy(s));
     if (busy_blocking || async_mode()) return cudaSuccess;
     pthread_mutex_lock(&inline_lock);
     inline_point.issued++;
@@ -401,6 +398,12 @@ static void wait_each(bool nonblocking_too) {
     pthread_mutex_unlock(&lock);
 }
 
+cudaError_t rt_check_legacy(cudaStream_t s) {
+    if (RT_LIKELY(!rt_blocking_captures || s != &legacy)) return cudaSuccess;
+    rt_invalidate_all_captures();
+    return cudaErrorStreamCaptureImplicit;
+}
+
 cudaError_t rt_sync_stream(cudaStream_t handle) {
     cudaStream_t s = rt_stream(handle);
     if (!s) return cudaErrorInvalidResourceHandle;
@@ -470,19 +473,29 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     return cudaSuccess;
 }
 
+/* What a stream has done is not asked for while streams are captured, as far as that is forbidden. */
+static cudaError_t check_asked(cudaStream_t s) {
+    if (!s || rt_in_kernel()) return cudaSuccess;
+    if (RT_UNLIKELY(s->capture)) {
+        rt_invalidate_capture(s);
+        return cudaErrorStreamCaptureUnsupported;
+    }
+    RT_TRY(rt_check_legacy(s));
+    return rt_capture_forbids() ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
     RT_ENTER();
-    return rt_end(rt_sync_stream(s));
+    cudaError_t error = check_asked(rt_stream(s));
+    return rt_end(error ? error : rt_sync_stream(s));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
     RT_ENTER();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
-    if (s->capture) {
-        rt_invalidate_capture(s);
-        return rt_end(cudaErrorStreamCaptureUnsupported);
-    }
+    cudaError_t error = check_asked(s);
+    if (error) return rt_end(error);
     if (rt_busy(s)) return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());
@@ -565,6 +578,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 cudaError_t cudaDeviceSynchronize(void) {
     RT_ENTER();
+    if (!rt_in_kernel() && rt_capture_any()) return rt_end(cudaErrorStreamCaptureUnsupported);
     return rt_end(rt_sync_all());
 }
 

@@ -70,11 +70,8 @@ static cudaError_t linear_image(const struct cudaResourceDesc *r, CucpuImage *im
     size_t width = plain ? bytes / texel : r->res.pitch2D.width;
     size_t height = plain ? 1 : r->res.pitch2D.height;
     size_t pitch = plain ? bytes : r->res.pitch2D.pitchInBytes;
-    if (!width || !height || width > UINT32_MAX || height > UINT32_MAX)
-        return cudaErrorInvalidValue;
-    if (width * texel > pitch) return cudaErrorInvalidPitchValue;
-    if (height > 1 && pitch % RT_TEXTURE_PITCH) return cudaErrorInvalidValue;
-    RT_TRY(rt_check_range(data, plain ? bytes : (height - 1) * pitch + width * texel, true));
+    if (!data || width > (plain ? RT_TEXTURE_LINEAR : RT_TEXTURE_WIDTH) || height > RT_TEXTURE_HEIGHT) return cudaErrorInvalidValue;
+    if (!plain && pitch % RT_TEXTURE_PITCH) return cudaErrorInvalidValue;
     *im = (CucpuImage){data, pitch, bytes, 0, (uint32_t)width, (uint32_t)height, 1, 1};
     return cudaSuccess;
 }
@@ -87,13 +84,14 @@ static cudaError_t read_resource(const struct cudaResourceDesc *r, Object *o, ui
     *levels = 1;
     switch (r->resType) {
     case cudaResourceTypeArray:
-        if (!rt_is_array(r->res.array.array)) return cudaErrorInvalidValue;
+        if (!rt_is_array(r->res.array.array)) return cudaErrorInvalidResourceHandle;
         *desc = r->res.array.array->desc;
         o->levels[0] = r->res.array.array->image;
         return cudaSuccess;
     case cudaResourceTypeMipmappedArray: {
         cudaMipmappedArray_t m = r->res.mipmap.mipmap;
-        if (!rt_is_mipmapped(m) || m->levels > RT_COUNT(o->levels)) return cudaErrorInvalidValue;
+        if (!rt_is_mipmapped(m)) return cudaErrorInvalidResourceHandle;
+        if (m->levels > RT_COUNT(o->levels)) return cudaErrorInvalidValue;
         *desc = m->level[0]->desc;
         *levels = m->levels;
         for (uint32_t i = 0; i < m->levels; i++) o->levels[i] = m->level[i]->image;
@@ -150,21 +148,13 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 
 /* ---- texture objects ---- */
 
-static cudaError_t check_description(const struct cudaTextureDesc *t, enum cudaResourceType type,
-                                     uint32_t bits, uint32_t kind, bool normalized) {
-    bool fraction = normalized || (t->readMode == cudaReadModeNormalizedFloat &&
-                                   kind != cudaChannelFormatKindFloat);
-    if (fraction && bits == 32) return cudaErrorInvalidNormSetting;
-    bool floats = fraction || kind == cudaChannelFormatKindFloat;
-    bool plain = type == cudaResourceTypeLinear; /* fetched by index: no filter */
-    if (t->filterMode == cudaFilterModeLinear && !floats && !plain)
-        return cudaErrorInvalidFilterSetting;
-    if (type == cudaResourceTypeMipmappedArray && !t->normalizedCoords)
-        return cudaErrorInvalidValue;
+static cudaError_t check_description(const struct cudaTextureDesc *t, uint32_t bits, uint32_t kind, bool normalized) {
+    bool fraction = normalized || t->readMode == cudaReadModeNormalizedFloat, floats = kind == cudaChannelFormatKindFloat;
+    if (fraction && (bits == 32 || floats)) return cudaErrorInvalidNormSetting;
+    if (t->filterMode == cudaFilterModeLinear && !floats && !fraction) return cudaErrorInvalidFilterSetting;
     for (int i = 0; i < 3; i++)
         if ((unsigned)t->addressMode[i] > cudaAddressModeBorder) return cudaErrorInvalidValue;
-    return (unsigned)t->filterMode > 1 || (unsigned)t->readMode > 1 ? cudaErrorInvalidValue
-                                                                    : cudaSuccess;
+    return (unsigned)t->filterMode > 1 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 static void describe(CucpuTexture *t, const struct cudaTextureDesc *d) {
@@ -204,7 +194,7 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     if (!rt_texel(&desc, &t->channels, &t->bits, &texel)) return cudaErrorInvalidChannelDescriptor;
     bool normalized;
     t->kind = rt_base_kind(desc.f, &normalized);
-    RT_TRY(check_description(d, r->resType, t->bits, t->kind, normalized));
+    RT_TRY(check_description(d, t->bits, t->kind, normalized));
     describe(t, d);
     t->levels = t->nlevels > 1 ? o->levels : NULL;
     choose_level(t, o->levels);
@@ -215,10 +205,17 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     return cudaSuccess;
 }
 
+static bool misaligned(const struct cudaResourceDesc *r) {
+    void *p = r->resType == cudaResourceTypeLinear ? r->res.linear.devPtr : r->resType == cudaResourceTypePitch2D ? r->res.pitch2D.devPtr : NULL;
+    return (uintptr_t)p % RT_ALIGN != 0;
+}
+
 static cudaError_t make_texture(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
                                 const struct cudaTextureDesc *d,
                                 const struct cudaResourceViewDesc *view, const void *reference) {
-    if (!out || !r || !d) return cudaErrorInvalidValue;
+    if (!out || !r) return cudaErrorInvalidValue;
+    if (!d) return cudaErrorInvalidResourceHandle;
+    if (!reference && misaligned(r)) return cudaErrorInvalidValue; /* what a reference is bound to may begin anywhere */
     Object *o = calloc(1, sizeof *o);
     if (!o) return cudaErrorMemoryAllocation;
     cudaError_t error = fill_texture(o, r, d, view);
@@ -278,10 +275,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     RT_ENTER();
     if (!out || !r || r->resType != cudaResourceTypeArray || !rt_is_array(r->res.array.array))
         return rt_end(cudaErrorInvalidValue);
-    cudaArray_t a = r->res.array.array;
-    /* levels need no flag: programs that make their own (bindlessTexture of CUDA's samples) set
-     * none */
-    if (!(a->flags & cudaArraySurfaceLoadStore) && a->owned) return rt_end(cudaErrorInvalidValue);
+    cudaArray_t a = r->res.array.array; /* cudaArraySurfaceLoadStore is not asked for */
     Object *o = calloc(1, sizeof *o);
     size_t texel;
     if (!o) return rt_end(cudaErrorMemoryAllocation);

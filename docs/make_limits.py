@@ -48,7 +48,7 @@ def rows(path, pattern):
 
 def main():
     nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)"\)')
-    names = rows("cpu-runtime/unsupported.def", r"^RT_UNSUPPORTED\((\w+),")
+    names = rows("cpu-runtime/unsupported.def", r"^RT_UNSUPPORTED(?:_UNLESS)?\((\w+),")
     print(HEAD + "\n".join(f"| `{n}` | {text} |" for n, text in nyi))
     print(RUNTIME + ", ".join(f"`{n}`" for n in sorted(names)) + ".")
     driver = rows("cpu-runtime/driver_unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")

@@ -24,14 +24,14 @@ static void external_events(cudaStream_t s, cudaStream_t other, int *p) {
     cudaGraphNode_t nodes[4];
     size_t n = 4;
     OK(cudaEventCreate(&e));
-    IS(cudaEventRecordWithFlags(e, s, cudaEventRecordExternal), cudaErrorInvalidValue); /* no capture */
-    IS(cudaStreamWaitEvent(s, e, cudaEventWaitExternal), cudaErrorInvalidValue);
+    IS(cudaEventRecordWithFlags(e, s, cudaEventRecordExternal), cudaErrorIllegalState); /* no capture */
+    IS(cudaStreamWaitEvent(s, e, cudaEventWaitExternal), cudaErrorIllegalState);
     OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     add<<<1, 32, 0, s>>>(p, 1);
     OK(cudaEventRecordWithFlags(e, s, cudaEventRecordExternal));
     add<<<1, 32, 0, s>>>(p + 1, 1);
-    OK(cudaEventQuery(e)); /* the capture has not recorded it */
     OK(cudaStreamEndCapture(s, &g));
+    OK(cudaEventQuery(e)); /* the capture has not recorded it */
     OK(cudaGraphGetNodes(g, nodes, &n));
     IS(n, 3);
     IS(type_of(nodes[1]), cudaGraphNodeTypeEventRecord);

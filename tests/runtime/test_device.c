@@ -60,7 +60,7 @@ static void selects_the_device(void **state) {
     FAILS(cudaErrorInvalidValue, cudaDeviceGetPCIBusId(id, 4, 0));
     OK(cudaDeviceCanAccessPeer(&can, 0, 0));
     assert_int_equal(can, 0);
-    FAILS(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(0, 0));
+    FAILS(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
     FAILS(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(1, 0));
 }
 
@@ -68,14 +68,25 @@ static void remembers_limits(void **state) {
     (void)state;
     size_t v;
     unsigned flags;
+    void *p;
     OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 123 << 20));
     OK(cudaDeviceGetLimit(&v, cudaLimitMallocHeapSize));
     assert_int_equal(v, 123 << 20);
-    FAILS(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&v, (enum cudaLimit)99));
+    OK(cudaDeviceSetLimit(cudaLimitStackSize, 1000));
+    OK(cudaDeviceGetLimit(&v, cudaLimitStackSize));
+    assert_int_equal(v, 1008);
+    FAILS(cudaErrorInvalidValue, cudaDeviceGetLimit(&v, (enum cudaLimit)99));
     OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
     OK(cudaGetDeviceFlags(&flags));
     assert_true(flags & cudaDeviceScheduleYield);
     FAILS(cudaErrorInvalidValue, cudaSetDeviceFlags(3));
+    assert_int_equal(cudaMalloc(&p, (size_t)1 << 50), cudaErrorMemoryAllocation);
+    OK(cudaDeviceReset());
+    assert_int_equal(cudaGetLastError(), cudaErrorMemoryAllocation); /* of the thread, not of the context */
+    OK(cudaGetDeviceFlags(&flags));
+    assert_int_equal(flags, cudaDeviceMapHost);
+    OK(cudaDeviceGetLimit(&v, cudaLimitStackSize));
+    assert_int_equal(v, 1024);
 }
 
 static void names_errors(void **state) {

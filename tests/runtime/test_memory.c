@@ -118,9 +118,12 @@ static void copies_rows(void **state) {
     OK(cudaMemcpy2D(back, 16, p, pitch, 10, 8, cudaMemcpyDeviceToHost));
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < 16; x++) assert_int_equal(back[y][x], x < 10 ? host[y][x] : 0);
-    FAILS(cudaErrorInvalidPitchValue,
-          cudaMemcpy2D(p, (size_t)1 << 31, host, 16, 10, 1, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy2D(p, (size_t)1 << 31, host, 16, 10, 1, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue,
+          cudaMemcpy2D(p, (size_t)1 << 31, host, 16, 10, 2, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidPitchValue, cudaMemcpy2D(p, 8, host, 16, 10, 8, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy2D(p, 8, host, 16, 10, 1, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy2D(p, 8, host, 16, 10, 0, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidPitchValue,
           cudaMemcpy2D(p, pitch, host, 9, 10, 8, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue, cudaMemcpy2D(p, pitch, host, 16, 10, 9, cudaMemcpyHostToDevice));
@@ -168,8 +171,9 @@ static void knows_pointers(void **state) {
     assert_int_equal(a.type, cudaMemoryTypeManaged);
     OK(cudaPointerGetAttributes(&a, local));
     assert_int_equal(a.type, cudaMemoryTypeUnregistered);
-    FAILS(cudaErrorInvalidValue, cudaMallocManaged((void **)&managed, 0, cudaMemAttachGlobal));
-    void *mapped;
+    void *mapped = device;
+    OK(cudaMallocManaged(&mapped, 0, cudaMemAttachGlobal));
+    assert_null(mapped);
     unsigned flags;
     OK(cudaHostGetDevicePointer(&mapped, pinned, 0));
     assert_ptr_equal(mapped, pinned);

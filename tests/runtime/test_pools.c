@@ -232,11 +232,15 @@ static void refuses_by_name(void **state) {
     (void)state;
     static Capture c;
     cudaIpcMemHandle_t handle;
+    void *p;
+    OK(cudaMalloc(&p, 16));
     capture_begin(&c, stderr);
-    FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, NULL));
-    FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, NULL));
+    FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, p));
+    FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, p));
+    FAILS(cudaErrorInvalidValue, cudaIpcGetMemHandle(&handle, NULL));
     fflush(stderr);
     assert_string_equal(capture_end(&c), "cucpu: cudaIpcGetMemHandle is not supported\n");
+    OK(cudaFree(p));
 }
 
 int main(void) {
