@@ -309,8 +309,9 @@ static RtKernel *find_kernel(CUmodule module, const char *name) {
     return NULL;
 }
 
+/* A module knows its context: none need be current. */
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (rt_sticky()) return drv_result(rt_sticky());
     if (!function || !name || !*name) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
@@ -337,7 +338,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmod
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (rt_sticky()) return drv_result(rt_sticky());
     if (!name || (!ptr && !bytes)) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
