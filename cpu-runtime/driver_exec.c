@@ -195,6 +195,7 @@ static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CU
     RT_TRY(rt_sticky());
     RT_TRY(rt_find_kernel(f, &k));
     if (params && extra) return cudaErrorInvalidValue;
+    if (k->abi->max_threads && (uint64_t)block.x * block.y * block.z > k->abi->max_threads) return cudaErrorInvalidValue; /* not OutOfResources */
     if (extra) {
         RT_TRY(rt_unpack_params(k->abi, extra, unpacked));
         params = unpacked;

@@ -69,7 +69,7 @@ static cudaError_t check_shape(const dim3 g, const dim3 b) {
 static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) {
     const CucpuKernel *a = k->abi;
     uint32_t threads = b.x * b.y * b.z;
-    if (a->max_threads && threads > a->max_threads) return cudaErrorInvalidValue;
+    if (a->max_threads && threads > a->max_threads) return cudaErrorLaunchOutOfResources;
     if (a->req_block[0] &&
         (a->req_block[0] != b.x || a->req_block[1] != b.y || a->req_block[2] != b.z))
         return cudaErrorInvalidValue;

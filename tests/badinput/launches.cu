@@ -51,7 +51,7 @@ static void launches() {
     bounded<<<1, 64>>>(nullptr);
     expect(cudaGetLastError(), cudaSuccess, "64 threads of 64");
     bounded<<<1, 65>>>(nullptr);
-    expect(cudaGetLastError(), cudaErrorInvalidValue, "65 threads of 64");
+    expect(cudaGetLastError(), cudaErrorLaunchOutOfResources, "65 threads of 64");
 }
 
 static void cooperative() {

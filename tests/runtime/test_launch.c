@@ -184,7 +184,7 @@ static void refuses_wrong_shapes(void **state) {
 static void refuses_what_the_kernel_cannot(void **state) {
     (void)state;
     const dim3 one = d(1, 1, 1);
-    FAILS(cudaErrorInvalidValue, launch(COUNT, one, d(257, 1, 1), 0));
+    FAILS(cudaErrorLaunchOutOfResources, launch(COUNT, one, d(257, 1, 1), 0));
     OK(launch(COUNT, one, d(256, 1, 1), 0));
     FAILS(cudaErrorLaunchOutOfResources, launch(HUGE_FRAME, one, d(1024, 1, 1), 0));
     FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(NULL, one, one, NULL, 0, NULL));
