@@ -116,14 +116,21 @@ static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMem
     return rt_copy(&c, kind, s, wait);
 }
 
+/* What needs no look at the device is answered behind a fault, too. */
+#define ENTER_COPY(n, kind)                                                                        \
+    do {                                                                                           \
+        if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_ASIDE();                                  \
+        else RT_ENTER();                                                                           \
+    } while (0)
+
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind) {
-    RT_ENTER();
+    ENTER_COPY(n, kind);
     return rt_end(copy_bytes(dst, src, n, kind, NULL, true));
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
                             cudaStream_t s) {
-    RT_ENTER();
+    ENTER_COPY(n, kind);
     return rt_end(copy_bytes(dst, src, n, kind, s, false));
 }
 

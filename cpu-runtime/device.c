@@ -47,7 +47,7 @@ static cudaError_t check_device(int device) {
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!p) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     const RtTopo *t = rt_topo();
@@ -72,7 +72,7 @@ static bool known_attribute(enum cudaDeviceAttr attr) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!value || !known_attribute(attr)) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     const RtTopo *t = rt_topo();
@@ -89,21 +89,24 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 }
 
 cudaError_t cudaGetDeviceCount(int *count) {
+    if (!rt_ever_used) rt_ever_used = true;
     if (!count) return rt_end(cudaErrorInvalidValue);
     *count = 1;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!device) return rt_end(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {
-    RT_ENTER();
-    return rt_end(check_device(device));
+    RT_ENTER_ASIDE();
+    RT_TRY(rt_end(check_device(device)));
+    rt_make_primary_current();
+    return cudaSuccess;
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags_, unsigned flags) {

@@ -25,7 +25,7 @@ static struct CUctx_st primary = {.alive = true, .id = 1};
 static CUcontext contexts = &primary; /* all there ever were */
 static unsigned long long last_id = 1;
 static RT_TLS CUcontext stack[CONTEXT_DEPTH];
-static RT_TLS bool used_below; /* rt_used, when the stack was empty */
+static RT_TLS enum RtUse used_below; /* rt_used, when the stack was empty */
 static RT_TLS int depth;
 
 /* ---- errors ---- */
@@ -67,27 +67,34 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
     if (!text) return CUDA_ERROR_INVALID_VALUE;
     *text = NULL;
     if (cuGetErrorName(error, &name)) return CUDA_ERROR_INVALID_VALUE;
-    *text = cudaGetErrorString((cudaError_t)error);
+    *text = (int)error == 202 ? "context already current" : cudaGetErrorString((cudaError_t)error); /* the runtime API has none */
     return CUDA_SUCCESS;
 }
 
-DrvKept drv_keep(void) { return (DrvKept){rt_swap_last_error(cudaSuccess), rt_used}; }
+DrvKept drv_keep(void) {
+    DrvKept kept = {rt_swap_last_error(cudaSuccess), rt_used};
+    rt_used = RT_BY_DRIVER;
+    return kept;
+}
 
 void drv_restore(DrvKept kept) {
     rt_swap_last_error(kept.error);
     rt_used = kept.used;
 }
 
-static CUcontext current(void) { return depth ? stack[depth - 1] : rt_used ? &primary : NULL; }
+static CUcontext current(void) { return depth ? stack[depth - 1] : rt_used == RT_USED ? &primary : NULL; }
+
+/* The primary context is there while somebody holds it. */
+static bool is_alive(CUcontext c) { return c == &primary ? primary.references || rt_primary_held : c->alive; }
 
 CUresult drv_enter(bool with_context) {
     if (!initialised && !rt_ever_used) return CUDA_ERROR_NOT_INITIALIZED;
     if (rt_in_host_function) return CUDA_ERROR_NOT_PERMITTED;
     if (!with_context) return CUDA_SUCCESS;
     CUcontext c = current();
-    return !c          ? CUDA_ERROR_INVALID_CONTEXT
-           : !c->alive ? CUDA_ERROR_CONTEXT_IS_DESTROYED
-                       : CUDA_SUCCESS;
+    return !c             ? CUDA_ERROR_INVALID_CONTEXT
+           : !is_alive(c) ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                          : CUDA_SUCCESS;
 }
 
 CUresult cuInit(unsigned flags) {
@@ -320,6 +327,18 @@ CUcontext drv_make_context(unsigned flags) {
     return c;
 }
 
+void rt_make_primary_current(void) {
+    if (depth) stack[depth - 1] = &primary;
+    rt_hold_primary();
+}
+
+void rt_end_primary(void) {
+    pthread_mutex_lock(&lock);
+    primary.references = 0;
+    rt_primary_held = false;
+    pthread_mutex_unlock(&lock);
+}
+
 CUcontext drv_current(void) { return current(); }
 CUcontext drv_primary(void) { return &primary; }
 
@@ -329,15 +348,23 @@ CUresult drv_context_id(CUcontext context, unsigned long long *id) {
     return CUDA_SUCCESS;
 }
 
+/* Of the ways to wait one at most. */
+static bool good_flags(unsigned flags, unsigned known) {
+    unsigned schedule = flags & CU_CTX_SCHED_MASK;
+    return !(flags & ~known) && !(schedule & (schedule - 1));
+}
+
 CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
     DEVICE(device);
-    if (!out || flags & ~0x7fu) return CUDA_ERROR_INVALID_VALUE;
+    if (!out || !good_flags(flags, 0x7f)) return CUDA_ERROR_INVALID_VALUE;
+    if (rt_sticky()) return drv_result(rt_sticky());
     *out = drv_make_context(flags);
     return *out ? push(*out) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuCtxDestroy(CUcontext context) {
     DRV_ENTER(false);
+    if (!context) return CUDA_ERROR_INVALID_VALUE;
     if (context == &primary || !find_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
     context->alive = false;
     if (depth && stack[depth - 1] == context) drop_top();
@@ -357,7 +384,7 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
     if (depth)
         drop_top();
     else
-        rt_used = false;
+        rt_used = RT_UNUSED;
     return CUDA_SUCCESS;
 }
 
@@ -367,7 +394,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
     if (depth)
         drop_top();
     else if (!context)
-        rt_used = false;
+        rt_used = RT_UNUSED;
     return context ? push(context) : CUDA_SUCCESS;
 }
 
@@ -387,7 +414,7 @@ CUresult cuCtxGetDevice(CUdevice *device) {
 
 CUresult cuCtxSetFlags(unsigned flags) {
     DRV_ENTER(true);
-    if (flags & ~0xffu) return CUDA_ERROR_INVALID_VALUE;
+    if (!good_flags(flags, 0xff)) return CUDA_ERROR_INVALID_VALUE;
     current()->flags = flags;
     return CUDA_SUCCESS;
 }
@@ -480,7 +507,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device) {
 
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
     DEVICE(device);
-    if (flags & ~0x1fu) return CUDA_ERROR_INVALID_VALUE;
+    if (!good_flags(flags, 0x1f)) return CUDA_ERROR_INVALID_VALUE;
     primary.flags = flags;
     return CUDA_SUCCESS;
 }
@@ -489,7 +516,7 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *activ
     DEVICE(device);
     if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
     *flags = primary.flags;
-    *active = primary.references > 0 || rt_used;
+    *active = is_alive(&primary);
     return CUDA_SUCCESS;
 }
 

@@ -14,7 +14,7 @@ CUresult drv_result(cudaError_t e);    /* the CUresult that says the same */
 CUresult drv_enter(bool with_context); /* CUDA_SUCCESS, or why no function may be called now */
 typedef struct DrvKept {
     cudaError_t error;
-    bool used;
+    enum RtUse used;
 } DrvKept;
 DrvKept drv_keep(void);
 void drv_restore(DrvKept kept);

@@ -40,16 +40,32 @@ CUresult cuLaunchHostFunc(CUstream s, CUhostFn f, void *data) {
 }
 
 CUresult cuEventCreate(CUevent *e, unsigned flags) {
-    DRV_FORWARD(cudaEventCreateWithFlags((cudaEvent_t *)e, flags));
+    DRV_ENTER(true);
+    DrvKept kept = drv_keep();
+    cudaError_t error = cudaEventCreateWithFlags((cudaEvent_t *)e, flags);
+    drv_restore(kept);
+    if (!error) rt_event_context(event(*e), drv_current());
+    return drv_result(error);
 }
 CUresult cuEventDestroy(CUevent e) { DRV_FORWARD_OF(e, cudaEventDestroy(event(e))); }
-CUresult cuEventRecord(CUevent e, CUstream s) { DRV_FORWARD_OF(s, cudaEventRecord(event(e), stream(s))); }
+
+/* Are they known to be of different contexts? */
+static bool apart(CUevent e, CUstream s) {
+    bool own = (uintptr_t)s > (uintptr_t)cudaStreamPerThread;
+    cudaStream_t found = own ? rt_stream(stream(s)) : NULL;
+    void *a = rt_event_context(event(e), NULL), *b = own ? found ? found->context : NULL : drv_current();
+    return a && b && a != b;
+}
+CUresult cuEventRecord(CUevent e, CUstream s) { return cuEventRecordWithFlags(e, s, 0); }
 CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags) {
-    DRV_FORWARD_OF(s, cudaEventRecordWithFlags(event(e), stream(s), flags));
+    DRV_ENTER((uintptr_t)s <= (uintptr_t)cudaStreamPerThread);
+    if (apart(e, s)) return CUDA_ERROR_INVALID_HANDLE;
+    DRV_RETURN(cudaEventRecordWithFlags(event(e), stream(s), flags));
 }
 CUresult cuEventQuery(CUevent e) { DRV_FORWARD_OF(e, cudaEventQuery(event(e))); }
 CUresult cuEventSynchronize(CUevent e) { DRV_FORWARD_OF(e, cudaEventSynchronize(event(e))); }
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
+    if (!start || !end) return CUDA_ERROR_INVALID_HANDLE;
     DRV_FORWARD_OF(start, cudaEventElapsedTime(ms, event(start), event(end)));
 }
 
@@ -179,6 +195,7 @@ static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CU
     RT_TRY(rt_sticky());
     RT_TRY(rt_find_kernel(f, &k));
     if (params && extra) return cudaErrorInvalidValue;
+    if (k->abi->max_threads && (uint64_t)block.x * block.y * block.z > k->abi->max_threads) return cudaErrorInvalidValue; /* not OutOfResources */
     if (extra) {
         RT_TRY(rt_unpack_params(k->abi, extra, unpacked));
         params = unpacked;

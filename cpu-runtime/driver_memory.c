@@ -17,6 +17,7 @@ CUresult cuMemGetInfo(size_t *bytes_free, size_t *total) {
 
 CUresult cuMemAlloc(CUdeviceptr *p, size_t size) {
     DRV_ENTER(true);
+    if (p && !size) *p = 0;
     if (!p || !size) return CUDA_ERROR_INVALID_VALUE;
     DRV_RETURN(cudaMalloc(out(p), size));
 }
@@ -29,7 +30,11 @@ CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t hei
     DRV_RETURN(cudaMallocPitch(out(p), pitch, width, height));
 }
 
-CUresult cuMemFree(CUdeviceptr p) { DRV_FORWARD(cudaFree(ptr(p))); }
+/* Memory knows its context: none need be current. */
+CUresult cuMemFree(CUdeviceptr p) {
+    DRV_ENTER(drv_current() != NULL);
+    DRV_RETURN(cudaFree(ptr(p)));
+}
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
     DRV_ENTER(true);
@@ -41,11 +46,7 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
 }
 
 CUresult cuMemAllocHost(void **p, size_t size) { DRV_FORWARD(cudaMallocHost(p, size)); }
-CUresult cuMemFreeHost(void *p) {
-    DRV_ENTER(true);
-    if (!p) return CUDA_ERROR_INVALID_VALUE;
-    DRV_RETURN(cudaFreeHost(p));
-}
+CUresult cuMemFreeHost(void *p) { DRV_FORWARD(cudaFreeHost(p)); }
 CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) {
     DRV_FORWARD(cudaHostAlloc(p, size, flags));
 }
@@ -96,9 +97,8 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, con
         *(unsigned *)data = memory_type(a->kind);
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        if (a->kind == cudaMemoryTypeDevice) return CUDA_ERROR_INVALID_VALUE;
-        *(void **)data = ptr(p);
-        return CUDA_SUCCESS;
+        *(void **)data = a->kind == cudaMemoryTypeDevice ? NULL : ptr(p);
+        return a->kind == cudaMemoryTypeDevice ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         *(CUdeviceptr *)data = p;
         return CUDA_SUCCESS;
@@ -260,9 +260,12 @@ static enum cudaMemcpyKind kind_of(const Side *dst, const Side *src) {
                        : cudaMemcpyDeviceToDevice;
 }
 
+static bool is_kind(CUmemorytype type) { return type >= CU_MEMORYTYPE_HOST && type <= CU_MEMORYTYPE_UNIFIED; }
+
 static cudaError_t box_params(const Side *dst, const Side *src, size_t width, size_t height,
                               size_t depth, struct cudaMemcpy3DParms *p) {
     cudaArray_t a = dst->array ? dst->array : src->array;
+    if (!is_kind(dst->type) || !is_kind(src->type)) return cudaErrorInvalidValue;
     if ((dst->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(dst->array)) ||
         (src->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(src->array)))
         return cudaErrorInvalidResourceHandle;
@@ -277,8 +280,9 @@ static cudaError_t box_params(const Side *dst, const Side *src, size_t width, si
 static cudaError_t copy_box(const Side *dst, const Side *src, size_t width, size_t height,
                             size_t depth, cudaStream_t s, bool wait) {
     struct cudaMemcpy3DParms p;
-    RT_TRY(box_params(dst, src, width, height, depth, &p));
     if (!width || !height || !depth) return cudaSuccess;
+    RT_TRY(rt_enter());
+    RT_TRY(box_params(dst, src, width, height, depth, &p));
     return rt_copy_3d(&p, s, wait);
 }
 
@@ -306,8 +310,9 @@ cudaError_t drv_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p)
 
 static cudaError_t copy_3d(const CUDA_MEMCPY3D *c, CUstream s, bool wait) {
     struct cudaMemcpy3DParms p;
+    if (c && (!c->WidthInBytes || !c->Height || !c->Depth)) return cudaSuccess;
+    RT_TRY(rt_enter());
     RT_TRY(drv_copy_params(c, &p));
-    if (!c->WidthInBytes || !c->Height || !c->Depth) return cudaSuccess;
     return rt_copy_3d(&p, (cudaStream_t)s, wait);
 }
 
@@ -383,7 +388,8 @@ CUresult cuMemcpyAtoHAsync(void *d, CUarray s, size_t offset, size_t n, CUstream
 
 static cudaError_t fill(CUdeviceptr d, size_t pitch, unsigned value, unsigned element, size_t width,
                         size_t height, CUstream s) {
-    if (d % element) return cudaErrorInvalidValue;
+    RT_TRY(rt_enter());
+    if (d % element || pitch % element) return cudaErrorInvalidValue;
     if (!width || !height) return cudaSuccess;
     return rt_fill(ptr(d), pitch, value, element, width, height, (cudaStream_t)s);
 }

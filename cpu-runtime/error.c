@@ -1,9 +1,9 @@
 /* error.c: error codes, their texts, the last error of a thread and the sticky error.
 **
-** A call returns its error and stores it for cudaGetLastError of the same host thread.  A fault in
-** a kernel is sticky: it stays the answer of every call until cudaDeviceReset.  As the device runs
-** behind the host's back, a fault is not seen by the launch that caused it but by the next call
-** that looks at the device. */
+** A call returns its error and stores it for cudaGetLastError of the same host thread, which forgets it.
+** A fault in a kernel is sticky: it stays the answer of every call that looks at the device until
+** cudaDeviceReset.  As the device runs behind the host's back, a fault is not seen by the launch that
+** caused it but by the next such call. */
 #include "rt.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ cudaError_t rt_end(cudaError_t e) {
     return e;
 }
 
-RT_TLS bool rt_used;
-_Atomic bool rt_ever_used;
+RT_TLS enum RtUse rt_used;
+_Atomic bool rt_ever_used, rt_primary_held;
 
 cudaError_t rt_swap_last_error(cudaError_t e) {
     cudaError_t *last = last_error(), old = *last;
@@ -29,15 +29,26 @@ cudaError_t rt_swap_last_error(cudaError_t e) {
     return old;
 }
 
-cudaError_t rt_sticky(void) {
-    if (RT_UNLIKELY(!rt_used)) rt_used = rt_ever_used = true;
-    return (cudaError_t)atomic_load_explicit(&sticky, memory_order_relaxed);
-}
+cudaError_t rt_sticky(void) { return (cudaError_t)atomic_load_explicit(&sticky, memory_order_relaxed); }
 
 RT_TLS bool rt_in_host_function;
 
+void rt_hold_primary(void) {
+    rt_ever_used = true;
+    if (rt_used == RT_BY_DRIVER) return;
+    rt_used = RT_USED;
+    rt_primary_held = true;
+}
+
 cudaError_t rt_enter(void) {
-    return RT_UNLIKELY(rt_in_host_function) ? cudaErrorNotPermitted : rt_sticky();
+    if (RT_UNLIKELY(rt_in_host_function)) return cudaErrorNotPermitted;
+    if (RT_UNLIKELY(!rt_used || !rt_primary_held)) rt_hold_primary();
+    return rt_sticky();
+}
+
+cudaError_t rt_enter_aside(void) {
+    if (RT_UNLIKELY(!rt_ever_used)) rt_ever_used = true;
+    return rt_in_host_function ? cudaErrorNotPermitted : cudaSuccess;
 }
 
 void rt_set_sticky(cudaError_t e) {
@@ -61,7 +72,7 @@ void rt_message(const char *format, ...) {
 
 cudaError_t cudaGetLastError(void) {
     cudaError_t *last = last_error(), e = *last;
-    if (e != cudaSuccess && e != rt_sticky()) *last = cudaSuccess;
+    *last = cudaSuccess;
     return e;
 }
 

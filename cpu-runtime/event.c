@@ -15,6 +15,7 @@ struct CUevent_st {
     uint64_t serial;     /* of the last record; 0 = never recorded */
     cudaStream_t stream; /* NULL = reached at the call */
     uint64_t ticket, ns;
+    void *context; /* of the driver API, if that has made it */
     unsigned long long capture; /* recorded in this capture, behind this node */
     cudaGraphNode_t node;
 };
@@ -64,6 +65,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
         e->flags = flags;
         e->serial = e->ticket = e->ns = e->capture = 0;
         e->stream = NULL;
+        e->context = NULL;
     }
     pthread_mutex_unlock(&lock);
     *out = e;
@@ -71,6 +73,15 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, 0); }
+
+void *rt_event_context(cudaEvent_t handle, void *context) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    if (e && context) e->context = context;
+    if (e) context = e->context;
+    pthread_mutex_unlock(&lock);
+    return e ? context : NULL;
+}
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     RT_ENTER();

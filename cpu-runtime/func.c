@@ -41,7 +41,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
                                      .localSizeBytes = k->abi->local_bytes,
                                      .maxThreadsPerBlock = max_threads(k),
                                      .numRegs = REGISTERS_PER_THREAD,
-                                     .ptxVersion = arch ? arch : major * 10 + minor,
+                                     .ptxVersion = k->module->target ? k->module->target : arch ? arch : major * 10 + minor,
                                      .binaryVersion = major * 10 + minor,
                                      .maxDynamicSharedSizeBytes = (int)dynamic_limit(k),
                                      .preferredShmemCarveout = atomic_load(&k->carveout) - 1,

@@ -260,7 +260,8 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args) {
             return cudaErrorInvalidValue;
     }
     size_t at = rt_place_params(k, buffer, args);
-    return (at && !buffer) || at > size ? cudaErrorInvalidValue : cudaSuccess;
+    if ((at && !buffer) || at > size) return cudaErrorInvalidValue;
+    return at < size ? cudaErrorLaunchOutOfResources : cudaSuccess; /* as CUDA calls too many arguments */
 }
 
 /* A kernel that polls may wait for what the host stores behind the launch, or a thread of it. */

@@ -17,6 +17,7 @@ struct CUlinkState_st {
     char *text;
     size_t size;
     int texts;
+    bool complete;
     JitOutputs outputs; /* of cuLinkCreate, for what a later call does not say where to put */
 };
 
@@ -83,7 +84,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     (void)name;
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
-    if (!data || !size || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
+    if (!data || !size || state->complete || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
     size = strnlen(data, size);
     char *text = calloc(1, size + 1);
     if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -104,7 +105,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     CUresult r = alone ? try_text(&own, text) : CUDA_SUCCESS;
     if (r == CUDA_SUCCESS) r = append(state, text, size);
     free(text);
-    return r == CUDA_ERROR_INVALID_IMAGE ? CUDA_ERROR_INVALID_PTX : r;
+    return r;
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned n, CUjit_option *options,
@@ -126,12 +127,15 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 }
 
 CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
+    static const char nothing[] = ".version 7.0\n.target sm_70\n.address_size 64\n";
     DRV_ENTER(true);
-    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
-    if (!cubin || !state->texts) return CUDA_ERROR_INVALID_VALUE;
-    CUresult r = try_text(&state->outputs, state->text);
+    if (!is_state(state) || state->complete) return CUDA_ERROR_INVALID_HANDLE;
+    if (!cubin) return CUDA_ERROR_INVALID_VALUE;
+    CUresult r = state->texts ? CUDA_SUCCESS : append(state, nothing, sizeof nothing - 1);
+    if (r == CUDA_SUCCESS) r = try_text(&state->outputs, state->text);
     if (r != CUDA_SUCCESS)
         return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
+    state->complete = true;
     *cubin = state->text;
     if (size) *size = state->size + 1;
     return CUDA_SUCCESS;

@@ -350,7 +350,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!out) return rt_end(cudaErrorInvalidValue);
     RtAlloc a = {0};
     bool known = p && rt_find_alloc(p, &a);

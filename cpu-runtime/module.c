@@ -148,6 +148,13 @@ static bool is_newer(const char *text) {
     return version && strtol(version + 8, NULL, 10) > CUCPU_PTX_NEWEST;
 }
 
+/* Of .target sm_70: 70; 0 = it has none. */
+static int target_of(const char *text) {
+    const char *target = strstr(text, ".target");
+    if (target) target += 7 + strspn(target + 7, " \t");
+    return target && !strncmp(target, "sm_", 3) ? (int)strtol(target + 3, NULL, 10) : 0;
+}
+
 /* lock held */
 static CUresult load_text(const char *text, size_t n, char **log, RtModule **out) {
     uint64_t hash = hash_text(text, n);
@@ -217,6 +224,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *out
         clock_gettime(CLOCK_MONOTONIC, &start);
         pthread_mutex_lock(&lock);
         r = load_text(text, strlen(text), &log, &m->module);
+        if (r == CUDA_SUCCESS) m->module->target = target_of(text);
         pthread_mutex_unlock(&lock);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
         clock_gettime(CLOCK_MONOTONIC, &end);
@@ -247,14 +255,19 @@ void rt_reset_modules(void) {
 
 /* ---- the API ---- */
 
+/* Code of a GPU: an ELF file for the machine CUDA. */
+static bool is_cubin(const char *image) {
+    enum { MACHINE = 18, EM_CUDA = 190 };
+    return !strncmp(image, "\177ELF", 4) && (unsigned char)image[MACHINE] == EM_CUDA && !image[MACHINE + 1];
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
                             CUjit_option *options, void **values) {
     DRV_ENTER(true);
     static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba},
                                wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-    if (!strncmp(image, "\177ELF", 4) || !strncmp(image, (const char *)fatbin, 4) ||
-        !strncmp(image, (const char *)wrapper, 4))
+    if (is_cubin(image) || !strncmp(image, (const char *)fatbin, 4) || !strncmp(image, (const char *)wrapper, 4))
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     JitOutputs outputs = {0};
     drv_jit_outputs(&outputs, count, options, values);
@@ -289,17 +302,22 @@ CUresult cuModuleUnload(CUmodule module) {
     return drv_result(e);
 }
 
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-    DRV_ENTER(true);
-    if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
-    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+static RtKernel *find_kernel(CUmodule module, const char *name) {
     const CucpuModule *abi = module->module->abi;
     for (uint32_t i = 0; i < abi->nkernels; i++)
-        if (!strcmp(abi->kernels[i].name, name)) {
-            *function = (CUfunction)&module->module->kernels[i];
-            return CUDA_SUCCESS;
-        }
-    return CUDA_ERROR_NOT_FOUND;
+        if (!strcmp(abi->kernels[i].name, name)) return &module->module->kernels[i];
+    return NULL;
+}
+
+/* A module knows its context: none need be current. */
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+    DRV_ENTER(false);
+    if (rt_sticky()) return drv_result(rt_sticky());
+    if (!function || !name || !*name) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    RtKernel *k = find_kernel(module, name);
+    if (k) *function = (CUfunction)k;
+    return k ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
@@ -320,7 +338,8 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmod
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
+    if (rt_sticky()) return drv_result(rt_sticky());
     if (!name || (!ptr && !bytes)) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     const CucpuModule *abi = module->module->abi;
@@ -330,7 +349,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, con
             if (bytes) *bytes = abi->vars[i].size;
             return CUDA_SUCCESS;
         }
-    return CUDA_ERROR_NOT_FOUND;
+    return find_kernel(module, name) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_FOUND;
 }
 
 /* ---- functions know their modules ---- */

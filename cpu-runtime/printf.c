@@ -5,11 +5,14 @@
 ** buffer of the calling thread without any lock - reading a bad %s pointer may end the kernel - and
 ** written to stdout by one call, so that two threads' outputs never mix.  stdout is flushed when the
 ** host synchronises.
-** Returns the number of arguments as CUDA does, -1 on a broken format. */
+** A conversion is %[-+ #0][width or *][.precision][h hh l ll] and one of diouxXcsSpeEfFgGaA or %, as CUDA
+** has it.  Of what else begins with a '%' (%n, %zu, a precision of *) the '%' is printed and no argument taken.
+** Returns the number of arguments that were taken, -1 without a format. */
 #include "rt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 typedef struct Text {
     char *data;
@@ -82,19 +85,26 @@ static bool add_flag(Spec *s, const char *text, size_t n) {
     return true;
 }
 
-/* From behind the '%' to behind the conversion; NULL = broken. */
+/* From behind the '%' to behind the conversion; NULL = it is none. */
 static const char *parse(const char *f, Spec *s, Args *a) {
+    static const char digits[] = "0123456789";
+    char number[16];
     *s = (Spec){.flags = "%", .length = 1};
-    for (; *f && strchr("-+ #0123456789.*", *f); f++) {
-        char number[16];
-        if (*f != '*') {
-            if (!add_flag(s, f, 1)) return NULL;
-            continue;
-        }
-        int n = snprintf(number, sizeof number, "%d", next_int(a));
-        if (!add_flag(s, number, (size_t)n)) return NULL;
+    size_t n = strspn(f, "-+ #0");
+    if (f[n] != '*') n += strspn(f + n, digits);
+    if (!add_flag(s, f, n)) return NULL;
+    f += n;
+    if (*f == '*') {
+        if (!add_flag(s, number, (size_t)snprintf(number, sizeof number, "%d", next_int(a)))) return NULL;
+        f++;
     }
-    for (; *f && strchr("hlLqjzt", *f); f++) s->longs += *f == 'h' ? -1 : 1;
+    if (*f == '.') {
+        n = 1 + strspn(f + 1, digits);
+        if (!add_flag(s, f, n)) return NULL;
+        f += n;
+    }
+    const char size = *f;
+    for (; (*f == 'h' || *f == 'l') && *f == size && s->longs > -2 && s->longs < 2; f++) s->longs += size == 'h' ? -1 : 1;
     s->conversion = *f;
     return *f ? f + 1 : NULL;
 }
@@ -158,6 +168,12 @@ static bool convert(Text *t, Spec s, Args *a) {
         PUT(v ? v : "(null)");
         return true;
     }
+    case 'S': {
+        const wchar_t *v = (const wchar_t *)(uintptr_t)next_long(a);
+        finish_flags(&s, "");
+        PUT(v ? v : L"(null)");
+        return true;
+    }
     case 'p': {
         void *v = (void *)(uintptr_t)next_long(a);
         finish_flags(&s, "");
@@ -171,21 +187,22 @@ static bool convert(Text *t, Spec s, Args *a) {
     return false;
 }
 
-static bool render(Text *t, const char *f, Args *a) {
+static void render(Text *t, const char *f, Args *a) {
     while (*f) {
         size_t plain = strcspn(f, "%");
         append(t, f, plain);
         f += plain;
         if (!*f) break;
         Spec s;
+        const Args before = *a;
         const char *rest = parse(f + 1, &s, a);
-        if (!rest || !convert(t, s, a)) { /* CUDA prints what it does not know as it stands */
-            append(t, f, strlen(f));
-            return false;
+        if (!rest || !convert(t, s, a)) {
+            append(t, "%", 1);
+            *a = before;
+            rest = f + 1;
         }
         f = rest;
     }
-    return true;
 }
 
 int cucpu_vprintf(const char *format, const void *args) {
@@ -193,11 +210,11 @@ int cucpu_vprintf(const char *format, const void *args) {
     Text t = {.size = 0, .capacity = sizeof t.local};
     t.data = t.local;
     Args a = {.base = args};
-    bool ok = render(&t, format, &a);
+    render(&t, format, &a);
     fwrite(t.data, 1, t.size, stdout);
     if (!atomic_load_explicit(&pending, memory_order_relaxed)) atomic_store(&pending, 1);
     if (t.data != t.local) free(t.data);
-    return ok ? a.count : -1;
+    return a.count;
 }
 
 void rt_flush_printf(void) {

@@ -64,19 +64,30 @@ const RtEnv *rt_env(void); /* parsed at the first call */
 cudaError_t rt_end(cudaError_t e); /* records e as the thread's last error; returns it */
 cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
 cudaError_t rt_swap_last_error(cudaError_t e); /* of this thread; returns the one before */
-extern _Atomic bool rt_ever_used;           /* some thread has */
-extern RT_TLS bool rt_used;                    /* this thread has called a function of the runtime API */
+enum RtUse { RT_UNUSED, RT_USED, RT_BY_DRIVER };
+extern _Atomic bool rt_ever_used;    /* some thread has called a function of the runtime API */
+extern _Atomic bool rt_primary_held; /* and none has called cudaDeviceReset since */
+extern RT_TLS enum RtUse rt_used;    /* this thread has, so that the primary context is current; or it is within a function of the driver API */
 extern RT_TLS bool rt_in_host_function; /* that a stream calls: it may use no function of the API */
-cudaError_t
-rt_enter(void); /* why no function may be called now: the sticky error, or cudaSuccess */
+cudaError_t rt_enter(void);       /* why no function may be called now: the sticky error, or cudaSuccess */
+cudaError_t rt_enter_aside(void); /* the same of functions that look at no context: they make none, and no fault concerns them */
+void rt_hold_primary(void);       /* the runtime API is used, by this thread */
 void rt_clear_device_error(void); /* the last error of the kernels that this thread runs */
 void rt_set_sticky(cudaError_t e); /* the first one stays */
 void rt_clear_sticky(void);
+/* driver.c: the context of the runtime API becomes the current one; it ends, until the runtime API is used again. */
+void rt_make_primary_current(void);
+void rt_end_primary(void);
 void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Entry of every API function that touches the device. */
 #define RT_ENTER()                                                                                 \
     do {                                                                                           \
         cudaError_t enter_ = rt_enter();                                                           \
+        if (RT_UNLIKELY(enter_ != cudaSuccess)) return rt_end(enter_);                             \
+    } while (0)
+#define RT_ENTER_ASIDE()                                                                           \
+    do {                                                                                           \
+        cudaError_t enter_ = rt_enter_aside();                                                     \
         if (RT_UNLIKELY(enter_ != cudaSuccess)) return rt_end(enter_);                             \
     } while (0)
 #define RT_TRY(call)                                                                               \
@@ -117,6 +128,7 @@ struct RtModule {
     const CucpuModule *abi;
     RtKernel *kernels;
     RtModule *next;
+    int target;  /* of PTX that was loaded: 70 = sm_70 */
     bool joined; /* its kernels can be launched by their RtKernel */
     bool loaded; /* by module.c, not part of the program */
     bool dead;   /* of a library that is closed: abi points nowhere */

@@ -605,6 +605,7 @@ cudaError_t cudaDeviceReset(void) {
     rt_reset_heap();
     rt_reset_limits();
     rt_clear_sticky();
+    rt_end_primary();
     return cudaSuccess;
 }
 

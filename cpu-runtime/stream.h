@@ -36,6 +36,8 @@ cudaError_t rt_enqueue_ticket(cudaStream_t s, RtOp *op, uint64_t *ticket);
 /* An operation polls memory, or no longer: its thread is none of those that may run queues. */
 void rt_queue_polls(bool begins);
 void rt_reset_events(void);
+/* The context of the driver API in which an event was made, or NULL; sets it if it is given. */
+void *rt_event_context(cudaEvent_t e, void *context);
 /* event.c: the operation of an event node, and the event's state while a launched graph has not reached it. */
 cudaError_t rt_event_op(cudaEvent_t e, bool record, RtOp **op);
 cudaEvent_t rt_event_of(const RtOp *op);

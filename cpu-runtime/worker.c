@@ -38,6 +38,7 @@ struct RtWorker {
     bool bound, own_stack;
     bool stopped; /* it left the kernel because another worker's block was faulty */
     cudaError_t error;
+    bool overflow; /* of the stack is what the signal tells */
     int signal;
     void *address;
     jmp_buf escape;
@@ -206,11 +207,11 @@ static void leave_signal(RtWorker *w) {
     pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
     if (w->stopped) return;
     rt_describe_kernel(where, sizeof where);
-    const char *what = w->signal == SIGFPE                       ? "arithmetic exception"
-                       : w->signal == SIGILL                     ? "illegal instruction"
-                       : w->error == cudaErrorHardwareStackError ? "stack overflow"
-                       : w->error == cudaErrorMisalignedAddress  ? "misaligned memory access"
-                                                                 : "illegal memory access";
+    const char *what = w->signal == SIGFPE                      ? "arithmetic exception"
+                       : w->signal == SIGILL                    ? "illegal instruction"
+                       : w->overflow                            ? "stack overflow"
+                       : w->error == cudaErrorMisalignedAddress ? "misaligned memory access"
+                                                                : "illegal memory access";
     rt_message("%s: %s at address %p", where, what, w->address);
     rt_counters_tell(w->tally);
 }
@@ -385,10 +386,11 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     w->active = 0;
     w->signal = sig;
     w->address = info->si_addr;
-    w->error = sig == SIGFPE                            ? cudaErrorLaunchFailure
-               : sig == SIGILL                          ? cudaErrorIllegalInstruction
-               : is_overflow(w, info->si_addr, context) ? cudaErrorHardwareStackError
-                                                        : rt_explain_fault(context, &w->address);
+    w->overflow = is_overflow(w, info->si_addr, context);
+    w->error = sig == SIGFPE    ? cudaErrorLaunchFailure
+               : sig == SIGILL  ? cudaErrorIllegalInstruction
+               : w->overflow    ? cudaErrorIllegalAddress /* as GPUs say, and not HardwareStackError */
+                                : rt_explain_fault(context, &w->address);
     _longjmp(w->escape, 1);
 }
 

@@ -189,7 +189,9 @@ typedef enum CUjitInputType_enum {
     CU_JIT_INPUT_PTX = 1,
     CU_JIT_INPUT_FATBINARY = 2,
     CU_JIT_INPUT_OBJECT = 3,
-    CU_JIT_INPUT_LIBRARY = 4
+    CU_JIT_INPUT_LIBRARY = 4,
+    CU_JIT_INPUT_NVVM = 5,
+    CU_JIT_NUM_INPUT_TYPES
 } CUjitInputType;
 typedef enum CUctx_flags_enum {
     CU_CTX_SCHED_AUTO = 0x00,

@@ -14,7 +14,7 @@
 // ODD: kernel {{.*}}pairs{{.*}}: misaligned memory access at address 0x{{[0-9a-f]*[1-9a-f]$}}
 // ODD: error 716, then 716
 // DEEP: kernel {{.*}}recurs{{.*}}: stack overflow at address 0x
-// DEEP: error 714, then 714
+// DEEP: error 700, then 700
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -95,6 +95,7 @@ static void loaded_code() {
     CHECK(!cuLibraryLoadData(&library, ptx, 0, 0, 0, 0, 0, 0) && !cuLibraryGetGlobal(&at, 0, library, "number"));
     CHECK(!cuMemsetD32(at, 8, 1) && !cudaDeviceReset());
     CHECK(cuModuleGetFunction(&f, module, "nothing") == CUDA_ERROR_INVALID_HANDLE);
+    CHECK(cuMemAlloc(&at, 4) == CUDA_ERROR_CONTEXT_IS_DESTROYED && !cudaFree(0)); /* until the runtime API makes it anew */
     CHECK(!cuLibraryGetGlobal(&at, 0, library, "number") && !cuMemcpyDtoH(&v, at, 4) && v == 5);
 }
 

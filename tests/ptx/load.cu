@@ -98,7 +98,8 @@ static void errors() {
     CHECK(cuModuleLoadData(&m, ""), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(&m, "\x01\x02\xff garbage"), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(&m, "int main() {}"), CUDA_ERROR_INVALID_IMAGE);
-    CHECK(cuModuleLoadData(&m, "\177ELF\2\1\1"), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    CHECK(cuModuleLoadData(&m, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\1\0\276"), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    CHECK(cuModuleLoadData(&m, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\1\0\76"), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(&m, "/* no end"), CUDA_ERROR_INVALID_IMAGE);
     CHECK(cuModuleLoadData(0, good), CUDA_ERROR_INVALID_VALUE);
     CHECK(cuModuleLoadData(&m, 0), CUDA_ERROR_INVALID_VALUE);
@@ -116,8 +117,13 @@ static void link() {
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
                               CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME};
     void *values[] = {log, (void *)sizeof log, info, (void *)sizeof info, 0};
+    CHECK(cuLinkCreate(0, 0, 0, &s), CUDA_SUCCESS);
+    CHECK(cuLinkComplete(s, &cubin, &size), CUDA_SUCCESS);
+    CHECK(cuModuleLoadData(&m, cubin), CUDA_SUCCESS);
+    CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)gives, sizeof gives, "gives", 0, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuLinkComplete(s, &cubin, &size), CUDA_ERROR_INVALID_HANDLE);
+    CHECK(cuLinkDestroy(s), CUDA_SUCCESS);
     CHECK(cuLinkCreate(5, options, values, &s), CUDA_SUCCESS);
-    CHECK(cuLinkComplete(s, &cubin, &size), CUDA_ERROR_INVALID_VALUE);
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)needs, sizeof needs, "needs", 0, 0, 0), CUDA_SUCCESS);
     CHECK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)".version 8.0\n.target x", 22, "bad", 2, options, values), CUDA_ERROR_INVALID_PTX);
     CHECK(strstr(log, "unknown target") != 0, 1);

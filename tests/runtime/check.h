@@ -23,6 +23,6 @@
     do {                                                                                           \
         assert_int_equal((call), (code));                                                          \
         assert_int_equal(cudaGetLastError(), (code));                                              \
-        assert_int_equal(cudaGetLastError(), (code));                                              \
+        assert_int_equal(cudaGetLastError(), cudaSuccess);                                         \
     } while (0)
 #endif

@@ -281,7 +281,9 @@ int main() {
         IS(cuMemFree(q), 0);
     }).join();
     IS(cuMemAlloc(&p, 1024), 0);
-    IS(cuMemAlloc(&p, 0), 1);
+    CUdeviceptr nothing = 8;
+    IS(cuMemAlloc(&nothing, 0), 1);
+    IS(nothing, 0);
     std::vector<int> h(256, 7), g(256);
     IS(cuMemcpyHtoD(p, h.data(), 1024), 0);
     IS(cuMemcpyDtoH(g.data(), p, 1024), 0);
@@ -316,9 +318,11 @@ int main() {
         double f;
         char c;
     } pk = {p, 256, 10.0, 1};
-    size_t sz = sizeof pk;
+    size_t sz = sizeof pk; // with what pads the structure: more than the parameters
     void *ex[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &pk, CU_LAUNCH_PARAM_BUFFER_SIZE, &sz,
                   CU_LAUNCH_PARAM_END};
+    IS(cuLaunchKernel(fn, 2, 1, 1, 128, 1, 1, 0, 0, 0, ex), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    sz = (char *)&pk.c + 1 - (char *)&pk;
     IS(cuLaunchKernel(fn, 2, 1, 1, 128, 1, 1, 0, 0, 0, ex), 0);
     IS(cuMemcpyDtoH(g.data(), p, 1024), 0);
     IS(g[200], 211);
