@@ -123,10 +123,11 @@ void rt_invalidate_capture(cudaStream_t s) {
     pthread_mutex_unlock(&lock);
 }
 
+/* The legacy stream, which would wait for blocking streams, is used. */
 void rt_invalidate_all_captures(void) {
     pthread_mutex_lock(&lock);
     for (RtCapture *c = captures; c; c = c->next)
-        if (c->mode != cudaStreamCaptureModeRelaxed) c->invalid = true;
+        if (c->mode != cudaStreamCaptureModeRelaxed || !(c->origin->flags & cudaStreamNonBlocking)) c->invalid = true;
     pthread_mutex_unlock(&lock);
 }
 

@@ -11,7 +11,7 @@ static const char pci_id[] = "0000:00:00.0";
 static _Atomic unsigned device_flags;
 static _Atomic int cache_config, bank_config;
 
-enum { STACK_STEP = 16, MOST_STACK = 512 << 10, LEAST_HEAP = 4 << 20, MOST_FETCHED = 128 };
+enum { STACK_STEP = 16, MOST_STACK = 512 << 10, LEAST_HEAP = 4 << 20, HEAP_STEP = 64 << 10, MOST_FETCHED = 128 };
 
 /* Values until the program changes them; the number of rows is the number of limits. */
 #define RT_LIMITS(ROW)                                                                             \
@@ -169,7 +169,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (error) return rt_end(error);
     if (limit == cudaLimitMallocHeapSize && rt_heap_touched()) return rt_end(cudaErrorInvalidValue);
     if (limit == cudaLimitStackSize) value = RT_ROUND(value, STACK_STEP);
-    if (limit == cudaLimitMallocHeapSize && value < LEAST_HEAP) value = LEAST_HEAP;
+    if (limit == cudaLimitMallocHeapSize) value = value < LEAST_HEAP ? LEAST_HEAP : RT_ROUND(value, HEAP_STEP);
     atomic_store(&limits[limit], value);
     return cudaSuccess;
 }

@@ -262,7 +262,7 @@ cudaError_t cudaMallocHost(void **out, size_t bytes) { return cudaHostAlloc(out,
 
 cudaError_t cudaFreeHost(void *p) {
     RT_ENTER();
-    if (!p) return cudaSuccess;
+    if (!p) return rt_end(rt_capture_forbids() ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
     cudaError_t error = rt_sync_all();
     return rt_end(error ? error : rt_free(p, FREE_HOST, cudaErrorInvalidValue));
 }
@@ -301,6 +301,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     RT_ENTER();
     if (!p || !bytes || flags & ~15u) return rt_end(cudaErrorInvalidValue);
+    if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     RtAlloc a = {.base = (uintptr_t)p, .size = bytes, .kind = cudaMemoryTypeHost};
     a.flags = flags;
     a.how = RT_BY_HOST_REGISTER;
