@@ -61,7 +61,9 @@ CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) {
 }
 CUresult cuMemHostUnregister(void *p) { DRV_FORWARD(cudaHostUnregister(p)); }
 CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags) {
-    DRV_FORWARD(cudaMallocManaged(out(p), size, flags));
+    DRV_ENTER(true);
+    if (!size) return CUDA_ERROR_INVALID_VALUE; /* the runtime API gives NULL */
+    DRV_RETURN(cudaMallocManaged(out(p), size, flags));
 }
 CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream s) {
     DRV_FORWARD_OF(s, cudaMallocAsync(out(p), size, (cudaStream_t)s));
