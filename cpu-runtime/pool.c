@@ -227,8 +227,8 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
     *out = NULL;
     if (!bytes) return cudaSuccess;
     if (rt_is_capturing(s)) return capture_malloc(out, bytes, s);
-    if (rt_capture_forbids()) return cudaErrorStreamCaptureUnsupported;
     RT_TRY(rt_check_legacy(rt_stream(s)));
+    if (rt_capture_forbids()) return cudaErrorStreamCaptureUnsupported;
     RtAlloc kept = {0}, how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL};
     pthread_mutex_lock(&lock);
     cudaMemPool_t pool = how.owner = wanted ? find_pool(wanted) : current;

@@ -6,7 +6,8 @@
 ** written to stdout by one call, so that two threads' outputs never mix.  stdout is flushed when the
 ** host synchronises.
 ** A conversion is %[-+ #0][width or *][.precision][h hh l ll] and one of diouxXcsSpeEfFgGaA or %, as CUDA
-** has it.  Of what else begins with a '%' (%n, %zu, a precision of *) the '%' is printed and no argument taken.
+** has it; besides there are C's z, j, t and L and a precision of *, of which a GPU prints the text: who writes
+** them means the number.  Of what else begins with a '%' (%n, %'d) the '%' is printed and no argument taken.
 ** Returns the number of arguments that were taken, -1 without a format. */
 #include "rt.h"
 #include <stdio.h>
@@ -98,12 +99,20 @@ static const char *parse(const char *f, Spec *s, Args *a) {
         if (!add_flag(s, number, (size_t)snprintf(number, sizeof number, "%d", next_int(a)))) return NULL;
         f++;
     }
-    if (*f == '.') {
+    if (*f == '.' && f[1] == '*') {
+        int precision = next_int(a);
+        if (precision >= 0 && !add_flag(s, number, (size_t)snprintf(number, sizeof number, ".%d", precision))) return NULL;
+        f += 2;
+    } else if (*f == '.') {
         n = 1 + strspn(f + 1, digits);
         if (!add_flag(s, f, n)) return NULL;
         f += n;
     }
     const char size = *f;
+    if (size && strchr("zjtL", size)) {
+        s->longs = size == 'L' ? 0 : 2;
+        f++;
+    }
     for (; (*f == 'h' || *f == 'l') && *f == size && s->longs > -2 && s->longs < 2; f++) s->longs += size == 'h' ? -1 : 1;
     s->conversion = *f;
     return *f ? f + 1 : NULL;
