@@ -134,7 +134,6 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
     RT_ENTER();
     RtKernel *k;
     cudaError_t error = rt_find_kernel(symbol, &k);
-    if (error == cudaErrorInvalidResourceHandle) error = cudaErrorInvalidDeviceFunction; /* a symbol is due, not a handle */
     if (!error && out) *out = (cudaFunction_t)(uintptr_t)symbol;
     return rt_end(error);
 }

@@ -267,7 +267,7 @@ static RtKernel *find_row(const void *row) {
 cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
     Entry *e = function ? find_entry(function) : NULL;
     if (RT_UNLIKELY(!e && function && rt_in_kernel() && (*out = find_row(function)))) return cudaSuccess;
-    if (RT_UNLIKELY(!e || e->variable)) return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction; /* no cudaKernel_t either */
+    if (RT_UNLIKELY(!e || e->variable)) return cudaErrorInvalidDeviceFunction;
     *out = atomic_load_explicit(&e->kernel, memory_order_acquire);
     if (RT_LIKELY(*out != NULL)) return cudaSuccess;
     pthread_mutex_lock(&lock);

@@ -162,7 +162,7 @@ static void names() {
     expect(cudaMemcpyToSymbol(variable, &x, 2 * sizeof x), cudaErrorInvalidValue, "more than the symbol holds");
     expect(cudaMemcpyToSymbol(host_variable, &x, sizeof x), cudaErrorInvalidSymbol, "no symbol");
     cudaFuncAttributes attributes;
-    expect(cudaFuncGetAttributes(&attributes, (const void *)launches), cudaErrorInvalidResourceHandle, "no kernel");
+    expect(cudaFuncGetAttributes(&attributes, (const void *)launches), cudaErrorInvalidDeviceFunction, "no kernel");
     expect(cudaSetDevice(77), cudaErrorInvalidDevice, "no such device");
     expect(cudaStreamSynchronize(cudaStream_t(0x1234)), cudaErrorInvalidResourceHandle, "no such stream");
     (void)cudaGetLastError();

@@ -188,7 +188,7 @@ static void refuses_what_the_kernel_cannot(void **state) {
     OK(launch(COUNT, one, d(256, 1, 1), 0));
     FAILS(cudaErrorLaunchOutOfResources, launch(HUGE_FRAME, one, d(1024, 1, 1), 0));
     FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(NULL, one, one, NULL, 0, NULL));
-    FAILS(cudaErrorInvalidResourceHandle, cudaLaunchKernel(&module, one, one, NULL, 0, NULL));
+    FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(&module, one, one, NULL, 0, NULL));
     FAILS(cudaErrorInvalidValue, cudaLaunchKernel(&stubs[ARGS], one, one, NULL, 0, NULL));
     FAILS(cudaErrorInvalidResourceHandle,
           cudaLaunchKernel(&stubs[COUNT], one, one, NULL, 0, (cudaStream_t)(uintptr_t)0x1234));
@@ -321,7 +321,7 @@ static void answers_function_attributes(void **state) {
     assert_int_equal(a.maxDynamicSharedSizeBytes, 48 * 1024);
     OK(cudaFuncGetAttributes(&a, &stubs[CHOICE]));
     assert_int_equal(a.maxThreadsPerBlock, 1024);
-    FAILS(cudaErrorInvalidResourceHandle, cudaFuncGetAttributes(&a, &module));
+    FAILS(cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&a, &module));
     FAILS(cudaErrorInvalidValue, cudaFuncGetAttributes(NULL, &stubs[COUNT]));
     int blocks;
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs[CHOICE], 256, 0));

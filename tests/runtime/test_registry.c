@@ -47,7 +47,7 @@ static void joins_late(void **state) {
     cucpu_register_module(&m);
     OK(try_launch(&stub));
     __cudaUnregisterFatBinary(h);
-    FAILS(cudaErrorInvalidResourceHandle, try_launch(&stub));
+    FAILS(cudaErrorInvalidDeviceFunction, try_launch(&stub));
 }
 
 static void refuses_foreign_code(void **state) {
