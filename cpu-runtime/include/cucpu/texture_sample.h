@@ -102,7 +102,7 @@ CUCPU_TX_ float CucpuToHalf(float v_) {
 /* The sum of both parts, which is rounded once.  An infinity has no lower part, and no part must make -0 a 0. */
 CUCPU_TX_ float CucpuBoth(float high, float low) {
     float v_ = high + low;
-    return (v_ == v_) & (low != 0) ? v_ : high;
+    return ((v_ == v_) & (low != 0)) ? v_ : high;
 }
 CUCPU_TX_ float CucpuToFloat(float v_) {
     v_ = __builtin_fabsf(v_) < 0x1p-126f ? __builtin_copysignf(0, v_) : v_;
@@ -112,7 +112,8 @@ CUCPU_TX_ float CucpuToFloat(float v_) {
 CUCPU_TX_ float CucpuToFraction(const CucpuTexture *t_, bool blended, float v_) {
     bool natural = t_->kind == cudaChannelFormatKindUnsigned, bytes = t_->bits == 8;
     float scale = !bytes ? 1 : natural ? 257 : 32767 / 127.0f, sum = __builtin_floorf(v_ * scale + 0.5f);
-    float top = natural ? (bytes & !blended ? 255 : 65535) : (bytes & !blended ? 127 : 32767);
+    bool exact = bytes & !blended;
+    float top = natural ? (exact ? 255 : 65535) : (exact ? 127 : 32767);
     return __builtin_fmaxf((blended ? sum : v_) / top, -1.0f);
 }
 /* What the fetch gives of its texel, or of the weighted sum of several; the first `decoded` channels come from sRGB. */
@@ -172,7 +173,7 @@ CUCPU_TX_ float CucpuWithin(float x, float limit) {
 }
 /* Of a normalized coordinate the hardware keeps 21 bits of the fraction, cut off; of those it takes whole periods off. */
 CUCPU_TX_ float CucpuTicks(const CucpuTexture *t_, int dim, float x) {
-    if (t_->address[dim] & 1) return CucpuWithin(__builtin_floorf(x * 0x1p21f), 0x1p22f);
+    if (t_->address[dim] & 1) return CucpuWithin(__builtin_floorf(x * 0x1p21f), 0x1p24f);
     bool wrap = t_->address[dim] == cudaAddressModeWrap;
     x = __builtin_floorf(CucpuReal(x) * 0x1p21f);
     return CucpuReal(x - (wrap ? 0x1p21f : 0x1p22f) * __builtin_floorf(x * (wrap ? 0x1p-21f : 0x1p-22f)));
@@ -349,7 +350,7 @@ CUCPU_TX_ void CucpuSampleSeamless(const CucpuTexture *t_, const CucpuImage &im,
     for (int k_ = 0; k_ < 4; k_++) {
         int dx = k_ & 1, dy = k_ >> 1, u_ = i_ + dx, w_ = j_ + dy, other = CucpuNextFace(face, n_, &u_, &w_);
         bool beside = dx == (int)right, along = dy == (int)below;
-        float weight = CucpuCorner(weights, dx, dy) + (beside & along ? -lost : beside | along ? third : lost - 2 * third);
+        float weight = CucpuCorner(weights, dx, dy) + ((beside & along) ? -lost : (beside | along) ? third : lost - 2 * third);
         CucpuTexelAt<T_>(t_, im, u_, w_, 0, layer + other, v_);
         CucpuAdd<CucpuTexel<T_>::N_>(t_, v_, weight, high, low);
     }
@@ -380,7 +381,7 @@ CUCPU_TX_ T_ CucpuSampleLevels(const CucpuTexture *t_, float x, float y, float z
     /* One copy of the image's code for both. */
 #pragma nounroll
     for (int k_ = 0; k_ <= (int)both; k_++) {
-        float whole = both & !k_ ? far : 1 - far;
+        float whole = (both & !k_) ? far : 1 - far;
         if (dims == 4) CucpuSampleSeamless<T_>(t_, *im, x, y, (int)z, layer, whole, high, low, v_);
         else CucpuSampleImage<T_, dims, point>(t_, *im, x, y, z, layer, whole, blended, high, low, v_);
         im = nearer;
