@@ -198,7 +198,8 @@ static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *r
                                     (enum cudaTextureFilterMode)tex->mipmapFilterMode,
                                 .mipmapLevelBias = tex->mipmapLevelBias,
                                 .minMipmapLevelClamp = tex->minMipmapLevelClamp,
-                                .maxMipmapLevelClamp = tex->maxMipmapLevelClamp};
+                                .maxMipmapLevelClamp = tex->maxMipmapLevelClamp,
+                                .seamlessCubemap = !!(tex->flags & CU_TRSF_SEAMLESS_CUBEMAP)};
     for (int i = 0; i < 3; i++) t.addressMode[i] = (enum cudaTextureAddressMode)tex->addressMode[i];
     memcpy(t.borderColor, tex->borderColor, sizeof t.borderColor);
     return cudaCreateTextureObject((cudaTextureObject_t *)object, &r, &t,
@@ -221,7 +222,8 @@ static cudaError_t tell_texture(CUDA_TEXTURE_DESC *out, CUtexObject object) {
     *out = (CUDA_TEXTURE_DESC){.filterMode = (CUfilter_mode)t.filterMode,
                                .flags = (whole ? CU_TRSF_READ_AS_INTEGER : 0u) |
                                         (t.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
-                                        (t.sRGB ? CU_TRSF_SRGB : 0u),
+                                        (t.sRGB ? CU_TRSF_SRGB : 0u) |
+                                        (t.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u),
                                .maxAnisotropy = t.maxAnisotropy,
                                .mipmapFilterMode = (CUfilter_mode)t.mipmapFilterMode,
                                .mipmapLevelBias = t.mipmapLevelBias,

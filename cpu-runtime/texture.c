@@ -4,6 +4,7 @@
 ** functions in kernels read.  A texture reference is a host variable whose twin in the device code
 ** is one handle; binding makes an object and writes its address there. */
 #include "array.h"
+#include "srgb.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -150,37 +151,78 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 
 static cudaError_t check_description(const struct cudaTextureDesc *t, uint32_t bits, uint32_t kind, bool normalized) {
     bool fraction = normalized || t->readMode == cudaReadModeNormalizedFloat, floats = kind == cudaChannelFormatKindFloat;
-    if (fraction && (bits == 32 || floats)) return cudaErrorInvalidNormSetting;
+    if ((fraction && (bits == 32 || floats)) || (normalized && t->readMode != cudaReadModeNormalizedFloat)) return cudaErrorInvalidNormSetting;
     if (t->filterMode == cudaFilterModeLinear && !floats && !fraction) return cudaErrorInvalidFilterSetting;
     for (int i = 0; i < 3; i++)
         if ((unsigned)t->addressMode[i] > cudaAddressModeBorder) return cudaErrorInvalidValue;
     return (unsigned)t->filterMode > 1 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+/* A border's number in a normalized format: to nearest, halves down. */
+static float whole_number(float v, float low, float top) {
+    v = v == v ? v : 0;
+    return ceilf(fminf(fmaxf(v, low), 1) * top - 0.5f);
+}
+static float srgb_byte(float v) {
+    v = v == v ? fminf(fmaxf(v, 0), 1) : 0;
+    return whole_number(v <= 0.0031308f ? v * 12.92f : 1.055f * powf(v, 1 / 2.4f) - 0.055f, 0, 255);
+}
+static float border_number(const CucpuTexture *t, int channel, float v) {
+    if (t->kind == cudaChannelFormatKindFloat) return t->bits == 16 ? (float)(_Float16)v : v;
+    if (t->bits == 32) return v;
+    if (t->srgb && channel < 3) return t->srgb[(int)srgb_byte(v)];
+    bool natural = t->kind == cudaChannelFormatKindUnsigned;
+    return whole_number(v, natural ? 0 : -1, (float)((1u << (t->bits - !natural)) - 1));
+}
+/* Whole numbers find the low bits of the float. */
+static int32_t border_bits(const CucpuTexture *t, float v) {
+    uint32_t u;
+    memcpy(&u, &v, sizeof u);
+    bool natural = t->kind == cudaChannelFormatKindUnsigned;
+    if (t->bits == 16) return natural ? (uint16_t)u : (int16_t)u;
+    if (t->bits == 8) return natural ? (uint8_t)u : (int8_t)u;
+    return (int32_t)u;
+}
+static void describe_border(CucpuTexture *t, const float *colour) {
+    for (int i = 0; i < 4; i++) {
+        bool there = (unsigned)i < t->channels;
+        t->border[i] = there ? border_number(t, i, colour[i]) : 0;
+        t->border_bits[i] = there ? border_bits(t, colour[i]) : 0;
+    }
+}
+
 static void describe(CucpuTexture *t, const struct cudaTextureDesc *d) {
+    t->seamless = d->seamlessCubemap && d->filterMode == cudaFilterModeLinear;
     for (int i = 0; i < 3; i++) {
         enum cudaTextureAddressMode m = d->addressMode[i];
         /* wrap and mirror exist for normalised coordinates only: CUDA clamps instead */
         bool repeats = m == cudaAddressModeWrap || m == cudaAddressModeMirror;
-        t->address[i] = repeats && !d->normalizedCoords ? cudaAddressModeClamp : m;
+        t->address[i] = (repeats && !d->normalizedCoords) || t->seamless ? cudaAddressModeClamp : m;
     }
     t->filter = d->filterMode;
     t->mip_filter = d->mipmapFilterMode;
     t->read_mode = d->readMode;
     t->normalized = d->normalizedCoords != 0;
-    t->srgb = d->sRGB != 0;
-    memcpy(t->border, d->borderColor, sizeof t->border);
-    t->level_bias = d->mipmapLevelBias;
-    t->level_min = d->minMipmapLevelClamp;
-    t->level_max = d->maxMipmapLevelClamp;
+    t->srgb = d->sRGB && t->bits == 8 && t->kind == cudaChannelFormatKindUnsigned ? srgb_to_linear : NULL;
+    describe_border(t, d->borderColor);
+    t->level_bias = truncf(d->mipmapLevelBias * 256);
+    t->level_min = truncf(d->minMipmapLevelClamp * 256);
+    t->level_max = truncf(d->maxMipmapLevelClamp * 256);
 }
 
-/* The level of fetches that name none. */
+/* The level of fetches that name none: 0, without the bias. */
 static void choose_level(CucpuTexture *t, const CucpuImage *levels) {
-    float lod = fminf(fmaxf(t->level_bias, t->level_min), t->level_max);
-    lod = fminf(fmaxf(lod, 0), (float)(t->nlevels - 1));
-    t->image = levels[(int)(lod + 0.5f)];
-    t->between = t->mip_filter != cudaFilterModePoint && rintf((lod - floorf(lod)) * 256) != 0;
+    float lod = fmaxf(fminf(0, t->level_max), t->level_min);
+    t->level = fminf(fmaxf(lod, 0), (float)(t->nlevels - 1) * 256);
+    t->image = levels[((int)t->level + 128) >> 8];
+    t->between = t->mip_filter != cudaFilterModePoint && (int)t->level % 256;
+}
+/* To the hardware a row is an image, of which it is read at the upper edge: a filter's other row is outside. */
+static bool has_row_border(const CucpuTexture *t, const struct cudaResourceDesc *r) {
+    if (t->address[1] != cudaAddressModeBorder || t->image.height != 1 || t->image.depth != 1) return false;
+    cudaArray_const_t a = r->resType == cudaResourceTypeArray ? r->res.array.array
+                          : r->resType == cudaResourceTypeMipmappedArray ? r->res.mipmap.mipmap->level[0] : NULL;
+    return a && !a->extent.height && !(a->flags & cudaArrayLayered);
 }
 
 static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
@@ -198,6 +240,7 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
     describe(t, d);
     t->levels = t->nlevels > 1 ? o->levels : NULL;
     choose_level(t, o->levels);
+    t->row_border = has_row_border(t, r);
     o->resource = *r;
     o->description = *d;
     o->has_view = view != NULL;

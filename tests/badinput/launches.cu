@@ -111,7 +111,7 @@ static void cluster_attributes() {
     expect(cudaFuncGetAttributes(&a, (const void *)cluster), cudaSuccess, "attributes");
     expect_is(a.requiredClusterWidth * 100 + a.requiredClusterHeight * 10 + a.requiredClusterDepth, 211, "required clusters");
     expect_is(a.clusterDimMustBeSet, 0, "clusters that are known need not be set");
-    expect(cudaFuncSetAttribute(cluster, cudaFuncAttributeRequiredClusterWidth, 2), cudaErrorNotPermitted, "clusters are compiled in");
+    expect(cudaFuncSetAttribute(cluster, cudaFuncAttributeRequiredClusterWidth, 4), cudaErrorNotPermitted, "clusters are compiled in");
     expect(cudaFuncSetAttribute(bounded, cudaFuncAttributeRequiredClusterWidth, 3), cudaSuccess, "a width");
     bounded<<<3, 32>>>(nullptr);
     expect(cudaGetLastError(), cudaErrorInvalidClusterSize, "a width without a height");

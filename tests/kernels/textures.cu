@@ -32,10 +32,10 @@ static double expect(int dims, int mode, bool normalized, bool linear, At a, dou
     for (int d = 0; d < 3; d++) {
         double v = c[d] * (normalized ? n[d] : 1) - (linear ? 0.5 : 0);
         first[d] = (int)floor(v);
-        weight[d] = rint((v - first[d]) * 256) / 256;
+        weight[d] = floor((v - first[d]) * 256 + 0.5) / 256;
     }
-    for (int corner = 0; corner < (linear ? 1 << dims : 1); corner++) {
-        int at[3] = {0, 0, a.layer < 0 ? 0 : a.layer >= D ? D - 1 : a.layer};
+    for (int corner = 0; corner < (linear ? 1 << dims : 1); corner++) { /* a layer below 0 is the last */
+        int at[3] = {0, 0, (unsigned)a.layer < D ? a.layer : D - 1};
         double w = 1;
         for (int d = 0; d < dims; d++) {
             int up = corner >> d & 1;
@@ -44,7 +44,8 @@ static double expect(int dims, int mode, bool normalized, bool linear, At a, dou
         }
         sum += w * (at[0] < 0 || at[1] < 0 || at[2] < 0 ? border : texels[at[2]][at[1]][at[0]]);
     }
-    return sum;
+    /* to a filter a row is an image that it reads at the upper edge */
+    return dims == 1 && linear && mode == cudaAddressModeBorder ? (sum + border) / 2 : sum;
 }
 
 static cudaTextureObject_t texture_of(cudaArray_t a, cudaTextureDesc t) {
@@ -214,7 +215,7 @@ static void formats_and_gathers() {
     formats<<<1, 32>>>(texture_of(array_of(bytes, 2, 1, 0, 0), t), texture_of(array_of(square, 2, 2, 0, cudaArrayTextureGather), element), out, quads);
     std::vector<float4> f = out.get();
     cudaTextureObject_t snorm = texture_of(
-        array_of(bytes, 2, 1, 0, 0, cudaCreateChannelDesc<cudaChannelFormatKindSignedNormalized8X4>()), element);
+        array_of(bytes, 2, 1, 0, 0, cudaCreateChannelDesc<cudaChannelFormatKindSignedNormalized8X4>()), t);
     CUDA(cudaMemset(out, 0, 2 * sizeof(float4)));
     formats<<<1, 2>>>(snorm, 0, out, quads);
     std::vector<float4> again = out.get();

@@ -27,10 +27,14 @@ typedef struct CucpuTexture {
     uint32_t filter, mip_filter; /* enum cudaTextureFilterMode */
     uint32_t read_mode;       /* enum cudaTextureReadMode */
     uint32_t normalized;      /* coordinates in [0,1) */
-    uint32_t srgb;
-    float border[4];
-    float level_bias, level_min, level_max;
-    uint32_t between;         /* fetches without a level lie between two, of which they read both */
+    const float *srgb;        /* what each byte of the first three channels is, or NULL */
+    float border[4];          /* as texels are read: floats, or the whole numbers of a normalized format */
+    int32_t border_bits[4];   /* what reads of whole numbers find */
+    float level_bias, level_min, level_max; /* in 256ths of a level */
+    float level;              /* of fetches without one, too */
+    uint32_t between;         /* this lies between two, of which they read both */
+    uint32_t seamless;        /* a filter of a cube crosses its edges */
+    uint32_t row_border;      /* a filter of a row reads halves of it and of the border above */
 } CucpuTexture;
 
 typedef struct CucpuSurface {
