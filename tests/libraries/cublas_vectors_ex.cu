@@ -76,6 +76,20 @@ static void complex_vectors() {
     CHECK(norm == 5);
 }
 
+/* A million products: the sum is that of a GPU, whose threads add a few each. */
+static void long_sum() {
+    enum { MANY = 1 << 20 };
+    float *x, got;
+    CUDA(cudaMallocManaged(&x, MANY * sizeof *x));
+    for (int i = 0; i < MANY; i++) x[i] = 0.24993896f;
+    double want = double(x[0]) * x[0] * MANY;
+    BLAS(cublasSdot(h, MANY, x, 1, x, 1, &got));
+    CHECK(std::fabs(got - want) <= 1e-6 * want);
+    BLAS(cublasSdot(h, MANY / 2, x, 2, x, -2, &got));
+    CHECK(std::fabs(2 * got - want) <= 1e-6 * want);
+    CUDA(cudaFree(x));
+}
+
 int main() {
     BLAS(cublasCreate(&h));
     real_vectors<__half, float>(CUDA_R_16F, CUDA_R_32F);
@@ -83,6 +97,7 @@ int main() {
     real_vectors<float, float>(CUDA_R_32F, CUDA_R_32F);
     real_vectors<double, double>(CUDA_R_64F, CUDA_R_64F);
     complex_vectors();
+    long_sum();
     float f = 1;
     CHECK(cublasDotEx(h, 1, &f, CUDA_R_32F, 1, &f, CUDA_R_32F, 1, &f, CUDA_R_32F, CUDA_R_64F) == CUBLAS_STATUS_NOT_SUPPORTED);
     CHECK(cublasScalEx(h, 1, &f, CUDA_R_32F, &f, CUDA_R_8I, 1, CUDA_R_32F) == CUBLAS_STATUS_NOT_SUPPORTED);

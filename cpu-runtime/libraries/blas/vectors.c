@@ -47,6 +47,18 @@
         return blas_submit_result(h, &c);                                                                                      \
     }
 
+/* Many threads of a GPU add a few products each: a float's sum is as exact here, in pieces of single precision that are added in double. */
+enum { PIECE = 4096 };
+static float dot_of_s(int n, const float *x, int incx, const float *y, int incy) {
+    if (n <= PIECE) return cblas_sdot(n, x, incx, y, incy);
+    if (incx < 0 || incy < 0) return (float)cblas_dsdot(n, x, incx, y, incy);
+    double sum = 0;
+    for (int i = 0; i < n; i += PIECE)
+        sum += cblas_sdot(n - i < PIECE ? n - i : PIECE, x + (ptrdiff_t)i * incx, incx, y + (ptrdiff_t)i * incy, incy);
+    return (float)sum;
+}
+static double dot_of_d(int n, const double *x, int incx, const double *y, int incy) { return cblas_ddot(n, x, incx, y, incy); }
+
 #define NORM(name, letters, T, R, which)                                                                                       \
     static void run_##letters##which(const Call *c) {                                                                          \
         R *result = (R *)c->p[1];                                                                                              \
@@ -59,7 +71,7 @@
     }
 
 #define DOT(L, l, T)                                                                                                           \
-    static void run_##l##dot(const Call *c) { *(T *)c->p[2] = cblas_##l##dot(c->n[0], c->p[0], c->n[1], c->p[1], c->n[2]); }   \
+    static void run_##l##dot(const Call *c) { *(T *)c->p[2] = dot_of_##l(c->n[0], c->p[0], c->n[1], c->p[1], c->n[2]); }     \
     cublasStatus_t cublas##L##dot(cublasHandle_t h, int n, const T *x, int incx, const T *y, int incy, T *result) {            \
         TRY(blas_check(h, result != NULL));                                                                                    \
         Call c = {.run = run_##l##dot, .n = {n, incx, incy}, .p = {x, y, result}};                                             \
