@@ -42,6 +42,9 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
 - `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at the end. Fragments of `mma` are
   laid out as the ISA says, those of `wmma` likewise. The last 13 bits of `.tf32` elements do not count.
 - `%clock`, `%globaltimer`, `%smid` are those of the host.
+- Where an H200 differs from the ISA the ISA is followed: positions and lengths of 64-bit bit fields count with their low 8 bits (there with all), `mad.hi.sat`
+  saturates, and so do `vadd`, `vshl` and `vmad` with `.sat` of mixed signs; inner braces of start values may be short (ptxas fills on without a gap).
+- `add`, `sub` and `mul` without a rounding modifier are not fused (ptxas may).
 
 ## Speed
 
