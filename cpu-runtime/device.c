@@ -124,14 +124,14 @@ cudaError_t cudaSetValidDevices(int *devices, int n) {
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!device || !p) return rt_end(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     unsigned schedule = flags & cudaDeviceScheduleMask;
     if (flags & ~(unsigned)cudaDeviceMask || (schedule & (schedule - 1)))
         return rt_end(cudaErrorInvalidValue);
@@ -140,7 +140,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!flags) return rt_end(cudaErrorInvalidValue);
     *flags = device_flags | cudaDeviceMapHost;
     return cudaSuccess;
@@ -231,7 +231,7 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 /* ---- names of the device and its peers ---- */
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!id || len < (int)sizeof pci_id) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     memcpy(id, pci_id, sizeof pci_id);
@@ -258,7 +258,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     if (!can) return rt_end(cudaErrorInvalidValue);
     if (device || peer) return rt_end(cudaErrorInvalidDevice);
     *can = 0;

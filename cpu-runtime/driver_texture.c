@@ -180,9 +180,11 @@ static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsi
                                             : t == cudaResourceTypePitch2D ? &r->res.pitch2D.desc
                                             : rt_is_array(a)               ? &a->desc
                                                                            : NULL;
-    bool small = d && (d->f == cudaChannelFormatKindSigned || d->f == cudaChannelFormatKindUnsigned) && d->x <= 16;
-    return small && !(flags & CU_TRSF_READ_AS_INTEGER) ? cudaReadModeNormalizedFloat
-                                                       : cudaReadModeElementType;
+    if (!d) return cudaReadModeElementType;
+    bool normalized;
+    uint32_t kind = rt_base_kind(d->f, &normalized);
+    bool small = (kind == cudaChannelFormatKindSigned || kind == cudaChannelFormatKindUnsigned) && d->x <= 16;
+    return normalized || (small && !(flags & CU_TRSF_READ_AS_INTEGER)) ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
 }
 
 static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *res,

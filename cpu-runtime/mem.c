@@ -319,7 +319,7 @@ cudaError_t cudaHostUnregister(void *p) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     RtAlloc a;
     if (!device || flags || !host || !rt_find_alloc(host, &a) || a.kind != cudaMemoryTypeHost)
         return rt_end(cudaErrorInvalidValue);
@@ -328,7 +328,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
 }
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     RtAlloc a;
     if (!flags || !host || !rt_find_alloc(host, &a) || a.kind == cudaMemoryTypeDevice) return rt_end(cudaErrorInvalidValue);
     *flags = (a.kind == cudaMemoryTypeHost ? a.flags : 0) | cudaHostAllocMapped; /* always reachable by the device */

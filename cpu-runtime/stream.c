@@ -502,7 +502,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
     if (!priority) return rt_end(cudaErrorInvalidValue);
@@ -511,7 +511,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
-    RT_ENTER();
+    RT_ENTER_ASIDE();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
     if (!flags) return rt_end(cudaErrorInvalidValue);
