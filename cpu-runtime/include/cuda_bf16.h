@@ -77,17 +77,10 @@ struct __align__(2) __nv_bfloat16 {
     CUCPU_HDM_ volatile __nv_bfloat16 &operator=(const __nv_bfloat16_raw &r_) volatile { return __x = r_.x, *this; }
     CUCPU_HDM_ volatile __nv_bfloat16 &operator=(const volatile __nv_bfloat16_raw &r_) volatile { return __x = r_.x, *this; }
     CUCPU_HDM_ operator float() const { return cucpu_bfloat_to_float(__x); }
-    CUCPU_HDM_ operator signed char() const;
-    CUCPU_HDM_ operator unsigned char() const;
-    CUCPU_HDM_ operator char() const;
-    CUCPU_HDM_ operator short() const;
-    CUCPU_HDM_ operator unsigned short() const;
-    CUCPU_HDM_ operator int() const;
-    CUCPU_HDM_ operator unsigned() const;
-    CUCPU_HDM_ operator long() const;
-    CUCPU_HDM_ operator unsigned long() const;
-    CUCPU_HDM_ operator long long() const;
-    CUCPU_HDM_ operator unsigned long long() const;
+#define CUCPU_TO_(T) CUCPU_HDM_ operator T() const;
+    CUCPU_TO_(signed char) CUCPU_TO_(unsigned char) CUCPU_TO_(char) CUCPU_TO_(short) CUCPU_TO_(unsigned short) CUCPU_TO_(int)
+    CUCPU_TO_(unsigned) CUCPU_TO_(long) CUCPU_TO_(unsigned long) CUCPU_TO_(long long) CUCPU_TO_(unsigned long long)
+#undef CUCPU_TO_
     CUCPU_HDM_ explicit operator bool() const { return (__x & 0x7fff) != 0; }
 };
 
