@@ -162,6 +162,8 @@ LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layou
 
 void mark_block_atomic(Module *m, LLVMValueRef atomic);
 void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memory); /* for relax_atomics */
+/* What an atomic writes, of numbers or vectors; NULL = an operation that is left alone. */
+LLVMValueRef relaxed_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v);
 void relax_marked_atomics(Module *m, LLVMValueRef fn); /* what relax_atomics does, for a function that is no kernel */
 
 unsigned access_group_kind(const Module *m); /* of the metadata that mark_parallel sets */

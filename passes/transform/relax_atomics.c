@@ -32,9 +32,10 @@ static LLVMValueRef compare_select(LLVMBuilderRef b, LLVMIntPredicate p, LLVMVal
     return LLVMBuildSelect(b, LLVMBuildICmp(b, p, x, y, ""), x, y, "");
 }
 
-/* The new value of the memory; NULL = an operation that is left alone. */
-static LLVMValueRef combine(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v) {
+LLVMValueRef relaxed_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v) {
     LLVMValueRef one, zero;
+    bool vectors = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+    if (vectors && (op == LLVMAtomicRMWBinOpUIncWrap || op == LLVMAtomicRMWBinOpUDecWrap)) return NULL;
     switch (op) {
     case LLVMAtomicRMWBinOpXchg: return v;
     case LLVMAtomicRMWBinOpAdd: return LLVMBuildAdd(b, old, v, "");
@@ -65,7 +66,7 @@ static LLVMValueRef combine(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRe
 static void relax_rmw(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     LLVMValueRef old = LLVMBuildLoad2(b, LLVMTypeOf(v), p, "old");
-    LLVMValueRef now = combine(b, LLVMGetAtomicRMWBinOp(i), old, v);
+    LLVMValueRef now = relaxed_result(b, LLVMGetAtomicRMWBinOp(i), old, v);
     if (!now) {
         LLVMInstructionEraseFromParent(old);
         return;

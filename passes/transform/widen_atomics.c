@@ -6,6 +6,8 @@
 ** lanes that are on are packed and stored as one vector (with AVX-512, or if all are on).
 ** Sums of floats depend on their order: the runtime adds lane by lane, and has those that follow each other to one address share
 ** an atomic.
+** Neighbouring lanes at neighbouring elements that nobody else sees meanwhile (shared memory, counters of a worker): a vector is
+** loaded, changed and stored.
 ** Elsewhere each lane does its own, in lane order: in straight code on shared memory, which needs no real atomic, else in a
 ** loop over the bits of the mask. */
 #include "passes/ir/edit.h"
@@ -130,6 +132,29 @@ static bool combine_atomic(Widen *x, LLVMValueRef i) {
 
 static bool on_shared(const Widen *x, LLVMValueRef i) {
     return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(x->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1)) != NULL;
+}
+
+/* Each lane has an element of its own, and they lie in a row. */
+static bool widen_row(Widen *x, LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || (LLVMGetFirstUse(i) && !is_wide(x, i))) return false;
+    LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
+    LLVMTypeRef t = LLVMTypeOf(v), vt = LLVMVectorType(t, x->w);
+    LLVMTypeKind kind = LLVMGetTypeKind(t);
+    bool whole = kind == LLVMIntegerTypeKind && (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
+    if (!whole && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) return false;
+    int64_t stride;
+    LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
+    bool wraps = op == LLVMAtomicRMWBinOpUIncWrap || op == LLVMAtomicRMWBinOpUDecWrap;
+    if (wraps || !lane_stride(x, p, &stride) || stride != (int64_t)bytes_of(x, t)) return false;
+    unsigned align = LLVMGetAlignment(i);
+    LLVMValueRef at = scalar_of(x, p), old = load_vector(x, vt, at, align, x->mask);
+    LLVMValueRef now = relaxed_result(x->b, op, old, vector_of(x, v));
+    if (!now) return false;
+    note(x, i, DID_CONTIGUOUS, NULL);
+    store_vector(x, now, at, align, x->mask);
+    if (LLVMGetFirstUse(i)) set_wide(x, i, old);
+    else vec_push(x->a, &x->dead, i);
+    return true;
 }
 
 /* One lane of v; out of the shorter vector where v is an extension. */
@@ -273,7 +298,7 @@ static bool sum_floats(Widen *x, LLVMValueRef i) {
 }
 
 void widen_atomic(Widen *x, LLVMValueRef i) {
-    if (!combine_atomic(x, i) && !unroll_atomic(x, i) && !sum_floats(x, i)) for_each_lane(x, i);
+    if (!combine_atomic(x, i) && !widen_row(x, i) && !unroll_atomic(x, i) && !sum_floats(x, i)) for_each_lane(x, i);
 }
 
 /* ---- stores at ranks ---- */
