@@ -159,7 +159,7 @@ run_units() {
 # The whole has to end within 25 minutes on two slow cores: under sanitizers a compilation takes three times as long, and one in 32 of
 # the tests that compile whole programs runs, many of them at many widths.
 run_all_tests() {
-    local whole_programs='kernels/|launcher/|math/|samples/|headers/|libraries/|ptx/|runtime/'
+    local whole_programs='gpu/|kernels/|launcher/|math/|samples/|headers/|libraries/|ptx/|runtime/'
     # The default keeps 256 MB of freed memory back: half the time goes into page faults.
     local few_kept=malloc_context_size=4:quarantine_size_mb=4:thread_local_quarantine_size_kb=256
     passed=0 failed=0

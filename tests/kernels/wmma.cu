@@ -2,7 +2,6 @@
 // REQUIRES: run
 // RUN: %cucpu -O1 %s -o %t && %run %t
 // RUN: %cucpu -O1 -DFEW --simd=8 %s -o %t && %run %t
-// RUN: %cucpu -O1 -DFEW --simd=1 %s -o %t && %run %t
 #include "check.h"
 #include <mma.h>
 using namespace nvcuda;

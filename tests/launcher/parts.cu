@@ -7,7 +7,6 @@
 // RUN: llvm-objcopy -O binary --only-section=.text %t.1.o %t.1.text && llvm-objcopy -O binary --only-section=.text %t.3.o %t.3.text
 // RUN: cmp %t.1.text %t.3.text
 // RUN: %cucpu %t.3.o -o %t && %run %t | FileCheck %s
-// RUN: %cucpu -O1 -rdc=true %s -o %t.rdc && %run %t.rdc | FileCheck %s
 // RUN: not %cucpu -split-compile x -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=BAD
 // PARTS: {{[DB]}} {{.*}}total{{.*}}.{{[0-9a-f]+$}}
 // BAD: a number of processes

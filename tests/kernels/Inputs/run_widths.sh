@@ -1,13 +1,13 @@
 #!/bin/sh
 # run_widths.sh CUCPU SOURCE OUT [option...]: the program is right with the automatic number of lanes (mostly 16 with AVX-512), and in
-# one of four other ways, by the sum of its name, as the whole test run has a limit: with one lane (two ninths of the programs), four lanes,
-# 32 lanes, without some optional passes (a ninth each), or in none.  CUCPU_TEST_WIDTHS=all: in all of them; cucpu-fuzz tries all anyway.  Prints the first
+# one of four other ways, by the sum of its name, as the whole test run has a limit: with one lane (a seventh of the programs), four lanes,
+# 32 lanes, without some optional passes (a fourteenth each), or in none.  CUCPU_TEST_WIDTHS=all: in all of them; cucpu-fuzz tries all anyway.  Prints the first
 # variant that fails, and its output.
 cucpu=$1 source=$2 out=$3
 shift 3
 passes=--disable=guard_coherent,copy_unmasked,merge_sides
 name=$(basename "$source" | cksum)
-case ${CUCPU_TEST_WIDTHS:-$((${name%% *} % 9))} in
+case ${CUCPU_TEST_WIDTHS:-$((${name%% *} % 14))} in
     0) more=--simd=4 ;;
     1) more=--simd=32 ;;
     2) more=$passes ;;
