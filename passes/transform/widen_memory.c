@@ -8,6 +8,7 @@
 **
 ** Local arrays that are only accessed element by element are lane-interleaved: element i of lane l
 ** at (i*W + l), so that a uniform index is a contiguous access.  Others are W objects side by side. */
+#include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/transform/widen.h"
@@ -459,6 +460,14 @@ void widen_load(Widen *x, LLVMValueRef i) {
     set_wide(x, i, v);
 }
 
+/* The lane whose value stays where all store to one place: the last one, as if they ran one after the other.  Of a whole warp it is
+** the first one, as on a GPU (asked of an H200): with `y[row] = sum` by all lanes behind shuffles only that one has the sum. */
+static LLVMValueRef staying_lane(Widen *x) {
+    bool warp = fn_attr_int(x->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP && (int)x->w == x->k->m->opt->warp_size;
+    if (warp) return x->mask ? first_lane(x) : c32(x, 0);
+    return x->mask ? last_lane(x) : c32(x, x->w - 1);
+}
+
 void widen_store(Widen *x, LLVMValueRef i) {
     LLVMValueRef v = LLVMGetOperand(i, 0), p = LLVMGetOperand(i, 1), root;
     LLVMTypeRef t = LLVMTypeOf(v);
@@ -469,7 +478,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
         note(x, i, DID_UNIFORM, NULL);
         if (!is_uniform(x, v)) {
             LLVMValueRef all = vector_of(x, v);
-            v = LLVMBuildExtractElement(x->b, all, x->mask ? last_lane(x) : c32(x, x->w - 1), "last");
+            v = LLVMBuildExtractElement(x->b, all, staying_lane(x), "stays");
         } else {
             v = scalar_of(x, v);
         }
