@@ -1,5 +1,9 @@
 # The kind of our lit tests.  A module of its own, because lit hands it to its worker processes.
+import os
+import zlib
+
 import lit.formats
+import lit.TestRunner
 
 
 class Format(lit.formats.ShTest):
@@ -13,3 +17,10 @@ class Format(lit.formats.ShTest):
                     if "RUN:" not in f.read():
                         continue
             yield test
+
+    def execute(self, test, litConfig):
+        """%also { COMMANDS; }: a further way to compile a program that the whole run, which has a limit of time, takes for a third
+        of the tests, by the sums of their names.  CUCPU_TEST_WIDTHS=all: always."""
+        everything = os.environ.get("CUCPU_TEST_WIDTHS") == "all"
+        chosen = everything or zlib.crc32(test.path_in_suite[-1].encode()) % 3 == 0
+        return lit.TestRunner.executeShTest(test, litConfig, self.execute_external, [("%also", "" if chosen else "true ||")])

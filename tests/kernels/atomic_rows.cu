@@ -2,7 +2,7 @@
 // rows that begin anywhere and run backward.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --simd=8 --cpu=x86-64-v2 -DFEW %s -o %t.v2 && %run %t.v2
+// RUN: %also { %cucpu --simd=8 --cpu=x86-64-v2 -DFEW %s -o %t.v2 && %run %t.v2; }
 #include "check.h"
 
 enum { ADD, SUB, LEAST, MOST, AND, OR, XOR, EXCHANGE, UP, OPS };

@@ -2,7 +2,7 @@
 // with a blockDim that nobody knows.  The file has launches of both kinds for each, so that both kinds of variants run.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu --disable=launch_sites %s -o %t.off && %t.off
+// RUN: %also { %cucpu --disable=launch_sites %s -o %t.off && %t.off; }
 #include "check.h"
 
 enum { PITCH = 40, MOST = 1024 };

@@ -3,8 +3,8 @@
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu -O2 %s -o %t.auto && %t.auto
-// RUN: %cucpu -O2 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
-// RUN: %cucpu -O2 --disable=launch_sites %s -o %t.off && %t.off
+// RUN: %also { %cucpu -O2 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3; }
+// RUN: %also { %cucpu -O2 --disable=launch_sites %s -o %t.off && %t.off; }
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@
 // stores. Programs rely on it unknowingly: behind a reduction by __shfl_down_sync only the first lane has the sum.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3
+// RUN: %also { %cucpu --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3; }
 #include "check.h"
 
 __global__ void sums(const float *in, float *out, int columns) {

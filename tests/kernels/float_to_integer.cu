@@ -1,8 +1,8 @@
 // Floats of all signs and exponents to integers: out of range the nearest one, NaN gives 0, less than 32 bits are cut off.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
-// RUN: %cucpu -O3 --cpu=x86-64-v2 --simd=16 %s -o %t.v2 && %t.v2
+// RUN: %also { %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3; }
+// RUN: %also { %cucpu -O3 --cpu=x86-64-v2 --simd=16 %s -o %t.v2 && %t.v2; }
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Functions of floats under -ftz=true: right up to both ends of the exponents, no denormals but from fmaf_ieee.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t -ftz=true
-// RUN: %cucpu -O3 -ftz=true --cpu=x86-64-v2 %s -o %t.v2 && %t.v2
-// RUN: %cucpu -O3 -ftz=true --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
+// RUN: %also { %cucpu -O3 -ftz=true --cpu=x86-64-v2 %s -o %t.v2 && %t.v2; }
+// RUN: %also { %cucpu -O3 -ftz=true --cpu=x86-64-v3 %s -o %t.v3 && %t.v3; }
 // RUN: %cucpu -O3 -DKEPT %s -o %t.kept && %t.kept
 #include "check.h"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // cuda_fp8.h, cuda_fp6.h, cuda_fp4.h: conversions on the device and on the host against the list of all values of a format.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --simd=1 -ftz=true %s -o %t && %run %t
+// RUN: %also { %cucpu --simd=1 -ftz=true %s -o %t && %run %t; }
 #include "check.h"
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>

@@ -1,8 +1,8 @@
 // bar.arrive: producers announce what they have written and go on, consumers wait for it.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu --simd=64 %s -o %t.64 && %run %t.64
-// RUN: %cucpu --warp-size=8 --simd=8 %s -o %t.w && %run %t.w
+// RUN: %also { %cucpu --simd=64 %s -o %t.64 && %run %t.64; }
+// RUN: %also { %cucpu --warp-size=8 --simd=8 %s -o %t.w && %run %t.w; }
 // RUN: %cucpu -G %s -o %t.g && %run %t.g
 // RUN: %cucpu -DLONELY %s -o %t.l && not %run %t.l 2>&1 | FileCheck %s
 // CHECK: grid_named_arrive.cu:[[@LINE+41]]: barrier 5 of 96 threads cannot be met: nothing can go on: 64 threads have arrived, 64 wait elsewhere, 32 have returned

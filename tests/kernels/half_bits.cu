@@ -2,8 +2,8 @@
 // on the host and by PTX.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --simd=1 %s -o %t && %run %t
-// RUN: %cucpu --simd=8 --cpu=x86-64-v2 %s -o %t && %run %t
+// RUN: %also { %cucpu --simd=1 %s -o %t && %run %t; }
+// RUN: %also { %cucpu --simd=8 --cpu=x86-64-v2 %s -o %t && %run %t; }
 #include <cstdio>
 #include <cstring>
 #include <cuda_bf16.h>

@@ -1,7 +1,7 @@
 // Whole numbers of every type become half and bfloat16 with one rounding, in all four modes.
 // REQUIRES: run
 // RUN: %cucpu -O3 %s -o %t && %run %t
-// RUN: %cucpu -O1 --simd=1 %s -o %t.1 && %run %t.1
+// RUN: %also { %cucpu -O1 --simd=1 %s -o %t.1 && %run %t.1; }
 #include <cstdio>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

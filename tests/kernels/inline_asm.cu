@@ -1,7 +1,7 @@
 // Inline PTX: the idioms that are translated, and the error for one that is not.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --simd=1 %s -o %t && %run %t
+// RUN: %also { %cucpu --simd=1 %s -o %t && %run %t; }
 // RUN: not %cucpu -DUNKNOWN -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK: inline_asm.cu:{{[0-9]+}}{{.*}}error: {{.*}}inline PTX{{.*}}
 #include <cmath>

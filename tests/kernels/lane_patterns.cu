@@ -2,7 +2,7 @@
 // and in global memory, with all lanes on and with some of them off.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && timeout 60 %t
-// RUN: %cucpu --simd=8 -DFEW --cpu=x86-64-v3 --disable=unroll_loops,fold_addresses %s -o %t && timeout 60 %t
+// RUN: %also { %cucpu --simd=8 -DFEW --cpu=x86-64-v3 --disable=unroll_loops,fold_addresses %s -o %t && timeout 60 %t; }
 #include "check.h"
 
 // Reads and writes x[p(t)] for some patterns p; `on` selects the threads that do.

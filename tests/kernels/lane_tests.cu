@@ -2,7 +2,7 @@
 // down, are negative or wrap.
 // REQUIRES: run
 // RUN: %cucpu -O3 %s -o %t && %t
-// RUN: %cucpu -O3 --simd=4 %s -o %t.4 && %t.4
+// RUN: %also { %cucpu -O3 --simd=4 %s -o %t.4 && %t.4; }
 #include "check.h"
 
 #define N 64

@@ -1,7 +1,7 @@
 // An index that is out of range wherever no thread uses it: lanes, and whole groups, that are off never fault.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu --disable=uniform_control_flow %s -o %t.linear && %t.linear
+// RUN: %also { %cucpu --disable=uniform_control_flow %s -o %t.linear && %t.linear; }
 #include "check.h"
 
 __global__ void local(const int *d, int *o, int index, int n) {

@@ -3,7 +3,7 @@
 // Loops over the arrays have no pragma.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 --disable=unroll_arrays %s -o %t.rolled && %run %t.rolled
+// RUN: %also { %cucpu -O3 --disable=unroll_arrays %s -o %t.rolled && %run %t.rolled; }
 // RUN: %cucpu -O3 --simd=8 -c -Rcucpu --stop-after=kernel_table %s -o %t.o 2>&1 | FileCheck %s
 // CHECK-NOT: :{{2[0-8]}}:{{.*}}gather
 // CHECK: flow{{.*}} lanes; {{.*}} 0 local

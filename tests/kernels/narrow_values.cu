@@ -1,7 +1,7 @@
 // Arithmetic on bytes and shorts: all pairs of bytes, and shorts at the ends of what 8 and 16 bits hold, against the host.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu --cpu=x86-64-v2 %s -o %t.v2 && %t.v2
+// RUN: %also { %cucpu --cpu=x86-64-v2 %s -o %t.v2 && %t.v2; }
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

@@ -2,7 +2,7 @@
 // lanes where a thread by itself would add up one element after the other.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 --disable=unroll_rows %s -o %t.off && %run %t.off
+// RUN: %also { %cucpu -O3 --disable=unroll_rows %s -o %t.off && %run %t.off; }
 // RUN: %cucpu -O3 --cpu=x86-64-v4 --disable=trial -Rcucpu -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
 // CHECK-DAG: own_rows.cu:[[# @LINE + 9]]:1: remark: one lane instead of 16: {{.*}} a row of its own
 // CHECK-DAG: own_rows.cu:[[# @LINE + 14]]:1: remark: one lane instead of 16

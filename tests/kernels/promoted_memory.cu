@@ -1,8 +1,8 @@
 // Shared memory of blocks whose size is known at the launch: kept in registers or not, nobody can tell.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O2 --disable=promote_shared %s -o %t.plain && %t.plain
-// RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
+// RUN: %also { %cucpu -O2 --disable=promote_shared %s -o %t.plain && %t.plain; }
+// RUN: %also { %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3; }
 #include <cstdio>
 #include <cuda_runtime.h>
 #include <utility>

@@ -3,8 +3,8 @@
 // values that keep what they had where a test fails, and values of the run that go on behind it.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 --disable=copy_runs %s -o %t.off && %run %t.off
-// RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3
+// RUN: %also { %cucpu -O3 --disable=copy_runs %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3; }
 #include <cstdio>
 #include <cuda_runtime.h>
 #include <vector>

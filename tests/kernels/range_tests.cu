@@ -1,7 +1,7 @@
 // Tests in front of a kernel decide exactly which threads run, also where base + threadIdx.x wraps around.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu --simd=1 --disable=bound_groups %s -o %t.plain && %t.plain
+// RUN: %also { %cucpu --simd=1 --disable=bound_groups %s -o %t.plain && %t.plain; }
 #include <climits>
 #include <cstdio>
 #include <cuda_runtime.h>

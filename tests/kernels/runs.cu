@@ -2,8 +2,8 @@
 // and in parts, found through an index, a list or a large stride; in branches and loops; at both ends of mapped memory.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --simd=32 --disable=runs %s -o %t.off && %run %t.off
-// RUN: %cucpu -O1 --simd=1 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2
+// RUN: %also { %cucpu --simd=32 --disable=runs %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O1 --simd=1 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2; }
 // RUN: %cucpu -O1 --cpu=x86-64-v3 -Rcucpu %s -o %t.v3 2>&1 | FileCheck %s
 // RUN: %run %t.v3
 // CHECK-DAG: remark: gather: each lane reads a few neighbouring elements, at once

@@ -2,8 +2,8 @@
 // index made with a constant; rows of neighbouring blocks as one row.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O2 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3
-// RUN: %cucpu -O2 --cpu=x86-64-v3 --disable=narrow_rows %s -o %t.off && %t.off
+// RUN: %also { %cucpu -O2 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3; }
+// RUN: %also { %cucpu -O2 --cpu=x86-64-v3 --disable=narrow_rows %s -o %t.off && %t.off; }
 #include <cstdio>
 #include <cuda_runtime.h>
 

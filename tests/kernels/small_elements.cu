@@ -1,9 +1,9 @@
 // Elements of 1, 2, 4 and 8 bytes at places that lanes compute, where some lanes are off: gathers and scatters for which
 // the CPU has an instruction or has not. Lanes that are off touch nothing, lanes that meet write in their order.
 // RUN: %cucpu --simd=32 %s -o %t && %t
-// RUN: %cucpu --simd=8 --cpu=x86-64-v2 %s -o %t && %t
-// RUN: %cucpu --simd=16 --cpu=x86-64-v2 --disable=lower_masked %s -o %t && %t
-// RUN: %cucpu --simd=1 %s -o %t && %t
+// RUN: %also { %cucpu --simd=8 --cpu=x86-64-v2 %s -o %t && %t; }
+// RUN: %also { %cucpu --simd=16 --cpu=x86-64-v2 --disable=lower_masked %s -o %t && %t; }
+// RUN: %also { %cucpu --simd=1 %s -o %t && %t; }
 #include <cstdio>
 #include <vector>
 template <class T> __global__ void work(const int *where, const T *in, T *out, T *counts, int n) {

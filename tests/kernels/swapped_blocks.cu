@@ -3,8 +3,8 @@
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu -O3 --simd=16 %s -o %t.on && env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t.on 2>&1 | FileCheck --check-prefix=RUNS %s
-// RUN: %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8
-// RUN: %cucpu -O3 --disable=swap_block %s -o %t.off && %run %t.off
+// RUN: %also { %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8; }
+// RUN: %also { %cucpu -O3 --disable=swap_block %s -o %t.off && %run %t.off; }
 // RUN: %cucpu -O3 --simd=16 -c --report=vector %s -o %t.o 2>&1 | FileCheck %s
 // CHECK-DAG: product{{.*}}"block": [32, 8, 1]{{.*}}"gather_scatter": 0
 // CHECK-DAG: tiles{{.*}}"block": [16, 4, 1]

@@ -1,7 +1,7 @@
 // Textures against the guide's "Texture Fetching": address modes, filters, layers, cubes, levels of detail, formats; gathers; surfaces.
 // REQUIRES: run
 // RUN: %cucpu -O2 --simd=8 %s -o %t && %run %t
-// RUN: %cucpu -O2 --simd=1 %s -o %t && %run %t
+// RUN: %also { %cucpu -O2 --simd=1 %s -o %t && %run %t; }
 #include "check.h"
 
 enum { W = 16, H = 8, D = 3, N = 2000 };

@@ -2,8 +2,8 @@
 // without padding.  Where a place is not known, or an address is chosen, all stays as it is.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 --disable=transpose_shared %s -o %t.off && %run %t.off
-// RUN: %cucpu -O3 --simd=16 %s -o %t.16 && %run %t.16
+// RUN: %also { %cucpu -O3 --disable=transpose_shared %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --simd=16 %s -o %t.16 && %run %t.16; }
 // RUN: %cucpu -O3 --simd=8 --cpu=x86-64-v3 --disable=swap_block -Rcucpu %s -o %t.8 2> %t.remarks && %run %t.8
 // RUN: FileCheck %s < %t.remarks
 // CHECK-DAG: a tile of 16 rows of 41 elements in shared memory is kept transposed

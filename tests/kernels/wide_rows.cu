@@ -2,9 +2,9 @@
 // ones elsewhere.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu --simd=64 %s -o %t.64 && %t.64
-// RUN: %cucpu --disable=wide_rows %s -o %t.narrow && %t.narrow
-// RUN: %cucpu --disable=split_groups %s -o %t.unsplit && %t.unsplit
+// RUN: %also { %cucpu --simd=64 %s -o %t.64 && %t.64; }
+// RUN: %also { %cucpu --disable=wide_rows %s -o %t.narrow && %t.narrow; }
+// RUN: %also { %cucpu --disable=split_groups %s -o %t.unsplit && %t.unsplit; }
 #include "check.h"
 
 typedef unsigned char Byte;

@@ -1,7 +1,7 @@
 // mma.h: every shape and type of fragment, layouts in memory, satf, against loops on the host.
 // REQUIRES: run
 // RUN: %cucpu -O1 %s -o %t && %run %t
-// RUN: %cucpu -O1 -DFEW --simd=8 %s -o %t && %run %t
+// RUN: %also { %cucpu -O1 -DFEW --simd=8 %s -o %t && %run %t; }
 #include "check.h"
 #include <mma.h>
 using namespace nvcuda;

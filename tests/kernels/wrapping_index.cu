@@ -1,7 +1,7 @@
 // Unsigned indices of 32 bits that wrap to 0 among the lanes of a group.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu --disable=row_test %s -o %t && %run %t
+// RUN: %also { %cucpu --disable=row_test %s -o %t && %run %t; }
 #include "check.h"
 #include <sys/mman.h>
 

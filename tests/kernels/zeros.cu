@@ -1,9 +1,9 @@
 // fmin and fmax: any NaN gives the other operand, signalling ones too; where the CPU has AVX-512, -0 is less than +0.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O0 --simd=2 %s -o %t.0 && %run %t.0
-// RUN: %cucpu -O3 --cpu=x86-64-v2 -DEITHER %s -o %t.v2 && %run %t.v2
-// RUN: %cucpu -O3 --disable=order_zeros -DEITHER %s -o %t.off && %run %t.off
+// RUN: %also { %cucpu -O0 --simd=2 %s -o %t.0 && %run %t.0; }
+// RUN: %also { %cucpu -O3 --cpu=x86-64-v2 -DEITHER %s -o %t.v2 && %run %t.v2; }
+// RUN: %also { %cucpu -O3 --disable=order_zeros -DEITHER %s -o %t.off && %run %t.off; }
 #include "check.h"
 #include <limits>
 

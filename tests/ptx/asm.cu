@@ -2,7 +2,7 @@
 // statements, addresses in shared memory as 32-bit numbers; and what is refused, with the reason.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --simd=1 %s -o %t && %run %t
+// RUN: %also { %cucpu --simd=1 %s -o %t && %run %t; }
 // RUN: not %cucpu -DBAD -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK: asm.cu:[[#]]:{{.*}}inline PTX is not implemented ('add.u32 $0, $1, q;'): 'q' is not declared
 // CHECK: asm.cu:[[#]]:{{.*}}('mov.u32 $0, $1;'): operand %1 is of another type than its constraint 'r' says

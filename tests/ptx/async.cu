@@ -1,9 +1,9 @@
 // Inputs/async.ptx: bar.arrive, bar.red of some threads, mbarriers, copies, bulk copies, clusters, alloca, redux of floats, aliases, several results, atomics of bfloat16, the grid's barrier.
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s %S/Inputs/async.ptx -o %t.1 && %run %t.1 %S/Inputs/async.ptx
-// RUN: %cucpu --simd=8 %s %S/Inputs/async.ptx -o %t.8 && %run %t.8 %S/Inputs/async.ptx
-// RUN: %cucpu --simd=16 %s %S/Inputs/async.ptx -o %t.16 && %run %t.16 %S/Inputs/async.ptx
-// RUN: %cucpu --simd=32 %s %S/Inputs/async.ptx -o %t.32 && %run %t.32 %S/Inputs/async.ptx
+// RUN: %also { %cucpu --simd=8 %s %S/Inputs/async.ptx -o %t.8 && %run %t.8 %S/Inputs/async.ptx; }
+// RUN: %also { %cucpu --simd=16 %s %S/Inputs/async.ptx -o %t.16 && %run %t.16 %S/Inputs/async.ptx; }
+// RUN: %also { %cucpu --simd=32 %s %S/Inputs/async.ptx -o %t.32 && %run %t.32 %S/Inputs/async.ptx; }
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>

@@ -3,7 +3,7 @@
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s %S/Inputs/clusters.ptx -o %t.1 && %run %t.1 %S/Inputs/clusters.ptx
 // RUN: %cucpu --simd=8 %s %S/Inputs/clusters.ptx -o %t.8 && %run %t.8 %S/Inputs/clusters.ptx
-// RUN: %cucpu --simd=32 %s %S/Inputs/clusters.ptx -o %t.32 && %run %t.32 %S/Inputs/clusters.ptx
+// RUN: %also { %cucpu --simd=32 %s %S/Inputs/clusters.ptx -o %t.32 && %run %t.32 %S/Inputs/clusters.ptx; }
 // RUN: env CUCPU_NUM_THREADS=3 %run %t.8 %S/Inputs/clusters.ptx
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // ex2.approx: within the 2 ulp of the ISA, exact for whole numbers, denormals with and without .ftz, infinities, NaN.
 // REQUIRES: run, cucpu
 // RUN: for w in 1 8 16; do %cucpu --simd=$w %s -o %t.$w && %run %t.$w || exit 1; done
-// RUN: %cucpu --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2
+// RUN: %also { %cucpu --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2; }
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

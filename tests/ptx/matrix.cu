@@ -2,7 +2,7 @@
 // elements are put where the PTX ISA says.  Inputs/matrix.ptx: the same in a file of its own.
 // REQUIRES: run
 // RUN: %cucpu %s %S/Inputs/matrix.ptx -o %t.32 && %run %t.32 %S/Inputs/matrix.ptx
-// RUN: %cucpu --simd=1 -DFEW %s %S/Inputs/matrix.ptx -o %t.1 && %run %t.1 %S/Inputs/matrix.ptx
+// RUN: %also { %cucpu --simd=1 -DFEW %s %S/Inputs/matrix.ptx -o %t.1 && %run %t.1 %S/Inputs/matrix.ptx; }
 #include <cfenv>
 #include <cmath>
 #include <cstdint>

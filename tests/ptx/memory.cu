@@ -1,9 +1,9 @@
 // Inputs/memory.ptx: state spaces, start values, parameters, calls, atomics, functions of the warp.
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s %S/Inputs/memory.ptx -o %t.1 && %run %t.1 %S/Inputs/memory.ptx
-// RUN: %cucpu --simd=8 %s %S/Inputs/memory.ptx -o %t.8 && %run %t.8 %S/Inputs/memory.ptx
-// RUN: %cucpu --simd=16 %s %S/Inputs/memory.ptx -o %t.16 && %run %t.16 %S/Inputs/memory.ptx
-// RUN: %cucpu --simd=32 %s %S/Inputs/memory.ptx -o %t.32 && %run %t.32 %S/Inputs/memory.ptx
+// RUN: %also { %cucpu --simd=8 %s %S/Inputs/memory.ptx -o %t.8 && %run %t.8 %S/Inputs/memory.ptx; }
+// RUN: %also { %cucpu --simd=16 %s %S/Inputs/memory.ptx -o %t.16 && %run %t.16 %S/Inputs/memory.ptx; }
+// RUN: %also { %cucpu --simd=32 %s %S/Inputs/memory.ptx -o %t.32 && %run %t.32 %S/Inputs/memory.ptx; }
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Conversions to small formats that are younger than the others: from pairs of 16 bits; cvt.rs: rounded up where the random bits and what is cut off have a sum with a carry; which bits belong to which number.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t && %run %t
-// RUN: %cucpu --simd=1 %s -o %t && %run %t
+// RUN: %also { %cucpu --simd=1 %s -o %t && %run %t; }
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Inputs/texture.ptx: fetches give what CUDA's functions give; reading, writing and adding to a surface.
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s %S/Inputs/texture.ptx -o %t.1 && %run %t.1 %S/Inputs/texture.ptx
-// RUN: %cucpu --simd=8 %s %S/Inputs/texture.ptx -o %t.8 && %run %t.8 %S/Inputs/texture.ptx
-// RUN: %cucpu --simd=32 %s %S/Inputs/texture.ptx -o %t.32 && %run %t.32 %S/Inputs/texture.ptx
+// RUN: %also { %cucpu --simd=8 %s %S/Inputs/texture.ptx -o %t.8 && %run %t.8 %S/Inputs/texture.ptx; }
+// RUN: %also { %cucpu --simd=32 %s %S/Inputs/texture.ptx -o %t.32 && %run %t.32 %S/Inputs/texture.ptx; }
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
