@@ -93,6 +93,9 @@ bool extract_words(Module *m);       /* requires: optimise; nothing of LLVM behi
 bool sink_affine(Module *m);         /* requires: optimise */
 bool split_blocks(Module *m);        /* requires: optimise */
 
+/* Says of a loop that it seldom runs, or a few rounds at most, beside one that does the work: copies of it are not worth their size. */
+#define LOOP_RARE "cucpu.loop.rare"
+
 /* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
 Nyi transpose_shared(Kernel *k); /* requires: normal form; keeps it */
 Nyi copy_inner(Kernel *k);     /* requires: normal form; keeps it */
@@ -109,6 +112,7 @@ Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
 Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
 Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
 Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
+Nyi copy_rounds(Kernel *k);     /* requires: normal form; gives it */
 Nyi split_clamps(Kernel *k);    /* requires: normal form; gives it */
 Nyi split_quotients(Kernel *k); /* requires: normal form; keeps it */
 Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */

@@ -23,6 +23,7 @@
 **       merge_sides        before anything that copies or guards sides
 **       merge_stores       after merge_sides; before copy_unmasked, which counts masked accesses
 **       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
+**       copy_rounds        after copy_unmasked, in whose copies nothing asks whether the group is whole; before finish_alone, which leaves the rest alone
 **       split_clamps       after copy_unmasked, for what runs without a mask; before split_quotients, whose copies are larger
 **       split_quotients    after copy_unmasked: it copies what runs without a mask there
 **       finish_alone       after what copies or unrolls loops; before guard_coherent, for what is in its copies
