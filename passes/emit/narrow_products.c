@@ -13,11 +13,36 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
+static unsigned bits_of(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetIntTypeWidth(LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t);
+}
+
+static unsigned less(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* Upper bits that are equal.  Operation by operation, as LLVM's analysis of IR does not look through a splat in the middle of an
+** expression; that of the code generator, which it has to keep up with, does. */
+static unsigned sign_bits(LLVMValueRef v, int depth) {
+    unsigned known = shim_sign_bits(v), bits = bits_of(v), a, b;
+    if (!LLVMIsAInstruction(v) || depth > 6) return known;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMMul && op != LLVMSExt && op != LLVMTrunc && op != LLVMAdd && op != LLVMSub && op != LLVMSelect && op != LLVMFreeze) return known;
+    LLVMValueRef x = LLVMGetOperand(v, op == LLVMSelect ? 1 : 0), y = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, op == LLVMSelect ? 2 : 1) : x;
+    a = sign_bits(x, depth + 1);
+    b = y == x ? a : sign_bits(y, depth + 1);
+    unsigned found = less(a, b);
+    if (op == LLVMMul) found = 2 * bits - a - b + 2 > bits ? 1 : a + b - bits - 1;
+    if (op == LLVMSExt) found = a + bits - bits_of(x);
+    if (op == LLVMTrunc) found = a > bits_of(x) - bits ? a - (bits_of(x) - bits) : 1;
+    if (op == LLVMAdd || op == LLVMSub) found = found > 1 ? found - 1 : 1;
+    return found > known ? found : known;
+}
+
 static bool is_wide_product(LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetInstructionOpcode(i) != LLVMMul || LLVMGetTypeKind(t) != LLVMVectorTypeKind) return false;
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(t)), signs = bits - 16 + 1;
-    return bits > 32 && shim_sign_bits(LLVMGetOperand(i, 0)) >= signs && shim_sign_bits(LLVMGetOperand(i, 1)) >= signs;
+    return bits > 32 && sign_bits(LLVMGetOperand(i, 0), 0) >= signs && sign_bits(LLVMGetOperand(i, 1), 0) >= signs;
 }
 
 static void narrow(LLVMBuilderRef b, LLVMValueRef i) {

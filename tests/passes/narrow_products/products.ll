@@ -76,3 +76,26 @@ define i64 @scalar(i16 %a, i16 %b) {
   %p = mul i64 %x, %y
   ret i64 %p
 }
+
+; A factor that is the same in all lanes, in the middle: what is left of the product of three bytes is its sign.
+; CHECK-LABEL: @three_bytes(
+; CHECK-NOT: mul {{.*}}i64>
+; CHECK: mul nsw <16 x i32>
+; CHECK-NOT: mul {{.*}}i64>
+; CHECK: mul nsw <16 x i32>
+; CHECK-NOT: mul {{.*}}i64>
+; CHECK: ret
+define <16 x i16> @three_bytes(<16 x i8> %a, i8 %b, i8 %c) {
+  %x = sext <16 x i8> %a to <16 x i64>
+  %t = sext i8 %b to i64
+  %i = insertelement <16 x i64> poison, i64 %t, i64 0
+  %s = shufflevector <16 x i64> %i, <16 x i64> poison, <16 x i32> zeroinitializer
+  %m = mul <16 x i64> %s, %x
+  %u = sext i8 %c to i64
+  %j = insertelement <16 x i64> poison, i64 %u, i64 0
+  %v = shufflevector <16 x i64> %j, <16 x i64> poison, <16 x i32> zeroinitializer
+  %n = mul <16 x i64> %m, %v
+  %h = lshr <16 x i64> %n, splat (i64 32)
+  %r = trunc <16 x i64> %h to <16 x i16>
+  ret <16 x i16> %r
+}
