@@ -85,6 +85,7 @@ bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
 bool optimise(Module *m);
 bool fold_addresses(Module *m);      /* requires: optimise */
 bool narrow_masked(Module *m);       /* requires: optimise, which finds the masks that are constant */
+bool define_indices(Module *m);      /* requires: lower_masked: the last gathers and phis */
 bool lower_masked(Module *m);        /* requires: fold_addresses (scalar bases), narrow_masked (constant masks) */
 bool order_zeros(Module *m);         /* requires: optimise, which knows llvm.maxnum only */
 bool spread_masks(Module *m);        /* requires: optimise */

@@ -49,6 +49,7 @@
 **     fold_addresses       after LICM, which takes addresses apart
 **     narrow_masked      after optimise, which unrolls group loops: masks become constants there
 **     lower_masked       after the two before it; before extract_words, for the indices that it takes out of vectors
+**     define_indices     after lower_masked, which leaves the last gathers
 **     order_zeros        after optimise, which vectorises loops of llvm.maxnum
 **     narrow_products    after optimise, which makes vectors of scalars
 **     spread_masks       after optimise, which puts comparisons in front of shuffles
