@@ -86,19 +86,12 @@ static bool loses(const Rounds *x, LLVMValueRef i) {
     return shapes_lane_stride(x->s, p, &stride) && stride == (int64_t)LLVMStoreSizeOfType(x->k->m->dl, t);
 }
 
-/* The masked original of what copy_unmasked has copied. */
-static bool in_masked(const Cfg *c, int b) {
-    for (; b > 0; b = c->b[b].idom) {
-        const Block *up = &c->b[c->b[b].idom];
-        if (up->nsucc == 2 && up->succ[1] == b && name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb))) == NAME_ALL) return true;
-    }
-    return false;
-}
-
 static bool is_worth_it(const Rounds *x, int loop, End *end) {
     const Cfg *c = x->c;
     const Loop *l = &c->l[loop];
-    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_says(c, loop, LOOP_RARE) || !find_end(c, loop, end) || !ends_by_row(x, end) || in_masked(c, l->header)) return false;
+    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_says(c, loop, LOOP_RARE) || !find_end(c, loop, end) || !ends_by_row(x, end) ||
+        is_masked_original(c, l->header))
+        return false;
     int size = 0;
     bool worth = false;
     for (int b = l->first; b <= l->last; b++)

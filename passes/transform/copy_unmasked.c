@@ -137,13 +137,6 @@ static bool drop_runs(const Copy *x, const Side *s) {
     return any;
 }
 
-/* The original of a copy: some lanes are off. */
-static bool in_masked(const Copy *x, int b) {
-    for (; b > 0; b = x->c->b[b].idom)
-        if (asks_all(x, x->c->b[b].idom) && b == x->c->b[x->c->b[b].idom].succ[1]) return true;
-    return false;
-}
-
 static void copy_sides(Copy *x, const Side *sides, int n) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(x->k->m->ctx);
     bool dropped = false;
@@ -174,7 +167,7 @@ Nyi copy_unmasked(Kernel *k) {
         Vec(Side) sides = {0};
         for (int a = 0; a < x.c->n; a++) {
             Side s;
-            if ((level && in_masked(&x, a)) || !find_side(&x, a, &s)) continue;
+            if ((level && is_masked_original(x.c, a)) || !find_side(&x, a, &s)) continue;
             for (int i = s.to; i < x.c->n; i++) x.taken[i] |= s.has[i];
             vec_push(x.a, &sides, s);
         }

@@ -64,3 +64,11 @@ bool may_be_copied(LLVMValueRef i) {
     if (LLVMIsAAllocaInst(i)) return false;
     return !LLVMIsACallInst(i) || name_of_call(i) == NAME_ALL || !name_is_convergent(name_of_call(i));
 }
+
+bool is_masked_original(const Cfg *c, int b) {
+    for (; b > 0; b = c->b[b].idom) {
+        const Block *up = &c->b[c->b[b].idom];
+        if (up->nsucc == 2 && up->succ[1] == b && name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb))) == NAME_ALL) return true;
+    }
+    return false;
+}

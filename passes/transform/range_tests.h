@@ -11,4 +11,6 @@ bool is_range_test(const Shapes *s, LLVMValueRef v, bool want);
 int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i);
 /* A copy of the instruction may stand beside it: no variable, nothing that must be executed by all threads together. */
 bool may_be_copied(LLVMValueRef i);
+/* The block is in the original of what has a copy for whole groups (copy_unmasked): some lanes are off, groups at a border come here. */
+bool is_masked_original(const Cfg *c, int block);
 #endif

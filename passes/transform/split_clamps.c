@@ -19,6 +19,7 @@
 #include "passes/ir/shim.h"
 #include "passes/transform/copy_part.h"
 #include "passes/transform/divisions.h"
+#include "passes/transform/range_tests.h"
 #include <string.h>
 
 enum { ROUNDS = 4, LIMIT = 500, DEPTH = 8 };
@@ -166,15 +167,6 @@ static bool goes_round(const Clamps *x, const Clamp *c) {
     for (int b = 0; b < x->part.c->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(x->part.c->b[b].bb); i; i = LLVMGetNextInstruction(i))
             if (wrap_of(x, i, &d, 0) && d.difference && d.bound == c->bound) return true;
-    return false;
-}
-
-/* The original of what copy_unmasked has copied: groups at a border. */
-static bool is_masked_original(const Cfg *c, int b) {
-    for (; b > 0; b = c->b[b].idom) {
-        const Block *up = &c->b[c->b[b].idom];
-        if (up->nsucc == 2 && up->succ[1] == b && name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb))) == NAME_ALL) return true;
-    }
     return false;
 }
 
