@@ -19,7 +19,7 @@
 #include "passes/transform/range_tests.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 120 };
+enum { LIMIT = 120, NEAR = 8 };
 
 typedef struct Rounds {
     Kernel *k;
@@ -54,24 +54,18 @@ static bool find_end(const Cfg *c, int loop, End *end) {
     return to == l->header || (to == l->latches[0] && only_jumps(c, to) && c->b[to].npred == 1);
 }
 
-/* The lanes that stay lie side by side: a comparison between an affine and a uniform value. */
-static bool ends_by_row(const Rounds *x, const End *end) {
+/* The lanes that stay lie side by side: the comparison of a row, affine, with a bound, uniform.  near: the lanes leave
+** soon one after the other, as they are not far apart, and the bound stays where it is. */
+static bool ends_by_row(const Rounds *x, int loop, const End *end, bool *near) {
     LLVMValueRef t = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[end->from].bb));
     if (!LLVMIsAICmpInst(t) || LLVMGetICmpPredicate(t) == (end->stay ? LLVMIntNE : LLVMIntEQ)) return false;
     int64_t stride;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef row = LLVMGetOperand(t, k), bound = LLVMGetOperand(t, 1 - k);
-        if (!shapes_is_uniform(x->s, row) && shapes_lane_stride(x->s, row, &stride) && shapes_is_uniform(x->s, bound)) return true;
-    }
-    return false;
-}
-
-/* The row goes towards a bound that stays: some lanes reach it, and soon the others do. */
-static bool bound_stays(const Rounds *x, int loop, const End *end) {
-    LLVMValueRef t = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[end->from].bb));
-    for (unsigned k = 0; k < 2; k++) {
-        LLVMValueRef v = LLVMGetOperand(t, k);
-        if (shapes_is_uniform(x->s, v)) return !LLVMIsAInstruction(v) || !cfg_loop_contains(x->c, loop, cfg_number(x->c, LLVMGetInstructionParent(v)));
+        if (shapes_is_uniform(x->s, row) || !shapes_lane_stride(x->s, row, &stride) || !shapes_is_uniform(x->s, bound)) continue;
+        bool moves = LLVMIsAInstruction(bound) && cfg_loop_contains(x->c, loop, cfg_number(x->c, LLVMGetInstructionParent(bound)));
+        *near = !moves && stride >= -NEAR && stride <= NEAR;
+        return true;
     }
     return false;
 }
@@ -89,8 +83,9 @@ static bool loses(const Rounds *x, LLVMValueRef i) {
 static bool is_worth_it(const Rounds *x, int loop, End *end) {
     const Cfg *c = x->c;
     const Loop *l = &c->l[loop];
-    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_says(c, loop, LOOP_RARE) || !find_end(c, loop, end) || !ends_by_row(x, end) ||
-        is_masked_original(c, l->header))
+    bool near;
+    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_says(c, loop, LOOP_RARE) || !find_end(c, loop, end) ||
+        !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
         return false;
     int size = 0;
     bool worth = false;
@@ -173,7 +168,8 @@ static void copy_loop(const Rounds *x, int loop, const End *end) {
     LLVMBasicBlockRef *copy = copy_blocks(x->a, c, has, header, "round", &map), before = NULL;
     for (int p = 0; p < c->b[header].npred; p++)
         if (!cfg_loop_contains(c, loop, c->b[header].pred[p])) before = c->b[c->b[header].pred[p]].bb;
-    if (bound_stays(x, loop, end)) cfg_loop_say(c, loop, LOOP_RARE, NULL);
+    bool near = false;
+    if (ends_by_row(x, loop, end, &near) && near) cfg_loop_say(c, loop, LOOP_RARE, NULL);
     enter_copy(x, before, c->b[header].bb, copy[header]);
     leave_copy(x, loop, end, copy, &map);
 }
