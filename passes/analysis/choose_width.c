@@ -1,6 +1,6 @@
 /* choose_width: the number of lanes of a kernel, from the user or by cost.
 **
-** Warp-level kernels take whole warps.  Others take as many lanes as fill one vector register with
+** Kernels with functions of the warp take whole warps, with code of one lane beside it where these are not estimated clearly faster.  Others take as many lanes as fill one vector register with
 ** the type that dominates the kernel's arithmetic: 32-bit values unless most of it is 64-bit.
 ** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for
 ** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.
@@ -28,8 +28,8 @@
 ** one must be estimated to be taken without a trial where there could be one, with barriers and a known block (400 until natural kernels came up that
 ** were estimated 5 to 9 times as fast and were slower: short vectors of bytes, blocks without work); a group's, where there can
 ** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and
-** a sixth faster; below 200 some are slower). */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200 };
+** a sixth faster; below 200 some are slower); a warp's (no random kernel estimated above it was slower, but a third of those below 100 are with SSE4). */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 200 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -82,9 +82,20 @@ static bool trials_are_off(const Module *m) { return m->opt->shuffle || !m->opt-
 /* When the runtime may take the code that was faster. */
 typedef enum Trials { TRIALS_NEVER, TRIALS_OF_WORKERS /* where several run the blocks */, TRIALS_ALWAYS } Trials;
 
+/* One lane finds other threads active than a warp does, and stops at each volatile access for those that may count on the warp's step. */
+static bool needs_warp(LLVMValueRef fn) {
+    if (!(fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP)) return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+            if (name_of_call(i) == NAME_ACTIVEMASK || (access && LLVMGetVolatile(i))) return true;
+        }
+    return false;
+}
+
 static Trials trials_of(const Module *m, LLVMValueRef fn) {
     if (trials_are_off(m)) return TRIALS_NEVER;
-    if (fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS)) return TRIALS_NEVER;
+    if (needs_warp(fn) || fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS)) return TRIALS_NEVER;
     Order o = order_shown(fn, true);
     return o == ORDER_HIDDEN ? TRIALS_ALWAYS : o == ORDER_OF_SUMS ? TRIALS_OF_WORKERS : TRIALS_NEVER;
 }
@@ -182,8 +193,20 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
                    .gain = !either && trials != TRIALS_ALWAYS && !off && !nothing ? cost.alone * 100 / cost.lane / needed : 0};
 }
 
+/* Of a kernel with functions of the warp, where one lane waits at each of them. */
+static Width consider_warp(Module *m, LLVMValueRef fn) {
+    int width = m->opt->warp_size;
+    weigh(m, fn, width, 0);
+    LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
+    bool either = trials_of(m, fn) == TRIALS_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
+    diag_remark(&m->diag, fn, "%s%d lanes, for functions of the warp%s; estimate per thread: %.0f cycles alone, as a lane %.0f",
+                either ? "code of one lane beside that of " : "", width, either ? ", the faster one runs, by time" : "", cost.alone, cost.lane);
+    return (Width){.lanes = width, .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0};
+}
+
 Width choose_width(Module *m, LLVMValueRef fn) {
     if (m->opt->simd) return (Width){.lanes = m->opt->simd};
+    if (fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP) return consider_warp(m, fn);
     int narrow = 0, wide = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {

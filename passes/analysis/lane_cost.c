@@ -29,6 +29,8 @@ typedef struct Price {
     double alone, vector; /* one scalar operation; one vector register */
 } Price;
 
+static const Price MET = {15, 3}; /* function of the warp: where threads wait for each other; within a group */
+
 typedef struct Cost {
     Arena *a;
     const Cfg *c;
@@ -63,6 +65,7 @@ static Price price_of_call(LLVMValueRef i, int width) {
     LLVMValueRef f = LLVMGetCalledValue(i);
     size_t len;
     const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    if (name_is_warp_op(name_of_call(i))) return MET;
     if (name_of_call(i) != NAME_NONE) return (Price){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
         if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].price;

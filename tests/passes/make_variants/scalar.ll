@@ -35,6 +35,14 @@
 ; ANY-DAG: define {{.*}}@in_block.w1.rows_full(
 ; ANY-DAG: define {{.*}}@recursive.w16.general(
 ; ANY-DAG: define {{.*}}@total.w16.general(
+; Kernels with functions of the warp: where whole warps are not estimated to take half of the time; not if they ask who is active.
+; CHECK-DAG: define {{.*}}@votes.w1.rows_full(
+; CHECK-DAG: define {{.*}}@votes.w32.rows_full(
+; CHECK-DAG: define {{.*}}@shuffles.w32.rows_full(
+; CHECK-DAG: define {{.*}}@asks.w32.rows_full(
+; CHECK-DAG: define {{.*}}@steps.w32.rows_full(
+; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=WARP %s
+; WARP-NOT: @{{shuffles|asks|steps}}.w1.
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu_vprintf(ptr, ptr)
 
@@ -254,5 +262,64 @@ define void @required(ptr %in, ptr %place, ptr %out) "cucpu.kernel" "cucpu.reqnt
   %v = load float, ptr %q
   %o = getelementptr float, ptr %out, i32 %t
   store float %v, ptr %o
+  ret void
+}
+declare i1 @cucpu.vote.any(i32, i1)
+declare i32 @cucpu.activemask()
+declare i32 @cucpu.shfl.bfly(i32, i32, i32, i32)
+define void @votes(ptr %place, ptr %out) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %loop
+loop:
+  %n = phi i32 [ %t, %entry ], [ %at, %loop ]
+  %p = getelementptr i32, ptr %place, i32 %n
+  %at = load i32, ptr %p
+  %q = getelementptr i32, ptr %out, i32 %at
+  store i32 %n, ptr %q
+  %more = icmp sgt i32 %at, 9
+  br i1 %more, label %loop, label %end
+end:
+  %any = call i1 @cucpu.vote.any(i32 -1, i1 %more)
+  ret void
+}
+define void @asks(ptr %place, ptr %out) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %loop
+loop:
+  %n = phi i32 [ %t, %entry ], [ %at, %loop ]
+  %p = getelementptr i32, ptr %place, i32 %n
+  %at = load i32, ptr %p
+  %q = getelementptr i32, ptr %out, i32 %at
+  store i32 %n, ptr %q
+  %more = icmp sgt i32 %at, 9
+  br i1 %more, label %loop, label %end
+end:
+  %m = call i32 @cucpu.activemask()
+  ret void
+}
+define void @steps(ptr %place, ptr %out) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %loop
+loop:
+  %n = phi i32 [ %t, %entry ], [ %at, %loop ]
+  %p = getelementptr i32, ptr %place, i32 %n
+  %at = load volatile i32, ptr %p
+  %q = getelementptr i32, ptr %out, i32 %at
+  store i32 %n, ptr %q
+  %more = icmp sgt i32 %at, 9
+  br i1 %more, label %loop, label %end
+end:
+  %any = call i1 @cucpu.vote.any(i32 -1, i1 %more)
+  ret void
+}
+define void @shuffles(ptr %place, ptr %out) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %place, i32 %t
+  %v = load i32, ptr %p
+  %w = call i32 @cucpu.shfl.bfly(i32 -1, i32 %v, i32 1, i32 31)
+  store i32 %w, ptr %p
   ret void
 }
