@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 8u
+#define CUCPU_ABI_VERSION 9u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -97,6 +97,7 @@ typedef struct CucpuVariant {
     uint32_t frame_fixed;     /* bytes of frame per block, multiple of 128 */
     uint32_t frame_per_group; /* bytes of frame per group; ROWS: groups = rows * ceil(x/width) */
     uint32_t below;           /* only for blockDim.x below this; 0 = any */
+    uint32_t columns;         /* 1: groups go along y, and ROWS_FULL tells of columns */
 } CucpuVariant;
 
 typedef struct CucpuParam {

@@ -125,38 +125,44 @@ static double least_in_use(const char *blocks, int width) {
 
 static const unsigned any[3]; /* block */
 
-static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
+static LaneCost estimate_access(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3], bool shared) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
     LaneCost cost = {0};
     if (c->reducible) {
         Lanes lanes = {shapes_compute(&a, c, width, layout, block), m->dl, width, (int)m->vector_bits, false};
-        cost = lane_cost(&a, c, &lanes);
+        cost = lane_cost(&a, c, &lanes, shared ? NULL : memory_spaces(&a, fn));
     }
     arena_free(&a);
     return cost;
+}
+
+static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
+    return estimate_access(m, fn, width, layout, block, true);
 }
 
 bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]) {
     return estimate_lanes(m, column, width, LAYOUT_GENERAL, block).lane < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane;
 }
 
-bool lanes_lie_apart(LLVMValueRef kernel, int width) {
+bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, kernel);
-    const Shapes *s = c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL;
+    Lanes lanes = {c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, m->dl, width, (int)m->vector_bits, false};
     bool apart = false;
-    for (int b = 0; s && b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            int64_t stride;
-            apart |= is_plain_access(i) && !shapes_is_uniform(s, accessed_at(i)) && !shapes_lane_stride(s, accessed_at(i), &stride);
-        }
+    for (int b = 0; lanes.shapes && b < c->n && !apart; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && !apart; i = LLVMGetNextInstruction(i)) apart = is_irregular(&lanes, i);
     arena_free(&a);
     return apart;
 }
 
-bool swapped_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef swapped, int width, const unsigned block[3]) {
-    return estimate_lanes(m, swapped, width, LAYOUT_ROWS_FULL, block).lane * MARGIN < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane * 100;
+/* Tiles in shared memory often become registers, transposed: what is saved there alone is none. */
+bool swapped_is_faster(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]) {
+    for (int shared = 0; shared < 2; shared++) {
+        double as = estimate_access(m, swapped, lanes, LAYOUT_ROWS_FULL, block, shared).lane;
+        if (as * CLEARLY >= estimate_access(m, kernel, width, LAYOUT_ROWS_FULL, any, shared).lane * 100) return false;
+    }
+    return true;
 }
 
 bool hides_order(LLVMValueRef kernel) { return order_shown(kernel, false) == ORDER_HIDDEN; }

@@ -11,6 +11,7 @@
 ** Loops whose addresses depend on what the last pass loaded (pointer chasing) take as long as the chain:
 ** there a group has W chains at once, and a gather costs no more than one load. */
 #include "passes/analysis/lane_cost.h"
+#include "passes/analysis/accesses.h"
 #include "passes/analysis/own_rows.h"
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
@@ -36,6 +37,7 @@ typedef struct Cost {
     const Cfg *c;
     const Shapes *s;
     const Lanes *lanes;
+    const MemorySpaces *outside; /* if any: shared memory is free */
     OwnRow *row;   /* of loops */
     double *share; /* of blocks: share_of */
     PtrMap home;   /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
@@ -105,8 +107,7 @@ static bool is_scalar(const Lanes *x, LLVMValueRef v) {
     return shapes_is_uniform(x->shapes, v) || shapes_lane_stride(x->shapes, v, &stride);
 }
 
-/* A load or store whose lanes go to addresses anywhere. */
-static bool is_irregular(const Lanes *x, LLVMValueRef i) {
+bool is_irregular(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
@@ -290,11 +291,16 @@ static bool is_missed(const Cost *x, int b) {
     return loop < 0 || !x->row[loop].is_row || leaves_loop(x, b);
 }
 
+static double cycles_in_group(const Cost *x, LLVMValueRef i) {
+    bool free = x->outside && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && spaces_of(x->outside, accessed_at(i)) == SPACE_SHARED;
+    return free ? 0 : group_cycles(x->lanes, i);
+}
+
 /* One pass through a block: alone, as a group.  What is hoisted is added to the loop that it varies in. */
 static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, LaneCost *pass) {
     LaneCost r = {0};
     for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-        double group = group_cycles(x->lanes, i);
+        double group = cycles_in_group(x, i);
         int home = (int)map_get(&x->home, i, 0) - 1;
         if (home != x->c->b[b].loop) {
             LaneCost *to = home < 0 ? sum : &pass[home];
@@ -318,9 +324,9 @@ static double alone_in_row(const Cost *x, OwnRow row, double alone) {
     return gain > 1 ? alone / gain : alone;
 }
 
-LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes) {
+LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes, const MemorySpaces *outside) {
     const Shapes *s = lanes->shapes;
-    Cost x = {.a = a, .c = c, .s = s, .lanes = lanes};
+    Cost x = {.a = a, .c = c, .s = s, .lanes = lanes, .outside = outside};
     LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
     x.row = arena_array(a, OwnRow, c->nloops + 1);
     x.share = arena_array(a, double, c->n);

@@ -6,6 +6,7 @@
 #ifndef CUCPU_LANE_COST_H
 #define CUCPU_LANE_COST_H
 #include "passes/ir/cfg.h"
+#include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes.h"
 #include <llvm-c/Target.h>
 
@@ -22,6 +23,9 @@ double group_cycles(const Lanes *x, LLVMValueRef inst);
 /* Cycles that a thread alone spends on it. */
 double alone_cycles(LLVMValueRef inst);
 
+/* A load or store whose lanes go to addresses anywhere, or far from each other. */
+bool is_irregular(const Lanes *x, LLVMValueRef inst);
+
 typedef struct LaneCost {
     double alone, lane; /* cycles per thread: at width 1, in a group of W */
     double scattered;   /* share of `lane` that is gathers and scatters at places from memory, or far from each other */
@@ -31,5 +35,6 @@ typedef struct LaneCost {
 /* The loop's addresses depend on what its last pass has loaded. */
 bool chases_pointers(Arena *a, const Cfg *cfg, const Lanes *lanes, int loop);
 
-LaneCost lane_cost(Arena *a, const Cfg *cfg, const Lanes *lanes);
+/* outside: NULL, or where accesses of shared memory are not to count. */
+LaneCost lane_cost(Arena *a, const Cfg *cfg, const Lanes *lanes, const MemorySpaces *outside);
 #endif

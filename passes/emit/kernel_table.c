@@ -73,24 +73,26 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     fn_attr_three(f, fn_attr(f, ATTR_LAUNCH, &len) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     const char *frame = fn_attr(f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
-    LLVMValueRef v[7] = {f,
+    LLVMValueRef v[8] = {f,
                          c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
                          c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
                          three(t, block),
                          c32(t, fixed),
                          c32(t, per_group),
-                         c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0))};
-    return structure(t, v, 7);
+                         c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
+                         c32(t, fn_attr(f, ATTR_COLUMNS, &len) != NULL)};
+    return structure(t, v, 8);
 }
 
 /* The runtime takes the first variant that fits. */
-enum { OF_ONE_BLOCK, OF_ANY_BLOCK = OF_ONE_BLOCK + LAYOUT_GENERAL + 1, BEHIND_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL, LAST };
+enum { OF_ONE_BLOCK, OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1, OF_ANY_BLOCK, BEHIND_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL, LAST };
 
 static int rank_of(LLVMValueRef f) {
     unsigned block[3], len;
     int layout = (int)fn_attr_int(f, ATTR_LAYOUT, 0);
     fn_attr_three(f, ATTR_BLOCK, block);
     if (block[0]) return fn_attr(f, ATTR_BEHIND, &len) ? BEHIND_ROWS : OF_ONE_BLOCK + layout;
+    if (fn_attr(f, ATTR_COLUMNS, &len)) return OF_COLUMNS;
     return layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + layout;
 }
 

@@ -12,14 +12,14 @@
 **
 ** **Swapped.**  `row = blockIdx.x * blockDim.x + threadIdx.x, column = ... threadIdx.y`: neighbours along x are in different rows of the
 ** matrix, and all that they access is gathered.  In the block with x and y swapped lanes go along y.  Where that is estimated faster,
-** and no result tells of the order of threads. */
+** and no result tells of the order of threads.  For blocks of unknown size as well: those whose columns are whole groups. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/barriers.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 
-enum { MAX_X = 1024, LOADS = 3, SUMS = 2 }; /* at least LOADS loads for SUMS float operations */
+enum { MAX_X = 1024, LOADS = 3, SUMS = 2, LEAST_LANES = 4 }; /* at least LOADS loads for SUMS float operations; along y */
 
 /* m, if i is v % m or v / m as unsigned numbers, else 0; *quotient: which. */
 static uint64_t divisor(LLVMValueRef i, LLVMValueRef v, bool *quotient) {
@@ -79,12 +79,26 @@ bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned laun
     return false;
 }
 
-bool swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
+static bool may_be_swapped(Module *m, LLVMValueRef kernel, int width) {
     unsigned flags = (unsigned)fn_attr_int(kernel, ATTR_FLAGS, 0);
-    bool suits = !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)) && launch[2] == 1 && launch[0] > 1;
-    if (!suits || width < 2 || launch[1] % (unsigned)width || has_named_barriers(kernel) || pass_disabled(m, "swap_block")) return false;
-    as[0] = launch[1], as[1] = launch[0], as[2] = 1;
-    return lanes_lie_apart(kernel, width) && hides_order(kernel);
+    bool suits = !(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER));
+    if (!suits || width < 2 || has_named_barriers(kernel) || pass_disabled(m, "swap_block")) return false;
+    return lanes_lie_apart(m, kernel, width) && hides_order(kernel);
+}
+
+int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
+    int lanes = width;
+    while (lanes > LEAST_LANES && launch[1] % (unsigned)lanes) lanes /= 2;
+    if (launch[0] < 2 || launch[1] % (unsigned)lanes) return 0;
+    as[0] = launch[1], as[1] = launch[0], as[2] = launch[2];
+    return may_be_swapped(m, kernel, width) ? lanes : 0;
+}
+
+bool may_take_columns(Module *m, LLVMValueRef kernel, int width) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (name_of_call(i) == NAME_TID_Y) return may_be_swapped(m, kernel, width);
+    return false;
 }
 
 /* tid.y * row + tid.x, in front of the id. */
@@ -100,38 +114,73 @@ static LLVMValueRef linear_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, unsi
 
 static LLVMValueRef other_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, Name n) {
     LLVMPositionBuilderBefore(b, id);
-    return name_call(b, m->mod, n == NAME_TID_X ? NAME_TID_Y : NAME_TID_X, NULL, 0, "");
+    return name_call(b, m->mod, n, NULL, 0, "");
 }
 
 /* ctaid.x * step + tid.y, instead of the place in a row of blocks: these are not joined here. */
 static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place) {
-    LLVMValueRef y = other_id(m, b, place, NAME_TID_X), block = name_call(b, m->mod, NAME_CTAID_X, NULL, 0, "");
+    LLVMValueRef y = other_id(m, b, place, NAME_TID_Y), block = name_call(b, m->mod, NAME_CTAID_X, NULL, 0, "");
     LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(place, 0), ""), v = LLVMBuildNUWAdd(b, start, y, "");
     LLVMSetNSW(start, 1), LLVMSetNSW(v, 1); /* SHAPES_MAX_ROW */
     return v;
 }
 
-void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
-    bool swapped = launch[1] > 1;
+/* (tid.z * ntid.x + tid.x) * ntid.y + tid.y: the number of the thread in the block as it was. */
+static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef number) {
+    LLVMValueRef z = LLVMBuildNUWMul(b, other_id(m, b, number, NAME_TID_Z), other_id(m, b, number, NAME_NTID_X), "");
+    LLVMValueRef row = LLVMBuildNUWAdd(b, z, other_id(m, b, number, NAME_TID_X), "");
+    return LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, row, other_id(m, b, number, NAME_NTID_Y), ""), other_id(m, b, number, NAME_TID_Y), "");
+}
+
+/* In the block with x and y swapped; NULL: the same as before. */
+static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id) {
+    switch (name_of_call(id)) {
+    case NAME_GLOBAL_X: return other_place(m, b, id);
+    case NAME_LINEAR: return other_number(m, b, id);
+    case NAME_TID_X: return other_id(m, b, id, NAME_TID_Y);
+    case NAME_TID_Y: return other_id(m, b, id, NAME_TID_X);
+    case NAME_NTID_X: return other_id(m, b, id, NAME_NTID_Y);
+    case NAME_NTID_Y: return other_id(m, b, id, NAME_NTID_X);
+    default: return NULL;
+    }
+}
+
+/* In the block of one row made of several, of row[0] threads each; NULL: the same as before. */
+static LLVMValueRef folded_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, const unsigned launch[3], const unsigned row[3]) {
+    Name n = name_of_call(id);
+    bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z;
+    if (n == NAME_LINEAR) return NULL;
+    if (n == NAME_TID_X) return linear_id(m, b, id, row[0]);
+    return LLVMConstInt(LLVMTypeOf(id), size ? launch[n - NAME_NTID_X] : 0, 0);
+}
+
+static bool is_place_in_block(Name n) {
+    return (n >= NAME_TID_X && n <= NAME_TID_Z) || (n >= NAME_NTID_X && n <= NAME_NTID_Z) || n == NAME_GLOBAL_X || n == NAME_LINEAR;
+}
+
+/* as: NULL = x and y are swapped. */
+static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(variant); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if ((n >= NAME_TID_X && n <= NAME_TID_Z) || (n >= NAME_NTID_X && n <= NAME_NTID_Z) || n == NAME_GLOBAL_X) vec_push(&m->arena, &ids, i);
-        }
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(variant); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (is_place_in_block(name_of_call(i))) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
-        Name n = name_of_call(ids.v[k]);
-        bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z;
-        LLVMValueRef v = NULL;
-        if (n == NAME_GLOBAL_X) v = other_place(m, builder, ids.v[k]);
-        else if (n == NAME_TID_X && !swapped) v = linear_id(m, builder, ids.v[k], as[0]);
-        else if (n == NAME_TID_X || (n == NAME_TID_Y && swapped)) v = other_id(m, builder, ids.v[k], n);
-        else v = LLVMConstInt(LLVMTypeOf(ids.v[k]), size ? launch[n - NAME_NTID_X] : 0, 0);
+        LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k]);
+        if (!v) continue;
         LLVMReplaceAllUsesWith(ids.v[k], v);
         LLVMInstructionEraseFromParent(ids.v[k]);
     }
-    LLVMDisposeBuilder(builder);
+    LLVMDisposeBuilder(b);
     LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED, sizeof ATTR_JOINED - 1);
+}
+
+void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
+    replace_ids(m, variant, launch, launch[1] > 1 ? NULL : as);
     fn_set_attr(variant, ATTR_LAUNCH, arena_printf(&m->arena, "%u,%u,%u", launch[0], launch[1], launch[2]));
+}
+
+void take_columns(Module *m, LLVMValueRef variant) {
+    replace_ids(m, variant, NULL, NULL);
+    fn_set_attr(variant, ATTR_COLUMNS, "");
 }

@@ -17,7 +17,7 @@
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
 ** there, so group loops have constant trips, and rows shorter than a group fill it with patterns; the threads of a column, 1 x n, are
 ** consecutive lanes (taken behind rows of neighbouring blocks, where these exist and are estimated faster).  A block of one row may be
-** compiled as one of several, or with lanes along y (fold_block). */
+** compiled as one of several, or with lanes along y (fold_block); blocks that are not known may have lanes along y as well. */
 #include "passes/passes.h"
 #include "passes/analysis/waits.h"
 #include "passes/analysis/warp_synchronous.h"
@@ -123,9 +123,7 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
     return copy;
 }
 
-static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3], const unsigned launch[3]) {
-    size_t len;
-    LLVMValueRef copy = clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block, launch);
+static LLVMValueRef simplify_variant(Module *m, LLVMValueRef copy, int width) {
     /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them; range tests one behind the other
     ** become one, about which copy_unmasked asks a group as a whole */
     if (width == 1) {
@@ -137,6 +135,11 @@ static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout lay
     ** that runs it, but not for a lane that is switched off there */
     restore_normal_form(m, copy);
     return copy;
+}
+
+static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3], const unsigned launch[3]) {
+    size_t len;
+    return simplify_variant(m, clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block, launch), width);
 }
 
 LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
@@ -172,11 +175,30 @@ static double group_gain(const unsigned block[3], int width, Layout layout) {
 /* Lanes along y, where that is estimated faster. */
 static bool add_swapped(Module *m, LLVMValueRef fn, int width, const unsigned block[3]) {
     unsigned as[3];
-    if (!swapped_block(m, fn, width, block, as)) return false;
-    LLVMValueRef copy = add_folded(m, fn, width, LAYOUT_ROWS_FULL, as, block);
-    if (swapped_is_faster(m, fn, copy, width, as)) return true;
+    int lanes = swapped_block(m, fn, width, block, as);
+    if (!lanes) return false;
+    LLVMValueRef copy = add_folded(m, fn, lanes, LAYOUT_ROWS_FULL, as, block);
+    if (swapped_is_faster(m, fn, width, copy, lanes, as)) return true;
     LLVMDeleteFunction(copy);
     return false;
+}
+
+/* The same for blocks of any size: with this many lanes, and for shorter columns with half of them. */
+static void add_columns(Module *m, LLVMValueRef fn, int width) {
+    static const unsigned any[3];
+    size_t len;
+    const char *base = LLVMGetValueName2(fn, &len);
+    if (!may_take_columns(m, fn, width)) return;
+    for (int lanes = width; lanes >= width / 2 && lanes > 1; lanes /= 2) {
+        LLVMValueRef copy = clone_variant(m, fn, base, lanes, LAYOUT_ROWS_FULL, NULL, NULL);
+        const char *name = arena_printf(&m->arena, "%s.w%d.columns", base, lanes);
+        LLVMSetValueName2(copy, name, strlen(name));
+        take_columns(m, copy);
+        simplify_variant(m, copy, lanes);
+        if (swapped_is_faster(m, fn, width, copy, lanes, any)) continue;
+        LLVMDeleteFunction(copy);
+        return;
+    }
 }
 
 /* gain: of Width, 0 = keep the width. */
@@ -200,7 +222,7 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
 ** where it is loops over groups that run: barriers; and where tiles are transposed there.  Not where blocks are joined to rows of any length, columns are none. */
 static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool tiles, const unsigned block[3]) {
     unsigned rows[3];
-    if (is_block(block) && (folded_block(m, fn, width, block, rows) || swapped_block(m, fn, width, block, rows))) return true;
+    if (is_block(block) && folded_block(m, fn, width, block, rows)) return true;
     if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block))) return false;
     return tiles || layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
@@ -244,8 +266,13 @@ static bool needs_guess(const Module *m, LLVMValueRef fn, unsigned flags, const 
     return fn_attr(fn, ATTR_SUMS, &len) ? !launches : (flags & CUCPU_KERNEL_BARRIER) && !(m->many_kernels && is_large(m, fn));
 }
 
+typedef struct OwnBlock {
+    unsigned size[3];
+    bool made; /* its variant is there: lanes along y */
+} OwnBlock;
+
 /* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
-static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles, unsigned own[OWN_BLOCKS][3], bool *others) {
+static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles, OwnBlock own[OWN_BLOCKS], bool *others) {
     unsigned len, n = 0, most = most_own(m, fn);
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     if (text) text = arena_printf(&m->arena, "%.*s", (int)len, text);
@@ -256,9 +283,10 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
     for (const char *p = text; p; p = strchr(p, ';'), p += p != NULL) {
         unsigned b[3] = {0, 1, 1};
         bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
-        for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i], b, sizeof b);
+        for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i].size, b, sizeof b);
         if (done) continue;
-        if (known && n < most && worth_it(m, fn, flags, width, tiles, b)) memcpy(own[n++], b, sizeof b);
+        bool made = known && n < most && is_block(b) && add_swapped(m, fn, width, b);
+        if (made || (known && n < most && worth_it(m, fn, flags, width, tiles, b))) own[n++] = (OwnBlock){{b[0], b[1], b[2]}, made};
         else *others = true;
     }
     return n;
@@ -400,7 +428,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     }
     size_t len;
     const char *base = LLVMGetValueName2(fn, &len);
-    unsigned own[OWN_BLOCKS][3];
+    OwnBlock own[OWN_BLOCKS];
     bool others;
     unsigned nown = blocks_of_launches(m, fn, width, flags, tiles, own, &others), wanted = wanted_layouts(m, fn, others);
     bool full = wanted >> LAYOUT_ROWS_FULL & 1;
@@ -408,6 +436,7 @@ static void vary(Module *m, LLVMValueRef fn) {
         for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2)
             fn_set_attr(add_variant(m, fn, wide, LAYOUT_ROWS_FULL, NULL), ATTR_WIDE, "");
     if (full && !few) add_narrow_rows(m, fn, width, flags);
+    if (full && others && !is_large(m, fn)) add_columns(m, fn, width);
     LLVMValueRef first = NULL; /* the others are copies of it */
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
         if (!(wanted >> layout & 1)) continue;
@@ -415,8 +444,9 @@ static void vary(Module *m, LLVMValueRef fn) {
         else if (first) clone_variant(m, first, base, width, (Layout)layout, NULL, NULL);
         else first = add_variant(m, fn, width, (Layout)layout, NULL);
     }
-    for (unsigned k = 0; k < nown; k++) add_for_block(m, fn, width, choice.gain, flags, own[k]);
-    if (!few) add_counting(m, fn, flags, nown == 1 && !others ? own[0] : NULL);
+    for (unsigned k = 0; k < nown; k++)
+        if (!own[k].made) add_for_block(m, fn, width, choice.gain, flags, own[k].size);
+    if (!few) add_counting(m, fn, flags, nown == 1 && !others ? own[0].size : NULL);
 }
 
 bool make_variants(Module *m) {

@@ -134,9 +134,11 @@ static void cluster_values(Loops *l) {
 }
 
 static void launch_values(Loops *l) {
+    unsigned len;
+    bool swapped = fn_attr(l->k->fn, ATTR_COLUMNS, &len) != NULL;
     for (int d = 0; d < 3; d++) {
         l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * d), "nctaid");
-        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * d), "ntid");
+        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * (swapped && d < 2 ? 1 - d : d)), "ntid");
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");
@@ -753,7 +755,7 @@ enum { CACHE_LINE = 64 }; /* bytes */
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
     static const char *const keys[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_BLOCK, ATTR_LAUNCH, ATTR_BEHIND, ATTR_SHARED,
-                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_SCALAR, ATTR_COUNTERS, ATTR_INNER, "target-cpu", "target-features"};
+                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_COLUMNS, ATTR_SCALAR, ATTR_COUNTERS, ATTR_INNER, "target-cpu", "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);

@@ -214,8 +214,13 @@ void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v) {
 
 /* ---- what is reported ---- */
 
+static bool goes_along_y(const Widen *x) {
+    unsigned len;
+    return fn_attr(x->k->fn, ATTR_COLUMNS, &len) != NULL;
+}
+
 /* Remarks once per kernel, not once per layout. */
-static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0]; }
+static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !goes_along_y(x); }
 
 void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
     x->did[what]++;
@@ -232,16 +237,17 @@ static void report(Widen *x) {
     if (!base) { base = "kernel"; len = 6; }
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
-    if (speaks(x))
+    if (speaks(x) || goes_along_y(x))
         diag_remark(&x->k->m->diag, x->k->fn,
-                    "%.*s: %d lanes; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
+                    "%.*s: %d lanes%s; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
                     "%d lane by lane; %ld divergent branches became masks, %u stay branches",
-                    (int)len, base, x->k->width, x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED],
+                    (int)len, base, x->k->width, goes_along_y(x) ? " along y" : "", x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED],
                     x->did[DID_GATHER], x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
     fprintf(stderr, "{\"kernel\": \"%.*s\", \"width\": %d, \"layout\": %d", (int)len, base, x->k->width, (int)x->k->layout);
     if (x->k->block[0])
         fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
+    if (goes_along_y(x)) fprintf(stderr, ", \"columns\": true");
     for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", names[i], x->did[i]);
     if (fn_attr(x->k->fn, ATTR_REGISTERS, &len)) fprintf(stderr, ", \"registers\": %ld", fn_attr_int(x->k->fn, ATTR_REGISTERS, 0));
     fprintf(stderr, ", \"divergent_branches\": %ld, \"uniform_branches\": %u}\n", divergent, branches);

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MAX_BLOCKS = 100000, STUBS = 11 };
+enum { MAX_BLOCKS = 100000, STUBS = 12 };
 static _Atomic unsigned visits[MAX_BLOCKS];
 static _Atomic int out_of_order, misaligned, failures;
 static _Atomic uint32_t last_width, last_dyn_shared, launches;
@@ -82,21 +82,24 @@ static void read_args(const CucpuLaunch *l, CucpuWorker *w, uint64_t f, uint64_t
     *out = a == 7 && b == 2.5 && c.bytes[0] == 1 && c.bytes[99] == 9 ? 1 : -1;
 }
 
-static const CucpuVariant v_count = {count, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
-static const CucpuVariant v_chain = {chain, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
-static const CucpuVariant v_memory = {fill_memory, 8, CUCPU_LAYOUT_GENERAL, {0}, 64, 32, 0};
-static const CucpuVariant v_choice[] = {{special, 8, CUCPU_LAYOUT_GENERAL, {24, 2, 1}, 0, 0, 0},
-                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0},
-                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0},
-                                        {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0}};
-static const CucpuVariant v_long[] = {{width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0},
-                                      {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0},
-                                      {special, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0}};
-static const CucpuVariant v_narrow[] = {{width8, 8, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 16},
-                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0},
-                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0}};
-static const CucpuVariant v_args = {read_args, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0};
-static const CucpuVariant v_huge = {count, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0xffffffffu, 0};
+static const CucpuVariant v_count = {count, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0};
+static const CucpuVariant v_chain = {chain, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0};
+static const CucpuVariant v_memory = {fill_memory, 8, CUCPU_LAYOUT_GENERAL, {0}, 64, 32, 0, 0};
+static const CucpuVariant v_choice[] = {{special, 8, CUCPU_LAYOUT_GENERAL, {24, 2, 1}, 0, 0, 0, 0},
+                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0},
+                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0},
+                                        {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0}};
+static const CucpuVariant v_long[] = {{width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0},
+                                      {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0},
+                                      {special, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0}};
+static const CucpuVariant v_narrow[] = {{width8, 8, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 16, 0},
+                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0},
+                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0}};
+static const CucpuVariant v_columns[] = {{width16, 16, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 1},
+                                         {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0},
+                                         {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0}};
+static const CucpuVariant v_args = {read_args, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0};
+static const CucpuVariant v_huge = {count, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0xffffffffu, 0, 0};
 static const CucpuParam params[] = {{4, 4}, {8, 8}, {100, 1}, {8, 8}};
 static const CucpuKernel kernels[STUBS] = {
     {.name = "count", .variants = &v_count, .nvariants = 1, .max_threads = 256},
@@ -107,6 +110,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "huge", .variants = &v_huge, .nvariants = 1},
     {.name = "long", .variants = v_long, .nvariants = 3},
     {.name = "narrow", .variants = v_narrow, .nvariants = 3, .step = 32},
+    {.name = "columns", .variants = v_columns, .nvariants = 3},
     {.name = "ordered", .variants = &v_count, .nvariants = 1, .flags = CUCPU_KERNEL_POLLS},
     {.name = "chain", .variants = &v_chain, .nvariants = 1},
     {.name = "ordered_chain", .variants = &v_chain, .nvariants = 1, .flags = CUCPU_KERNEL_POLLS},
@@ -114,7 +118,7 @@ static const CucpuKernel kernels[STUBS] = {
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32,   42,    "test_launch",
                                    kernels,           NULL, STUBS, 0, NULL, 0, 0};
 static char stubs[STUBS];
-enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG, NARROW, ORDERED, CHAIN, ORDERED_CHAIN };
+enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG, NARROW, COLUMNS, ORDERED, CHAIN, ORDERED_CHAIN };
 
 static int setup(void **state) {
     (void)state;
@@ -235,7 +239,8 @@ static void chooses_the_first_variant_that_fits(void **state) {
                  {CHOICE, d(3, 1, 1), 16},  {CHOICE, d(4, 4, 1), 16},  {CHOICE, d(3, 4, 1), 8},
                  {CHOICE, d(24, 2, 1), 1},  {CHOICE, d(24, 3, 1), 16}, {WARP, d(8, 4, 1), 8},
                  {WARP, d(100, 1, 1), 16},  {WARP, d(16, 1, 2), 8},  {NARROW, d(16, 1, 1), 16},
-                 {NARROW, d(8, 4, 1), 8},   {NARROW, d(24, 1, 1), 16}, {NARROW, d(32, 1, 1), 32}};
+                 {NARROW, d(8, 4, 1), 8},   {NARROW, d(24, 1, 1), 16}, {NARROW, d(32, 1, 1), 32},
+                 {COLUMNS, d(3, 16, 1), 16}, {COLUMNS, d(32, 32, 1), 16}, {COLUMNS, d(32, 8, 1), 32}, {COLUMNS, d(16, 4, 1), 8}, {COLUMNS, d(8, 16, 2), 16}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         OK(launch(cases[i].stub, d(1, 1, 1), cases[i].block, 0));
         assert_int_equal(last_width, cases[i].width);

@@ -1,0 +1,91 @@
+// Rows along x in blocks that the compiler does not know: those whose columns are whole groups have lanes along y, and everything else is
+// what it was: ids, also in functions that are called, blockDim, barriers, shared memory, the number of the warp.
+// REQUIRES: run
+// RUN: %S/Inputs/run_widths.sh %cucpu %s %t
+// RUN: %cucpu -O3 --simd=16 %s -o %t.on && env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t.on 2>&1 | FileCheck --check-prefix=RUNS %s
+// RUN: %also { %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8; }
+// RUN: %also { %cucpu -O3 --disable=swap_block %s -o %t.off && %run %t.off; }
+// RUN: %cucpu -O3 --simd=16 -c --report=vector %s -o %t.o 2>&1 | FileCheck %s
+// CHECK-DAG: product{{.*}}"width": 16{{.*}}"columns": true{{.*}}"gather_scatter": 0
+// CHECK-DAG: product{{.*}}"width": 8{{.*}}"columns": true{{.*}}"gather_scatter": 0
+// CHECK-DAG: tiles{{.*}}"columns": true
+// CHECK-DAG: numbers{{.*}}"columns": true
+// The rows of these blocks are shorter than a group.
+// RUNS-DAG: product{{.*}}(3,16,1){{.*}}W=16 layout=0
+// RUNS-DAG: product{{.*}}(3,8,1){{.*}}W=8 layout=0
+// RUNS-DAG: tiles{{.*}}(3,16,1){{.*}}W=16 layout=0
+// RUNS-DAG: numbers{{.*}}(3,32,1){{.*}}W=16 layout=0
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__device__ float sum_of_products(int n, const float *a, const float *b, int row, int column) {
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + column];
+    return sum;
+}
+
+__global__ void product(int n, const float *a, const float *b, float *c) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= n || column >= n) return;
+    float sum = sum_of_products(n, a, b, row, column);
+    c[(blockIdx.z * blockDim.z + threadIdx.z) * n * n + row * n + column] = sum;
+}
+
+/* Each block turns its part of the product round. */
+__global__ void tiles(int n, const float *a, const float *b, float *c) {
+    extern __shared__ float tile[];
+    int x = threadIdx.x, y = threadIdx.y, row = blockIdx.x * blockDim.x + x, column = blockIdx.y * blockDim.y + y;
+    bool inside = row < n && column < n;
+    tile[x * (blockDim.y + 1) + y] = inside ? sum_of_products(n, a, b, row, column) : 0;
+    __syncthreads();
+    int from = (blockDim.x - 1 - x) * (blockDim.y + 1) + blockDim.y - 1 - y;
+    if (inside) c[row * n + column] = tile[from] + blockDim.y + 100 * blockDim.x;
+}
+
+__device__ __noinline__ int id_of_thread() { return threadIdx.x + 100 * threadIdx.y + 10000 * blockDim.x; }
+__global__ void numbers(int n, const float *a, const float *b, int *out) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+    unsigned warp;
+    asm("mov.u32 %0, %%warpid;" : "=r"(warp));
+    if (row < n && column < n) out[row * n + column] += (int)warp + 100 * (id_of_thread() % 1000) + 100000 * (int)sum_of_products(n, a, b, row, column);
+}
+
+static int wrong;
+static void check(const char *what, int i, double got, double want) {
+    if (got != want && wrong++ < 10) printf("%s %d: %g, not %g\n", what, i, got, want);
+}
+
+static volatile int sizes[] = {1, 3, 8, 16, 32}; /* nobody knows what they are */
+
+int main() {
+    enum { N = 70 };
+    float *a, *b, *c;
+    int *ids;
+    cudaMallocManaged(&a, N * N * 4), cudaMallocManaged(&b, N * N * 4), cudaMallocManaged(&c, 2 * N * N * 4), cudaMallocManaged(&ids, N * N * 4);
+    for (int i = 0; i < N * N; i++) a[i] = (float)(i * 7 % 13), b[i] = (float)(i * 5 % 11);
+    static float want[N * N];
+    for (int i = 0; i < N * N; i++)
+        for (int k = 0; k < N; k++) want[i] += a[i / N * N + k] * b[k * N + i % N];
+    for (int ix = 0; ix < 5; ix++)
+        for (int iy = 0; iy < 5; iy++) {
+            int bx = sizes[ix], by = sizes[iy];
+            dim3 block(bx, by), grid((N + bx - 1) / bx, (N + by - 1) / by);
+            for (int deep = 1; deep <= 2 && bx * by * deep <= 1024; deep++) {
+                for (int i = 0; i < 2 * N * N; i++) c[i] = -1;
+                product<<<grid, dim3(bx, by, deep)>>>(N, a, b, c);
+                if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+                for (int i = 0; i < 2 * N * N; i++) check("product", i, c[i], i < deep * N * N ? want[i % (N * N)] : -1);
+            }
+            tiles<<<grid, block, bx * (by + 1) * sizeof(float)>>>(N, a, b, c);
+            for (int i = 0; i < N * N; i++) ids[i] = 7;
+            numbers<<<grid, block>>>(N, a, b, ids);
+            if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+            for (int i = 0; i < N * N; i++) {
+                int row = i / N, column = i % N, x = row % bx, y = column % by, r = row - x + bx - 1 - x, k = column - y + by - 1 - y;
+                check("tiles", i, c[i], (r < N && k < N ? want[r * N + k] : 0) + by + 100 * bx);
+                check("numbers", i, ids[i], 7 + (y * bx + x) / 32 + 100 * ((x + 100 * y + 10000 * bx) % 1000) + 100000 * (int)want[i]);
+            }
+        }
+    puts(wrong ? "failed" : "passed");
+    return wrong != 0;
+}
