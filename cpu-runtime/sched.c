@@ -289,7 +289,7 @@ void rt_run_kernel(RtLaunch *l) {
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
     rt_worker_left(&job);
     rt_guests_close(&job);
-    if (RT_UNLIKELY(job.samples != NULL)) rt_trial_end(&job);
+    if (job.launch->trial && !job.counters) rt_trial_end(&job);
     if (RT_UNLIKELY(start_ns)) trace(&job, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
     if (RT_UNLIKELY(job.children != NULL)) rt_run_children(&job);

@@ -16,13 +16,16 @@
 ** first sample of the other code is HOPELESS there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
 ** None of this keeps tiny launches waiting: where all that the first trial of one lane can lose is a CHEAP moment, it comes at once, as the
 ** estimate may be wrong by far and the code of one lane is never slower than --simd=1.
+** Samples show a code in better light than it deserves where its stores are still on their way, or its lines of the cache not yet in the
+** way of each other: where launches take far longer with the code that samples found faster, it is taken back, and
+** whole launches are the samples from then on.
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
 #include "rt.h"
 #include <stdlib.h>
 
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
-enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, MOST_SAMPLES = 8, ENOUGH = 2 * MOST_SAMPLES, MARGIN = 98, CLEARLY = 67, HOPELESS = 150 };
+enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, MOST_SAMPLES = 8, ENOUGH = 2 * MOST_SAMPLES, MARGIN = 98, CLEARLY = 67, HOPELESS = 150, DECEIVED = 130 };
 enum { GLANCES = 2, GLANCE_PAUSE = 32, HOPEFUL = 80 }; /* blocks of either code; as many times what they lose runs before; percent */
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
 enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
@@ -41,6 +44,9 @@ struct RtTrial {
     uint64_t small;            /* launches of no more blocks have chunks that are too small */
     uint64_t blocks, ticks[2]; /* of each; least per block, of the code that is taken and the other */
     uint64_t worst;            /* most per block, of the other */
+    _Atomic uint64_t seen[2];  /* ticks per block of the last launch by several lanes, by one; 0: there was none */
+    _Atomic bool unproven;     /* samples chose the code that is taken, and no launch has told yet whether they were right */
+    uint64_t promised;         /* ticks per block of the code that was taken before, at least */
 };
 
 static double estimated_loss(const CucpuKernel *k) {
@@ -151,20 +157,19 @@ static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches
 
 static double lanes_in_use(const RtLaunch *l) { return cucpu_lanes_in_use(l->kernel->abi, l->variant, l->abi.block); }
 
-/* The compiler's estimate, which is one of groups without idle lanes, for this block. */
-static double estimated_ratio(const RtLaunch *l) {
-    return (l->kernel->abi->scalar_time ? l->kernel->abi->scalar_time / 100.0 : 1) * lanes_in_use(l);
-}
+static double estimated_ratio(const RtLaunch *l) { return cucpu_scalar_ratio(l->kernel->abi, l->variant, l->abi.block); }
 
 bool rt_scalar_first(const RtLaunch *l) {
     unsigned flags = l->kernel->abi->flags;
-    return flags & CUCPU_KERNEL_SCALAR_FIRST || (flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED) && estimated_ratio(l) < 1);
+    if (flags & CUCPU_KERNEL_SCALAR_FIRST && !l->variant->columns) return true;
+    return flags & (CUCPU_KERNEL_SCALAR_FIRST | CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED) && estimated_ratio(l) < 1;
 }
 
+/* The compiler's estimate is one of groups along x without idle lanes. */
 static void fit_estimate(RtTrial *t, const RtLaunch *l) {
-    double share = lanes_in_use(l), ratio = estimated_ratio(l);
+    double ratio = estimated_ratio(l);
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
-    if (share < 1) {
+    if (lanes_in_use(l) < 1 || l->variant->columns) {
         bool scalar = cucpu_scalar_first(l->kernel->abi, l->variant, l->abi.block);
         atomic_store_explicit(&t->scalar, scalar, memory_order_relaxed);
         t->pause = scalar ? SURE_PAUSE : FIRST_PAUSE;
@@ -322,12 +327,39 @@ static void decide(RtTrial *t, const RtJob *job) {
     if (!t->wins && t->pause < MOST_PAUSE) t->pause *= 2;
     bool sure = t->wins == 2 || (t->wins && expected);
     if (sure || s->clear) change(t, job, sure);
+    if (sure && !s->whole) {
+        t->promised = s->ticks[0] / s->blocks + 1;
+        atomic_store_explicit(&t->unproven, true, memory_order_relaxed);
+    }
     atomic_store_explicit(&t->due, t->wins ? 0 : pause_before(t, s->blocks), memory_order_relaxed);
     atomic_store_explicit(&t->run, 0, memory_order_relaxed);
 }
 
-void rt_trial_end(RtJob *job) {
-    RtTrial *t = job->launch->trial;
+/* The code of this launch, or of most of its blocks, was chosen by samples: is it what they promised? */
+static bool is_deceived(RtTrial *t, int code, uint64_t ticks) {
+    uint64_t other = atomic_load_explicit(&t->seen[!code], memory_order_relaxed);
+    return other ? ticks * 100 > other * DECEIVED : ticks > 2 * t->promised;
+}
+
+static void distrust_samples(RtTrial *t, const RtJob *job, uint64_t ticks) {
+    uint64_t other = atomic_load_explicit(&t->seen[job->code->width != 1], memory_order_relaxed);
+    atomic_store_explicit(&t->scalar, job->code->width != 1, memory_order_relaxed);
+    t->wins = 0;
+    t->loss = (double)ticks / (double)((other ? other : t->promised) + 1) - 1;
+    t->small = job->blocks;
+    t->pause = SURE_PAUSE;
+    atomic_store_explicit(&t->due, pause_before(t, job->blocks), memory_order_relaxed);
+    atomic_store_explicit(&t->run, 0, memory_order_relaxed);
+}
+
+static void check_promise(RtTrial *t, const RtJob *job, uint64_t ticks) {
+    int code = job->code->width == 1;
+    if (code != atomic_load_explicit(&t->scalar, memory_order_relaxed)) return;
+    atomic_store_explicit(&t->unproven, false, memory_order_relaxed);
+    if (is_deceived(t, code, ticks)) distrust_samples(t, job, ticks);
+}
+
+static void end_samples(RtTrial *t, RtJob *job) {
     const RtSamples *s = job->samples;
     bool done = s->whole ? add_launch(t, job) : s->blocks != 0;
     if (done && !job->fault) decide(t, job);
@@ -337,5 +369,17 @@ void rt_trial_end(RtJob *job) {
         if (s->few && t->small < job->blocks) t->small = job->blocks;
         atomic_store_explicit(&t->due, atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks, memory_order_relaxed);
     }
-    atomic_flag_clear_explicit(&t->busy, memory_order_release);
+}
+
+void rt_trial_end(RtJob *job) {
+    RtTrial *t = job->launch->trial;
+    uint64_t ticks = atomic_load_explicit(&job->work, memory_order_relaxed) / job->blocks + 1;
+    bool mine = job->samples != NULL;
+    if (mine) end_samples(t, job);
+    if (RT_UNLIKELY(atomic_load_explicit(&t->unproven, memory_order_relaxed)) && !job->fault) {
+        mine |= !atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire);
+        if (mine) check_promise(t, job, ticks);
+    }
+    atomic_store_explicit(&t->seen[job->code->width == 1], ticks, memory_order_relaxed);
+    if (mine) atomic_flag_clear_explicit(&t->busy, memory_order_release);
 }

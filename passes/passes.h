@@ -139,12 +139,13 @@ Width choose_width(Module *m, LLVMValueRef kernel);                       /* by 
 /* Groups of the variant for a block of one column take less time than those of rows of neighbouring blocks (CUCPU_KERNEL_JOINED). */
 bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]);
 LLVMValueRef counting_copy(Module *m, LLVMValueRef kernel); /* count_privately: NULL = it counts nothing */
-bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width); /* some access is a gather or scatter */
+bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width); /* some access of global memory is a gather or scatter */
 double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]); /* estimate */
 bool transpose_tiles(Kernel *k); /* what transpose_shared does; true if anything has changed */
 bool hides_order(LLVMValueRef kernel); /* no result tells in which order threads run */
 /* The variant with lanes along y, of `block`, takes clearly less time than the kernel. */
-bool swapped_is_faster(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]);
+/* The time of groups of `lanes` along y, percent of those along x, as estimated; 0: those are no faster. */
+unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]);
 int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */
 /* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
 int narrow_rows(Module *m, LLVMValueRef kernel, int width, int less, const unsigned block[3]);
@@ -157,6 +158,11 @@ bool narrow_forms(Module *m, LLVMValueRef fn);                            /* par
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void check_host_variables(Module *m, LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */
+/* block_order.c: its blocks had better follow each other along y, by what they access.  flags: CUCPU_KERNEL_*. */
+bool blocks_run_along_y(Module *m, LLVMValueRef kernel, unsigned flags);
+/* The kernel reads threadIdx.y. */
+bool asks_for_y(LLVMValueRef kernel);
+
 /* fold_block.c: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as many threads; whether
 ** it may be for `as`, where x and y are swapped (lanes along y, as many as columns are made of, up to width; 0: none); makes it so, but for the constants of `as`. */
 bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);

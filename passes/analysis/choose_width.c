@@ -28,8 +28,9 @@
 ** one must be estimated to be taken without a trial where there could be one, with barriers and a known block (400 until natural kernels came up that
 ** were estimated 5 to 9 times as fast and were slower: short vectors of bytes, blocks without work); a group's, where there can
 ** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and
-** a sixth faster; below 200 some are slower); a warp's (no random kernel estimated above it was slower, but a third of those below 100 are with SSE4). */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 200 };
+** a sixth faster; below 200 some are slower); a warp's (no random kernel estimated above it was slower, but a third of those below 100 are with SSE4);
+** lanes along y (transpositions estimated 1.1 to 1.4 times faster so were 1.4 to 18 times: a gather is cheaper than a scatter). */
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 200, SWAPPED = 105 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -149,20 +150,25 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, kernel);
     Lanes lanes = {c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, m->dl, width, (int)m->vector_bits, false};
+    const MemorySpaces *memory = memory_spaces(&a, kernel);
     bool apart = false;
     for (int b = 0; lanes.shapes && b < c->n && !apart; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && !apart; i = LLVMGetNextInstruction(i)) apart = is_irregular(&lanes, i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && !apart; i = LLVMGetNextInstruction(i))
+            apart = is_plain_access(i) && spaces_of(memory, accessed_at(i)) & SPACE_GLOBAL && is_irregular(&lanes, i);
     arena_free(&a);
     return apart;
 }
 
 /* Tiles in shared memory often become registers, transposed: what is saved there alone is none. */
-bool swapped_is_faster(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]) {
+unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]) {
+    double percent = 0;
     for (int shared = 0; shared < 2; shared++) {
         double as = estimate_access(m, swapped, lanes, LAYOUT_ROWS_FULL, block, shared).lane;
-        if (as * CLEARLY >= estimate_access(m, kernel, width, LAYOUT_ROWS_FULL, any, shared).lane * 100) return false;
+        double is = estimate_access(m, kernel, width, LAYOUT_ROWS_FULL, any, shared).lane;
+        if (as * SWAPPED >= is * 100) return 0;
+        percent = as / is * 100;
     }
-    return true;
+    return percent < 1 ? 1 : (unsigned)percent;
 }
 
 bool hides_order(LLVMValueRef kernel) { return order_shown(kernel, false) == ORDER_HIDDEN; }

@@ -80,7 +80,7 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
                          c32(t, fixed),
                          c32(t, per_group),
                          c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
-                         c32(t, fn_attr(f, ATTR_COLUMNS, &len) != NULL)};
+                         c32(t, (uint64_t)fn_attr_int(f, ATTR_COLUMNS, 0))};
     return structure(t, v, 8);
 }
 

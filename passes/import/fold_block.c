@@ -94,12 +94,7 @@ int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned laun
     return may_be_swapped(m, kernel, width) ? lanes : 0;
 }
 
-bool may_take_columns(Module *m, LLVMValueRef kernel, int width) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_TID_Y) return may_be_swapped(m, kernel, width);
-    return false;
-}
+bool may_take_columns(Module *m, LLVMValueRef kernel, int width) { return asks_for_y(kernel) && may_be_swapped(m, kernel, width); }
 
 /* tid.y * row + tid.x, in front of the id. */
 static LLVMValueRef linear_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, unsigned row) {
@@ -182,5 +177,4 @@ void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const
 
 void take_columns(Module *m, LLVMValueRef variant) {
     replace_ids(m, variant, NULL, NULL);
-    fn_set_attr(variant, ATTR_COLUMNS, "");
 }

@@ -172,15 +172,21 @@ static double group_gain(const unsigned block[3], int width, Layout layout) {
     return layout == LAYOUT_GENERAL && !cucpu_in_order(block, w, true) ? share * CUCPU_ANYWHERE : share;
 }
 
+/* If it is estimated faster. */
+static bool keep_columns(Module *m, LLVMValueRef fn, int width, LLVMValueRef copy, int lanes, const unsigned block[3]) {
+    unsigned percent = swapped_time(m, fn, width, copy, lanes, block);
+    if (percent) fn_set_attr(copy, ATTR_COLUMNS, arena_printf(&m->arena, "%u", percent));
+    else LLVMDeleteFunction(copy);
+    return percent != 0;
+}
+
 /* Lanes along y, where that is estimated faster. */
 static bool add_swapped(Module *m, LLVMValueRef fn, int width, const unsigned block[3]) {
     unsigned as[3];
     int lanes = swapped_block(m, fn, width, block, as);
     if (!lanes) return false;
     LLVMValueRef copy = add_folded(m, fn, lanes, LAYOUT_ROWS_FULL, as, block);
-    if (swapped_is_faster(m, fn, width, copy, lanes, as)) return true;
-    LLVMDeleteFunction(copy);
-    return false;
+    return keep_columns(m, fn, width, copy, lanes, as);
 }
 
 /* The same for blocks of any size: with this many lanes, and for shorter columns with half of them. */
@@ -195,9 +201,7 @@ static void add_columns(Module *m, LLVMValueRef fn, int width) {
         LLVMSetValueName2(copy, name, strlen(name));
         take_columns(m, copy);
         simplify_variant(m, copy, lanes);
-        if (swapped_is_faster(m, fn, width, copy, lanes, any)) continue;
-        LLVMDeleteFunction(copy);
-        return;
+        if (!keep_columns(m, fn, width, copy, lanes, any)) return;
     }
 }
 
@@ -229,7 +233,7 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool
 
 enum { OWN_BLOCKS = 4, OWN_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants of their own; instructions */
 
-static bool asks_for_y(LLVMValueRef fn) {
+bool asks_for_y(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (name_of_call(i) == NAME_TID_Y) return true;
@@ -382,11 +386,20 @@ static unsigned flags_of_codes(const Width *choice, bool untried) {
     return (choice->scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice->sums ? CUCPU_KERNEL_SUMS : 0) | (untried ? CUCPU_KERNEL_UNTRIED : 0);
 }
 
+/* Of all variants alike: a launch may run some blocks by one of them and some by another. */
+static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
+    if (!blocks_run_along_y(m, fn, flags)) return flags;
+    fn_set_attr(fn, ATTR_ALONG_Y, "");
+    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED, sizeof ATTR_JOINED - 1);
+    return flags & ~(unsigned)CUCPU_KERNEL_JOINED;
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
     unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
     mark_block_atomics(m, fn, memory);
+    flags = order_blocks(m, fn, flags);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
     if (!(flags & CUCPU_KERNEL_JOINED) && !shapes_has_row(fn)) fn_set_attr(fn, ATTR_ANY_ROW, "");
     unsigned long long step = shapes_step(fn);

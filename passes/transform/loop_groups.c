@@ -612,35 +612,56 @@ static void emit_region(Loops *l, Region *r) {
 
 /* ---- the block loop ---- */
 
+/* Blocks follow each other along the first of these. */
+static const int *dimensions(const Loops *l) {
+    static const int along_x[] = {0, 1, 2}, along_y[] = {1, 0, 2};
+    unsigned len;
+    return fn_attr(l->k->fn, ATTR_ALONG_Y, &len) ? along_y : along_x;
+}
+
 /* The place of the first block: the only division, those behind it are counted from there. */
 static void first_block_ids(Loops *l) {
     static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
+    const int *d = dimensions(l);
     LLVMValueRef first = LLVMGetParam(l->entry, 2);
-    LLVMValueRef nx = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X], l->i64, "");
-    LLVMValueRef ny = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_Y], l->i64, "");
+    LLVMValueRef nx = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X + d[0]], l->i64, "");
+    LLVMValueRef ny = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X + d[1]], l->i64, "");
     LLVMValueRef row = LLVMBuildUDiv(l->b, first, nx, "");
     LLVMValueRef z = LLVMBuildUDiv(l->b, row, ny, "");
     LLVMValueRef x = LLVMBuildSub(l->b, first, LLVMBuildMul(l->b, row, nx, ""), "");
     LLVMValueRef y = LLVMBuildSub(l->b, row, LLVMBuildMul(l->b, z, ny, ""), ""), at[3] = {x, y, z};
-    for (int d = 0; d < 3; d++) {
-        l->place[d] = local(l, l->i32, names[d]);
-        LLVMBuildStore(l->b, LLVMBuildTrunc(l->b, at[d], l->i32, ""), l->place[d]);
+    for (int i = 0; i < 3; i++) {
+        l->place[d[i]] = local(l, l->i32, names[d[i]]);
+        LLVMBuildStore(l->b, LLVMBuildTrunc(l->b, at[i], l->i32, ""), l->place[d[i]]);
     }
+}
+
+/* For messages: blocks are numbered along x there. */
+static LLVMValueRef block_number(Loops *l, LLVMValueRef block) {
+    LLVMValueRef at = NULL;
+    if (dimensions(l)[0] == 0) return block;
+    for (int d = 2; d >= 0; d--) {
+        LLVMValueRef id = LLVMBuildZExt(l->b, l->id[NAME_CTAID_X + d], l->i64, "");
+        if (at) at = LLVMBuildMul(l->b, at, LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X + d], l->i64, ""), "");
+        at = at ? LLVMBuildAdd(l->b, at, id, "") : id;
+    }
+    return at;
 }
 
 static void block_ids(Loops *l, LLVMValueRef block) {
     for (int d = 0; d < 3; d++) l->id[NAME_CTAID_X + d] = load(l, l->i32, l->place[d], "");
     LLVMValueRef at = c64(l, 16);
-    LLVMBuildStore(l->b, block, LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
+    LLVMBuildStore(l->b, block_number(l, block), LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
 }
 
 /* The place `step` blocks further on, in the same row or at the start of the next. */
 static void next_block_ids(Loops *l, LLVMValueRef step) {
     LLVMValueRef by = LLVMBuildTrunc(l->b, step, l->i32, "");
-    for (int d = 0; d < 3; d++) {
+    for (int i = 0; i < 3; i++) {
+        int d = dimensions(l)[i];
         LLVMValueRef v = LLVMBuildAdd(l->b, l->id[NAME_CTAID_X + d], by, "");
         LLVMValueRef ends = LLVMBuildICmp(l->b, LLVMIntEQ, v, l->id[NAME_NCTAID_X + d], "");
-        LLVMBuildStore(l->b, d < 2 ? LLVMBuildSelect(l->b, ends, c32(l, 0), v, "") : v, l->place[d]);
+        LLVMBuildStore(l->b, i < 2 ? LLVMBuildSelect(l->b, ends, c32(l, 0), v, "") : v, l->place[d]);
         by = LLVMBuildZExt(l->b, ends, l->i32, "");
     }
 }

@@ -1,0 +1,114 @@
+/* block_order: see passes.h.
+**
+** CUDA leaves open in which order blocks run; on a core one follows the other, along x where nothing speaks against it.  What a block
+** accesses should lie behind what the one before it accessed: then lines of the cache, and pages, are used up before the next come, and
+** the hardware fetches ahead.  `a[x * n + y]` is new lines in each block along x, and where n is a power of two all these want the same
+** few places of the cache.  So blocks run along y where more accesses of global memory lie along y than along x.
+** Where as many do, loads one way and stores the other (a matrix is transposed), blocks follow the stores, or the loads, if lanes
+** load or store elements that lie apart: with each such load a group waits for all its lines, and rows of neighbouring blocks that were joined would take one element of
+** each line before the next row comes.
+** Lies along y: the places of neighbouring blocks along x are FAR from each other, those along y are not, nor the same.  Shapes tell, of copies of the kernel
+** in which a thread stands for the first one of a block. */
+#include "passes/analysis/accesses.h"
+#include "passes/ir/cfg.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/analysis/memory_spaces.h"
+#include "passes/analysis/shapes.h"
+#include "passes/passes.h"
+#include "cpu-runtime/abi.h"
+#include <stdlib.h>
+
+enum { EDGE = 16, FAR = 2048 }; /* blockDim where it is unknown; bytes */
+
+typedef struct Side {
+    LLVMValueRef copy;
+    Shapes *s;
+    LLVMBasicBlockRef block;
+    LLVMValueRef at; /* the access, NULL behind the last one */
+} Side;
+
+/* In a copy whose threads stand for blocks along this dimension. */
+static LLVMValueRef id_of_first(Module *m, LLVMBuilderRef b, LLVMValueRef id, int dimension) {
+    LLVMTypeRef t = LLVMTypeOf(id);
+    Name n = name_of_call(id);
+    LLVMPositionBuilderBefore(b, id);
+    if ((int)n == NAME_CTAID_X + dimension) return name_call(b, m->mod, NAME_TID_X, NULL, 0, "");
+    if (n >= NAME_NTID_X && n <= NAME_NTID_Z) return LLVMConstInt(t, n == NAME_NTID_Z ? 1 : EDGE, 0);
+    if ((n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE) return LLVMConstInt(t, 0, 0);
+    if (n != NAME_GLOBAL_X) return NULL;
+    LLVMValueRef block = name_call(b, m->mod, dimension ? NAME_CTAID_X : NAME_TID_X, NULL, 0, ""), size = LLVMGetOperand(id, 0);
+    LLVMValueRef v = LLVMBuildNUWMul(b, block, LLVMIsAConstantInt(size) ? size : LLVMConstInt(t, EDGE, 0), "");
+    LLVMSetNSW(v, 1);
+    return v;
+}
+
+static void replace_ids(Module *m, LLVMValueRef fn, int dimension) {
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
+    Vec(LLVMValueRef) ids = {0};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (name_of_call(i) != NAME_NONE) vec_push(&m->arena, &ids, i);
+    for (int k = 0; k < ids.n; k++) {
+        LLVMValueRef v = id_of_first(m, builder, ids.v[k], dimension);
+        if (!v) continue;
+        LLVMReplaceAllUsesWith(ids.v[k], v);
+        LLVMInstructionEraseFromParent(ids.v[k]);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+static bool start(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int dimension) {
+    static const unsigned any[3];
+    s->copy = shim_clone_function(kernel, "cucpu.blocks");
+    replace_ids(m, s->copy, dimension);
+    Cfg *c = cfg_build(a, s->copy);
+    if (!c->reducible) return false;
+    s->s = shapes_compute(a, c, EDGE, LAYOUT_ROWS_FULL, any);
+    s->block = LLVMGetFirstBasicBlock(s->copy);
+    s->at = LLVMGetFirstInstruction(s->block);
+    return true;
+}
+
+/* To the next access, from s->at on. */
+static void find_access(Side *s) {
+    while (s->block && (!s->at || !is_plain_access(s->at))) {
+        if (s->at) s->at = LLVMGetNextInstruction(s->at);
+        else if ((s->block = LLVMGetNextBasicBlock(s->block))) s->at = LLVMGetFirstInstruction(s->block);
+    }
+}
+
+static bool is_far(const Side *s) {
+    int64_t stride;
+    LLVMValueRef p = accessed_at(s->at);
+    return !shapes_is_uniform(s->s, p) && (!shapes_lane_stride(s->s, p, &stride) || llabs(stride) >= FAR);
+}
+
+static bool lies_along(const Side *one, const Side *other) { return !is_far(one) && !shapes_is_uniform(one->s, accessed_at(one->at)) && is_far(other); }
+
+/* x, y: copies for blocks along x and y, with the same accesses in the same order.  apart: lanes_lie_apart. */
+static bool prefers_y(Side *x, Side *y, const MemorySpaces *memory, bool apart) {
+    int loads = 0, stores = 0; /* along y, less those along x */
+    for (find_access(x), find_access(y); x->at && y->at; find_access(x), find_access(y)) {
+        int along = lies_along(y, x) - lies_along(x, y);
+        if (!(spaces_of(memory, accessed_at(x->at)) & SPACE_GLOBAL)) along = 0;
+        *(LLVMIsAStoreInst(x->at) ? &stores : &loads) += along;
+        x->at = LLVMGetNextInstruction(x->at);
+        y->at = LLVMGetNextInstruction(y->at);
+    }
+    if (loads + stores) return loads + stores > 0;
+    return (apart ? loads : stores) > 0;
+}
+
+bool blocks_run_along_y(Module *m, LLVMValueRef kernel, unsigned flags) {
+    bool suits = !(flags & (CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER));
+    if (!suits || pass_disabled(m, "order_blocks") || !asks_for_y(kernel) || !hides_order(kernel)) return false;
+    Arena a = {0};
+    Side x = {0}, y = {0};
+    bool r = start(m, &a, &x, kernel, 0) && start(m, &a, &y, kernel, 1) &&
+             prefers_y(&x, &y, memory_spaces(&a, x.copy), lanes_lie_apart(m, kernel, (int)m->vector_bits / 32));
+    arena_free(&a);
+    LLVMDeleteFunction(x.copy);
+    if (y.copy) LLVMDeleteFunction(y.copy);
+    return r;
+}

@@ -1,0 +1,134 @@
+; Blocks follow each other along y where most accesses lie along y; where the loads of a transposition do, and lanes lie apart; all variants alike, and not joined.
+; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 %s -o %t.ll && FileCheck %s < %t.ll
+; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 --simd=1 %s | FileCheck --check-prefix=ONE %s
+; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 --disable=order_blocks %s | FileCheck --check-prefix=NONE %s
+; NONE-NOT: along_y
+; NONE: "cucpu.base"="far"{{.*}}"cucpu.joined"
+; NONE-NOT: along_y
+; ONE-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="far"
+; ONE-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="reads"
+; CHECK-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="far" {{.*}}"cucpu.columns"
+; CHECK-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="far" {{.*}}"cucpu.layout"="2"
+; CHECK-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="reads"
+; RUN: grep cucpu.base %t.ll | FileCheck --check-prefix=OTHERS %s
+; OTHERS-NOT: along_y{{.*}}"cucpu.base"="{{writes|rows|once}}"
+; OTHERS-NOT: "cucpu.base"="far"{{.*}}"cucpu.joined"
+declare i32 @cucpu.tid.x()
+declare i32 @cucpu.tid.y()
+declare i32 @cucpu.ntid.x()
+declare i32 @cucpu.ntid.y()
+declare i32 @cucpu.ctaid.x()
+declare i32 @cucpu.ctaid.y()
+define void @far(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+  %nx = call i32 @cucpu.ntid.x()
+  %cx = call i32 @cucpu.ctaid.x()
+  %ox = mul i32 %cx, %nx
+  %x = add i32 %ox, %tx
+  %ty = call i32 @cucpu.tid.y()
+  %ny = call i32 @cucpu.ntid.y()
+  %cy = call i32 @cucpu.ctaid.y()
+  %oy = mul i32 %cy, %ny
+  %y = add i32 %oy, %ty
+  %pr = mul nsw i32 %x, %n
+  %pi = add nsw i32 %pr, %y
+  %pw = sext i32 %pi to i64
+  %p = getelementptr float, ptr %a, i64 %pw
+  %v = load float, ptr %p
+  %qr = mul nsw i32 %x, %n
+  %qi = add nsw i32 %qr, %y
+  %qw = sext i32 %qi to i64
+  %q = getelementptr float, ptr %b, i64 %qw
+  store float %v, ptr %q
+  ret void
+}
+define void @reads(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+  %nx = call i32 @cucpu.ntid.x()
+  %cx = call i32 @cucpu.ctaid.x()
+  %ox = mul i32 %cx, %nx
+  %x = add i32 %ox, %tx
+  %ty = call i32 @cucpu.tid.y()
+  %ny = call i32 @cucpu.ntid.y()
+  %cy = call i32 @cucpu.ctaid.y()
+  %oy = mul i32 %cy, %ny
+  %y = add i32 %oy, %ty
+  %pr = mul nsw i32 %x, %n
+  %pi = add nsw i32 %pr, %y
+  %pw = sext i32 %pi to i64
+  %p = getelementptr float, ptr %a, i64 %pw
+  %v = load float, ptr %p
+  %qr = mul nsw i32 %y, %n
+  %qi = add nsw i32 %qr, %x
+  %qw = sext i32 %qi to i64
+  %q = getelementptr float, ptr %b, i64 %qw
+  store float %v, ptr %q
+  ret void
+}
+define void @writes(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+  %nx = call i32 @cucpu.ntid.x()
+  %cx = call i32 @cucpu.ctaid.x()
+  %ox = mul i32 %cx, %nx
+  %x = add i32 %ox, %tx
+  %ty = call i32 @cucpu.tid.y()
+  %ny = call i32 @cucpu.ntid.y()
+  %cy = call i32 @cucpu.ctaid.y()
+  %oy = mul i32 %cy, %ny
+  %y = add i32 %oy, %ty
+  %pr = mul nsw i32 %y, %n
+  %pi = add nsw i32 %pr, %x
+  %pw = sext i32 %pi to i64
+  %p = getelementptr float, ptr %a, i64 %pw
+  %v = load float, ptr %p
+  %qr = mul nsw i32 %x, %n
+  %qi = add nsw i32 %qr, %y
+  %qw = sext i32 %qi to i64
+  %q = getelementptr float, ptr %b, i64 %qw
+  store float %v, ptr %q
+  ret void
+}
+define void @rows(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+  %nx = call i32 @cucpu.ntid.x()
+  %cx = call i32 @cucpu.ctaid.x()
+  %ox = mul i32 %cx, %nx
+  %x = add i32 %ox, %tx
+  %ty = call i32 @cucpu.tid.y()
+  %ny = call i32 @cucpu.ntid.y()
+  %cy = call i32 @cucpu.ctaid.y()
+  %oy = mul i32 %cy, %ny
+  %y = add i32 %oy, %ty
+  %pr = mul nsw i32 %y, %n
+  %pi = add nsw i32 %pr, %x
+  %pw = sext i32 %pi to i64
+  %p = getelementptr float, ptr %a, i64 %pw
+  %v = load float, ptr %p
+  %qr = mul nsw i32 %y, %n
+  %qi = add nsw i32 %qr, %x
+  %qw = sext i32 %qi to i64
+  %q = getelementptr float, ptr %b, i64 %qw
+  store float %v, ptr %q
+  ret void
+}
+define void @once(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+  %nx = call i32 @cucpu.ntid.x()
+  %cx = call i32 @cucpu.ctaid.x()
+  %ox = mul i32 %cx, %nx
+  %x = add i32 %ox, %tx
+  %ty = call i32 @cucpu.tid.y()
+  %ny = call i32 @cucpu.ntid.y()
+  %cy = call i32 @cucpu.ctaid.y()
+  %oy = mul i32 %cy, %ny
+  %y = add i32 %oy, %ty
+  %pw = sext i32 %x to i64
+  %p = getelementptr float, ptr %a, i64 %pw
+  %v = load float, ptr %p
+  %qr = mul nsw i32 %y, %n
+  %qi = add nsw i32 %qr, %x
+  %qw = sext i32 %qi to i64
+  %q = getelementptr float, ptr %b, i64 %qw
+  store float %v, ptr %q
+  ret void
+}
