@@ -389,6 +389,8 @@ static unsigned flags_of_codes(const Width *choice, bool untried) {
 /* Of all variants alike: a launch may run some blocks by one of them and some by another. */
 static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     if (!blocks_run_along_y(m, fn, flags)) return flags;
+    size_t len;
+    diag_remark(&m->diag, fn, "%s: blocks follow each other along y, as what they access does", LLVMGetValueName2(fn, &len));
     fn_set_attr(fn, ATTR_ALONG_Y, "");
     LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED, sizeof ATTR_JOINED - 1);
     return flags & ~(unsigned)CUCPU_KERNEL_JOINED;
