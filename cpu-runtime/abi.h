@@ -97,8 +97,8 @@ typedef struct CucpuVariant {
     uint32_t frame_fixed;     /* bytes of frame per block, multiple of 128 */
     uint32_t frame_per_group; /* bytes of frame per group; ROWS: groups = rows * ceil(x/width) */
     uint32_t below;           /* only for blockDim.x below this; 0 = any */
-    uint32_t columns;         /* percent: groups go along y (ROWS_FULL tells of columns), and take so much of the time of those along x, as
-                              ** estimated; 0: groups go along x */
+    uint32_t along;           /* dimension of groups: 1 = y, 2 = z (ROWS_FULL tells of these), 0 = x */
+    uint32_t along_time;      /* what groups along y or z take, percent of the time of those along x, as estimated */
 } CucpuVariant;
 
 typedef struct CucpuParam {
@@ -247,15 +247,15 @@ static inline double cucpu_lanes_in_use(const CucpuKernel *k, const CucpuVariant
 
 /* The time that one lane is estimated to take for this block, as a part of the variant's. */
 static inline double cucpu_scalar_ratio(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
-    double ratio = (k->scalar_time ? k->scalar_time : 100) / (double)(v->columns ? v->columns : 100);
+    double ratio = (k->scalar_time ? k->scalar_time : 100) / (double)(v->along ? v->along_time : 100);
     return ratio * cucpu_lanes_in_use(k, v, block);
 }
 
 /* Of a kernel that has code of one lane beside the variant: what runs before times are known. */
 static inline int cucpu_scalar_first(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
     int idle = cucpu_lanes_in_use(k, v, block) < 1;
-    if (k->flags & CUCPU_KERNEL_SCALAR_FIRST && !v->columns) return 1;
-    return (idle || v->columns || k->flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED)) && cucpu_scalar_ratio(k, v, block) < 1;
+    if (k->flags & CUCPU_KERNEL_SCALAR_FIRST && !v->along) return 1;
+    return (idle || v->along || k->flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED)) && cucpu_scalar_ratio(k, v, block) < 1;
 }
 
 enum {

@@ -85,7 +85,7 @@ static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3
     if (v->block[0]) return v->block[0] == b.x && v->block[1] == b.y && v->block[2] == b.z; /* its layout may be that of another block (fold_block) */
     if (v->below && b.x >= v->below) return false;
     if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
-    if (v->columns) return b.y % v->width == 0;
+    if (v->along) return (v->along == 1 ? b.y : b.z) % v->width == 0;
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return b.x % v->width == 0;
     if (b.y * b.z == 1) return true;
     if (k->flags & CUCPU_KERNEL_JOINED) return (uint64_t)g.x * b.x >= CUCPU_SHORT_ROW(v->width);
@@ -126,7 +126,7 @@ static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3
 }
 
 static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
-    if (v->layout == CUCPU_LAYOUT_GENERAL || v->columns) return (b.x * b.y * b.z + v->width - 1) / v->width;
+    if (v->layout == CUCPU_LAYOUT_GENERAL || v->along) return (b.x * b.y * b.z + v->width - 1) / v->width;
     return b.y * b.z * ((b.x + v->width - 1) / v->width);
 }
 

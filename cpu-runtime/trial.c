@@ -161,7 +161,7 @@ static double estimated_ratio(const RtLaunch *l) { return cucpu_scalar_ratio(l->
 
 bool rt_scalar_first(const RtLaunch *l) {
     unsigned flags = l->kernel->abi->flags;
-    if (flags & CUCPU_KERNEL_SCALAR_FIRST && !l->variant->columns) return true;
+    if (flags & CUCPU_KERNEL_SCALAR_FIRST && !l->variant->along) return true;
     return flags & (CUCPU_KERNEL_SCALAR_FIRST | CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED) && estimated_ratio(l) < 1;
 }
 
@@ -169,7 +169,7 @@ bool rt_scalar_first(const RtLaunch *l) {
 static void fit_estimate(RtTrial *t, const RtLaunch *l) {
     double ratio = estimated_ratio(l);
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
-    if (lanes_in_use(l) < 1 || l->variant->columns) {
+    if (lanes_in_use(l) < 1 || l->variant->along) {
         bool scalar = cucpu_scalar_first(l->kernel->abi, l->variant, l->abi.block);
         atomic_store_explicit(&t->scalar, scalar, memory_order_relaxed);
         t->pause = scalar ? SURE_PAUSE : FIRST_PAUSE;

@@ -143,8 +143,7 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width); /* some access 
 double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]); /* estimate */
 bool transpose_tiles(Kernel *k); /* what transpose_shared does; true if anything has changed */
 bool hides_order(LLVMValueRef kernel); /* no result tells in which order threads run */
-/* The variant with lanes along y, of `block`, takes clearly less time than the kernel. */
-/* The time of groups of `lanes` along y, percent of those along x, as estimated; 0: those are no faster. */
+/* The time of groups of `lanes` along y or z, in blocks of the swapped size, percent of those along x, as estimated; 0: those are no faster. */
 unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]);
 int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */
 /* Fewer lanes than `less`, which is `width` or less, for rows that are shorter than `width`; 0: none.  block: NULL = any. */
@@ -158,19 +157,18 @@ bool narrow_forms(Module *m, LLVMValueRef fn);                            /* par
 void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
 void check_host_variables(Module *m, LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */
-/* block_order.c: its blocks had better follow each other along y, by what they access.  flags: CUCPU_KERNEL_*. */
-bool blocks_run_along_y(Module *m, LLVMValueRef kernel, unsigned flags);
-/* The kernel reads threadIdx.y. */
-bool asks_for_y(LLVMValueRef kernel);
+/* block_order.c: the dimension along which its blocks had better follow each other, by what they access.  flags: CUCPU_KERNEL_*. */
+int block_order(Module *m, LLVMValueRef kernel, unsigned flags);
 
 /* fold_block.c: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as many threads; whether
-** it may be for `as`, where x and y are swapped (lanes along y, as many as columns are made of, up to width; 0: none); makes it so, but for the constants of `as`. */
+** it may be for `as`, where x and the dimension are swapped (lanes along that, as many as columns are made of, up to width; 0: none); makes it so, but for the constants of `as`. */
 bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);
-int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);
+int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]);
 void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]);
-/* The same for blocks of any size whose columns are whole groups: x and y are swapped, blockDim as well. */
-bool may_take_columns(Module *m, LLVMValueRef kernel, int width);
-void take_columns(Module *m, LLVMValueRef variant);
+/* Lanes may go along y (1) or z (2) instead of x.  Swaps the two in a variant, blockDim as well. */
+bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
+void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
+bool asks_for(LLVMValueRef kernel, int dimension); /* reads threadIdx.x, .y or .z */
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 

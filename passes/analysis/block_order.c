@@ -7,7 +7,8 @@
 ** Where as many do, loads one way and stores the other (a matrix is transposed), blocks follow the stores, or the loads, if lanes
 ** load or store elements that lie apart: with each such load a group waits for all its lines, and rows of neighbouring blocks that were joined would take one element of
 ** each line before the next row comes.
-** Lies along y: the places of neighbouring blocks along x are FAR from each other, those along y are not, nor the same.  Shapes tell, of copies of the kernel
+** Along z in the same way (`a[(x * n + y) * n + z]`).
+** Lies along y: the places of neighbouring blocks along x (or z) are FAR from each other, those along y are not, nor the same.  Shapes tell, of copies of the kernel
 ** in which a thread stands for the first one of a block. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/cfg.h"
@@ -34,7 +35,7 @@ static LLVMValueRef id_of_first(Module *m, LLVMBuilderRef b, LLVMValueRef id, in
     Name n = name_of_call(id);
     LLVMPositionBuilderBefore(b, id);
     if ((int)n == NAME_CTAID_X + dimension) return name_call(b, m->mod, NAME_TID_X, NULL, 0, "");
-    if (n >= NAME_NTID_X && n <= NAME_NTID_Z) return LLVMConstInt(t, n == NAME_NTID_Z ? 1 : EDGE, 0);
+    if (n >= NAME_NTID_X && n <= NAME_NTID_Z) return LLVMConstInt(t, EDGE, 0);
     if ((n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE) return LLVMConstInt(t, 0, 0);
     if (n != NAME_GLOBAL_X) return NULL;
     LLVMValueRef block = name_call(b, m->mod, dimension ? NAME_CTAID_X : NAME_TID_X, NULL, 0, ""), size = LLVMGetOperand(id, 0);
@@ -84,31 +85,48 @@ static bool is_far(const Side *s) {
     return !shapes_is_uniform(s->s, p) && (!shapes_lane_stride(s->s, p, &stride) || llabs(stride) >= FAR);
 }
 
-static bool lies_along(const Side *one, const Side *other) { return !is_far(one) && !shapes_is_uniform(one->s, accessed_at(one->at)) && is_far(other); }
+static bool is_near(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
 
-/* x, y: copies for blocks along x and y, with the same accesses in the same order.  apart: lanes_lie_apart. */
-static bool prefers_y(Side *x, Side *y, const MemorySpaces *memory, bool apart) {
-    int loads = 0, stores = 0; /* along y, less those along x */
-    for (find_access(x), find_access(y); x->at && y->at; find_access(x), find_access(y)) {
-        int along = lies_along(y, x) - lies_along(x, y);
-        if (!(spaces_of(memory, accessed_at(x->at)) & SPACE_GLOBAL)) along = 0;
-        *(LLVMIsAStoreInst(x->at) ? &stores : &loads) += along;
-        x->at = LLVMGetNextInstruction(x->at);
-        y->at = LLVMGetNextInstruction(y->at);
+/* The one dimension along which it lies; -1: none, or several. */
+static int lies_along(const Side s[3]) {
+    int near = -1, n = 0, far = 0;
+    for (int d = 0; d < 3; d++) {
+        if (is_near(&s[d])) near = d, n++;
+        far += is_far(&s[d]);
     }
-    if (loads + stores) return loads + stores > 0;
-    return (apart ? loads : stores) > 0;
+    return n == 1 && far ? near : -1;
 }
 
-bool blocks_run_along_y(Module *m, LLVMValueRef kernel, unsigned flags) {
-    bool suits = !(flags & (CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER));
-    if (!suits || pass_disabled(m, "order_blocks") || !asks_for_y(kernel) || !hides_order(kernel)) return false;
+static int most(const int n[3]) {
+    int best = 0;
+    for (int d = 1; d < 3; d++)
+        if (n[d] > n[best]) best = d;
+    return best;
+}
+
+/* s: copies for blocks along x, y and z, with the same accesses in the same order.  apart: lanes_lie_apart. */
+static int best_order(Side s[3], const MemorySpaces *memory, bool apart) {
+    int loads[3] = {0}, stores[3] = {0}, all[3];
+    for (;;) {
+        for (int d = 0; d < 3; d++) find_access(&s[d]);
+        if (!s[0].at) break;
+        int along = spaces_of(memory, accessed_at(s[0].at)) & SPACE_GLOBAL ? lies_along(s) : -1;
+        if (along >= 0) (LLVMIsAStoreInst(s[0].at) ? stores : loads)[along]++;
+        for (int d = 0; d < 3; d++) s[d].at = LLVMGetNextInstruction(s[d].at);
+    }
+    for (int d = 0; d < 3; d++) all[d] = loads[d] + stores[d];
+    int first = most(all), other = most(apart ? loads : stores);
+    return all[other] == all[first] ? other : first;
+}
+
+int block_order(Module *m, LLVMValueRef kernel, unsigned flags) {
+    bool suits = !(flags & (CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)), started = true;
+    if (!suits || pass_disabled(m, "order_blocks") || !(asks_for(kernel, 1) || asks_for(kernel, 2)) || !hides_order(kernel)) return 0;
     Arena a = {0};
-    Side x = {0}, y = {0};
-    bool r = start(m, &a, &x, kernel, 0) && start(m, &a, &y, kernel, 1) &&
-             prefers_y(&x, &y, memory_spaces(&a, x.copy), lanes_lie_apart(m, kernel, (int)m->vector_bits / 32));
+    Side s[3] = {0};
+    for (int d = 0; d < 3 && started; d++) started = start(m, &a, &s[d], kernel, d);
+    int r = started ? best_order(s, memory_spaces(&a, s[0].copy), lanes_lie_apart(m, kernel, (int)m->vector_bits / 32)) : 0;
     arena_free(&a);
-    LLVMDeleteFunction(x.copy);
-    if (y.copy) LLVMDeleteFunction(y.copy);
+    for (int d = 0; d < 3 && s[d].copy; d++) LLVMDeleteFunction(s[d].copy);
     return r;
 }

@@ -22,7 +22,7 @@ static Fact ranged(Fact f, int64_t lo, int64_t hi) {
 
 static Fact thread_id(Shapes *s, int dim) {
     const Group *g = &s->g;
-    static const int64_t most[3] = {1023, 1023, 63};
+    const int64_t most[3] = {1023, 1023, s->deep ? 1023 : 63};
     if (g->block[dim] == 1) return fact_const(32, 0);
     Fact f = fact_const(32, 0);
     Coef *c[3] = {&f.s.x, &f.s.y, &f.s.z};
@@ -36,7 +36,7 @@ static Fact thread_id(Shapes *s, int dim) {
 static Fact block_dim(Shapes *s, int dim) {
     const Group *g = &s->g;
     if (g->block[dim]) return fact_const(32, g->block[dim]);
-    Fact f = ranged(fact_uniform(32, SCOPE_GRID), 1, dim == 2 ? 64 : 1024);
+    Fact f = ranged(fact_uniform(32, SCOPE_GRID), 1, dim == 2 && !s->deep ? 64 : 1024);
     if (dim == 0 && g->rows && g->full) f.s.align = (uint32_t)g->width;
     return f;
 }

@@ -143,6 +143,7 @@ struct Shapes {
     MemorySpaces *memory;
     bool kernel, sums; /* sums: ATTR_SUMS */
     uint64_t step; /* ATTR_STEP */
+    bool deep;     /* x and z have changed places: up to 1024 threads along z */
     PtrMap index; /* argument or instruction -> number + 1 */
     int n;
     LLVMValueRef *value;

@@ -73,15 +73,16 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     fn_attr_three(f, fn_attr(f, ATTR_LAUNCH, &len) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     const char *frame = fn_attr(f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
-    LLVMValueRef v[8] = {f,
+    LLVMValueRef v[9] = {f,
                          c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
                          c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
                          three(t, block),
                          c32(t, fixed),
                          c32(t, per_group),
                          c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
-                         c32(t, (uint64_t)fn_attr_int(f, ATTR_COLUMNS, 0))};
-    return structure(t, v, 8);
+                         c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG, 0)),
+                         c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG_TIME, 0))};
+    return structure(t, v, 9);
 }
 
 /* The runtime takes the first variant that fits. */
@@ -92,7 +93,7 @@ static int rank_of(LLVMValueRef f) {
     int layout = (int)fn_attr_int(f, ATTR_LAYOUT, 0);
     fn_attr_three(f, ATTR_BLOCK, block);
     if (block[0]) return fn_attr(f, ATTR_BEHIND, &len) ? BEHIND_ROWS : OF_ONE_BLOCK + layout;
-    if (fn_attr(f, ATTR_COLUMNS, &len)) return OF_COLUMNS;
+    if (fn_attr(f, ATTR_ALONG, &len)) return OF_COLUMNS;
     return layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + layout;
 }
 

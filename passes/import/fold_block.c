@@ -12,12 +12,13 @@
 **
 ** **Swapped.**  `row = blockIdx.x * blockDim.x + threadIdx.x, column = ... threadIdx.y`: neighbours along x are in different rows of the
 ** matrix, and all that they access is gathered.  In the block with x and y swapped lanes go along y.  Where that is estimated faster,
-** and no result tells of the order of threads.  For blocks of unknown size as well: those whose columns are whole groups. */
+** and no result tells of the order of threads.  For blocks of unknown size as well: those whose columns are whole groups.  Along z in the same way (`a[(x * n + y) * n + z]`). */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/barriers.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
+#include <string.h>
 
 enum { MAX_X = 1024, LOADS = 3, SUMS = 2, LEAST_LANES = 4 }; /* at least LOADS loads for SUMS float operations; along y */
 
@@ -86,15 +87,23 @@ static bool may_be_swapped(Module *m, LLVMValueRef kernel, int width) {
     return lanes_lie_apart(m, kernel, width) && hides_order(kernel);
 }
 
-int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
-    int lanes = width;
-    while (lanes > LEAST_LANES && launch[1] % (unsigned)lanes) lanes /= 2;
-    if (launch[0] < 2 || launch[1] % (unsigned)lanes) return 0;
-    as[0] = launch[1], as[1] = launch[0], as[2] = launch[2];
-    return may_be_swapped(m, kernel, width) ? lanes : 0;
+bool asks_for(LLVMValueRef kernel, int dimension) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if ((int)name_of_call(i) == NAME_TID_X + dimension) return true;
+    return false;
 }
 
-bool may_take_columns(Module *m, LLVMValueRef kernel, int width) { return asks_for_y(kernel) && may_be_swapped(m, kernel, width); }
+int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]) {
+    int lanes = width;
+    while (lanes > LEAST_LANES && launch[dimension] % (unsigned)lanes) lanes /= 2;
+    if (launch[0] < 2 || launch[dimension] % (unsigned)lanes) return 0;
+    memcpy(as, launch, 3 * sizeof as[0]);
+    as[0] = launch[dimension], as[dimension] = launch[0];
+    return may_swap_dimension(m, kernel, width, dimension) ? lanes : 0;
+}
+
+bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension) { return asks_for(kernel, dimension) && may_be_swapped(m, kernel, width); }
 
 /* tid.y * row + tid.x, in front of the id. */
 static LLVMValueRef linear_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, unsigned row) {
@@ -112,32 +121,35 @@ static LLVMValueRef other_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, Name 
     return name_call(b, m->mod, n, NULL, 0, "");
 }
 
-/* ctaid.x * step + tid.y, instead of the place in a row of blocks: these are not joined here. */
-static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place) {
-    LLVMValueRef y = other_id(m, b, place, NAME_TID_Y), block = name_call(b, m->mod, NAME_CTAID_X, NULL, 0, "");
-    LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(place, 0), ""), v = LLVMBuildNUWAdd(b, start, y, "");
+/* ctaid.x * step + the place along the dimension that x has become, instead of the place in a row of blocks: these are not joined here. */
+static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place, int dimension) {
+    LLVMValueRef x = other_id(m, b, place, NAME_TID_X + dimension), block = name_call(b, m->mod, NAME_CTAID_X, NULL, 0, "");
+    LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(place, 0), ""), v = LLVMBuildNUWAdd(b, start, x, "");
     LLVMSetNSW(start, 1), LLVMSetNSW(v, 1); /* SHAPES_MAX_ROW */
     return v;
 }
 
-/* (tid.z * ntid.x + tid.x) * ntid.y + tid.y: the number of the thread in the block as it was. */
-static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef number) {
-    LLVMValueRef z = LLVMBuildNUWMul(b, other_id(m, b, number, NAME_TID_Z), other_id(m, b, number, NAME_NTID_X), "");
-    LLVMValueRef row = LLVMBuildNUWAdd(b, z, other_id(m, b, number, NAME_TID_X), "");
-    return LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, row, other_id(m, b, number, NAME_NTID_Y), ""), other_id(m, b, number, NAME_TID_Y), "");
+/* x has changed places with this dimension. */
+static int other_dimension(int d, int dimension) { return d == 0 ? dimension : d == dimension ? 0 : d; }
+
+/* (z * size of y + y) * size of x + x: the number of the thread in the block as it was. */
+static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef number, int dimension) {
+    LLVMValueRef v = NULL;
+    for (int d = 2; d >= 0; d--) {
+        int other = other_dimension(d, dimension);
+        LLVMValueRef id = other_id(m, b, number, NAME_TID_X + other);
+        v = v ? LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, v, other_id(m, b, number, NAME_NTID_X + other), ""), id, "") : id;
+    }
+    return v;
 }
 
-/* In the block with x and y swapped; NULL: the same as before. */
-static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id) {
-    switch (name_of_call(id)) {
-    case NAME_GLOBAL_X: return other_place(m, b, id);
-    case NAME_LINEAR: return other_number(m, b, id);
-    case NAME_TID_X: return other_id(m, b, id, NAME_TID_Y);
-    case NAME_TID_Y: return other_id(m, b, id, NAME_TID_X);
-    case NAME_NTID_X: return other_id(m, b, id, NAME_NTID_Y);
-    case NAME_NTID_Y: return other_id(m, b, id, NAME_NTID_X);
-    default: return NULL;
-    }
+/* In the block with x and this dimension swapped; NULL: the same as before. */
+static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, int dimension) {
+    Name n = name_of_call(id), first = n >= NAME_NTID_X && n <= NAME_NTID_Z ? NAME_NTID_X : NAME_TID_X;
+    if (n == NAME_GLOBAL_X) return other_place(m, b, id, dimension);
+    if (n == NAME_LINEAR) return other_number(m, b, id, dimension);
+    int d = (int)(n - first), other = other_dimension(d, dimension);
+    return d == other ? NULL : other_id(m, b, id, first + other);
 }
 
 /* In the block of one row made of several, of row[0] threads each; NULL: the same as before. */
@@ -153,15 +165,15 @@ static bool is_place_in_block(Name n) {
     return (n >= NAME_TID_X && n <= NAME_TID_Z) || (n >= NAME_NTID_X && n <= NAME_NTID_Z) || n == NAME_GLOBAL_X || n == NAME_LINEAR;
 }
 
-/* as: NULL = x and y are swapped. */
-static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
+/* as: of a folded block; NULL = x and this dimension are swapped. */
+static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3], int dimension) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(variant); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             if (is_place_in_block(name_of_call(i))) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
-        LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k]);
+        LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k], dimension);
         if (!v) continue;
         LLVMReplaceAllUsesWith(ids.v[k], v);
         LLVMInstructionEraseFromParent(ids.v[k]);
@@ -171,10 +183,11 @@ static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3
 }
 
 void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
-    replace_ids(m, variant, launch, launch[1] > 1 ? NULL : as);
+    replace_ids(m, variant, launch, as, 0);
     fn_set_attr(variant, ATTR_LAUNCH, arena_printf(&m->arena, "%u,%u,%u", launch[0], launch[1], launch[2]));
 }
 
-void take_columns(Module *m, LLVMValueRef variant) {
-    replace_ids(m, variant, NULL, NULL);
+void swap_dimension(Module *m, LLVMValueRef variant, int dimension) {
+    replace_ids(m, variant, NULL, NULL, dimension);
+    fn_set_attr(variant, ATTR_ALONG, dimension == 1 ? "1" : "2");
 }

@@ -105,6 +105,11 @@ static void fix_block(Module *m, LLVMValueRef fn, const unsigned block[3]) {
         }
 }
 
+static void restrict_to(Module *m, LLVMValueRef variant, const unsigned block[3]) {
+    fn_set_attr(variant, ATTR_BLOCK, arena_printf(&m->arena, "%u,%u,%u", block[0], block[1], block[2]));
+    fix_block(m, variant, block);
+}
+
 /* A copy of `from`, which is the kernel or a variant of it for any block.  launch: of a folded block, else NULL. */
 static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base, int width, Layout layout,
                                   const unsigned block[3], const unsigned launch[3]) {
@@ -116,10 +121,7 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
     fn_set_attr(copy, ATTR_WIDTH, arena_printf(&m->arena, "%d", width));
     fn_set_attr(copy, ATTR_LAYOUT, arena_printf(&m->arena, "%d", (int)layout));
     if (launch) fold_block(m, copy, launch, block);
-    if (block) {
-        fn_set_attr(copy, ATTR_BLOCK, arena_printf(&m->arena, "%u,%u,%u", block[0], block[1], block[2]));
-        fix_block(m, copy, block);
-    }
+    if (block) restrict_to(m, copy, block);
     return copy;
 }
 
@@ -173,36 +175,49 @@ static double group_gain(const unsigned block[3], int width, Layout layout) {
 }
 
 /* If it is estimated faster. */
-static bool keep_columns(Module *m, LLVMValueRef fn, int width, LLVMValueRef copy, int lanes, const unsigned block[3]) {
+static bool keep_swapped(Module *m, LLVMValueRef fn, int width, LLVMValueRef copy, int lanes, const unsigned block[3]) {
     unsigned percent = swapped_time(m, fn, width, copy, lanes, block);
-    if (percent) fn_set_attr(copy, ATTR_COLUMNS, arena_printf(&m->arena, "%u", percent));
+    if (percent) fn_set_attr(copy, ATTR_ALONG_TIME, arena_printf(&m->arena, "%u", percent));
     else LLVMDeleteFunction(copy);
     return percent != 0;
 }
 
-/* Lanes along y, where that is estimated faster. */
+/* With lanes along this dimension; as: the block with x and that swapped, NULL = any. */
+static LLVMValueRef clone_swapped(Module *m, LLVMValueRef fn, int lanes, int dimension, const unsigned as[3], const unsigned launch[3]) {
+    static const char *const along[] = {"", "columns", "along_z"};
+    size_t len;
+    const char *base = LLVMGetValueName2(fn, &len);
+    LLVMValueRef copy = clone_variant(m, fn, base, lanes, LAYOUT_ROWS_FULL, NULL, NULL);
+    char *name = arena_printf(&m->arena, "%s.w%d.%s", base, lanes, along[dimension]);
+    swap_dimension(m, copy, dimension);
+    if (as) {
+        name = arena_printf(&m->arena, "%s.%ux%ux%u", name, launch[0], launch[1], launch[2]);
+        fn_set_attr(copy, ATTR_LAUNCH, arena_printf(&m->arena, "%u,%u,%u", launch[0], launch[1], launch[2]));
+        restrict_to(m, copy, as);
+    }
+    LLVMSetValueName2(copy, name, strlen(name));
+    return simplify_variant(m, copy, lanes);
+}
+
+/* Lanes along y or z, where that is estimated faster. */
 static bool add_swapped(Module *m, LLVMValueRef fn, int width, const unsigned block[3]) {
     unsigned as[3];
-    int lanes = swapped_block(m, fn, width, block, as);
-    if (!lanes) return false;
-    LLVMValueRef copy = add_folded(m, fn, lanes, LAYOUT_ROWS_FULL, as, block);
-    return keep_columns(m, fn, width, copy, lanes, as);
+    for (int dimension = 1; dimension <= 2; dimension++) {
+        int lanes = swapped_block(m, fn, width, block, dimension, as);
+        if (lanes && keep_swapped(m, fn, width, clone_swapped(m, fn, lanes, dimension, as, block), lanes, as)) return true;
+    }
+    return false;
 }
 
 /* The same for blocks of any size: with this many lanes, and for shorter columns with half of them. */
 static void add_columns(Module *m, LLVMValueRef fn, int width) {
     static const unsigned any[3];
-    size_t len;
-    const char *base = LLVMGetValueName2(fn, &len);
-    if (!may_take_columns(m, fn, width)) return;
-    for (int lanes = width; lanes >= width / 2 && lanes > 1; lanes /= 2) {
-        LLVMValueRef copy = clone_variant(m, fn, base, lanes, LAYOUT_ROWS_FULL, NULL, NULL);
-        const char *name = arena_printf(&m->arena, "%s.w%d.columns", base, lanes);
-        LLVMSetValueName2(copy, name, strlen(name));
-        take_columns(m, copy);
-        simplify_variant(m, copy, lanes);
-        if (!keep_columns(m, fn, width, copy, lanes, any)) return;
-    }
+    bool kept = false;
+    for (int dimension = 1; dimension <= 2 && !kept; dimension++)
+        for (int lanes = may_swap_dimension(m, fn, width, dimension) ? width : 0; lanes > 1 && lanes >= width / 2; lanes /= 2) {
+            if (!keep_swapped(m, fn, width, clone_swapped(m, fn, lanes, dimension, NULL, NULL), lanes, any)) break;
+            kept = true;
+        }
 }
 
 /* gain: of Width, 0 = keep the width. */
@@ -233,13 +248,6 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool
 
 enum { OWN_BLOCKS = 4, OWN_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants of their own; instructions */
 
-bool asks_for_y(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_TID_Y) return true;
-    return false;
-}
-
 /* Kernels with __launch_bounds__ are mostly launched with just as many threads. */
 static const char *usual_block(Module *m, LLVMValueRef fn) {
     enum { USUAL = 256, USUAL_ROW = 16 };
@@ -247,7 +255,7 @@ static const char *usual_block(Module *m, LLVMValueRef fn) {
     fn_attr_three(fn, ATTR_MAXNTID, most);
     if (most[1] > 1) return arena_printf(&m->arena, "%u,%u,%u", most[0], most[1], most[2]);
     if (most[0]) threads = most[0];
-    if (!asks_for_y(fn)) return arena_printf(&m->arena, "%u,1,1", threads);
+    if (!asks_for(fn, 1)) return arena_printf(&m->arena, "%u,1,1", threads);
     return arena_printf(&m->arena, "%u,%u,1", USUAL_ROW, threads / USUAL_ROW);
 }
 
@@ -388,10 +396,11 @@ static unsigned flags_of_codes(const Width *choice, bool untried) {
 
 /* Of all variants alike: a launch may run some blocks by one of them and some by another. */
 static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
-    if (!blocks_run_along_y(m, fn, flags)) return flags;
     size_t len;
-    diag_remark(&m->diag, fn, "%s: blocks follow each other along y, as what they access does", LLVMGetValueName2(fn, &len));
-    fn_set_attr(fn, ATTR_ALONG_Y, "");
+    int along = block_order(m, fn, flags);
+    if (!along) return flags;
+    diag_remark(&m->diag, fn, "%s: blocks follow each other along %c, as what they access does", LLVMGetValueName2(fn, &len), 'x' + along);
+    fn_set_attr(fn, ATTR_ORDER, along == 1 ? "1" : "2");
     LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED, sizeof ATTR_JOINED - 1);
     return flags & ~(unsigned)CUCPU_KERNEL_JOINED;
 }

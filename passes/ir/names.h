@@ -22,8 +22,9 @@ typedef enum Name {
 #define ATTR_LAYOUT "cucpu.layout"       /* kernel: a number of enum Layout */
 #define ATTR_BLOCK "cucpu.block"         /* kernel: "x,y,z", 0 = any */
 #define ATTR_LAUNCH "cucpu.launch"       /* variant: blockDim "x,y,z" that it is launched with, where cucpu.block is another one of as many threads */
-#define ATTR_COLUMNS "cucpu.columns"     /* variant: lanes go along y, for blocks whose blockDim.y is a multiple of the width, and take so many percent of the time */
-#define ATTR_ALONG_Y "cucpu.along_y"     /* kernel: blocks are numbered along y first (block_order.c) */
+#define ATTR_ALONG "cucpu.along"         /* variant: lanes go along this dimension, 1 or 2, for blocks whose size there is a multiple of the width */
+#define ATTR_ALONG_TIME "cucpu.along_time" /* variant: what they take, percent of the time of lanes along x, as estimated */
+#define ATTR_ORDER "cucpu.order"         /* kernel: blocks are numbered along this dimension first (block_order.c) */
 #define ATTR_LAUNCHES "cucpu.launches"   /* kernel: blockDims it is launched with, "x,y,z;x,y,z" */
 #define ATTR_BASE "cucpu.base"           /* variant: name of the kernel it is made of */
 #define ATTR_FRAME "cucpu.frame"         /* entry: "fixed,per_group" bytes */

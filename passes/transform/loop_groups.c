@@ -134,11 +134,10 @@ static void cluster_values(Loops *l) {
 }
 
 static void launch_values(Loops *l) {
-    unsigned len;
-    bool swapped = fn_attr(l->k->fn, ATTR_COLUMNS, &len) != NULL;
+    int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
     for (int d = 0; d < 3; d++) {
         l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * d), "nctaid");
-        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * (swapped && d < 2 ? 1 - d : d)), "ntid");
+        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * (d == 0 ? along : d == along ? 0 : d)), "ntid");
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");
@@ -614,9 +613,8 @@ static void emit_region(Loops *l, Region *r) {
 
 /* Blocks follow each other along the first of these. */
 static const int *dimensions(const Loops *l) {
-    static const int along_x[] = {0, 1, 2}, along_y[] = {1, 0, 2};
-    unsigned len;
-    return fn_attr(l->k->fn, ATTR_ALONG_Y, &len) ? along_y : along_x;
+    static const int along[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
+    return along[fn_attr_int(l->k->fn, ATTR_ORDER, 0)];
 }
 
 /* The place of the first block: the only division, those behind it are counted from there. */
@@ -776,7 +774,7 @@ enum { CACHE_LINE = 64 }; /* bytes */
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
     static const char *const keys[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_BLOCK, ATTR_LAUNCH, ATTR_BEHIND, ATTR_SHARED,
-                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_COLUMNS, ATTR_SCALAR, ATTR_COUNTERS, ATTR_INNER, "target-cpu", "target-features"};
+                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_ALONG, ATTR_ALONG_TIME, ATTR_SCALAR, ATTR_COUNTERS, ATTR_INNER, "target-cpu", "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);

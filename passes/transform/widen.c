@@ -214,13 +214,11 @@ void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v) {
 
 /* ---- what is reported ---- */
 
-static bool goes_along_y(const Widen *x) {
-    unsigned len;
-    return fn_attr(x->k->fn, ATTR_COLUMNS, &len) != NULL;
-}
+/* The dimension of lanes: 0 is x. */
+static long along(const Widen *x) { return fn_attr_int(x->k->fn, ATTR_ALONG, 0); }
 
 /* Remarks once per kernel, not once per layout. */
-static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !goes_along_y(x); }
+static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !along(x); }
 
 void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
     x->did[what]++;
@@ -237,17 +235,17 @@ static void report(Widen *x) {
     if (!base) { base = "kernel"; len = 6; }
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
-    if (speaks(x) || goes_along_y(x))
+    if (speaks(x) || along(x))
         diag_remark(&x->k->m->diag, x->k->fn,
                     "%.*s: %d lanes%s; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
                     "%d lane by lane; %ld divergent branches became masks, %u stay branches",
-                    (int)len, base, x->k->width, goes_along_y(x) ? " along y" : "", x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED],
+                    (int)len, base, x->k->width, along(x) == 2 ? " along z" : along(x) ? " along y" : "", x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED],
                     x->did[DID_GATHER], x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
     fprintf(stderr, "{\"kernel\": \"%.*s\", \"width\": %d, \"layout\": %d", (int)len, base, x->k->width, (int)x->k->layout);
     if (x->k->block[0])
         fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
-    if (goes_along_y(x)) fprintf(stderr, ", \"columns\": true");
+    if (along(x)) fprintf(stderr, ", \"along\": \"%c\"", along(x) == 2 ? 'z' : 'y');
     for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", names[i], x->did[i]);
     if (fn_attr(x->k->fn, ATTR_REGISTERS, &len)) fprintf(stderr, ", \"registers\": %ld", fn_attr_int(x->k->fn, ATTR_REGISTERS, 0));
     fprintf(stderr, ", \"divergent_branches\": %ld, \"uniform_branches\": %u}\n", divergent, branches);

@@ -123,14 +123,14 @@ static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
     if (v->block[0]) return !memcmp(v->block, l->block, sizeof v->block);
     bool flat = l->block[1] * l->block[2] == 1;
     if (v->below && l->block[0] >= v->below) return false;
-    if (v->columns) return l->block[1] % v->width == 0;
+    if (v->along) return l->block[v->along] % v->width == 0;
     if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return l->block[0] % v->width == 0;
     if (v->layout == CUCPU_LAYOUT_ROWS) return flat || (!(k->flags & CUCPU_KERNEL_WARP) && l->block[0] >= CUCPU_SHORT_ROW(v->width));
     return true;
 }
 
 static uint32_t groups_of(const CucpuVariant *v, const Launch *l) {
-    if (v->layout == CUCPU_LAYOUT_GENERAL || v->columns) return (launch_threads(l) + v->width - 1) / v->width;
+    if (v->layout == CUCPU_LAYOUT_GENERAL || v->along) return (launch_threads(l) + v->width - 1) / v->width;
     return l->block[1] * l->block[2] * ((l->block[0] + v->width - 1) / v->width);
 }
 

@@ -4,7 +4,7 @@
 // RUN: %cucpu -O3 %s -o %t.on && env CUCPU_NUM_THREADS=1 %run %t.on order | FileCheck --check-prefix=ON %s
 // RUN: %cucpu -O3 --disable=order_blocks %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off order | FileCheck --check-prefix=OFF %s
 // RUN: %cucpu -O3 -Rcucpu -c %s -o %t.o 2>&1 | FileCheck --check-prefix=SAYS %s
-// SAYS: block_order.cu:[[# @LINE + 26]]:1: remark: {{.*}}along_x{{.*}}: blocks follow each other along y
+// SAYS: block_order.cu:[[# @LINE + 28]]:1: remark: {{.*}}along_x{{.*}}: blocks follow each other along y
 // SAYS-NOT: along_y{{.*}}: blocks follow
 // RUN: not env CUCPU_NUM_THREADS=1 %run %t.on fault 2>&1 | FileCheck --check-prefix=FAULT %s
 // RUN: %also { %cucpu -O3 --simd=1 %s -o %t.1 && env CUCPU_NUM_THREADS=1 %run %t.1 order | FileCheck --check-prefix=ON %s; }
@@ -18,6 +18,8 @@
 // ON-NEXT: (0,0) (0,1) (0,2) (1,0)
 // ON: blocks swapped
 // ON-NEXT: (0,0) (1,0) (2,0) (3,0)
+// ON: rows along x, x the slowest
+// ON-NEXT: (0,0,0) (0,0,1) (0,1,0) (0,1,1) (0,2,0)
 // OFF-NOT: (0,0) (0,1)
 // FAULT: block [3,1,1]
 #include <cstdio>
@@ -66,6 +68,14 @@ __global__ void faulty(const int *a, int *b, int *turn) {
     b[z + x * h + y] = v;
 }
 
+__global__ void slowest(const int *a, int *b, int *turn) {
+    PLACE;
+    int depth = gridDim.z, i = (x * h + y) * depth + (int)blockIdx.z;
+    (void)w, (void)z;
+    b[i] = a[i] + 1;
+    arrive(turn);
+}
+
 static int wrong;
 int main(int argc, char **argv) {
     const int n = NX * NY * NZ * T * T;
@@ -73,7 +83,7 @@ int main(int argc, char **argv) {
     cudaMallocManaged(&a, n * 4), cudaMallocManaged(&b, n * 4), cudaMallocManaged(&turn, NX * NY * NZ * 4);
     struct Case { void (*k)(const int *, int *, int *); const char *what; } cases[] = {
         {along_x, "rows along x"}, {along_y, "rows along y"}, {transposed, "loads along y, stores along x"},
-        {by_tiles, "stores along y, loads along x, by tiles"}, {swapped, "blocks swapped"}};
+        {by_tiles, "stores along y, loads along x, by tiles"}, {swapped, "blocks swapped"}, {slowest, "rows along x, x the slowest"}};
     if (argc > 1 && !strcmp(argv[1], "fault")) {
         faulty<<<dim3(NX, NY, NZ), dim3(T, T)>>>(a, b, turn);
         cudaError_t e = cudaDeviceSynchronize();
@@ -97,7 +107,11 @@ int main(int argc, char **argv) {
         }
         if (argc < 2) continue;
         printf("%s\n", c.what);
-        for (int i = 0; i < 8; i++) printf("(%d,%d)%s", turn[i] % NX, turn[i] / NX % NY, i < 7 ? " " : "\n");
+        for (int i = 0; i < 8; i++) {
+            printf("(%d,%d", turn[i] % NX, turn[i] / NX % NY);
+            if (c.k == slowest) printf(",%d", turn[i] / NX / NY);
+            printf(i < 7 ? ") " : ")\n");
+        }
     }
     puts(wrong ? "failed" : "passed");
     return wrong != 0;

@@ -6,14 +6,17 @@
 // RUN: %also { %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8; }
 // RUN: %also { %cucpu -O3 --disable=swap_block %s -o %t.off && %run %t.off; }
 // RUN: %cucpu -O3 --simd=16 -c --report=vector %s -o %t.o 2>&1 | FileCheck %s
-// CHECK-DAG: product{{.*}}"width": 16{{.*}}"columns": true{{.*}}"gather_scatter": 0
-// CHECK-DAG: product{{.*}}"width": 8{{.*}}"columns": true{{.*}}"gather_scatter": 0
-// CHECK-DAG: tiles{{.*}}"columns": true
-// CHECK-DAG: numbers{{.*}}"columns": true
+// CHECK-DAG: product{{.*}}"width": 16{{.*}}"along": "y"{{.*}}"gather_scatter": 0
+// CHECK-DAG: product{{.*}}"width": 8{{.*}}"along": "y"{{.*}}"gather_scatter": 0
+// CHECK-DAG: tiles{{.*}}"along": "y"
+// CHECK-DAG: numbers{{.*}}"along": "y"
+// CHECK-DAG: deep{{.*}}"width": 16{{.*}}"along": "z"{{.*}}"gather_scatter": 0
 // The rows of these blocks are shorter than a group.
 // RUNS-DAG: product{{.*}}(3,16,1){{.*}}W=16 layout=0
 // RUNS-DAG: product{{.*}}(3,8,1){{.*}}W=8 layout=0
 // RUNS-DAG: tiles{{.*}}(3,16,1){{.*}}W=16 layout=0
+// RUNS-DAG: deep{{.*}}(3,2,16){{.*}}W=16 layout=0
+// RUNS-DAG: deep{{.*}}(8,2,16){{.*}}W=16 layout=0
 // RUNS-DAG: numbers{{.*}}(3,32,1){{.*}}W=16 layout=0
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -48,6 +51,14 @@ __global__ void numbers(int n, const float *a, const float *b, int *out) {
     unsigned warp;
     asm("mov.u32 %0, %%warpid;" : "=r"(warp));
     if (row < n && column < n) out[row * n + column] += (int)warp + 100 * (id_of_thread() % 1000) + 100000 * (int)sum_of_products(n, a, b, row, column);
+}
+
+/* x is the slowest dimension, z the fastest. */
+__global__ void deep(int n, const float *a, float *c, int *ids) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + threadIdx.z;
+    unsigned warp;
+    asm("mov.u32 %0, %%warpid;" : "=r"(warp));
+    if (x < n && y < n && z < n) c[(x * n + y) * n + z] = 2 * a[(x * n + y) * n + z] + 1, ids[(x * n + y) * n + z] = (int)warp + 100 * blockDim.x + 10000 * blockDim.z;
 }
 
 static int wrong;
@@ -86,6 +97,23 @@ int main() {
                 check("numbers", i, ids[i], 7 + (y * bx + x) / 32 + 100 * ((x + 100 * y + 10000 * bx) % 1000) + 100000 * (int)want[i]);
             }
         }
+    const int n = 16;
+    for (int ix = 0; ix < 5; ix++)
+        for (int iz = 1; iz < 5; iz++) {
+            dim3 block(sizes[ix], 2, sizes[iz]), grid((n + block.x - 1) / block.x, n / 2, (n + block.z - 1) / block.z);
+            if (block.x * block.y * block.z > 1024) continue;
+            for (int i = 0; i < n * n * n; i++) c[i] = -1, ids[i] = -1;
+            deep<<<grid, block>>>(n, a, c, ids);
+            if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+            for (int i = 0; i < n * n * n; i++) {
+                int x = i / n / n % block.x, y = i / n % n % 2, z = i % n % block.z;
+                check("deep", i, c[i], 2 * a[i] + 1);
+                check("ids of deep", i, ids[i], ((z * 2 + y) * (int)block.x + x) / 32 + 100 * (int)block.x + 10000 * (int)block.z);
+            }
+        }
+    deep<<<dim3(2, 8, 1), dim3(8, 2, 16)>>>(n, a, c, ids);
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    for (int i = 0; i < n * n * n; i++) check("known", i, ids[i], ((i % n * 2 + i / n % n % 2) * 8 + i / n / n % 8) / 32 + 800 + 160000);
     puts(wrong ? "failed" : "passed");
     return wrong != 0;
 }

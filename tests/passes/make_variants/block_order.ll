@@ -2,16 +2,17 @@
 ; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 %s -o %t.ll && FileCheck %s < %t.ll
 ; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 --simd=1 %s | FileCheck --check-prefix=ONE %s
 ; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 --disable=order_blocks %s | FileCheck --check-prefix=NONE %s
-; NONE-NOT: along_y
+; NONE-NOT: cucpu.order
 ; NONE: "cucpu.base"="far"{{.*}}"cucpu.joined"
-; NONE-NOT: along_y
-; ONE-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="far"
-; ONE-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="reads"
-; CHECK-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="far" {{.*}}"cucpu.columns"
-; CHECK-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="far" {{.*}}"cucpu.layout"="2"
-; CHECK-DAG: "cucpu.along_y"{{.*}}"cucpu.base"="reads"
+; NONE-NOT: cucpu.order
+; ONE-DAG: "cucpu.base"="far"{{.*}}"cucpu.order"="1"
+; ONE-DAG: "cucpu.base"="reads"{{.*}}"cucpu.order"="1"
+; CHECK-DAG: "cucpu.along"="1"{{.*}}"cucpu.base"="far" {{.*}}"cucpu.order"="1"
+; CHECK-DAG: "cucpu.base"="far" {{.*}}"cucpu.layout"="2" "cucpu.order"="1"
+; CHECK-DAG: "cucpu.base"="reads"{{.*}}"cucpu.order"="1"
+; CHECK-DAG: "cucpu.base"="deep"{{.*}}"cucpu.order"="2"
 ; RUN: grep cucpu.base %t.ll | FileCheck --check-prefix=OTHERS %s
-; OTHERS-NOT: along_y{{.*}}"cucpu.base"="{{writes|rows|once}}"
+; OTHERS-NOT: "cucpu.base"="{{writes|rows|once}}"{{.*}}"cucpu.order"
 ; OTHERS-NOT: "cucpu.base"="far"{{.*}}"cucpu.joined"
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.tid.y()
@@ -129,6 +130,29 @@ define void @once(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
   %qi = add nsw i32 %qr, %x
   %qw = sext i32 %qi to i64
   %q = getelementptr float, ptr %b, i64 %qw
+  store float %v, ptr %q
+  ret void
+}
+declare i32 @cucpu.tid.z()
+declare i32 @cucpu.ctaid.z()
+declare i32 @cucpu.ntid.z()
+define void @deep(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
+  %tx = call i32 @cucpu.tid.x()
+  %nx = call i32 @cucpu.ntid.x()
+  %cx = call i32 @cucpu.ctaid.x()
+  %ox = mul i32 %cx, %nx
+  %x = add i32 %ox, %tx
+  %tz = call i32 @cucpu.tid.z()
+  %nz = call i32 @cucpu.ntid.z()
+  %cz = call i32 @cucpu.ctaid.z()
+  %oz = mul i32 %cz, %nz
+  %z = add i32 %oz, %tz
+  %r = mul nsw i32 %x, %n
+  %i = add nsw i32 %r, %z
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %a, i64 %w
+  %v = load float, ptr %p
+  %q = getelementptr float, ptr %b, i64 %w
   store float %v, ptr %q
   ret void
 }

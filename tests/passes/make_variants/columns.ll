@@ -3,7 +3,7 @@
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=16 %s | FileCheck --implicit-check-not='{{tile|rows|order}}.w16.columns' %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=16 --disable=swap_block %s | FileCheck --check-prefix=NONE %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=1 %s | FileCheck --check-prefix=NONE %s
-; NONE-NOT: {{w[0-9]+.columns|cucpu.columns}}
+; NONE-NOT: {{w[0-9]+.columns|along_z|cucpu.along}}
 ; CHECK: define void @far.w16.columns({{.*}}) #[[far:[0-9]+]] {
 ; The ids and sizes have changed places; so has the number of the thread: (z * blockDim.x + x) * blockDim.y + y.
 ; CHECK-DAG: %[[x:.*]] = call i32 @cucpu.tid.y()
@@ -14,7 +14,13 @@
 ; CHECK: define void @far.w8.columns(
 ; CHECK: define void @far.w16.rows_full(
 ; CHECK: define void @far.w16.general(
-; CHECK: attributes #[[far]] = {{.*}}"cucpu.columns"
+; CHECK: define void @deep.w16.along_z({{.*}}) #[[deep:[0-9]+]] {
+; CHECK-DAG: call i32 @cucpu.tid.z()
+; CHECK-DAG: call i32 @cucpu.tid.x()
+; CHECK: ret void
+; CHECK: define void @deep.w8.along_z(
+; CHECK: attributes #[[far]] = {{.*}}"cucpu.along"="1" "cucpu.along_time"="{{[0-9]+}}"
+; CHECK: attributes #[[deep]] = {{.*}}"cucpu.along"="2"
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.tid.y()
 declare i32 @cucpu.ntid.y()
@@ -71,5 +77,18 @@ define void @order(ptr %a, ptr %b) "cucpu.kernel" {
   %p = getelementptr float, ptr %a, i64 %w
   %v = load float, ptr %p
   %old = atomicrmw fadd ptr %b, float %v monotonic
+  ret void
+}
+declare i32 @cucpu.tid.z()
+define void @deep(ptr %a, ptr %b) "cucpu.kernel" {
+  %x = call i32 @cucpu.tid.x()
+  %z = call i32 @cucpu.tid.z()
+  %row = mul nsw i32 %x, 4096
+  %i = add nsw i32 %row, %z
+  %w = sext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  %v = load i32, ptr %p
+  %q = getelementptr i32, ptr %b, i64 %w
+  store i32 %v, ptr %q
   ret void
 }
