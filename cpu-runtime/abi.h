@@ -206,6 +206,7 @@ enum {
     CUCPU_KERNEL_CLUSTER = 1024, /* waits for its cluster, or looks into the shared memory of other blocks: the blocks of a
                                  ** cluster run on one worker, in turn */
     CUCPU_KERNEL_UNTRIED = 8192, /* the order in which it adds shows: which of the two codes runs depends on blockDim alone, by estimate */
+    CUCPU_KERNEL_TOGETHER = 16384, /* so has a variant with lanes along y or z of blocks that follow each other there */
     CUCPU_KERNEL_EXPLICIT_CLUSTER = 4096, /* .explicitcluster: must be launched with clusters */
     CUCPU_KERNEL_ANY_ROW = 2048  /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
 };

@@ -165,7 +165,8 @@ int block_order(Module *m, LLVMValueRef kernel, unsigned flags);
 bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);
 int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]);
 void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]);
-/* Lanes may go along y (1) or z (2) instead of x.  Swaps the two in a variant, blockDim as well. */
+void join_kernel(Module *m, LLVMValueRef fn); /* what join_blocks does, of one kernel or variant */
+/* Lanes may go along y (1) or z (2) instead of x.  Swaps the two in a variant, blockDim as well, and the grid where blocks follow each other along this dimension. */
 bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
 bool asks_for(LLVMValueRef kernel, int dimension); /* reads threadIdx.x, .y or .z */

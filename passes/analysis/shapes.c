@@ -273,6 +273,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     s->sums = LLVMGetStringAttributeAtIndex(cfg->fn, LLVMAttributeFunctionIndex, ATTR_SUMS,
                                             sizeof ATTR_SUMS - 1) != NULL;
     s->step = number_attr(cfg->fn, ATTR_STEP, sizeof ATTR_STEP - 1);
+    s->swapped_grid = LLVMGetStringAttributeAtIndex(cfg->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_SWAPPED_GRID, sizeof ATTR_SWAPPED_GRID - 1) != NULL;
     s->deep = number_attr(cfg->fn, ATTR_ALONG, sizeof ATTR_ALONG - 1) == 2;
     for (int i = 0; i < 3; i++) s->g.block[i] = block ? block[i] : 0;
     bool one_row = s->g.block[1] == 1 && s->g.block[2] == 1;

@@ -197,15 +197,15 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_CTAID_X:
         return grid_value(SCOPE_BLOCK, 0, INT32_MAX - 1);
     case NAME_CTAID_Y:
-        return grid_value(SCOPE_BLOCK, 0, 65534);
+        return grid_value(SCOPE_BLOCK, 0, s->swapped_grid ? INT32_MAX - 1 : 65534);
     case NAME_CTAID_Z:
-        return grid_value(SCOPE_BLOCK, 0, 65534);
+        return grid_value(SCOPE_BLOCK, 0, s->swapped_grid ? INT32_MAX - 1 : 65534);
     case NAME_NCTAID_X:
         return grid_value(SCOPE_GRID, 1, INT32_MAX);
     case NAME_NCTAID_Y:
-        return grid_value(SCOPE_GRID, 1, 65535);
+        return grid_value(SCOPE_GRID, 1, s->swapped_grid ? INT32_MAX : 65535);
     case NAME_NCTAID_Z:
-        return grid_value(SCOPE_GRID, 1, 65535);
+        return grid_value(SCOPE_GRID, 1, s->swapped_grid ? INT32_MAX : 65535);
     case NAME_CLUSTER_X:
     case NAME_CLUSTER_Y:
     case NAME_CLUSTER_Z:

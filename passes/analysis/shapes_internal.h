@@ -144,6 +144,7 @@ struct Shapes {
     bool kernel, sums; /* sums: ATTR_SUMS */
     uint64_t step; /* ATTR_STEP */
     bool deep;     /* x and z have changed places: up to 1024 threads along z */
+    bool swapped_grid; /* more than 65,535 blocks along y or z */
     PtrMap index; /* argument or instruction -> number + 1 */
     int n;
     LLVMValueRef *value;

@@ -12,7 +12,9 @@
 **
 ** **Swapped.**  `row = blockIdx.x * blockDim.x + threadIdx.x, column = ... threadIdx.y`: neighbours along x are in different rows of the
 ** matrix, and all that they access is gathered.  In the block with x and y swapped lanes go along y.  Where that is estimated faster,
-** and no result tells of the order of threads.  For blocks of unknown size as well: those whose columns are whole groups.  Along z in the same way (`a[(x * n + y) * n + z]`). */
+** and no result tells of the order of threads.  For blocks of unknown size as well: those whose columns are whole groups.  Along z in the same way (`a[(x * n + y) * n + z]`).
+** Where blocks follow each other along that dimension, too (block_order), the grid is swapped as well: the kernel is one of rows then, and blocks
+** that follow each other may be joined; not where there are loops, as blocks of several rows are not joined then. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/barriers.h"
 #include "passes/ir/cfg.h"
@@ -121,16 +123,16 @@ static LLVMValueRef other_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, Name 
     return name_call(b, m->mod, n, NULL, 0, "");
 }
 
-/* ctaid.x * step + the place along the dimension that x has become, instead of the place in a row of blocks: these are not joined here. */
-static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place, int dimension) {
-    LLVMValueRef x = other_id(m, b, place, NAME_TID_X + dimension), block = name_call(b, m->mod, NAME_CTAID_X, NULL, 0, "");
+/* x has changed places with this dimension. */
+static int other_dimension(int d, int dimension) { return d == 0 ? dimension : d == dimension ? 0 : d; }
+
+/* ctaid * step + tid along the dimension that x has become, instead of the place in a row of blocks.  grid: x of the grid has become it as well. */
+static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place, int dimension, bool grid) {
+    LLVMValueRef x = other_id(m, b, place, NAME_TID_X + dimension), block = name_call(b, m->mod, grid ? NAME_CTAID_X + dimension : NAME_CTAID_X, NULL, 0, "");
     LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(place, 0), ""), v = LLVMBuildNUWAdd(b, start, x, "");
     LLVMSetNSW(start, 1), LLVMSetNSW(v, 1); /* SHAPES_MAX_ROW */
     return v;
 }
-
-/* x has changed places with this dimension. */
-static int other_dimension(int d, int dimension) { return d == 0 ? dimension : d == dimension ? 0 : d; }
 
 /* (z * size of y + y) * size of x + x: the number of the thread in the block as it was. */
 static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef number, int dimension) {
@@ -143,37 +145,36 @@ static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef numbe
     return v;
 }
 
-/* In the block with x and this dimension swapped; NULL: the same as before. */
-static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, int dimension) {
-    Name n = name_of_call(id), first = n >= NAME_NTID_X && n <= NAME_NTID_Z ? NAME_NTID_X : NAME_TID_X;
-    if (n == NAME_GLOBAL_X) return other_place(m, b, id, dimension);
+/* With x and this dimension swapped; NULL: the same as before. */
+static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, int dimension, bool grid) {
+    Name n = name_of_call(id);
+    if (n == NAME_GLOBAL_X) return other_place(m, b, id, dimension, grid);
     if (n == NAME_LINEAR) return other_number(m, b, id, dimension);
-    int d = (int)(n - first), other = other_dimension(d, dimension);
-    return d == other ? NULL : other_id(m, b, id, first + other);
+    if (n >= NAME_CTAID_X && !grid) return NULL;
+    int d = (int)(n - NAME_TID_X) % 3, other = other_dimension(d, dimension); /* threadIdx, blockDim, blockIdx, gridDim: x, y, z each */
+    return d == other ? NULL : other_id(m, b, id, (Name)((int)n + other - d));
 }
 
 /* In the block of one row made of several, of row[0] threads each; NULL: the same as before. */
 static LLVMValueRef folded_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, const unsigned launch[3], const unsigned row[3]) {
     Name n = name_of_call(id);
     bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z;
-    if (n == NAME_LINEAR) return NULL;
+    if (n == NAME_LINEAR || (n >= NAME_CTAID_X && n <= NAME_NCTAID_Z)) return NULL;
     if (n == NAME_TID_X) return linear_id(m, b, id, row[0]);
     return LLVMConstInt(LLVMTypeOf(id), size ? launch[n - NAME_NTID_X] : 0, 0);
 }
 
-static bool is_place_in_block(Name n) {
-    return (n >= NAME_TID_X && n <= NAME_TID_Z) || (n >= NAME_NTID_X && n <= NAME_NTID_Z) || n == NAME_GLOBAL_X || n == NAME_LINEAR;
-}
+static bool is_place(Name n) { return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_LINEAR; }
 
 /* as: of a folded block; NULL = x and this dimension are swapped. */
-static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3], int dimension) {
+static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3], int dimension, bool grid) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(variant); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (is_place_in_block(name_of_call(i))) vec_push(&m->arena, &ids, i);
+            if (is_place(name_of_call(i))) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
-        LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k], dimension);
+        LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k], dimension, grid);
         if (!v) continue;
         LLVMReplaceAllUsesWith(ids.v[k], v);
         LLVMInstructionEraseFromParent(ids.v[k]);
@@ -183,11 +184,23 @@ static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3
 }
 
 void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
-    replace_ids(m, variant, launch, as, 0);
+    replace_ids(m, variant, launch, as, 0, false);
     fn_set_attr(variant, ATTR_LAUNCH, arena_printf(&m->arena, "%u,%u,%u", launch[0], launch[1], launch[2]));
 }
 
+static bool has_loops(LLVMValueRef fn) {
+    Arena a = {0};
+    bool any = cfg_build(&a, fn)->nloops > 0;
+    arena_free(&a);
+    return any;
+}
+
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension) {
-    replace_ids(m, variant, NULL, NULL, dimension);
+    bool grid = fn_attr_int(variant, ATTR_ORDER, 0) == dimension;
+    replace_ids(m, variant, NULL, NULL, dimension, grid);
     fn_set_attr(variant, ATTR_ALONG, dimension == 1 ? "1" : "2");
+    if (!grid) return;
+    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ORDER, sizeof ATTR_ORDER - 1);
+    fn_set_attr(variant, ATTR_SWAPPED_GRID, "");
+    if (!pass_disabled(m, "join_blocks") && !m->opt->shuffle && !has_loops(variant)) join_kernel(m, variant);
 }

@@ -101,15 +101,17 @@ static void join(Join *j, LLVMValueRef fn) {
     fn_set_attr(fn, ATTR_JOINED, "");
 }
 
+void join_kernel(Module *m, LLVMValueRef fn) {
+    Join j = {.m = m};
+    bool may = true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && may; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i)) may = may_join(&j, i);
+    if (may && j.sums.n) join(&j, fn);
+}
+
 bool join_blocks(Module *m) {
     if (pass_disabled(m, "join_blocks") || m->opt->shuffle) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-        if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
-        Join j = {.m = m};
-        bool may = true;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && may; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i)) may = may_join(&j, i);
-        if (may && j.sums.n) join(&j, f);
-    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (is_kernel(f) && !LLVMIsDeclaration(f)) join_kernel(m, f);
     return true;
 }

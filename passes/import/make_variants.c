@@ -176,10 +176,14 @@ static double group_gain(const unsigned block[3], int width, Layout layout) {
 
 /* If it is estimated faster. */
 static bool keep_swapped(Module *m, LLVMValueRef fn, int width, LLVMValueRef copy, int lanes, const unsigned block[3]) {
-    unsigned percent = swapped_time(m, fn, width, copy, lanes, block);
-    if (percent) fn_set_attr(copy, ATTR_ALONG_TIME, arena_printf(&m->arena, "%u", percent));
-    else LLVMDeleteFunction(copy);
-    return percent != 0;
+    unsigned len, percent = swapped_time(m, fn, width, copy, lanes, block);
+    if (!percent) {
+        LLVMDeleteFunction(copy);
+        return false;
+    }
+    fn_set_attr(copy, ATTR_ALONG_TIME, arena_printf(&m->arena, "%u", percent));
+    if (fn_attr(copy, ATTR_JOINED, &len)) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%ld", fn_attr_int(fn, ATTR_FLAGS, 0) | CUCPU_KERNEL_TOGETHER));
+    return true;
 }
 
 /* With lanes along this dimension; as: the block with x and that swapped, NULL = any. */

@@ -24,6 +24,7 @@ typedef enum Name {
 #define ATTR_LAUNCH "cucpu.launch"       /* variant: blockDim "x,y,z" that it is launched with, where cucpu.block is another one of as many threads */
 #define ATTR_ALONG "cucpu.along"         /* variant: lanes go along this dimension, 1 or 2, for blocks whose size there is a multiple of the width */
 #define ATTR_ALONG_TIME "cucpu.along_time" /* variant: what they take, percent of the time of lanes along x, as estimated */
+#define ATTR_SWAPPED_GRID "cucpu.swapped_grid" /* variant: the grid has changed places as well as the block (cucpu.along) */
 #define ATTR_ORDER "cucpu.order"         /* kernel: blocks are numbered along this dimension first (block_order.c) */
 #define ATTR_LAUNCHES "cucpu.launches"   /* kernel: blockDims it is launched with, "x,y,z;x,y,z" */
 #define ATTR_BASE "cucpu.base"           /* variant: name of the kernel it is made of */

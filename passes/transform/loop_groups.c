@@ -133,11 +133,19 @@ static void cluster_values(Loops *l) {
     l->id[NAME_CLUSTER_STRIDE] = field(l, l->worker, l->i32, offsetof(CucpuWorker, cluster_stride), "cluster.stride");
 }
 
+/* Where dimension d was before x changed places with this one. */
+static int swapped(int d, int along) { return d == 0 ? along : d == along ? 0 : d; }
+
+static int dimension_of_grid(const Loops *l, int d) {
+    unsigned len;
+    return fn_attr(l->k->fn, ATTR_SWAPPED_GRID, &len) ? swapped(d, (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0)) : d;
+}
+
 static void launch_values(Loops *l) {
     int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
     for (int d = 0; d < 3; d++) {
-        l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * d), "nctaid");
-        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * (d == 0 ? along : d == along ? 0 : d)), "ntid");
+        l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * dimension_of_grid(l, d)), "nctaid");
+        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * swapped(d, along)), "ntid");
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");
@@ -637,8 +645,9 @@ static void first_block_ids(Loops *l) {
 /* For messages: blocks are numbered along x there. */
 static LLVMValueRef block_number(Loops *l, LLVMValueRef block) {
     LLVMValueRef at = NULL;
-    if (dimensions(l)[0] == 0) return block;
-    for (int d = 2; d >= 0; d--) {
+    if (dimensions(l)[0] == 0 && dimension_of_grid(l, 0) == 0) return block;
+    for (int was = 2; was >= 0; was--) {
+        int d = dimension_of_grid(l, was);
         LLVMValueRef id = LLVMBuildZExt(l->b, l->id[NAME_CTAID_X + d], l->i64, "");
         if (at) at = LLVMBuildMul(l->b, at, LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X + d], l->i64, ""), "");
         at = at ? LLVMBuildAdd(l->b, at, id, "") : id;

@@ -34,6 +34,16 @@ __global__ void product(int n, const float *a, const float *b, float *c) {
     c[(blockIdx.z * blockDim.z + threadIdx.z) * n * n + row * n + column] = sum;
 }
 
+/* Blocks follow each other along y, and are joined to long columns; the grid has no block behind the last column, or some. */
+__global__ void plain(int n, const float *a, float *c) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y, layer = blockIdx.z * blockDim.z + threadIdx.z;
+    if (row < n && column < n) c[layer * n * n + row * n + column] = 2 * a[row * n + column] + layer;
+}
+__global__ void places(int n, int *out) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < n && column < n) out[row * n + column] = (int)(blockIdx.x + 100 * blockIdx.y + 10000 * gridDim.x + 1000000 * gridDim.y);
+}
+
 /* Each block turns its part of the product round. */
 __global__ void tiles(int n, const float *a, const float *b, float *c) {
     extern __shared__ float tile[];
@@ -87,6 +97,15 @@ int main() {
                 if (cudaDeviceSynchronize() != cudaSuccess) return 1;
                 for (int i = 0; i < 2 * N * N; i++) check("product", i, c[i], i < deep * N * N ? want[i % (N * N)] : -1);
             }
+            for (int deep = 1; deep <= 2 && bx * by * deep <= 1024; deep++) {
+                for (int i = 0; i < 2 * N * N; i++) c[i] = -1;
+                plain<<<dim3(grid.x + 1, grid.y, 2 / deep), dim3(bx, by, deep)>>>(N, a, c);
+                if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+                for (int i = 0; i < 2 * N * N; i++) check("plain", i, c[i], 2 * a[i % (N * N)] + i / (N * N));
+            }
+            places<<<grid, block>>>(N, ids);
+            if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+            for (int i = 0; i < N * N; i++) check("places", i, ids[i], i / N / bx + 100 * (i % N / by) + 10000 * (int)grid.x + 1000000 * (int)grid.y);
             tiles<<<grid, block, bx * (by + 1) * sizeof(float)>>>(N, a, b, c);
             for (int i = 0; i < N * N; i++) ids[i] = 7;
             numbers<<<grid, block>>>(N, a, b, ids);

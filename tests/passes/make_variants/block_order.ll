@@ -7,13 +7,14 @@
 ; NONE-NOT: cucpu.order
 ; ONE-DAG: "cucpu.base"="far"{{.*}}"cucpu.order"="1"
 ; ONE-DAG: "cucpu.base"="reads"{{.*}}"cucpu.order"="1"
-; CHECK-DAG: "cucpu.along"="1"{{.*}}"cucpu.base"="far" {{.*}}"cucpu.order"="1"
+; With lanes along y the grid has changed places as well, and blocks are joined again, along y.
+; CHECK-DAG: "cucpu.along"="1"{{.*}}"cucpu.base"="far" {{.*}}"cucpu.joined"{{.*}}"cucpu.swapped_grid"
 ; CHECK-DAG: "cucpu.base"="far" {{.*}}"cucpu.layout"="2" "cucpu.order"="1"
 ; CHECK-DAG: "cucpu.base"="reads"{{.*}}"cucpu.order"="1"
 ; CHECK-DAG: "cucpu.base"="deep"{{.*}}"cucpu.order"="2"
 ; RUN: grep cucpu.base %t.ll | FileCheck --check-prefix=OTHERS %s
 ; OTHERS-NOT: "cucpu.base"="{{writes|rows|once}}"{{.*}}"cucpu.order"
-; OTHERS-NOT: "cucpu.base"="far"{{.*}}"cucpu.joined"
+; OTHERS-NOT: { "cucpu.base"="far"{{.*}}"cucpu.joined"
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.tid.y()
 declare i32 @cucpu.ntid.x()
