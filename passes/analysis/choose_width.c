@@ -30,7 +30,7 @@
 ** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and
 ** a sixth faster; below 200 some are slower); a warp's (no random kernel estimated above it was slower, but a third of those below 100 are with SSE4);
 ** lanes along y (transpositions estimated 1.1 to 1.4 times faster so were 1.4 to 18 times: a gather is cheaper than a scatter). */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 200, SWAPPED = 105 };
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 300, SWAPPED = 105 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);

@@ -35,7 +35,7 @@
 ; ANY-DAG: define {{.*}}@in_block.w1.rows_full(
 ; ANY-DAG: define {{.*}}@recursive.w16.general(
 ; ANY-DAG: define {{.*}}@total.w16.general(
-; Kernels with functions of the warp: where whole warps are not estimated to take half of the time; not if they ask who is active.
+; Kernels with functions of the warp: where whole warps are not estimated to take a third of the time; not if they ask who is active.
 ; CHECK-DAG: define {{.*}}@votes.w1.rows_full(
 ; CHECK-DAG: define {{.*}}@votes.w32.rows_full(
 ; CHECK-DAG: define {{.*}}@shuffles.w32.rows_full(
