@@ -1,9 +1,8 @@
 // Blocks follow each other along y where what they access lies along y; results, ids and messages are what they were.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t && env CUCPU_NUM_THREADS=3 %run %t
-// RUN: %cucpu -O3 %s -o %t.on && env CUCPU_NUM_THREADS=1 %run %t.on order | FileCheck --check-prefix=ON %s
+// RUN: %cucpu -O3 -Rcucpu %s -o %t.on > %t.r 2>&1 && FileCheck --check-prefix=SAYS %s < %t.r && env CUCPU_NUM_THREADS=1 %run %t.on order | FileCheck --check-prefix=ON %s
 // RUN: %cucpu -O3 --disable=order_blocks %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off order | FileCheck --check-prefix=OFF %s
-// RUN: %cucpu -O3 -Rcucpu -c %s -o %t.o 2>&1 | FileCheck --check-prefix=SAYS %s
 // SAYS: block_order.cu:[[# @LINE + 28]]:1: remark: {{.*}}along_x{{.*}}: blocks follow each other along y
 // SAYS-NOT: along_y{{.*}}: blocks follow
 // RUN: not env CUCPU_NUM_THREADS=1 %run %t.on fault 2>&1 | FileCheck --check-prefix=FAULT %s

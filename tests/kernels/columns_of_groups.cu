@@ -2,10 +2,9 @@
 // what it was: ids, also in functions that are called, blockDim, barriers, shared memory, the number of the warp.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %cucpu -O3 --simd=16 %s -o %t.on && env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t.on 2>&1 | FileCheck --check-prefix=RUNS %s
+// RUN: %cucpu -O3 --simd=16 --report=vector %s -o %t.on > %t.r 2>&1 && FileCheck %s < %t.r && env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t.on 2>&1 | FileCheck --check-prefix=RUNS %s
 // RUN: %also { %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8; }
 // RUN: %also { %cucpu -O3 --disable=swap_block %s -o %t.off && %run %t.off; }
-// RUN: %cucpu -O3 --simd=16 -c --report=vector %s -o %t.o 2>&1 | FileCheck %s
 // CHECK-DAG: product{{.*}}"width": 16{{.*}}"along": "y"{{.*}}"gather_scatter": 0
 // CHECK-DAG: product{{.*}}"width": 8{{.*}}"along": "y"{{.*}}"gather_scatter": 0
 // CHECK-DAG: tiles{{.*}}"along": "y"
