@@ -143,6 +143,8 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width); /* some access 
 double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]); /* estimate */
 bool transpose_tiles(Kernel *k); /* what transpose_shared does; true if anything has changed */
 bool hides_order(LLVMValueRef kernel); /* no result tells in which order threads run */
+/* For estimates alone: a copy in which no sum or product wraps; unsigned places of neighbours are side by side then (widen_extended asks at run time).  The caller deletes it. */
+LLVMValueRef clone_without_wrap(LLVMValueRef fn);
 /* The time of groups of `lanes` along y or z, in blocks of the swapped size, percent of those along x, as estimated; 0: those are no faster. */
 unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]);
 int choose_wide_rows(Module *m, LLVMValueRef kernel, int width);          /* up to so many lanes where rows fill them */

@@ -13,7 +13,6 @@
 #include "passes/analysis/accesses.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
-#include "passes/ir/shim.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes.h"
 #include "passes/passes.h"
@@ -61,7 +60,7 @@ static void replace_ids(Module *m, LLVMValueRef fn, int dimension) {
 
 static bool start(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int dimension) {
     static const unsigned any[3];
-    s->copy = shim_clone_function(kernel, "cucpu.blocks");
+    s->copy = clone_without_wrap(kernel);
     replace_ids(m, s->copy, dimension);
     Cfg *c = cfg_build(a, s->copy);
     if (!c->reducible) return false;

@@ -18,6 +18,7 @@
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/order.h"
 #include "passes/analysis/pressure.h"
+#include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
@@ -159,16 +160,31 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
     return apart;
 }
 
+LLVMValueRef clone_without_wrap(LLVMValueRef fn) {
+    LLVMValueRef copy = shim_clone_function(fn, "cucpu.estimated");
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(copy); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMOpcode op = LLVMGetInstructionOpcode(i);
+            if (op != LLVMAdd && op != LLVMMul && op != LLVMShl) continue;
+            LLVMSetNUW(i, 1);
+            LLVMSetNSW(i, 1);
+        }
+    return copy;
+}
+
 /* Tiles in shared memory often become registers, transposed: what is saved there alone is none. */
 unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]) {
     double percent = 0;
+    LLVMValueRef along = clone_without_wrap(swapped), across = clone_without_wrap(kernel);
     for (int shared = 0; shared < 2; shared++) {
-        double as = estimate_access(m, swapped, lanes, LAYOUT_ROWS_FULL, block, shared).lane;
-        double is = estimate_access(m, kernel, width, LAYOUT_ROWS_FULL, any, shared).lane;
-        if (as * SWAPPED >= is * 100) return 0;
+        double as = estimate_access(m, along, lanes, LAYOUT_ROWS_FULL, block, shared).lane;
+        double is = estimate_access(m, across, width, LAYOUT_ROWS_FULL, any, shared).lane;
         percent = as / is * 100;
+        if (percent * SWAPPED >= 100 * 100) break;
     }
-    return percent < 1 ? 1 : (unsigned)percent;
+    LLVMDeleteFunction(along);
+    LLVMDeleteFunction(across);
+    return percent * SWAPPED >= 100 * 100 ? 0 : percent < 1 ? 1 : (unsigned)percent;
 }
 
 bool hides_order(LLVMValueRef kernel) { return order_shown(kernel, false) == ORDER_HIDDEN; }

@@ -7,6 +7,7 @@
 // RUN: %also { %cucpu -O3 --disable=swap_block %s -o %t.off && %run %t.off; }
 // CHECK-DAG: product{{.*}}"width": 16{{.*}}"along": "y"{{.*}}"gather_scatter": 0
 // CHECK-DAG: product{{.*}}"width": 8{{.*}}"along": "y"{{.*}}"gather_scatter": 0
+// CHECK-DAG: without_sign{{.*}}"along": "y"{{.*}}"gather_scatter": 0
 // CHECK-DAG: tiles{{.*}}"along": "y"
 // CHECK-DAG: numbers{{.*}}"along": "y"
 // CHECK-DAG: deep{{.*}}"width": 16{{.*}}"along": "z"{{.*}}"gather_scatter": 0
@@ -37,6 +38,11 @@ __global__ void product(int n, const float *a, const float *b, float *c) {
 __global__ void plain(int n, const float *a, float *c) {
     int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y, layer = blockIdx.z * blockDim.z + threadIdx.z;
     if (row < n && column < n) c[layer * n * n + row * n + column] = 2 * a[row * n + column] + layer;
+}
+/* Unsigned places might wrap. */
+__global__ void without_sign(unsigned n, const float *a, float *c) {
+    unsigned row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < n && column < n) c[row * n + column] = 3 * a[row * n + column];
 }
 __global__ void places(int n, int *out) {
     int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -102,6 +108,9 @@ int main() {
                 if (cudaDeviceSynchronize() != cudaSuccess) return 1;
                 for (int i = 0; i < 2 * N * N; i++) check("plain", i, c[i], 2 * a[i % (N * N)] + i / (N * N));
             }
+            without_sign<<<grid, block>>>(N, a, c);
+            if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+            for (int i = 0; i < N * N; i++) check("without sign", i, c[i], 3 * a[i]);
             places<<<grid, block>>>(N, ids);
             if (cudaDeviceSynchronize() != cudaSuccess) return 1;
             for (int i = 0; i < N * N; i++) check("places", i, ids[i], i / N / bx + 100 * (i % N / by) + 10000 * (int)grid.x + 1000000 * (int)grid.y);
