@@ -171,6 +171,7 @@ void join_kernel(Module *m, LLVMValueRef fn); /* what join_blocks does, of one k
 /* Lanes may go along y (1) or z (2) instead of x.  Swaps the two in a variant, blockDim as well, and the grid where blocks follow each other along this dimension. */
 bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
+int swapped_dimension(int d, int along); /* where dimension d lies if x and `along` have changed places; 0: they have not */
 bool asks_for(LLVMValueRef kernel, int dimension); /* reads threadIdx.x, .y or .z */
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);

@@ -11,10 +11,9 @@
 ** Lies along y: the places of neighbouring blocks along x (or z) are FAR from each other, those along y are not, nor the same.  Shapes tell, of copies of the kernel
 ** in which a thread stands for the first one of a block. */
 #include "passes/analysis/accesses.h"
-#include "passes/ir/cfg.h"
-#include "passes/ir/edit.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes.h"
+#include "passes/ir/cfg.h"
 #include "passes/passes.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>

@@ -123,8 +123,7 @@ static LLVMValueRef other_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, Name 
     return name_call(b, m->mod, n, NULL, 0, "");
 }
 
-/* x has changed places with this dimension. */
-static int other_dimension(int d, int dimension) { return d == 0 ? dimension : d == dimension ? 0 : d; }
+int swapped_dimension(int d, int along) { return d == 0 ? along : d == along ? 0 : d; }
 
 /* ctaid * step + tid along the dimension that x has become, instead of the place in a row of blocks.  grid: x of the grid has become it as well. */
 static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place, int dimension, bool grid) {
@@ -138,7 +137,7 @@ static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place,
 static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef number, int dimension) {
     LLVMValueRef v = NULL;
     for (int d = 2; d >= 0; d--) {
-        int other = other_dimension(d, dimension);
+        int other = swapped_dimension(d, dimension);
         LLVMValueRef id = other_id(m, b, number, NAME_TID_X + other);
         v = v ? LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, v, other_id(m, b, number, NAME_NTID_X + other), ""), id, "") : id;
     }
@@ -151,7 +150,7 @@ static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, int
     if (n == NAME_GLOBAL_X) return other_place(m, b, id, dimension, grid);
     if (n == NAME_LINEAR) return other_number(m, b, id, dimension);
     if (n >= NAME_CTAID_X && !grid) return NULL;
-    int d = (int)(n - NAME_TID_X) % 3, other = other_dimension(d, dimension); /* threadIdx, blockDim, blockIdx, gridDim: x, y, z each */
+    int d = (int)(n - NAME_TID_X) % 3, other = swapped_dimension(d, dimension); /* threadIdx, blockDim, blockIdx, gridDim: x, y, z each */
     return d == other ? NULL : other_id(m, b, id, (Name)((int)n + other - d));
 }
 

@@ -17,7 +17,8 @@
 ** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
 ** there, so group loops have constant trips, and rows shorter than a group fill it with patterns; the threads of a column, 1 x n, are
 ** consecutive lanes (taken behind rows of neighbouring blocks, where these exist and are estimated faster).  A block of one row may be
-** compiled as one of several, or with lanes along y (fold_block); blocks that are not known may have lanes along y as well. */
+** compiled as one of several, or with lanes along y (fold_block); blocks that are not known may have lanes along y or z as well.
+** The order in which blocks follow each other (block_order) is one for all variants of a kernel. */
 #include "passes/passes.h"
 #include "passes/analysis/waits.h"
 #include "passes/analysis/warp_synchronous.h"
@@ -188,7 +189,7 @@ static bool keep_swapped(Module *m, LLVMValueRef fn, int width, LLVMValueRef cop
 
 /* With lanes along this dimension; as: the block with x and that swapped, NULL = any. */
 static LLVMValueRef clone_swapped(Module *m, LLVMValueRef fn, int lanes, int dimension, const unsigned as[3], const unsigned launch[3]) {
-    static const char *const along[] = {"", "columns", "along_z"};
+    static const char *const along[] = {"", "along_y", "along_z"};
     size_t len;
     const char *base = LLVMGetValueName2(fn, &len);
     LLVMValueRef copy = clone_variant(m, fn, base, lanes, LAYOUT_ROWS_FULL, NULL, NULL);

@@ -133,19 +133,16 @@ static void cluster_values(Loops *l) {
     l->id[NAME_CLUSTER_STRIDE] = field(l, l->worker, l->i32, offsetof(CucpuWorker, cluster_stride), "cluster.stride");
 }
 
-/* Where dimension d was before x changed places with this one. */
-static int swapped(int d, int along) { return d == 0 ? along : d == along ? 0 : d; }
-
 static int dimension_of_grid(const Loops *l, int d) {
     unsigned len;
-    return fn_attr(l->k->fn, ATTR_SWAPPED_GRID, &len) ? swapped(d, (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0)) : d;
+    return fn_attr(l->k->fn, ATTR_SWAPPED_GRID, &len) ? swapped_dimension(d, (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0)) : d;
 }
 
 static void launch_values(Loops *l) {
     int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
     for (int d = 0; d < 3; d++) {
         l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * dimension_of_grid(l, d)), "nctaid");
-        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * swapped(d, along)), "ntid");
+        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * swapped_dimension(d, along)), "ntid");
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");

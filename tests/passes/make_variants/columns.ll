@@ -1,17 +1,17 @@
 ; Lanes along y, where what neighbours along x access lies apart: a variant for blocks of any size whose columns are whole groups, and one of half
 ; of the lanes.  Not where shared memory alone would gain (tiles become registers), where lanes along x are as good, or results tell of the order of threads.
-; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=16 %s | FileCheck --implicit-check-not='{{tile|rows|order}}.w16.columns' %s
+; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=16 %s | FileCheck --implicit-check-not='{{tile|rows|order}}.w16.along_y' %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=16 --disable=swap_block %s | FileCheck --check-prefix=NONE %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=1 %s | FileCheck --check-prefix=NONE %s
-; NONE-NOT: {{w[0-9]+.columns|along_z|cucpu.along}}
-; CHECK: define void @far.w16.columns({{.*}}) #[[far:[0-9]+]] {
+; NONE-NOT: {{w[0-9]+.along_|cucpu.along}}
+; CHECK: define void @far.w16.along_y({{.*}}) #[[far:[0-9]+]] {
 ; The ids and sizes have changed places; so has the number of the thread: (z * blockDim.x + x) * blockDim.y + y.
 ; CHECK-DAG: %[[x:.*]] = call i32 @cucpu.tid.y()
 ; CHECK-DAG: %[[y:.*]] = call i32 @cucpu.tid.x()
 ; CHECK-DAG: call i32 @cucpu.ntid.x()
 ; CHECK-NOT: cucpu.tid.linear
 ; CHECK: ret void
-; CHECK: define void @far.w8.columns(
+; CHECK: define void @far.w8.along_y(
 ; CHECK: define void @far.w16.rows_full(
 ; CHECK: define void @far.w16.general(
 ; CHECK: define void @deep.w16.along_z({{.*}}) #[[deep:[0-9]+]] {
