@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 9u
+#define CUCPU_ABI_VERSION 10u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -183,6 +183,7 @@ typedef struct CucpuBarriers {
     const char *const *files; /* may be NULL each */
     const uint32_t *lines;
     uint32_t regions, width, layout, warp_size;
+    uint32_t row, along; /* threads of a row, where known when compiled, else 0: as the block is long along this dimension */
 } CucpuBarriers;
 
 enum {

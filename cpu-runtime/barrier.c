@@ -31,13 +31,13 @@ typedef struct Unit {
 
 static uint32_t first_thread(const Phase *p, uint32_t g) {
     if (p->b->layout == CUCPU_LAYOUT_GENERAL) return g * p->b->width;
-    return g / p->per_row * p->l->block[0] + g % p->per_row * p->b->width;
+    return g / p->per_row * p->row + g % p->per_row * p->b->width;
 }
 
 static uint32_t lanes(const Phase *p, uint32_t g) {
     uint32_t left = p->b->layout == CUCPU_LAYOUT_GENERAL
                         ? p->l->threads - g * p->b->width
-                        : p->l->block[0] - g % p->per_row * p->b->width;
+                        : p->row - g % p->per_row * p->b->width;
     return left < p->b->width ? left : p->b->width;
 }
 
@@ -249,9 +249,9 @@ uint32_t barrier_leave(const Phase *p) {
 
 void barrier_open(Phase *p) {
     const CucpuBarriers *b = p->b;
-    p->per_row = (p->l->block[0] + b->width - 1) / b->width;
-    p->groups = b->layout == CUCPU_LAYOUT_GENERAL ? (p->l->threads + b->width - 1) / b->width
-                                                  : p->l->block[1] * p->l->block[2] * p->per_row;
+    p->row = b->row ? b->row : p->l->block[b->along];
+    p->per_row = (p->row + b->width - 1) / b->width;
+    p->groups = b->layout == CUCPU_LAYOUT_GENERAL ? (p->l->threads + b->width - 1) / b->width : p->l->threads / p->row * p->per_row;
     memset(p->pending, 0, (b->regions / 64 + 1) * sizeof *p->pending);
 }
 

@@ -12,7 +12,7 @@ typedef struct Phase {
     uint32_t *arrivals;
     CucpuBlock *block; /* NULL: it cannot be left */
     uint32_t cluster;  /* blocks of it; 0: the kernel does not know of clusters */
-    uint32_t groups, per_row;
+    uint32_t groups, row, per_row; /* row: in threads */
     uint32_t passed, polled; /* groups that go on; those of them that only poll */
 } Phase;
 

@@ -269,13 +269,15 @@ static LLVMValueRef barrier_table(Loops *l) {
         lines[i] = c32(l, i ? diag_line(l->r[i].barrier) : 0);
         files[i] = file ? constant(l, LLVMConstStringInContext2(c, file, len, 0)) : LLVMConstNull(l->ptr);
     }
-    LLVMValueRef v[6] = {constant(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
+    LLVMValueRef v[8] = {constant(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
                          constant(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
                          c32(l, (uint64_t)l->n),
                          c32(l, (uint64_t)l->k->width),
                          c32(l, (uint64_t)l->k->layout),
-                         c32(l, (uint64_t)l->k->m->opt->warp_size)};
-    return constant(l, LLVMConstStructInContext(c, v, 6, 0));
+                         c32(l, (uint64_t)l->k->m->opt->warp_size),
+                         c32(l, (uint64_t)l->k->block[0]),
+                         c32(l, (uint64_t)fn_attr_int(l->k->fn, ATTR_ALONG, 0))};
+    return constant(l, LLVMConstStructInContext(c, v, 8, 0));
 }
 
 static LLVMValueRef per_group(Loops *l, uint64_t offset, const char *name) {

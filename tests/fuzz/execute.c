@@ -83,12 +83,12 @@ static Launch choose_launch(const Program *p, uint64_t seed, int shape) {
     static const unsigned blocks[SHAPES][3] = {{1, 1, 1}, {5, 1, 1}, {31, 1, 1}, {32, 1, 1}, {33, 1, 1}, {64, 1, 1},
         {100, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 4, 1}, {5, 7, 3}, {3, 5, 2}, {32, 4, 1}, {2, 3, 4}, {64, 2, 1},
         {4, 4, 4}, {40, 2, 1}, {17, 3, 1}, {1, 33, 1}, {1, 64, 1}, {1, 1, 40}, {1, 128, 1},
-        {4, 16, 1}, {2, 32, 1}, {8, 32, 1}, {3, 16, 1}};
-    static const unsigned grids[4][3] = {{1, 1, 1}, {3, 1, 1}, {2, 2, 1}, {2, 1, 1}};
+        {4, 16, 1}, {2, 32, 1}, {8, 32, 1}, {3, 16, 1}, {2, 3, 16}, {4, 1, 32}, {1, 5, 8}, {2, 4, 32}};
+    static const unsigned grids[GRIDS][3] = {{1, 1, 1}, {3, 1, 1}, {2, 2, 1}, {2, 1, 1}, {2, 3, 1}, {1, 4, 1}, {2, 2, 2}, {1, 2, 3}, {4, 1, 2}};
     Random r = {seed + (uint64_t)shape};
     Launch l;
     memcpy(l.block, blocks[shape], sizeof l.block);
-    memcpy(l.grid, grids[random_below(&r, 4)], sizeof l.grid);
+    memcpy(l.grid, grids[random_below(&r, GRIDS)], sizeof l.grid);
     l.param0 = (uint32_t)random_below(&r, 4);
     l.param1 = (uint32_t)random_next(&r);
     l.param2 = random_next(&r);
@@ -394,7 +394,7 @@ static bool any_fits(const Compiled *v, int n, const Launch *l) {
 static const char *known_blocks(Arena *a, const Program *p, const Config *c, int first) {
     const char *text = NULL;
     for (int i = 0, n = 0; i < SHAPES && n < 2; i++) {
-        Launch l = choose_launch(p, c->seed, (first + 5 * i) % SHAPES);
+        Launch l = choose_launch(p, c->seed, (first + 7 * i) % SHAPES);
         if (p->warp && launch_threads(&l) % 32) continue;
         text = arena_printf(a, "%s%s%u,%u,%u", text ? text : "", text ? ";" : "", l.block[0], l.block[1], l.block[2]);
         n++;
@@ -413,7 +413,7 @@ int check_program(const Program *p, const Config *configs, int n, Report *r) {
     const char *blocks = known_blocks(&a, p, &configs[0], first);
     for (int i = 0; i < n && verdict == VERDICT_PASS; i++) verdict = compile(text, blocks, &configs[i], p, &v[i], r);
     for (int i = 0; i < SHAPES && left && verdict == VERDICT_PASS; i++) {
-        int s = (first + 5 * i) % SHAPES; /* 5 and 26 have no factor in common: all of them */
+        int s = (first + 7 * i) % SHAPES; /* 7 and 30 have no factor in common: all of them */
         if (configs[0].only_shape && configs[0].only_shape != s + 1) continue;
         Launch l = choose_launch(p, configs[0].seed, s);
         if ((p->warp && launch_threads(&l) % 32) || !any_fits(v, n, &l)) continue;

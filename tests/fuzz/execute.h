@@ -16,7 +16,7 @@ typedef struct Config {
     uint64_t seed;       /* of inputs and of the choice of block shapes */
 } Config;
 
-enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID, VERDICT_REFUSED, SHAPES = 26 };
+enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID, VERDICT_REFUSED, SHAPES = 30, GRIDS = 9 };
 
 /* Lives in memory shared with the parent process: what was done last survives a crash. */
 typedef struct Report {

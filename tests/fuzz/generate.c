@@ -503,6 +503,7 @@ Program *generate(Arena *a, uint64_t seed, bool warp) {
     add_arrays(&g);
     /* the result arrays are no part of the random program: no mode lets it touch them */
     g.modes[0] = g.modes[1] = MODE_COUNT;
+    if (g.p->features & FEATURE_COLUMNS) g.p->lead = 1 + below(&g, 2);
     if (g.p->features & FEATURE_CALL) add_functions(&g);
     add_vars(&g);
     if (g.nfields) add_held(&g);

@@ -104,17 +104,22 @@ static int i32_binary(Lower *l, BinOp op, int a, uint64_t c) {
     return binary(l, op, T_I32, a, constant(l, T_I32, c), op == B_ADD || op == B_MUL || op == B_SUB);
 }
 
-static int linear_thread(Lower *l) {
-    int yz = binary(l, B_MUL, T_I32, special(l, S_TID_Z, T_I32), special(l, S_NTID_Y, T_I32), true);
-    yz = binary(l, B_ADD, T_I32, yz, special(l, S_TID_Y, T_I32), true);
-    yz = binary(l, B_MUL, T_I32, yz, special(l, S_NTID_X, T_I32), true);
-    return binary(l, B_ADD, T_I32, yz, special(l, S_TID_X, T_I32), true);
+/* Dimensions from the slowest to the one along which numbers follow each other. */
+static const int ways[3][3] = {{2, 1, 0}, {2, 0, 1}, {0, 1, 2}};
+
+/* `id` and `size`: of x; those of y and z follow. */
+static int linear(Lower *l, int lead, Special id, Special size) {
+    const int *d = ways[lead];
+    int at = special(l, (Special)(id + d[0]), T_I32);
+    for (int i = 1; i < 3; i++) {
+        at = binary(l, B_MUL, T_I32, at, special(l, (Special)(size + d[i]), T_I32), true);
+        at = binary(l, B_ADD, T_I32, at, special(l, (Special)(id + d[i]), T_I32), true);
+    }
+    return at;
 }
 
-static int linear_block(Lower *l) {
-    int y = binary(l, B_MUL, T_I32, special(l, S_CTAID_Y, T_I32), special(l, S_NCTAID_X, T_I32), true);
-    return binary(l, B_ADD, T_I32, y, special(l, S_CTAID_X, T_I32), true);
-}
+static int linear_thread(Lower *l, int lead) { return linear(l, lead, S_TID_X, S_NTID_X); }
+static int linear_block(Lower *l, int lead) { return linear(l, lead, S_CTAID_X, S_NCTAID_X); }
 
 static int product(Lower *l, Special a, Special b, Special c) {
     int v = binary(l, B_MUL, T_I32, special(l, a, T_I32), special(l, b, T_I32), true);
@@ -128,13 +133,14 @@ static int place_along(Lower *l, int d) {
 
 /* blockIdx * blockDim + threadIdx, of rows and planes as long as the grid. */
 static int place_in_grid(Lower *l) {
-    int at = l->p->line ? -1 : place_along(l, 2);
-    for (int d = 1; d >= 0; d--) {
-        if (at < 0) continue;
-        int size = binary(l, B_MUL, T_I32, special(l, (Special)(S_NTID_X + d), T_I32), special(l, (Special)(S_NCTAID_X + d), T_I32), true);
-        at = binary(l, B_ADD, T_I32, binary(l, B_MUL, T_I32, at, size, true), place_along(l, d), true);
+    const int *d = ways[l->p->lead];
+    if (l->p->line) return place_along(l, 0);
+    int at = place_along(l, d[0]);
+    for (int i = 1; i < 3; i++) {
+        int size = binary(l, B_MUL, T_I32, special(l, (Special)(S_NTID_X + d[i]), T_I32), special(l, (Special)(S_NCTAID_X + d[i]), T_I32), true);
+        at = binary(l, B_ADD, T_I32, binary(l, B_MUL, T_I32, at, size, true), place_along(l, d[i]), true);
     }
-    return at >= 0 ? at : place_along(l, 0);
+    return at;
 }
 
 /* Element of slot `slot` of this thread, in the segment of the grid, which has MAX_THREADS elements for each block and slot. */
@@ -158,7 +164,7 @@ static int whole_index(Lower *l, const Array *x, int slot) {
 /* Element of slot `slot` of this thread, in the segment of a block. */
 static int own_index(Lower *l, const Array *x, int slot) {
     if (x->whole) return whole_index(l, x, slot);
-    int t = linear_thread(l);
+    int t = linear_thread(l, l->p->lead);
     uint64_t s = (uint64_t)slot;
     switch (x->map) {
     case MAP_PACKED: return i32_binary(l, B_ADD, i32_binary(l, B_MUL, t, (uint64_t)x->slots), s);
@@ -175,7 +181,7 @@ static int own_index(Lower *l, const Array *x, int slot) {
 
 static int in_segment(Lower *l, const Array *x, int index) {
     if (x->space != SPACE_GLOBAL || x->whole) return index;
-    int base = i32_binary(l, B_MUL, linear_block(l), (uint64_t)x->n);
+    int base = i32_binary(l, B_MUL, linear_block(l, l->p->lead), (uint64_t)x->n);
     return binary(l, B_ADD, T_I32, base, index, true);
 }
 
@@ -425,7 +431,7 @@ static int warp_op(Lower *l, OpCode code, const Expr *e, int value, int by) {
 
 /* The lane from which a shuffle reads, mod 32. */
 static int source_lane(Lower *l, int op, int by) {
-    int lane = i32_binary(l, B_AND, linear_thread(l), 31), from = by;
+    int lane = i32_binary(l, B_AND, linear_thread(l, 0), 31), from = by;
     if (op == 1) from = binary(l, B_SUB, T_I32, lane, by, false);
     if (op == 2) from = binary(l, B_ADD, T_I32, lane, by, false);
     if (op == 3) from = binary(l, B_XOR, T_I32, lane, by, false);
@@ -500,8 +506,8 @@ static int expression(Lower *l, const Expr *e) {
     case E_CONST: return constant(l, e->type, e->bits);
     case E_VAR: return get(l, e->index);
     case E_SPECIAL:
-        if (e->index == S_LTID) return linear_thread(l);
-        if (e->index == S_BLOCK) return linear_block(l);
+        if (e->index == S_LTID) return linear_thread(l, 0);
+        if (e->index == S_BLOCK) return linear_block(l, 0);
         if (e->index == S_PLACE) return place_in_grid(l);
         return special(l, (Special)e->index, e->type);
     case E_BIN:
@@ -713,8 +719,8 @@ static void lower_grid(Lower *l, Stmt *s) {
     const Array *x = &l->p->arrays[s->array];
     int head = new_label(l), body = new_label(l), end = new_label(l);
     int threads = product(l, S_NTID_X, S_NTID_Y, S_NTID_Z);
-    int first = binary(l, B_MUL, T_I32, linear_block(l), threads, true);
-    set(l, s->var, binary(l, B_ADD, T_I32, first, linear_thread(l), true));
+    int first = binary(l, B_MUL, T_I32, linear_block(l, l->p->lead), threads, true);
+    set(l, s->var, binary(l, B_ADD, T_I32, first, linear_thread(l, l->p->lead), true));
     int step = binary(l, B_MUL, T_I32, product(l, S_NCTAID_X, S_NCTAID_Y, S_NCTAID_Z), threads, true);
     branch(l, head);
     place(l, head);

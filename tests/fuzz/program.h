@@ -13,7 +13,7 @@
 
 enum {
     MAX_THREADS = 256,
-    IN_ELEMS = 1024,
+    IN_ELEMS = 2048,
     LOCAL_ELEMS = 8,
     TABLE_ELEMS = 16,
     ATOMIC_ELEMS = 32,
@@ -184,7 +184,7 @@ typedef struct Function {
 /* Constructs that only some programs have: name, percent.  CALM: no branch is divergent. */
 #define FEATURES(X) X(VECTOR, 40) X(STRUCT, 30) X(DYNAMIC, 25) X(GRID, 25) X(FLOAT_ATOMIC, 25) X(TANGLE, 8) X(CALL, 25) X(CALM, 12) \
     X(FIELDS, 22) X(RETRY, 28) X(RESTRICT, 40) X(PRODUCTS, 16) X(PICKS, 12) X(BYTES, 12) X(FAR, 10) \
-    X(WIDE, 22) X(CONVERT, 12) X(CONDITIONS, 12) X(RARE, 6)
+    X(WIDE, 22) X(CONVERT, 12) X(CONDITIONS, 12) X(RARE, 6) X(COLUMNS, 14)
 enum {
 #define X(name, percent) BIT_##name,
     FEATURES(X)
@@ -206,6 +206,7 @@ typedef struct Program {
     unsigned dynamic_bytes; /* of shared memory */
     unsigned features;      /* set of Feature: what this program may use */
     bool line; /* launches have one dimension */
+    int lead;  /* the dimension along which places in arrays follow each other: 0, or 1 or 2 as in matrices by columns */
     bool warp; /* uses warp-level functions: needs groups of whole warps */
 } Program;
 

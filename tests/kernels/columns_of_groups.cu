@@ -9,12 +9,15 @@
 // CHECK-DAG: product{{.*}}"width": 8{{.*}}"along": "y"{{.*}}"gather_scatter": 0
 // CHECK-DAG: without_sign{{.*}}"along": "y"{{.*}}"gather_scatter": 0
 // CHECK-DAG: tiles{{.*}}"along": "y"
+// CHECK-DAG: leaving{{.*}}"along": "y"
 // CHECK-DAG: numbers{{.*}}"along": "y"
 // CHECK-DAG: deep{{.*}}"width": 16{{.*}}"along": "z"{{.*}}"gather_scatter": 0
 // The rows of these blocks are shorter than a group.
 // RUNS-DAG: product{{.*}}(3,16,1){{.*}}W=16 layout=0
 // RUNS-DAG: product{{.*}}(3,8,1){{.*}}W=8 layout=0
 // RUNS-DAG: tiles{{.*}}(3,16,1){{.*}}W=16 layout=0
+// RUNS-DAG: turns{{.*}}(3,16,1){{.*}}W=16 layout=0
+// RUNS-DAG: leaving{{.*}}(3,16,1){{.*}}W=16 layout=0
 // RUNS-DAG: deep{{.*}}(3,2,16){{.*}}W=16 layout=0
 // RUNS-DAG: deep{{.*}}(8,2,16){{.*}}W=16 layout=0
 // RUNS-DAG: numbers{{.*}}(3,32,1){{.*}}W=16 layout=0
@@ -58,6 +61,32 @@ __global__ void tiles(int n, const float *a, const float *b, float *c) {
     __syncthreads();
     int from = (blockDim.x - 1 - x) * (blockDim.y + 1) + blockDim.y - 1 - y;
     if (inside) c[row * n + column] = tile[from] + blockDim.y + 100 * blockDim.x;
+}
+
+/* Threads return in front of a barrier, others wait at one of two. */
+__global__ void leaving(int n, const float *a, float *c) {
+    extern __shared__ float tile[];
+    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y, at = threadIdx.x * blockDim.y + threadIdx.y;
+    float v = row < n && column < n ? a[row * n + column] : 0;
+    if (v < 2) return;
+    tile[at] = v;
+    if (v < 4) {
+        __syncthreads();
+        c[row * n + column] = 10 * tile[at];
+    } else {
+        __syncthreads();
+        c[row * n + column] = 20 * tile[at];
+    }
+}
+
+/* A loop that others might end: the runtime looks at all groups of the block after each pass. */
+__global__ void turns(int n, const float *a, float *c, int *counts) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y, at = row * n + column;
+    if (row >= n || column >= n) return;
+    for (int k = 0; k < 5; k++) {
+        c[at] += a[at];
+        if (atomicAdd(&counts[at], 0) < 2) return;
+    }
 }
 
 __device__ __noinline__ int id_of_thread() { return threadIdx.x + 100 * threadIdx.y + 10000 * blockDim.x; }
@@ -115,6 +144,14 @@ int main() {
             if (cudaDeviceSynchronize() != cudaSuccess) return 1;
             for (int i = 0; i < N * N; i++) check("places", i, ids[i], i / N / bx + 100 * (i % N / by) + 10000 * (int)grid.x + 1000000 * (int)grid.y);
             tiles<<<grid, block, bx * (by + 1) * sizeof(float)>>>(N, a, b, c);
+            for (int i = 0; i < N * N; i++) c[N * N + i] = -1;
+            leaving<<<grid, block, bx * by * sizeof(float)>>>(N, a, c + N * N);
+            for (int i = 0; i < N * N; i++) ids[i] = i % 5;
+            if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+            for (int i = 0; i < N * N; i++) check("leaving", i, c[N * N + i], a[i] < 2 ? -1 : a[i] < 4 ? 10 * a[i] : 20 * a[i]), c[N * N + i] = 0;
+            turns<<<grid, block>>>(N, a, c + N * N, ids);
+            if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+            for (int i = 0; i < N * N; i++) check("turns", i, c[N * N + i], (i % 5 < 2 ? 1 : 5) * a[i]);
             for (int i = 0; i < N * N; i++) ids[i] = 7;
             numbers<<<grid, block>>>(N, a, b, ids);
             if (cudaDeviceSynchronize() != cudaSuccess) return 1;

@@ -341,6 +341,27 @@ static void answers_function_attributes(void **state) {
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs[COUNT], 0, 0));
 }
 
+/* Lanes along y, or in rows that a block of one row has been folded to: the groups are those of the rows as they are now, and of a wait
+** behind the last of them nothing is known. */
+static void finds_groups_of_rows_as_they_are(void **state) {
+    static const char *const files[2] = {NULL, NULL};
+    static const uint32_t lines[2] = {0, 7};
+    const CucpuLaunch launch = {.block = {3, 16, 1}, .threads = 48};
+    (void)state;
+    for (uint32_t row = 0; row <= 16; row += 16) {
+        const CucpuBarriers table = {.files = files, .lines = lines, .regions = 2, .width = 16, .warp_size = 32, .row = row, .along = row ? 0 : 1};
+        CucpuWait waits[4];
+        uint64_t pending = 0;
+        uint32_t arrivals[16] = {0};
+        for (int g = 0; g < 3; g++) waits[g] = (CucpuWait){1 | CUCPU_WAIT_STOPPED, 0, CUCPU_WAIT_ALL};
+        waits[3] = (CucpuWait){1 | CUCPU_WAIT_STOPPED, 5, 4096};
+        assert_int_equal(cucpu_barrier_release(&table, &launch, waits, &pending, arrivals), CUCPU_RELEASED_SOME);
+        assert_int_equal(pending, 2);
+        for (int g = 0; g < 3; g++) assert_int_equal(waits[g].region, 1);
+        assert_int_equal(waits[3].region, 1 | CUCPU_WAIT_STOPPED);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_each_block_once),
@@ -356,6 +377,7 @@ int main(void) {
         cmocka_unit_test(nests_configurations),
         cmocka_unit_test(serves_several_host_threads),
         cmocka_unit_test(answers_function_attributes),
+        cmocka_unit_test(finds_groups_of_rows_as_they_are),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
