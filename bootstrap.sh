@@ -156,7 +156,7 @@ run_units() {
     count "$dir/ctest.xml"
 }
 
-# The whole has to end within 25 minutes on two slow cores: under sanitizers a compilation takes three times as long, and one in 32 of
+# The whole has to end within 25 minutes on two slow cores: under sanitizers a compilation takes three times as long, and one in 64 of
 # the tests that compile whole programs runs, many of them at many widths.
 run_all_tests() {
     local whole_programs='badinput/undefined|gpu/|kernels/|launcher/|math/|samples/|headers/|libraries/|ptx/|runtime/' no_compiler='bench/|docs/|fuzz/source'
@@ -170,7 +170,7 @@ run_all_tests() {
     say "testing the compiler with AddressSanitizer and UndefinedBehaviorSanitizer"
     if build_preset debug-compiler build-debug-compiler; then
         LIT_FILTER_OUT="$whole_programs|$no_compiler" run_lit build-debug-compiler
-        LIT_FILTER=$whole_programs LIT_NUM_SHARDS=32 LIT_RUN_SHARD=1 run_lit build-debug-compiler
+        LIT_FILTER=$whole_programs LIT_NUM_SHARDS=64 LIT_RUN_SHARD=1 run_lit build-debug-compiler
         ASAN_OPTIONS=$few_kept run_units build-debug-compiler '^(analysis|fuzz|headers)'
     else
         failed=$((failed + 1))

@@ -34,7 +34,7 @@ static const char usage[] =
     "  --warp           programs with shuffles and votes; blocks of whole warps; widths 1 and 32\n"
     "  --speed          cycles of width 1 and of --simd=auto, of programs that pass (-O3)\n"
     "  --jobs=N         processes (default 2)\n"
-    "  --time=SECONDS   start no new seed after that time\n"
+    "  --time=SECONDS   start no new program after that time\n"
     "  --verbose        the IR of failing programs; every seed's name\n"
     "  --print          the IR of the programs, nothing is checked\n"
     "  --reduce         makes failing programs small, then prints their IR\n";
@@ -44,6 +44,7 @@ typedef struct Settings {
     const char *width, *disable, *opt, *cpu;
     bool quick, shuffle, all_shapes, warp, speed, verbose, print, reduce;
     int jobs, seconds;
+    time_t end; /* 0: none */
 } Settings;
 
 /* What can be switched off, in the sets that are tried. */
@@ -150,6 +151,8 @@ static pid_t start(const Program *p, const Config *c, int n, Report *r) {
     _exit(check_program(p, c, n, r));
 }
 
+static bool is_late(const Settings *s) { return s->end && time(NULL) >= s->end; }
+
 /* Checks seeds up to the first that fails: the report says which was the last, and counts. */
 static pid_t start_seeds(const Settings *s, uint64_t first, uint64_t last, Report *r) {
     memset(r, 0, sizeof *r);
@@ -168,7 +171,7 @@ static pid_t start_seeds(const Settings *s, uint64_t first, uint64_t last, Repor
         r->invalid += verdict == VERDICT_INVALID;
         r->refused += verdict == VERDICT_REFUSED;
         if (verdict >= VERDICT_INVALID && s->verbose) printf("; seed %llu: no test: %s\n", (unsigned long long)r->seed, r->what);
-        if (verdict == VERDICT_FAIL || r->seed == last) exit(verdict);
+        if (verdict == VERDICT_FAIL || r->seed == last || is_late(s)) exit(verdict);
     }
 }
 
@@ -284,9 +287,7 @@ static void check_seeds(const Settings *s, Totals *t) {
     Job jobs[MAX_JOBS] = {0};
     Report *reports = shared_reports(MAX_JOBS);
     int i = 0;
-    time_t begin = time(NULL);
-    for (uint64_t seed = s->first, last; seed <= s->last; seed = last + 1) {
-        if (s->seconds && time(NULL) - begin > s->seconds) break;
+    for (uint64_t seed = s->first, last; seed <= s->last && !is_late(s); seed = last + 1) {
         while (running(s, jobs, &i) == s->jobs) finish(s, jobs, reports, t);
         last = s->last - seed < BATCH ? s->last : seed + BATCH - 1;
         jobs[i] = (Job){start_seeds(s, seed, last, &reports[i]), last};
@@ -342,6 +343,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     Totals t = {0};
+    if (s.seconds) s.end = time(NULL) + s.seconds;
     check_seeds(&s, &t);
     printf("%s%d programs passed, %d failed, %d invalid, %d refused; %d compilations (%d not at their width), %d launches\n", prefix(&s), t.passed,
            t.failed, t.invalid, t.refused, t.configs, t.narrow, t.launches);

@@ -3,7 +3,7 @@
 // RUN: sed -n "/define.*3one/,/^}/p" %t.ll | grep -c "^  %%" | FileCheck --check-prefix=SIZE %s
 // SIZE: {{^4..$}}
 // RUN: %cucpu -O3 %s -o %t && %run %t | FileCheck %s
-// RUN: %cucpu -O3 --cpu=x86-64-v2 %s -o %t && %run %t | FileCheck %s
+// RUN: %also { %cucpu -O3 --cpu=x86-64-v2 %s -o %t && %run %t | FileCheck %s; }
 // CHECK: {{^}}0 bad of 23
 #ifdef ONE
 __global__ void one(float *out, cudaTextureObject_t t) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x * 0.7f, 0.5f); }

@@ -2,8 +2,8 @@
 // under masks, float and double, -0, NaN and infinity.  One worker adds in the order of the threads: the bits are those of a loop.
 // REQUIRES: run
 // RUN: for w in --simd=1 --simd=8 --simd=auto; do %cucpu -O3 $w %s -o %t.w && env CUCPU_NUM_THREADS=1 %run %t.w || exit 1; done
-// RUN: %cucpu -O3 --disable=float_sums %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off
-// RUN: %cucpu -O3 --cpu=x86-64-v2 %s -o %t.v2 && env CUCPU_NUM_THREADS=1 %run %t.v2
+// RUN: %also { %cucpu -O3 --disable=float_sums %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off; }
+// RUN: %also { %cucpu -O3 --cpu=x86-64-v2 %s -o %t.v2 && env CUCPU_NUM_THREADS=1 %run %t.v2; }
 // RUN: %cucpu -O3 -DEXACT=0 %s -o %t.many && env CUCPU_NUM_THREADS=4 %run %t.many
 #include <cmath>
 #include <cstdio>

@@ -2,9 +2,9 @@
 // REQUIRES: run
 // RUN: %cucpu --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
 // RUN: %cucpu --simd=32 %s -o %t.32 && %run %t.32 | FileCheck %s
-// RUN: %cucpu --simd=64 %s -o %t.64 && %run %t.64 | FileCheck %s
+// RUN: %also { %cucpu --simd=64 %s -o %t.64 && %run %t.64 | FileCheck %s; }
 // RUN: %cucpu --warp-size=8 --simd=8 %s -o %t.w && %run %t.w | FileCheck %s
-// RUN: %cucpu --simd=16 --disable=frame_classes %s -o %t.f && %run %t.f | FileCheck %s
+// RUN: %also { %cucpu --simd=16 --disable=frame_classes %s -o %t.f && %run %t.f | FileCheck %s; }
 // CHECK: pipeline: 0 errors
 // CHECK-NEXT: pairs: 0 errors
 // CHECK-NEXT: tiles: 0 errors

@@ -45,7 +45,7 @@ static int resident(int threads) {
 }
 
 int main() {
-    const int n = 1000, step = 377;
+    const int n = 400, step = 147;
     std::vector<int> start(n, -1), before(n), list(n), want(n);
     for (int k = 0; k < n; k++) {
         before[k * step % n] = k ? (k - 1) * step % n : 0;

@@ -2,9 +2,9 @@
 // around: the loops over threads that begin and end there instead of testing (bound_groups, split_groups) run exactly those threads.
 // REQUIRES: run
 // RUN: %cucpu -O3 --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
-// RUN: %cucpu -O3 --simd=1 --disable=bound_groups %s -o %t.off && %run %t.off | FileCheck %s
+// RUN: %also { %cucpu -O3 --simd=1 --disable=bound_groups %s -o %t.off && %run %t.off | FileCheck %s; }
 // RUN: %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8 | FileCheck %s
-// RUN: %cucpu -O3 --simd=4 --cpu=x86-64-v2 %s -o %t.4 && %run %t.4 | FileCheck %s
+// RUN: %also { %cucpu -O3 --simd=4 --cpu=x86-64-v2 %s -o %t.4 && %run %t.4 | FileCheck %s; }
 // RUN: %cucpu -O3 %s -o %t.auto && %run %t.auto | FileCheck %s
 // CHECK: 15 tests of 512 ranges: 0 wrong
 #include <climits>

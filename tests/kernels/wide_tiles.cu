@@ -1,7 +1,7 @@
 // Cooperative groups: tiles of more than a warp, groups of a partition, one thread for its group.
 // REQUIRES: run
 // RUN: %cucpu --simd=32 %s -o %t && %run %t
-// RUN: %cucpu -std=c++11 -c %s -o %t.o
+// RUN: %cucpu -std=c++11 -c --emit=llvm --stop-after=import_nvvm %s -o %t.ll
 #include "check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

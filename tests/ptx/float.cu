@@ -2,8 +2,8 @@
 // REQUIRES: run
 // RUN: %cucpu -Xcompiler=-frounding-math %s -o %t && %run %t print > %t.ptx
 // RUN: %cucpu -Xcompiler=-frounding-math --simd=1 %s %t.ptx -o %t.1 && %run %t.1 | FileCheck %s
-// RUN: %cucpu -Xcompiler=-frounding-math --simd=8 %s %t.ptx -o %t.8 && %run %t.8 | FileCheck %s
-// RUN: %cucpu -Xcompiler=-frounding-math --simd=16 %s %t.ptx -o %t.16 && %run %t.16 | FileCheck %s
+// RUN: %also { %cucpu -Xcompiler=-frounding-math --simd=8 %s %t.ptx -o %t.8 && %run %t.8 | FileCheck %s; }
+// RUN: %also { %cucpu -Xcompiler=-frounding-math --simd=16 %s %t.ptx -o %t.16 && %run %t.16 | FileCheck %s; }
 // RUN: %cucpu -Xcompiler=-frounding-math --simd=32 %s %t.ptx -o %t.32 && %run %t.32 | FileCheck %s
 // CHECK: instructions, 0 wrong
 #include "Inputs/ops.h"
