@@ -110,6 +110,9 @@ typedef struct LaneAddresses {
 LaneAddresses lane_addresses(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned part);
 LLVMValueRef address_in_lane(Widen *x, const LaneAddresses *a, unsigned lane);
 LLVMValueRef safe_addresses(Widen *x, LLVMValueRef p, unsigned part);
+/* `all`: the vector of v, an index or an address, which goes up by differences of `at` in each run of r lanes that are on.  The first lane
+** of each run has in the result what it has in `all` if it is on, and would have if it is not; anything if none of the run is. */
+LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r);
 LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */

@@ -115,36 +115,32 @@ bool store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p,
 
 /* ---- runs ---- */
 
-/* Lanes of a run, 0 = there are none. */
-static unsigned has_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
-    int64_t at[64];
+/* Lanes of a run, 0 = there are none; at: the index of each lane, from somewhere in the run. */
+static unsigned has_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e, int64_t *at) {
     if (!is_extended(x, p, e) || bytes_of(x, e->element) != bytes_of(x, t)) return 0;
     int run = lane_runs(x, e->narrow, at);
     return run ? run_length(x, at, (unsigned)run, 1) : 0;
 }
 
-/* The builder is in `row`; all: the indices. */
-static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, LLVMValueRef *all) {
+/* The builder is in `row`; all: the indices, first: the address of each run at its first lane. */
+static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, const int64_t *at, LLVMValueRef *all, LLVMValueRef *first) {
     *all = LLVMBuildFreeze(x->b, vector_of(x, e->narrow), "");
-    LLVMValueRef fit = stay_in_order(x, e, *all, run);
+    LLVMValueRef told = firsts_of_runs(x, e->narrow, *all, at, run), fit = stay_in_order(x, e, told, run);
     LLVMTypeRef t = LLVMTypeOf(fit);
-    return fork_at(x, inst, call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &fit, 1));
-}
-
-/* Address of the run that begins with this lane. */
-static LLVMValueRef run_address(Widen *x, const Extended *e, LLVMValueRef all, unsigned lane) {
-    return extended_address(x, e, LLVMBuildExtractElement(x->b, all, c32(x, lane), ""));
+    Fork f = fork_at(x, inst, call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &fit, 1));
+    for (unsigned k = 0; k < x->w; k += run) first[k] = extended_address(x, e, LLVMBuildExtractElement(x->b, told, c32(x, k), ""));
+    return f;
 }
 
 LLVMValueRef load_extended_runs(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned align, Did *how) {
     Extended e;
     LLVMTypeRef t = LLVMTypeOf(inst), vt = LLVMVectorType(t, x->w);
-    unsigned run = has_runs(x, p, t, &e);
+    int64_t at[64];
+    unsigned run = has_runs(x, p, t, &e, at);
     if (!run) return NULL;
     *how = DID_STRIDED;
     LLVMValueRef v[2], all, first[64];
-    Fork f = fork_on_wraps(x, inst, &e, run, &all);
-    for (unsigned k = 0; k < x->w; k += run) first[k] = run_address(x, &e, all, k);
+    Fork f = fork_on_wraps(x, inst, &e, run, at, &all, first);
     v[0] = load_runs(x, t, first, run, align);
     LLVMBuildBr(x->b, f.join);
     LLVMPositionBuilderAtEnd(x->b, f.apart);
@@ -154,12 +150,12 @@ LLVMValueRef load_extended_runs(Widen *x, LLVMValueRef inst, LLVMValueRef p, uns
 
 bool store_extended_runs(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align, Did *how) {
     Extended e;
-    unsigned run = has_runs(x, p, LLVMGetElementType(LLVMTypeOf(v)), &e);
+    int64_t at[64];
+    unsigned run = has_runs(x, p, LLVMGetElementType(LLVMTypeOf(v)), &e, at);
     if (!run) return false;
     *how = DID_STRIDED;
     LLVMValueRef all, first[64];
-    Fork f = fork_on_wraps(x, inst, &e, run, &all);
-    for (unsigned k = 0; k < x->w; k += run) first[k] = run_address(x, &e, all, k);
+    Fork f = fork_on_wraps(x, inst, &e, run, at, &all, first);
     store_runs(x, v, first, run, align);
     LLVMBuildBr(x->b, f.join);
     LLVMPositionBuilderAtEnd(x->b, f.apart);

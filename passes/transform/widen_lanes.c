@@ -4,7 +4,10 @@
 ** address that is computed from uniform and affine values and from elements in a row, as in `a[list[i] + 1]`, is computed by
 ** scalar operations instead, and each lane loads its element of `list` for itself, when it has its turn: threads that
 ** run one after the other would do so too, if nothing is written between the two accesses of a thread.
-** Under a mask the lanes that are off get scratch memory, and the addresses come from a vector. */
+** Under a mask the lanes that are off get scratch memory, and the addresses come from a vector.
+**
+** What lanes that are off have in a vector is theirs only where it is computed from ids and uniform values.  Where lanes left a
+** loop one by one, or came along ways of their own, it is whatever the blend began with: a lane that is on must tell. */
 #include "passes/transform/widen.h"
 
 enum { DEEP = 6, BEFORE = 64 };
@@ -83,4 +86,62 @@ LaneAddresses lane_addresses(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsign
 
 LLVMValueRef address_in_lane(Widen *x, const LaneAddresses *a, unsigned lane) {
     return a->all ? LLVMBuildExtractElement(x->b, a->all, c32(x, lane), "") : of_lane(x, a->p, lane);
+}
+
+/* ---- runs of lanes at known distances ---- */
+
+static bool goes_up_from_ids(LLVMValueRef v, int depth) {
+    if (LLVMIsAConstantInt(v)) return LLVMConstIntGetSExtValue(v) >= 0;
+    Name n = name_of_call(v);
+    if (n >= NAME_TID_X && n <= NAME_NCTAID_Z) return true;
+    if (!LLVMIsAInstruction(v) || depth > DEEP) return false;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd: case LLVMMul: case LLVMShl: case LLVMOr: case LLVMAnd: case LLVMLShr: break;
+    default: return false;
+    }
+    return goes_up_from_ids(LLVMGetOperand(v, 0), depth + 1) && goes_up_from_ids(LLVMGetOperand(v, 1), depth + 1);
+}
+
+static bool is_arithmetic(LLVMValueRef v) {
+    if (LLVMIsABinaryOperator(v) || LLVMIsASelectInst(v) || LLVMIsAGetElementPtrInst(v) || LLVMIsAPHINode(v)) return true;
+    return LLVMIsATruncInst(v) || LLVMIsASExtInst(v) || (LLVMIsAZExtInst(v) && goes_up_from_ids(LLVMGetOperand(v, 0), 0));
+}
+
+/* Lanes that are off have the value that they would have if they were on.  A phi joins uniform ways by now. */
+static bool holds_in_all_lanes(Widen *x, LLVMValueRef v, PtrMap *seen) {
+    int64_t at[64];
+    if (LLVMIsAConstant(v)) return !LLVMIsUndef(v) && !LLVMIsPoison(v);
+    Name n = name_of_call(v);
+    if (follows_from_first(x, v) || lane_runs(x, v, at) == (int)x->w || map_get(seen, v, 0)) return true;
+    if (n >= NAME_TID_X && n <= NAME_TID_Z) return true;
+    if (!LLVMIsAInstruction(v) || !is_arithmetic(v)) return false;
+    map_put(seen, v, 1);
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!holds_in_all_lanes(x, LLVMGetOperand(v, (unsigned)k), seen)) return false;
+    return true;
+}
+
+/* In each lane the number of the first of its run: all that are on tell the same. */
+static LLVMValueRef told_by_lanes_on(Widen *x, LLVMValueRef numbers, const int64_t *at, unsigned r) {
+    LLVMTypeRef t = LLVMTypeOf(numbers);
+    LLVMValueRef back[64], lane[64];
+    for (unsigned i = 0; i < x->w; i++) back[i] = LLVMConstInt(LLVMGetElementType(t), (uint64_t)(at[i] - at[i - i % r]), 1);
+    numbers = LLVMBuildSub(x->b, LLVMBuildFreeze(x->b, numbers, ""), LLVMConstVector(back, x->w), "");
+    numbers = LLVMBuildSelect(x->b, x->mask, numbers, LLVMConstNull(t), "");
+    for (unsigned step = 1; step < r; step *= 2) {
+        for (unsigned i = 0; i < x->w; i++) lane[i] = c32(x, i ^ step);
+        LLVMValueRef others = LLVMBuildShuffleVector(x->b, numbers, LLVMGetPoison(t), LLVMConstVector(lane, x->w), "");
+        numbers = LLVMBuildOr(x->b, numbers, others, "");
+    }
+    return numbers;
+}
+
+LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r) {
+    PtrMap seen;
+    map_init(&seen, x->a);
+    if (!x->mask || holds_in_all_lanes(x, v, &seen)) return all;
+    LLVMTypeRef t = LLVMTypeOf(all);
+    if (LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMPointerTypeKind) return told_by_lanes_on(x, all, at, r);
+    LLVMValueRef numbers = LLVMBuildPtrToInt(x->b, all, LLVMVectorType(x->i64, x->w), "");
+    return LLVMBuildIntToPtr(x->b, told_by_lanes_on(x, numbers, at, r), t, "");
 }

@@ -237,12 +237,6 @@ static LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigne
     return shuffle(x, v, NULL, idx, n);
 }
 
-/* Address of the lane: from the scalar one, or out of the vector of all. */
-static LLVMValueRef lane_address(Widen *x, LLVMValueRef p, const int64_t *at, bool scalar, unsigned lane) {
-    if (scalar) return byte_offset(x, scalar_of(x, p), at[lane]);
-    return LLVMBuildExtractElement(x->b, vector_of(x, p), c32(x, lane), "run");
-}
-
 LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align) {
     LLVMValueRef v[64];
     unsigned n = x->w / r, lanes = r;
@@ -259,9 +253,10 @@ void store_runs(Widen *x, LLVMValueRef v, const LLVMValueRef *first, unsigned r,
     for (unsigned k = 0; k < x->w; k += r) store_vector(x, lanes_from(x, v, k, r), first[k], align, lanes_from(x, x->mask, k, r));
 }
 
-/* For a run of each r lanes. */
+/* For a run of each r lanes: from the scalar address, or out of the vector of all. */
 static void first_addresses(Widen *x, LLVMValueRef p, const int64_t *at, bool scalar, unsigned r, LLVMValueRef *first) {
-    for (unsigned k = 0; k < x->w; k += r) first[k] = lane_address(x, p, at, scalar, k);
+    LLVMValueRef one = scalar ? scalar_of(x, p) : NULL, all = scalar ? NULL : firsts_of_runs(x, p, vector_of(x, p), at, r);
+    for (unsigned k = 0; k < x->w; k += r) first[k] = scalar ? byte_offset(x, one, at[k]) : LLVMBuildExtractElement(x->b, all, c32(x, k), "run");
 }
 
 /* ---- the choice ---- */
