@@ -1,6 +1,7 @@
 /* narrow_products: products in more than 32 bits of numbers of 16 bits are computed in 32 bits, where they fit.
 **
 **   mul <8 x i64> x, y       sext (mul nsw <8 x i32> (trunc x), (trunc y))      if the upper 49 bits of x, and of y, are equal
+**   mul <8 x i128> x, y      zext (mul <8 x i64> (trunc x), (trunc y))          first, if only the lower 64 bits are used: code generation finds that too
 **
 ** requires: optimise, which makes vectors of scalars and widens products again
 ** preserves: values; takes vectors only: scalars have no such instructions
@@ -38,6 +39,33 @@ static unsigned sign_bits(LLVMValueRef v, int depth) {
     return found > known ? found : known;
 }
 
+/* The most of any lane; 64: not known. */
+static unsigned constant_shift(LLVMValueRef by) {
+    unsigned most = 0;
+    for (unsigned k = 0; LLVMIsConstant(by) && k < lanes_of(LLVMTypeOf(by)); k++) {
+        LLVMValueRef c = LLVMGetAggregateElement(by, k);
+        if (!c || !LLVMIsAConstantInt(c) || LLVMConstIntGetZExtValue(c) > 63) return 64;
+        if (LLVMConstIntGetZExtValue(c) > most) most = (unsigned)LLVMConstIntGetZExtValue(c);
+    }
+    return LLVMIsConstant(by) ? most : 64;
+}
+
+/* The lower 64 bits, whole or shifted by constants, are all that is used. */
+static bool uses_lower_half(LLVMValueRef v, unsigned shift) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (LLVMIsATruncInst(i) && shift + bits_of(i) <= 64) continue;
+        bool shifts = !shift && LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
+        if (!shifts || !uses_lower_half(i, constant_shift(LLVMGetOperand(i, 1)))) return false;
+    }
+    return true;
+}
+
+static bool is_low_product(LLVMValueRef i) {
+    LLVMTypeRef t = LLVMTypeOf(i);
+    return LLVMGetInstructionOpcode(i) == LLVMMul && LLVMGetTypeKind(t) == LLVMVectorTypeKind && bits_of(i) > 64 && uses_lower_half(i, 0);
+}
+
 static bool is_wide_product(LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetInstructionOpcode(i) != LLVMMul || LLVMGetTypeKind(t) != LLVMVectorTypeKind) return false;
@@ -45,16 +73,29 @@ static bool is_wide_product(LLVMValueRef i) {
     return bits > 32 && sign_bits(LLVMGetOperand(i, 0), 0) >= signs && sign_bits(LLVMGetOperand(i, 1), 0) >= signs;
 }
 
-static void narrow(LLVMBuilderRef b, LLVMValueRef i) {
-    LLVMTypeRef t = LLVMTypeOf(i), half = LLVMVectorType(LLVMInt32TypeInContext(LLVMGetTypeContext(t)), lanes_of(t));
+static LLVMValueRef low_part(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef part) {
+    bool extended = LLVMIsASExtInst(v) || LLVMIsAZExtInst(v);
+    LLVMValueRef from = extended ? LLVMGetOperand(v, 0) : v;
+    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(part));
+    if (bits_of(from) == bits) return from;
+    return bits_of(from) > bits ? LLVMBuildTrunc(b, from, part, "") : LLVMBuildCast(b, LLVMGetInstructionOpcode(v), from, part, "");
+}
+
+static void narrow_to(LLVMBuilderRef b, LLVMValueRef i, unsigned bits) {
+    LLVMTypeRef t = LLVMTypeOf(i), part = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(t), bits), lanes_of(t));
     LLVMPositionBuilderBefore(b, i);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef x = LLVMBuildTrunc(b, LLVMGetOperand(i, 0), half, ""), y = LLVMBuildTrunc(b, LLVMGetOperand(i, 1), half, "");
-    LLVMReplaceAllUsesWith(i, LLVMBuildSExt(b, LLVMBuildNSWMul(b, x, y, "product"), t, ""));
+    LLVMValueRef product = LLVMBuildMul(b, low_part(b, LLVMGetOperand(i, 0), part), low_part(b, LLVMGetOperand(i, 1), part), "product");
+    if (bits == 32) LLVMSetNSW(product, 1);
+    LLVMReplaceAllUsesWith(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
     LLVMInstructionEraseFromParent(i);
 }
 
+static void narrow(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 32); }
+static void narrow_low(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 64); }
+
 bool narrow_products(Module *m) {
+    change_instructions(m->mod, is_low_product, narrow_low);
     change_instructions(m->mod, is_wide_product, narrow);
     return true;
 }

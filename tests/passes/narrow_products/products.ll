@@ -99,3 +99,30 @@ define <16 x i16> @three_bytes(<16 x i8> %a, i8 %b, i8 %c) {
   %r = trunc <16 x i64> %h to <16 x i16>
   ret <16 x i16> %r
 }
+
+; Of the product of two words only lower bits are used: code generation sees that their signs will do, and so must this.
+; CHECK-LABEL: @lower_bits(
+; CHECK: mul nsw <8 x i32>
+; CHECK-NOT: mul {{.*}}i128
+; CHECK: ret
+define <8 x i16> @lower_bits(<8 x i16> %a, <8 x i8> %b) {
+  %x = sext <8 x i16> %a to <8 x i64>
+  %y = sext <8 x i8> %b to <8 x i64>
+  %v = zext <8 x i64> %x to <8 x i128>
+  %w = zext <8 x i64> %y to <8 x i128>
+  %p = mul nuw <8 x i128> %v, %w
+  %h = lshr <8 x i128> %p, splat (i128 44)
+  %r = trunc <8 x i128> %h to <8 x i16>
+  ret <8 x i16> %r
+}
+
+; CHECK-LABEL: @upper_bits(
+; CHECK: mul nuw <8 x i128>
+define <8 x i32> @upper_bits(<8 x i64> %x, <8 x i64> %y) {
+  %v = zext <8 x i64> %x to <8 x i128>
+  %w = zext <8 x i64> %y to <8 x i128>
+  %p = mul nuw <8 x i128> %v, %w
+  %h = lshr <8 x i128> %p, splat (i128 44)
+  %r = trunc <8 x i128> %h to <8 x i32>
+  ret <8 x i32> %r
+}
