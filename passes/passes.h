@@ -89,6 +89,7 @@ bool define_indices(Module *m);      /* requires: lower_masked: the last gathers
 bool lower_masked(Module *m);        /* requires: fold_addresses (scalar bases), narrow_masked (constant masks) */
 bool order_zeros(Module *m);         /* requires: optimise, which knows llvm.maxnum only */
 bool spread_masks(Module *m);        /* requires: optimise */
+bool carry_masks(Module *m);         /* requires: lower_masked, spread_masks */
 bool narrow_products(Module *m);     /* requires: optimise, which makes vectors and widens products again */
 bool extract_words(Module *m);       /* requires: optimise; nothing of LLVM behind it that combines instructions */
 bool sink_affine(Module *m);         /* requires: optimise */

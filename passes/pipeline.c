@@ -53,6 +53,7 @@
 **     order_zeros        after optimise, which vectorises loops of llvm.maxnum
 **     narrow_products    after optimise, which makes vectors of scalars
 **     spread_masks       after optimise, which puts comparisons in front of shuffles
+**     carry_masks        after lower_masked and spread_masks, which ask about masks in further blocks
 **     extract_words      after LLVM's last InstCombine, which knows one form only
 **     sink_affine        after LLVM's last LICM and GVN, which would hoist again what it sinks
 **     split_blocks       last: LLVM would put its blocks together

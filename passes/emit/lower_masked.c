@@ -10,6 +10,8 @@
 **        gather, scatter: lane by lane without branches; if all lanes are on each address is a scalar base and an
 **                element of the index, else lanes that are off have a place of their own on the stack, that nobody
 **                reads.  Many of them in one function have the second form alone, for the sake of compile time
+** Masked stores that AVX2 has, where the processor takes long for them: plain ones if all lanes are on, none if none is, else as before,
+** register by register.  Stores of blends stay such.
 ** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but forgets to clear the
 ** lanes of the mask that it adds where that comes from a longer one in another block, and writes what it must not.  A volatile load of
 ** the lanes that are there, once in a function, keeps it from knowing better.
@@ -287,7 +289,7 @@ static void lower_lanes(Masked *x) {
     give_own_place(x);
 }
 
-/* ---- the pass ---- */
+/* ---- what is found ---- */
 
 static bool find(Masked *x, LLVMValueRef i) {
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
@@ -309,6 +311,57 @@ static bool find(Masked *x, LLVMValueRef i) {
     LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, kinds[k].pointer + 1, align);
     x->align = a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
     return true;
+}
+
+/* ---- rows that AVX2 masks ---- */
+
+/* Processors with AVX2 and without AVX-512 that mask a store in a cycle or two; AMD's take 15 (Zen 3) or 20 (Zen 4), the small cores of Intel
+** also (Gracemont), so what may run on both (x86-64-v3) counts as slow. */
+static const char *const quick_cores[] = {"haswell", "broadwell", "skylake", "core-avx2"};
+
+/* AVX-512 masks stores at no cost. */
+static bool masks_stores(const Module *m) {
+    if (shim_has_features(m->tm, "+avx512f,+avx512vl")) return true;
+    char *cpu = LLVMGetTargetMachineCPU(m->tm);
+    bool quick = false;
+    for (size_t k = 0; k < sizeof quick_cores / sizeof *quick_cores; k++) quick |= !strcmp(cpu, quick_cores[k]);
+    LLVMDisposeMessage(cpu);
+    return quick;
+}
+
+static LLVMValueRef lanes_between(const Masked *x, LLVMValueRef v, unsigned first, unsigned n) {
+    LLVMValueRef list[64];
+    for (unsigned l = 0; l < n; l++) list[l] = LLVMConstInt(LLVMInt32TypeInContext(x->m->ctx), first + l, 0);
+    return LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(list, n), "");
+}
+
+/* A store of n lanes from `first` on, in front of the builder; it is the call from now on. */
+static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n) {
+    LLVMTypeRef over[2] = {LLVMVectorType(x->element, n), LLVMTypeOf(x->pointer)};
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID("llvm.masked.store", 17), over, 2);
+    LLVMValueRef mask = lanes_between(x, LLVMGetOperand(whole, 2), first, n), at = c64(x, first);
+    LLVMValueRef p = LLVMBuildGEP2(x->b, x->element, LLVMGetOperand(whole, 1), &at, 1, "");
+    x->call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, (LLVMValueRef[]){lanes_between(x, LLVMGetOperand(whole, 0), first, n), p, mask}, 3, "");
+    LLVMAttributeRef align = LLVMCreateEnumAttribute(x->m->ctx, LLVMGetEnumAttributeKindForName("align", 5), x->align < x->size ? x->align : x->size);
+    LLVMAddCallSiteAttribute(x->call, 2, align);
+}
+
+/* All lanes, none, or by the mask; where not all of them are on, register by register. */
+static void store_by_registers(Masked *x) {
+    LLVMValueRef whole = x->call;
+    unsigned n = x->lanes, most = 32 / x->size;
+    LLVMPositionBuilderBefore(x->b, whole);
+    Fork all = fork_on(x, all_lanes(x));
+    LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
+    end_fork(x, &all, NULL);
+    skip_if_none(x, NULL);
+    for (unsigned first = 0; n > most && first < n; first += most) {
+        LLVMPositionBuilderBefore(x->b, whole);
+        take_part(x, whole, first, most);
+        find(x, x->call);
+        store_by_registers(x);
+    }
+    if (n > most) LLVMInstructionEraseFromParent(whole);
 }
 
 /* ---- rows shorter than a register ---- */
@@ -364,6 +417,13 @@ static bool wants_wider(const Masked *x) {
            x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) && shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
 }
 
+/* The target masks this store, and takes long. */
+static bool wants_branches(const Masked *x) {
+    bool row = x->kind == SHIM_STORE && x->lanes > 1 && x->lanes <= 64 && !(x->lanes & (x->lanes - 1)) && x->lanes * x->size >= LEAST_ROW;
+    if (!row || LLVMIsConstant(x->mask) || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
+    return shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align) && !masks_stores(x->m);
+}
+
 static bool wants_lowering(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
     if (x->lanes < 2 || x->lanes > 64 || x->lanes & (x->lanes - 1)) return false;
@@ -381,11 +441,34 @@ static void lower(Masked *x) {
         widen_row(x);
         return;
     }
+    if (wants_branches(x)) {
+        if (x->rows++ < MOST_ROWS) store_by_registers(x);
+        return;
+    }
     switch (x->kind) {
     case SHIM_LOAD: if (x->rows++ < MOST_ROWS) load_row(x); break;
     case SHIM_STORE: if (x->rows++ < MOST_ROWS) store_row(x); break;
     case SHIM_GATHER: case SHIM_SCATTER: lower_lanes(x); break;
     }
+}
+
+/* ---- blends ---- */
+
+/* *p = select(mask, v, *p), which LLVM 22 makes a masked store of. */
+static bool is_blend(LLVMValueRef i) {
+    LLVMValueRef v = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
+    if (!v || !LLVMIsASelectInst(v) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) != LLVMVectorTypeKind) return false;
+    for (unsigned k = 1; k < 3; k++) {
+        LLVMValueRef old = LLVMGetOperand(v, k);
+        if (LLVMIsALoadInst(old) && LLVMGetOperand(old, 0) == LLVMGetOperand(i, 1)) return true;
+    }
+    return false;
+}
+
+/* A volatile store stays one. */
+static void keep_blends(const Module *m, LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !masks_stores(m); i = LLVMGetNextInstruction(i))
+        if (is_blend(i)) LLVMSetVolatile(i, 1);
 }
 
 bool lower_masked(Module *m) {
@@ -396,9 +479,11 @@ bool lower_masked(Module *m) {
         x.own = NULL;
         memset(x.there, 0, sizeof x.there);
         x.rows = x.forked = 0;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+            keep_blends(m, bb);
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-                if (find(&x, i) && (wants_wider(&x) || wants_lowering(&x))) vec_push(&m->arena, &calls, i);
+                if (find(&x, i) && (wants_wider(&x) || wants_branches(&x) || wants_lowering(&x))) vec_push(&m->arena, &calls, i);
+        }
         for (int k = 0; k < calls.n; k++)
             if (find(&x, calls.v[k])) lower(&x);
     }

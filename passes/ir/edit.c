@@ -48,12 +48,17 @@ static unsigned undivided_kind(LLVMValueRef i) {
     return LLVMGetMDKindIDInContext(c, MD_UNDIVIDED, sizeof MD_UNDIVIDED - 1);
 }
 
-void mark_undivided(LLVMValueRef store) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(store));
-    LLVMSetMetadata(store, undivided_kind(store), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+void mark_undivided(LLVMValueRef access) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(access));
+    LLVMSetMetadata(access, undivided_kind(access), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
 }
 
 bool is_undivided(LLVMValueRef inst) { return LLVMGetMetadata(inst, undivided_kind(inst)) != NULL; }
+
+bool is_vector_of_bits(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v), e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : NULL;
+    return e && LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1;
+}
 
 unsigned lanes_of(LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetVectorSize(t) : 1;

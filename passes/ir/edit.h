@@ -37,8 +37,11 @@ bool is_lifetime(LLVMValueRef inst);
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* `a inverse b` says that `a p b` does not hold. */
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
-/* The store puts back what was loaded right in front of it, changed: other groups come before or after both. */
-void mark_undivided(LLVMValueRef store);
+/* <n x i1>, a mask of n lanes. */
+bool is_vector_of_bits(LLVMValueRef v);
+/* The store puts back what was loaded right in front of it, changed: other groups come before or after both.  Where the load is marked as
+** well, there is nothing between them that has an effect, and they are the only ones. */
+void mark_undivided(LLVMValueRef access);
 bool is_undivided(LLVMValueRef inst);
 /* Each instruction of the module that it takes is changed; what stands in its place is not looked at again. */
 void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i), void (*change)(LLVMBuilderRef b, LLVMValueRef i));

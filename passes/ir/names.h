@@ -60,7 +60,7 @@ typedef enum Name {
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
 #define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
 #define MD_BLOCK_ONLY "cucpu.block_only" /* atomic: on memory that only its block sees */
-#define MD_UNDIVIDED "cucpu.undivided"   /* store: made of what was loaded in front of it; no other group may run in between */
+#define MD_UNDIVIDED "cucpu.undivided"   /* store, or load as well: the one is made of what the other loaded; no other group may run in between */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */

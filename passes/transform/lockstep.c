@@ -11,7 +11,8 @@
 **                    is false for the rest of the row, and the row is left.
 **
 ** Any interleaving of groups between two barriers is legal, so neither needs dependence analysis; but what
-** was an atomic, or stores a vector to change some of its elements, must not be taken apart (is_undivided).  Lockstep
+** was an atomic, or stores a vector to change some of its elements, must not be taken apart (is_undivided): a load and a store that are
+** both marked go group by group.  Lockstep
 ** needs branches that all neighbours in the jammed dimension decide alike, or, outside loops and where nothing has been
 ** written yet, ask for (Region.asks: range tests): those that disagree go one by one.  It pays where a good part of the
 ** work does not depend on that dimension, or touches the same lines of the cache; how many go together is bounded by
@@ -179,8 +180,12 @@ static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *asks, bool *askin
         asks[b] = c->b[b].nsucc > 1 && !is_alike(j, b, d);
         if (asks[b] && !may_ask(j, r, b)) return false;
         *asking |= asks[b];
+        bool together = false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (is_undivided(i)) return false;
+            if (is_undivided(i)) {
+                if (LLVMIsAStoreInst(i) && !together) return false;
+                together = LLVMIsALoadInst(i) != NULL;
+            }
             if (!LLVMIsACallInst(i) || name_of_call(i) != NAME_NONE) continue;
             LLVMValueRef f = LLVMGetCalledValue(i);
             if (!LLVMIsAFunction(f) || !LLVMGetIntrinsicID(f)) return false;

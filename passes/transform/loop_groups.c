@@ -242,6 +242,14 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
     map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
 }
 
+/* The last one of the instructions from i on that belong together: i itself, or the store that must not be taken apart from the load i. */
+static LLVMValueRef end_of_unit(LLVMValueRef i) {
+    LLVMValueRef last = i;
+    if (!LLVMIsALoadInst(i) || !is_undivided(i)) return i;
+    while (!LLVMIsAStoreInst(last) || !is_undivided(last)) last = LLVMGetNextInstruction(last);
+    return last;
+}
+
 /* Jammed groups run in lockstep: each instruction for all of them, then the next. */
 static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LLVMValueRef total) {
     LLVMPositionBuilderAtEnd(l->b, to);
@@ -250,10 +258,15 @@ static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LL
     for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
+        LLVMValueRef last = end_of_unit(i);
         for (int c = 0; c < l->copies; c++) {
             select_copy(l, c);
-            copy_instruction(l, r, i, total);
+            for (LLVMValueRef u = i;; u = LLVMGetNextInstruction(u)) {
+                copy_instruction(l, r, u, total);
+                if (u == last) break;
+            }
         }
+        i = last;
     }
     l->same_block = false;
     select_copy(l, 0);

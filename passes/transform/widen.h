@@ -102,6 +102,9 @@ LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
 /* 256 bytes of memory that nobody reads. */
 LLVMValueRef scratch(Widen *x);
 bool is_local(LLVMValueRef p);
+bool is_shared(Widen *x, LLVMValueRef p); /* shared memory and nothing else */
+/* `base`, an address in shared memory near p, if some lane is on or all lanes may use p; else the start of that memory. */
+LLVMValueRef safe_shared(Widen *x, LLVMValueRef base, LLVMValueRef p);
 bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes lie in a row is asked at run time */
 /* The addresses of all lanes at `inst`, one by one or as a vector; for lanes that are off scratch memory, from byte `part` on. */
 typedef struct LaneAddresses {

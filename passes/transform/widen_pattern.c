@@ -152,13 +152,7 @@ static void load_parts(Widen *x, const Window *w, LLVMTypeRef t, unsigned align,
     for (unsigned k = 0; k < w->n; k++) v[k] = load_vector(x, vt, part_address(x, w, k, t), align, NULL);
 }
 
-/* Some lane is on, or the address is one that all lanes may use: else the arena's start will do. */
-static void secure(Widen *x, Window *w, LLVMValueRef p) {
-    if (!x->mask || address_is_valid(x, p)) return;
-    LLVMValueRef arena = name_call(x->b, x->mod, NAME_SHARED, NULL, 0, "");
-    if (LLVMTypeOf(arena) != LLVMTypeOf(w->base)) arena = LLVMBuildAddrSpaceCast(x->b, arena, LLVMTypeOf(w->base), "");
-    w->base = LLVMBuildSelect(x->b, any_lane(x), w->base, arena, "safe");
-}
+static void secure(Widen *x, Window *w, LLVMValueRef p) { w->base = safe_shared(x, w->base, p); }
 
 /* Puts the lanes into the vectors of their window; the last lane wins. */
 static void store_parts(Widen *x, const Window *w, LLVMTypeRef t, LLVMValueRef v, LLVMValueRef *old, unsigned align) {
@@ -188,11 +182,6 @@ static bool distinct(const Widen *x, const int64_t *at) {
         for (unsigned j = 0; j < i; j++)
             if (at[i] == at[j]) return false;
     return true;
-}
-
-static bool is_shared(Widen *x, LLVMValueRef p) {
-    if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
-    return spaces_of(x->memory, p) == SPACE_SHARED;
 }
 
 static bool store_window(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, const int64_t *at, unsigned align) {

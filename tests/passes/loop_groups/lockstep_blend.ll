@@ -1,0 +1,49 @@
+; A blend of a row that widen has made: groups go in lockstep, but its load and its store stay together; no other group's come in between.
+; RUN: %cucpu-opt --passes=loop_groups --cpu=x86-64-v4 --simd=16 %s | FileCheck %s
+define void @k(ptr noalias %a, ptr noalias %b, ptr noalias %c, i32 %n) "cucpu.kernel" "cucpu.width"="16" "cucpu.layout"="0" {
+entry:
+  %x = call i32 @cucpu.tid.x()
+  %y = call i32 @cucpu.tid.y()
+  %row = mul nsw i32 %y, 64
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %j, %head ]
+  %sum = phi <16 x float> [ zeroinitializer, %entry ], [ %next, %head ]
+  %ai = add nsw i32 %row, %i
+  %ax = sext i32 %ai to i64
+  %ap = getelementptr float, ptr %a, i64 %ax
+  %av = load float, ptr %ap
+  %s = insertelement <16 x float> poison, float %av, i64 0
+  %as = shufflevector <16 x float> %s, <16 x float> poison, <16 x i32> zeroinitializer
+  %bi = mul nsw i32 %i, 64
+  %bj = add nsw i32 %bi, %x
+  %bx = sext i32 %bj to i64
+  %bp = getelementptr float, ptr %b, i64 %bx
+  %bv = load <16 x float>, ptr %bp, align 4
+  %m = fmul contract <16 x float> %as, %bv
+  %next = fadd contract <16 x float> %sum, %m
+  %j = add nuw nsw i32 %i, 1
+  %more = icmp slt i32 %j, %n
+  br i1 %more, label %head, label %out
+out:
+  %ci = add nsw i32 %row, %x
+  %cx = sext i32 %ci to i64
+  %cp = getelementptr float, ptr %c, i64 %cx
+  %on = fcmp ogt <16 x float> %next, zeroinitializer
+  %old = load <16 x float>, ptr %cp, align 4, !cucpu.undivided !0
+  %new = select <16 x i1> %on, <16 x float> %next, <16 x float> %old
+  store <16 x float> %new, ptr %cp, align 4, !cucpu.undivided !0
+  ret void
+}
+declare i32 @cucpu.tid.x()
+declare i32 @cucpu.tid.y()
+!0 = !{}
+; CHECK: jammed
+; CHECK: fcmp ogt <16 x float>
+; CHECK: fcmp ogt <16 x float>
+; CHECK: %old = load <16 x float>, {{.*}}!cucpu.undivided
+; CHECK-NEXT: %new = select
+; CHECK-NEXT: store <16 x float> %new, {{.*}}!cucpu.undivided
+; CHECK-NEXT: %[[O:old[0-9]+]] = load <16 x float>, {{.*}}!cucpu.undivided
+; CHECK-NEXT: %[[N:new[0-9]+]] = select {{.*}} %[[O]]
+; CHECK-NEXT: store <16 x float> %[[N]], {{.*}}!cucpu.undivided

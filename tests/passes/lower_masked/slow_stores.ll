@@ -1,0 +1,56 @@
+; Masked stores that AVX2 has and most processors with it take long for: plain if all lanes are on, none if none is, else by the mask,
+; register by register.  Cores that are quick have them as they are.  A store of a blend is not made a masked one.
+; RUN: %cucpu-opt --passes=lower_masked --cpu=x86-64-v3 %s -o %t.ll && FileCheck %s < %t.ll
+; RUN: %cucpu-opt --passes=lower_masked --cpu=znver3 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=lower_masked --cpu=haswell %s | FileCheck --check-prefix=SAME %s
+; RUN: %cucpu-opt --passes=lower_masked --cpu=x86-64-v4 %s | FileCheck --check-prefix=SAME %s
+; RUN: llc -mcpu=x86-64-v3 %t.ll -o - | FileCheck --check-prefix=ASM %s
+target triple = "x86_64-pc-linux-gnu"
+
+; SAME-LABEL: @one(
+; SAME-NEXT: call void @llvm.masked.store
+; SAME-NEXT: ret
+; CHECK-LABEL: @one(
+; CHECK: icmp eq i64 {{.*}}, 255
+; CHECK: store <8 x i32> %v, ptr %p, align 4
+; CHECK: icmp eq i64 {{.*}}, 0
+; CHECK: br i1
+; CHECK: call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %p, <8 x i1> %on)
+define void @one(<8 x i32> %v, ptr %p, <8 x i1> %on) {
+  call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %p, <8 x i1> %on)
+  ret void
+}
+
+; CHECK-LABEL: @two(
+; CHECK: icmp eq i64 {{.*}}, 65535
+; CHECK: store <16 x float> %v, ptr %p, align 64
+; CHECK: icmp eq i64 {{.*}}, 0
+; CHECK: shufflevector <16 x i1> %on, {{.*}} <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+; CHECK: icmp eq i64 {{.*}}, 255
+; CHECK: call void @llvm.masked.store.v8f32
+; CHECK: shufflevector <16 x i1> %on, {{.*}} <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+; CHECK: getelementptr float, ptr %p, i64 8
+; CHECK: store <8 x float> {{.*}}, align 4
+; CHECK: call void @llvm.masked.store.v8f32
+; CHECK-NOT: call void @llvm.masked.store.v16f32
+; CHECK: ret void
+define void @two(<16 x float> %v, ptr %p, <16 x i1> %on) {
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %v, ptr align 64 %p, <16 x i1> %on)
+  ret void
+}
+
+; CHECK-LABEL: @blend(
+; CHECK: store volatile <8 x i32>
+; SAME-LABEL: @blend(
+; SAME: store <8 x i32>
+; ASM-LABEL: blend:
+; ASM-NOT: maskmov
+; ASM: vblendv
+; ASM: retq
+define void @blend(<8 x i32> %v, ptr %p, <8 x i32> %k) {
+  %on = icmp slt <8 x i32> %k, zeroinitializer
+  %old = load <8 x i32>, ptr %p
+  %new = select <8 x i1> %on, <8 x i32> %v, <8 x i32> %old
+  store <8 x i32> %new, ptr %p
+  ret void
+}
