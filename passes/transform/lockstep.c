@@ -194,7 +194,18 @@ static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *asks, bool *askin
     return true;
 }
 
-static bool is_vector(const void *j, LLVMValueRef v) { return registers_of(j, LLVMTypeOf(v)) > 0; }
+/* A number that one instruction of its block asks for in all lanes: it comes from memory in front of it, copy by copy, into one register. */
+static bool is_broadcast(LLVMValueRef v) {
+    LLVMUseRef u = LLVMGetFirstUse(v);
+    if (!u || LLVMGetNextUse(u) || !LLVMIsAInstruction(v) || LLVMGetInstructionParent(LLVMGetUser(u)) != LLVMGetInstructionParent(v)) return false;
+    if (LLVMIsAInsertElementInst(v)) return LLVMIsAShuffleVectorInst(LLVMGetUser(u)) && is_broadcast(LLVMGetUser(u));
+    if (!LLVMIsAShuffleVectorInst(v) || !LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)) || LLVMIsAPHINode(LLVMGetUser(u))) return false;
+    for (unsigned k = 0; k < LLVMGetNumMaskElements(v); k++)
+        if (LLVMGetMaskValue(v, k) != 0) return false;
+    return true;
+}
+
+static bool is_vector(const void *j, LLVMValueRef v) { return registers_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v); }
 
 /* Live vector registers at the worst place of a block: of one group, and shared. */
 typedef struct Pressure {
@@ -260,7 +271,7 @@ static void choose_jam(Lockstep *j, Region *r) {
     if (!x && !y) return;
     r->asks = asking[r->jam_y] ? asks[r->jam_y] : NULL;
     if (!j->live) j->live = liveness(j->l->a, j->l->cfg, is_vector, j);
-    int registers = (int)j->l->k->m->vector_regs - 1;
+    int registers = (int)j->l->k->m->vector_regs - 2; /* one for broadcasts, one for the rest */
     Pressure p = {.j = j, .d = r->jam_y ? DIM_Y : DIM_X};
     for (int b = 0; b < j->l->cfg->n; b++) {
         if (!r->has[b]) continue;

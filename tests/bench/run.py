@@ -40,8 +40,8 @@ SMOKE = ["saxpy", "scan_block"]
 CONFIGURATIONS = {"auto": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"],
                   "noclasses": ["--disable=frame_classes"], "nosink": ["--disable=sink_affine"],
                   "nosites": ["--disable=launch_sites"],
-                  "v3": ["--cpu=x86-64-v3"], "v3w1": ["--cpu=x86-64-v3", "--simd=1"],
-                  "v2": ["--cpu=x86-64-v2"], "v2w1": ["--cpu=x86-64-v2", "--simd=1"]}
+                  "w16": ["--simd=16"], "v3": ["--cpu=x86-64-v3"], "v3w1": ["--cpu=x86-64-v3", "--simd=1"],
+                  "w16": ["--simd=16"], "v2": ["--cpu=x86-64-v2"], "v2w1": ["--cpu=x86-64-v2", "--simd=1"]}
 # Karrenberg and Hack, CC 2012, table 1: the same programs, and what each of their columns has switched off
 KH = {"bitonic": "BitonicSort", "blackscholes": "BlackScholes", "dct8x8": "DCT", "fastwalsh": "FastWalsh",
       "floyd": "FloydWarshall", "histogram": "Histogram", "mandelbrot": "Mandelbrot", "transpose": "MatrixTranspose",
