@@ -3,7 +3,8 @@
 ** Kernels with functions of the warp take whole warps, with code of one lane beside it where these are not estimated clearly faster.  Others take as many lanes as fill one vector register with
 ** the type that dominates the kernel's arithmetic: 32-bit values unless most of it is 64-bit.
 ** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for
-** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.
+** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.  So are they for 32-bit arithmetic, where
+** registers have 256 bits or less: those of 512 bits are two in turn on many processors, which hides as much.
 ** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
 ** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
 ** not.  And where gathers anywhere make up most of it, and a group is slower: a few neighbouring elements per thread, behind
@@ -25,13 +26,14 @@
 #include <string.h>
 
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
-** estimated than its threads one by one; how much faster another width must be; by how much a group may be estimated slower; how much faster
+** estimated than its threads one by one; how much faster another width must be; how much of its time a group must
+** wait for its own results, for a 32-bit value to be two registers (of kernels that do not, some lose 1.3 to 2.6 times); by how much a group may be estimated slower; how much faster
 ** one must be estimated to be taken without a trial where there could be one, with barriers and a known block (400 until natural kernels came up that
 ** were estimated 5 to 9 times as fast and were slower: short vectors of bytes, blocks without work); a group's, where there can
 ** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and
 ** a sixth faster; below 200 some are slower); a warp's (no random kernel estimated above it was slower, but a third of those below 100 are with SSE4);
 ** lanes along y (transpositions estimated 1.1 to 1.4 times faster so were 1.4 to 18 times: a gather is cheaper than a scatter). */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 300, SWAPPED = 105 };
+enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, WAITING = 25, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 300, SWAPPED = 105 };
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -55,9 +57,9 @@ static Pressure estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width)
     return pressure(a, c, live, &lanes, m->vector_regs);
 }
 
-/* The width, or that at which the other size fills a register, if it is estimated clearly faster.  Leaves
-** the estimate at the kernel for reports. */
-static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
+/* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only where at least that share of
+** the time, in percent, a group waits for its own results.  Leaves the estimate at the kernel for reports. */
+static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
     bool reports = m->opt->remarks || m->opt->report;
@@ -65,7 +67,7 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other) {
         Liveness *live = liveness(&a, c, NULL, NULL);
         Pressure p = estimate(m, &a, c, live, width), o = {0};
         if (other) o = estimate(m, &a, c, live, other);
-        if (other && o.cycles * CLEARLY < p.cycles * 100) {
+        if (other && o.cycles * CLEARLY < p.cycles * 100 && p.waits * 100 >= p.cycles * waits) {
             diag_remark(&m->diag, fn, "%d lanes instead of %d: estimate per thread %.0f cycles with %u vector registers live, not %.0f with %u; there are %u",
                         other, width, o.cycles, o.registers, p.cycles, p.registers, m->vector_regs);
             width = other;
@@ -224,7 +226,7 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
 /* Of a kernel with functions of the warp, where one lane waits at each of them. */
 static Width consider_warp(Module *m, LLVMValueRef fn) {
     int width = m->opt->warp_size;
-    weigh(m, fn, width, 0);
+    weigh(m, fn, width, 0, 0);
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool either = trials_of(m, fn) == TRIALS_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
     diag_remark(&m->diag, fn, "%s%d lanes, for functions of the warp%s; estimate per thread: %.0f cycles alone, as a lane %.0f",
@@ -243,6 +245,7 @@ Width choose_width(Module *m, LLVMValueRef fn) {
             else narrow++;
         }
     int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
-    width = weigh(m, fn, width, !wide ? 0 : (int)m->vector_bits / (wide > narrow ? 32 : 64));
+    int other = wide ? (int)m->vector_bits / (wide > narrow ? 32 : 64) : m->vector_bits <= 256 ? 2 * width : 0;
+    width = weigh(m, fn, width, other, wide ? 0 : WAITING);
     return consider_one_lane(m, fn, width);
 }

@@ -3,15 +3,16 @@
 ** A varying value of t bits takes W*t / register bits registers while it is live; what is uniform or
 ** affine is a scalar.  Values that a loop only carries through are stored once outside of it: they
 ** do not count there.  What is live beyond the registers is stored and loaded in each pass; that runs
-** beside the arithmetic, so the slower of the two counts.  Measured with sums in double precision on
+** beside the arithmetic, so the slower of the two counts.  A pass of an innermost loop takes as long at least as it takes to get from
+** what the pass before has left in a variable to what this one leaves there: with twice the lanes two such chains run side by side.
+** Measured with sums in double precision on
 ** AVX2: 4 of them 1.6 times faster with 8 lanes than with 4 (a chain of additions takes its time),
 ** 12 of them 1.6 times slower (26 registers), 12 with as much 32-bit arithmetic 1.4 times faster. */
 #include "passes/analysis/pressure.h"
 #include "passes/ir/edit.h"
 
-enum { TRIPS = 16, MOST_DEPTH = 4 };
+enum { TRIPS = 16, MOST_DEPTH = 4, MOST_CHAIN = 1000 };
 static const double SPILLED = 1.5, FUSED = 0.5; /* cycles for each register too many; of a multiplication and addition */
-static const double CHAIN = 4;                  /* of a pass of a loop that sums */
 
 typedef struct Count {
     Arena *a;
@@ -95,13 +96,62 @@ static double cycles_of(const Count *n, LLVMValueRef i) {
 /* One pass through the block. */
 static double block_cycles(const Count *n, int b, unsigned most, unsigned registers) {
     double cycles = 0, spills = most > registers ? SPILLED * (most - registers) : 0;
-    bool sums = false;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-        cycles += cycles_of(n, i);
-        sums |= is_sum(i);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) cycles += cycles_of(n, i);
+    return spills > cycles ? spills : cycles;
+}
+
+/* ---- chains ---- */
+
+/* Cycles until the result of a vector instruction can be used. */
+static double delay(const Count *n, LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFCmp: case LLVMMul: case LLVMSIToFP: case LLVMUIToFP: case LLVMFPToSI: case LLVMFPToUI: return 4;
+    case LLVMFDiv: return 11;
+    case LLVMLoad: return is_irregular(n->lanes, i) ? 20 : 5;
+    case LLVMCall: return is_fma(i) ? 4 : group_cycles(n->lanes, i) / 2;
+    case LLVMGetElementPtr: case LLVMPHI: case LLVMBitCast: case LLVMFreeze: return 0;
+    default: return 1;
     }
-    if (spills > cycles) cycles = spills;
-    return n->c->b[b].loop >= 0 && sums && cycles < CHAIN ? CHAIN : cycles;
+}
+
+/* Cycles from the phi of the loop that is known to this value, < 0: within a pass it does not depend on the phi. */
+static double chain(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || depth > MOST_CHAIN) return -1;
+    double *done = map_ptr(known, v), most = -1;
+    if (done) return *done;
+    int b = cfg_number(n->c, LLVMGetInstructionParent(v));
+    bool phi = LLVMIsAPHINode(v) != NULL;
+    if (b < 0 || !cfg_loop_contains(n->c, loop, b) || (phi && b == n->c->l[loop].header)) return -1;
+    for (unsigned k = 0, all = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < all; k++) {
+        double o = chain(n, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1);
+        if (o > most) most = o;
+    }
+    double *r = arena_alloc(n->a, sizeof *r);
+    *r = most < 0 ? -1 : most + (is_scalar(n->lanes, v) ? 0 : delay(n, v));
+    map_put(known, v, (uintptr_t)r);
+    return *r;
+}
+
+/* The longest way from one pass of an innermost loop to the next. */
+static double longest_chain(const Count *n, int loop) {
+    double most = 0, start = 0;
+    for (LLVMValueRef p = LLVMGetFirstInstruction(n->c->b[n->c->l[loop].header].bb); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+        if (is_scalar(n->lanes, p)) continue;
+        PtrMap known;
+        map_init(&known, n->a);
+        map_put(&known, p, (uintptr_t)&start);
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
+            double r = chain(n, &known, loop, LLVMGetIncomingValue(p, k), 0);
+            if (r > most) most = r;
+        }
+    }
+    return most;
+}
+
+static bool is_innermost(const Cfg *c, int loop) {
+    for (int l = 0; l < c->nloops; l++)
+        if (c->l[l].parent == loop) return false;
+    return true;
 }
 
 static double passes_of(const Cfg *c, int b) {
@@ -118,10 +168,18 @@ Pressure pressure(Arena *a, const Cfg *c, Liveness *live, const Lanes *lanes, un
     for (int v = 0; v < live->n; v++) n.size[v] = registers_of(lanes, live->value[v]);
     note_uses(&n);
     Pressure r = {0};
+    double *pass = arena_array(a, double, c->nloops + 1); /* of each loop, without those in it; last: outside of all */
     for (int b = 0; b < c->n; b++) {
         unsigned most = most_live(&n, b);
-        r.cycles += passes_of(c, b) * block_cycles(&n, b, most, registers) / lanes->width;
+        pass[c->b[b].loop >= 0 ? c->b[b].loop : c->nloops] += block_cycles(&n, b, most, registers);
         if (most > r.registers) r.registers = most;
     }
+    for (int l = 0; l < c->nloops; l++) {
+        double chain = is_innermost(c, l) ? longest_chain(&n, l) : 0;
+        double times = passes_of(c, c->l[l].header) / lanes->width;
+        r.cycles += times * pass[l];
+        if (chain > pass[l]) r.waits += times * (chain - pass[l]);
+    }
+    r.cycles += pass[c->nloops] / lanes->width + r.waits;
     return r;
 }
