@@ -10,14 +10,16 @@
 **        gather, scatter: lane by lane without branches; if all lanes are on each address is a scalar base and an
 **                element of the index, else lanes that are off have a place of their own on the stack, that nobody
 **                reads.  Many of them in one function have the second form alone, for the sake of compile time
-** Masked stores that AVX2 has, where the processor takes long for them: plain ones if all lanes are on, none if none is, else as before,
-** register by register.  Stores of blends stay such.
+** Where the target has no masked stores, or takes long for them (AVX2): of memory that is the block's or the group's alone (is_blendable)
+** the row is loaded, blended and stored whole, lanes that are off as they were, nothing if none is on; elsewhere plain stores if all lanes are
+** on, none if none is, else as before, register by register.
 ** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but forgets to clear the
 ** lanes of the mask that it adds where that comes from a longer one in another block, and writes what it must not.  A volatile load of
 ** the lanes that are there, once in a function, keeps it from knowing better.
 ** A load reads no byte from a page that no active lane touches, so it faults where the lanes would; what it reads beside
 ** them is thrown away.  LLVM must not conclude anything from its size: it is volatile.  A store writes the bytes of
 ** active lanes only.  Needs: nothing that looks for whole loops comes after. */
+#include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -256,13 +258,18 @@ static LLVMValueRef splat(const Masked *x, LLVMValueRef v) {
     return LLVMBuildShuffleVector(x->b, first, none, LLVMConstNull(LLVMVectorType(i32, x->lanes)), "");
 }
 
-/* All lanes access memory, those that are off their own. */
-static void give_own_place(Masked *x) {
-    bool load = x->kind == SHIM_GATHER;
+static LLVMValueRef own_place(Masked *x) {
     if (!x->own) {
         x->own = entry_alloca(x->fn, LLVMArrayType2(LLVMInt8TypeInContext(x->m->ctx), OWN_BYTES), "own");
         LLVMSetAlignment(x->own, OWN_BYTES);
     }
+    return x->own;
+}
+
+/* All lanes access memory, those that are off their own. */
+static void give_own_place(Masked *x) {
+    bool load = x->kind == SHIM_GATHER;
+    own_place(x);
     LLVMPositionBuilderBefore(x->b, x->call);
     LLVMValueRef call = LLVMInstructionClone(x->call);
     LLVMSetOperand(call, load ? 0 : 1, LLVMBuildSelect(x->b, x->mask, x->pointer, splat(x, x->own), ""));
@@ -346,6 +353,21 @@ static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n)
     LLVMAddCallSiteAttribute(x->call, 2, align);
 }
 
+/* Groups of a block run one after the other, so nobody sees the step in between.  The runtime keeps CUCPU_SHARED_SLACK bytes around
+** shared memory; if no lane is on the row may be anywhere. */
+static void store_blend(Masked *x) {
+    bool fits = x->lanes * x->size <= OWN_BYTES;
+    if (!fits) skip_if_none(x, NULL);
+    LLVMValueRef p = x->pointer, none = fits ? LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), "") : NULL;
+    if (fits) p = LLVMBuildSelect(x->b, none, own_place(x), p, "");
+    LLVMPositionBuilderBefore(x->b, x->call);
+    LLVMValueRef old = LLVMBuildLoad2(x->b, x->vector, p, ""), store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, x->mask, x->value, old, ""), p);
+    LLVMSetAlignment(old, x->align);
+    LLVMSetAlignment(store, x->align);
+    LLVMSetVolatile(store, 1); /* or LLVM 22 makes a masked store of it again */
+    LLVMInstructionEraseFromParent(x->call);
+}
+
 /* All lanes, none, or by the mask; where not all of them are on, register by register. */
 static void store_by_registers(Masked *x) {
     LLVMValueRef whole = x->call;
@@ -417,6 +439,12 @@ static bool wants_wider(const Masked *x) {
            x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) && shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
 }
 
+static bool wants_blend(const Masked *x) {
+    if (x->kind != SHIM_STORE || !is_blendable(x->call) || LLVMIsConstant(x->mask) || pass_disabled(x->m, "blend_rows")) return false;
+    if (x->lanes < 2 || x->lanes > 64 || x->lanes * x->size > CUCPU_SHARED_SLACK || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
+    return !masks_stores(x->m) || !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
+}
+
 /* The target masks this store, and takes long. */
 static bool wants_branches(const Masked *x) {
     bool row = x->kind == SHIM_STORE && x->lanes > 1 && x->lanes <= 64 && !(x->lanes & (x->lanes - 1)) && x->lanes * x->size >= LEAST_ROW;
@@ -439,6 +467,10 @@ static void lower(Masked *x) {
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->call));
     if (wants_wider(x)) {
         widen_row(x);
+        return;
+    }
+    if (wants_blend(x)) {
+        store_blend(x);
         return;
     }
     if (wants_branches(x)) {
@@ -482,7 +514,7 @@ bool lower_masked(Module *m) {
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
             keep_blends(m, bb);
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-                if (find(&x, i) && (wants_wider(&x) || wants_branches(&x) || wants_lowering(&x))) vec_push(&m->arena, &calls, i);
+                if (find(&x, i) && (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) vec_push(&m->arena, &calls, i);
         }
         for (int k = 0; k < calls.n; k++)
             if (find(&x, calls.v[k])) lower(&x);

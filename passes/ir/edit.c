@@ -1,6 +1,7 @@
 /* edit.c: see edit.h. */
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include <string.h>
 
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb) {
     LLVMValueRef i = LLVMGetFirstInstruction(bb);
@@ -43,17 +44,22 @@ LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     return c;
 }
 
-static unsigned undivided_kind(LLVMValueRef i) {
+static void mark(LLVMValueRef i, const char *kind) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
-    return LLVMGetMDKindIDInContext(c, MD_UNDIVIDED, sizeof MD_UNDIVIDED - 1);
+    LLVMSetMetadata(i, LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind)), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
 }
 
-void mark_undivided(LLVMValueRef access) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(access));
-    LLVMSetMetadata(access, undivided_kind(access), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+static bool is_marked(LLVMValueRef i, const char *kind) {
+    return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), kind, (unsigned)strlen(kind))) != NULL;
 }
 
-bool is_undivided(LLVMValueRef inst) { return LLVMGetMetadata(inst, undivided_kind(inst)) != NULL; }
+void mark_undivided(LLVMValueRef access) { mark(access, MD_UNDIVIDED); }
+
+bool is_undivided(LLVMValueRef inst) { return is_marked(inst, MD_UNDIVIDED); }
+
+void mark_blendable(LLVMValueRef store) { mark(store, MD_BLENDABLE); }
+
+bool is_blendable(LLVMValueRef inst) { return is_marked(inst, MD_BLENDABLE); }
 
 bool is_vector_of_bits(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v), e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : NULL;

@@ -43,6 +43,9 @@ bool is_vector_of_bits(LLVMValueRef v);
 ** well, there is nothing between them that has an effect, and they are the only ones. */
 void mark_undivided(LLVMValueRef access);
 bool is_undivided(LLVMValueRef inst);
+/* The masked store is to memory that only the thread that runs its block writes to meanwhile, with CUCPU_SHARED_SLACK bytes around it. */
+void mark_blendable(LLVMValueRef store);
+bool is_blendable(LLVMValueRef inst);
 /* Each instruction of the module that it takes is changed; what stands in its place is not looked at again. */
 void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i), void (*change)(LLVMBuilderRef b, LLVMValueRef i));
 /* Removes unused instructions without side effects from the function until none is left. */

@@ -61,6 +61,7 @@ typedef enum Name {
 #define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
 #define MD_BLOCK_ONLY "cucpu.block_only" /* atomic: on memory that only its block sees */
 #define MD_UNDIVIDED "cucpu.undivided"   /* store, or load as well: the one is made of what the other loaded; no other group may run in between */
+#define MD_BLENDABLE "cucpu.blendable"   /* masked store: to memory of the block, or of the group, alone */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */

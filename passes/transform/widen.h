@@ -103,8 +103,6 @@ LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
 LLVMValueRef scratch(Widen *x);
 bool is_local(LLVMValueRef p);
 bool is_shared(Widen *x, LLVMValueRef p); /* shared memory and nothing else */
-/* `base`, an address in shared memory near p, if some lane is on or all lanes may use p; else the start of that memory. */
-LLVMValueRef safe_shared(Widen *x, LLVMValueRef base, LLVMValueRef p);
 bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes lie in a row is asked at run time */
 /* The addresses of all lanes at `inst`, one by one or as a vector; for lanes that are off scratch memory, from byte `part` on. */
 typedef struct LaneAddresses {
@@ -117,7 +115,7 @@ LLVMValueRef safe_addresses(Widen *x, LLVMValueRef p, unsigned part);
 ** of each run has in the result what it has in `all` if it is on, and would have if it is not; anything if none of the run is. */
 LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r);
 LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
-void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
+LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask); /* the instruction that stores */
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
 void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */

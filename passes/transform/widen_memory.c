@@ -4,8 +4,8 @@
 ** value, as the last of the lanes in order would leave it); consecutive lanes in consecutive
 ** elements -> vector load or store, reversed for a falling stride; a pattern known at compile time ->
 ** widen_pattern.c; an index of 32 bits that may wrap among the lanes -> widen_extended.c; anything else -> gather or scatter.  Vector accesses carry the block's mask; a scalar access under a mask that may be empty
-** goes to scratch memory then, so that it neither faults nor writes.  Without AVX-512 a row of shared memory, or of a local array, is stored
-** whole under a mask, lanes that are off as they were: the runtime keeps CUCPU_SHARED_SLACK bytes around shared memory.
+** goes to scratch memory then, so that it neither faults nor writes.  Without AVX-512 a row of shared memory that all lanes have used before, or
+** of a local array, is stored whole under a mask, lanes that are off as they were.
 **
 ** Local arrays that are only accessed element by element are lane-interleaved: element i of lane l
 ** at (i*W + l), so that a uniform index is a contiguous access.  Others are W objects side by side. */
@@ -62,26 +62,17 @@ LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned alig
     return v;
 }
 
-void store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
+LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask) {
     if (!mask) {
-        LLVMSetAlignment(LLVMBuildStore(x->b, v, p), align);
-        return;
+        LLVMValueRef store = LLVMBuildStore(x->b, v, p);
+        LLVMSetAlignment(store, align);
+        return store;
     }
     LLVMValueRef args[3] = {v, p, mask};
     LLVMTypeRef over[2] = {LLVMTypeOf(v), LLVMTypeOf(p)};
-    set_align(x, call_intrinsic(x, "llvm.masked.store", over, 2, args, 3), 1, align);
-}
-
-bool is_shared(Widen *x, LLVMValueRef p) {
-    if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
-    return spaces_of(x->memory, p) == SPACE_SHARED;
-}
-
-LLVMValueRef safe_shared(Widen *x, LLVMValueRef base, LLVMValueRef p) {
-    if (!x->mask || address_is_valid(x, p)) return base;
-    LLVMValueRef arena = name_call(x->b, x->mod, NAME_SHARED, NULL, 0, "");
-    if (LLVMTypeOf(arena) != LLVMTypeOf(base)) arena = LLVMBuildAddrSpaceCast(x->b, arena, LLVMTypeOf(base), "");
-    return LLVMBuildSelect(x->b, any_lane(x), base, arena, "safe");
+    LLVMValueRef store = call_intrinsic(x, "llvm.masked.store", over, 2, args, 3);
+    set_align(x, store, 1, align);
+    return store;
 }
 
 /* AVX-512 alone masks stores at no cost; AVX2 does it for 32 and 64 bits, in 15 cycles (Zen 3) or more (Zen 4), and no load is forwarded
@@ -91,24 +82,37 @@ static bool masks_stores(const Widen *x, LLVMTypeRef t) {
 }
 
 /* Lanes that are off get what they had: groups of a block run one after the other, so nobody sees the step in between. */
-static void store_blend(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask, bool own) {
+static void store_blend(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask, bool of_group) {
     LLVMValueRef old = load_vector(x, LLVMTypeOf(v), p, align, NULL), store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, mask, v, old, ""), p);
     LLVMSetAlignment(store, align);
-    if (own) return;
+    if (of_group) return;
     mark_undivided(old);
     mark_undivided(store);
 }
 
-/* Lanes of t in a row at address p are stored by a blend. */
-static bool blends_row(Widen *x, LLVMTypeRef t, LLVMValueRef p) {
-    if (!x->mask || masks_stores(x, t) || pass_disabled(x->k->m, "blend_rows")) return false;
-    return bytes_of(x, t) * x->w <= CUCPU_SHARED_SLACK && is_shared(x, p);
+/* A row from address `low` on; p: the address as the program has it.  Shared memory that no lane may have used before is left to lower_masked:
+** where no lane is on the address means nothing. */
+static void store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low, unsigned align, LLVMValueRef mask) {
+    LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
+    bool shared = mask && is_shared(x, p), slow = mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows");
+    if (shared && slow && address_is_valid(x, p)) {
+        store_blend(x, v, low, align, mask, false);
+        return;
+    }
+    LLVMValueRef store = store_vector(x, v, low, align, mask);
+    if (shared) mark_blendable(store);
 }
 
-/* Neighbouring elements from address `low` on, of lanes that `mask` says; p: the address as the program has it. */
-static void store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low, unsigned align, LLVMValueRef mask) {
-    if (blends_row(x, LLVMGetElementType(LLVMTypeOf(v)), p)) store_blend(x, v, safe_shared(x, low, p), align, mask, false);
-    else store_vector(x, v, low, align, mask);
+/* A row of a local array, of which each lane has elements of its own. */
+static void store_local(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
+    LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
+    if (x->mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows")) store_blend(x, v, p, align, x->mask, true);
+    else store_vector(x, v, p, align, x->mask);
+}
+
+bool is_shared(Widen *x, LLVMValueRef p) {
+    if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
+    return spaces_of(x->memory, p) == SPACE_SHARED;
 }
 
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align) {
@@ -399,7 +403,6 @@ static LLVMValueRef load_row_or_gather(Widen *x, LLVMValueRef inst, LLVMTypeRef 
 
 /* one: the address as the program has it; p: its vector. */
 static void store_row_or_scatter(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef one, LLVMValueRef p, unsigned align) {
-    if (blends_row(x, LLVMGetElementType(LLVMTypeOf(v)), one)) any_lane(x); /* in front of both ways */
     Fork f = fork_on_row(x, inst, p, LLVMGetElementType(LLVMTypeOf(v)));
     store_row(x, v, one, f.first, align, x->mask);
     LLVMBuildBr(x->b, f.join);
@@ -537,8 +540,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
         bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
         note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "scatter: the lanes index a local array differently" : NULL);
         if (each) scatter(x, all, at, (unsigned)a->size);
-        else if (x->mask && !masks_stores(x, a->element)) store_blend(x, all, at, (unsigned)a->size, x->mask, true);
-        else store_vector(x, all, at, (unsigned)a->size, x->mask);
+        else store_local(x, all, at, (unsigned)a->size);
         return;
     }
     int step = steps(x, p, t);

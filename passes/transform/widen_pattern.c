@@ -152,7 +152,13 @@ static void load_parts(Widen *x, const Window *w, LLVMTypeRef t, unsigned align,
     for (unsigned k = 0; k < w->n; k++) v[k] = load_vector(x, vt, part_address(x, w, k, t), align, NULL);
 }
 
-static void secure(Widen *x, Window *w, LLVMValueRef p) { w->base = safe_shared(x, w->base, p); }
+/* Some lane is on, or the address is one that all lanes may use: else the arena's start will do. */
+static void secure(Widen *x, Window *w, LLVMValueRef p) {
+    if (!x->mask || address_is_valid(x, p)) return;
+    LLVMValueRef arena = name_call(x->b, x->mod, NAME_SHARED, NULL, 0, "");
+    if (LLVMTypeOf(arena) != LLVMTypeOf(w->base)) arena = LLVMBuildAddrSpaceCast(x->b, arena, LLVMTypeOf(w->base), "");
+    w->base = LLVMBuildSelect(x->b, any_lane(x), w->base, arena, "safe");
+}
 
 /* Puts the lanes into the vectors of their window; the last lane wins. */
 static void store_parts(Widen *x, const Window *w, LLVMTypeRef t, LLVMValueRef v, LLVMValueRef *old, unsigned align) {

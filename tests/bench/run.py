@@ -37,11 +37,11 @@ PROGRAMS = [
     ("blur", "image", ["-DOPERATION=2"], "free"),
 ]
 SMOKE = ["saxpy", "scan_block"]
-CONFIGURATIONS = {"auto": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"],
+CONFIGURATIONS = {"auto": [], "before": [], "w1": ["--simd=1"], "noguard": ["--disable=guard_coherent"],
                   "noclasses": ["--disable=frame_classes"], "nosink": ["--disable=sink_affine"],
                   "nosites": ["--disable=launch_sites"],
                   "w16": ["--simd=16"], "v3": ["--cpu=x86-64-v3"], "v3w1": ["--cpu=x86-64-v3", "--simd=1"],
-                  "w16": ["--simd=16"], "v2": ["--cpu=x86-64-v2"], "v2w1": ["--cpu=x86-64-v2", "--simd=1"]}
+                  "v2": ["--cpu=x86-64-v2"], "v2w1": ["--cpu=x86-64-v2", "--simd=1"]}
 # Karrenberg and Hack, CC 2012, table 1: the same programs, and what each of their columns has switched off
 KH = {"bitonic": "BitonicSort", "blackscholes": "BlackScholes", "dct8x8": "DCT", "fastwalsh": "FastWalsh",
       "floyd": "FloydWarshall", "histogram": "Histogram", "mandelbrot": "Mandelbrot", "transpose": "MatrixTranspose",
@@ -66,14 +66,18 @@ def options():
     p.add_argument("--rounds", type=int, default=7)
     p.add_argument("--time", type=float, default=0.02, help="seconds per measurement")
     p.add_argument("--threads", default="1,2", help="numbers of threads")
-    p.add_argument("--configurations", default="auto,w1,noguard", help="the first one is what others are divided by")
+    p.add_argument("--configurations", default="auto,w1,noguard", help="the first one is what others are divided by; of: " + ", ".join(CONFIGURATIONS))
+    p.add_argument("--before", default="", help="another cucpu, for the configuration `before`")
     p.add_argument("--smoke", action="store_true", help="two programs, small sizes, results only")
     p.add_argument("--check", action="store_true", help="all programs, small sizes, results only")
     p.add_argument("--compiler", action="store_true", help="also compile time and barriers")
     p.add_argument("--opencl", action="store_true", help="also the OpenCL twins of five programs")
     p.add_argument("--kh", action="store_true", help="only the table of Karrenberg and Hack (2012): nine programs, one thread")
     p.add_argument("--directory", default="", help="where to build; kept (default: a temporary one)")
-    return p.parse_args()
+    opt = p.parse_args()
+    unknown = [c for c in opt.configurations.split(",") if c not in CONFIGURATIONS or (c == "before" and not opt.before)]
+    if unknown: p.error("no such configuration, or no --before: " + ", ".join(unknown))
+    return opt
 
 
 def call(command, **more):
@@ -99,7 +103,7 @@ def build(opt, program, configurations, directory):
     done = {}
     for c in configurations:
         exe = os.path.join(directory, name + "_" + c.replace(" ", "_"))
-        command = [opt.cucpu, "-std=c++20", "-O2", "-fopenmp", *CONFIGURATIONS[c], *defines,
+        command = [opt.before if c == "before" else opt.cucpu, "-std=c++20", "-O2", "-fopenmp", *CONFIGURATIONS[c], *defines,
                    os.path.join(HERE, source + ".cu"), versions, "-lsleef", "-o", exe]
         if call(command) is not None:
             done[c] = exe

@@ -54,3 +54,27 @@ define void @blend(<8 x i32> %v, ptr %p, <8 x i32> %k) {
   store <8 x i32> %new, ptr %p
   ret void
 }
+
+; Memory of the block: the row is stored whole, and nothing of it if no lane is on; a long one behind a branch.
+; CHECK-LABEL: @own(
+; CHECK: [[NONE:%.*]] = icmp eq i64 {{.*}}, 0
+; CHECK: [[P:%.*]] = select i1 [[NONE]], ptr %own, ptr %p
+; CHECK: [[OLD:%.*]] = load <8 x i32>, ptr [[P]], align 4
+; CHECK: [[NEW:%.*]] = select <8 x i1> %on, <8 x i32> %v, <8 x i32> [[OLD]]
+; CHECK: store volatile <8 x i32> [[NEW]], ptr [[P]], align 4
+; CHECK: br i1
+; CHECK: load <32 x i32>, ptr %q
+; CHECK: store volatile <32 x i32> {{.*}}, ptr %q
+; CHECK-NOT: llvm.masked.store
+; CHECK: ret void
+; SAME-LABEL: @own(
+; SAME-COUNT-2: call void @llvm.masked.store
+; ASM-LABEL: own:
+; ASM-NOT: maskmov
+; ASM: retq
+define void @own(<8 x i32> %v, ptr %p, <8 x i1> %on, <32 x i32> %w, ptr %q, <32 x i1> %some) {
+  call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %p, <8 x i1> %on), !cucpu.blendable !0
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %w, ptr align 4 %q, <32 x i1> %some), !cucpu.blendable !0
+  ret void
+}
+!0 = !{}

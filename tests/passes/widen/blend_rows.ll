@@ -1,5 +1,5 @@
-; Rows of shared memory and of local arrays under a mask: without AVX-512 they are loaded, blended and stored whole, and no other group may
-; come in between.  Of global memory others may write a part: masked stores.
+; Rows of shared memory that all lanes have used, and of local arrays, under a mask: without AVX-512 they are loaded, blended and stored whole,
+; and no other group may come in between.  Other rows of shared memory are marked for lower_masked.  Of global memory others may write a part.
 ; RUN: %cucpu-opt --passes=linearise,widen --simd=8 --cpu=x86-64-v3 %s -o - | FileCheck %s
 ; RUN: %cucpu-opt --passes=linearise,widen --simd=8 --cpu=x86-64-v2 %s -o - | FileCheck %s
 ; RUN: %cucpu-opt --passes=linearise,widen --simd=8 --cpu=x86-64-v4 %s -o - | FileCheck --check-prefix=MASKED %s
@@ -7,13 +7,9 @@
 declare i32 @cucpu.tid.x()
 declare ptr @cucpu.shared()
 
-; If no lane is on, the arena's start is as good.
 ; CHECK-LABEL: define {{.*}} @row
-; CHECK: %safe = select i1 %{{.*}}, ptr %p, ptr %
-; CHECK-NEXT: %[[OLD:.*]] = load <8 x float>, ptr %safe, align 4, !cucpu.undivided
-; CHECK-NEXT: %[[NEW:.*]] = select <8 x i1> %{{.*}}, <8 x float> %{{.*}}, <8 x float> %[[OLD]]
-; CHECK-NEXT: store <8 x float> %[[NEW]], ptr %safe, align 4, !cucpu.undivided
-; CHECK: call void @llvm.masked.store{{.*}} %f,
+; CHECK: call void @llvm.masked.store{{.*}} %p, {{.*}}, !cucpu.blendable
+; CHECK: call void @llvm.masked.store{{.*}} %f, <8 x i1> %{{[0-9]+}}){{$}}
 ; MASKED-LABEL: define {{.*}} @row
 ; MASKED-COUNT-2: call void @llvm.masked.store
 define void @row(ptr %from) #0 {
@@ -36,10 +32,11 @@ end:
 ; All lanes have been there: no lane needs to be on.
 ; CHECK-LABEL: define {{.*}} @read_before
 ; CHECK: load <8 x i32>, ptr %p
-; CHECK-NOT: %safe
 ; CHECK: %[[OLD:.*]] = load <8 x i32>, ptr %p, align 4, !cucpu.undivided
 ; CHECK: store <8 x i32> {{.*}}, ptr %p, align 4, !cucpu.undivided
 ; CHECK: ret void
+; MASKED-LABEL: define {{.*}} @read_before
+; MASKED: call void @llvm.masked.store
 define void @read_before() #0 {
   %s = call ptr @cucpu.shared()
   %t = call i32 @cucpu.tid.x()
@@ -58,9 +55,7 @@ end:
 ; From the last lane to the first.
 ; CHECK-LABEL: define {{.*}} @falling
 ; CHECK: %[[LOW:.*]] = getelementptr i8, ptr %p, i64 -28
-; CHECK: %safe = select i1 %{{.*}}, ptr %[[LOW]], ptr %
-; CHECK: load <8 x i32>, ptr %safe
-; CHECK: store <8 x i32> {{.*}}, ptr %safe
+; CHECK: call void @llvm.masked.store{{.*}} %[[LOW]], {{.*}}, !cucpu.blendable
 define void @falling(i32 %n) #0 {
   %s = call ptr @cucpu.shared()
   %t = call i32 @cucpu.tid.x()
