@@ -4,8 +4,8 @@
 ** out: m = phi <8 x i1> [a, A], [b, B]             w = phi <8 x i32> [sext a, A], [sext b, B]
 **      n = and <8 x i1> m, (fcmp olt x, y)         v = and <8 x i32> w, (sext (fcmp olt x, y))
 **      select n, ...        in another block       select (icmp slt v, 0), ...
-**      the same for or, xor and selects among masks, as far as they hang together with such a phi or value.  The words have the size
-**      that most of the comparisons, selects and masked accesses around them have
+**      the same for or, xor and selects among masks, as far as they hang together with such a phi or value, or with a bit
+**      that is the same in all lanes.  The words have the size that most of the comparisons, selects and masked accesses around them have
 ** requires: lower_masked, spread_masks, which ask about masks in further blocks; nothing that simplifies comparisons across blocks comes after
 ** preserves: values
 ** refuses: nothing; targets with registers for masks need none of it
@@ -16,13 +16,16 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
 
 enum { LEAST = 4, MOST = 64, SIZES = 4 /* 8, 16, 32, 64 bits */, REGISTERS = 2 /* for a mask */ };
 
 typedef struct Carry {
     Module *m;
     LLVMBuilderRef b;
-    PtrMap web;              /* mask -> number of the web it belongs to */
+    Vec(LLVMValueRef) masks; /* of the function, as they stand in it */
+    PtrMap place;            /* mask -> where in masks */
+    PtrMap web;              /* mask -> it belongs to one that is done or current */
     PtrMap words;            /* mask -> its words */
     Vec(LLVMValueRef) all;   /* of the current web */
     Vec(LLVMValueRef) dead;  /* erased last: their users and addresses tell what belongs to a web */
@@ -39,6 +42,24 @@ static bool is_logic(LLVMValueRef v) {
 }
 
 static bool is_phi(LLVMValueRef v) { return LLVMIsAPHINode(v) && is_mask(v); }
+
+/* The same bit in all lanes: the bit, else NULL. */
+static LLVMValueRef splat_bit(LLVMValueRef v) {
+    if (!LLVMIsAShuffleVectorInst(v) || !is_mask(v)) return NULL;
+    LLVMValueRef one = LLVMGetOperand(v, 0);
+    if (!LLVMIsAInsertElementInst(one) || !LLVMIsAConstantInt(LLVMGetOperand(one, 2)) || LLVMConstIntGetZExtValue(LLVMGetOperand(one, 2))) return NULL;
+    for (unsigned l = 0; l < LLVMGetNumMaskElements(v); l++)
+        if (LLVMGetMaskValue(v, l) != 0) return NULL;
+    return LLVMGetOperand(one, 1);
+}
+
+/* Logic with a bit that all lanes share, which code generation would spread to the size that it thinks a mask has. */
+static bool spreads_bit(LLVMValueRef v) {
+    if (!is_logic(v)) return false;
+    for (int o = 0; o < LLVMGetNumOperands(v); o++)
+        if (splat_bit(LLVMGetOperand(v, (unsigned)o))) return true;
+    return false;
+}
 
 static bool is_number(LLVMValueRef v) { return LLVMIsABitCastInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind; }
 
@@ -67,6 +88,16 @@ static void grow(Carry *x) {
         for (int o = 0; inside && o < LLVMGetNumOperands(v); o++) join(x, LLVMGetOperand(v, (unsigned)o));
         for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) join(x, LLVMGetUser(u));
     }
+}
+
+static int before(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+/* As they stand in the function: what a mask is made of mostly comes before it. */
+static void sort(Carry *x) {
+    int *at = arena_array(&x->m->arena, int, x->all.n);
+    for (int k = 0; k < x->all.n; k++) at[k] = (int)map_get(&x->place, x->all.v[k], 0);
+    qsort(at, (size_t)x->all.n, sizeof *at, before);
+    for (int k = 0; k < x->all.n; k++) x->all.v[k] = x->masks.v[at[k]];
 }
 
 /* Bits of an element, 0 if it has none of interest. */
@@ -166,6 +197,9 @@ static LLVMValueRef words_of(Carry *x, LLVMValueRef v) {
     if (LLVMIsConstant(v)) return constant_words(x, v);
     if (map_get(&x->web, v, 0) && is_logic(v)) {
         w = logic_words(x, v);
+    } else if (splat_bit(v)) {
+        stand_behind(x, v);
+        w = splat_words(x, splat_bit(v));
     } else {
         if (LLVMIsAInstruction(v)) stand_behind(x, v);
         else LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(v))));
@@ -215,6 +249,7 @@ static void carry_web(Carry *x, LLVMValueRef seed) {
     map_put(&x->web, seed, 1);
     vec_push(&x->m->arena, &x->all, seed);
     grow(x);
+    sort(x);
     unsigned lanes = lanes_of(LLVMTypeOf(seed)), bits = word_bits(x);
     if (bits * lanes <= 128) return; /* code generation has them so itself */
     x->word = LLVMVectorType(LLVMIntTypeInContext(x->m->ctx, bits), lanes);
@@ -237,24 +272,27 @@ static void erase_dead(Carry *x) {
 }
 
 static void carry_in(Carry *x, LLVMValueRef fn) {
-    Vec(LLVMValueRef) masks = {0};
     map_init(&x->web, &x->m->arena);
     map_init(&x->words, &x->m->arena);
+    map_init(&x->place, &x->m->arena);
+    x->masks.n = 0;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (is_mask(i)) vec_push(&x->m->arena, &masks, i);
-    for (int k = 0; k < masks.n; k++)
-        if (is_phi(masks.v[k]) && !map_get(&x->web, masks.v[k], 0)) carry_web(x, masks.v[k]);
-    for (int k = 0; k < masks.n; k++)
-        if (!map_get(&x->web, masks.v[k], 0) && leaves_block(x, masks.v[k])) carry_web(x, masks.v[k]);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!is_mask(i)) continue;
+            map_put(&x->place, i, (uintptr_t)x->masks.n);
+            vec_push(&x->m->arena, &x->masks, i);
+        }
+    for (int k = 0; k < x->masks.n; k++)
+        if (is_phi(x->masks.v[k]) && !map_get(&x->web, x->masks.v[k], 0)) carry_web(x, x->masks.v[k]);
+    for (int k = 0; k < x->masks.n; k++)
+        if (!map_get(&x->web, x->masks.v[k], 0) && (leaves_block(x, x->masks.v[k]) || spreads_bit(x->masks.v[k]))) carry_web(x, x->masks.v[k]);
     erase_dead(x);
 }
 
 bool carry_masks(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "carry_masks") || shim_has_features(m->tm, "+avx512f,+avx512vl")) return true;
     Carry x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
-    for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
-        carry_in(&x, fn);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) carry_in(&x, fn);
     LLVMDisposeBuilder(x.b);
     return true;
 }

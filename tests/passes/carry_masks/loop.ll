@@ -87,6 +87,25 @@ end:
   ret <8 x i32> %r
 }
 
+; A bit that all lanes share, within a block: as words too.
+; CHECK-LABEL: @shared_bit(
+; CHECK: %[[ONE:.*]] = sext i1 %b to i32
+; CHECK-NEXT: insertelement <8 x i32> poison, i32 %[[ONE]], i32 0
+; CHECK: xor <8 x i32>
+; CHECK: icmp slt <8 x i32>
+; CHECK-NEXT: select <8 x i1>
+; ASM-LABEL: shared_bit:
+; ASM-NOT: {{vpbroadcastb|vpmovzx|vpslld}}
+; ASM: retq
+define <8 x i32> @shared_bit(<8 x i32> %x, <8 x i32> %y, i1 %b) {
+  %c = icmp sgt <8 x i32> %x, %y
+  %one = insertelement <8 x i1> poison, i1 %b, i64 0
+  %all = shufflevector <8 x i1> %one, <8 x i1> poison, <8 x i32> zeroinitializer
+  %up = xor <8 x i1> %c, %all
+  %r = select <8 x i1> %up, <8 x i32> %x, <8 x i32> %y
+  ret <8 x i32> %r
+}
+
 ; Four lanes of 32 bits code generation keeps as such; a mask that is only asked for as a number stays.
 ; CHECK-LABEL: @stays(
 ; CHECK: phi <4 x i1>
