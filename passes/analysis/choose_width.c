@@ -27,7 +27,7 @@
 
 /* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
 ** estimated than its threads one by one; how much faster another width must be; how much of its time a group must
-** wait for its own results, for a 32-bit value to be two registers (of kernels that do not, some lose 1.3 to 2.6 times); by how much a group may be estimated slower; how much faster
+** wait for its own results, for a 32-bit value to be two registers (of benchmarks that wait less, eight lose 1.1 to 3.4 times); by how much a group may be estimated slower; how much faster
 ** one must be estimated to be taken without a trial where there could be one, with barriers and a known block (400 until natural kernels came up that
 ** were estimated 5 to 9 times as fast and were slower: short vectors of bytes, blocks without work); a group's, where there can
 ** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and

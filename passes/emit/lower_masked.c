@@ -37,6 +37,7 @@ typedef struct Masked {
     unsigned lanes, size, align; /* size: bytes of an element */
     LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
     LLVMValueRef there[LEAST_ROW / 2 + 1][MOST_SIZE + 1]; /* of this function, by lanes and size: see lanes_there; or NULL */
+    bool quick;                  /* the target masks stores at no cost */
     unsigned rows, forked;       /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
 
@@ -362,8 +363,9 @@ static void store_blend(Masked *x) {
     if (fits) p = LLVMBuildSelect(x->b, none, own_place(x), p, "");
     LLVMPositionBuilderBefore(x->b, x->call);
     LLVMValueRef old = LLVMBuildLoad2(x->b, x->vector, p, ""), store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, x->mask, x->value, old, ""), p);
-    LLVMSetAlignment(old, x->align);
-    LLVMSetAlignment(store, x->align);
+    unsigned align = x->align < OWN_BYTES ? x->align : OWN_BYTES;
+    LLVMSetAlignment(old, align);
+    LLVMSetAlignment(store, align);
     LLVMSetVolatile(store, 1); /* or LLVM 22 makes a masked store of it again */
     LLVMInstructionEraseFromParent(x->call);
 }
@@ -442,14 +444,14 @@ static bool wants_wider(const Masked *x) {
 static bool wants_blend(const Masked *x) {
     if (x->kind != SHIM_STORE || !is_blendable(x->call) || LLVMIsConstant(x->mask) || pass_disabled(x->m, "blend_rows")) return false;
     if (x->lanes < 2 || x->lanes > 64 || x->lanes * x->size > CUCPU_SHARED_SLACK || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
-    return !masks_stores(x->m) || !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
+    return !x->quick || !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
 }
 
 /* The target masks this store, and takes long. */
 static bool wants_branches(const Masked *x) {
     bool row = x->kind == SHIM_STORE && x->lanes > 1 && x->lanes <= 64 && !(x->lanes & (x->lanes - 1)) && x->lanes * x->size >= LEAST_ROW;
     if (!row || LLVMIsConstant(x->mask) || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
-    return shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align) && !masks_stores(x->m);
+    return shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align) && !x->quick;
 }
 
 static bool wants_lowering(const Masked *x) {
@@ -498,21 +500,21 @@ static bool is_blend(LLVMValueRef i) {
 }
 
 /* A volatile store stays one. */
-static void keep_blends(const Module *m, LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !masks_stores(m); i = LLVMGetNextInstruction(i))
+static void keep_blends(LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
         if (is_blend(i)) LLVMSetVolatile(i, 1);
 }
 
 bool lower_masked(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "lower_masked")) return true;
-    Masked x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx)};
+    Masked x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx), .quick = masks_stores(m)};
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
         Vec(LLVMValueRef) calls = {0};
         x.own = NULL;
         memset(x.there, 0, sizeof x.there);
         x.rows = x.forked = 0;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
-            keep_blends(m, bb);
+            if (!x.quick) keep_blends(bb);
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (find(&x, i) && (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) vec_push(&m->arena, &calls, i);
         }
