@@ -12,7 +12,8 @@
 **                reads.  Many of them in one function have the second form alone, for the sake of compile time
 ** Where the target has no masked stores, or takes long for them (AVX2): of memory that is the block's or the group's alone (is_blendable)
 ** the row is loaded, blended and stored whole, lanes that are off as they were, nothing if none is on; elsewhere plain stores if all lanes are
-** on, none if none is, else as before, register by register.
+** on, none if none is, if the lanes that are on are one stretch as above (with AVX2 moved to the start of a register), else as before, register by
+** register.
 ** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but forgets to clear the
 ** lanes of the mask that it adds where that comes from a longer one in another block, and writes what it must not.  A volatile load of
 ** the lanes that are there, once in a function, keeps it from knowing better.
@@ -26,13 +27,14 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LEAST_ROW = 16, MOST_SIZE = 4, PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64 };
+enum { LEAST_ROW = 16, MOST_SIZE = 4, PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64, REGISTER_WORDS = 8 };
 
 typedef struct Masked {
     Module *m;
     LLVMBuilderRef b;
     LLVMValueRef fn, call, pointer, mask, value; /* value: what is stored, or what lanes that are off get */
     LLVMTypeRef vector, element, i64;
+    LLVMValueRef bits;           /* of the mask, as a number, if it is there already; else NULL */
     ShimMasked kind;
     unsigned lanes, size, align; /* size: bytes of an element */
     LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
@@ -90,7 +92,10 @@ static void end_fork(const Masked *x, const Fork *f, LLVMValueRef v) {
 
 /* The mask as a number; lane 0 is its lowest bit. */
 static LLVMValueRef mask_bits(const Masked *x) {
-    LLVMValueRef bits = LLVMBuildBitCast(x->b, x->mask, LLVMIntTypeInContext(x->m->ctx, x->lanes), "");
+    if (x->bits) return x->bits;
+    LLVMTypeRef type = LLVMIntTypeInContext(x->m->ctx, x->lanes);
+    bool was_bits = LLVMIsABitCastInst(x->mask) && LLVMTypeOf(LLVMGetOperand(x->mask, 0)) == type;
+    LLVMValueRef bits = was_bits ? LLVMGetOperand(x->mask, 0) : LLVMBuildBitCast(x->b, x->mask, type, "");
     return LLVMBuildZExt(x->b, bits, x->i64, "");
 }
 
@@ -137,20 +142,51 @@ static LLVMValueRef element_at(const Masked *x, LLVMValueRef p, LLVMValueRef ind
     return LLVMBuildGEP2(x->b, x->element, p, &index, 1, "");
 }
 
-/* n elements from `index` on, from the copy of the vector on the stack. */
+/* A vector of one register, whose parts can begin at any lane. */
+static bool can_permute(const Masked *x) {
+    return x->lanes * x->size == 4 * REGISTER_WORDS && x->size % 4 == 0 && shim_has_features(x->m->tm, "+avx2");
+}
+
+/* The vector, moved so that element `index` is the first. */
+static LLVMValueRef moved(const Masked *x, LLVMValueRef index) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx), words = LLVMVectorType(i32, REGISTER_WORDS);
+    LLVMValueRef word = LLVMBuildMul(x->b, LLVMBuildTrunc(x->b, index, i32, ""), LLVMConstInt(i32, x->size / 4, 0), ""), list[REGISTER_WORDS];
+    for (unsigned l = 0; l < REGISTER_WORDS; l++) list[l] = LLVMConstInt(i32, l, 0);
+    LLVMValueRef one = LLVMBuildInsertElement(x->b, LLVMGetPoison(words), word, c64(x, 0), "");
+    LLVMValueRef all = LLVMBuildShuffleVector(x->b, one, LLVMGetPoison(words), LLVMConstNull(words), "");
+    LLVMValueRef args[2] = {LLVMBuildBitCast(x->b, x->value, words, ""), LLVMBuildAdd(x->b, all, LLVMConstVector(list, REGISTER_WORDS), "")};
+    static const char name[] = "llvm.x86.avx2.permd";
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
+    return LLVMBuildBitCast(x->b, LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, 2, ""), x->vector, "");
+}
+
+/* n elements from `index` on, as t; slot: a copy of the vector on the stack, or NULL. */
+static LLVMValueRef part_at(const Masked *x, LLVMValueRef slot, LLVMValueRef index, unsigned n, LLVMTypeRef t) {
+    if (!slot) {
+        LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
+        LLVMValueRef list[REGISTER_WORDS], v = moved(x, index);
+        for (unsigned l = 0; l < n; l++) list[l] = LLVMConstInt(i32, l, 0);
+        return LLVMBuildBitCast(x->b, LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(x->vector), LLVMConstVector(list, n), ""), t, "");
+    }
+    LLVMValueRef v = LLVMBuildLoad2(x->b, t, element_at(x, slot, index), "");
+    LLVMSetAlignment(v, x->size);
+    return v;
+}
+
 static void copy_stretch(const Masked *x, LLVMValueRef slot, LLVMValueRef index, unsigned n) {
     LLVMTypeRef t = n == 1 ? x->element : LLVMVectorType(x->element, n);
     if (n * x->size <= 8) t = LLVMIntTypeInContext(x->m->ctx, n * x->size * 8);
-    LLVMValueRef v = LLVMBuildLoad2(x->b, t, element_at(x, slot, index), "");
-    LLVMSetAlignment(v, x->size);
+    LLVMValueRef v = part_at(x, slot, index, n, t);
     LLVMSetAlignment(LLVMBuildStore(x->b, v, element_at(x, x->pointer, index)), x->align < x->size ? x->align : x->size);
 }
 
 /* The stretch of `count` lanes from lane `first` on. */
 static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef first, LLVMValueRef count) {
-    LLVMValueRef slot = entry_alloca(x->fn, x->vector, "lanes");
-    LLVMSetAlignment(slot, x->lanes * x->size > 64 ? 64 : x->lanes * x->size);
-    LLVMSetAlignment(LLVMBuildStore(x->b, x->value, slot), LLVMGetAlignment(slot));
+    LLVMValueRef slot = can_permute(x) ? NULL : entry_alloca(x->fn, x->vector, "lanes");
+    if (slot) {
+        LLVMSetAlignment(slot, x->lanes * x->size > 64 ? 64 : x->lanes * x->size);
+        LLVMSetAlignment(LLVMBuildStore(x->b, x->value, slot), LLVMGetAlignment(slot));
+    }
     for (unsigned n = x->lanes / 2; n; n /= 2) {
         LLVMBasicBlockRef some = LLVMInsertBasicBlockInContext(x->m->ctx, join, "stretch"), fewer = NULL;
         if (n > 1) {
@@ -170,11 +206,8 @@ static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef 
     }
 }
 
-static void store_row(Masked *x) {
-    Fork all = fork_on(x, all_lanes(x));
-    LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
-    end_fork(x, &all, NULL);
-    skip_if_none(x, NULL);
+/* In front of what is done lane by lane: lanes that are one stretch are stored as such. */
+static void store_if_stretch(Masked *x) {
     LLVMValueRef bits = mask_bits(x);
     LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
     LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
@@ -184,6 +217,15 @@ static void store_row(Masked *x) {
     LLVMValueRef count = call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1);
     store_stretch(x, stretch.join, first, count);
     end_fork(x, &stretch, NULL);
+    LLVMPositionBuilderBefore(x->b, x->call);
+}
+
+static void store_row(Masked *x) {
+    Fork all = fork_on(x, all_lanes(x));
+    LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
+    end_fork(x, &all, NULL);
+    skip_if_none(x, NULL);
+    store_if_stretch(x);
 }
 
 /* ---- lanes anywhere ---- */
@@ -307,6 +349,7 @@ static bool find(Masked *x, LLVMValueRef i) {
         if (!strncmp(name, kinds[k].name, strlen(kinds[k].name))) break;
     if (k == sizeof kinds / sizeof *kinds) return false;
     x->call = i;
+    x->bits = NULL;
     x->kind = kinds[k].kind;
     x->pointer = LLVMGetOperand(i, kinds[k].pointer);
     x->mask = LLVMGetOperand(i, kinds[k].mask);
@@ -370,19 +413,23 @@ static void store_blend(Masked *x) {
     LLVMInstructionEraseFromParent(x->call);
 }
 
-/* All lanes, none, or by the mask; where not all of them are on, register by register. */
+/* All lanes, none, or by the mask, register by register. */
 static void store_by_registers(Masked *x) {
     LLVMValueRef whole = x->call;
     unsigned n = x->lanes, most = 32 / x->size;
     LLVMPositionBuilderBefore(x->b, whole);
+    LLVMValueRef bits = x->bits = mask_bits(x);
     Fork all = fork_on(x, all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
     skip_if_none(x, NULL);
+    if (n <= most) store_if_stretch(x); /* a part of two registers would wait until both are in memory */
     for (unsigned first = 0; n > most && first < n; first += most) {
         LLVMPositionBuilderBefore(x->b, whole);
         take_part(x, whole, first, most);
         find(x, x->call);
+        LLVMPositionBuilderBefore(x->b, x->call);
+        x->bits = LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, c64(x, first), ""), c64(x, (UINT64_C(1) << most) - 1), "");
         store_by_registers(x);
     }
     if (n > most) LLVMInstructionEraseFromParent(whole);

@@ -1,5 +1,6 @@
 ; Masked stores that AVX2 has and most processors with it take long for: plain if all lanes are on, none if none is, else by the mask,
-; register by register.  Cores that are quick have them as they are.  A store of a blend is not made a masked one.
+; register by register.  Lanes that are one stretch are moved to its start and stored in two halves of the next smaller power of two, that
+; overlap.  A mask that was a number is asked as such.  Cores that are quick have them as they are.  A store of a blend is not made a masked one.
 ; RUN: %cucpu-opt --passes=lower_masked --cpu=x86-64-v3 %s -o %t.ll && FileCheck %s < %t.ll
 ; RUN: %cucpu-opt --passes=lower_masked --cpu=znver3 %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=lower_masked --cpu=haswell %s | FileCheck --check-prefix=SAME %s
@@ -15,7 +16,19 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: store <8 x i32> %v, ptr %p, align 4
 ; CHECK: icmp eq i64 {{.*}}, 0
 ; CHECK: br i1
+; CHECK: %[[FIRST:.*]] = call i64 @llvm.cttz.i64(
+; CHECK: icmp eq i64 {{.*}}, 0
+; CHECK: call i64 @llvm.ctpop.i64(
+; CHECK: icmp uge i64 {{.*}}, 4
 ; CHECK: call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %p, <8 x i1> %on)
+; CHECK: call <8 x i32> @llvm.x86.avx2.permd(<8 x i32> %v,
+; CHECK: store <4 x i32>
+; CHECK: call <8 x i32> @llvm.x86.avx2.permd(<8 x i32> %v,
+; CHECK: store <4 x i32>
+; CHECK: icmp uge i64 {{.*}}, 2
+; CHECK: store i64
+; CHECK: store i64
+; CHECK: store i32
 define void @one(<8 x i32> %v, ptr %p, <8 x i1> %on) {
   call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %p, <8 x i1> %on)
   ret void
@@ -78,3 +91,14 @@ define void @own(<8 x i32> %v, ptr %p, <8 x i1> %on, <32 x i32> %w, ptr %q, <32 
   ret void
 }
 !0 = !{}
+
+; CHECK-LABEL: @number(
+; CHECK: [[BITS:%.*]] = zext i8 %n to i64
+; CHECK: icmp eq i64 [[BITS]], 255
+; CHECK: icmp eq i64 [[BITS]], 0
+; CHECK: call i64 @llvm.cttz.i64(i64 [[BITS]]
+define void @number(<8 x i32> %v, ptr %p, i8 %n) {
+  %on = bitcast i8 %n to <8 x i1>
+  call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %p, <8 x i1> %on)
+  ret void
+}
