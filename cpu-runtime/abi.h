@@ -346,6 +346,7 @@ uint64_t cucpu_globaltimer(void); /* nanoseconds */
 uint32_t cucpu_smid(void);        /* worker index */
 void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
+uint64_t cucpu_private_cache(void); /* bytes of the second-level cache of a core */
 /* Group order for CUCPU_SCHED=shuffle:<seed>: a permutation of 0..groups-1, or NULL for the
 ** natural order; valid until the next call by the same worker. */
 const uint32_t *cucpu_group_order(uint32_t groups);

@@ -455,6 +455,11 @@ uint32_t cucpu_is_local(const void *p) {
     return a >= (uintptr_t)__builtin_frame_address(0) && a < self->stack_top;
 }
 
+uint64_t cucpu_private_cache(void) {
+    enum { USUAL = 1 << 19 };
+    return rt_topo()->l2 ? rt_topo()->l2 : USUAL;
+}
+
 const uint32_t *cucpu_group_order(uint32_t groups) {
     if (RT_LIKELY(!shuffle_seed)) return NULL;
     RtWorker *w = rt_worker();

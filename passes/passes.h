@@ -139,6 +139,7 @@ typedef struct Width {
 Width choose_width(Module *m, LLVMValueRef kernel);                       /* by option or cost */
 /* Groups of the variant for a block of one column take less time than those of rows of neighbouring blocks (CUCPU_KERNEL_JOINED). */
 bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]);
+LLVMValueRef marching_copy(Module *m, LLVMValueRef kernel, int width); /* march_rows: NULL = it does not */
 LLVMValueRef counting_copy(Module *m, LLVMValueRef kernel); /* count_privately: NULL = it counts nothing */
 bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width); /* some access of global memory is a gather or scatter */
 double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]); /* estimate */

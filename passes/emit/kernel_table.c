@@ -65,7 +65,7 @@ static bool is_variant_of(LLVMValueRef f, const char *name, size_t len, const ch
     const char *base = fn_attr(f, ATTR_ENTRY, &n) ? fn_attr(f, ATTR_BASE, &n) : NULL;
     if (!base || n != len || memcmp(base, name, len)) return false;
     if (beside) return fn_attr(f, beside, &m) != NULL;
-    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m);
+    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_ALONE, &m);
 }
 
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
@@ -292,7 +292,52 @@ static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *ke
     }
 }
 
+/* ---- rows that march together ---- */
+
+static bool same_text(LLVMValueRef a, LLVMValueRef b, const char *key) {
+    unsigned n, k;
+    const char *s = fn_attr(a, key, &n), *t = fn_attr(b, key, &k);
+    return s && t ? n == k && !memcmp(s, t, n) : s == t;
+}
+
+/* The entry for full rows of any block beside f, of as many lanes, that needs no frame. */
+static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
+    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY}, *const without[] = {ATTR_MARCH, ATTR_BLOCK, ATTR_ALONG, ATTR_BELOW, ATTR_SCALAR, ATTR_COUNTERS};
+    for (LLVMValueRef g = LLVMGetFirstFunction(m->mod); g; g = LLVMGetNextFunction(g)) {
+        unsigned len, fixed = 0, per_group = 0;
+        bool fits = !LLVMIsDeclaration(g);
+        for (size_t k = 0; k < sizeof same / sizeof *same; k++) fits &= same_text(f, g, same[k]);
+        for (size_t k = 0; k < sizeof without / sizeof *without; k++) fits &= fn_attr(g, without[k], &len) == NULL;
+        const char *frame = fits ? fn_attr(g, ATTR_FRAME, &len) : NULL;
+        if (frame && sscanf(frame, "%u,%u", &fixed, &per_group) == 2 && !fixed && !per_group) return g;
+    }
+    return NULL;
+}
+
+/* The entry takes the place of the one beside it, which it calls where rows are better off alone. */
+static void pair_marching(Module *m) {
+    unsigned len;
+    size_t size;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!fn_attr(f, ATTR_MARCH, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
+        LLVMValueRef call = LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s.alone", LLVMGetValueName2(f, &size)));
+        LLVMValueRef beside = entry_beside(m, f);
+        if (beside) {
+            LLVMReplaceAllUsesWith(call, beside);
+            fn_set_attr(beside, ATTR_ALONE, "");
+            LLVMAddAttributeAtIndex(beside, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
+        } else {
+            LLVMDeleteFunction(f);
+        }
+        if (next == call) next = LLVMGetNextFunction(call);
+        LLVMDeleteFunction(call);
+    }
+}
+
 bool kernel_table(Module *m) {
+    pair_marching(m);
     Table t = {m, LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), LLVMPointerTypeInContext(m->ctx, 0)};
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {

@@ -369,6 +369,16 @@ static void add_counting(Module *m, LLVMValueRef fn, unsigned flags, const unsig
     LLVMDeleteFunction(copy);
 }
 
+/* The variant in which a row of blocks marches together; its entry calls that of the variant for full rows (kernel_table). */
+static void add_marching(Module *m, LLVMValueRef fn, int width) {
+    LLVMValueRef copy = marching_copy(m, fn, width);
+    size_t len;
+    if (!copy) return;
+    LLVMValueRef variant = add_variant(m, copy, width, LAYOUT_ROWS_FULL, NULL);
+    fn_set_attr(variant, ATTR_BASE, LLVMGetValueName2(fn, &len));
+    LLVMDeleteFunction(copy);
+}
+
 /* A copy in which tiles are transposed, for estimates: for the first of the blocks that the kernel is launched with, all of which are known
 ** and have variants of their own; NULL: no tile is. */
 static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
@@ -461,9 +471,13 @@ static void vary(Module *m, LLVMValueRef fn) {
     bool others;
     unsigned nown = blocks_of_launches(m, fn, width, flags, tiles, own, &others), wanted = wanted_layouts(m, fn, others);
     bool full = wanted >> LAYOUT_ROWS_FULL & 1;
+    int widest = width;
     if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && full && !few)
-        for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2)
+        for (int wide = choose_wide_rows(m, fn, width); wide > width; wide /= 2) {
             fn_set_attr(add_variant(m, fn, wide, LAYOUT_ROWS_FULL, NULL), ATTR_WIDE, "");
+            if (wide > widest) widest = wide;
+        }
+    if (full && !few) add_marching(m, fn, widest);
     if (full && !few) add_narrow_rows(m, fn, width, flags);
     if (full && others && !is_large(m, fn)) add_columns(m, fn, width);
     LLVMValueRef first = NULL; /* the others are copies of it */

@@ -42,6 +42,9 @@ typedef enum Name {
 #define ATTR_EXPLICIT_CLUSTER "cucpu.explicit_cluster" /* kernel: must be launched with clusters */
 #define ATTR_FLUSH "cucpu.flush"         /* kernel: denormal floats are flushed to zero */
 #define ATTR_WIDE "cucpu.wide"           /* variant: has more lanes than the others */
+#define ATTR_MARCH "cucpu.march"         /* variant: a row of blocks marches together, where the function of this name says so (march_rows) */
+#define ATTR_STACKED "cucpu.stacked"     /* such a variant: rows of the grid march together, as it asks for no id along y but blockIdx.y * blockDim.y + threadIdx.y */
+#define ATTR_ALONE "cucpu.alone"         /* entry: called by that of such a variant */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is taken to be below SHAPES_MAX_ROW as well */
 #define ATTR_SCALAR "cucpu.scalar"       /* variant: code of one lane, beside variants of more: its estimated time, percent of theirs */
 #define ATTR_BELOW "cucpu.below"         /* variant: has fewer lanes, for rows of fewer threads than this */

@@ -98,13 +98,21 @@ static bool is_worth_it(const Copy *x, const Side *s) {
     return worth >= WORTH;
 }
 
+/* Which threads march was asked in front of the loop. */
+static bool marches(const Copy *x, int a, LLVMValueRef c) {
+    unsigned len;
+    int l = x->c->b[a].loop;
+    if (l < 0 || !fn_attr(x->k->fn, ATTR_MARCH, &len)) return false;
+    return !LLVMIsAInstruction(c) || !cfg_loop_contains(x->c, l, cfg_number(x->c, LLVMGetInstructionParent(c)));
+}
+
 static bool find_side(const Copy *x, int a, Side *s) {
     const Block *b = &x->c->b[a];
     if (x->taken[a] || b->nsucc != 2 || !shapes_branch_divergent(x->s, a)) return false;
     LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(b->bb));
     for (unsigned e = 0; e < 2; e++) {
         *s = (Side){a, b->succ[e], e, arena_array(x->a, bool, x->c->n)};
-        if (x->c->b[s->to].npred != 1 || x->c->b[s->to].loop != b->loop || !is_range_test(x->s, c, e == 0)) continue;
+        if (x->c->b[s->to].npred != 1 || x->c->b[s->to].loop != b->loop || !(is_range_test(x->s, c, e == 0) || marches(x, a, c))) continue;
         for (int i = s->to; i < x->c->n; i++) s->has[i] = i == s->to || s->has[x->c->b[i].idom];
         if (is_worth_it(x, s)) return true;
     }

@@ -12,6 +12,8 @@
 #include "passes/ir/edit.h"
 #include "passes/transform/loop_groups.h"
 
+enum { FRAME_ALIGN = 64 };
+
 /* Groups per block, by layout. */
 LLVMValueRef count_groups(Loops *l) {
     LLVMValueRef w = c32(l, (uint64_t)l->k->width), less = c32(l, (uint64_t)l->k->width - 1);
@@ -47,7 +49,7 @@ static LLVMValueRef row_y(Loops *l) {
 }
 
 static LLVMValueRef row_number(Loops *l) {
-    LLVMValueRef t = LLVMBuildMul(l->b, load(l, l->i32, l->z, ""), l->id[NAME_NTID_Y], "");
+    LLVMValueRef t = LLVMBuildMul(l->b, load(l, l->i32, l->z, ""), l->rows, "");
     return LLVMBuildAdd(l->b, t, row_y(l), "row");
 }
 
@@ -102,7 +104,15 @@ static LLVMValueRef active_lanes(Loops *l, unsigned w) {
     return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat(l, left, w), "active");
 }
 
+uint64_t group_bytes(const Loops *l) { return (l->frame_bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN; }
+
+/* That of a slot's neighbours, or of groups that march all that they carry, side by side: slots a power of two apart would have the same
+** places in the cache. */
 LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
+    if (l->march) {
+        LLVMValueRef in_all = LLVMBuildAdd(l->b, LLVMBuildMul(l->b, group_number(l), c64(l, group_bytes(l)), ""), c64(l, offset), "");
+        return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &in_all, 1, "slot");
+    }
     LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, offset), "");
     at = LLVMBuildAdd(l->b, at, LLVMBuildMul(l->b, group_number(l), c64(l, size), ""), "");
     return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, "slot");

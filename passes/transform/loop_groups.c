@@ -62,6 +62,17 @@ static void find_slots(Loops *l) {
         }
 }
 
+enum {
+    MARCH_BYTES = 1 << 17, /* of the second-level cache, beside the rows themselves */
+    MOST_THREADS = 1024    /* of a block */
+};
+
+static uint64_t marching_groups(const Loops *l);
+
+static bool can_march(const Loops *l) {
+    return !l->dynamic && !l->leaves && l->frame_bytes && marching_groups(l) * (uint64_t)l->k->width >= MOST_THREADS;
+}
+
 static void analyse(Loops *l) {
     run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
@@ -138,6 +149,9 @@ static int dimension_of_grid(const Loops *l, int d) {
     return fn_attr(l->k->fn, ATTR_SWAPPED_GRID, &len) ? swapped_dimension(d, (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0)) : d;
 }
 
+/* Groups that march together, at most: what they carry has a place in the fixed part of the frame. */
+static uint64_t marching_groups(const Loops *l) { return MARCH_BYTES / group_bytes(l); }
+
 static void launch_values(Loops *l) {
     int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
     for (int d = 0; d < 3; d++) {
@@ -156,6 +170,8 @@ static void launch_values(Loops *l) {
     LLVMValueRef at = c64(l, l->fixed_bytes);
     l->frame = l->fixed_bytes ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &at, 1, "frame") : l->fixed;
     l->groups = LLVMBuildZExt(l->b, count_groups(l), l->i64, "");
+    l->rows = l->id[NAME_NTID_Y];
+    if (l->march) l->groups = c64(l, marching_groups(l));
     load_arguments(l);
     l->x = local(l, l->i32, "x");
     l->y = local(l, l->i32, "y");
@@ -620,7 +636,7 @@ static void emit_region(Loops *l, Region *r) {
         emit_body(l, r, total);
         close_loop(l, l->g, c64(l, 1), l->groups, head, new_block(l, "loop.out"));
     } else {
-        Range x = {c32(l, 0), l->id[NAME_ROW_END], (uint64_t)l->k->width}, y = {c32(l, 0), l->id[NAME_NTID_Y], 1};
+        Range x = {c32(l, 0), l->id[NAME_ROW_END], (uint64_t)l->k->width}, y = {c32(l, 0), l->rows, 1};
         if (r->jam > 1) emit_jammed(l, r, total, x, y);
         else emit_rows(l, r, total, x, y);
     }
@@ -671,15 +687,15 @@ static void block_ids(Loops *l, LLVMValueRef block) {
     LLVMBuildStore(l->b, block_number(l, block), LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
 }
 
-/* The place `step` blocks further on, in the same row or at the start of the next. */
-static void next_block_ids(Loops *l, LLVMValueRef step) {
-    LLVMValueRef by = LLVMBuildTrunc(l->b, step, l->i32, "");
+/* The place `row` blocks further on, in the same row or at the start of the next (of those that do not run yet). */
+static void next_block_ids(Loops *l, LLVMValueRef row) {
+    LLVMValueRef by = LLVMBuildTrunc(l->b, row, l->i32, "");
     for (int i = 0; i < 3; i++) {
         int d = dimensions(l)[i];
         LLVMValueRef v = LLVMBuildAdd(l->b, l->id[NAME_CTAID_X + d], by, "");
         LLVMValueRef ends = LLVMBuildICmp(l->b, LLVMIntEQ, v, l->id[NAME_NCTAID_X + d], "");
         LLVMBuildStore(l->b, i < 2 ? LLVMBuildSelect(l->b, ends, c32(l, 0), v, "") : v, l->place[d]);
-        by = LLVMBuildZExt(l->b, ends, l->i32, "");
+        by = i == 0 && l->stack ? LLVMBuildSelect(l->b, ends, l->stack, c32(l, 0), "") : LLVMBuildZExt(l->b, ends, l->i32, "");
     }
 }
 
@@ -700,7 +716,7 @@ static LLVMValueRef constant_stride(const Loops *l) {
 
 static bool joins(const Loops *l) {
     unsigned len;
-    return l->n == 1 && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle && fn_attr(l->k->fn, ATTR_JOINED, &len);
+    return (l->n == 1 || l->march) && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle && fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
 
 static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
@@ -717,7 +733,11 @@ static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
 static LLVMValueRef most_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
-    if (!l->cfg->nloops) {
+    if (l->march) {
+        LLVMValueRef groups = LLVMBuildMul(l->b, rows, l->row_groups, "");
+        tile = LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), groups, "tile");
+        flat = c1(l, false);
+    } else if (!l->cfg->nloops) {
         LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
         tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, "tile");
     }
@@ -735,13 +755,51 @@ static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
     return least(l, n, most_joined(l));
 }
 
-/* The row of threads in the loop over x, and how far the loop over blocks steps. */
+/* Rows of the grid that march together: those of the call, as far as whole rows of it are left. */
+static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
+    unsigned len;
+    l->row_groups = LLVMBuildUDiv(l->b, l->id[NAME_ROW_END], c32(l, (uint64_t)l->k->width), "");
+    if (!fn_attr(l->k->fn, ATTR_STACKED, &len)) return;
+    LLVMValueRef width = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X], l->i64, ""), rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
+    LLVMValueRef whole = LLVMBuildICmp(l->b, LLVMIntEQ, n, width, ""), left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
+    LLVMValueRef most = LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
+    LLVMValueRef in_grid = LLVMBuildSub(l->b, l->id[NAME_NCTAID_Y], l->id[NAME_CTAID_Y], "");
+    LLVMValueRef in_call = LLVMBuildTrunc(l->b, least(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32, "");
+    l->stack = LLVMBuildSelect(l->b, whole, least(l, least(l, most, in_grid), in_call), c32(l, 1), "stack");
+    l->rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->stack, "rows");
+}
+
+/* The row of threads in the loop over x, and how far the loop over blocks steps along it. */
 static LLVMValueRef measure_row(Loops *l, LLVMValueRef block) {
     l->id[NAME_ROW_END] = l->id[NAME_NTID_X];
     if (!joins(l)) return c64(l, 1);
     LLVMValueRef n = blocks_together(l, block);
     l->id[NAME_ROW_END] = LLVMBuildNUWMul(l->b, LLVMBuildTrunc(l->b, n, l->i32, ""), l->id[NAME_NTID_X], "row");
+    if (l->march) stack_rows(l, block, n);
     return n;
+}
+
+/* Rows march together where the kernel says so, else the entry of the variant beside this one runs the blocks (kernel_table). */
+static void ask_whether(Loops *l, LLVMBasicBlockRef head) {
+    unsigned len, n = LLVMCountParams(l->k->fn);
+    const char *name = fn_attr(l->k->fn, ATTR_MARCH, &len);
+    LLVMValueRef worth = LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name));
+    LLVMTypeRef asks = LLVMFunctionType(l->i64, NULL, 0, 0), type = LLVMGlobalGetValueType(l->entry);
+    LLVMValueRef cache = LLVMGetNamedFunction(l->mod, "cucpu_private_cache");
+    if (!cache) cache = LLVMAddFunction(l->mod, "cucpu_private_cache", asks);
+    LLVMValueRef *args = arena_array(l->a, LLVMValueRef, n + 1);
+    memcpy(args, l->args, n * sizeof *args);
+    args[n] = LLVMBuildCall2(l->b, asks, cache, NULL, 0, "cache");
+    LLVMValueRef is = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(worth), worth, args, n + 1, "worth");
+    LLVMBasicBlockRef alone = new_block(l, "alone");
+    LLVMBuildCondBr(l->b, is, head, alone);
+    LLVMPositionBuilderAtEnd(l->b, alone);
+    size_t size;
+    const char *entry = LLVMGetValueName2(l->entry, &size);
+    LLVMValueRef other = LLVMAddFunction(l->mod, arena_printf(l->a, "%s.alone", entry), type), same[4];
+    LLVMGetParams(l->entry, same);
+    LLVMBuildCall2(l->b, type, other, same, 4, "");
+    LLVMBuildRetVoid(l->b);
 }
 
 static void emit(Loops *l) {
@@ -759,7 +817,8 @@ static void emit(Loops *l) {
     block_state(l);
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     first_block_ids(l);
-    LLVMBuildBr(l->b, head);
+    if (l->march) ask_whether(l, head);
+    else LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     LLVMValueRef block = load(l, l->i64, l->block, "block");
     block_ids(l, block);
@@ -774,6 +833,7 @@ static void emit(Loops *l) {
     emit_dispatch(l);
     end_block(l);
     next_block_ids(l, step);
+    if (l->stack) step = LLVMBuildMul(l->b, step, LLVMBuildZExt(l->b, l->stack, l->i64, ""), "step");
     close_loop(l, l->block, step, LLVMGetParam(l->entry, 3), head, new_block(l, "loop.out"));
     LLVMBuildRetVoid(l->b);
 }
@@ -793,7 +853,7 @@ enum { CACHE_LINE = 64 }; /* bytes */
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
     static const char *const keys[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_BLOCK, ATTR_LAUNCH, ATTR_BEHIND, ATTR_SHARED,
-                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_ALONG, ATTR_ALONG_TIME, ATTR_SCALAR, ATTR_COUNTERS, ATTR_INNER, "target-cpu", "target-features"};
+                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_ALONG, ATTR_ALONG_TIME, ATTR_SCALAR, ATTR_COUNTERS, ATTR_MARCH, ATTR_INNER, "target-cpu", "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);
@@ -802,8 +862,8 @@ static void hand_over(Loops *l) {
     if (l->named) keep_thread_order(l);
     fn_set_attr(l->entry, ATTR_ENTRY, "");
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
-    fn_set_attr(l->entry, ATTR_FRAME, arena_printf(l->a, "%llu,%llu", (unsigned long long)l->fixed_bytes,
-                                                  (unsigned long long)l->frame_bytes));
+    fn_set_attr(l->entry, ATTR_FRAME, arena_printf(l->a, "%llu,%llu", (unsigned long long)(l->march ? MARCH_BYTES : l->fixed_bytes),
+                                                  (unsigned long long)(l->march ? 0 : l->frame_bytes)));
 }
 
 Nyi loop_groups(Kernel *k) {
@@ -818,6 +878,11 @@ Nyi loop_groups(Kernel *k) {
     const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
     analyse(&l);
+    l.march = fn_attr(k->fn, ATTR_MARCH, &len) != NULL;
+    if (l.march && !can_march(&l)) {
+        LLVMDisposeBuilder(l.b);
+        return NYI_FRAME_VALUE;
+    }
     declare_entry(&l);
     emit(&l);
     extend_places(&l);

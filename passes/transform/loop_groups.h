@@ -50,6 +50,7 @@ typedef struct Loops {
     bool leaves;        /* has barriers of the grid or the cluster: blocks are left and entered again */
     bool cluster;       /* is run cluster by cluster */
     bool counted;       /* dynamic, and the runtime finds out which barriers are met */
+    bool march;         /* a row of blocks goes through the barriers of its loop together (march_rows) */
     bool meets;         /* counted, width 1, with functions of the warp */
     LLVMValueRef entry; /* the new function */
     LLVMValueRef id[NAME_COUNT]; /* values of the launch- and block-level names */
@@ -73,6 +74,8 @@ typedef struct Loops {
     LLVMBasicBlockRef row_end;
     LLVMBasicBlockRef apart; /* for groups in lockstep that do not take a branch alike */
     LLVMValueRef row_groups; /* i32: groups per row */
+    LLVMValueRef rows;       /* i32: rows per plane: blockDim.y, or more where rows of blocks march together */
+    LLVMValueRef stack;      /* i32: so many rows of blocks; NULL: one */
     Vec(LLVMValueRef) places; /* sums that do not wrap: see extend_places */
     LLVMValueRef parallel;   /* access group seen in the region being copied, or NULL */
 } Loops;
@@ -80,6 +83,7 @@ typedef struct Loops {
 /* ---- builders ---- */
 static inline LLVMValueRef c32(const Loops *l, uint64_t v) { return LLVMConstInt(l->i32, v, 0); }
 static inline LLVMValueRef c64(const Loops *l, uint64_t v) { return LLVMConstInt(l->i64, v, 0); }
+static inline LLVMValueRef c1(const Loops *l, bool v) { return LLVMConstInt(l->i1, v, 0); }
 static inline LLVMBasicBlockRef new_block(const Loops *l, const char *name) {
     return LLVMAppendBasicBlockInContext(l->k->m->ctx, l->entry, name);
 }
@@ -92,6 +96,7 @@ static inline LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { re
 LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
 
 /* ---- group_ids.c ---- */
+uint64_t group_bytes(const Loops *l); /* what one that marches has in the frame */
 LLVMValueRef count_groups(Loops *l); /* i32: groups per block; sets row_groups */
 /* The value of a cucpu.* id call of the group code; NULL = not of that kind.  Call once the values of the launch are known. */
 LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n);
