@@ -33,6 +33,7 @@ enum { LINE = 64, FAR = 4 * LINE /* bytes from pass to pass */, TOUCHED = 10 * L
 
 typedef struct Counter { /* phi + step, or the address phi[step] */
     LLVMValueRef phi, next, step, at[STEPS + 1];
+    bool clamped; /* what it starts with is not affine in the lanes: at[] is what 64 bits of it have grown by since then */
 } Counter;
 
 typedef struct Carried {
@@ -53,10 +54,13 @@ typedef struct March {
     Counter counter[MOST_COUNTERS];
     Carried carried[MOST_CARRIED];
     int ncounters, ncarried;
-    Vec(Carried) results;  /* phis behind the loop: next is what they take from it */
+    Vec(Carried) results;  /* phis behind the loop: next is what they take from it; slot: NULL if it can be computed there */
+    const Shapes *s;
     LLVMBasicBlockRef start, head, join, left; /* in front of the new loop; its header; its end; behind it */
+    LLVMValueRef more[STEPS];                        /* [k]: there is a pass behind pass k */
     Vec(LLVMBasicBlockRef) made;
     PtrMap early;          /* values of `before` -> the same for all threads, in `start` */
+    PtrMap behind;         /* values of the loop -> the same, in `left` */
     LLVMValueRef worth, given; /* the function, and what it has to ask besides */
     PtrMap asked;          /* values -> the same in it */
 } March;
@@ -69,6 +73,8 @@ static bool in_loop(const March *x, LLVMValueRef v) {
 }
 
 static LLVMBasicBlockRef block(const March *x, int b) { return x->c->b[b].bb; }
+static LLVMTypeRef i64(const March *x) { return LLVMInt64TypeInContext(x->m->ctx); }
+static LLVMValueRef c64(const March *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
 
 /* ---- the shape of the kernel ---- */
 
@@ -197,13 +203,50 @@ static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
     return op == LLVMGetElementPtr && LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi ? LLVMGetOperand(next, 1) : NULL;
 }
 
+static bool is_affine(const March *x, LLVMValueRef v) {
+    int64_t stride;
+    return !LLVMIsAInstruction(v) || shapes_is_uniform(x->s, v) || shapes_lane_stride(x->s, v, &stride);
+}
+
+static bool is_bit(LLVMValueRef v) { return opcode(v) == LLVMZExt && LLVMIsAICmpInst(LLVMGetOperand(v, 0)); }
+
+/* Neighbouring lanes have neighbouring values, but for some at a border: affine ones that are selected, or made one more. */
+static bool is_clamped(const March *x, LLVMValueRef v, int depth) {
+    LLVMOpcode op = opcode(v);
+    if (is_affine(x, v)) return true;
+    if (depth > DEPTH) return false;
+    if (op == LLVMSelect) return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
+    if (op != LLVMAdd || !LLVMGetNSW(v)) return false;
+    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
+    return is_clamped(x, a, depth + 1) && (is_bit(b) || is_affine(x, b));
+}
+
+/* The loop asks for v as an index of 64 bits alone. */
+static bool is_only_extended(const March *x, LLVMValueRef v, LLVMValueRef other) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        bool extends = LLVMIsASExtInst(i) && LLVMTypeOf(i) == LLVMInt64TypeInContext(x->m->ctx);
+        if (in_loop(x, i) && i != other && !extends) return false;
+    }
+    return true;
+}
+
+static bool make_counter(const March *x, Counter *c) {
+    LLVMValueRef start = incoming(c->phi, block(x, x->pre));
+    if (!c->step || !is_of_launch(c->step, 0) || !can_be_early(x, start, 0)) return false;
+    c->clamped = !is_affine(x, start);
+    return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
+                           is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
+}
+
 static bool find_phis(March *x) {
     LLVMBasicBlockRef header = block(x, x->c->l[x->loop].header), latch = block(x, x->c->l[x->loop].latches[0]);
     for (LLVMValueRef p = LLVMGetFirstInstruction(header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
-        LLVMValueRef next = incoming(p, latch), step = step_of(p, next);
-        if (step && is_of_launch(step, 0) && can_be_early(x, incoming(p, block(x, x->pre)), 0)) {
+        LLVMValueRef next = incoming(p, latch);
+        Counter c = {.phi = p, .next = next, .step = step_of(p, next)};
+        if (make_counter(x, &c)) {
             if (x->ncounters == MOST_COUNTERS) return false;
-            x->counter[x->ncounters++] = (Counter){.phi = p, .next = next, .step = step};
+            x->counter[x->ncounters++] = c;
         } else {
             if (x->ncarried == MOST_CARRIED) return false;
             x->carried[x->ncarried++] = (Carried){.phi = p, .next = next};
@@ -258,8 +301,17 @@ static bool has_rows(LLVMValueRef fn) {
     return false;
 }
 
+/* array[(long)counter], where the counter is a clamped one. */
+static bool goes_by_clamp(const March *x, LLVMValueRef p) {
+    LLVMValueRef i = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(x, LLVMGetOperand(p, 0)) ? LLVMGetOperand(p, 1) : NULL;
+    if (!i || !LLVMIsASExtInst(i)) return false;
+    for (int k = 0; k < x->ncounters; k++)
+        if (x->counter[k].clamped && (LLVMGetOperand(i, 0) == x->counter[k].phi || LLVMGetOperand(i, 0) == x->counter[k].next)) return true;
+    return false;
+}
+
 /* Lanes touch neighbours; what they walk through is that of their row alone, else rows that go together (lockstep) share it. */
-static bool touches_neighbours(const March *x, const Shapes *s) {
+static bool touches_neighbours(const March *x) {
     bool any = false, rows = has_rows(x->fn);
     int size = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
@@ -268,9 +320,13 @@ static bool touches_neighbours(const March *x, const Shapes *s) {
             int64_t stride;
             if (!is_plain(i) || ++size > LIMIT) return false;
             LLVMValueRef p = walk_address(i, &t);
-            if (!p || shapes_is_uniform(s, p)) continue;
+            if (!p || shapes_is_uniform(x->s, p)) continue;
             int64_t bytes = (int64_t)LLVMStoreSizeOfType(x->m->dl, t);
-            if (!shapes_lane_stride(s, p, &stride) || stride < 0 || stride > 4 * bytes) return false;
+            if (!shapes_lane_stride(x->s, p, &stride)) {
+                if (!goes_by_clamp(x, p)) return false;
+                continue;
+            }
+            if (stride < 0 || stride > 4 * bytes) return false;
             if (rows && !depends_on_y(p, 0)) return false;
             any |= stride == bytes;
         }
@@ -278,9 +334,6 @@ static bool touches_neighbours(const March *x, const Shapes *s) {
 }
 
 /* ---- whether: a function of the arguments of the kernel and the size of a cache ---- */
-
-static LLVMTypeRef i64(const March *x) { return LLVMInt64TypeInContext(x->m->ctx); }
-static LLVMValueRef c64(const March *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
 
 static LLVMValueRef asked(March *x, LLVMValueRef v) {
     if (LLVMIsAConstant(v)) return v;
@@ -475,6 +528,17 @@ static void go_around(March *x) {
     x->left = behind;
 }
 
+/* All of it is known behind the loop. */
+static bool can_be_behind(const March *x, LLVMValueRef v, int depth) {
+    if (!in_loop(x, v)) return true;
+    for (int k = 0; k < x->ncounters; k++)
+        if (v == x->counter[k].phi || v == x->counter[k].next) return true;
+    if (!is_pure(v) || depth > DEPTH) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!can_be_behind(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
 static void make_slots(March *x) {
     LLVMBasicBlockRef pre = block(x, x->pre);
     for (int k = 0; k < x->ncarried; k++) {
@@ -483,10 +547,18 @@ static void make_slots(March *x) {
         LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(pre));
         LLVMBuildStore(x->b, incoming(c->phi, pre), c->slot);
     }
-    for (int k = 0; k < x->results.n; k++) x->results.v[k].slot = entry_alloca(x->fn, LLVMTypeOf(x->results.v[k].phi), "result");
+    for (int k = 0; k < x->results.n; k++) {
+        Carried *r = &x->results.v[k];
+        r->slot = can_be_behind(x, r->next, 0) ? NULL : entry_alloca(x->fn, LLVMTypeOf(r->phi), "result");
+    }
 }
 
 static LLVMValueRef step_from(March *x, const Counter *c, LLVMValueRef at) {
+    if (c->clamped) {
+        LLVMValueRef by = early(x, c->step);
+        LLVMPositionBuilderAtEnd(x->b, x->head);
+        return LLVMBuildAdd(x->b, at, LLVMBuildSExt(x->b, by, i64(x), ""), "grown");
+    }
     LLVMValueRef v = clone_at(x->b, c->next), step = early(x, c->step);
     LLVMPositionBuilderAtEnd(x->b, x->head);
     if (opcode(v) == LLVMAdd) LLVMSetNUW(v, 0);
@@ -509,13 +581,13 @@ static LLVMValueRef goes_on(March *x, int k) {
     return x->goes_on ? t : LLVMBuildNot(x->b, t, "");
 }
 
-/* The header: counters for all passes of a round; more[k]: there is a pass behind k. */
-static void make_head(March *x, LLVMValueRef more[STEPS]) {
+/* The header: counters for all passes of a round. */
+static void make_head(March *x) {
     for (int i = 0; i < x->ncounters; i++) {
         Counter *c = &x->counter[i];
-        LLVMValueRef start = early(x, incoming(c->phi, block(x, x->pre)));
+        LLVMValueRef start = c->clamped ? c64(x, 0) : early(x, incoming(c->phi, block(x, x->pre)));
         LLVMPositionBuilderAtEnd(x->b, x->head);
-        c->at[0] = LLVMBuildPhi(x->b, LLVMTypeOf(c->phi), "round");
+        c->at[0] = LLVMBuildPhi(x->b, LLVMTypeOf(start), "round");
         LLVMAddIncoming(c->at[0], &start, &x->start, 1);
     }
     for (int i = 0; i < x->ncounters; i++)
@@ -526,8 +598,51 @@ static void make_head(March *x, LLVMValueRef more[STEPS]) {
         }
     for (int i = 0; i < x->ncounters; i++) LLVMAddIncoming(x->counter[i].at[0], &x->counter[i].at[STEPS], &x->join, 1);
     for (int k = 0; k < STEPS; k++) {
-        more[k] = goes_on(x, k);
-        if (k) more[k] = LLVMBuildSelect(x->b, more[k - 1], more[k], LLVMConstNull(LLVMTypeOf(more[k])), "more"); /* else it may be a sum that wraps */
+        x->more[k] = goes_on(x, k);
+        if (k) x->more[k] = LLVMBuildSelect(x->b, x->more[k - 1], x->more[k], LLVMConstNull(LLVMTypeOf(x->more[k])), "more"); /* else it may be a sum that wraps */
+    }
+}
+
+/* v with 64 bits, and `by` more, where the builder stands.  The selects depend on the pass, else they would not stay where split_clamps finds
+** them, with what they select for, and no barrier between. */
+static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(x->b);
+    if (is_affine(x, v)) {
+        LLVMValueRef start = early(x, v);
+        LLVMPositionBuilderAtEnd(x->b, here);
+        return LLVMBuildAdd(x->b, LLVMBuildSExt(x->b, start, i64(x), ""), by, "");
+    }
+    bool choice = opcode(v) == LLVMSelect;
+    LLVMValueRef b = LLVMGetOperand(v, 1), c = choice ? LLVMGetOperand(v, 0) : is_bit(b) ? LLVMGetOperand(b, 0) : NULL;
+    LLVMValueRef test = c ? early(x, c) : NULL, more = c ? NULL : early(x, b);
+    LLVMPositionBuilderAtEnd(x->b, here);
+    if (choice) {
+        LLVMValueRef yes = clamped_at(x, b, by);
+        return LLVMBuildSelect(x->b, test, yes, clamped_at(x, LLVMGetOperand(v, 2), by), "");
+    }
+    LLVMValueRef sum = clamped_at(x, LLVMGetOperand(v, 0), by);
+    if (test) return LLVMBuildSelect(x->b, test, LLVMBuildAdd(x->b, sum, c64(x, 1), ""), sum, "");
+    return LLVMBuildAdd(x->b, sum, LLVMBuildSExt(x->b, more, i64(x), ""), "");
+}
+
+static void extend_in_pass(March *x, PtrMap *map, LLVMValueRef v, LLVMValueRef value) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+        if (LLVMIsASExtInst(LLVMGetUser(u)) && in_loop(x, LLVMGetUser(u))) map_put(map, LLVMGetUser(u), (uintptr_t)value);
+}
+
+/* The builder stands in the first block of pass k. */
+static void map_counters(March *x, PtrMap *map, int k) {
+    for (int i = 0; i < x->ncounters; i++) {
+        const Counter *c = &x->counter[i];
+        if (!c->clamped) {
+            map_put(map, c->phi, (uintptr_t)c->at[k]);
+            continue;
+        }
+        LLVMValueRef start = incoming(c->phi, block(x, x->pre));
+        LLVMValueRef here = clamped_at(x, start, c->at[k]), next = clamped_at(x, start, c->at[k + 1]);
+        map_put(map, c->phi, (uintptr_t)LLVMGetPoison(LLVMTypeOf(c->phi)));
+        extend_in_pass(x, map, c->phi, here);
+        extend_in_pass(x, map, c->next, next);
     }
 }
 
@@ -559,8 +674,8 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
     map_init(&map, x->a);
     for (int b = l->first; b <= l->last; b++) map_put(&map, block(x, b), (uintptr_t)new_block(x, "pass"));
     LLVMBasicBlockRef first = copied_block(&map, block(x, l->header)), last = copied_block(&map, block(x, x->exiting));
-    for (int i = 0; i < x->ncounters; i++) map_put(&map, x->counter[i].phi, (uintptr_t)x->counter[i].at[k]);
     LLVMPositionBuilderAtEnd(x->b, first);
+    map_counters(x, &map, k);
     for (int i = 0; i < x->ncarried; i++)
         map_put(&map, x->carried[i].phi, (uintptr_t)LLVMBuildLoad2(x->b, LLVMTypeOf(x->carried[i].phi), x->carried[i].slot, "carried"));
     for (int b = l->first; b <= l->last; b++) {
@@ -572,7 +687,8 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(last));
     LLVMPositionBuilderAtEnd(x->b, last);
     for (int i = 0; i < x->ncarried; i++) LLVMBuildStore(x->b, copied(&map, x->carried[i].next), x->carried[i].slot);
-    for (int i = 0; i < x->results.n; i++) LLVMBuildStore(x->b, copied(&map, x->results.v[i].next), x->results.v[i].slot);
+    for (int i = 0; i < x->results.n; i++)
+        if (x->results.v[i].slot) LLVMBuildStore(x->b, copied(&map, x->results.v[i].next), x->results.v[i].slot);
     if (next) LLVMBuildCondBr(x->b, more, next, x->join);
     else LLVMBuildBr(x->b, x->join);
     int latch = l->latches[0];
@@ -619,12 +735,37 @@ static void connect_values(March *x) {
         if (cfg_dominates(x->c, x->exit, b) || b == x->meet) use_early(x, block(x, b));
 }
 
-/* Behind the loop: what it has computed comes from slots. */
+/* The counter in the last pass, or behind it. */
+static LLVMValueRef last_of(March *x, const Counter *c, bool next) {
+    LLVMValueRef v = c->at[next];
+    for (int k = 1; k < STEPS; k++) v = LLVMBuildSelect(x->b, x->more[k - 1], c->at[k + next], v, "last");
+    if (!c->clamped) return v;
+    LLVMValueRef start = early(x, incoming(c->phi, block(x, x->pre)));
+    LLVMPositionBuilderAtEnd(x->b, x->left);
+    return LLVMBuildAdd(x->b, start, LLVMBuildTrunc(x->b, v, LLVMTypeOf(c->phi), ""), "last");
+}
+
+static LLVMValueRef value_behind(March *x, LLVMValueRef v) {
+    LLVMValueRef known = in_loop(x, v) ? map_ptr(&x->behind, v) : v, ops[4], c = NULL;
+    if (known) return known;
+    for (int k = 0; k < x->ncounters && !c; k++)
+        if (v == x->counter[k].phi || v == x->counter[k].next) c = last_of(x, &x->counter[k], v == x->counter[k].next);
+    if (!c) {
+        for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = value_behind(x, LLVMGetOperand(v, (unsigned)k));
+        c = clone_at(x->b, v);
+        drop_guarded(c);
+        for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    }
+    map_put(&x->behind, v, (uintptr_t)c);
+    return c;
+}
+
+/* Behind the loop: what it has computed comes from slots, or is computed again. */
 static void leave(March *x) {
     LLVMPositionBuilderAtEnd(x->b, x->left);
     for (int i = 0; i < x->results.n; i++) {
         Carried *r = &x->results.v[i];
-        LLVMSetOperand(r->phi, 0, LLVMBuildLoad2(x->b, LLVMTypeOf(r->phi), r->slot, ""));
+        LLVMSetOperand(r->phi, 0, r->slot ? LLVMBuildLoad2(x->b, LLVMTypeOf(r->phi), r->slot, "") : value_behind(x, r->next));
         shim_set_phi_block(r->phi, 0, x->left);
     }
     LLVMBuildBr(x->b, block(x, x->exit));
@@ -642,7 +783,7 @@ static void delete_loop(March *x) {
 }
 
 static void march(March *x) {
-    LLVMValueRef more[STEPS], id = const_i32(x->fn, 0);
+    LLVMValueRef id = const_i32(x->fn, 0);
     LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(block(x, x->exiting)));
     LLVMSetCurrentDebugLocation2(x->b, place);
     make_slots(x);
@@ -651,16 +792,16 @@ static void march(March *x) {
     x->join = new_block(x, "round.end");
     x->left = new_block(x, "left");
     come_together(x);
-    make_head(x, more);
+    make_head(x);
     LLVMBasicBlockRef pass = NULL;
-    for (int k = STEPS - 1; k >= 0; k--) pass = copy_pass(x, k, more[k], pass);
+    for (int k = STEPS - 1; k >= 0; k--) pass = copy_pass(x, k, x->more[k], pass);
     LLVMSetCurrentDebugLocation2(x->b, place);
     LLVMPositionBuilderAtEnd(x->b, x->head);
     if (x->meet >= 0) LLVMBuildCondBr(x->b, x->on, pass, x->join);
     else LLVMBuildBr(x->b, pass);
     LLVMPositionBuilderAtEnd(x->b, x->join);
     name_call(x->b, x->m->mod, NAME_BARRIER, &id, 1, "");
-    LLVMBuildCondBr(x->b, more[STEPS - 1], x->head, x->left);
+    LLVMBuildCondBr(x->b, x->more[STEPS - 1], x->head, x->left);
     if (x->meet >= 0) go_around(x);
     leave(x);
     connect_values(x);
@@ -705,11 +846,11 @@ static bool asks_for_place(LLVMValueRef fn) {
 }
 
 /* The one loop that may march; -1: there is none, or threads march more than once. */
-static int find_loop(March *x, const Shapes *s) {
+static int find_loop(March *x) {
     int found = -1;
     for (x->loop = 0; x->loop < x->c->nloops; x->loop++) {
         x->ncounters = x->ncarried = x->results.n = 0;
-        if (!find_blocks(x) || !find_phis(x) || !find_test(x) || !touches_neighbours(x, s)) continue;
+        if (!find_blocks(x) || !find_phis(x) || !find_test(x) || !touches_neighbours(x)) continue;
         if (found >= 0) return -1;
         found = x->loop;
     }
@@ -721,7 +862,8 @@ static bool look_at(March *x, int width) {
     Cfg *c = cfg_build(x->a, x->fn);
     x->c = c;
     if (!c->reducible) return false;
-    int found = find_loop(x, shapes_compute(x->a, c, width, LAYOUT_ROWS_FULL, any));
+    x->s = shapes_compute(x->a, c, width, LAYOUT_ROWS_FULL, any);
+    int found = find_loop(x);
     x->loop = found;
     x->ncounters = x->ncarried = x->results.n = 0;
     return found >= 0 && find_blocks(x) && find_phis(x) && find_test(x);
@@ -754,6 +896,7 @@ LLVMValueRef marching_copy(Module *m, LLVMValueRef fn, int width) {
     LLVMValueRef copy = shim_clone_function(fn, arena_printf(&a, "%s.march", LLVMGetValueName2(fn, &n)));
     March x = {.m = m, .a = &a, .b = LLVMCreateBuilderInContext(m->ctx), .fn = copy};
     map_init(&x.early, &a);
+    map_init(&x.behind, &a);
     map_init(&x.asked, &a);
     bool done = march_one(&x, width);
     LLVMDisposeBuilder(x.b);

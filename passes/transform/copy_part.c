@@ -46,13 +46,16 @@ static bool may_stay_behind(const Part *x, int l, int b) {
     return true;
 }
 
+/* What marches meets there, in a block of its own: it is behind the part. */
+static bool is_meeting(const Part *x, int b) { return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb))); }
+
 /* The part: what the division's block dominates from there on, to the end of the loop around it or of the function. */
 static bool find_last(Part *x) {
     int l = x->c->b[x->at].loop;
     x->last = -1;
     if (l >= 0 && x->c->l[l].nlatches != 1) return false;
     if (l >= 0 && cfg_dominates(x->c, x->at, x->c->l[l].latches[0])) x->last = x->c->l[l].latches[0];
-    while (x->last > x->at && x->c->b[x->last].npred == 1 && may_stay_behind(x, l, x->last)) x->last = x->c->b[x->last].pred[0];
+    while (x->last > x->at && x->c->b[x->last].npred == 1 && (is_meeting(x, x->last) || may_stay_behind(x, l, x->last))) x->last = x->c->b[x->last].pred[0];
     for (int b = x->at; l < 0 && b < x->c->n; b++)
         if (!x->c->b[b].nsucc && cfg_dominates(x->c, x->at, b)) x->last = b;
     return true;
@@ -129,6 +132,18 @@ bool part_moves_memory(const Part *x, LLVMValueRef v) {
     PtrMap seen;
     map_init(&seen, x->a);
     return moves(x, v, &seen, 0);
+}
+
+void part_let_meet(Kernel *k) {
+    unsigned len;
+    if (!fn_attr(k->fn, ATTR_MARCH, &len)) return;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!name_is_barrier(name_of_call(i))) continue;
+            shim_split_block(i, "meet");
+            drop_facts(k);
+            return;
+        }
 }
 
 bool part_find(Part *x) { return find_last(x) && can_be_copied(x); }

@@ -26,6 +26,8 @@ typedef struct Part {
 
 /* Finds the end of the part that begins at from, in block at: it can be copied. */
 bool part_find(Part *x);
+/* The barrier of a variant that marches gets a block of its own. */
+void part_let_meet(Kernel *k);
 /* Some gather or scatter has an address that depends on v. */
 bool part_moves_memory(const Part *x, LLVMValueRef v);
 /* Cuts the part out; the builder is where the test belongs. */

@@ -6,13 +6,14 @@
 **
 ** where x is affine in the lanes and w is uniform: neighbours in an image, with its border repeated.  In the copy what
 ** had to be gathered lies in a row.  Clamps are min, max and saturated differences of an affine value and a uniform one, and
-** selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`); one may be of another (max, then min), or of a
+** selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`), and bits of such comparisons (`x + (x != w - 1)`); one may be of another (max, then min), or of a
 ** sum of one.  Remainders of what stays within the width, or goes beyond it once, are clamps too: `(x - 1 + w) % w` is x - 1,
 ** and `(x + 1) % w` beside it x + 1; a mask of w - 1 where w is a constant power of two.  All of a part whose tests can be computed in front of it are asked there at once; all() decides each by its
 ** first and last lane (widen_masks.c).  Only groups at the border take the original.
 ** Beside such remainders those of rows, which all lanes share, go too: a comparison is cheaper than a division.
 **
 ** requires: normal form; after copy_unmasked, before split_quotients
+** Where rows of blocks march together (march_rows) the part ends at the barrier in their loop.
 ** Not taken: where no gather or scatter depends on the clamp; the masked originals of copy_unmasked; parts with barriers, other
 ** exits from the loop, or more than LIMIT instructions. */
 #include "passes/ir/edit.h"
@@ -27,6 +28,7 @@ enum { ROUNDS = 4, LIMIT = 500, DEPTH = 8 };
 typedef struct Clamp {
     LLVMValueRef i;
     unsigned bare;         /* the operand that is left without it */
+    LLVMValueRef left;     /* or this number; else NULL */
     LLVMValueRef value, bound; /* what is compared */
     LLVMIntPredicate same; /* value same bound: not clamped */
     bool difference;       /* value - bound is left instead */
@@ -99,6 +101,21 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
     return c->same != LLVMIntEQ;
 }
 
+/* A bit of such a comparison, as a number: `c + (x != w - 1)`, which LLVM makes of `x == w - 1 ? c : c + 1`. */
+static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
+    LLVMValueRef test = LLVMGetOperand(i, 0);
+    if (!LLVMIsAICmpInst(test) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind) return false;
+    c->value = LLVMGetOperand(test, 0);
+    c->bound = LLVMGetOperand(test, 1);
+    c->same = LLVMGetICmpPredicate(test);
+    if (!has_sides(x, c, depth)) return false;
+    bool equality = c->same == LLVMIntEQ || c->same == LLVMIntNE;
+    bool one = equality ? c->same == LLVMIntNE : is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+    if (!one) c->same = inverse_predicate(c->same);
+    c->left = LLVMConstInt(LLVMTypeOf(i), one ? (LLVMIsAZExtInst(i) ? 1 : UINT64_MAX) : 0, 1);
+    return true;
+}
+
 static const struct {
     const char *name;
     LLVMIntPredicate same;
@@ -143,6 +160,7 @@ static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     *c = (Clamp){.i = i};
     if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || is_scalar(x, i)) return false;
     if (LLVMIsASelectInst(i)) return select_clamps(x, i, c, depth);
+    if (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) return bit_clamps(x, i, c, depth);
     if (wrap_of(x, i, c, depth)) return true;
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     if (!f || !LLVMIsAFunction(f)) return false;
@@ -194,7 +212,7 @@ static bool is_there(const Part *p, LLVMValueRef v) {
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
 }
 
-static LLVMValueRef left_of(const Clamp *c) { return c->wraps ? c->value : LLVMGetOperand(c->i, c->bare); }
+static LLVMValueRef left_of(const Clamp *c) { return c->left ? c->left : c->wraps ? c->value : LLVMGetOperand(c->i, c->bare); }
 
 /* v without clamps can be computed in front of the part. */
 static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
@@ -310,17 +328,23 @@ static void split_at(Clamps *x) {
     part_branch(&x->part, test);
 }
 
+static bool marches(const Kernel *k) {
+    unsigned len;
+    return fn_attr(k->fn, ATTR_MARCH, &len) != NULL;
+}
+
 Nyi split_clamps(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "split_clamps")) return NYI_NONE;
     Clamps x = {.part = {.k = k, .a = k->arena, .limit = LIMIT}, .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.clamp", 11)};
     x.split = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11);
+    part_let_meet(k);
     for (int round = 0; round < ROUNDS; round++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        if (!round) { /* the same clamps again and again, from unrolled loops */
+        if (!round && !marches(k)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);

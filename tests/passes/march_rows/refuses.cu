@@ -2,6 +2,7 @@
 // tell how often, in kernels without a barrier, over places that lie beside each other and are not those of other rows, too.
 // RUN: %cucpu --cpu=x86-64-v3 --stop-after=make_variants %s -o %t.ll && grep -o 'define.*march.w[0-9]*' %t.ll | grep -o '[a-z_]*PKf.*march' | sort -u | FileCheck %s
 // CHECK: address
+// CHECK-NEXT: clamped
 // CHECK-NEXT: columns
 // CHECK-NEXT: guarded
 // CHECK-NEXT: plainPKf
@@ -31,6 +32,11 @@ HEAD(address) {
     const float *p = in + at;
     float *q = out + at;
     for (int z = 0; z < n; z++, p += plane, q += plane) *q = *p + p[1];
+}
+HEAD(clamped) { // neighbours at the border of the plane; gathered there alone
+    PLACE;
+    int w = x == 0 ? at : at - 1, e = x == pitch - 1 ? at : at + 1;
+    for (int z = 0; z < n; z++, at += plane, w += plane, e += plane) out[at] = in[w] + in[e];
 }
 HEAD(near) { // the next pass is in the same line
     PLACE;

@@ -196,3 +196,33 @@ end:
   store float %plus, ptr %oa
   ret void
 }
+
+; A bit of a comparison is a clamp, too: c + (x != last), which is c + 1 inside.
+; CHECK-LABEL: define void @bits.w8.rows_full(
+; CHECK: icmp ne i32
+; CHECK: %unclamped = call i1 @cucpu.all(
+; CHECK: unclamped{{[0-9]+}}:
+; CHECK-NOT: zext i1
+; CHECK: rows:
+; CHECK: zext i1 {{.*}} to i32, !cucpu.clamp
+; WIDE-LABEL: define void @bits.w8.rows_full(
+; WIDE: unclamped{{.*}}:
+; WIDE-NOT: masked.gather
+; WIDE: load <8 x float>
+define void @bits(ptr noalias %in, ptr noalias %out, i32 %last) "cucpu.kernel" {
+  %b = call i32 @cucpu.ctaid.x()
+  %t = call i32 @cucpu.tid.x()
+  %s = mul nsw i32 %b, 32
+  %x = add nsw i32 %s, %t
+  %inside = icmp ne i32 %x, %last
+  %bit = zext i1 %inside to i32
+  %e = add nsw i32 %x, %bit
+  %i = sext i32 %e to i64
+  %p = getelementptr float, ptr %in, i64 %i
+  %v = load float, ptr %p
+  %w = fadd float %v, 1.0
+  %j = sext i32 %x to i64
+  %q = getelementptr float, ptr %out, i64 %j
+  store float %w, ptr %q
+  ret void
+}
