@@ -29,7 +29,7 @@
 #include <string.h>
 
 enum { STEPS = 2, DEPTH = 12, MOST_CARRIED = 4, MOST_COUNTERS = 8, MOST_ARRAYS = 8, LIMIT = 150 /* instructions of the loop */ };
-enum { LINE = 64, FAR = 4 * LINE /* bytes from pass to pass */, TOUCHED = 10 * LINE /* bytes of a plane, by an access of the rows of a block */ };
+enum { LINE = 64, FAR = 4 * LINE /* bytes from pass to pass */, TOUCHED = 16 * LINE /* bytes of a plane, by an access of the rows of a block */ };
 
 typedef struct Counter { /* phi + step, or the address phi[step] */
     LLVMValueRef phi, next, step, at[STEPS + 1];
