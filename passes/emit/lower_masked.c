@@ -13,7 +13,7 @@
 ** Where the target has no masked stores, or takes long for them (AVX2): of memory that is the block's or the group's alone (is_blendable)
 ** the row is loaded, blended and stored whole, lanes that are off as they were, nothing if none is on; elsewhere plain stores if all lanes are
 ** on, none if none is, if the lanes that are on are one stretch as above (with AVX2 moved to the start of a register), else as before, register by
-** register.
+** register; what is asked about a mask that the loop around the store does not change is computed where the mask is.
 ** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but forgets to clear the
 ** lanes of the mask that it adds where that comes from a longer one in another block, and writes what it must not.  A volatile load of
 ** the lanes that are there, once in a function, keeps it from knowing better.
@@ -21,6 +21,7 @@
 ** them is thrown away.  LLVM must not conclude anything from its size: it is volatile.  A store writes the bytes of
 ** active lanes only.  Needs: nothing that looks for whole loops comes after. */
 #include "cpu-runtime/abi.h"
+#include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -35,6 +36,7 @@ typedef struct Masked {
     LLVMValueRef fn, call, pointer, mask, value; /* value: what is stored, or what lanes that are off get */
     LLVMTypeRef vector, element, i64;
     LLVMValueRef bits;           /* of the mask, as a number, if it is there already; else NULL */
+    LLVMValueRef place;          /* in front of it, what is asked about the mask of a store is computed; NULL: at the store */
     ShimMasked kind;
     unsigned lanes, size, align; /* size: bytes of an element */
     LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
@@ -111,6 +113,30 @@ static bool always_all_lanes(const Masked *x) {
     return true;
 }
 
+/* ---- masks that do not change in a loop ---- */
+
+/* From here on the builder stands where what depends on the mask alone is computed; returns where it stood. */
+static LLVMBasicBlockRef leave_for_mask(const Masked *x) {
+    LLVMBasicBlockRef was = LLVMGetInsertBlock(x->b);
+    if (x->place) LLVMPositionBuilderBefore(x->b, x->place);
+    return was;
+}
+
+static void come_back(const Masked *x, LLVMBasicBlockRef was) {
+    if (!x->place) return;
+    if (LLVMGetBasicBlockTerminator(was)) LLVMPositionBuilderBefore(x->b, x->call);
+    else LLVMPositionBuilderAtEnd(x->b, was);
+}
+
+/* The mask comes from outside of the loop around the store: the instruction behind it, else NULL. */
+static LLVMValueRef place_of_mask(const Cfg *c, LLVMValueRef store) {
+    LLVMValueRef mask = LLVMGetOperand(store, 2);
+    int b = cfg_number(c, LLVMGetInstructionParent(store)), l = b < 0 ? -1 : c->b[b].loop;
+    int d = LLVMIsAInstruction(mask) ? cfg_number(c, LLVMGetInstructionParent(mask)) : -1;
+    if (l < 0 || d < 0 || cfg_loop_contains(c, l, d)) return NULL;
+    return LLVMIsAPHINode(mask) ? first_after_phis(LLVMGetInstructionParent(mask)) : LLVMGetNextInstruction(mask);
+}
+
 /* ---- rows ---- */
 
 /* In front of what is done lane by lane, each behind a branch.  v: what a load gives then, or NULL. */
@@ -150,11 +176,14 @@ static bool can_permute(const Masked *x) {
 /* The vector, moved so that element `index` is the first. */
 static LLVMValueRef moved(const Masked *x, LLVMValueRef index) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx), words = LLVMVectorType(i32, REGISTER_WORDS);
+    LLVMBasicBlockRef here = leave_for_mask(x);
     LLVMValueRef word = LLVMBuildMul(x->b, LLVMBuildTrunc(x->b, index, i32, ""), LLVMConstInt(i32, x->size / 4, 0), ""), list[REGISTER_WORDS];
     for (unsigned l = 0; l < REGISTER_WORDS; l++) list[l] = LLVMConstInt(i32, l, 0);
     LLVMValueRef one = LLVMBuildInsertElement(x->b, LLVMGetPoison(words), word, c64(x, 0), "");
     LLVMValueRef all = LLVMBuildShuffleVector(x->b, one, LLVMGetPoison(words), LLVMConstNull(words), "");
-    LLVMValueRef args[2] = {LLVMBuildBitCast(x->b, x->value, words, ""), LLVMBuildAdd(x->b, all, LLVMConstVector(list, REGISTER_WORDS), "")};
+    LLVMValueRef from = LLVMBuildAdd(x->b, all, LLVMConstVector(list, REGISTER_WORDS), "");
+    come_back(x, here);
+    LLVMValueRef args[2] = {LLVMBuildBitCast(x->b, x->value, words, ""), from};
     static const char name[] = "llvm.x86.avx2.permd";
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
     return LLVMBuildBitCast(x->b, LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, 2, ""), x->vector, "");
@@ -198,8 +227,10 @@ static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef 
         LLVMPositionBuilderAtEnd(x->b, some);
         copy_stretch(x, slot, first, n);
         if (n > 1) {
-            LLVMValueRef end = LLVMBuildAdd(x->b, first, count, "");
-            copy_stretch(x, slot, LLVMBuildSub(x->b, end, c64(x, n), ""), n);
+            LLVMBasicBlockRef here = leave_for_mask(x);
+            LLVMValueRef second = LLVMBuildSub(x->b, LLVMBuildAdd(x->b, first, count, ""), c64(x, n), "");
+            come_back(x, here);
+            copy_stretch(x, slot, second, n);
             LLVMBuildBr(x->b, join);
             LLVMPositionBuilderAtEnd(x->b, fewer);
         }
@@ -208,13 +239,16 @@ static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef 
 
 /* In front of what is done lane by lane: lanes that are one stretch are stored as such. */
 static void store_if_stretch(Masked *x) {
+    LLVMBasicBlockRef here = leave_for_mask(x);
     LLVMValueRef bits = mask_bits(x);
     LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
     LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
     LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, c64(x, 1), ""), "");
     LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, c64(x, 0), "");
+    LLVMValueRef count = x->place ? call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1) : NULL;
+    come_back(x, here);
     Fork stretch = fork_on(x, whole);
-    LLVMValueRef count = call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1);
+    if (!count) count = call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1);
     store_stretch(x, stretch.join, first, count);
     end_fork(x, &stretch, NULL);
     LLVMPositionBuilderBefore(x->b, x->call);
@@ -418,7 +452,9 @@ static void store_by_registers(Masked *x) {
     LLVMValueRef whole = x->call;
     unsigned n = x->lanes, most = 32 / x->size;
     LLVMPositionBuilderBefore(x->b, whole);
+    LLVMBasicBlockRef here = leave_for_mask(x);
     LLVMValueRef bits = x->bits = mask_bits(x);
+    come_back(x, here);
     Fork all = fork_on(x, all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
@@ -429,7 +465,9 @@ static void store_by_registers(Masked *x) {
         take_part(x, whole, first, most);
         find(x, x->call);
         LLVMPositionBuilderBefore(x->b, x->call);
+        here = leave_for_mask(x);
         x->bits = LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, c64(x, first), ""), c64(x, (UINT64_C(1) << most) - 1), "");
+        come_back(x, here);
         store_by_registers(x);
     }
     if (n > most) LLVMInstructionEraseFromParent(whole);
@@ -556,17 +594,25 @@ bool lower_masked(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "lower_masked")) return true;
     Masked x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx), .quick = masks_stores(m)};
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
-        Vec(LLVMValueRef) calls = {0};
+        Vec(LLVMValueRef) calls = {0}, places = {0};
+        const Cfg *c = NULL;
         x.own = NULL;
         memset(x.there, 0, sizeof x.there);
         x.rows = x.forked = 0;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
             if (!x.quick) keep_blends(bb);
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-                if (find(&x, i) && (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) vec_push(&m->arena, &calls, i);
+                if (find(&x, i) && (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) {
+                    bool asks = x.kind == SHIM_STORE && wants_branches(&x);
+                    if (asks && !c) c = cfg_build(&m->arena, x.fn);
+                    vec_push(&m->arena, &calls, i);
+                    vec_push(&m->arena, &places, asks ? place_of_mask(c, i) : NULL);
+                }
         }
-        for (int k = 0; k < calls.n; k++)
+        for (int k = 0; k < calls.n; k++) {
+            x.place = places.v[k];
             if (find(&x, calls.v[k])) lower(&x);
+        }
     }
     LLVMDisposeBuilder(x.b);
     return true;

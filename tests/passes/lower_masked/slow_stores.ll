@@ -102,3 +102,30 @@ define void @number(<8 x i32> %v, ptr %p, i8 %n) {
   call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %p, <8 x i1> %on)
   ret void
 }
+
+; What is asked about a mask that a loop does not change is computed in front of it.
+; CHECK-LABEL: @marches(
+; CHECK: entry:
+; CHECK: %on = icmp
+; CHECK: bitcast <8 x i1> %on to i8
+; CHECK: call i64 @llvm.cttz.i64(
+; CHECK: call i64 @llvm.ctpop.i64(
+; CHECK: loop:
+; CHECK-NOT: cttz
+; CHECK: call <8 x i32> @llvm.x86.avx2.permd
+; CHECK-NOT: cttz
+; CHECK: ret void
+define void @marches(<8 x i32> %v, ptr %p, <8 x i32> %k, i32 %n) {
+entry:
+  %on = icmp slt <8 x i32> %k, zeroinitializer
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %q = getelementptr i32, ptr %p, i32 %i
+  call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr align 4 %q, <8 x i1> %on)
+  %j = add i32 %i, 8
+  %c = icmp slt i32 %j, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
