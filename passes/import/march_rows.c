@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 2, DEPTH = 12, MOST_CARRIED = 4, MOST_COUNTERS = 8, MOST_ARRAYS = 8, LIMIT = 150 /* instructions of the loop */ };
+enum { STEPS = 2, DEPTH = 12, MOST_CARRIED = 4, MOST_COUNTERS = 8, MOST_ARRAYS = 8, MOST_OPERANDS = 4, LIMIT = 150 /* instructions of the loop */ };
 enum { LINE = 64, FAR = 4 * LINE /* bytes from pass to pass */, TOUCHED = 16 * LINE /* bytes of a plane, by an access of the rows of a block */ };
 
 typedef struct Counter { /* phi + step, or the address phi[step] */
@@ -138,6 +138,7 @@ static bool find_blocks(March *x) {
 
 static bool is_pure(LLVMValueRef v) {
     LLVMOpcode op = opcode(v);
+    if (!op || LLVMGetNumOperands(v) > MOST_OPERANDS) return false;
     return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr || op == LLVMAnd || op == LLVMOr ||
            op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt || op == LLVMICmp || op == LLVMSelect || op == LLVMGetElementPtr;
 }
@@ -178,7 +179,7 @@ static void drop_guarded(LLVMValueRef v) {
 
 static LLVMValueRef early(March *x, LLVMValueRef v) {
     if (is_early(x, v)) return v;
-    LLVMValueRef known = map_ptr(&x->early, v), ops[4];
+    LLVMValueRef known = map_ptr(&x->early, v), ops[MOST_OPERANDS];
     if (known) return known;
     int n = LLVMIsACallInst(v) ? LLVMGetNumOperands(v) - 1 : LLVMGetNumOperands(v);
     for (int k = 0; k < n; k++) ops[k] = early(x, LLVMGetOperand(v, (unsigned)k));
@@ -235,7 +236,7 @@ static bool make_counter(const March *x, Counter *c) {
     LLVMValueRef start = incoming(c->phi, block(x, x->pre));
     if (!c->step || !is_of_launch(c->step, 0) || !can_be_early(x, start, 0)) return false;
     c->clamped = !is_affine(x, start);
-    return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
+    return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) && LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
                            is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
 }
 
@@ -257,6 +258,13 @@ static bool find_phis(March *x) {
     return true;
 }
 
+/* Nobody may come to the loop, so that it is not said that the counter meets its limit: by single steps it does. */
+static bool ends(const March *x, const Counter *c) {
+    LLVMIntPredicate p = LLVMGetICmpPredicate(x->test);
+    if (p != LLVMIntEQ && p != LLVMIntNE) return true;
+    return LLVMIsAConstantInt(c->step) && llabs(LLVMConstIntGetSExtValue(c->step)) == 1;
+}
+
 /* The loop goes on by a counter and what is known at the launch. */
 static bool find_test(March *x) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(block(x, x->exiting)), c = LLVMGetCondition(t);
@@ -270,7 +278,7 @@ static bool find_test(March *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_of_launch(x->limit, 0) &&
+            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_of_launch(x->limit, 0) && ends(x, &x->counter[i]) &&
                    is_of_launch(incoming(x->counter[i].phi, block(x, x->pre)), 0);
         }
     return false;
@@ -337,7 +345,7 @@ static bool touches_neighbours(const March *x) {
 
 static LLVMValueRef asked(March *x, LLVMValueRef v) {
     if (LLVMIsAConstant(v)) return v;
-    LLVMValueRef known = map_ptr(&x->asked, v), ops[4];
+    LLVMValueRef known = map_ptr(&x->asked, v), ops[MOST_OPERANDS];
     if (known) return known;
     for (unsigned k = 0; LLVMIsAArgument(v) && k < LLVMCountParams(x->fn); k++)
         if (LLVMGetParam(x->fn, k) == v) return LLVMGetParam(x->worth, k);
@@ -415,11 +423,14 @@ static LLVMValueRef longest_stride(March *x, uint64_t *accesses, uint64_t *array
     return most;
 }
 
+/* 0 where the counter steps away from its limit. */
 static LLVMValueRef count_trips(March *x) {
     const Counter *k = &x->counter[x->tested];
-    LLVMValueRef way = LLVMBuildSub(x->b, asked_wide(x, x->limit), asked_wide(x, incoming(k->phi, block(x, x->pre))), "");
-    LLVMValueRef step = greater(x, size_of(x, asked_wide(x, k->step)), c64(x, 1));
-    return LLVMBuildUDiv(x->b, size_of(x, way), step, "trips");
+    LLVMValueRef step = asked_wide(x, k->step), zero = c64(x, 0), up = LLVMBuildICmp(x->b, LLVMIntSGT, step, zero, "up");
+    LLVMValueRef limit = asked_wide(x, x->limit), start = asked_wide(x, incoming(k->phi, block(x, x->pre)));
+    LLVMValueRef way = LLVMBuildSelect(x->b, up, LLVMBuildSub(x->b, limit, start, ""), LLVMBuildSub(x->b, start, limit, ""), "way");
+    LLVMValueRef ahead = LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSGT, way, zero, ""), way, zero, "");
+    return LLVMBuildUDiv(x->b, ahead, greater(x, size_of(x, step), c64(x, 1)), "trips");
 }
 
 static void begin_question(March *x) {
@@ -603,8 +614,8 @@ static void make_head(March *x) {
     }
 }
 
-/* v with 64 bits, and `by` more, where the builder stands.  The selects depend on the pass, else they would not stay where split_clamps finds
-** them, with what they select for, and no barrier between. */
+/* v with 64 bits, and `by` more, where the builder stands: the selects are in the pass, with what they select for and no barrier between, as
+** split_clamps wants them. */
 static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(x->b);
     if (is_affine(x, v)) {
@@ -746,7 +757,7 @@ static LLVMValueRef last_of(March *x, const Counter *c, bool next) {
 }
 
 static LLVMValueRef value_behind(March *x, LLVMValueRef v) {
-    LLVMValueRef known = in_loop(x, v) ? map_ptr(&x->behind, v) : v, ops[4], c = NULL;
+    LLVMValueRef known = in_loop(x, v) ? map_ptr(&x->behind, v) : v, ops[MOST_OPERANDS], c = NULL;
     if (known) return known;
     for (int k = 0; k < x->ncounters && !c; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) c = last_of(x, &x->counter[k], v == x->counter[k].next);
