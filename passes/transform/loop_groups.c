@@ -64,13 +64,14 @@ static void find_slots(Loops *l) {
 
 enum {
     MARCH_BYTES = 1 << 17, /* of the second-level cache, beside the rows themselves */
+    LEAST_BYTES = 64,      /* of a group that carries nothing */
     MOST_THREADS = 1024    /* of a block */
 };
 
 static uint64_t marching_groups(const Loops *l);
 
 static bool can_march(const Loops *l) {
-    return !l->dynamic && !l->leaves && l->frame_bytes && marching_groups(l) * (uint64_t)l->k->width >= MOST_THREADS;
+    return !l->dynamic && !l->leaves && marching_groups(l) * (uint64_t)l->k->width >= MOST_THREADS;
 }
 
 static void analyse(Loops *l) {
@@ -150,7 +151,10 @@ static int dimension_of_grid(const Loops *l, int d) {
 }
 
 /* Groups that march together, at most: what they carry has a place in the fixed part of the frame. */
-static uint64_t marching_groups(const Loops *l) { return MARCH_BYTES / group_bytes(l); }
+static uint64_t marching_groups(const Loops *l) {
+    uint64_t bytes = group_bytes(l);
+    return MARCH_BYTES / (bytes ? bytes : LEAST_BYTES);
+}
 
 static void launch_values(Loops *l) {
     int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
