@@ -1,10 +1,8 @@
 // marching_rows.cu: threads that walk through planes, a row of blocks together (march_rows): every kernel beside the same loop of the host.
+// REQUIRES: run
 // RUN: %cucpu -O3 %s -o %t && %run %t
 // RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 -Rcucpu 2> %t.remarks && %run %t.v3 && grep "goes through this loop together" %t.remarks | wc -l | grep -x 13
-// RUN: %cucpu -O3 --disable=march_rows %s -o %t.off && %run %t.off
-// RUN: %cucpu -O3 --simd=1 %s -o %t.one && %run %t.one
-// RUN: %cucpu -O3 --simd=32 %s -o %t.wide && %run %t.wide
-// RUN: %cucpu -O3 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2
+// RUN: %also { for way in --disable=march_rows --simd=1 --simd=32 --cpu=x86-64-v2 "--simd=16 --cpu=x86-64-v4 -c"; do %cucpu -O3 $way %s -o %t.way && { case "$way" in *-c) ;; *) %run %t.way;; esac; } || exit 1; done; }
 // RUN: env CUCPU_NUM_THREADS=2 %run %t
 #include <cstdio>
 #include <cstdlib>
