@@ -17,7 +17,8 @@
 ** (rotated).  The barrier is one of all blocks that run as a row: it orders nothing that threads could tell.
 ** Fires on a loop that is no part of another one, has one way out and no loop inside; all threads that come to it make the same
 ** passes, as the arguments of the launch say, and accesses of neighbouring lanes lie beside each other.
-** Refuses: atomics, volatile accesses and calls in the loop; other code that threads run which do not come to the loop. */
+** Refuses: atomics, volatile accesses and calls in the loop; other code that threads run which do not come to the loop; kernels whose results
+** tell in which order threads ran (sums of floats, printf), which is not that of blocks here. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/walks.h"
 #include "passes/emit/math.h"
@@ -901,7 +902,7 @@ LLVMValueRef marching_copy(Module *m, LLVMValueRef fn, int width) {
     unsigned len;
     long flags = fn_attr_int(fn, ATTR_FLAGS, 0);
     bool off = pass_disabled(m, "march_rows") || m->opt->shuffle || !m->opt->opt_level || width == 1;
-    if (off || flags & no || !fn_attr(fn, ATTR_JOINED, &len)) return NULL;
+    if (off || flags & no || !fn_attr(fn, ATTR_JOINED, &len) || !hides_order(fn)) return NULL;
     Arena a = {0};
     size_t n;
     LLVMValueRef copy = shim_clone_function(fn, arena_printf(&a, "%s.march", LLVMGetValueName2(fn, &n)));

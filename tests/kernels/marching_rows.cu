@@ -3,7 +3,7 @@
 // RUN: %cucpu -O3 %s -o %t && %run %t
 // RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 -Rcucpu 2> %t.remarks && %run %t.v3 && grep "goes through this loop together" %t.remarks | wc -l | grep -x 13
 // RUN: %also { for way in --disable=march_rows --simd=1 --simd=32 --cpu=x86-64-v2 "--simd=16 --cpu=x86-64-v4 -c"; do %cucpu -O3 $way %s -o %t.way && { case "$way" in *-c) ;; *) %run %t.way;; esac; } || exit 1; done; }
-// RUN: env CUCPU_NUM_THREADS=2 %run %t
+// RUN: env CUCPU_NUM_THREADS=2 %run %t && env CUCPU_NUM_THREADS=1 %run %t
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -166,6 +166,30 @@ __global__ void seven_of_row(const float *in, float *out, int nx, int ny, int nz
     seven(in, out, x, y, nx, ny, nz, pitch, plane);
 }
 
+__global__ void total(const float *in, float *out, int nx, int ny, int nz, int pitch, int plane) { // rounded in the order of the threads
+    PLACE;
+    if (x >= nx || y >= ny) return;
+    float sum = 0;
+    for (int z = 0; z < nz; z++) sum += in[z * plane + y * pitch + x];
+    atomicAdd(out, sum * 0.1f);
+}
+
+// One worker: block after block, thread after thread.
+static float total_of(const float *in, Grid g, dim3 grid, dim3 block) {
+    float all = 0;
+    for (unsigned by = 0; by < grid.y; by++)
+        for (unsigned bx = 0; bx < grid.x; bx++)
+            for (unsigned t = 0; t < block.x * block.y; t++) {
+                int x = bx * block.x + t % block.x, y = by * block.y + t / block.x;
+                if (x >= g.nx || y >= g.ny) continue;
+                float sum = 0;
+                for (int z = 0; z < g.nz; z++) sum += in[z * g.plane + y * g.pitch + x];
+                volatile float part = sum * 0.1f; // not fused
+                all += part;
+            }
+    return all;
+}
+
 static int failed;
 
 template <class T, class Kernel, class Host>
@@ -227,6 +251,14 @@ int main() {
     Grid g{100, 32, 9, 128, 1 << 16};
     try_one("sevens_along_z", sevens_along_z, seven, g, dim3(4, 2, 2), dim3(32, 4, 2), 32, in, out, n);
     try_one("seven_of_row", seven_of_row, seven, g, dim3(4, 32), dim3(32), 32, in, out, n);
+    if (getenv("CUCPU_NUM_THREADS") && !strcmp(getenv("CUCPU_NUM_THREADS"), "1")) {
+        dim3 grid(4, 8), block(32, 4);
+        *out = 0;
+        total<<<grid, block>>>(in, out, g.nx, g.ny, g.nz, g.pitch, g.plane);
+        cudaDeviceSynchronize();
+        float want = total_of(in, g, grid, block);
+        if (*out != want) printf("total: %.9g, not %.9g\n", *out, want), failed = 1;
+    }
     puts(failed ? "failed" : "ok");
     return failed;
 }

@@ -62,6 +62,12 @@ HEAD(counted) {
     PLACE;
     for (int z = 0; z < n; z++) atomicAdd(&out[z * plane + at], in[z * plane + at]);
 }
+HEAD(summed) { // the sum is rounded in the order of the threads
+    PLACE;
+    float sum = 0;
+    for (int z = 0; z < n; z++) sum += in[z * plane + at];
+    atomicAdd(out, sum);
+}
 HEAD(by_data) { // how often depends on the thread
     PLACE;
     for (int z = 0; z < x; z++) out[z * plane + at] = in[z * plane + at];
