@@ -15,6 +15,7 @@
 ** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
+#include "passes/transform/copy_blocks.h"
 #include "passes/ir/cfg.h"
 #include "passes/emit/math.h"
 #include "passes/ir/edit.h"
@@ -115,10 +116,6 @@ static bool find_blocks(Stride *s) {
            LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->latch)) == 1;
 }
 
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
-    return LLVMGetIncomingValue(phi, LLVMGetIncomingBlock(phi, 0) != from);
-}
-
 /* i < n, and i = phi(start, i + step). */
 static bool find_counter(Stride *s) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(s->header), c = LLVMGetCondition(t);
@@ -131,8 +128,8 @@ static bool find_counter(Stride *s) {
     s->n = LLVMGetOperand(c, !at);
     s->is_signed = q == LLVMIntSLT;
     if ((q != LLVMIntSLT && q != LLVMIntULT) || !LLVMIsAPHINode(s->i) || LLVMGetInstructionParent(s->i) != s->header) return false;
-    s->start = incoming(s->i, s->before);
-    LLVMValueRef next = incoming(s->i, s->latch);
+    s->start = value_from(s->i, s->before);
+    LLVMValueRef next = value_from(s->i, s->latch);
     if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return false;
     s->step = LLVMGetOperand(next, LLVMGetOperand(next, 0) == s->i);
     if (LLVMGetOperand(next, LLVMGetOperand(next, 0) != s->i) != s->i) return false;
@@ -196,23 +193,13 @@ static bool gains(const Stride *s) {
 
 /* ---- the new loop ---- */
 
-static LLVMValueRef copied(const Stride *s, LLVMValueRef v) {
-    LLVMValueRef c = map_ptr(&s->copy, v);
-    return c ? c : v;
-}
-
-static LLVMBasicBlockRef copied_block(const Stride *s, LLVMBasicBlockRef b) {
-    LLVMBasicBlockRef c = map_ptr(&s->copy, b);
-    return c ? c : b;
-}
-
 /* The blocks of the loop but its header, with i as given. */
 static void copy_body(Stride *s) {
     const Loop *l = &s->c->l[s->loop];
     for (int b = l->first + 1; b <= l->last; b++)
         map_put(&s->copy, s->c->b[b].bb, (uintptr_t)LLVMInsertBasicBlockInContext(s->m->ctx, s->after, "step"));
     for (int b = l->first + 1; b <= l->last; b++) {
-        LLVMPositionBuilderAtEnd(s->b, copied_block(s, s->c->b[b].bb));
+        LLVMPositionBuilderAtEnd(s->b, copied_block(&s->copy, s->c->b[b].bb));
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
             map_put(&s->copy, i, (uintptr_t)clone_at(s->b, i));
     }
@@ -220,16 +207,7 @@ static void copy_body(Stride *s) {
 
 static void rewire(Stride *s) {
     const Loop *l = &s->c->l[s->loop];
-    for (int b = l->first + 1; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(copied_block(s, s->c->b[b].bb)); i; i = LLVMGetNextInstruction(i)) {
-            for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++)
-                shim_set_phi_block(i, k, copied_block(s, LLVMGetIncomingBlock(i, k)));
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (LLVMValueIsBasicBlock(o)) LLVMSetOperand(i, (unsigned)k, LLVMBasicBlockAsValue(copied_block(s, LLVMValueAsBasicBlock(o))));
-                else LLVMSetOperand(i, (unsigned)k, copied(s, o));
-            }
-        }
+    for (int b = l->first + 1; b <= l->last; b++) use_copies(&s->copy, copied_block(&s->copy, s->c->b[b].bb));
 }
 
 /* v <= most - room, as numbers of this sign. */
@@ -254,7 +232,7 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     for (LLVMValueRef p = LLVMGetFirstInstruction(s->after); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
         LLVMValueRef v = NULL;
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
-            if (LLVMGetIncomingBlock(p, k) == s->header) v = copied(s, LLVMGetIncomingValue(p, k));
+            if (LLVMGetIncomingBlock(p, k) == s->header) v = copied_value(&s->copy, LLVMGetIncomingValue(p, k));
         LLVMAddIncoming(p, &v, &header, 1);
     }
 }
@@ -263,10 +241,10 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
 static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
     for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
         if (p == s->i) continue;
-        LLVMValueRef c = map_ptr(&s->copy, p), next = copied(s, incoming(p, s->latch)), first = incoming(p, s->before);
+        LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)), first = value_from(p, s->before);
         LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(join));
         LLVMValueRef both = LLVMBuildPhi(s->b, LLVMTypeOf(p), "carried"), from[2] = {c, next};
-        LLVMBasicBlockRef blocks[2] = {test, copied_block(s, s->latch)}, ways[2] = {s->before, join};
+        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, ways[2] = {s->before, join};
         LLVMAddIncoming(both, from, blocks, 2);
         LLVMValueRef values[2] = {first, both};
         LLVMAddIncoming(c, values, ways, 2);
@@ -321,7 +299,7 @@ static void interchange(Stride *s) {
     rewire(s);
     LLVMPositionBuilderAtEnd(s->b, test);
     LLVMSetCurrentDebugLocation2(s->b, place);
-    LLVMBuildCondBr(s->b, on, copied_block(s, s->body), join);
+    LLVMBuildCondBr(s->b, on, copied_block(&s->copy, s->body), join);
     LLVMPositionBuilderAtEnd(s->b, join);
     name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
     LLVMValueRef from[2] = {base, add(s, at, s->step, "")};

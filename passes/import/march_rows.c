@@ -25,6 +25,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/transform/copy_blocks.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,12 +193,6 @@ static LLVMValueRef early(March *x, LLVMValueRef v) {
     return c;
 }
 
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue(phi, k);
-    return NULL;
-}
-
 static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
     LLVMOpcode op = opcode(next);
     if (op == LLVMAdd && LLVMGetOperand(next, 0) == phi) return LLVMGetOperand(next, 1);
@@ -234,7 +229,7 @@ static bool is_only_extended(const March *x, LLVMValueRef v, LLVMValueRef other)
 }
 
 static bool make_counter(const March *x, Counter *c) {
-    LLVMValueRef start = incoming(c->phi, block(x, x->pre));
+    LLVMValueRef start = value_from(c->phi, block(x, x->pre));
     if (!c->step || !is_of_launch(c->step, 0) || !can_be_early(x, start, 0)) return false;
     c->clamped = !is_affine(x, start);
     return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) && LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
@@ -244,7 +239,7 @@ static bool make_counter(const March *x, Counter *c) {
 static bool find_phis(March *x) {
     LLVMBasicBlockRef header = block(x, x->c->l[x->loop].header), latch = block(x, x->c->l[x->loop].latches[0]);
     for (LLVMValueRef p = LLVMGetFirstInstruction(header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
-        LLVMValueRef next = incoming(p, latch);
+        LLVMValueRef next = value_from(p, latch);
         Counter c = {.phi = p, .next = next, .step = step_of(p, next)};
         if (make_counter(x, &c)) {
             if (x->ncounters == MOST_COUNTERS) return false;
@@ -280,7 +275,7 @@ static bool find_test(March *x) {
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
             return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_of_launch(x->limit, 0) && ends(x, &x->counter[i]) &&
-                   is_of_launch(incoming(x->counter[i].phi, block(x, x->pre)), 0);
+                   is_of_launch(value_from(x->counter[i].phi, block(x, x->pre)), 0);
         }
     return false;
 }
@@ -428,7 +423,7 @@ static LLVMValueRef longest_stride(March *x, uint64_t *accesses, uint64_t *array
 static LLVMValueRef count_trips(March *x) {
     const Counter *k = &x->counter[x->tested];
     LLVMValueRef step = asked_wide(x, k->step), zero = c64(x, 0), up = LLVMBuildICmp(x->b, LLVMIntSGT, step, zero, "up");
-    LLVMValueRef limit = asked_wide(x, x->limit), start = asked_wide(x, incoming(k->phi, block(x, x->pre)));
+    LLVMValueRef limit = asked_wide(x, x->limit), start = asked_wide(x, value_from(k->phi, block(x, x->pre)));
     LLVMValueRef way = LLVMBuildSelect(x->b, up, LLVMBuildSub(x->b, limit, start, ""), LLVMBuildSub(x->b, start, limit, ""), "way");
     LLVMValueRef ahead = LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSGT, way, zero, ""), way, zero, "");
     return LLVMBuildUDiv(x->b, ahead, greater(x, size_of(x, step), c64(x, 1)), "trips");
@@ -525,7 +520,7 @@ static void go_around(March *x) {
             int b = x->c->b[x->meet].pred[k];
             if (cfg_dominates(x->c, x->exit, b)) continue;
             LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(block(x, b)));
-            LLVMBuildStore(x->b, incoming(p, block(x, b)), slot);
+            LLVMBuildStore(x->b, value_from(p, block(x, b)), slot);
             shim_remove_phi_incoming(p, block(x, b));
         }
         LLVMPositionBuilderAtEnd(x->b, around);
@@ -557,7 +552,7 @@ static void make_slots(March *x) {
         Carried *c = &x->carried[k];
         c->slot = entry_alloca(x->fn, LLVMTypeOf(c->phi), "carried");
         LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(pre));
-        LLVMBuildStore(x->b, incoming(c->phi, pre), c->slot);
+        LLVMBuildStore(x->b, value_from(c->phi, pre), c->slot);
     }
     for (int k = 0; k < x->results.n; k++) {
         Carried *r = &x->results.v[k];
@@ -597,7 +592,7 @@ static LLVMValueRef goes_on(March *x, int k) {
 static void make_head(March *x) {
     for (int i = 0; i < x->ncounters; i++) {
         Counter *c = &x->counter[i];
-        LLVMValueRef start = c->clamped ? c64(x, 0) : early(x, incoming(c->phi, block(x, x->pre)));
+        LLVMValueRef start = c->clamped ? c64(x, 0) : early(x, value_from(c->phi, block(x, x->pre)));
         LLVMPositionBuilderAtEnd(x->b, x->head);
         c->at[0] = LLVMBuildPhi(x->b, LLVMTypeOf(start), "round");
         LLVMAddIncoming(c->at[0], &start, &x->start, 1);
@@ -650,32 +645,11 @@ static void map_counters(March *x, PtrMap *map, int k) {
             map_put(map, c->phi, (uintptr_t)c->at[k]);
             continue;
         }
-        LLVMValueRef start = incoming(c->phi, block(x, x->pre));
+        LLVMValueRef start = value_from(c->phi, block(x, x->pre));
         LLVMValueRef here = clamped_at(x, start, c->at[k]), next = clamped_at(x, start, c->at[k + 1]);
         map_put(map, c->phi, (uintptr_t)LLVMGetPoison(LLVMTypeOf(c->phi)));
         extend_in_pass(x, map, c->phi, here);
         extend_in_pass(x, map, c->next, next);
-    }
-}
-
-static LLVMValueRef copied(const PtrMap *map, LLVMValueRef v) {
-    LLVMValueRef c = map_ptr((PtrMap *)map, v);
-    return c ? c : v;
-}
-
-static LLVMBasicBlockRef copied_block(const PtrMap *map, LLVMBasicBlockRef b) {
-    LLVMBasicBlockRef c = map_ptr((PtrMap *)map, b);
-    return c ? c : b;
-}
-
-static void rewire(const PtrMap *map, LLVMBasicBlockRef b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-        for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++) shim_set_phi_block(i, k, copied_block(map, LLVMGetIncomingBlock(i, k)));
-        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-            if (LLVMValueIsBasicBlock(o)) LLVMSetOperand(i, (unsigned)k, LLVMBasicBlockAsValue(copied_block(map, LLVMValueAsBasicBlock(o))));
-            else LLVMSetOperand(i, (unsigned)k, copied(map, o));
-        }
     }
 }
 
@@ -695,12 +669,12 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
         for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i))
             if (!map_ptr(&map, i)) map_put(&map, i, (uintptr_t)clone_at(x->b, i));
     }
-    for (int b = l->first; b <= l->last; b++) rewire(&map, copied_block(&map, block(x, b)));
+    for (int b = l->first; b <= l->last; b++) use_copies(&map, copied_block(&map, block(x, b)));
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(last));
     LLVMPositionBuilderAtEnd(x->b, last);
-    for (int i = 0; i < x->ncarried; i++) LLVMBuildStore(x->b, copied(&map, x->carried[i].next), x->carried[i].slot);
+    for (int i = 0; i < x->ncarried; i++) LLVMBuildStore(x->b, copied_value(&map, x->carried[i].next), x->carried[i].slot);
     for (int i = 0; i < x->results.n; i++)
-        if (x->results.v[i].slot) LLVMBuildStore(x->b, copied(&map, x->results.v[i].next), x->results.v[i].slot);
+        if (x->results.v[i].slot) LLVMBuildStore(x->b, copied_value(&map, x->results.v[i].next), x->results.v[i].slot);
     if (next) LLVMBuildCondBr(x->b, more, next, x->join);
     else LLVMBuildBr(x->b, x->join);
     int latch = l->latches[0];
@@ -752,7 +726,7 @@ static LLVMValueRef last_of(March *x, const Counter *c, bool next) {
     LLVMValueRef v = c->at[next];
     for (int k = 1; k < STEPS; k++) v = LLVMBuildSelect(x->b, x->more[k - 1], c->at[k + next], v, "last");
     if (!c->clamped) return v;
-    LLVMValueRef start = early(x, incoming(c->phi, block(x, x->pre)));
+    LLVMValueRef start = early(x, value_from(c->phi, block(x, x->pre)));
     LLVMPositionBuilderAtEnd(x->b, x->left);
     return LLVMBuildAdd(x->b, start, LLVMBuildTrunc(x->b, v, LLVMTypeOf(c->phi), ""), "last");
 }

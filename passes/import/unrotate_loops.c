@@ -32,12 +32,6 @@ static LLVMIntPredicate negated(LLVMIntPredicate p) {
     return not [p - LLVMIntEQ];
 }
 
-static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from) {
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue(phi, k);
-    return NULL;
-}
-
 /* ---- the shape of the loop ---- */
 
 /* The block ends in a branch on a comparison: the predicate for which it goes to `to`, and where it

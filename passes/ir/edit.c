@@ -215,3 +215,9 @@ void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i), void 
             }
     LLVMDisposeBuilder(b);
 }
+
+LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from) {
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue(phi, k);
+    return NULL;
+}

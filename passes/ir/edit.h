@@ -17,6 +17,8 @@ LLVMValueRef entry_scratch(LLVMValueRef fn, LLVMTypeRef type, const char *name);
 bool is_scratch(LLVMValueRef alloca);
 /* Clones an instruction, operands unchanged, inserts it at the builder and names it. */
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst);
+/* What the phi takes from there; NULL: nothing. */
+LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from);
 /* The number of lanes of a vector type, 1 for scalars. */
 unsigned lanes_of(LLVMTypeRef t);
 /* An integer or pointer constant i32. */

@@ -62,3 +62,25 @@ LLVMBasicBlockRef *copy_blocks(Arena *a, const Cfg *c, const bool *has, int firs
         if (bits_has(behind, i)) extend_phis(&x, i);
     return x.block;
 }
+
+LLVMValueRef copied_value(PtrMap *map, LLVMValueRef v) {
+    LLVMValueRef c = map_ptr(map, v);
+    return c ? c : v;
+}
+
+LLVMBasicBlockRef copied_block(PtrMap *map, LLVMBasicBlockRef b) {
+    LLVMBasicBlockRef c = map_ptr(map, b);
+    return c ? c : b;
+}
+
+void use_copies(PtrMap *map, LLVMBasicBlockRef b) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++)
+            shim_set_phi_block(i, k, copied_block(map, LLVMGetIncomingBlock(i, k)));
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            if (LLVMValueIsBasicBlock(o)) LLVMSetOperand(i, (unsigned)k, LLVMBasicBlockAsValue(copied_block(map, LLVMValueAsBasicBlock(o))));
+            else LLVMSetOperand(i, (unsigned)k, copied_value(map, o));
+        }
+    }
+}

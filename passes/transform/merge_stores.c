@@ -113,18 +113,12 @@ static LLVMValueRef either(const Merge *x, const Pair *p, LLVMValueRef v, LLVMVa
     return phi;
 }
 
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if (LLVMGetIncomingBlock(phi, i) == from) return LLVMGetIncomingValue(phi, i);
-    return NULL;
-}
-
 /* A block between the two and d, which has others in front of it. */
 static LLVMBasicBlockRef join(const Merge *x, const Pair *p) {
     LLVMBasicBlockRef d = x->c->b[p->d].bb, j = LLVMInsertBasicBlockInContext(x->k->m->ctx, d, "both");
     LLVMPositionBuilderAtEnd(x->b, j);
     for (LLVMValueRef i = LLVMGetFirstInstruction(d); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef v = either(x, p, incoming(i, p->from[0]), incoming(i, p->from[1]));
+        LLVMValueRef v = either(x, p, value_from(i, p->from[0]), value_from(i, p->from[1]));
         for (int k = 0; k < 2; k++) shim_remove_phi_incoming(i, p->from[k]);
         LLVMAddIncoming(i, &v, &j, 1);
     }

@@ -81,20 +81,29 @@ static bool has_sides(const Clamps *x, Clamp *c, int depth) {
     return is_uniform(x, c->bound) && !is_uniform(x, c->value) && will_be_scalar(x, c->value, depth);
 }
 
-/* select(test, a, b): which of the two groups inside take, the affine one; of two affine ones the one on the inner side of the
-** bound: below what the launch says, above a constant, not equal (as copy_inner). */
-static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
-    LLVMValueRef test = LLVMGetOperand(i, 0);
+/* A comparison of what differs between lanes with a bound. */
+static bool test_clamps(const Clamps *x, LLVMValueRef test, Clamp *c, int depth) {
     if (!LLVMIsAICmpInst(test) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind) return false;
     c->value = LLVMGetOperand(test, 0);
     c->bound = LLVMGetOperand(test, 1);
     c->same = LLVMGetICmpPredicate(test);
-    if (!has_sides(x, c, depth)) return false;
+    return has_sides(x, c, depth);
+}
+
+/* Groups inside pass the comparison: they are below what the launch says, above a constant, not equal (as copy_inner). */
+static bool inside_is_true(const Clamp *c) {
+    if (c->same == LLVMIntEQ || c->same == LLVMIntNE) return c->same == LLVMIntNE;
+    return is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+}
+
+/* select(test, a, b): which of the two groups inside take, the affine one; of two affine ones the one on the inner side of the
+** bound. */
+static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
+    if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool row[2];
     for (unsigned k = 0; k < 2; k++) row[k] = !is_uniform(x, LLVMGetOperand(i, k + 1)) && will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
     if (!row[0] && !row[1]) return false;
-    bool equality = c->same == LLVMIntEQ || c->same == LLVMIntNE;
-    bool first = equality ? c->same == LLVMIntNE : is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+    bool first = inside_is_true(c);
     if (row[0] != row[1]) first = row[0];
     c->bare = first ? 1 : 2;
     if (!first) c->same = inverse_predicate(c->same);
@@ -103,14 +112,8 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
 
 /* A bit of such a comparison, as a number: `c + (x != w - 1)`, which LLVM makes of `x == w - 1 ? c : c + 1`. */
 static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
-    LLVMValueRef test = LLVMGetOperand(i, 0);
-    if (!LLVMIsAICmpInst(test) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind) return false;
-    c->value = LLVMGetOperand(test, 0);
-    c->bound = LLVMGetOperand(test, 1);
-    c->same = LLVMGetICmpPredicate(test);
-    if (!has_sides(x, c, depth)) return false;
-    bool equality = c->same == LLVMIntEQ || c->same == LLVMIntNE;
-    bool one = equality ? c->same == LLVMIntNE : is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+    if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
+    bool one = inside_is_true(c);
     if (!one) c->same = inverse_predicate(c->same);
     c->left = LLVMConstInt(LLVMTypeOf(i), one ? (LLVMIsAZExtInst(i) ? 1 : UINT64_MAX) : 0, 1);
     return true;
