@@ -159,7 +159,7 @@ run_units() {
 # The whole has to end within 25 minutes on two slow cores: under sanitizers a compilation takes three times as long, and one in 64 of
 # the tests that compile whole programs runs, many of them at many widths.
 run_all_tests() {
-    local whole_programs='badinput/undefined|gpu/|kernels/|launcher/|math/|samples/|headers/|libraries/|ptx/|runtime/' no_compiler='bench/|docs/|fuzz/source'
+    local whole_programs='badinput/undefined|gpu/|kernels/|launcher/|math/|samples/|headers/|libraries/|ptx/|runtime/' no_compiler='bench/|docs/|fuzz/source' a_minute=ptx/matrix
     # The default keeps 256 MB of freed memory back: half the time goes into page faults.
     local few_kept=malloc_context_size=4:quarantine_size_mb=4:thread_local_quarantine_size_kb=256
     passed=0 failed=0
@@ -170,7 +170,7 @@ run_all_tests() {
     say "testing the compiler with AddressSanitizer and UndefinedBehaviorSanitizer"
     if build_preset debug-compiler build-debug-compiler; then
         LIT_FILTER_OUT="$whole_programs|$no_compiler" run_lit build-debug-compiler
-        LIT_FILTER=$whole_programs LIT_NUM_SHARDS=64 LIT_RUN_SHARD=1 run_lit build-debug-compiler
+        LIT_FILTER=$whole_programs LIT_FILTER_OUT=$a_minute LIT_NUM_SHARDS=64 LIT_RUN_SHARD=1 run_lit build-debug-compiler
         ASAN_OPTIONS=$few_kept run_units build-debug-compiler '^(analysis|fuzz|headers)'
     else
         failed=$((failed + 1))

@@ -19,8 +19,10 @@ class Format(lit.formats.ShTest):
             yield test
 
     def execute(self, test, litConfig):
-        """%also { COMMANDS; }: a further way to compile a program that the whole run, which has a limit of time, takes for a fifth
-        of the tests, by the sums of their names.  CUCPU_TEST_WIDTHS=all: always."""
+        """%also { COMMANDS; }: a further way to compile a program that the whole run, which has a limit of time, takes for a tenth
+        of the tests, by the sums of their names.  %rarely { COMMANDS; }: one that takes minutes, for none.
+        CUCPU_TEST_WIDTHS=all: always."""
         everything = os.environ.get("CUCPU_TEST_WIDTHS") == "all"
-        chosen = everything or zlib.crc32(test.path_in_suite[-1].encode()) % 5 == 0
-        return lit.TestRunner.executeShTest(test, litConfig, self.execute_external, [("%also", "" if chosen else "true ||")])
+        chosen = everything or zlib.crc32(test.path_in_suite[-1].encode()) % 10 == 0
+        ways = [("%also", "" if chosen else "true ||"), ("%rarely", "" if everything else "true ||")]
+        return lit.TestRunner.executeShTest(test, litConfig, self.execute_external, ways)

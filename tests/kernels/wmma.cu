@@ -1,7 +1,8 @@
 // mma.h: every shape and type of fragment, layouts in memory, satf, against loops on the host.
 // REQUIRES: run
-// RUN: %cucpu -O1 %s -o %t && %run %t
-// RUN: %also { %cucpu -O1 -DFEW --simd=8 %s -o %t && %run %t; }
+// RUN: %cucpu -O1 -DFEW %s -o %t && %run %t
+// RUN: %cucpu -O1 --simd=1 %s -o %t && %run %t
+// RUN: %rarely { for way in "" "-DFEW --simd=8"; do %cucpu -O1 $way %s -o %t && %run %t || exit 1; done; }
 #include "check.h"
 #include <mma.h>
 using namespace nvcuda;

@@ -1,8 +1,9 @@
 // Matrices of a warp: every shape and type of mma and wmma, ldmatrix, stmatrix, movmatrix, against loops on the host;
 // elements are put where the PTX ISA says.  Inputs/matrix.ptx: the same in a file of its own.
 // REQUIRES: run
-// RUN: %cucpu %s %S/Inputs/matrix.ptx -o %t.32 && %run %t.32 %S/Inputs/matrix.ptx
-// RUN: %also { %cucpu --simd=1 -DFEW %s %S/Inputs/matrix.ptx -o %t.1 && %run %t.1 %S/Inputs/matrix.ptx; }
+// RUN: %cucpu -DFEW %s %S/Inputs/matrix.ptx -o %t.32 && %run %t.32 %S/Inputs/matrix.ptx
+// RUN: %cucpu --simd=1 %s %S/Inputs/matrix.ptx -o %t.1 && %run %t.1 %S/Inputs/matrix.ptx
+// RUN: %rarely { %cucpu %s %S/Inputs/matrix.ptx -o %t.32 && %run %t.32 %S/Inputs/matrix.ptx; }
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
@@ -121,7 +122,7 @@ template <class S> __device__ void scatter(u64 *d, const u32 *rc) {
 #define ASM_212(t) asm volatile("mma.sync.aligned." t " {%0,%1}, {%2,%3}, {%4}, {%0,%1};" : "+r"(c[0]), "+r"(c[1]) : "r"(a[0]), "r"(a[1]), "r"(b[0]))
 #define ASM_112(t) asm volatile("mma.sync.aligned." t " {%0,%1}, {%2}, {%3}, {%0,%1};" : "+r"(c[0]), "+r"(c[1]) : "r"(a[0]), "r"(b[0]))
 
-#ifdef FEW // at width 1 every shuffle is a stop of its own
+#ifdef FEW
 #define ALL_MMA(X)                                                                                                     \
     X(214, "m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, F16, F16, F32, KIND_PLAIN)                                     \
     X(112, "m8n8k16.row.col.satfinite.s32.u8.s8.s32", 8, 8, 16, U8, S8, S32, KIND_SAT)
