@@ -6,6 +6,8 @@
 ** overflows in any lane.  So: rewrite, where every leaf is uniform or exact by itself.
 ** Where the extension is affine as it is, this is better as well: shapes_settle has to drop the flags of the
 ** 32-bit sum, and LLVM could not tell any more that the addresses of the next group lie behind those of this one.
+** A leaf may also be a value whose extension is affine over the active lanes only, as the place that a loop carries: if at least two
+** extensions come down to it, it is extended once, where the first of them stands, for a[at - n], a[at], a[at + n].
 ** The caller has to compute shapes anew if anything was rewritten. */
 #include "passes/analysis/shapes_internal.h"
 #include "passes/ir/edit.h"
@@ -18,7 +20,16 @@ typedef struct Push {
     bool sign; /* sext and nsw, else zext and nuw */
     PtrMap made[2][2]; /* value -> its extension: [sign][to 64 bits] */
     PtrMap places;     /* index -> the addresses that it is added to (Place) */
+    PtrMap wanted;     /* leaf that only active lanes keep to -> how many extensions come down to it */
+    PtrMap rebased;    /* leaf -> its extensions (Provider) */
+    LLVMValueRef ext;  /* the one that is being pushed */
 } Push;
+
+/* An extension of a leaf, where it stands. */
+typedef struct Provider {
+    LLVMValueRef ext;
+    struct Provider *next;
+} Provider;
 
 typedef struct Place {
     LLVMValueRef base, address;
@@ -48,12 +59,19 @@ static bool splits(const Push *p, LLVMValueRef v) {
     }
 }
 
+/* The extension of v is affine over the active lanes, and v is no sum that could be split. */
+static bool is_rebased_leaf(const Push *p, LLVMValueRef v, const Fact *f) {
+    int64_t stride;
+    return p->sign && LLVMIsAPHINode(v) && f->sx == EXACT_NO && f->active != EXACT_NO && fact_lane_stride(&p->s->g, f, &stride);
+}
+
 /* The extension of v becomes scalar by being pushed (at most `depth` operations deep). */
 static bool worth(const Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
     if (f.s.bottom || !(fact_scalar(&p->s->g, &f) || pattern_run(&p->s->g, &f))) return false;
     if (fact_group_uniform(&p->s->g, &f)) return true;
     if ((p->sign ? f.sx : f.ux) != EXACT_NO) return true;
+    if (is_rebased_leaf(p, v, &f)) return map_get(&p->wanted, v, 0) > 1;
     if (depth == 0 || !splits(p, v)) return false;
     if (LLVMGetInstructionOpcode(v) == LLVMShl) return worth(p, LLVMGetOperand(v, 0), depth - 1);
     return worth(p, LLVMGetOperand(v, 0), depth - 1) && worth(p, LLVMGetOperand(v, 1), depth - 1);
@@ -69,30 +87,97 @@ static void build_behind(const Push *p, LLVMValueRef v) {
     LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(v));
 }
 
-/* One extension for all that ask, behind the value: addresses a[4 * t] and a[4 * t + 1] then have a base in common. */
+static void build_before(const Push *p, LLVMValueRef i) {
+    LLVMPositionBuilderBefore(p->b, i);
+    LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(i));
+}
+
+/* a is defined in front of b, in its block. */
+static bool in_front(LLVMValueRef a, LLVMValueRef b) {
+    for (LLVMValueRef i = a; i; i = LLVMGetNextInstruction(i))
+        if (i == b) return true;
+    return false;
+}
+
+/* The leaf of this kind that v comes down to; NULL: none, or several. */
+static LLVMValueRef rebased_leaf(const Push *p, LLVMValueRef v, int depth) {
+    Fact f = shapes_operand(p->s, v);
+    if (f.s.bottom || fact_group_uniform(&p->s->g, &f) || f.sx != EXACT_NO) return NULL;
+    if (is_rebased_leaf(p, v, &f)) return v;
+    if (depth == 0 || !splits(p, v)) return NULL;
+    LLVMValueRef a = rebased_leaf(p, LLVMGetOperand(v, 0), depth - 1), b = rebased_leaf(p, LLVMGetOperand(v, 1), depth - 1);
+    return !a ? b : !b ? a : NULL;
+}
+
+/* The extension of v that there is where the one stands that is being pushed. */
+static LLVMValueRef provided(const Push *p, LLVMValueRef v) {
+    int at = cfg_number(p->s->cfg, LLVMGetInstructionParent(p->ext));
+    for (const Provider *q = map_ptr(&p->rebased, v); q; q = q->next) {
+        int b = cfg_number(p->s->cfg, LLVMGetInstructionParent(q->ext));
+        if (LLVMTypeOf(q->ext) == p->type && (b == at ? in_front(q->ext, p->ext) : cfg_dominates(p->s->cfg, b, at))) return q->ext;
+    }
+    return NULL;
+}
+
+static void provide(Push *p, LLVMValueRef v, LLVMValueRef ext) {
+    Provider *q = arena_alloc(p->s->a, sizeof *q);
+    *q = (Provider){ext, map_ptr(&p->rebased, v)};
+    map_put(&p->rebased, v, (uintptr_t)q);
+}
+
+/* One extension for all that ask, behind the value: addresses a[4 * t] and a[4 * t + 1] then have a base in common.
+** What comes down to a leaf of the active lanes stands in front of the one that asks first: less lanes may be off there. */
 static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
-    bool known = LLVMIsAInstruction(v) || LLVMIsAArgument(v); /* else a constant */
+    LLVMValueRef leaf = p->sign ? rebased_leaf(p, v, depth) : NULL;
+    if (leaf && provided(p, v)) return provided(p, v);
+    bool known = !leaf && (LLVMIsAInstruction(v) || LLVMIsAArgument(v)); /* else a constant */
     PtrMap *made = &p->made[p->sign][LLVMGetIntTypeWidth(p->type) == 64];
     LLVMValueRef r = known && LLVMGetIntTypeWidth(p->type) >= 32 ? map_ptr(made, v) : NULL;
     if (r && LLVMTypeOf(r) == p->type) return r;
-    if (fact_group_uniform(&p->s->g, &f) || depth == 0 || !splits(p, v)) {
+    if (fact_group_uniform(&p->s->g, &f) || depth == 0 || leaf == v || !splits(p, v)) {
         if (known) build_behind(p, v);
+        else if (leaf) build_before(p, p->ext);
         r = p->sign ? LLVMBuildSExt(p->b, v, p->type, "") : LLVMBuildZExt(p->b, v, p->type, "");
     } else {
         LLVMOpcode op = LLVMGetInstructionOpcode(v);
         LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
         c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0)
                           : extended(p, c, depth - 1);
-        build_behind(p, v);
+        if (leaf) build_before(p, p->ext);
+        else build_behind(p, v);
         r = LLVMBuildBinOp(p->b, op == LLVMOr ? LLVMAdd : op, a, c, "");
     }
     if (known) map_put(made, v, (uintptr_t)r);
+    if (leaf) provide(p, v, r);
     return r;
+}
+
+static bool is_extension(LLVMValueRef v) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return (op == LLVMSExt || op == LLVMZExt) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
+}
+
+static void count_leaf(Push *p, LLVMValueRef ext) {
+    p->sign = true;
+    LLVMValueRef leaf = LLVMIsASExtInst(ext) || LLVMGetNNeg(ext) ? rebased_leaf(p, LLVMGetOperand(ext, 0), DEPTH) : NULL;
+    if (leaf) map_put(&p->wanted, leaf, map_get(&p->wanted, leaf, 0) + 1);
+}
+
+/* An extension of such a leaf itself is one for all that ask behind it. */
+static bool share_leaf(Push *p, LLVMValueRef ext) {
+    LLVMValueRef leaf = LLVMGetOperand(ext, 0);
+    p->type = LLVMTypeOf(ext), p->ext = ext, p->sign = true;
+    if (!LLVMIsASExtInst(ext) || map_get(&p->wanted, leaf, 0) < 2) return false;
+    LLVMValueRef other = provided(p, leaf);
+    if (other) LLVMReplaceAllUsesWith(ext, other);
+    else provide(p, leaf, ext);
+    return other;
 }
 
 static bool push(Push *p, LLVMValueRef ext) {
     Shapes *s = p->s;
+    if (share_leaf(p, ext)) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
     LLVMValueRef from = LLVMGetOperand(ext, 0);
     Fact f = shapes_operand(s, ext);
@@ -109,13 +194,6 @@ static bool push(Push *p, LLVMValueRef ext) {
 }
 
 /* ---- addresses ---- */
-
-/* a is defined in front of b, in its block. */
-static bool in_front(LLVMValueRef a, LLVMValueRef b) {
-    for (LLVMValueRef i = a; i; i = LLVMGetNextInstruction(i))
-        if (i == b) return true;
-    return false;
-}
 
 /* The later one of two values, of which one dominates the other; NULL = both are there from the start. */
 static LLVMValueRef later(const Push *p, LLVMValueRef a, LLVMValueRef b) {
@@ -175,7 +253,11 @@ int shapes_push_extensions(Shapes *s) {
     Push p = {.s = s, .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(s->module))};
     int count = 0;
     map_init(&p.places, s->a);
+    map_init(&p.wanted, s->a);
+    map_init(&p.rebased, s->a);
     for (int k = 0; k < 4; k++) map_init(&p.made[k / 2][k % 2], s->a);
+    for (int k = 0; k < s->n && s->g.width > 1; k++)
+        if (s->block[k] >= 0 && is_extension(s->value[k])) count_leaf(&p, s->value[k]);
     for (int k = 0; k < s->n && s->g.width > 1; k++) {
         if (s->block[k] < 0) continue;
         LLVMOpcode op = LLVMGetInstructionOpcode(s->value[k]);
