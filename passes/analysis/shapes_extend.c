@@ -99,14 +99,14 @@ static bool in_front(LLVMValueRef a, LLVMValueRef b) {
     return false;
 }
 
-/* The leaf of this kind that v comes down to; NULL: none, or several. */
-static LLVMValueRef rebased_leaf(const Push *p, LLVMValueRef v, int depth) {
+/* The leaves of this kind that v comes down to: how many; counted in `wanted` if that is not NULL. */
+static int rebased_leaves(const Push *p, LLVMValueRef v, int depth, PtrMap *wanted) {
     Fact f = shapes_operand(p->s, v);
-    if (f.s.bottom || fact_group_uniform(&p->s->g, &f) || f.sx != EXACT_NO) return NULL;
-    if (is_rebased_leaf(p, v, &f)) return v;
-    if (depth == 0 || !splits(p, v)) return NULL;
-    LLVMValueRef a = rebased_leaf(p, LLVMGetOperand(v, 0), depth - 1), b = rebased_leaf(p, LLVMGetOperand(v, 1), depth - 1);
-    return !a ? b : !b ? a : NULL;
+    if (f.s.bottom || fact_group_uniform(&p->s->g, &f) || f.sx != EXACT_NO) return 0;
+    bool leaf = is_rebased_leaf(p, v, &f);
+    if (leaf && wanted) map_put(wanted, v, map_get(wanted, v, 0) + 1);
+    if (leaf || depth == 0 || !splits(p, v)) return leaf;
+    return rebased_leaves(p, LLVMGetOperand(v, 0), depth - 1, wanted) + rebased_leaves(p, LLVMGetOperand(v, 1), depth - 1, wanted);
 }
 
 /* The extension of v that there is where the one stands that is being pushed. */
@@ -129,27 +129,27 @@ static void provide(Push *p, LLVMValueRef v, LLVMValueRef ext) {
 ** What comes down to a leaf of the active lanes stands in front of the one that asks first: less lanes may be off there. */
 static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
-    LLVMValueRef leaf = p->sign ? rebased_leaf(p, v, depth) : NULL;
-    if (leaf && provided(p, v)) return provided(p, v);
-    bool known = !leaf && (LLVMIsAInstruction(v) || LLVMIsAArgument(v)); /* else a constant */
+    bool rebased = p->sign && rebased_leaves(p, v, depth, NULL);
+    if (rebased && provided(p, v)) return provided(p, v);
+    bool known = !rebased && (LLVMIsAInstruction(v) || LLVMIsAArgument(v)); /* else a constant */
     PtrMap *made = &p->made[p->sign][LLVMGetIntTypeWidth(p->type) == 64];
     LLVMValueRef r = known && LLVMGetIntTypeWidth(p->type) >= 32 ? map_ptr(made, v) : NULL;
     if (r && LLVMTypeOf(r) == p->type) return r;
-    if (fact_group_uniform(&p->s->g, &f) || depth == 0 || leaf == v || !splits(p, v)) {
+    if (fact_group_uniform(&p->s->g, &f) || depth == 0 || !splits(p, v)) {
         if (known) build_behind(p, v);
-        else if (leaf) build_before(p, p->ext);
+        else if (rebased) build_before(p, p->ext);
         r = p->sign ? LLVMBuildSExt(p->b, v, p->type, "") : LLVMBuildZExt(p->b, v, p->type, "");
     } else {
         LLVMOpcode op = LLVMGetInstructionOpcode(v);
         LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
         c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0)
                           : extended(p, c, depth - 1);
-        if (leaf) build_before(p, p->ext);
+        if (rebased) build_before(p, p->ext);
         else build_behind(p, v);
         r = LLVMBuildBinOp(p->b, op == LLVMOr ? LLVMAdd : op, a, c, "");
     }
     if (known) map_put(made, v, (uintptr_t)r);
-    if (leaf) provide(p, v, r);
+    if (rebased) provide(p, v, r);
     return r;
 }
 
@@ -158,10 +158,9 @@ static bool is_extension(LLVMValueRef v) {
     return (op == LLVMSExt || op == LLVMZExt) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
 }
 
-static void count_leaf(Push *p, LLVMValueRef ext) {
+static void count_leaves(Push *p, LLVMValueRef ext) {
     p->sign = true;
-    LLVMValueRef leaf = LLVMIsASExtInst(ext) || LLVMGetNNeg(ext) ? rebased_leaf(p, LLVMGetOperand(ext, 0), DEPTH) : NULL;
-    if (leaf) map_put(&p->wanted, leaf, map_get(&p->wanted, leaf, 0) + 1);
+    if (LLVMIsASExtInst(ext) || LLVMGetNNeg(ext)) rebased_leaves(p, LLVMGetOperand(ext, 0), DEPTH, &p->wanted);
 }
 
 /* An extension of such a leaf itself is one for all that ask behind it. */
@@ -257,7 +256,7 @@ int shapes_push_extensions(Shapes *s) {
     map_init(&p.rebased, s->a);
     for (int k = 0; k < 4; k++) map_init(&p.made[k / 2][k % 2], s->a);
     for (int k = 0; k < s->n && s->g.width > 1; k++)
-        if (s->block[k] >= 0 && is_extension(s->value[k])) count_leaf(&p, s->value[k]);
+        if (s->block[k] >= 0 && is_extension(s->value[k])) count_leaves(&p, s->value[k]);
     for (int k = 0; k < s->n && s->g.width > 1; k++) {
         if (s->block[k] < 0) continue;
         LLVMOpcode op = LLVMGetInstructionOpcode(s->value[k]);

@@ -77,4 +77,50 @@ end:
   ret void
 }
 
+; Two such places in one sum.
+; CHECK-LABEL: define {{.*}} @both
+; CHECK: {{^loop}}
+; CHECK: %[[A:.*]] = sub i64
+; CHECK: %[[B:.*]] = sub i64
+; CHECK: add i64 %[[A]], %[[B]]
+; CHECK: ret void
+define void @both(ptr %in, ptr %out, i32 %n, i32 %plane, i32 %steps) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %first = add nsw i32 %t, %plane
+  %inside = icmp slt i32 %t, %n
+  br i1 %inside, label %loop, label %end
+
+loop:
+  %a = phi i32 [ %first, %entry ], [ %a1, %loop ]
+  %b = phi i32 [ %first, %entry ], [ %b1, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
+  %sum = add nsw i32 %a, %b
+  %i = sext i32 %sum to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %i
+  %v = load float, ptr %p
+  %c = sub nsw i32 %a, %n
+  %j = sext i32 %c to i64
+  %q = getelementptr inbounds float, ptr %in, i64 %j
+  %w = load float, ptr %q
+  %d = sub nsw i32 %b, %n
+  %l = sext i32 %d to i64
+  %r = getelementptr inbounds float, ptr %in, i64 %l
+  %x = load float, ptr %r
+  %e = sub nsw i32 %sum, %n
+  %m = sext i32 %e to i64
+  %s = fadd float %v, %w
+  %u = fadd float %s, %x
+  %o = getelementptr inbounds float, ptr %out, i64 %m
+  store float %u, ptr %o
+  %a1 = add nsw i32 %a, %plane
+  %b1 = add nsw i32 %b, %n
+  %k1 = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %steps
+  br i1 %more, label %loop, label %end
+
+end:
+  ret void
+}
+
 attributes #0 = { "cucpu.kernel" }
