@@ -1,7 +1,8 @@
 // Atomics of neighbouring threads on neighbouring elements of shared memory: all operations and types, results used or not, some threads only,
 // rows that begin anywhere and run backward.
 // REQUIRES: run
-// RUN: %cucpu %s -o %t && %run %t
+// RUN: %cucpu -DFEW %s -o %t && %run %t
+// RUN: %rarely { %cucpu %s -o %t && %run %t; }
 // RUN: %also { %cucpu --simd=8 --cpu=x86-64-v2 -DFEW %s -o %t.v2 && %run %t.v2; }
 #include "check.h"
 

@@ -1,7 +1,8 @@
 // Addresses whose lanes lie in a pattern: butterflies, bit tricks, small strides, columns, in shared
 // and in global memory, with all lanes on and with some of them off.
 // REQUIRES: run
-// RUN: %cucpu %s -o %t && timeout 60 %t
+// RUN: %cucpu -DFEW %s -o %t && %run %t
+// RUN: %rarely { %cucpu %s -o %t && %run %t; }
 // RUN: %also { %cucpu --simd=8 -DFEW --cpu=x86-64-v3 --disable=unroll_loops,fold_addresses %s -o %t && timeout 60 %t; }
 #include "check.h"
 
