@@ -109,13 +109,17 @@ static int rebased_leaves(const Push *p, LLVMValueRef v, int depth, PtrMap *want
     return rebased_leaves(p, LLVMGetOperand(v, 0), depth - 1, wanted) + rebased_leaves(p, LLVMGetOperand(v, 1), depth - 1, wanted);
 }
 
-/* The extension of v that there is where the one stands that is being pushed. */
+/* a is there where b stands, in the same pass of all loops around a: lanes may have left one of them one by one. */
+static bool is_there(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
+    int from = cfg_number(c, LLVMGetInstructionParent(a)), to = cfg_number(c, LLVMGetInstructionParent(b)), l = c->b[from].loop;
+    if (from == to) return in_front(a, b);
+    return cfg_dominates(c, from, to) && (l < 0 || cfg_loop_contains(c, l, to));
+}
+
+/* The extension of v that there is where the one stands that is being pushed; NULL: none. */
 static LLVMValueRef provided(const Push *p, LLVMValueRef v) {
-    int at = cfg_number(p->s->cfg, LLVMGetInstructionParent(p->ext));
-    for (const Provider *q = map_ptr(&p->rebased, v); q; q = q->next) {
-        int b = cfg_number(p->s->cfg, LLVMGetInstructionParent(q->ext));
-        if (LLVMTypeOf(q->ext) == p->type && (b == at ? in_front(q->ext, p->ext) : cfg_dominates(p->s->cfg, b, at))) return q->ext;
-    }
+    for (const Provider *q = map_ptr(&p->rebased, v); q; q = q->next)
+        if (LLVMTypeOf(q->ext) == p->type && is_there(p->s->cfg, q->ext, p->ext)) return q->ext;
     return NULL;
 }
 
@@ -126,14 +130,13 @@ static void provide(Push *p, LLVMValueRef v, LLVMValueRef ext) {
 }
 
 /* One extension for all that ask, behind the value: addresses a[4 * t] and a[4 * t + 1] then have a base in common.
-** What comes down to a leaf of the active lanes stands in front of the one that asks first: less lanes may be off there. */
+** What comes down to a leaf of the active lanes stands in front of the one that asks first: in a copy for whole groups no lane is off there. */
 static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
     bool rebased = p->sign && rebased_leaves(p, v, depth, NULL);
-    if (rebased && provided(p, v)) return provided(p, v);
     bool known = !rebased && (LLVMIsAInstruction(v) || LLVMIsAArgument(v)); /* else a constant */
     PtrMap *made = &p->made[p->sign][LLVMGetIntTypeWidth(p->type) == 64];
-    LLVMValueRef r = known && LLVMGetIntTypeWidth(p->type) >= 32 ? map_ptr(made, v) : NULL;
+    LLVMValueRef r = rebased ? provided(p, v) : known && LLVMGetIntTypeWidth(p->type) >= 32 ? map_ptr(made, v) : NULL;
     if (r && LLVMTypeOf(r) == p->type) return r;
     if (fact_group_uniform(&p->s->g, &f) || depth == 0 || !splits(p, v)) {
         if (known) build_behind(p, v);
@@ -257,16 +260,10 @@ int shapes_push_extensions(Shapes *s) {
     for (int k = 0; k < 4; k++) map_init(&p.made[k / 2][k % 2], s->a);
     for (int k = 0; k < s->n && s->g.width > 1; k++)
         if (s->block[k] >= 0 && is_extension(s->value[k])) count_leaves(&p, s->value[k]);
-    for (int k = 0; k < s->n && s->g.width > 1; k++) {
-        if (s->block[k] < 0) continue;
-        LLVMOpcode op = LLVMGetInstructionOpcode(s->value[k]);
-        if ((op == LLVMSExt || op == LLVMZExt) && push(&p, s->value[k])) count++;
-    }
-    for (int k = 0; k < s->n && count; k++) {
-        LLVMOpcode op = LLVMGetInstructionOpcode(s->value[k]);
-        bool is_int = LLVMGetTypeKind(LLVMTypeOf(s->value[k])) == LLVMIntegerTypeKind;
-        if (s->block[k] >= 0 && is_int && (op == LLVMSExt || op == LLVMZExt)) share(&p, s->value[k]);
-    }
+    for (int k = 0; k < s->n && s->g.width > 1; k++)
+        if (s->block[k] >= 0 && is_extension(s->value[k]) && push(&p, s->value[k])) count++;
+    for (int k = 0; k < s->n && count; k++)
+        if (s->block[k] >= 0 && is_extension(s->value[k])) share(&p, s->value[k]);
     if (count) split_addresses(&p);
     LLVMDisposeBuilder(p.b);
     return count;
