@@ -206,7 +206,8 @@ typedef struct RtSamples {
     bool whole;                 /* the launch itself is a sample */
     bool few;                   /* a chunk had too few blocks for samples */
     bool glance;                /* all that is wanted */
-    bool glanced, hopeful;      /* a few blocks of the other one have run, and took less time */
+    bool glanced;               /* a few blocks of the other one have run, and took */
+    double seen;                /* as many times as long */
     uint64_t blocks;            /* of a sample; 0 = there were too few */
     uint64_t ticks[2];          /* the least for either */
     int wins;                   /* of the other one, in a row */

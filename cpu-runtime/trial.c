@@ -10,9 +10,9 @@
 ** and one launch before it, is enough as well where the compiler's estimate had the other code faster.
 ** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
 ** is estimated to lose, and the pause grows with each trial that changes nothing.  Where one lane is estimated faster and runs first, the
-** pause is such that a trial of several lanes takes 3 percent at most, as estimated: it is not to be slower than at --simd=1.  Where the
-** Where launches are the samples, this is long, if the estimate is wrong: a glance at two blocks of the other code, as soon as they cost
-** little by the estimate, tells whether the first trial is to come at once.  Where the
+** pause is such that a trial of several lanes takes 3 percent at most, as estimated: it is not to be slower than at --simd=1.
+** Where launches are the samples, this is long, or costs much, if the estimate is wrong: a glance at two blocks of the other code, as soon as
+** they cost little by the estimate, tells whether the first trial is to come at once, or late, as the other code is BAD.  Where the
 ** first sample of the other code is HOPELESS there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
 ** None of this keeps tiny launches waiting: where all that the first trial of one lane can lose is a CHEAP moment, it comes at once, as the
 ** estimate may be wrong by far and the code of one lane is never slower than --simd=1.
@@ -26,7 +26,7 @@
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
 enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, MOST_SAMPLES = 8, ENOUGH = 2 * MOST_SAMPLES, MARGIN = 98, CLEARLY = 67, HOPELESS = 150, DECEIVED = 130 };
-enum { GLANCES = 2, GLANCE_PAUSE = 32, HOPEFUL = 80 }; /* blocks of either code; as many times what they lose runs before; percent */
+enum { GLANCES = 2, GLANCE_PAUSE = 32, HOPEFUL = 80, BAD = 300 }; /* blocks of either code; as many times what they lose runs before; percent */
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
 enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
 enum { CHEAP_TICKS = 200000 };
@@ -110,8 +110,8 @@ static bool is_cheap(const RtTrial *t, const RtLaunch *l, uint64_t blocks) {
     return 2 * t->loss * (double)blocks * block_ticks(l) <= CHEAP_TICKS;
 }
 
-/* Blocks that must have run. */
-static uint64_t least_before(const RtTrial *t, uint64_t blocks) { return t->tried || expects_change(t) ? 0 : pause_before(t, blocks); }
+/* Blocks that must have run since the last trial, which may have been one of fewer blocks. */
+static uint64_t least_before(const RtTrial *t, uint64_t blocks) { return t->wins || expects_change(t) ? 0 : pause_before(t, blocks); }
 
 static bool is_worth_it(const RtTrial *t, uint64_t blocks) {
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= least_before(t, blocks);
@@ -146,7 +146,7 @@ static uint64_t glance_at(const RtTrial *t) {
 
 /* A launch that is no sample; if not, says when to ask again. */
 static bool glances(RtTrial *t, const RtJob *job) {
-    if (job->blocks < 4ull * GLANCES * chunks_of_launch()) return false;
+    if (job->blocks < 2ull * GLANCES * chunks_of_launch()) return false;
     uint64_t at = glance_at(t);
     if (at < atomic_load_explicit(&t->due, memory_order_relaxed)) atomic_store_explicit(&t->due, at, memory_order_relaxed);
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= at;
@@ -243,13 +243,21 @@ static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
 
 static void glance(RtSamples *s, Chunk *c) {
     uint64_t taken = UINT64_MAX, other = UINT64_MAX;
-    if (c->end - c->first < 2 * GLANCES) return;
     for (int i = 0; i < GLANCES; i++) {
         other = minimum(other, timed(c, s->other, 1));
         taken = minimum(taken, timed(c, s->taken, 1));
     }
     s->glanced = true;
-    s->hopeful = other * 100 < taken * HOPEFUL;
+    s->seen = (double)(other + 1) / (double)(taken + 1);
+}
+
+/* Half of the chunk runs first, as its border is there. */
+static void glance_inside(RtSamples *s, Chunk *c) {
+    uint64_t n = c->end - c->first, most = 2 * GLANCES;
+    if (n < most) return;
+    uint64_t before = minimum(n / 2, n - most);
+    if (before) timed(c, s->taken, before);
+    glance(s, c);
 }
 
 /* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle of a chunk, or
@@ -267,8 +275,7 @@ uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) 
     const RtTrial *t = job->launch->trial;
     uint64_t n = s->glance ? 0 : find_blocks(&c, s->taken);
     s->few = !n && !s->glance;
-    if (s->glance && (end - first) / 2) timed(&c, s->taken, (end - first) / 2);
-    if (!n && atomic_load_explicit(&t->run, memory_order_relaxed) >= glance_at(t)) glance(s, &c);
+    if (!n && atomic_load_explicit(&t->run, memory_order_relaxed) >= glance_at(t)) glance_inside(s, &c);
     if (n && is_worth_it(t, n)) {
         s->blocks = n;
         s->wins = t->wins;
@@ -359,12 +366,19 @@ static void check_promise(RtTrial *t, const RtJob *job, uint64_t ticks) {
     if (is_deceived(t, code, ticks)) distrust_samples(t, job, ticks);
 }
 
+static void heed_glance(RtTrial *t, const RtSamples *s) {
+    t->glanced = true;
+    if (s->seen * 100 < HOPEFUL) t->loss = HOPEFUL / 100.0 - 1;
+    if (s->seen * 100 < BAD) return;
+    t->loss = s->seen - 1;
+    t->pause = SURE_PAUSE;
+}
+
 static void end_samples(RtTrial *t, RtJob *job) {
     const RtSamples *s = job->samples;
     bool done = s->whole ? add_launch(t, job) : s->blocks != 0;
     if (done && !job->fault) decide(t, job);
-    if (s->glanced) t->glanced = true;
-    if (s->hopeful) t->loss = HOPEFUL / 100.0 - 1;
+    if (s->glanced) heed_glance(t, s);
     if (!done && !s->whole) {
         if (s->few && t->small < job->blocks) t->small = job->blocks;
         atomic_store_explicit(&t->due, atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks, memory_order_relaxed);

@@ -42,7 +42,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0, 0, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, ONCE, LIARS, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, ONCE, LIARS, BAD, MIXED, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -62,6 +62,8 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "tiny right", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 800},
     {.name = "once", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "liars", .variants = variants, .nvariants = 2, .scalar = &one_lane},
+    {.name = "bad", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 150},
+    {.name = "mixed", .variants = variants, .nvariants = 2, .scalar = &one_lane},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0, NULL, 0, 0};
 static char stubs[STUBS];
@@ -190,6 +192,30 @@ static void a_glance_corrects_estimates(void **state) {
     ran[SIMD] = ran[SCALAR] = 0;
     for (int i = 0; i < 80; i++) launch(RIGHT, blocks, 32);
     assert_true(ran[SCALAR] <= 4);
+    set_costs(0, 0);
+}
+
+/* One lane takes twenty times as long, not 1.5 times: no launch of it is a sample soon. */
+static void a_glance_puts_off_bad_code(void **state) {
+    (void)state;
+    struct cudaDeviceProp prop;
+    OK(cudaGetDeviceProperties(&prop, 0));
+    set_costs(4000, 80000);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 200; i++) launch(BAD, 32 * (unsigned)prop.multiProcessorCount, 32);
+    assert_in_range(ran[SCALAR], trials_are_off() ? 0 : 1, trials_are_off() ? 0 : 4);
+    set_costs(0, 0);
+}
+
+/* Samples within a large launch cost little, and say how much whole launches would: those wait for as long as that is worth. */
+static void small_launches_know_of_large_ones(void **state) {
+    (void)state;
+    set_costs(12000, 240000);
+    launch(MIXED, 20000, 32);
+    assert_int_equal(ran[SCALAR] > 0, !trials_are_off());
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 200; i++) launch(MIXED, 20, 32);
+    assert_int_equal(ran[SCALAR], 0);
     set_costs(0, 0);
 }
 
@@ -335,7 +361,7 @@ static void keeps_to_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches), cmocka_unit_test(one_worker_settles_early), cmocka_unit_test(samples_that_lie_are_found_out),
                                        cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
-                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(leaves_untried_to_block), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(a_glance_corrects_estimates), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tiny_launches_try_at_once),
+                                       cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(leaves_untried_to_block), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(a_glance_corrects_estimates), cmocka_unit_test(a_glance_puts_off_bad_code), cmocka_unit_test(small_launches_know_of_large_ones), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tiny_launches_try_at_once),
                                        cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
                                        cmocka_unit_test(clear_samples_change_at_once)};
     return cmocka_run_group_tests(tests, setup, NULL);
