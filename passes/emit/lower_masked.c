@@ -4,7 +4,8 @@
 ** out: llvm.masked.load, .store, .gather and .scatter that LLVM would take apart lane by lane, each behind a
 **      branch on its lane (all of them on x86-64-v2; bytes and shorts, gathers and all scatters with AVX2; gathers of
 **      bytes with AVX-512), become
-**        load    the whole vector, if some lane is on and the vector stays in one page; nothing if none is; else as before
+**        load    the whole vector, if some lane is on; if it crosses into another page, no lane of which is on, moved by as much as it
+**                takes to stay in the one that has such lanes, and back by a copy on the stack; nothing if none is on
 **        store   the whole vector if all lanes are on, nothing if none is; if the lanes that are on are one stretch, its bytes in two
 **                overlapping halves of the next smaller power of two; else as before
 **        gather, scatter: lane by lane without branches; if all lanes are on each address is a scalar base and an
@@ -41,6 +42,7 @@ typedef struct Masked {
     unsigned lanes, size, align; /* size: bytes of an element */
     LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
     LLVMValueRef there[LEAST_ROW / 2 + 1][MOST_SIZE + 1]; /* of this function, by lanes and size: see lanes_there; or NULL */
+    LLVMValueRef movable[12];    /* of this function, by the exponent of their bytes: see place_to_move; or NULL */
     bool quick;                  /* the target masks stores at no cost */
     unsigned rows, forked;       /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
@@ -139,29 +141,83 @@ static LLVMValueRef place_of_mask(const Cfg *c, LLVMValueRef store) {
 
 /* ---- rows ---- */
 
-/* In front of what is done lane by lane, each behind a branch.  v: what a load gives then, or NULL. */
-static void skip_if_none(const Masked *x, LLVMValueRef v) {
+/* In front of what is stored lane by lane, each behind a branch. */
+static void skip_if_none(const Masked *x) {
     LLVMPositionBuilderBefore(x->b, x->call);
     Fork none = fork_on(x, LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), ""));
-    end_fork(x, &none, v);
+    end_fork(x, &none, NULL);
     LLVMPositionBuilderBefore(x->b, x->call);
 }
 
-static void load_row(const Masked *x) {
-    LLVMValueRef bits = mask_bits(x), ok = LLVMBuildICmp(x->b, LLVMIntNE, bits, c64(x, 0), "");
-    unsigned bytes = x->lanes * x->size;
-    if (x->align < bytes) {
-        LLVMValueRef at = LLVMBuildAnd(x->b, LLVMBuildPtrToInt(x->b, x->pointer, x->i64, ""), c64(x, PAGE - 1), "");
-        LLVMValueRef within = LLVMBuildICmp(x->b, LLVMIntULE, at, c64(x, PAGE - bytes), "");
-        ok = LLVMBuildAnd(x->b, ok, within, "");
-    }
-    Fork f = fork_on(x, ok);
-    LLVMValueRef v = LLVMBuildLoad2(x->b, x->vector, x->pointer, "");
-    LLVMSetAlignment(v, x->align);
+static LLVMValueRef load_vector(const Masked *x, LLVMValueRef p, unsigned align) {
+    LLVMValueRef v = LLVMBuildLoad2(x->b, x->vector, p, "");
+    LLVMSetAlignment(v, align);
     LLVMSetVolatile(v, 1);
+    return v;
+}
+
+static LLVMValueRef byte_at(const Masked *x, LLVMValueRef p, LLVMValueRef offset) {
+    return LLVMBuildGEP2(x->b, LLVMInt8TypeInContext(x->m->ctx), p, &offset, 1, "");
+}
+
+/* Of this function: a vector can be stored up to its length in front of or behind the place in the middle. */
+static LLVMValueRef place_to_move(Masked *x, unsigned bytes) {
+    LLVMValueRef *place = &x->movable[__builtin_ctz(bytes)];
+    if (*place) return *place;
+    *place = entry_alloca(x->fn, LLVMArrayType2(LLVMInt8TypeInContext(x->m->ctx), 3 * (uint64_t)bytes), "moved");
+    LLVMSetAlignment(*place, bytes < OWN_BYTES ? bytes : OWN_BYTES);
+    return *place;
+}
+
+/* The vector begins `at` bytes into a page and ends in the next one.  Where lanes of both pages are on it can be read as it lies, else
+** from the end of the first page or the start of the next one; a copy on the stack moves the lanes to where they belong. */
+static LLVMValueRef load_beside(Masked *x, LLVMValueRef bits, LLVMValueRef at) {
+    unsigned bytes = x->lanes * x->size;
+    LLVMValueRef sure = LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0);
+    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
+    LLVMValueRef off = call_overloaded(x, "llvm.ctlz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
+    LLVMValueRef end = LLVMBuildMul(x->b, LLVMBuildSub(x->b, c64(x, 64), off, ""), c64(x, x->size), "");
+    LLVMValueRef page = LLVMBuildSub(x->b, c64(x, PAGE), at, "page"); /* where the next one begins, in the vector */
+    LLVMValueRef low = LLVMBuildICmp(x->b, LLVMIntULT, LLVMBuildMul(x->b, first, c64(x, x->size), ""), page, "");
+    LLVMValueRef high = LLVMBuildICmp(x->b, LLVMIntUGT, end, page, "");
+    LLVMValueRef back = LLVMBuildSelect(x->b, high, c64(x, 0), LLVMBuildSub(x->b, page, c64(x, bytes), ""), "");
+    LLVMValueRef by = LLVMBuildSelect(x->b, low, back, page, "by");
+    LLVMValueRef v = load_vector(x, byte_at(x, x->pointer, by), 1);
+    LLVMValueRef middle = byte_at(x, place_to_move(x, bytes), c64(x, bytes));
+    LLVMSetAlignment(LLVMBuildStore(x->b, v, byte_at(x, middle, by)), 1);
+    v = LLVMBuildLoad2(x->b, x->vector, middle, "");
+    LLVMSetAlignment(v, bytes < OWN_BYTES ? bytes : OWN_BYTES);
+    return v;
+}
+
+/* The builder stands behind the tests whether some lane is on. */
+static LLVMValueRef load_some(Masked *x, LLVMBasicBlockRef join, LLVMValueRef bits) {
+    unsigned bytes = x->lanes * x->size;
+    if (x->align >= bytes) return load_vector(x, x->pointer, x->align);
+    LLVMBasicBlockRef block[3]; /* within a page, beyond it, either */
+    static const char *const names[3] = {"within", "beside", "loaded"};
+    for (int k = 0; k < 3; k++) block[k] = LLVMInsertBasicBlockInContext(x->m->ctx, join, names[k]);
+    LLVMValueRef at = LLVMBuildAnd(x->b, LLVMBuildPtrToInt(x->b, x->pointer, x->i64, ""), c64(x, PAGE - 1), ""), v[2];
+    LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntULE, at, c64(x, PAGE - bytes), ""), block[0], block[1]);
+    for (int k = 0; k < 2; k++) {
+        LLVMPositionBuilderAtEnd(x->b, block[k]);
+        v[k] = k ? load_beside(x, bits, at) : load_vector(x, x->pointer, x->align);
+        LLVMBuildBr(x->b, block[2]);
+    }
+    LLVMPositionBuilderAtEnd(x->b, block[2]);
+    LLVMValueRef phi = LLVMBuildPhi(x->b, x->vector, "");
+    LLVMAddIncoming(phi, v, block, 2);
+    return phi;
+}
+
+static void load_row(Masked *x) {
+    LLVMValueRef bits = mask_bits(x);
+    Fork some = fork_on(x, LLVMBuildICmp(x->b, LLVMIntNE, bits, c64(x, 0), ""));
+    LLVMValueRef v = load_some(x, some.join, bits);
     if (!LLVMIsUndef(x->value)) v = LLVMBuildSelect(x->b, x->mask, v, x->value, "");
-    end_fork(x, &f, v);
-    skip_if_none(x, x->value);
+    end_fork(x, &some, v);
+    LLVMReplaceAllUsesWith(x->call, x->value);
+    LLVMInstructionEraseFromParent(x->call);
 }
 
 static LLVMValueRef element_at(const Masked *x, LLVMValueRef p, LLVMValueRef index) {
@@ -258,7 +314,7 @@ static void store_row(Masked *x) {
     Fork all = fork_on(x, all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
-    skip_if_none(x, NULL);
+    skip_if_none(x);
     store_if_stretch(x);
 }
 
@@ -435,7 +491,7 @@ static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n)
 ** shared memory; if no lane is on the row may be anywhere. */
 static void store_blend(Masked *x) {
     bool fits = x->lanes * x->size <= OWN_BYTES;
-    if (!fits) skip_if_none(x, NULL);
+    if (!fits) skip_if_none(x);
     LLVMValueRef p = x->pointer, none = fits ? LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), "") : NULL;
     if (fits) p = LLVMBuildSelect(x->b, none, own_place(x), p, "");
     LLVMPositionBuilderBefore(x->b, x->call);
@@ -458,7 +514,7 @@ static void store_by_registers(Masked *x) {
     Fork all = fork_on(x, all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
-    skip_if_none(x, NULL);
+    skip_if_none(x);
     if (n <= most) store_if_stretch(x); /* a part of two registers would wait until both are in memory */
     for (unsigned first = 0; n > most && first < n; first += most) {
         LLVMPositionBuilderBefore(x->b, whole);
@@ -598,6 +654,7 @@ bool lower_masked(Module *m) {
         const Cfg *c = NULL;
         x.own = NULL;
         memset(x.there, 0, sizeof x.there);
+        memset(x.movable, 0, sizeof x.movable);
         x.rows = x.forked = 0;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
             if (!x.quick) keep_blends(bb);

@@ -1,7 +1,7 @@
 // Lanes that are off read and write nothing where it could be seen: arrays end and begin at pages that must not be
 // touched, and neighbours of stored elements keep their values.  At all levels of instruction sets: without masked
 // instructions for a type, whole vectors are loaded within a page and stretches are stored in halves.
-// RUN: for o in "x86-64-v2 --simd=8" "x86-64-v3 --simd=16" "x86-64-v3 --simd=8 --disable=lower_masked" native; do %cucpu -O3 --cpu=$o %s -o %t && %run %t || exit 1; done
+// RUN: for o in "x86-64-v2 --simd=8" "x86-64-v2 --simd=32" "x86-64-v3 --simd=16" "x86-64-v3 --simd=8 --disable=lower_masked" native; do %cucpu -O3 --cpu=$o %s -o %t && %run %t || exit 1; done
 // REQUIRES: run, x86-64-v3
 #include <cstdio>
 #include <cstring>
@@ -83,7 +83,44 @@ template <class T> void run(int n, bool end) {
     if (cudaGetLastError() != cudaSuccess) printf("a kernel failed at n = %d\n", n), failures++;
 }
 
+__device__ unsigned long long chosen;
+template <class T> __global__ void some(const T *in, T *out) {
+    int i = threadIdx.x;
+    if (chosen >> i & 1) out[i] = in[i] + 1;
+}
+
+// Rows that cross from one page into another, at each element; lanes on both sides are on, or all of a page that must not be touched are off.
+template <class T> void cross() {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = (char *)mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; i < 2 * page; i++) pages[i] = (char)(i * 7 % 251);
+    T *out, want[64];
+    cudaMallocManaged(&out, sizeof want);
+    unsigned long long random = 88172645463325252ull;
+    for (int k = 0; k <= 64; k++)
+        for (int r = 0; r < 24; r++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            unsigned long long bits = r % 4 ? random : ~0ull, below = k < 64 ? (1ull << k) - 1 : ~0ull;
+            if (r < 8) bits &= r % 2 ? below : ~below;
+            if (r >= 20) bits &= random << 9;
+            const T *in = (const T *)(pages + page) - k;
+            for (int i = 0; i < 64; i++) out[i] = (T)(i + 5), want[i] = bits >> i & 1 ? (T)(in[i] + 1) : out[i];
+            if (!(bits & below)) mprotect(pages, page, PROT_NONE);
+            if (!(bits & ~below)) mprotect(pages + page, page, PROT_NONE);
+            cudaMemcpyToSymbol(chosen, &bits, sizeof bits);
+            some<<<1, 64>>>(in, out);
+            cudaDeviceSynchronize();
+            mprotect(pages, 2 * page, PROT_READ | PROT_WRITE);
+            expect("some", out, 64, [&](int i) { return want[i]; });
+        }
+    if (cudaGetLastError() != cudaSuccess) printf("a kernel failed\n"), failures++;
+}
+
 int main() {
+    cross<unsigned char>();
+    cross<short>();
+    cross<float>();
+    cross<double>();
     for (int n : {1, 2, 5, 15, 16, 17, 31, 33, 64, 100, 5000})
         for (bool end : {false, true}) {
             run<unsigned char>(n, end);

@@ -8,19 +8,27 @@
 ; SAME-NEXT: call void @llvm.masked.store
 ; SAME-NEXT: ret
 ; CHECK-LABEL: @rows
-; Some lane is on, and p is not among the last 15 bytes of a page.
+; Some lane is on; p is not among the last 15 bytes of a page, or the vector is read up to 15 bytes lower or higher and moved back.
 ; CHECK: [[SOME:%.*]] = icmp ne i64 {{.*}}, 0
+; CHECK: br i1 [[SOME]], label %whole, label %apart
+; CHECK: whole:
 ; CHECK: [[PLACE:%.*]] = and i64 {{.*}}, 4095
 ; CHECK: [[WITHIN:%.*]] = icmp ule i64 [[PLACE]], 4080
-; CHECK: [[OK:%.*]] = and i1 [[SOME]], [[WITHIN]]
-; CHECK: br i1 [[OK]], label %whole, label %apart
-; CHECK: whole:
+; CHECK: br i1 [[WITHIN]], label %within, label %beside
+; CHECK: within:
 ; CHECK: load volatile <16 x i8>, ptr %p, align 1
-; CHECK: apart:
-; CHECK: [[NONE:%.*]] = icmp eq i64 {{.*}}, 0
-; CHECK: br i1 [[NONE]], label %{{whole.*}}, label %{{apart.*}}
-; CHECK: call <16 x i8> @llvm.masked.load
-; CHECK: phi <16 x i8>
+; CHECK: beside:
+; CHECK: [[PAGE:%.*]] = sub i64 4096, [[PLACE]]
+; CHECK: [[LOW:%.*]] = icmp ult i64 {{.*}}, [[PAGE]]
+; CHECK: [[HIGH:%.*]] = icmp ugt i64 {{.*}}, [[PAGE]]
+; CHECK: [[DOWN:%.*]] = sub i64 [[PAGE]], 16
+; CHECK: [[BACK:%.*]] = select i1 [[HIGH]], i64 0, i64 [[DOWN]]
+; CHECK: [[BY:%.*]] = select i1 [[LOW]], i64 [[BACK]], i64 [[PAGE]]
+; CHECK: getelementptr i8, ptr %p, i64 [[BY]]
+; CHECK: load volatile <16 x i8>, ptr {{.*}}, align 1
+; CHECK: store <16 x i8> {{.*}}, align 1
+; CHECK: load <16 x i8>, ptr {{.*}}, align 16
+; CHECK-NOT: @llvm.masked.load
 ; CHECK: joined:
 ; CHECK: phi <16 x i8>
 ; All lanes; none; one stretch of 8, 4, 2 or 1 at its start and its end; any others.
