@@ -9,6 +9,7 @@
 **     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
 **   - the loop vectorizer in loops with divisions under a condition: where such a quotient is the same in all lanes and part of
 **     an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first of them.
+** The wrappers of calls that stay are inlined into code of one lane.
 ** And the loop vectorizer makes no wide accesses of those to single fields where that might change their order
 ** (analysis/touched_again). */
 #include "passes/analysis/touched_again.h"
@@ -156,6 +157,20 @@ static bool rotates_constant(LLVMModuleRef m) {
     return false;
 }
 
+/* A call of a device function that stays (inline_device) has a wrapper of its own.  With --simd=1 that has one caller, and LLVM inlines it;
+** code of one lane beside code of several is to be as fast. */
+static void inline_wrappers(const Module *m, LLVMValueRef f) {
+    if (m->opt->opt_level == 0) return;
+    LLVMAttributeRef always = LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            size_t len;
+            if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) && !strncmp(LLVMGetValueName2(to, &len), WITH_IDS, sizeof WITH_IDS - 1))
+                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
+        }
+}
+
 bool optimise(Module *m) {
     PtrMap kinds;
     map_init(&kinds, &m->arena);
@@ -164,6 +179,7 @@ bool optimise(Module *m) {
         if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) prefer_full_vectors(m, f);
         if (LLVMIsDeclaration(f)) continue;
         if (fn_attr(f, ATTR_ENTRY, &len)) align_stack(m, f);
+        if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1) inline_wrappers(m, f);
         int kind = kind_of(f);
         map_put(&kinds, f, (uintptr_t)kind);
         if (kind & LOOPS) m->many_loops = true;

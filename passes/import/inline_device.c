@@ -160,7 +160,7 @@ static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
     types[12] = LLVMPointerTypeInContext(m->ctx, 0);
     for (unsigned k = 0; k < nargs; k++) types[13 + k] = LLVMTypeOf(LLVMGetOperand(call, k));
     LLVMTypeRef t = LLVMFunctionType(result, types, nargs + 13, 0);
-    LLVMValueRef w = LLVMAddFunction(m->mod, "cucpu_with_ids", t);
+    LLVMValueRef w = LLVMAddFunction(m->mod, WITH_IDS, t);
     LLVMSetLinkage(w, LLVMInternalLinkage);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, w, ""));

@@ -30,6 +30,7 @@ typedef enum Name {
 #define ATTR_BASE "cucpu.base"           /* variant: name of the kernel it is made of */
 #define ATTR_FRAME "cucpu.frame"         /* entry: "fixed,per_group" bytes */
 #define ATTR_ENTRY "cucpu.entry"         /* function: an entry made by loop_groups */
+#define WITH_IDS "cucpu_with_ids"        /* functions: the wrappers of calls that stay (inline_device), one for each call */
 #define ATTR_RETRY "cucpu.retry"           /* function: a loop that outline_retries took out of a kernel */
 #define ATTR_SHARED "cucpu.static_shared"/* kernel: bytes */
 #define ATTR_ARRAYS "cucpu.arrays"       /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
