@@ -130,12 +130,16 @@ static void come_back(const Masked *x, LLVMBasicBlockRef was) {
     else LLVMPositionBuilderAtEnd(x->b, was);
 }
 
-/* The mask comes from outside of the loop around the store: the instruction behind it, else NULL. */
-static LLVMValueRef place_of_mask(const Cfg *c, LLVMValueRef store) {
+/* The mask of a store, if it comes from outside of the loop around the store, else NULL. */
+static LLVMValueRef fixed_mask(const Cfg *c, LLVMValueRef store) {
     LLVMValueRef mask = LLVMGetOperand(store, 2);
     int b = cfg_number(c, LLVMGetInstructionParent(store)), l = b < 0 ? -1 : c->b[b].loop;
     int d = LLVMIsAInstruction(mask) ? cfg_number(c, LLVMGetInstructionParent(mask)) : -1;
-    if (l < 0 || d < 0 || cfg_loop_contains(c, l, d)) return NULL;
+    return l < 0 || d < 0 || cfg_loop_contains(c, l, d) ? NULL : mask;
+}
+
+/* Asked when the store is lowered: a load that stood behind the mask is gone by then. */
+static LLVMValueRef place_behind(LLVMValueRef mask) {
     return LLVMIsAPHINode(mask) ? first_after_phis(LLVMGetInstructionParent(mask)) : LLVMGetNextInstruction(mask);
 }
 
@@ -650,7 +654,7 @@ bool lower_masked(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "lower_masked")) return true;
     Masked x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx), .quick = masks_stores(m)};
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
-        Vec(LLVMValueRef) calls = {0}, places = {0};
+        Vec(LLVMValueRef) calls = {0}, masks = {0};
         const Cfg *c = NULL;
         x.own = NULL;
         memset(x.there, 0, sizeof x.there);
@@ -663,11 +667,11 @@ bool lower_masked(Module *m) {
                     bool asks = x.kind == SHIM_STORE && wants_branches(&x);
                     if (asks && !c) c = cfg_build(&m->arena, x.fn);
                     vec_push(&m->arena, &calls, i);
-                    vec_push(&m->arena, &places, asks ? place_of_mask(c, i) : NULL);
+                    vec_push(&m->arena, &masks, asks ? fixed_mask(c, i) : NULL);
                 }
         }
         for (int k = 0; k < calls.n; k++) {
-            x.place = places.v[k];
+            x.place = masks.v[k] ? place_behind(masks.v[k]) : NULL;
             if (find(&x, calls.v[k])) lower(&x);
         }
     }

@@ -129,3 +129,30 @@ loop:
 end:
   ret void
 }
+
+; What is asked about a mask that does not change in a loop stands behind it, though the load that stood there is gone by then.
+; CHECK-LABEL: @behind_mask
+; CHECK: %on = icmp
+; CHECK: call i64 @llvm.cttz.i64
+; CHECK: load volatile <8 x i16>, ptr %p
+; CHECK: loop:
+; CHECK-NOT: @llvm.cttz
+; CHECK: store <8 x i32>
+define void @behind_mask(ptr %p, ptr %q, <8 x i32> %l) {
+entry:
+  br label %pre
+pre:
+  %on = icmp slt <8 x i32> %l, splat (i32 7)
+  %v = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr align 2 %p, <8 x i1> %on, <8 x i16> zeroinitializer)
+  %w = zext <8 x i16> %v to <8 x i32>
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %pre ], [ %j, %loop ]
+  %a = getelementptr i32, ptr %q, i64 %i
+  call void @llvm.masked.store.v8i32.p0(<8 x i32> %w, ptr align 4 %a, <8 x i1> %on)
+  %j = add i64 %i, 64
+  %more = icmp ult i64 %j, 640
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}
