@@ -17,6 +17,7 @@
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
+#include "launcher/precompiled.h"
 #include "launcher/refused.h"
 #include "launcher/register_first.h"
 #include "launcher/source_text.h"
@@ -223,10 +224,18 @@ static bool add_changes(Plan *p, Job *j, const char *source, bool device) {
     return true;
 }
 
+/* Instrumentation and the like may depend on how headers are read. */
+static void read_headers_once(Plan *p, Job *j) {
+    if (!options_are_plain(p->o)) return;
+    j->quick = precompiled_run;
+    j->quick_context = text_format("%s/include", p->tools.resources);
+}
+
 /* NULL after an error. */
 static Job *plan_device(Plan *p, const char *source, const char *bitcode, uint64_t id) {
     Job *j = job_add(&p->jobs, "device half", source);
     command_device(&j->argv, &p->tools, p->o, source, bitcode, id);
+    read_headers_once(p, j);
     return add_changes(p, j, source, true) ? j : NULL;
 }
 
@@ -236,6 +245,7 @@ static Job *plan_host(Plan *p, const char *source, const char *out, const char *
     command_host(&j->argv, &p->tools, p->o, source, out, fatbin, id);
     if (!add_changes(p, j, source, false)) return NULL;
     if (host_is_split(p->o)) command_host_front(&j->argv);
+    read_headers_once(p, j);
     return j;
 }
 

@@ -102,6 +102,10 @@ static _Noreturn void child(Job *j, int messages) {
         _exit(status);
     }
     if (!j->is_program) pages_of_tool();
+    if (j->quick) {
+        if (j->quick(j)) _exit(0);
+        if (ftruncate(messages, 0)) _exit(CUCPU_ERROR); /* only argv may tell what is wrong */
+    }
     execv(j->argv.v[0], (char *const *)vec_argv(&j->argv));
     dprintf(STDERR_FILENO, "cucpu: error: cannot run '%s': %s\n", j->argv.v[0], strerror(errno));
     _exit(127);
@@ -177,6 +181,7 @@ int job_command(StrVec *argv) {
     int status;
     pid_t pid = fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
         execv(argv->v[0], (char *const *)vec_argv(argv));
         dprintf(STDERR_FILENO, "cucpu: error: cannot run '%s': %s\n", argv->v[0], strerror(errno));
         _exit(127);

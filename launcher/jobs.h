@@ -19,6 +19,8 @@ struct Job {
     bool is_program; /* the user's own: all streams are the user's */
     bool needs_all;  /* every job before it in the list */
     Job *needs[2];   /* else these, NULL-padded */
+    bool (*quick)(const Job *j); /* runs in the child: does what argv would do in less time; false: it did not succeed, argv runs */
+    const void *quick_context;
     bool (*again)(Job *j); /* it has failed: is it to run once more? */
     void *again_context;
     bool (*after)(const char *made); /* it has done its work; false after a message */

@@ -229,8 +229,7 @@ void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char
     add(argv, "-c", in, "-o", out, NULL);
 }
 
-/* Instrumentation and the like may act in both steps, or not at all: then there is one. */
-bool host_is_split(const Options *o) {
+bool options_are_plain(const Options *o) {
     static const char *const known[] = {"-I", "-D", "-U", "-W", "-w", "-isystem", "-iquote", "-include", "-std=", "-g", "-O", "-m",
                                         "-pthread", "-pedantic", "-ansi", "-fopenmp", "-fPIC", "-fpic", "-fPIE", "-fpie",
                                         "-fvisibility", "-fno-", "-fexceptions", "-frtti", "-fsigned-char", "-funsigned-char",
@@ -243,8 +242,11 @@ bool host_is_split(const Options *o) {
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) ok |= text_starts(all.v[i], known[k]);
         if (!ok || text_starts(all.v[i], "-fno-sanitize")) return false;
     }
-    return !o->rdc;
+    return true;
 }
+
+/* Instrumentation and the like may act in both steps, or not at all: then there is one. */
+bool host_is_split(const Options *o) { return options_are_plain(o) && !o->rdc; }
 
 /* ... -c in -o out  becomes the front end's part of it. */
 void command_host_front(StrVec *argv) {

@@ -24,6 +24,8 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
                     const char *out, uint64_t id);
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
                   const char *out, const char *fatbin, uint64_t id);
+/* No option for the host compiler that might ask for more than an object. */
+bool options_are_plain(const Options *o);
 /* Front end and code generator of the host half are two steps. */
 bool host_is_split(const Options *o);
 void command_host_front(StrVec *argv); /* to add to command_host */

@@ -26,6 +26,7 @@ for name in [n for n in config.environment if n.startswith("CUCPU_")]:
 if "CUCPU_TEST_WIDTHS" in os.environ:
     config.environment["CUCPU_TEST_WIDTHS"] = os.environ["CUCPU_TEST_WIDTHS"]
 config.environment["CUCPU_CLANG"] = config.clang
+config.environment["CUCPU_CACHE"] = os.path.join(config.build_dir, "tests", "cache")
 config.environment["CMAKE_GENERATOR"] = "Ninja"  # a machine may have no make
 config.environment["PATH"] = os.pathsep.join(
     [bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
