@@ -14,7 +14,7 @@
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 
-enum { DEEP = 8 };
+enum { MANY = 64 };
 
 typedef struct Pin {
     const Cfg *c;
@@ -50,14 +50,27 @@ static bool is_selected(LLVMValueRef user) {
     return !LLVMIsAArgument(p) && !LLVMIsAAllocaInst(p);
 }
 
-static bool may_sink(const Pin *p, LLVMValueRef v, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (is_selected(user) && is_written_before(p, user)) return true;
-        bool ends = LLVMIsAPHINode(user) || LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) || LLVMIsATerminatorInst(user) ||
-                    (LLVMIsACallInst(user) && !is_pure_intrinsic(user));
-        if (!ends && (depth == DEEP || may_sink(p, user, depth + 1))) return true;
-    }
+static bool is_end(LLVMValueRef user) {
+    return LLVMIsAPHINode(user) || LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) || LLVMIsATerminatorInst(user) ||
+           (LLVMIsACallInst(user) && !is_pure_intrinsic(user));
+}
+
+static bool is_among(const LLVMValueRef *values, int n, LLVMValueRef v) {
+    for (int i = 0; i < n; i++)
+        if (values[i] == v) return true;
+    return false;
+}
+
+static bool may_sink(const Pin *p) {
+    LLVMValueRef computed[MANY] = {p->load};
+    for (int i = 0, n = 1; i < n; i++)
+        for (LLVMUseRef u = LLVMGetFirstUse(computed[i]); u; u = LLVMGetNextUse(u)) {
+            LLVMValueRef user = LLVMGetUser(u);
+            if (is_selected(user) && is_written_before(p, user)) return true;
+            if (is_end(user) || is_among(computed, n, user)) continue;
+            if (n == MANY) return true;
+            computed[n++] = user;
+        }
     return false;
 }
 
@@ -82,7 +95,7 @@ Nyi pin_loads(Kernel *k) {
         if (!is_conditional(k, c, b)) continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             Pin p = {c, i, b};
-            if (LLVMIsALoadInst(i) && is_plain_access(i) && may_sink(&p, i, 0)) vec_push(k->arena, &found, i);
+            if (LLVMIsALoadInst(i) && is_plain_access(i) && may_sink(&p)) vec_push(k->arena, &found, i);
         }
     }
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
