@@ -1,7 +1,8 @@
 /* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit.
 **
 ** A few of LLVM's passes are left out of it, function by function:
-**   - what looks for vectors in scalar code, where the code is vectors already (width > 1);
+**   - what looks for vectors in scalar code, where the code is vectors already (width > 1), or is to stay scalar
+**     (--disable=vectorize_threads);
 **   - what compares each memory access of a loop with each other one, where a function has many:
 **     group loops hold whole kernels, and time would grow with the square of their size;
 **   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
@@ -23,14 +24,14 @@
 /* From here on the time of these passes would be most of the compile time. */
 enum { MANY_ACCESSES = 200, MANY_LOOPS = 80 };
 
-typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8 } Kind;
+typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16 } Kind;
 
 static const struct {
     const char *pass;
     int not_for; /* functions of these kinds */
 } exceptions[] = {
-    {"LoopVectorizePass", VECTORS | LARGE | LOW_BITS},
-    {"SLPVectorizerPass", VECTORS | LOOPS}, /* asks how often loops run, for each pair of addresses */
+    {"LoopVectorizePass", VECTORS | LARGE | LOW_BITS | SCALAR},
+    {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* asks how often loops run, for each pair of addresses */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
     {"IndVarSimplifyPass", LOOPS},
@@ -78,11 +79,11 @@ static bool has_low_bits_of_counter(LLVMValueRef fn) {
     return false;
 }
 
-static int kind_of(LLVMValueRef fn) {
+static int kind_of(const Module *m, LLVMValueRef fn) {
     unsigned len;
     Arena a = {0};
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
-    int kind = (vectors ? VECTORS : 0) | (has_many_accesses(fn) ? LARGE : 0) |
+    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) | (has_many_accesses(fn) ? LARGE : 0) |
                (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
     arena_free(&a);
     return kind;
@@ -180,7 +181,7 @@ bool optimise(Module *m) {
         if (LLVMIsDeclaration(f)) continue;
         if (fn_attr(f, ATTR_ENTRY, &len)) align_stack(m, f);
         if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1) inline_wrappers(m, f);
-        int kind = kind_of(f);
+        int kind = kind_of(m, f);
         map_put(&kinds, f, (uintptr_t)kind);
         if (kind & LOOPS) m->many_loops = true;
     }

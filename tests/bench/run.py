@@ -47,7 +47,8 @@ KH = {"bitonic": "BitonicSort", "blackscholes": "BlackScholes", "dct8x8": "DCT",
       "floyd": "FloydWarshall", "histogram": "Histogram", "mandelbrot": "Mandelbrot", "transpose": "MatrixTranspose",
       "nbody": "NBody"}
 KH_CONFIGURATIONS = {
-    "scalar": ["--simd=1"],
+    "scalar": ["--simd=1", "--disable=vectorize_threads"],
+    "LLVM's vectors": ["--simd=1"],
     "naive": ["--disable=uniform_values,uniform_control_flow,guard_coherent,copy_unmasked"],
     "uniform values": ["--disable=uniform_control_flow,guard_coherent,copy_unmasked"],
     "uniform flow": ["--disable=guard_coherent,copy_unmasked"],
