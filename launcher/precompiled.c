@@ -5,8 +5,8 @@
 ** $XDG_CACHE_HOME/cucpu, else ~/.cache/cucpu; CUCPU_CACHE=0 switches it off.
 **
 ** An entry belongs to one command line, less what says where the source and its own headers lie:
-**   HASH.headers   the command, then each file and directory that was looked into, with size and time, and for what
-**                  headers they asked, by __has_include
+**   HASH.headers   the command, then HASH.pch and each file and directory that was looked into, with size and time, and
+**                  for what headers they asked, by __has_include
 **   HASH.pch       what clang wrote; absent: this command was seen once, and is not yet worth an entry
 **   HASH.cu        the empty source that it was made from; clang wants to see it again
 ** It is used only where reading the headers again would give the same: none of them has changed, no directory of
@@ -58,6 +58,11 @@ static size_t words_of_source(const StrVec *argv, size_t i) {
     return !strcmp(argv->v[i + 1], "-disable-llvm-passes") ? 2 : 0;
 }
 
+/* Debug information would leave out what is declared, and not used, in headers. */
+static bool wants_types(const char *s) {
+    return (text_starts(s, "-g") && strcmp(s, "-g0")) || !strcmp(s, "-debug-info-kind=limited");
+}
+
 /* False: not a command whose headers can be kept. */
 static bool split_command(Entry *e, const StrVec *argv) {
     int included = 0;
@@ -69,7 +74,7 @@ static bool split_command(Entry *e, const StrVec *argv) {
             vec_add(&e->user_dirs, dir);
             continue;
         }
-        if (text_starts(s, "-M") || text_starts(s, "-imacros") || (text_starts(s, "-include") && included++)) return false;
+        if (wants_types(s) || text_starts(s, "-M") || text_starts(s, "-imacros") || (text_starts(s, "-include") && included++)) return false;
         if (!n) n = 1;
         for (size_t k = i; k < i + n && k < argv->n; k++) vec_add(&e->command, argv->v[k]);
     }
@@ -110,10 +115,15 @@ static void name_entry(Entry *e) {
 
 static bool is_own_directory(const char *path) {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)) && access(path, W_OK) == 0;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
 }
 
-/* NULL: there is none, or others could write into it. */
+static bool is_closed_directory(const char *path) {
+    struct stat st;
+    return is_own_directory(path) && stat(path, &st) == 0 && !(st.st_mode & (S_IWGRP | S_IWOTH)) && access(path, W_OK) == 0;
+}
+
+/* NULL: there is none, or others could write into it.  Nothing is made in the home of another user (sudo). */
 static const char *cache_directory(void) {
     const char *own = getenv("CUCPU_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *dir;
     if (own && *own) {
@@ -123,13 +133,14 @@ static const char *cache_directory(void) {
         if (!base || *base != '/') {
             if (!home || *home != '/') return NULL;
             base = text_format("%s/.cache", home);
-            mkdir(base, 0700);
+            if (is_own_directory(home)) mkdir(base, 0700);
         }
+        if (!is_own_directory(base)) return NULL;
         dir = text_format("%s/cucpu", base);
     }
     dir = path_absolute(dir);
     mkdir(dir, 0700);
-    return is_own_directory(dir) ? dir : NULL;
+    return is_closed_directory(dir) ? dir : NULL;
 }
 
 static void remove_entry(const char *directory, const char *headers) {
@@ -203,7 +214,7 @@ static bool write_headers(const Entry *e, const StrVec *files, time_t started) {
     const char *temporary = text_format("%s.%ld", e->headers, (long)getpid());
     FILE *f = fopen(temporary, "wb");
     if (!f) return false;
-    fprintf(f, "%s\n", e->text);
+    fprintf(f, "%s\n%s\n", e->text, describe(e->pch));
     bool good = true;
     for (size_t i = 0; i < files->n; i++) {
         if (!strcmp(files->v[i], e->empty)) continue;
