@@ -6,6 +6,7 @@
 #define CUCPU_CUDA_BF16_H
 #define __CUDA_BF16_H__ /* programs ask for it */
 #include "cuda_runtime.h"
+#include "cuda_fp16.h"
 #include "cucpu/defs.h"
 #if CUCPU_HAS_HALF_
 
@@ -62,6 +63,7 @@ struct __align__(2) __nv_bfloat16 {
     CUCPU_HDM_ __nv_bfloat16(__nv_bfloat16_raw r_) : __x(r_.x) {}
     CUCPU_HDM_ __nv_bfloat16(float v_) : __x(cucpu_bfloat_from(v_)) {}
     CUCPU_HDM_ __nv_bfloat16(double v_) : __x(cucpu_bfloat_from(v_)) {}
+    CUCPU_HDM_ explicit __nv_bfloat16(const __half &v_) : __x(cucpu_bfloat_from((float)v_)) {}
 #define CUCPU_INTEGER_(T)                                                                          \
     CUCPU_HDM_ __nv_bfloat16(T v_) : __x(cucpu_bfloat_from(v_)) {}                                 \
     CUCPU_HDM_ __nv_bfloat16 &operator=(T v_) { return *this = __nv_bfloat16(v_); }
@@ -83,6 +85,7 @@ struct __align__(2) __nv_bfloat16 {
 #undef CUCPU_TO_
     CUCPU_HDM_ explicit operator bool() const { return (__x & 0x7fff) != 0; }
 };
+CUCPU_HDM_ __half::__half(const __nv_bfloat16 &v_) : __x(cucpu_half_from((float)v_)) {}
 
 /* ---- conversions ---- */
 struct __align__(4) __nv_bfloat162 {

@@ -46,6 +46,7 @@ CUCPU_HD unsigned short cucpu_half_from(double v_) {
     if (d_ == d_ && d_ != 0) u_ = d_ < 0 ? (u_ - 1) | 1 : u_ | 1;
     return cucpu_half_from(__builtin_bit_cast(float, u_));
 }
+struct __nv_bfloat16;
 struct __align__(2) __half {
   protected:
     unsigned short __x;
@@ -55,6 +56,7 @@ struct __align__(2) __half {
     CUCPU_HDM_ __half(__half_raw r_) : __x(r_.x) {}
     CUCPU_HDM_ __half(float v_) : __x(cucpu_half_from(v_)) {}
     CUCPU_HDM_ __half(double v_) : __x(cucpu_half_from(v_)) {}
+    CUCPU_HDM_ explicit __half(const __nv_bfloat16 &v_); /* in cuda_bf16.h */
 /* Whole numbers that a float does not hold are infinite. */
 #define CUCPU_INTEGER_(T)                                                                          \
     CUCPU_HDM_ __half(T v_) : __x(cucpu_half_from((float)v_)) {}                                   \
