@@ -16,7 +16,6 @@
 #include "launcher/precompiled.h"
 #include "cpu-runtime/abi.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +73,7 @@ static bool split_command(Entry *e, const StrVec *argv) {
             vec_add(&e->user_dirs, dir);
             continue;
         }
-        if (wants_types(s) || text_starts(s, "-M") || text_starts(s, "-imacros") || (text_starts(s, "-include") && included++)) return false;
+        if (wants_types(s) || text_starts(s, "-M") || text_starts(s, "-Wp,") || text_starts(s, "-imacros") || (text_starts(s, "-include") && included++)) return false;
         if (!n) n = 1;
         for (size_t k = i; k < i + n && k < argv->n; k++) vec_add(&e->command, argv->v[k]);
     }
