@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ENTRIES = 60, PARTS_OF_NAME = 4 };
+enum { MAX_ENTRIES = 60, PARTS_OF_NAME = 4, LEFT_SECONDS = 600 };
 
 typedef struct Entry {
     const char *include, *directory; /* ours; of the cache */
@@ -149,7 +149,7 @@ static void remove_entry(const char *directory, const char *headers) {
     unlink(text_format("%s.cu", stem));
 }
 
-/* The entry that was not used for longest goes; what a process that was killed has left counts as one. */
+/* The entry that was not used for longest goes, and what processes that were killed have left. */
 static void make_room(const char *directory) {
     DIR *d = opendir(directory);
     const char *oldest = NULL;
@@ -157,9 +157,12 @@ static void make_room(const char *directory) {
     int count = 0;
     for (struct dirent *f; d && (f = readdir(d)) != NULL;) {
         struct stat st;
-        if (*f->d_name == '.' || text_ends(f->d_name, ".cu") || text_ends(f->d_name, ".pch") ||
-            stat(text_format("%s/%s", directory, f->d_name), &st) || !S_ISREG(st.st_mode))
+        const char *path = text_format("%s/%s", directory, f->d_name);
+        if (*f->d_name == '.' || text_ends(f->d_name, ".cu") || text_ends(f->d_name, ".pch") || stat(path, &st) || !S_ISREG(st.st_mode)) continue;
+        if (!text_ends(f->d_name, ".headers")) {
+            if (st.st_mtim.tv_sec < time(NULL) - LEFT_SECONDS) unlink(path);
             continue;
+        }
         count++;
         if (!oldest || st.st_mtim.tv_sec < when) oldest = text_copy(f->d_name, strlen(f->d_name)), when = st.st_mtim.tv_sec;
     }
