@@ -66,6 +66,7 @@ bool resolve_calls(Module *m);       /* part of inline_device: calls through add
 void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
 bool lower_shared(Module *m);        /* requires: inline_device */
 bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
+void single_accesses(Module *m, LLVMValueRef fn);   /* part of normalise_cfg */
 void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
 void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
 bool contract_fma(Module *m);        /* requires: inline_device, and no variants yet */

@@ -1,7 +1,11 @@
 /* lower_memory.c: addresses, loads, stores, atomics.
 **
 ** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen as such; acquire
-** and release add a fence; an atomic has the order that it names. Vectors are accessed element by element, as aligned as the whole. */
+** and release add a fence; an atomic has the order that it names.
+**
+** A weak vector is accessed element by element, as aligned as the whole.  A strong one, and one with a cache operator by which programs
+** exchange data (.cg, .cv, .wt), is one access per 16 bytes, as is every .b128: a flag and the value beside it are never torn.  Up to
+** 8 bytes are one integer, 16 bytes an atomic i128 (docs/ir.md).  Shared and local memory belong to one worker, so their vectors need none of that. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -110,8 +114,17 @@ LLVMValueRef shared_offset(Lower *l, const Operand *o) {
 unsigned vector_lanes(const Lower *l) {
     return has_mod(l, "v2") ? 2 : has_mod(l, "v4") ? 4 : has_mod(l, "v8") ? 8 : 1;
 }
-static bool is_volatile(const Lower *l) {
-    return which_mod(l, "volatile relaxed acquire release mmio") != NULL;
+/* Ordered with other threads, or asm volatile without an operator that says that nobody else looks. */
+static bool is_strong(const Lower *l, const char *unshared) {
+    return which_mod(l, "volatile relaxed acquire release mmio") || (l->sideeffect && !which_mod(l, unshared));
+}
+
+/* A cache operator by which threads of different blocks exchange data. */
+static bool is_exchanged(const Lower *l) { return which_mod(l, "cg cv wt") != NULL; }
+
+static bool is_undivided_access(const Lower *l, unsigned space, bool strong) {
+    bool one_worker = space != SPACE_GENERIC && space != SPACE_GLOBAL_AS;
+    return (strong || is_exchanged(l) || l->t[0]->bits == 128) && !one_worker;
 }
 
 static void fence(Lower *l, const char *when) {
@@ -120,8 +133,7 @@ static void fence(Lower *l, const char *when) {
         LLVMBuildFence(l->b, LLVMAtomicOrderingSequentiallyConsistent, block, "");
 }
 
-static unsigned alignment(const Lower *l, unsigned bytes, unsigned i, unsigned n) {
-    (void)l;
+static unsigned alignment(unsigned bytes, unsigned i, unsigned n) {
     unsigned whole = bytes * n, at = bytes * i, a = whole & (0u - whole);
     while (at & (a - 1)) a >>= 1;
     return a > 16 ? 16 : a;
@@ -148,21 +160,68 @@ static void check_hint(Lower *l, int operands) {
         fail(l, "the operand of '%s' for the cache goes with .L2::cache_hint", l->inst->op);
 }
 
+/* How many elements of a vector are one integer in memory. */
+static unsigned piece_elements(const Lower *l, unsigned bytes, unsigned n, unsigned at, unsigned space, bool strong) {
+    if (!is_undivided_access(l, space, strong) || bytes >= 16) return 1;
+    return n - at < 16 / bytes ? n - at : 16 / bytes;
+}
+
+/* Loads that a loop may poll are marked (passes/import/hold_polled_loads.c). */
+static void mark_polled(Lower *l, LLVMValueRef load) {
+    LLVMValueRef one = const32(l, 1);
+    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(l->ctx, "nontemporal", 11),
+                    LLVMMetadataAsValue(l->ctx, LLVMMDNodeInContext2(l->ctx, (LLVMMetadataRef[]){LLVMValueAsMetadata(one)}, 1)));
+}
+
+/* Sets what keeps the access whole and in its place. */
+static void mark_access(Lower *l, LLVMValueRef access, LLVMTypeRef t, unsigned align, unsigned space, bool strong) {
+    LLVMSetAlignment(access, align);
+    LLVMSetVolatile(access, strong);
+    if (!strong && is_exchanged(l) && LLVMIsALoadInst(access)) mark_polled(l, access);
+    if (is_undivided_access(l, space, strong) && LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128)
+        LLVMSetOrdering(access, strong ? LLVMAtomicOrderingMonotonic : LLVMAtomicOrderingUnordered);
+}
+
+static LLVMValueRef load_piece(Lower *l, LLVMTypeRef t, LLVMValueRef p, unsigned align, unsigned space, bool strong) {
+    LLVMValueRef v = LLVMBuildLoad2(l->b, t, p, "");
+    mark_access(l, v, t, align, space, strong);
+    return v;
+}
+
+/* Element `at` of a piece that was loaded as an integer. */
+static LLVMValueRef element_of(Lower *l, LLVMValueRef piece, unsigned at, unsigned bits) {
+    unsigned all = LLVMGetIntTypeWidth(LLVMTypeOf(piece));
+    LLVMValueRef v = at ? LLVMBuildLShr(l->b, piece, const_int(l, all, at * bits), "") : piece;
+    return as_type(l, LLVMBuildTrunc(l->b, v, int_type(l, bits), ""), l->t[0]);
+}
+
+static LLVMValueRef join_elements(Lower *l, LLVMValueRef *v, unsigned n, unsigned bits) {
+    LLVMTypeRef t = int_type(l, n * bits);
+    LLVMValueRef all = NULL;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef one = LLVMBuildZExt(l->b, as_int(l, v[i]), t, "");
+        if (i) one = LLVMBuildShl(l->b, one, const_int(l, n * bits, i * bits), "");
+        all = all ? LLVMBuildOr(l->b, all, one, "") : one;
+    }
+    return all;
+}
+
 /* ld.param of a parameter in a register, and the like: no memory is involved. */
 LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     check_hint(l, 2);
-    unsigned n = vector_lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
+    unsigned n = vector_lanes(l), space = space_of_inst(l), bits = l->t[0]->bits, bytes = bits / 8u;
+    bool strong = is_strong(l, "ca cs nc");
     const Operand *d = &l->inst->ops[0];
     LLVMValueRef p = address_of(l, &l->inst->ops[1], space), got[8];
     if (l->inst->ops[1].n == 1 && l->inst->ops[1].v[0].kind == OPERAND_NAME &&
         space == SPACE_GENERIC)
         p = into_space(l, p, SPACE_GENERIC);
-    for (unsigned i = 0; i < n; i++) {
-        got[i] =
-            LLVMBuildLoad2(l->b, in_memory(l, l->t[0]), offset_by(l, p, (int64_t)bytes * i), "");
-        LLVMSetAlignment(got[i], alignment(l, bytes, i, n));
-        LLVMSetVolatile(got[i], is_volatile(l) || (l->sideeffect && !which_mod(l, "ca cs nc")));
+    for (unsigned i = 0, piece; i < n; i += piece) {
+        piece = piece_elements(l, bytes, n, i, space, strong);
+        LLVMTypeRef t = piece > 1 ? int_type(l, piece * bits) : in_memory(l, l->t[0]);
+        LLVMValueRef at = offset_by(l, p, (int64_t)bytes * i), x = load_piece(l, t, at, alignment(bytes, i, n), space, strong);
+        for (unsigned k = 0; k < piece; k++) got[i + k] = piece > 1 ? element_of(l, x, k, bits) : x;
     }
     fence(l, "acquire");
     for (unsigned i = 0; i < n; i++) {
@@ -175,17 +234,21 @@ LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     check_hint(l, 2);
-    unsigned n = vector_lanes(l), space = space_of_inst(l), bytes = l->t[0]->bits / 8u;
+    unsigned n = vector_lanes(l), space = space_of_inst(l), bits = l->t[0]->bits, bytes = bits / 8u;
+    bool strong = is_strong(l, "cs");
     const Operand *to = &l->inst->ops[0];
     Sym *s0 = to->kind == OPERAND_ADDRESS && to->n && to->v[0].kind == OPERAND_NAME ? try_sym(l, to->v[0].name) : NULL;
     if (s0 && s0->kind == SYM_MEMORY && s0->input_only) ptx_error(l->p, to->loc, "the parameter '%s' cannot be written", to->v[0].name);
     LLVMValueRef p = address_of(l, to, space);
     fence(l, "release");
-    for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef x = read_relaxed(l, element(l, &l->inst->ops[1], i, n), l->t[0]);
-        LLVMValueRef s = LLVMBuildStore(l->b, x, offset_by(l, p, (int64_t)bytes * i));
-        LLVMSetAlignment(s, alignment(l, bytes, i, n));
-        LLVMSetVolatile(s, is_volatile(l) || (l->sideeffect && !has_mod(l, "cs")));
+    for (unsigned i = 0, piece; i < n; i += piece) {
+        LLVMValueRef x[8];
+        piece = piece_elements(l, bytes, n, i, space, strong);
+        for (unsigned k = 0; k < piece; k++) x[k] = read_relaxed(l, element(l, &l->inst->ops[1], i + k, n), l->t[0]);
+        if (piece > 1) x[0] = join_elements(l, x, piece, bits);
+        LLVMValueRef s = LLVMBuildStore(l->b, x[0], offset_by(l, p, (int64_t)bytes * i));
+        /* a plain integer of two parts may be stored as two: code generation does so for a float and an int */
+        mark_access(l, s, LLVMTypeOf(x[0]), alignment(bytes, i, n), space, strong || (piece > 1 && piece * bits < 128));
     }
     return NULL;
 }

@@ -2,12 +2,22 @@
 **
 ** nvcc never keeps the result of such a load for the next one, so programs wait by `while (__ldcg(flag) == 0);`.  The headers
 ** and the reader of PTX mark it !nontemporal.  In a loop that may go round until another thread stores (analysis/waits.h) it
-** becomes volatile; elsewhere it is a plain load, which SIMD code likes better.
+** becomes volatile; elsewhere it is a plain load, which SIMD code likes better, or an unordered one where parts of it are used: code
+** generation would load each part for itself (single_accesses).
 ** part of normalise_cfg, when addresses are values and nothing has been moved out of loops. */
 #include "passes/analysis/waits.h"
 #include "passes/passes.h"
 
 typedef Vec(LLVMValueRef) Loads;
+
+static bool has_parts(LLVMValueRef load) {
+    LLVMTypeRef t = LLVMTypeOf(load);
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return false;
+    if (LLVMGetIntTypeWidth(t) > 64) return true;
+    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u))
+        if (LLVMIsATruncInst(LLVMGetUser(u))) return true;
+    return false;
+}
 
 static Loads marked_loads(Module *m, LLVMValueRef fn) {
     unsigned mark = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
@@ -16,6 +26,7 @@ static Loads marked_loads(Module *m, LLVMValueRef fn) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsALoadInst(i) || !LLVMGetMetadata(i, mark)) continue;
             LLVMSetMetadata(i, mark, NULL);
+            if (!has_parts(i)) LLVMSetOrdering(i, LLVMAtomicOrderingNotAtomic);
             vec_push(&m->arena, &found, i);
         }
     return found;

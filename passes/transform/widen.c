@@ -388,7 +388,11 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     case LLVMFRem: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr: case LLVMXor:
         return LLVMBuildBinOp(x->b, op, operand(x, i, 0), operand(x, i, 1), "");
     case LLVMFNeg: return LLVMBuildFNeg(x->b, operand(x, i, 0), "");
-    case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMFPToUI: case LLVMFPToSI: case LLVMUIToFP:
+    case LLVMTrunc: {
+        LLVMValueRef part = widen_part128(x, i);
+        return part ? part : LLVMBuildTrunc(x->b, operand(x, i, 0), t, "");
+    }
+    case LLVMZExt: case LLVMSExt: case LLVMFPToUI: case LLVMFPToSI: case LLVMUIToFP:
     case LLVMSIToFP: case LLVMFPTrunc: case LLVMFPExt: case LLVMPtrToInt: case LLVMIntToPtr: case LLVMBitCast:
     case LLVMAddrSpaceCast:
         return LLVMBuildCast(x->b, op, operand(x, i, 0), t, "");

@@ -156,6 +156,12 @@ bool widen_fields(Widen *x, LLVMValueRef inst); /* false: the access belongs to 
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out);
 void find_runs(Widen *x); /* after find_fields */
 bool widen_run(Widen *x, LLVMValueRef inst);    /* false: the access belongs to no run */
+/* v[0], v[1], ... v[n - 1], of `lanes` each, in a row; n is a power of two. */
+LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes);
+/* n lanes of v from `first` on; NULL of NULL. */
+LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n);
+bool widen_atomic128(Widen *x, LLVMValueRef inst); /* false: no atomic access of 16 bytes, or one that all lanes share */
+LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc); /* a part of an i128, by a shuffle; NULL: something else is truncated */
 bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of a structure; false: it is too long, or volatile */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);

@@ -480,8 +480,8 @@ void widen_load(Widen *x, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMValueRef p = LLVMGetOperand(i, 0), root;
     Array *a = array_of(x, p, &root);
-    if (!is_plain_access(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_wide(x, i) &&
-        !(is_uniform(x, p))) {
+    if (widen_atomic128(x, i)) return;
+    if (LLVMGetOrdering(i) > LLVMAtomicOrderingUnordered && is_wide(x, i) && !is_uniform(x, p)) { /* elements of a vector are not torn */
         for_each_lane(x, i);
         return;
     }
@@ -518,6 +518,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(v);
     unsigned align = LLVMGetAlignment(i);
     Array *a = array_of(x, p, &root);
+    if (widen_atomic128(x, i)) return;
     if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && !is_uniform(x, p)) { for_each_lane(x, i); return; }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
         note(x, i, DID_UNIFORM, NULL);

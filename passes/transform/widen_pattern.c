@@ -225,13 +225,6 @@ unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t si
     return 0;
 }
 
-static LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n) {
-    int idx[64];
-    if (!v) return NULL;
-    for (unsigned i = 0; i < n; i++) idx[i] = (int)(first + i);
-    return shuffle(x, v, NULL, idx, n);
-}
-
 LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align) {
     LLVMValueRef v[64];
     unsigned n = x->w / r, lanes = r;

@@ -99,8 +99,7 @@ static LLVMValueRef shuffle(Widen *x, LLVMValueRef a, LLVMValueRef b, const unsi
     return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, n), "");
 }
 
-/* v[0], v[1], ... v[n - 1] in a row; n is a power of two. */
-static LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes) {
+LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes) {
     unsigned all[128];
     for (unsigned i = 0; i < 2 * lanes * n && i < 128; i++) all[i] = i;
     for (; n > 1; n /= 2, lanes *= 2)
@@ -218,8 +217,9 @@ static void load_run(Widen *x, const Run *r) {
 
 /* ---- stores ---- */
 
-static LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n) {
+LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n) {
     unsigned lane[64];
+    if (!v) return NULL;
     for (unsigned i = 0; i < n; i++) lane[i] = first + i;
     return shuffle(x, v, LLVMGetPoison(LLVMTypeOf(v)), lane, n);
 }

@@ -63,8 +63,8 @@ CUCPU_CAS_(unsigned short)
 
 /* Types of 16 bytes with their alignment: as bits, by the runtime. */
 extern "C" {
-__device__ void cucpu_atomic_exchange128(void *p_, unsigned long long *value);
-__device__ void cucpu_atomic_cas128(void *p_, unsigned long long *compare, const unsigned long long *v_);
+__host__ __device__ void cucpu_atomic_exchange128(void *p_, unsigned long long *value);
+__host__ __device__ void cucpu_atomic_cas128(void *p_, unsigned long long *compare, const unsigned long long *v_);
 }
 template <class T_, bool wide_ = sizeof(T_) == 16 && alignof(T_) >= 16> struct cucpu_wide_ {};
 template <class T_> struct cucpu_wide_<T_, true> {

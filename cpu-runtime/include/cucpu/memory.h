@@ -13,22 +13,17 @@ template <class T_> union cucpu_raw {
     __host__ __device__ ~cucpu_raw() {}
 };
 
-/* Vector types: what polls (__ldcg, __ldcv) loads up to 8 bytes at once, so that a flag and its value come together; of 16 bytes the
-** lower half comes first. */
+/* Vector types: what exchanges data with other threads (__ldcg, __ldcv, __stcg, __stwt) is one access, so that a flag and its value come
+** together (passes/import/single_accesses.c). */
 typedef unsigned short cucpu_bits2_ __attribute__((may_alias));
 typedef unsigned int cucpu_bits4_ __attribute__((may_alias));
 typedef unsigned long long cucpu_bits8_ __attribute__((may_alias));
-struct cucpu_halves_ {
-    unsigned long long low_, high_;
-};
-#define CUCPU_NUMBERS_(T) CUCPU_CACHED_(T, __builtin_nontemporal_load(p_), __builtin_nontemporal_load(p_))
-#define CUCPU_LOADS_(T, bytes)                                                                     \
-    CUCPU_CACHED_(T, *p_, __builtin_bit_cast(T, __builtin_nontemporal_load((const cucpu_bits##bytes##_ *)(const void *)p_)))
-#define CUCPU_HALVES_(T)                                                                           \
-    CUCPU_CACHED_(T, *p_,                                                                          \
-                  __builtin_bit_cast(T, (cucpu_halves_{__builtin_nontemporal_load((const cucpu_bits8_ *)(const void *)p_), \
-                                                       __builtin_nontemporal_load((const cucpu_bits8_ *)(const void *)p_ + 1)})))
-#define CUCPU_CACHED_(T, again, polled)                                                                            \
+typedef unsigned __int128 cucpu_bits16_ __attribute__((may_alias));
+#define CUCPU_NUMBERS_(T) CUCPU_CACHED_(T, __builtin_nontemporal_load(p_), __builtin_nontemporal_load(p_), *p_ = v_)
+#define CUCPU_VECTORS_(T, bytes)                                                                                             \
+    CUCPU_CACHED_(T, *p_, __builtin_bit_cast(T, __builtin_nontemporal_load((const cucpu_bits##bytes##_ *)(const void *)p_)), \
+                  __builtin_nontemporal_store(__builtin_bit_cast(cucpu_bits##bytes##_, v_), (cucpu_bits##bytes##_ *)(void *)p_))
+#define CUCPU_CACHED_(T, again, polled, exchanged)                                                 \
     CUCPU_D T __ldg(const T *p_) CUCPU_BODY_(return *p_;)                                          \
     CUCPU_D T __ldcg(const T *p_) CUCPU_BODY_(return polled;)                                      \
     CUCPU_D T __ldca(const T *p_) CUCPU_BODY_(return again;)                                       \
@@ -36,23 +31,22 @@ struct cucpu_halves_ {
     CUCPU_D T __ldlu(const T *p_) CUCPU_BODY_(return again;)                                       \
     CUCPU_D T __ldcv(const T *p_) CUCPU_BODY_(return polled;)                                      \
     CUCPU_D void __stwb(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
-    CUCPU_D void __stcg(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
+    CUCPU_D void __stcg(T *p_, T v_) CUCPU_BODY_(exchanged;)                                       \
     CUCPU_D void __stcs(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)                                        \
-    CUCPU_D void __stwt(T *p_, T v_) CUCPU_BODY_(*p_ = v_;)
+    CUCPU_D void __stwt(T *p_, T v_) CUCPU_BODY_(exchanged;)
 CUCPU_NUMBERS_(char) CUCPU_NUMBERS_(signed char) CUCPU_NUMBERS_(unsigned char)
 CUCPU_NUMBERS_(short) CUCPU_NUMBERS_(unsigned short)
 CUCPU_NUMBERS_(int) CUCPU_NUMBERS_(unsigned int)
 CUCPU_NUMBERS_(long) CUCPU_NUMBERS_(unsigned long)
 CUCPU_NUMBERS_(long long) CUCPU_NUMBERS_(unsigned long long)
 CUCPU_NUMBERS_(float) CUCPU_NUMBERS_(double)
-CUCPU_LOADS_(char2, 2) CUCPU_LOADS_(char4, 4) CUCPU_LOADS_(uchar2, 2) CUCPU_LOADS_(uchar4, 4)
-CUCPU_LOADS_(short2, 4) CUCPU_LOADS_(short4, 8) CUCPU_LOADS_(ushort2, 4) CUCPU_LOADS_(ushort4, 8)
-CUCPU_LOADS_(int2, 8) CUCPU_LOADS_(uint2, 8) CUCPU_LOADS_(float2, 8)
-CUCPU_HALVES_(int4) CUCPU_HALVES_(uint4) CUCPU_HALVES_(float4)
-CUCPU_HALVES_(longlong2) CUCPU_HALVES_(ulonglong2) CUCPU_HALVES_(double2)
+CUCPU_VECTORS_(char2, 2) CUCPU_VECTORS_(char4, 4) CUCPU_VECTORS_(uchar2, 2) CUCPU_VECTORS_(uchar4, 4)
+CUCPU_VECTORS_(short2, 4) CUCPU_VECTORS_(short4, 8) CUCPU_VECTORS_(ushort2, 4) CUCPU_VECTORS_(ushort4, 8)
+CUCPU_VECTORS_(int2, 8) CUCPU_VECTORS_(uint2, 8) CUCPU_VECTORS_(float2, 8)
+CUCPU_VECTORS_(int4, 16) CUCPU_VECTORS_(uint4, 16) CUCPU_VECTORS_(float4, 16)
+CUCPU_VECTORS_(longlong2, 16) CUCPU_VECTORS_(ulonglong2, 16) CUCPU_VECTORS_(double2, 16)
 #undef CUCPU_NUMBERS_
-#undef CUCPU_LOADS_
-#undef CUCPU_HALVES_
+#undef CUCPU_VECTORS_
 #undef CUCPU_CACHED_
 
 CUCPU_D unsigned __isGlobal(const void *p_) { return __nvvm_isspacep_global(p_); }

@@ -1,0 +1,39 @@
+/* single_accesses: what other threads must never see in part is one access.
+**
+**   load i128 !nontemporal        load atomic i128 unordered      __ldcg(const double2 *), hold_polled_loads sees it next
+**   store i128 !nontemporal       store atomic i128 unordered     __stcg(double2 *, v)
+**   load i64 !nontemporal         load atomic i64 unordered       __ldcg(const float2 *)
+**   store i64 !nontemporal        store volatile i64              __stcg(float2 *, v)
+**   load volatile i128            load atomic volatile i128 monotonic
+**
+** A GPU moves such a vector by one instruction, and programs keep a flag beside its value there (decoupled look-back).  Code generation
+** makes two instructions of an i128 that is not atomic, and of a store of an integer that was put together of a float and an int.
+** The headers mark the stores; no store that bypasses the cache is meant.  16 bytes must be aligned, as on a GPU.
+** part of normalise_cfg, in front of SROA, which splits what is neither atomic nor volatile; loads of which no part is used are released
+** by hold_polled_loads. */
+#include "passes/analysis/accesses.h"
+#include "passes/passes.h"
+
+static bool is_i128(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128; }
+
+static void make_single(const Module *m, LLVMValueRef i, unsigned mark) {
+    bool marked = LLVMGetMetadata(i, mark) != NULL, store = LLVMIsAStoreInst(i) != NULL;
+    if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return;
+    if (is_i128(accessed_type(i))) {
+        if (LLVMGetAlignment(i) < 16) return;
+        if (LLVMGetVolatile(i)) LLVMSetOrdering(i, LLVMAtomicOrderingMonotonic);
+        else if (marked) LLVMSetOrdering(i, LLVMAtomicOrderingUnordered);
+    } else if (marked && store) {
+        LLVMSetVolatile(i, true);
+    } else if (marked && LLVMGetAlignment(i) >= LLVMABISizeOfType(m->dl, accessed_type(i))) {
+        LLVMSetOrdering(i, LLVMAtomicOrderingUnordered);
+    }
+    if (marked && store) LLVMSetMetadata(i, mark, NULL);
+}
+
+void single_accesses(Module *m, LLVMValueRef fn) {
+    unsigned mark = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) make_single(m, i, mark);
+}
