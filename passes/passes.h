@@ -1,5 +1,5 @@
 /* passes.h: what the passes share: the module being compiled, a kernel in it, and the list of
-** passes with their contracts.  The order and its reasons stand in pipeline.c. */
+** passes.  Their order and contracts are passes.def. */
 #ifndef CUCPU_PASSES_H
 #define CUCPU_PASSES_H
 #include "passes/compiler.h"
@@ -46,8 +46,15 @@ typedef struct Kernel {
     Facts *facts;     /* NULL: each pass computes its own */
 } Kernel;
 
-/* ---- module passes: true unless errors were reported ---- */
-bool import_nvvm(Module *m);         /* requires: clang's NVVM IR */
+/* ---- the passes: true unless errors were reported; of a kernel NYI_NONE, or the reason of a refusal with the IR untouched.
+** Their contracts are in passes.def. ---- */
+#define MODULE_PASS(name, what, requires, gives, loses, order) bool name(Module *m);
+#define KERNEL_PASS(name, what, requires, gives, loses, order) Nyi name(Kernel *k);
+#include "passes/passes.def"
+#undef MODULE_PASS
+#undef KERNEL_PASS
+
+/* ---- parts of module passes ---- */
 void import_builtins(Module *m);     /* part of import_nvvm: threadIdx and its like */
 void import_clusters(Module *m);     /* part of import_nvvm: clusters of blocks */
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
@@ -58,76 +65,19 @@ bool import_variadics(Module *m);    /* part of import_nvvm, next: functions wit
 bool starts_variable(LLVMValueRef user); /* a constant that is part of some variable's start value, where addresses that code finds are not known */
 void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
 void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
-bool link_device_library(Module *m); /* requires: import_nvvm */
-bool kernel_handles(Module *m);      /* requires: link_device_library */
-bool inline_device(Module *m);       /* requires: link_device_library */
 void split_copies(Module *m, LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
 bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
 void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
-bool lower_shared(Module *m);        /* requires: inline_device */
-bool normalise_cfg(Module *m);       /* requires: lower_shared; gives the normal form of docs/ir.md */
 void single_accesses(Module *m, LLVMValueRef fn);   /* part of normalise_cfg */
 void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
 void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
-bool contract_fma(Module *m);        /* requires: inline_device, and no variants yet */
-bool interchange_strides(Module *m); /* requires: inline_device, loops not rotated yet */
-bool fuse_retries(Module *m);        /* requires: normal form; keeps it */
-bool outline_retries(Module *m);     /* requires: normal form; keeps it */
-bool join_blocks(Module *m);         /* requires: normalise_cfg; keeps its form */
-bool make_variants(Module *m);       /* requires: normalise_cfg; clones kernels by width and layout */
-bool kernel_table(Module *m);        /* requires: loop_groups on every kernel */
-bool bound_groups(Module *m);        /* requires: loop_groups on every kernel */
-bool carry_loads(Module *m);         /* requires: bound_groups */
-bool split_groups(Module *m);        /* requires: loop_groups on every kernel */
-bool promote_shared(Module *m);      /* requires: loop_groups on every kernel; before kernel_table */
-bool narrow_lanes(Module *m);        /* requires: loop_groups on every kernel; before optimise */
-bool lower_math(Module *m);          /* requires: widen */
-bool lower_runtime(Module *m);       /* requires: loop_groups on every kernel */
-bool optimise(Module *m);
-bool fold_addresses(Module *m);      /* requires: optimise */
-bool narrow_masked(Module *m);       /* requires: optimise, which finds the masks that are constant */
-bool define_indices(Module *m);      /* requires: lower_masked: the last gathers and phis */
-bool lower_masked(Module *m);        /* requires: fold_addresses (scalar bases), narrow_masked (constant masks) */
-bool order_zeros(Module *m);         /* requires: optimise, which knows llvm.maxnum only */
-bool spread_masks(Module *m);        /* requires: optimise */
-bool carry_masks(Module *m);         /* requires: lower_masked, spread_masks */
-bool narrow_products(Module *m);     /* requires: optimise, which makes vectors and widens products again */
-bool extract_words(Module *m);       /* requires: optimise; nothing of LLVM behind it that combines instructions */
-bool sink_affine(Module *m);         /* requires: optimise */
-bool split_blocks(Module *m);        /* requires: optimise */
 
 /* Says of a loop that it seldom runs, or a few rounds at most, beside one that does the work: copies of it are not worth their size. */
 #define LOOP_RARE "cucpu.loop.rare"
 
-/* ---- kernel passes: NYI_NONE, or the reason of a refusal with the IR untouched ---- */
-Nyi transpose_shared(Kernel *k); /* requires: normal form; keeps it */
-Nyi copy_inner(Kernel *k);     /* requires: normal form; keeps it */
-Nyi unroll_loops(Kernel *k);   /* requires: normal form; keeps it */
-Nyi unroll_rows(Kernel *k);          /* requires: normal form; gives it */
-Nyi copy_runs(Kernel *k);            /* requires: normal form; gives it */
-Nyi sink_stores(Kernel *k);          /* likewise */
-Nyi join_fields(Kernel *k);          /* likewise */
+/* ---- parts of kernel passes ---- */
 void unroll_arrays(Module *m);             /* part of normalise_cfg: loops through small local arrays and tables */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
-Nyi finish_alone(Kernel *k);   /* requires: normal form; gives it */
-Nyi narrow_values(Kernel *k);        /* likewise; keeps it */
-Nyi scalarise_lone(Kernel *k); /* requires: normal form; keeps it */
-Nyi merge_sides(Kernel *k);    /* requires: normal form; keeps it */
-Nyi merge_stores(Kernel *k);   /* requires: normal form; keeps it */
-Nyi copy_unmasked(Kernel *k);  /* requires: normal form; keeps it */
-Nyi copy_rounds(Kernel *k);     /* requires: normal form; gives it */
-Nyi split_clamps(Kernel *k);    /* requires: normal form; gives it */
-Nyi split_quotients(Kernel *k); /* requires: normal form; keeps it */
-Nyi guard_coherent(Kernel *k); /* requires: normal form; keeps it */
-Nyi part_exits(Kernel *k);     /* requires: normal form; keeps it */
-Nyi linearise(Kernel *k);      /* requires: normal form */
-Nyi pin_loads(Kernel *k);            /* requires: linear code; width 1: normal form */
-Nyi split_warps(Kernel *k);    /* requires: normal form; does nothing if width > 1 */
-Nyi widen(Kernel *k);          /* requires: linearise if width > 1, else split_warps */
-Nyi mark_parallel(Kernel *k);  /* requires: widen, relax_atomics not yet */
-Nyi relax_atomics(Kernel *k);  /* requires: mark_block_atomics before widen */
-Nyi split_barriers(Kernel *k); /* requires: widen */
-Nyi loop_groups(Kernel *k);    /* requires: split_barriers */
 
 /* ---- parts of passes that others call ---- */
 typedef struct Width {

@@ -1,67 +1,13 @@
-/* pipeline.c: the order of the passes, and the driver functions of compiler.h.
+/* pipeline.c: runs the passes of passes.def in their order, and has the driver functions of compiler.h.
 **
-**   NVVM IR
-**     import_nvvm -> link_device_library -> inline_device     one function per kernel
-**     kernel_handles       before inline_device, which would keep a kernel whose address is taken for calls through it
-**     lower_shared         after inlining: offsets are per kernel
-**     contract_fma         before loops are rotated, which sends products through phis
-**     interchange_strides  before loops are rotated: their test still stands at the top
-**     normalise_cfg        before analysis: shapes and linearise need its normal form
-**     fuse_retries         before outline_retries, which leaves no loop
-**     outline_retries      before make_variants: one function for all of them
-**     join_blocks          before make_variants, which makes blockDim a constant
-**     make_variants        before anything that depends on width or layout
-**       transpose_shared   needs the ranges of ids, before anything that copies or unrolls what it estimates
-**       copy_inner         next: in its copy tests are constants for all that follow
-**       unroll_loops       needs the variant: blockDim may be a constant; before shapes are asked
-**       unroll_rows        after unroll_loops, which takes whole loops away
-**       copy_runs          after both, which unroll tests; before join_fields, for what is one block then
-**       sink_stores        after both, which put fields of several passes into one block
-**       join_fields        after sink_stores, which takes stores from between loads
-**       narrow_values      after passes that run instcombine on scalar code, which would make 32 bits of it again; before anything that copies code
-**       scalarise_lone     before guard_coherent: what is scalar by then needs no guard
-**       merge_sides        before anything that copies or guards sides
-**       merge_stores       after merge_sides; before copy_unmasked, which counts masked accesses
-**       copy_unmasked      before guard_coherent, which guards the copies' inner branches too
-**       copy_rounds        after copy_unmasked, in whose copies nothing asks whether the group is whole; before finish_alone, which leaves the rest alone
-**       split_clamps       after copy_unmasked, for what runs without a mask; before split_quotients, whose copies are larger
-**       split_quotients    after copy_unmasked: it copies what runs without a mask there
-**       finish_alone       after what copies or unrolls loops; before guard_coherent, for what is in its copies
-**       part_exits         after whatever makes one block of the ends of two; before guard_coherent, whose questions may not be copied
-**       linearise          needs scalar code: masks are i1 values
-**       pin_loads          needs the order of linearise; before widen, whose loads LLVM would move
-**       split_warps        at width 1 in place of widen, for functions of the warp
-**       widen              before split_barriers, so that what lives across a barrier already is
-**                          a scalar or a vector of its final size
-**       mark_parallel      before relax_atomics, which makes atomics look like plain accesses
-**       relax_atomics      after widen, which copies atomics lane by lane
-**       split_barriers     before loop_groups, which cuts the function at barriers
-**       loop_groups
-**     bound_groups         needs the loops over threads
-**     promote_shared       before split_groups: it needs loops that run a constant number of times
-**     carry_loads          after bound_groups, without which places may wrap
-**     split_groups         needs the loops over groups, and the tests of copy_unmasked as scalars
-**     narrow_lanes         after promote_shared, which makes shuffles of neighbours
-**     lower_math           after widen: vector calls have their width
-**     lower_runtime        after loop_groups: its arrays belong to the entry, once per call of it
-**     kernel_table         before optimise: the table keeps the entries alive
-**     optimise
-**     fold_addresses       after LICM, which takes addresses apart
-**     narrow_masked      after optimise, which unrolls group loops: masks become constants there
-**     lower_masked       after the two before it; before extract_words, for the indices that it takes out of vectors
-**     define_indices     after lower_masked, which leaves the last gathers
-**     order_zeros        after optimise, which vectorises loops of llvm.maxnum
-**     narrow_products    after optimise, which makes vectors of scalars
-**     spread_masks       after optimise, which puts comparisons in front of shuffles
-**     carry_masks        after lower_masked and spread_masks, which ask about masks in further blocks
-**     extract_words      after LLVM's last InstCombine, which knows one form only
-**     sink_affine        after LLVM's last LICM and GVN, which would hoist again what it sinks
-**     split_blocks       last: LLVM would put its blocks together
-**   object
+** What each pass requires, gives and loses, and why it stands where it stands, are its row in passes.def; contracts.c
+** checks the order before anything is compiled.  With --verify-each the forms that hold after a pass are checked on the IR.
 **
 ** A kernel pass that refuses leaves its kernel as it is; the kernel is then compiled again at
 ** width 1, with a remark.  If width 1 is refused as well the module fails with an error. */
 #include "passes/analysis/barriers.h"
+#include "passes/contracts.h"
+#include "passes/ir/verify.h"
 #include "passes/parts.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
@@ -89,8 +35,8 @@ typedef struct Pass {
 } Pass;
 
 static const Pass passes[] = {
-#define MODULE_PASS(name, what) {#name, what, name, NULL},
-#define KERNEL_PASS(name, what) {#name, what, NULL, name},
+#define MODULE_PASS(name, what, requires, gives, loses, order) {#name, what, name, NULL},
+#define KERNEL_PASS(name, what, requires, gives, loses, order) {#name, what, NULL, name},
 #include "passes/passes.def"
 #undef MODULE_PASS
 #undef KERNEL_PASS
@@ -217,6 +163,36 @@ static LLVMValueRef *variants_of(Module *m, Arena *a, int *n) {
     }
     *n = all.n ? all.n : kernels.n;
     return all.n ? all.v : kernels.v;
+}
+
+static const Contract *contract_of(const Pass *p) {
+    int n;
+    return &pass_contracts(&n)[p - passes];
+}
+
+/* All forms that hold after pass p of the pipeline. */
+static unsigned held_forms(int p) {
+    int n;
+    const Contract *c = pass_contracts(&n);
+    unsigned held = FORM_NVVM;
+    for (int q = 0; q <= p; q++) held = (held & ~c[q].loses) | c[q].gives;
+    return held;
+}
+
+/* fn: the variant that the pass has seen, NULL: all. */
+static void verify_forms(Module *m, unsigned forms, LLVMValueRef fn, const char *when, const char *pass) {
+    Arena a = {0};
+    int n;
+    LLVMValueRef *v = variants_of(m, &a, &n);
+    const char *bad = module_violates(m, forms);
+    for (int i = 0; i < n && !bad; i++) {
+        if (fn && v[i] != fn) continue;
+        Kernel k = kernel_of(m, v[i], &a);
+        bad = kernel_violates(&k, forms);
+        if (bad) LLVMDumpValue(v[i]);
+    }
+    arena_free(&a);
+    if (bad) bug("%s %s the IR is not in the form %s", when, pass, bad);
 }
 
 static Nyi run_kernel_pass(Module *m, const Pass *p, LLVMValueRef fn, Facts *facts) {
@@ -352,7 +328,10 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
                     again = true;
                     break;
                 }
-                if (m->opt->verify_each) verify(m, passes[p].name);
+                if (m->opt->verify_each) {
+                    verify(m, passes[p].name);
+                    verify_forms(m, held_forms(p), v[i], "after", passes[p].name);
+                }
                 if (in_list(m->opt->dump_after, passes[p].name) || in_list(m->opt->dump_after, "all"))
                     dump(m, passes[p].name);
             }
@@ -389,7 +368,10 @@ static bool run_passes(Module *m, int from, const char *to, double *ms, int *nex
         double t = now();
         ok = passes[p].module(m);
         ms[p] += now() - t;
-        if (ok && m->opt->verify_each) verify(m, passes[p].name);
+        if (ok && m->opt->verify_each) {
+            verify(m, passes[p].name);
+            verify_forms(m, held_forms(p), NULL, "after", passes[p].name);
+        }
         if (in_list(m->opt->dump_after, passes[p].name) || in_list(m->opt->dump_after, "all")) dump(m, passes[p].name);
         stop = in_list(m->opt->stop_after, passes[p].name);
         p = stop ? STOPPED : p + 1;
@@ -619,6 +601,9 @@ static bool finish_object(Module *m, const char *path) {
 }
 
 static bool run_pipeline(Module *m, const Output *out) {
+    const Contract *contracts = pass_contracts(&(int){0});
+    const char *broken = broken_contract(&m->arena, contracts, NPASSES);
+    if (broken) bug("%s", broken);
     double ms[NPASSES] = {0};
     int next, n = 1;
     bool ok = run_passes(m, 0, "optimise", ms, &next);
@@ -745,8 +730,11 @@ int cucpu_opt(const CucpuOptions *o, const char *list, const char *input, const 
             diag_error(&m.diag, NULL, "unknown pass '%.*s'", (int)n, p);
             ok = false;
         } else {
+            const Contract *c = contract_of(pass);
+            verify_forms(&m, c->requires, NULL, "before", pass->name);
             ok = run_one(&m, pass);
             if (ok) verify(&m, pass->name);
+            if (ok) verify_forms(&m, (c->requires | c->gives) & ~c->loses, NULL, "after", pass->name);
             print = true;
         }
         p += n + (p[n] == ',');

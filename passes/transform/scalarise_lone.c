@@ -282,7 +282,9 @@ static bool change_one(Kernel *k) {
 
 Nyi scalarise_lone(Kernel *k) {
     bool off = k->width == 1 || pass_disabled(k->m, "scalarise_lone");
-    for (int n = 0; n < MOST && !off && change_one(k);) n++;
-    keep_facts(k); /* of what there is behind the last change */
+    int n = 0;
+    while (n < MOST && !off && change_one(k)) n++;
+    if (n) run_llvm_passes_on(k->m, k->fn, "break-crit-edges"); /* from A to J */
+    else keep_facts(k);
     return NYI_NONE;
 }

@@ -7,6 +7,8 @@ writes it.  In the document
     <!-- source: FILE -->                  is followed by the file
     <!-- names -->                         is followed by the table of passes/ir/names.def
     <!-- optional -->                      is followed by the table of passes/optional.def
+    <!-- forms -->                         is followed by the table of passes/ir/forms.def
+    <!-- passes -->                        is followed by the table of passes/passes.def
 each up to the next line that is <!-- end -->.
 """
 import os
@@ -56,6 +58,23 @@ def optional(root):
     return ["| `--disable=` | what is on without it |", "|---|---|"] + [f"| `{name}` | {what} |" for name, what in rows]
 
 
+def forms(root):
+    with open(os.path.join(root, "passes/ir/forms.def")) as f:
+        rows = re.findall(r'^FORM\((\w+), *(\w+), *"([^"]*)"\)', f.read(), re.M)
+    checked = {"KERNEL": "each kernel", "MODULE": "the module", "NONE": "the order only"}
+    return ["| form | checked on | means |", "|---|---|---|"] + [f"| `{name}` | {checked[how]} | {what} |" for name, how, what in rows]
+
+
+def passes(root):
+    with open(os.path.join(root, "passes/passes.def")) as f:
+        rows = re.findall(r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",\s*([\w| ]+),\s*([\w| ]+),\s*([\w| ]+),\s*"([^"]*)"\)', f.read(), re.M)
+    out = ["| pass | does | requires | gives | loses | order |", "|---|---|---|---|---|---|"]
+    for name, what, *sets, order in rows:
+        cells = ["" if s.strip() == "0" else ", ".join(f"`{x.strip()}`" for x in s.split("|")) for s in sets]
+        out.append(f"| `{name}` | {what} | " + " | ".join(cells) + f" | {order} |")
+    return out
+
+
 def made(line, compiler, root):
     words = line[len("<!-- "):-len(" -->")].split()
     if words[0] == "dump:":
@@ -63,7 +82,7 @@ def made(line, compiler, root):
     if words[0] == "source:":
         with open(os.path.join(root, words[1])) as f:
             return ["```llvm"] + f.read().rstrip().split("\n") + ["```"]
-    return optional(root) if words[0] == "optional" else names(root)
+    return {"optional": optional, "names": names, "forms": forms, "passes": passes}[words[0]](root)
 
 
 def main():
@@ -76,7 +95,7 @@ def main():
             skip = False
         if not skip:
             out.append(line)
-        if re.match(r"<!-- (dump:|source:|names|optional)", line):
+        if re.match(r"<!-- (dump:|source:|names|optional|forms|passes)", line):
             out += made(line, compiler, root)
             skip = True
     text = "\n".join(out)

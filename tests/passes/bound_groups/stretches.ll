@@ -36,7 +36,9 @@ entry:
   %base = mul i32 %b, %d
   %i = add i32 %base, %t
   %c = icmp slt i32 %i, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   %j = sext i32 %i to i64
   %a = getelementptr float, ptr %p, i64 %j
@@ -59,7 +61,9 @@ entry:
   %c = icmp uge i32 %t, %n
   %e = icmp eq i32 %m, 0
   %f = or i1 %c, %e
-  br i1 %f, label %out, label %then
+  br i1 %f, label %entry.out, label %then
+entry.out:
+  br label %out
 then:
   store i32 %t, ptr %p
   br label %out
@@ -89,7 +93,9 @@ define void @equal(ptr %p, i32 %n) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
   %c = icmp eq i32 %t, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   store i32 %t, ptr %p
   br label %out
@@ -101,7 +107,9 @@ entry:
   %t = call i32 @cucpu.tid.x()
   %n = load i32, ptr %p
   %c = icmp ult i32 %t, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   store i32 %t, ptr %p
   br label %out
@@ -113,7 +121,9 @@ entry:
   %t = call i32 @cucpu.tid.x()
   store i32 1, ptr %p
   %c = icmp ult i32 %t, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   store i32 %t, ptr %p
   br label %out
@@ -136,7 +146,9 @@ entry:
   %i = add i32 %base, %t
   %j = zext i32 %i to i64
   %c = icmp ult i64 %j, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   %a = getelementptr float, ptr %p, i64 %j
   store float %v, ptr %a
@@ -160,7 +172,9 @@ entry:
   %tw = zext i32 %t to i64
   %i = add i64 %base, %tw
   %c = icmp ult i64 %i, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   %a = getelementptr float, ptr %p, i64 %i
   store float %v, ptr %a
@@ -188,10 +202,14 @@ entry:
   %g = add i32 %start, %t
   %i = add i32 %shift, %g
   %c = icmp sge i32 %i, %low
-  br i1 %c, label %more, label %out
+  br i1 %c, label %more, label %entry.out
+entry.out:
+  br label %out
 more:
   %e = icmp slt i32 %i, %high
-  br i1 %e, label %then, label %out
+  br i1 %e, label %then, label %more.out
+more.out:
+  br label %out
 then:
   %j = sext i32 %i to i64
   %a = getelementptr float, ptr %p, i64 %j
@@ -210,11 +228,15 @@ entry:
   %t = call i32 @cucpu.tid.x()
   %b = call i32 @cucpu.ctaid.x()
   %c = icmp sge i32 %t, %low
-  br i1 %c, label %more, label %out
+  br i1 %c, label %more, label %entry.out
+entry.out:
+  br label %out
 more:
   %i = add i32 %t, %b
   %e = icmp slt i32 %i, %high
-  br i1 %e, label %then, label %out
+  br i1 %e, label %then, label %more.out
+more.out:
+  br label %out
 then:
   store float %v, ptr %p
   br label %out
@@ -236,7 +258,9 @@ entry:
   %base = mul i32 %b, %d
   %i = add i32 %base, %t
   %c = icmp slt i32 %i, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   %i2 = add nsw i32 %i, %t
   %j = sext i32 %i2 to i64

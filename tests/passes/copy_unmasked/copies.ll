@@ -175,10 +175,11 @@ head:
 latch:
   br label %head
 found:
+  %last = phi i32 [ %at, %head ]
   %i = zext nneg i32 %t to i64
   %a = getelementptr inbounds i32, ptr %p, i64 %i
   %v = load i32, ptr %a
-  %w = add i32 %v, %at
+  %w = add i32 %v, %last
   store i32 %w, ptr %a
   store i32 %v, ptr %a
   ret void

@@ -86,7 +86,9 @@ entry:
   %t = call i32 @cucpu.tid.x()
   %i = zext nneg i32 %t to i64
   %c = icmp slt i32 %t, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   %f = getelementptr inbounds float, ptr %p, i64 %i
   store float 0.0, ptr %f
@@ -108,7 +110,9 @@ entry:
   %x = fdiv float 1.0, %v
   store float %x, ptr %a
   %c = icmp slt i32 %t, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   %f = getelementptr inbounds float, ptr %few, i64 %i
   store float 0.0, ptr %f
@@ -131,7 +135,9 @@ entry:
   %x = fdiv float 1.0, %v
   store float %x, ptr %a
   %c = icmp slt i32 %t, %n
-  br i1 %c, label %then, label %out
+  br i1 %c, label %then, label %entry.out
+entry.out:
+  br label %out
 then:
   %f = getelementptr inbounds float, ptr %s, i64 %i
   store float 0.0, ptr %f

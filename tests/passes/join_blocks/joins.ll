@@ -2,8 +2,8 @@
 ; RUN: %cucpu-opt --passes=join_blocks %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=join_blocks,join_blocks %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=join_blocks --disable=join_blocks %s | FileCheck --check-prefix=OFF %s
-; RUN: %cucpu-opt --passes=join_blocks,make_variants,loop_groups --simd=1 %s | FileCheck --check-prefix=LOOP %s
-; RUN: %cucpu-opt --passes=join_blocks,make_variants,linearise,widen,loop_groups --simd=4 %s | FileCheck --check-prefix=ROWS %s
+; RUN: %cucpu-opt --passes=join_blocks,make_variants,linearise,widen,split_barriers,loop_groups --simd=1 %s | FileCheck --check-prefix=LOOP %s
+; RUN: %cucpu-opt --passes=join_blocks,make_variants,linearise,widen,split_barriers,loop_groups --simd=4 %s | FileCheck --check-prefix=ROWS %s
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.tid.y()
 declare i32 @cucpu.ntid.x()
@@ -150,13 +150,15 @@ entry:
   %i = add i32 %t, %base
   br label %loop
 loop:
-  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %next, %loop.loop ]
   %at = add i32 %k, %i
   %a = getelementptr i32, ptr %p, i32 %at
   store i32 %k, ptr %a
   %next = add i32 %k, 1
   %c = icmp ult i32 %next, %n
-  br i1 %c, label %loop, label %out
+  br i1 %c, label %loop.loop, label %out
+loop.loop:
+  br label %loop
 out:
   ret void
 }

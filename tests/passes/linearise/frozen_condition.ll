@@ -63,11 +63,15 @@ define void @loaded(ptr %p, ptr %q) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
   %c = icmp eq i32 %t, 13
-  br i1 %c, label %then, label %end
+  br i1 %c, label %then, label %entry.end
+entry.end:
+  br label %end
 then:
   %x = load i32, ptr %p
   %z = icmp eq i32 %x, 0
-  br i1 %z, label %more, label %end
+  br i1 %z, label %more, label %then.end
+then.end:
+  br label %end
 more:
   %i = zext i32 %t to i64
   %r = getelementptr i32, ptr %q, i64 %i

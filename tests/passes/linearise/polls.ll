@@ -93,7 +93,8 @@ head:
 latch:
   br label %head
 out:
-  store volatile i32 %now, ptr %to
+  %found = phi i32 [ %now, %head ]
+  store volatile i32 %found, ptr %to
   ;OTHER store volatile i32 %t, ptr %q
   store i32 %t, ptr %q
   ret void

@@ -95,7 +95,9 @@ define void @seldom(ptr %h, ptr %in) "cucpu.kernel" {
   %q = getelementptr i32, ptr %in, i32 %t
   %v = load i32, ptr %q
   %c = icmp sgt i32 %v, 9
-  br i1 %c, label %count, label %end
+  br i1 %c, label %count, label %to.end
+to.end:
+  br label %end
 count:
   %p = getelementptr i32, ptr %h, i32 %t
   %x = atomicrmw add ptr %p, i32 1 monotonic

@@ -22,8 +22,8 @@ entry:
   %start = mul i32 %row, 5
   br label %loop
 loop:
-  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
-  %sum = phi float [ 0.0, %entry ], [ %s, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %next, %loop.loop ]
+  %sum = phi float [ 0.0, %entry ], [ %s, %loop.loop ]
   %i = add i32 %start, %k
   %p = getelementptr float, ptr %a, i32 %i
   %u = load float, ptr %p
@@ -33,10 +33,13 @@ loop:
   %s = fadd float %u, %v
   %next = add i32 %k, 1
   %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %out
+  br i1 %more, label %loop.loop, label %out
+loop.loop:
+  br label %loop
 out:
+  %total = phi float [ %s, %loop ]
   %r = getelementptr float, ptr %a, i32 %t
-  store float %s, ptr %r
+  store float %total, ptr %r
   store i32 %size, ptr %b
   ret void
 }

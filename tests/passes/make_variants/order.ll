@@ -32,7 +32,9 @@ entry:
   %s = call ptr @cucpu.shared()
   %a = atomicrmw fadd ptr %s, float %v monotonic
   call void @cucpu.barrier(i32 0)
-  br i1 %twice, label %more, label %end
+  br i1 %twice, label %more, label %entry.end
+entry.end:
+  br label %end
 more:
   %b = atomicrmw fadd ptr %s, float %v monotonic
   br label %end
@@ -47,12 +49,14 @@ entry:
   %s = call ptr @cucpu.shared()
   br label %step
 step:
-  %i = phi i32 [ 0, %entry ], [ %i1, %step ]
+  %i = phi i32 [ 0, %entry ], [ %i1, %step.step ]
   %a = atomicrmw fadd ptr %s, float %v monotonic
   call void @cucpu.barrier(i32 0)
   %i1 = add i32 %i, 1
   %c = icmp slt i32 %i1, %n
-  br i1 %c, label %step, label %end
+  br i1 %c, label %step.step, label %end
+step.step:
+  br label %step
 end:
   ret void
 }
@@ -100,13 +104,15 @@ entry:
   %s = call ptr @cucpu.shared()
   br label %step
 step:
-  %i = phi i32 [ %t, %entry ], [ %i1, %step ]
+  %i = phi i32 [ %t, %entry ], [ %i1, %step.step ]
   %p = getelementptr float, ptr %in, i32 %i
   %v = load float, ptr %p
   %a = atomicrmw fadd ptr %s, float %v monotonic
   %i1 = add i32 %i, 64
   %c = icmp slt i32 %i1, %n
-  br i1 %c, label %step, label %end
+  br i1 %c, label %step.step, label %end
+step.step:
+  br label %step
 end:
   ret void
 }
@@ -117,20 +123,24 @@ entry:
   %s = call ptr @cucpu.shared()
   br label %step
 step:
-  %i = phi i32 [ 0, %entry ], [ %i1, %next ]
+  %i = phi i32 [ 0, %entry ], [ %i1, %next.step ]
   %p = getelementptr float, ptr %in, i32 %t
   %v = load float, ptr %p
   %a = atomicrmw fadd ptr %s, float %v monotonic
   %odd = and i32 %i, 1
   %wait = icmp eq i32 %odd, 0
-  br i1 %wait, label %meet, label %next
+  br i1 %wait, label %meet, label %step.next
+step.next:
+  br label %next
 meet:
   call void @cucpu.barrier(i32 0)
   br label %next
 next:
   %i1 = add i32 %i, 1
   %c = icmp slt i32 %i1, %n
-  br i1 %c, label %step, label %end
+  br i1 %c, label %next.step, label %end
+next.step:
+  br label %step
 end:
   ret void
 }

@@ -9,7 +9,9 @@ entry:
 again:
   %v = load volatile i32, ptr addrspace(1) @turn
   %c = icmp eq i32 %v, 0
-  br i1 %c, label %again, label %done
+  br i1 %c, label %again.again, label %done
+again.again:
+  br label %again
 done:
   ret void
 }
@@ -20,11 +22,13 @@ define void @counts(i32 %n) "cucpu.kernel" {
 entry:
   br label %again
 again:
-  %i = phi i32 [ 0, %entry ], [ %j, %again ]
+  %i = phi i32 [ 0, %entry ], [ %j, %again.again ]
   %v = load volatile i32, ptr addrspace(1) @turn
   %j = add i32 %i, 1
   %c = icmp slt i32 %j, %n
-  br i1 %c, label %again, label %done
+  br i1 %c, label %again.again, label %done
+again.again:
+  br label %again
 done:
   ret void
 }
@@ -36,17 +40,22 @@ entry:
 round:
   br label %each
 each:
-  %i = phi i32 [ 0, %round ], [ %j, %each ]
-  %left = phi i1 [ false, %round ], [ %more, %each ]
+  %i = phi i32 [ 0, %round ], [ %j, %each.each ]
+  %left = phi i1 [ false, %round ], [ %more, %each.each ]
   %p = getelementptr i32, ptr addrspace(1) %at, i32 %i
   %v = load volatile i32, ptr addrspace(1) %p
   %z = icmp eq i32 %v, 0
   %more = or i1 %left, %z
   %j = add i32 %i, 1
   %c = icmp slt i32 %j, %n
-  br i1 %c, label %each, label %end
+  br i1 %c, label %each.each, label %end
+each.each:
+  br label %each
 end:
-  br i1 %more, label %round, label %done
+  %todo = phi i1 [ %more, %each ]
+  br i1 %todo, label %end.round, label %done
+end.round:
+  br label %round
 done:
   ret void
 }
@@ -64,12 +73,16 @@ each:
   %more = or i1 %left, %z
   %j = add i32 %i, 1
   %c = icmp slt i32 %j, %n
-  br i1 %c, label %latch, label %end
+  br i1 %c, label %each.latch, label %end
+each.latch:
+  br label %latch
 end:
-  br i1 %more, label %latch, label %done
+  br i1 %more, label %end.latch, label %done
+end.latch:
+  br label %latch
 latch:
-  %next = phi i32 [ %j, %each ], [ 0, %end ]
-  %carry = phi i1 [ %more, %each ], [ false, %end ]
+  %next = phi i32 [ %j, %each.latch ], [ 0, %end.latch ]
+  %carry = phi i1 [ %more, %each.latch ], [ false, %end.latch ]
   br label %each
 done:
   ret void
@@ -85,12 +98,16 @@ each:
   %p = getelementptr i32, ptr addrspace(1) %at, i32 %i
   %v = load volatile i32, ptr addrspace(1) %p
   %z = icmp eq i32 %v, 0
-  br i1 %z, label %skip, label %latch
+  br i1 %z, label %skip, label %each.latch
+each.latch:
+  br label %latch
 skip:
   %w = icmp slt i32 %i, %n
-  br i1 %w, label %latch, label %done
+  br i1 %w, label %skip.latch, label %done
+skip.latch:
+  br label %latch
 latch:
-  %by = phi i32 [ 1, %each ], [ 2, %skip ]
+  %by = phi i32 [ 1, %each.latch ], [ 2, %skip.latch ]
   %next = add i32 %i, %by
   br label %each
 done:

@@ -16,15 +16,21 @@ define void @inside(ptr %a, i32 %n, i32 %m) "cucpu.kernel" {
   %x = call i32 @cucpu.tid.x()
   %y = call i32 @cucpu.tid.y()
   %low = icmp slt i32 %x, 1
-  br i1 %low, label %out, label %right
+  br i1 %low, label %to.out, label %right
+to.out:
+  br label %out
 right:
   %last = add nsw i32 %n, -1
   %high = icmp sge i32 %x, %last
-  br i1 %high, label %out, label %below
+  br i1 %high, label %right.out, label %below
+right.out:
+  br label %out
 below:
   %row = add nsw i32 %m, -1
   %under = icmp sge i32 %y, %row
-  br i1 %under, label %out, label %body
+  br i1 %under, label %below.out, label %body
+below.out:
+  br label %out
 body:
   %p = getelementptr i32, ptr %a, i32 %x
   store i32 1, ptr %p
@@ -41,11 +47,15 @@ out:
 define void @divides(ptr %a, i32 %n) "cucpu.kernel" {
   %x = call i32 @cucpu.tid.x()
   %zero = icmp eq i32 %x, 0
-  br i1 %zero, label %out, label %more
+  br i1 %zero, label %to.out, label %more
+to.out:
+  br label %out
 more:
   %q = udiv i32 %n, %x
   %small = icmp ult i32 %q, 3
-  br i1 %small, label %out, label %body
+  br i1 %small, label %more.out, label %body
+more.out:
+  br label %out
 body:
   %p = getelementptr i32, ptr %a, i32 %x
   store i32 1, ptr %p

@@ -172,22 +172,27 @@ entry:
   %first = load i32, ptr %q
   br label %outer
 outer:
-  %old = phi i32 [ %first, %entry ], [ %found, %next ]
+  %old = phi i32 [ %first, %entry ], [ %found, %next.outer ]
   %o = bitcast i32 %old to float
   %g = fmul float %o, %x
   %new = bitcast float %g to i32
   br label %inner
 inner:
-  %k = phi i32 [ 0, %outer ], [ %k1, %inner ]
+  %k = phi i32 [ 0, %outer ], [ %k1, %inner.inner ]
   %qk = getelementptr i32, ptr %q, i32 %k
   %r = cmpxchg ptr %qk, i32 %old, i32 %new monotonic monotonic
   %k1 = add i32 %k, 1
   %more = icmp slt i32 %k1, 3
-  br i1 %more, label %inner, label %next
+  br i1 %more, label %inner.inner, label %next
+inner.inner:
+  br label %inner
 next:
-  %found = extractvalue { i32, i1 } %r, 0
-  %done = extractvalue { i32, i1 } %r, 1
-  br i1 %done, label %end, label %outer
+  %found.in = phi { i32, i1 } [ %r, %inner ]
+  %found = extractvalue { i32, i1 } %found.in, 0
+  %done = extractvalue { i32, i1 } %found.in, 1
+  br i1 %done, label %end, label %next.outer
+next.outer:
+  br label %outer
 end:
   ret void
 }
@@ -209,7 +214,7 @@ entry:
   %first = load i32, ptr %q
   br label %retry
 retry:
-  %old = phi i32 [ %first, %entry ], [ %found, %retry ]
+  %old = phi i32 [ %first, %entry ], [ %found, %retry.retry ]
   %o = bitcast i32 %old to float
   %less = fcmp olt float %g, %o
   %m = select i1 %less, float %g, float %o
@@ -217,7 +222,9 @@ retry:
   %r = cmpxchg ptr %q, i32 %old, i32 %new monotonic monotonic
   %found = extractvalue { i32, i1 } %r, 0
   %done = extractvalue { i32, i1 } %r, 1
-  br i1 %done, label %end, label %retry
+  br i1 %done, label %end, label %retry.retry
+retry.retry:
+  br label %retry
 end:
   ret void
 }
@@ -272,15 +279,18 @@ entry:
   %t = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %n = phi i32 [ %t, %entry ], [ %at, %loop ]
+  %n = phi i32 [ %t, %entry ], [ %at, %loop.loop ]
   %p = getelementptr i32, ptr %place, i32 %n
   %at = load i32, ptr %p
   %q = getelementptr i32, ptr %out, i32 %at
   store i32 %n, ptr %q
   %more = icmp sgt i32 %at, 9
-  br i1 %more, label %loop, label %end
+  br i1 %more, label %loop.loop, label %end
+loop.loop:
+  br label %loop
 end:
-  %any = call i1 @cucpu.vote.any(i32 -1, i1 %more)
+  %stays = phi i1 [ %more, %loop ]
+  %any = call i1 @cucpu.vote.any(i32 -1, i1 %stays)
   ret void
 }
 define void @asks(ptr %place, ptr %out) "cucpu.kernel" {
@@ -288,13 +298,15 @@ entry:
   %t = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %n = phi i32 [ %t, %entry ], [ %at, %loop ]
+  %n = phi i32 [ %t, %entry ], [ %at, %loop.loop ]
   %p = getelementptr i32, ptr %place, i32 %n
   %at = load i32, ptr %p
   %q = getelementptr i32, ptr %out, i32 %at
   store i32 %n, ptr %q
   %more = icmp sgt i32 %at, 9
-  br i1 %more, label %loop, label %end
+  br i1 %more, label %loop.loop, label %end
+loop.loop:
+  br label %loop
 end:
   %m = call i32 @cucpu.activemask()
   ret void
@@ -304,15 +316,18 @@ entry:
   %t = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %n = phi i32 [ %t, %entry ], [ %at, %loop ]
+  %n = phi i32 [ %t, %entry ], [ %at, %loop.loop ]
   %p = getelementptr i32, ptr %place, i32 %n
   %at = load volatile i32, ptr %p
   %q = getelementptr i32, ptr %out, i32 %at
   store i32 %n, ptr %q
   %more = icmp sgt i32 %at, 9
-  br i1 %more, label %loop, label %end
+  br i1 %more, label %loop.loop, label %end
+loop.loop:
+  br label %loop
 end:
-  %any = call i1 @cucpu.vote.any(i32 -1, i1 %more)
+  %stays = phi i1 [ %more, %loop ]
+  %any = call i1 @cucpu.vote.any(i32 -1, i1 %stays)
   ret void
 }
 define void @shuffles(ptr %place, ptr %out) "cucpu.kernel" {

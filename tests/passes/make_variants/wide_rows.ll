@@ -85,8 +85,8 @@ entry:
   %i = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
-  %s = phi float [ 0.0, %entry ], [ %s1, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop.loop ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %loop.loop ]
   %row = mul nsw i32 %k, %n
   %at = add nsw i32 %row, %i
   %j = sext i32 %at to i64
@@ -95,7 +95,9 @@ loop:
   %s1 = fadd float %s, %v
   %k1 = add nsw i32 %k, 1
   %c = icmp slt i32 %k1, %n
-  br i1 %c, label %loop, label %out
+  br i1 %c, label %loop.loop, label %out
+loop.loop:
+  br label %loop
 out:
   %l = phi float [ %s1, %loop ]
   %q = getelementptr float, ptr %b, i32 %i
@@ -111,8 +113,8 @@ entry:
   %i = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %k = phi i32 [ 0, %entry ], [ %k1, %loop ]
-  %s = phi float [ 0.0, %entry ], [ %s1, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %k1, %loop.loop ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %loop.loop ]
   %at = add nsw i32 %k, %i
   %j = sext i32 %at to i64
   %p = getelementptr float, ptr %a, i64 %j
@@ -120,7 +122,9 @@ loop:
   %s1 = fadd float %s, %v
   %k1 = add nsw i32 %k, 1
   %c = icmp slt i32 %k1, %n
-  br i1 %c, label %loop, label %out
+  br i1 %c, label %loop.loop, label %out
+loop.loop:
+  br label %loop
 out:
   %l = phi float [ %s1, %loop ]
   %q = getelementptr float, ptr %b, i32 %i

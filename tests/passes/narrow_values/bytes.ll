@@ -115,8 +115,8 @@ define void @sum(ptr %p, ptr %out) "cucpu.kernel" {
 entry:
   br label %loop
 loop:
-  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
-  %s = phi i32 [ 0, %entry ], [ %u, %loop ]
+  %i = phi i32 [ 0, %entry ], [ %j, %loop.loop ]
+  %s = phi i32 [ 0, %entry ], [ %u, %loop.loop ]
   %at = getelementptr i8, ptr %p, i32 %i
   %a = load i8, ptr %at
   %x = zext i8 %a to i32
@@ -124,7 +124,9 @@ loop:
   %u = add i32 %t, 1
   %j = add i32 %i, 1
   %c = icmp ult i32 %j, 8
-  br i1 %c, label %loop, label %end
+  br i1 %c, label %loop.loop, label %end
+loop.loop:
+  br label %loop
 end:
   %l = phi i32 [ %u, %loop ]
   %m = lshr i32 %l, 3

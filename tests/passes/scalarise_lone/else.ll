@@ -28,9 +28,9 @@ join:
 }
 ; CHECK-LABEL: define void @both(
 ; CHECK: %any = call i1 @cucpu.any(i1 %first)
-; CHECK: br i1 %any, label %low, label %rest
+; CHECK: br i1 %any, label %low, label %[[EDGE:.*]]
 ; CHECK: rest:
-; CHECK: [[A:%.*]] = phi i32 [ poison, %entry ], [ %a, %low ]
+; CHECK: [[A:%.*]] = phi i32 [ poison, %[[EDGE]] ], [ %a, %low ]
 ; CHECK: br i1 %first, label %done, label %next
 ; CHECK: low:
 ; CHECK: [[I:%.*]] = zext nneg i32 0 to i64
@@ -61,10 +61,12 @@ side:
 others:
   %w = load i32, ptr %q, align 4
   %c = icmp eq i32 %w, 3
-  br i1 %c, label %end, label %latch
+  br i1 %c, label %found, label %latch
 latch:
   %k1 = add i32 %k, 1
   br label %loop
+found:
+  br label %end
 end:
   ret void
 }

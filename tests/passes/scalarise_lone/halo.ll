@@ -39,7 +39,9 @@ define void @count(ptr %out) "cucpu.kernel" {
 entry:
   %x = call i32 @cucpu.tid.x()
   %first = icmp eq i32 %x, 3
-  br i1 %first, label %side, label %join
+  br i1 %first, label %side, label %entry.join
+entry.join:
+  br label %join
 side:
   %i = sext i32 %x to i64
   %q = getelementptr inbounds i32, ptr %out, i64 %i

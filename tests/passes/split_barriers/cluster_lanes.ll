@@ -7,7 +7,9 @@ define void @ends(i32 %n) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
   %in = icmp slt i32 %t, %n
-  br i1 %in, label %a, label %out
+  br i1 %in, label %a, label %entry.out
+entry.out:
+  br label %out
 a:
   call void @cucpu.cluster.sync()
   br label %out

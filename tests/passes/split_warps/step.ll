@@ -66,7 +66,9 @@ define void @waits(ptr %g, ptr %flag) #0 {
 again:
   %f = load volatile i32, ptr %flag
   %z = icmp eq i32 %f, 0
-  br i1 %z, label %again, label %then
+  br i1 %z, label %again.again, label %then
+again.again:
+  br label %again
 
 then:
   %u = load volatile i32, ptr %q

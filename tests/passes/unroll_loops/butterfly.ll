@@ -40,21 +40,25 @@ entry:
   %t = call i32 @cucpu.tid.x()
   br label %outer
 outer:
-  %size = phi i32 [ 2, %entry ], [ %twice, %next ]
+  %size = phi i32 [ 2, %entry ], [ %twice, %next.outer ]
   %first = lshr i32 %size, 1
   br label %inner
 inner:
-  %s = phi i32 [ %first, %outer ], [ %half, %inner ]
+  %s = phi i32 [ %first, %outer ], [ %half, %inner.inner ]
   %other = xor i32 %t, %s
   %at = getelementptr i32, ptr %p, i32 %other
   store volatile i32 %size, ptr %at
   %half = lshr i32 %s, 1
   %more = icmp ne i32 %half, 0
-  br i1 %more, label %inner, label %next
+  br i1 %more, label %inner.inner, label %next
+inner.inner:
+  br label %inner
 next:
   %twice = shl i32 %size, 1
   %end = icmp ugt i32 %twice, 4
-  br i1 %end, label %out, label %outer
+  br i1 %end, label %out, label %next.outer
+next.outer:
+  br label %outer
 out:
   ret void
 }
@@ -76,7 +80,9 @@ entry:
 loop:
   %s = phi i32 [ 32, %entry ], [ %half, %again ]
   %on = icmp ult i32 %t, %s
-  br i1 %on, label %then, label %skip
+  br i1 %on, label %then, label %loop.skip
+loop.skip:
+  br label %skip
 then:
   %at = getelementptr i32, ptr %p, i32 %t
   store volatile i32 %s, ptr %at

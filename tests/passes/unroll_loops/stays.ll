@@ -7,7 +7,7 @@ entry:
   %t = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %k = phi i32 [ 0, %entry ], [ %next, %skip ]
+  %k = phi i32 [ 0, %entry ], [ %next, %skip.loop ]
   %on = icmp ugt i32 %t, %k
   br i1 %on, label %then, label %else
 else:
@@ -22,7 +22,9 @@ skip:
   call void @cucpu.barrier(i32 0)
   %next = add i32 %k, 1
   %more = icmp ult i32 %next, 8
-  br i1 %more, label %loop, label %out
+  br i1 %more, label %skip.loop, label %out
+skip.loop:
+  br label %loop
 out:
   ret void
 }
@@ -35,13 +37,15 @@ entry:
   %t = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %s = phi i32 [ %n, %entry ], [ %half, %loop ]
+  %s = phi i32 [ %n, %entry ], [ %half, %loop.loop ]
   %i = and i32 %t, %s
   %at = getelementptr i32, ptr %p, i32 %i
   store i32 1, ptr %at
   %half = lshr i32 %s, 1
   %more = icmp ne i32 %half, 0
-  br i1 %more, label %loop, label %out
+  br i1 %more, label %loop.loop, label %out
+loop.loop:
+  br label %loop
 out:
   ret void
 }
@@ -54,13 +58,15 @@ entry:
   %t = call i32 @cucpu.tid.x()
   br label %loop
 loop:
-  %s = phi i32 [ 8, %entry ], [ %half, %loop ]
+  %s = phi i32 [ 8, %entry ], [ %half, %loop.loop ]
   %i = and i32 %t, %s
   %at = getelementptr i32, ptr %p, i32 %i
   store i32 1, ptr %at
   %half = lshr i32 %s, 1
   %more = icmp ne i32 %half, 0
-  br i1 %more, label %loop, label %out, !llvm.loop !0
+  br i1 %more, label %loop.loop, label %out
+loop.loop:
+  br label %loop, !llvm.loop !0
 out:
   ret void
 }
@@ -75,13 +81,15 @@ entry:
   %key = load i32, ptr %from
   br label %loop
 loop:
-  %s = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %next, %loop.loop ]
   %digit = lshr i32 %key, %s
   %at = getelementptr i32, ptr %p, i32 %digit
   store i32 1, ptr %at
   %next = add i32 %s, 8
   %more = icmp ult i32 %next, 32
-  br i1 %more, label %loop, label %out
+  br i1 %more, label %loop.loop, label %out
+loop.loop:
+  br label %loop
 out:
   ret void
 }

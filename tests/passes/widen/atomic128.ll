@@ -39,7 +39,9 @@ define void @masked(ptr %p, ptr %out) #0 {
   %to = getelementptr inbounds i32, ptr %out, i64 %i
   %n = load i32, ptr %to
   %on = icmp sgt i32 %n, 0
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %k = sext i32 %n to i64
   %from = getelementptr inbounds i128, ptr %p, i64 %k

@@ -19,7 +19,9 @@ define void @row(ptr %from) #0 {
   %f = getelementptr inbounds float, ptr %from, i64 %i
   %v = load float, ptr %f
   %on = fcmp ogt float %v, 0.0
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %p = getelementptr inbounds float, ptr %s, i64 %i
   store float %v, ptr %p
@@ -44,7 +46,9 @@ define void @read_before() #0 {
   %p = getelementptr inbounds i32, ptr %s, i64 %i
   %v = load i32, ptr %p
   %on = icmp sgt i32 %v, 0
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   store i32 7, ptr %p
   br label %end
@@ -60,7 +64,9 @@ define void @falling(i32 %n) #0 {
   %s = call ptr @cucpu.shared()
   %t = call i32 @cucpu.tid.x()
   %on = icmp slt i32 %t, %n
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %back = sub nsw i32 300, %t
   %i = sext i32 %back to i64
@@ -84,7 +90,9 @@ define void @local(ptr %q, i32 %k) #0 {
   %at = getelementptr inbounds [8 x i32], ptr %l, i64 0, i32 %k
   store i32 3, ptr %at
   %on = icmp sgt i32 %v, 0
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   store i32 %v, ptr %at
   br label %end

@@ -51,7 +51,9 @@ define void @masked(ptr %a, ptr %b, ptr %list) "cucpu.kernel" {
   %n = load i32, ptr %l
   %i = sext i32 %n to i64
   %c = icmp slt i32 %n, 7
-  br i1 %c, label %then, label %end
+  br i1 %c, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %p = getelementptr [16 x i8], ptr %a, i64 %i
   %q = getelementptr [16 x i8], ptr %b, i64 %e

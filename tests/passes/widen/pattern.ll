@@ -51,7 +51,9 @@ define void @some(ptr %from) #0 {
   %f = getelementptr inbounds float, ptr %from, i64 %i
   %v = load float, ptr %f
   %on = fcmp ogt float %v, 0.0
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %other = xor i32 %t, 1
   %j = sext i32 %other to i64

@@ -41,7 +41,9 @@ define void @some(ptr %n, ptr %in, ptr %a) "cucpu.kernel" {
   %q = getelementptr float, ptr %in, i64 %i
   %v = load float, ptr %q
   %c = fcmp ogt float %v, 1.0
-  br i1 %c, label %then, label %end
+  br i1 %c, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %k = atomicrmw add ptr %n, i64 1 seq_cst
   %p = getelementptr float, ptr %a, i64 %k
@@ -67,7 +69,9 @@ define void @others(ptr %n, ptr %m, ptr %in, ptr %a) "cucpu.kernel" {
   %p2 = getelementptr float, ptr %a, i64 %k2
   store float %v, ptr %p2
   %c = fcmp ogt float %v, 1.0
-  br i1 %c, label %then, label %end
+  br i1 %c, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %p = getelementptr float, ptr %a, i64 %k
   store float %v, ptr %p

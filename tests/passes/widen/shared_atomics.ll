@@ -39,7 +39,9 @@ define void @some(ptr %in) #0 {
   %p = getelementptr inbounds i32, ptr %in, i64 %i
   %v = load i32, ptr %p
   %on = icmp sgt i32 %v, 0
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %j = zext nneg i32 %v to i64
   %q = getelementptr inbounds i32, ptr %s, i64 %j
@@ -83,7 +85,9 @@ define void @row_of_some(ptr %in) #0 {
   %p = getelementptr inbounds float, ptr %in, i64 %i
   %v = load float, ptr %p
   %on = fcmp ogt float %v, 0.0
-  br i1 %on, label %then, label %end
+  br i1 %on, label %then, label %to.end
+to.end:
+  br label %end
 then:
   %q = getelementptr inbounds float, ptr %s, i64 %i
   %old = atomicrmw fadd ptr %q, float %v monotonic
