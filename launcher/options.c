@@ -6,6 +6,7 @@
 ** Errors are printed and the parse stops at the first one: later ones tend to be its echo. */
 #define _GNU_SOURCE
 #include "launcher/options.h"
+#include "launcher/dependencies.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -37,10 +38,12 @@ struct Parser {
     size_t next;
     int arch, gencode; /* the highest of the last -arch, of all -gencode */
     int languages, option_files; /* how many -x and -optf there were */
+    const char *awaits_value;    /* the last word of -Xcompiler, an option about make rules */
 };
 
 static bool add_words(StrVec *words, const char *file, int depth);
 static bool add_text(StrVec *words, const char *text, int depth);
+static bool take_option(Parser *p, const char *word);
 
 void launcher_error(const char *format, ...) {
     va_list ap;
@@ -211,6 +214,14 @@ static bool set_language(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+/* -MT, -MQ */
+static bool add_target(Parser *p, const char *name, const char *value) {
+    Options *o = p->o;
+    if (text_ends(name, "Q")) value = rule_quote(value);
+    o->dependency_target = o->dependency_target ? text_format("%s %s", o->dependency_target, value) : value;
+    return true;
+}
+
 static bool add_linker_options(Parser *p, const char *name, const char *value) {
     StrVec words = {0};
     (void)name;
@@ -230,12 +241,36 @@ static bool is_of_gcc_alone(const char *s) {
     return false;
 }
 
+/* The host compiler would write a rule for an intermediate file, without what device code includes. */
+static int rule_option(const char *s) { /* 1: it is one; 2: one with a value */
+    static const char *const plain[] = {"-M", "-MM", "-MD", "-MMD", "-MP"}, *const valued[] = {"-MF", "-MT", "-MQ"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (!strcmp(s, plain[i])) return 1;
+    for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+        if (text_starts(s, valued[i])) return 2;
+    return 0;
+}
+
+static bool add_host_option(Parser *p, const char *word) {
+    const char *name = p->awaits_value;
+    p->awaits_value = NULL;
+    if (name) return take_option(p, text_format("%s=%s", name, word));
+    bool valued = rule_option(word) > 1;
+    if (valued && !word[3]) {
+        p->awaits_value = word;
+        return true;
+    }
+    if (rule_option(word)) return take_option(p, valued ? text_format("%.3s=%s", word, word + 3) : word);
+    if (!is_of_gcc_alone(word)) vec_add(&p->o->host, word);
+    return true;
+}
+
 static bool add_host_options(Parser *p, const char *name, const char *value) {
     StrVec words = {0};
     (void)name;
     vec_split(&words, value, ", ");
     for (size_t i = 0; i < words.n; i++)
-        if (!is_of_gcc_alone(words.v[i])) vec_add(&p->o->host, words.v[i]);
+        if (!add_host_option(p, words.v[i])) return false;
     return true;
 }
 

@@ -271,20 +271,25 @@ void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind 
     add(argv, "-c", in, "-o", out, NULL);
 }
 
-void command_preprocess(StrVec *argv, const Options *o, const char *out, const char *target) {
-    argv->n -= 4; /* -c in -o out */
-    const char *in = argv->v[argv->n + 1];
-    vec_add(argv, o->preprocess ? "-E" : o->dependencies_user ? "-MM" : "-M");
-    if (!o->preprocess) add(argv, "-MT", target, NULL);
-    if (!o->preprocess && o->dependency_phony) vec_add(argv, "-MP");
-    vec_add(argv, in);
-    if (out) add(argv, "-o", out, NULL);
+/* What -Xcompiler says about the text of -E. */
+static void add_text_options(StrVec *argv, const StrVec *host) {
+    static const char *const options[] = {"-P", "-C", "-CC", "-dM", "-dD", "-dN", "-dI", "-traditional-cpp"};
+    for (size_t i = 0; i < host->n; i++)
+        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+            if (!strcmp(host->v[i], options[k])) vec_add(argv, options[k]);
 }
 
-void command_dependencies(StrVec *argv, const Options *o, const char *file, const char *target) {
-    add(argv, o->write_dependencies ? "-MD" : "-MMD", "-MF", file, "-MT",
-        o->dependency_target ? o->dependency_target : target, NULL);
-    if (o->dependency_phony) vec_add(argv, "-MP");
+void command_preprocess(StrVec *argv, const Options *o, const char *out, bool device) {
+    argv->n -= 4; /* -c in -o out */
+    const char *in = argv->v[argv->n + 1];
+    if (device && o->preprocess) add_text_options(argv, &o->host);
+    if (o->preprocess) vec_add(argv, "-E");
+    else add(argv, o->dependencies_user ? "-MM" : "-M", "-MT", "x", NULL);
+    add(argv, in, "-o", out, NULL);
+}
+
+void command_dependencies(StrVec *argv, const Options *o, const char *file) {
+    add(argv, o->write_dependencies ? "-MD" : "-MMD", "-MF", file, "-MT", "x", NULL);
 }
 
 void command_merge(StrVec *argv, const Toolchain *t, const char *out) {

@@ -1,6 +1,7 @@
 # The root of all lit tests: every folder beside this file is a suite, every file in it with a
 # known suffix is a test.  See docs/testing.md.
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -74,6 +75,9 @@ if config.sanitizer:
         "ASAN_OPTIONS", "detect_leaks=0:malloc_context_size=4:quarantine_size_mb=4:thread_local_quarantine_size_kb=256")
 for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
     if os.path.exists(os.path.join(bin_dir, tool)):
+        config.available_features.add(tool)
+for tool in ["ccache", "make"]:  # a machine need not have them
+    if shutil.which(tool):
         config.available_features.add(tool)
 # The whole way from source to a running program.
 if not config.runtime_sanitized and all(os.path.exists(os.path.join(resources, f))
