@@ -58,10 +58,10 @@ static bool add_half(StrVec *files, const char *rule) {
 
 static FILE *open_output(const char *output) { return output ? fopen(output, "ab") : stdout; }
 
-static int close_output(FILE *f, const char *output) {
+static int close_output(FILE *f, const char *output, const char *source) {
     bool good = f && !ferror(f) && (output ? fclose(f) : fflush(f)) == 0;
     if (good) return CUCPU_OK;
-    launcher_error("cannot write '%s': %s", output ? output : "standard output", strerror(errno));
+    launcher_error("cannot write what the preprocessor makes of '%s': %s", source, strerror(errno));
     return CUCPU_ERROR;
 }
 
@@ -77,7 +77,7 @@ int rule_write(void *rule) {
     if (f) fputc('\n', f);
     for (size_t i = 0; f && r->phony && i < files.n; i++)
         if (strcmp(files.v[i], r->source)) fprintf(f, "%s:\n", rule_quote(files.v[i]));
-    return close_output(f, r->output);
+    return close_output(f, r->output, r->source);
 }
 
 int texts_write(void *texts) {
@@ -88,5 +88,5 @@ int texts_write(void *texts) {
         const char *text = t->halves[i] ? file_read(t->halves[i], &size) : NULL;
         if (text) fwrite(text, 1, size, f);
     }
-    return close_output(f, t->output);
+    return close_output(f, t->output, t->source);
 }

@@ -12,6 +12,7 @@ typedef struct Rule {
 } Rule;
 
 typedef struct Texts {
+    const char *source;
     const char *halves[2]; /* the host half first; NULL: none */
     const char *output;    /* NULL: standard output */
 } Texts;

@@ -281,7 +281,7 @@ static Job *plan_joined_rules(Plan *p, const char *source, const char *target, c
 
 static Job *plan_joined_texts(Plan *p, const char *source, const char *const *files, const char *output) {
     Texts *t = text_alloc(sizeof *t);
-    *t = (Texts){{files[0], files[1]}, output};
+    *t = (Texts){source, {files[0], files[1]}, output};
     Job *j = plan_joined(p, "preprocessed-text", source, files, output);
     j->function = texts_write;
     j->context = t;
