@@ -68,7 +68,7 @@ bool toolchain_find(Toolchain *t) {
     *t = (Toolchain){.resources = text_format("%s/lib/cucpu", prefix),
                      .colours = isatty(STDERR_FILENO) && !getenv("NO_COLOR")};
     static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so.12",
-                                         "libcudart.so", "device.bc"};
+                                         "libcudart.so", "libcudart_static.a", "device.bc"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         const char *file = text_format("%s/%s", t->resources, needed[i]);
         if (file_exists(file)) continue;
@@ -303,7 +303,8 @@ bool join_objects(void *toolchain, const char *const *objects, int n, const char
     return job_command(&argv) == 0;
 }
 
-/* The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must
+/* libcudart_static.a is a script of the linker: the runtime, and SLEEF where kernels call it; libcudart.so would load it always.
+** The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must
 ** not bring its own libcudart.so into the program. */
 void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects,
                   const char *out) {
@@ -318,7 +319,7 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
     vec_add_all(argv, &o->linker);
     vec_add(argv, "-Wl,--start-group"); /* as with nvcc: archives in any order */
     vec_add_all(argv, objects);
-    add(argv, "-lcudart", "-Wl,--end-group", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
+    add(argv, "-lcudart_static", "-Wl,--end-group", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
         "-Wl,--as-needed", "-lm", "-lpthread", "-ldl", NULL);
 }
 

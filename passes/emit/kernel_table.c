@@ -339,12 +339,12 @@ static void pair_marching(Module *m) {
 /* Code of other CPUs would end in an illegal instruction: the runtime looks at this first. */
 static uint64_t cpu_features(LLVMTargetMachineRef tm) {
     static const char *const names[] = {
-#define CPU_FEATURE(name, leaf, subleaf, word, bit, state) name,
+#define CPU_FEATURE(name, leaf, subleaf, word, bit, state) "+" name,
 #include "cpu-runtime/cpu_features.def"
     };
     uint64_t set = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (shim_has_feature(tm, names[i])) set |= (uint64_t)1 << i;
+        if (shim_has_features(tm, names[i])) set |= (uint64_t)1 << i;
     return set;
 }
 

@@ -233,11 +233,6 @@ bool shim_is_x86_64(const char *cpu) {
     return it->checkFeatures("+64bit");
 }
 
-// Missing: MCSubtargetInfo::checkFeatures.
-bool shim_has_feature(LLVMTargetMachineRef tm, const char *feature) {
-    return reinterpret_cast<TargetMachine *>(tm)->getMCSubtargetInfo()->checkFeatures(std::string("+") + feature);
-}
-
 // Missing: removal of module flags.
 void shim_drop_module_flag(LLVMModuleRef m, const char *name) {
     NamedMDNode *flags = unwrap(m)->getModuleFlagsMetadata();

@@ -49,7 +49,6 @@ LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, co
                                          int opt_level, bool fast, bool contract);
 /* True if LLVM knows this CPU and it runs 64-bit code; the X86 target must be initialized. */
 bool shim_is_x86_64(const char *cpu);
-bool shim_has_feature(LLVMTargetMachineRef tm, const char *feature); /* the name is LLVM's */
 void shim_drop_module_flag(LLVMModuleRef m, const char *name);
 /* Cost facts of the target: bits of a vector register and number of vector registers. */
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count);
