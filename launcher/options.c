@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "launcher/options.h"
 #include "launcher/dependencies.h"
+#include "launcher/host_wrapper.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -740,6 +741,18 @@ static bool add_text(StrVec *words, const char *text, int depth) {
     return true;
 }
 
+/* -ccbin mpicxx, NVCC_CCBIN=mpicxx */
+static bool add_host_wrapper(Options *o) {
+    WrapperFlags flags = {0};
+    const char *wrapper = o->host_compiler ? o->host_compiler : getenv("NVCC_CCBIN");
+    if (!wrapper || !is_host_wrapper(wrapper)) return true;
+    if (!host_wrapper_flags(wrapper, &flags)) return false;
+    vec_add_all(&o->defines, &flags.compile);
+    vec_add_all(&o->linker, &flags.link);
+    for (size_t i = 0; i < flags.libraries.n; i++) add_item(o, ITEM_LINK, flags.libraries.v[i], flags.libraries.v[i][0] != '-');
+    return true;
+}
+
 bool options_parse(Options *o, int argc, char **argv) {
     memset(o, 0, sizeof *o);
     cucpu_options_init(&o->compiler);
@@ -761,7 +774,7 @@ bool options_parse(Options *o, int argc, char **argv) {
         bool good = word[0] == '-' && word[1] ? take_option(&p, word) : take_input(&p, word);
         if (!good) return false;
     }
-    return check_kinds(o);
+    return check_kinds(o) && add_host_wrapper(o);
 }
 
 /* ---- help ---- */

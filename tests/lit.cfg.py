@@ -79,6 +79,8 @@ for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
 for tool in ["ccache", "make"]:  # a machine need not have them
     if shutil.which(tool):
         config.available_features.add(tool)
+if shutil.which("mpicxx"):
+    config.available_features.add("mpi")
 # The whole way from source to a running program.
 if not config.runtime_sanitized and all(os.path.exists(os.path.join(resources, f))
        for f in ["libcudart.so", "device.bc", "include/cuda_runtime.h"]):
