@@ -21,6 +21,7 @@
 #include "launcher/precompiled.h"
 #include "launcher/refused.h"
 #include "launcher/register_first.h"
+#include "launcher/side_files.h"
 #include "launcher/source_text.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
@@ -311,6 +312,16 @@ static bool plan_rule(Plan *p, const char *source, const char *object, Job *host
     return true;
 }
 
+static const char *add_side_file(void *plan, const char *name) { return add_output(plan, name, false); }
+
+/* j compiles host code.  As with gcc and clang the files are named after the object, or PROGRAM-SOURCE where there is none. */
+static bool plan_side_files(Plan *p, Job *j, const char *source, const char *object) {
+    const Options *o = p->o;
+    const char *stem = text_copy(object, strlen(object) - strlen(path_extension(object)));
+    if (!o->compile_only) stem = text_format("%s-%s", o->output ? o->output : "a", path_stem(source));
+    return side_files_name(&j->argv, &o->host, stem, add_side_file, p);
+}
+
 static Job *plan_half_text(Plan *p, const Item *item, const char *out, bool device) {
     const Options *o = p->o;
     Job *j = job_add(&p->jobs, device ? "device half" : "preprocessor", item->text);
@@ -387,7 +398,7 @@ static bool plan_cuda(Plan *p, const char *source) {
     const char *front = split ? temp_file(stem, ".host.bc") : NULL;
     Job *device_job = plan_device(p, source, bitcode, id);
     Job *host_job = device_job ? plan_host(p, source, split ? front : host, fatbin, id) : NULL;
-    if (!host_job) return false;
+    if (!host_job || !plan_side_files(p, host_job, source, object)) return false;
     device_job->twin = host_job;
     host_job->twin = device_job;
 
@@ -440,7 +451,7 @@ static bool plan_plain(Plan *p, const Item *item) {
     Job *j = job_add(&p->jobs, "compiler", item->text);
     command_plain(&j->argv, &p->tools, o, item->kind, item->text, written);
     vec_add(&p->objects, written);
-    return plan_rule(p, item->text, object, j, NULL);
+    return plan_side_files(p, j, item->text, object) && plan_rule(p, item->text, object, j, NULL);
 }
 
 /* The static library that "-lname" or "-l:file" means, as far as -L and LIBRARY_PATH tell: it may have device code. */

@@ -308,6 +308,11 @@ static bool set_default_stream(Parser *p, const char *name, const char *value) {
            bad_value(name, value, "legacy or per-thread");
 }
 
+static bool add_host_value(Parser *p, const char *name, const char *value) {
+    vec_add(&p->o->host, text_format("-%s=%s", name + strspn(name, "-"), value));
+    return true;
+}
+
 static bool add_front_value(Parser *p, const char *name, const char *value) {
     while (name[0] == '-' && name[1] == '-') name++;
     vec_add(&p->o->both, text_format("%s=%s", name, value));

@@ -195,6 +195,13 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     }
 }
 
+static const char *dwarf_version(const StrVec *host) {
+    const char *version = "5";
+    for (size_t i = 0; i < host->n; i++)
+        if (text_starts(host->v[i], "-gdwarf-")) version = host->v[i] + strlen("-gdwarf-");
+    return version;
+}
+
 /* ---- stages ---- */
 
 /* Code as the front end makes it: the kernel compiler has its own pass chain.  Line tables are
@@ -214,7 +221,7 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang",
         o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
-        "-Xclang", "-dwarf-version=5", "-emit-llvm", "-c", in, "-o", out, NULL);
+        "-Xclang", text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
 }
 
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
@@ -240,7 +247,7 @@ bool options_are_plain(const Options *o) {
     for (size_t i = 0; i < all.n; i++) {
         bool ok = all.v[i][0] != '-'; /* of the option before it */
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) ok |= text_starts(all.v[i], known[k]);
-        if (!ok || text_starts(all.v[i], "-fno-sanitize")) return false;
+        if (!ok || text_starts(all.v[i], "-fno-sanitize") || text_starts(all.v[i], "-gsplit")) return false;
     }
     return true;
 }

@@ -1,5 +1,6 @@
 # The root of all lit tests: every folder beside this file is a suite, every file in it with a
 # known suffix is a test.  See docs/testing.md.
+import glob
 import os
 import shutil
 import sys
@@ -79,6 +80,8 @@ for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
 for tool in ["ccache", "make"]:  # a machine need not have them
     if shutil.which(tool):
         config.available_features.add(tool)
+if glob.glob(os.path.join(config.llvm_tools_dir, "../lib/clang/*/lib/*/libclang_rt.profile*")):
+    config.available_features.add("clang-rt")
 if shutil.which("mpicxx"):
     config.available_features.add("mpi")
 # The whole way from source to a running program.
