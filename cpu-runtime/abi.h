@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 10u
+#define CUCPU_ABI_VERSION 11u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -297,6 +297,7 @@ typedef struct CucpuModule {
     uint32_t nkernels, nvars;
     const CucpuStart *starts;
     uint32_t nstarts, reserved;
+    uint64_t cpu_features; /* what its code needs of the CPU: bit n is row n of cpu_features.def */
 } CucpuModule;
 
 /* ids of the thread on whose behalf a function that was not inlined runs (recursion, function

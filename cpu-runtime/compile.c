@@ -1,5 +1,5 @@
 /* compile.c: runs the cucpu command, CUCPU_COMPILER or bin/cucpu beside this library, and keeps the
- * directory for its files. */
+** directory for its files as long as there are any. */
 #define _GNU_SOURCE
 #include "compile.h"
 #include "rt.h"
@@ -16,8 +16,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char directory[256];
-static unsigned files;
-static pid_t owner;
+static unsigned files, in_use;
+static pid_t owner; /* of the directory: not a child made by fork */
 extern char **environ;
 
 /* ---- files ---- */
@@ -26,20 +26,25 @@ void rt_file_name(char *out, unsigned number, const char *suffix) {
     snprintf(out, RT_NAME_BYTES, "%s/%u%s", directory, number, suffix);
 }
 
-static void remove_files(void) {
+static void remove_file(unsigned number) {
     static const char *const suffixes[] = {".ptx", ".so", ".log"};
     char name[RT_NAME_BYTES];
-    if (owner != getpid()) return; /* a child made by fork */
-    for (unsigned i = 0; i < files; i++)
-        for (size_t k = 0; k < RT_COUNT(suffixes); k++) {
-            rt_file_name(name, i, suffixes[k]);
-            unlink(name);
-        }
+    for (size_t k = 0; k < RT_COUNT(suffixes); k++) {
+        rt_file_name(name, number, suffixes[k]);
+        unlink(name);
+    }
+}
+
+/* The process ends while another thread compiles. */
+static void remove_files(void) {
+    if (owner != getpid() || !*directory) return;
+    for (unsigned i = 0; i < files; i++) remove_file(i);
     rmdir(directory);
 }
 
 static bool make_directory(void) { /* lock held */
-    if (*directory) return true;
+    if (*directory && owner == getpid()) return true;
+    static bool registered;
     const char *base = getenv("TMPDIR");
     snprintf(directory, sizeof directory, "%s/cucpu-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(directory)) {
@@ -47,8 +52,9 @@ static bool make_directory(void) { /* lock held */
         return false;
     }
     owner = getpid();
-    atexit(remove_files);
-    return true;
+    in_use = 0; /* numbers go on: dlopen knows names of files that are gone */
+    if (!registered) atexit(remove_files);
+    return registered = true;
 }
 
 bool rt_new_file(unsigned *number) {
@@ -56,8 +62,19 @@ bool rt_new_file(unsigned *number) {
     bool ok = make_directory();
     *number = files;
     files += ok;
+    in_use += ok;
     pthread_mutex_unlock(&lock);
     return ok;
+}
+
+void rt_end_file(unsigned number) {
+    pthread_mutex_lock(&lock);
+    remove_file(number);
+    if (!--in_use) {
+        rmdir(directory);
+        *directory = 0;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 bool rt_write_file(const char *name, const char *bytes, size_t n) {
@@ -150,7 +167,7 @@ int rt_run_cucpu(const char **argv, const char *prefix, char **log) {
     argv[0] = program;
     int status = run(argv, messages);
     *log = rt_read_file(messages, &n);
-    unlink(messages);
+    rt_end_file(number);
     if (*log) strip(*log, prefix);
     return status;
 }

@@ -7,8 +7,10 @@
 
 enum { RT_NAME_BYTES = 4096, RT_NO_COMPILER = -2 };
 
-/* Files are numbers with a suffix, in a directory of this process that goes at exit. */
+/* Files are numbers with a suffix, in a directory of this process that goes with the last of them: nothing is left of a process that ends by
+** a signal later. */
 bool rt_new_file(unsigned *number); /* false: there is no directory */
+void rt_end_file(unsigned number);  /* whatever its suffix is */
 void rt_file_name(char *out, unsigned number, const char *suffix);
 bool rt_write_file(const char *name, const char *bytes, size_t n);
 char *rt_read_file(const char *name,

@@ -1,8 +1,8 @@
 /* module.c: modules that a program loads while it runs: cuModuleLoad and its family, cuLibrary*.
 **
 ** PTX is compiled by the cucpu command (compile.c) to a shared object that is opened; its constructor registers it
-** (registry.c).  What was compiled once in this process is kept, and copied for each further load: every load has
-** variables of its own.  What NVRTC gives as PTX (nvrtc.c) has such an object in it.
+** (registry.c).  What was compiled once in this process is kept in memory, and opened anew for each further load: every load has
+** variables of its own.  The file is removed as soon as it is open: debuggers have read it by then.  What NVRTC gives as PTX (nvrtc.c) has such an object in it.
 ** PTX that was compiled into the program is found by the hash of its text; all its loads share one instance.
 ** Nothing is ever closed: handles of an unloaded module fail, its code stays mapped. */
 #define _GNU_SOURCE
@@ -25,10 +25,15 @@ struct CUmod_st {
     CUmodule next; /* in the list of all that were ever loaded */
 };
 
+typedef struct Object {
+    char *bytes;
+    size_t size;
+} Object;
+
 typedef struct Compiled {
     struct Compiled *next;
     uint64_t hash;
-    unsigned number; /* NUMBER.so in the directory */
+    Object object;
 } Compiled;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,7 +50,6 @@ static CUresult compile(unsigned number, char **log) {
     snprintf(prefix, sizeof prefix, "%.*s", (int)(strrchr(in, '/') + 1 - in), in);
     const char *argv[] = {NULL, "-O3", "-shared", in, "-o", out, NULL};
     int status = rt_run_cucpu(argv, prefix, log);
-    unlink(in);
     return status == 0                ? CUDA_SUCCESS
            : status == 1              ? CUDA_ERROR_INVALID_PTX
            : status == 2              ? CUDA_ERROR_NOT_SUPPORTED
@@ -104,20 +108,16 @@ RtModule *rt_open_module(unsigned number, char **log) {
     return handle ? m : NULL;
 }
 
-/* lock held: a copy of what was compiled, opened; its constructor has told registry.c. */
-static CUresult open_copy(unsigned number, char **log, RtModule **out) {
-    char name[RT_NAME_BYTES], copy[RT_NAME_BYTES], *why = NULL;
-    size_t n = 0;
-    unsigned other;
+/* lock held: a shared object, opened; its constructor has told registry.c. */
+static CUresult open_object(const Object *o, char **log, RtModule **out) {
+    char name[RT_NAME_BYTES], *why = NULL;
+    unsigned number;
+    if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
     rt_file_name(name, number, ".so");
-    char *bytes = rt_read_file(name, &n);
-    bool ok = bytes && rt_new_file(&other);
-    if (ok) rt_file_name(copy, other, ".so");
-    ok = ok && rt_write_file(copy, bytes, n);
-    free(bytes);
+    bool ok = rt_write_file(name, o->bytes, o->size);
+    *out = ok ? rt_open_module(number, &why) : NULL;
+    rt_end_file(number);
     if (!ok) return CUDA_ERROR_OPERATING_SYSTEM;
-    *out = rt_open_module(other, &why);
-    unlink(copy);
     if (*out) return CUDA_SUCCESS;
     if (!why) return CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
     free(*log);
@@ -125,20 +125,25 @@ static CUresult open_copy(unsigned number, char **log, RtModule **out) {
     return CUDA_ERROR_INVALID_PTX;
 }
 
-/* lock held: NUMBER.so of PTX, or of what NVRTC has made. */
-static CUresult make_object(const char *text, size_t n, unsigned number, char **log) {
+/* lock held: the object of PTX. */
+static CUresult compile_text(const char *text, size_t n, char **log, Object *out) {
     char name[RT_NAME_BYTES];
-    if (!rt_is_image(text)) {
-        rt_file_name(name, number, ".ptx");
-        return rt_write_file(name, text, n) ? compile(number, log) : CUDA_ERROR_OPERATING_SYSTEM;
-    }
+    unsigned number;
+    if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
+    rt_file_name(name, number, ".ptx");
+    CUresult r = rt_write_file(name, text, n) ? compile(number, log) : CUDA_ERROR_OPERATING_SYSTEM;
     rt_file_name(name, number, ".so");
-    char *bytes = rt_read_image(text, &n);
-    bool ok = bytes && rt_write_file(name, bytes, n);
-    CUresult r = !bytes ? CUDA_ERROR_INVALID_IMAGE
-                 : ok   ? CUDA_SUCCESS
-                        : CUDA_ERROR_OPERATING_SYSTEM;
-    free(bytes);
+    if (r == CUDA_SUCCESS && !(out->bytes = rt_read_file(name, &out->size))) r = CUDA_ERROR_OPERATING_SYSTEM;
+    rt_end_file(number);
+    return r;
+}
+
+/* lock held: what NVRTC, or cucpu -ptx, has made has the object in it. */
+static CUresult load_image(const char *text, char **log, RtModule **out) {
+    Object o = {0};
+    o.bytes = rt_read_image(text, &o.size);
+    CUresult r = o.bytes ? open_object(&o, log, out) : CUDA_ERROR_INVALID_IMAGE;
+    free(o.bytes);
     return r;
 }
 
@@ -158,18 +163,22 @@ static int target_of(const char *text) {
 /* lock held */
 static CUresult load_text(const char *text, size_t n, char **log, RtModule **out) {
     uint64_t hash = hash_text(text, n);
-    unsigned number;
     if ((*out = rt_linked_module(hash))) return CUDA_SUCCESS;
+    if (rt_is_image(text)) return load_image(text, log, out);
     Compiled *c = compiled;
     while (c && c->hash != hash) c = c->next;
-    if (c) return open_copy(c->number, log, out);
-    if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
-    CUresult r = make_object(text, n, number, log);
+    if (c) return open_object(&c->object, log, out);
+    if (!(c = calloc(1, sizeof *c))) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult r = compile_text(text, n, log, &c->object);
     if (r == CUDA_ERROR_INVALID_PTX && is_newer(text)) r = CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
-    if (r != CUDA_SUCCESS || !(c = calloc(1, sizeof *c))) return r;
-    *c = (Compiled){compiled, hash, number};
+    if (r != CUDA_SUCCESS) {
+        free(c);
+        return r;
+    }
+    c->hash = hash;
+    c->next = compiled;
     compiled = c;
-    return open_copy(number, log, out);
+    return open_object(&c->object, log, out);
 }
 
 /* ---- what cuModuleLoadDataEx and cuLink* tell besides their result ---- */

@@ -403,7 +403,7 @@ static nvrtcResult compile(nvrtcProgram p, Request *r) {
                          : status == RT_NO_COMPILER ? NVRTC_ERROR_BUILTIN_OPERATION_FAILURE
                          : status < 0               ? NVRTC_ERROR_INTERNAL_ERROR
                                                     : NVRTC_ERROR_COMPILATION;
-    unlink(object);
+    rt_end_file(number);
     return result;
 }
 

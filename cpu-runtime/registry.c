@@ -223,6 +223,17 @@ void __cudaUnregisterFatBinary(void **handle) {
 
 /* ---- look-ups ---- */
 
+/* Its kernels were compiled for another kind of CPU (--cpu): said once. */
+static cudaError_t cpu_error(RtModule *m) {
+    uint64_t missing = m->abi->cpu_features & ~rt_cpu_features();
+    if (RT_LIKELY(!missing)) return cudaSuccess;
+    char names[1024];
+    rt_name_cpu_features(missing, names, sizeof names);
+    if (!m->told) rt_message("%s was compiled for a CPU that has %s, which this one lacks: compile it with another --cpu", m->abi->source, names);
+    m->told = true;
+    return cudaErrorNoKernelImageForDevice;
+}
+
 /* lock held: is there a usable module behind this host object? */
 static cudaError_t module_error(Fatbin *f) {
     if (f->foreign) return cudaErrorNoKernelImageForDevice;
@@ -235,7 +246,8 @@ static cudaError_t module_error(Fatbin *f) {
                    CUCPU_ABI_VERSION);
         return cudaErrorInvalidKernelImage;
     }
-    return f->module && f->module->kernels ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+    if (!f->module || !f->module->kernels) return cudaErrorNoKernelImageForDevice;
+    return cpu_error(f->module);
 }
 
 static cudaError_t resolve_kernel(Entry *e, RtKernel **out) {
@@ -342,9 +354,11 @@ RtModule *rt_linked_module(uint64_t id) {
 cudaError_t rt_use_module(RtModule *m) {
     if (m->abi->version != CUCPU_ABI_VERSION) return cudaErrorInvalidKernelImage;
     pthread_mutex_lock(&lock);
+    cudaError_t error = cpu_error(m);
     bool done = m->joined;
-    m->joined = true;
+    m->joined = !error;
     pthread_mutex_unlock(&lock);
+    if (error) return error;
     Fatbin *f = done ? NULL : calloc(1, sizeof *f);
     if (done) return cudaSuccess;
     if (!f || !m->kernels) return cudaErrorMemoryAllocation;

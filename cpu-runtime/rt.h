@@ -96,6 +96,10 @@ void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
         if (RT_UNLIKELY(try_ != cudaSuccess)) return try_;                                         \
     } while (0)
 
+/* ---- cpu_features.c: sets as in CucpuModule.cpu_features ---- */
+uint64_t rt_cpu_features(void); /* of this machine */
+void rt_name_cpu_features(uint64_t set, char *out, size_t size); /* "avx2, fma" */
+
 /* ---- topo.c ---- */
 typedef struct RtTopo {
     char model[128];
@@ -129,6 +133,7 @@ struct RtModule {
     RtKernel *kernels;
     RtModule *next;
     int target;  /* of PTX that was loaded: 70 = sm_70 */
+    bool told;   /* why its kernels cannot run */
     bool joined; /* its kernels can be launched by their RtKernel */
     bool loaded; /* by module.c, not part of the program */
     bool dead;   /* of a library that is closed: abi points nowhere */

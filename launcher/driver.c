@@ -14,12 +14,14 @@
 #include "cpu-runtime/abi.h"
 #include "cpu-runtime/compile.h"
 #include "cpu-runtime/include/cucpu/device_only.h"
+#include "launcher/dependencies.h"
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/jobs.h"
 #include "launcher/precompiled.h"
 #include "launcher/refused.h"
 #include "launcher/register_first.h"
+#include "launcher/side_files.h"
 #include "launcher/source_text.h"
 #include "launcher/tempfiles.h"
 #include "launcher/toolchain.h"
@@ -44,6 +46,7 @@ typedef struct Plan {
     StrVec objects;      /* what to link, in order, with -l options */
     int embedded;        /* EMBED_...: what the objects have of relocatable device code */
     const char *program; /* the linked file, for --run */
+    Job *text;           /* the last that writes to standard output */
 } Plan;
 
 typedef struct CompileContext {
@@ -74,11 +77,12 @@ static const char *add_output(Plan *p, const char *path, bool executable) {
         launcher_error("'%s' is an input: it would be overwritten", path);
         return NULL;
     }
-    for (size_t i = 0; i < p->noutputs; i++)
-        if (strcmp(p->outputs[i].path, path) == 0 && path != p->o->dependency_file) {
-            launcher_error("two inputs would write '%s'", path);
-            return NULL;
-        }
+    for (size_t i = 0; i < p->noutputs; i++) {
+        if (strcmp(p->outputs[i].path, path)) continue;
+        if (path == p->o->dependency_file) return p->outputs[i].written; /* rules of several sources */
+        launcher_error("two inputs would write '%s'", path);
+        return NULL;
+    }
     const char *written = output_begin(path);
     if (written) p->outputs[p->noutputs++] = (Output){path, written, executable};
     return written;
@@ -255,37 +259,99 @@ static size_t count_sources(const Options *o) {
     return n;
 }
 
-/* The make rule that a compilation writes besides its object.  As with nvcc it is about what -o names, also a
-** program; only of several sources each has a rule of its own. */
-static bool add_dependencies(Plan *p, Job *j, const char *source, const char *object) {
+/* One output of what the halves have written: files[0] by the host half, files[1] by the device half, either may be NULL. */
+static Job *plan_joined(Plan *p, const char *stage, const char *source, const char *const *files, const char *output) {
+    Job *j = job_add(&p->jobs, stage, source);
+    vec_add(&j->argv, text_format("[%s]", stage));
+    for (int i = 0; i < 2; i++)
+        if (files[i]) vec_add(&j->argv, files[i]);
+    vec_add(&j->argv, "-o");
+    vec_add(&j->argv, output ? output : "-");
+    return j;
+}
+
+static Job *plan_joined_rules(Plan *p, const char *source, const char *target, const char *const *files, const char *output) {
+    const Options *o = p->o;
+    Rule *r = text_alloc(sizeof *r);
+    *r = (Rule){o->dependency_target ? o->dependency_target : rule_quote(target), source, {files[0], files[1]}, output, o->dependency_phony};
+    Job *j = plan_joined(p, "make-rule", source, files, output);
+    j->function = rule_write;
+    j->context = r;
+    return j;
+}
+
+static Job *plan_joined_texts(Plan *p, const char *source, const char *const *files, const char *output) {
+    Texts *t = text_alloc(sizeof *t);
+    *t = (Texts){source, {files[0], files[1]}, output};
+    Job *j = plan_joined(p, "preprocessed-text", source, files, output);
+    j->function = texts_write;
+    j->context = t;
+    return j;
+}
+
+/* The make rule that a compilation writes besides its output.  As with nvcc it is about what -o names, also a
+** program; only of several sources each has a rule of its own.  halves: host, device, either may be NULL. */
+static bool plan_rule(Plan *p, const char *source, const char *object, Job *host, Job *device) {
     const Options *o = p->o;
     if (!o->write_dependencies && !o->write_dependencies_user) return true;
-    const char *file = o->dependency_file;
+    const char *file = o->dependency_file, *files[2] = {0}, *written;
     if (o->output && count_sources(o) == 1) {
         if (!file) file = text_format("%s/%s.d", path_directory(o->output), path_stem(o->output));
         object = o->output;
     }
     if (!file) file = default_output(o, source, ".d");
-    const char *written = add_output(p, file, false);
-    if (written) command_dependencies(&j->argv, o, written, object);
-    return written != NULL;
+    if (!(written = add_output(p, file, false))) return false;
+    Job *halves[] = {host, device};
+    for (int i = 0; i < 2; i++) {
+        if (!halves[i]) continue;
+        files[i] = temp_file(path_stem(source), i ? ".device.d" : ".host.d");
+        command_dependencies(&halves[i]->argv, o, files[i]);
+    }
+    Job *j = plan_joined_rules(p, source, object, files, written);
+    j->needs[0] = host, j->needs[1] = device;
+    return true;
 }
 
+static const char *add_side_file(void *plan, const char *name) { return add_output(plan, name, false); }
+
+/* j compiles host code.  As with gcc and clang the files are named after the object, or PROGRAM-SOURCE where there is none. */
+static bool plan_side_files(Plan *p, Job *j, const char *source, const char *object) {
+    const Options *o = p->o;
+    const char *stem = text_copy(object, strlen(object) - strlen(path_extension(object)));
+    if (!o->compile_only) stem = text_format("%s-%s", o->output ? o->output : "a", path_stem(source));
+    return side_files_name(&j->argv, &o->host, stem, add_side_file, p);
+}
+
+static Job *plan_half_text(Plan *p, const Item *item, const char *out, bool device) {
+    const Options *o = p->o;
+    Job *j = job_add(&p->jobs, device ? "device half" : "preprocessor", item->text);
+    if (device) command_device(&j->argv, &p->tools, o, item->text, "", 0);
+    else if (item->kind == ITEM_CUDA) command_host(&j->argv, &p->tools, o, item->text, "", NULL, 0);
+    else command_plain(&j->argv, &p->tools, o, item->kind, item->text, "");
+    command_preprocess(&j->argv, o, out, device);
+    return j;
+}
+
+/* -E, -M, -MM.  PTX has no preprocessor: it is what it is made from. */
 static bool plan_preprocess(Plan *p, const Item *item) {
     const Options *o = p->o;
-    Job *j = job_add(&p->jobs, "preprocessor", item->text);
-    const char *target = default_output(o, item->text, ".o");
-    const char *file = o->output ? o->output : o->preprocess ? NULL : o->dependency_file;
-    const char *written = NULL;
-    if (file && strcmp(file, "-") == 0) file = NULL; /* where it goes anyway */
-    if (file && !(written = add_output(p, file, false))) return false;
-    if (o->dependency_target) target = o->dependency_target;
-    if (item->kind == ITEM_CUDA)
-        command_host(&j->argv, &p->tools, o, item->text, "", NULL, 0);
-    else
-        command_plain(&j->argv, &p->tools, o, item->kind, item->text, "");
-    command_preprocess(&j->argv, o, written, target);
+    const char *target = default_output(o, item->text, ".o"), *file = o->output, *files[2] = {0}, *written = NULL;
+    if (!o->preprocess && o->dependency_file) file = o->dependency_file;
+    if (file && strcmp(file, "-") && !(written = add_output(p, file, false))) return false;
+    Job *jobs[2] = {0};
+    for (int i = 0; i < 2 && item->kind != ITEM_PTX; i++) {
+        if (i && item->kind != ITEM_CUDA) break;
+        files[i] = temp_file(path_stem(item->text), i ? ".device.text" : ".host.text");
+        jobs[i] = plan_half_text(p, item, files[i], i);
+        jobs[i]->needs[0] = p->text;
+    }
+    if (jobs[1]) jobs[0]->twin = jobs[1], jobs[1]->twin = jobs[0];
+    if (o->preprocess && !plan_rule(p, item->text, target, jobs[0], jobs[1])) return false;
+    Job *j = o->preprocess ? plan_joined_texts(p, item->text, files, written) : plan_joined_rules(p, item->text, target, files, written);
+    j->needs[0] = jobs[0], j->needs[1] = jobs[1];
+    if (!jobs[0]) j->needs[0] = p->text;
     j->to_stdout = true;
+    p->text = j;
     return true;
 }
 
@@ -302,10 +368,8 @@ static bool plan_text(Plan *p, const char *source, const char *suffix) {
     Job *kernels = plan_kernels(p, source, id, bitcode, host, front, written);
     kernels->needs[0] = device;
     kernels->needs[1] = front;
-    if (!front) return true;
-    device->twin = front;
-    front->twin = device;
-    return true;
+    if (front) device->twin = front, front->twin = device;
+    return plan_rule(p, source, output_of(p->o, source, suffix), front, device);
 }
 
 /* Puts kernels, or the bitcode of -rdc, and host code of one file into one object. */
@@ -334,7 +398,7 @@ static bool plan_cuda(Plan *p, const char *source) {
     const char *front = split ? temp_file(stem, ".host.bc") : NULL;
     Job *device_job = plan_device(p, source, bitcode, id);
     Job *host_job = device_job ? plan_host(p, source, split ? front : host, fatbin, id) : NULL;
-    if (!host_job || !add_dependencies(p, host_job, source, object)) return false;
+    if (!host_job || !plan_side_files(p, host_job, source, object)) return false;
     device_job->twin = host_job;
     host_job->twin = device_job;
 
@@ -342,6 +406,7 @@ static bool plan_cuda(Plan *p, const char *source) {
                              : plan_kernels(p, source, id, bitcode, front, host_job, kernels);
     kernel_job->needs[0] = device_job;
     kernel_job->needs[1] = split ? host_job : NULL;
+    if (!plan_rule(p, source, object, host_job, device_job)) return false;
     if (split) {
         Job *back = job_add(&p->jobs, "host code generator", source);
         command_host_back(&back->argv, &p->tools, o, front, host);
@@ -373,7 +438,7 @@ static bool plan_device_only(Plan *p, const char *source) {
     if (!device) return false;
     plan_kernels(p, source, id, bitcode, NULL, NULL, written)->needs[0] = device;
     vec_add(&p->objects, written);
-    return true;
+    return plan_rule(p, source, default_output(o, source, ".o"), NULL, device);
 }
 
 static bool plan_plain(Plan *p, const Item *item) {
@@ -386,7 +451,7 @@ static bool plan_plain(Plan *p, const Item *item) {
     Job *j = job_add(&p->jobs, "compiler", item->text);
     command_plain(&j->argv, &p->tools, o, item->kind, item->text, written);
     vec_add(&p->objects, written);
-    return add_dependencies(p, j, item->text, object);
+    return plan_side_files(p, j, item->text, object) && plan_rule(p, item->text, object, j, NULL);
 }
 
 /* The static library that "-lname" or "-l:file" means, as far as -L and LIBRARY_PATH tell: it may have device code. */
@@ -452,7 +517,7 @@ static bool plan_image(Plan *p, const Item *item) {
     vec_add(&j->argv, c->library);
     vec_add(&j->argv, "-o");
     vec_add(&j->argv, written);
-    return true;
+    return plan_rule(p, source, output_of(o, source, o->image), NULL, device);
 }
 
 /* PTX goes to the kernel compiler as it is.  The module's id is a hash of the text: cuModuleLoad of the same
@@ -478,7 +543,7 @@ static bool plan_ptx(Plan *p, const char *source) {
     if (!written) return false;
     plan_kernels(p, source, id, source, NULL, NULL, written);
     if (!asm_or_ir) vec_add(&p->objects, written);
-    return true;
+    return plan_rule(p, source, default_output(o, source, ".o"), NULL, NULL);
 }
 
 static bool plan_syntax(Plan *p, const char *source) {
@@ -495,15 +560,14 @@ static bool text_only(const Options *o) {
 static bool plan_item(Plan *p, const Item *item) {
     const Options *o = p->o;
     bool source = item->kind != ITEM_LINK;
-    if (item->kind == ITEM_PTX && (o->preprocess || o->dependencies || o->dependencies_user)) return true;
+    if (item->kind == ITEM_PTX && o->preprocess) return true;
     if (o->image && !text_only(o) && (item->kind == ITEM_PTX || item->kind == ITEM_CUDA)) return plan_image(p, item);
     if (o->image && !text_only(o)) {
         launcher_error("'%s' has no kernels for '-%s'", item->text, o->image + 1);
         return false;
     }
+    if (source && (o->preprocess || o->dependencies || o->dependencies_user)) return plan_preprocess(p, item);
     if (item->kind == ITEM_PTX) return plan_ptx(p, item->text);
-    if (source && (o->preprocess || o->dependencies || o->dependencies_user))
-        return plan_preprocess(p, item);
     if (item->kind == ITEM_CUDA && o->compiler.stop_after) return plan_text(p, item->text, ".ll");
     if (item->kind == ITEM_CUDA && o->compiler.emit && strcmp(o->compiler.emit, "obj"))
         return plan_text(p, item->text, strcmp(o->compiler.emit, "asm") ? ".ll" : ".s");
@@ -653,7 +717,6 @@ static void settle(Options *o, Toolchain *tools) {
     if (o->device_debug) o->compiler.opt_level = 0;
     if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */
-    if (o->preprocess || o->dependencies || o->dependencies_user) o->threads = 1; /* in order */
     o->compiler.join = join_objects, o->compiler.join_context = tools;
     if (!o->compiler.jobs) o->compiler.jobs = o->threads;
 }
@@ -712,6 +775,8 @@ static bool read_standard_input(Options *o) {
             return false;
         }
         item->text = name;
+        vec_add(&o->defines, "-iquote"); /* its headers are here */
+        vec_add(&o->defines, ".");
     }
     return true;
 }

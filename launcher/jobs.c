@@ -12,6 +12,7 @@
 #include "launcher/jobs.h"
 #include "launcher/messages.h"
 #include "launcher/options.h"
+#include "launcher/packages.h"
 #include "launcher/pages.h"
 #include "launcher/tempfiles.h"
 #include <errno.h>
@@ -206,6 +207,8 @@ static void print_messages(Job *j) {
     /* the host half first: it is the one that reads like another compiler */
     const Job *first = other && strcmp(j->stage, "device half") == 0 ? other : j;
     const Job *second = first == j ? other : j;
+    if (first->status > 0 && !first->is_program) packages_note(first->messages);
+    if (second && second->status > 0) packages_note(second->messages);
     messages_print(first->messages, second ? second->messages : NULL, stderr);
     if (first->messages) unlink(first->messages);
     if (second && second->messages) unlink(second->messages);

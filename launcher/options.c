@@ -6,6 +6,8 @@
 ** Errors are printed and the parse stops at the first one: later ones tend to be its echo. */
 #define _GNU_SOURCE
 #include "launcher/options.h"
+#include "launcher/dependencies.h"
+#include "launcher/host_wrapper.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -37,10 +39,12 @@ struct Parser {
     size_t next;
     int arch, gencode; /* the highest of the last -arch, of all -gencode */
     int languages, option_files; /* how many -x and -optf there were */
+    const char *awaits_value;    /* the last word of -Xcompiler, an option about make rules */
 };
 
 static bool add_words(StrVec *words, const char *file, int depth);
 static bool add_text(StrVec *words, const char *text, int depth);
+static bool take_option(Parser *p, const char *word);
 
 void launcher_error(const char *format, ...) {
     va_list ap;
@@ -211,6 +215,14 @@ static bool set_language(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+/* -MT, -MQ */
+static bool add_target(Parser *p, const char *name, const char *value) {
+    Options *o = p->o;
+    if (text_ends(name, "Q")) value = rule_quote(value);
+    o->dependency_target = o->dependency_target ? text_format("%s %s", o->dependency_target, value) : value;
+    return true;
+}
+
 static bool add_linker_options(Parser *p, const char *name, const char *value) {
     StrVec words = {0};
     (void)name;
@@ -230,12 +242,36 @@ static bool is_of_gcc_alone(const char *s) {
     return false;
 }
 
+/* The host compiler would write a rule for an intermediate file, without what device code includes. */
+static int rule_option(const char *s) { /* 1: it is one; 2: one with a value */
+    static const char *const plain[] = {"-M", "-MM", "-MD", "-MMD", "-MP"}, *const valued[] = {"-MF", "-MT", "-MQ"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (!strcmp(s, plain[i])) return 1;
+    for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+        if (text_starts(s, valued[i])) return 2;
+    return 0;
+}
+
+static bool add_host_option(Parser *p, const char *word) {
+    const char *name = p->awaits_value;
+    p->awaits_value = NULL;
+    if (name) return take_option(p, text_format("%s=%s", name, word));
+    bool valued = rule_option(word) > 1;
+    if (valued && !word[3]) {
+        p->awaits_value = word;
+        return true;
+    }
+    if (rule_option(word)) return take_option(p, valued ? text_format("%.3s=%s", word, word + 3) : word);
+    if (!is_of_gcc_alone(word)) vec_add(&p->o->host, word);
+    return true;
+}
+
 static bool add_host_options(Parser *p, const char *name, const char *value) {
     StrVec words = {0};
     (void)name;
     vec_split(&words, value, ", ");
     for (size_t i = 0; i < words.n; i++)
-        if (!is_of_gcc_alone(words.v[i])) vec_add(&p->o->host, words.v[i]);
+        if (!add_host_option(p, words.v[i])) return false;
     return true;
 }
 
@@ -270,6 +306,11 @@ static bool set_default_stream(Parser *p, const char *name, const char *value) {
     p->o->per_thread_stream = strcmp(value, "per-thread") == 0;
     return p->o->per_thread_stream || strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0 ||
            bad_value(name, value, "legacy or per-thread");
+}
+
+static bool add_host_value(Parser *p, const char *name, const char *value) {
+    vec_add(&p->o->host, text_format("-%s=%s", name + strspn(name, "-"), value));
+    return true;
 }
 
 static bool add_front_value(Parser *p, const char *name, const char *value) {
@@ -705,6 +746,18 @@ static bool add_text(StrVec *words, const char *text, int depth) {
     return true;
 }
 
+/* -ccbin mpicxx, NVCC_CCBIN=mpicxx */
+static bool add_host_wrapper(Options *o) {
+    WrapperFlags flags = {0};
+    const char *wrapper = o->host_compiler ? o->host_compiler : getenv("NVCC_CCBIN");
+    if (!wrapper || !is_host_wrapper(wrapper)) return true;
+    if (!host_wrapper_flags(wrapper, &flags)) return false;
+    vec_add_all(&o->defines, &flags.compile);
+    vec_add_all(&o->linker, &flags.link);
+    for (size_t i = 0; i < flags.libraries.n; i++) add_item(o, ITEM_LINK, flags.libraries.v[i], flags.libraries.v[i][0] != '-');
+    return true;
+}
+
 bool options_parse(Options *o, int argc, char **argv) {
     memset(o, 0, sizeof *o);
     cucpu_options_init(&o->compiler);
@@ -726,7 +779,7 @@ bool options_parse(Options *o, int argc, char **argv) {
         bool good = word[0] == '-' && word[1] ? take_option(&p, word) : take_input(&p, word);
         if (!good) return false;
     }
-    return check_kinds(o);
+    return check_kinds(o) && add_host_wrapper(o);
 }
 
 /* ---- help ---- */

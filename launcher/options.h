@@ -45,7 +45,7 @@ typedef struct Options {
     StrVec host;    /* -Xcompiler */
     StrVec linker;  /* -L -Xlinker ... */
     StrVec run_arguments;
-    const char *standard;
+    const char *standard, *host_compiler; /* -std, -ccbin */
     const char *host_level; /* -O..., NULL = not given */
     int arch;               /* 52 ... 121, 0 = not given */
     bool debug, device_debug, line_info, pic, no_warnings, werror, werror_cross_calls;

@@ -15,6 +15,7 @@
 #define _GNU_SOURCE
 #include "launcher/precompiled.h"
 #include "cpu-runtime/abi.h"
+#include "launcher/dependencies.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -50,8 +51,8 @@ static size_t directory_words(const StrVec *argv, size_t i, const char **dir) {
 /* Words that differ from source to source, and change nothing in what the headers mean. */
 static size_t words_of_source(const StrVec *argv, size_t i) {
     const char *s = argv->v[i];
-    if (!strcmp(s, "-c") || !strcmp(s, "-o") || !strcmp(s, "-ivfsoverlay")) return 2;
-    if (text_starts(s, "-cuid=") || !strcmp(s, "-fsyntax-only")) return 1;
+    if (!strcmp(s, "-c") || !strcmp(s, "-o") || !strcmp(s, "-ivfsoverlay") || !strcmp(s, "-MF") || !strcmp(s, "-MT")) return 2;
+    if (text_starts(s, "-cuid=") || !strcmp(s, "-fsyntax-only") || !strcmp(s, "-MD") || !strcmp(s, "-MMD")) return 1;
     if (strcmp(s, "-Xclang") || i + 1 >= argv->n) return 0;
     if (!strcmp(argv->v[i + 1], "-fcuda-include-gpubinary")) return 4;
     return !strcmp(argv->v[i + 1], "-disable-llvm-passes") ? 2 : 0;
@@ -142,6 +143,11 @@ static const char *cache_directory(void) {
     return is_closed_directory(dir) ? dir : NULL;
 }
 
+bool precompiled_is_entry(const char *path) {
+    const char *dir = text_ends(path, ".cu") ? cache_directory() : NULL;
+    return dir && !strcmp(path_directory(path), dir);
+}
+
 static void remove_entry(const char *directory, const char *headers) {
     const char *stem = text_format("%s/%s", directory, path_stem(headers));
     unlink(text_format("%s/%s", directory, path_base(headers)));
@@ -171,26 +177,6 @@ static void make_room(const char *directory) {
 }
 
 /* ---- the list of headers ---- */
-
-/* Words of a rule that clang wrote: target: file file \ ... */
-static StrVec files_of_rule(const char *rule) {
-    StrVec files = {0};
-    const char *s = strchr(rule, ':');
-    for (s = s ? s + 1 : ""; *s;) {
-        if (*s == ' ' || *s == '\n' || (*s == '\\' && s[1] == '\n')) {
-            s++;
-            continue;
-        }
-        char *word = text_alloc(strlen(s) + 1), *p = word;
-        for (; *s && *s != ' ' && *s != '\n'; s++) {
-            if (*s == '\\' && (s[1] == ' ' || s[1] == '#')) s++;
-            else if (*s == '$' && s[1] == '$') s++;
-            *p++ = *s;
-        }
-        vec_add(&files, word);
-    }
-    return files;
-}
 
 /* Files that are younger than this might change once more within the same tick of the clock. */
 static bool is_settled(const char *path, time_t now) {
@@ -305,7 +291,7 @@ static bool make_entry(const Entry *e) {
     const char *text = good ? file_read(rule, &size) : NULL;
     unlink(rule);
     StrVec files = {0};
-    if (text) files = files_of_rule(text);
+    if (text) files = rule_files(text);
     good = text && rename(pch, e->pch) == 0 && write_headers(e, &files, started);
     if (!good) unlink(pch);
     return good;

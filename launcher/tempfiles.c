@@ -46,6 +46,8 @@ const char *temp_file(const char *stem, const char *suffix) {
     return name;
 }
 
+bool temp_is_file(const char *path) { return vec_has(&named, path); }
+
 const char *output_begin(const char *path) {
     struct stat st;
     const char *dir = path_directory(path);

@@ -6,6 +6,7 @@
 /* Makes the directory for intermediate files; keep_directory != NULL: that one, never removed. */
 bool temp_open(const char *keep_directory);
 const char *temp_file(const char *stem, const char *suffix); /* a fresh name in it */
+bool temp_is_file(const char *path);                         /* such a name */
 
 /* The name to write instead of path: same directory, so that renaming is atomic; for devices and
 ** pipes an intermediate file, which is copied.  NULL after an error, which has been printed. */

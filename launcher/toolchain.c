@@ -68,7 +68,7 @@ bool toolchain_find(Toolchain *t) {
     *t = (Toolchain){.resources = text_format("%s/lib/cucpu", prefix),
                      .colours = isatty(STDERR_FILENO) && !getenv("NO_COLOR")};
     static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so.12",
-                                         "libcudart.so", "device.bc"};
+                                         "libcudart.so", "libcudart_static.a", "device.bc"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         const char *file = text_format("%s/%s", t->resources, needed[i]);
         if (file_exists(file)) continue;
@@ -195,6 +195,13 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     }
 }
 
+static const char *dwarf_version(const StrVec *host) {
+    const char *version = "5";
+    for (size_t i = 0; i < host->n; i++)
+        if (text_starts(host->v[i], "-gdwarf-")) version = host->v[i] + strlen("-gdwarf-");
+    return version;
+}
+
 /* ---- stages ---- */
 
 /* Code as the front end makes it: the kernel compiler has its own pass chain.  Line tables are
@@ -214,7 +221,7 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang",
         o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
-        "-Xclang", "-dwarf-version=5", "-emit-llvm", "-c", in, "-o", out, NULL);
+        "-Xclang", text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
 }
 
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
@@ -240,7 +247,7 @@ bool options_are_plain(const Options *o) {
     for (size_t i = 0; i < all.n; i++) {
         bool ok = all.v[i][0] != '-'; /* of the option before it */
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) ok |= text_starts(all.v[i], known[k]);
-        if (!ok || text_starts(all.v[i], "-fno-sanitize")) return false;
+        if (!ok || text_starts(all.v[i], "-fno-sanitize") || text_starts(all.v[i], "-gsplit")) return false;
     }
     return true;
 }
@@ -271,20 +278,25 @@ void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind 
     add(argv, "-c", in, "-o", out, NULL);
 }
 
-void command_preprocess(StrVec *argv, const Options *o, const char *out, const char *target) {
-    argv->n -= 4; /* -c in -o out */
-    const char *in = argv->v[argv->n + 1];
-    vec_add(argv, o->preprocess ? "-E" : o->dependencies_user ? "-MM" : "-M");
-    if (!o->preprocess) add(argv, "-MT", target, NULL);
-    if (!o->preprocess && o->dependency_phony) vec_add(argv, "-MP");
-    vec_add(argv, in);
-    if (out) add(argv, "-o", out, NULL);
+/* What -Xcompiler says about the text of -E. */
+static void add_text_options(StrVec *argv, const StrVec *host) {
+    static const char *const options[] = {"-P", "-C", "-CC", "-dM", "-dD", "-dN", "-dI", "-traditional-cpp"};
+    for (size_t i = 0; i < host->n; i++)
+        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+            if (!strcmp(host->v[i], options[k])) vec_add(argv, options[k]);
 }
 
-void command_dependencies(StrVec *argv, const Options *o, const char *file, const char *target) {
-    add(argv, o->write_dependencies ? "-MD" : "-MMD", "-MF", file, "-MT",
-        o->dependency_target ? o->dependency_target : target, NULL);
-    if (o->dependency_phony) vec_add(argv, "-MP");
+void command_preprocess(StrVec *argv, const Options *o, const char *out, bool device) {
+    argv->n -= 4; /* -c in -o out */
+    const char *in = argv->v[argv->n + 1];
+    if (device && o->preprocess) add_text_options(argv, &o->host);
+    if (o->preprocess) vec_add(argv, "-E");
+    else add(argv, o->dependencies_user ? "-MM" : "-M", "-MT", "x", NULL);
+    add(argv, in, "-o", out, NULL);
+}
+
+void command_dependencies(StrVec *argv, const Options *o, const char *file) {
+    add(argv, o->write_dependencies ? "-MD" : "-MMD", "-MF", file, "-MT", "x", NULL);
 }
 
 void command_merge(StrVec *argv, const Toolchain *t, const char *out) {
@@ -298,7 +310,8 @@ bool join_objects(void *toolchain, const char *const *objects, int n, const char
     return job_command(&argv) == 0;
 }
 
-/* The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must
+/* libcudart_static.a is a script of the linker: the runtime, and SLEEF where kernels call it; libcudart.so would load it always.
+** The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must
 ** not bring its own libcudart.so into the program. */
 void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects,
                   const char *out) {
@@ -313,7 +326,7 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
     vec_add_all(argv, &o->linker);
     vec_add(argv, "-Wl,--start-group"); /* as with nvcc: archives in any order */
     vec_add_all(argv, objects);
-    add(argv, "-lcudart", "-Wl,--end-group", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
+    add(argv, "-lcudart_static", "-Wl,--end-group", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
         "-Wl,--as-needed", "-lm", "-lpthread", "-ldl", NULL);
 }
 

@@ -33,9 +33,10 @@ void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const
                        const char *out);
 void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind,
                    const char *in, const char *out);
-/* Turns one of the two above into a preprocessor run; out may be NULL: standard output. */
-void command_preprocess(StrVec *argv, const Options *o, const char *out, const char *target);
-void command_dependencies(StrVec *argv, const Options *o, const char *file, const char *target);
+/* Turns one of the above into a preprocessor run; a make rule comes without its target. */
+void command_preprocess(StrVec *argv, const Options *o, const char *out, bool device);
+/* Adds that a make rule is written, without its target, to file. */
+void command_dependencies(StrVec *argv, const Options *o, const char *file);
 void command_merge(StrVec *argv, const Toolchain *t, const char *out);
 /* CucpuOptions.join: runs the command to merge objects.  toolchain: a Toolchain. */
 bool join_objects(void *toolchain, const char *const *objects, int n, const char *out);

@@ -1,6 +1,8 @@
 # The root of all lit tests: every folder beside this file is a suite, every file in it with a
 # known suffix is a test.  See docs/testing.md.
+import glob
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -75,6 +77,13 @@ if config.sanitizer:
 for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
     if os.path.exists(os.path.join(bin_dir, tool)):
         config.available_features.add(tool)
+for tool in ["ccache", "make"]:  # a machine need not have them
+    if shutil.which(tool):
+        config.available_features.add(tool)
+if glob.glob(os.path.join(config.llvm_tools_dir, "../lib/clang/*/lib/*/libclang_rt.profile*")):
+    config.available_features.add("clang-rt")
+if shutil.which("mpicxx"):
+    config.available_features.add("mpi")
 # The whole way from source to a running program.
 if not config.runtime_sanitized and all(os.path.exists(os.path.join(resources, f))
        for f in ["libcudart.so", "device.bc", "include/cuda_runtime.h"]):

@@ -19,6 +19,7 @@ extern "C" {
 /* ---- handles ---- */
 CUCPU_BLAS cublasCreate(cublasHandle_t *handle) CUCPU_V2("cublasCreate");
 CUCPU_BLAS cublasDestroy(cublasHandle_t handle) CUCPU_V2("cublasDestroy");
+extern size_t cublasGetCudartVersion(void);
 CUCPU_BLAS cublasGetVersion(cublasHandle_t handle, int *version) CUCPU_V2("cublasGetVersion");
 CUCPU_BLAS cublasSetStream(cublasHandle_t handle, cudaStream_t stream) CUCPU_V2("cublasSetStream");
 CUCPU_BLAS cublasGetStream(cublasHandle_t handle, cudaStream_t *stream) CUCPU_V2("cublasGetStream");

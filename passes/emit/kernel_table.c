@@ -336,6 +336,18 @@ static void pair_marching(Module *m) {
     }
 }
 
+/* Code of other CPUs would end in an illegal instruction: the runtime looks at this first. */
+static uint64_t cpu_features(LLVMTargetMachineRef tm) {
+    static const char *const names[] = {
+#define CPU_FEATURE(name, leaf, subleaf, word, bit, state) "+" name,
+#include "cpu-runtime/cpu_features.def"
+    };
+    uint64_t set = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (shim_has_features(tm, names[i])) set |= (uint64_t)1 << i;
+    return set;
+}
+
 bool kernel_table(Module *m) {
     pair_marching(m);
     Table t = {m, LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), LLVMPointerTypeInContext(m->ctx, 0)};
@@ -358,7 +370,7 @@ bool kernel_table(Module *m) {
         if (can_change(&t, g, ops, nvars)) vec_push(&m->arena, &changing, g);
     for (int i = 0; i < changing.n; i++) vec_push(&m->arena, &starts, start_row(&t, changing.v[i]));
     const char *source = m->opt->source ? m->opt->source : "";
-    LLVMValueRef v[11] = {c32(&t, CUCPU_ABI_VERSION),
+    LLVMValueRef v[12] = {c32(&t, CUCPU_ABI_VERSION),
                          c32(&t, (uint64_t)m->opt->warp_size),
                          c64(&t, m->opt->module_id),
                          text(&t, source, strlen(source)),
@@ -368,8 +380,9 @@ bool kernel_table(Module *m) {
                          c32(&t, (uint64_t)vars.n),
                          array_of(&t, starts.v, starts.n, "cucpu.starts"),
                          c32(&t, (uint64_t)starts.n),
-                         c32(&t, 0)};
-    constructor(&t, add_constant(&t, structure(&t, v, 11), "cucpu.module"));
+                         c32(&t, 0),
+                         c64(&t, cpu_features(m->tm))};
+    constructor(&t, add_constant(&t, structure(&t, v, 12), "cucpu.module"));
     drop_kernels(m);
     drop_used_variables(m);
     return true;

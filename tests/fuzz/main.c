@@ -10,6 +10,7 @@
 #include "tests/fuzz/execute.h"
 #include "tests/fuzz/random.h"
 #include "tests/fuzz/reduce.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -202,7 +203,9 @@ static bool still_fails(const Program *p, void *context) {
     Reduction *d = context;
     int status;
     pid_t pid = start(p, d->configs, d->n, d->report);
-    if (pid < 0 || waitpid(pid, &status, 0) != pid) abort();
+    if (pid < 0) abort();
+    while (waitpid(pid, &status, 0) != pid)
+        if (errno != EINTR) abort(); /* start_progress */
     return verdict_of(status, d->report) == VERDICT_FAIL;
 }
 
@@ -253,10 +256,33 @@ static void failed(const Settings *s, uint64_t seed, const Report *r) {
     arena_free(&a);
 }
 
+static void wake(int signal) { (void)signal; }
+
+/* For somebody who waits: every few seconds waitpid is interrupted, and there is a line. */
+static void start_progress(void) {
+    enum { SECONDS = 5 };
+    const struct sigaction a = {.sa_handler = wake};
+    const struct itimerval t = {{SECONDS, 0}, {SECONDS, 0}};
+    if (!isatty(STDERR_FILENO)) return;
+    sigaction(SIGALRM, &a, NULL);
+    setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static void say_progress(const Settings *s, const Job *jobs, const Report *reports, const Totals *t) {
+    int n = t->passed + t->failed + t->invalid + t->refused;
+    for (int i = 0; i < s->jobs; i++)
+        if (jobs[i].pid) n += reports[i].passed + reports[i].invalid + reports[i].refused;
+    fprintf(stderr, "%d of %llu programs checked, %d failed\n", n, (unsigned long long)(s->last - s->first + 1), t->failed);
+}
+
 /* Waits for a process; goes on behind the seed with which it has failed. */
 static void finish(const Settings *s, Job *jobs, Report *reports, Totals *t) {
     int status, i = 0;
     pid_t pid = waitpid(-1, &status, 0);
+    if (pid < 0) {
+        say_progress(s, jobs, reports, t);
+        return;
+    }
     while (i < s->jobs && jobs[i].pid != pid) i++;
     if (i == s->jobs) return;
     Report r = reports[i];
@@ -344,6 +370,7 @@ int main(int argc, char **argv) {
     }
     Totals t = {0};
     if (s.seconds) s.end = time(NULL) + s.seconds;
+    start_progress();
     check_seeds(&s, &t);
     printf("%s%d programs passed, %d failed, %d invalid, %d refused; %d compilations (%d not at their width), %d launches\n", prefix(&s), t.passed,
            t.failed, t.invalid, t.refused, t.configs, t.narrow, t.launches);

@@ -102,6 +102,7 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 const char *cublasLtGetStatusName(cublasStatus_t status) { return cublasGetStatusName(status); }
 const char *cublasLtGetStatusString(cublasStatus_t status) { return cublasGetStatusString(status); }
 size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
+size_t cublasGetCudartVersion(void) { return cublasLtGetCudartVersion(); }
 size_t cublasLtGetCudartVersion(void) {
     int version = 0;
     cudaRuntimeGetVersion(&version);
