@@ -1,4 +1,4 @@
-/* bits/basic_string.h: libstdc++'s, without what cucpu/std_constexpr.h adds; what it includes is read before, with that. */
+/* bits/basic_string.h: libstdc++'s, for the host (cucpu/std_constexpr.h); what it includes is read before, for both sides. */
 #if defined(CUCPU_STD_MARKED)
 #include <bits/charconv.h>
 #include <bits/functional_hash.h>
@@ -7,11 +7,7 @@
 #if __cplusplus >= 201703L
 #include <string_view>
 #endif
-#pragma push_macro("_GLIBCXX20_CONSTEXPR")
-#undef _GLIBCXX20_CONSTEXPR
-#define _GLIBCXX20_CONSTEXPR
 #endif
+#include "../cucpu/std_host_begin.h"
 #include_next <bits/basic_string.h>
-#if defined(CUCPU_STD_MARKED)
-#pragma pop_macro("_GLIBCXX20_CONSTEXPR")
-#endif
+#include "../cucpu/std_host_end.h"

@@ -4,8 +4,8 @@
 ** <tuple>, <utility> and <variant>, in C++17 less: assignment to a tuple or std::lower_bound were for the host alone there.
 ** libstdc++ writes macros where a later C++ has constexpr and lets them be defined by others.  Here they say for which side
 ** the function is, not constexpr, which destructors cannot be before C++20.  In C++14 _GLIBCXX17_CONSTEXPR stands behind `if`, so
-** it is constexpr itself, and in C++11 all is as libstdc++ has it.  Comes before everything else of the library; the wrappers
-** bits/basic_string.h and .tcc leave std::string alone, whose definitions lack the macro. */
+** it is constexpr itself, and in C++11 all is as libstdc++ has it.  Comes before everything else of the library; the wrappers in
+** bits/ leave std::string (whose definitions lack the macro) and std::vector to the host, as what they call is. */
 #ifndef CUCPU_STD_CONSTEXPR_H
 #define CUCPU_STD_CONSTEXPR_H
 #if defined(__CUDA__) && __cplusplus >= 201402L && !defined(_GLIBCXX20_CONSTEXPR)
