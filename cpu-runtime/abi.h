@@ -263,13 +263,13 @@ static inline int cucpu_scalar_first(const CucpuKernel *k, const CucpuVariant *v
 enum {
     CUCPU_VAR_CONSTANT = 1, /* __constant__ */
     CUCPU_VAR_MANAGED = 2   /* address is that of a pointer which the runtime sets to the host's
-                            ** variable; initial is the start value */
+                            ** variable; initial, elsewhere, is the start value */
 };
 
 typedef struct CucpuVar {
     const char *name; /* mangled */
     void *address;
-    const void *initial; /* managed only: size bytes, or NULL for zeros */
+    const void *initial; /* managed only, and never NULL there: size bytes */
     uint64_t size;       /* bytes */
     uint32_t flags;      /* CUCPU_VAR_* */
     uint32_t reserved;

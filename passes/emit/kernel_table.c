@@ -187,6 +187,8 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     size_t len;
     const char *name = LLVMGetValueName2(v[0], &len);
     LLVMValueRef slot = start_value(t->m, v[0]);
+    bool managed = LLVMConstIntGetZExtValue(v[1]) & CUCPU_VAR_MANAGED;
+    if (managed != (slot != NULL)) bug("the pointer of the managed variable '%s' is gone", name);
     LLVMValueRef out[6] = {text(t, name, len),
                            LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
                            slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
