@@ -1,10 +1,8 @@
 /* mem.c: device, pinned and managed memory, and the registry of every allocation.
 **
-** All memory of this device is the host's, so a wrong pointer would silently work or corrupt the
-** heap.  The registry, a sorted array of address ranges, is what makes the errors of CUDA possible:
-** freeing what was not allocated, copying beyond an allocation, host memory where device memory is
-** due.  Big blocks come from mmap (zero pages, huge where possible, spread over the NUMA nodes), so
-** that a request beyond the physical memory can be refused instead of being killed later. */
+** All memory of this device is the host's, so a wrong pointer would silently work.  The registry, a sorted array of address
+** ranges, is what makes the errors of CUDA possible: freeing what was not allocated, copying beyond an allocation, host memory
+** where device memory is due.  space.c says where it lies.  A request beyond the physical memory is refused, not killed later. */
 #define _GNU_SOURCE
 #include "graph.h"
 #include <errno.h>
@@ -14,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAP_FROM = 1 << 20, ASK_SYSTEM_FROM = 64 << 20, PITCH_ALIGN = 512 };
+enum { ASK_SYSTEM_FROM = 64 << 20, PITCH_ALIGN = 512 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static RtAlloc *allocs; /* sorted by base, disjoint */
@@ -77,23 +75,17 @@ static bool owned(uint32_t how) {
     return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL && how != RT_BY_MAPPING;
 }
 
-static void *get_memory(size_t bytes) {
-    if (bytes < MAP_FROM) return aligned_alloc(RT_ALIGN, RT_ROUND(bytes, RT_ALIGN));
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    madvise(p, bytes, MADV_HUGEPAGE);
-    rt_place_memory(p, bytes);
-    return p;
+/* Before and after the lock is taken. */
+static void release_memory(const RtAlloc *a) {
+    uintptr_t extra = a->how == RT_BY_EXTERNAL ? a->base % (uintptr_t)sysconf(_SC_PAGESIZE) : 0;
+    if (a->how == RT_BY_EXTERNAL) munmap((void *)(a->base - extra), a->size + extra);
+    else rt_space_release((void *)a->base, a->size, a->place);
 }
 
-static void put_memory(const RtAlloc *a) {
-    uintptr_t extra = a->how == RT_BY_EXTERNAL ? a->base % (uintptr_t)sysconf(_SC_PAGESIZE) : 0;
-    if (a->how == RT_BY_EXTERNAL)
-        munmap((void *)(a->base - extra), a->size + extra);
-    else if (a->size < MAP_FROM)
-        free((void *)a->base);
-    else
-        munmap((void *)a->base, a->size);
+static void give_place(const RtAlloc *a) {
+    if (a->how == RT_BY_EXTERNAL) return;
+    rt_space_give(a->place);
+    used -= a->size;
 }
 
 static uint64_t first_available;
@@ -113,15 +105,16 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     if (!bytes) return cudaSuccess;
     cudaError_t error = cudaErrorMemoryAllocation;
     pthread_rwlock_wrlock(&lock);
-    void *p = fits(bytes) ? get_memory(bytes) : NULL;
+    void *p = fits(bytes) ? rt_space_take(bytes, &a.place) : NULL;
     a.base = (uintptr_t)p;
     a.size = bytes;
+    if (p) used += bytes;
     if (p && insert(&a)) {
         *out = p;
-        used += bytes;
         error = cudaSuccess;
     } else if (p) {
-        put_memory(&a);
+        release_memory(&a);
+        give_place(&a);
     }
     pthread_rwlock_unlock(&lock);
     return error;
@@ -133,10 +126,10 @@ cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
 }
 
 void rt_put_memory(const RtAlloc *a) {
+    release_memory(a);
     pthread_rwlock_wrlock(&lock);
-    if (a->how != RT_BY_EXTERNAL) used -= a->size;
+    give_place(a);
     pthread_rwlock_unlock(&lock);
-    put_memory(a);
 }
 
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
@@ -187,10 +180,10 @@ void rt_free_all(void) {
         if (allocs[i].how == RT_BY_SYMBOL || allocs[i].how == RT_BY_MAPPING)
             allocs[kept++] = allocs[i];
         else if (owned(allocs[i].how))
-            put_memory(&allocs[i]);
+            release_memory(&allocs[i]), give_place(&allocs[i]);
     }
     count = kept;
-    used = 0;
+    rt_space_trim();
     pthread_rwlock_unlock(&lock);
 }
 

@@ -317,6 +317,9 @@ void rt_guests_close(RtJob *job);
 typedef struct RtHints { /* on managed memory; devices are kept as device - cudaInvalidDeviceId */
     int read_mostly, preferred, last_prefetch, accessed;
 } RtHints;
+typedef struct RtPlace { /* of memory: space.c knows */
+    uint32_t at, in;
+} RtPlace;
 typedef struct RtAlloc {
     uintptr_t base;
     size_t size;
@@ -325,6 +328,7 @@ typedef struct RtAlloc {
     uint32_t how;   /* RT_BY_* */
     uint64_t id;    /* no two allocations of the process have the same */
     void *owner; /* the memory pool, if any */
+    RtPlace place;
     RtHints hints;
 } RtAlloc;
 enum {
@@ -358,6 +362,15 @@ void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the reg
 void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */
 bool rt_release_pools(void);          /* all that pools keep is given back; false: there is none */
 void rt_pools_synchronised(void);     /* ... what they keep beyond their thresholds */
+/* space.c, with mem.c's lock: device memory, NULL = there is none; its bytes are the system's again (also without the lock), then
+** its addresses; what is kept without need. */
+void *rt_space_take(size_t bytes, RtPlace *place);
+void rt_space_release(void *p, size_t bytes, RtPlace place);
+void rt_space_give(RtPlace place);
+void rt_space_trim(void);
+/* space.c: memory of workers, zeros, at a multiple of RT_BLOCK_ALIGN, between pages that cannot be accessed. */
+void *rt_guarded_take(size_t bytes);
+void rt_guarded_give(void *p, size_t bytes);
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 
