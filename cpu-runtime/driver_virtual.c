@@ -171,10 +171,12 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
     if (prop->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
         return CUDA_ERROR_NOT_SUPPORTED;
     if (size > rt_memory_available()) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUmemAllocationProp granted = *prop;
+    granted.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE; /* a wish; programs ask what became of it */
     int fd = memfd_create("cucpu", MFD_CLOEXEC);
     if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
     CUresult error =
-        ftruncate(fd, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : new_physical(out, fd, size, prop);
+        ftruncate(fd, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : new_physical(out, fd, size, &granted);
     if (error) close(fd);
     return error;
 }
