@@ -115,7 +115,7 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
 
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t alignment, CUdeviceptr wanted,
                              unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!out || !good_size(size) || flags || (alignment & (alignment - 1)))
         return CUDA_ERROR_INVALID_VALUE;
     if (alignment < GRANULARITY) alignment = GRANULARITY;
@@ -136,7 +136,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t alignment, CU
 }
 
 CUresult cuMemAddressFree(CUdeviceptr p, size_t size) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Range **r = find_range(p, size, false);
     bool ok = size && *r && !mapped_inside(p, size);
@@ -164,7 +164,7 @@ static CUresult new_physical(CUmemGenericAllocationHandle *out, int fd, size_t s
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
                      const CUmemAllocationProp *prop, unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!out || !prop || !good_size(size) || flags || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
         prop->location.type == CU_MEM_LOCATION_TYPE_INVALID || prop->location.id)
         return CUDA_ERROR_INVALID_VALUE;
@@ -182,7 +182,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 }
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Physical *p = find_physical(handle);
     if (p) {
@@ -194,7 +194,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
 }
 
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *at) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Range *r = out ? mapping_at((uintptr_t)at) : NULL;
     if (r) {
@@ -207,7 +207,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *at
 
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
                                                 CUmemGenericAllocationHandle handle) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Physical *p = find_physical(handle);
     if (p && prop) *prop = p->prop;
@@ -217,7 +217,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
 
 CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
                                       CUmemAllocationHandleType type, unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!shareable || flags) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
     pthread_mutex_lock(&lock);
@@ -231,7 +231,7 @@ CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHan
 
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *shareable,
                                         CUmemAllocationHandleType type) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
     struct stat st;
@@ -260,7 +260,7 @@ static CUresult map(uintptr_t at, size_t size, size_t offset, Physical *p) {
 
 CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!good_size(size) || at % GRANULARITY || offset % GRANULARITY || flags)
         return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
@@ -280,7 +280,7 @@ static void unmap(Range **at) {
 }
 
 CUresult cuMemUnmap(CUdeviceptr at, size_t size) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     bool ok = all_mapped(at, size);
     for (size_t done = 0, n; ok && done < size; done += n) {
@@ -306,7 +306,7 @@ static void set_access(Range *r, unsigned access) {
 }
 
 CUresult cuMemSetAccess(CUdeviceptr at, size_t size, const CUmemAccessDesc *desc, size_t count) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!good_size(size) || !desc || !count) return CUDA_ERROR_INVALID_VALUE;
     unsigned access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
     for (size_t i = 0; i < count; i++) {
@@ -326,7 +326,7 @@ CUresult cuMemSetAccess(CUdeviceptr at, size_t size, const CUmemAccessDesc *desc
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
     Range *r = mapping_at(p);
