@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 10u
+#define CUCPU_ABI_VERSION 11u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -35,6 +35,7 @@ typedef struct CucpuLaunch {
     const uint32_t *tids;   /* threads (+ 63 copies of 0) entries: x | y<<10 | z<<20, linear order */
     uint32_t cluster[3];    /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
     uint32_t cluster_set;   /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
+    uint32_t cooperative;   /* 1: the blocks may wait for each other at the barrier of the grid */
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and behind the shared memory of a block. */

@@ -154,7 +154,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                            .dyn_shared = (uint32_t)shared,
                            .threads = b.x * b.y * b.z};
     RT_TRY(rt_set_cluster(l, how->cluster));
-    l->cooperative = how->cooperative;
+    l->abi.cooperative = how->cooperative;
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->shared_bytes = k->abi->static_shared + shared;
     l->trial = rt_trial_of(l);
@@ -171,7 +171,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
 ** number. */
 static cudaError_t check_cooperative(const RtLaunch *l) {
     enum { MULTIPROCESSORS = 256 };
-    if (!l->cooperative) return cudaSuccess;
+    if (!l->abi.cooperative) return cudaSuccess;
     unsigned n = (unsigned)rt_topo()->threads > MULTIPROCESSORS ? (unsigned)rt_topo()->threads
                                                                 : MULTIPROCESSORS;
     int each = rt_resident_blocks(l->kernel, (int)l->abi.threads, l->abi.dyn_shared);
@@ -301,12 +301,12 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     return enqueue_kernel(stream, function, &l, args);
 }
 
-bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.cooperative; }
+bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.abi.cooperative; }
 
 void rt_tell_attributes(const RtOp *op, cudaLaunchAttributeValue *attributes) {
     const RtLaunch *l = &((const KernelOp *)op)->launch;
     const uint32_t *n = l->abi.cluster;
-    attributes[cudaLaunchAttributeCooperative].cooperative = l->cooperative;
+    attributes[cudaLaunchAttributeCooperative].cooperative = (int)l->abi.cooperative;
     if (n[0] * n[1] * n[2] <= 1) return;
     attributes[cudaLaunchAttributeClusterDimension].clusterDim.x = n[0];
     attributes[cudaLaunchAttributeClusterDimension].clusterDim.y = n[1];
@@ -317,7 +317,7 @@ cudaError_t rt_relaunch_op(const RtOp *op, const RtHow *how, RtOp **out) {
     const KernelOp *k = (const KernelOp *)op;
     const CucpuLaunch *l = &k->launch.abi;
     RtLaunch checked = k->launch;
-    checked.cooperative = how->cooperative;
+    checked.abi.cooperative = how->cooperative;
     if (how->cluster[0] || how->cluster[1] || how->cluster[2]) RT_TRY(rt_set_cluster(&checked, how->cluster));
     RT_TRY(check_cooperative(&checked));
     *out = NULL;

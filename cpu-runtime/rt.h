@@ -151,7 +151,6 @@ typedef struct RtLaunch { /* a checked launch */
     struct RtTrial *trial; /* of this variant against the code of one lane; NULL = the variant runs */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
-    bool cooperative;
     uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);

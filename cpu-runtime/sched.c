@@ -284,7 +284,7 @@ void rt_run_kernel(RtLaunch *l) {
         rt_trial_begin(&job, &samples);
     }
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
-    bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
+    bool rounds = l->abi.cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     if (!rounds) rt_guests_open(&job);
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
     rt_worker_left(&job);

@@ -388,10 +388,11 @@ static void import_assert(Import *im, LLVMValueRef call) {
     LLVMInstructionEraseFromParent(call);
 }
 
-static void import_grid_sync(Import *im, LLVMValueRef call) {
+static void import_grid(Import *im, LLVMValueRef call, Name name) {
     LLVMPositionBuilderBefore(im->b, call);
     LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
-    call_named(im, NAME_GRID_SYNC, NULL, 0);
+    LLVMValueRef r = call_named(im, name, NULL, 0);
+    if (name == NAME_COOPERATIVE) LLVMReplaceAllUsesWith(call, r);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -419,7 +420,8 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             const char *name = LLVMGetValueName2(callee, &len);
             if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) replace_call(im, i, "cucpu_trap", 0);
             else if (!strcmp(name, "vprintf")) replace_call(im, i, "cucpu_vprintf", 2);
-            else if (!strcmp(name, "__cucpu_grid_sync")) import_grid_sync(im, i);
+            else if (!strcmp(name, "__cucpu_grid_sync")) import_grid(im, i, NAME_GRID_SYNC);
+            else if (!strcmp(name, "__cucpu_cooperative")) import_grid(im, i, NAME_COOPERATIVE);
             else if (!strcmp(name, "__assertfail") || !strcmp(name, "__assert_fail")) import_assert(im, i);
         }
 }
