@@ -236,6 +236,7 @@ typedef struct CucpuKernel {
     const CucpuVariant *counting; /* code that takes memory of the worker's own for these parameters; NULL = there is none */
     uint32_t wide_counters;  /* of those, whose elements have 8 bytes; the others have 4 */
     uint32_t rare_counters;  /* 1: a thread may seldom count */
+    const char *title;       /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 /* The share of the variant's lanes that have a thread; less where they are anywhere in the block.  For estimates. */

@@ -330,7 +330,7 @@ void rt_describe_kernel(char *text, size_t bytes) {
     }
     const CucpuKernel *k = l->kernel->abi;
     uint64_t b = self->abi.block, gx = l->abi.grid[0], gy = l->abi.grid[1];
-    int n = snprintf(text, bytes, "kernel %s", k->name);
+    int n = snprintf(text, bytes, "kernel %.*s", (int)(bytes / 2), k->title ? k->title : k->name);
     if (k->file && n > 0 && (size_t)n < bytes)
         n += snprintf(text + n, bytes - (size_t)n, " (%s:%u)", k->file, k->line);
     if (n > 0 && (size_t)n < bytes)
