@@ -344,3 +344,19 @@ CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *out, CUexternalMemory m, c
     DRV_FORWARD(cudaExternalMemoryGetMappedBuffer((void **)out, (cudaExternalMemory_t)m, (const struct cudaExternalMemoryBufferDesc *)d));
 }
 CUresult cuDestroyExternalMemory(CUexternalMemory m) { DRV_FORWARD(cudaDestroyExternalMemory((cudaExternalMemory_t)m)); }
+
+/* ---- memory and events of other processes ---- */
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p) { DRV_FORWARD(cudaIpcGetMemHandle((cudaIpcMemHandle_t *)handle, (void *)(uintptr_t)p)); }
+CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned flags) {
+    cudaIpcMemHandle_t h;
+    memcpy(&h, &handle, sizeof h);
+    DRV_FORWARD(cudaIpcOpenMemHandle((void **)p, h, flags));
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr p) { DRV_FORWARD(cudaIpcCloseMemHandle((void *)(uintptr_t)p)); }
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent e) { DRV_FORWARD(cudaIpcGetEventHandle((cudaIpcEventHandle_t *)handle, (cudaEvent_t)e)); }
+CUresult cuIpcOpenEventHandle(CUevent *e, CUipcEventHandle handle) {
+    cudaIpcEventHandle_t h;
+    memcpy(&h, &handle, sizeof h);
+    DRV_FORWARD(cudaIpcOpenEventHandle((cudaEvent_t *)e, h));
+}

@@ -72,7 +72,7 @@ static const RtAlloc *overlaps(uintptr_t base, size_t size) {
 /* ---- memory itself ---- */
 
 static bool owned(uint32_t how) {
-    return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL && how != RT_BY_MAPPING;
+    return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL && how != RT_BY_MAPPING && how != RT_BY_IPC;
 }
 
 /* Before and after the lock is taken. */
@@ -171,6 +171,18 @@ void rt_forget_alloc(const void *p) {
     RtAlloc *a = find(p);
     if (a && a->base == (uintptr_t)p && !owned(a->how)) erase(a);
     pthread_rwlock_unlock(&lock);
+}
+
+cudaError_t rt_share_alloc(const void *p, RtAlloc *out, int *fd, uint64_t *offset) {
+    pthread_rwlock_wrlock(&lock);
+    RtAlloc *a = find(p);
+    bool known = a && a->how == RT_BY_MALLOC && a->kind == cudaMemoryTypeDevice;
+    if (known) {
+        *out = *a;
+        *fd = rt_space_share((void *)a->base, a->size, a->place, offset);
+    }
+    pthread_rwlock_unlock(&lock);
+    return !known ? cudaErrorInvalidValue : *fd < 0 ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
 void rt_free_all(void) {

@@ -162,7 +162,6 @@ typedef struct RtHow { /* what attributes of a launch change */
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how); /* NULL: no attributes */
-bool rt_is_interprocess(cudaEvent_t e);           /* event.c */
 cudaError_t rt_check_launch_event(cudaEvent_t e); /* event.c: may an attribute name it? */
 /* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
 cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);
@@ -340,7 +339,8 @@ enum {
     RT_BY_GRAPH, /* of a memory node, which is the owner */
     RT_BY_SYMBOL,
     RT_BY_MAPPING, /* driver_virtual.c */
-    RT_BY_EXTERNAL /* external.c */
+    RT_BY_EXTERNAL, /* external.c */
+    RT_BY_IPC       /* ipc.c */
 };
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
@@ -357,6 +357,7 @@ void rt_reset_modules(void);         /* module.c: handles of modules, not of lib
 bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
 bool rt_graph_give_back(const void *p); /* ... a call frees what a launch has allocated */
 void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
+cudaError_t rt_share_alloc(const void *p, RtAlloc *out, int *fd, uint64_t *offset); /* what cudaMalloc gave; nothing runs */
 void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
 void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */
 bool rt_release_pools(void);          /* all that pools keep is given back; false: there is none */
@@ -367,6 +368,8 @@ void *rt_space_take(size_t bytes, RtPlace *place);
 void rt_space_release(void *p, size_t bytes, RtPlace place);
 void rt_space_give(RtPlace place);
 void rt_space_trim(void);
+/* Memory of rt_space_take becomes part of a file, from *offset on, for other processes.  -1: that cannot be. */
+int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset);
 /* space.c: memory of workers, zeros, at a multiple of RT_BLOCK_ALIGN, between pages that cannot be accessed. */
 void *rt_guarded_take(size_t bytes);
 void rt_guarded_give(void *p, size_t bytes);

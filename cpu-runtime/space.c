@@ -7,7 +7,10 @@
 #define _GNU_SOURCE
 #include "arena.h"
 #include "rt.h"
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #if defined __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else
@@ -122,6 +125,70 @@ static char *get_small(size_t bytes, RtPlace *place) {
     return p;
 }
 
+/* ---- memory for other processes ---- */
+
+enum { WINDOW = 1 << 16 };
+
+/* A range of small blocks, or a big one, of which some windows are those of a file. */
+typedef struct Shared {
+    struct Shared *next;
+    RtPlace of; /* small: the number of the range */
+    char *base;
+    size_t bytes;
+    int fd;
+    bool done[];
+} Shared;
+static Shared *shared;
+
+static Shared *share(RtPlace of, char *base, size_t bytes) {
+    for (Shared *s = shared; s; s = s->next)
+        if (s->of.at == of.at && s->of.in == of.in) return s;
+    Shared *s = calloc(1, sizeof *s + bytes / WINDOW + 1);
+    int fd = s ? memfd_create("cucpu-memory", MFD_CLOEXEC) : -1;
+    if (fd < 0 || ftruncate(fd, (off_t)bytes)) {
+        if (fd >= 0) close(fd);
+        free(s);
+        return NULL;
+    }
+    s->next = shared, s->of = of, s->base = base, s->bytes = bytes, s->fd = fd;
+    return shared = s;
+}
+
+static void unshare(RtPlace of) {
+    Shared **at = &shared;
+    while (*at && ((*at)->of.at != of.at || (*at)->of.in != of.in)) at = &(*at)->next;
+    Shared *s = *at;
+    if (!s) return;
+    *at = s->next;
+    close(s->fd);
+    free(s);
+}
+
+/* Its bytes go to the file, which then lies there. */
+static bool share_window(Shared *s, size_t w) {
+    size_t at = w * WINDOW, n = s->bytes - at < WINDOW ? s->bytes - at : WINDOW;
+    if (s->done[w]) return true;
+    for (size_t k = 0; k < n;) { /* not by pwrite(), of which sanitizers look at the operands */
+        long m = syscall(SYS_pwrite64, s->fd, s->base + at + k, n - k, at + k);
+        if (m <= 0) return false;
+        k += (size_t)m;
+    }
+    return s->done[w] = mmap(s->base + at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->fd, (off_t)at) != MAP_FAILED;
+}
+
+int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset) {
+    uint32_t r = place.at >> RT_ARENA_BITS;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    Shared *s = place.in == SMALL ? share((RtPlace){r, SMALL}, small.ranges[r], (size_t)small.sizes[r] << SMALL_SHIFT)
+              : place.in == BIG   ? share(place, p, RT_ROUND(bytes, page))
+                                  : NULL;
+    if (!s) return -1;
+    *offset = (uint64_t)((char *)p - s->base);
+    for (size_t w = *offset / WINDOW; w <= (*offset + bytes - 1) / WINDOW; w++)
+        if (!share_window(s, w)) return -1;
+    return s->fd;
+}
+
 /* ---- what mem.c takes ---- */
 
 void *rt_space_take(size_t bytes, RtPlace *place) {
@@ -140,13 +207,20 @@ void rt_space_release(void *p, size_t bytes, RtPlace place) {
 }
 
 void rt_space_give(RtPlace place) {
-    if (place.in == BIG) rt_arena_give(&big, place.at);
+    if (place.in == BIG) {
+        unshare(place);
+        rt_arena_give(&big, place.at);
+    }
     uint32_t range = place.in == SMALL ? rt_arena_give(&small, place.at) : RT_NOWHERE;
-    if (range != RT_NOWHERE) drop_small_range(range);
+    if (range == RT_NOWHERE) return;
+    unshare((RtPlace){range, SMALL});
+    drop_small_range(range);
 }
 
 void rt_space_trim(void) {
-    if (small.idle) drop_small_range(small.idle - 1);
+    if (!small.idle) return;
+    unshare((RtPlace){small.idle - 1, SMALL});
+    drop_small_range(small.idle - 1);
 }
 
 /* ---- what workers take ---- */
