@@ -360,3 +360,15 @@ CUresult cuIpcOpenEventHandle(CUevent *e, CUipcEventHandle handle) {
     memcpy(&h, &handle, sizeof h);
     DRV_FORWARD(cudaIpcOpenEventHandle((cudaEvent_t *)e, h));
 }
+CUresult cuMemPoolExportToShareableHandle(void *handle, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags) {
+    DRV_FORWARD_ANY(flags > UINT32_MAX ? cudaErrorInvalidValue : cudaMemPoolExportToShareableHandle(handle, (cudaMemPool_t)pool, (enum cudaMemAllocationHandleType)type, (unsigned)flags));
+}
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *handle, CUmemAllocationHandleType type, unsigned long long flags) {
+    DRV_FORWARD_ANY(flags > UINT32_MAX ? cudaErrorInvalidValue : cudaMemPoolImportFromShareableHandle((cudaMemPool_t *)pool, handle, (enum cudaMemAllocationHandleType)type, (unsigned)flags));
+}
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *data, CUdeviceptr p) {
+    DRV_FORWARD_ANY(cudaMemPoolExportPointer((struct cudaMemPoolPtrExportData *)data, (void *)(uintptr_t)p));
+}
+CUresult cuMemPoolImportPointer(CUdeviceptr *p, CUmemoryPool pool, CUmemPoolPtrExportData *data) {
+    DRV_FORWARD_ANY(cudaMemPoolImportPointer((void **)p, (cudaMemPool_t)pool, (struct cudaMemPoolPtrExportData *)data));
+}

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "graph.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,7 @@ static void release_memory(const RtAlloc *a) {
     uintptr_t extra = a->how == RT_BY_EXTERNAL ? a->base % (uintptr_t)sysconf(_SC_PAGESIZE) : 0;
     if (a->how == RT_BY_EXTERNAL) munmap((void *)(a->base - extra), a->size + extra);
     else rt_space_release((void *)a->base, a->size, a->place);
+    if (a->file && !a->borrowed) fallocate(a->file - 1, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)a->offset, (off_t)a->size);
 }
 
 static void give_place(const RtAlloc *a) {
@@ -105,7 +107,9 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     if (!bytes) return cudaSuccess;
     cudaError_t error = cudaErrorMemoryAllocation;
     pthread_rwlock_wrlock(&lock);
-    void *p = fits(bytes) ? rt_space_take(bytes, &a.place) : NULL;
+    void *p = !a.borrowed && !fits(bytes) ? NULL
+              : a.file                    ? rt_space_map(bytes, a.file - 1, a.offset, &a.place)
+                                          : rt_space_take(bytes, &a.place);
     a.base = (uintptr_t)p;
     a.size = bytes;
     if (p) used += bytes;
@@ -191,8 +195,11 @@ void rt_free_all(void) {
     for (size_t i = 0; i < count; i++) {
         if (allocs[i].how == RT_BY_SYMBOL || allocs[i].how == RT_BY_MAPPING)
             allocs[kept++] = allocs[i];
-        else if (owned(allocs[i].how))
-            release_memory(&allocs[i]), give_place(&allocs[i]);
+        else if (owned(allocs[i].how)) {
+            allocs[i].file = 0; /* is closed with its pool */
+            release_memory(&allocs[i]);
+            give_place(&allocs[i]);
+        }
     }
     count = kept;
     rt_space_trim();

@@ -327,6 +327,9 @@ typedef struct RtAlloc {
     uint64_t id;    /* no two allocations of the process have the same */
     void *owner; /* the memory pool, if any */
     RtPlace place;
+    int file;        /* its descriptor + 1, where the memory is a part of a file: of pools that are shared */
+    bool borrowed;   /* ... of another process, which gives its bytes back */
+    uint64_t offset; /* in the file */
     RtHints hints;
 } RtAlloc;
 enum {
@@ -368,6 +371,8 @@ void *rt_space_take(size_t bytes, RtPlace *place);
 void rt_space_release(void *p, size_t bytes, RtPlace place);
 void rt_space_give(RtPlace place);
 void rt_space_trim(void);
+/* The same of a file. */
+void *rt_space_map(size_t bytes, int fd, uint64_t offset, RtPlace *place);
 /* Memory of rt_space_take becomes part of a file, from *offset on, for other processes.  -1: that cannot be. */
 int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset);
 /* space.c: memory of workers, zeros, at a multiple of RT_BLOCK_ALIGN, between pages that cannot be accessed. */

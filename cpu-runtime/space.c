@@ -83,6 +83,14 @@ static void release_pages(char *p, size_t bytes, RtPlace place) {
     else munmap(p, own_bytes(bytes));
 }
 
+void *rt_space_map(size_t bytes, int fd, uint64_t offset, RtPlace *place) {
+    char *p = get_pages(bytes, place);
+    if (p && mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset) != MAP_FAILED) return p;
+    if (p) release_pages(p, bytes, *place);
+    if (p && place->in == BIG) rt_arena_give(&big, place->at);
+    return NULL;
+}
+
 /* ---- small blocks ---- */
 
 static RtPlace small_ranges[RT_ARENA_RANGES];
