@@ -127,6 +127,15 @@ static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, uns
     return LLVMConstNull(t->ptr);
 }
 
+/* The name as the source has it.  clang adds a suffix to static kernels of -rdc. */
+static LLVMValueRef title(Table *t, const char *name, size_t len) {
+    const char *suffix = strstr(name, "__intern__");
+    char *plain = shim_demangle(arena_printf(&t->m->arena, "%.*s", suffix ? (int)(suffix - name) : (int)len, name));
+    LLVMValueRef v = strcmp(plain, name) ? text(t, plain, strlen(plain)) : LLVMConstNull(t->ptr);
+    free(plain);
+    return v;
+}
+
 static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     size_t len;
     const char *name = LLVMGetValueName2(f, &len);
@@ -144,7 +153,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     fn_attr_three(f, ATTR_CLUSTER, cluster);
     unsigned counters[3] = {0};
     LLVMValueRef counting = counting_variant(t, name, len, counters);
-    LLVMValueRef v[21] = {text(t, name, len),
+    LLVMValueRef v[22] = {text(t, name, len),
                           parameters(t, f),
                           list,
                           c32(t, LLVMCountParams(f)),
@@ -164,8 +173,9 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
                           c32(t, counters[0]),
                           counting,
                           c32(t, counters[1]),
-                          c32(t, counters[2])};
-    return structure(t, v, 21);
+                          c32(t, counters[2]),
+                          title(t, name, len)};
+    return structure(t, v, 22);
 }
 
 static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {
@@ -187,6 +197,8 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     size_t len;
     const char *name = LLVMGetValueName2(v[0], &len);
     LLVMValueRef slot = start_value(t->m, v[0]);
+    bool managed = LLVMConstIntGetZExtValue(v[1]) & CUCPU_VAR_MANAGED;
+    if (managed != (slot != NULL)) bug("the pointer of the managed variable '%s' is gone", name);
     LLVMValueRef out[6] = {text(t, name, len),
                            LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
                            slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
