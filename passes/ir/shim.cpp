@@ -35,6 +35,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
@@ -311,6 +312,22 @@ void shim_promote_slot(LLVMValueRef alloca) {
     SSAUpdater ssa;
     LoadAndStorePromoter(users, ssa, slot->getName()).run(users);
     slot->eraseFromParent();
+}
+
+// Missing: simplifyInstruction.  (instsimplify also asks what stands in front of an instruction.)
+void shim_simplify_values(LLVMValueRef fn) {
+    Function &f = *unwrap<Function>(fn);
+    const SimplifyQuery query(f.getDataLayout());
+    for (bool again = true; again;) {
+        again = false;
+        for (BasicBlock &b : f)
+            for (Instruction &i : make_early_inc_range(b)) {
+                Value *v = i.use_empty() ? nullptr : simplifyInstruction(&i, query);
+                if (v) i.replaceAllUsesWith(v);
+                again |= v != nullptr;
+                if (isInstructionTriviallyDead(&i)) i.eraseFromParent();
+            }
+    }
 }
 
 // Missing: cl::opt; LLVMParseCommandLineOptions may set an option only once in a process.

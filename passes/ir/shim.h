@@ -64,6 +64,8 @@ void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb);
 /* Replaces the loads and stores of an alloca that has nothing else by values; looks no further than from the
 ** loads up to the stores. */
 void shim_promote_slot(LLVMValueRef alloca);
+/* What instsimplify does, by operands alone: not by what an access, a call or a branch in front of a value says of it. */
+void shim_simplify_values(LLVMValueRef fn);
 /* Sets a number or a switch among the options of LLVM's command line; for the whole process. */
 void shim_set_option(const char *name, unsigned value);
 void shim_set_flag(const char *name, bool value);
