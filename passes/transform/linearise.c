@@ -692,7 +692,7 @@ static Nyi refusal(const Line *l, const bool *polls) {
         if (l->ndom[b] < 0) return NYI_LINEAR_ORDER;
     if (exits_late(l->a, l->c, l->s, l->div_loop)) return NYI_EXIT_BARRIER;
     if (waits_for_lanes(l, polls)) return NYI_LANE_WAIT;
-    return waits_across_branch(l->a, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
+    return waits_across_branch(l->k, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
 }
 
 Nyi linearise(Kernel *k) {
