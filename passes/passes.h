@@ -57,6 +57,7 @@ void return_unions(Module *m);       /* part of import_nvvm, first: functions th
 bool import_variadics(Module *m);    /* part of import_nvvm, next: functions with an ellipsis; false if one is refused */
 bool starts_variable(LLVMValueRef user); /* a constant that is part of some variable's start value, where addresses that code finds are not known */
 void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
+void limit_fast_math(LLVMValueRef fn); /* part of import_nvvm: -use_fast_math, -prec-div=false */
 void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 bool link_device_library(Module *m); /* requires: import_nvvm */
 bool kernel_handles(Module *m);      /* requires: link_device_library */

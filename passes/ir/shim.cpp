@@ -394,7 +394,17 @@ char *shim_demangle(const char *symbol) { return strdup(demangle(symbol).c_str()
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }
 
 // Missing: taking a fast-math flag away (LLVMSetFastMathFlags only adds).
-void shim_drop_contract(LLVMValueRef inst) { unwrap<Instruction>(inst)->setHasAllowContract(false); }
+void shim_set_fast_math(LLVMValueRef inst, unsigned flags) {
+    FastMathFlags f;
+    f.setAllowReassoc(flags & LLVMFastMathAllowReassoc);
+    f.setNoNaNs(flags & LLVMFastMathNoNaNs);
+    f.setNoInfs(flags & LLVMFastMathNoInfs);
+    f.setNoSignedZeros(flags & LLVMFastMathNoSignedZeros);
+    f.setAllowReciprocal(flags & LLVMFastMathAllowReciprocal);
+    f.setAllowContract(flags & LLVMFastMathAllowContract);
+    f.setApproxFunc(flags & LLVMFastMathApproxFunc);
+    unwrap<Instruction>(inst)->copyFastMathFlags(f);
+}
 // Missing: Instruction::copyIRFlags.
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from) { unwrap<Instruction>(to)->copyIRFlags(unwrap(from)); }
 

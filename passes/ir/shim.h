@@ -84,8 +84,8 @@ void shim_read_bodies(LLVMModuleRef m); /* of a module that was read without the
 char *shim_demangle(const char *symbol);
 /* Drops nuw, nsw, exact, ... of an instruction. */
 void shim_drop_flags(LLVMValueRef inst);
-/* The instruction may no longer be contracted with others. */
-void shim_drop_contract(LLVMValueRef inst);
+/* Gives it these fast-math flags (LLVMFastMathFlags) and no others. */
+void shim_set_fast_math(LLVMValueRef inst, unsigned flags);
 /* What the new instruction may assume: nuw, nsw, exact, fast-math, ... as the old one. */
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
 /* Keeps a function that nobody calls yet (llvm.compiler.used). */
