@@ -63,6 +63,7 @@ bool link_device_library(Module *m); /* requires: import_nvvm */
 bool kernel_handles(Module *m);      /* requires: link_device_library */
 bool inline_device(Module *m);       /* requires: link_device_library */
 void split_copies(Module *m, LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
+bool flatten_recursion(Module *m, LLVMValueRef fn); /* part of inline_device: a function that calls itself becomes a loop; false if it is left alone */
 bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
 void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
 bool lower_shared(Module *m);        /* requires: inline_device */
