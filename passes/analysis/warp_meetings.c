@@ -142,7 +142,8 @@ static void places_behind(const Meetings *m, int branch, int edge, const Meeting
 /* Lanes of one mask that part at this branch may be at two places then. */
 static bool meet_behind(Meetings *m, int branch, const Meeting *like) {
     Places side[2] = {{0}, {0}};
-    for (int e = 0; e < 2; e++) places_behind(m, branch, e, like, &side[e]);
+    places_behind(m, branch, 0, like, &side[0]);
+    if (side[0].n) places_behind(m, branch, 1, like, &side[1]);
     for (int i = 0; i < side[0].n; i++)
         for (int j = 0; j < side[1].n; j++) {
             const Meeting *p = &m->all.v[side[0].v[i]], *q = &m->all.v[side[1].v[j]];
@@ -154,13 +155,17 @@ static bool meet_behind(Meetings *m, int branch, const Meeting *like) {
     return false;
 }
 
-/* The first meeting of each kind (function, and mask if it is a constant). */
+/* The first meeting of each kind (function, and mask if it is a constant), of those that are met at several places. */
 static bool is_first_of_kind(const Meetings *m, int i) {
-    for (int j = 0; j < i; j++) {
-        const Meeting *p = &m->all.v[i], *q = &m->all.v[j];
-        if (p->name == q->name && (p->mask == q->mask || (!LLVMIsAConstantInt(p->mask) && !LLVMIsAConstantInt(q->mask)))) return false;
+    const Meeting *p = &m->all.v[i];
+    bool several = false;
+    for (int j = 0; j < m->all.n; j++) {
+        const Meeting *q = &m->all.v[j];
+        bool alike = p->name == q->name && (p->mask == q->mask || (!LLVMIsAConstantInt(p->mask) && !LLVMIsAConstantInt(q->mask)));
+        if (alike && j < i) return false;
+        several |= q->block != p->block && may_be_equal(p, q);
     }
-    return true;
+    return several;
 }
 
 bool waits_across_branch(Kernel *k, const Cfg *c, const Shapes *s) {
@@ -168,8 +173,10 @@ bool waits_across_branch(Kernel *k, const Cfg *c, const Shapes *s) {
     while (1 << m.log < k->width) m.log++;
     m.of[m.log] = s;
     find(&m, s);
-    for (int i = 0; i < m.all.n; i++)
-        for (int b = 0; is_first_of_kind(&m, i) && b < c->n; b++)
+    for (int i = 0; i < m.all.n; i++) {
+        if (!is_first_of_kind(&m, i)) continue;
+        for (int b = 0; b < c->n; b++)
             if (c->b[b].nsucc == 2 && shapes_branch_divergent(s, b) && meet_behind(&m, b, &m.all.v[i])) return true;
+    }
     return false;
 }

@@ -53,6 +53,31 @@ done:
   ret void
 }
 
+; CHECK-LABEL: define void @assumed(
+; CHECK: icmp eq ptr %q, null
+; CHECK: select i1
+define void @assumed(ptr %p, ptr %o) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %a = getelementptr ptr, ptr %p, i32 %t
+  %q = load ptr, ptr %a
+  %b = getelementptr i32, ptr %o, i32 %t
+  %c = icmp ult i32 %t, 5
+  br i1 %c, label %yes, label %no
+yes:
+  %is = icmp ne ptr %q, null
+  call void @llvm.assume(i1 %is)
+  store i32 1, ptr %b
+  br label %done
+no:
+  br label %done
+done:
+  %again = icmp eq ptr %q, null
+  %y = select i1 %again, i32 20, i32 10
+  store i32 %y, ptr %b
+  ret void
+}
+declare void @llvm.assume(i1)
+
 ; In front of the branch they stay.
 ; CHECK-LABEL: define void @metadata(
 ; CHECK: load ptr, ptr %p, align 8,{{.*}} !noundef
