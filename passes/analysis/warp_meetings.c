@@ -6,7 +6,7 @@
 **   both call one function, with masks that may be equal;
 **   lanes of one mask part at some branch, of which one side leads to P and another one to Q, neither past a barrier of the block nor past
 **   another such call; where the branch ends a loop, one side goes round once more.
-** A mask that lanes have found themselves on a side of the branch (__activemask, __ballot) has no members elsewhere.  Where lanes differ in their
+** A mask that lanes have found themselves on a side of the branch (__activemask, __ballot), or by a ballot on its condition, has no members elsewhere.  Where lanes differ in their
 ** mask (tiles of a warp), its members are taken to be the largest aligned part of the warp in which it is uniform, and the branch is asked
 ** about these only; of masks that follow no such order (labels) nothing is known, and each place is taken to be one of its own.
 ** Sides of a branch that both go on in the next iteration of a loop are not followed there. */
@@ -74,20 +74,27 @@ static bool may_be_equal(const Meeting *p, const Meeting *q) {
     return p->name == q->name && (p->mask == q->mask || !LLVMIsAConstantInt(p->mask) || !LLVMIsAConstantInt(q->mask));
 }
 
-/* Made of what __activemask or a vote said in this block or behind it: only lanes that have come there are in it. */
-static bool found_behind(const Meetings *m, LLVMValueRef v, int block, PtrMap *seen) {
+static bool is_negation(LLVMValueRef v, LLVMValueRef of) {
+    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of && LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+}
+
+/* Made of what __activemask or a vote said on this side of the branch, or a ballot on its condition: only lanes that take the side are in it. */
+static bool found_behind(const Meetings *m, LLVMValueRef v, int branch, int edge, PtrMap *seen) {
     if (!LLVMIsAInstruction(v)) return LLVMIsAConstantInt(v) && LLVMIsNull(v);
     if (map_get(seen, v, 0)) return true;
     map_put(seen, v, 1);
     Name n = name_of_call(v);
+    int block = m->c->b[branch].succ[edge];
+    LLVMValueRef taken = LLVMGetCondition(LLVMGetBasicBlockTerminator(m->c->b[branch].bb));
+    if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_negation(LLVMGetOperand(v, 1), taken))) return true;
     if (n == NAME_ACTIVEMASK || n == NAME_BALLOT || n == NAME_MATCH_ANY32 || n == NAME_MATCH_ANY64)
         return cfg_dominates(m->c, block, cfg_number(m->c, LLVMGetInstructionParent(v)));
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAnd: return found_behind(m, LLVMGetOperand(v, 0), block, seen) || found_behind(m, LLVMGetOperand(v, 1), block, seen);
-    case LLVMSelect: return found_behind(m, LLVMGetOperand(v, 1), block, seen) && found_behind(m, LLVMGetOperand(v, 2), block, seen);
+    case LLVMAnd: return found_behind(m, LLVMGetOperand(v, 0), branch, edge, seen) || found_behind(m, LLVMGetOperand(v, 1), branch, edge, seen);
+    case LLVMSelect: return found_behind(m, LLVMGetOperand(v, 1), branch, edge, seen) && found_behind(m, LLVMGetOperand(v, 2), branch, edge, seen);
     case LLVMPHI:
         for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
-            if (!found_behind(m, LLVMGetIncomingValue(v, i), block, seen)) return false;
+            if (!found_behind(m, LLVMGetIncomingValue(v, i), branch, edge, seen)) return false;
         return true;
     default: return false;
     }
@@ -99,7 +106,7 @@ static bool is_of_side(const Meetings *m, const Meeting *p, int branch, int edge
     if (m->c->b[to].npred != 1) return false;
     PtrMap seen;
     map_init(&seen, m->a);
-    return found_behind(m, p->mask, to, &seen);
+    return found_behind(m, p->mask, branch, edge, &seen);
 }
 
 /* ---- where lanes part ---- */

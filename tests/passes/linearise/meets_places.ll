@@ -8,12 +8,14 @@
 ; RUN: sed 's/icmp ult i32 %i, 16/icmp ult i32 %n, 16/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
 ; nor with a mask of the lanes that have come to a place (-1 in the other place may be another mask of these lanes only):
 ; RUN: sed 's/i32 -1, i32 %v/i32 %m, i32 %v/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
+; RUN: sed 's/i32 -1, i32 %v/i32 %voted, i32 %v/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
 ; Tiles of 8 lanes go one way each: their masks are not met by lanes of other tiles.  Tiles of 16 part.
 ; RUN: sed 's/i32 -1, i32 %/i32 %octet, i32 %/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
 ; RUN: sed 's/i32 -1, i32 %/i32 %octet, i32 %/; s/i32 %i, 24/i32 %i, 16/; s/ult i32 %i, 16/ult i32 %i, 8/' %s | not %cucpu-opt --passes=linearise --simd=32 - -o - 2>&1 | FileCheck %s
 ; RIGHT: call i32 @cucpu.redux.add
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.activemask()
+declare i32 @cucpu.ballot(i32, i1)
 declare void @cucpu.barrier(i32)
 declare i32 @cucpu.redux.add(i32, i32)
 declare i32 @cucpu.redux.xor(i32, i32)
@@ -23,6 +25,7 @@ entry:
   %first = and i32 %i, 24
   %octet = shl i32 255, %first
   %c = icmp ult i32 %i, 16
+  %voted = call i32 @cucpu.ballot(i32 -1, i1 %c)
   br i1 %c, label %then, label %no
 then:
   %m = call i32 @cucpu.activemask()
