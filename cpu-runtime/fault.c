@@ -19,6 +19,13 @@ void cucpu_trap(void) {
     rt_worker_fault(cudaErrorLaunchFailure);
 }
 
+void cucpu_stack_overflow(void) {
+    char where[512];
+    rt_describe_kernel(where, sizeof where);
+    rt_message("%s: stack overflow: a thread recurses over more than 512 KiB of local memory", where);
+    rt_worker_fault(cudaErrorIllegalAddress);
+}
+
 void cucpu_barrier_fault(const char *file, uint32_t line, uint64_t arrived, uint64_t missing) {
     char where[512];
     rt_describe_kernel(where, sizeof where);

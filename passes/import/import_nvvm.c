@@ -545,6 +545,7 @@ bool import_nvvm(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
+        limit_fast_math(f);
         gpu_results(m, f);
         import_allocas(m, f);
         import_instructions(&im, f);

@@ -35,6 +35,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
@@ -313,6 +314,22 @@ void shim_promote_slot(LLVMValueRef alloca) {
     slot->eraseFromParent();
 }
 
+// Missing: simplifyInstruction.  (instsimplify also asks what stands in front of an instruction.)
+void shim_simplify_values(LLVMValueRef fn) {
+    Function &f = *unwrap<Function>(fn);
+    const SimplifyQuery query(f.getDataLayout());
+    for (bool again = true; again;) {
+        again = false;
+        for (BasicBlock &b : f)
+            for (Instruction &i : make_early_inc_range(b)) {
+                Value *v = i.use_empty() ? nullptr : simplifyInstruction(&i, query);
+                if (v) i.replaceAllUsesWith(v);
+                again |= v != nullptr;
+                if (isInstructionTriviallyDead(&i)) i.eraseFromParent();
+            }
+    }
+}
+
 // Missing: cl::opt; LLVMParseCommandLineOptions may set an option only once in a process.
 template <typename T> static void set_option(const char *name, T value) {
     auto &options = cl::getRegisteredOptions();
@@ -377,7 +394,17 @@ char *shim_demangle(const char *symbol) { return strdup(demangle(symbol).c_str()
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }
 
 // Missing: taking a fast-math flag away (LLVMSetFastMathFlags only adds).
-void shim_drop_contract(LLVMValueRef inst) { unwrap<Instruction>(inst)->setHasAllowContract(false); }
+void shim_set_fast_math(LLVMValueRef inst, unsigned flags) {
+    FastMathFlags f;
+    f.setAllowReassoc(flags & LLVMFastMathAllowReassoc);
+    f.setNoNaNs(flags & LLVMFastMathNoNaNs);
+    f.setNoInfs(flags & LLVMFastMathNoInfs);
+    f.setNoSignedZeros(flags & LLVMFastMathNoSignedZeros);
+    f.setAllowReciprocal(flags & LLVMFastMathAllowReciprocal);
+    f.setAllowContract(flags & LLVMFastMathAllowContract);
+    f.setApproxFunc(flags & LLVMFastMathApproxFunc);
+    unwrap<Instruction>(inst)->copyFastMathFlags(f);
+}
 // Missing: Instruction::copyIRFlags.
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from) { unwrap<Instruction>(to)->copyIRFlags(unwrap(from)); }
 

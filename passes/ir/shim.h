@@ -64,6 +64,8 @@ void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb);
 /* Replaces the loads and stores of an alloca that has nothing else by values; looks no further than from the
 ** loads up to the stores. */
 void shim_promote_slot(LLVMValueRef alloca);
+/* What instsimplify does, by operands alone: not by what an access, a call or a branch in front of a value says of it. */
+void shim_simplify_values(LLVMValueRef fn);
 /* Sets a number or a switch among the options of LLVM's command line; for the whole process. */
 void shim_set_option(const char *name, unsigned value);
 void shim_set_flag(const char *name, bool value);
@@ -82,8 +84,8 @@ void shim_read_bodies(LLVMModuleRef m); /* of a module that was read without the
 char *shim_demangle(const char *symbol);
 /* Drops nuw, nsw, exact, ... of an instruction. */
 void shim_drop_flags(LLVMValueRef inst);
-/* The instruction may no longer be contracted with others. */
-void shim_drop_contract(LLVMValueRef inst);
+/* Gives it these fast-math flags (LLVMFastMathFlags) and no others. */
+void shim_set_fast_math(LLVMValueRef inst, unsigned flags);
 /* What the new instruction may assume: nuw, nsw, exact, fast-math, ... as the old one. */
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
 /* Keeps a function that nobody calls yet (llvm.compiler.used). */

@@ -164,7 +164,7 @@ static void refuses_wrong_rows(void **state) {
     static CucpuModule m[5];
     for (unsigned i = 0; i < 5; i++) {
         vars[i] = (CucpuVar){"managed", &t[i].pointer, &t[i].initial, 4, CUCPU_VAR_MANAGED, 0};
-        m[i] = (CucpuModule){CUCPU_ABI_VERSION, 32, 700u + i, "m", &kernel, &vars[i], 1, 1, NULL, 0, 0};
+        m[i] = (CucpuModule){CUCPU_ABI_VERSION, 32, 700u + i, "m", &kernel, &vars[i], 1, 1, NULL, 0, 0, 0};
         t[i].initial = 77;
     }
     vars[0].address = t[0].own, vars[0].initial = NULL;     /* no start value */
