@@ -70,6 +70,7 @@ static const PtxType *type_of_letter(Lower *l, char c) {
 static void lower_operation(Lower *l) {
     LLVMValueRef v[8] = {0};
     const PtxType *result = NULL;
+    l->results.n = 0; /* of an instruction with an error */
     match_row(l);
     check_marks(l);
     int i = 0;
@@ -86,6 +87,7 @@ static void lower_operation(Lower *l) {
     }
     LLVMValueRef r = l->row->build(l, v, l->row->how);
     if (r && result) write_operand(l, &l->inst->ops[0], result, r);
+    store_results(l);
 }
 
 static LLVMValueRef guard_of(Lower *l, const Inst *i) {

@@ -48,6 +48,11 @@ typedef struct Scope {
     struct Scope *up;
 } Scope;
 
+/* A result of the instruction, and the register that takes it. */
+typedef struct Result {
+    LLVMValueRef value, place;
+} Result;
+
 struct Row;
 typedef struct Lower {
     Ptx *p;
@@ -69,6 +74,7 @@ typedef struct Lower {
     const PtxType *t[5];
     int nt;
     const struct Row *row;
+    Vec(Result) results; /* not stored before all operands are read */
     /* of inline assembly */
     Sym *args;
     int nargs;
@@ -119,7 +125,9 @@ LLVMValueRef resize(Lower *l, LLVMValueRef v, unsigned bits, bool is_signed);
 LLVMValueRef read_operand(Lower *l, const Operand *o, const PtxType *t);
 LLVMValueRef read_relaxed(Lower *l, const Operand *o,
                           const PtxType *t); /* the register may be wider */
+/* Takes effect at the end of the instruction: its operands may be registers that it writes. */
 void write_operand(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v);
+void store_results(Lower *l);
 void write_relaxed(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v);
 Sym *register_of(Lower *l, const Operand *o);
 unsigned operand_bits(Lower *l, const Operand *o);         /* of a register; 0 for others */

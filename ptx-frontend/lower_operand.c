@@ -433,8 +433,14 @@ static void write_any(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef
     if (o->kind == OPERAND_VECTOR && o->n > 1) return unpack(l, o, t, v);
     Sym *r = register_of(l, o);
     check_type(l, o, r, t, relaxed);
-    v = as_int(l, v);
-    LLVMBuildStore(l->b, resize(l, v, r->type.bits, t->kind == 's'), place_of(l, o, r));
+    v = resize(l, as_int(l, v), r->type.bits, t->kind == 's');
+    Result x = {v, place_of(l, o, r)};
+    vec_push(&l->p->arena, &l->results, x);
+}
+
+void store_results(Lower *l) {
+    for (int i = 0; i < l->results.n; i++) LLVMBuildStore(l->b, l->results.v[i].value, l->results.v[i].place);
+    l->results.n = 0;
 }
 
 void write_operand(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v) {

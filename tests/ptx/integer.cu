@@ -131,6 +131,16 @@ static const Op ops[] = {
     ROW('l', "add.cc.u32 %r4, %r1, %r2; addc.u32 %r5, %r3, 0; mov.b64 %rd4, {%r4, %r5};",
         (u64)(u32)((u32)a + (u32)b) | ((u64)(u32)c + (((u64)(u32)a + (u32)b) >> 32)) << 32)
     ROW('l', "sub.cc.u64 %rd5, %rd1, %rd2; subc.u64 %rd4, %rd3, 0;", c - (a < b))
+    // the flag behind a subtraction: clear after a borrow, so that what adds it adds one where there was none
+    ROW('r', "sub.cc.u32 %r5, %r1, %r2; addc.u32 %r4, %r3, 0;", (u32)c + ((u32)a >= (u32)b))
+    ROW('r', "add.cc.u32 %r5, %r1, %r2; subc.u32 %r4, %r3, 0;", (u32)c - !((u64)(u32)a + (u32)b >> 32))
+    ROW('l', "sub.cc.u64 %rd5, %rd1, %rd2; madc.lo.u64 %rd4, %rd3, 3, 0;", 3 * c + (a >= b))
+    ROW('r', "sub.cc.s32 %r5, %r1, %r2; subc.cc.s32 %r5, %r2, %r3; addc.u32 %r4, 0, 0;", (u32)b >= (u64)(u32)c + ((u32)a < (u32)b))
+    ROW('r', "mad.lo.cc.u32 %r5, %r1, %r2, %r3; subc.cc.u32 %r5, 0, 0; addc.u32 %r4, 0, 0;", (u64)((u32)a * (u32)b) + (u32)c >> 32)
+    ROW('r', "add.cc.u32 %r5, %r1, %r2; setp.lt.u32 %p5, %r2, 16; @%p5 sub.cc.u32 %r5, %r1, %r2; addc.u32 %r4, 0, 0;",
+        (u32)b < 16 ? (u32)a >= (u32)b : (u64)(u32)a + (u32)b >> 32)
+    ROW('r', "sub.cc.u32 %r5, %r1, %r2; setp.lt.u32 %p5, %r2, 16; @%p5 bra $C; add.u32 %r5, %r5, 1; $C: subc.u32 %r4, %r3, 0;",
+        (u32)c - ((u32)a < (u32)b))
     ROW('r', "mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.u32 %r4, %r1, %r2, 0;", ((u64)(u32)a * (u32)b + (u32)c) >> 32)
     ROW('p', "setp.lt.s32 %p4, %r1, %r2;", (s32)a < (s32)b)
     ROW('p', "setp.hi.u32 %p4, %r1, %r2;", (u32)a > (u32)b)
