@@ -336,7 +336,7 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
         const Function *fn = nullptr;
         if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
         if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
-        return !fn || !skip(pass.str().c_str(), wrap(fn), context);
+        return !skip(pass.str().c_str(), wrap(fn), context);
     });
     PassBuilder builder(reinterpret_cast<TargetMachine *>(tm), PipelineTuningOptions(), std::nullopt, &callbacks);
     LoopAnalysisManager loops;
