@@ -178,6 +178,7 @@ LLVMTypeRef memory_type(Lower *l, const Var *v);
 uint64_t var_bytes(const Var *v);
 unsigned var_align(const Var *v);
 bool is_scalar(const Var *v);
+PtxType value_type(const Var *v);
 
 /* ---- recover.c, recover_float.c, recover_division.c, recover_grid.c ---- */
 void recover_values(LLVMValueRef fn); /* registers become values */

@@ -11,6 +11,14 @@ LLVMTypeRef known_function(Lower *l, const char *name);
 
 bool is_scalar(const Var *v) { return !v->ndims && v->lanes == 1; }
 
+static bool is_vector_register(const Var *v) { return v->lanes > 1 && !strcmp(v->space, "reg"); }
+
+/* Of a vector register: its bits as one number. */
+PtxType value_type(const Var *v) {
+    if (!is_vector_register(v)) return v->type;
+    return (PtxType){'b', (uint8_t)(v->type.bits * v->lanes), 1, v->type.name};
+}
+
 uint64_t var_bytes(const Var *v) {
     uint64_t n = (v->type.bits + 7u) / 8u * (uint64_t)v->lanes;
     for (int i = 0; i < v->ndims; i++)
@@ -91,14 +99,21 @@ static const char *symbol_name(Lower *l, const char *name, bool linkage, int par
 
 /* ---- functions ---- */
 
+static void check_vector(Lower *l, const Var *v) {
+    if (!is_vector_register(v)) return;
+    if (v->type.kind == 'p' || v->type.kind == 'o' || v->type.bits * v->lanes > 128)
+        ptx_error(l->p, v->loc, "a register cannot be a vector of %d of type .%s", v->lanes, v->type.name);
+}
+
 static LLVMTypeRef parameter_type(Lower *l, const Func *f, int i, const bool *is_pointer) {
     const Var *v = &f->params.v[i];
+    check_vector(l, v);
     if (!is_scalar(v) && strcmp(v->space, "reg")) return l->ptr;
     if (f->kernel && v->type.bits == 64 && v->type.kind != 'f' && (v->is_pointer || is_pointer[i]))
         return l->ptr;
     if (v->type.kind == 'p') return l->i1;
     if (v->type.kind == 'o') ptx_unsupported(l->p, v->loc, "parameters of type .%s", v->type.name);
-    return int_type(l, v->type.bits);
+    return int_type(l, value_type(v).bits);
 }
 
 /* Debug builds of nvcc define __assert_fail themselves. */
@@ -109,6 +124,8 @@ static bool has_body(const Lower *l, const char *name) {
 }
 
 static LLVMTypeRef result_type(Lower *l, const Var *v) {
+    check_vector(l, v);
+    if (is_vector_register(v)) return int_type(l, value_type(v).bits);
     return v->type.kind == 'p' ? l->i1 : memory_type(l, v);
 }
 
