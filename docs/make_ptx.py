@@ -82,8 +82,12 @@ A clear error (`unsupported`, exit status 2): {ops}.
 
 Likewise tensors of `cp.async.bulk`, formatted surfaces (`sust.p`, `sured.p`), textures of `.f16x2` and of several
 samples, `tld4` of cubes and layers, queries of formats and samplers, sparse matrices of 8 and 4 bits (`mma.sp`), scaled ones, `.m16n16` and
-`.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg` but
-for the grid barrier of cooperative groups in nvcc's output without `-G`.
+`.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg1` and `%envreg2` but
+for the grid barrier of cooperative groups in nvcc's output without `-G`, registers outside functions that several functions share, grids that count
+clusters (`.blocksareclusters`).
+
+The other `%envreg` and the counters `%pm` are 0. `clusterlaunchcontrol.try_cancel` never gets a block: all run by themselves. `cuModuleLoadData` gives
+`CUDA_ERROR_NOT_SUPPORTED` where the first error is of this kind, whatever follows from it, else `CUDA_ERROR_INVALID_PTX`.
 """
 
 

@@ -62,6 +62,7 @@ typedef struct Lower {
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
     Scope *scope;
     int warp_size;
+    uint64_t constants; /* bytes of .const */
     Scope **parts; /* of each text that was put together: its names without linkage */
     /* of the function */
     const Func *func;

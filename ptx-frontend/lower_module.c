@@ -210,6 +210,8 @@ static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
 }
 
 static void check_parameters(Lower *l, const Func *f) {
+    enum { MOST = 32764 };
+    uint64_t bytes = 0;
     for (int i = 0; i < f->params.n; i++) {
         const Var *v = &f->params.v[i];
         bool is_reg = !strcmp(v->space, "reg");
@@ -217,6 +219,8 @@ static void check_parameters(Lower *l, const Func *f) {
         if (f->kernel && is_reg) ptx_error(l->p, v->loc, "a parameter of a kernel is in .param");
         if (v->type.kind == 'p' && !is_reg) ptx_error(l->p, v->loc, "a parameter in .param is not of type .pred");
         if (f->kernel && v->ndims && !v->dims[0]) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
+        bytes += bytes > MOST ? 0 : var_bytes(v);
+        if (f->kernel && bytes > MOST) ptx_error(l->p, v->loc, "the parameters of '%s' take more than %d bytes", f->name, MOST);
     }
 }
 
@@ -434,6 +438,15 @@ static void take_place(LLVMValueRef declared, LLVMValueRef defined, const char *
     LLVMSetValueName2(defined, name, strlen(name));
 }
 
+/* Here, too, for its line: check_source (import) knows variables by their uses. */
+static void count_constant(Lower *l, const Var *v) {
+    enum { MOST = 65536 };
+    bool before = l->constants > MOST;
+    l->constants += var_bytes(v);
+    if (l->constants > MOST && !before)
+        ptx_error(l->p, v->loc, "variables in .const up to '%s' take %llu bytes, at most %d", v->name, (unsigned long long)l->constants, MOST);
+}
+
 void lower_variable(Lower *l, const Var *v, bool in_function) {
     unsigned space = v->space[0] == 's'   ? SPACE_SHARED_AS
                      : v->space[0] == 'c' ? SPACE_CONST_AS
@@ -467,6 +480,7 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     /* names with $ are the compiler's: strings and the like */
     bool own = in_function || v->name[0] == '$' || space == SPACE_SHARED_AS;
     if (!own && init) LLVMSetExternallyInitialized(g, 1);
+    if (!own && init && space == SPACE_CONST_AS) count_constant(l, v);
     Sym s = {.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g, .is_extern = v->is_extern, .is_weak = v->is_weak, .part = v->part};
     if (old && old->kind == SYM_MEMORY && old->is_extern)
         *old = s;
