@@ -1,6 +1,7 @@
 // shim.cpp: thin C wrappers for what the LLVM 22 C API lacks.  Every function names the gap.
 #include "passes/ir/shim.h"
 #include <cstring>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -21,9 +22,9 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/ReplaceConstant.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -65,10 +66,57 @@ LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name) {
     return wrap(i->getParent()->splitBasicBlock(i->getIterator(), name));
 }
 
-// Missing: convertUsersOfConstantsToInstructions.
+// Missing: convertUsersOfConstantsToInstructions, whose time grows with the square of a block in LLVM 22.
+namespace {
+using Constants = SmallPtrSet<Constant *, 16>;
+
+void constant_users(Constant *c, Constants &all, SmallSetVector<Instruction *, 16> &instructions) {
+    for (User *u : c->users()) {
+        if (auto *i = dyn_cast<Instruction>(u)) instructions.insert(i);
+        else if (!isa<GlobalValue>(u) && all.insert(cast<Constant>(u)).second) constant_users(cast<Constant>(u), all, instructions);
+    }
+}
+
+// The constant as instructions in front of `at`.
+Value *expand(Constant *c, const Constants &all, BasicBlock::iterator at) {
+    if (!all.contains(c)) return c;
+    IRBuilder<> b(at->getParent(), at);
+    if (auto *e = dyn_cast<ConstantExpr>(c)) {
+        Instruction *i = e->getAsInstruction();
+        for (Use &u : i->operands()) u.set(expand(cast<Constant>(u.get()), all, at));
+        return b.Insert(i);
+    }
+    Value *v = PoisonValue::get(c->getType());
+    for (unsigned k = 0; k < c->getNumOperands(); k++) {
+        Value *part = expand(cast<Constant>(c->getOperand(k)), all, at);
+        v = c->getType()->isVectorTy() ? b.CreateInsertElement(v, part, uint64_t(k)) : b.CreateInsertValue(v, part, k);
+    }
+    return v;
+}
+
+void expand_incoming(PHINode *phi, const Constants &all) {
+    for (unsigned k = 0; k < phi->getNumIncomingValues(); k++) {
+        auto *c = dyn_cast<Constant>(phi->getIncomingValue(k));
+        if (c && all.contains(c)) // all edges from one block have one value
+            phi->setIncomingValueForBlock(phi->getIncomingBlock(k), expand(c, all, phi->getIncomingBlock(k)->getTerminator()->getIterator()));
+    }
+}
+} // namespace
+
 void shim_expand_constant_uses(LLVMValueRef global) {
-    Constant *c = unwrap<Constant>(global);
-    convertUsersOfConstantsToInstructions({c}, nullptr, false);
+    Constants all;
+    SmallSetVector<Instruction *, 16> instructions;
+    Constant *g = unwrap<Constant>(global);
+    constant_users(g, all, instructions);
+    for (Instruction *i : instructions) {
+        if (auto *phi = dyn_cast<PHINode>(i)) {
+            expand_incoming(phi, all);
+            continue;
+        }
+        for (Use &u : i->operands())
+            if (auto *c = dyn_cast<Constant>(u.get())) u.set(expand(c, all, i->getIterator()));
+    }
+    g->removeDeadConstantUsers();
 }
 
 // Missing: InlineFunction.
@@ -353,7 +401,7 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
         const Function *fn = nullptr;
         if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
         if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
-        return !fn || !skip(pass.str().c_str(), wrap(fn), context);
+        return !skip(pass.str().c_str(), wrap(fn), context);
     });
     PassBuilder builder(reinterpret_cast<TargetMachine *>(tm), PipelineTuningOptions(), std::nullopt, &callbacks);
     LoopAnalysisManager loops;

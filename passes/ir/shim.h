@@ -71,7 +71,7 @@ void shim_set_option(const char *name, unsigned value);
 void shim_set_flag(const char *name, bool value);
 /* The same for a switch that LLVM asks only if it was given. */
 void shim_give_flag(const char *name, bool value);
-/* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function. */
+/* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function, or for the module (NULL). */
 typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
 /* What the pass loop-rotate does, on loops in simplified form. */
