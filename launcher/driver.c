@@ -218,7 +218,6 @@ static bool add_changes(Plan *p, Job *j, const char *source, bool device) {
     add_overlay(j, overlay);
     r->request.spots = &r->spots;
     r->spots.device = device, r->spots.werror = p->o->werror;
-    r->spots.werror_cross_calls = p->o->werror_cross_calls;
     j->again_context = r;
     j->again = read_again;
     return true;

@@ -21,7 +21,6 @@ static const struct Kind {
     {": error: this pragma cannot appear in ", drop_unroll, NULL, BOTH},
     {": error: expected statement", drop_unroll, NULL, BOTH},
     {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
-    {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function", BOTH},
     {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT},
     {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT},
     {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
@@ -83,7 +82,6 @@ static bool has_tail(const char *message, const char *tail) {
 
 /* Changes for both halves come with a warning. */
 static bool applies(const Spots *spots, int kind) {
-    if (kinds[kind].change == inline_both_sides && spots->werror_cross_calls) return false;
     if (kinds[kind].half == SILENT) return true;
     if (kinds[kind].half == BOTH) return !spots->werror;
     return (kinds[kind].half == DEVICE) == spots->device;

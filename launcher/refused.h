@@ -14,7 +14,7 @@ typedef struct Spot {
 
 struct Spots {
     bool device; /* which half is read */
-    bool werror, werror_cross_calls;
+    bool werror;
     Spot *v;
     size_t n;
     int runs;
@@ -38,7 +38,6 @@ bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 /* Changes of single places: true if something was changed. */
 bool raw_shared(Text *t, Refusal *r);
 bool drop_unroll(Text *t, Refusal *r);
-bool inline_both_sides(Text *t, Refusal *r);
 bool add_sides(Text *t, Refusal *r);
 bool name_templates(Text *t, Refusal *r);
 #endif

@@ -68,7 +68,7 @@ bool toolchain_find(Toolchain *t) {
     *t = (Toolchain){.resources = text_format("%s/lib/cucpu", prefix),
                      .colours = isatty(STDERR_FILENO) && !getenv("NO_COLOR")};
     static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so.12",
-                                         "libcudart.so", "device.bc"};
+                                         "libcudart.so", "device.bc", "clang-plugin.so"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         const char *file = text_format("%s/%s", t->resources, needed[i]);
         if (file_exists(file)) continue;
@@ -140,6 +140,8 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
     if (o->extended_lambda) vec_add(argv, "-D__CUDACC_EXTENDED_LAMBDA__=1");
     if (o->relaxed_constexpr) vec_add(argv, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
+    vec_add(argv, text_format("-fplugin=%s/clang-plugin.so", t->resources));
+    if (o->werror_cross_calls) vec_add(argv, "-fplugin-arg-cucpu-cross-calls=error");
     if (o->rdc) /* the id makes the names of static kernels and variables unique */
         add(argv, "-fgpu-rdc", text_format("-cuid=%016llx", (unsigned long long)id),
             "-D__CUDACC_RDC__=1", NULL);

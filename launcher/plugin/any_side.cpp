@@ -1,0 +1,64 @@
+/* any_side.cpp: a template asks whether a function can be called, or what it returns (decltype, requires, noexcept, SFINAE), and the answer
+** is the same for kernels and for the host, as with nvcc.
+**
+** For clang it depends on the side of the function that happens to ask first, and is then remembered for the other one, too.  Clang leaves
+** out that check in members that it declares itself: while such a question is answered, the function that asks counts as one. */
+#include "launcher/plugin/plugin.h"
+using namespace clang;
+
+namespace cucpu {
+namespace {
+class AnySide : public TemplateInstantiationCallback {
+  public:
+    explicit AnySide(HostCalls *host) : calls(host) {}
+    void initialize(const Sema &) override {}
+    void finalize(const Sema &) override {}
+    void atTemplateBegin(const Sema &s, const Sema::CodeSynthesisContext &c) override;
+    void atTemplateEnd(const Sema &s, const Sema::CodeSynthesisContext &c) override;
+
+  private:
+    struct Question {
+        FunctionDecl *asker; /* NULL: it counted already */
+        CUDAFunctionTarget target;
+    };
+    HostCalls *calls;
+    llvm::SmallVector<Question, 8> questions;
+};
+
+/* Nothing that is called in them runs. */
+bool is_question(const Sema::CodeSynthesisContext &c) {
+    using Context = Sema::CodeSynthesisContext;
+    switch (c.Kind) {
+    case Context::ConstraintsCheck:
+    case Context::ConstraintSubstitution:
+    case Context::RequirementInstantiation:
+    case Context::RequirementParameterInstantiation:
+    case Context::NestedRequirementConstraintsCheck:
+        return true;
+    default: return false;
+    }
+}
+
+void AnySide::atTemplateBegin(const Sema &const_sema, const Sema::CodeSynthesisContext &c) {
+    auto &s = const_cast<Sema &>(const_sema);
+    if (c.Kind == Sema::CodeSynthesisContext::TemplateInstantiation)
+        if (auto *f = dyn_cast_or_null<FunctionDecl>(c.Entity)) calls->begin_body(f);
+    if (!is_question(c)) return;
+    FunctionDecl *asker = s.getCurFunctionDecl(/*AllowLambda=*/true);
+    if (asker && asker->isImplicit()) asker = nullptr;
+    if (asker) asker->setImplicit(true);
+    questions.push_back({asker, s.CUDA().CurCUDATargetCtx.Target});
+    s.CUDA().CurCUDATargetCtx.Target = CUDAFunctionTarget::HostDevice;
+}
+
+void AnySide::atTemplateEnd(const Sema &s, const Sema::CodeSynthesisContext &c) {
+    if (!is_question(c) || questions.empty()) return;
+    Question q = questions.pop_back_val();
+    if (q.asker) q.asker->setImplicit(false);
+    const_cast<Sema &>(s).CUDA().CurCUDATargetCtx.Target = q.target;
+}
+} // namespace
+
+std::unique_ptr<TemplateInstantiationCallback> ask_for_any_side(HostCalls *calls) { return std::make_unique<AnySide>(calls); }
+
+} // namespace cucpu
