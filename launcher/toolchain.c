@@ -140,8 +140,6 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
     if (o->extended_lambda) vec_add(argv, "-D__CUDACC_EXTENDED_LAMBDA__=1");
     if (o->relaxed_constexpr) vec_add(argv, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
-    vec_add(argv, text_format("-fplugin=%s/clang-plugin.so", t->resources));
-    if (o->werror_cross_calls) vec_add(argv, "-fplugin-arg-cucpu-cross-calls=error");
     if (o->rdc) /* the id makes the names of static kernels and variables unique */
         add(argv, "-fgpu-rdc", text_format("-cuid=%016llx", (unsigned long long)id),
             "-D__CUDACC_RDC__=1", NULL);
@@ -150,6 +148,8 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
     if (o->per_thread_stream) /* clang's driver would hand it on for HIP only */
         add(argv, "-Xclang", "-fgpu-default-stream=per-thread",
             "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
+    vec_add(argv, text_format("-fplugin=%s/clang-plugin.so", t->resources));
+    if (o->werror_cross_calls) vec_add(argv, "-fplugin-arg-cucpu-cross-calls=error");
 }
 
 static bool asks_for_sanitizer(const StrVec *host) {

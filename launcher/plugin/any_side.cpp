@@ -1,8 +1,7 @@
-/* any_side.cpp: a template asks whether a function can be called, or what it returns (decltype, requires, noexcept, SFINAE), and the answer
-** is the same for kernels and for the host, as with nvcc.
+/* any_side.cpp: a concept asks whether a function can be called, and the answer is the same for kernels and for the host, as with nvcc.
 **
-** For clang it depends on the side of the function that happens to ask first, and is then remembered for the other one, too.  Clang leaves
-** out that check in members that it declares itself: while such a question is answered, the function that asks counts as one. */
+** For clang it depends on the side of the function that happens to ask first, and is then remembered for the other one, too.  So while
+** constraints are checked, the function that asks is one for both sides. */
 #include "launcher/plugin/plugin.h"
 using namespace clang;
 
@@ -18,14 +17,14 @@ class AnySide : public TemplateInstantiationCallback {
 
   private:
     struct Question {
-        FunctionDecl *asker; /* NULL: it counted already */
-        CUDAFunctionTarget target;
+        FunctionDecl *asker; /* NULL: code outside of functions */
+        AttrVec attributes;  /* its own */
+        CUDAFunctionTarget outside;
     };
     HostCalls *calls;
     llvm::SmallVector<Question, 8> questions;
 };
 
-/* Nothing that is called in them runs. */
 bool is_question(const Sema::CodeSynthesisContext &c) {
     using Context = Sema::CodeSynthesisContext;
     switch (c.Kind) {
@@ -45,17 +44,25 @@ void AnySide::atTemplateBegin(const Sema &const_sema, const Sema::CodeSynthesisC
         if (auto *f = dyn_cast_or_null<FunctionDecl>(c.Entity)) calls->begin_body(f);
     if (!is_question(c)) return;
     FunctionDecl *asker = s.getCurFunctionDecl(/*AllowLambda=*/true);
-    if (asker && asker->isImplicit()) asker = nullptr;
-    if (asker) asker->setImplicit(true);
-    questions.push_back({asker, s.CUDA().CurCUDATargetCtx.Target});
+    Question q = {asker, {}, s.CUDA().CurCUDATargetCtx.Target};
+    if (asker) {
+        if (asker->hasAttrs()) q.attributes = asker->getAttrs();
+        asker->dropAttrs();
+        asker->addAttr(CUDAHostAttr::CreateImplicit(s.Context));
+        asker->addAttr(CUDADeviceAttr::CreateImplicit(s.Context));
+    }
+    questions.push_back(q);
     s.CUDA().CurCUDATargetCtx.Target = CUDAFunctionTarget::HostDevice;
 }
 
 void AnySide::atTemplateEnd(const Sema &s, const Sema::CodeSynthesisContext &c) {
     if (!is_question(c) || questions.empty()) return;
     Question q = questions.pop_back_val();
-    if (q.asker) q.asker->setImplicit(false);
-    const_cast<Sema &>(s).CUDA().CurCUDATargetCtx.Target = q.target;
+    if (q.asker) {
+        q.asker->dropAttrs();
+        if (!q.attributes.empty()) q.asker->setAttrs(q.attributes);
+    }
+    const_cast<Sema &>(s).CUDA().CurCUDATargetCtx.Target = q.outside;
 }
 } // namespace
 

@@ -44,7 +44,7 @@ class HostCalls {
     void rename(clang::NamedDecl *named);
 };
 
-/* any_side.cpp: what a template asks about a function does not depend on the side that asks. */
+/* any_side.cpp: what constraints ask about a function does not depend on the side that asks. */
 std::unique_ptr<clang::TemplateInstantiationCallback> ask_for_any_side(HostCalls *calls);
 
 } // namespace cucpu
