@@ -1,6 +1,6 @@
 /* refused.c: places that clang has refused are changed, and the file is read again.
 **
-** Only such files pay for it.  A place is known by the message's line and column in the text that the run saw, so the changes of all runs
+** Only such files pay for it.  Files in which there is any error get all changes that else only the source file and those of -I get, too.  A place is known by the message's line and column in the text that the run saw, so the changes of all runs
 ** are made again one after the other, each from the last place of a file to the first: those in front of a change stay where they are. */
 #include "launcher/refused.h"
 #include <stdlib.h>
@@ -23,13 +23,17 @@ static const struct Kind {
     {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
     {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT},
     {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT},
+    {": note: it is declared with '__device__'", add_device, NULL, SILENT},
+    {": note: it is declared with '__global__'", add_global, NULL, SILENT},
+    {": note: it is declared with '__host__ __device__'", add_sides, NULL, SILENT},
+    {": note: declared without and defined with specifiers", add_sides_of_definition, NULL, BOTH},
     {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
     {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST},
     {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST},
     {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE},
     {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, MAX_RUNS = 16 };
 
 static bool is_known(const Spots *spots, const Spot *s) {
     for (size_t i = 0; i < spots->n; i++) {
@@ -87,19 +91,34 @@ static bool applies(const Spots *spots, int kind) {
     return (kinds[kind].half == DEVICE) == spots->device;
 }
 
+/* Files that an error is in: they may have what is changed wherever it stands. */
+static void read_files(Spots *spots, const char *text) {
+    spots->new_files = spots->files.n;
+    for (const char *p = text; (p = strstr(p, ": error: ")) != NULL; p++) {
+        const char *line = p;
+        while (line > text && line[-1] != '\n') line--;
+        Spot s;
+        if (!read_place(line, (size_t)(p - line), &s) || vec_has(&spots->files, s.file)) continue;
+        vec_add(&spots->files, s.file);
+        vec_add(&spots->names, s.name);
+    }
+}
+
 bool spots_read(Spots *spots, const char *messages) {
     size_t size = 0, before = spots->n;
+    if (spots->runs == MAX_RUNS) return false;
     const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
     spots->runs++;
     for (int kind = 0; kind < KINDS; kind++)
         for (const char *p = text; (p = strstr(p, kinds[kind].message)) != NULL; p++) {
             const char *line = p;
             while (line > text && line[-1] != '\n') line--;
-            Spot s = {.run = spots->runs, .kind = kind, .one_half = kinds[kind].half == DEVICE || kinds[kind].half == HOST};
+            Spot s = {.run = spots->runs, .kind = kind};
             if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
             if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }
-    return spots->n > before;
+    read_files(spots, text);
+    return spots->n > before || spots->files.n > spots->new_files;
 }
 
 bool refused_for_side(const char *messages) {

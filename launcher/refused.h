@@ -9,7 +9,6 @@ typedef struct Spot {
     size_t line, column; /* from 1, in the text as the run saw it */
     int run;             /* of the front end, from 1 */
     int kind;            /* row of the table in refused.c */
-    bool one_half;       /* the change is none for the other half */
 } Spot;
 
 struct Spots {
@@ -17,8 +16,10 @@ struct Spots {
     bool werror;
     Spot *v;
     size_t n;
+    StrVec files, names; /* with errors: without links and dots, and as clang found them */
+    size_t new_files;    /* those from there on are of the last run */
     int runs;
-    bool changed; /* spots_change has changed something that the last run refused */
+    bool changed; /* something that the last run refused has been changed */
 };
 
 /* One of them: its place, and what a change of it reports. */
@@ -28,7 +29,7 @@ typedef struct Refusal {
     const char *warning; /* what is not done as it is written */
 } Refusal;
 
-/* Adds what one more run has refused; false: nothing new. */
+/* Adds what one more run has refused; false: nothing new, or there is no end of it. */
 bool spots_read(Spots *spots, const char *messages);
 /* A call of host code, maybe one that is only asked for its type, is refused as the function is for the device; no call of a kernel is. */
 bool refused_for_side(const char *messages);
@@ -39,5 +40,8 @@ bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 bool raw_shared(Text *t, Refusal *r);
 bool drop_unroll(Text *t, Refusal *r);
 bool add_sides(Text *t, Refusal *r);
+bool add_device(Text *t, Refusal *r);
+bool add_global(Text *t, Refusal *r);
+bool add_sides_of_definition(Text *t, Refusal *r);
 bool name_templates(Text *t, Refusal *r);
 #endif

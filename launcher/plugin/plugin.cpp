@@ -12,10 +12,16 @@ using namespace clang;
 
 namespace cucpu {
 namespace {
+struct Parts {
+    explicit Parts(bool cross_calls_are_errors) : calls(cross_calls_are_errors) {}
+    HostCalls calls;
+    Specifiers specifiers;
+};
+
 /* What clang reports passes here on its way to who prints it. */
 class Messages : public DiagnosticConsumer {
   public:
-    Messages(std::unique_ptr<DiagnosticConsumer> next, std::shared_ptr<HostCalls> host) : printer(std::move(next)), calls(std::move(host)) {}
+    Messages(std::unique_ptr<DiagnosticConsumer> next, std::shared_ptr<Parts> p) : printer(std::move(next)), parts(std::move(p)) {}
     void BeginSourceFile(const LangOptions &o, const Preprocessor *p) override { printer->BeginSourceFile(o, p); }
     void EndSourceFile() override { printer->EndSourceFile(); }
     void finish() override { printer->finish(); }
@@ -26,41 +32,49 @@ class Messages : public DiagnosticConsumer {
     }
     void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &d) override {
         if (level == DiagnosticsEngine::Note && silent_notes) return;
-        bool silent = false, taken = calls->take(d, &silent);
+        bool silent = false, taken = parts->calls.take(d, &silent);
         silent_notes = silent;
         if (taken) return;
         DiagnosticConsumer::HandleDiagnostic(level, d);
         printer->HandleDiagnostic(level, d);
+        parts->specifiers.look(d);
     }
 
   private:
     std::unique_ptr<DiagnosticConsumer> printer;
-    std::shared_ptr<HostCalls> calls;
+    std::shared_ptr<Parts> parts;
     bool silent_notes = false;
 };
 
 class Consumer : public SemaConsumer {
   public:
-    explicit Consumer(bool cross_calls_are_errors) : calls(std::make_shared<HostCalls>(cross_calls_are_errors)) {}
+    explicit Consumer(bool cross_calls_are_errors) : parts(std::make_shared<Parts>(cross_calls_are_errors)) {}
     void InitializeSema(Sema &s) override {
         DiagnosticsEngine &engine = s.getDiagnostics();
-        calls->start(s);
-        s.TemplateInstCallbacks.push_back(ask_for_any_side(calls.get()));
-        engine.setClient(new Messages(engine.takeClient(), calls), /*ShouldOwnClient=*/true);
+        parts->calls.start(s);
+        parts->specifiers.start(s);
+        s.TemplateInstCallbacks.push_back(ask_for_any_side(&parts->calls));
+        engine.setClient(new Messages(engine.takeClient(), parts), /*ShouldOwnClient=*/true);
     }
-    void ForgetSema() override { calls->stop(); }
+    void ForgetSema() override {
+        parts->calls.stop();
+        parts->specifiers.stop();
+    }
     /* The one place where clang tells that a body begins: none is left out. */
     bool shouldSkipFunctionBody(Decl *d) override {
-        if (FunctionDecl *f = d->getAsFunction()) calls->begin_body(f);
+        FunctionDecl *f = d->getAsFunction();
+        if (!f) return false;
+        parts->specifiers.begin_body(f);
+        parts->calls.begin_body(f);
         return false;
     }
     bool HandleTopLevelDecl(DeclGroupRef) override {
-        calls->end_bodies();
+        parts->calls.end_bodies();
         return true;
     }
 
   private:
-    std::shared_ptr<HostCalls> calls;
+    std::shared_ptr<Parts> parts;
 };
 
 class Action : public PluginASTAction {

@@ -44,6 +44,24 @@ class HostCalls {
     void rename(clang::NamedDecl *named);
 };
 
+/* specifiers.cpp: functions that have their specifiers in one declaration only. */
+class Specifiers {
+  public:
+    void start(clang::Sema &s) { sema = &s; }
+    void stop() { sema = nullptr; }
+    void begin_body(clang::FunctionDecl *f);
+    /* At a message that clang has reported. */
+    void look(const clang::Diagnostic &d);
+
+  private:
+    clang::Sema *sema = nullptr;
+    clang::SourceLocation definition; /* or instantiation, that matches no declaration */
+    clang::DeclarationName name;
+    clang::DeclContext *record = nullptr; /* or where else to look */
+    void tell_of_templates();
+    void tell(clang::SourceLocation at, const clang::FunctionDecl *declared);
+};
+
 /* any_side.cpp: what constraints ask about a function does not depend on the side that asks. */
 std::unique_ptr<clang::TemplateInstantiationCallback> ask_for_any_side(HostCalls *calls);
 
