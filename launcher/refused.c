@@ -6,32 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BAD_ESCAPE ": error: invalid % escape in inline assembly string"
 enum Half { BOTH, DEVICE, HOST, SILENT /* for both, without a warning */ };
 static const struct Kind {
     const char *message;
     bool (*change)(Text *t, Refusal *r);
     const char *tail; /* stands in the same line, if not NULL */
     enum Half half;
+    const char *error; /* a note of this error, if not NULL */
 } kinds[] = {
-    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL, BOTH},
-    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL, BOTH},
-    {": error: incompatible directives '#pragma ", drop_unroll, NULL, BOTH},
-    {": error: duplicate directives '#pragma ", drop_unroll, NULL, BOTH},
-    {"; must be positive", drop_unroll, NULL, BOTH},
-    {": error: this pragma cannot appear in ", drop_unroll, NULL, BOTH},
-    {": error: expected statement", drop_unroll, NULL, BOTH},
-    {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
-    {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT},
-    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT},
-    {": note: it is declared with '__device__'", add_device, NULL, SILENT},
-    {": note: it is declared with '__global__'", add_global, NULL, SILENT},
-    {": note: it is declared with '__host__ __device__'", add_sides, NULL, SILENT},
-    {": note: declared without and defined with specifiers", add_sides_of_definition, NULL, BOTH},
-    {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
-    {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST},
-    {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST},
-    {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE},
-    {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST},
+    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL, BOTH, NULL},
+    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL, BOTH, NULL},
+    {": error: incompatible directives '#pragma ", drop_unroll, NULL, BOTH, NULL},
+    {": error: duplicate directives '#pragma ", drop_unroll, NULL, BOTH, NULL},
+    {"; must be positive", drop_unroll, NULL, BOTH, NULL},
+    {": error: this pragma cannot appear in ", drop_unroll, NULL, BOTH, NULL},
+    {": error: expected statement", drop_unroll, NULL, BOTH, NULL},
+    {": error: expected unqualified-id", drop_unroll, NULL, BOTH, NULL},
+    {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT, NULL},
+    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT, NULL},
+    {BAD_ESCAPE, escape_percent, NULL, SILENT, NULL},
+    {": note: expanded from macro '", escape_percent, NULL, SILENT, BAD_ESCAPE},
+    {": note: it is declared with '__device__'", add_device, NULL, SILENT, NULL},
+    {": note: it is declared with '__global__'", add_global, NULL, SILENT, NULL},
+    {": note: it is declared with '__host__ __device__'", add_sides, NULL, SILENT, NULL},
+    {": note: declared without and defined with specifiers", add_sides_of_definition, NULL, BOTH, NULL},
+    {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE, NULL},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST, NULL},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST, NULL},
+    {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE, NULL},
+    {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, MAX_RUNS = 16 };
 
@@ -84,6 +88,13 @@ static bool has_tail(const char *message, const char *tail) {
     return found && found < message + strcspn(message, "\n");
 }
 
+/* The last error in front of p is that one. */
+static bool belongs_to(const char *text, const char *p, const char *error) {
+    static const char any[] = ": error: ";
+    while (p > text && strncmp(p, any, sizeof any - 1)) p--;
+    return !strncmp(p, error, strlen(error));
+}
+
 /* Changes for both halves come with a warning. */
 static bool applies(const Spots *spots, int kind) {
     if (kinds[kind].half == SILENT) return true;
@@ -115,10 +126,19 @@ bool spots_read(Spots *spots, const char *messages) {
             while (line > text && line[-1] != '\n') line--;
             Spot s = {.run = spots->runs, .kind = kind};
             if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
+            if (kinds[kind].error && !belongs_to(text, p, kinds[kind].error)) continue;
             if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }
     read_files(spots, text);
     return spots->n > before || spots->files.n > spots->new_files;
+}
+
+void spots_forget(Spots *spots, const char *file) {
+    size_t n = 0;
+    for (size_t i = 0; i < spots->n; i++)
+        if (strcmp(spots->v[i].file, file)) spots->v[n++] = spots->v[i];
+    spots->n = n;
+    spots->changed = true;
 }
 
 bool refused_for_side(const char *messages) {
@@ -131,6 +151,12 @@ bool refused_for_side(const char *messages) {
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) refused |= strstr(text, asked[i]) != NULL;
     for (size_t i = 0; i < sizeof called / sizeof *called; i++) refused &= !strstr(text, called[i]);
     return refused;
+}
+
+bool refused_as_incomplete(const char *messages) {
+    size_t size = 0;
+    const char *text = file_read(messages, &size);
+    return text && strstr(text, "incomplete type '") != NULL;
 }
 
 /* Position of a line and column; t->n: there is none. */

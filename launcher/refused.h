@@ -33,6 +33,10 @@ typedef struct Refusal {
 bool spots_read(Spots *spots, const char *messages);
 /* A call of host code, maybe one that is only asked for its type, is refused as the function is for the device; no call of a kernel is. */
 bool refused_for_side(const char *messages);
+/* A type is not complete where it is used. */
+bool refused_as_incomplete(const char *messages);
+/* What was refused in that file so far is of no use: all of it has changed. */
+void spots_forget(Spots *spots, const char *file);
 /* True if something of that file was changed; warn: say what is not done. */
 bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 
@@ -44,4 +48,5 @@ bool add_device(Text *t, Refusal *r);
 bool add_global(Text *t, Refusal *r);
 bool add_sides_of_definition(Text *t, Refusal *r);
 bool name_templates(Text *t, Refusal *r);
+bool escape_percent(Text *t, Refusal *r);
 #endif

@@ -145,7 +145,7 @@ typedef struct Overlay {
     const OverlayRequest *r;
     StrVec seen;       /* files, without links and dots */
     const char *roots; /* its entries; NULL: none yet */
-    bool failed;
+    bool failed, late; /* late: files that only the last run has named */
 } Overlay;
 
 static void add_root(Overlay *o, const char *name, const char *copy) {
@@ -190,12 +190,14 @@ static bool change_declarations(const Overlay *o, const char *path, const char *
 
 /* file: the path without links and dots. */
 static bool change(const Overlay *o, const char *path, const char *file, Text *t) {
+    Spots *spots = o->r->spots;
     bool changed = may_launch(t->s) && spaced_launch(t);
     changed |= joined_linkage(t);
     if (may_have_asm(t->s)) changed |= asm_statements(t);
-    changed |= change_declarations(o, path, file, t);
-    if (changed && is_newly_refused(o->r->spots, file)) o->r->spots->changed = true;
-    return (o->r->spots && spots_change(t, path, o->r->spots, o->r->warn)) || changed;
+    bool declarations = change_declarations(o, path, file, t), first = (changed && o->late) || (declarations && strcmp(path, o->r->source));
+    if (first && is_newly_refused(spots, file)) spots_forget(spots, file); /* the last run has seen other columns */
+    changed |= declarations;
+    return (spots && spots_change(t, path, spots, o->r->warn)) || changed;
 }
 
 static void add_changed(const char *path, char *text, size_t n, void *context) {
@@ -218,6 +220,7 @@ static void add_changed(const char *path, char *text, size_t n, void *context) {
 static void add_refused(Overlay *o) {
     const Spots *spots = o->r->spots;
     StrVec names = {0};
+    o->late = true;
     if (spots) vec_add_all(&names, &spots->names);
     for (size_t i = 0; spots && i < spots->n; i++) vec_add(&names, spots->v[i].name);
     for (size_t i = 0; i < names.n; i++) {
