@@ -15,6 +15,7 @@ static const struct Kind {
     enum Half half;
     const char *error; /* a note of this error, if not NULL */
 } kinds[] = {
+    {": note: '", raw_shared, "' makes it __shared__", BOTH, NULL},
     {": error: initialization is not supported for __shared__ variables", raw_shared, NULL, BOTH, NULL},
     {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL, BOTH, NULL},
     {": error: incompatible directives '#pragma ", drop_unroll, NULL, BOTH, NULL},
@@ -127,6 +128,8 @@ bool spots_read(Spots *spots, const char *messages) {
             Spot s = {.run = spots->runs, .kind = kind};
             if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
             if (kinds[kind].error && !belongs_to(text, p, kinds[kind].error)) continue;
+            const char *quote = memchr(p, '\'', strcspn(p, "\n"));
+            if (quote) s.word = text_copy(quote + 1, strcspn(quote + 1, "'\n"));
             if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }
     read_files(spots, text);
@@ -184,7 +187,7 @@ bool spots_change(Text *t, const char *path, Spots *spots, bool warn) {
     for (int run = 1; real && run <= spots->runs; run++) {
         size_t at = 0, limit = t->n;
         for (const Spot *s; (s = last_spot(t, spots, real, run, limit, &at)) != NULL;) {
-            Refusal r = {.at = at};
+            Refusal r = {.at = at, .word = s->word};
             limit = at;
             if (!kinds[s->kind].change(t, &r)) continue;
             changed = true, limit = r.start;

@@ -6,6 +6,7 @@
 typedef struct Spot {
     const char *file;    /* without links and dots */
     const char *name;    /* as clang found it */
+    const char *word;    /* that the message quotes first, or NULL */
     size_t line, column; /* from 1, in the text as the run saw it */
     int run;             /* of the front end, from 1 */
     int kind;            /* row of the table in refused.c */
@@ -25,6 +26,7 @@ struct Spots {
 /* One of them: its place, and what a change of it reports. */
 typedef struct Refusal {
     size_t at;
+    const char *word;    /* that the message quotes first, or NULL */
     size_t start;        /* the first character that was changed */
     const char *warning; /* what is not done as it is written */
 } Refusal;

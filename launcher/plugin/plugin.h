@@ -58,6 +58,7 @@ class Specifiers {
     clang::SourceLocation definition; /* or instantiation, that matches no declaration */
     clang::DeclarationName name;
     clang::DeclContext *record = nullptr; /* or where else to look */
+    void tell_of_macro(clang::SourceLocation variable);
     void tell_of_templates();
     void tell(clang::SourceLocation at, const clang::FunctionDecl *declared);
 };

@@ -6,6 +6,8 @@
 ** (launcher/refused.c) and has the file read again. */
 #include "launcher/plugin/plugin.h"
 #include "clang/Basic/DiagnosticSema.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 using namespace clang;
 
 namespace cucpu {
@@ -21,8 +23,24 @@ void Specifiers::begin_body(FunctionDecl *f) {
     if (declared->hasAttr<CUDADeviceAttr>()) f->addAttr(CUDADeviceAttr::CreateImplicit(f->getASTContext()));
 }
 
+/* A __shared__ variable that the launcher declares in another way has the word out of a macro: which? */
+void Specifiers::tell_of_macro(SourceLocation variable) {
+    DiagnosticsEngine &engine = sema->getDiagnostics();
+    const SourceManager &sources = sema->getSourceManager();
+    for (const Decl *d : sema->CurContext->noload_decls()) {
+        auto *shared = d->getLocation() == variable && isa<VarDecl>(d) ? d->getAttr<CUDASharedAttr>() : nullptr;
+        if (!shared) continue;
+        SourceLocation at = sources.getExpansionLoc(shared->getLocation());
+        StringRef word(sources.getCharacterData(at), Lexer::MeasureTokenLength(at, sources, sema->getLangOpts()));
+        if (word == "__shared__") return;
+        engine.Report(variable, engine.getCustomDiagID(DiagnosticsEngine::Note, "'%0' makes it __shared__")) << word;
+        return;
+    }
+}
+
 void Specifiers::look(const Diagnostic &d) {
     if (!sema) return;
+    if (d.getID() == diag::err_shared_var_init) tell_of_macro(d.getLocation());
     if (d.getID() == diag::err_cuda_ovl_target) {
         tell(d.getLocation(), cast<FunctionDecl>(reinterpret_cast<NamedDecl *>(d.getRawArg(3))));
     } else if (d.getID() == diag::err_member_decl_does_not_match) {
