@@ -9,7 +9,6 @@ namespace cucpu {
 namespace {
 class AnySide : public TemplateInstantiationCallback {
   public:
-    explicit AnySide(HostCalls *host) : calls(host) {}
     void initialize(const Sema &) override {}
     void finalize(const Sema &) override {}
     void atTemplateBegin(const Sema &s, const Sema::CodeSynthesisContext &c) override;
@@ -21,7 +20,6 @@ class AnySide : public TemplateInstantiationCallback {
         AttrVec attributes;  /* its own */
         CUDAFunctionTarget outside;
     };
-    HostCalls *calls;
     llvm::SmallVector<Question, 8> questions;
 };
 
@@ -40,8 +38,6 @@ bool is_question(const Sema::CodeSynthesisContext &c) {
 
 void AnySide::atTemplateBegin(const Sema &const_sema, const Sema::CodeSynthesisContext &c) {
     auto &s = const_cast<Sema &>(const_sema);
-    if (c.Kind == Sema::CodeSynthesisContext::TemplateInstantiation)
-        if (auto *f = dyn_cast_or_null<FunctionDecl>(c.Entity)) calls->begin_body(f);
     if (!is_question(c)) return;
     FunctionDecl *asker = s.getCurFunctionDecl(/*AllowLambda=*/true);
     Question q = {asker, {}, s.CUDA().CurCUDATargetCtx.Target};
@@ -66,6 +62,6 @@ void AnySide::atTemplateEnd(const Sema &s, const Sema::CodeSynthesisContext &c) 
 }
 } // namespace
 
-std::unique_ptr<TemplateInstantiationCallback> ask_for_any_side(HostCalls *calls) { return std::make_unique<AnySide>(calls); }
+std::unique_ptr<TemplateInstantiationCallback> ask_for_any_side() { return std::make_unique<AnySide>(); }
 
 } // namespace cucpu

@@ -10,6 +10,9 @@
 #include "launcher/plugin/plugin.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/DiagnosticSema.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Pragma.h"
+#include "clang/Lex/Preprocessor.h"
 using namespace clang;
 
 namespace cucpu {
@@ -32,16 +35,28 @@ void leave_out_body(FunctionDecl *f) {
     add_implicit<GNUInlineAttr>(f);
     f->setImplicitlyInline();
 }
+
+/* #pragma nv_exec_check_disable */
+class NoCheck : public PragmaHandler {
+  public:
+    NoCheck(StringRef name, llvm::SmallVectorImpl<SourceLocation> *all) : PragmaHandler(name), places(all) {}
+    void HandlePragma(Preprocessor &, PragmaIntroducer, Token &t) override { places->push_back(t.getLocation()); }
+
+  private:
+    llvm::SmallVectorImpl<SourceLocation> *places;
+};
 } // namespace
 
-void HostCalls::start(Sema &s) {
-    sema = &s;
-    DiagnosticIDs &numbers = *s.getDiagnostics().getDiagnosticIDs();
+void HostCalls::start(Sema *s) {
+    sema = s;
+    if (!s) return;
+    DiagnosticIDs &numbers = *s->getDiagnostics().getDiagnosticIDs();
     warning = numbers.getCustomDiagID({diag::Severity::Warning, "%0: a kernel that gets there ends with an error",
                                        DiagnosticIDs::CLASS_WARNING, false, false, *DiagnosticIDs::getGroupForWarningOption("gpu-maybe-wrong-side")});
+    for (StringRef name : {"nv_exec_check_disable", "hd_warning_disable"}) s->getPreprocessor().AddPragmaHandler(new NoCheck(name, &no_check));
     changed.clear();
-    if (s.getLangOpts().CUDAIsDevice) /* clang maps no error to a warning, but to a remark */
-        s.getDiagnostics().setSeverity(diag::err_ref_bad_target, diag::Severity::Remark, SourceLocation());
+    if (s->getLangOpts().CUDAIsDevice) /* clang maps no error to a warning, but to a remark */
+        s->getDiagnostics().setSeverity(diag::err_ref_bad_target, diag::Severity::Remark, SourceLocation());
 }
 
 void HostCalls::begin_body(FunctionDecl *f) {
@@ -112,6 +127,19 @@ void HostCalls::rename(NamedDecl *named) {
     if (maker && maker->getParent()->hasDefinition()) rename_host(maker->getParent()->getDestructor());
 }
 
+/* Such a pragma stands in front of it. */
+bool HostCalls::is_unchecked(const FunctionDecl *f) {
+    const SourceManager &sources = sema->getSourceManager();
+    if (const FunctionDecl *pattern = f->getTemplateInstantiationPattern()) f = pattern;
+    const FunctionTemplateDecl *t = f->getDescribedFunctionTemplate();
+    auto [file, begin] = sources.getDecomposedExpansionLoc(t ? t->getBeginLoc() : f->getBeginLoc());
+    for (SourceLocation at : no_check) {
+        auto [of, place] = sources.getDecomposedExpansionLoc(at);
+        if (of == file && place < begin && sources.getBufferData(file).slice(place, begin).find_first_of(";{}") == StringRef::npos) return true;
+    }
+    return false;
+}
+
 bool HostCalls::take(const Diagnostic &d, bool *silent_notes) {
     if (d.getID() != diag::err_ref_bad_target || !sema || !sema->getLangOpts().CUDAIsDevice) return false;
     DiagnosticsEngine &engine = sema->getDiagnostics();
@@ -125,10 +153,13 @@ bool HostCalls::take(const Diagnostic &d, bool *silent_notes) {
     }
     SourceLocation at = d.getLocation();
     rename(reinterpret_cast<NamedDecl *>(d.getRawArg(NAMED)));
+    bool silent = variable;
     for (auto &put_off : sema->DeviceDeferredDiags)
-        if (llvm::any_of(put_off.second, [at](const PartialDiagnosticAt &o) { return o.first == at && refers_to_host(o); }))
+        if (llvm::any_of(put_off.second, [at](const PartialDiagnosticAt &o) { return o.first == at && refers_to_host(o); })) {
             rename_in(put_off.first->getDefinition());
-    if (!variable && reported.insert(at.getRawEncoding()).second) engine.Report(at, warning) << text;
+            silent |= is_unchecked(put_off.first);
+        }
+    if (!silent && reported.insert(at.getRawEncoding()).second) engine.Report(at, warning) << text;
     return true;
 }
 

@@ -16,6 +16,33 @@ struct Parts {
     explicit Parts(bool cross_calls_are_errors) : calls(cross_calls_are_errors) {}
     HostCalls calls;
     Specifiers specifiers;
+    Sema *sema = nullptr;
+    void start(Sema *s) {
+        sema = s;
+        calls.start(s);
+        specifiers.start(s);
+    }
+    /* The body of a function is read, or instantiated, from here on. */
+    void begin_body(FunctionDecl *f) {
+        specifiers.begin_body(f);
+        calls.begin_body(f);
+        check_kernel(*sema, f);
+    }
+};
+
+class Instantiations : public TemplateInstantiationCallback {
+  public:
+    explicit Instantiations(std::shared_ptr<Parts> p) : parts(std::move(p)) {}
+    void initialize(const Sema &) override {}
+    void finalize(const Sema &) override {}
+    void atTemplateBegin(const Sema &, const Sema::CodeSynthesisContext &c) override {
+        if (c.Kind != Sema::CodeSynthesisContext::TemplateInstantiation) return;
+        if (auto *f = dyn_cast_or_null<FunctionDecl>(c.Entity)) parts->begin_body(f);
+    }
+    void atTemplateEnd(const Sema &, const Sema::CodeSynthesisContext &) override {}
+
+  private:
+    std::shared_ptr<Parts> parts;
 };
 
 /* What clang reports passes here on its way to who prints it. */
@@ -51,21 +78,15 @@ class Consumer : public SemaConsumer {
     explicit Consumer(bool cross_calls_are_errors) : parts(std::make_shared<Parts>(cross_calls_are_errors)) {}
     void InitializeSema(Sema &s) override {
         DiagnosticsEngine &engine = s.getDiagnostics();
-        parts->calls.start(s);
-        parts->specifiers.start(s);
-        s.TemplateInstCallbacks.push_back(ask_for_any_side(&parts->calls));
+        parts->start(&s);
+        s.TemplateInstCallbacks.push_back(ask_for_any_side());
+        s.TemplateInstCallbacks.push_back(std::make_unique<Instantiations>(parts));
         engine.setClient(new Messages(engine.takeClient(), parts), /*ShouldOwnClient=*/true);
     }
-    void ForgetSema() override {
-        parts->calls.stop();
-        parts->specifiers.stop();
-    }
+    void ForgetSema() override { parts->start(nullptr); }
     /* The one place where clang tells that a body begins: none is left out. */
     bool shouldSkipFunctionBody(Decl *d) override {
-        FunctionDecl *f = d->getAsFunction();
-        if (!f) return false;
-        parts->specifiers.begin_body(f);
-        parts->calls.begin_body(f);
+        if (FunctionDecl *f = d->getAsFunction()) parts->begin_body(f);
         return false;
     }
     bool HandleTopLevelDecl(DeclGroupRef) override {

@@ -18,8 +18,7 @@ namespace cucpu {
 class HostCalls {
   public:
     explicit HostCalls(bool errors) : are_errors(errors) {}
-    void start(clang::Sema &s);
-    void stop() { sema = nullptr; }
+    void start(clang::Sema *s); /* NULL: it is over */
     /* The body of a function is read, or instantiated, from here on. */
     void begin_body(clang::FunctionDecl *f);
     /* Code may be generated for all functions whose bodies are complete. */
@@ -37,6 +36,8 @@ class HostCalls {
     unsigned warning = 0; /* its number */
     llvm::SmallVector<Changed, 8> changed;
     llvm::DenseSet<unsigned> reported; /* places */
+    llvm::SmallVector<clang::SourceLocation, 4> no_check;
+    bool is_unchecked(const clang::FunctionDecl *f);
     llvm::DenseSet<const clang::FunctionDecl *> walked;
     void rename_in(const clang::FunctionDecl *f);
     void rename_in(const clang::Stmt *s);
@@ -47,8 +48,7 @@ class HostCalls {
 /* specifiers.cpp: functions that have their specifiers in one declaration only. */
 class Specifiers {
   public:
-    void start(clang::Sema &s) { sema = &s; }
-    void stop() { sema = nullptr; }
+    void start(clang::Sema *s) { sema = s; }
     void begin_body(clang::FunctionDecl *f);
     /* At a message that clang has reported. */
     void look(const clang::Diagnostic &d);
@@ -63,8 +63,11 @@ class Specifiers {
     void tell(clang::SourceLocation at, const clang::FunctionDecl *declared);
 };
 
+/* check_kernels.cpp: errors for what nvcc refuses. */
+void check_kernel(clang::Sema &s, const clang::FunctionDecl *f);
+
 /* any_side.cpp: what constraints ask about a function does not depend on the side that asks. */
-std::unique_ptr<clang::TemplateInstantiationCallback> ask_for_any_side(HostCalls *calls);
+std::unique_ptr<clang::TemplateInstantiationCallback> ask_for_any_side();
 
 } // namespace cucpu
 #endif
