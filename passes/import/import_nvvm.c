@@ -524,6 +524,7 @@ static void import_heap(Import *im) {
 }
 
 bool import_nvvm(Module *m) {
+    trap_host_calls(m);
     return_unions(m);
     if (!check_source(m) || !import_variadics(m)) return false;
     Import im = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
