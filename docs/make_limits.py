@@ -43,6 +43,8 @@ OTHER = """
   with `cudaErrorInvalidConfiguration`; compiled with `--simd=1` it has CUDA's own limits.
 - Clusters have up to 8 blocks, or 16 where the kernel allows it (`cudaFuncAttributeNonPortableClusterSizeAllowed`). Grids that count clusters (`__block_size__` with two
   tuples, `.blocksareclusters`) are refused.
+- What an extended lambda captures must not depend on `__CUDA_ARCH__`: its layout would differ between host and kernel. nvcc refuses that, here it is not checked.
+- The host half refuses calls of `__device__` functions in `__host__ __device__` functions, outside of `#ifdef __CUDA_ARCH__`; nvcc warns.
 - PTX is read ([ptx.md](ptx.md) says what is missing); GPU binaries are not, nor PTX inside them.
 """
 

@@ -101,6 +101,8 @@ static void name_entry(Entry *e) {
     StrVec words = {0};
     vec_add(&words, text_format("2 %d %s", CUCPU_ABI_VERSION, describe(clang ? clang : e->command.v[0])));
     vec_add_all(&words, &e->command);
+    for (size_t i = 0; i < e->command.n; i++)
+        if (text_starts(e->command.v[i], "-fplugin=")) vec_add(&words, describe(e->command.v[i] + strlen("-fplugin=")));
     free(clang);
     size_t size = 1;
     for (size_t i = 0; i < words.n; i++) size += strlen(text_quote(words.v[i])) + 1;
