@@ -6,10 +6,11 @@
 **   both call one function, with masks that may be equal;
 **   lanes of one mask part at some branch, of which one side leads to P and another one to Q, neither past a barrier of the block nor past
 **   another such call; where the branch ends a loop, one side goes round once more.
+** If the mask is a constant, the one side may also come to P, or to Q = P, in a later iteration: lanes that are not in `if (x) P` go round to it.
 ** A mask that lanes have found themselves on a side of the branch (__activemask, __ballot), or by a ballot on its condition, has no members elsewhere.  Where lanes differ in their
 ** mask (tiles of a warp), its members are taken to be the largest aligned part of the warp in which it is uniform, and the branch is asked
 ** about these only; of masks that follow no such order (labels) nothing is known, and each place is taken to be one of its own.
-** Sides of a branch that both go on in the next iteration of a loop are not followed there. */
+** Two sides that both go on in the next iteration come together there. */
 #include "passes/analysis/divergence.h"
 #include "passes/analysis/waits.h"
 #include "passes/ir/names.h"
@@ -111,50 +112,67 @@ static bool is_of_side(const Meetings *m, const Meeting *p, int branch, int edge
 
 /* ---- where lanes part ---- */
 
-typedef Vec(int) Places;
+typedef struct Place {
+    int at;      /* a block, or a meeting */
+    bool around; /* in a later iteration of a loop that the branch is in */
+} Place;
+typedef Vec(Place) Places;
+
+/* The outermost loop around the branch that its other side leaves; -1: none. */
+static int loop_left(const Cfg *c, int branch, int edge) {
+    int left = -1;
+    for (int x = c->b[branch].loop; x >= 0 && !cfg_loop_contains(c, x, c->b[branch].succ[!edge]); x = c->l[x].parent) left = x;
+    return left;
+}
+
+/* The first meeting like `like` in a block, -1: none; stops: nothing behind the block is reached without it or a barrier. */
+static int first_in(const Meetings *m, int b, const Meeting *like, bool *stops) {
+    *stops = m->barrier[b];
+    for (int i = m->first[b]; i < m->end[b] && !m->all.v[i].behind; i++)
+        if (may_be_equal(&m->all.v[i], like)) {
+            *stops = true;
+            return i;
+        }
+    return -1;
+}
 
 /* The meetings like `like` that an edge of a branch leads to, none behind another.  A branch on the same condition goes the same way. */
 static void places_behind(const Meetings *m, int branch, int edge, const Meeting *like, Places *found) {
     const Cfg *c = m->c;
-    Bits seen = bits_new(m->a, c->n);
+    Bits seen[2] = {bits_new(m->a, c->n), bits_new(m->a, c->n)};
     Places work = {0};
     LLVMValueRef decided = LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[branch].bb));
-    int other = c->b[branch].succ[!edge], around = c->b[branch].loop; /* the outermost loop that the other side leaves */
-    int left = -1;
-    for (int x = around; x >= 0 && !cfg_loop_contains(c, x, other); x = c->l[x].parent) left = x;
-    vec_push(m->a, &work, c->b[branch].succ[edge]);
+    int left = loop_left(c, branch, edge), first = c->b[branch].succ[edge];
+    vec_push(m->a, &work, ((Place){first, first <= branch}));
     while (work.n) {
-        int b = work.v[--work.n];
-        if (bits_has(seen, b)) continue;
-        bits_add(seen, b);
-        bool stops = m->barrier[b];
-        for (int i = m->first[b]; i < m->end[b]; i++) {
-            const Meeting *p = &m->all.v[i];
-            if (p->behind) break;
-            if (!may_be_equal(p, like)) continue;
-            vec_push(m->a, found, i);
-            stops = true;
-            break;
-        }
+        Place w = work.v[--work.n];
+        int b = w.at;
+        if (bits_has(seen[w.around], b)) continue;
+        bits_add(seen[w.around], b);
+        bool stops;
+        int meeting = first_in(m, b, like, &stops);
+        if (meeting >= 0) vec_push(m->a, found, ((Place){meeting, w.around}));
         LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[b].bb);
-        bool same = c->b[b].nsucc == 2 && b != branch && LLVMGetCondition(t) == decided;
+        bool same = !w.around && c->b[b].nsucc == 2 && b != branch && LLVMGetCondition(t) == decided;
         for (int e = 0; e < c->b[b].nsucc && !stops; e++) {
-            int to = c->b[b].succ[e];
-            if ((same && e != edge) || (to <= b && (left < 0 || !cfg_loop_contains(c, left, to)))) continue;
-            vec_push(m->a, &work, to);
+            int to = c->b[b].succ[e], loop = c->b[to].loop;
+            bool back = to <= b, follows = !back || (left >= 0 && cfg_loop_contains(c, left, to)) ||
+                                           (LLVMIsAConstantInt(like->mask) && !w.around && cfg_loop_contains(c, loop, branch));
+            if (follows && !(same && e != edge)) vec_push(m->a, &work, ((Place){to, w.around || back}));
         }
     }
 }
 
-/* Lanes of one mask that part at this branch may be at two places then. */
+/* Lanes of one mask that part at this branch may be at two places then, or at one in different iterations. */
 static bool meet_behind(Meetings *m, int branch, const Meeting *like) {
     Places side[2] = {{0}, {0}};
     places_behind(m, branch, 0, like, &side[0]);
     if (side[0].n) places_behind(m, branch, 1, like, &side[1]);
     for (int i = 0; i < side[0].n; i++)
         for (int j = 0; j < side[1].n; j++) {
-            const Meeting *p = &m->all.v[side[0].v[i]], *q = &m->all.v[side[1].v[j]];
-            if (p == q || !may_be_equal(p, q)) continue;
+            const Place *x = &side[0].v[i], *y = &side[1].v[j];
+            const Meeting *p = &m->all.v[x->at], *q = &m->all.v[y->at];
+            if ((p == q && x->around == y->around) || (x->around && y->around) || !may_be_equal(p, q)) continue;
             int part = p->part < q->part ? p->part : q->part;
             if (!part || !shapes_branch_divergent(shapes_of_parts(m, part), branch)) continue;
             if (!is_of_side(m, p, branch, 0) && !is_of_side(m, q, branch, 1)) return true;
@@ -162,10 +180,10 @@ static bool meet_behind(Meetings *m, int branch, const Meeting *like) {
     return false;
 }
 
-/* The first meeting of each kind (function, and mask if it is a constant), of those that are met at several places. */
+/* The first meeting of each kind (function, and mask if it is a constant), of those that are met at several places, or in a loop. */
 static bool is_first_of_kind(const Meetings *m, int i) {
     const Meeting *p = &m->all.v[i];
-    bool several = false;
+    bool several = LLVMIsAConstantInt(p->mask) && m->c->b[p->block].loop >= 0;
     for (int j = 0; j < m->all.n; j++) {
         const Meeting *q = &m->all.v[j];
         bool alike = p->name == q->name && (p->mask == q->mask || (!LLVMIsAConstantInt(p->mask) && !LLVMIsAConstantInt(q->mask)));

@@ -122,6 +122,14 @@ __global__ void turns(int *out) {
     out[threadIdx.x] = v;
 }
 
+/* At one place, but in different iterations. */
+__global__ void alternate(int *out, int n) {
+    int lane = int(threadIdx.x) % 32, v = lane;
+    for (int k = 0; k < n; k++)
+        if ((lane + k) % 2) v = __shfl_xor_sync(ALL, v, 1) * 3 + lane;
+    out[threadIdx.x] = v;
+}
+
 template <int N> __global__ void tiles(int *out) {
     auto t = cg::tiled_partition<N>(cg::this_thread_block());
     int r = int(threadIdx.x), v = r * 3 + 1, bad = 0;
@@ -148,6 +156,9 @@ int main() {
     CUDA(cudaDeviceSynchronize());
     CHECK(std::vector<int>(out, out + 64) == rounds());
     turns<<<1, 64>>>(out);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(std::vector<int>(out, out + 64) == rounds());
+    alternate<<<1, 64>>>(out, 10);
     CUDA(cudaDeviceSynchronize());
     CHECK(std::vector<int>(out, out + 64) == rounds());
     tiles<32><<<1, 128>>>(out);
