@@ -5,8 +5,8 @@
 ** object of the same source file carries the module's id as its "fat binary"
 ** (CucpuFatbin); the runtime joins the two by id, lazily, at the first use of either.
 **
-** Plain C11, fixed layouts, no includes but stdint/stddef: passes/emit/kernel_table.c builds
-** these structures field by field and must change together with this file and the version. */
+** Plain C11, fixed layouts without padding, no includes but stdint/stddef.  passes/ir/abi_fields.def lists the fields of the
+** structures that the compiler makes; it does not compile where this file says otherwise.  A change needs a new version. */
 #ifndef CUCPU_ABI_H
 #define CUCPU_ABI_H
 #include <stddef.h>

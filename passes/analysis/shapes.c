@@ -257,6 +257,9 @@ static unsigned number_attr(LLVMValueRef fn, const char *key, unsigned key_len) 
     return n;
 }
 
+_Static_assert(LAYOUT_ROWS_FULL == (Layout)CUCPU_LAYOUT_ROWS_FULL && LAYOUT_ROWS == (Layout)CUCPU_LAYOUT_ROWS &&
+                   LAYOUT_GENERAL == (Layout)CUCPU_LAYOUT_GENERAL, "Layout is as in abi.h");
+
 /* Its blocks of several rows never get the layout ROWS (abi.h). */
 static bool looks_at_warps(LLVMValueRef fn) {
     return number_attr(fn, ATTR_FLAGS, sizeof ATTR_FLAGS - 1) & CUCPU_KERNEL_WARP;
