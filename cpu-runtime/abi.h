@@ -35,6 +35,8 @@ typedef struct CucpuLaunch {
     const uint32_t *tids;   /* threads (+ 63 copies of 0) entries: x | y<<10 | z<<20, linear order */
     uint32_t cluster[3];    /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
     uint32_t cluster_set;   /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
+    uint32_t cooperative;   /* 1: the blocks may wait for each other at the barrier of the grid */
+    uint32_t reserved;
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and behind the shared memory of a block. */
@@ -235,6 +237,7 @@ typedef struct CucpuKernel {
     const CucpuVariant *counting; /* code that takes memory of the worker's own for these parameters; NULL = there is none */
     uint32_t wide_counters;  /* of those, whose elements have 8 bytes; the others have 4 */
     uint32_t rare_counters;  /* 1: a thread may seldom count */
+    const char *title;       /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 /* The share of the variant's lanes that have a thread; less where they are anywhere in the block.  For estimates. */
@@ -263,13 +266,13 @@ static inline int cucpu_scalar_first(const CucpuKernel *k, const CucpuVariant *v
 enum {
     CUCPU_VAR_CONSTANT = 1, /* __constant__ */
     CUCPU_VAR_MANAGED = 2   /* address is that of a pointer which the runtime sets to the host's
-                            ** variable; initial is the start value */
+                            ** variable; initial, elsewhere, is the start value */
 };
 
 typedef struct CucpuVar {
     const char *name; /* mangled */
     void *address;
-    const void *initial; /* managed only: size bytes, or NULL for zeros */
+    const void *initial; /* managed only, and never NULL there: size bytes */
     uint64_t size;       /* bytes */
     uint32_t flags;      /* CUCPU_VAR_* */
     uint32_t reserved;

@@ -256,6 +256,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g,
     RT_ENTER();
     (void)edges;
     if (!rt_is_graph(g) || (ndeps && !deps)) return rt_end(cudaErrorInvalidValue);
+    for (size_t i = 0; i < ndeps; i++)
+        if (!rt_has_node(g, deps[i])) return rt_end(cudaErrorInvalidValue);
     return rt_end(begin(s, g, deps, ndeps, mode));
 }
 
@@ -287,11 +289,12 @@ static void remove_capture(RtCapture *c) { /* lock held */
     }
 }
 
+/* out may be NULL where the program has the graph: of a capture into one.  All errors of the stream that began the capture end
+** it, too. */
 static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     cudaStream_t s = rt_stream(handle);
     if (!s) return cudaErrorInvalidResourceHandle;
-    if (!out) return cudaErrorInvalidValue;
-    *out = NULL;
+    if (out) *out = NULL;
     pthread_mutex_lock(&lock);
     RtCapture *c = s->capture;
     bool foreign =
@@ -301,7 +304,9 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
                         : foreign        ? cudaErrorStreamCaptureWrongThread
                         : c->invalid     ? cudaErrorStreamCaptureInvalidated
                         : unjoined(c)    ? cudaErrorStreamCaptureUnjoined
-                                         : cudaSuccess;
+                        : !out && c->own_graph ? cudaErrorInvalidValue
+                                               : cudaSuccess;
+    if (!c && !out) error = cudaErrorInvalidValue;
     bool ended = c && c->origin == s && !foreign;
     if (ended)
         remove_capture(c);
@@ -309,10 +314,8 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
         c->invalid = true;
     pthread_mutex_unlock(&lock);
     if (!ended) return error;
-    if (!error)
-        *out = c->graph;
-    else if (c->own_graph)
-        rt_free_graph(c->graph);
+    if (!error && out) *out = c->graph;
+    if (error && c->own_graph) rt_free_graph(c->graph);
     free(c);
     return error;
 }

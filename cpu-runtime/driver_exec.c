@@ -82,8 +82,7 @@ CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
 
 CUresult cuFuncGetName(const char **name, CUfunction f) { DRV_FORWARD(cudaFuncGetName(name, f)); }
 
-CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {
-    DRV_ENTER(true);
+CUresult drv_function_attribute(int *value, CUfunction_attribute attribute, CUfunction f) {
     if (!value) return CUDA_ERROR_INVALID_VALUE;
     struct cudaFuncAttributes a;
     DrvKept kept = drv_keep();
@@ -111,6 +110,10 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     return CUDA_SUCCESS;
 }
 
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {
+    DRV_ENTER(true);
+    return drv_function_attribute(value, attribute, f);
+}
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value) {
     DRV_FORWARD(cudaFuncSetAttribute(f, (enum cudaFuncAttribute)attribute, value));
 }

@@ -25,7 +25,7 @@ static struct cudaMemLocation location(CUmemLocation l) {
 }
 
 CUresult cuMemAdvise_v2(CUdeviceptr p, size_t size, int advice, CUmemLocation l) {
-    DRV_FORWARD(
+    DRV_FORWARD_ANY(
         cudaMemAdvise_v2((void *)(uintptr_t)p, size, (enum cudaMemoryAdvise)advice, location(l)));
 }
 
@@ -35,10 +35,10 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, CUmemLocation l, unsi
 }
 
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a, CUdeviceptr p, size_t n) {
-    DRV_FORWARD(cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)a, (void *)(uintptr_t)p, n));
+    DRV_FORWARD_ANY(cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)a, (void *)(uintptr_t)p, n));
 }
 CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *a, size_t count, CUdeviceptr p, size_t n) {
-    DRV_FORWARD(cudaMemRangeGetAttributes(data, sizes, (enum cudaMemRangeAttribute *)a, count, (void *)(uintptr_t)p, n));
+    DRV_FORWARD_ANY(cudaMemRangeGetAttributes(data, sizes, (enum cudaMemRangeAttribute *)a, count, (void *)(uintptr_t)p, n));
 }
 
 /* ---- settings ---- */
@@ -100,21 +100,30 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool p, CUmemLocat
 
 static CUfunction function(CUkernel k) { return (CUfunction)k; }
 
-CUresult cuKernelGetName(const char **name, CUkernel k) { return cuFuncGetName(name, function(k)); }
+/* A kernel of a library belongs to no context. */
+#define DRV_OF_DEVICE(d, call)                       \
+    do {                                             \
+        DRV_ENTER(false);                            \
+        if (d) return CUDA_ERROR_INVALID_DEVICE;     \
+        DRV_RETURN(call);                            \
+    } while (0)
+
+CUresult cuKernelGetName(const char **name, CUkernel k) { DRV_FORWARD_ANY(cudaFuncGetName(name, function(k))); }
 CUresult cuKernelGetAttribute(int *value, CUfunction_attribute a, CUkernel k, CUdevice d) {
-    return d ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(value, a, function(k));
+    DRV_ENTER(false);
+    return d ? CUDA_ERROR_INVALID_DEVICE : drv_function_attribute(value, a, function(k));
 }
 CUresult cuKernelSetAttribute(CUfunction_attribute a, int value, CUkernel k, CUdevice d) {
-    return d ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(function(k), a, value);
+    DRV_OF_DEVICE(d, cudaFuncSetAttribute(function(k), (enum cudaFuncAttribute)a, value));
 }
 CUresult cuKernelSetCacheConfig(CUkernel k, CUfunc_cache config, CUdevice d) {
-    return d ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig(function(k), config);
+    DRV_OF_DEVICE(d, cudaFuncSetCacheConfig(function(k), (enum cudaFuncCache)config));
 }
 CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
     DRV_FORWARD(cudaFuncGetParamInfo(f, index, offset, size));
 }
 CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size) {
-    return cuFuncGetParamInfo(function(k), index, offset, size);
+    DRV_FORWARD_ANY(cudaFuncGetParamInfo(function(k), index, offset, size));
 }
 
 /* ---- capture ---- */
@@ -135,14 +144,14 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
 /* ---- graphs ---- */
 
 CUresult cuGraphCreate(CUgraph *graph, unsigned flags) {
-    DRV_FORWARD(cudaGraphCreate((cudaGraph_t *)graph, flags));
+    DRV_FORWARD_ANY(cudaGraphCreate((cudaGraph_t *)graph, flags));
 }
-CUresult cuGraphDestroy(CUgraph graph) { DRV_FORWARD(cudaGraphDestroy((cudaGraph_t)graph)); }
+CUresult cuGraphDestroy(CUgraph graph) { DRV_FORWARD_ANY(cudaGraphDestroy((cudaGraph_t)graph)); }
 CUresult cuGraphClone(CUgraph *clone, CUgraph graph) {
-    DRV_FORWARD(cudaGraphClone((cudaGraph_t *)clone, (cudaGraph_t)graph));
+    DRV_FORWARD_ANY(cudaGraphClone((cudaGraph_t *)clone, (cudaGraph_t)graph));
 }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
-    DRV_FORWARD(cudaGraphInstantiateWithFlags((cudaGraphExec_t *)exec, (cudaGraph_t)graph, flags));
+    DRV_FORWARD_ANY(cudaGraphInstantiateWithFlags((cudaGraphExec_t *)exec, (cudaGraph_t)graph, flags));
 }
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
     return cuGraphInstantiateWithFlags(exec, graph, flags);
@@ -154,31 +163,31 @@ CUresult cuGraphUpload(CUgraphExec exec, CUstream s) {
     DRV_FORWARD_OF(s, cudaGraphUpload((cudaGraphExec_t)exec, stream(s)));
 }
 CUresult cuGraphExecDestroy(CUgraphExec exec) {
-    DRV_FORWARD(cudaGraphExecDestroy((cudaGraphExec_t)exec));
+    DRV_FORWARD_ANY(cudaGraphExecDestroy((cudaGraphExec_t)exec));
 }
 CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
-    DRV_FORWARD(cudaGraphExecUpdate((cudaGraphExec_t)exec, (cudaGraph_t)graph,
+    DRV_FORWARD_ANY(cudaGraphExecUpdate((cudaGraphExec_t)exec, (cudaGraph_t)graph,
                                     (cudaGraphExecUpdateResultInfo *)info));
 }
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
-    DRV_FORWARD(cudaGraphGetNodes((cudaGraph_t)graph, (cudaGraphNode_t *)nodes, count));
+    DRV_FORWARD_ANY(cudaGraphGetNodes((cudaGraph_t)graph, (cudaGraphNode_t *)nodes, count));
 }
 CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
-    DRV_FORWARD(cudaGraphGetRootNodes((cudaGraph_t)graph, (cudaGraphNode_t *)nodes, count));
+    DRV_FORWARD_ANY(cudaGraphGetRootNodes((cudaGraph_t)graph, (cudaGraphNode_t *)nodes, count));
 }
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type) {
-    DRV_FORWARD(cudaGraphNodeGetType((cudaGraphNode_t)node, (enum cudaGraphNodeType *)type));
+    DRV_FORWARD_ANY(cudaGraphNodeGetType((cudaGraphNode_t)node, (enum cudaGraphNodeType *)type));
 }
 CUresult cuGraphDestroyNode(CUgraphNode node) {
-    DRV_FORWARD(cudaGraphDestroyNode((cudaGraphNode_t)node));
+    DRV_FORWARD_ANY(cudaGraphDestroyNode((cudaGraphNode_t)node));
 }
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                                 size_t count) {
-    DRV_FORWARD(cudaGraphAddDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from,
+    DRV_FORWARD_ANY(cudaGraphAddDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from,
                                          (const cudaGraphNode_t *)to, count));
 }
 CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned flags) {
-    DRV_FORWARD(cudaGraphDebugDotPrint((cudaGraph_t)graph, path, flags));
+    DRV_FORWARD_ANY(cudaGraphDebugDotPrint((cudaGraph_t)graph, path, flags));
 }
 
 /* ---- nodes ---- */
@@ -187,15 +196,15 @@ CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned flags) {
 
 CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
                              size_t count) {
-    DRV_FORWARD(cudaGraphAddEmptyNode(PLACE));
+    DRV_FORWARD_ANY(cudaGraphAddEmptyNode(PLACE));
 }
 CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
                                   size_t count, CUgraph child) {
-    DRV_FORWARD(cudaGraphAddChildGraphNode(PLACE, (cudaGraph_t)child));
+    DRV_FORWARD_ANY(cudaGraphAddChildGraphNode(PLACE, (cudaGraph_t)child));
 }
 CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                             const CUDA_HOST_NODE_PARAMS *p) {
-    DRV_FORWARD(cudaGraphAddHostNode(PLACE, (const struct cudaHostNodeParams *)p));
+    DRV_FORWARD_ANY(cudaGraphAddHostNode(PLACE, (const struct cudaHostNodeParams *)p));
 }
 
 struct cudaMemsetParams drv_fill(const CUDA_MEMSET_NODE_PARAMS *p) {
@@ -212,7 +221,7 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
     (void)context;
     if (!p) return CUDA_ERROR_INVALID_VALUE;
     struct cudaMemsetParams q = drv_fill(p);
-    DRV_FORWARD(cudaGraphAddMemsetNode(PLACE, &q));
+    DRV_FORWARD_ANY(cudaGraphAddMemsetNode(PLACE, &q));
 }
 
 struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p) {
@@ -228,18 +237,18 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
                               size_t count, const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
     struct cudaKernelNodeParams q = drv_kernel(p);
-    DRV_FORWARD(cudaGraphAddKernelNode(PLACE, &q));
+    DRV_FORWARD_ANY(cudaGraphAddKernelNode(PLACE, &q));
 }
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
     struct cudaKernelNodeParams q = drv_kernel(p);
-    DRV_FORWARD(cudaGraphKernelNodeSetParams((cudaGraphNode_t)node, &q));
+    DRV_FORWARD_ANY(cudaGraphKernelNodeSetParams((cudaGraphNode_t)node, &q));
 }
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
     struct cudaKernelNodeParams q = drv_kernel(p);
-    DRV_FORWARD(cudaGraphExecKernelNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &q));
+    DRV_FORWARD_ANY(cudaGraphExecKernelNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &q));
 }

@@ -32,7 +32,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t hei
 
 /* Memory knows its context: none need be current. */
 CUresult cuMemFree(CUdeviceptr p) {
-    DRV_ENTER(drv_current() != NULL);
+    DRV_ENTER_FREE();
     DRV_RETURN(cudaFree(ptr(p)));
 }
 
@@ -46,7 +46,10 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
 }
 
 CUresult cuMemAllocHost(void **p, size_t size) { DRV_FORWARD(cudaMallocHost(p, size)); }
-CUresult cuMemFreeHost(void *p) { DRV_FORWARD(cudaFreeHost(p)); }
+CUresult cuMemFreeHost(void *p) {
+    DRV_ENTER_FREE();
+    DRV_RETURN(cudaFreeHost(p));
+}
 CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) {
     DRV_FORWARD(cudaHostAlloc(p, size, flags));
 }
@@ -59,7 +62,10 @@ CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
 CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) {
     DRV_FORWARD(cudaHostRegister(p, size, flags));
 }
-CUresult cuMemHostUnregister(void *p) { DRV_FORWARD(cudaHostUnregister(p)); }
+CUresult cuMemHostUnregister(void *p) {
+    DRV_ENTER_FREE();
+    DRV_RETURN(cudaHostUnregister(p));
+}
 CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags) {
     DRV_ENTER(true);
     if (!size) return CUDA_ERROR_INVALID_VALUE; /* the runtime API gives NULL */
@@ -78,7 +84,7 @@ CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstrea
     DRV_FORWARD_OF(s, cudaMemPrefetchAsync(ptr(p), size, device, (cudaStream_t)s));
 }
 CUresult cuMemAdvise(CUdeviceptr p, size_t size, int advice, CUdevice device) {
-    DRV_FORWARD(cudaMemAdvise(ptr(p), size, (enum cudaMemoryAdvise)advice, device));
+    DRV_FORWARD_ANY(cudaMemAdvise(ptr(p), size, (enum cudaMemoryAdvise)advice, device));
 }
 CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, unsigned flags) {
     DRV_FORWARD(cudaStreamAttachMemAsync((cudaStream_t)s, ptr(p), size, flags));

@@ -59,7 +59,7 @@ static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cuda
 
 CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                         CUgraphNodeParams *params) {
-    DRV_FORWARD(add_node(PLACE, params));
+    DRV_FORWARD_ANY(add_node(PLACE, params));
 }
 
 static cudaError_t set_node(cudaGraphExec_t exec, cudaGraphNode_t node, const CUgraphNodeParams *params) {
@@ -69,11 +69,11 @@ static cudaError_t set_node(cudaGraphExec_t exec, cudaGraphNode_t node, const CU
 }
 
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params) {
-    DRV_FORWARD(set_node(NULL, (cudaGraphNode_t)node, params));
+    DRV_FORWARD_ANY(set_node(NULL, (cudaGraphNode_t)node, params));
 }
 CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params) {
     if (!exec) return CUDA_ERROR_INVALID_VALUE;
-    DRV_FORWARD(set_node((cudaGraphExec_t)exec, (cudaGraphNode_t)node, params));
+    DRV_FORWARD_ANY(set_node((cudaGraphExec_t)exec, (cudaGraphNode_t)node, params));
 }
 
 /* ---- what nodes do ---- */
@@ -95,7 +95,7 @@ static cudaError_t tell_kernel(cudaGraphNode_t node, CUDA_KERNEL_NODE_PARAMS *ou
     return cudaSuccess;
 }
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params) {
-    DRV_FORWARD(tell_kernel((cudaGraphNode_t)node, params));
+    DRV_FORWARD_ANY(tell_kernel((cudaGraphNode_t)node, params));
 }
 
 static cudaError_t tell_copy(cudaGraphNode_t node, CUDA_MEMCPY3D *out) {
@@ -106,7 +106,7 @@ static cudaError_t tell_copy(cudaGraphNode_t node, CUDA_MEMCPY3D *out) {
     return cudaSuccess;
 }
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *copy) {
-    DRV_FORWARD(tell_copy((cudaGraphNode_t)node, copy));
+    DRV_FORWARD_ANY(tell_copy((cudaGraphNode_t)node, copy));
 }
 
 static cudaError_t tell_fill(cudaGraphNode_t node, CUDA_MEMSET_NODE_PARAMS *out) {
@@ -117,26 +117,26 @@ static cudaError_t tell_fill(cudaGraphNode_t node, CUDA_MEMSET_NODE_PARAMS *out)
     return cudaSuccess;
 }
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params) {
-    DRV_FORWARD(tell_fill((cudaGraphNode_t)node, params));
+    DRV_FORWARD_ANY(tell_fill((cudaGraphNode_t)node, params));
 }
 
 CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params) {
-    DRV_FORWARD(cudaGraphHostNodeGetParams((cudaGraphNode_t)node, (struct cudaHostNodeParams *)params));
+    DRV_FORWARD_ANY(cudaGraphHostNodeGetParams((cudaGraphNode_t)node, (struct cudaHostNodeParams *)params));
 }
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph) {
-    DRV_FORWARD(cudaGraphChildGraphNodeGetGraph((cudaGraphNode_t)node, (cudaGraph_t *)graph));
+    DRV_FORWARD_ANY(cudaGraphChildGraphNodeGetGraph((cudaGraphNode_t)node, (cudaGraph_t *)graph));
 }
 CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *event) {
-    DRV_FORWARD(cudaGraphEventRecordNodeGetEvent((cudaGraphNode_t)node, (cudaEvent_t *)event));
+    DRV_FORWARD_ANY(cudaGraphEventRecordNodeGetEvent((cudaGraphNode_t)node, (cudaEvent_t *)event));
 }
 CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent *event) {
-    DRV_FORWARD(cudaGraphEventWaitNodeGetEvent((cudaGraphNode_t)node, (cudaEvent_t *)event));
+    DRV_FORWARD_ANY(cudaGraphEventWaitNodeGetEvent((cudaGraphNode_t)node, (cudaEvent_t *)event));
 }
 CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params) {
-    DRV_FORWARD(cudaGraphMemAllocNodeGetParams((cudaGraphNode_t)node, (struct cudaMemAllocNodeParams *)params));
+    DRV_FORWARD_ANY(cudaGraphMemAllocNodeGetParams((cudaGraphNode_t)node, (struct cudaMemAllocNodeParams *)params));
 }
 CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *ptr) {
-    DRV_FORWARD(cudaGraphMemFreeNodeGetParams((cudaGraphNode_t)node, ptr));
+    DRV_FORWARD_ANY(cudaGraphMemFreeNodeGetParams((cudaGraphNode_t)node, ptr));
 }
 
 /* ---- nodes of a kind ---- */
@@ -144,30 +144,30 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *ptr) {
 CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context,
                                         unsigned int value, unsigned int flags) {
     (void)context;
-    DRV_FORWARD(cudaGraphConditionalHandleCreate((cudaGraphConditionalHandle *)handle, (cudaGraph_t)graph, value, flags));
+    DRV_FORWARD_ANY(cudaGraphConditionalHandleCreate((cudaGraphConditionalHandle *)handle, (cudaGraph_t)graph, value, flags));
 }
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                               const CUDA_MEMCPY3D *copy, CUcontext context) {
     (void)context;
     struct cudaMemcpy3DParms p;
     COPY_PARAMS(&p);
-    DRV_FORWARD(cudaGraphAddMemcpyNode(PLACE, &p));
+    DRV_FORWARD_ANY(cudaGraphAddMemcpyNode(PLACE, &p));
 }
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                                    CUevent event) {
-    DRV_FORWARD(cudaGraphAddEventRecordNode(PLACE, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(cudaGraphAddEventRecordNode(PLACE, (cudaEvent_t)event));
 }
 CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                                  CUevent event) {
-    DRV_FORWARD(cudaGraphAddEventWaitNode(PLACE, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(cudaGraphAddEventWaitNode(PLACE, (cudaEvent_t)event));
 }
 CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                                 CUDA_MEM_ALLOC_NODE_PARAMS *params) {
-    DRV_FORWARD(cudaGraphAddMemAllocNode(PLACE, (struct cudaMemAllocNodeParams *)params));
+    DRV_FORWARD_ANY(cudaGraphAddMemAllocNode(PLACE, (struct cudaMemAllocNodeParams *)params));
 }
 CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                                CUdeviceptr ptr) {
-    DRV_FORWARD(cudaGraphAddMemFreeNode(PLACE, (void *)(uintptr_t)ptr));
+    DRV_FORWARD_ANY(cudaGraphAddMemFreeNode(PLACE, (void *)(uintptr_t)ptr));
 }
 
 /* ---- other parameters ---- */
@@ -175,104 +175,104 @@ CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNo
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *copy) {
     struct cudaMemcpy3DParms p;
     COPY_PARAMS(&p);
-    DRV_FORWARD(cudaGraphMemcpyNodeSetParams((cudaGraphNode_t)node, &p));
+    DRV_FORWARD_ANY(cudaGraphMemcpyNodeSetParams((cudaGraphNode_t)node, &p));
 }
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params) {
     if (!params) return CUDA_ERROR_INVALID_VALUE;
     struct cudaMemsetParams p = drv_fill(params);
-    DRV_FORWARD(cudaGraphMemsetNodeSetParams((cudaGraphNode_t)node, &p));
+    DRV_FORWARD_ANY(cudaGraphMemsetNodeSetParams((cudaGraphNode_t)node, &p));
 }
 CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params) {
-    DRV_FORWARD(cudaGraphHostNodeSetParams((cudaGraphNode_t)node, (const struct cudaHostNodeParams *)params));
+    DRV_FORWARD_ANY(cudaGraphHostNodeSetParams((cudaGraphNode_t)node, (const struct cudaHostNodeParams *)params));
 }
 CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event) {
-    DRV_FORWARD(cudaGraphEventRecordNodeSetEvent((cudaGraphNode_t)node, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(cudaGraphEventRecordNodeSetEvent((cudaGraphNode_t)node, (cudaEvent_t)event));
 }
 CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event) {
-    DRV_FORWARD(cudaGraphEventWaitNodeSetEvent((cudaGraphNode_t)node, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(cudaGraphEventWaitNodeSetEvent((cudaGraphNode_t)node, (cudaEvent_t)event));
 }
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *copy,
                                         CUcontext context) {
     (void)context;
     struct cudaMemcpy3DParms p;
     COPY_PARAMS(&p);
-    DRV_FORWARD(cudaGraphExecMemcpyNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &p));
+    DRV_FORWARD_ANY(cudaGraphExecMemcpyNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &p));
 }
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params,
                                         CUcontext context) {
     (void)context;
     if (!params) return CUDA_ERROR_INVALID_VALUE;
     struct cudaMemsetParams p = drv_fill(params);
-    DRV_FORWARD(cudaGraphExecMemsetNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &p));
+    DRV_FORWARD_ANY(cudaGraphExecMemsetNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &p));
 }
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params) {
-    DRV_FORWARD(cudaGraphExecHostNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (const struct cudaHostNodeParams *)params));
+    DRV_FORWARD_ANY(cudaGraphExecHostNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (const struct cudaHostNodeParams *)params));
 }
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child) {
-    DRV_FORWARD(cudaGraphExecChildGraphNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaGraph_t)child));
+    DRV_FORWARD_ANY(cudaGraphExecChildGraphNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaGraph_t)child));
 }
 CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
-    DRV_FORWARD(cudaGraphExecEventRecordNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(cudaGraphExecEventRecordNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
 }
 CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
-    DRV_FORWARD(cudaGraphExecEventWaitNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(cudaGraphExecEventWaitNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
 }
 
 /* ---- attributes, edges, executable graphs ---- */
 
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID id, CUkernelNodeAttrValue *value) {
-    DRV_FORWARD(cudaGraphKernelNodeGetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id, (cudaLaunchAttributeValue *)value));
+    DRV_FORWARD_ANY(cudaGraphKernelNodeGetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id, (cudaLaunchAttributeValue *)value));
 }
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID id, const CUkernelNodeAttrValue *value) {
-    DRV_FORWARD(cudaGraphKernelNodeSetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id, (const cudaLaunchAttributeValue *)value));
+    DRV_FORWARD_ANY(cudaGraphKernelNodeSetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id, (const cudaLaunchAttributeValue *)value));
 }
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from) {
-    DRV_FORWARD(cudaGraphKernelNodeCopyAttributes((cudaGraphNode_t)to, (cudaGraphNode_t)from));
+    DRV_FORWARD_ANY(cudaGraphKernelNodeCopyAttributes((cudaGraphNode_t)to, (cudaGraphNode_t)from));
 }
 CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count) {
-    DRV_FORWARD(cudaGraphGetEdges((cudaGraph_t)graph, (cudaGraphNode_t *)from, (cudaGraphNode_t *)to, count));
+    DRV_FORWARD_ANY(cudaGraphGetEdges((cudaGraph_t)graph, (cudaGraphNode_t *)from, (cudaGraphNode_t *)to, count));
 }
 CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *deps, size_t *count) {
-    DRV_FORWARD(cudaGraphNodeGetDependencies((cudaGraphNode_t)node, (cudaGraphNode_t *)deps, count));
+    DRV_FORWARD_ANY(cudaGraphNodeGetDependencies((cudaGraphNode_t)node, (cudaGraphNode_t *)deps, count));
 }
 CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes, size_t *count) {
-    DRV_FORWARD(cudaGraphNodeGetDependentNodes((cudaGraphNode_t)node, (cudaGraphNode_t *)nodes, count));
+    DRV_FORWARD_ANY(cudaGraphNodeGetDependentNodes((cudaGraphNode_t)node, (cudaGraphNode_t *)nodes, count));
 }
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
-    DRV_FORWARD(cudaGraphRemoveDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from, (const cudaGraphNode_t *)to, count));
+    DRV_FORWARD_ANY(cudaGraphRemoveDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from, (const cudaGraphNode_t *)to, count));
 }
 CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original, CUgraph clone) {
-    DRV_FORWARD(cudaGraphNodeFindInClone((cudaGraphNode_t *)node, (cudaGraphNode_t)original, (cudaGraph_t)clone));
+    DRV_FORWARD_ANY(cudaGraphNodeFindInClone((cudaGraphNode_t *)node, (cudaGraphNode_t)original, (cudaGraph_t)clone));
 }
 CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *enabled) {
-    DRV_FORWARD(cudaGraphNodeGetEnabled((cudaGraphExec_t)exec, (cudaGraphNode_t)node, enabled));
+    DRV_FORWARD_ANY(cudaGraphNodeGetEnabled((cudaGraphExec_t)exec, (cudaGraphNode_t)node, enabled));
 }
 CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int enabled) {
-    DRV_FORWARD(cudaGraphNodeSetEnabled((cudaGraphExec_t)exec, (cudaGraphNode_t)node, enabled));
+    DRV_FORWARD_ANY(cudaGraphNodeSetEnabled((cudaGraphExec_t)exec, (cudaGraphNode_t)node, enabled));
 }
 CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags) {
-    DRV_FORWARD(cudaGraphExecGetFlags((cudaGraphExec_t)exec, (unsigned long long *)flags));
+    DRV_FORWARD_ANY(cudaGraphExecGetFlags((cudaGraphExec_t)exec, (unsigned long long *)flags));
 }
 CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
-    DRV_FORWARD(cudaGraphInstantiateWithParams((cudaGraphExec_t *)exec, (cudaGraph_t)graph, (cudaGraphInstantiateParams *)params));
+    DRV_FORWARD_ANY(cudaGraphInstantiateWithParams((cudaGraphExec_t *)exec, (cudaGraph_t)graph, (cudaGraphInstantiateParams *)params));
 }
 
 /* ---- what graphs own ---- */
 
 CUresult cuUserObjectCreate(CUuserObject *object, void *ptr, CUhostFn destroy, unsigned int count, unsigned int flags) {
-    DRV_FORWARD(cudaUserObjectCreate((cudaUserObject_t *)object, ptr, destroy, count, flags));
+    DRV_FORWARD_ANY(cudaUserObjectCreate((cudaUserObject_t *)object, ptr, destroy, count, flags));
 }
 CUresult cuUserObjectRetain(CUuserObject object, unsigned int count) {
-    DRV_FORWARD(cudaUserObjectRetain((cudaUserObject_t)object, count));
+    DRV_FORWARD_ANY(cudaUserObjectRetain((cudaUserObject_t)object, count));
 }
 CUresult cuUserObjectRelease(CUuserObject object, unsigned int count) {
-    DRV_FORWARD(cudaUserObjectRelease((cudaUserObject_t)object, count));
+    DRV_FORWARD_ANY(cudaUserObjectRelease((cudaUserObject_t)object, count));
 }
 CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags) {
-    DRV_FORWARD(cudaGraphRetainUserObject((cudaGraph_t)graph, (cudaUserObject_t)object, count, flags));
+    DRV_FORWARD_ANY(cudaGraphRetainUserObject((cudaGraph_t)graph, (cudaUserObject_t)object, count, flags));
 }
 CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count) {
-    DRV_FORWARD(cudaGraphReleaseUserObject((cudaGraph_t)graph, (cudaUserObject_t)object, count));
+    DRV_FORWARD_ANY(cudaGraphReleaseUserObject((cudaGraph_t)graph, (cudaUserObject_t)object, count));
 }
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value) {
     DRV_ENTER(false);

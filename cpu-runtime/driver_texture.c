@@ -89,7 +89,7 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
 }
 
 CUresult cuArrayDestroy(CUarray a) {
-    DRV_ENTER(true);
+    DRV_ENTER_FREE();
     if (!rt_is_array(array(a))) return CUDA_ERROR_INVALID_HANDLE;
     DRV_RETURN(cudaFreeArray(array(a)));
 }
@@ -105,7 +105,7 @@ CUresult cuMipmappedArrayGetLevel(CUarray *a, CUmipmappedArray m, unsigned level
     DRV_FORWARD(cudaGetMipmappedArrayLevel((cudaArray_t *)a, (cudaMipmappedArray_t)m, level));
 }
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray m) {
-    DRV_ENTER(true);
+    DRV_ENTER_FREE();
     if (!m) return CUDA_ERROR_INVALID_HANDLE;
     DRV_RETURN(cudaFreeMipmappedArray((cudaMipmappedArray_t)m));
 }
@@ -212,7 +212,10 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *res,
                            const CUDA_TEXTURE_DESC *tex, const CUDA_RESOURCE_VIEW_DESC *view) {
     DRV_FORWARD(make_texture(object, res, tex, view));
 }
-CUresult cuTexObjectDestroy(CUtexObject object) { DRV_FORWARD(cudaDestroyTextureObject(object)); }
+CUresult cuTexObjectDestroy(CUtexObject object) {
+    DRV_ENTER_FREE();
+    DRV_RETURN(cudaDestroyTextureObject(object));
+}
 
 static cudaError_t tell_texture(CUDA_TEXTURE_DESC *out, CUtexObject object) {
     struct cudaTextureDesc t;
@@ -267,4 +270,7 @@ CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *res)
     if (!object || !res || !resource_of(res, &r)) return CUDA_ERROR_INVALID_VALUE;
     DRV_RETURN(cudaCreateSurfaceObject((cudaSurfaceObject_t *)object, &r));
 }
-CUresult cuSurfObjectDestroy(CUsurfObject object) { DRV_FORWARD(cudaDestroySurfaceObject(object)); }
+CUresult cuSurfObjectDestroy(CUsurfObject object) {
+    DRV_ENTER_FREE();
+    DRV_RETURN(cudaDestroySurfaceObject(object));
+}

@@ -115,7 +115,7 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
 
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t alignment, CUdeviceptr wanted,
                              unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!out || !good_size(size) || flags || (alignment & (alignment - 1)))
         return CUDA_ERROR_INVALID_VALUE;
     if (alignment < GRANULARITY) alignment = GRANULARITY;
@@ -136,7 +136,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t alignment, CU
 }
 
 CUresult cuMemAddressFree(CUdeviceptr p, size_t size) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Range **r = find_range(p, size, false);
     bool ok = size && *r && !mapped_inside(p, size);
@@ -164,23 +164,25 @@ static CUresult new_physical(CUmemGenericAllocationHandle *out, int fd, size_t s
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
                      const CUmemAllocationProp *prop, unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!out || !prop || !good_size(size) || flags || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
         prop->location.type == CU_MEM_LOCATION_TYPE_INVALID || prop->location.id)
         return CUDA_ERROR_INVALID_VALUE;
     if (prop->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
         return CUDA_ERROR_NOT_SUPPORTED;
     if (size > rt_memory_available()) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUmemAllocationProp granted = *prop;
+    granted.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE; /* a wish; programs ask what became of it */
     int fd = memfd_create("cucpu", MFD_CLOEXEC);
     if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
     CUresult error =
-        ftruncate(fd, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : new_physical(out, fd, size, prop);
+        ftruncate(fd, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : new_physical(out, fd, size, &granted);
     if (error) close(fd);
     return error;
 }
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Physical *p = find_physical(handle);
     if (p) {
@@ -192,7 +194,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
 }
 
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *at) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Range *r = out ? mapping_at((uintptr_t)at) : NULL;
     if (r) {
@@ -205,7 +207,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *at
 
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
                                                 CUmemGenericAllocationHandle handle) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Physical *p = find_physical(handle);
     if (p && prop) *prop = p->prop;
@@ -215,7 +217,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
 
 CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
                                       CUmemAllocationHandleType type, unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!shareable || flags) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
     pthread_mutex_lock(&lock);
@@ -229,7 +231,7 @@ CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHan
 
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *shareable,
                                         CUmemAllocationHandleType type) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
     struct stat st;
@@ -258,7 +260,7 @@ static CUresult map(uintptr_t at, size_t size, size_t offset, Physical *p) {
 
 CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!good_size(size) || at % GRANULARITY || offset % GRANULARITY || flags)
         return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
@@ -278,7 +280,7 @@ static void unmap(Range **at) {
 }
 
 CUresult cuMemUnmap(CUdeviceptr at, size_t size) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     bool ok = all_mapped(at, size);
     for (size_t done = 0, n; ok && done < size; done += n) {
@@ -304,7 +306,7 @@ static void set_access(Range *r, unsigned access) {
 }
 
 CUresult cuMemSetAccess(CUdeviceptr at, size_t size, const CUmemAccessDesc *desc, size_t count) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!good_size(size) || !desc || !count) return CUDA_ERROR_INVALID_VALUE;
     unsigned access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
     for (size_t i = 0; i < count; i++) {
@@ -324,7 +326,7 @@ CUresult cuMemSetAccess(CUdeviceptr at, size_t size, const CUmemAccessDesc *desc
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
     Range *r = mapping_at(p);
@@ -342,3 +344,31 @@ CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *out, CUexternalMemory m, c
     DRV_FORWARD(cudaExternalMemoryGetMappedBuffer((void **)out, (cudaExternalMemory_t)m, (const struct cudaExternalMemoryBufferDesc *)d));
 }
 CUresult cuDestroyExternalMemory(CUexternalMemory m) { DRV_FORWARD(cudaDestroyExternalMemory((cudaExternalMemory_t)m)); }
+
+/* ---- memory and events of other processes ---- */
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p) { DRV_FORWARD(cudaIpcGetMemHandle((cudaIpcMemHandle_t *)handle, (void *)(uintptr_t)p)); }
+CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned flags) {
+    cudaIpcMemHandle_t h;
+    memcpy(&h, &handle, sizeof h);
+    DRV_FORWARD(cudaIpcOpenMemHandle((void **)p, h, flags));
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr p) { DRV_FORWARD(cudaIpcCloseMemHandle((void *)(uintptr_t)p)); }
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent e) { DRV_FORWARD(cudaIpcGetEventHandle((cudaIpcEventHandle_t *)handle, (cudaEvent_t)e)); }
+CUresult cuIpcOpenEventHandle(CUevent *e, CUipcEventHandle handle) {
+    cudaIpcEventHandle_t h;
+    memcpy(&h, &handle, sizeof h);
+    DRV_FORWARD(cudaIpcOpenEventHandle((cudaEvent_t *)e, h));
+}
+CUresult cuMemPoolExportToShareableHandle(void *handle, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags) {
+    DRV_FORWARD_ANY(flags > UINT32_MAX ? cudaErrorInvalidValue : cudaMemPoolExportToShareableHandle(handle, (cudaMemPool_t)pool, (enum cudaMemAllocationHandleType)type, (unsigned)flags));
+}
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *handle, CUmemAllocationHandleType type, unsigned long long flags) {
+    DRV_FORWARD_ANY(flags > UINT32_MAX ? cudaErrorInvalidValue : cudaMemPoolImportFromShareableHandle((cudaMemPool_t *)pool, handle, (enum cudaMemAllocationHandleType)type, (unsigned)flags));
+}
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *data, CUdeviceptr p) {
+    DRV_FORWARD_ANY(cudaMemPoolExportPointer((struct cudaMemPoolPtrExportData *)data, (void *)(uintptr_t)p));
+}
+CUresult cuMemPoolImportPointer(CUdeviceptr *p, CUmemoryPool pool, CUmemPoolPtrExportData *data) {
+    DRV_FORWARD_ANY(cudaMemPoolImportPointer((void **)p, (cudaMemPool_t)pool, (struct cudaMemPoolPtrExportData *)data));
+}

@@ -15,6 +15,8 @@ struct CUevent_st {
     uint64_t serial;     /* of the last record; 0 = never recorded */
     cudaStream_t stream; /* NULL = reached at the call */
     uint64_t ticket, ns;
+    RtSharedEvent *shared; /* made for several processes, or NULL */
+    uint64_t point;        /* of it: the last record by this process */
     void *context; /* of the driver API, if that has made it */
     unsigned long long capture; /* recorded in this capture, behind this node */
     cudaGraphNode_t node;
@@ -24,6 +26,8 @@ typedef struct RecordOp {
     RtOp op;
     cudaEvent_t event;
     uint64_t serial;
+    RtSharedEvent *shared;
+    uint64_t point;
 } RecordOp;
 
 typedef struct HostOp {
@@ -54,23 +58,31 @@ static cudaEvent_t new_event(void) { /* lock held */
     return events = e;
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
-    RT_ENTER();
-    bool alone = flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming);
-    if (!out || flags & ~7u || alone) return rt_end(cudaErrorInvalidValue);
+static cudaError_t make_event(cudaEvent_t *out, unsigned flags, RtSharedEvent *shared) {
     pthread_mutex_lock(&lock);
     cudaEvent_t e = new_event();
     if (e) {
         e->alive = true;
         e->flags = flags;
-        e->serial = e->ticket = e->ns = e->capture = 0;
+        e->serial = e->ticket = e->ns = e->capture = e->point = 0;
         e->stream = NULL;
         e->context = NULL;
+        e->shared = shared;
     }
     pthread_mutex_unlock(&lock);
     *out = e;
-    return rt_end(e ? cudaSuccess : cudaErrorMemoryAllocation);
+    return e ? cudaSuccess : cudaErrorMemoryAllocation;
 }
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
+    RT_ENTER();
+    bool shared = flags & cudaEventInterprocess, alone = shared && !(flags & cudaEventDisableTiming);
+    if (!out || flags & ~7u || alone) return rt_end(cudaErrorInvalidValue);
+    RtSharedEvent *s = shared ? rt_make_shared_event() : NULL;
+    return rt_end(shared && !s ? cudaErrorMemoryAllocation : make_event(out, flags, s));
+}
+
+cudaError_t rt_open_event(cudaEvent_t *out, RtSharedEvent *shared) { return make_event(out, cudaEventInterprocess | cudaEventDisableTiming, shared); }
 
 cudaError_t cudaEventCreate(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, 0); }
 
@@ -103,27 +115,29 @@ void rt_reset_events(void) {
 
 /* ---- recording ---- */
 
-static void stamp(cudaEvent_t e, uint64_t serial) {
+static void stamp(const RecordOp *r) {
     uint64_t now = rt_now_ns();
     pthread_mutex_lock(&lock);
-    if (e->serial == serial) e->ns = now;
+    if (r->event->serial == r->serial) r->event->ns = now;
     pthread_mutex_unlock(&lock);
+    if (r->shared) rt_reach_shared(r->shared, r->point);
 }
 
-static void run_record(RtOp *op) { stamp(((RecordOp *)op)->event, ((RecordOp *)op)->serial); }
+static void run_record(RtOp *op) { stamp((RecordOp *)op); }
 
-/* Begins a record; 0 = no such event. */
-static uint64_t begin_record(cudaEvent_t handle) {
+/* Begins a record; false: no such event. */
+static bool begin_record(cudaEvent_t handle, RecordOp *out) {
     pthread_mutex_lock(&lock);
     cudaEvent_t e = find_event(handle);
-    uint64_t serial = e ? ++last_serial : 0;
     if (e) {
-        e->serial = serial;
+        e->serial = ++last_serial;
         e->stream = NULL;
         e->ticket = e->capture = 0;
+        if (e->shared) e->point = rt_begin_shared(e->shared);
+        *out = (RecordOp){.event = e, .serial = e->serial, .shared = e->shared, .point = e->point};
     }
     pthread_mutex_unlock(&lock);
-    return serial;
+    return e != NULL;
 }
 
 static void set_point(cudaEvent_t e, uint64_t serial, cudaStream_t s, uint64_t ticket) {
@@ -135,15 +149,17 @@ static void set_point(cudaEvent_t e, uint64_t serial, cudaStream_t s, uint64_t t
     pthread_mutex_unlock(&lock);
 }
 
-static cudaError_t enqueue_record(cudaEvent_t e, uint64_t serial, cudaStream_t s) {
+static cudaError_t enqueue_record(const RecordOp *r, cudaStream_t s) {
     uint64_t ticket;
     RecordOp *op = rt_new_op(sizeof *op, run_record, NULL);
     if (!op) return cudaErrorMemoryAllocation;
     op->op.always = op->op.instant = true;
-    op->event = e;
-    op->serial = serial;
+    op->event = r->event;
+    op->serial = r->serial;
+    op->shared = r->shared;
+    op->point = r->point;
     RT_TRY(rt_enqueue_ticket(s, &op->op, &ticket));
-    set_point(e, serial, rt_stream(s), ticket);
+    set_point(r->event, r->serial, rt_stream(s), ticket);
     return cudaSuccess;
 }
 
@@ -167,11 +183,13 @@ static cudaError_t record(cudaEvent_t e, cudaStream_t s) {
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
     if (rt_stream(s)->capture) return record_captured(e, rt_stream(s));
-    uint64_t serial = begin_record(e);
-    if (!serial) return cudaErrorInvalidResourceHandle;
-    RT_TRY(rt_begin_inline(s, &now));
-    if (!now) return enqueue_record(e, serial, s);
-    stamp(e, serial);
+    RecordOp r;
+    if (!begin_record(e, &r)) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = rt_begin_inline(s, &now);
+    if (!error && !now) error = enqueue_record(&r, s);
+    if (error && r.shared) rt_reach_shared(r.shared, r.point);
+    if (error || !now) return error;
+    stamp(&r);
     rt_end_inline(s);
     return cudaSuccess;
 }
@@ -196,12 +214,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned fla
     return rt_end(flags ? capture_external(e, s, true) : record(e, s));
 }
 
-bool rt_is_interprocess(cudaEvent_t handle) {
+RtSharedEvent *rt_shared_event(cudaEvent_t handle) {
     pthread_mutex_lock(&lock);
     cudaEvent_t e = find_event(handle);
-    bool is = e && e->flags & cudaEventInterprocess;
+    RtSharedEvent *shared = e ? e->shared : NULL;
     pthread_mutex_unlock(&lock);
-    return is;
+    return shared;
 }
 
 cudaError_t rt_check_launch_event(cudaEvent_t handle) {
@@ -223,6 +241,7 @@ static void run_node_record(RtOp *op) {
         e->stream = NULL;
         e->capture = 0;
         e->ns = now;
+        if (e->shared) rt_reach_shared(e->shared, e->point);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -253,11 +272,17 @@ void rt_event_pending(cudaEvent_t handle, cudaStream_t s, uint64_t ticket) {
         e->stream = s;
         e->ticket = ticket;
         e->capture = 0;
+        if (e->shared) e->point = rt_begin_shared(e->shared);
     }
     pthread_mutex_unlock(&lock);
 }
 
 /* ---- waiting ---- */
+
+static uint64_t last_record(const struct CUevent_st *e) { return e->shared ? atomic_load(&e->shared->recorded) : 0; }
+
+/* The last record is another process's. */
+static bool is_foreign(const struct CUevent_st *e) { return e->shared && last_record(e) != e->point; }
 
 static bool read_event(cudaEvent_t handle, struct CUevent_st *out) {
     pthread_mutex_lock(&lock);
@@ -273,7 +298,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
-    if (e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
+    if (e.shared ? atomic_load(&e.shared->reached) < last_record(&e) : e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());
 }
@@ -285,6 +310,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.stream) rt_wait_for(e.stream, e.ticket);
+    if (e.shared) rt_wait_shared(e.shared, last_record(&e));
     rt_flush_printf();
     rt_pools_synchronised();
     return rt_end(rt_sticky());
@@ -304,12 +330,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
         rt_invalidate_capture(waiting);
         return rt_end(cudaErrorStreamCaptureIsolation);
     }
+    if (is_foreign(&e)) return rt_end(rt_enqueue_shared_wait(waiting, e.shared, last_record(&e)));
     return rt_end(e.stream ? rt_enqueue_wait(waiting, e.stream, e.ticket) : cudaSuccess);
 }
 
 cudaError_t rt_event_wait(cudaEvent_t handle, cudaStream_t s) {
     struct CUevent_st e;
     if (!read_event(handle, &e)) return cudaErrorInvalidResourceHandle;
+    if (is_foreign(&e)) return rt_enqueue_shared_wait(rt_stream(s), e.shared, last_record(&e));
     return e.stream ? rt_enqueue_wait(rt_stream(s), e.stream, e.ticket) : cudaSuccess;
 }
 

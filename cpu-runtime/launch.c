@@ -154,7 +154,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                            .dyn_shared = (uint32_t)shared,
                            .threads = b.x * b.y * b.z};
     RT_TRY(rt_set_cluster(l, how->cluster));
-    l->cooperative = how->cooperative;
+    l->abi.cooperative = how->cooperative;
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->shared_bytes = k->abi->static_shared + shared;
     l->trial = rt_trial_of(l);
@@ -171,7 +171,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
 ** number. */
 static cudaError_t check_cooperative(const RtLaunch *l) {
     enum { MULTIPROCESSORS = 256 };
-    if (!l->cooperative) return cudaSuccess;
+    if (!l->abi.cooperative) return cudaSuccess;
     unsigned n = (unsigned)rt_topo()->threads > MULTIPROCESSORS ? (unsigned)rt_topo()->threads
                                                                 : MULTIPROCESSORS;
     int each = rt_resident_blocks(l->kernel, (int)l->abi.threads, l->abi.dyn_shared);
@@ -278,21 +278,36 @@ static void spoil_capture(cudaStream_t stream) {
     if (s && s->capture) rt_invalidate_capture(s);
 }
 
+/* Of a kernel that is not known: NULL. */
+static cudaError_t refuse(const RtKernel *k, dim3 g, dim3 b, size_t shared, cudaError_t error) {
+    if (rt_env()->trace)
+        rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%zu>>> refused: %s", k ? k->abi->name : "unknown kernel", g.x, g.y, g.z, b.x, b.y, b.z,
+                   shared, cudaGetErrorName(error));
+    return error;
+}
+
+static const RtKernel *known(const void *function) {
+    RtKernel *k;
+    return rt_find_kernel(function, &k) ? NULL : k;
+}
+
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how) {
     RtKernel *k;
     RtLaunch l;
-    RT_TRY(rt_find_kernel(function, &k));
-    cudaError_t error = prepare(&l, k, grid, block, shared, how);
+    cudaError_t error = rt_find_kernel(function, &k);
+    if (RT_UNLIKELY(error)) return refuse(NULL, grid, block, shared, error);
+    error = prepare(&l, k, grid, block, shared, how);
     if (!error) error = rt_child_depth(stream, &l.depth);
     if (!error) error = check_cooperative(&l);
     if (!error && k->abi->nparams && !args) error = cudaErrorInvalidValue;
     if (RT_UNLIKELY(error)) {
         spoil_capture(stream);
-        return error;
+        return refuse(k, grid, block, shared, error);
     }
     bool inline_now;
-    RT_TRY(rt_begin_inline(stream, &inline_now));
+    error = rt_begin_inline(stream, &inline_now);
+    if (RT_UNLIKELY(error)) return refuse(k, grid, block, shared, error);
     if (inline_now && !may_wait_for_host(&l)) {
         l.abi.args = args;
         rt_run_kernel(&l);
@@ -303,12 +318,12 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
     return enqueue_kernel(stream, function, &l, args);
 }
 
-bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.cooperative; }
+bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.abi.cooperative; }
 
 void rt_tell_attributes(const RtOp *op, cudaLaunchAttributeValue *attributes) {
     const RtLaunch *l = &((const KernelOp *)op)->launch;
     const uint32_t *n = l->abi.cluster;
-    attributes[cudaLaunchAttributeCooperative].cooperative = l->cooperative;
+    attributes[cudaLaunchAttributeCooperative].cooperative = (int)l->abi.cooperative;
     if (n[0] * n[1] * n[2] <= 1) return;
     attributes[cudaLaunchAttributeClusterDimension].clusterDim.x = n[0];
     attributes[cudaLaunchAttributeClusterDimension].clusterDim.y = n[1];
@@ -319,7 +334,7 @@ cudaError_t rt_relaunch_op(const RtOp *op, const RtHow *how, RtOp **out) {
     const KernelOp *k = (const KernelOp *)op;
     const CucpuLaunch *l = &k->launch.abi;
     RtLaunch checked = k->launch;
-    checked.cooperative = how->cooperative;
+    checked.abi.cooperative = how->cooperative;
     if (how->cluster[0] || how->cluster[1] || how->cluster[2]) RT_TRY(rt_set_cluster(&checked, how->cluster));
     RT_TRY(check_cooperative(&checked));
     *out = NULL;
@@ -331,14 +346,16 @@ cudaError_t rt_relaunch_op(const RtOp *op, const RtHow *how, RtOp **out) {
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                              size_t shared, cudaStream_t stream) {
-    RT_ENTER();
+    cudaError_t error = rt_enter();
+    if (RT_UNLIKELY(error)) return rt_end(refuse(known(function), grid, block, shared, error));
     return rt_end(rt_launch(function, grid, block, args, shared, stream, NULL));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream) {
-    RT_ENTER();
     const RtHow how = {.cooperative = true};
+    cudaError_t error = rt_enter();
+    if (RT_UNLIKELY(error)) return rt_end(refuse(known(function), grid, block, shared, error));
     return rt_end(rt_launch(function, grid, block, args, shared, stream, &how));
 }
 
@@ -371,9 +388,10 @@ cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
-    RT_ENTER();
     RtHow how;
-    cudaError_t e = c ? rt_launch_attributes(c->attrs, c->numAttrs, &how) : cudaErrorInvalidValue;
+    cudaError_t e = rt_enter();
+    if (RT_UNLIKELY(e)) return rt_end(c ? refuse(known(function), c->gridDim, c->blockDim, c->dynamicSmemBytes, e) : e);
+    e = c ? rt_launch_attributes(c->attrs, c->numAttrs, &how) : cudaErrorInvalidValue;
     if (!e) e = rt_launch(function, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, &how);
     if (!e && how.event) e = cudaEventRecord(how.event, c->stream);
     return rt_end(e);

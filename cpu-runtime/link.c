@@ -142,7 +142,7 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
 }
 
 CUresult cuLinkDestroy(CUlinkState state) {
-    DRV_ENTER(true);
+    DRV_ENTER_FREE();
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
     state->magic = 0;
     free(state->text);

@@ -1,20 +1,19 @@
 /* mem.c: device, pinned and managed memory, and the registry of every allocation.
 **
-** All memory of this device is the host's, so a wrong pointer would silently work or corrupt the
-** heap.  The registry, a sorted array of address ranges, is what makes the errors of CUDA possible:
-** freeing what was not allocated, copying beyond an allocation, host memory where device memory is
-** due.  Big blocks come from mmap (zero pages, huge where possible, spread over the NUMA nodes), so
-** that a request beyond the physical memory can be refused instead of being killed later. */
+** All memory of this device is the host's, so a wrong pointer would silently work.  The registry, a sorted array of address
+** ranges, is what makes the errors of CUDA possible: freeing what was not allocated, copying beyond an allocation, host memory
+** where device memory is due.  space.c says where it lies.  A request beyond the physical memory is refused, not killed later. */
 #define _GNU_SOURCE
 #include "graph.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAP_FROM = 1 << 20, ASK_SYSTEM_FROM = 64 << 20, PITCH_ALIGN = 512 };
+enum { ASK_SYSTEM_FROM = 64 << 20, PITCH_ALIGN = 512 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static RtAlloc *allocs; /* sorted by base, disjoint */
@@ -74,26 +73,21 @@ static const RtAlloc *overlaps(uintptr_t base, size_t size) {
 /* ---- memory itself ---- */
 
 static bool owned(uint32_t how) {
-    return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL && how != RT_BY_MAPPING;
+    return how != RT_BY_HOST_REGISTER && how != RT_BY_SYMBOL && how != RT_BY_MAPPING && how != RT_BY_IPC;
 }
 
-static void *get_memory(size_t bytes) {
-    if (bytes < MAP_FROM) return aligned_alloc(RT_ALIGN, RT_ROUND(bytes, RT_ALIGN));
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    madvise(p, bytes, MADV_HUGEPAGE);
-    rt_place_memory(p, bytes);
-    return p;
-}
-
-static void put_memory(const RtAlloc *a) {
+/* Before and after the lock is taken. */
+static void release_memory(const RtAlloc *a) {
     uintptr_t extra = a->how == RT_BY_EXTERNAL ? a->base % (uintptr_t)sysconf(_SC_PAGESIZE) : 0;
-    if (a->how == RT_BY_EXTERNAL)
-        munmap((void *)(a->base - extra), a->size + extra);
-    else if (a->size < MAP_FROM)
-        free((void *)a->base);
-    else
-        munmap((void *)a->base, a->size);
+    if (a->how == RT_BY_EXTERNAL) munmap((void *)(a->base - extra), a->size + extra);
+    else rt_space_release((void *)a->base, a->size, a->place);
+    if (a->file && !a->borrowed) fallocate(a->file - 1, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)a->offset, (off_t)a->size);
+}
+
+static void give_place(const RtAlloc *a) {
+    if (a->how == RT_BY_EXTERNAL) return;
+    rt_space_give(a->place);
+    used -= a->size;
 }
 
 static uint64_t first_available;
@@ -113,15 +107,18 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     if (!bytes) return cudaSuccess;
     cudaError_t error = cudaErrorMemoryAllocation;
     pthread_rwlock_wrlock(&lock);
-    void *p = fits(bytes) ? get_memory(bytes) : NULL;
+    void *p = !a.borrowed && !fits(bytes) ? NULL
+              : a.file                    ? rt_space_map(bytes, a.file - 1, a.offset, &a.place)
+                                          : rt_space_take(bytes, &a.place);
     a.base = (uintptr_t)p;
     a.size = bytes;
+    if (p) used += bytes;
     if (p && insert(&a)) {
         *out = p;
-        used += bytes;
         error = cudaSuccess;
     } else if (p) {
-        put_memory(&a);
+        release_memory(&a);
+        give_place(&a);
     }
     pthread_rwlock_unlock(&lock);
     return error;
@@ -133,10 +130,10 @@ cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
 }
 
 void rt_put_memory(const RtAlloc *a) {
+    release_memory(a);
     pthread_rwlock_wrlock(&lock);
-    if (a->how != RT_BY_EXTERNAL) used -= a->size;
+    give_place(a);
     pthread_rwlock_unlock(&lock);
-    put_memory(a);
 }
 
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
@@ -180,17 +177,32 @@ void rt_forget_alloc(const void *p) {
     pthread_rwlock_unlock(&lock);
 }
 
+cudaError_t rt_share_alloc(const void *p, RtAlloc *out, int *fd, uint64_t *offset) {
+    pthread_rwlock_wrlock(&lock);
+    RtAlloc *a = find(p);
+    bool known = a && a->how == RT_BY_MALLOC && a->kind == cudaMemoryTypeDevice;
+    if (known) {
+        *out = *a;
+        *fd = rt_space_share((void *)a->base, a->size, a->place, offset);
+    }
+    pthread_rwlock_unlock(&lock);
+    return !known ? cudaErrorInvalidValue : *fd < 0 ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
 void rt_free_all(void) {
     pthread_rwlock_wrlock(&lock);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (allocs[i].how == RT_BY_SYMBOL || allocs[i].how == RT_BY_MAPPING)
             allocs[kept++] = allocs[i];
-        else if (owned(allocs[i].how))
-            put_memory(&allocs[i]);
+        else if (owned(allocs[i].how)) {
+            allocs[i].file = 0; /* is closed with its pool */
+            release_memory(&allocs[i]);
+            give_place(&allocs[i]);
+        }
     }
     count = kept;
-    used = 0;
+    rt_space_trim();
     pthread_rwlock_unlock(&lock);
 }
 

@@ -270,9 +270,7 @@ static bool is_cubin(const char *image) {
     return !strncmp(image, "\177ELF", 4) && (unsigned char)image[MACHINE] == EM_CUDA && !image[MACHINE + 1];
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
-                            CUjit_option *options, void **values) {
-    DRV_ENTER(true);
+static CUresult load_data(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
     static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba},
                                wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
@@ -283,6 +281,10 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
     return drv_load_text(module, image, &outputs);
 }
 
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
+    DRV_ENTER(true);
+    return load_data(module, image, count, options, values);
+}
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
@@ -290,25 +292,33 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
     return cuModuleLoadData(module, image);
 }
 
-CUresult cuModuleLoad(CUmodule *module, const char *file) {
+static CUresult load_file(CUmodule *module, const char *file) {
     size_t n = 0;
-    DRV_ENTER(true);
     if (!module || !file) return CUDA_ERROR_INVALID_VALUE;
     char *text = rt_read_file(file, &n);
     if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
-    CUresult r = cuModuleLoadData(module, text);
+    CUresult r = load_data(module, text, 0, NULL, NULL);
     free(text);
     return r;
 }
 
+CUresult cuModuleLoad(CUmodule *module, const char *file) {
+    DRV_ENTER(true);
+    return load_file(module, file);
+}
+
 static bool is_module(CUmodule m) { return m && m->magic == MAGIC; }
 
-CUresult cuModuleUnload(CUmodule module) {
-    DRV_ENTER(true);
+static CUresult unload(CUmodule module) {
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     cudaError_t e = rt_sync_all();
     module->magic = 0; /* the handle stays allocated: it may be asked for again */
     return drv_result(e);
+}
+
+CUresult cuModuleUnload(CUmodule module) {
+    DRV_ENTER_FREE();
+    return unload(module);
 }
 
 static RtKernel *find_kernel(CUmodule module, const char *name) {
@@ -330,7 +340,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 }
 
 CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!count) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     *count = module->module->abi->nkernels;
@@ -338,7 +348,7 @@ CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
 }
 
 CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module) {
-    DRV_ENTER(true);
+    DRV_ENTER(false);
     if (!functions || !count) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     for (uint32_t i = 0; i < module->module->abi->nkernels && i < count; i++)
@@ -377,17 +387,21 @@ static CUmodule module_of(const RtModule *m) {
 }
 
 /* Of a kernel of the program: a handle to the part of it that was compiled with it. */
-CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+static CUresult module_with(CUmodule *module, CUfunction function) {
     RtKernel *k;
-    DRV_ENTER(true);
     if (!module) return CUDA_ERROR_INVALID_VALUE;
     if (rt_find_kernel(function, &k)) return CUDA_ERROR_INVALID_HANDLE;
     CUresult r = drv_result(rt_use_module((RtModule *)(uintptr_t)k->module));
     *module = r ? NULL : module_of(k->module);
     return r ? r : *module ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+    DRV_ENTER(true);
+    return module_with(module, function);
+}
 CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
-    return cuFuncGetModule((CUmodule *)library, (CUfunction)kernel);
+    DRV_ENTER(false);
+    return module_with((CUmodule *)library, (CUfunction)kernel);
 }
 
 CUresult cuFuncLoad(CUfunction function) {
@@ -401,7 +415,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
     return r;
 }
 
-/* ---- libraries: modules that need no context ---- */
+/* ---- libraries: modules that need no context; what belongs to one does ---- */
 
 static CUresult as_library(CUlibrary *library, CUresult r) {
     if (r == CUDA_SUCCESS) ((CUmodule)*library)->library = true;
@@ -412,17 +426,22 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *j
                            unsigned count, CUlibraryOption *options, void **option_values,
                            unsigned option_count) {
     (void)options, (void)option_values, (void)option_count;
-    return as_library(library, cuModuleLoadDataEx((CUmodule *)library, code, count, jit, values));
+    DRV_ENTER(false);
+    return as_library(library, load_data((CUmodule *)library, code, count, jit, values));
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *jit,
                                void **values, unsigned count, CUlibraryOption *options,
                                void **option_values, unsigned option_count) {
     (void)jit, (void)values, (void)count, (void)options, (void)option_values, (void)option_count;
-    return as_library(library, cuModuleLoad((CUmodule *)library, file));
+    DRV_ENTER(false);
+    return as_library(library, load_file((CUmodule *)library, file));
 }
 
-CUresult cuLibraryUnload(CUlibrary library) { return cuModuleUnload((CUmodule)library); }
+CUresult cuLibraryUnload(CUlibrary library) {
+    DRV_ENTER(false);
+    return unload((CUmodule)library);
+}
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
     return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
 }
@@ -433,9 +452,11 @@ CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary 
     return cuModuleEnumerateFunctions((CUfunction *)kernels, count, (CUmodule)library);
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
+    DRV_ENTER(true); /* the variable of the current context */
     return cuModuleGetGlobal(ptr, bytes, (CUmodule)library, name);
 }
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
+    DRV_ENTER(true);
     if (!module) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module((CUmodule)library)) return CUDA_ERROR_INVALID_HANDLE;
     *module = (CUmodule)library;

@@ -8,10 +8,15 @@
 *threshold, and so does an
 ** allocation of any kind that finds no memory.
 ** Lock order: this lock is never held while memory is taken or given back. */
+#define _GNU_SOURCE
 #include "graph_nodes.h"
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct CUmemPoolHandle_st {
     cudaMemPool_t next;
@@ -20,6 +25,9 @@ struct CUmemPoolHandle_st {
     RtAlloc *kept; /* blocks without an owner, the last one was freed last */
     size_t nkept, capacity;
     int reuse[3];
+    int file;      /* shared with other processes: the descriptor + 1 */
+    bool imported; /* ... by another one, which allocates */
+    uint64_t top;  /* bytes of the file that have been given */
     bool dying; /* destroyed, but memory of it is still in use */
 };
 
@@ -32,6 +40,7 @@ typedef struct FreeOp {
     cudaStream_t stream;
 } FreeOp;
 
+enum { PART = 1 << 16 };
 enum { FREE_MASK = 1u << RT_BY_MALLOC | 1u << RT_BY_POOL };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -57,6 +66,7 @@ static void erase_pool(cudaMemPool_t pool) { /* lock held */
     cudaMemPool_t *p = &pools;
     while (*p && *p != pool) p = &(*p)->next;
     if (*p) *p = pool->next;
+    if (pool->file) close(pool->file - 1);
     free(pool->kept);
     free(pool);
 }
@@ -143,16 +153,18 @@ static void uncount(cudaMemPool_t p, uint64_t bytes) { /* lock held */
 void rt_pool_freed(const RtAlloc *a) {
     cudaMemPool_t p = a->owner;
     pthread_mutex_lock(&lock);
-    bool keep = !p->dying && make_room(p);
+    bool keep = !p->dying && !p->imported && make_room(p);
     if (keep) {
         p->kept[p->nkept++] = *a;
         p->used -= a->size;
         if (p->reserved > p->threshold) atomic_store(&beyond, true);
-    } else {
-        uncount(p, a->size);
     }
     pthread_mutex_unlock(&lock);
-    if (!keep) rt_put_memory(a);
+    if (keep) return;
+    rt_put_memory(a); /* while its pool is there */
+    pthread_mutex_lock(&lock);
+    uncount(p, a->size);
+    pthread_mutex_unlock(&lock);
 }
 
 void rt_reset_pools(void) {
@@ -160,6 +172,7 @@ void rt_reset_pools(void) {
     pthread_mutex_lock(&lock);
     for (cudaMemPool_t p = pools, next; p; p = next) {
         next = p->next;
+        if (p->file) close(p->file - 1);
         free(p->kept);
         if (p != &default_pool) free(p);
     }
@@ -221,6 +234,16 @@ static bool await_frees(cudaStream_t s) {
     return f != NULL;
 }
 
+/* Of the file of a shared pool: parts are used once, their bytes go back by holes. */
+static bool take_part(cudaMemPool_t p, size_t bytes, RtAlloc *how) { /* lock held */
+    how->file = p->file;
+    how->offset = p->top;
+    uint64_t top = p->top + RT_ROUND(bytes, (size_t)PART);
+    if (top < p->top || ftruncate(p->file - 1, (off_t)top)) return false;
+    p->top = top;
+    return true;
+}
+
 static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, cudaStream_t s) {
     if (!out) return cudaErrorInvalidValue;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
@@ -237,11 +260,12 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
         return cudaSuccess;
     }
     bool found = pool && take_kept(pool, bytes, &kept),
-         fits = found || (pool && (!pool->maximum || bytes <= pool->maximum));
+         fits = found || (pool && !pool->imported && (!pool->maximum || bytes <= pool->maximum));
+    if (fits && !found && pool->file) fits = take_part(pool, bytes, &how);
     if (fits) count(pool, bytes, !found);
     if (found) note_high(pool);
     pthread_mutex_unlock(&lock);
-    if (!pool) return cudaErrorInvalidValue;
+    if (!pool || pool->imported) return cudaErrorInvalidValue;
     if (!fits) return cudaErrorMemoryAllocation;
     if (found) return keep_again(out, &kept);
     cudaError_t error = take_new(out, bytes, &how);
@@ -325,16 +349,16 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
 
 /* ---- pools ---- */
 
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props) {
-    RT_ENTER();
-    if (!out || !props || props->allocType != cudaMemAllocationTypePinned)
-        return rt_end(cudaErrorInvalidValue);
-    if (props->handleTypes != cudaMemHandleTypeNone) return rt_end(cudaErrorNotSupported);
-    if (props->location.type != cudaMemLocationTypeDevice || props->location.id)
-        return rt_end(cudaErrorInvalidValue);
+/* Owns the descriptor, if there is one, also on errors. */
+static cudaError_t add_pool(cudaMemPool_t *out, int fd, size_t maximum, bool imported) {
     cudaMemPool_t p = calloc(1, sizeof *p);
-    if (!p) return rt_end(cudaErrorMemoryAllocation);
-    p->maximum = props->maxSize;
+    if (!p) {
+        if (fd >= 0) close(fd);
+        return cudaErrorMemoryAllocation;
+    }
+    p->maximum = maximum;
+    p->file = fd + 1;
+    p->imported = imported;
     p->reuse[0] = p->reuse[1] = p->reuse[2] = 1;
     pthread_mutex_lock(&lock);
     p->next = pools;
@@ -342,6 +366,17 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     pthread_mutex_unlock(&lock);
     *out = p;
     return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props) {
+    RT_ENTER();
+    if (!out || !props || props->allocType != cudaMemAllocationTypePinned)
+        return rt_end(cudaErrorInvalidValue);
+    if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor) return rt_end(cudaErrorNotSupported);
+    if (props->location.type != cudaMemLocationTypeDevice || props->location.id)
+        return rt_end(cudaErrorInvalidValue);
+    int fd = props->handleTypes ? memfd_create("cucpu-pool", MFD_CLOEXEC) : -1;
+    return rt_end(props->handleTypes && fd < 0 ? cudaErrorMemoryAllocation : add_pool(out, fd, props->maxSize, false));
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
@@ -490,4 +525,68 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     if (p) current = p;
     pthread_mutex_unlock(&lock);
     return rt_end(p ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- pools of several processes ---- */
+
+typedef struct Exported { /* of a pointer; the pool says which file */
+    uint64_t magic, offset, size;
+    char rest[40];
+} Exported;
+_Static_assert(sizeof(Exported) == sizeof(struct cudaMemPoolPtrExportData), "64 bytes");
+static const uint64_t EXPORTED = 0x637069706f6f6cull;
+
+/* The descriptor of a pool that can be shared, doubled; -1: it cannot. */
+static int file_of(cudaMemPool_t pool, bool imported) {
+    pthread_mutex_lock(&lock);
+    cudaMemPool_t p = find_pool(pool);
+    int fd = p && p->file && p->imported == imported ? fcntl(p->file - 1, F_DUPFD_CLOEXEC, 0) : -1;
+    pthread_mutex_unlock(&lock);
+    return fd;
+}
+
+cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool, enum cudaMemAllocationHandleType type, unsigned flags) {
+    RT_ENTER();
+    if (!handle || flags || type != cudaMemHandleTypePosixFileDescriptor) return rt_end(cudaErrorInvalidValue);
+    int fd = file_of(pool, false);
+    if (fd >= 0) *(int *)handle = fd;
+    return rt_end(fd >= 0 ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle, enum cudaMemAllocationHandleType type, unsigned flags) {
+    RT_ENTER();
+    struct stat st;
+    if (!pool || flags || type != cudaMemHandleTypePosixFileDescriptor) return rt_end(cudaErrorInvalidValue);
+    int fd = fcntl((int)(intptr_t)handle, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode)) return rt_end(add_pool(pool, fd, 0, true));
+    if (fd >= 0) close(fd);
+    return rt_end(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *p) {
+    RT_ENTER();
+    RtAlloc a;
+    if (!data || !p || !rt_find_alloc(p, &a) || a.how != RT_BY_POOL || !a.file || a.borrowed || a.base != (uintptr_t)p) return rt_end(cudaErrorInvalidValue);
+    const Exported e = {.magic = EXPORTED, .offset = a.offset, .size = a.size};
+    memcpy(data, &e, sizeof e);
+    return cudaSuccess;
+}
+
+/* Its memory is a mapping of this process, until it is freed here. */
+cudaError_t cudaMemPoolImportPointer(void **out, cudaMemPool_t pool, struct cudaMemPoolPtrExportData *data) {
+    RT_ENTER();
+    Exported e;
+    struct stat st;
+    if (!out || !data) return rt_end(cudaErrorInvalidValue);
+    memcpy(&e, data, sizeof e);
+    pthread_mutex_lock(&lock);
+    cudaMemPool_t p = find_pool(pool);
+    bool ok = p && p->imported && e.magic == EXPORTED && e.size && !fstat(p->file - 1, &st) && e.offset <= (uint64_t)st.st_size && e.size <= (uint64_t)st.st_size - e.offset;
+    if (ok) count(p, e.size, true);
+    pthread_mutex_unlock(&lock);
+    if (!ok) return rt_end(cudaErrorInvalidValue);
+    const RtAlloc how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL, .owner = p, .file = p->file, .borrowed = true, .offset = e.offset};
+    cudaError_t error = rt_alloc(out, e.size, &how);
+    settle(p, e.size, error);
+    return rt_end(error);
 }

@@ -78,14 +78,34 @@ static const CucpuVar *find_var(const RtModule *m, const char *name) {
     return NULL;
 }
 
+/* Nothing is written through a row that cannot be right. */
+static void refuse(RtModule *m, const char *name, const char *why) {
+    rt_message("%s: variable %s: %s; the module is not used", m->abi->source ? m->abi->source : "a module", name, why);
+    m->refused = true;
+}
+
+static bool apart(uintptr_t a, size_t n, uintptr_t b, size_t m) { return a + n <= b || b + m <= a; }
+
+static void check_variables(RtModule *m) {
+    for (uint32_t i = 0; i < m->abi->nvars && !m->refused; i++) {
+        const CucpuVar *v = &m->abi->vars[i];
+        uintptr_t pointer = (uintptr_t)v->address, start = (uintptr_t)v->initial;
+        if (!v->name || !v->address) refuse(m, v->name ? v->name : "?", "its row in the table has no address");
+        else if (v->flags & CUCPU_VAR_MANAGED && (!start || pointer % sizeof(void *) || !apart(pointer, sizeof(void *), start, v->size)))
+            refuse(m, v->name, "it is managed, but its row in the table has no pointer and start value");
+    }
+}
+
 /* Gives the variable its storage: the module's own, or the host's for a managed one. */
 static void join_variable(Entry *e) {
-    const CucpuVar *v = find_var(e->fatbin->module, e->name);
-    if (!v || e->address) return;
+    RtModule *m = e->fatbin->module;
+    const CucpuVar *v = find_var(m, e->name);
+    if (!v || e->address || m->refused) return;
     if (v->flags & CUCPU_VAR_MANAGED) {
+        if (e->size != v->size) return refuse(m, v->name, "it is managed, and host and device disagree on its size");
         void *shadow = (void *)(uintptr_t)e->host;
         *(void **)v->address = shadow;
-        if (v->initial) memcpy(shadow, v->initial, v->size);
+        memcpy(shadow, v->initial, v->size);
         e->address = shadow;
     } else {
         e->address = v->address;
@@ -98,7 +118,7 @@ static void join(Fatbin *f) {
     if (!f->module)
         for (RtModule *m = modules; m && !f->module; m = m->next)
             if (!m->dead && m->abi->id == f->id && !f->foreign) f->module = m;
-    if (!f->module || f->module->abi->version != CUCPU_ABI_VERSION) return;
+    if (!f->module || f->module->abi->version != CUCPU_ABI_VERSION || f->module->refused) return;
     for (size_t i = 0; i < BUCKETS; i++)
         for (Entry *e = table[i]; e; e = e->next)
             if (e->fatbin == f && e->variable) join_variable(e);
@@ -128,7 +148,10 @@ void cucpu_register_module(const CucpuModule *abi) {
     m->abi = abi;
     m->loaded = expected != NULL;
     if (expected) *expected = m;
-    if (abi->version == CUCPU_ABI_VERSION) m->kernels = make_kernels(m);
+    if (abi->version == CUCPU_ABI_VERSION) {
+        check_variables(m);
+        m->kernels = make_kernels(m);
+    }
     pthread_mutex_lock(&lock);
     m->next = modules;
     modules = m;
@@ -246,6 +269,7 @@ static cudaError_t module_error(Fatbin *f) {
                    CUCPU_ABI_VERSION);
         return cudaErrorInvalidKernelImage;
     }
+    if (f->module && f->module->refused) return cudaErrorInvalidKernelImage; /* said when it registered */
     if (!f->module || !f->module->kernels) return cudaErrorNoKernelImageForDevice;
     return cpu_error(f->module);
 }
@@ -333,7 +357,7 @@ static void reset_attributes(RtKernel *k) {
 void rt_restore_variables(void) {
     pthread_mutex_lock(&lock);
     for (RtModule *m = modules; m; m = m->next) {
-        if (m->dead || m->abi->version != CUCPU_ABI_VERSION) continue;
+        if (m->dead || m->refused || m->abi->version != CUCPU_ABI_VERSION) continue;
         for (uint32_t i = 0; i < m->abi->nstarts; i++) restore(m->abi->starts[i].address, m->abi->starts[i].initial, m->abi->starts[i].size);
         for (uint32_t i = 0; i < m->abi->nvars; i++) restore_managed(&m->abi->vars[i]);
         for (uint32_t i = 0; m->kernels && i < m->abi->nkernels; i++) reset_attributes(&m->kernels[i]);
@@ -352,7 +376,7 @@ RtModule *rt_linked_module(uint64_t id) {
 }
 
 cudaError_t rt_use_module(RtModule *m) {
-    if (m->abi->version != CUCPU_ABI_VERSION) return cudaErrorInvalidKernelImage;
+    if (m->abi->version != CUCPU_ABI_VERSION || m->refused) return cudaErrorInvalidKernelImage;
     pthread_mutex_lock(&lock);
     cudaError_t error = cpu_error(m);
     bool done = m->joined;

@@ -139,6 +139,7 @@ struct RtModule {
     bool joined; /* its kernels can be launched by their RtKernel */
     bool loaded; /* by module.c, not part of the program */
     bool dead;   /* of a library that is closed: abi points nowhere */
+    bool refused; /* its tables contradict themselves or the host's: nothing of it is used */
 };
 void rt_expect_module(RtModule **out);       /* the next module that this thread registers; NULL ends it */
 RtModule *rt_linked_module(uint64_t id);     /* part of the program; NULL: there is none */
@@ -157,7 +158,6 @@ typedef struct RtLaunch { /* a checked launch */
     struct RtTrial *trial; /* of this variant against the code of one lane; NULL = the variant runs */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
-    bool cooperative;
     uint32_t depth; /* 0 = launched by the host */
 } RtLaunch;
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
@@ -169,7 +169,6 @@ typedef struct RtHow { /* what attributes of a launch change */
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how);
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                       cudaStream_t stream, const RtHow *how); /* NULL: no attributes */
-bool rt_is_interprocess(cudaEvent_t e);           /* event.c */
 cudaError_t rt_check_launch_event(cudaEvent_t e); /* event.c: may an attribute name it? */
 /* *out: a launch that differs only in that it is, or is not, cooperative, and has such clusters; all 0: those that it has. */
 cudaError_t rt_relaunch_op(const struct RtOp *op, const RtHow *how, struct RtOp **out);
@@ -323,6 +322,9 @@ void rt_guests_close(RtJob *job);
 typedef struct RtHints { /* on managed memory; devices are kept as device - cudaInvalidDeviceId */
     int read_mostly, preferred, last_prefetch, accessed;
 } RtHints;
+typedef struct RtPlace { /* of memory: space.c knows */
+    uint32_t at, in;
+} RtPlace;
 typedef struct RtAlloc {
     uintptr_t base;
     size_t size;
@@ -331,6 +333,10 @@ typedef struct RtAlloc {
     uint32_t how;   /* RT_BY_* */
     uint64_t id;    /* no two allocations of the process have the same */
     void *owner; /* the memory pool, if any */
+    RtPlace place;
+    int file;        /* its descriptor + 1, where the memory is a part of a file: of pools that are shared */
+    bool borrowed;   /* ... of another process, which gives its bytes back */
+    uint64_t offset; /* in the file */
     RtHints hints;
 } RtAlloc;
 enum {
@@ -343,7 +349,8 @@ enum {
     RT_BY_GRAPH, /* of a memory node, which is the owner */
     RT_BY_SYMBOL,
     RT_BY_MAPPING, /* driver_virtual.c */
-    RT_BY_EXTERNAL /* external.c */
+    RT_BY_EXTERNAL, /* external.c */
+    RT_BY_IPC       /* ipc.c */
 };
 cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
 cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
@@ -360,10 +367,24 @@ void rt_reset_modules(void);         /* module.c: handles of modules, not of lib
 bool rt_graph_freed(const void *p);  /* graph_memory.c: a memory node's, allocated and now freed */
 bool rt_graph_give_back(const void *p); /* ... a call frees what a launch has allocated */
 void rt_adopt_alloc(const void *p);  /* RT_BY_GRAPH becomes RT_BY_MALLOC */
+cudaError_t rt_share_alloc(const void *p, RtAlloc *out, int *fd, uint64_t *offset); /* what cudaMalloc gave; nothing runs */
 void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
 void rt_pool_freed(const RtAlloc *a); /* pool.c: the memory goes back to its pool, which may keep it */
 bool rt_release_pools(void);          /* all that pools keep is given back; false: there is none */
 void rt_pools_synchronised(void);     /* ... what they keep beyond their thresholds */
+/* space.c, with mem.c's lock: device memory, NULL = there is none; its bytes are the system's again (also without the lock), then
+** its addresses; what is kept without need. */
+void *rt_space_take(size_t bytes, RtPlace *place);
+void rt_space_release(void *p, size_t bytes, RtPlace place);
+void rt_space_give(RtPlace place);
+void rt_space_trim(void);
+/* The same of a file. */
+void *rt_space_map(size_t bytes, int fd, uint64_t offset, RtPlace *place);
+/* Memory of rt_space_take becomes part of a file, from *offset on, for other processes.  -1: that cannot be. */
+int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset);
+/* space.c: memory of workers, zeros, at a multiple of RT_BLOCK_ALIGN, between pages that cannot be accessed. */
+void *rt_guarded_take(size_t bytes);
+void rt_guarded_give(void *p, size_t bytes);
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 

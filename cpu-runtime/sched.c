@@ -54,7 +54,7 @@ static uint64_t cold_after; /* ticks without work until the team sleeps */
 static void free_root(void *p) {
     Root *r = p;
     for (size_t i = 0; i < TID_SHAPES; i++) free(r->tables[i].tids);
-    free(r->blocks);
+    rt_guarded_give(r->blocks, r->blocks_size);
     free(r);
     root = NULL;
 }
@@ -221,8 +221,8 @@ static int run_blocks(Root *r, RtJob *job) {
 static bool give_blocks_memory(Root *r, RtJob *job) {
     uint64_t bytes = job->slab.bytes * job->blocks;
     if (bytes > r->blocks_size) {
-        free(r->blocks);
-        r->blocks = aligned_alloc(RT_BLOCK_ALIGN, RT_ROUND(bytes, RT_BLOCK_ALIGN));
+        rt_guarded_give(r->blocks, r->blocks_size);
+        r->blocks = rt_guarded_take(bytes);
         r->blocks_size = r->blocks ? bytes : 0;
     }
     job->memory = r->blocks;
@@ -252,7 +252,7 @@ static int run_rounds(Root *r, RtJob *job) {
         threads = run_blocks(r, job);
     } while (atomic_load_explicit(&job->waiting, memory_order_relaxed) && !job->fault);
     if (r->blocks_size > KEPT_BYTES) {
-        free(r->blocks);
+        rt_guarded_give(r->blocks, r->blocks_size);
         r->blocks = NULL;
         r->blocks_size = 0;
     }
@@ -284,7 +284,7 @@ void rt_run_kernel(RtLaunch *l) {
         rt_trial_begin(&job, &samples);
     }
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
-    bool rounds = l->cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
+    bool rounds = l->abi.cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     if (!rounds) rt_guests_open(&job);
     int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
     rt_worker_left(&job);

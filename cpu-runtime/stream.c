@@ -590,6 +590,7 @@ cudaError_t cudaDeviceReset(void) {
     rt_reset_arrays();
     rt_reset_modules();
     rt_reset_pools();
+    rt_reset_ipc();
     rt_free_all();
     rt_restore_variables();
     rt_reset_heap();

@@ -36,6 +36,19 @@ cudaError_t rt_enqueue_ticket(cudaStream_t s, RtOp *op, uint64_t *ticket);
 /* An operation polls memory, or no longer: its thread is none of those that may run queues. */
 void rt_queue_polls(bool begins);
 void rt_reset_events(void);
+/* ipc.c: an event that several processes know, in memory that they share: records are numbered. */
+typedef struct RtSharedEvent {
+    _Alignas(64) _Atomic uint64_t recorded, reached;
+    _Atomic int recorder; /* process of the last record */
+} RtSharedEvent;
+RtSharedEvent *rt_make_shared_event(void); /* NULL: no memory */
+RtSharedEvent *rt_shared_event(cudaEvent_t e); /* event.c; NULL: it is not shared */
+cudaError_t rt_open_event(cudaEvent_t *out, RtSharedEvent *e); /* event.c */
+uint64_t rt_begin_shared(RtSharedEvent *e); /* the number of a new record */
+void rt_reach_shared(RtSharedEvent *e, uint64_t point);
+void rt_wait_shared(RtSharedEvent *e, uint64_t point);
+cudaError_t rt_enqueue_shared_wait(cudaStream_t s, RtSharedEvent *e, uint64_t point);
+void rt_reset_ipc(void); /* what was opened is closed */
 /* The context of the driver API in which an event was made, or NULL; sets it if it is given. */
 void *rt_event_context(cudaEvent_t e, void *context);
 /* event.c: the operation of an event node, and the event's state while a launched graph has not reached it. */

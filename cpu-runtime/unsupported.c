@@ -9,22 +9,6 @@ static cudaError_t refuse(const char *name, _Atomic int *told) {
     return rt_end(cudaErrorNotSupported);
 }
 
-static cudaError_t event_error(const void *handle, cudaEvent_t event) {
-    if (!handle || !event) return cudaErrorInvalidValue;
-    return rt_is_interprocess(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
-static cudaError_t memory_error(const void *handle, const void *p) {
-    RtAlloc a;
-    return handle && rt_find_alloc(p, &a) && a.kind == cudaMemoryTypeDevice ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-/* Nobody has made a handle of zeros. */
-static cudaError_t open_error(const cudaIpcMemHandle_t *handle, unsigned flags) {
-    static const cudaIpcMemHandle_t none;
-    return flags & ~(unsigned)cudaIpcMemLazyEnablePeerAccess || !memcmp(handle, &none, sizeof none) ? cudaErrorInvalidValue : cudaSuccess;
-}
-
 #define RT_UNSUPPORTED_UNLESS(name, error, parameters)                                             \
     cudaError_t name parameters {                                                                  \
         static _Atomic int told;                                                                   \

@@ -22,7 +22,7 @@
 #include <xmmintrin.h>
 
 enum { FLUSH_DENORMALS = 0x8040 }; /* bits of MXCSR: results, operands */
-enum { ALT_STACK = 64 * 1024, ARENA_ALIGN = 128, PATIENCE_MS = 1000, STOP_SIGNAL = SIGILL };
+enum { ALT_STACK = 64 * 1024, PATIENCE_MS = 1000, STOP_SIGNAL = SIGILL };
 
 struct RtWorker {
     CucpuWorker abi;
@@ -73,9 +73,9 @@ static void free_worker(void *p) {
         sigaltstack(&off, NULL);
     }
     free(w->alt_stack);
-    free(w->shared);
-    free(w->frame);
-    free(w->cluster);
+    rt_guarded_give(w->shared, w->shared_size);
+    rt_guarded_give(w->frame, w->frame_size);
+    rt_guarded_give(w->cluster, w->cluster_size);
     free(w->order);
     rt_counters_free(w->tally);
     free(w);
@@ -116,15 +116,10 @@ RtWorker *rt_worker(void) { return RT_LIKELY(self != NULL) ? self : make_worker(
 
 static bool reserve(void **block, size_t *size, uint64_t want) {
     if (RT_LIKELY(want <= *size)) return true;
-    free(*block);
-    *block = NULL;
-    *size = 0;
-    size_t bytes = RT_ROUND(want < 4096 ? 4096 : want, ARENA_ALIGN);
-    *block = aligned_alloc(ARENA_ALIGN, bytes);
-    if (!*block) return false;
-    memset(*block, 0, bytes);
-    *size = bytes;
-    return true;
+    rt_guarded_give(*block, *size);
+    *block = rt_guarded_take(want < 4096 ? 4096 : want);
+    *size = !*block ? 0 : want < 4096 ? 4096 : want;
+    return *block != NULL;
 }
 
 /* ---- the loop ---- */
@@ -335,7 +330,7 @@ void rt_describe_kernel(char *text, size_t bytes) {
     }
     const CucpuKernel *k = l->kernel->abi;
     uint64_t b = self->abi.block, gx = l->abi.grid[0], gy = l->abi.grid[1];
-    int n = snprintf(text, bytes, "kernel %s", k->name);
+    int n = snprintf(text, bytes, "kernel %.*s", (int)(bytes / 2), k->title ? k->title : k->name);
     if (k->file && n > 0 && (size_t)n < bytes)
         n += snprintf(text + n, bytes - (size_t)n, " (%s:%u)", k->file, k->line);
     if (n > 0 && (size_t)n < bytes)

@@ -30,6 +30,12 @@ The first call of each also names it on stderr.
 """
 
 OTHER = """
+## Names of the host
+
+- The host has no name for a `const` or `constexpr` variable that is `__device__` and not `__constant__`, if it is static, as it is at
+  namespace scope: `cudaMemcpyFromSymbol` and the like answer `cudaErrorInvalidSymbol`.
+- With `-rdc=true` two files cannot have static texture or surface references of one name: the device link says so.
+
 ## Numbers
 
 - One device. A kernel with SIMD code that computes `blockIdx.x * blockDim.x` needs `gridDim.x * blockDim.x <= 2147479551`, and the same of

@@ -10,6 +10,7 @@
 #include "cpu-runtime/abi.h"
 #include "launcher/embed.h"
 #include "passes/ir/shim.h"
+#include "passes/passes.h"
 #include "passes/support/diag.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -109,6 +110,7 @@ static bool add_module(void *context, const char *bytes, size_t size) {
     } else {
         vec_add(&l->symbols, embed_symbol(bytes, size));
         join_static(m);
+        expose_references(m);
         shim_drop_module_flag(m, "nvvm-reflect-ftz"); /* files with and without -ftz=true may be linked */
         if (!add_definitions(l, m))
             LLVMDisposeModule(m);

@@ -147,16 +147,22 @@ static bool wrap_call(Text *t, Refusal *r) {
     return true;
 }
 
-bool inline_both_sides(Text *t, Refusal *r) {
+/* Inserts the word; wrap: where the function is inline already, the call is changed. */
+static bool make_inline(Text *t, Refusal *r, bool wrap) {
     static const char *const others[] = {"inline", "__inline__", "__forceinline__", "constexpr", "friend"};
     size_t brace = 0, start = function_around(t, r->at, &brace);
     if (start == t->n || has_word(t, start, brace, "__global__")) return false;
     bool by_use = is_generic(t, start, brace);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) by_use |= has_word(t, start, brace, others[k]);
-    if (by_use) return wrap_call(t, r);
+    if (by_use) return wrap && wrap_call(t, r);
     r->start = skip_introducers(t, start);
     if (r->start >= brace) return false;
     text_insert(t, r->start, "inline ");
     r->warning = "this __host__ __device__ function calls a __host__ function, which device code cannot";
     return true;
 }
+
+bool inline_both_sides(Text *t, Refusal *r) { return make_inline(t, r, true); }
+
+/* The call is to a function for both sides that calls one of the host: std::pair's assignment, of strings. */
+bool inline_callers(Text *t, Refusal *r) { return make_inline(t, r, false); }

@@ -22,6 +22,7 @@ static const struct Kind {
     {": error: expected statement", drop_unroll, NULL, BOTH},
     {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
     {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function", BOTH},
+    {": note: called by '", inline_callers, NULL, BOTH},
     {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT},
     {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT},
     {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
@@ -50,6 +51,7 @@ static bool read_place(const char *line, size_t n, Spot *s) {
     char *number = strrchr(text, ':');
     if (!number) return false;
     *number++ = 0;
+    if (kinds[s->kind].change == inline_callers && !strncmp(text, "/usr/", 5)) return false; /* the library's own functions */
     char *real = realpath(text, NULL);
     if (!real) return false;
     s->file = text_copy(real, strlen(real)), s->name = text;
@@ -81,9 +83,11 @@ static bool has_tail(const char *message, const char *tail) {
     return found && found < message + strcspn(message, "\n");
 }
 
+static bool is_call(int kind) { return kinds[kind].change == inline_both_sides || kinds[kind].change == inline_callers; }
+
 /* Changes for both halves come with a warning. */
 static bool applies(const Spots *spots, int kind) {
-    if (kinds[kind].change == inline_both_sides && spots->werror_cross_calls) return false;
+    if (is_call(kind) && spots->werror_cross_calls) return false;
     if (kinds[kind].half == SILENT) return true;
     if (kinds[kind].half == BOTH) return !spots->werror;
     return (kinds[kind].half == DEVICE) == spots->device;

@@ -39,6 +39,7 @@ bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 bool raw_shared(Text *t, Refusal *r);
 bool drop_unroll(Text *t, Refusal *r);
 bool inline_both_sides(Text *t, Refusal *r);
+bool inline_callers(Text *t, Refusal *r);
 bool add_sides(Text *t, Refusal *r);
 bool name_templates(Text *t, Refusal *r);
 #endif

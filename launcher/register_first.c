@@ -1,10 +1,11 @@
-/* register_first.c: in a host object the function that registers kernels and variables goes before
-*the constructors of the file's objects,
-** which may use them.
+/* register_first.c: two corrections of a host object.
 **
-** clang's comes behind them.  Both are addresses in .init_array: relocations change places, nothing
-*else does.  The order between files
-** is the linker's, as with nvcc. */
+** The function that registers kernels and variables goes before the constructors of the file's objects, which may use them;
+** clang's comes behind them.  Both are addresses in .init_array: relocations change places, nothing else does.  The order
+** between files is the linker's, as with nvcc.
+**
+** Without -rdc each file has its own device variables, inline ones and instances of templates too.  clang makes their host
+** symbols local, but leaves them in groups of which the linker keeps one in a program: they become groups of the file. */
 #include "launcher/register_first.h"
 #include "launcher/options.h"
 #include "launcher/text.h"
@@ -76,11 +77,34 @@ static bool move_first(const Object *o, Elf64_Rela *r, size_t n, const Elf64_Sym
     return true;
 }
 
+/* Is the symbol that names this group a local one, defined in it? */
+static bool is_own_group(const Object *o, const Elf64_Shdr *s, const Elf32_Word *words) {
+    if (s->sh_info >= o->nsymbols) return false;
+    const Elf64_Sym *name = &o->symbols[s->sh_info];
+    for (size_t i = 1; ELF64_ST_BIND(name->st_info) == STB_LOCAL && i < s->sh_size / sizeof *words; i++)
+        if (words[i] == name->st_shndx) return true;
+    return false;
+}
+
+/* True if there were any. */
+static bool keep_own_groups(const Object *o) {
+    bool changed = false;
+    for (size_t i = 0; i < o->nsections; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (s->sh_type != SHT_GROUP || s->sh_size < sizeof(Elf32_Word) || !in_file(o, s)) continue;
+        Elf32_Word *words = (Elf32_Word *)(o->p + s->sh_offset);
+        if (!(words[0] & GRP_COMDAT) || !is_own_group(o, s, words)) continue;
+        words[0] &= ~(Elf32_Word)GRP_COMDAT;
+        changed = true;
+    }
+    return changed;
+}
+
 bool register_first(const char *file) {
     Object o = {0};
     o.p = file_read(file, &o.n);
-    const Elf64_Sym *f = o.p && read_object(&o) ? find_registration(&o) : NULL;
-    bool changed = false;
+    bool known = o.p && read_object(&o), changed = known && keep_own_groups(&o);
+    const Elf64_Sym *f = known ? find_registration(&o) : NULL;
     for (size_t i = 0; f && i < o.nsections; i++) {
         const Elf64_Shdr *s = &o.sections[i];
         if (s->sh_type != SHT_RELA || s->sh_info >= o.nsections || !in_file(&o, s)) continue;

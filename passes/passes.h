@@ -57,6 +57,7 @@ typedef struct Kernel {
 /* ---- parts of module passes ---- */
 void import_builtins(Module *m);     /* part of import_nvvm: threadIdx and its like */
 void import_clusters(Module *m);     /* part of import_nvvm: clusters of blocks */
+void expose_references(LLVMModuleRef m); /* part of import_nvvm, and of device links: static texture and surface references */
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
 void import_allocas(Module *m, LLVMValueRef fn); /* part of import_nvvm: alloca() */
 bool check_source(Module *m);        /* part of import_nvvm, first: errors for what clang lets through; false if there are any */

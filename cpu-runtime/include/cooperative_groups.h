@@ -1,7 +1,7 @@
 /* cooperative_groups.h: groups of threads: block, cluster, grid, tile, coalesced group.
 **
-** Thin classes over the barriers, votes and shuffles of cucpu/sync.h.  grid_group::sync() calls
-** __cucpu_grid_sync(), which the compiler lowers.  Tiles of more than a
+** Thin classes over the barriers, votes and shuffles of cucpu/sync.h.  grid_group::sync() and is_valid() call
+** functions that the compiler lowers.  Tiles of more than a
 ** warp meet at barriers of their own (CUCPU_TILES of abi.h), beside those of the block; what they compute together goes through one
 ** value for each warp in shared memory of the functions' own, not through block_tile_memory. */
 #ifndef CUCPU_COOPERATIVE_GROUPS_H
@@ -10,6 +10,7 @@
 #include "cuda_runtime.h"
 
 extern "C" __device__ void __cucpu_grid_sync(void);
+extern "C" __device__ unsigned __cucpu_cooperative(void);
 
 namespace cooperative_groups {
 #define CUCPU_G_ __device__ CUCPU_INLINE_
@@ -57,7 +58,7 @@ class thread_group {
     CUCPU_G_ unsigned long long size() const;
     CUCPU_G_ unsigned long long num_threads() const { return size(); }
     CUCPU_G_ unsigned long long thread_rank() const;
-    CUCPU_G_ bool is_valid() const { return true; }
+    CUCPU_G_ bool is_valid() const { return kind_ != details::grid_id || __cucpu_cooperative(); }
     CUCPU_G_ void sync() const {
         if (kind_ == details::grid_id)
             __cucpu_grid_sync();
@@ -93,7 +94,7 @@ CUCPU_G_ thread_block this_thread_block() { return thread_block(); }
 class grid_group : public thread_group {
   public:
     CUCPU_G_ grid_group() : thread_group(details::grid_id, 0, ~0u, 0) {}
-    CUCPU_G_ bool is_valid() const { return true; }
+    CUCPU_G_ bool is_valid() const { return __cucpu_cooperative(); }
     CUCPU_G_ void sync() const { __cucpu_grid_sync(); }
     class arrival_token {};
     CUCPU_G_ arrival_token barrier_arrive() const { return arrival_token(); }

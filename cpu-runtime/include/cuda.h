@@ -81,10 +81,10 @@ struct CUuuid_st {
 };
 typedef struct CUuuid_st CUuuid;
 #endif
-typedef struct CUipcEventHandle {
+typedef struct CUipcEventHandle_st {
     char reserved[CU_IPC_HANDLE_SIZE];
 } CUipcEventHandle;
-typedef struct CUipcMemHandle {
+typedef struct CUipcMemHandle_st {
     char reserved[CU_IPC_HANDLE_SIZE];
 } CUipcMemHandle;
 
@@ -178,11 +178,13 @@ typedef enum CUjit_option_enum {
     CU_JIT_MIN_CTA_PER_SM = 31,
     CU_JIT_MAX_THREADS_PER_BLOCK = 32,
     CU_JIT_OVERRIDE_DIRECTIVE_VALUES = 33,
-    CU_JIT_SPLIT_COMPILE = 34
+    CU_JIT_SPLIT_COMPILE = 34,
+    CU_JIT_NUM_OPTIONS
 } CUjit_option;
 typedef enum CUlibraryOption_enum {
     CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
-    CU_LIBRARY_BINARY_IS_PRESERVED = 1
+    CU_LIBRARY_BINARY_IS_PRESERVED = 1,
+    CU_LIBRARY_NUM_OPTIONS
 } CUlibraryOption;
 typedef enum CUjitInputType_enum {
     CU_JIT_INPUT_CUBIN = 0,
@@ -227,7 +229,8 @@ typedef enum CUlimit_enum {
     CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6,
     CU_LIMIT_SHMEM_SIZE = 7,
     CU_LIMIT_CIG_ENABLED = 8,
-    CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED = 9
+    CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED = 9,
+    CU_LIMIT_MAX
 } CUlimit;
 typedef enum CUfunc_cache_enum {
     CU_FUNC_CACHE_PREFER_NONE = 0,
@@ -260,7 +263,35 @@ typedef enum CUarray_format_enum {
     CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
     CU_AD_FORMAT_HALF = 0x10,
     CU_AD_FORMAT_FLOAT = 0x20,
-    CU_AD_FORMAT_NV12 = 0xb0, /* from here on the number of channels is part of the format; this one is refused */
+    /* those in between are refused: compressed blocks and frames of films */
+    CU_AD_FORMAT_BC1_UNORM = 0x91,
+    CU_AD_FORMAT_BC1_UNORM_SRGB = 0x92,
+    CU_AD_FORMAT_BC2_UNORM = 0x93,
+    CU_AD_FORMAT_BC2_UNORM_SRGB = 0x94,
+    CU_AD_FORMAT_BC3_UNORM = 0x95,
+    CU_AD_FORMAT_BC3_UNORM_SRGB = 0x96,
+    CU_AD_FORMAT_BC4_UNORM = 0x97,
+    CU_AD_FORMAT_BC4_SNORM = 0x98,
+    CU_AD_FORMAT_BC5_UNORM = 0x99,
+    CU_AD_FORMAT_BC5_SNORM = 0x9a,
+    CU_AD_FORMAT_BC6H_UF16 = 0x9b,
+    CU_AD_FORMAT_BC6H_SF16 = 0x9c,
+    CU_AD_FORMAT_BC7_UNORM = 0x9d,
+    CU_AD_FORMAT_BC7_UNORM_SRGB = 0x9e,
+    CU_AD_FORMAT_P010 = 0x9f,
+    CU_AD_FORMAT_P016 = 0xa1,
+    CU_AD_FORMAT_NV16 = 0xa2,
+    CU_AD_FORMAT_P210 = 0xa3,
+    CU_AD_FORMAT_P216 = 0xa4,
+    CU_AD_FORMAT_YUY2 = 0xa5,
+    CU_AD_FORMAT_Y210 = 0xa6,
+    CU_AD_FORMAT_Y216 = 0xa7,
+    CU_AD_FORMAT_AYUV = 0xa8,
+    CU_AD_FORMAT_Y410 = 0xa9,
+    CU_AD_FORMAT_NV12 = 0xb0,
+    CU_AD_FORMAT_Y416 = 0xb1,
+    CU_AD_FORMAT_Y444_PLANAR8 = 0xb2,
+    CU_AD_FORMAT_Y444_PLANAR10 = 0xb3, /* from here on the number of channels is part of the format */
     CU_AD_FORMAT_UNORM_INT8X1 = 0xc0,
     CU_AD_FORMAT_UNORM_INT8X2 = 0xc1,
     CU_AD_FORMAT_UNORM_INT8X4 = 0xc2,
@@ -272,7 +303,8 @@ typedef enum CUarray_format_enum {
     CU_AD_FORMAT_SNORM_INT8X4 = 0xc8,
     CU_AD_FORMAT_SNORM_INT16X1 = 0xc9,
     CU_AD_FORMAT_SNORM_INT16X2 = 0xca,
-    CU_AD_FORMAT_SNORM_INT16X4 = 0xcb
+    CU_AD_FORMAT_SNORM_INT16X4 = 0xcb,
+    CU_AD_FORMAT_MAX = 0x7fffffff
 } CUarray_format;
 typedef enum CUaddress_mode_enum {
     CU_TR_ADDRESS_MODE_WRAP = 0,
@@ -291,17 +323,17 @@ typedef enum CUresourcetype_enum {
     CU_RESOURCE_TYPE_PITCH2D = 3
 } CUresourcetype;
 
-typedef struct CUDA_ARRAY_DESCRIPTOR {
+typedef struct CUDA_ARRAY_DESCRIPTOR_st {
     size_t Width, Height;
     CUarray_format Format;
     unsigned int NumChannels;
 } CUDA_ARRAY_DESCRIPTOR;
-typedef struct CUDA_ARRAY3D_DESCRIPTOR {
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
     size_t Width, Height, Depth;
     CUarray_format Format;
     unsigned int NumChannels, Flags;
 } CUDA_ARRAY3D_DESCRIPTOR;
-typedef struct CUDA_MEMCPY2D {
+typedef struct CUDA_MEMCPY2D_st {
     size_t srcXInBytes, srcY;
     CUmemorytype srcMemoryType;
     const void *srcHost;
@@ -314,7 +346,7 @@ typedef struct CUDA_MEMCPY2D {
     CUarray dstArray;
     size_t dstPitch, WidthInBytes, Height;
 } CUDA_MEMCPY2D;
-typedef struct CUDA_MEMCPY3D {
+typedef struct CUDA_MEMCPY3D_st {
     size_t srcXInBytes, srcY, srcZ, srcLOD;
     CUmemorytype srcMemoryType;
     const void *srcHost;
@@ -329,7 +361,7 @@ typedef struct CUDA_MEMCPY3D {
     void *reserved1;
     size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
-typedef struct CUDA_RESOURCE_DESC {
+typedef struct CUDA_RESOURCE_DESC_st {
     CUresourcetype resType;
     union {
         struct {
@@ -354,7 +386,7 @@ typedef struct CUDA_RESOURCE_DESC {
     } res;
     unsigned int flags;
 } CUDA_RESOURCE_DESC;
-typedef struct CUDA_TEXTURE_DESC {
+typedef struct CUDA_TEXTURE_DESC_st {
     CUaddress_mode addressMode[3];
     CUfilter_mode filterMode;
     unsigned int flags, maxAnisotropy;
@@ -362,12 +394,12 @@ typedef struct CUDA_TEXTURE_DESC {
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
     int reserved[12];
 } CUDA_TEXTURE_DESC;
-typedef struct CUDA_RESOURCE_VIEW_DESC {
+typedef struct CUDA_RESOURCE_VIEW_DESC_st {
     CUresourceViewFormat format;
     size_t width, height, depth;
     unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
 } CUDA_RESOURCE_VIEW_DESC;
-typedef struct CUdevprop {
+typedef struct CUdevprop_st {
     int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], sharedMemPerBlock;
     int totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate, textureAlign;
 } CUdevprop;
@@ -432,7 +464,7 @@ typedef struct CUlaunchAttribute_st {
     CUlaunchAttributeID id;
     CUlaunchAttributeValue value;
 } CUlaunchAttribute;
-typedef struct CUlaunchConfig {
+typedef struct CUlaunchConfig_st {
     unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
     CUstream hStream;
     CUlaunchAttribute *attrs;
@@ -444,22 +476,26 @@ typedef enum CUmemLocationType_enum {
     CU_MEM_LOCATION_TYPE_INVALID = 0,
     CU_MEM_LOCATION_TYPE_DEVICE = 1,
     CU_MEM_LOCATION_TYPE_HOST = 2,
-    CU_MEM_LOCATION_TYPE_HOST_NUMA = 3
+    CU_MEM_LOCATION_TYPE_HOST_NUMA = 3,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4,
+    CU_MEM_LOCATION_TYPE_MAX = 0x7fffffff
 } CUmemLocationType;
-typedef struct CUmemLocation {
+typedef struct CUmemLocation_st {
     CUmemLocationType type;
     int id;
 } CUmemLocation;
 typedef enum CUmemAllocationType_enum {
     CU_MEM_ALLOCATION_TYPE_INVALID = 0,
-    CU_MEM_ALLOCATION_TYPE_PINNED = 1
+    CU_MEM_ALLOCATION_TYPE_PINNED = 1,
+    CU_MEM_ALLOCATION_TYPE_MAX = 0x7fffffff
 } CUmemAllocationType;
 typedef enum CUmemAllocationHandleType_enum {
     CU_MEM_HANDLE_TYPE_NONE = 0,
     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
     CU_MEM_HANDLE_TYPE_WIN32 = 2,
     CU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
-    CU_MEM_HANDLE_TYPE_FABRIC = 8
+    CU_MEM_HANDLE_TYPE_FABRIC = 8,
+    CU_MEM_HANDLE_TYPE_MAX = 0x7fffffff
 } CUmemAllocationHandleType;
 typedef enum CUmemAllocationGranularity_flags_enum {
     CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
@@ -468,9 +504,10 @@ typedef enum CUmemAllocationGranularity_flags_enum {
 typedef enum CUmemAccess_flags_enum {
     CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
     CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
-    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+    CU_MEM_ACCESS_FLAGS_PROT_MAX = 0x7fffffff
 } CUmemAccess_flags;
-typedef struct CUmemAllocationProp {
+typedef struct CUmemAllocationProp_st {
     CUmemAllocationType type;
     CUmemAllocationHandleType requestedHandleTypes;
     CUmemLocation location;
@@ -481,7 +518,7 @@ typedef struct CUmemAllocationProp {
         unsigned char reserved[4];
     } allocFlags;
 } CUmemAllocationProp;
-typedef struct CUmemAccessDesc {
+typedef struct CUmemAccessDesc_st {
     CUmemLocation location;
     CUmemAccess_flags flags;
 } CUmemAccessDesc;
@@ -527,6 +564,8 @@ typedef enum CUgraphNodeType_enum {
     CU_GRAPH_NODE_TYPE_EMPTY = 5,
     CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
     CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
+    CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL = 8,
+    CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT = 9,
     CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
     CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
     CU_GRAPH_NODE_TYPE_BATCH_MEM_OP = 12,
@@ -943,6 +982,7 @@ CUCPU_DRV cuProfilerStop(void);
 #include "cucpu/driver_green.h"
 #include "cucpu/driver_batch.h"
 #include "cucpu/driver_external.h"
+#include "cucpu/driver_rare.h"
 #include "cucpu/driver_v2_names.h"
 
 #if defined(__cplusplus)

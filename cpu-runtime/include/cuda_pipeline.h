@@ -1,13 +1,35 @@
-/* cuda_pipeline.h: the __pipeline primitives: copies are done at once, so waiting is nothing. */
+/* cuda_pipeline.h: the __pipeline functions, and nvcuda::experimental::pipeline over them. */
 #ifndef CUCPU_CUDA_PIPELINE_H
 #define CUCPU_CUDA_PIPELINE_H
-#include "cuda_awbarrier_primitives.h"
-#include "cuda_runtime.h"
+#include "cuda_awbarrier.h"
+#include "cuda_pipeline_primitives.h"
+#if defined(__CUDA__)
+namespace nvcuda {
+namespace experimental {
+class pipeline {
+    size_t committed_ = 0;
 
-CUCPU_D void __pipeline_memcpy_async(void *dst, const void *src, size_t size, size_t zfill = 0) {
-    for (size_t i_ = 0; i_ < size; i_++) ((char *)dst)[i_] = i_ < size - zfill ? ((const char *)src)[i_] : 0;
+  public:
+    pipeline() = default;
+    pipeline(const pipeline &) = delete;
+    pipeline &operator=(const pipeline &) = delete;
+    __device__ CUCPU_INLINE_ size_t commit() {
+        __pipeline_commit();
+        return committed_++;
+    }
+    __device__ CUCPU_INLINE_ void commit_and_wait() { commit(); }
+    __device__ CUCPU_INLINE_ void wait(size_t) {}
+    template <unsigned Prior> __device__ CUCPU_INLINE_ void wait_prior() {}
+    __device__ CUCPU_INLINE_ void arrive_on(awbarrier &b_) { __pipeline_arrive_on(&b_.counts_); }
+};
+template <class T_> CUCPU_D void memcpy_async(T_ &dst, const T_ &src, pipeline &) { __pipeline_memcpy_async(&dst, &src, sizeof(T_)); }
+/* Rows: what the source lacks becomes 0. */
+template <class T_, size_t Dst, size_t Src> CUCPU_D void memcpy_async(T_ (&dst)[Dst], const T_ (&src)[Src], pipeline &) {
+    static_assert(Src <= Dst, "the source has more elements than the destination");
+    __pipeline_memcpy_async(dst, src, sizeof src);
+    for (size_t i_ = Src; i_ < Dst; i_++) dst[i_] = T_();
 }
-CUCPU_D void __pipeline_commit(void) {}
-CUCPU_D void __pipeline_wait_prior(size_t) {}
-CUCPU_D void __pipeline_arrive_on(__mbarrier_t *) {} /* one arrival more is expected, and comes when the copies are done */
+} // namespace experimental
+} // namespace nvcuda
+#endif
 #endif

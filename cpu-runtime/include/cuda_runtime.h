@@ -8,6 +8,7 @@
 #define CUCPU_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__ /* programs ask for it */
 #include "host_defines.h"
+#include "cucpu/std_constexpr.h"
 #include "cucpu/std_traits.h"
 #include "vector_types.h"
 #include "driver_types.h"

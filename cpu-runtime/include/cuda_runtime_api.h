@@ -531,6 +531,18 @@ CUCPU_API cudaIpcCloseMemHandle(void *devPtr);
 CUCPU_API cudaImportExternalMemory(cudaExternalMemory_t *memory, const struct cudaExternalMemoryHandleDesc *desc);
 CUCPU_API cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t memory,
                                             const struct cudaExternalMemoryBufferDesc *desc);
+CUCPU_API cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaArray_t array);
+CUCPU_API cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaMipmappedArray_t array);
+CUCPU_API cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements, cudaArray_t array, int device);
+CUCPU_API cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements, cudaMipmappedArray_t array, int device);
+CUCPU_API cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t count, const struct cudaExternalSemaphoreSignalNodeParams *params);
+CUCPU_API cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t node, struct cudaExternalSemaphoreSignalNodeParams *params);
+CUCPU_API cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t node, const struct cudaExternalSemaphoreSignalNodeParams *params);
+CUCPU_API cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaExternalSemaphoreSignalNodeParams *params);
+CUCPU_API cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t count, const struct cudaExternalSemaphoreWaitNodeParams *params);
+CUCPU_API cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t node, struct cudaExternalSemaphoreWaitNodeParams *params);
+CUCPU_API cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t node, const struct cudaExternalSemaphoreWaitNodeParams *params);
+CUCPU_API cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaExternalSemaphoreWaitNodeParams *params);
 CUCPU_API cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t memory,
                                                     const struct cudaExternalMemoryMipmappedArrayDesc *desc);
 CUCPU_API cudaDestroyExternalMemory(cudaExternalMemory_t memory);

@@ -60,6 +60,16 @@ typedef enum curandOrdering {
 } curandOrdering_t;
 typedef curandOrdering_t curandOrdering;
 
+typedef enum curandDirectionVectorSet {
+    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+typedef curandDirectionVectorSet_t curandDirectionVectorSet;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+
 typedef struct curandGenerator_st *curandGenerator_t;
 
 extern curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t rng_type);
@@ -86,6 +96,11 @@ extern curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float
                                               float stddev);
 extern curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *outputPtr, size_t n, double mean,
                                                     double stddev);
+/* Vectors and constants of 20000 dimensions, in memory of the host, for curand_kernel.h. */
+extern curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
+extern curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);
+extern curandStatus_t curandGetScrambleConstants32(unsigned int **constants);
+extern curandStatus_t curandGetScrambleConstants64(unsigned long long **constants);
 extern curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *outputPtr, size_t n, double lambda);
 
 #if defined(__cplusplus)

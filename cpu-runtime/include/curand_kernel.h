@@ -1,9 +1,8 @@
-/* curand_kernel.h: random numbers in device code: the generators XORWOW, Philox4x32-10 and MRG32k3a.
+/* curand_kernel.h: random numbers in device code: XORWOW, Philox4x32-10, MRG32k3a, MTGP32 and Sobol's sequences.
 **
 ** Seeds, subsequences and offsets give the same integers and uniform numbers as cuRAND documents for
 ** them; normal numbers differ in the last bits (Box-Muller with another sine), Poisson numbers of a
-** mean from 64 to 4000 come from another method (Hoermann's PTRS).  MTGP32 and the quasirandom
-** generators are not provided. */
+** mean from 64 to 4000 come from another method (Hoermann's PTRS). */
 #ifndef CUCPU_CURAND_KERNEL_H
 #define CUCPU_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ /* programs ask for it */
@@ -121,6 +120,10 @@ CUCPU_D void curand_init(unsigned long long seed, unsigned long long subsequence
 }
 CUCPU_D double curand_MRG32k3a(curandStateMRG32k3a_t *s_) { return cucpu_mrg_next(s_->s1, s_->s2); }
 CUCPU_D unsigned int curand(curandStateMRG32k3a_t *s_) { return cucpu_mrg_bits(curand_MRG32k3a(s_)); }
+
+/* ---- quasirandom sequences, MTGP32 ---- */
+#include "cucpu/random_quasi.h"
+#include "curand_mtgp32_kernel.h"
 
 /* ---- distributions ---- */
 CUCPU_D float cucpu_uniform(unsigned x) { return cucpu_uniform_float(x); }

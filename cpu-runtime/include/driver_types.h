@@ -70,6 +70,7 @@ enum cudaDeviceAttr {
 #define cudaArrayTextureGather 0x08
 #define cudaArrayColorAttachment 0x20
 #define cudaArraySparse 0x40
+#define cudaArraySparsePropertiesSingleMipTail 0x1
 #define cudaArrayDeferredMapping 0x80
 #define cudaIpcMemLazyEnablePeerAccess 0x01
 #define cudaMemAttachGlobal 0x01

@@ -211,6 +211,7 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_CLUSTER_Z:
         return grid_value(SCOPE_GRID, 1, 16);
     case NAME_CLUSTER_SET:
+    case NAME_COOPERATIVE:
         return grid_value(SCOPE_GRID, 0, 1);
     case NAME_CLUSTER_BASE:
         return fact_uniform(bits, SCOPE_BLOCK);

@@ -128,6 +128,15 @@ static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, uns
     return LLVMConstNull(t->ptr);
 }
 
+/* The name as the source has it.  clang adds a suffix to static kernels of -rdc. */
+static LLVMValueRef title(Table *t, const char *name, size_t len) {
+    const char *suffix = strstr(name, "__intern__");
+    char *plain = shim_demangle(arena_printf(&t->m->arena, "%.*s", suffix ? (int)(suffix - name) : (int)len, name));
+    LLVMValueRef v = strcmp(plain, name) ? text(t, plain, strlen(plain)) : LLVMConstNull(t->ptr);
+    free(plain);
+    return v;
+}
+
 static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     size_t len;
     const char *name = LLVMGetValueName2(f, &len);
@@ -167,6 +176,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_counting] = counting,
         [CucpuKernel_wide_counters] = c32(t, counters[1]),
         [CucpuKernel_rare_counters] = c32(t, counters[2]),
+        [CucpuKernel_title] = title(t, name, len),
     };
     return abi_constant(t->m->dl, ABI_CucpuKernel, v);
 }
@@ -190,6 +200,8 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     size_t len;
     const char *name = LLVMGetValueName2(v[0], &len);
     LLVMValueRef slot = start_value(t->m, v[0]);
+    bool managed = LLVMConstIntGetZExtValue(v[1]) & CUCPU_VAR_MANAGED;
+    if (managed != (slot != NULL)) bug("the pointer of the managed variable '%s' is gone", name);
     LLVMValueRef out[CucpuVar_FIELDS] = {
         [CucpuVar_name] = text(t, name, len),
         [CucpuVar_address] = LLVMConstPointerCast(slot ? slot : v[0], t->ptr),

@@ -388,10 +388,11 @@ static void import_assert(Import *im, LLVMValueRef call) {
     LLVMInstructionEraseFromParent(call);
 }
 
-static void import_grid_sync(Import *im, LLVMValueRef call) {
+static void import_grid(Import *im, LLVMValueRef call, Name name) {
     LLVMPositionBuilderBefore(im->b, call);
     LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
-    call_named(im, NAME_GRID_SYNC, NULL, 0);
+    LLVMValueRef r = call_named(im, name, NULL, 0);
+    if (name == NAME_COOPERATIVE) LLVMReplaceAllUsesWith(call, r);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -419,40 +420,68 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             const char *name = LLVMGetValueName2(callee, &len);
             if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) replace_call(im, i, "cucpu_trap", 0);
             else if (!strcmp(name, "vprintf")) replace_call(im, i, "cucpu_vprintf", 2);
-            else if (!strcmp(name, "__cucpu_grid_sync")) import_grid_sync(im, i);
+            else if (!strcmp(name, "__cucpu_grid_sync")) import_grid(im, i, NAME_GRID_SYNC);
+            else if (!strcmp(name, "__cucpu_cooperative")) import_grid(im, i, NAME_COOPERATIVE);
             else if (!strcmp(name, "__assertfail") || !strcmp(name, "__assert_fail")) import_assert(im, i);
         }
 }
 
 /* ---- globals ---- */
 
-/* Every __device__ and __constant__ variable goes into !cucpu.vars = {ptr, flags} and is kept by
-** llvm.compiler.used: the host may write it through its symbol even if no kernel reads it. */
+/* Every __device__ and __constant__ variable goes into !cucpu.vars = {ptr, flags}. */
 static void note_variable(Import *im, LLVMValueRef g, unsigned flags) {
     LLVMMetadataRef pair[2] = {LLVMValueAsMetadata(g), LLVMValueAsMetadata(const32(im, flags))};
     LLVMAddNamedMetadataOperand(im->m->mod, MD_VARS,
                                 LLVMMetadataAsValue(im->m->ctx, LLVMMDNodeInContext2(im->m->ctx, pair, 2)));
 }
 
-/* From the rows, not from what this run saw: the second run meets the variables of the first. */
-static void keep_alive(Import *im) {
-    unsigned nvars = LLVMGetNamedMetadataNumOperands(im->m->mod, MD_VARS), n = 0;
-    LLVMValueRef *row = arena_array(&im->m->arena, LLVMValueRef, nvars + 1);
-    LLVMValueRef *used = arena_array(&im->m->arena, LLVMValueRef, nvars + 1), v[2];
-    LLVMGetNamedMetadataOperands(im->m->mod, MD_VARS, row);
-    for (unsigned i = 0; i < nvars; i++) {
+typedef Vec(LLVMValueRef) Variables;
+
+/* The variables that the rows of a list begin with. */
+static void add_rows(Import *im, const char *list, Variables *out) {
+    unsigned n = LLVMGetNamedMetadataNumOperands(im->m->mod, list);
+    LLVMValueRef *row = arena_array(&im->m->arena, LLVMValueRef, n + 1), v[2];
+    LLVMGetNamedMetadataOperands(im->m->mod, list, row);
+    for (unsigned i = 0; i < n; i++) {
         LLVMGetMDNodeOperands(row[i], v);
-        if (v[0] && LLVMIsAGlobalVariable(v[0])) used[n++] = LLVMConstPointerCast(v[0], im->ptr);
+        if (v[0] && LLVMIsAGlobalVariable(v[0])) vec_push(&im->m->arena, out, LLVMConstPointerCast(v[0], im->ptr));
     }
-    if (!n) return;
-    LLVMTypeRef t = LLVMArrayType2(im->ptr, n);
+}
+
+/* llvm.compiler.used has what only the host may name: variables, as it copies by their symbols, and the pointers of managed
+** ones, which the runtime sets.  From the rows, not from what this run saw: the second run meets the variables of the first. */
+static void keep_alive(Import *im) {
+    Variables used = {0};
+    add_rows(im, MD_VARS, &used);
+    add_rows(im, MD_MANAGED, &used);
+    if (!used.n) return;
+    LLVMTypeRef t = LLVMArrayType2(im->ptr, (uint64_t)used.n);
     LLVMValueRef g = LLVMAddGlobal(im->m->mod, t, "llvm.compiler.used");
-    LLVMSetInitializer(g, LLVMConstArray2(im->ptr, used, n));
+    LLVMSetInitializer(g, LLVMConstArray2(im->ptr, used.v, (uint64_t)used.n));
     LLVMSetLinkage(g, LLVMAppendingLinkage);
     LLVMSetSection(g, "llvm.metadata");
 }
 
+/* The host binds texture and surface references by name, static ones too, which clang gives no other linkage.  With -rdc they
+** have one name in all files: that two define it is then an error. */
+void expose_references(LLVMModuleRef m) {
+    unsigned n = LLVMGetNamedMetadataNumOperands(m, "nvvm.annotations"), len;
+    LLVMValueRef *notes = calloc(n + 1, sizeof *notes), v[8];
+    LLVMGetNamedMetadataOperands(m, "nvvm.annotations", notes);
+    for (unsigned i = 0; i < n; i++) {
+        if (LLVMGetMDNodeNumOperands(notes[i]) != 3) continue;
+        LLVMGetMDNodeOperands(notes[i], v);
+        const char *kind = v[1] && LLVMIsAMDString(v[1]) ? LLVMGetMDString(v[1], &len) : NULL;
+        if (!kind || !v[0] || !LLVMIsAGlobalVariable(v[0]) || LLVMIsDeclaration(v[0])) continue;
+        if (len != strlen("texture") || (memcmp(kind, "texture", len) && memcmp(kind, "surface", len))) continue;
+        LLVMSetLinkage(v[0], LLVMExternalLinkage);
+        LLVMSetExternallyInitialized(v[0], 1);
+    }
+    free(notes);
+}
+
 static void import_globals(Import *im) {
+    expose_references(im->m->mod);
     for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) {
         size_t len;
         const char *name = LLVMGetValueName2(g, &len);
@@ -467,7 +496,6 @@ static void import_globals(Import *im) {
         LLVMSetVisibility(g, LLVMDefaultVisibility);
         LLVMSetComdat(g, NULL);
     }
-    keep_alive(im);
 }
 
 static void drop_global(Module *m, const char *name) {
@@ -512,6 +540,7 @@ bool import_nvvm(Module *m) {
     drop_global(m, "llvm.compiler.used");
     import_globals(&im);
     import_managed(m);
+    keep_alive(&im);
     import_heap(&im);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);

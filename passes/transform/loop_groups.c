@@ -129,11 +129,12 @@ static void load_arguments(Loops *l) {
     }
 }
 
+/* For its clusters, or whether it is cooperative. */
 static bool asks_for_cluster(const Loops *l) {
     for (int b = 0; b < l->cfg->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
-            if (n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_STRIDE) return true;
+            if (n >= NAME_CLUSTER_X && n <= NAME_COOPERATIVE) return true;
         }
     return false;
 }
@@ -141,6 +142,7 @@ static bool asks_for_cluster(const Loops *l) {
 static void cluster_values(Loops *l) {
     for (int d = 0; d < 3; d++) l->id[NAME_CLUSTER_X + d] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster) + 4 * (uint64_t)d, "cluster");
     l->id[NAME_CLUSTER_SET] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster_set), "cluster.set");
+    l->id[NAME_COOPERATIVE] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cooperative), "cooperative");
     l->id[NAME_CLUSTER_BASE] = field(l, l->worker, l->ptr, offsetof(CucpuWorker, cluster), "cluster.base");
     l->id[NAME_CLUSTER_STRIDE] = field(l, l->worker, l->i32, offsetof(CucpuWorker, cluster_stride), "cluster.stride");
 }

@@ -7,7 +7,7 @@
 // RUN: %cucpu -O3 --disable=count_privately %s -o %t.off && env CUCPU_TRACE=1 %run %t.off 2> %t.trace && not grep counters %t.trace
 // RUN: env CUCPU_COUNTERS=0 CUCPU_TRACE=1 %run %t 2> %t.trace && not grep counters %t.trace
 // RUN: env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t
-// RUN: env CUCPU_NUM_THREADS=2 CUCPU_TRACE=1 %run %t 2> %t.trace && FileCheck %s < %t.trace
+// RUN: env CUCPU_NUM_THREADS=4 CUCPU_TRACE=1 %run %t 2> %t.trace && FileCheck %s < %t.trace
 // CHECK-DAG: histogram{{.*}}<<<(64,1,1),(256,1,1),0>>>{{.*}}counters of each worker
 // CHECK-DAG: blocks{{.*}}counters of each worker
 // CHECK-DAG: sums{{.*}}counters of each worker

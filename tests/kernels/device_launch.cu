@@ -3,7 +3,7 @@
 // RUN: %cucpu -rdc=true %s -o %t && env CUCPU_NUM_THREADS=1 %run %t 2>&1 | FileCheck %s && env CUCPU_NUM_THREADS=4 %run %t 2>&1 | FileCheck %s
 // RUN: %cucpu -rdc=true --simd=1 %s -o %t.1 && %run %t.1 2>&1 | FileCheck %s
 // RUN: %cucpu -rdc=true --simd=8 -G %s -o %t.g && %run %t.g 2>&1 | FileCheck %s
-// CHECK: kernel _Z5trapsPi ({{.*}}device_launch.cu:{{[0-9]+}}), block [0,0,0]: trap
+// CHECK: kernel traps(int*) ({{.*}}device_launch.cu:{{[0-9]+}}), block [0,0,0]: trap
 // CHECK-NEXT: 0 failures
 #include "check.h"
 

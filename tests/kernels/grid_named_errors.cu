@@ -16,7 +16,7 @@
 #include <cstdio>
 #include <cstring>
 
-// MISSING: kernel _Z7missingPi ({{.*}}grid_named_errors.cu:[[@LINE+2]]), block [0,0,0]: {{.*}}grid_named_errors.cu:[[@LINE+3]]: barrier 1 of 64 threads cannot be met: nothing can go on: 32 threads have arrived, 96 wait elsewhere, 0 have returned
+// MISSING: kernel missing(int*) ({{.*}}grid_named_errors.cu:[[@LINE+2]]), block [0,0,0]: {{.*}}grid_named_errors.cu:[[@LINE+3]]: barrier 1 of 64 threads cannot be met: nothing can go on: 32 threads have arrived, 96 wait elsewhere, 0 have returned
 // MISSING: unspecified launch failure
 __global__ void missing(int *a) {
     if (threadIdx.x < 32) __barrier_sync_count(1, 64);

@@ -2,7 +2,7 @@
 // chunk, along rows and planes.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: env CUCPU_NUM_THREADS=2 %t
+// RUN: env CUCPU_NUM_THREADS=4 %t
 #include "check.h"
 
 enum { LANES = 5 };

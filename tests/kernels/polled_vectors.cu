@@ -1,6 +1,6 @@
 // A loop polls by __ldcg and __ldcv of vector types: they load in each round, and what comes with the flag is read with it.
 // REQUIRES: run
-// RUN: for w in 1 8 auto; do %cucpu --simd=$w %s -o %t && env CUCPU_NUM_THREADS=2 %run %t || exit 1; done
+// RUN: for w in 1 8 auto; do %cucpu --simd=$w %s -o %t && env CUCPU_NUM_THREADS=4 %run %t || exit 1; done
 #include <cstdio>
 
 __global__ void blocks(int2 *flag, int *out) {

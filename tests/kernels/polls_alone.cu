@@ -1,6 +1,6 @@
 // REQUIRES: run
-// RUN: %cucpu -O3 --simd=16 %s -o %t && env CUCPU_NUM_THREADS=2 timeout 60 %run %t
-// RUN: env CUCPU_NUM_THREADS=2 %S/Inputs/run_widths.sh %cucpu %s %t.w
+// RUN: %cucpu -O3 --simd=16 %s -o %t && env CUCPU_NUM_THREADS=4 timeout 60 %run %t
+// RUN: env CUCPU_NUM_THREADS=4 %S/Inputs/run_widths.sh %cucpu %s %t.w
 #include <cstdio>
 // Blocks hand a turn on: one thread polls by an atomic addition of 0, at a place that the lanes of its group have each for itself.  More
 // blocks than workers: the loop lets go of its worker, as scalar code of the last lane (finish_alone) would not.

@@ -2,7 +2,7 @@
 // or with a barrier in each round, where one thread looks for its block.
 // REQUIRES: run
 // RUN: for w in 1 auto 4; do %cucpu -O3 --simd=$w %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t || exit 1; done
-// RUN: %cucpu -G %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=2 %run %t
+// RUN: %cucpu -G %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=4 %run %t
 #include "check.h"
 
 enum { LINKS = 8 };

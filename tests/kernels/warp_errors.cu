@@ -4,7 +4,7 @@
 // RUN: %run %t mixed 2>&1 | FileCheck --check-prefix=MIXED %s
 #include <cstdio>
 
-// MISSING: kernel _Z7missingPi ({{.*}}), block [0,0,0]: {{.*}}warp_errors.cu:[[@LINE+5]]: __shfl_down_sync with mask 0xffffffff cannot be met: threads that its mask names do not come: 12 threads of the warp of thread 32 have arrived, 20 are elsewhere, 0 have returned
+// MISSING: kernel missing(int*) ({{.*}}), block [0,0,0]: {{.*}}warp_errors.cu:[[@LINE+5]]: __shfl_down_sync with mask 0xffffffff cannot be met: threads that its mask names do not come: 12 threads of the warp of thread 32 have arrived, 20 are elsewhere, 0 have returned
 // MISSING: unspecified launch failure
 __global__ void missing(int *out) {
     int v = int(threadIdx.x);

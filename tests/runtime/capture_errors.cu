@@ -71,6 +71,60 @@ static void threads() {
     OK(cudaGraphDestroy(graph));
 }
 
+static void ended() { // the stream can be used
+    cudaStreamCaptureStatus status;
+    OK(cudaStreamIsCapturing(s, &status));
+    if (status != cudaStreamCaptureStatusNone) bad++, printf("the capture goes on\n");
+    OK(cudaStreamSynchronize(s));
+}
+
+/* Without a place for the graph: only a capture into a graph that the program has can succeed; an error of the end is an end. */
+static void without_graph() {
+    cudaGraphNode_t root, stranger;
+    cudaGraph_t g, h;
+    int *p, out[2];
+    OK(cudaMalloc(&p, 8));
+    OK(cudaMemset(p, 0, 8));
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphCreate(&h, 0));
+    OK(cudaGraphAddEmptyNode(&root, g, nullptr, 0));
+    OK(cudaGraphAddEmptyNode(&stranger, h, nullptr, 0));
+    IS(cudaStreamBeginCaptureToGraph(s, g, &stranger, nullptr, 1, cudaStreamCaptureModeGlobal), InvalidValue);
+    for (int i = 0; i < 2; i++) {
+        OK(cudaStreamBeginCaptureToGraph(s, g, &root, nullptr, 1, cudaStreamCaptureModeGlobal));
+        add<<<1, 1, 0, s>>>(p + i, 3 + i);
+        graph = nullptr;
+        OK(cudaStreamEndCapture(s, i ? &graph : nullptr));
+        if (i && graph != g) bad++, printf("another graph\n");
+        ended();
+    }
+    OK(cudaStreamBeginCaptureToGraph(s, h, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+    IS(cudaMalloc(&d, 4), StreamCaptureUnsupported);
+    IS(cudaStreamEndCapture(s, nullptr), StreamCaptureInvalidated);
+    ended();
+    OK(cudaStreamBeginCaptureToGraph(s, h, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+    OK(cudaEventRecord(event, s));
+    OK(cudaStreamWaitEvent(other, event, 0));
+    add<<<1, 1, 0, other>>>(p, 1);
+    IS(cudaStreamEndCapture(other, nullptr), StreamCaptureUnmatched);
+    IS(cudaStreamEndCapture(s, nullptr), StreamCaptureInvalidated);
+    ended();
+    IS(cudaStreamEndCapture(s, nullptr), InvalidValue);
+    IS(cudaStreamEndCapture(s, &graph), IllegalState);
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    add<<<1, 1, 0, s>>>(p, 100);
+    IS(cudaStreamEndCapture(s, nullptr), InvalidValue);
+    ended();
+    OK(cudaGraphDestroy(h)); // is the program's, also after an error
+    cudaGraphExec_t exec;
+    OK(cudaGraphInstantiate(&exec, g, 0));
+    OK(cudaGraphLaunch(exec, s));
+    OK(cudaStreamSynchronize(s));
+    OK(cudaMemcpy(out, p, 8, cudaMemcpyDeviceToHost));
+    if (out[0] != 3 || out[1] != 4) bad++, printf("the graph gives %d %d\n", out[0], out[1]);
+    OK(cudaFree(p));
+}
+
 static void merged() {
     OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
     OK(cudaStreamBeginCapture(other, cudaStreamCaptureModeRelaxed));
@@ -124,6 +178,7 @@ int main() {
     OK(cudaEventRecord(joined, other));
     calls();
     threads();
+    without_graph();
     merged();
     destroyed();
     edges();

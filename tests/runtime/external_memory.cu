@@ -91,13 +91,11 @@ static void of_an_allocation() {
 int main() {
     cudaExternalSemaphore_t s;
     cudaExternalSemaphoreHandleDesc d = {};
-    CUipcMemHandle handle;
     CUgraphicsResource resource = nullptr;
     of_a_file();
     of_an_allocation();
     d.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
     IS(cudaImportExternalSemaphore(&s, &d), cudaErrorNotSupported);
-    IS(cuIpcGetMemHandle(&handle, 0), CUDA_ERROR_NOT_SUPPORTED);
     IS(cuGraphicsMapResources(1, &resource, 0), CUDA_ERROR_NOT_SUPPORTED);
     return report();
 }

@@ -1,5 +1,6 @@
 /* test_memory.c: allocation, its errors, copies, fills, and what the registry answers. */
 #include "check.h"
+#include <pthread.h>
 
 static void allocates_and_frees(void **state) {
     (void)state;
@@ -33,6 +34,64 @@ static void refuses_wrong_frees(void **state) {
     OK(cudaFreeHost(host));
     FAILS(cudaErrorInvalidValue, cudaFreeHost(host));
     FAILS(cudaErrorInvalidValue, cudaMalloc(NULL, 4));
+}
+
+#if defined __SANITIZE_ADDRESS__
+enum { GAP = 0 }; /* which would tell of such writes */
+#else
+enum { GAP = 512 };
+#endif
+
+/* What is written behind device memory, or to memory that is free, is no memory of the host's heap. */
+static void lies_apart_from_the_heap(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 64, 512, 4608, 100000, 300000, (1 << 20) - 512};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char *p[4], *host[100];
+        for (int k = 0; k < 4; k++) OK(cudaMalloc((void **)&p[k], sizes[i]));
+        for (int k = 0; k < 4; k++) memset(p[k], 0x5a, sizes[i] + GAP);
+        OK(cudaFree(p[1]));
+        OK(cudaFree(p[3]));
+        if (GAP) memset(p[1], -1, sizes[i]), memset(p[3], -1, sizes[i]);
+        for (int k = 0; k < 100; k++) assert_non_null(host[k] = malloc(sizes[i]));
+        for (int k = 0; k < 100; k++) free(host[k]);
+        for (size_t k = 0; k < sizes[i]; k++) assert_true(p[0][k] == 0x5a && p[2][k] == 0x5a);
+        OK(cudaFree(p[0]));
+        OK(cudaFree(p[2]));
+        FAILS(cudaErrorInvalidValue, cudaFree(p[0]));
+    }
+}
+
+static void *uses_memory(void *thread) {
+    enum { LIVE = 40 };
+    unsigned seed = (unsigned)(uintptr_t)thread;
+    unsigned char *p[LIVE] = {0};
+    size_t n[LIVE];
+    for (int k = 0; k < 4000; k++) {
+        int i = rand_r(&seed) % LIVE;
+        if (p[i] && (p[i][0] != i || p[i][n[i] / 2] != i || p[i][n[i] - 1] != i || cudaFree(p[i]))) return thread;
+        if (p[i]) {
+            p[i] = NULL;
+            continue;
+        }
+        n[i] = 1 + (size_t)rand_r(&seed) % (k % 16 ? 20000 : 3 << 20);
+        if (cudaMalloc((void **)&p[i], n[i]) || (uintptr_t)p[i] % 256) return thread;
+        p[i][0] = p[i][n[i] / 2] = p[i][n[i] - 1] = (unsigned char)i;
+    }
+    for (int i = 0; i < LIVE; i++)
+        if (cudaFree(p[i])) return thread;
+    return NULL;
+}
+
+static void serves_several_threads(void **state) {
+    (void)state;
+    pthread_t t[4];
+    for (uintptr_t i = 0; i < 4; i++) assert_int_equal(pthread_create(&t[i], NULL, uses_memory, (void *)(i + 1)), 0);
+    for (int i = 0; i < 4; i++) {
+        void *failed;
+        pthread_join(t[i], &failed);
+        assert_null(failed);
+    }
 }
 
 static void runs_out_of_memory(void **state) {
@@ -223,6 +282,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocates_and_frees),
         cmocka_unit_test(refuses_wrong_frees),
+        cmocka_unit_test(lies_apart_from_the_heap),
+        cmocka_unit_test(serves_several_threads),
         cmocka_unit_test(runs_out_of_memory),
         cmocka_unit_test(checks_copies),
         cmocka_unit_test(copies_rows),

@@ -152,6 +152,43 @@ static void shares_managed_variables(void **state) {
     }
 }
 
+/* Nothing is written through a row of a managed variable that cannot be right. */
+static void refuses_wrong_rows(void **state) {
+    (void)state;
+    static struct {
+        void *pointer;
+        int initial, own[2];
+        char shadow[8], stub;
+    } t[5];
+    static CucpuVar vars[5];
+    static CucpuModule m[5];
+    for (unsigned i = 0; i < 5; i++) {
+        vars[i] = (CucpuVar){"managed", &t[i].pointer, &t[i].initial, 4, CUCPU_VAR_MANAGED, 0};
+        m[i] = (CucpuModule){CUCPU_ABI_VERSION, 32, 700u + i, "m", &kernel, &vars[i], 1, 1, NULL, 0, 0, 0};
+        t[i].initial = 77;
+    }
+    vars[0].address = t[0].own, vars[0].initial = NULL;     /* no start value */
+    vars[1].address = t[1].own, vars[1].initial = t[1].own; /* its own start value */
+    vars[2].address = NULL;                                 /* no pointer */
+    vars[3].name = NULL;
+    for (unsigned i = 0; i < 5; i++) {
+        const void *stubs[] = {&t[i].stub};
+        cucpu_register_module(&m[i]);
+        static const CucpuFatbin blobs[] = {{CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, 700}, {CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, 701}, {CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, 702}, {CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, 703}, {CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, 704}};
+        static FakeWrapper wrappers[5];
+        wrappers[i] = (FakeWrapper){0x466243b1u, 1, &blobs[i], NULL};
+        void **h = __cudaRegisterFatBinary(&wrappers[i]);
+        __cudaRegisterFunction(h, stubs[0], NULL, "k", -1, 0, 0, 0, 0, 0);
+        __cudaRegisterVar(h, t[i].shadow, NULL, "managed", 0, i == 4 ? 8 : 4, 0, 0); /* the last: of another size on the host */
+        __cudaRegisterFatBinaryEnd(h);
+        assert_true(!t[i].pointer && !t[i].own[0] && !t[i].own[1] && !t[i].shadow[0]);
+        void *p;
+        FAILS(cudaErrorInvalidKernelImage, try_launch(stubs[0]));
+        FAILS(cudaErrorInvalidKernelImage, cudaGetSymbolAddress(&p, t[i].shadow));
+    }
+    OK(cudaDeviceReset());
+}
+
 static void *register_some(void *id) {
     static char stubs[4][50];
     for (uint64_t i = 0; i < 50; i++) {
@@ -187,6 +224,7 @@ int main(void) {
         cmocka_unit_test(refuses_unknown_kernels),
         cmocka_unit_test(finds_symbols),
         cmocka_unit_test(shares_managed_variables),
+        cmocka_unit_test(refuses_wrong_rows),
         cmocka_unit_test(registers_from_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

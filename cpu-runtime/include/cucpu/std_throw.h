@@ -3,6 +3,10 @@
 #ifndef CUCPU_STD_THROW_H
 #define CUCPU_STD_THROW_H
 #if defined(__CUDA__) && defined(__GLIBCXX__)
+#if defined(__CUDA_ARCH__)
+#undef _GLIBCXX_THROW_OR_ABORT /* of the headers that come later */
+#define _GLIBCXX_THROW_OR_ABORT(exception) (__builtin_trap())
+#endif
 namespace std _GLIBCXX_VISIBILITY(default) {
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
 #define CUCPU_THROW_(name, ...) [[noreturn]] static __device__ inline __attribute__((unused)) void __throw_##name(__VA_ARGS__) { __builtin_trap(); }

@@ -12,6 +12,9 @@
 #pragma clang force_cuda_host_device begin
 #include <type_traits>
 #include <bits/move.h> /* defines the swap that <type_traits> declares */
+#if __cplusplus >= 201402L
+#include <bits/stl_pair.h> /* its assignments are constexpr in C++20 as other functions, so they have no macro of std_constexpr.h */
+#endif
 #pragma clang force_cuda_host_device end
 #endif
 #endif

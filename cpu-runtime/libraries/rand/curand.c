@@ -36,7 +36,16 @@ static curandStatus_t create(curandGenerator_t *out, curandRngType_t type, bool 
         free(states);
         return CURAND_STATUS_ALLOCATION_FAILED;
     }
-    g->state = (RandState){t, t->lanes, 0, 0, states};
+    g->state = (RandState){t, t->lanes, 0, 0, states, 1, NULL, NULL};
+    if (t->quasi) {
+        g->state.directions = rand_directions(t->scrambled, t->quasi == 64);
+        if (t->scrambled) g->state.constants = rand_constants();
+        if (!g->state.directions || (t->scrambled && !g->state.constants)) {
+            free(g);
+            free(states);
+            return CURAND_STATUS_ALLOCATION_FAILED;
+        }
+    }
     g->host = host;
     *out = g;
     return CURAND_STATUS_SUCCESS;
@@ -102,6 +111,7 @@ static void move_to(curandGenerator_t g, uint64_t offset) {
 /* The position stays, but for the one sequence that has none to be set. */
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed) {
     if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+    if (g->state.type->quasi) return CURAND_STATUS_TYPE_ERROR;
     g->state.seed = seed;
     move_to(g, g->state.type->offset ? g->state.offset + g->given : 0);
     return CURAND_STATUS_SUCCESS;
@@ -118,6 +128,7 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
     if (!g) return CURAND_STATUS_NOT_INITIALIZED;
     const RandType *t = g->state.type;
     uint32_t lanes;
+    if (t->quasi) return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
     switch (order) {
     case CURAND_ORDERING_PSEUDO_BEST:
     case CURAND_ORDERING_PSEUDO_DEFAULT: lanes = t->lanes; break;
@@ -139,8 +150,12 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
 }
 
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned dimensions) {
-    (void)dimensions;
-    return g ? CURAND_STATUS_TYPE_ERROR : CURAND_STATUS_NOT_INITIALIZED;
+    if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+    if (!g->state.type->quasi) return CURAND_STATUS_TYPE_ERROR;
+    if (!dimensions || dimensions > RAND_DIMENSIONS) return CURAND_STATUS_OUT_OF_RANGE;
+    g->state.dimensions = dimensions;
+    move_to(g, g->state.offset + g->given);
+    return CURAND_STATUS_SUCCESS;
 }
 
 /* ---- numbers ---- */
@@ -179,6 +194,10 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t g) {
 
 static void advance(curandGenerator_t g, RandKind kind, uint64_t n) {
     const RandType *t = g->state.type;
+    if (t->quasi) {
+        g->given += n / g->state.dimensions;
+        return;
+    }
     RandShape s = rand_shape(t, kind);
     uint64_t numbers = s.parts * s.numbers, all = g->skip + n;
     bool rest = t->visit && all % numbers; /* of a visit that goes on with the next call */
@@ -189,6 +208,7 @@ static void advance(curandGenerator_t g, RandKind kind, uint64_t n) {
 }
 
 static curandStatus_t numbers(curandGenerator_t g, RandRequest r) {
+    if (r.n % g->state.dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     curandStatus_t status = curandGenerateSeeds(g);
     if (status || !r.n) return status;
     r.state = g->state;
@@ -213,7 +233,14 @@ static curandStatus_t normal(curandGenerator_t g, RandRequest r) {
         if (!g) return CURAND_STATUS_NOT_INITIALIZED;                                                                   \
         return numbers(g, (RandRequest){.kind = kind_, .n = count, .out = to});                                         \
     }
-UNIFORM_(, RAND_BITS, unsigned)
+/* Whole numbers are of the generator's size. */
+static curandStatus_t bits(curandGenerator_t g, void *to, size_t count, bool wide) {
+    if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+    if (wide != (g->state.type->quasi == 64)) return CURAND_STATUS_TYPE_ERROR;
+    return numbers(g, (RandRequest){.kind = RAND_BITS, .n = count, .out = to});
+}
+curandStatus_t curandGenerate(curandGenerator_t g, unsigned *to, size_t count) { return bits(g, to, count, false); }
+curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *to, size_t count) { return bits(g, to, count, true); }
 UNIFORM_(Uniform, RAND_UNIFORM, float)
 UNIFORM_(UniformDouble, RAND_UNIFORM_DOUBLE, double)
 #define NORMAL_(name, kind_, T)                                                                                         \
@@ -224,13 +251,6 @@ NORMAL_(Normal, RAND_NORMAL, float)
 NORMAL_(NormalDouble, RAND_NORMAL_DOUBLE, double)
 NORMAL_(LogNormal, RAND_LOG_NORMAL, float)
 NORMAL_(LogNormalDouble, RAND_LOG_NORMAL_DOUBLE, double)
-
-/* Of generators of 64-bit numbers only, and there is none here. */
-curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *to, size_t count) {
-    (void)to;
-    (void)count;
-    return g ? CURAND_STATUS_TYPE_ERROR : CURAND_STATUS_NOT_INITIALIZED;
-}
 
 static const RandPoisson *table(curandGenerator_t g, double mean) {
     for (const RandPoisson *t = g->tables; t; t = t->next)

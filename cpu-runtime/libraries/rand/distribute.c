@@ -86,7 +86,7 @@ static void log_normal_double(const Part *p, double *out) {
         for (int k = 0; k < 2; k++) out[i * p->stride + k] = exp(out[i * p->stride + k]);
 }
 
-static uint32_t quantile(const RandPoisson *t, double u) {
+uint32_t rand_quantile(const RandPoisson *t, double u) {
     uint32_t low = 0, high = t->count - 1;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -99,7 +99,7 @@ static uint32_t quantile(const RandPoisson *t, double u) {
 }
 
 static void poisson(const Part *p, uint32_t *out) {
-    for (size_t i = 0; i < p->count; i++) out[i * p->stride] = quantile(p->r->poisson, wide(p, 0, i));
+    for (size_t i = 0; i < p->count; i++) out[i * p->stride] = rand_quantile(p->r->poisson, wide(p, 0, i));
 }
 
 void rand_distribute(const RandRequest *r, const RandWords words, uint32_t count, void *out) {

@@ -59,7 +59,7 @@ static void seed_entry(const CucpuLaunch *launch, CucpuWorker *worker, uint64_t 
 }
 LIBRARY_KERNEL(seed, 0x646e617275632, "curand_seed", seed_entry, RandState)
 
-static cudaError_t run(const LibraryKernel *k, uint64_t blocks, void *args, bool host, cudaStream_t stream) {
+cudaError_t rand_run(const LibraryKernel *k, uint64_t blocks, void *args, bool host, cudaStream_t stream) {
     if (!host) return library_launch(k, blocks, args, stream);
     CucpuLaunch launch = {.args = &args};
     CucpuWorker worker = {0};
@@ -71,13 +71,14 @@ static uint64_t chunks(uint64_t lanes) { return (lanes + RAND_CHUNK - 1) / RAND_
 
 cudaError_t rand_seed(const RandState *s, bool host, cudaStream_t stream) {
     RandState args = *s;
-    return run(&seed, chunks(s->lanes), &args, host, stream);
+    return rand_run(&seed, chunks(s->lanes), &args, host, stream);
 }
 
 /* Blocks that no visit reaches are left out. */
 cudaError_t rand_generate(const RandRequest *r, bool host, cudaStream_t stream) {
+    if (r->state.type->quasi) return rand_quasi(r, host, stream);
     RandRequest args = *r;
     RandShape s = rand_shape(r->state.type, r->kind);
     uint64_t numbers = s.parts * s.numbers, visits = (r->n + r->skip + numbers - 1) / numbers;
-    return run(&generate, chunks(visits < r->state.lanes ? visits : r->state.lanes), &args, host, stream);
+    return rand_run(&generate, chunks(visits < r->state.lanes ? visits : r->state.lanes), &args, host, stream);
 }

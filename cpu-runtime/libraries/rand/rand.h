@@ -1,7 +1,7 @@
 /* rand.h: what the files of libcurand share.
 **
 ** curand.c has the API; generate.c cuts a request into blocks of a kernel; words.c has the generators, which fill rows of words;
-** distribute.c makes numbers of words.
+** distribute.c makes numbers of words.  sobol.c has the vectors of quasirandom sequences, quasi.c their numbers.
 **
 ** A generator has lanes, each with a part of the sequence of its own, and takes them in turn: a visit draws some words from a lane
 ** and makes one number of them, a pair (normal numbers) or four (Philox).  Lanes keep their states between calls. */
@@ -61,6 +61,8 @@ typedef struct RandType {
     void (*seed)(const struct RandState *s, uint32_t lane, uint32_t count);
     void (*fill)(const struct RandState *s, uint32_t lane, uint32_t count, int words, RandWords out);
     void (*back)(const struct RandState *s, uint32_t lane, int words); /* the last visit was not to its end */
+    uint32_t quasi; /* bits of a quasirandom sequence's elements; 0 = a pseudorandom generator */
+    bool scrambled;
 } RandType;
 const RandType *rand_type(curandRngType_t type);
 
@@ -68,7 +70,10 @@ typedef struct RandState {
     const RandType *type;
     uint32_t lanes;
     uint64_t seed, offset;
-    void *lane_states; /* arrays of `lanes` at the most; the order is that of words.c */
+    void *lane_states; /* arrays of `lanes` at the most; the order is that of words.c; quasirandom: the position */
+    uint32_t dimensions;       /* of a quasirandom sequence */
+    const void *directions;    /* its vectors: rand_directions */
+    const uint64_t *constants; /* what scrambled sequences begin with, or NULL */
 } RandState;
 
 typedef struct RandRequest {
@@ -92,4 +97,16 @@ typedef struct RandShape {
 RandShape rand_shape(const RandType *type, RandKind kind);
 void rand_distribute(const RandRequest *request, const RandWords words, uint32_t count, void *out);
 RandPoisson *rand_poisson(double mean);
+uint32_t rand_quantile(const RandPoisson *table, double u);
+
+/* ---- sobol.c, quasi.c ---- */
+enum { RAND_DIMENSIONS = 20000 };
+const void *rand_directions(bool scrambled, bool wide); /* 64 words of 64 bits for each dimension, or 32 of 32 */
+const uint64_t *rand_constants(void);
+void rand_quasi_seed(const RandState *s, uint32_t lane, uint32_t count);
+cudaError_t rand_quasi(const RandRequest *request, bool host, cudaStream_t stream);
+
+/* ---- generate.c ---- */
+struct LibraryKernel;
+cudaError_t rand_run(const struct LibraryKernel *k, uint64_t blocks, void *args, bool host, cudaStream_t stream);
 #endif

@@ -152,18 +152,25 @@ static void mt_fill(const RandState *s, uint32_t lane, uint32_t count, int words
 
 enum { XORWOW_LANES = 4096, MRG_LANES = 81920, PHILOX_LANES = 65536 };
 
+#define QUASI_(name, bits, scrambled)                                                                                    \
+    {CURAND_RNG_QUASI_##name, 1, 1, 0, false, true, true, sizeof(uint64_t), rand_quasi_seed, NULL, NULL, bits, scrambled}
 #define SIX_(lanes) ((lanes) * RAND_STATE * sizeof(uint32_t))
 static const RandType types[] = {
     /* lanes, legacy, visit, mrg, odd, offset */
-    {CURAND_RNG_PSEUDO_XORWOW, XORWOW_LANES, XORWOW_LANES, 0, false, false, true, SIX_(XORWOW_LANES), xorwow_seed, xorwow_fill, NULL},
-    {CURAND_RNG_PSEUDO_MRG32K3A, MRG_LANES, 4096, 0, true, false, true, SIX_(MRG_LANES), mrg_seed, mrg_fill, NULL},
+    {CURAND_RNG_PSEUDO_XORWOW, XORWOW_LANES, XORWOW_LANES, 0, false, false, true, SIX_(XORWOW_LANES), xorwow_seed, xorwow_fill, NULL, 0, false},
+    {CURAND_RNG_PSEUDO_MRG32K3A, MRG_LANES, 4096, 0, true, false, true, SIX_(MRG_LANES), mrg_seed, mrg_fill, NULL, 0, false},
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, PHILOX_LANES, PHILOX_LANES, 4, false, true, true, PHILOX_LANES * sizeof(uint64_t),
-     philox_seed, philox_fill, philox_back},
-    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 0, false, true, false, sizeof(Twister), mt_seed, mt_fill, NULL},
+     philox_seed, philox_fill, philox_back, 0, false},
+    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 0, false, true, false, sizeof(Twister), mt_seed, mt_fill, NULL, 0, false},
+    QUASI_(SOBOL32, 32, false),
+    QUASI_(SCRAMBLED_SOBOL32, 32, true),
+    QUASI_(SOBOL64, 64, false),
+    QUASI_(SCRAMBLED_SOBOL64, 64, true),
 };
 
 const RandType *rand_type(curandRngType_t type) {
     if (type == CURAND_RNG_PSEUDO_DEFAULT) type = CURAND_RNG_PSEUDO_XORWOW;
+    if (type == CURAND_RNG_QUASI_DEFAULT) type = CURAND_RNG_QUASI_SOBOL32;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].type == type) return &types[i];
     return NULL;

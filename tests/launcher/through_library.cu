@@ -1,0 +1,36 @@
+// A __host__ __device__ function may call the host through functions of the C++ library that are for both sides: only if device code uses it
+// is that an error.
+// REQUIRES: run
+// RUN: %cucpu %s -o %t 2>&1 | FileCheck %s
+// RUN: %run %t
+// RUN: %cucpu -std=c++20 %s -o %t 2> %t.log && %run %t
+// RUN: not %cucpu -DUSED -c %s -o %t.o 2>&1 | FileCheck --check-prefix=USED %s
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+typedef std::pair<std::string, int> Named;
+// CHECK-DAG: through_library.cu:[[#@LINE+1]]: warning: this __host__ __device__ function calls a __host__ function, which device code cannot
+__host__ __device__ void assign(Named &to, const Named &from) { to = from; }
+// CHECK-DAG: through_library.cu:[[#@LINE+1]]: warning: this __host__ __device__ function calls a __host__ function, which device code cannot
+__host__ __device__ void assign_both(Named &to, const Named &from) { assign(to, from); }
+__host__ __device__ int sorted(int x) {
+    std::vector<int> v{3, 1, x};
+    std::vector<bool> b(v.size(), true);
+    std::fill(b.begin(), b.end(), false);
+    std::sort(v.begin(), v.end());
+    return v[0] + b[1];
+}
+__global__ void kernel(Named *p) {
+#ifdef USED
+    assign_both(p[0], p[1]);
+#endif
+}
+// USED: error: reference to __host__ function 'operator=' in __host__ __device__ function
+// USED: note: called by 'kernel'
+int main() {
+    Named a, b("b", 2);
+    assign_both(a, b);
+    kernel<<<1, 1>>>(nullptr);
+    return !(a.first == "b" && sorted(2) == 1);
+}
