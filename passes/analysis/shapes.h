@@ -12,9 +12,8 @@
 #ifndef CUCPU_SHAPES_H
 #define CUCPU_SHAPES_H
 #include "passes/ir/cfg.h"
+#include "passes/ir/kernel.h"
 #include <stdio.h>
-
-typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* as in abi.h */
 
 /* The largest set of threads that agree on a uniform value. */
 typedef enum Scope {
