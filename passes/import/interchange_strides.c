@@ -17,7 +17,7 @@
 #include "passes/passes.h"
 #include "passes/transform/copy_blocks.h"
 #include "passes/ir/cfg.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>

@@ -21,7 +21,7 @@
 ** tell in which order threads ran (sums of floats, printf), which is not that of blocks here. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/walks.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"

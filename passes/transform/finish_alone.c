@@ -18,7 +18,7 @@
 ** compare-and-swap, which may wait for others; loops that poll by other atomics, which let other groups run. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/waits.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
