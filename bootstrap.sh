@@ -22,6 +22,7 @@ needs() {
     cat <<EOF
 $llvm/bin/clang                          clang-22
 $llvm/lib/cmake/llvm/LLVMConfig.cmake    llvm-22-dev
+$llvm/include/clang/Sema/Sema.h          libclang-22-dev
 $llvm/bin/llvm-link                      llvm-22
 $llvm/bin/FileCheck                      llvm-22-tools
 $llvm/bin/ld.lld                         lld-22

@@ -320,10 +320,13 @@ void cucpu_free(void *p);
 void *cucpu_local_malloc(uint64_t bytes);
 void cucpu_local_free(void *p);
 int cucpu_vprintf(const char *format, const void *args);    /* CUDA's packed argument buffer */
-/* These three do not return: the kernel ends with a sticky error. */
+/* These do not return: the kernel ends with a sticky error. */
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,
                       const uint32_t block[3], const uint32_t thread[3]);
 void cucpu_trap(void);
+void cucpu_stack_overflow(void);
+/* Device code came to a call of a function of the host. */
+void cucpu_host_call(const char *function, const char *file, uint32_t line);
 /* A barrier that cannot be met: reported with the kernel's name. */
 void cucpu_barrier_fault(const char *file, uint32_t line, uint64_t arrived, uint64_t missing);
 /* Every group has stopped.  Ends the wait of those whose barrier is met: their regions go into the

@@ -5,6 +5,7 @@
 ** taking and giving back cost the same for any number of blocks.  Neighbours that are free become one. */
 #include "arena.h"
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define FREE 0x80000000u
@@ -16,6 +17,8 @@ static RtUnit *unit(const RtArena *a, uint32_t place) { return &a->units[range_o
 char *rt_arena_address(const RtArena *a, uint32_t place) {
     return a->ranges[range_of(place)] + ((size_t)(place & (RT_ARENA_UNITS - 1)) << a->shift);
 }
+
+uint32_t *rt_arena_link(const RtArena *a, uint32_t place) { return &unit(a, place)->next; }
 
 /* ---- classes ---- */
 
@@ -132,4 +135,13 @@ void rt_arena_remove(RtArena *a, uint32_t range) {
     if (a->idle == range + 1) a->idle = 0;
     munmap(a->units[range], table_bytes(a->sizes[range]));
     a->units[range] = NULL;
+}
+
+void rt_arena_clear(RtArena *a) {
+    for (uint32_t r = 0; r < a->nranges; r++)
+        if (a->units[r]) munmap(a->units[r], table_bytes(a->sizes[r]));
+    memset(a->units, 0, a->nranges * sizeof *a->units);
+    memset(a->first, 0, sizeof a->first);
+    memset(a->some, 0, sizeof a->some);
+    a->nranges = a->idle = 0;
 }

@@ -31,8 +31,12 @@ uint32_t rt_arena_take(RtArena *a, uint32_t units);
 /* The place is free.  Returns its range if no block is left there, and an idle one is kept already; else RT_NOWHERE. */
 uint32_t rt_arena_give(RtArena *a, uint32_t place);
 char *rt_arena_address(const RtArena *a, uint32_t place);
+/* A word for each unit that is in use, for whoever uses it. */
+uint32_t *rt_arena_link(const RtArena *a, uint32_t place);
 /* Adds a range of up to RT_ARENA_UNITS units, all free. */
 bool rt_arena_add(RtArena *a, char *base, uint32_t units);
+/* Forgets all ranges. */
+void rt_arena_clear(RtArena *a);
 /* Forgets a range without a block. */
 void rt_arena_remove(RtArena *a, uint32_t range);
 #endif

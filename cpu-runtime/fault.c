@@ -1,6 +1,6 @@
 /* fault.c: assertions, traps and broken barriers of device code, and device printf.
 **
-** None of the three fault functions returns: the kernel is left and the error becomes sticky. */
+** None of the fault functions returns: the kernel is left and the error becomes sticky. */
 #include "rt.h"
 #include <stdio.h>
 
@@ -16,6 +16,21 @@ void cucpu_trap(void) {
     char where[512];
     rt_describe_kernel(where, sizeof where);
     rt_message("%s: trap", where);
+    rt_worker_fault(cudaErrorLaunchFailure);
+}
+
+void cucpu_stack_overflow(void) {
+    char where[512];
+    rt_describe_kernel(where, sizeof where);
+    rt_message("%s: stack overflow: a thread recurses over more than 512 KiB of local memory", where);
+    rt_worker_fault(cudaErrorIllegalAddress);
+}
+
+void cucpu_host_call(const char *function, const char *file, uint32_t line) {
+    char where[512];
+    rt_describe_kernel(where, sizeof where);
+    if (line) rt_message("%s: %s:%u: call of a __host__ function, '%s'", where, file, line, function);
+    else rt_message("%s: call of a __host__ function, '%s', through its address", where, function);
     rt_worker_fault(cudaErrorLaunchFailure);
 }
 

@@ -88,6 +88,8 @@ cudaError_t rt_explain_fault(const void *context, void **address) {
     return canonical ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
 }
 
+uintptr_t rt_program_counter(const void *context) { return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]; }
+
 uintptr_t rt_stack_pointer(const void *context) {
     return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
 }

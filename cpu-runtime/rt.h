@@ -283,6 +283,9 @@ void rt_install_fault_handlers(void);
  * not tell it. */
 cudaError_t rt_explain_fault(const void *context, void **address);
 uintptr_t rt_stack_pointer(const void *context);
+uintptr_t rt_program_counter(const void *context);
+/* line.c: "file:line" of the instruction; false: there is no table. */
+bool rt_source_line(uintptr_t pc, char *text, size_t bytes);
 
 /* ---- trial.c ---- */
 typedef struct RtTrial RtTrial;

@@ -41,6 +41,7 @@ struct RtWorker {
     bool overflow; /* of the stack is what the signal tells */
     int signal;
     void *address;
+    uintptr_t pc; /* of the instruction that the signal is about */
     jmp_buf escape;
     CucpuThread thread;
     uint32_t *order; /* of groups, for shuffle */
@@ -193,9 +194,19 @@ static void fail(RtJob *job, cudaError_t e) {
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
+/* "file:line: ", or "" where nobody knows.  The file as the kernel's, if it is that. */
+static const char *line_of_fault(const RtWorker *w, char *text, size_t bytes) {
+    RtJob *job = atomic_load(&w->job);
+    const char *own = job ? job->launch->kernel->abi->file : NULL;
+    if (!rt_source_line(w->pc, text, bytes - 2)) return "";
+    strcat(text, ": ");
+    const char *at = own ? strstr(text, own) : NULL;
+    return at && at > text && at[-1] == '/' && at[strlen(own)] == ':' ? at : text;
+}
+
 /* longjmp has left the handler: give the thread its signals back and tell what happened. */
 static void leave_signal(RtWorker *w) {
-    char where[512];
+    char where[512], line[512];
     sigset_t blocked;
     sigemptyset(&blocked);
     for (size_t i = 0; i < RT_COUNT(fault_signals); i++) sigaddset(&blocked, fault_signals[i]);
@@ -207,7 +218,7 @@ static void leave_signal(RtWorker *w) {
                        : w->overflow                            ? "stack overflow"
                        : w->error == cudaErrorMisalignedAddress ? "misaligned memory access"
                                                                 : "illegal memory access";
-    rt_message("%s: %s at address %p", where, what, w->address);
+    rt_message("%s: %s%s at address %p", where, line_of_fault(w, line, sizeof line), what, w->address);
     rt_counters_tell(w->tally);
 }
 
@@ -381,6 +392,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     w->active = 0;
     w->signal = sig;
     w->address = info->si_addr;
+    w->pc = rt_program_counter(context);
     w->overflow = is_overflow(w, info->si_addr, context);
     w->error = sig == SIGFPE    ? cudaErrorLaunchFailure
                : sig == SIGILL  ? cudaErrorIllegalInstruction

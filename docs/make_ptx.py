@@ -51,7 +51,8 @@ instruction that is not in the table is refused as a whole, with `file:line:colu
 PTX does not say which additions cannot wrap. In an address an integer of 32 bits with a sign, times the size of an element of two bytes or more, is
 taken not to wrap between neighbouring threads that run: they would access memory 2^32 elements apart, and no object is as large. (It may wrap for
 all of them.) Of bytes, and of integers without a sign, a comparison asks when the kernel runs. Shared memory has less than 2^32 bytes. Pointers that
-loops carry become pointers again, loops get their test back at the top, and an atomic has the order that it names.
+loops carry become pointers again, loops get their test back at the top, and an atomic has the order that it names. The carry flag is one of each
+function (with `asm()`, of the function around it): branches keep it, calls do not. Behind a subtraction it is clear after a borrow, which shows where `addc` follows `sub.cc`.
 
 PTX does not say either with which blocks a kernel is launched, and no host code is asked: kernels with barriers have code for blocks of 256 threads
 (16 x 16 where they ask for `%tid.y`) besides that for any block, and for one that is guessed (`guess_block.c`): in `c * %ctaid.x + %tid.x` a block has c
@@ -81,8 +82,12 @@ A clear error (`unsupported`, exit status 2): {ops}.
 
 Likewise tensors of `cp.async.bulk`, formatted surfaces (`sust.p`, `sured.p`), textures of `.f16x2` and of several
 samples, `tld4` of cubes and layers, queries of formats and samplers, sparse matrices of 8 and 4 bits (`mma.sp`), scaled ones, `.m16n16` and
-`.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg` but
-for the grid barrier of cooperative groups in nvcc's output without `-G`.
+`.m16n8` of `ldmatrix` and `stmatrix`, textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of `tex`, `%envreg1` and `%envreg2` but
+for the grid barrier of cooperative groups in nvcc's output without `-G`, registers outside functions that several functions share, grids that count
+clusters (`.blocksareclusters`).
+
+The other `%envreg` and the counters `%pm` are 0. `clusterlaunchcontrol.try_cancel` never gets a block: all run by themselves. `cuModuleLoadData` gives
+`CUDA_ERROR_NOT_SUPPORTED` where the first error is of this kind, whatever follows from it, else `CUDA_ERROR_INVALID_PTX`.
 """
 
 

@@ -8,7 +8,7 @@
 **
 ** `"C"(name)`: the characters of a constant array are part of the text.  The operand becomes the address of the array, and
 ** ptx-frontend/inline_asm.c puts its characters into the text. */
-#include "launcher/source_text.h"
+#include "launcher/refused.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -123,4 +123,17 @@ bool asm_statements(Text *t) {
         if (next == i) next++;
     }
     return changed;
+}
+
+/* clang has refused the character behind a `%`, or behind that and a letter: also of the literal in front of this one. */
+bool escape_percent(Text *t, Refusal *r) {
+    size_t i = r->at;
+    if (i > 1 && isalpha((unsigned char)t->s[i - 1]) && strchr("%\"", t->s[i - 2])) i--;
+    if (i > 0 && t->s[i - 1] == '"') i--; /* the literal begins here */
+    while (i > 0 && isspace((unsigned char)t->s[i - 1])) i--;
+    if (i > 0 && t->s[i - 1] == '"') i--;
+    if (i == 0 || t->s[i - 1] != '%' || (i > 1 && t->s[i - 2] == '%')) return false;
+    r->start = i - 1;
+    text_insert(t, r->start, "%");
+    return true;
 }

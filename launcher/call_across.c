@@ -1,11 +1,11 @@
-/* call_across.c: a function that only one half has, as it is in #ifdef __CUDA_ARCH__, with its twin
-*for the other half beside it.
+/* call_across.c: words for the sides of a function, in front of its name.
 **
-** nvcc checks calls from host code in the host half and calls from kernels in the device half;
-*clang checks both in both.  So the device
-** half makes what host code calls there a __host__ function as well, the host half what kernels
-*call there a __device__ function: the other
-** half, which does not see that change, still refuses what is wrong. */
+** A function that only one half has, as it is in #ifdef __CUDA_ARCH__, with its twin for the other half beside it: nvcc checks calls from
+** host code in the host half and calls from kernels in the device half; clang checks both in both.  So the device half makes what host
+** code calls there a __host__ function as well, the host half what kernels call there a __device__ function: the other half, which does
+** not see that change, still refuses what is wrong.
+**
+** Members that have their specifiers in the class only, or only outside of it: plugin/specifiers.cpp tells which are missing. */
 #include "launcher/refused.h"
 #include <ctype.h>
 #include <string.h>
@@ -37,9 +37,23 @@ static size_t qualified_name(const Text *t, size_t i) {
     }
 }
 
-/* Both words: a function that is defaulted, or that kernels call, may have none. */
-bool add_sides(Text *t, Refusal *r) {
+/* False: they stand there already, and it did not help. */
+static bool add_words(Text *t, Refusal *r, const char *words) {
+    size_t n = strlen(words);
     r->start = qualified_name(t, r->at);
-    text_insert(t, r->start, "__host__ __device__ ");
+    if (r->start >= n && text_at(t, r->start - n, words)) return false;
+    text_insert(t, r->start, words);
     return true;
+}
+
+/* Both words: a function that is defaulted, or that kernels call, may have none. */
+bool add_sides(Text *t, Refusal *r) { return add_words(t, r, "__host__ __device__ "); }
+
+bool add_device(Text *t, Refusal *r) { return add_words(t, r, "__device__ "); }
+
+bool add_global(Text *t, Refusal *r) { return add_words(t, r, "__global__ "); }
+
+bool add_sides_of_definition(Text *t, Refusal *r) {
+    r->warning = "declared without and defined with __device__: it is for both sides";
+    return add_sides(t, r);
 }

@@ -103,20 +103,31 @@ static void add_overlay(Job *j, const char *overlay) {
     vec_add(&j->argv, overlay);
 }
 
+/* Templates of the host are read as for both sides: decltype(f(0)) in one, f being for the device.  Names in templates are looked up where
+** they are instantiated: members of what is only declared in front of them. */
+static const struct Attempt {
+    const char *option;
+    bool (*helps)(const char *messages);
+} attempts[] = {{"-foffload-implicit-host-device-templates", refused_for_side}, {"-fdelayed-template-parsing", refused_as_incomplete}};
+enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
+
 typedef struct ReadAgain {
     OverlayRequest request;
     Spots spots;
-    enum { NOT_TRIED, FOR_BOTH_SIDES, AS_BEFORE } templates;
+    bool helps[ATTEMPTS], trying;
+    int next; /* attempt; -1: none so far */
 } ReadAgain;
 
-/* Templates of the host are read as for both sides: decltype(f(0)) in one, f being for the device.  If that
-** does not help, once more without, for the messages. */
-static bool templates_again(ReadAgain *r, Job *j) {
-    if (r->templates == NOT_TRIED && !refused_for_side(j->messages)) return false;
-    r->templates++;
-    if (r->templates == FOR_BOTH_SIDES) vec_add(&j->argv, "-foffload-implicit-host-device-templates");
-    else j->argv.n--;
-    return true;
+/* One attempt after the other; if none helps, once more without, for the messages. */
+static bool try_options(ReadAgain *r, Job *j) {
+    bool tried = r->trying;
+    for (int k = 0; r->next < 0 && k < ATTEMPTS; k++) r->helps[k] = attempts[k].helps(j->messages);
+    if (r->next < 0) r->next = 0;
+    if (r->trying) j->argv.n--;
+    while (r->next < ATTEMPTS && !r->helps[r->next]) r->next++;
+    r->trying = r->next < ATTEMPTS;
+    if (r->trying) vec_add(&j->argv, attempts[r->next++].option);
+    return r->trying || tried;
 }
 
 /* What nvcc takes was refused: the source is changed.  With -Werror the error stays where what is done about it is a warning. */
@@ -124,8 +135,7 @@ static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;
     r->spots.changed = false;
-    if (r->templates != NOT_TRIED) return r->templates == FOR_BOTH_SIDES && templates_again(r, j);
-    if (!spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return templates_again(r, j);
+    if (r->next >= 0 || !spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return try_options(r, j);
     size_t i = 0;
     while (i < j->argv.n && strcmp(j->argv.v[i], "-ivfsoverlay")) i++;
     if (i < j->argv.n) j->argv.v[i + 1] = overlay;
@@ -140,9 +150,9 @@ static bool add_changes(Plan *p, Job *j, const char *source, bool device) {
     r->request = (OverlayRequest){source, &p->o->defines, p->o->dryrun, p->o->rdc, device && !p->o->no_warnings, NULL};
     if (!source_overlay(&r->request, &overlay)) return false;
     add_overlay(j, overlay);
+    r->next = -1;
     r->request.spots = &r->spots;
     r->spots.device = device, r->spots.werror = p->o->werror;
-    r->spots.werror_cross_calls = p->o->werror_cross_calls;
     j->again_context = r;
     j->again = read_again;
     return true;

@@ -4,7 +4,7 @@
 ** Such a file is read a second time, with `__shared__ T a[2], b;` replaced by unions that start nothing, and references by the old names:
 ** `__shared__ cucpu_raw<T[2]> cucpu_raw_a; static constexpr T (&a)[2] = cucpu_raw_a.value_; ...`.  A reference that is a constant is no
 ** object: nothing of it is left in the code, and lambdas do not capture it.  Left alone, and so an error still: what has an initialiser of
-** its own, which nvcc refuses as well, and declarations that come from a macro. */
+** its own, which nvcc refuses as well, and declarations that come from a macro as a whole; the word __shared__ alone may (r->word). */
 #include "launcher/refused.h"
 #include <string.h>
 
@@ -31,13 +31,14 @@ static bool is_attribute(const Text *t, size_t i, size_t end) {
 }
 
 typedef struct Declaration {
+    const char *shared; /* __shared__, or the macro that has it */
     const char *attributes, *type;
     size_t first; /* the first name that is declared */
 } Declaration;
 
 /* Reads `__shared__ T` of a declaration that begins at i. */
 static bool read_type(const Text *t, size_t i, Declaration *d) {
-    static const char *const dropped[] = {"__shared__", "static", NULL};
+    const char *const dropped[] = {d->shared, "static", NULL};
     static const char *const others[] = {"extern", "if", "for", "while", "else", "case", "default", "typedef", "using", "return"};
     int angles = 0;
     bool shared = false;
@@ -47,7 +48,7 @@ static bool read_type(const Text *t, size_t i, Declaration *d) {
         size_t behind = skip_blank(t, next);
         for (size_t k = 0; k < sizeof others / sizeof *others; k++)
             if (is_word(t, i, next, others[k])) return false;
-        shared |= is_word(t, i, next, "__shared__");
+        shared |= is_word(t, i, next, d->shared);
         if (is_attribute(t, i, next) && behind < t->n && t->s[behind] == '(') {
             next = skip_group(t, behind, NULL);
             d->attributes = text_format("%s%s ", d->attributes, flat(t, i, next, NULL));
@@ -76,8 +77,8 @@ static const char *replacement(const Text *t, const Declaration *d, const char *
         size_t from = i = skip_blank(t, next);
         while (i < t->n && t->s[i] == '[') i = skip_blank(t, skip_group(t, i, NULL));
         const char *type = text_format("__typeof__(%s%s)", d->type, flat(t, from, i, NULL));
-        out = text_format("%s__shared__ %s::cucpu_raw<%s> cucpu_raw_%s; static constexpr %s &%s = cucpu_raw_%s.value_; ", out,
-                          d->attributes, type, name, type, name, name);
+        out = text_format("%s%s %s::cucpu_raw<%s> cucpu_raw_%s; static constexpr %s &%s = cucpu_raw_%s.value_; ", out,
+                          d->shared, d->attributes, type, name, type, name, name);
         *names = text_format("%s%s'%s'", *names, **names ? ", " : "", name);
         if (i == t->n || !strchr(",;", t->s[i])) return NULL;
         *end = i + 1;
@@ -87,7 +88,8 @@ static const char *replacement(const Text *t, const Declaration *d, const char *
 }
 
 bool raw_shared(Text *t, Refusal *r) {
-    Declaration d;
+    bool macro = r->word && is_name(*r->word);
+    Declaration d = {.shared = macro ? r->word : "__shared__"};
     size_t end = 0;
     const char *names;
     r->start = text_statement(t, r->at);

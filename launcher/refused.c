@@ -1,37 +1,44 @@
 /* refused.c: places that clang has refused are changed, and the file is read again.
 **
-** Only such files pay for it.  A place is known by the message's line and column in the text that the run saw, so the changes of all runs
+** Only such files pay for it.  Files in which there is any error get all changes that else only the source file and those of -I get, too.  A place is known by the message's line and column in the text that the run saw, so the changes of all runs
 ** are made again one after the other, each from the last place of a file to the first: those in front of a change stay where they are. */
 #include "launcher/refused.h"
 #include <stdlib.h>
 #include <string.h>
 
+#define BAD_ESCAPE ": error: invalid % escape in inline assembly string"
 enum Half { BOTH, DEVICE, HOST, SILENT /* for both, without a warning */ };
 static const struct Kind {
     const char *message;
     bool (*change)(Text *t, Refusal *r);
     const char *tail; /* stands in the same line, if not NULL */
     enum Half half;
+    const char *error; /* a note of this error, if not NULL */
 } kinds[] = {
-    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL, BOTH},
-    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL, BOTH},
-    {": error: incompatible directives '#pragma ", drop_unroll, NULL, BOTH},
-    {": error: duplicate directives '#pragma ", drop_unroll, NULL, BOTH},
-    {"; must be positive", drop_unroll, NULL, BOTH},
-    {": error: this pragma cannot appear in ", drop_unroll, NULL, BOTH},
-    {": error: expected statement", drop_unroll, NULL, BOTH},
-    {": error: expected unqualified-id", drop_unroll, NULL, BOTH},
-    {": error: reference to __host__ function '", inline_both_sides, "' in __host__ __device__ function", BOTH},
-    {": note: called by '", inline_callers, NULL, BOTH},
-    {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT},
-    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT},
-    {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE},
-    {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST},
-    {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST},
-    {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE},
-    {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST},
+    {": note: '", raw_shared, "' makes it __shared__", BOTH, NULL},
+    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL, BOTH, NULL},
+    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL, BOTH, NULL},
+    {": error: incompatible directives '#pragma ", drop_unroll, NULL, BOTH, NULL},
+    {": error: duplicate directives '#pragma ", drop_unroll, NULL, BOTH, NULL},
+    {"; must be positive", drop_unroll, NULL, BOTH, NULL},
+    {": error: this pragma cannot appear in ", drop_unroll, NULL, BOTH, NULL},
+    {": error: expected statement", drop_unroll, NULL, BOTH, NULL},
+    {": error: expected unqualified-id", drop_unroll, NULL, BOTH, NULL},
+    {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT, NULL},
+    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT, NULL},
+    {BAD_ESCAPE, escape_percent, NULL, SILENT, NULL},
+    {": note: expanded from macro '", escape_percent, NULL, SILENT, BAD_ESCAPE},
+    {": note: it is declared with '__device__'", add_device, NULL, SILENT, NULL},
+    {": note: it is declared with '__global__'", add_global, NULL, SILENT, NULL},
+    {": note: it is declared with '__host__ __device__'", add_sides, NULL, SILENT, NULL},
+    {": note: declared without and defined with specifiers", add_sides_of_definition, NULL, BOTH, NULL},
+    {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE, NULL},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST, NULL},
+    {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST, NULL},
+    {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE, NULL},
+    {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST, NULL},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, MAX_RUNS = 16 };
 
 static bool is_known(const Spots *spots, const Spot *s) {
     for (size_t i = 0; i < spots->n; i++) {
@@ -51,7 +58,6 @@ static bool read_place(const char *line, size_t n, Spot *s) {
     char *number = strrchr(text, ':');
     if (!number) return false;
     *number++ = 0;
-    if (kinds[s->kind].change == inline_callers && !strncmp(text, "/usr/", 5)) return false; /* the library's own functions */
     char *real = realpath(text, NULL);
     if (!real) return false;
     s->file = text_copy(real, strlen(real)), s->name = text;
@@ -83,29 +89,59 @@ static bool has_tail(const char *message, const char *tail) {
     return found && found < message + strcspn(message, "\n");
 }
 
-static bool is_call(int kind) { return kinds[kind].change == inline_both_sides || kinds[kind].change == inline_callers; }
+/* The last error in front of p is that one. */
+static bool belongs_to(const char *text, const char *p, const char *error) {
+    static const char any[] = ": error: ";
+    while (p > text && strncmp(p, any, sizeof any - 1)) p--;
+    return !strncmp(p, error, strlen(error));
+}
 
 /* Changes for both halves come with a warning. */
 static bool applies(const Spots *spots, int kind) {
-    if (is_call(kind) && spots->werror_cross_calls) return false;
     if (kinds[kind].half == SILENT) return true;
     if (kinds[kind].half == BOTH) return !spots->werror;
     return (kinds[kind].half == DEVICE) == spots->device;
 }
 
+/* Files that an error is in: they may have what is changed wherever it stands. */
+static void read_files(Spots *spots, const char *text) {
+    spots->new_files = spots->files.n;
+    for (const char *p = text; (p = strstr(p, ": error: ")) != NULL; p++) {
+        const char *line = p;
+        while (line > text && line[-1] != '\n') line--;
+        Spot s;
+        if (!read_place(line, (size_t)(p - line), &s) || vec_has(&spots->files, s.file)) continue;
+        vec_add(&spots->files, s.file);
+        vec_add(&spots->names, s.name);
+    }
+}
+
 bool spots_read(Spots *spots, const char *messages) {
     size_t size = 0, before = spots->n;
+    if (spots->runs == MAX_RUNS) return false;
     const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
     spots->runs++;
     for (int kind = 0; kind < KINDS; kind++)
         for (const char *p = text; (p = strstr(p, kinds[kind].message)) != NULL; p++) {
             const char *line = p;
             while (line > text && line[-1] != '\n') line--;
-            Spot s = {.run = spots->runs, .kind = kind, .one_half = kinds[kind].half == DEVICE || kinds[kind].half == HOST};
+            Spot s = {.run = spots->runs, .kind = kind};
             if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
+            if (kinds[kind].error && !belongs_to(text, p, kinds[kind].error)) continue;
+            const char *quote = memchr(p, '\'', strcspn(p, "\n"));
+            if (quote) s.word = text_copy(quote + 1, strcspn(quote + 1, "'\n"));
             if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
         }
-    return spots->n > before;
+    read_files(spots, text);
+    return spots->n > before || spots->files.n > spots->new_files;
+}
+
+void spots_forget(Spots *spots, const char *file) {
+    size_t n = 0;
+    for (size_t i = 0; i < spots->n; i++)
+        if (strcmp(spots->v[i].file, file)) spots->v[n++] = spots->v[i];
+    spots->n = n;
+    spots->changed = true;
 }
 
 bool refused_for_side(const char *messages) {
@@ -118,6 +154,12 @@ bool refused_for_side(const char *messages) {
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) refused |= strstr(text, asked[i]) != NULL;
     for (size_t i = 0; i < sizeof called / sizeof *called; i++) refused &= !strstr(text, called[i]);
     return refused;
+}
+
+bool refused_as_incomplete(const char *messages) {
+    size_t size = 0;
+    const char *text = file_read(messages, &size);
+    return text && strstr(text, "incomplete type '") != NULL;
 }
 
 /* Position of a line and column; t->n: there is none. */
@@ -145,7 +187,7 @@ bool spots_change(Text *t, const char *path, Spots *spots, bool warn) {
     for (int run = 1; real && run <= spots->runs; run++) {
         size_t at = 0, limit = t->n;
         for (const Spot *s; (s = last_spot(t, spots, real, run, limit, &at)) != NULL;) {
-            Refusal r = {.at = at};
+            Refusal r = {.at = at, .word = s->word};
             limit = at;
             if (!kinds[s->kind].change(t, &r)) continue;
             changed = true, limit = r.start;

@@ -6,40 +6,49 @@
 typedef struct Spot {
     const char *file;    /* without links and dots */
     const char *name;    /* as clang found it */
+    const char *word;    /* that the message quotes first, or NULL */
     size_t line, column; /* from 1, in the text as the run saw it */
     int run;             /* of the front end, from 1 */
     int kind;            /* row of the table in refused.c */
-    bool one_half;       /* the change is none for the other half */
 } Spot;
 
 struct Spots {
     bool device; /* which half is read */
-    bool werror, werror_cross_calls;
+    bool werror;
     Spot *v;
     size_t n;
+    StrVec files, names; /* with errors: without links and dots, and as clang found them */
+    size_t new_files;    /* those from there on are of the last run */
     int runs;
-    bool changed; /* spots_change has changed something that the last run refused */
+    bool changed; /* something that the last run refused has been changed */
 };
 
 /* One of them: its place, and what a change of it reports. */
 typedef struct Refusal {
     size_t at;
+    const char *word;    /* that the message quotes first, or NULL */
     size_t start;        /* the first character that was changed */
     const char *warning; /* what is not done as it is written */
 } Refusal;
 
-/* Adds what one more run has refused; false: nothing new. */
+/* Adds what one more run has refused; false: nothing new, or there is no end of it. */
 bool spots_read(Spots *spots, const char *messages);
 /* A call of host code, maybe one that is only asked for its type, is refused as the function is for the device; no call of a kernel is. */
 bool refused_for_side(const char *messages);
+/* A type is not complete where it is used. */
+bool refused_as_incomplete(const char *messages);
+/* What was refused in that file so far is of no use: all of it has changed. */
+void spots_forget(Spots *spots, const char *file);
 /* True if something of that file was changed; warn: say what is not done. */
 bool spots_change(Text *t, const char *path, Spots *spots, bool warn);
 
 /* Changes of single places: true if something was changed. */
 bool raw_shared(Text *t, Refusal *r);
 bool drop_unroll(Text *t, Refusal *r);
-bool inline_both_sides(Text *t, Refusal *r);
-bool inline_callers(Text *t, Refusal *r);
 bool add_sides(Text *t, Refusal *r);
+bool add_device(Text *t, Refusal *r);
+bool add_global(Text *t, Refusal *r);
+bool add_sides_of_definition(Text *t, Refusal *r);
 bool name_templates(Text *t, Refusal *r);
+bool escape_percent(Text *t, Refusal *r);
 #endif

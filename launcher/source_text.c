@@ -145,7 +145,7 @@ typedef struct Overlay {
     const OverlayRequest *r;
     StrVec seen;       /* files, without links and dots */
     const char *roots; /* its entries; NULL: none yet */
-    bool failed;
+    bool failed, late; /* late: files that only the last run has named */
 } Overlay;
 
 static void add_root(Overlay *o, const char *name, const char *copy) {
@@ -173,16 +173,31 @@ static bool may_have_asm(const char *text) {
     return false;
 }
 
-/* In included files launches, linkage, asm() and what was refused alone. */
-static bool change(const Overlay *o, const char *path, Text *t) {
+/* The last run has found an error in it, and none before. */
+static bool is_newly_refused(const Spots *spots, const char *file) {
+    for (size_t i = spots ? spots->new_files : 0; spots && i < spots->files.n; i++)
+        if (!strcmp(spots->files.v[i], file)) return true;
+    return false;
+}
+
+/* Not in all headers, as C's own structures have parentheses in them, too. */
+static bool change_declarations(const Overlay *o, const char *path, const char *file, Text *t) {
+    bool refused = o->r->spots && vec_has(&o->r->spots->files, file);
+    if (strcmp(path, o->r->source) && !refused) return false;
+    bool changed = tag_structures(t);
+    return (!o->r->rdc && sized_shared(t)) || changed;
+}
+
+/* file: the path without links and dots. */
+static bool change(const Overlay *o, const char *path, const char *file, Text *t) {
+    Spots *spots = o->r->spots;
     bool changed = may_launch(t->s) && spaced_launch(t);
     changed |= joined_linkage(t);
     if (may_have_asm(t->s)) changed |= asm_statements(t);
-    if (!strcmp(path, o->r->source)) {
-        changed |= tag_structures(t);
-        if (!o->r->rdc) changed |= sized_shared(t);
-    }
-    return (o->r->spots && spots_change(t, path, o->r->spots, o->r->warn)) || changed;
+    bool declarations = change_declarations(o, path, file, t), first = (changed && o->late) || (declarations && strcmp(path, o->r->source));
+    if (first && is_newly_refused(spots, file)) spots_forget(spots, file); /* the last run has seen other columns */
+    changed |= declarations;
+    return (spots && spots_change(t, path, spots, o->r->warn)) || changed;
 }
 
 static void add_changed(const char *path, char *text, size_t n, void *context) {
@@ -192,7 +207,7 @@ static void add_changed(const char *path, char *text, size_t n, void *context) {
     const char *name = path_absolute(path), *file = real ? text_copy(real, strlen(real)) : name;
     free(real);
     vec_add(&o->seen, file);
-    if (o->failed || !change(o, path, &t)) return;
+    if (o->failed || !change(o, path, file, &t)) return;
     const char *copy = temp_file(path_stem(path), ".changed.cu");
     add_root(o, name, path_absolute(copy));
     if (strcmp(file, name) != 0) add_root(o, file, path_absolute(copy));
@@ -201,14 +216,19 @@ static void add_changed(const char *path, char *text, size_t n, void *context) {
     o->failed = true;
 }
 
-/* System headers are only changed for functions of the other half. */
+/* Headers that included_files does not find: of -isystem and -include, by macros, and of the compiler. */
 static void add_refused(Overlay *o) {
     const Spots *spots = o->r->spots;
-    for (size_t i = 0; spots && i < spots->n; i++) {
-        const Spot *s = &spots->v[i];
+    StrVec names = {0};
+    o->late = true;
+    if (spots) vec_add_all(&names, &spots->names);
+    for (size_t i = 0; spots && i < spots->n; i++) vec_add(&names, spots->v[i].name);
+    for (size_t i = 0; i < names.n; i++) {
         size_t n;
-        char *text = s->one_half && !vec_has(&o->seen, s->file) ? file_read(s->name, &n) : NULL;
-        if (text) add_changed(s->name, text, n, o);
+        char *real = realpath(names.v[i], NULL);
+        char *text = real && !vec_has(&o->seen, real) ? file_read(names.v[i], &n) : NULL;
+        free(real);
+        if (text) add_changed(names.v[i], text, n, o);
     }
 }
 

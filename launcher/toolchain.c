@@ -68,7 +68,7 @@ bool toolchain_find(Toolchain *t) {
     *t = (Toolchain){.resources = text_format("%s/lib/cucpu", prefix),
                      .colours = isatty(STDERR_FILENO) && !getenv("NO_COLOR")};
     static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so.12",
-                                         "libcudart.so", "libcudart_static.a", "device.bc"};
+                                         "libcudart.so", "libcudart_static.a", "device.bc", "clang-plugin.so"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         const char *file = text_format("%s/%s", t->resources, needed[i]);
         if (file_exists(file)) continue;
@@ -148,6 +148,8 @@ static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_
     if (o->per_thread_stream) /* clang's driver would hand it on for HIP only */
         add(argv, "-Xclang", "-fgpu-default-stream=per-thread",
             "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
+    vec_add(argv, text_format("-fplugin=%s/clang-plugin.so", t->resources));
+    if (o->werror_cross_calls) vec_add(argv, "-fplugin-arg-cucpu-cross-calls=error");
 }
 
 static bool asks_for_sanitizer(const StrVec *host) {

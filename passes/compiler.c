@@ -30,6 +30,10 @@ enum { SCHEDULED_ACCESSES = 256 };
 /* In functions of more blocks, CodeGenPrepare looks again at those blocks only in which it has changed something. */
 enum { PREPARED_BLOCKS = 256 };
 
+/* The register allocator grows the region in which a value may stay in a register by this many blocks at most: its time
+** would grow with the square of a function. */
+enum { REGION_BLOCKS = 1000 };
+
 static void load_x86(void) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -48,6 +52,7 @@ bool cucpu_knows_cpu(const char *name) {
 static bool make_target(Module *m) {
     shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
     shim_set_option("cgpp-huge-func", PREPARED_BLOCKS);
+    shim_set_option("grow-region-complexity-budget", REGION_BLOCKS);
     shim_give_flag("post-RA-scheduler", false);
     shim_set_flag("enable-tbaa", false);
     load_x86();

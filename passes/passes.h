@@ -23,12 +23,16 @@ void expose_references(LLVMModuleRef m); /* part of import_nvvm, and of device l
 void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
 void import_allocas(Module *m, LLVMValueRef fn); /* part of import_nvvm: alloca() */
 bool check_source(Module *m);        /* part of import_nvvm, first: errors for what clang lets through; false if there are any */
-void return_unions(Module *m);       /* part of import_nvvm, first: functions that return a union return all of its bytes */
+#define HOST_PREFIX "cucpu.host."    /* names of functions and variables of the host in device code */
+void trap_host_calls(Module *m);     /* part of import_nvvm, first: calls of functions of the host */
+void return_unions(Module *m);       /* part of import_nvvm, next: functions that return a union return all of its bytes */
 bool import_variadics(Module *m);    /* part of import_nvvm, next: functions with an ellipsis; false if one is refused */
 bool starts_variable(LLVMValueRef user); /* a constant that is part of some variable's start value, where addresses that code finds are not known */
 void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
+void limit_fast_math(LLVMValueRef fn); /* part of import_nvvm: -use_fast_math, -prec-div=false */
 void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 void split_copies(Module *m, LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
+bool flatten_recursion(Module *m, LLVMValueRef fn); /* part of inline_device: a function that calls itself becomes a loop; false if it is left alone */
 bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
 void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
 void single_accesses(Module *m, LLVMValueRef fn);   /* part of normalise_cfg */

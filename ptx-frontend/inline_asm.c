@@ -132,11 +132,29 @@ static const char *array_at(const Asm *a, const char *s, size_t *n, const char *
     return array_of(LLVMGetOperand(a->call, (unsigned)(k - a->outputs)), n);
 }
 
-/* a->text = text with the characters of arrays in the place of their operands. */
+/* The functions that texts of this module have become: each text with a number of its own becomes one more. */
+static int count_functions(LLVMModuleRef mod) {
+    int n = 0;
+    size_t len;
+    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+        n += !strncmp(LLVMGetValueName2(f, &len), "cucpu.asm.", 10);
+    return n;
+}
+
+/* a->text = text with the characters of arrays in the place of their operands, and a number that no other statement has in that of `%=`. */
 static bool insert_arrays(Asm *a, const char *text, size_t n) {
+    static const char uid[] = "${:uid}";
     size_t size = 0, length;
+    char number[12] = "";
     for (const char *s = text, *end = text + n, *rest; s < end; s = rest) {
         const char *array = NULL;
+        if ((size_t)(end - s) >= sizeof uid - 1 && !memcmp(s, uid, sizeof uid - 1)) {
+            LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call)));
+            if (!*number) snprintf(number, sizeof number, "%d", count_functions(mod));
+            if (!append(a, &size, number, strlen(number))) return false;
+            rest = s + sizeof uid - 1;
+            continue;
+        }
         bool escaped = s[0] == '$' && s + 1 < end && s[1] == '$';
         rest = s + 1 + escaped;
         if (*s == '$' && !escaped) array = array_at(a, s, &length, &rest);

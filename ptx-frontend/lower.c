@@ -70,6 +70,7 @@ static const PtxType *type_of_letter(Lower *l, char c) {
 static void lower_operation(Lower *l) {
     LLVMValueRef v[8] = {0};
     const PtxType *result = NULL;
+    l->results.n = 0; /* of an instruction with an error */
     match_row(l);
     check_marks(l);
     int i = 0;
@@ -86,6 +87,7 @@ static void lower_operation(Lower *l) {
     }
     LLVMValueRef r = l->row->build(l, v, l->row->how);
     if (r && result) write_operand(l, &l->inst->ops[0], result, r);
+    store_results(l);
 }
 
 static LLVMValueRef guard_of(Lower *l, const Inst *i) {
@@ -261,7 +263,8 @@ static void define_parameter(Lower *l, const Var *v, LLVMValueRef arg) {
         .kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .bytes = var_bytes(v), .space = SPACE_PARAM_AS, .value = arg, .input_only = true};
     if (!strcmp(v->space, "reg")) {
         s.kind = SYM_REG;
-        s.value = add_alloca(l, int_type(l, v->type.bits), 0, v->name);
+        s.lanes = v->lanes;
+        s.value = add_alloca(l, LLVMTypeOf(arg), 0, v->name);
         LLVMBuildStore(l->b, as_int(l, arg), s.value);
     } else if (is_scalar(v)) {
         s.value = add_alloca(l, memory_type(l, v), 0, v->name);
@@ -277,7 +280,7 @@ static void define_result(Lower *l, const Var *v, LLVMValueRef place) {
              .type = v->type,
              .bytes = var_bytes(v),
              .space = SPACE_PARAM_AS,
-             .lanes = 1,
+             .lanes = v->lanes,
              .value = place};
     add_sym(l, v->name, s);
 }
@@ -300,6 +303,24 @@ static void add_subprogram(Lower *l, const Func *f) {
     LLVMSetSubprogram(l->fn, l->di_scope);
 }
 
+/* Registers outside functions are of each thread: kernels that call no function of the text have them as their own. */
+static void check_common_register(Lower *l, const Var *v) {
+    int bodies = 0, kernels = 0;
+    for (int i = 0; i < l->tree->funcs.n; i++) {
+        bodies += l->tree->funcs.v[i].has_body;
+        kernels += l->tree->funcs.v[i].has_body && l->tree->funcs.v[i].kernel;
+    }
+    if (bodies > 1 && bodies > kernels) ptx_unsupported(l->p, v->loc, "registers that several functions share");
+}
+
+static void declare_common_registers(Lower *l, const Func *f) {
+    for (int i = 0; i < l->tree->vars.n; i++) {
+        const Var *v = &l->tree->vars.v[i];
+        l->at = v->loc;
+        if (!strcmp(v->space, "reg") && v->part == f->part) declare_register(l, v);
+    }
+}
+
 static void define_function(Lower *l, const Func *f) {
     Scope *outer = l->scope;
     enter_part(l, f->part);
@@ -312,6 +333,8 @@ static void define_function(Lower *l, const Func *f) {
     add_subprogram(l, f);
     set_line(l, f->loc);
     LLVMPositionBuilderAtEnd(l->b, body);
+    open_scope(l);
+    declare_common_registers(l, f);
     open_scope(l);
     define_results(l, &f->rets);
     for (int i = 0; i < f->params.n; i++)
@@ -387,6 +410,10 @@ static void lower_tree(Lower *l, const Tree *t) {
     if (!setjmp(here)) declare_functions(l, t);
     if (setjmp(here)) i++;
     for (; i < t->vars.n && l->p->errors < PTX_MAX_ERRORS; i++) {
+        if (!strcmp(t->vars.v[i].space, "reg")) {
+            check_common_register(l, &t->vars.v[i]);
+            continue;
+        }
         l->at = t->vars.v[i].loc;
         enter_part(l, t->vars.v[i].part);
         lower_variable(l, &t->vars.v[i], false);
@@ -439,7 +466,7 @@ int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMCont
         else
             *out = mod;
     }
-    int status = p.errors ? PTX_ERROR : p.unsupported ? PTX_UNSUPPORTED : PTX_OK;
+    int status = p.lacks ? PTX_UNSUPPORTED : p.errors ? PTX_ERROR : p.unsupported ? PTX_UNSUPPORTED : PTX_OK;
     ptx_close(&p);
     return status;
 }

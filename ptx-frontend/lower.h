@@ -48,6 +48,11 @@ typedef struct Scope {
     struct Scope *up;
 } Scope;
 
+/* A result of the instruction, and the register that takes it. */
+typedef struct Result {
+    LLVMValueRef value, place;
+} Result;
+
 struct Row;
 typedef struct Lower {
     Ptx *p;
@@ -57,6 +62,7 @@ typedef struct Lower {
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
     Scope *scope;
     int warp_size;
+    uint64_t constants; /* bytes of .const */
     Scope **parts; /* of each text that was put together: its names without linkage */
     /* of the function */
     const Func *func;
@@ -69,6 +75,7 @@ typedef struct Lower {
     const PtxType *t[5];
     int nt;
     const struct Row *row;
+    Vec(Result) results; /* not stored before all operands are read */
     /* of inline assembly */
     Sym *args;
     int nargs;
@@ -119,7 +126,9 @@ LLVMValueRef resize(Lower *l, LLVMValueRef v, unsigned bits, bool is_signed);
 LLVMValueRef read_operand(Lower *l, const Operand *o, const PtxType *t);
 LLVMValueRef read_relaxed(Lower *l, const Operand *o,
                           const PtxType *t); /* the register may be wider */
+/* Takes effect at the end of the instruction: its operands may be registers that it writes. */
 void write_operand(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v);
+void store_results(Lower *l);
 void write_relaxed(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v);
 Sym *register_of(Lower *l, const Operand *o);
 unsigned operand_bits(Lower *l, const Operand *o);         /* of a register; 0 for others */
@@ -170,6 +179,7 @@ LLVMTypeRef memory_type(Lower *l, const Var *v);
 uint64_t var_bytes(const Var *v);
 unsigned var_align(const Var *v);
 bool is_scalar(const Var *v);
+PtxType value_type(const Var *v);
 
 /* ---- recover.c, recover_float.c, recover_division.c, recover_grid.c ---- */
 void recover_values(LLVMValueRef fn); /* registers become values */

@@ -170,3 +170,27 @@ LLVMValueRef op_store_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     close_loop(l, &x);
     return NULL;
 }
+
+/* clusterlaunchcontrol.try_cancel [answer], [mbarrier]: no block is left to be taken over, as when all of them run.  The answer is zero
+** then; else its first word would be 1, and the others the block. */
+LLVMValueRef op_cancel_launch(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    LLVMValueRef to = address_of(l, &l->inst->ops[0], space_of_inst(l)), s = LLVMBuildStore(l->b, const_int(l, 128, 0), to);
+    LLVMSetAlignment(s, 16);
+    complete(l, 1, const32(l, 16));
+    return NULL;
+}
+
+/* clusterlaunchcontrol.query_cancel d, answer */
+LLVMValueRef op_query_cancel(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    const Operand *d = &l->inst->ops[0];
+    LLVMValueRef answer = read_operand(l, &l->inst->ops[1], ptx_type("b128")), word[4];
+    for (unsigned i = 0; i < 4; i++) word[i] = resize(l, LLVMBuildLShr(l->b, answer, const_int(l, 128, 32 * ((i + 1) % 4)), ""), 32, false);
+    const char *part = which_mod(l, "get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z");
+    if (has_mod(l, "is_canceled")) write_operand(l, d, &type_pred, resize(l, word[3], 1, false));
+    else if (part) write_operand(l, d, &type_b32, word[part[strlen(part) - 1] - 'x']);
+    else if (d->kind != OPERAND_VECTOR || d->n != 4) ptx_error(l->p, d->loc, "a vector of 4 is expected");
+    for (int i = 0; i < 3 && has_mod(l, "v4"); i++) write_operand(l, &d->v[i], &type_b32, word[i]);
+    return NULL;
+}

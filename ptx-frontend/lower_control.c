@@ -108,7 +108,8 @@ static LLVMValueRef argument(Lower *l, const Operand *o, const Var *v, LLVMTypeR
         LLVMValueRef x = LLVMBuildLoad2(l->b, t, s->value, "");
         return x;
     }
-    LLVMValueRef x = as_int(l, read_operand(l, o, v ? &v->type : &type_b64));
+    PtxType given = v ? value_type(v) : type_b64;
+    LLVMValueRef x = as_int(l, read_operand(l, o, &given));
     return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(l->b, x, t, "") : x;
 }
 
@@ -118,8 +119,10 @@ static void result(Lower *l, const Operand *o, const Var *v, LLVMValueRef r) {
     if (s && s->kind == SYM_MEMORY) {
         check_size(l, o, s, v);
         LLVMBuildStore(l->b, r, s->value);
-    } else
-        write_operand(l, o, v ? &v->type : &type_b32, as_int(l, r));
+    } else {
+        PtxType given = v ? value_type(v) : type_b32;
+        write_operand(l, o, &given, as_int(l, r));
+    }
 }
 
 /* Where a prototype is, the callee is a register. */

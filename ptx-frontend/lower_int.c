@@ -150,8 +150,7 @@ LLVMValueRef op_sum_of_difference(Lower *l, LLVMValueRef *v, const char *how) {
     return binary(l, LLVMAdd, d, v[3]);
 }
 
-/* ---- the carry flag: one per thread; a borrow is stored as CUDA does, as the complement of a
- * carry ---- */
+/* ---- the carry flag: one per function; a - b is a + ~b + 1 to it, so that it is clear after a borrow ---- */
 
 static LLVMValueRef carry_place(Lower *l) {
     if (!l->cc) {
@@ -164,8 +163,10 @@ static LLVMValueRef carry_place(Lower *l) {
     return l->cc;
 }
 
-static LLVMValueRef read_carry(Lower *l, unsigned n) {
-    return LLVMBuildZExt(l->b, LLVMBuildLoad2(l->b, l->i1, carry_place(l), ""), int_type(l, n), "");
+/* The carry, or the borrow, as a number of n bits. */
+static LLVMValueRef read_carry(Lower *l, unsigned n, bool borrow) {
+    LLVMValueRef carry = LLVMBuildLoad2(l->b, l->i1, carry_place(l), "");
+    return LLVMBuildZExt(l->b, borrow ? LLVMBuildNot(l->b, carry, "") : carry, int_type(l, n), "");
 }
 
 /* a + b + carry, or a - b - borrow, in one bit more than the type. */
@@ -174,11 +175,11 @@ static LLVMValueRef add_carry(Lower *l, LLVMValueRef a, LLVMValueRef b, bool sub
     unsigned n = bits(l), wide = n + 1;
     LLVMValueRef x = resize(l, a, wide, false), y = resize(l, b, wide, false);
     LLVMValueRef s = binary(l, subtract ? LLVMSub : LLVMAdd, x, y);
-    if (in) s = binary(l, subtract ? LLVMSub : LLVMAdd, s, read_carry(l, wide));
+    if (in) s = binary(l, subtract ? LLVMSub : LLVMAdd, s, read_carry(l, wide, subtract));
     if (out) {
         LLVMValueRef top =
             LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, s, const_int(l, wide, n), ""), l->i1, "");
-        LLVMBuildStore(l->b, top, carry_place(l));
+        LLVMBuildStore(l->b, subtract ? LLVMBuildNot(l->b, top, "") : top, carry_place(l));
     }
     return LLVMBuildTrunc(l->b, s, int_type(l, n), "");
 }

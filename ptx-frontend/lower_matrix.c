@@ -136,9 +136,12 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
     if (t->bits == 32) return LLVMBuildBitCast(l->b, keep(l, word, 0xffffe000), l->f32, ""); /* tf32 */
     if (t->kind == 'y') return LLVMBuildBitCast(l->b, i ? keep(l, word, 0xffff0000) : left(l, word, 16), l->f32, "");
     if (t->kind == 'f') return real_of_half(l, resize(l, right(l, word, at), 16, false));
-    if (t->name[0] == 'e') { /* e4m3, e5m2 */
-        LLVMValueRef byte = keep(l, right(l, word, at), 0xff);
-        return real_of_half(l, call_named(l, t->name[1] == '4' ? "__cucpu_ptx_e4m3_f16" : "__cucpu_ptx_e5m2_f16", l->i16, &byte, 1));
+    if (t->name[0] == 'e') { /* e4m3, e5m2; e2m3, e3m2 in the lower bits of a byte; e2m1 in bits 2 ... 5 */
+        char name[40];
+        bool four = !strcmp(t->name, "e2m1");
+        LLVMValueRef byte = keep(l, right(l, word, at + (four ? 2 : 0)), four ? 15 : t->name[1] + t->name[3] == '2' + '3' ? 63 : 255);
+        snprintf(name, sizeof name, "__cucpu_ptx_%s_f16", t->name);
+        return real_of_half(l, call_named(l, name, l->i16, &byte, 1));
     }
     word = left(l, word, 32 - at - t->bits);
     return t->name[0] == 's' ? LLVMBuildAShr(l->b, word, const32(l, 32 - t->bits), "") : right(l, word, 32 - t->bits);

@@ -11,6 +11,14 @@ LLVMTypeRef known_function(Lower *l, const char *name);
 
 bool is_scalar(const Var *v) { return !v->ndims && v->lanes == 1; }
 
+static bool is_vector_register(const Var *v) { return v->lanes > 1 && !strcmp(v->space, "reg"); }
+
+/* Of a vector register: its bits as one number. */
+PtxType value_type(const Var *v) {
+    if (!is_vector_register(v)) return v->type;
+    return (PtxType){'b', (uint8_t)(v->type.bits * v->lanes), 1, v->type.name};
+}
+
 uint64_t var_bytes(const Var *v) {
     uint64_t n = (v->type.bits + 7u) / 8u * (uint64_t)v->lanes;
     for (int i = 0; i < v->ndims; i++)
@@ -91,14 +99,21 @@ static const char *symbol_name(Lower *l, const char *name, bool linkage, int par
 
 /* ---- functions ---- */
 
+static void check_vector(Lower *l, const Var *v) {
+    if (!is_vector_register(v)) return;
+    if (v->type.kind == 'p' || v->type.kind == 'o' || v->type.bits * v->lanes > 128)
+        ptx_error(l->p, v->loc, "a register cannot be a vector of %d of type .%s", v->lanes, v->type.name);
+}
+
 static LLVMTypeRef parameter_type(Lower *l, const Func *f, int i, const bool *is_pointer) {
     const Var *v = &f->params.v[i];
+    check_vector(l, v);
     if (!is_scalar(v) && strcmp(v->space, "reg")) return l->ptr;
     if (f->kernel && v->type.bits == 64 && v->type.kind != 'f' && (v->is_pointer || is_pointer[i]))
         return l->ptr;
     if (v->type.kind == 'p') return l->i1;
     if (v->type.kind == 'o') ptx_unsupported(l->p, v->loc, "parameters of type .%s", v->type.name);
-    return int_type(l, v->type.bits);
+    return int_type(l, value_type(v).bits);
 }
 
 /* Debug builds of nvcc define __assert_fail themselves. */
@@ -109,6 +124,8 @@ static bool has_body(const Lower *l, const char *name) {
 }
 
 static LLVMTypeRef result_type(Lower *l, const Var *v) {
+    check_vector(l, v);
+    if (is_vector_register(v)) return int_type(l, value_type(v).bits);
     return v->type.kind == 'p' ? l->i1 : memory_type(l, v);
 }
 
@@ -193,6 +210,8 @@ static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
 }
 
 static void check_parameters(Lower *l, const Func *f) {
+    enum { MOST = 32764 };
+    uint64_t bytes = 0;
     for (int i = 0; i < f->params.n; i++) {
         const Var *v = &f->params.v[i];
         bool is_reg = !strcmp(v->space, "reg");
@@ -200,6 +219,8 @@ static void check_parameters(Lower *l, const Func *f) {
         if (f->kernel && is_reg) ptx_error(l->p, v->loc, "a parameter of a kernel is in .param");
         if (v->type.kind == 'p' && !is_reg) ptx_error(l->p, v->loc, "a parameter in .param is not of type .pred");
         if (f->kernel && v->ndims && !v->dims[0]) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
+        bytes += bytes > MOST ? 0 : var_bytes(v);
+        if (f->kernel && bytes > MOST) ptx_error(l->p, v->loc, "the parameters of '%s' take more than %d bytes", f->name, MOST);
     }
 }
 
@@ -417,6 +438,15 @@ static void take_place(LLVMValueRef declared, LLVMValueRef defined, const char *
     LLVMSetValueName2(defined, name, strlen(name));
 }
 
+/* Here, too, for its line: check_source (import) knows variables by their uses. */
+static void count_constant(Lower *l, const Var *v) {
+    enum { MOST = 65536 };
+    bool before = l->constants > MOST;
+    l->constants += var_bytes(v);
+    if (l->constants > MOST && !before)
+        ptx_error(l->p, v->loc, "variables in .const up to '%s' take %llu bytes, at most %d", v->name, (unsigned long long)l->constants, MOST);
+}
+
 void lower_variable(Lower *l, const Var *v, bool in_function) {
     unsigned space = v->space[0] == 's'   ? SPACE_SHARED_AS
                      : v->space[0] == 'c' ? SPACE_CONST_AS
@@ -450,6 +480,7 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     /* names with $ are the compiler's: strings and the like */
     bool own = in_function || v->name[0] == '$' || space == SPACE_SHARED_AS;
     if (!own && init) LLVMSetExternallyInitialized(g, 1);
+    if (!own && init && space == SPACE_CONST_AS) count_constant(l, v);
     Sym s = {.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g, .is_extern = v->is_extern, .is_weak = v->is_weak, .part = v->part};
     if (old && old->kind == SYM_MEMORY && old->is_extern)
         *old = s;

@@ -326,17 +326,44 @@ static LLVMValueRef read_special(Lower *l, const struct Special *s, char part) {
     return call_nvvm(l, name, NULL, 0);
 }
 
+enum { RESERVED = 1024 };
+
 /* What cooperative groups keep in shared memory for tiles of several warps. */
 static LLVMValueRef reserved_memory(Lower *l) {
     LLVMValueRef g = LLVMGetNamedGlobal(l->mod, "cucpu.ptx.reserved");
     if (!g) {
-        LLVMTypeRef t = LLVMArrayType2(l->i8, 1024);
+        LLVMTypeRef t = LLVMArrayType2(l->i8, RESERVED);
         g = LLVMAddGlobalInAddressSpace(l->mod, t, "cucpu.ptx.reserved", SPACE_SHARED_AS);
         LLVMSetInitializer(g, LLVMGetUndef(t));
         LLVMSetAlignment(g, 16);
         LLVMSetLinkage(g, LLVMInternalLinkage);
     }
     return resize(l, call_named(l, PTX_SHARED_OFFSET, l->i64, &g, 1), 32, false);
+}
+
+/* What the kernel has declared, and what the launch gives besides. */
+static LLVMValueRef shared_size(Lower *l) {
+    LLVMValueRef fixed = call_named(l, "cucpu.staticsize", l->i32, NULL, 0), given = call_nvvm(l, "read.ptx.sreg.dynamic_smem_size", NULL, 0);
+    return LLVMBuildAdd(l->b, fixed, given, "");
+}
+
+/* Counters of a GPU, which stand still; memory that is reserved in shared memory; NULL: none of these. */
+static LLVMValueRef other_special(Lower *l, const char *name) {
+    size_t n = strlen(name);
+    bool wide = n > 3 && !strcmp(name + n - 3, "_64");
+    if (!strncmp(name, "%pm", 3) && name[3] >= '0' && name[3] <= '7' && (!name[4] || (wide && n == 7))) return const_int(l, wide ? 64 : 32, 0);
+    if (!strncmp(name, "%envreg", 7) && n > 7 && n < 10 && strspn(name + 7, "0123456789") == n - 7 && strtoul(name + 7, NULL, 10) < 32) {
+        bool grid = !strcmp(name, "%envreg1") || !strcmp(name, "%envreg2");
+        if (!grid) return const32(l, 0);
+        return l->p->fragment ? NULL : call_named(l, PTX_ENVREG, l->i32, NULL, 0);
+    }
+    if (!strcmp(name, "%total_smem_size") || !strcmp(name, "%aggr_smem_size")) return shared_size(l);
+    static const char reserved[] = "%reserved_smem_offset_";
+    if (strncmp(name, reserved, sizeof reserved - 1)) return NULL;
+    name += sizeof reserved - 1;
+    if (!strcmp(name, "begin") || !strcmp(name, "0") || !strcmp(name, "1")) return reserved_memory(l);
+    if (!strcmp(name, "end") || !strcmp(name, "cap")) return LLVMBuildAdd(l->b, reserved_memory(l), const32(l, RESERVED), "");
+    return NULL;
 }
 
 LLVMValueRef special_register(Lower *l, const Operand *o) {
@@ -350,13 +377,9 @@ LLVMValueRef special_register(Lower *l, const Operand *o) {
             return read_special(l, s, o->member[0]);
         ptx_error(l->p, o->loc, "'%s' needs .x, .y or .z", o->name);
     }
-    if (!l->p->fragment && (!strcmp(o->name, "%envreg1") || !strcmp(o->name, "%envreg2")))
-        return call_named(l, PTX_ENVREG, l->i32, NULL, 0);
-    if (!strcmp(o->name, "%reserved_smem_offset_1")) return reserved_memory(l);
-    static const char *const known[] = {"%envreg", "%pm", "%total_smem_size", "%aggr_smem_size", "%reserved_smem"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strncmp(o->name, known[i], strlen(known[i])))
-            ptx_unsupported(l->p, o->loc, "the special register '%s'", o->name);
+    LLVMValueRef other = other_special(l, o->name);
+    if (other) return other;
+    if (!strcmp(o->name, "%envreg1") || !strcmp(o->name, "%envreg2")) ptx_unsupported(l->p, o->loc, "the special register '%s' in asm()", o->name);
     return NULL;
 }
 
@@ -379,8 +402,24 @@ static LLVMValueRef pack(Lower *l, const Operand *o, const PtxType *t, bool rela
     return as_type(l, v, t);
 }
 
+/* A register of .v2 or .v4 without .x and the like, where its bits together are wanted: as {v.x, v.y}.  Else NULL. */
+static const Operand *whole_vector(Lower *l, const Operand *o, const PtxType *t) {
+    static const char *const parts[] = {"x", "y", "z", "w"};
+    const Sym *s = o->kind == OPERAND_NAME && !o->member && !o->indexed && !o->value ? try_sym(l, o->name) : NULL;
+    if (!s || s->kind != SYM_REG || s->lanes < 2 || t->kind == 'p' || t->bits != s->type.bits * s->lanes) return NULL;
+    Operand *v = arena_alloc(&l->p->arena, sizeof *v);
+    *v = (Operand){.kind = OPERAND_VECTOR, .loc = o->loc, .n = s->lanes, .v = arena_array(&l->p->arena, Operand, s->lanes)};
+    for (int i = 0; i < s->lanes; i++) {
+        v->v[i] = *o;
+        v->v[i].member = parts[i];
+    }
+    return v;
+}
+
 static LLVMValueRef read_any(Lower *l, const Operand *o, const PtxType *t, bool relaxed) {
     LLVMValueRef v;
+    const Operand *vector = whole_vector(l, o, t);
+    if (vector) return pack(l, vector, t, relaxed);
     switch (o->kind) {
     case OPERAND_INT:
         return constant(l, o, t);
@@ -430,11 +469,18 @@ static void unpack(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v)
 
 static void write_any(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v, bool relaxed) {
     if (o->kind == OPERAND_SINK) return;
-    if (o->kind == OPERAND_VECTOR && o->n > 1) return unpack(l, o, t, v);
+    const Operand *vector = whole_vector(l, o, t);
+    if (vector || (o->kind == OPERAND_VECTOR && o->n > 1)) return unpack(l, vector ? vector : o, t, v);
     Sym *r = register_of(l, o);
     check_type(l, o, r, t, relaxed);
-    v = as_int(l, v);
-    LLVMBuildStore(l->b, resize(l, v, r->type.bits, t->kind == 's'), place_of(l, o, r));
+    v = resize(l, as_int(l, v), r->type.bits, t->kind == 's');
+    Result x = {v, place_of(l, o, r)};
+    vec_push(&l->p->arena, &l->results, x);
+}
+
+void store_results(Lower *l) {
+    for (int i = 0; i < l->results.n; i++) LLVMBuildStore(l->b, l->results.v[i].value, l->results.v[i].place);
+    l->results.n = 0;
 }
 
 void write_operand(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v) {

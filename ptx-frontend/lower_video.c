@@ -108,7 +108,7 @@ static LLVMValueRef with_third(Lower *l, LLVMValueRef v, Part to, bool is_signed
     if (second && second[0] == 'a') return binary(l, LLVMAdd, v, c);
     LLVMIntPredicate less = is_signed ? LLVMIntSLT : LLVMIntULT;
     if (second) return choose(l, less, v, c, !strcmp(second, "min"));
-    if (to.bits == 32) fail(l, "'%s' needs a part of the destination", l->inst->op);
+    if (to.bits == 32) return v; /* the whole word is merged */
     uint64_t mask = ((1ull << to.bits) - 1) << to.at;
     return binary(l, LLVMOr, binary(l, LLVMAnd, LLVMBuildShl(l->b, v, const32(l, to.at), ""), const32(l, mask)),
                   binary(l, LLVMAnd, c, const32(l, ~mask)));

@@ -64,8 +64,10 @@ static bool types_fit(const Lower *l, const Row *r) {
 static bool is_old(const Lower *l, const char *group) {
     const Tree *t = l->tree;
     if (!t) return true;
-    if (strncmp(group, "~sync", 5)) return t->version_major < 2;
-    return t->version_major * 100 + t->version_minor < 604 || t->sm < 70;
+    int version = t->version_major * 100 + t->version_minor;
+    if (!strncmp(group, "~aligned", 8)) return version < 603;
+    if (strncmp(group, "~sync", 5)) return version < 200;
+    return version < 604 || t->sm < 70;
 }
 
 /* Modifiers that are no types; *bad: one that the row does not take. */

@@ -231,6 +231,7 @@ Var parse_declaration(Ptx *p, const char *space, Vars *out) {
 void parse_parameters(Ptx *p, Vars *out) {
     if (!take_punct(p, "(")) return;
     while (!at_punct(p, ")")) {
+        take_dot(p, "hidden"); /* from a debugger */
         if (!take_dot(p, "param") && !at_dot(p, "reg"))
             ptx_error(p, p->lex.loc, "'.param' is expected, not %s", ptx_token_text(p));
         const char *space = take_dot(p, "reg") ? "reg" : "param";
@@ -268,6 +269,14 @@ static void max_cluster(Ptx *p, Func *f) {
     f->max_cluster = (unsigned)n;
 }
 
+/* What begins something that stands outside functions only. */
+static bool at_item(const Ptx *p) {
+    static const char *const items[] = {"visible", "extern", "weak", "common", "entry", "func", "global", "const", "address_size", "section", "alias", "another"};
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        if (at_dot(p, items[i])) return true;
+    return false;
+}
+
 /* Between ) and {: tuning directives. */
 static void function_directives(Ptx *p, Func *f) {
     static const char *const tuning[] = {
@@ -293,6 +302,7 @@ static void function_directives(Ptx *p, Func *f) {
             f->noreturn = known = true;
         for (size_t i = 0; !known && i < sizeof tuning / sizeof *tuning; i++)
             if (take_dot(p, tuning[i])) skip_line_of_directive(p), known = true;
+        if (!known && at_item(p)) break; /* a declaration without a semicolon */
         if (!known) ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
     }
     if (blocks_are_clusters && f->cluster[0] * f->cluster[1] * f->cluster[2] > 1)
@@ -316,11 +326,12 @@ static void parse_function(Ptx *p, Tree *t, Func f) {
     parse_parameters(p, &f.params);
     function_directives(p, &f);
     if (take_punct(p, "{")) {
-        f.has_body = true;
+        f.has_body = p->in_body = true;
         parse_body(p, &f.body);
         f.end = p->lex.loc;
         expect_punct(p, "}");
-    } else {
+        p->in_body = false;
+    } else if (!at_item(p)) {
         expect_punct(p, ";");
     }
     vec_push(&p->arena, &t->funcs, f);
@@ -398,7 +409,7 @@ static void parse_alias(Ptx *p, Tree *t) {
 }
 
 static bool is_space(const char *s) {
-    return !strcmp(s, "global") || !strcmp(s, "shared") || !strcmp(s, "const") ||
+    return !strcmp(s, "reg") || !strcmp(s, "global") || !strcmp(s, "shared") || !strcmp(s, "const") ||
            !strcmp(s, "local") || !strcmp(s, "tex") || !strcmp(s, "shared::cta");
 }
 
@@ -457,15 +468,27 @@ static void parse_item(Ptx *p, Tree *t) {
     ptx_error(p, p->lex.loc, "a directive is expected, not %s", ptx_token_text(p));
 }
 
-/* To the next thing that can stand outside a function. */
-static void skip_item(Ptx *p) {
-    skip_to_semicolon(p);
-    if (at_punct(p, "}")) {
-        jmp_buf *outer = p->resume, here;
-        p->resume = &here;
-        if (!setjmp(here)) ptx_next(p);
-        p->resume = outer;
+/* The rest of something with an error: to its ; or, if a body follows, behind that.  `inside`: the error was in a body. */
+static void skip_tokens(Ptx *p, bool inside) {
+    int depth = inside;
+    while (p->lex.kind != TOKEN_END) {
+        bool opens = at_punct(p, "{"), closes = at_punct(p, "}"), ends = at_punct(p, ";") && !depth;
+        if (at_item(p) && depth <= inside) return;
+        depth += opens - closes;
+        ptx_next(p);
+        if (ends || (closes && depth <= 0)) return;
     }
+}
+
+/* To the next thing that can stand outside a function; tokens that are errors themselves are skipped as well. */
+static void skip_item(Ptx *p, bool inside) {
+    jmp_buf *outer = p->resume, here;
+    int errors = p->errors;
+    p->resume = &here;
+    (void)setjmp(here);
+    p->errors = errors;
+    skip_tokens(p, inside);
+    p->resume = outer;
 }
 
 bool ptx_parse(Ptx *p, Tree *t) {
@@ -482,7 +505,8 @@ bool ptx_parse(Ptx *p, Tree *t) {
     } else {
         return false;
     }
-    if (setjmp(here)) skip_item(p);
+    if (setjmp(here)) skip_item(p, p->in_body);
+    p->in_body = false;
     while (p->lex.kind != TOKEN_END && p->errors < PTX_MAX_ERRORS) parse_item(p, t);
     return !p->errors && !p->unsupported;
 }

@@ -61,7 +61,9 @@ typedef struct Ptx {
     const char *file;
     Lexer lex;
     bool fragment; /* inline assembly: $0 are operands */
+    bool in_body;   /* of a function: where an error was */
     int errors, unsupported;
+    bool lacks; /* the first error was that something is not supported: others may follow from it */
     char *report;    /* first error of a fragment, or NULL: print */
     jmp_buf *resume; /* where ptx_error goes on */
     struct NameTable *names;

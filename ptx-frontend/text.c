@@ -21,6 +21,7 @@ static const PtxType types[] = {
     TYPE("b1", 'm', 1, 1),          TYPE("f32x2", 'f', 64, 2),   TYPE("e2m3x2", 'o', 16, 2),
     TYPE("e3m2x2", 'o', 16, 2),     TYPE("e2m1x2", 'o', 8, 2),   TYPE("s2", 'm', 2, 1),
     TYPE("u2", 'm', 2, 1),          TYPE("e4m3x4", 'o', 32, 4),  TYPE("e5m2x4", 'o', 32, 4),
+    TYPE("e2m3", 'm', 8, 1),        TYPE("e3m2", 'm', 8, 1),     TYPE("e2m1", 'm', 8, 1), /* each in a byte */
     TYPE("e2m3x4", 'o', 32, 4),     TYPE("e3m2x4", 'o', 32, 4),  TYPE("e2m1x4", 'o', 16, 4),
 #undef TYPE
 };
@@ -116,6 +117,7 @@ void ptx_unsupported(Ptx *p, PtxLoc at, const char *format, ...) {
     va_start(ap, format);
     say(p, at, "unsupported: ", format, ap);
     va_end(ap);
+    if (!p->errors) p->lacks = true;
     p->unsupported++;
     longjmp(*p->resume, 1);
 }

@@ -3,7 +3,7 @@
 ** it.  Whether an alloca escapes is decided first, by its uses alone. */
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"
-#include "passes/ir/kernel.h"
+#include "passes/ir/attributes.h"
 #include <string.h>
 
 /* ---- which allocas escape ---- */

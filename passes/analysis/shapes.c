@@ -266,6 +266,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     s->swapped_grid = fn_has_attr(cfg->fn, ATTR_SWAPPED_GRID);
     s->deep = fn_attr_int(cfg->fn, ATTR_ALONG, 0) == 2;
     for (int i = 0; i < 3; i++) s->g.block[i] = block ? block[i] : 0;
+    if (layout == LAYOUT_ROWS && looks_at_warps(cfg->fn)) s->g.block[1] = s->g.block[2] = 1;
     bool one_row = s->g.block[1] == 1 && s->g.block[2] == 1;
     s->g.width = width;
     s->g.rows = layout != LAYOUT_GENERAL || one_row;
@@ -275,7 +276,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     if (!s->g.rows) group_set_ids(&s->g);
     if (!s->g.rows && s->g.block[0] && s->g.block[1] && s->g.block[2])
         s->g.full |= s->g.block[0] * s->g.block[1] * s->g.block[2] % (unsigned)width == 0;
-    s->g.in_warp = width == 1 || (width <= warp_size && (layout != LAYOUT_ROWS || one_row || looks_at_warps(cfg->fn)));
+    s->g.in_warp = width == 1 || (width <= warp_size && (layout != LAYOUT_ROWS || one_row));
     s->div = divergence_new(a, cfg);
     s->memory = memory_spaces(a, cfg->fn);
     map_init(&s->names, a);

@@ -11,8 +11,8 @@
 ** the base is uniform with a scope.  Floats and predicates are uniform with a scope, or varying. */
 #ifndef CUCPU_SHAPES_H
 #define CUCPU_SHAPES_H
+#include "passes/ir/attributes.h"
 #include "passes/ir/cfg.h"
-#include "passes/ir/kernel.h"
 #include <stdio.h>
 
 /* The largest set of threads that agree on a uniform value. */

@@ -144,11 +144,6 @@ static bool uniform_arg(Shapes *s, LLVMValueRef call, unsigned i) {
     return fact_group_uniform(&s->g, &f);
 }
 
-static bool const_arg(LLVMValueRef call, unsigned i, uint64_t v) {
-    LLVMValueRef a = LLVMGetOperand(call, i);
-    return LLVMIsAConstantInt(a) && LLVMConstIntGetZExtValue(a) == v;
-}
-
 static Fact pure(Shapes *s, LLVMValueRef call, int bits) {
     int n = (int)LLVMGetNumArgOperands(call);
     Fact *ops = arena_array(s->a, Fact, n + 1);
@@ -175,8 +170,15 @@ static Fact shared_sources(Shapes *s, LLVMValueRef call, int bits) {
     return r.run > 1 ? lanes_fact(g, &r) : fact_varying(bits);
 }
 
+/* All lanes of the group may read from the same lanes: those of the warp, or of a segment of which the group is a part. */
+static bool is_one_segment(const Group *g, LLVMValueRef clamp) {
+    if (!g->in_warp || !LLVMIsAConstantInt(clamp)) return false;
+    uint64_t c = LLVMConstIntGetZExtValue(clamp), low = (uint64_t)g->warp_size - 1;
+    return (c & low) == low && !(c >> 8 & low & ((uint64_t)g->width - 1));
+}
+
 static Fact shuffle_idx(Shapes *s, LLVMValueRef call, int bits) {
-    if (!s->g.in_warp || !const_arg(call, 3, (uint64_t)s->g.warp_size - 1)) return fact_varying(bits);
+    if (!is_one_segment(&s->g, LLVMGetOperand(call, 3))) return fact_varying(bits);
     return uniform_arg(s, call, 2) ? fact_uniform(bits, SCOPE_GROUP) : shared_sources(s, call, bits);
 }
 

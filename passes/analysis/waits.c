@@ -13,9 +13,19 @@
 
 enum { MAX_STEPS = 200 };
 
+/* What is found out once for a loop, at the first question. */
+typedef struct Facts {
+    enum { NOT_KNOWN, NO, YES } fence;
+    PtrMap *loads; /* the object that a pointer points into -> its first load here, + 1 in `list`; NULL: not known */
+    Vec(LLVMValueRef) list;
+    Vec(int) next; /* of each load, the next one of the object; -1 = none */
+} Facts;
+
 typedef struct Search {
     const Cfg *c;
+    Arena *a;
     Divergence *d;
+    Facts *facts; /* of each loop */
     int loop, steps;
     bool looks; /* the instruction only looks: a counter that it might draw a number from ends the loop by itself */
     PtrMap seen, walked;
@@ -41,13 +51,33 @@ static bool branch_ends(Search *s, int b) {
 
 static bool has_votes(Name n) { return name_is_warp_op(n) || (n >= NAME_BAR_POPC && n <= NAME_BAR_OR); }
 
+/* Of pointers to the same place it is the same (same_place). */
+static LLVMValueRef object_of(LLVMValueRef p) {
+    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
+    return p;
+}
+
+static void find_loads(Search *s, Facts *f) {
+    f->loads = arena_alloc(s->a, sizeof *f->loads);
+    map_init(f->loads, s->a);
+    const Loop *l = &s->c->l[s->loop];
+    for (int b = l->first; b <= l->last; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i)) continue;
+            LLVMValueRef object = object_of(LLVMGetOperand(i, 0));
+            vec_push(s->a, &f->next, (int)map_get(f->loads, object, 0) - 1);
+            vec_push(s->a, &f->list, i);
+            map_put(f->loads, object, (uintptr_t)f->list.n);
+        }
+}
+
 /* What is stored here is loaded in the loop, and ends it. */
 static bool feeds_by_memory(Search *s, LLVMValueRef store) {
-    for (int b = s->c->l[s->loop].first; b <= s->c->l[s->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsALoadInst(i) || !cfg_loop_contains(s->c, s->loop, b)) continue;
-            if (same_place(LLVMGetOperand(store, 1), LLVMGetOperand(i, 0)) && feeds_exit(s, i)) return true;
-        }
+    Facts *f = &s->facts[s->loop];
+    if (!f->loads) find_loads(s, f);
+    LLVMValueRef to = LLVMGetOperand(store, 1);
+    for (int k = (int)map_get(f->loads, object_of(to), 0) - 1; k >= 0; k = f->next.v[k])
+        if (same_place(to, LLVMGetOperand(f->list.v[k], 0)) && feeds_exit(s, f->list.v[k])) return true;
     return false;
 }
 
@@ -135,11 +165,20 @@ static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried
     return false;
 }
 
-static bool has_fence(const Cfg *c, int loop) {
-    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAFenceInst(i)) return true;
+static bool block_has_fence(LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAFenceInst(i)) return true;
     return false;
+}
+
+static bool has_fence(Search *s) {
+    Facts *f = &s->facts[s->loop];
+    const Loop *l = &s->c->l[s->loop];
+    if (f->fence == NOT_KNOWN) f->fence = NO;
+    else return f->fence == YES;
+    for (int b = l->first; b <= l->last && f->fence == NO; b++)
+        if (block_has_fence(s->c->b[b].bb)) f->fence = YES;
+    return f->fence == YES;
 }
 
 /* The block that the branch stands in, or that of the question whether some lane has something to do there (guard_coherent). */
@@ -152,6 +191,7 @@ static int asked_in(const Cfg *c, LLVMValueRef branch) {
 
 /* The branch leaves the loop if the compare-and-swap has succeeded, and every round passes it. */
 static bool leaves_on_success(const Cfg *c, int loop, LLVMValueRef cas, LLVMValueRef branch) {
+    if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(branch)))) return false;
     int b = cfg_number(c, LLVMGetInstructionParent(branch));
     if (b < 0 || c->b[b].nsucc != 2 || c->l[loop].nlatches != 1 || !cfg_dominates(c, asked_in(c, branch), c->l[loop].latches[0])) return false;
     LLVMValueRef test = LLVMGetCondition(branch), old = test;
@@ -165,16 +205,24 @@ static bool leaves_on_success(const Cfg *c, int loop, LLVMValueRef cas, LLVMValu
     return is_old && !cfg_loop_contains(c, loop, c->b[b].succ[equal ? 0 : 1]);
 }
 
+/* The branch, or a branch on a comparison with the value. */
+static bool decides_to_leave(const Cfg *c, int loop, LLVMValueRef cas, LLVMValueRef part) {
+    for (LLVMUseRef u = LLVMGetFirstUse(part); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && leaves_on_success(c, loop, cas, i)) return true;
+        if (LLVMIsAICmpInst(i) && decides_to_leave(c, loop, cas, i)) return true;
+    }
+    return false;
+}
+
 /* What the load finds is what a compare-and-swap expects, and only if that fails there is another round: then some other
 ** thread has stored. */
 static bool is_tried_again(const Cfg *c, int loop, LLVMValueRef load) {
     for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef cas = LLVMGetUser(u);
         if (!LLVMIsAAtomicCmpXchgInst(cas) || LLVMGetOperand(cas, 1) != load || LLVMGetOperand(cas, 0) != LLVMGetOperand(load, 0)) continue;
-        for (int b = c->l[loop].first; b <= c->l[loop].last; b++) {
-            LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[b].bb);
-            if (LLVMIsABranchInst(t) && LLVMIsConditional(t) && leaves_on_success(c, loop, cas, t)) return true;
-        }
+        for (LLVMUseRef v = LLVMGetFirstUse(cas); v; v = LLVMGetNextUse(v))
+            if (LLVMIsAExtractValueInst(LLVMGetUser(v)) && decides_to_leave(c, loop, cas, LLVMGetUser(v))) return true;
     }
     return false;
 }
@@ -190,7 +238,7 @@ static bool waits(Search *s, Arena *a, LLVMValueRef i) {
     if (!LLVMIsALoadInst(i)) return false;
     bool shared = LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
     if (shared) return !is_tried_again(c, loop, i) && repeats(s, a, LLVMGetOperand(i, 0), true);
-    return is_invariant(c, loop, LLVMGetOperand(i, 0), true, 0) && has_fence(c, loop);
+    return is_invariant(c, loop, LLVMGetOperand(i, 0), true, 0) && has_fence(s);
 }
 
 static void search_loop(Search *s, Arena *a, int loop) {
@@ -211,7 +259,7 @@ static bool draws_number(LLVMValueRef i) {
 
 bool *waits_polling_loops(Arena *a, const Cfg *c) {
     bool *polls = arena_array(a, bool, c->nloops + 1);
-    Search s = {.c = c};
+    Search s = {.c = c, .a = a, .facts = arena_array(a, Facts, c->nloops + 1)};
     for (int b = 0; b < c->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
@@ -225,47 +273,4 @@ bool *waits_polling_loops(Arena *a, const Cfg *c) {
             }
         }
     return polls;
-}
-
-/* ---- meetings ---- */
-
-typedef struct Meeting {
-    LLVMValueRef mask;
-    int block;
-} Meeting;
-
-static bool reaches(Arena *a, const Cfg *c, int from, int to) {
-    Bits seen = bits_new(a, c->n);
-    bits_add(seen, from);
-    for (int b = from; b < to; b++) /* edges but those to loop headers go up in number */
-        for (int e = 0; bits_has(seen, b) && e < c->b[b].nsucc; e++)
-            if (c->b[b].succ[e] > b) bits_add(seen, c->b[b].succ[e]);
-    return bits_has(seen, to);
-}
-
-static bool apart(Arena *a, const Cfg *c, const Shapes *s, int x, int y) {
-    int d = x, e = y;
-    while (d != e) {
-        if (d > e) d = c->b[d].idom;
-        else e = c->b[e].idom;
-    }
-    return d != x && d != y && shapes_branch_divergent(s, d) && !reaches(a, c, x < y ? x : y, x < y ? y : x);
-}
-
-bool waits_across_branch(Arena *a, const Cfg *c, const Shapes *s) {
-    Vec(Meeting) m = {0};
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (!name_is_warp_op(n) || n == NAME_ACTIVEMASK || !shapes_block_divergent(s, b)) continue;
-            LLVMValueRef mask = LLVMGetOperand(i, 0);
-            if (!shapes_is_uniform(s, mask)) continue; /* lanes of one mask may be all on one side */
-            if (m.n && m.v[m.n - 1].block == b && m.v[m.n - 1].mask == mask) continue;
-            vec_push(a, &m, ((Meeting){mask, b}));
-        }
-    for (int i = 0; i < m.n; i++)
-        for (int j = 0; j < i; j++)
-            if (m.v[i].mask == m.v[j].mask && m.v[i].block != m.v[j].block && apart(a, c, s, m.v[i].block, m.v[j].block))
-                return true;
-    return false;
 }

@@ -10,7 +10,7 @@ bool *waits_polling_loops(Arena *a, const Cfg *c);
 /* In this divergent loop, which polls, a lane may wait for what another lane of its group does behind it or elsewhere. */
 struct Kernel;
 bool waits_for_own_lanes(struct Kernel *k, const Cfg *c, const Shapes *s, int loop);
-/* Two warp-level functions with one mask stand on the two sides of a divergent branch: lanes of both
-** sides meet in them, which code that runs one side after the other cannot do. */
-bool waits_across_branch(Arena *a, const Cfg *c, const Shapes *s);
+/* Lanes of the group may meet in a warp-level function from different places, which code that runs one place after the other cannot do
+** (warp_meetings.c). */
+bool waits_across_branch(struct Kernel *k, const Cfg *c, const Shapes *s);
 #endif

@@ -10,10 +10,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Code of a kernel. */
+typedef struct Entry {
+    const char *base; /* the kernel's name, not ended by a zero */
+    size_t len;
+    int order; /* in the module */
+    LLVMValueRef f;
+} Entry;
+
 typedef struct Table {
     Module *m;
     LLVMTypeRef i32, i64, ptr;
+    Vec(Entry) entries; /* by kernel, then as in the module */
+    PtrMap vars;        /* that the table has */
+    PtrMap managed;     /* pointer of a managed variable -> its start value */
 } Table;
+
+static int by_name(const char *a, size_t na, const char *b, size_t nb) {
+    int d = memcmp(a, b, na < nb ? na : nb);
+    return d ? d : (na > nb) - (na < nb);
+}
+
+static int by_kernel(const void *p, const void *q) {
+    const Entry *a = p, *b = q;
+    int d = by_name(a->base, a->len, b->base, b->len);
+    return d ? d : a->order - b->order;
+}
+
+static void find_entries(Table *t) {
+    int order = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
+        unsigned len;
+        const char *base = fn_attr(f, ATTR_ENTRY, &len) ? fn_attr(f, ATTR_BASE, &len) : NULL;
+        if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, len, order++, f}));
+    }
+    if (t->entries.n) qsort(t->entries.v, (size_t)t->entries.n, sizeof *t->entries.v, by_kernel);
+}
+
+/* Those of the kernel are entries.v[first] and on. */
+static int first_entry(const Table *t, const char *name, size_t len) {
+    int low = 0, high = t->entries.n;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (by_name(t->entries.v[mid].base, t->entries.v[mid].len, name, len) < 0) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+static bool is_of(const Table *t, int i, const char *name, size_t len) {
+    return i < t->entries.n && !by_name(t->entries.v[i].base, t->entries.v[i].len, name, len);
+}
 
 static LLVMValueRef c32(const Table *t, uint64_t v) { return LLVMConstInt(t->i32, v, 0); }
 static LLVMValueRef c64(const Table *t, uint64_t v) { return LLVMConstInt(t->i64, v, 0); }
@@ -59,10 +106,8 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
 }
 
 /* What a variant is for: by its attribute, if any. */
-static bool is_variant_of(LLVMValueRef f, const char *name, size_t len, const char *beside) {
-    unsigned n, m;
-    const char *base = fn_attr(f, ATTR_ENTRY, &n) ? fn_attr(f, ATTR_BASE, &n) : NULL;
-    if (!base || n != len || memcmp(base, name, len)) return false;
+static bool is_for(LLVMValueRef f, const char *beside) {
+    unsigned m;
     if (beside) return fn_attr(f, beside, &m) != NULL;
     return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_ALONE, &m);
 }
@@ -100,32 +145,38 @@ static int rank_of(LLVMValueRef f) {
 
 static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *count) {
     Vec(LLVMValueRef) rows = {0};
+    int first = first_entry(t, name, len);
     for (int rank = 0; rank <= LAST; rank++)
-        for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
-            if (is_variant_of(f, name, len, NULL) && rank_of(f) == rank) vec_push(&t->m->arena, &rows, variant(t, f));
+        for (int i = first; is_of(t, i, name, len); i++) {
+            LLVMValueRef f = t->entries.v[i].f;
+            if (is_for(f, NULL) && rank_of(f) == rank) vec_push(&t->m->arena, &rows, variant(t, f));
+        }
     *count = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");
 }
 
+/* The kernel's entry with this attribute, or NULL. */
+static LLVMValueRef entry_with(const Table *t, const char *name, size_t len, const char *attribute) {
+    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++)
+        if (is_for(t->entries.v[i].f, attribute)) return t->entries.v[i].f;
+    return NULL;
+}
+
 /* The code of one lane beside the variants. */
 static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint64_t *percent) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
-        if (is_variant_of(f, name, len, ATTR_SCALAR)) {
-            *percent = (uint64_t)fn_attr_int(f, ATTR_SCALAR, 100);
-            return add_constant(t, variant(t, f), "cucpu.scalar");
-        }
-    return LLVMConstNull(t->ptr);
+    LLVMValueRef f = entry_with(t, name, len, ATTR_SCALAR);
+    if (!f) return LLVMConstNull(t->ptr);
+    *percent = (uint64_t)fn_attr_int(f, ATTR_SCALAR, 100);
+    return add_constant(t, variant(t, f), "cucpu.scalar");
 }
 
 /* The code that counts privately; counters: as in ATTR_COUNTERS. */
 static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, unsigned counters[3]) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f))
-        if (is_variant_of(f, name, len, ATTR_COUNTERS)) {
-            fn_attr_three(f, ATTR_COUNTERS, counters);
-            return add_constant(t, variant(t, f), "cucpu.counting");
-        }
-    return LLVMConstNull(t->ptr);
+    LLVMValueRef f = entry_with(t, name, len, ATTR_COUNTERS);
+    if (!f) return LLVMConstNull(t->ptr);
+    fn_attr_three(f, ATTR_COUNTERS, counters);
+    return add_constant(t, variant(t, f), "cucpu.counting");
 }
 
 /* The name as the source has it.  clang adds a suffix to static kernels of -rdc. */
@@ -181,25 +232,28 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     return abi_constant(t->m->dl, ABI_CucpuKernel, v);
 }
 
-static LLVMValueRef start_value(Module *m, LLVMValueRef pointer) {
-    unsigned n = LLVMGetNamedMetadataNumOperands(m->mod, MD_MANAGED);
-    LLVMValueRef *ops = arena_array(&m->arena, LLVMValueRef, n + 1);
-    LLVMGetNamedMetadataOperands(m->mod, MD_MANAGED, ops);
+static void find_managed(Table *t) {
+    unsigned n = LLVMGetNamedMetadataNumOperands(t->m->mod, MD_MANAGED);
+    LLVMValueRef *ops = arena_array(&t->m->arena, LLVMValueRef, n + 1);
+    LLVMGetNamedMetadataOperands(t->m->mod, MD_MANAGED, ops);
+    map_init(&t->managed, &t->m->arena);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef v[2];
         LLVMGetMDNodeOperands(ops[i], v);
-        if (v[1] == pointer) return v[0];
+        if (v[1] && v[0]) map_put(&t->managed, v[1], (uintptr_t)v[0]);
     }
-    return NULL;
 }
+
+static LLVMValueRef start_value(const Table *t, LLVMValueRef pointer) { return map_ptr(&t->managed, pointer); }
 
 static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     LLVMValueRef v[2];
     LLVMGetMDNodeOperands(row, v);
     if (!v[0] || !LLVMIsAGlobalVariable(v[0])) return NULL;
+    map_put(&t->vars, v[0], 1);
     size_t len;
     const char *name = LLVMGetValueName2(v[0], &len);
-    LLVMValueRef slot = start_value(t->m, v[0]);
+    LLVMValueRef slot = start_value(t, v[0]);
     bool managed = LLVMConstIntGetZExtValue(v[1]) & CUCPU_VAR_MANAGED;
     if (managed != (slot != NULL)) bug("the pointer of the managed variable '%s' is gone", name);
     LLVMValueRef out[CucpuVar_FIELDS] = {
@@ -225,18 +279,13 @@ static bool is_only_read(LLVMValueRef v) {
 }
 
 /* Can its value change: by the host, or by a kernel?  Those that nobody writes stay out of the table, for LLVM to fold. */
-static bool can_change(Table *t, LLVMValueRef g, const LLVMValueRef *vars, unsigned nvars) {
+static bool can_change(const Table *t, LLVMValueRef g) {
     size_t len;
     const char *name = LLVMGetValueName2(g, &len);
     bool slot = len > 8 && !strcmp(name + len - 8, ".managed");
-    if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t->m, g) || !strncmp(name, "llvm.", 5))
+    if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t, g) || !strncmp(name, "llvm.", 5))
         return false;
-    for (unsigned i = 0; i < nvars; i++) {
-        LLVMValueRef v[2];
-        LLVMGetMDNodeOperands(vars[i], v);
-        if (v[0] == g) return true;
-    }
-    return !is_only_read(g);
+    return map_get(&t->vars, g, 0) || !is_only_read(g);
 }
 
 static LLVMValueRef start_row(Table *t, LLVMValueRef g) {
@@ -370,7 +419,10 @@ static uint64_t cpu_features(LLVMTargetMachineRef tm) {
 
 bool kernel_table(Module *m) {
     pair_marching(m);
-    Table t = {m, LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), LLVMPointerTypeInContext(m->ctx, 0)};
+    Table t = {.m = m, .i32 = LLVMInt32TypeInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx), .ptr = LLVMPointerTypeInContext(m->ctx, 0)};
+    find_entries(&t);
+    find_managed(&t);
+    map_init(&t.vars, &m->arena);
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
@@ -387,7 +439,7 @@ bool kernel_table(Module *m) {
         if (row) vec_push(&m->arena, &vars, row);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-        if (can_change(&t, g, ops, nvars)) vec_push(&m->arena, &changing, g);
+        if (can_change(&t, g)) vec_push(&m->arena, &changing, g);
     for (int i = 0; i < changing.n; i++) vec_push(&m->arena, &starts, start_row(&t, changing.v[i]));
     const char *source = m->opt->source ? m->opt->source : "";
     LLVMValueRef v[CucpuModule_FIELDS] = {

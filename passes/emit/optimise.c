@@ -5,6 +5,8 @@
 **     (--disable=vectorize_threads);
 **   - what compares each memory access of a loop with each other one, where a function has many:
 **     group loops hold whole kernels, and time would grow with the square of their size;
+**   - the loop vectorizer, and the propagation of constants over the whole module, where a function has many instructions: their
+**     time grows with the square of a loop's size, or of what is computed from one counter;
 **   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
 **   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
 **     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
@@ -22,16 +24,17 @@
 #include <string.h>
 
 /* From here on the time of these passes would be most of the compile time. */
-enum { MANY_ACCESSES = 200, MANY_LOOPS = 80 };
+enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000 };
 
-typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16 } Kind;
+typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32 } Kind;
 
 static const struct {
     const char *pass;
     int not_for; /* functions of these kinds */
 } exceptions[] = {
-    {"LoopVectorizePass", VECTORS | LARGE | LOW_BITS | SCALAR},
+    {"LoopVectorizePass", VECTORS | LARGE | LONG | LOW_BITS | SCALAR},
     {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* asks how often loops run, for each pair of addresses */
+    {"IPSCCPPass", LONG}, /* if the module has one */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
     {"IndVarSimplifyPass", LOOPS},
@@ -46,6 +49,14 @@ static bool has_many_accesses(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) && ++n > MANY_ACCESSES) return true;
+    return false;
+}
+
+static bool is_long(LLVMValueRef fn) {
+    int n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (++n > MANY_INSTRUCTIONS) return true;
     return false;
 }
 
@@ -83,7 +94,7 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     unsigned len;
     Arena a = {0};
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
-    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) | (has_many_accesses(fn) ? LARGE : 0) |
+    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) | (has_many_accesses(fn) ? LARGE : 0) | (is_long(fn) ? LONG : 0) |
                (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
     arena_free(&a);
     return kind;
@@ -121,9 +132,17 @@ static void prepare_vectorizer(LLVMValueRef fn) {
     arena_free(&a);
 }
 
-static bool skip(const char *pass, LLVMValueRef fn, void *kinds) {
+typedef struct Kinds {
+    PtrMap of; /* function -> its kinds */
+    int any;
+} Kinds;
+
+/* fn: NULL where the pass is one of the whole module */
+static bool skip(const char *pass, LLVMValueRef fn, void *context) {
+    Kinds *kinds = context;
+    int kind = fn ? (int)map_get(&kinds->of, fn, 0) : kinds->any;
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-        if (!strcmp(exceptions[i].pass, pass) && exceptions[i].not_for & (int)map_get(kinds, fn, 0)) return true;
+        if (!strcmp(exceptions[i].pass, pass) && exceptions[i].not_for & kind) return true;
     if (!strcmp(pass, "LoopVectorizePass")) prepare_vectorizer(fn);
     return false;
 }
@@ -173,8 +192,8 @@ static void inline_wrappers(const Module *m, LLVMValueRef f) {
 }
 
 bool optimise(Module *m) {
-    PtrMap kinds;
-    map_init(&kinds, &m->arena);
+    Kinds kinds = {.any = 0};
+    map_init(&kinds.of, &m->arena);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         unsigned len;
         if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) prefer_full_vectors(m, f);
@@ -182,7 +201,8 @@ bool optimise(Module *m) {
         if (fn_attr(f, ATTR_ENTRY, &len)) align_stack(m, f);
         if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1) inline_wrappers(m, f);
         int kind = kind_of(m, f);
-        map_put(&kinds, f, (uintptr_t)kind);
+        map_put(&kinds.of, f, (uintptr_t)kind);
+        kinds.any |= kind;
         if (kind & LOOPS) m->many_loops = true;
     }
     char passes[64];

@@ -81,7 +81,7 @@ static void fuse_all(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef fn) {
 static void drop_flag(LLVMValueRef fn) {
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (may_fuse(i)) shim_drop_contract(i);
+            if (may_fuse(i)) shim_set_fast_math(i, LLVMGetFastMathFlags(i) & ~(unsigned)LLVMFastMathAllowContract);
 }
 
 bool contract_fma(Module *m) {

@@ -524,6 +524,7 @@ static void import_heap(Import *im) {
 }
 
 bool import_nvvm(Module *m) {
+    trap_host_calls(m);
     return_unions(m);
     if (!check_source(m) || !import_variadics(m)) return false;
     Import im = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
@@ -545,6 +546,7 @@ bool import_nvvm(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
+        limit_fast_math(f);
         gpu_results(m, f);
         import_allocas(m, f);
         import_instructions(&im, f);

@@ -4,21 +4,22 @@
 ** widening work on one function.  Everything else is inlined too, up to a size at which the code
 ** would explode.  A pointer to a function that is a constant once its callers are inlined (a constexpr variable, an
 ** argument) makes a direct call then, which is inlined in another round; other calls through addresses that may lead to a
-** barrier ask which function it is (resolve_calls).  What stays a call: recursive functions, functions
+** barrier ask which function it is (resolve_calls).  Tail calls of a function to itself become loops, and recursive functions that
+** can reach a barrier or a warp-level function do so, too (flatten_recursion).  What stays a call: recursive functions, functions
 ** whose address is taken and called indirectly, large functions with many callers that are not convergent, and those that
 ** are to be as small as possible (minsize), unless they are convergent.
 ** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields (split_copies) before
 ** they are inlined. Where they would become very large, as each takes in functions that are not optimised yet, functions that call nothing are
 ** inlined first and their callers cleaned up, and so on up to the kernels.
 ** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
-** before the call.  Refuses: a barrier or warp-level function that stays in a recursive function. */
+** before the call.  Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
 #include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8, LARGE_CODE = 20000 /* instructions of all kernels */, HUGE_CODE = 500000, MOST_ROUNDS = 64 };
+enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8, LARGE_CODE = 20000 /* instructions of all kernels */, HUGE_CODE = 500000, MOST_ROUNDS = 64, MOST_FLATTENED = 16 };
 
 typedef struct Node {
     LLVMValueRef fn;
@@ -304,17 +305,56 @@ static void clean_up_all(Module *m) {
     run_llvm_passes(m, "function(" CLEAN_UP ")");
 }
 
+/* ---- recursion ---- */
+
+static bool calls_itself(const Node *x, int self) {
+    for (int i = 0; i < x->callees.n; i++)
+        if (x->callees.v[i] == self) return true;
+    return false;
+}
+
+/* Tail calls are loops: what else calls itself stays a call. */
+static void loop_tail_calls(Module *m) {
+    Graph g = {.m = m};
+    build_graph(&g);
+    for (int i = 0; i < g.n; i++)
+        if (g.v[i].recursive && (m->opt->opt_level || g.v[i].convergent)) run_llvm_passes_on(m, g.v[i].fn, "sroa,simplifycfg,tailcallelim,simplifycfg");
+}
+
+/* One of the functions that call each other and meet others: if it calls itself it becomes a loop, else it is inlined.  False: there is none. */
+static bool flatten_one(Module *m) {
+    Graph g = {.m = m};
+    build_graph(&g);
+    for (int i = 0; i < g.n; i++)
+        if (g.v[i].recursive && g.v[i].convergent && calls_itself(&g.v[i], i)) return flatten_recursion(m, g.v[i].fn);
+    for (int i = 0; i < g.n; i++) {
+        if (!g.v[i].recursive || !g.v[i].convergent || is_kernel(g.v[i].fn)) continue;
+        set_always_inline(m, g.v[i].fn, true);
+        run_llvm_passes(m, "always-inline,globaldce");
+        return true;
+    }
+    return false;
+}
+
+/* Functions that meet others have to be inlined, and so must not be recursive. */
+static void flatten_all(Module *m) {
+    bool any = false;
+    for (int round = 0; round < MOST_FLATTENED && flatten_one(m); round++) any = true;
+    if (any) inline_all(m);
+}
+
 bool inline_device(Module *m) {
+    loop_tail_calls(m);
     double size = m->opt->opt_level ? size_when_inlined(m) : 0;
     if (size > LARGE_CODE) clean_up_all(m);
     if (size > HUGE_CODE) inline_bottom_up(m);
     inline_all(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); size > LARGE_CODE && f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) split_copies(m, f);
-    if (resolve_calls(m)) {
-        inline_all(m);
-        drop_resolved(m);
-    }
+    bool resolved = resolve_calls(m);
+    if (resolved) inline_all(m);
+    flatten_all(m);
+    if (resolved) drop_resolved(m);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))

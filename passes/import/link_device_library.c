@@ -92,13 +92,29 @@ static bool check_function(Module *m, LLVMValueRef f) {
     return false;
 }
 
+/* Not only by constants that nobody uses. */
+static bool is_used(LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+        if (!LLVMIsAConstantExpr(LLVMGetUser(u)) || is_used(LLVMGetUser(u))) return true;
+    return false;
+}
+
+/* In a function for both sides; clang's plugin has named it so. */
+static bool check_host_variable(Module *m, LLVMValueRef g, const char *name) {
+    char *text = shim_demangle(name);
+    diag_error(&m->diag, first_use(g), "reference to __host__ variable '%s' in device code", text);
+    free(text);
+    return false;
+}
+
 /* A variable of that name in host code is another one. */
 static bool check_variable(Module *m, LLVMValueRef g) {
     static const char *const provided[] = {"llvm.", "cucpu.", "_ZTVN10__cxxabiv1"};
     size_t len;
     const char *name = LLVMGetValueName2(g, &len);
     bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3; /* what the launch gives */
-    if (!LLVMIsDeclaration(g) || !LLVMGetFirstUse(g) || shared) return true;
+    if (!LLVMIsDeclaration(g) || !is_used(g) || shared) return true;
+    if (!strncmp(name, HOST_PREFIX, sizeof HOST_PREFIX - 1)) return check_host_variable(m, g, name + sizeof HOST_PREFIX - 1);
     for (size_t i = 0; i < sizeof provided / sizeof *provided; i++)
         if (!strncmp(name, provided[i], strlen(provided[i]))) return true;
     char *text = shim_demangle(name);

@@ -306,11 +306,21 @@ static bool has_constant_branch(LLVMValueRef fn) {
     return false;
 }
 
+/* Loops with several entries get one, from which a number leads on.  LLVM 22's pass loses the value of a phi where entries of
+** an inner loop are entries of an outer one, too: it sees none. */
+static void make_reducible(Module *m, LLVMValueRef fn) {
+    Arena a = {0};
+    if (!cfg_build(&a, fn)->reducible) run_llvm_passes_on(m, fn, "reg2mem,fix-irreducible,mem2reg");
+    arena_free(&a);
+}
+
 void restore_normal_form(Module *m, LLVMValueRef fn) {
     if (m->opt->opt_level && has_constant_branch(fn)) run_llvm_passes_on(m, fn, "simplifycfg");
     guard_divisions(m, fn);
     chain_switches(m, fn);
-    run_llvm_passes_on(m, fn, "lower-switch,mergereturn,fix-irreducible,loop-simplify,invalidate<all>,break-crit-edges,lcssa");
+    run_llvm_passes_on(m, fn, "lower-switch,mergereturn");
+    make_reducible(m, fn);
+    run_llvm_passes_on(m, fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
 }
 
 bool normalise_cfg(Module *m) {

@@ -3,6 +3,8 @@
 #define CUCPU_ATTRIBUTES_H
 #include "passes/ir/names.h"
 
+typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* ATTR_LAYOUT; as in abi.h */
+
 bool is_kernel(LLVMValueRef fn);
 bool asks_for(LLVMValueRef kernel, int dimension); /* reads threadIdx.x, .y or .z */
 bool fn_has_attr(LLVMValueRef fn, const char *key);

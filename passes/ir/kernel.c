@@ -1,11 +1,7 @@
 /* kernel: see kernel.h. */
 #include "passes/ir/kernel.h"
-#include "cpu-runtime/abi.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
-
-_Static_assert(LAYOUT_ROWS_FULL == (Layout)CUCPU_LAYOUT_ROWS_FULL && LAYOUT_ROWS == (Layout)CUCPU_LAYOUT_ROWS &&
-                   LAYOUT_GENERAL == (Layout)CUCPU_LAYOUT_GENERAL, "Layout is as in abi.h");
 
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
     Kernel k = {.m = m, .fn = fn, .arena = a};

@@ -8,8 +8,6 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
-typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* as in abi.h */
-
 typedef struct Module {
     Arena arena;
     LLVMContextRef ctx;

@@ -1,6 +1,7 @@
 // shim.cpp: thin C wrappers for what the LLVM 22 C API lacks.  Every function names the gap.
 #include "passes/ir/shim.h"
 #include <cstring>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -21,9 +22,9 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/ReplaceConstant.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -36,6 +37,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
@@ -65,10 +67,57 @@ LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name) {
     return wrap(i->getParent()->splitBasicBlock(i->getIterator(), name));
 }
 
-// Missing: convertUsersOfConstantsToInstructions.
+// Missing: convertUsersOfConstantsToInstructions, whose time grows with the square of a block in LLVM 22.
+namespace {
+using Constants = SmallPtrSet<Constant *, 16>;
+
+void constant_users(Constant *c, Constants &all, SmallSetVector<Instruction *, 16> &instructions) {
+    for (User *u : c->users()) {
+        if (auto *i = dyn_cast<Instruction>(u)) instructions.insert(i);
+        else if (!isa<GlobalValue>(u) && all.insert(cast<Constant>(u)).second) constant_users(cast<Constant>(u), all, instructions);
+    }
+}
+
+// The constant as instructions in front of `at`.
+Value *expand(Constant *c, const Constants &all, BasicBlock::iterator at) {
+    if (!all.contains(c)) return c;
+    IRBuilder<> b(at->getParent(), at);
+    if (auto *e = dyn_cast<ConstantExpr>(c)) {
+        Instruction *i = e->getAsInstruction();
+        for (Use &u : i->operands()) u.set(expand(cast<Constant>(u.get()), all, at));
+        return b.Insert(i);
+    }
+    Value *v = PoisonValue::get(c->getType());
+    for (unsigned k = 0; k < c->getNumOperands(); k++) {
+        Value *part = expand(cast<Constant>(c->getOperand(k)), all, at);
+        v = c->getType()->isVectorTy() ? b.CreateInsertElement(v, part, uint64_t(k)) : b.CreateInsertValue(v, part, k);
+    }
+    return v;
+}
+
+void expand_incoming(PHINode *phi, const Constants &all) {
+    for (unsigned k = 0; k < phi->getNumIncomingValues(); k++) {
+        auto *c = dyn_cast<Constant>(phi->getIncomingValue(k));
+        if (c && all.contains(c)) // all edges from one block have one value
+            phi->setIncomingValueForBlock(phi->getIncomingBlock(k), expand(c, all, phi->getIncomingBlock(k)->getTerminator()->getIterator()));
+    }
+}
+} // namespace
+
 void shim_expand_constant_uses(LLVMValueRef global) {
-    Constant *c = unwrap<Constant>(global);
-    convertUsersOfConstantsToInstructions({c}, nullptr, false);
+    Constants all;
+    SmallSetVector<Instruction *, 16> instructions;
+    Constant *g = unwrap<Constant>(global);
+    constant_users(g, all, instructions);
+    for (Instruction *i : instructions) {
+        if (auto *phi = dyn_cast<PHINode>(i)) {
+            expand_incoming(phi, all);
+            continue;
+        }
+        for (Use &u : i->operands())
+            if (auto *c = dyn_cast<Constant>(u.get())) u.set(expand(c, all, i->getIterator()));
+    }
+    g->removeDeadConstantUsers();
 }
 
 // Missing: InlineFunction.
@@ -314,6 +363,22 @@ void shim_promote_slot(LLVMValueRef alloca) {
     slot->eraseFromParent();
 }
 
+// Missing: simplifyInstruction.  (instsimplify also asks what stands in front of an instruction.)
+void shim_simplify_values(LLVMValueRef fn) {
+    Function &f = *unwrap<Function>(fn);
+    const SimplifyQuery query(f.getDataLayout());
+    for (bool again = true; again;) {
+        again = false;
+        for (BasicBlock &b : f)
+            for (Instruction &i : make_early_inc_range(b)) {
+                Value *v = i.use_empty() ? nullptr : simplifyInstruction(&i, query);
+                if (v) i.replaceAllUsesWith(v);
+                again |= v != nullptr;
+                if (isInstructionTriviallyDead(&i)) i.eraseFromParent();
+            }
+    }
+}
+
 // Missing: cl::opt; LLVMParseCommandLineOptions may set an option only once in a process.
 template <typename T> static void set_option(const char *name, T value) {
     auto &options = cl::getRegisteredOptions();
@@ -337,7 +402,7 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
         const Function *fn = nullptr;
         if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
         if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
-        return !fn || !skip(pass.str().c_str(), wrap(fn), context);
+        return !skip(pass.str().c_str(), wrap(fn), context);
     });
     PassBuilder builder(reinterpret_cast<TargetMachine *>(tm), PipelineTuningOptions(), std::nullopt, &callbacks);
     LoopAnalysisManager loops;
@@ -385,7 +450,17 @@ char *shim_json_string(const char *s, size_t n) {
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }
 
 // Missing: taking a fast-math flag away (LLVMSetFastMathFlags only adds).
-void shim_drop_contract(LLVMValueRef inst) { unwrap<Instruction>(inst)->setHasAllowContract(false); }
+void shim_set_fast_math(LLVMValueRef inst, unsigned flags) {
+    FastMathFlags f;
+    f.setAllowReassoc(flags & LLVMFastMathAllowReassoc);
+    f.setNoNaNs(flags & LLVMFastMathNoNaNs);
+    f.setNoInfs(flags & LLVMFastMathNoInfs);
+    f.setNoSignedZeros(flags & LLVMFastMathNoSignedZeros);
+    f.setAllowReciprocal(flags & LLVMFastMathAllowReciprocal);
+    f.setAllowContract(flags & LLVMFastMathAllowContract);
+    f.setApproxFunc(flags & LLVMFastMathApproxFunc);
+    unwrap<Instruction>(inst)->copyFastMathFlags(f);
+}
 // Missing: Instruction::copyIRFlags.
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from) { unwrap<Instruction>(to)->copyIRFlags(unwrap(from)); }
 

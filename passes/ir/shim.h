@@ -64,12 +64,14 @@ void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb);
 /* Replaces the loads and stores of an alloca that has nothing else by values; looks no further than from the
 ** loads up to the stores. */
 void shim_promote_slot(LLVMValueRef alloca);
+/* What instsimplify does, by operands alone: not by what an access, a call or a branch in front of a value says of it. */
+void shim_simplify_values(LLVMValueRef fn);
 /* Sets a number or a switch among the options of LLVM's command line; for the whole process. */
 void shim_set_option(const char *name, unsigned value);
 void shim_set_flag(const char *name, bool value);
 /* The same for a switch that LLVM asks only if it was given. */
 void shim_give_flag(const char *name, bool value);
-/* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function. */
+/* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function, or for the module (NULL). */
 typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
 /* What the pass loop-rotate does, on loops in simplified form. */
@@ -84,8 +86,8 @@ char *shim_demangle(const char *symbol);
 char *shim_json_string(const char *s, size_t n);
 /* Drops nuw, nsw, exact, ... of an instruction. */
 void shim_drop_flags(LLVMValueRef inst);
-/* The instruction may no longer be contracted with others. */
-void shim_drop_contract(LLVMValueRef inst);
+/* Gives it these fast-math flags (LLVMFastMathFlags) and no others. */
+void shim_set_fast_math(LLVMValueRef inst, unsigned flags);
 /* What the new instruction may assume: nuw, nsw, exact, fast-math, ... as the old one. */
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
 /* Keeps a function that nobody calls yet (llvm.compiler.used). */

@@ -84,7 +84,9 @@ static void mark(const Scopes *s, LLVMValueRef i, Origin o) {
     LLVMSetMetadata(i, s->is_not, LLVMMetadataAsValue(s->c, list(s, apart, n)));
 }
 
+/* Arrays in the frame, to which any address may point. */
 static bool has_arrays(const Loops *l) {
+    if (l->large_offset) return true;
     for (LLVMUseRef u = LLVMGetFirstUse(l->frame); u; u = LLVMGetNextUse(u))
         if (!is_plain_slot(LLVMGetUser(u))) return true;
     return false;

@@ -21,6 +21,8 @@
 **        uniform, and a value that leaves a divergent loop is blended as each lane goes
 ** Masks are combined by select, not by `and`: a lane that is off may hold poison.
 ** A block that no lane wants may run all the same: the conditions of its uniform branches are frozen where they may be poison.
+** That an access, a call or a division stands in front of a value no longer says anything of it: between here and widen nothing
+** may ask for that (that a pointer is not null, say), and what such an instruction promises is dropped.
 ** Loops that poll memory become yield points, at width 1 too.  Refuses where lanes of one group wait
 ** for each other (analysis/waits.h). */
 #include "cpu-runtime/abi.h"
@@ -31,6 +33,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
+#include <string.h>
 
 typedef Vec(int) IntVec;
 
@@ -41,6 +44,7 @@ typedef struct Line {
     LLVMTypeRef i1;
     Cfg *c;
     Shapes *s;
+    bool *some;             /* block -> a lane wants it wherever it runs */
     bool *whole, *in_whole; /* block -> only whole groups enter it (copy_unmasked), it is dominated by such a block */
     bool *div_loop;
     bool *lost;             /* edge of a uniform branch -> a layout led it to another block first */
@@ -334,6 +338,8 @@ static void lay_out(Line *l) {
     }
     l->in_whole = arena_array(l->a, bool, c->n);
     for (int b = 1; b < c->n; b++) l->in_whole[b] = l->whole[b] || l->in_whole[c->b[b].idom];
+    l->some = arena_array(l->a, bool, c->n);
+    for (int b = 0; b < c->n; b++) l->some[b] = guarded(l, b);
 }
 
 static bool new_dominates(const Line *l, int a, int b) {
@@ -599,6 +605,8 @@ static bool may_be_poison(const Line *l, LLVMValueRef v, PtrMap *seen) {
         int b = cfg_number(l->c, LLVMGetInstructionParent(v));
         return !LLVMIsAAllocaInst(LLVMGetOperand(v, 0)) && (b < 0 || l->mask[b]);
     }
+    int b = cfg_number(l->c, LLVMGetInstructionParent(v));
+    if ((b < 0 || !l->some[b]) && shim_makes_poison(v)) return true;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (may_be_poison(l, LLVMGetOperand(v, (unsigned)k), seen)) return true;
     return false;
@@ -615,6 +623,18 @@ static void freeze_conditions(Line *l) {
         LLVMPositionBuilderBefore(l->b, t);
         LLVMSetCondition(t, LLVMBuildFreeze(l->b, LLVMGetCondition(t), ""));
     }
+}
+
+/* What is undefined if a value is not as promised (poison, a pointer to nothing): a lane that is off may have such a value now. */
+static void drop_promises(const Line *l) {
+    static const char *const promises[] = {"noundef", "dereferenceable", "dereferenceable_or_null"};
+    for (int b = 0; b < l->c->n; b++)
+        for (LLVMValueRef i = l->mask[b] ? LLVMGetFirstInstruction(l->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
+            for (size_t k = 0; k < sizeof promises / sizeof *promises; k++) {
+                unsigned n = (unsigned)strlen(promises[k]), kind = LLVMGetEnumAttributeKindForName(promises[k], n);
+                if (LLVMIsALoadInst(i)) LLVMSetMetadata(i, LLVMGetMDKindIDInContext(l->k->m->ctx, promises[k], n), NULL);
+                for (unsigned a = 0; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++) LLVMRemoveCallSiteEnumAttribute(i, a, kind);
+            }
 }
 
 /* ---- lanes that wait for others ---- */
@@ -672,7 +692,7 @@ static Nyi refusal(const Line *l, const bool *polls) {
         if (l->ndom[b] < 0) return NYI_LINEAR_ORDER;
     if (exits_late(l->a, l->c, l->s, l->div_loop)) return NYI_EXIT_BARRIER;
     if (waits_for_lanes(l, polls)) return NYI_LANE_WAIT;
-    return waits_across_branch(l->a, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
+    return waits_across_branch(l->k, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
 }
 
 Nyi linearise(Kernel *k) {
@@ -706,9 +726,11 @@ Nyi linearise(Kernel *k) {
     for (int b = 0; b < l.c->n; b++) rewrite_terminator(&l, b);
     repair_dominance(&l);
     freeze_conditions(&l);
+    drop_promises(&l);
     LLVMDisposeBuilder(l.b);
     for (int i = 0; i < l.slots.n; i++) shim_promote_slot(l.slots.v[i]);
-    run_llvm_passes_on(k->m, k->fn, "mem2reg,instsimplify");
+    run_llvm_passes_on(k->m, k->fn, "mem2reg");
+    shim_simplify_values(k->fn);
     delete_dead(k->fn);
     return NYI_NONE;
 }

@@ -186,17 +186,57 @@ static void launch_values(Loops *l) {
     dispatch_variables(l);
 }
 
-/* Static allocas of the group code: one object, used by one group after the other; groups in
-** lockstep have one each. */
-static void move_allocas(Loops *l) {
+/* ---- local arrays ---- */
+
+/* A thread may have 512 KiB of local memory (Programming Guide, "Compute Capabilities"), a group so much for each lane, and a stack may
+** have 8 MiB, or fewer: arrays of a group that take more than this are in the frame, which is allocated. */
+enum { MOST_STACK = 1 << 20, LEAST_LARGE = 4096 /* bytes of what is moved */, LOCAL_ALIGN = 128 };
+
+static uint64_t bytes_of_alloca(const Loops *l, LLVMValueRef i) {
+    return LLVMABISizeOfType(l->k->m->dl, LLVMGetAllocatedType(i)) * LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+}
+
+static bool is_static_alloca(LLVMValueRef i) { return LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0)); }
+
+/* Groups in lockstep have local arrays of their own. */
+static int copies_of_locals(const Loops *l) {
     int copies = 1;
     for (int i = 0; i < l->n; i++)
         if (l->r[i].jam > copies) copies = l->r[i].jam;
+    return copies;
+}
+
+/* After the groups in lockstep are known, before anything is laid out by the size of the fixed part. */
+static void plan_locals(Loops *l) {
+    uint64_t all = 0, large = 0;
     for (int b = 0; b < l->cfg->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsAAllocaInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 0))) continue;
+            uint64_t bytes = is_static_alloca(i) ? bytes_of_alloca(l, i) : 0;
+            all += bytes;
+            if (bytes >= LEAST_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+        }
+    unsigned len;
+    if (all * (uint64_t)copies_of_locals(l) <= MOST_STACK || fn_attr(l->k->fn, ATTR_MARCH, &len)) return;
+    if (!l->fixed_bytes) l->fixed_bytes = LOCAL_ALIGN; /* 0 means: none is moved */
+    l->large_offset = l->fixed_bytes;
+    l->fixed_bytes += large * (uint64_t)copies_of_locals(l);
+}
+
+/* Static allocas of the group code: one object, used by one group after the other. */
+static void move_allocas(Loops *l) {
+    int copies = copies_of_locals(l);
+    uint64_t at = l->large_offset;
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            if (!is_static_alloca(i)) continue;
+            uint64_t bytes = bytes_of_alloca(l, i);
+            bool moves = l->large_offset && bytes >= LEAST_LARGE;
             vec_push(l->a, &l->allocas, i);
-            for (int c = 0; c < copies; c++) vec_push(l->a, &l->own[c], clone_at(l->b, i));
+            for (int c = 0; c < copies; c++) {
+                LLVMValueRef offset = c64(l, at), v = moves ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &offset, 1, "local") : clone_at(l->b, i);
+                vec_push(l->a, &l->own[c], v);
+                if (moves) at += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+            }
         }
 }
 
@@ -884,6 +924,7 @@ Nyi loop_groups(Kernel *k) {
     const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
     analyse(&l);
+    plan_locals(&l);
     l.march = fn_attr(k->fn, ATTR_MARCH, &len) != NULL;
     if (l.march && !can_march(&l)) {
         LLVMDisposeBuilder(l.b);

@@ -63,6 +63,7 @@ typedef struct Loops {
     LLVMTypeRef set;                             /* of regions; member n: has returned */
     Vec(Slot) slots;
     uint64_t exchange_offset, resume_offset, frame_bytes, fixed_bytes, arrivals_offset;
+    uint64_t large_offset; /* where large local arrays lie in the fixed part of the frame, 0 = on the stack */
     LLVMBasicBlockRef dispatch, pick, suspend, block_done, block_next;
     PtrMap *map; /* of the region being copied: that of the copy in work */
     PtrMap *maps;

@@ -5,6 +5,8 @@ import resource
 import statistics
 import subprocess
 
+import growth
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 SMALL = """__global__ void add(const float *a, const float *b, float *c, int n) {
@@ -95,3 +97,5 @@ def report(opt, directory):
     overhead(opt, directory)
     small_file(opt, directory)
     linearity(opt, directory)
+    print("\ncompile time of generated PTX, CPU seconds above those of one statement, by statements: n, 2n, 4n, 8n")
+    growth.report(opt.cucpu, directory)

@@ -8,7 +8,9 @@
 // RUN: not %cucpu -Werror -c -I%t/inc %s -o %t/d 2>&1 | FileCheck --check-prefix=ERROR %s
 // RUN: not %cucpu -DINITIALISED -c -I%t/inc %s -o %t/d 2>&1 | FileCheck --check-prefix=INIT %s
 // RUN: not %cucpu -DWRONG -c -I%t/inc %s -o %t/d 2>&1 | FileCheck --check-prefix=WRONG %s
-//H template <class T> __device__ T from_header(T v) { __shared__ Counted<T> held[2], more;
+//H #define LOCAL_MEM __shared__
+//H #define ALIGNED_MEM static __align__(32) LOCAL_MEM
+//H template <class T> __device__ T from_header(T v) { LOCAL_MEM Counted<T> held[2], more;
 //H   held[1].value = v; more.value = 1; return held[1].value + more.value; }
 #include <complex>
 #include <cstdio>
@@ -43,7 +45,7 @@ template <class T, int N> __global__ void sums(T *out, const T *in) {
     static __shared__ __align__(16) Counted<T> tile[N > 4 ? N : 4][2]; /* rows
         of pairs */
     __shared__ std::pair<int, T> total;
-    __shared__ dim3 size, sizes[3];
+    ALIGNED_MEM dim3 size, sizes[3];
     __shared__ std::complex<float> turn; // and not a word more
     int i = threadIdx.x;
     tile[i][0].value = in[i], tile[i][1].value = 2 * in[i];
@@ -89,9 +91,9 @@ int main() {
         if (out[i] != want[i]) return printf("%d: %g, not %g\n", i, out[i], want[i]), 1;
     if (*n != 5 || made) return printf("%d %d\n", *n, made), 1;
 }
-// WARN-DAG: part.cuh:1: warning: __shared__ variables are not initialised: no constructor of 'held', 'more' runs
-// WARN-DAG: raw_shared.cu:43: warning: __shared__ variables are not initialised: no constructor of 'tile' runs
-// WARN-DAG: raw_shared.cu:46: warning: __shared__ variables are not initialised: no constructor of 'size', 'sizes' runs
-// ERROR: raw_shared.cu:43:{{[0-9]+}}: error: initialization is not supported for __shared__ variables
-// INIT: raw_shared.cu:70:{{[0-9]+}}: error: initialization is not supported for __shared__ variables
-// WRONG: raw_shared.cu:73:5: error: use of undeclared identifier 'missing'
+// WARN-DAG: part.cuh:3: warning: __shared__ variables are not initialised: no constructor of 'held', 'more' runs
+// WARN-DAG: raw_shared.cu:45: warning: __shared__ variables are not initialised: no constructor of 'tile' runs
+// WARN-DAG: raw_shared.cu:48: warning: __shared__ variables are not initialised: no constructor of 'size', 'sizes' runs
+// ERROR: raw_shared.cu:45:{{[0-9]+}}: error: initialization is not supported for __shared__ variables
+// INIT: raw_shared.cu:72:{{[0-9]+}}: error: initialization is not supported for __shared__ variables
+// WRONG: raw_shared.cu:75:5: error: use of undeclared identifier 'missing'

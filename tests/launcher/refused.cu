@@ -5,7 +5,6 @@
 // RUN: %run %t/a
 // RUN: %cucpu -w -rdc=true -I%t %s -o %t/b 2>&1 | count 0
 // RUN: %run %t/b
-// RUN: not %cucpu -DUSED -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=USED %s
 // RUN: %cucpu -DCALLED -I%t %s -o %t/d 2>&1 | FileCheck --check-prefix=CALLED %s
 // RUN: %run %t/d && not %run %t/d 1 2>&1 | FileCheck --check-prefix=TRAP %s
 // RUN: not %cucpu -Werror -c -I%t %s -o %t/c.o 2>&1 | FileCheck --check-prefix=WERROR %s
@@ -68,9 +67,6 @@ __global__ void kernel(int *out, int n) {
     auto call = [] __device__(int x) { return outer::inner::host_member(x); };
     out[5] = call(n);
 #endif
-#ifdef USED
-    out[4] = outer::inner::by_member(n);
-#endif
 #ifdef CALLED
     out[4] = simple(n) + outer::inner::generic(n) + outer::inner::Called<int>().get(n);
 #endif
@@ -98,19 +94,15 @@ int main(int argc, char **) {
     return e || !host || !device;
 }
 
-// WARN-DAG: part.cuh:1: warning: this __host__ __device__ function calls a __host__ function, which device code cannot
-// WARN-DAG: refused.cu:22: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:32: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:39: warning: this __host__ __device__ function calls
-// WARN-DAG: refused.cu:54: warning: this #pragma unroll stands before no loop, or has no use: it is ignored
-// WARN-DAG: refused.cu:57: warning: this #pragma unroll
-// USED: refused.cu:[[#]]:{{[0-9]+}}: error: reference to __host__ function 'get'
-// USED: note: called by 'kernel'
-// CALLED-DAG: refused.cu:22: warning: a __host__ function is called in a __host__ __device__ function: a kernel that comes here ends with an error
-// CALLED-DAG: refused.cu:[[#]]: warning: a __host__ function
-// CALLED-DAG: refused.cu:[[#]]: warning: a __host__ function
-// TRAP: kernel {{.*}} trap
-// WERROR: refused.cu:22:{{[0-9]+}}: error: reference to __host__ function 'host_only'
-// DEVICE-NOT: refused.cu:43: warning
-// DEVICE: refused.cu:43:{{[0-9]+}}: error: reference to __host__ function 'get' in __device__ function
-// DEVICE-NOT: refused.cu:43: warning
+// WARN-DAG: part.cuh:1:{{[0-9]+}}: warning: reference to __host__ function 'host_only' in __host__ __device__ function: a kernel that gets there ends with an error
+// WARN-DAG: refused.cu:21:{{[0-9]+}}: warning: reference to __host__ function 'host_only'
+// WARN-DAG: refused.cu:31:{{[0-9]+}}: warning: reference to __host__ function
+// WARN-DAG: refused.cu:38:{{[0-9]+}}: warning: reference to __host__ function
+// WARN-DAG: refused.cu:53: warning: this #pragma unroll stands before no loop, or has no use: it is ignored
+// WARN-DAG: refused.cu:58: warning: this #pragma unroll
+// CALLED-DAG: refused.cu:21:{{[0-9]+}}: warning: reference to __host__ function
+// TRAP: kernel {{.*}}refused.cu:21: call of a __host__ function, 'host_only(int)'
+// WERROR: refused.cu:21:{{[0-9]+}}: error: reference to __host__ function 'host_only'
+// DEVICE-NOT: refused.cu:42: warning
+// DEVICE: refused.cu:42:{{[0-9]+}}: error: reference to __host__ function 'get' in __device__ function
+// DEVICE-NOT: refused.cu:42: warning

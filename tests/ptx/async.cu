@@ -32,6 +32,13 @@ static void arrive() {
     for (u32 t = 0; t < 128; t++) CHECK(out[t], t < 64 ? 0 : 40 * (t - 64) + 6);
 }
 
+static void cancel() {
+    u32 *out = pinned(64);
+    void *p = out, *args[] = {&p};
+    launch("cancel", 1, 64, args);
+    for (u32 t = 0; t < 64; t++) CHECK(out[t], 2);
+}
+
 static void mbarriers() {
     u32 *out = pinned(128);
     void *p = out, *args[] = {&p};
@@ -129,6 +136,7 @@ int main(int, char **argv) {
     CHECK(cuCtxCreate(&context, 0, 0), 0);
     CHECK(cuModuleLoad(&module_, argv[1]), 0);
     if (bad) return 1;
+    cancel();
     arrive(), mbarriers(), calls(), copies(), small(), grid(), bulk(), some(), own(), extremes();
     printf("%d wrong\n", bad);
     return bad != 0;

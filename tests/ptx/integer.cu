@@ -6,6 +6,10 @@
 // RUN: %also { %cucpu --simd=16 %s %t.ptx -o %t.16 && %run %t.16 | FileCheck %s; }
 // RUN: %cucpu --simd=32 %s %t.ptx -o %t.32 && %run %t.32 | FileCheck %s
 // CHECK: instructions, 0 wrong
+#define OPS_FUNCTIONS \
+    ".func (.reg .b32 r) sum(.reg .v2 .b32 a)\n" /* a declaration without a semicolon */ \
+    ".func (.reg .v2 .b32 r, .hidden .reg .b64 s) turn(.reg .v2 .b32 a) { mov.b32 r.x, a.y; mov.b32 r.y, a.x; mov.b64 s, a; ret; }\n" \
+    ".func (.reg .b32 r) sum(.reg .v2 .b32 a) { add.u32 r, a.x, a.y; ret; }\n"
 #include "Inputs/ops.h"
 
 static s32 sat(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
@@ -131,6 +135,28 @@ static const Op ops[] = {
     ROW('l', "add.cc.u32 %r4, %r1, %r2; addc.u32 %r5, %r3, 0; mov.b64 %rd4, {%r4, %r5};",
         (u64)(u32)((u32)a + (u32)b) | ((u64)(u32)c + (((u64)(u32)a + (u32)b) >> 32)) << 32)
     ROW('l', "sub.cc.u64 %rd5, %rd1, %rd2; subc.u64 %rd4, %rd3, 0;", c - (a < b))
+    // vector registers: their bits as one number, in both directions, and as arguments and results
+    ROW('l', ".reg .v2 .b32 v; mov.b64 v, %rd1; mov.b64 {%r5, %r6}, %rd2; mov.b32 v.x, %r5; mov.b64 %rd4, v;", (u32)b | (a >> 32 << 32))
+    ROW('r', ".reg .v2 .b16 v; mov.b32 v, %r1; cvt.u32.u16 %r5, v.y; mov.b16 v.y, v.x; mov.b32 %r6, v; xor.b32 %r4, %r5, %r6;", ((u32)a >> 16) ^ ((u16)a * 0x10001u))
+    ROW('l', ".reg .v4 .b16 v; mov.b64 v, %rd1; mov.b16 v.w, v.x; mov.b64 %rd4, v;", (a & 0xffffffffffff) | a << 48)
+    ROW('r', ".reg .v2 .b32 v; mov.b64 v, %rd1; call (%r4), sum, (v);", (u32)a + (u32)(a >> 32))
+    ROW('l', ".reg .v2 .b32 v; .reg .b64 w; mov.b64 v, %rd1; call (v, w), turn, (v); mov.b64 %rd5, v; sub.u64 %rd4, %rd5, w;", (a >> 32 | a << 32) - a)
+    // special registers that say little on a CPU
+    ROW('l', ".reg .b32 s<3>; .reg .b64 w; mov.u32 s0, %pm0; mov.u64 w, %pm7_64; mov.b32 s1, %envreg0; mov.b32 s2, %envreg31; or.b32 s0, s0, s1; or.b32 s0, s0, s2; cvt.u64.u32 %rd5, s0; or.b64 %rd4, %rd5, w;", 0)
+    ROW('r', ".shared .b8 m[100]; .reg .b32 s<3>; .reg .pred e; mov.u32 s0, %total_smem_size; mov.u32 s1, %aggr_smem_size; mov.u32 s2, %dynamic_smem_size; sub.u32 s2, s0, s2;"
+        "st.shared.b8 [m], %rs1; setp.ge.u32 e, s2, 100; setp.eq.and.u32 e, s0, s1, e; selp.u32 %r4, 1, 0, e;", 1)
+    ROW('r', ".reg .b32 s<5>; .reg .pred e; mov.u32 s0, %reserved_smem_offset_begin; mov.u32 s1, %reserved_smem_offset_end; mov.u32 s2, %reserved_smem_offset_cap;"
+        "mov.u32 s3, %reserved_smem_offset_0; setp.lt.u32 e, s0, s1; setp.le.and.u32 e, s1, s2, e; setp.ge.and.u32 e, s3, s0, e; selp.u32 %r4, 1, 0, e;", 1)
+    // the flag behind a subtraction: clear after a borrow, so that what adds it adds one where there was none
+    ROW('r', "sub.cc.u32 %r5, %r1, %r2; addc.u32 %r4, %r3, 0;", (u32)c + ((u32)a >= (u32)b))
+    ROW('r', "add.cc.u32 %r5, %r1, %r2; subc.u32 %r4, %r3, 0;", (u32)c - !((u64)(u32)a + (u32)b >> 32))
+    ROW('l', "sub.cc.u64 %rd5, %rd1, %rd2; madc.lo.u64 %rd4, %rd3, 3, 0;", 3 * c + (a >= b))
+    ROW('r', "sub.cc.s32 %r5, %r1, %r2; subc.cc.s32 %r5, %r2, %r3; addc.u32 %r4, 0, 0;", (u32)b >= (u64)(u32)c + ((u32)a < (u32)b))
+    ROW('r', "mad.lo.cc.u32 %r5, %r1, %r2, %r3; subc.cc.u32 %r5, 0, 0; addc.u32 %r4, 0, 0;", (u64)((u32)a * (u32)b) + (u32)c >> 32)
+    ROW('r', "add.cc.u32 %r5, %r1, %r2; setp.lt.u32 %p5, %r2, 16; @%p5 sub.cc.u32 %r5, %r1, %r2; addc.u32 %r4, 0, 0;",
+        (u32)b < 16 ? (u32)a >= (u32)b : (u64)(u32)a + (u32)b >> 32)
+    ROW('r', "sub.cc.u32 %r5, %r1, %r2; setp.lt.u32 %p5, %r2, 16; @%p5 bra $C; add.u32 %r5, %r5, 1; $C: subc.u32 %r4, %r3, 0;",
+        (u32)c - ((u32)a < (u32)b))
     ROW('r', "mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.u32 %r4, %r1, %r2, 0;", ((u64)(u32)a * (u32)b + (u32)c) >> 32)
     ROW('p', "setp.lt.s32 %p4, %r1, %r2;", (s32)a < (s32)b)
     ROW('p', "setp.hi.u32 %p4, %r1, %r2;", (u32)a > (u32)b)

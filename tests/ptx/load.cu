@@ -89,8 +89,16 @@ static void errors() {
     char tiny[8] = "";
     CHECK(load_with_log(wrong.c_str(), tiny, sizeof tiny), CUDA_ERROR_INVALID_PTX);
     CHECK(strlen(tiny) < sizeof tiny, 1);
-    std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; mov.u32 a, %envreg5; }";
+    std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; multimem.ld_reduce.add.u32 a, [0]; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
+    // what follows from it does not make it a wrong text
+    other = std::string(good) + ".global .texref t;\n.visible .entry k() { .reg .f32 a, b, c, d; tex.1d.v4.f32.f32 {a, b, c, d}, [t, {a}]; }";
+    CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
+    CHECK(strstr(log, "unsupported: variables of type .texref") != 0, 1);
+    other = ".version 7.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 p) { .reg .u32 a; ld.param.u32 a, [p]; st.global.u32 [a], a; }";
+    CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
+    other = std::string(good) + ".visible .entry k() { frob; .reg .u32 a; multimem.ld_reduce.add.u32 a, [0]; }";
+    CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
     CHECK(load_with_log(std::string(good, 400).c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
     CHECK(load_with_log(".version 10.0\n.target sm_200\n", log, sizeof log), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
     CHECK(load_with_log(needs, log, sizeof log), CUDA_ERROR_INVALID_PTX);

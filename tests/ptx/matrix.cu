@@ -19,8 +19,8 @@ static u32 seed = 1;
 static u32 random32() { return seed = seed * 1664525 + 1013904223, seed >> 8 ^ seed << 13; }
 
 // ---- types: an element is its bits ----
-enum Type { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, B1, E4M3, E5M2, S32 };
-static const int bits_of[] = {16, 16, 32, 32, 64, 8, 8, 4, 4, 1, 8, 8, 32};
+enum Type { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, B1, E4M3, E5M2, E2M3, E3M2, E2M1, S32 };
+static const int bits_of[] = {16, 16, 32, 32, 64, 8, 8, 4, 4, 1, 8, 8, 8, 8, 8, 32};
 
 static float from_bits(u32 i) { float f; memcpy(&f, &i, 4); return f; }
 static u32 to_bits(float f) { u32 i; memcpy(&i, &f, 4); return i; }
@@ -40,6 +40,9 @@ static double value(Type t, u64 v) {
     case S4: return (int)(v ^ 8) - 8;
     case E4M3: return small_float((u32)v, 3, 7);
     case E5M2: return small_float((u32)v, 2, 15);
+    case E2M3: return small_float((u32)((v & 32) << 2 | (v & 31)), 3, 1);
+    case E3M2: return small_float((u32)((v & 32) << 2 | (v & 31)), 2, 3);
+    case E2M1: return small_float((u32)((v >> 2 & 8) << 4 | (v >> 2 & 7)), 1, 1);
     case S32: return (int32_t)v;
     default: return (double)v;
     }
@@ -125,7 +128,8 @@ template <class S> __device__ void scatter(u64 *d, const u32 *rc) {
 #ifdef FEW
 #define ALL_MMA(X)                                                                                                     \
     X(214, "m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, F16, F16, F32, KIND_PLAIN)                                     \
-    X(112, "m8n8k16.row.col.satfinite.s32.u8.s8.s32", 8, 8, 16, U8, S8, S32, KIND_SAT)
+    X(112, "m8n8k16.row.col.satfinite.s32.u8.s8.s32", 8, 8, 16, U8, S8, S32, KIND_SAT)                                 \
+    X(424, "m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32", 16, 8, 32, E2M1, E3M2, F32, KIND_PLAIN)
 #else
 #define ALL_MMA(X)                                                                                                     \
     X(424, "m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, F16, F16, F32, KIND_PLAIN)                                   \
@@ -150,7 +154,10 @@ template <class S> __device__ void scatter(u64 *d, const u32 *rc) {
     X(424, "m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 16, 8, 256, B1, B1, S32, KIND_XOR)                              \
     X(424, "m16n8k32.row.col.f32.e4m3.e5m2.f32", 16, 8, 32, E4M3, E5M2, F32, KIND_PLAIN)                               \
     X(422, "m16n8k32.row.col.f16.e5m2.e4m3.f16", 16, 8, 32, E5M2, E4M3, F16, KIND_PLAIN)                               \
-    X(214, "m16n8k16.row.col.f32.e4m3.e4m3.f32", 16, 8, 16, E4M3, E4M3, F32, KIND_PLAIN)
+    X(214, "m16n8k16.row.col.f32.e4m3.e4m3.f32", 16, 8, 16, E4M3, E4M3, F32, KIND_PLAIN)                               \
+    X(424, "m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32", 16, 8, 32, E2M1, E3M2, F32, KIND_PLAIN)                  \
+    X(424, "m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e5m2.f32", 16, 8, 32, E2M3, E5M2, F32, KIND_PLAIN)                  \
+    X(422, "m16n8k32.row.col.kind::f8f6f4.f16.e4m3.e2m1.f16", 16, 8, 32, E4M3, E2M1, F16, KIND_PLAIN)
 #endif
 
 #define KERNEL(form, text, m, n, k, ta, tb, tc, kind)                                                                  \

@@ -43,6 +43,7 @@ template <typename F> static u32 lanes(u64 a, u64 b, u64 c, int n, const char *p
 #define DIFFERENCE [](wide x, wide y) { return x - y; }
 
 static const Op ops[] = {
+    ROW('r', "vadd.u32.u32.u32 %r4, %r1, %r2, %r3;", (u32)a + (u32)b) // merged into the whole word
     ROW('r', "vadd.u32.u32.u32 %r4, %r1, %r2;", a + b)
     ROW('r', "vadd.s32.s32.s32.sat %r4, %r1, %r2;", clamp(S(a) + S(b), 32, true))
     ROW('r', "vadd.u32.s32.u32.sat %r4, %r1.b1, %r2.h1;", clamp(part(a, 8, 8, true) + part(b, 16, 16, false), 32, false))

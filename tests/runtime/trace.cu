@@ -8,7 +8,7 @@
 // CHECK: {{^}}cucpu: _Z4fillIfEvPT_i<<<(1,1,1),(32,1,1),900000>>> refused: cudaError{{[A-Za-z]+}}
 // CHECK: {{^}}cucpu: _Z5smallv<<<(1,1,1),(65,1,1),0>>> refused: cudaErrorLaunchOutOfResources
 // CHECK: {{^}}cucpu: unknown kernel<<<(1,1,1),(1,1,1),0>>> refused: cudaErrorInvalidDeviceFunction
-// CHECK: {{^}}cucpu: kernel inner::fails(space::Pair<int, 3>*) ({{.*}}trace.cu:[[@LINE+15]]), block [0,0,0]: illegal memory access at address 0x10
+// CHECK: {{^}}cucpu: kernel inner::fails(space::Pair<int, 3>*) ({{.*}}trace.cu:[[@LINE+15]]), block [0,0,0]: {{.*}}illegal memory access at address 0x10
 // CHECK: {{^}}cucpu: {{.*}}fails{{.*}}<<<(1,1,1),(1,1,1),0>>> W=
 // CHECK: {{^}}cucpu: {{.*}}fill{{.*}}<<<(1,1,1),(32,1,1),0>>> refused: cudaErrorIllegalAddress
 // CHECK: end

@@ -40,7 +40,7 @@ CUCPU_DIRECTED_(ru)
 CUCPU_DIRECTED_(rz)
 #undef CUCPU_DIRECTED_
 
-#define CUCPU_SEPARATE_ _Pragma("clang fp contract(off)") /* local to the function */
+#define CUCPU_SEPARATE_ _Pragma("clang fp contract(off) reciprocal(off)") /* local to the function */
 CUCPU_D float __fadd_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ + b_; }
 CUCPU_D float __fsub_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ - b_; }
 CUCPU_D float __fmul_rn(float a_, float b_) { CUCPU_SEPARATE_ return a_ * b_; }

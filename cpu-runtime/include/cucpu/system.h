@@ -41,14 +41,6 @@ CUCPU_D unsigned __laneid(void) { return __nvvm_read_ptx_sreg_laneid(); }
 
 #define __assume(x) __builtin_assume(x)
 
-/* A call of a host function in a function for both sides. */
-#ifdef __CUDA_ARCH__
-template <class T_> CUCPU_HD T_ __cucpu_host_call(void) { __builtin_trap(); }
-#define __CUCPU_HOST_CALL(...) (__cucpu_host_call<decltype(__VA_ARGS__)>())
-#else
-#define __CUCPU_HOST_CALL(...) (__VA_ARGS__)
-#endif
-
 /* "C"(array) in an asm() statement is "i"(__CUCPU_ASM_TEXT(array)): the array of characters that a constant expression names. */
 #if __cplusplus >= 201703L
 template <const char *A_> struct __cucpu_asm_text { static constexpr const char *array_ = A_; };

@@ -9,7 +9,7 @@ import sys
 doc, tree = sys.argv[1:]
 with open(doc) as f:
     steps = re.findall(r"^<!-- step: (\S+)(?: after (.*?))? -->\n```\w*\n(.*?)^```$", f.read(), re.M | re.S)
-if len(steps) < 4:
+if len(steps) < 3:
     sys.exit("steps are missing in " + doc)
 for name, after, code in steps:
     path = os.path.join(tree, name)

@@ -14,7 +14,7 @@ stop:
 more:
   %m = sub i32 %n, 1
   %r = call i32 @fac(i32 %m)
-  %x = mul i32 %r, %n
+  %x = sub i32 %n, %r
   ret i32 %x
 }
 declare i32 @cucpu.tid.x()

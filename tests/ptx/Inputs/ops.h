@@ -33,10 +33,16 @@ struct Op {
 };
 #define ROW(kind, text, ...) {kind, text, [](u64 a, u64 b, u64 c) -> u64 { (void)a, (void)b, (void)c; return (u64)(__VA_ARGS__); }},
 
-enum { GROUP = 12, COUNT = 1021 }; /* instructions of a kernel; threads */
+#ifndef OPS_GROUP
+#define OPS_GROUP 12
+#endif
+#ifndef OPS_FUNCTIONS
+#define OPS_FUNCTIONS "" /* that the instructions call */
+#endif
+enum { GROUP = OPS_GROUP, COUNT = 1021 }; /* instructions of a kernel; threads */
 
 static std::string ptx_of(const Op *ops, int n) {
-    std::string s = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    std::string s = ".version 8.0\n.target sm_90\n.address_size 64\n" OPS_FUNCTIONS;
     for (int i = 0; i < n; i++) {
         if (i % GROUP == 0)
             s += ".visible .entry op" + std::to_string(i / GROUP) + "(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"

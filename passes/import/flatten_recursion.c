@@ -1,0 +1,241 @@
+/* flatten_recursion: a function that calls itself becomes a loop over activation records.
+**
+** Barriers and warp-level functions have to stand in the kernel itself, and so in a function that can be inlined.
+**
+**   int f(x) { A; y = f(B); C; return D; }    becomes    activation: r = a record on the stack, r.x = x, r.resume = 0
+**                                                        body:       A; r' = a new record, r'.caller = r, r'.x = B, r'.resume = 1; r = r'; go to body
+**                                                        resume.1:   y = r.result; r = r.caller (that of r is freed); C; r.result = D; go to return
+**                                                        return:     go to resume.n, n = r.resume; 0: return r.result
+**
+** in:  a function that calls itself directly
+** out: the same without these calls; its variables, and whatever lives from block to block (reg2mem), are fields of the record.  Records but the
+**      first come from cucpu_local_malloc.  A thread whose records take more than 512 KiB (local memory of a thread) ends the kernel.
+** Leaves alone: variables that are aligned to more than the 16 bytes of malloc.
+** Of functions that call each other one is inlined into the others first (inline_device). */
+#include "passes/passes.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+
+enum { MOST_ALIGN = 16, MOST_LOCAL = 512 << 10 /* bytes */ };
+enum { CALLER = 0, RESUME = 8, USED = 12, RESULT = 16 }; /* fields of a record; arguments and variables follow the result */
+
+typedef struct Flat {
+    Module *m;
+    LLVMValueRef fn;
+    LLVMBuilderRef b;
+    LLVMTypeRef i8, i32, i64, ptr, result; /* result: NULL = void */
+    LLVMValueRef current;                  /* alloca: the record */
+    uint64_t size, *argument;              /* of a record; where the arguments lie */
+    LLVMBasicBlockRef body, leave, overflow;
+    Vec(LLVMValueRef) calls, variables;
+    Vec(uint64_t) at; /* of the variables */
+} Flat;
+
+static LLVMTypeRef by_value(const Flat *f, unsigned i) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f->fn, i + 1, kind);
+    return a ? LLVMGetTypeAttributeValue(a) : NULL;
+}
+
+static uint64_t place(Flat *f, LLVMTypeRef t, uint64_t count, unsigned align) {
+    unsigned own = LLVMABIAlignmentOfType(f->m->dl, t);
+    if (own > align) align = own;
+    uint64_t at = (f->size + align - 1) / align * align;
+    f->size = at + LLVMABISizeOfType(f->m->dl, t) * count;
+    return at;
+}
+
+static LLVMValueRef field_of(const Flat *f, LLVMValueRef record, uint64_t at) {
+    LLVMValueRef offset = LLVMConstInt(f->i64, at, 0);
+    return LLVMBuildInBoundsGEP2(f->b, f->i8, record, &offset, 1, "");
+}
+
+static LLVMValueRef record(const Flat *f) { return LLVMBuildLoad2(f->b, f->ptr, f->current, "record"); }
+
+static LLVMValueRef call_runtime(const Flat *f, const char *name, LLVMTypeRef result, LLVMValueRef arg) {
+    LLVMTypeRef type = arg ? LLVMTypeOf(arg) : NULL, t = LLVMFunctionType(result, &type, arg != NULL, 0);
+    LLVMValueRef fn = LLVMGetNamedFunction(f->m->mod, name);
+    if (!fn) fn = LLVMAddFunction(f->m->mod, name, t);
+    return LLVMBuildCall2(f->b, t, fn, &arg, arg != NULL, "");
+}
+
+/* ---- what a record holds ---- */
+
+static bool is_self_call(const Flat *f, LLVMValueRef i) {
+    return LLVMIsACallInst(i) && LLVMGetCalledValue(i) == f->fn && LLVMGetNumArgOperands(i) == LLVMCountParams(f->fn);
+}
+
+static void find_calls(Flat *f) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (is_self_call(f, i)) vec_push(&f->m->arena, &f->calls, i);
+            else if (is_lifetime(i)) LLVMInstructionEraseFromParent(i);
+        }
+}
+
+/* All static variables, and everything that is used in another block than its own, is an alloca then. */
+static void move_to_memory(Flat *f) {
+    for (int k = 0; k < f->calls.n; k++) {
+        shim_split_block(LLVMGetNextInstruction(f->calls.v[k]), "behind");
+        shim_split_block(f->calls.v[k], "recursion");
+    }
+    run_llvm_passes_on(f->m, f->fn, "reg2mem");
+}
+
+/* False: something is aligned to more than records are. */
+static bool lay_out(Flat *f) {
+    unsigned n = LLVMCountParams(f->fn);
+    f->argument = arena_array(&f->m->arena, uint64_t, n + 1);
+    f->size = RESULT;
+    if (f->result) place(f, f->result, 1, 1);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMTypeRef t = by_value(f, i);
+        f->argument[i] = place(f, t ? t : LLVMTypeOf(LLVMGetParam(f->fn, i)), 1, t ? MOST_ALIGN : 1);
+    }
+    bool fits = true;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(f->body); i; i = LLVMGetNextInstruction(i)) {
+        if (!LLVMIsAAllocaInst(i)) continue;
+        unsigned align = LLVMGetAlignment(i);
+        fits &= align <= MOST_ALIGN && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
+        if (!fits) break;
+        vec_push(&f->m->arena, &f->variables, i);
+        vec_push(&f->m->arena, &f->at, place(f, LLVMGetAllocatedType(i), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), align));
+    }
+    f->size = (f->size + MOST_ALIGN - 1) / MOST_ALIGN * MOST_ALIGN;
+    return fits && f->size < MOST_LOCAL;
+}
+
+/* Variables are where the current record is. */
+static void use_record(Flat *f, LLVMValueRef old, uint64_t at, LLVMTypeRef load) {
+    Vec(LLVMValueRef) users = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(old); u; u = LLVMGetNextUse(u)) vec_push(&f->m->arena, &users, LLVMGetUser(u));
+    for (int k = 0; k < users.n; k++) {
+        LLVMValueRef i = users.v[k];
+        LLVMPositionBuilderBefore(f->b, i);
+        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(i));
+        LLVMValueRef v = field_of(f, record(f), at);
+        if (load) v = LLVMBuildLoad2(f->b, load, v, "");
+        for (int o = 0; o < LLVMGetNumOperands(i); o++)
+            if (LLVMGetOperand(i, (unsigned)o) == old) LLVMSetOperand(i, (unsigned)o, v);
+    }
+}
+
+static void store_argument(const Flat *f, LLVMValueRef to, unsigned i, LLVMValueRef v) {
+    LLVMTypeRef t = by_value(f, i);
+    LLVMValueRef at = field_of(f, to, f->argument[i]);
+    if (t) LLVMBuildMemCpy(f->b, at, 1, v, 1, LLVMConstInt(f->i64, LLVMABISizeOfType(f->m->dl, t), 0));
+    else LLVMBuildStore(f->b, v, at);
+}
+
+static void fill(const Flat *f, LLVMValueRef to, LLVMValueRef caller, unsigned resume, LLVMValueRef used) {
+    LLVMBuildStore(f->b, caller, field_of(f, to, CALLER));
+    LLVMBuildStore(f->b, LLVMConstInt(f->i32, resume, 0), field_of(f, to, RESUME));
+    LLVMBuildStore(f->b, used, field_of(f, to, USED));
+}
+
+/* ---- blocks ---- */
+
+/* In front of the function: its first record. */
+static void begin(Flat *f) {
+    LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(f->m->ctx, f->body, "activation");
+    LLVMPositionBuilderAtEnd(f->b, entry);
+    f->current = LLVMBuildAlloca(f->b, f->ptr, "current");
+    LLVMValueRef first = LLVMBuildAlloca(f->b, LLVMArrayType2(f->i8, f->size), "first");
+    LLVMSetAlignment(first, MOST_ALIGN);
+    fill(f, first, LLVMConstNull(f->ptr), 0, LLVMConstInt(f->i32, f->size, 0));
+    for (unsigned i = 0; i < LLVMCountParams(f->fn); i++) {
+        LLVMValueRef p = LLVMGetParam(f->fn, i);
+        use_record(f, p, f->argument[i], by_value(f, i) ? NULL : LLVMTypeOf(p));
+        LLVMPositionBuilderAtEnd(f->b, entry);
+        LLVMSetCurrentDebugLocation2(f->b, NULL);
+        store_argument(f, first, i, p);
+    }
+    LLVMBuildStore(f->b, first, f->current);
+    LLVMBuildBr(f->b, f->body);
+    for (int k = 0; k < f->variables.n; k++) {
+        use_record(f, f->variables.v[k], f->at.v[k], NULL);
+        LLVMInstructionEraseFromParent(f->variables.v[k]);
+    }
+    LLVMSetCurrentDebugLocation2(f->b, NULL);
+}
+
+/* A call: a new record, and from the start; what stands behind it takes the result and the old record.  Returns the latter's block. */
+static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
+    LLVMBasicBlockRef at = LLVMGetInstructionParent(call), resume = shim_split_block(LLVMGetNextInstruction(call), "resume");
+    LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(f->m->ctx, resume, "enter");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(at));
+    LLVMPositionBuilderAtEnd(f->b, at);
+    LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(call));
+    LLVMValueRef caller = record(f), used = LLVMBuildLoad2(f->b, f->i32, field_of(f, caller, USED), "");
+    used = LLVMBuildAdd(f->b, used, LLVMConstInt(f->i32, f->size, 0), "used");
+    LLVMValueRef over = LLVMBuildICmp(f->b, LLVMIntUGT, used, LLVMConstInt(f->i32, MOST_LOCAL, 0), "");
+    LLVMBuildCondBr(f->b, over, f->overflow, enter);
+    LLVMPositionBuilderAtEnd(f->b, enter);
+    LLVMValueRef callee = call_runtime(f, "cucpu_local_malloc", f->ptr, LLVMConstInt(f->i64, f->size, 0));
+    fill(f, callee, caller, number, used);
+    for (unsigned i = 0; i < LLVMCountParams(f->fn); i++) store_argument(f, callee, i, LLVMGetOperand(call, i));
+    LLVMBuildStore(f->b, callee, f->current);
+    LLVMBuildBr(f->b, f->body);
+
+    LLVMPositionBuilderBefore(f->b, LLVMGetFirstInstruction(resume));
+    callee = record(f);
+    if (f->result) LLVMReplaceAllUsesWith(call, LLVMBuildLoad2(f->b, f->result, field_of(f, callee, RESULT), ""));
+    LLVMBuildStore(f->b, LLVMBuildLoad2(f->b, f->ptr, field_of(f, callee, CALLER), ""), f->current);
+    call_runtime(f, "cucpu_local_free", LLVMVoidTypeInContext(f->m->ctx), callee);
+    LLVMInstructionEraseFromParent(call);
+    return resume;
+}
+
+/* Each return leaves its result in the record. */
+static void redirect_returns(Flat *f) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+        if (!LLVMIsAReturnInst(t)) continue;
+        LLVMPositionBuilderBefore(f->b, t);
+        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(t));
+        if (f->result) LLVMBuildStore(f->b, LLVMGetOperand(t, 0), field_of(f, record(f), RESULT));
+        LLVMBuildBr(f->b, f->leave);
+        LLVMInstructionEraseFromParent(t);
+    }
+}
+
+static void finish(Flat *f, const LLVMBasicBlockRef *resume) {
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(f->m->ctx, f->fn, "done");
+    LLVMSetCurrentDebugLocation2(f->b, NULL);
+    LLVMPositionBuilderAtEnd(f->b, f->leave);
+    LLVMValueRef at = LLVMBuildLoad2(f->b, f->i32, field_of(f, record(f), RESUME), "resume");
+    LLVMValueRef sw = LLVMBuildSwitch(f->b, at, done, (unsigned)f->calls.n);
+    for (int k = 0; k < f->calls.n; k++) LLVMAddCase(sw, LLVMConstInt(f->i32, (unsigned)k + 1, 0), resume[k]);
+    LLVMPositionBuilderAtEnd(f->b, f->overflow);
+    call_runtime(f, "cucpu_stack_overflow", LLVMVoidTypeInContext(f->m->ctx), NULL);
+    LLVMBuildBr(f->b, done);
+    LLVMPositionBuilderAtEnd(f->b, done);
+    if (f->result) LLVMBuildRet(f->b, LLVMBuildLoad2(f->b, f->result, field_of(f, record(f), RESULT), ""));
+    else LLVMBuildRetVoid(f->b);
+}
+
+bool flatten_recursion(Module *m, LLVMValueRef fn) {
+    LLVMContextRef c = m->ctx;
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
+    Flat f = {.m = m, .fn = fn, .i8 = LLVMInt8TypeInContext(c), .i32 = LLVMInt32TypeInContext(c), .i64 = LLVMInt64TypeInContext(c)};
+    f.ptr = LLVMPointerTypeInContext(c, 0);
+    f.result = LLVMGetTypeKind(result) == LLVMVoidTypeKind ? NULL : result;
+    find_calls(&f);
+    if (!f.calls.n) return false;
+    move_to_memory(&f);
+    f.body = LLVMGetEntryBasicBlock(fn);
+    if (!lay_out(&f)) return false;
+    f.b = LLVMCreateBuilderInContext(c);
+    begin(&f);
+    f.leave = LLVMAppendBasicBlockInContext(c, fn, "return");
+    f.overflow = LLVMAppendBasicBlockInContext(c, fn, "overflow");
+    LLVMBasicBlockRef *resume = arena_array(&m->arena, LLVMBasicBlockRef, f.calls.n);
+    redirect_returns(&f);
+    for (int k = 0; k < f.calls.n; k++) resume[k] = enter(&f, f.calls.v[k], (unsigned)k + 1);
+    finish(&f, resume);
+    LLVMDisposeBuilder(f.b);
+    run_llvm_passes_on(m, fn, "sroa,simplifycfg");
+    return true;
+}
