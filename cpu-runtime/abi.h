@@ -5,8 +5,8 @@
 ** object of the same source file carries the module's id as its "fat binary"
 ** (CucpuFatbin); the runtime joins the two by id, lazily, at the first use of either.
 **
-** Plain C11, fixed layouts, no includes but stdint/stddef: passes/emit/kernel_table.c builds
-** these structures field by field and must change together with this file and the version. */
+** Plain C11, fixed layouts without padding, no includes but stdint/stddef.  passes/ir/abi_fields.def lists the fields of the
+** structures that the compiler makes; it does not compile where this file says otherwise.  A change needs a new version. */
 #ifndef CUCPU_ABI_H
 #define CUCPU_ABI_H
 #include <stddef.h>
@@ -36,6 +36,7 @@ typedef struct CucpuLaunch {
     uint32_t cluster[3];    /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
     uint32_t cluster_set;   /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
     uint32_t cooperative;   /* 1: the blocks may wait for each other at the barrier of the grid */
+    uint32_t reserved;
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and behind the shared memory of a block. */

@@ -36,12 +36,6 @@ void rt_reset_limits(void) {
     atomic_store(&device_flags, 0);
 }
 
-static int get_capability(void) {
-    int major = 8, minor = 0;
-    sscanf(rt_env()->compute_capability, "%d.%d", &major, &minor);
-    return major * 10 + minor;
-}
-
 static cudaError_t check_device(int device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
@@ -51,7 +45,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     if (!p) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     const RtTopo *t = rt_topo();
-    int capability = get_capability();
+    int capability = rt_env()->capability;
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "cucpu (%s)", t->model);
     memcpy(p->uuid.bytes, "cucpu-cpu-device", sizeof p->uuid.bytes);
@@ -76,7 +70,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     if (!value || !known_attribute(attr)) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     const RtTopo *t = rt_topo();
-    int capability = get_capability();
+    int capability = rt_env()->capability;
     *value = 0;
     switch ((int)attr) {
 #define RT_DEVICE(attribute, property, v)                                                          \
@@ -154,7 +148,7 @@ static cudaError_t check_limit(enum cudaLimit limit, size_t value) {
     case cudaLimitStackSize:
         return value > MOST_STACK ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitDevRuntimeSyncDepth:
-        return get_capability() >= 90 ? cudaErrorUnsupportedLimit : cudaSuccess;
+        return rt_env()->capability >= 90 ? cudaErrorUnsupportedLimit : cudaSuccess;
     case cudaLimitMaxL2FetchGranularity:
         return value > MOST_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize:

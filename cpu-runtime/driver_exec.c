@@ -3,6 +3,7 @@
 ** A CUfunction is what the runtime API takes for a kernel: the address of its host stub (cudaGetFuncBySymbol). */
 #include "driver.h"
 #include "stream.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- streams and events ---- */
@@ -193,17 +194,16 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunc
 
 static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream s,
                           void **params, void **extra, const RtHow *how) {
-    void *unpacked[RT_MAX_PARAMS];
+    void **unpacked = NULL;
     RtKernel *k;
     RT_TRY(rt_sticky());
     RT_TRY(rt_find_kernel(f, &k));
     if (params && extra) return cudaErrorInvalidValue;
     if (k->abi->max_threads && (uint64_t)block.x * block.y * block.z > k->abi->max_threads) return cudaErrorInvalidValue; /* not OutOfResources */
-    if (extra) {
-        RT_TRY(rt_unpack_params(k->abi, extra, unpacked));
-        params = unpacked;
-    }
-    return rt_launch(f, grid, block, params, shared, stream(s), how);
+    if (extra) RT_TRY(rt_unpack_params(k->abi, extra, &unpacked));
+    cudaError_t error = rt_launch(f, grid, block, unpacked ? unpacked : params, shared, stream(s), how);
+    free(unpacked);
+    return error;
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

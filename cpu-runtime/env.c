@@ -29,27 +29,32 @@ static const char *parse_STRING(const char *name, const char *def) {
     return text && *text ? text : def;
 }
 
-static void check_words(void) {
-    const char *launch = env.launch, *sched = env.sched;
-    if (launch && strcmp(launch, "sync") && strcmp(launch, "async")) {
-        rt_message("CUCPU_LAUNCH=%s is neither sync nor async; ignored", launch);
-        env.launch = NULL;
-    }
+static void parse_launch(void) {
+    const char *launch = env.launch;
+    if (launch && !strcmp(launch, "sync")) env.mode = RT_MODE_SYNC;
+    else if (launch && !strcmp(launch, "async")) env.mode = RT_MODE_ASYNC;
+    else if (launch) rt_message("CUCPU_LAUNCH=%s is neither sync nor async; ignored", launch);
     const char *blocking = getenv("CUDA_LAUNCH_BLOCKING"); /* CUDA's own */
-    if (!env.launch && blocking && atoi(blocking)) env.launch = "sync";
+    if (env.mode == RT_MODE_MIXED && blocking && atoi(blocking)) env.mode = RT_MODE_SYNC;
+}
+
+static void parse_sched(void) {
+    static const char prefix[] = "shuffle:";
+    const char *sched = env.sched, *seed = sched && !strncmp(sched, prefix, strlen(prefix)) ? sched + strlen(prefix) : NULL;
     char *end = NULL;
-    if (sched && !strncmp(sched, "shuffle:", 8)) strtoull(sched + 8, &end, 0);
-    if (sched && (!end || *end || end == sched + 8)) {
-        rt_message("CUCPU_SCHED=%s is not shuffle:<seed>; ignored", sched);
-        env.sched = NULL;
-    }
+    uint64_t value = seed ? strtoull(seed, &end, 0) : 0;
+    if (end && end != seed && !*end) env.shuffle_seed = value | 1;
+    else if (sched) rt_message("CUCPU_SCHED=%s is not shuffle:<seed>; ignored", sched);
+}
+
+static void parse_capability(void) {
     int major, minor, length = 0;
     if (sscanf(env.compute_capability, "%2d.%1d%n", &major, &minor, &length) != 2 ||
         env.compute_capability[length] || major < 1 || minor < 0) {
-        rt_message("CUCPU_COMPUTE_CAPABILITY=%s is not major.minor; using 8.0",
-                   env.compute_capability);
-        env.compute_capability = "8.0";
+        rt_message("CUCPU_COMPUTE_CAPABILITY=%s is not major.minor; using 8.0", env.compute_capability);
+        major = 8, minor = 0;
     }
+    env.capability = major * 10 + minor;
 }
 
 static void print_help(void) {
@@ -60,7 +65,9 @@ static void print_help(void) {
 static void parse_all(void) {
 #define CUCPU_ENV(field, name, kind, def, text) env.field = parse_##kind("CUCPU_" #name, def);
 #include "env.def"
-    check_words();
+    parse_launch();
+    parse_sched();
+    parse_capability();
     if (env.help) print_help();
 }
 

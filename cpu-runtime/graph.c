@@ -80,13 +80,31 @@ bool rt_has_node(cudaGraph_t g, cudaGraphNode_t n) {
     return false;
 }
 
+static void put_dep(cudaGraphNode_t n, cudaGraphNode_t dep) {
+    n->deps[n->ndeps++] = dep;
+    dep->used = true;
+}
+
 bool rt_add_dep(cudaGraphNode_t n, cudaGraphNode_t dep) {
     cudaGraphNode_t *grown = realloc(n->deps, (n->ndeps + 1) * sizeof *grown);
     if (!grown) return false;
     n->deps = grown;
-    n->deps[n->ndeps++] = dep;
-    dep->used = true;
+    put_dep(n, dep);
     return true;
+}
+
+/* A node of g with room for its dependencies; NULL, and g as it was, without memory. */
+static cudaGraphNode_t new_node(cudaGraph_t g, size_t ndeps) {
+    cudaGraphNode_t n = calloc(1, sizeof *n), *grown = NULL;
+    if (n && (!ndeps || (n->deps = malloc(ndeps * sizeof *n->deps)))) grown = realloc(g->nodes, (g->count + 1) * sizeof *grown);
+    if (!grown) {
+        if (n) free_node(n);
+        return NULL;
+    }
+    g->nodes = grown;
+    g->nodes[g->count++] = n;
+    n->graph = g;
+    return n;
 }
 
 /* Owns op, also when it fails. */
@@ -96,20 +114,14 @@ cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
         rt_drop_op(op);
         return cudaErrorInvalidValue;
     }
-    cudaGraphNode_t n = calloc(1, sizeof *n);
-    cudaGraphNode_t *grown = n ? realloc(g->nodes, (g->count + 1) * sizeof *grown) : NULL;
-    if (!grown) {
-        free(n);
+    cudaGraphNode_t n = new_node(g, ndeps);
+    if (!n) {
         if (op) rt_drop_op(op);
         return cudaErrorMemoryAllocation;
     }
-    g->nodes = grown;
-    g->nodes[g->count++] = n;
-    n->graph = g;
     n->op = op;
     n->type = type;
-    for (size_t i = 0; i < ndeps; i++)
-        if (!rt_add_dep(n, deps[i])) return cudaErrorMemoryAllocation;
+    for (size_t i = 0; i < ndeps; i++) put_dep(n, deps[i]);
     *out = n;
     return cudaSuccess;
 }
@@ -144,17 +156,18 @@ cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphN
 
 static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
     if (!p) return cudaErrorInvalidValue;
-    void *unpacked[RT_MAX_PARAMS], **args = p->kernelParams;
+    void **unpacked = NULL;
     if (p->extra) {
         RtKernel *k;
-        if (args) return cudaErrorInvalidValue;
+        if (p->kernelParams) return cudaErrorInvalidValue;
         RT_TRY(rt_find_kernel(p->func, &k));
-        RT_TRY(rt_unpack_params(k->abi, p->extra, args = unpacked));
+        RT_TRY(rt_unpack_params(k->abi, p->extra, &unpacked));
     }
     *op = NULL;
     rt_recording = op;
-    cudaError_t error = rt_launch(p->func, p->gridDim, p->blockDim, args, p->sharedMemBytes, NULL, NULL);
+    cudaError_t error = rt_launch(p->func, p->gridDim, p->blockDim, unpacked ? unpacked : p->kernelParams, p->sharedMemBytes, NULL, NULL);
     rt_recording = NULL;
+    free(unpacked);
     return error == cudaErrorInvalidConfiguration || error == cudaErrorLaunchOutOfResources ? cudaErrorInvalidValue : error;
 }
 
@@ -394,16 +407,23 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGrap
     return rt_end(rt_add_described(out, g, deps, ndeps, p));
 }
 
+static cudaError_t add_edge(cudaGraph_t g, cudaGraphNode_t from, cudaGraphNode_t to) {
+    if (!rt_has_node(g, from) || !rt_has_node(g, to) || from == to) return cudaErrorInvalidValue;
+    for (size_t d = 0; d < to->ndeps; d++)
+        if (to->deps[d] == from) return cudaErrorInvalidValue;
+    return rt_add_dep(to, from) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* All or none. */
 cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, size_t n) {
     RT_ENTER();
     if (!rt_is_graph(g) || (n && (!from || !to))) return rt_end(cudaErrorInvalidValue);
     for (size_t i = 0; i < n; i++) {
-        if (!rt_has_node(g, from[i]) || !rt_has_node(g, to[i]) || from[i] == to[i])
-            return rt_end(cudaErrorInvalidValue);
-        for (size_t d = 0; d < to[i]->ndeps; d++)
-            if (to[i]->deps[d] == from[i]) return rt_end(cudaErrorInvalidValue);
-        if (!rt_add_dep(to[i], from[i])) return rt_end(cudaErrorMemoryAllocation);
+        cudaError_t error = add_edge(g, from[i], to[i]);
+        if (!error) continue;
+        while (i--) to[i]->ndeps--;
+        return rt_end(error);
     }
     return cudaSuccess;
 }

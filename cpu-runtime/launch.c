@@ -147,7 +147,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     RT_TRY(check_shape(g, b));
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
-    if (RT_UNLIKELY(rt_env()->sched != NULL)) check_shuffle(k->abi);
+    if (RT_UNLIKELY(rt_env()->shuffle_seed != 0)) check_shuffle(k->abi);
     RT_TRY(choose_variant(k->abi, g, b, &l->variant));
     l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z},
                            .block = {b.x, b.y, b.z},
@@ -247,11 +247,10 @@ size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args) {
     return at;
 }
 
-cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args) {
+cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void ***args) {
     enum { END, POINTER, SIZE }; /* CU_LAUNCH_PARAM_* */
     char *buffer = NULL;
     size_t size = 0;
-    if (k->nparams > RT_MAX_PARAMS) return cudaErrorNotSupported;
     for (; (uintptr_t)*extra != END; extra += 2) {
         if ((uintptr_t)*extra == POINTER)
             buffer = extra[1];
@@ -260,15 +259,18 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args) {
         else
             return cudaErrorInvalidValue;
     }
-    size_t at = rt_place_params(k, buffer, args);
-    if ((at && !buffer) || at > size) return cudaErrorInvalidValue;
-    return at < size ? cudaErrorLaunchOutOfResources : cudaSuccess; /* as CUDA calls too many arguments */
+    *args = malloc((k->nparams + 1) * sizeof **args);
+    if (!*args) return cudaErrorMemoryAllocation;
+    size_t at = rt_place_params(k, buffer, *args);
+    bool valid = at <= size && (buffer || !at);
+    if (valid && at == size) return cudaSuccess;
+    free(*args);
+    return valid ? cudaErrorLaunchOutOfResources : cudaErrorInvalidValue; /* as CUDA calls too many arguments */
 }
 
 /* A kernel that polls may wait for what the host stores behind the launch, or a thread of it. */
 static bool may_wait_for_host(const RtLaunch *l) {
-    const char *mode = rt_env()->launch;
-    return RT_UNLIKELY(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) && !(mode && !strcmp(mode, "sync"));
+    return RT_UNLIKELY(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) && rt_env()->mode != RT_MODE_SYNC;
 }
 
 static void spoil_capture(cudaStream_t stream) {
@@ -310,7 +312,7 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
         l.abi.args = args;
         rt_run_kernel(&l);
         rt_end_inline(stream);
-        return RT_UNLIKELY(rt_env()->launch != NULL) && !strcmp(rt_env()->launch, "sync") ? rt_sticky() : cudaSuccess;
+        return RT_UNLIKELY(rt_env()->mode == RT_MODE_SYNC) ? rt_sticky() : cudaSuccess;
     }
     if (inline_now) rt_end_inline(stream);
     return enqueue_kernel(stream, function, &l, args);

@@ -36,7 +36,6 @@ enum {
     RT_BLOCKS_PER_SM = 32,
     RT_MAX_CLUSTER = 16,
     RT_BLOCK_ALIGN = 128,
-    RT_MAX_PARAMS = 4096, /* bytes of parameters, so at most as many */
     RT_TIDS_PAD = 63,
     RT_ALIGN = 512,   /* of device memory */
     RT_TEXTURE_PITCH = 32,
@@ -57,6 +56,9 @@ typedef struct RtEnv {
 #include "env.def"
 #undef INT
 #undef STRING
+    enum { RT_MODE_MIXED, RT_MODE_SYNC, RT_MODE_ASYNC } mode; /* launch; without: the default stream runs in the calling thread */
+    uint64_t shuffle_seed;                                    /* sched; 0 = natural order */
+    int capability;                                           /* compute_capability: 10 * major + minor */
 } RtEnv;
 const RtEnv *rt_env(void); /* parsed at the first call */
 
@@ -175,8 +177,8 @@ bool rt_op_is_cooperative(const struct RtOp *op); /* of a kernel */
 void rt_tell_attributes(const struct RtOp *op, cudaLaunchAttributeValue *attributes);
 /* args[i] = place of parameter i in a buffer that has one behind the other, each at its alignment; returns its size. */
 size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args);
-/* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer; args has RT_MAX_PARAMS places. */
-cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void **args);
+/* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer.  The caller frees *args. */
+cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void ***args);
 
 /* ---- func.c ---- */
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */

@@ -39,16 +39,6 @@ RT_TLS bool rt_null_is_own;
 static pthread_key_t own_key;
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 
-static bool sync_mode(void) {
-    const char *mode = rt_env()->launch;
-    return RT_UNLIKELY(mode != NULL) && !strcmp(mode, "sync");
-}
-
-static bool async_mode(void) {
-    const char *mode = rt_env()->launch;
-    return RT_UNLIKELY(mode != NULL) && !strcmp(mode, "async");
-}
-
 static bool blocking(cudaStream_t s) { return !(s->flags & cudaStreamNonBlocking); }
 static bool idle(cudaStream_t s) { return s->issued == s->done; }
 
@@ -324,9 +314,9 @@ cudaError_t rt_begin_inline(cudaStream_t handle, bool *now) {
     if (RT_UNLIKELY(!s)) return cudaErrorInvalidResourceHandle;
     if (RT_UNLIKELY(inside)) return cudaSuccess;
     if (RT_UNLIKELY(s->capture || rt_recording)) return cudaSuccess;
-    if (s != &legacy && !sync_mode()) return cudaSuccess;
+    if (s != &legacy && rt_env()->mode != RT_MODE_SYNC) return cudaSuccess;
     RT_TRY(rt_check_legacy(s));
-    if (busy_blocking || async_mode()) return cudaSuccess;
+    if (busy_blocking || rt_env()->mode == RT_MODE_ASYNC) return cudaSuccess;
     pthread_mutex_lock(&inline_lock);
     inline_point.issued++;
     if (RT_LIKELY(!busy_blocking))

@@ -85,7 +85,7 @@ static void free_worker(void *p) {
 
 static void init_once(void) {
     pthread_key_create(&key, free_worker);
-    if (rt_env()->sched) shuffle_seed = strtoull(rt_env()->sched + strlen("shuffle:"), NULL, 0) | 1;
+    shuffle_seed = rt_env()->shuffle_seed;
 }
 
 /* A kernel that overflows its stack can only be reported from another one. */

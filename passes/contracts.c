@@ -1,6 +1,6 @@
 /* contracts.c: see contracts.h. */
 #include "passes/contracts.h"
-#include "passes/ir/verify.h"
+#include "passes/verify.h"
 #include <string.h>
 
 /* The sets of passes.def. */

@@ -5,7 +5,7 @@
 
 typedef struct Contract {
     const char *name;
-    unsigned requires, gives, loses; /* sets of FORM_* (ir/verify.h) */
+    unsigned requires, gives, loses; /* sets of FORM_* (verify.h) */
     const char *order;               /* "after P Q: reason; before R: reason" */
 } Contract;
 

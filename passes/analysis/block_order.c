@@ -14,7 +14,8 @@
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes.h"
 #include "passes/ir/cfg.h"
-#include "passes/passes.h"
+#include "passes/analysis/block_order.h"
+#include "passes/analysis/width.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
 

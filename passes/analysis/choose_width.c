@@ -20,7 +20,8 @@
 #include "passes/analysis/order.h"
 #include "passes/analysis/pressure.h"
 #include "passes/ir/shim.h"
-#include "passes/passes.h"
+#include "passes/analysis/shapes.h"
+#include "passes/analysis/width.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
 #include <string.h>

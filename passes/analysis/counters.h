@@ -6,7 +6,7 @@
 ** has no fence that would promise them any sooner, and no loop in which it would wait for their answer (callers ask: waits.h). */
 #ifndef CUCPU_COUNTERS_H
 #define CUCPU_COUNTERS_H
-#include "passes/passes.h"
+#include "passes/ir/kernel.h"
 
 typedef struct Counters {
     unsigned params; /* bits of parameters, of the first 32; 0 = none */

@@ -2,7 +2,7 @@
 **
 ** Most of the passes in front of linearise find nothing to do in most kernels, and each asks for the shapes of all values to
 ** find that out.  A pass that says nothing is taken to have changed the kernel: what is known is dropped behind it. */
-#include "passes/passes.h"
+#include "passes/analysis/facts.h"
 
 Cfg *kernel_cfg(Kernel *k) {
     if (!k->facts) return cfg_build(k->arena, k->fn);

@@ -13,7 +13,7 @@
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/own_rows.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
 

@@ -3,7 +3,7 @@
 ** it.  Whether an alloca escapes is decided first, by its uses alone. */
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"
-#include "passes/ir/names.h"
+#include "passes/ir/attributes.h"
 #include <string.h>
 
 /* ---- which allocas escape ---- */
@@ -88,11 +88,6 @@ static unsigned space_of_type(LLVMTypeRef t) {
     }
 }
 
-static bool is_kernel_function(LLVMValueRef fn) {
-    LLVMAttributeIndex function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    return LLVMGetStringAttributeAtIndex(fn, function, ATTR_KERNEL, sizeof ATTR_KERNEL - 1) != NULL;
-}
-
 /* Kernels get their byval parameters from the launch, which holds one for all threads: those that
 ** a thread writes are copied first (normalise_cfg). */
 static bool is_byval(const MemorySpaces *m, LLVMValueRef p) {
@@ -103,7 +98,7 @@ static bool is_byval(const MemorySpaces *m, LLVMValueRef p) {
 }
 
 static unsigned of_argument(const MemorySpaces *m, LLVMValueRef p) {
-    if (!is_kernel_function(m->fn)) return m->unknown;
+    if (!is_kernel(m->fn)) return m->unknown;
     return is_byval(m, p) ? SPACE_CONSTANT : SPACE_GLOBAL;
 }
 
@@ -111,7 +106,7 @@ static unsigned of_argument(const MemorySpaces *m, LLVMValueRef p) {
 static unsigned of_load(const MemorySpaces *m, LLVMValueRef load) {
     LLVMValueRef from = LLVMGetOperand(load, 0);
     while (LLVMIsAGetElementPtrInst(from)) from = LLVMGetOperand(from, 0);
-    return LLVMIsAArgument(from) && is_kernel_function(m->fn) && is_byval(m, from) ? SPACE_GLOBAL : m->unknown;
+    return LLVMIsAArgument(from) && is_kernel(m->fn) && is_byval(m, from) ? SPACE_GLOBAL : m->unknown;
 }
 
 static unsigned of_constant(const MemorySpaces *m, LLVMValueRef p) {

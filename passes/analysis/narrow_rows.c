@@ -7,7 +7,8 @@
 ** Not for warp functions, which take whole warps, and not for kernels whose blocks are joined to long rows (join_blocks). */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
-#include "passes/passes.h"
+#include "passes/analysis/width.h"
+#include "passes/ir/kernel.h"
 
 /* Lanes; percent: the estimate with the rows of a quarter / with groups of several rows. */
 enum { FEWEST = 4, CLEARLY = 350 };

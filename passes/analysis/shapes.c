@@ -242,24 +242,15 @@ static void number(Shapes *s) {
     }
 }
 
-static bool is_kernel(LLVMValueRef fn) {
+/* Also before import_nvvm. */
+static bool is_entry(LLVMValueRef fn) {
     enum { PTX_KERNEL = 71 };
-    return LLVMGetFunctionCallConv(fn) == PTX_KERNEL ||
-           LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ATTR_KERNEL,
-                                         sizeof ATTR_KERNEL - 1);
-}
-
-static unsigned number_attr(LLVMValueRef fn, const char *key, unsigned key_len) {
-    unsigned len = 0, n = 0;
-    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, key, key_len);
-    const char *s = a ? LLVMGetStringAttributeValue(a, &len) : "";
-    for (unsigned i = 0; i < len; i++) n = n * 10 + (unsigned)(s[i] - '0');
-    return n;
+    return LLVMGetFunctionCallConv(fn) == PTX_KERNEL || is_kernel(fn);
 }
 
 /* Its blocks of several rows never get the layout ROWS (abi.h). */
 static bool looks_at_warps(LLVMValueRef fn) {
-    return number_attr(fn, ATTR_FLAGS, sizeof ATTR_FLAGS - 1) & CUCPU_KERNEL_WARP;
+    return fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP;
 }
 
 Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
@@ -269,12 +260,11 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     s->cfg = cfg;
     s->module = LLVMGetGlobalParent(cfg->fn);
     s->layout = LLVMGetModuleDataLayout(s->module);
-    s->kernel = is_kernel(cfg->fn);
-    s->sums = LLVMGetStringAttributeAtIndex(cfg->fn, LLVMAttributeFunctionIndex, ATTR_SUMS,
-                                            sizeof ATTR_SUMS - 1) != NULL;
-    s->step = number_attr(cfg->fn, ATTR_STEP, sizeof ATTR_STEP - 1);
-    s->swapped_grid = LLVMGetStringAttributeAtIndex(cfg->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_SWAPPED_GRID, sizeof ATTR_SWAPPED_GRID - 1) != NULL;
-    s->deep = number_attr(cfg->fn, ATTR_ALONG, sizeof ATTR_ALONG - 1) == 2;
+    s->kernel = is_entry(cfg->fn);
+    s->sums = fn_has_attr(cfg->fn, ATTR_SUMS);
+    s->step = (uint64_t)fn_attr_int(cfg->fn, ATTR_STEP, 0);
+    s->swapped_grid = fn_has_attr(cfg->fn, ATTR_SWAPPED_GRID);
+    s->deep = fn_attr_int(cfg->fn, ATTR_ALONG, 0) == 2;
     for (int i = 0; i < 3; i++) s->g.block[i] = block ? block[i] : 0;
     if (layout == LAYOUT_ROWS && looks_at_warps(cfg->fn)) s->g.block[1] = s->g.block[2] = 1;
     bool one_row = s->g.block[1] == 1 && s->g.block[2] == 1;

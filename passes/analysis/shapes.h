@@ -11,10 +11,9 @@
 ** the base is uniform with a scope.  Floats and predicates are uniform with a scope, or varying. */
 #ifndef CUCPU_SHAPES_H
 #define CUCPU_SHAPES_H
+#include "passes/ir/attributes.h"
 #include "passes/ir/cfg.h"
 #include <stdio.h>
-
-typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* as in abi.h */
 
 /* The largest set of threads that agree on a uniform value. */
 typedef enum Scope {

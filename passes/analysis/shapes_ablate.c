@@ -10,12 +10,6 @@
 ** make_variants marks the kernel; once linearise has run all branches that are left stay.  Both only ever
 ** lose knowledge, so they are as correct as the analysis. */
 #include "passes/analysis/shapes_internal.h"
-#include <string.h>
-
-static bool marked(const Shapes *s, const char *attribute) {
-    return LLVMGetStringAttributeAtIndex(s->cfg->fn, LLVMAttributeFunctionIndex, attribute,
-                                         (unsigned)strlen(attribute)) != NULL;
-}
 
 /* The branches that decide whether a barrier is reached. */
 static bool *branches_that_stay(Shapes *s) {
@@ -72,8 +66,8 @@ static void seed(Slice *x, LLVMValueRef i, bool branch_stays) {
 
 void shapes_ablate(Shapes *s) {
     if (s->g.width == 1) return;
-    bool linear = marked(s, ATTR_DIVERGENT);
-    bool flow = !linear && marked(s, ATTR_LINEAR_FLOW), values = marked(s, ATTR_VECTOR_VALUES);
+    bool linear = fn_has_attr(s->cfg->fn, ATTR_DIVERGENT);
+    bool flow = !linear && fn_has_attr(s->cfg->fn, ATTR_LINEAR_FLOW), values = fn_has_attr(s->cfg->fn, ATTR_VECTOR_VALUES);
     if (!flow && !values) return;
     bool *stays = linear ? NULL : branches_that_stay(s);
     s->lose_branch = arena_array(s->a, bool, s->cfg->n);

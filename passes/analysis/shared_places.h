@@ -4,7 +4,7 @@
 ** Per-thread code, behind lower_shared.  Nothing is said of kernels in which an address of shared memory is kept, compared, chosen or passed on. */
 #ifndef CUCPU_SHARED_PLACES_H
 #define CUCPU_SHARED_PLACES_H
-#include "passes/passes.h"
+#include "passes/ir/kernel.h"
 
 typedef struct PlaceTerm {
     LLVMValueRef v; /* an integer of up to 64 bits, as a signed number; in front of the access */

@@ -18,7 +18,7 @@
 #include "passes/analysis/waits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
-#include "passes/passes.h"
+#include "passes/ir/kernel.h"
 
 typedef struct Others {
     const Cfg *c;

@@ -13,8 +13,7 @@
 ** Two sides that both go on in the next iteration come together there. */
 #include "passes/analysis/divergence.h"
 #include "passes/analysis/waits.h"
-#include "passes/ir/names.h"
-#include "passes/passes.h"
+#include "passes/ir/kernel.h"
 
 typedef struct Meeting {
     LLVMValueRef call, mask;

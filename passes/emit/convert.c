@@ -7,7 +7,7 @@
 **      unsigned    the greater of x and 0, where NaN loses; too large is right.  AVX-512 alone
 **
 ** What does not fit the registers is done in halves. */
-#include "passes/emit/math.h"
+#include "passes/emit/expand_math.h"
 #include <string.h>
 
 static LLVMValueRef call_fixed(LLVMBuilderRef b, const char *name, LLVMValueRef *args, unsigned n) {

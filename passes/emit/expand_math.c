@@ -5,7 +5,7 @@
 ** pattern where the C function does, and the exact ones round once at most: ldexp multiplies a
 ** normalised mantissa by two powers of two of which the first product cannot round.
 ** Nothing here branches: a lane may hold any bits, also poison. */
-#include "passes/emit/math.h"
+#include "passes/emit/expand_math.h"
 #include "passes/ir/edit.h"
 #include <math.h>
 

@@ -3,7 +3,7 @@
 ** Reads everything from attributes: kernels (cucpu.kernel without cucpu.base) give name, parameters
 ** and bounds; entries give the variants, those for one blockDim first, then by layout, the general one last.  Afterwards the
 ** per-thread kernels are deleted and the table is the only thing that keeps code alive. */
-#include "cpu-runtime/abi.h"
+#include "passes/ir/abi_fields.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <stdio.h>
@@ -77,10 +77,6 @@ static LLVMValueRef text(Table *t, const char *s, size_t len) {
     return add_constant(t, LLVMConstStringInContext2(t->m->ctx, s, len, 0), "cucpu.text");
 }
 
-static LLVMValueRef structure(Table *t, LLVMValueRef *v, unsigned n) {
-    return LLVMConstStructInContext(t->m->ctx, v, n, 0);
-}
-
 static LLVMValueRef three(Table *t, const unsigned v[3]) {
     LLVMValueRef x[3] = {c32(t, v[0]), c32(t, v[1]), c32(t, v[2])};
     return LLVMConstArray2(t->i32, x, 3);
@@ -100,8 +96,11 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     for (unsigned i = 0; i < n; i++) {
         LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, i + 1, byval);
         LLVMTypeRef type = at ? LLVMGetTypeAttributeValue(at) : LLVMTypeOf(LLVMGetParam(fn, i));
-        LLVMValueRef v[2] = {c32(t, LLVMABISizeOfType(t->m->dl, type)), c32(t, alignment(t, fn, i, type))};
-        rows[i] = structure(t, v, 2);
+        LLVMValueRef v[CucpuParam_FIELDS] = {
+            [CucpuParam_size] = c32(t, LLVMABISizeOfType(t->m->dl, type)),
+            [CucpuParam_align] = c32(t, alignment(t, fn, i, type)),
+        };
+        rows[i] = abi_constant(t->m->dl, ABI_CucpuParam, v);
     }
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
@@ -118,16 +117,18 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     fn_attr_three(f, fn_attr(f, ATTR_LAUNCH, &len) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     const char *frame = fn_attr(f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
-    LLVMValueRef v[9] = {f,
-                         c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
-                         c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
-                         three(t, block),
-                         c32(t, fixed),
-                         c32(t, per_group),
-                         c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
-                         c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG, 0)),
-                         c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG_TIME, 0))};
-    return structure(t, v, 9);
+    LLVMValueRef v[CucpuVariant_FIELDS] = {
+        [CucpuVariant_entry] = f,
+        [CucpuVariant_width] = c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
+        [CucpuVariant_layout] = c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
+        [CucpuVariant_block] = three(t, block),
+        [CucpuVariant_frame_fixed] = c32(t, fixed),
+        [CucpuVariant_frame_per_group] = c32(t, per_group),
+        [CucpuVariant_below] = c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
+        [CucpuVariant_along] = c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG, 0)),
+        [CucpuVariant_along_time] = c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG_TIME, 0)),
+    };
+    return abi_constant(t->m->dl, ABI_CucpuVariant, v);
 }
 
 /* The runtime takes the first variant that fits. */
@@ -204,29 +205,31 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     fn_attr_three(f, ATTR_CLUSTER, cluster);
     unsigned counters[3] = {0};
     LLVMValueRef counting = counting_variant(t, name, len, counters);
-    LLVMValueRef v[22] = {text(t, name, len),
-                          parameters(t, f),
-                          list,
-                          c32(t, LLVMCountParams(f)),
-                          c32(t, nvariants),
-                          c32(t, (uint64_t)fn_attr_int(f, ATTR_SHARED, 0)),
-                          c32(t, 0),
-                          c32(t, (uint64_t)max[0] * max[1] * max[2]),
-                          three(t, req),
-                          c32(t, flags | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
-                          c32(t, diag_line(f)),
-                          file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
-                          c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
-                          scalar,
-                          c32(t, percent),
-                          c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
-                          three(t, cluster),
-                          c32(t, counters[0]),
-                          counting,
-                          c32(t, counters[1]),
-                          c32(t, counters[2]),
-                          title(t, name, len)};
-    return structure(t, v, 22);
+    LLVMValueRef v[CucpuKernel_FIELDS] = {
+        [CucpuKernel_name] = text(t, name, len),
+        [CucpuKernel_params] = parameters(t, f),
+        [CucpuKernel_variants] = list,
+        [CucpuKernel_nparams] = c32(t, LLVMCountParams(f)),
+        [CucpuKernel_nvariants] = c32(t, nvariants),
+        [CucpuKernel_static_shared] = c32(t, (uint64_t)fn_attr_int(f, ATTR_SHARED, 0)),
+        [CucpuKernel_local_bytes] = c32(t, 0),
+        [CucpuKernel_max_threads] = c32(t, (uint64_t)max[0] * max[1] * max[2]),
+        [CucpuKernel_req_block] = three(t, req),
+        [CucpuKernel_flags] = c32(t, flags | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
+        [CucpuKernel_line] = c32(t, diag_line(f)),
+        [CucpuKernel_file] = file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
+        [CucpuKernel_step] = c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
+        [CucpuKernel_scalar] = scalar,
+        [CucpuKernel_scalar_time] = c32(t, percent),
+        [CucpuKernel_max_cluster] = c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
+        [CucpuKernel_req_cluster] = three(t, cluster),
+        [CucpuKernel_counters] = c32(t, counters[0]),
+        [CucpuKernel_counting] = counting,
+        [CucpuKernel_wide_counters] = c32(t, counters[1]),
+        [CucpuKernel_rare_counters] = c32(t, counters[2]),
+        [CucpuKernel_title] = title(t, name, len),
+    };
+    return abi_constant(t->m->dl, ABI_CucpuKernel, v);
 }
 
 static void find_managed(Table *t) {
@@ -253,13 +256,15 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     LLVMValueRef slot = start_value(t, v[0]);
     bool managed = LLVMConstIntGetZExtValue(v[1]) & CUCPU_VAR_MANAGED;
     if (managed != (slot != NULL)) bug("the pointer of the managed variable '%s' is gone", name);
-    LLVMValueRef out[6] = {text(t, name, len),
-                           LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
-                           slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
-                           c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(v[0]))),
-                           v[1],
-                           c32(t, 0)};
-    return structure(t, out, 6);
+    LLVMValueRef out[CucpuVar_FIELDS] = {
+        [CucpuVar_name] = text(t, name, len),
+        [CucpuVar_address] = LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
+        [CucpuVar_initial] = slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
+        [CucpuVar_size] = c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(v[0]))),
+        [CucpuVar_flags] = v[1],
+        [CucpuVar_reserved] = c32(t, 0),
+    };
+    return abi_constant(t->m->dl, ABI_CucpuVar, out);
 }
 
 /* ---- start values ---- */
@@ -286,9 +291,12 @@ static bool can_change(const Table *t, LLVMValueRef g) {
 static LLVMValueRef start_row(Table *t, LLVMValueRef g) {
     LLVMValueRef value = LLVMGetInitializer(g);
     bool zeros = LLVMIsNull(value) || LLVMIsUndef(value);
-    LLVMValueRef out[3] = {LLVMConstPointerCast(g, t->ptr), zeros ? LLVMConstNull(t->ptr) : add_constant(t, value, "cucpu.start"),
-                           c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(g)))};
-    return structure(t, out, 3);
+    LLVMValueRef out[CucpuStart_FIELDS] = {
+        [CucpuStart_address] = LLVMConstPointerCast(g, t->ptr),
+        [CucpuStart_initial] = zeros ? LLVMConstNull(t->ptr) : add_constant(t, value, "cucpu.start"),
+        [CucpuStart_size] = c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(g))),
+    };
+    return abi_constant(t->m->dl, ABI_CucpuStart, out);
 }
 
 static LLVMValueRef array_of(Table *t, LLVMValueRef *rows, int n, const char *name) {
@@ -311,7 +319,7 @@ static void constructor(Table *t, LLVMValueRef table) {
     LLVMBuildRetVoid(b);
     LLVMDisposeBuilder(b);
     LLVMValueRef row[3] = {c32(t, CTOR_PRIORITY), ctor, LLVMConstNull(t->ptr)};
-    LLVMValueRef rows = structure(t, row, 3);
+    LLVMValueRef rows = LLVMConstStructInContext(t->m->ctx, row, 3, 0);
     LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMArrayType2(LLVMTypeOf(rows), 1), "llvm.global_ctors");
     LLVMSetInitializer(g, LLVMConstArray2(LLVMTypeOf(rows), &rows, 1));
     LLVMSetLinkage(g, LLVMAppendingLinkage);
@@ -434,19 +442,21 @@ bool kernel_table(Module *m) {
         if (can_change(&t, g)) vec_push(&m->arena, &changing, g);
     for (int i = 0; i < changing.n; i++) vec_push(&m->arena, &starts, start_row(&t, changing.v[i]));
     const char *source = m->opt->source ? m->opt->source : "";
-    LLVMValueRef v[12] = {c32(&t, CUCPU_ABI_VERSION),
-                         c32(&t, (uint64_t)m->opt->warp_size),
-                         c64(&t, m->opt->module_id),
-                         text(&t, source, strlen(source)),
-                         table,
-                         array_of(&t, vars.v, vars.n, "cucpu.vartable"),
-                         c32(&t, (uint64_t)kernels.n),
-                         c32(&t, (uint64_t)vars.n),
-                         array_of(&t, starts.v, starts.n, "cucpu.starts"),
-                         c32(&t, (uint64_t)starts.n),
-                         c32(&t, 0),
-                         c64(&t, cpu_features(m->tm))};
-    constructor(&t, add_constant(&t, structure(&t, v, 12), "cucpu.module"));
+    LLVMValueRef v[CucpuModule_FIELDS] = {
+        [CucpuModule_version] = c32(&t, CUCPU_ABI_VERSION),
+        [CucpuModule_warp_size] = c32(&t, (uint64_t)m->opt->warp_size),
+        [CucpuModule_id] = c64(&t, m->opt->module_id),
+        [CucpuModule_source] = text(&t, source, strlen(source)),
+        [CucpuModule_kernels] = table,
+        [CucpuModule_vars] = array_of(&t, vars.v, vars.n, "cucpu.vartable"),
+        [CucpuModule_nkernels] = c32(&t, (uint64_t)kernels.n),
+        [CucpuModule_nvars] = c32(&t, (uint64_t)vars.n),
+        [CucpuModule_starts] = array_of(&t, starts.v, starts.n, "cucpu.starts"),
+        [CucpuModule_nstarts] = c32(&t, (uint64_t)starts.n),
+        [CucpuModule_reserved] = c32(&t, 0),
+        [CucpuModule_cpu_features] = c64(&t, cpu_features(m->tm)),
+    };
+    constructor(&t, add_constant(&t, abi_constant(m->dl, ABI_CucpuModule, v), "cucpu.module"));
     drop_kernels(m);
     drop_used_variables(m);
     return true;

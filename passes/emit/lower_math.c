@@ -10,7 +10,7 @@
 ** Where SLEEF is wrong, the lanes concerned get the C function's result, lane by lane.
 ** Scalar calls in an entry of width 1 name their vector relatives, for LLVM's loop vectorizer.
 ** Does not: vectorise anything; touch functions that the program itself defines. */
-#include "passes/emit/math.h"
+#include "passes/emit/expand_math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"

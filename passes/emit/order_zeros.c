@@ -8,7 +8,7 @@
 ** end has for llvm.maxnum, give one of two zeros by their order.
 ** Not taken: constants, for which MAX alone is right where the constant is no zero, or the zero that wins; other targets, where
 ** telling the zeros apart takes twice the time in a kernel of maxima. */
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"

@@ -89,13 +89,6 @@ static bool may_be_swapped(Module *m, LLVMValueRef kernel, int width) {
     return lanes_lie_apart(m, kernel, width) && hides_order(kernel);
 }
 
-bool asks_for(LLVMValueRef kernel, int dimension) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((int)name_of_call(i) == NAME_TID_X + dimension) return true;
-    return false;
-}
-
 int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]) {
     int lanes = width;
     while (lanes > LEAST_LANES && launch[dimension] % (unsigned)lanes) lanes /= 2;

@@ -5,12 +5,11 @@
 ** `x.managed` is the pointer, and each use of x in code becomes a load of that pointer.
 **
 ** __cluster_dims__ of kernels are notes, too: they become ATTR_CLUSTER. */
+#include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <string.h>
-
-enum { VAR_MANAGED = 2 }; /* CUCPU_VAR_MANAGED of abi.h */
 
 static LLVMValueRef strip_casts(LLVMValueRef v) {
     while (LLVMIsAConstantExpr(v) && LLVMGetNumOperands(v) > 0) v = LLVMGetOperand(v, 0);
@@ -105,7 +104,7 @@ static void retarget_row(Module *m, LLVMValueRef g) {
         LLVMGetMDNodeOperands(ops[i], v);
         if (v[0] != g) continue;
         LLVMReplaceMDNodeOperandWith(ops[i], 1,
-                                     LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), VAR_MANAGED, 0)));
+                                     LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), CUCPU_VAR_MANAGED, 0)));
         LLVMMetadataRef row[2] = {LLVMValueAsMetadata(LLVMGetNamedGlobal(m->mod, name)), LLVMValueAsMetadata(g)};
         LLVMAddNamedMetadataOperand(m->mod, MD_MANAGED,
                                     LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, row, 2)));

@@ -13,6 +13,7 @@
 ** inlined first and their callers cleaned up, and so on up to the kernels.
 ** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
 ** before the call.  Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
+#include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
@@ -104,12 +105,16 @@ static void build_graph(Graph *g) {
 
 /* ---- functions that stay ---- */
 
+/* Ids lie in CucpuThread as 32-bit words; ids_to_thread lists all of them in this order. */
+#define ID_WORD(field) ((int)(offsetof(CucpuThread, field) / sizeof(uint32_t)))
+_Static_assert(sizeof(CucpuThread) == 12 * sizeof(uint32_t), "ids_to_thread and wrapper_of have as many");
+
 static int id_field(Name n) {
     switch (n) {
-    case NAME_TID_X: case NAME_TID_Y: case NAME_TID_Z: return (int)(n - NAME_TID_X);
-    case NAME_NTID_X: case NAME_NTID_Y: case NAME_NTID_Z: return 3 + (int)(n - NAME_NTID_X);
-    case NAME_CTAID_X: case NAME_CTAID_Y: case NAME_CTAID_Z: return 6 + (int)(n - NAME_CTAID_X);
-    case NAME_NCTAID_X: case NAME_NCTAID_Y: case NAME_NCTAID_Z: return 9 + (int)(n - NAME_NCTAID_X);
+    case NAME_TID_X: case NAME_TID_Y: case NAME_TID_Z: return ID_WORD(tid) + (int)(n - NAME_TID_X);
+    case NAME_NTID_X: case NAME_NTID_Y: case NAME_NTID_Z: return ID_WORD(ntid) + (int)(n - NAME_NTID_X);
+    case NAME_CTAID_X: case NAME_CTAID_Y: case NAME_CTAID_Z: return ID_WORD(ctaid) + (int)(n - NAME_CTAID_X);
+    case NAME_NCTAID_X: case NAME_NCTAID_Y: case NAME_NCTAID_Z: return ID_WORD(nctaid) + (int)(n - NAME_NCTAID_X);
     default: return -1;
     }
 }
@@ -190,7 +195,7 @@ static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
             LLVMValueRef *args = arena_array(&m->arena, LLVMValueRef, n + 13), w = wrapper_of(m, i, n);
             LLVMPositionBuilderBefore(b, i);
             LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-            for (int f = 0; f < 12; f++) args[f] = name_call(b, m->mod, ids[f], NULL, 0, "");
+            for (int f = 0; f < 12; f++) args[id_field(ids[f])] = name_call(b, m->mod, ids[f], NULL, 0, "");
             args[12] = LLVMGetCalledValue(i);
             for (unsigned k = 0; k < n; k++) args[13 + k] = LLVMGetOperand(i, k);
             LLVMValueRef r = LLVMBuildCall2(b, LLVMGlobalGetValueType(w), w, args, n + 13, "");

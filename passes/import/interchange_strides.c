@@ -15,9 +15,9 @@
 ** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
-#include "passes/transform/copy_blocks.h"
+#include "passes/ir/copy_blocks.h"
 #include "passes/ir/cfg.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>

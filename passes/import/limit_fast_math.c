@@ -6,7 +6,7 @@
 **      afn stands at those functions of floats that -use_fast_math makes fast ones (Programming Guide, "Functions Affected by -use_fast_math").
 **      Doubles, halves and all other functions are as precise as without these options.
 ** Part of import_nvvm.  The fast intrinsics of the device library (__sinf ...) keep their flags. */
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <string.h>

@@ -7,7 +7,7 @@
 ** the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a static
 ** variable that would be initialised by the first thread that comes to it. */
 #include "passes/passes.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include "passes/ir/edit.h"

@@ -21,11 +21,11 @@
 ** tell in which order threads ran (sums of floats, printf), which is not that of blocks here. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/walks.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
-#include "passes/transform/copy_blocks.h"
+#include "passes/ir/copy_blocks.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>

@@ -29,6 +29,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/JSON.h>
 #include <llvm/Target/RegisterTargetPassConfigCallback.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
@@ -438,6 +439,13 @@ void shim_keep(LLVMValueRef fn) {
 
 // Missing: Instruction::dropPoisonGeneratingFlags.
 char *shim_demangle(const char *symbol) { return strdup(demangle(symbol).c_str()); }
+
+// Missing: llvm/Support/JSON.h.
+char *shim_json_string(const char *s, size_t n) {
+    std::string text;
+    raw_string_ostream(text) << json::Value(json::fixUTF8(StringRef(s, n)));
+    return strdup(text.c_str());
+}
 
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }
 

@@ -82,6 +82,8 @@ void shim_delete_body(LLVMValueRef fn);
 void shim_read_bodies(LLVMModuleRef m); /* of a module that was read without them */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
+/* The n bytes as a string of JSON, quotes included; to be freed. */
+char *shim_json_string(const char *s, size_t n);
 /* Drops nuw, nsw, exact, ... of an instruction. */
 void shim_drop_flags(LLVMValueRef inst);
 /* Gives it these fast-math flags (LLVMFastMathFlags) and no others. */

@@ -2,7 +2,7 @@
 #include "passes/transform/copy_part.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
-#include "passes/transform/copy_blocks.h"
+#include "passes/ir/copy_blocks.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8 };

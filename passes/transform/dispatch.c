@@ -14,10 +14,12 @@
 ** of its frame: where to go on and why it was left (CucpuBlock; state: the region, 1 where the dispatch is
 ** dynamic), the regions that wait, accumulators of reducing barriers, and the block-uniform slots. */
 #include "passes/transform/loop_groups.h"
-#include "cpu-runtime/abi.h"
+#include "passes/ir/abi_fields.h"
 #include "passes/ir/shim.h"
 
-enum { STATE = 0, WHY = 4, READY = 8, PENDING = 16, FIXED_ALIGN = 128 }; /* a set of many regions is aligned to 16 */
+/* The fixed part of the frame: CucpuBlock, then the regions that wait. */
+enum { PENDING = sizeof(CucpuBlock), FIXED_ALIGN = 128 };
+_Static_assert(PENDING % 16 == 0, "a set of many regions is aligned to 16");
 
 static int set_words(const Loops *l) { return l->n / 64 + 1; }
 
@@ -56,10 +58,12 @@ void plan_dispatch(Loops *l) {
     l->fixed_bytes = (at + FIXED_ALIGN - 1) / FIXED_ALIGN * FIXED_ALIGN;
 }
 
-static LLVMValueRef fixed_at(const Loops *l, uint64_t offset) {
+static LLVMValueRef in_structure(const Loops *l, LLVMValueRef p, size_t offset) {
     LLVMValueRef at = c64(l, offset);
-    return LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &at, 1, "");
+    return offset ? LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at, 1, "") : p;
 }
+
+static LLVMValueRef fixed_at(const Loops *l, uint64_t offset) { return in_structure(l, l->fixed, offset); }
 
 void dispatch_variables(Loops *l) {
     l->exit = local(l, l->i32, "exit");
@@ -76,7 +80,8 @@ void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
     LLVMBasicBlockRef go = new_block(l, "group.go");
     LLVMValueRef want = c32(l, (uint64_t)(r - l->r)), at;
     if (l->counted) {
-        at = load(l, l->i32, frame_slot(l, l->resume_offset, sizeof(CucpuWait)), "resume");
+        LLVMValueRef wait = frame_slot(l, l->resume_offset, sizeof(CucpuWait));
+        at = load(l, l->i32, in_structure(l, wait, offsetof(CucpuWait, region)), "resume");
     } else {
         at = load(l, l->i32, frame_slot(l, l->resume_offset, 4), "resume");
         LLVMValueRef odd = LLVMBuildZExt(l->b, load(l, l->i8, l->parity, ""), l->i32, "");
@@ -88,22 +93,25 @@ void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
 
 /* What the thread brings to a function of its warp. */
 static void note_exchange(Loops *l, LLVMValueRef meet) {
+    static const size_t offsets[CucpuExchange_FIELDS] = {offsetof(CucpuExchange, value), offsetof(CucpuExchange, high),
+                                                         offsetof(CucpuExchange, lane), offsetof(CucpuExchange, clamp)};
     LLVMValueRef p = frame_slot(l, l->exchange_offset, sizeof(CucpuExchange));
-    for (unsigned i = 0; i < 4; i++) {
-        LLVMValueRef v = LLVMGetOperand(meet, 2 + i), at = c64(l, 4 * (uint64_t)i);
-        if (LLVMIsPoison(v)) continue;
-        LLVMBuildStore(l->b, mapped(l, v), LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at, 1, ""));
+    for (unsigned i = 0; i < CucpuExchange_FIELDS; i++) {
+        LLVMValueRef v = LLVMGetOperand(meet, 2 + i);
+        if (!LLVMIsPoison(v)) LLVMBuildStore(l->b, mapped(l, v), in_structure(l, p, offsets[i]));
     }
 }
 
 LLVMValueRef met(Loops *l, const Region *r) {
     if (!LLVMGetFirstUse(r->barrier)) return LLVMGetPoison(l->i32);
-    return load(l, l->i32, frame_slot(l, l->exchange_offset, sizeof(CucpuExchange)), "met");
+    LLVMValueRef p = frame_slot(l, l->exchange_offset, sizeof(CucpuExchange));
+    return load(l, l->i32, in_structure(l, p, offsetof(CucpuExchange, value)), "met");
 }
 
 static void note_wait(Loops *l, int to) {
-    LLVMValueRef p = frame_slot(l, l->resume_offset, sizeof(CucpuWait)), at[2] = {c64(l, 4), c64(l, 8)};
-    LLVMBuildStore(l->b, c32(l, to == END ? CUCPU_WAIT_ENDED : CUCPU_WAIT_STOPPED | (unsigned)to), p);
+    LLVMValueRef p = frame_slot(l, l->resume_offset, sizeof(CucpuWait));
+    LLVMValueRef region = c32(l, to == END ? CUCPU_WAIT_ENDED : CUCPU_WAIT_STOPPED | (unsigned)to);
+    LLVMBuildStore(l->b, region, in_structure(l, p, offsetof(CucpuWait, region)));
     if (to == END) return;
     LLVMValueRef bar = l->r[to].barrier, id = c32(l, CUCPU_WAIT_GRID), count = c32(l, CUCPU_WAIT_ALL);
     Name n = name_of_call(bar);
@@ -116,8 +124,8 @@ static void note_wait(Loops *l, int to) {
     }
     if (n == NAME_BARRIER_N || n == NAME_MEET) count = mapped(l, LLVMGetOperand(bar, 1));
     if (n == NAME_MEET) note_exchange(l, bar);
-    LLVMBuildStore(l->b, id, LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at[0], 1, ""));
-    LLVMBuildStore(l->b, count, LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at[1], 1, ""));
+    LLVMBuildStore(l->b, id, in_structure(l, p, offsetof(CucpuWait, id)));
+    LLVMBuildStore(l->b, count, in_structure(l, p, offsetof(CucpuWait, count)));
 }
 
 void note_stop(Loops *l, const Region *r, int to) {
@@ -148,7 +156,7 @@ static void clear_state(Loops *l) {
     LLVMBuildStore(l->b, LLVMConstInt(l->i8, 0, 0), l->parity);
 }
 
-static LLVMValueRef state(const Loops *l) { return fixed_at(l, STATE); }
+static LLVMValueRef state(const Loops *l) { return fixed_at(l, offsetof(CucpuBlock, state)); }
 
 static void save(Loops *l, bool saves, LLVMTypeRef t, LLVMValueRef place, uint64_t offset) {
     LLVMValueRef kept = fixed_at(l, offset), v = load(l, t, saves ? place : kept, "");
@@ -208,8 +216,8 @@ static LLVMBasicBlockRef way_to(Loops *l, int to) {
     r->suspend = new_block(l, "grid.stop");
     LLVMPositionBuilderAtEnd(l->b, r->suspend);
     LLVMBuildStore(l->b, c32(l, (uint64_t)to), state(l));
-    LLVMBuildStore(l->b, c32(l, n == NAME_GRID_SYNC ? CUCPU_LEFT_GRID : CUCPU_LEFT_CLUSTER), fixed_at(l, WHY));
-    LLVMBuildStore(l->b, c32(l, n != NAME_GRID_SYNC), fixed_at(l, READY));
+    LLVMBuildStore(l->b, c32(l, n == NAME_GRID_SYNC ? CUCPU_LEFT_GRID : CUCPU_LEFT_CLUSTER), fixed_at(l, offsetof(CucpuBlock, why)));
+    LLVMBuildStore(l->b, c32(l, n != NAME_GRID_SYNC), fixed_at(l, offsetof(CucpuBlock, ready)));
     LLVMBuildBr(l->b, l->suspend);
     LLVMPositionBuilderAtEnd(l->b, here);
     return r->suspend;
@@ -259,7 +267,6 @@ static LLVMValueRef constant(Loops *l, LLVMValueRef init) {
     return g;
 }
 
-/* struct CucpuBarriers of abi.h */
 static LLVMValueRef barrier_table(Loops *l) {
     LLVMContextRef c = l->k->m->ctx;
     LLVMValueRef *lines = arena_array(l->a, LLVMValueRef, l->n), *files = arena_array(l->a, LLVMValueRef, l->n);
@@ -269,15 +276,17 @@ static LLVMValueRef barrier_table(Loops *l) {
         lines[i] = c32(l, i ? diag_line(l->r[i].barrier) : 0);
         files[i] = file ? constant(l, LLVMConstStringInContext2(c, file, len, 0)) : LLVMConstNull(l->ptr);
     }
-    LLVMValueRef v[8] = {constant(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
-                         constant(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
-                         c32(l, (uint64_t)l->n),
-                         c32(l, (uint64_t)l->k->width),
-                         c32(l, (uint64_t)l->k->layout),
-                         c32(l, (uint64_t)l->k->m->opt->warp_size),
-                         c32(l, (uint64_t)l->k->block[0]),
-                         c32(l, (uint64_t)fn_attr_int(l->k->fn, ATTR_ALONG, 0))};
-    return constant(l, LLVMConstStructInContext(c, v, 8, 0));
+    LLVMValueRef v[CucpuBarriers_FIELDS] = {
+        [CucpuBarriers_files] = constant(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
+        [CucpuBarriers_lines] = constant(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
+        [CucpuBarriers_regions] = c32(l, (uint64_t)l->n),
+        [CucpuBarriers_width] = c32(l, (uint64_t)l->k->width),
+        [CucpuBarriers_layout] = c32(l, (uint64_t)l->k->layout),
+        [CucpuBarriers_warp_size] = c32(l, (uint64_t)l->k->m->opt->warp_size),
+        [CucpuBarriers_row] = c32(l, (uint64_t)l->k->block[0]),
+        [CucpuBarriers_along] = c32(l, (uint64_t)fn_attr_int(l->k->fn, ATTR_ALONG, 0)),
+    };
+    return constant(l, abi_constant(l->k->m->dl, ABI_CucpuBarriers, v));
 }
 
 static LLVMValueRef per_group(Loops *l, uint64_t offset, const char *name) {

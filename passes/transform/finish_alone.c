@@ -18,11 +18,11 @@
 ** compare-and-swap, which may wait for others; loops that poll by other atomics, which let other groups run. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/waits.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
-#include "passes/transform/copy_blocks.h"
+#include "passes/ir/copy_blocks.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 200, LEVELS = 2, DEPTH = 8 };

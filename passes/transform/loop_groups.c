@@ -112,12 +112,12 @@ static void load_arguments(Loops *l) {
     unsigned n = LLVMCountParams(l->k->fn);
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     l->args = arena_array(l->a, LLVMValueRef, n + 1);
-    LLVMValueRef table = field(l, l->launch, l->ptr, 32, "args");
+    LLVMValueRef table = field(l, l->launch, l->ptr, offsetof(CucpuLaunch, args), "args");
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef p = LLVMGetParam(l->k->fn, i);
         LLVMTypeRef t = LLVMTypeOf(p);
         size_t len;
-        LLVMValueRef at = field(l, table, l->ptr, 8 * (uint64_t)i, "");
+        LLVMValueRef at = field(l, table, l->ptr, sizeof(void *) * i, "");
         if (LLVMGetEnumAttributeAtIndex(l->k->fn, i + 1, byval)) { l->args[i] = at; continue; }
         bool is_bool = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
         LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, LLVMGetValueName2(p, &len));
@@ -161,18 +161,18 @@ static uint64_t marching_groups(const Loops *l) {
 static void launch_values(Loops *l) {
     int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
     for (int d = 0; d < 3; d++) {
-        l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, (uint64_t)(0 + 4 * dimension_of_grid(l, d)), "nctaid");
-        LLVMValueRef n = field(l, l->launch, l->i32, (uint64_t)(12 + 4 * swapped_dimension(d, along)), "ntid");
+        l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, grid) + 4 * (uint64_t)dimension_of_grid(l, d), "nctaid");
+        LLVMValueRef n = field(l, l->launch, l->i32, offsetof(CucpuLaunch, block) + 4 * (uint64_t)swapped_dimension(d, along), "ntid");
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
-    l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, 24, "dynsize");
+    l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, dyn_shared), "dynsize");
     if (asks_for_cluster(l)) cluster_values(l);
     const unsigned *b = l->k->block;
     l->threads = b[0] && b[1] && b[2] ? c32(l, (uint64_t)b[0] * b[1] * b[2])
-                                      : field(l, l->launch, l->i32, 28, "threads");
-    l->tids = field(l, l->launch, l->ptr, 40, "tids");
-    l->id[NAME_SHARED] = field(l, l->worker, l->ptr, 0, "shared");
-    l->fixed = field(l, l->worker, l->ptr, 8, "frame");
+                                      : field(l, l->launch, l->i32, offsetof(CucpuLaunch, threads), "threads");
+    l->tids = field(l, l->launch, l->ptr, offsetof(CucpuLaunch, tids), "tids");
+    l->id[NAME_SHARED] = field(l, l->worker, l->ptr, offsetof(CucpuWorker, shared), "shared");
+    l->fixed = field(l, l->worker, l->ptr, offsetof(CucpuWorker, frame), "frame");
     LLVMValueRef at = c64(l, l->fixed_bytes);
     l->frame = l->fixed_bytes ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &at, 1, "frame") : l->fixed;
     l->groups = LLVMBuildZExt(l->b, count_groups(l), l->i64, "");
@@ -729,7 +729,7 @@ static LLVMValueRef block_number(Loops *l, LLVMValueRef block) {
 
 static void block_ids(Loops *l, LLVMValueRef block) {
     for (int d = 0; d < 3; d++) l->id[NAME_CTAID_X + d] = load(l, l->i32, l->place[d], "");
-    LLVMValueRef at = c64(l, 16);
+    LLVMValueRef at = c64(l, offsetof(CucpuWorker, block));
     LLVMBuildStore(l->b, block_number(l, block), LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
 }
 

@@ -11,7 +11,7 @@
 ** the side.
 ** requires: normal form; keeps it.  At width 1 a thread runs one side: nothing to do. */
 #include "passes/analysis/lane_cost.h"
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>

@@ -10,7 +10,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
-#include "passes/transform/copy_blocks.h"
+#include "passes/ir/copy_blocks.h"
 #include "passes/transform/range_tests.h"
 
 enum { LIMIT = 400 /* instructions in all copies */, ROUNDS = 8 };

@@ -25,8 +25,7 @@
 enum { MOST_INSTRUCTIONS = 6000, MOST_ROUNDS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 16 };
 enum { SPILLED = 5 }; /* the cost of a slot that has no register, in instructions: 128 rows of 4 lanes gain, 256 that are only transposed lose */
 
-/* The worker's fields (abi.h), and its place among the entry's parameters. */
-enum { WORKER = 1, WORKER_SHARED = 0, WORKER_FRAME = 8, WORKER_BLOCK = 16 };
+enum { WORKER = 1 }; /* among the entry's parameters (CucpuEntry) */
 
 typedef struct Entry {
     Module *m;
@@ -51,12 +50,18 @@ static bool is_candidate(Module *m, LLVMValueRef fn) {
     return block[0] && block[1] && block[2] && !waits && m->opt->opt_level >= 2;
 }
 
+static LLVMValueRef *place_of(Entry *e, int64_t offset) {
+    switch (offset) {
+    case offsetof(CucpuWorker, shared): return &e->shared;
+    case offsetof(CucpuWorker, frame): return &e->frame;
+    case offsetof(CucpuWorker, block): return &e->start;
+    default: return NULL;
+    }
+}
+
 /* Notes the access to the worker's field at `offset`; false if it is not the only one of a field that matters. */
 static bool note_field(Entry *e, LLVMValueRef i, int64_t offset) {
-    LLVMValueRef *place = offset == WORKER_SHARED  ? &e->shared
-                          : offset == WORKER_FRAME ? &e->frame
-                          : offset == WORKER_BLOCK ? &e->start
-                                                   : NULL;
+    LLVMValueRef *place = place_of(e, offset);
     if (!place) return LLVMIsALoadInst(i);
     bool right = place == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
     if (!right || *place) return false;

@@ -14,6 +14,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
 #include <string.h>
 
 LLVMValueRef c32(const Widen *x, uint64_t v) { return LLVMConstInt(x->i32, v, 0); }
@@ -242,7 +243,9 @@ static void report(Widen *x) {
                     (int)len, base, x->k->width, along(x) == 2 ? " along z" : along(x) ? " along y" : "", x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED],
                     x->did[DID_GATHER], x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
-    fprintf(stderr, "{\"kernel\": \"%.*s\", \"width\": %d, \"layout\": %d", (int)len, base, x->k->width, (int)x->k->layout);
+    char *kernel = shim_json_string(base, len);
+    fprintf(stderr, "{\"kernel\": %s, \"width\": %d, \"layout\": %d", kernel, x->k->width, (int)x->k->layout);
+    free(kernel);
     if (x->k->block[0])
         fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
     if (along(x)) fprintf(stderr, ", \"along\": \"%c\"", along(x) == 2 ? 'z' : 'y');

@@ -4,7 +4,7 @@
 ** malloc, assert, a device function that stays a call, an atomic) runs once per active lane in
 ** lane order, in a loop over the bits of the mask; operands and results travel through vectors in
 ** memory, since a lane number that is not a constant cannot index a register. */
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/transform/widen.h"

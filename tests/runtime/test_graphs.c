@@ -1,5 +1,7 @@
 /* test_graphs.c: explicit graphs, stream capture, and the misuse of both. */
 #include "check.h"
+#include "fail_alloc.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 static _Atomic int steps;
@@ -226,11 +228,96 @@ static void updates_executable_graphs(void **state) {
     OK(cudaGraphDestroy(c));
 }
 
+static size_t nodes_of(cudaGraph_t g) {
+    size_t n = 0;
+    OK(cudaGraphGetNodes(g, NULL, &n));
+    return n;
+}
+
+static size_t edges_of(cudaGraph_t g) {
+    size_t n = 0;
+    OK(cudaGraphGetEdges(g, NULL, NULL, &n));
+    return n;
+}
+
+/* Each allocation of a call fails in turn: the graph stays as it was, until there is none left to fail. */
+static void keeps_graphs_without_memory(void **state) {
+    (void)state;
+    if (!CAN_FAIL_ALLOC) return;
+    cudaGraph_t g, copy;
+    int number = 1, failed = 0;
+    void *args[] = {&number};
+    struct cudaKernelNodeParams p = {.func = &stub, .gridDim = one, .blockDim = one, .kernelParams = args};
+    OK(cudaGraphCreate(&g, 0));
+    cudaGraphNode_t deps[2] = {add_kernel(g, 1, NULL, 0), add_kernel(g, 2, NULL, 0)}, n, to[2];
+    cudaError_t error = cudaErrorMemoryAllocation;
+    for (int k = 1; error; k++, failed += error != 0) {
+        fail_alloc = k;
+        error = cudaGraphAddKernelNode(&n, g, deps, 2, &p);
+        fail_alloc = 0;
+        if (error) assert_int_equal(error, cudaErrorMemoryAllocation);
+        assert_int_equal(nodes_of(g), error ? 2 : 3);
+        assert_int_equal(edges_of(g), error ? 0 : 2);
+    }
+    assert_true(failed >= 3); /* node, dependencies, list of nodes */
+    to[0] = n, to[1] = add_kernel(g, 3, NULL, 0);
+    cudaGraphNode_t from[2] = {to[1], deps[0]};
+    for (int k = 2; k; k--) { /* the second edge first */
+        fail_alloc = k;
+        FAILS(cudaErrorMemoryAllocation, cudaGraphAddDependencies(g, k == 2 ? from : from + 1, k == 2 ? to : to + 1, (size_t)k));
+        assert_int_equal(edges_of(g), 2);
+    }
+    error = cudaErrorMemoryAllocation;
+    for (int k = 1; error; k++) {
+        fail_alloc = k;
+        error = cudaGraphClone(&copy, g);
+        fail_alloc = 0;
+        if (error) assert_int_equal(error, cudaErrorMemoryAllocation);
+    }
+    assert_int_equal(nodes_of(copy), 4);
+    OK(cudaGraphDestroy(copy));
+    OK(cudaGraphDestroy(g));
+    cudaGetLastError();
+}
+
+static void *add_packed(void *graph) {
+    int number = 7;
+    size_t bytes = sizeof number;
+    void *extra[] = {(void *)1, &number, (void *)2, &bytes, NULL}; /* CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END */
+    struct cudaKernelNodeParams p = {.func = &stub, .gridDim = one, .blockDim = one, .extra = extra};
+    cudaGraphNode_t node;
+    return cudaGraphAddKernelNode(&node, graph, NULL, 0, &p) ? NULL : node;
+}
+
+/* A thread with little stack adds a kernel node with packed arguments. */
+static void needs_little_stack(void **state) {
+    (void)state;
+    cudaGraph_t g;
+    cudaGraphExec_t e;
+    pthread_t thread;
+    pthread_attr_t small;
+    void *node;
+    pthread_attr_init(&small);
+    if (CAN_FAIL_ALLOC) pthread_attr_setstacksize(&small, 32 << 10); /* those of sanitizers take more */
+    OK(cudaGraphCreate(&g, 0));
+    assert_int_equal(pthread_create(&thread, &small, add_packed, g), 0);
+    pthread_join(thread, &node);
+    assert_non_null(node);
+    OK(cudaGraphInstantiate(&e, g, 0));
+    OK(cudaGraphLaunch(e, NULL));
+    OK(cudaDeviceSynchronize());
+    expect_trail(1, (const int[]){7});
+    OK(cudaGraphExecDestroy(e));
+    OK(cudaGraphDestroy(g));
+    pthread_attr_destroy(&small);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_explicit_graphs),      cmocka_unit_test(sorts_and_nests),
         cmocka_unit_test(captures_streams),          cmocka_unit_test(refuses_misuse_of_capture),
-        cmocka_unit_test(updates_executable_graphs),
+        cmocka_unit_test(updates_executable_graphs),  cmocka_unit_test(keeps_graphs_without_memory),
+        cmocka_unit_test(needs_little_stack),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

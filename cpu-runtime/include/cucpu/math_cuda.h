@@ -22,7 +22,7 @@ CUCPU_LIB1_(cyl_bessel_i0) CUCPU_LIB1_(cyl_bessel_i1)
 CUCPU_PURE_LIB double __nv_rsqrt(double);
 CUCPU_HD double rsqrt(double x) { return __nv_rsqrt(x); }
 #ifdef __CUDA_ARCH__
-CUCPU_PURE_LIB float cucpu_rsqrtf(float); /* instructions of the target: passes/emit/math.def */
+CUCPU_PURE_LIB float cucpu_rsqrtf(float); /* instructions of the target: passes/ir/math.def */
 #else
 static __host__ inline float cucpu_rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 #endif

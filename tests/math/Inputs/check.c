@@ -6,7 +6,7 @@
 ** 2. Determinism: all widths against width 1, bit for bit.
 ** Arguments: all pairs of special values, random bit patterns, and random values of moderate size.
 ** Prints a line per row and type: the largest error and its arguments. */
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <stdint.h>
@@ -238,7 +238,7 @@ static const MathRow rows[] = {
 #define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
     {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc32, acc64, fast,     \
      ulp32, ulp64},
-#include "passes/emit/math.def"
+#include "passes/ir/math.def"
 #undef MATH
 };
 

@@ -2,7 +2,7 @@
 **     void t_<name>_<f|d|s>_<W>(T *r, R *r2, T *x, T *y, T *z, int *e, long n)
 ** which evaluates the row over n elements, W at a time.  `s` is float with the flag afn.  The calls
 ** are those that widen writes: intrinsics where there are some, else cucpu.math.NAME.vW. */
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const MathRow rows[] = {
 #define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
     {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc32, acc64, fast,     \
      ulp32, ulp64},
-#include "passes/emit/math.def"
+#include "passes/ir/math.def"
 #undef MATH
 };
 static char declarations[1 << 20];

@@ -1,5 +1,5 @@
 /* make_table.c: prints the table of docs/math.md from math.def. */
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ int main(void) {
     printf("| function | computed by | float, ulp | double, ulp |\n|---|---|---|---|\n");
 #define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
     row(#name, #kind, sleef, acc32, acc64, fast, ulp32, ulp64);
-#include "passes/emit/math.def"
+#include "passes/ir/math.def"
 #undef MATH
     return 0;
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "passes/contracts.h"
-#include "passes/ir/verify.h"
+#include "passes/verify.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* copy_blocks: see copy_blocks.h. */
-#include "passes/transform/copy_blocks.h"
+#include "passes/ir/copy_blocks.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>

@@ -17,7 +17,7 @@ typedef enum MathSig { SIG_F_F, SIG_F_FF, SIG_F_FFF, SIG_F_FI, SIG_P_F } MathSig
 typedef enum MathId {
 #define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
     MATH_ID_##name,
-#include "passes/emit/math.def"
+#include "passes/ir/math.def"
 #undef MATH
     MATH_ID_COUNT
 } MathId;
@@ -47,25 +47,7 @@ bool math_is_vectorizable(LLVMValueRef call);
 ** Fast-math flags are those of the call. */
 LLVMValueRef math_widened(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *args, unsigned width);
 
-/* ---- instruction sequences (expand_math.c); x, y, e scalars or vectors ---- */
-LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e);
-LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
-LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair);
-LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
-LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef);
-LLVMValueRef expand_rsqrt_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_estimate);
-LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed);
-
-/* ---- conversions (convert.c) ---- */
-typedef struct ConvertTarget {
-    unsigned bits; /* of a vector register */
-    bool avx512;   /* with VL */
-} ConvertTarget;
-
-/* Saturating conversion of a vector of floats to 32-bit integers, NaN gives 0; NULL: not with the target's instructions. */
-LLVMValueRef convert_floats(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, const ConvertTarget *t);
-
-/* ---- helpers of the two ---- */
+/* ---- constants and types of scalars and vectors alike ---- */
 LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes); /* the element itself for 1 */
 LLVMTypeRef math_element(LLVMTypeRef t);
 LLVMValueRef math_splat(LLVMTypeRef t, LLVMValueRef element); /* constant, of type t */

@@ -1,5 +1,5 @@
 /* verify.c: see verify.h.  Each check finds the first violation and says where it is; none changes the IR. */
-#include "passes/ir/verify.h"
+#include "passes/verify.h"
 #include "passes/analysis/liveness.h"
 #include <string.h>
 

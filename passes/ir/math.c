@@ -4,7 +4,7 @@
 ** `hypotf` of its own), and its types are those of the row.  Vector forms of intrinsics are the
 ** intrinsics themselves over vector types; those of C functions are calls of cucpu.math.NAME.vW,
 ** functions that exist between widen and lower_math only. */
-#include "passes/emit/math.h"
+#include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const MathRow rows[] = {
 #define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
     {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm,  f32,  f64,                              \
      sleef, acc32,          acc64,       fast,      ulp32, ulp64},
-#include "passes/emit/math.def"
+#include "passes/ir/math.def"
 #undef MATH
 };
 

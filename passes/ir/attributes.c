@@ -1,0 +1,60 @@
+/* attributes: see attributes.h. */
+#include "passes/ir/attributes.h"
+#include "cpu-runtime/abi.h"
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(LAYOUT_ROWS_FULL == (Layout)CUCPU_LAYOUT_ROWS_FULL && LAYOUT_ROWS == (Layout)CUCPU_LAYOUT_ROWS &&
+                   LAYOUT_GENERAL == (Layout)CUCPU_LAYOUT_GENERAL, "Layout is as in abi.h");
+
+const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len) {
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key,
+                                                       (unsigned)strlen(key));
+    return a ? LLVMGetStringAttributeValue(a, len) : NULL;
+}
+
+bool fn_has_attr(LLVMValueRef fn, const char *key) {
+    unsigned len;
+    return fn_attr(fn, key, &len) != NULL;
+}
+
+long fn_attr_int(LLVMValueRef fn, const char *key, long absent) {
+    unsigned len;
+    const char *s = fn_attr(fn, key, &len);
+    char buffer[32];
+    if (!s || !len || len >= sizeof buffer) return absent;
+    memcpy(buffer, s, len);
+    buffer[len] = 0;
+    return strtol(buffer, NULL, 10);
+}
+
+void fn_attr_three(LLVMValueRef fn, const char *key, unsigned v[3]) {
+    unsigned len;
+    const char *s = fn_attr(fn, key, &len);
+    v[0] = v[1] = v[2] = 0;
+    char buffer[64];
+    if (!s || len >= sizeof buffer) return;
+    memcpy(buffer, s, len);
+    buffer[len] = 0;
+    char *p = buffer;
+    for (int i = 0; i < 3 && *p; i++) {
+        v[i] = (unsigned)strtoul(p, &p, 10);
+        if (*p == ',') p++;
+        if (i == 0) v[1] = v[2] = 1;
+    }
+}
+
+void fn_set_attr(LLVMValueRef fn, const char *key, const char *value) {
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(c, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
+}
+
+bool is_kernel(LLVMValueRef fn) { return fn_has_attr(fn, ATTR_KERNEL); }
+
+bool asks_for(LLVMValueRef kernel, int dimension) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if ((int)name_of_call(i) == NAME_TID_X + dimension) return true;
+    return false;
+}

@@ -1,0 +1,45 @@
+/* kernel: see kernel.h. */
+#include "passes/ir/kernel.h"
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
+    Kernel k = {.m = m, .fn = fn, .arena = a};
+    k.width = (int)fn_attr_int(fn, ATTR_WIDTH, m->opt->simd ? m->opt->simd : 1);
+    k.layout = (Layout)fn_attr_int(fn, ATTR_LAYOUT, LAYOUT_ROWS_FULL);
+    fn_attr_three(fn, ATTR_BLOCK, k.block);
+    return k;
+}
+
+bool in_list(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = list; p && *p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        if (!strncmp(p, name, n) && (p[n] == ',' || !p[n])) return true;
+    return false;
+}
+
+bool pass_disabled(const Module *m, const char *name) { return in_list(m->opt->disable, name); }
+
+static LLVMPassBuilderOptionsRef builder_options(const Module *m) {
+    LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetVerifyEach(o, m->opt->verify_each);
+    return o;
+}
+
+static void check(LLVMErrorRef e, const char *what) {
+    if (!e) return;
+    char *message = LLVMGetErrorMessage(e);
+    bug("LLVM passes '%s': %s", what, message);
+}
+
+void run_llvm_passes(Module *m, const char *list) {
+    LLVMPassBuilderOptionsRef o = builder_options(m);
+    check(LLVMRunPasses(m->mod, list, m->tm, o), list);
+    LLVMDisposePassBuilderOptions(o);
+}
+
+void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *list) {
+    LLVMPassBuilderOptionsRef o = builder_options(m);
+    check(LLVMRunPassesOnFunction(fn, list, m->tm, o), list);
+    LLVMDisposePassBuilderOptions(o);
+}

@@ -1,0 +1,52 @@
+/* kernel.h: the module being compiled and a kernel in it, as all passes and analyses see them. */
+#ifndef CUCPU_KERNEL_H
+#define CUCPU_KERNEL_H
+#include "passes/compiler.h"
+#include "passes/ir/attributes.h"
+#include "passes/support/arena.h"
+#include "passes/support/diag.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+typedef struct Module {
+    Arena arena;
+    LLVMContextRef ctx;
+    LLVMModuleRef mod;
+    LLVMTargetMachineRef tm;
+    LLVMTargetDataRef dl;
+    const CucpuOptions *opt;
+    Diag diag;
+    unsigned vector_bits, vector_regs; /* of the target */
+    bool ptx;                          /* was read from PTX text */
+    bool several_kernels;              /* so large together that those whose launches are known are only compiled for these and for any */
+    bool many_kernels;                 /* so large together that the larger ones get few variants */
+    bool many_loops;                   /* a function has so many that LLVM may not ask about all for each */
+} Module;
+
+/* What passes in a row know of a kernel (analysis/facts.c). */
+typedef struct Facts {
+    Arena a;
+    struct Cfg *cfg;
+    struct Shapes *shapes;
+    bool kept; /* the pass that runs has left the kernel as it was */
+} Facts;
+
+/* A kernel is a function with the attribute cucpu.kernel.  All that later passes must know of it
+** stands in attributes of the function, so that every stage can be printed and read back. */
+typedef struct Kernel {
+    Module *m;
+    LLVMValueRef fn;
+    int width;        /* cucpu.width, 0 while it is not yet chosen */
+    Layout layout;    /* cucpu.layout */
+    unsigned block[3];/* cucpu.block: blockDim where known, else 0 */
+    Arena *arena;     /* of the pass that runs */
+    Facts *facts;     /* NULL: each pass computes its own */
+} Kernel;
+
+Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);
+/* Runs an LLVM pass pipeline on the module or on one function. */
+void run_llvm_passes(Module *m, const char *passes);
+void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *passes);
+bool pass_disabled(const Module *m, const char *name);
+bool in_list(const char *list, const char *name); /* a comma list; NULL: an empty one */
+#endif
