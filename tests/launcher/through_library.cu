@@ -1,20 +1,19 @@
-// A __host__ __device__ function may call the host through functions of the C++ library that are for both sides: only if device code uses it
-// is that an error.
+// A __host__ __device__ function may call the host, also through functions of the C++ library that are for both sides: only a kernel that
+// gets there ends, with a message that names the function.
 // REQUIRES: run
 // RUN: %cucpu %s -o %t 2>&1 | FileCheck %s
 // RUN: %run %t
 // RUN: %cucpu -std=c++20 %s -o %t 2> %t.log && %run %t
-// RUN: not %cucpu -DUSED -c %s -o %t.o 2>&1 | FileCheck --check-prefix=USED %s
+// RUN: %cucpu -DUSED %s -o %t.used 2> %t.log && (%run %t.used; true) 2>&1 | FileCheck --check-prefix=USED %s
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 typedef std::pair<std::string, int> Named;
-// CHECK-DAG: through_library.cu:[[#@LINE+1]]: warning: this __host__ __device__ function calls a __host__ function, which device code cannot
 __host__ __device__ void assign(Named &to, const Named &from) { to = from; }
-// CHECK-DAG: through_library.cu:[[#@LINE+1]]: warning: this __host__ __device__ function calls a __host__ function, which device code cannot
 __host__ __device__ void assign_both(Named &to, const Named &from) { assign(to, from); }
 __host__ __device__ int sorted(int x) {
+    // CHECK: through_library.cu:[[#@LINE+1]]:{{.*}}warning: reference to __host__ function 'vector' in __host__ __device__ function
     std::vector<int> v{3, 1, x};
     std::vector<bool> b(v.size(), true);
     std::fill(b.begin(), b.end(), false);
@@ -26,8 +25,7 @@ __global__ void kernel(Named *p) {
     assign_both(p[0], p[1]);
 #endif
 }
-// USED: error: reference to __host__ function 'operator=' in __host__ __device__ function
-// USED: note: called by 'kernel'
+// USED: call of a __host__ function, 'std::{{.*}}basic_string{{.*}}operator=
 int main() {
     Named a, b("b", 2);
     assign_both(a, b);
