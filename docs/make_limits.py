@@ -45,6 +45,8 @@ OTHER = """
   tuples, `.blocksareclusters`) are refused.
 - What an extended lambda captures must not depend on `__CUDA_ARCH__`: its layout would differ between host and kernel. nvcc refuses that, here it is not checked.
 - The host half refuses calls of `__device__` functions in `__host__ __device__` functions, outside of `#ifdef __CUDA_ARCH__`; nvcc warns.
+- In C++20 and later members of `std::vector` and `std::string` are `constexpr`, for clang so functions of both sides, with `try` blocks: a
+  `__host__ __device__` function that uses them is an error (`cannot use 'try'`), also where no kernel calls it.
 - PTX is read ([ptx.md](ptx.md) says what is missing); GPU binaries are not, nor PTX inside them.
 """
 
