@@ -120,6 +120,15 @@ static Init parse_init(Ptx *p, int depth) {
     return i;
 }
 
+/* The attributes of a sampler or texture reference, { name = value, ... }: such variables are refused as a whole (lower_module.c). */
+static void skip_attributes(Ptx *p) {
+    while (!at_punct(p, "}")) {
+        if (p->lex.kind == TOKEN_END) expect_punct(p, "}");
+        ptx_next(p);
+    }
+    ptx_next(p);
+}
+
 /* ---- variables ---- */
 
 static void pointer_attributes(Ptx *p, Var *v) {
@@ -187,7 +196,10 @@ static void one_variable(Ptx *p, Var *v) {
         expect_punct(p, ">");
     }
     dimensions(p, v);
-    if (take_punct(p, "=")) {
+    bool starts = take_punct(p, "=");
+    if (starts && v->type.kind == 'o' && take_punct(p, "{")) {
+        skip_attributes(p);
+    } else if (starts) {
         v->init = arena_alloc(&p->arena, sizeof *v->init);
         *v->init = parse_init(p, 0);
     }

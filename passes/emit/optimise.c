@@ -5,8 +5,8 @@
 **     (--disable=vectorize_threads);
 **   - what compares each memory access of a loop with each other one, where a function has many:
 **     group loops hold whole kernels, and time would grow with the square of their size;
-**   - the loop vectorizer, and the propagation of constants over the whole module, where a function has many instructions: their
-**     time grows with the square of a loop's size, or of what is computed from one counter;
+**   - the loop vectorizer, and the propagation of constants over the whole module, where a block has many instructions: their
+**     time grows with the square of its length, or of what is computed from one counter;
 **   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
 **   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
 **     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
@@ -52,11 +52,12 @@ static bool has_many_accesses(LLVMValueRef fn) {
     return false;
 }
 
-static bool is_long(LLVMValueRef fn) {
-    int n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+static bool has_long_block(LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        int n = 0;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (++n > MANY_INSTRUCTIONS) return true;
+    }
     return false;
 }
 
@@ -94,7 +95,7 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     unsigned len;
     Arena a = {0};
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
-    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) | (has_many_accesses(fn) ? LARGE : 0) | (is_long(fn) ? LONG : 0) |
+    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) | (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
                (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
     arena_free(&a);
     return kind;

@@ -95,6 +95,9 @@ static void errors() {
     other = std::string(good) + ".global .texref t;\n.visible .entry k() { .reg .f32 a, b, c, d; tex.1d.v4.f32.f32 {a, b, c, d}, [t, {a}]; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
     CHECK(strstr(log, "unsupported: variables of type .texref") != 0, 1);
+    other = std::string(good) + ".global .samplerref s = { addr_mode_0 = wrap, filter_mode = nearest };\n";
+    CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
+    CHECK(strstr(log, "unsupported: variables of type .samplerref") != 0, 1);
     other = ".version 7.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 p) { .reg .u32 a; ld.param.u32 a, [p]; st.global.u32 [a], a; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
     other = std::string(good) + ".visible .entry k() { frob; .reg .u32 a; multimem.ld_reduce.add.u32 a, [0]; }";
