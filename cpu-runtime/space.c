@@ -32,6 +32,9 @@ static void *map(void *at, size_t bytes) {
 
 /* ---- pages ---- */
 
+/* What can be accessed of a block: one of half a huge page or more has the whole of it. */
+static size_t open_bytes(size_t bytes) { return bytes >= MAP_FROM && bytes < HUGE_PAGE ? HUGE_PAGE : bytes; }
+
 static bool open_pages(char *p, size_t bytes) { return !mprotect(p, bytes, PROT_READ | PROT_WRITE); }
 
 /* A smaller range, where addresses are limited. */
@@ -66,6 +69,7 @@ static char *map_own(size_t bytes) {
 }
 
 static char *get_pages(size_t bytes, RtPlace *place) {
+    bytes = open_bytes(bytes);
     size_t units = big_units(bytes);
     uint32_t at = units <= RT_ARENA_UNITS / 2 ? rt_arena_take(&big, (uint32_t)units) : RT_NOWHERE;
     if (at == RT_NOWHERE && units <= RT_ARENA_UNITS / 2 && add_big_range()) at = rt_arena_take(&big, (uint32_t)units);
@@ -79,6 +83,7 @@ static char *get_pages(size_t bytes, RtPlace *place) {
 
 /* The pages are the system's again; the place is not free yet. */
 static void release_pages(char *p, size_t bytes, RtPlace place) {
+    bytes = open_bytes(bytes);
     if (place.in == BIG) map(p, bytes);
     else munmap(p, own_bytes(bytes));
 }
@@ -204,7 +209,7 @@ void *rt_space_take(size_t bytes, RtPlace *place) {
     if (p) return p;
     p = get_pages(bytes, place);
     if (!p || bytes < MAP_FROM) return p;
-    madvise(p, bytes, MADV_HUGEPAGE);
+    madvise(p, open_bytes(bytes), MADV_HUGEPAGE);
     rt_place_memory(p, bytes);
     return p;
 }
