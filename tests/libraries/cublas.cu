@@ -1,7 +1,7 @@
 // cuBLAS over OpenBLAS: products of all types and operations against plain loops, vectors, triangles, batches, types by argument,
 // scalars and results on host and device, order on a stream, capture, errors.
 // REQUIRES: run
-// RUN: %cucpu -I%root/tests/kernels %s -lcublas -o %t && env CUCPU_NUM_THREADS=2 %run %t | FileCheck %s
+// RUN: %cucpu -I%root/tests/kernels %s -lcublas -o %t && env CUCPU_NUM_THREADS=4 %run %t | FileCheck %s
 // CHECK: 0 failures
 #include "check.h"
 #include <complex>

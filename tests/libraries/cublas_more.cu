@@ -1,7 +1,7 @@
 // cuBLAS: batches of matrix and vector, reflections, least squares, complex symmetric matrices, one triangle of a product, packed
 // triangles; against plain loops over small whole numbers.
 // REQUIRES: run
-// RUN: %cucpu -I%root/tests/kernels %s -lcublas -o %t && env CUCPU_NUM_THREADS=2 %run %t | FileCheck %s
+// RUN: %cucpu -I%root/tests/kernels %s -lcublas -o %t && env CUCPU_NUM_THREADS=4 %run %t | FileCheck %s
 // CHECK: 0 failures
 #include "check.h"
 #include <complex>

@@ -1,6 +1,6 @@
 // cuBLAS's functions of vectors whose types are arguments: halves, bfloat16, float, double and complex, against plain loops on whole numbers.
 // REQUIRES: run
-// RUN: %cucpu -I%root/tests/kernels %s -lcublas -o %t && env CUCPU_NUM_THREADS=2 %run %t | FileCheck %s
+// RUN: %cucpu -I%root/tests/kernels %s -lcublas -o %t && env CUCPU_NUM_THREADS=4 %run %t | FileCheck %s
 // CHECK: 0 failures
 #include "check.h"
 #include <complex>

@@ -1,6 +1,6 @@
 // cublasLt: layouts by rows and by columns, batches, bias and activations, what they keep for the way back, types, errors.
 // REQUIRES: run
-// RUN: %cucpu -I%root/tests/kernels %s -lcublasLt -o %t && env CUCPU_NUM_THREADS=2 %run %t | FileCheck %s
+// RUN: %cucpu -I%root/tests/kernels %s -lcublasLt -o %t && env CUCPU_NUM_THREADS=4 %run %t | FileCheck %s
 // CHECK: 0 failures
 #include "check.h"
 #include <cublasLt.h>
