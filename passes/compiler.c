@@ -48,6 +48,7 @@ bool cucpu_knows_cpu(const char *name) {
 }
 
 /* Scheduling after register allocation takes time with the square of a block, and processors that reorder gain nothing.
+** Accesses of 16 bytes that must not be torn need cmpxchg16b where there is no AVX: it is taken for granted below x86-64-v2, too.
 ** CUDA programs look at memory as any type (nvcc goes by addresses alone): no access is moved past another for its type. */
 static bool make_target(Module *m) {
     shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
@@ -59,7 +60,7 @@ static bool make_target(Module *m) {
     char *triple = LLVMGetDefaultTargetTriple();
     bool native = !m->opt->cpu || !strcmp(m->opt->cpu, "native");
     char *host = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
-    m->tm = shim_target_machine(triple, native ? host : m->opt->cpu, native ? features : "", m->opt->opt_level,
+    m->tm = shim_target_machine(triple, native ? host : m->opt->cpu, native ? features : "+cx16", m->opt->opt_level,
                                 m->opt->fast_math, !m->opt->no_contract);
     LLVMDisposeMessage(host);
     LLVMDisposeMessage(features);

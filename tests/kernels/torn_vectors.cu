@@ -5,6 +5,7 @@
 // RUN: %also { %cucpu -O3 -arch=sm_90 --simd=32 %s -o %t.32 && env CUCPU_NUM_THREADS=4 %run %t.32; }
 // RUN: %also { %cucpu -G -arch=sm_90 %s -o %t.g && env CUCPU_NUM_THREADS=4 %run %t.g; }
 // RUN: %also { %cucpu -O3 -arch=sm_90 --cpu=x86-64-v3 %s -o %t.3 && env CUCPU_NUM_THREADS=4 %run %t.3; }
+// RUN: %cucpu -O3 -arch=sm_90 --cpu=x86-64 -DFEW %s -o %t.1 && env CUCPU_NUM_THREADS=4 %run %t.1
 // RUN: %also { %cucpu -O3 -arch=sm_90 --cpu=x86-64-v2 %s -o %t.2 && env CUCPU_NUM_THREADS=4 %run %t.2; }
 #include <cstdio>
 #include <cuda/atomic>
@@ -104,7 +105,11 @@ template <> struct Access<12> {
     }
 };
 
+#ifdef FEW
+enum { LANES = 40, ROUNDS = 500 };
+#else
 enum { LANES = 40, ROUNDS = 200000 };
+#endif
 
 /* Blocks of even numbers write until all readers are done. */
 template <int Form> __global__ void exchange(typename Access<Form>::T *slots, int stride, int *done, int *torn, int *seen) {
