@@ -35,7 +35,7 @@ void split_copies(Module *m, LLVMValueRef fn); /* part of inline_device: copies 
 bool flatten_recursion(Module *m, LLVMValueRef fn); /* part of inline_device: a function that calls itself becomes a loop; false if it is left alone */
 bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
 void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
-void single_accesses(Module *m, LLVMValueRef fn);   /* part of normalise_cfg */
+void single_accesses(Module *m, LLVMValueRef fn); /* part of import_nvvm */
 void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
 void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
 

@@ -551,6 +551,7 @@ bool import_nvvm(Module *m) {
         import_allocas(m, f);
         import_instructions(&im, f);
         end_in_ret(&im, f);
+        single_accesses(m, f);
     }
     import_clusters(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {

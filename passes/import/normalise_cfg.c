@@ -267,8 +267,6 @@ static void hold_all_exchanges(Module *m) {
 ** No indvars either: a counter of 64 bits makes every vector index twice as wide.
 ** Nothing here reassociates, vectorizes, or unrolls but whole small loops. */
 static void clean_up(Module *m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f)) single_accesses(m, f);
     run_llvm_passes(m, "function(sroa,simplifycfg)");
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) {

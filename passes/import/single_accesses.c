@@ -9,12 +9,21 @@
 ** A GPU moves such a vector by one instruction, and programs keep a flag beside its value there (decoupled look-back).  Code generation
 ** makes two instructions of an i128 that is not atomic, and of a store of an integer that was put together of a float and an int.
 ** The headers mark the stores; no store that bypasses the cache is meant.  16 bytes must be aligned, as on a GPU.
-** part of normalise_cfg, in front of SROA, which splits what is neither atomic nor volatile; loads of which no part is used are released
-** by hold_polled_loads. */
+** part of import_nvvm, before any SROA, which splits what is neither atomic nor volatile; a load is taken only if it is copied to
+** memory or a part of it is used, and hold_polled_loads releases it again where in the end no part is. */
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
 
 static bool is_i128(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128; }
+
+/* SROA splits what is copied through memory, code generation what is truncated. */
+static bool may_be_split(LLVMValueRef load) {
+    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAStoreInst(user) || LLVMIsATruncInst(user) || (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMLShr)) return true;
+    }
+    return false;
+}
 
 static void make_single(const Module *m, LLVMValueRef i, unsigned mark) {
     bool marked = LLVMGetMetadata(i, mark) != NULL, store = LLVMIsAStoreInst(i) != NULL;
@@ -25,7 +34,7 @@ static void make_single(const Module *m, LLVMValueRef i, unsigned mark) {
         else if (marked) LLVMSetOrdering(i, LLVMAtomicOrderingUnordered);
     } else if (marked && store) {
         LLVMSetVolatile(i, true);
-    } else if (marked && LLVMGetAlignment(i) >= LLVMABISizeOfType(m->dl, accessed_type(i))) {
+    } else if (marked && may_be_split(i) && LLVMGetAlignment(i) >= LLVMABISizeOfType(m->dl, accessed_type(i))) {
         LLVMSetOrdering(i, LLVMAtomicOrderingUnordered);
     }
     if (marked && store) LLVMSetMetadata(i, mark, NULL);
