@@ -78,26 +78,71 @@ LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc) {
     return LLVMBuildBitCast(x->b, part, wide_type(x, LLVMTypeOf(trunc)), "");
 }
 
-/* An i128 that is put together: values of 32 or 64 bits by the 32 bits at which they begin. */
-typedef struct Parts {
-    LLVMValueRef v[MOST_PARTS];
-} Parts;
+/* 32 bits of an i128: bits 32 * part and up of v, an integer of 32, 64 or 128 bits; v = NULL: zeros. */
+typedef struct Word {
+    LLVMValueRef v;
+    unsigned part;
+} Word;
 
-static bool add_part(Parts *p, LLVMValueRef v, unsigned at) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v)), k = at / 32, n = bits / 32;
-    if (at % bits || (bits != 32 && bits != 64) || at + bits > 128 || p->v[k] || p->v[k + n - 1]) return false;
-    p->v[k] = p->v[k + n - 1] = v;
+/* 32 bits of a constant. */
+static uint64_t constant_word(Widen *x, LLVMValueRef c, unsigned k) {
+    LLVMValueRef shifted = LLVMBuildLShr(x->b, c, LLVMConstInt(LLVMTypeOf(c), 32 * k, 0), "");
+    return LLVMConstIntGetZExtValue(LLVMBuildTrunc(x->b, shifted, x->i32, "")); /* the builder folds both */
+}
+
+static void move_words(Word *w, unsigned by, bool up) {
+    Word old[MOST_PARTS];
+    for (unsigned k = 0; k < MOST_PARTS; k++) old[k] = w[k];
+    for (unsigned k = 0; k < MOST_PARTS; k++) {
+        unsigned from = up ? k - by : k + by;
+        w[k] = from < MOST_PARTS ? old[from] : (Word){0};
+    }
+}
+
+static bool find_words(Widen *x, LLVMValueRef v, Word *w, int depth);
+
+/* Whole words are kept, the others cleared. */
+static bool mask_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
+    LLVMValueRef mask = LLVMGetOperand(v, 1);
+    if (!LLVMIsAConstantInt(mask) || !find_words(x, LLVMGetOperand(v, 0), w, depth)) return false;
+    for (unsigned k = 0; k < MOST_PARTS; k++) {
+        uint64_t bits = constant_word(x, mask, k);
+        if (bits && bits != UINT32_MAX) return false;
+        if (!bits) w[k] = (Word){0};
+    }
     return true;
 }
 
-static bool find_parts(Parts *p, LLVMValueRef v, unsigned at, int depth) {
-    unsigned bits;
+static bool join_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
+    Word other[MOST_PARTS];
+    if (!find_words(x, LLVMGetOperand(v, 0), w, depth) || !find_words(x, LLVMGetOperand(v, 1), other, depth)) return false;
+    for (unsigned k = 0; k < MOST_PARTS; k++) {
+        if (w[k].v && other[k].v) return false;
+        if (other[k].v) w[k] = other[k];
+    }
+    return true;
+}
+
+/* The words that an i128 is made of: zext, shl, lshr, or, and by multiples of 32 bits. */
+static bool find_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
+    unsigned bits, n = MOST_PARTS;
+    for (unsigned k = 0; k < MOST_PARTS; k++) w[k] = (Word){0};
     if (LLVMIsAConstantInt(v)) return LLVMIsNull(v);
-    if (LLVMIsAZExtInst(v)) return add_part(p, LLVMGetOperand(v, 0), at);
-    if (depth == 0 || !LLVMIsAInstruction(v)) return false;
-    if (is_shift(v, LLVMShl, &bits)) return find_parts(p, LLVMGetOperand(v, 0), at + bits, depth - 1);
-    if (LLVMGetInstructionOpcode(v) != LLVMOr) return false;
-    return find_parts(p, LLVMGetOperand(v, 0), at, depth - 1) && find_parts(p, LLVMGetOperand(v, 1), at, depth - 1);
+    if (depth == 0) return false;
+    if (LLVMIsAZExtInst(v)) {
+        v = LLVMGetOperand(v, 0), n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / 32;
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32 && LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 64) return false;
+    } else if (is_shift(v, LLVMShl, &bits) || is_shift(v, LLVMLShr, &bits)) {
+        if (bits % 32 || !find_words(x, LLVMGetOperand(v, 0), w, depth - 1)) return false;
+        move_words(w, bits / 32, LLVMGetInstructionOpcode(v) == LLVMShl);
+        return true;
+    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr) {
+        return join_words(x, v, w, depth - 1);
+    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd) {
+        return mask_words(x, v, w, depth - 1);
+    }
+    for (unsigned k = 0; k < n; k++) w[k] = (Word){v, k};
+    return true;
 }
 
 /* a0, b0, a1, b1, ... */
@@ -107,19 +152,31 @@ static LLVMValueRef interleave(Widen *x, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, 2 * x->w), "");
 }
 
+/* Elements of `bits` bits, number `part` of each lane's v. */
+static LLVMValueRef part_of(Widen *x, LLVMValueRef v, unsigned bits, unsigned part) {
+    unsigned n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / bits;
+    LLVMValueRef all = vector_of(x, v), idx[64];
+    if (n == 1) return all;
+    all = LLVMBuildBitCast(x->b, all, LLVMVectorType(LLVMIntTypeInContext(x->ctx, bits), x->w * n), "");
+    for (unsigned k = 0; k < x->w; k++) idx[k] = c32(x, k * n + part);
+    return LLVMBuildShuffleVector(x->b, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(idx, x->w), "part");
+}
+
+static LLVMValueRef word_of(Widen *x, Word w) { return w.v ? part_of(x, w.v, 32, w.part) : LLVMConstNull(LLVMVectorType(x->i32, x->w)); }
+
 /* 64 bits of each lane. */
-static LLVMValueRef half_of(Widen *x, const Parts *p, unsigned k) {
-    LLVMTypeRef halves = LLVMVectorType(x->i64, x->w), words = LLVMVectorType(x->i32, x->w);
-    if (p->v[k] && p->v[k] == p->v[k + 1] && LLVMGetIntTypeWidth(LLVMTypeOf(p->v[k])) == 64) return vector_of(x, p->v[k]);
-    LLVMValueRef low = p->v[k] ? vector_of(x, p->v[k]) : LLVMConstNull(words);
-    LLVMValueRef high = p->v[k + 1] ? vector_of(x, p->v[k + 1]) : LLVMConstNull(words);
-    return LLVMBuildBitCast(x->b, interleave(x, low, high), halves, "");
+static LLVMValueRef half_of(Widen *x, const Word *w) {
+    bool whole = w[0].v && w[0].v == w[1].v && w[0].part % 2 == 0 && w[1].part == w[0].part + 1;
+    if (whole) return part_of(x, w[0].v, 64, w[0].part / 2);
+    return LLVMBuildBitCast(x->b, interleave(x, word_of(x, w[0]), word_of(x, w[1])), LLVMVectorType(x->i64, x->w), "");
 }
 
 static LLVMValueRef row_of(Widen *x, LLVMValueRef v) {
-    Parts p = {0};
-    if (!find_parts(&p, v, 0, 8)) return LLVMBuildBitCast(x->b, vector_of(x, v), row_type(x), "");
-    return interleave(x, half_of(x, &p, 0), half_of(x, &p, 2));
+    Word w[MOST_PARTS];
+    bool whole = find_words(x, v, w, 12);
+    for (unsigned k = 0; k < MOST_PARTS && whole; k++) whole = !w[k].v || w[k].v != v; /* made of parts */
+    if (!whole) return LLVMBuildBitCast(x->b, vector_of(x, v), row_type(x), "");
+    return interleave(x, half_of(x, &w[0]), half_of(x, &w[2]));
 }
 
 static void widen_store128(Widen *x, LLVMValueRef i) {
