@@ -16,11 +16,13 @@ struct Parts {
     explicit Parts(bool cross_calls_are_errors) : calls(cross_calls_are_errors) {}
     HostCalls calls;
     Specifiers specifiers;
+    CheckCaptures captures;
     Sema *sema = nullptr;
     void start(Sema *s) {
         sema = s;
         calls.start(s);
         specifiers.start(s);
+        captures.start(s);
     }
     /* The body of a function is read, or instantiated, from here on. */
     void begin_body(FunctionDecl *f) {
@@ -89,8 +91,9 @@ class Consumer : public SemaConsumer {
         if (FunctionDecl *f = d->getAsFunction()) parts->begin_body(f);
         return false;
     }
-    bool HandleTopLevelDecl(DeclGroupRef) override {
+    bool HandleTopLevelDecl(DeclGroupRef group) override {
         parts->calls.end_bodies();
+        parts->captures.look(group);
         return true;
     }
 

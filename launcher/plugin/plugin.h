@@ -66,6 +66,17 @@ class Specifiers {
 /* check_kernels.cpp: errors for what nvcc refuses. */
 void check_kernel(clang::Sema &s, const clang::FunctionDecl *f);
 
+/* check_captures.cpp: errors for lambdas of which the two halves capture different variables. */
+class CheckCaptures {
+  public:
+    void start(clang::Sema *s);
+    void look(clang::DeclGroupRef group);
+
+  private:
+    clang::Sema *sema = nullptr;
+    llvm::SmallVector<clang::SourceRange, 16> skipped; /* by conditions on __CUDA_ARCH__ */
+};
+
 /* any_side.cpp: what constraints ask about a function does not depend on the side that asks. */
 std::unique_ptr<clang::TemplateInstantiationCallback> ask_for_any_side();
 
