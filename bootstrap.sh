@@ -34,6 +34,7 @@ $llvm/lib/libomp.so                      libomp-22-dev
 /usr/include/fftw3.h                     libfftw3-dev
 /usr/bin/pkg-config                      pkg-config
 /usr/bin/cmake                           cmake
+/usr/bin/clang-format-14                 clang-format-14
 /usr/bin/ninja                           ninja-build
 /usr/bin/g++                             g++
 /usr/bin/python3                         python3

@@ -27,15 +27,15 @@ typedef struct CucpuFatbin {
 
 /* One launch; constant while the kernel runs. */
 typedef struct CucpuLaunch {
-    uint32_t grid[3];       /* gridDim, blocks */
-    uint32_t block[3];      /* blockDim, threads */
-    uint32_t dyn_shared;    /* bytes of dynamic shared memory */
-    uint32_t threads;       /* block[0]*block[1]*block[2] */
-    void *const *args;      /* args[i] points to the value of parameter i */
-    const uint32_t *tids;   /* threads (+ 63 copies of 0) entries: x | y<<10 | z<<20, linear order */
-    uint32_t cluster[3];    /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
-    uint32_t cluster_set;   /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
-    uint32_t cooperative;   /* 1: the blocks may wait for each other at the barrier of the grid */
+    uint32_t grid[3];     /* gridDim, blocks */
+    uint32_t block[3];    /* blockDim, threads */
+    uint32_t dyn_shared;  /* bytes of dynamic shared memory */
+    uint32_t threads;     /* block[0]*block[1]*block[2] */
+    void *const *args;    /* args[i] points to the value of parameter i */
+    const uint32_t *tids; /* threads (+ 63 copies of 0) entries: x | y<<10 | z<<20, linear order */
+    uint32_t cluster[3];  /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
+    uint32_t cluster_set; /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
+    uint32_t cooperative; /* 1: the blocks may wait for each other at the barrier of the grid */
     uint32_t reserved;
 } CucpuLaunch;
 
@@ -44,10 +44,10 @@ enum { CUCPU_SHARED_SLACK = 1024 };
 
 /* Memory of the worker that runs the blocks; never shared between two workers. */
 typedef struct CucpuWorker {
-    void *shared;           /* static_shared, then (16-byte aligned) dyn_shared bytes; 128-byte aligned */
-    void *frame;            /* frame_fixed + groups * frame_per_group bytes; 128-byte aligned */
-    uint64_t block;         /* linear index of the running block: written by the kernel, read on faults */
-    void *cluster;          /* CUCPU_KERNEL_CLUSTER: shared memory of the first block of the cluster ... */
+    void *shared;            /* static_shared, then (16-byte aligned) dyn_shared bytes; 128-byte aligned */
+    void *frame;             /* frame_fixed + groups * frame_per_group bytes; 128-byte aligned */
+    uint64_t block;          /* linear index of the running block: written by the kernel, read on faults */
+    void *cluster;           /* CUCPU_KERNEL_CLUSTER: shared memory of the first block of the cluster ... */
     uint32_t cluster_stride; /* ... and bytes to that of the next one, a power of two */
     uint32_t reserved;
 } CucpuWorker;
@@ -116,7 +116,7 @@ typedef struct CucpuBlock {
     uint32_t met;   /* the barrier of the cluster is met: set by the runtime, cleared by cucpu_barrier_release */
 } CucpuBlock;
 #define CUCPU_BLOCK_FRESH 0u
-#define CUCPU_BLOCK_DONE UINT32_MAX  /* all threads have returned */
+#define CUCPU_BLOCK_DONE UINT32_MAX /* all threads have returned */
 enum {
     CUCPU_LEFT_GRID = 1,    /* for the barrier of the grid */
     CUCPU_LEFT_CLUSTER = 2, /* for the barrier of the cluster */
@@ -127,8 +127,9 @@ enum {
 ** may wait for a part of the block or for the grid. */
 typedef struct CucpuWait {
     uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
-    uint32_t id;     /* of the barrier, 0 ... 15, from CUCPU_TILES on, CUCPU_WAIT_GRID, _CLUSTER, _YIELD, or _WARP | CUCPU_WARP_* */
-    uint32_t count;  /* of threads, or CUCPU_WAIT_ALL, or of threads | CUCPU_WAIT_ARRIVE; in a function of the
+    uint32_t
+        id; /* of the barrier, 0 ... 15, from CUCPU_TILES on, CUCPU_WAIT_GRID, _CLUSTER, _YIELD, or _WARP | CUCPU_WARP_* */
+    uint32_t count; /* of threads, or CUCPU_WAIT_ALL, or of threads | CUCPU_WAIT_ARRIVE; in a function of the
                         warp: the member mask; at the cluster's: CUCPU_CLUSTER_* */
 } CucpuWait;
 #define CUCPU_WAIT_STOPPED 0x80000000u
@@ -139,7 +140,7 @@ typedef struct CucpuWait {
 #define CUCPU_WAIT_WARP 0x40000000u  /* width 1: the thread stands in a warp-level function */
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_WAIT_ARRIVE 0x80000000u /* the group counts as arrived and does not wait: bar.arrive */
-#define CUCPU_BARRIERS 16u /* ids of a block */
+#define CUCPU_BARRIERS 16u            /* ids of a block */
 /* Ids of the tiles of several warps (cooperative_groups.h), so that they meet beside the block's barriers and each other:
 ** tile number i of those of n threads has CUCPU_TILES + 1024 / n - 1 + i.  Nobody arrives there without waiting. */
 #define CUCPU_TILES 0x10000u
@@ -185,7 +186,8 @@ typedef struct CucpuBarriers {
     const char *const *files; /* may be NULL each */
     const uint32_t *lines;
     uint32_t regions, width, layout, warp_size;
-    uint32_t row, along; /* threads of a row, where known when compiled, else 0: as the block is long along this dimension */
+    uint32_t row,
+        along; /* threads of a row, where known when compiled, else 0: as the block is long along this dimension */
 } CucpuBarriers;
 
 enum {
@@ -199,19 +201,22 @@ enum {
     CUCPU_KERNEL_GRID_SYNC = 2, /* needs all blocks of the grid resident (cooperative launch) */
     CUCPU_KERNEL_BARRIER = 4,   /* has block barriers */
     CUCPU_KERNEL_DYN_SHARED = 8,
-    CUCPU_KERNEL_SHUFFLE = 16,  /* runs groups in the order of cucpu_group_order */
-    CUCPU_KERNEL_JOINED = 32,   /* may run blocks of a row as one: CucpuWorker.block is the first of them */
-    CUCPU_KERNEL_FLUSH = 64,    /* denormal operands and results of its arithmetic are zero */
-    CUCPU_KERNEL_POLLS = 128,   /* has a loop that ends by what other threads store: blocks may wait for others */
+    CUCPU_KERNEL_SHUFFLE = 16,       /* runs groups in the order of cucpu_group_order */
+    CUCPU_KERNEL_JOINED = 32,        /* may run blocks of a row as one: CucpuWorker.block is the first of them */
+    CUCPU_KERNEL_FLUSH = 64,         /* denormal operands and results of its arithmetic are zero */
+    CUCPU_KERNEL_POLLS = 128,        /* has a loop that ends by what other threads store: blocks may wait for others */
     CUCPU_KERNEL_SCALAR_FIRST = 256, /* of the two codes `scalar` was estimated faster */
-    CUCPU_KERNEL_SUMS = 512,     /* adds floats in global memory: the two codes add in another order, so that times choose only where
+    CUCPU_KERNEL_SUMS =
+        512, /* adds floats in global memory: the two codes add in another order, so that times choose only where
                                  ** several workers do so anyhow */
-    CUCPU_KERNEL_CLUSTER = 1024, /* waits for its cluster, or looks into the shared memory of other blocks: the blocks of a
+    CUCPU_KERNEL_CLUSTER =
+        1024, /* waits for its cluster, or looks into the shared memory of other blocks: the blocks of a
                                  ** cluster run on one worker, in turn */
-    CUCPU_KERNEL_UNTRIED = 8192, /* the order in which it adds shows: which of the two codes runs depends on blockDim alone, by estimate */
+    CUCPU_KERNEL_UNTRIED =
+        8192, /* the order in which it adds shows: which of the two codes runs depends on blockDim alone, by estimate */
     CUCPU_KERNEL_TOGETHER = 16384, /* so has a variant with lanes along y or z of blocks that follow each other there */
     CUCPU_KERNEL_EXPLICIT_CLUSTER = 4096, /* .explicitcluster: must be launched with clusters */
-    CUCPU_KERNEL_ANY_ROW = 2048  /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
+    CUCPU_KERNEL_ANY_ROW = 2048 /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 
@@ -228,23 +233,26 @@ typedef struct CucpuKernel {
     uint32_t line;          /* of the definition, 0 = unknown */
     const char *file;       /* may be NULL */
     uint64_t step;          /* variants of more than one lane take blockIdx.x * step not to wrap; 0 = do not ask */
-    const CucpuVariant *scalar; /* of one lane, for any block (or req_block), with the same results: the runtime takes it or one of
+    const CucpuVariant
+        *scalar; /* of one lane, for any block (or req_block), with the same results: the runtime takes it or one of
                             ** `variants`, by time, block by block (trial.c); NULL = there is none */
-    uint32_t scalar_time;   /* what it is estimated to take, percent of what they take */
-    uint32_t max_cluster;   /* .maxclusterrank: blocks of a cluster, 0 = none */
+    uint32_t scalar_time;    /* what it is estimated to take, percent of what they take */
+    uint32_t max_cluster;    /* .maxclusterrank: blocks of a cluster, 0 = none */
     uint32_t req_cluster[3]; /* __cluster_dims__, 0 = none */
     uint32_t counters;       /* bits of the parameters, of the first 32, that are used for integer sums alone */
-    const CucpuVariant *counting; /* code that takes memory of the worker's own for these parameters; NULL = there is none */
-    uint32_t wide_counters;  /* of those, whose elements have 8 bytes; the others have 4 */
-    uint32_t rare_counters;  /* 1: a thread may seldom count */
-    const char *title;       /* the name as the source has it, for messages; NULL = `name` is that */
+    const CucpuVariant
+        *counting;          /* code that takes memory of the worker's own for these parameters; NULL = there is none */
+    uint32_t wide_counters; /* of those, whose elements have 8 bytes; the others have 4 */
+    uint32_t rare_counters; /* 1: a thread may seldom count */
+    const char *title;      /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 /* The share of the variant's lanes that have a thread; less where they are anywhere in the block.  For estimates. */
 static inline double cucpu_lanes_in_use(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
     uint32_t row = v->layout == CUCPU_LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
     if (v->below && k->flags & CUCPU_KERNEL_UNTRIED) return (double)v->width / v->below; /* narrower groups gain less */
-    if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && k->flags & CUCPU_KERNEL_JOINED)) return 1;
+    if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && k->flags & CUCPU_KERNEL_JOINED))
+        return 1;
     double share = (double)row / ((row + v->width - 1) / v->width * v->width);
     int in_order = v->layout != CUCPU_LAYOUT_GENERAL || cucpu_in_order(block, v->width, v->block[0] != 0);
     return in_order ? share : share * CUCPU_ANYWHERE;
@@ -260,7 +268,8 @@ static inline double cucpu_scalar_ratio(const CucpuKernel *k, const CucpuVariant
 static inline int cucpu_scalar_first(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
     int idle = cucpu_lanes_in_use(k, v, block) < 1;
     if (k->flags & CUCPU_KERNEL_SCALAR_FIRST && !v->along) return 1;
-    return (idle || v->along || k->flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED)) && cucpu_scalar_ratio(k, v, block) < 1;
+    return (idle || v->along || k->flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED)) &&
+           cucpu_scalar_ratio(k, v, block) < 1;
 }
 
 enum {
@@ -311,7 +320,7 @@ typedef struct CucpuThread {
 
 /* ---- what generated code calls in the runtime ---- */
 void cucpu_register_module(const CucpuModule *module);
-CucpuThread *cucpu_thread(void);                            /* thread-local */
+CucpuThread *cucpu_thread(void); /* thread-local */
 /* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
  * block call them at any time. */
 void *cucpu_malloc(uint64_t bytes);
@@ -319,7 +328,7 @@ void *cucpu_malloc_aligned(uint64_t bytes, uint64_t alignment); /* NULL too if i
 void cucpu_free(void *p);
 void *cucpu_local_malloc(uint64_t bytes);
 void cucpu_local_free(void *p);
-int cucpu_vprintf(const char *format, const void *args);    /* CUDA's packed argument buffer */
+int cucpu_vprintf(const char *format, const void *args); /* CUDA's packed argument buffer */
 /* These do not return: the kernel ends with a sticky error. */
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,
                       const uint32_t block[3], const uint32_t thread[3]);
@@ -353,7 +362,7 @@ uint64_t cucpu_globaltimer(void); /* nanoseconds */
 uint32_t cucpu_smid(void);        /* worker index */
 void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
-uint64_t cucpu_private_cache(void); /* bytes of the second-level cache of a core */
+uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a core */
 /* Group order for CUCPU_SCHED=shuffle:<seed>: a permutation of 0..groups-1, or NULL for the
 ** natural order; valid until the next call by the same worker. */
 const uint32_t *cucpu_group_order(uint32_t groups);

@@ -12,7 +12,9 @@
 
 static uint32_t range_of(uint32_t place) { return place >> RT_ARENA_BITS; }
 
-static RtUnit *unit(const RtArena *a, uint32_t place) { return &a->units[range_of(place)][place & (RT_ARENA_UNITS - 1)]; }
+static RtUnit *unit(const RtArena *a, uint32_t place) {
+    return &a->units[range_of(place)][place & (RT_ARENA_UNITS - 1)];
+}
 
 char *rt_arena_address(const RtArena *a, uint32_t place) {
     return a->ranges[range_of(place)] + ((size_t)(place & (RT_ARENA_UNITS - 1)) << a->shift);
@@ -118,7 +120,8 @@ bool rt_arena_add(RtArena *a, char *base, uint32_t units) {
     uint32_t r = 0;
     while (r < a->nranges && a->units[r]) r++;
     if (r == RT_ARENA_RANGES) return false;
-    RtUnit *table = mmap(NULL, table_bytes(units), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    RtUnit *table =
+        mmap(NULL, table_bytes(units), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (table == MAP_FAILED) return false;
     if (r == a->nranges) a->nranges++;
     a->ranges[r] = base;

@@ -4,7 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RT_ARENA_BITS = 18, RT_ARENA_UNITS = 1 << RT_ARENA_BITS, RT_ARENA_RANGES = 4096, RT_ARENA_CLASSES = 8 * (RT_ARENA_BITS - 2) + 1 };
+enum {
+    RT_ARENA_BITS = 18,
+    RT_ARENA_UNITS = 1 << RT_ARENA_BITS,
+    RT_ARENA_RANGES = 4096,
+    RT_ARENA_CLASSES = 8 * (RT_ARENA_BITS - 2) + 1
+};
 
 /* Of the first unit of a block. */
 typedef struct RtUnit {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 enum {
-    ARRAY_FLAGS = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
-                  cudaArrayTextureGather | cudaArrayColorAttachment
+    ARRAY_FLAGS = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather |
+                  cudaArrayColorAttachment
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,8 +36,8 @@ bool rt_is_mipmapped(cudaMipmappedArray_const_t m) {
 }
 
 enum cudaChannelFormatKind rt_base_kind(enum cudaChannelFormatKind kind, bool *normalized) {
-    *normalized = kind >= cudaChannelFormatKindUnsignedNormalized8X1 &&
-                  kind <= cudaChannelFormatKindSignedNormalized16X4;
+    *normalized =
+        kind >= cudaChannelFormatKindUnsignedNormalized8X1 && kind <= cudaChannelFormatKindSignedNormalized16X4;
     if (!*normalized) return kind;
     return kind < cudaChannelFormatKindSignedNormalized8X1 ? cudaChannelFormatKindUnsigned
                                                            : cudaChannelFormatKindSigned;
@@ -49,8 +49,7 @@ static bool fits_normalized(enum cudaChannelFormatKind kind, uint32_t channels, 
     return channels == 1u << i % 3 && bits == (i < 3 ? 8 : 16);
 }
 
-bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits,
-              size_t *bytes) {
+bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits, size_t *bytes) {
     const int b[4] = {d->x, d->y, d->z, d->w};
     uint32_t n = 0;
     while (n < 4 && b[n]) n++;
@@ -59,8 +58,7 @@ bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_
     if (!n || n == 3 || (b[0] != 8 && b[0] != 16 && b[0] != 32)) return false;
     bool normalized;
     enum cudaChannelFormatKind kind = rt_base_kind(d->f, &normalized);
-    if ((unsigned)kind > cudaChannelFormatKindFloat ||
-        (kind == cudaChannelFormatKindFloat && b[0] == 8) ||
+    if ((unsigned)kind > cudaChannelFormatKindFloat || (kind == cudaChannelFormatKindFloat && b[0] == 8) ||
         (normalized && !fits_normalized(d->f, n, b[0])))
         return false;
     *channels = n;
@@ -100,26 +98,24 @@ static bool within_limits(struct cudaExtent e, unsigned flags) {
     bool flat = !e.height, plane = flat || !e.depth;
     const int one[] = {p.maxTexture1D, 0, 0}, one_surface[] = {p.maxSurface1D, 0, 0};
     const int cubes[] = {p.maxTextureCubemap, p.maxTextureCubemap, 6};
-    const int many[] = {p.maxTextureCubemapLayered[0], p.maxTextureCubemapLayered[0],
-                        p.maxTextureCubemapLayered[1]};
+    const int many[] = {p.maxTextureCubemapLayered[0], p.maxTextureCubemapLayered[0], p.maxTextureCubemapLayered[1]};
     const int rows[] = {p.maxTexture1DLayered[0], 0, p.maxTexture1DLayered[1]};
     const int sheet[] = {p.maxTexture2D[0], p.maxTexture2D[1], 0};
     const int gather[] = {p.maxTexture2DGather[0], p.maxTexture2DGather[1], 0};
-    const int *m = cube && layers ? many
-                   : cube         ? cubes
-                   : layers       ? (flat ? rows : p.maxTexture2DLayered)
-                   : flat         ? (flags & cudaArraySurfaceLoadStore ? one_surface : one)
-                   : !plane       ? p.maxTexture3D
+    const int *m = cube && layers                   ? many
+                   : cube                           ? cubes
+                   : layers                         ? (flat ? rows : p.maxTexture2DLayered)
+                   : flat                           ? (flags & cudaArraySurfaceLoadStore ? one_surface : one)
+                   : !plane                         ? p.maxTexture3D
                    : flags & cudaArrayTextureGather ? gather
                                                     : sheet;
     const int *alt = !cube && !layers && !plane ? p.maxTexture3DAlt : m;
     bool fits = e.width <= (size_t)m[0] && e.height <= (size_t)m[1] && e.depth <= (size_t)m[2];
-    return fits ||
-           (e.width <= (size_t)alt[0] && e.height <= (size_t)alt[1] && e.depth <= (size_t)alt[2]);
+    return fits || (e.width <= (size_t)alt[0] && e.height <= (size_t)alt[1] && e.depth <= (size_t)alt[2]);
 }
 
-static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
-                              struct cudaExtent extent, unsigned flags) {
+static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                              unsigned flags) {
     uint32_t channels, bits;
     if (!out || !desc || flags & ~(unsigned)ARRAY_FLAGS) return cudaErrorInvalidValue;
     if (rt_capture_forbids()) return cudaErrorStreamCaptureUnsupported;
@@ -136,10 +132,9 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
         bool gathers = flags & cudaArrayTextureGather, plane = extent.height && !extent.depth;
         bool shaped = shape_image(a) && within_limits(extent, flags) && (!gathers || plane);
         uint64_t planes = (uint64_t)a->image.depth * a->image.layers;
-        error = !shaped ? cudaErrorInvalidValue
-                : __builtin_mul_overflow(a->image.slice, planes, &bytes)
-                    ? cudaErrorMemoryAllocation
-                    : rt_alloc(&a->image.data, bytes, &how);
+        error = !shaped                                                  ? cudaErrorInvalidValue
+                : __builtin_mul_overflow(a->image.slice, planes, &bytes) ? cudaErrorMemoryAllocation
+                                                                         : rt_alloc(&a->image.data, bytes, &how);
     }
     if (error) {
         free(a);
@@ -166,14 +161,14 @@ static cudaError_t drop_array(cudaArray_t a) {
     return cudaSuccess;
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
-                              struct cudaExtent extent, unsigned flags) {
+cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                              unsigned flags) {
     RT_ENTER();
     return rt_end(make_array(out, desc, extent, flags));
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
-                            size_t width, size_t height, unsigned flags) {
+cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
+                            unsigned flags) {
     RT_ENTER();
     if (flags & (cudaArrayLayered | cudaArrayCubemap)) return rt_end(cudaErrorInvalidValue);
     return rt_end(make_array(out, desc, (struct cudaExtent){width, height, 0}, flags));
@@ -204,9 +199,8 @@ static unsigned max_levels(struct cudaExtent e, bool layered) {
     return n;
 }
 
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
-                                     const struct cudaChannelFormatDesc *desc, struct cudaExtent e,
-                                     unsigned levels, unsigned flags) {
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const struct cudaChannelFormatDesc *desc,
+                                     struct cudaExtent e, unsigned levels, unsigned flags) {
     RT_ENTER();
     bool layered = flags & (cudaArrayLayered | cudaArrayCubemap);
     if (!out) return rt_end(cudaErrorInvalidValue);
@@ -217,8 +211,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
     cudaError_t error = m && m->level ? cudaSuccess : cudaErrorMemoryAllocation;
     if (!error) m->levels = levels;
     for (unsigned i = 0; i < levels && !error; i++) {
-        struct cudaExtent le = {halve(e.width, i), halve(e.height, i),
-                                layered ? e.depth : halve(e.depth, i)};
+        struct cudaExtent le = {halve(e.width, i), halve(e.height, i), layered ? e.depth : halve(e.depth, i)};
         error = make_array(&m->level[i], desc, le, flags);
         if (!error) m->level[i]->owned = false;
     }
@@ -234,8 +227,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
     return cudaSuccess;
 }
 
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_const_t m,
-                                       unsigned level) {
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_const_t m, unsigned level) {
     RT_ENTER();
     if (!rt_is_mipmapped(m)) return rt_end(cudaErrorInvalidResourceHandle);
     if (!out || level >= m->levels) return rt_end(cudaErrorInvalidValue);
@@ -272,8 +264,8 @@ void rt_reset_arrays(void) {
 
 /* ---- questions ---- */
 
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
-                             unsigned *flags, cudaArray_t a) {
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned *flags,
+                             cudaArray_t a) {
     RT_ENTER();
     if (!rt_is_array(a)) return rt_end(cudaErrorInvalidResourceHandle);
     if (desc) *desc = a->desc;
@@ -290,8 +282,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
     return cudaSuccess;
 }
 
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                   enum cudaChannelFormatKind f) {
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
     return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
 
@@ -303,20 +294,20 @@ typedef struct Side { /* one end of a copy */
 } Side;
 
 /* A box of bytes in x, rows in y, planes in z that must lie inside the array. */
-static cudaError_t array_side(cudaArray_const_t a, size_t x, size_t y, size_t z, size_t width,
-                              size_t height, size_t depth, Side *out) {
+static cudaError_t array_side(cudaArray_const_t a, size_t x, size_t y, size_t z, size_t width, size_t height,
+                              size_t depth, Side *out) {
     if (!rt_is_array(a)) return cudaErrorInvalidResourceHandle;
     const CucpuImage *im = &a->image;
     size_t planes = (size_t)im->depth * im->layers;
-    if (x > im->pitch || width > im->pitch - x || y > im->height || height > im->height - y ||
-        z > planes || depth > planes - z)
+    if (x > im->pitch || width > im->pitch - x || y > im->height || height > im->height - y || z > planes ||
+        depth > planes - z)
         return cudaErrorInvalidValue;
     *out = (Side){(char *)im->data + z * im->slice + y * im->pitch + x, im->pitch, im->slice};
     return cudaSuccess;
 }
 
-static cudaError_t copy_sides(Side dst, Side src, size_t width, size_t height, size_t depth,
-                              enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+static cudaError_t copy_sides(Side dst, Side src, size_t width, size_t height, size_t depth, enum cudaMemcpyKind kind,
+                              cudaStream_t s, bool wait) {
     RtCopy c = {dst.at, src.at, dst.pitch, src.pitch, dst.slice, src.slice, width, height, depth};
     return rt_copy(&c, kind, s, wait);
 }
@@ -327,9 +318,8 @@ static cudaError_t check_direction(enum cudaMemcpyKind kind, enum cudaMemcpyKind
     return fits ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
 }
 
-static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                                 size_t width, size_t height, enum cudaMemcpyKind kind,
-                                 cudaStream_t s, bool wait) {
+static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
+                                 size_t height, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     Side d, f = {(char *)(uintptr_t)src, pitch, 0};
     if (!width || !height) return cudaSuccess;
     RT_TRY(check_direction(kind, cudaMemcpyHostToDevice));
@@ -338,9 +328,8 @@ static cudaError_t rows_to_array(cudaArray_t dst, size_t x, size_t y, const void
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
-static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
-                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
-                                   cudaStream_t s, bool wait) {
+static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
+                                   size_t height, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     Side d = {dst, pitch, 0}, f;
     if (!width || !height) return cudaSuccess;
     RT_TRY(check_direction(kind, cudaMemcpyDeviceToHost));
@@ -349,35 +338,32 @@ static cudaError_t rows_from_array(void *dst, size_t pitch, cudaArray_const_t sr
     return copy_sides(d, f, width, height, 1, kind, s, wait);
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                                size_t width, size_t height, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind) {
     RT_ENTER();
     return rt_end(rows_to_array(dst, x, y, src, pitch, width, height, kind, NULL, true));
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
-                                     size_t pitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t s) {
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t s) {
     RT_ENTER();
     return rt_end(rows_to_array(dst, x, y, src, pitch, width, height, kind, s, false));
 }
 
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
-                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
+                                  size_t height, enum cudaMemcpyKind kind) {
     RT_ENTER();
     return rt_end(rows_from_array(dst, pitch, src, x, y, width, height, kind, NULL, true));
 }
 
-cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
-                                       size_t y, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t s) {
+cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
+                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t s) {
     RT_ENTER();
     return rt_end(rows_from_array(dst, pitch, src, x, y, width, height, kind, s, false));
 }
 
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
-                                     size_t sx, size_t sy, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx, size_t sy,
+                                     size_t width, size_t height, enum cudaMemcpyKind kind) {
     RT_ENTER();
     Side d, f;
     if (!width || !height) return cudaSuccess;
@@ -391,8 +377,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
 static cudaError_t run_side(cudaArray_const_t a, size_t x, size_t y, size_t n, Side *out) {
     if (!rt_is_array(a)) return cudaErrorInvalidResourceHandle;
     size_t at = y * a->image.pitch + x;
-    if (x >= a->image.pitch || y >= a->image.height || n > a->image.slice - at)
-        return cudaErrorInvalidValue;
+    if (x >= a->image.pitch || y >= a->image.height || n > a->image.slice - at) return cudaErrorInvalidValue;
     *out = (Side){(char *)a->image.data + at, n, 0};
     return cudaSuccess;
 }
@@ -439,8 +424,8 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x,
     return rt_end(run_from_array(dst, src, x, y, n, kind, s, false));
 }
 
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
-                                   size_t sx, size_t sy, size_t n, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx, size_t sy,
+                                   size_t n, enum cudaMemcpyKind kind) {
     RT_ENTER();
     Side d, f;
     if (!n) return cudaSuccess;
@@ -461,7 +446,8 @@ static cudaError_t check_pitched(struct cudaPitchedPtr p, struct cudaPos pos, si
     return p.ysize && pos.y + e.height > p.ysize ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-static cudaError_t side_3d(cudaArray_t a, struct cudaPitchedPtr p, struct cudaPos pos, size_t width, struct cudaExtent e, Side *out) {
+static cudaError_t side_3d(cudaArray_t a, struct cudaPitchedPtr p, struct cudaPos pos, size_t width,
+                           struct cudaExtent e, Side *out) {
     if (!a == !p.ptr) return cudaErrorInvalidValue; /* exactly one of the two */
     if (a) return array_side(a, pos.x * a->texel, pos.y, pos.z, width, e.height, e.depth, out);
     RT_TRY(check_pitched(p, pos, width, e));
@@ -476,8 +462,7 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool w
     if ((p->srcArray && !rt_is_array(p->srcArray)) || (p->dstArray && !rt_is_array(p->dstArray)))
         return cudaErrorInvalidResourceHandle;
     cudaArray_t a = p->srcArray ? p->srcArray : p->dstArray; /* gives the unit of the extent */
-    if (p->srcArray && p->dstArray && p->srcArray->texel != p->dstArray->texel)
-        return cudaErrorInvalidValue;
+    if (p->srcArray && p->dstArray && p->srcArray->texel != p->dstArray->texel) return cudaErrorInvalidValue;
     size_t width = p->extent.width * (a ? a->texel : 1);
     if (!width || !p->extent.height || !p->extent.depth) return cudaSuccess;
     RT_TRY(side_3d(p->dstArray, p->dstPtr, p->dstPos, width, p->extent, &dst));

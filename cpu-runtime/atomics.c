@@ -18,19 +18,20 @@ static inline uint64_t take_run(const void *const *at, uint64_t *lanes) {
     return run;
 }
 
-#define SUMS(name, type, bits)                                                                                              \
-    void name(type *const *at, const type *v, uint64_t lanes) {                                                             \
-        while (lanes) {                                                                                                     \
-            _Atomic bits *place = (_Atomic bits *)(void *)at[__builtin_ctzll(lanes)];                                       \
-            uint64_t run = take_run((const void *const *)at, &lanes);                                                       \
-            bits old = atomic_load_explicit(place, memory_order_relaxed), now;                                              \
-            do {                                                                                                            \
-                type sum;                                                                                                   \
-                memcpy(&sum, &old, sizeof sum);                                                                             \
-                for (uint64_t left = run; left; left &= left - 1) sum += v[__builtin_ctzll(left)];                          \
-                memcpy(&now, &sum, sizeof now);                                                                             \
-            } while (!atomic_compare_exchange_weak_explicit(place, &old, now, memory_order_relaxed, memory_order_relaxed)); \
-        }                                                                                                                   \
+#define SUMS(name, type, bits)                                                                                         \
+    void name(type *const *at, const type *v, uint64_t lanes) {                                                        \
+        while (lanes) {                                                                                                \
+            _Atomic bits *place = (_Atomic bits *)(void *)at[__builtin_ctzll(lanes)];                                  \
+            uint64_t run = take_run((const void *const *)at, &lanes);                                                  \
+            bits old = atomic_load_explicit(place, memory_order_relaxed), now;                                         \
+            do {                                                                                                       \
+                type sum;                                                                                              \
+                memcpy(&sum, &old, sizeof sum);                                                                        \
+                for (uint64_t left = run; left; left &= left - 1) sum += v[__builtin_ctzll(left)];                     \
+                memcpy(&now, &sum, sizeof now);                                                                        \
+            } while (                                                                                                  \
+                !atomic_compare_exchange_weak_explicit(place, &old, now, memory_order_relaxed, memory_order_relaxed)); \
+        }                                                                                                              \
     }
 
 SUMS(cucpu_atomic_fadd32, float, uint32_t)

@@ -19,14 +19,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POLLS = 64 }; /* some microseconds */
+enum { POLLS = 64 };                                  /* some microseconds */
 enum { NUMBERS = CUCPU_BARRIERS + CUCPU_TILE_COUNT }; /* of barriers: those of the block, then those of tiles */
 
 /* A warp, or a group if that is larger, at one barrier. */
 typedef struct Unit {
-    uint32_t first, end;     /* groups */
+    uint32_t first, end;      /* groups */
     uint32_t here, elsewhere; /* threads of groups that wait here, or at another barrier */
-    uint32_t all;            /* threads of all groups */
+    uint32_t all;             /* threads of all groups */
 } Unit;
 
 static uint32_t first_thread(const Phase *p, uint32_t g) {
@@ -35,15 +35,18 @@ static uint32_t first_thread(const Phase *p, uint32_t g) {
 }
 
 static uint32_t lanes(const Phase *p, uint32_t g) {
-    uint32_t left = p->b->layout == CUCPU_LAYOUT_GENERAL
-                        ? p->l->threads - g * p->b->width
-                        : p->row - g % p->per_row * p->b->width;
+    uint32_t left =
+        p->b->layout == CUCPU_LAYOUT_GENERAL ? p->l->threads - g * p->b->width : p->row - g % p->per_row * p->b->width;
     return left < p->b->width ? left : p->b->width;
 }
 
 static bool is_tile(uint32_t id) { return id - CUCPU_TILES < CUCPU_TILE_COUNT; }
-static uint32_t number_of(uint32_t id) { return is_tile(id) ? id - CUCPU_TILES + CUCPU_BARRIERS : id < CUCPU_BARRIERS ? id : NUMBERS; }
-static uint32_t id_of(uint32_t number) { return number < CUCPU_BARRIERS ? number : number - CUCPU_BARRIERS + CUCPU_TILES; }
+static uint32_t number_of(uint32_t id) {
+    return is_tile(id) ? id - CUCPU_TILES + CUCPU_BARRIERS : id < CUCPU_BARRIERS ? id : NUMBERS;
+}
+static uint32_t id_of(uint32_t number) {
+    return number < CUCPU_BARRIERS ? number : number - CUCPU_BARRIERS + CUCPU_TILES;
+}
 
 static bool ended(const CucpuWait *w) { return w->region == CUCPU_WAIT_ENDED; }
 
@@ -127,8 +130,7 @@ static uint32_t wanted(const Phase *p, uint32_t id, uint32_t left, uint32_t *wai
         const CucpuWait *w = &p->waits[g];
         if (ended(w) || !(w->region & CUCPU_WAIT_STOPPED) || w->id != id) continue;
         uint32_t n = w->count == CUCPU_WAIT_ALL ? left : w->count;
-        if (!n || n % p->b->warp_size)
-            barrier_fault(p, g, "the number of threads is not a multiple of the warp size");
+        if (!n || n % p->b->warp_size) barrier_fault(p, g, "the number of threads is not a multiple of the warp size");
         if (want && n != want) barrier_fault(p, g, "its threads name different numbers of threads");
         want = n;
         ++*waiting;
@@ -204,7 +206,8 @@ void barrier_enter(Phase *p) {
     if (!p->block || !p->block->met) return;
     p->block->met = 0;
     for (uint32_t g = 0; g < p->groups; g++)
-        if (waits_for_cluster(&p->waits[g]) && p->waits[g].count & CUCPU_CLUSTER_WAITS && has_arrived(p, g)) barrier_pass(p, g);
+        if (waits_for_cluster(&p->waits[g]) && p->waits[g].count & CUCPU_CLUSTER_WAITS && has_arrived(p, g))
+            barrier_pass(p, g);
     memset(p->arrivals + CUCPU_BARRIERS, 0, CUCPU_CLUSTER_BYTES);
 }
 
@@ -233,7 +236,8 @@ static bool meet_cluster(const Phase *p) {
     if (!p->cluster || p->passed) return false;
     for (uint32_t g = 0; g < p->groups; g++) {
         const CucpuWait *w = &p->waits[g];
-        if (!ended(w) && (w->id != CUCPU_WAIT_CLUSTER || w->count != (CUCPU_CLUSTER_ARRIVES | CUCPU_CLUSTER_WAITS))) return false;
+        if (!ended(w) && (w->id != CUCPU_WAIT_CLUSTER || w->count != (CUCPU_CLUSTER_ARRIVES | CUCPU_CLUSTER_WAITS)))
+            return false;
     }
     memset(p->arrivals + CUCPU_BARRIERS, 0xff, CUCPU_CLUSTER_BYTES);
     return true;
@@ -251,7 +255,8 @@ void barrier_open(Phase *p) {
     const CucpuBarriers *b = p->b;
     p->row = b->row ? b->row : p->l->block[b->along];
     p->per_row = (p->row + b->width - 1) / b->width;
-    p->groups = b->layout == CUCPU_LAYOUT_GENERAL ? (p->l->threads + b->width - 1) / b->width : p->l->threads / p->row * p->per_row;
+    p->groups = b->layout == CUCPU_LAYOUT_GENERAL ? (p->l->threads + b->width - 1) / b->width
+                                                  : p->l->threads / p->row * p->per_row;
     memset(p->pending, 0, (b->regions / 64 + 1) * sizeof *p->pending);
 }
 
@@ -290,8 +295,8 @@ void barrier_end_phase(const Phase *p) {
     if (++idle > POLLS) sched_yield();
 }
 
-uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch,
-                               CucpuWait *waits, uint64_t *pending, uint32_t *arrivals) {
+uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
+                               uint64_t *pending, uint32_t *arrivals) {
     Phase p = {.b = barriers, .l = launch, .waits = waits, .pending = pending, .arrivals = arrivals};
     barrier_open(&p);
     barrier_enter(&p);

@@ -4,8 +4,7 @@
 
 static bool known_location(const struct cudaMemLocation *l) {
     return l && (l->type == cudaMemLocationTypeHost || l->type == cudaMemLocationTypeHostNuma ||
-                 l->type == cudaMemLocationTypeHostNumaCurrent ||
-                 (l->type == cudaMemLocationTypeDevice && !l->id));
+                 l->type == cudaMemLocationTypeHostNumaCurrent || (l->type == cudaMemLocationTypeDevice && !l->id));
 }
 
 /* Each attribute holds from its index to the next one's: the first is 0 and they grow. */
@@ -15,10 +14,9 @@ static bool known_indices(const size_t *at, size_t n, size_t count) {
     return n && at[n - 1] < count;
 }
 
-static cudaError_t copy_batch(void *const *dst, const void *const *src, const size_t *sizes,
-                              size_t n, const struct cudaMemcpyAttributes *attributes,
-                              const size_t *at, size_t nattributes, size_t *failed,
-                              cudaStream_t s) {
+static cudaError_t copy_batch(void *const *dst, const void *const *src, const size_t *sizes, size_t n,
+                              const struct cudaMemcpyAttributes *attributes, const size_t *at, size_t nattributes,
+                              size_t *failed, cudaStream_t s) {
     if (failed) *failed = SIZE_MAX;
     if (!dst || !src || !sizes || !n || !s || s == cudaStreamLegacy) return cudaErrorInvalidValue;
     if (!attributes || !at || !known_indices(at, nattributes, n)) return cudaErrorInvalidValue;
@@ -27,9 +25,8 @@ static cudaError_t copy_batch(void *const *dst, const void *const *src, const si
             attributes[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny)
             return cudaErrorInvalidValue;
     for (size_t i = 0; i < n; i++) {
-        cudaError_t error = sizes[i]
-                                ? cudaMemcpyAsync(dst[i], src[i], sizes[i], cudaMemcpyDefault, s)
-                                : cudaErrorInvalidValue;
+        cudaError_t error =
+            sizes[i] ? cudaMemcpyAsync(dst[i], src[i], sizes[i], cudaMemcpyDefault, s) : cudaErrorInvalidValue;
         if (error && failed) *failed = i;
         RT_TRY(error);
     }
@@ -37,11 +34,10 @@ static cudaError_t copy_batch(void *const *dst, const void *const *src, const si
 }
 
 cudaError_t cudaMemcpyBatchAsync(void **dst, void **src, size_t *sizes, size_t n,
-                                 struct cudaMemcpyAttributes *attributes, size_t *at,
-                                 size_t nattributes, size_t *failed, cudaStream_t s) {
+                                 struct cudaMemcpyAttributes *attributes, size_t *at, size_t nattributes,
+                                 size_t *failed, cudaStream_t s) {
     RT_ENTER();
-    return rt_end(copy_batch(dst, (const void *const *)src, sizes, n, attributes, at, nattributes,
-                             failed, s));
+    return rt_end(copy_batch(dst, (const void *const *)src, sizes, n, attributes, at, nattributes, failed, s));
 }
 
 /* ---- copies of three dimensions ---- */
@@ -56,8 +52,7 @@ static cudaError_t element_of(const struct cudaMemcpy3DOperand *o, size_t *bytes
     return cudaSuccess;
 }
 
-static struct cudaPitchedPtr pitched(const struct cudaMemcpy3DOperand *o,
-                                     const struct cudaExtent *e, size_t bytes) {
+static struct cudaPitchedPtr pitched(const struct cudaMemcpy3DOperand *o, const struct cudaExtent *e, size_t bytes) {
     size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : e->width;
     return (struct cudaPitchedPtr){o->op.ptr.ptr, row * bytes, row,
                                    o->op.ptr.layerHeight ? o->op.ptr.layerHeight : e->height};
@@ -71,23 +66,21 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DBatchOp *o, cudaStream_t s) 
     if (!p.extent.width || !p.extent.height || !p.extent.depth) return cudaErrorInvalidValue;
     if (o->src.type == cudaMemcpyOperandTypeArray) {
         p.srcArray = o->src.op.array.array;
-        p.srcPos = (struct cudaPos){o->src.op.array.offset.x, o->src.op.array.offset.y,
-                                    o->src.op.array.offset.z};
+        p.srcPos = (struct cudaPos){o->src.op.array.offset.x, o->src.op.array.offset.y, o->src.op.array.offset.z};
     } else {
         p.srcPtr = pitched(&o->src, &p.extent, bytes);
     }
     if (o->dst.type == cudaMemcpyOperandTypeArray) {
         p.dstArray = o->dst.op.array.array;
-        p.dstPos = (struct cudaPos){o->dst.op.array.offset.x, o->dst.op.array.offset.y,
-                                    o->dst.op.array.offset.z};
+        p.dstPos = (struct cudaPos){o->dst.op.array.offset.x, o->dst.op.array.offset.y, o->dst.op.array.offset.z};
     } else {
         p.dstPtr = pitched(&o->dst, &p.extent, bytes);
     }
     return rt_copy_3d(&p, s, false);
 }
 
-cudaError_t cudaMemcpy3DBatchAsync(size_t n, struct cudaMemcpy3DBatchOp *ops, size_t *failed,
-                                   unsigned long long flags, cudaStream_t s) {
+cudaError_t cudaMemcpy3DBatchAsync(size_t n, struct cudaMemcpy3DBatchOp *ops, size_t *failed, unsigned long long flags,
+                                   cudaStream_t s) {
     RT_ENTER();
     if (failed) *failed = SIZE_MAX;
     if (!n || !ops || flags || !s || s == cudaStreamLegacy) return rt_end(cudaErrorInvalidValue);
@@ -101,8 +94,7 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t n, struct cudaMemcpy3DBatchOp *ops, si
 
 /* ---- prefetches ---- */
 
-cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *sizes, size_t n,
-                                      struct cudaMemLocation *locations, size_t *at,
+cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *sizes, size_t n, struct cudaMemLocation *locations, size_t *at,
                                       size_t nlocations, unsigned long long flags, cudaStream_t s) {
     RT_ENTER();
     if (!p || !sizes || !n || flags || !locations || !at || !known_indices(at, nlocations, n))
@@ -116,53 +108,44 @@ cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *sizes, size_t n,
 }
 
 /* What is discarded may keep its value. */
-cudaError_t cudaMemDiscardBatchAsync(void **p, size_t *sizes, size_t n, unsigned long long flags,
-                                     cudaStream_t s) {
+cudaError_t cudaMemDiscardBatchAsync(void **p, size_t *sizes, size_t n, unsigned long long flags, cudaStream_t s) {
     RT_ENTER();
     RtAlloc a;
     if (!p || !sizes || !n || flags) return rt_end(cudaErrorInvalidValue);
     if (s && cudaStreamGetFlags(s, &(unsigned){0})) return rt_end(cudaErrorInvalidResourceHandle);
     for (size_t i = 0; i < n; i++)
-        if (!rt_find_alloc(p[i], &a) || a.kind != cudaMemoryTypeManaged ||
-            rt_check_range(p[i], sizes[i], true))
+        if (!rt_find_alloc(p[i], &a) || a.kind != cudaMemoryTypeManaged || rt_check_range(p[i], sizes[i], true))
             return rt_end(cudaErrorInvalidValue);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **p, size_t *sizes, size_t n,
-                                                struct cudaMemLocation *locations, size_t *at,
-                                                size_t nlocations, unsigned long long flags,
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **p, size_t *sizes, size_t n, struct cudaMemLocation *locations,
+                                                size_t *at, size_t nlocations, unsigned long long flags,
                                                 cudaStream_t s) {
     cudaError_t error = cudaMemDiscardBatchAsync(p, sizes, n, flags, s);
-    return error ? error
-                 : cudaMemPrefetchBatchAsync(p, sizes, n, locations, at, nlocations, flags, s);
+    return error ? error : cudaMemPrefetchBatchAsync(p, sizes, n, locations, at, nlocations, flags, s);
 }
 
 /* ---- pools by location: the device's ---- */
 
-static cudaError_t check_pool_of(const void *pool, const struct cudaMemLocation *l,
-                                 enum cudaMemAllocationType type) {
-    if (!pool || !known_location(l) || type != cudaMemAllocationTypePinned)
-        return cudaErrorInvalidValue;
+static cudaError_t check_pool_of(const void *pool, const struct cudaMemLocation *l, enum cudaMemAllocationType type) {
+    if (!pool || !known_location(l) || type != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
     return l->type == cudaMemLocationTypeDevice ? cudaSuccess : cudaErrorNotSupported;
 }
 
-cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *l,
-                                     enum cudaMemAllocationType type) {
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *l, enum cudaMemAllocationType type) {
     RT_ENTER();
     cudaError_t error = check_pool_of(pool, l, type);
     return error ? rt_end(error) : cudaDeviceGetDefaultMemPool(pool, 0);
 }
 
-cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *l,
-                              enum cudaMemAllocationType type) {
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *l, enum cudaMemAllocationType type) {
     RT_ENTER();
     cudaError_t error = check_pool_of(pool, l, type);
     return error ? rt_end(error) : cudaDeviceGetMemPool(pool, 0);
 }
 
-cudaError_t cudaMemSetMemPool(struct cudaMemLocation *l, enum cudaMemAllocationType type,
-                              cudaMemPool_t pool) {
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *l, enum cudaMemAllocationType type, cudaMemPool_t pool) {
     RT_ENTER();
     cudaError_t error = check_pool_of(pool, l, type);
     return error ? rt_end(error) : cudaDeviceSetMemPool(0, pool);

@@ -214,8 +214,8 @@ bool rt_capture_forbids(void) {
 
 static bool capturable(cudaStream_t s) { return s && s != rt_stream(cudaStreamLegacy); }
 
-static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *deps,
-                         size_t ndeps, enum cudaStreamCaptureMode mode) {
+static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t ndeps,
+                         enum cudaStreamCaptureMode mode) {
     cudaStream_t s = rt_stream(handle);
     if (!s) return cudaErrorInvalidResourceHandle;
     if (!capturable(s)) return cudaErrorStreamCaptureUnsupported;
@@ -249,8 +249,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mo
     return rt_end(begin(s, NULL, NULL, 0, mode));
 }
 
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g,
-                                          const cudaGraphNode_t *deps,
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *deps,
                                           const cudaGraphEdgeData *edges, size_t ndeps,
                                           enum cudaStreamCaptureMode mode) {
     RT_ENTER();
@@ -297,21 +296,18 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     if (out) *out = NULL;
     pthread_mutex_lock(&lock);
     RtCapture *c = s->capture;
-    bool foreign =
-        c && c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self());
-    cudaError_t error = !c               ? cudaErrorIllegalState
-                        : c->origin != s ? cudaErrorStreamCaptureUnmatched
-                        : foreign        ? cudaErrorStreamCaptureWrongThread
-                        : c->invalid     ? cudaErrorStreamCaptureInvalidated
-                        : unjoined(c)    ? cudaErrorStreamCaptureUnjoined
+    bool foreign = c && c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self());
+    cudaError_t error = !c                     ? cudaErrorIllegalState
+                        : c->origin != s       ? cudaErrorStreamCaptureUnmatched
+                        : foreign              ? cudaErrorStreamCaptureWrongThread
+                        : c->invalid           ? cudaErrorStreamCaptureInvalidated
+                        : unjoined(c)          ? cudaErrorStreamCaptureUnjoined
                         : !out && c->own_graph ? cudaErrorInvalidValue
                                                : cudaSuccess;
     if (!c && !out) error = cudaErrorInvalidValue;
     bool ended = c && c->origin == s && !foreign;
-    if (ended)
-        remove_capture(c);
-    else if (c && !foreign)
-        c->invalid = true;
+    if (ended) remove_capture(c);
+    else if (c && !foreign) c->invalid = true;
     pthread_mutex_unlock(&lock);
     if (!ended) return error;
     if (!error && out) *out = c->graph;
@@ -336,10 +332,8 @@ void rt_drop_capture(cudaStream_t s) {
     pthread_mutex_lock(&lock);
     RtCapture *c = s->capture;
     bool ended = c && c->origin == s;
-    if (ended)
-        remove_capture(c);
-    else if (c)
-        leave(c, s);
+    if (ended) remove_capture(c);
+    else if (c) leave(c, s);
     pthread_mutex_unlock(&lock);
     if (!ended) return;
     if (c->own_graph) rt_free_graph(c->graph);
@@ -378,9 +372,8 @@ static enum cudaStreamCaptureStatus status_of(const RtCapture *c) {
                         : cudaStreamCaptureStatusActive;
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
-                                     unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **deps, size_t *ndeps) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+                                     cudaGraph_t *graph, const cudaGraphNode_t **deps, size_t *ndeps) {
     RT_ENTER();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
@@ -402,8 +395,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
     RT_ENTER();
-    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
-        return rt_end(cudaErrorInvalidValue);
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) return rt_end(cudaErrorInvalidValue);
     enum cudaStreamCaptureMode old = thread_mode;
     thread_mode = *mode;
     *mode = old;

@@ -99,7 +99,8 @@ cudaError_t rt_child_depth(cudaStream_t s, uint32_t *depth) {
 
 void *cucpu_launch_buffer(size_t alignment, size_t bytes) {
     rt_hold_signals(true);
-    void *p = aligned_alloc(RT_ARG_ALIGN, RT_ROUND(bytes ? bytes : 1, alignment > RT_ARG_ALIGN ? alignment : RT_ARG_ALIGN));
+    void *p =
+        aligned_alloc(RT_ARG_ALIGN, RT_ROUND(bytes ? bytes : 1, alignment > RT_ARG_ALIGN ? alignment : RT_ARG_ALIGN));
     rt_hold_signals(false);
     return p;
 }
@@ -111,14 +112,14 @@ static cudaError_t launch(const void *kernel, char *buffer, const uint32_t shape
     void **args = calloc(k->abi->nparams + 1, sizeof *args);
     if (!args) return cudaErrorMemoryAllocation;
     rt_place_params(k->abi, buffer, args);
-    cudaError_t e = rt_launch(kernel, (dim3){shape[0], shape[1], shape[2]}, (dim3){shape[3], shape[4], shape[5]}, args, shared,
-                              s, NULL);
+    cudaError_t e = rt_launch(kernel, (dim3){shape[0], shape[1], shape[2]}, (dim3){shape[3], shape[4], shape[5]}, args,
+                              shared, s, NULL);
     free(args);
     return e;
 }
 
-int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz,
-                 uint32_t shared, void *stream) {
+int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
+                 uint32_t bz, uint32_t shared, void *stream) {
     const uint32_t shape[6] = {gx, gy, gz, bx, by, bz};
     rt_hold_signals(true);
     cudaError_t e = launch(kernel, buffer, shape, shared, stream);
@@ -165,10 +166,13 @@ static void run_chain(size_t i, void *p) {
 static bool run_side_by_side(RtChildren *c) {
     size_t left = c->n - c->next, chains = 0, least = 2 * (size_t)rt_topo()->threads;
     Chains k = {.child = c->now + c->next};
-    if (left < least || rt_topo()->threads < 2 || c->between_streams || !(k.first = malloc((left + 1) * sizeof *k.first))) return false;
+    if (left < least || rt_topo()->threads < 2 || c->between_streams ||
+        !(k.first = malloc((left + 1) * sizeof *k.first)))
+        return false;
     qsort(c->now + c->next, left, sizeof *c->now, compare);
     for (size_t i = 0; i < left; i++)
-        if (!i || k.child[i].block != k.child[i - 1].block || k.child[i].stream != k.child[i - 1].stream) k.first[chains++] = i;
+        if (!i || k.child[i].block != k.child[i - 1].block || k.child[i].stream != k.child[i - 1].stream)
+            k.first[chains++] = i;
     k.first[chains] = left;
     bool done = chains >= least && rt_each(chains, run_chain, &k);
     if (done) c->next = c->n;

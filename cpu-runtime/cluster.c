@@ -26,7 +26,8 @@ static uint32_t limit_of(const RtKernel *k) {
 /* As the kernel was compiled, or as cudaFuncSetAttribute has set it; false: neither. */
 bool rt_required_cluster(const RtKernel *k, uint32_t n[3]) {
     memcpy(n, k->abi->req_cluster, 3 * sizeof *n);
-    for (int d = 0; d < 3 && !k->abi->req_cluster[0]; d++) n[d] = (uint32_t)atomic_load_explicit(&k->req_cluster[d], memory_order_relaxed);
+    for (int d = 0; d < 3 && !k->abi->req_cluster[0]; d++)
+        n[d] = (uint32_t)atomic_load_explicit(&k->req_cluster[d], memory_order_relaxed);
     return n[0] || n[1] || n[2];
 }
 
@@ -58,7 +59,9 @@ cudaError_t rt_set_cluster(RtLaunch *l, const uint32_t wanted[3]) {
 
 /* ---- the memory of the blocks of a cluster ---- */
 
-uint32_t rt_cluster_blocks(const RtLaunch *l) { return l->kernel->abi->flags & CUCPU_KERNEL_CLUSTER ? product(l->abi.cluster) : 1; }
+uint32_t rt_cluster_blocks(const RtLaunch *l) {
+    return l->kernel->abi->flags & CUCPU_KERNEL_CLUSTER ? product(l->abi.cluster) : 1;
+}
 
 static uint64_t power_of_two(uint64_t n) {
     uint64_t p = 1;
@@ -109,7 +112,8 @@ static bool has_ended(const CucpuBlock *b) { return b->state == CUCPU_BLOCK_DONE
 /* It has not begun, goes on behind a barrier, or polls. */
 static bool can_go_on(const CucpuBlock *b) {
     if (has_ended(b)) return false;
-    return b->state == CUCPU_BLOCK_FRESH || !b->why || b->why == CUCPU_LEFT_POLLS || (b->why == CUCPU_LEFT_CLUSTER && b->met);
+    return b->state == CUCPU_BLOCK_FRESH || !b->why || b->why == CUCPU_LEFT_POLLS ||
+           (b->why == CUCPU_LEFT_CLUSTER && b->met);
 }
 
 static void enter(Cluster *c, uint32_t rank) {
@@ -171,7 +175,9 @@ static void leave(const Cluster *c) {
         return;
     }
     rt_describe_kernel(where, sizeof where);
-    if (cluster) rt_message("%s: the barrier of its cluster cannot be met: %u blocks have arrived, %u wait for the grid", where, cluster, grid);
+    if (cluster)
+        rt_message("%s: the barrier of its cluster cannot be met: %u blocks have arrived, %u wait for the grid", where,
+                   cluster, grid);
     else rt_message("%s: the grid is synchronised, but the launch was not a cooperative one", where);
     rt_worker_fault(cudaErrorLaunchFailure);
 }

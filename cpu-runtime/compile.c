@@ -143,10 +143,8 @@ static void strip(char *text, const char *prefix) {
     size_t n = strlen(prefix);
     char *to = text;
     for (const char *s = text; *s;) {
-        if (n && !strncmp(s, prefix, n))
-            s += n;
-        else
-            *to++ = *s++;
+        if (n && !strncmp(s, prefix, n)) s += n;
+        else *to++ = *s++;
     }
     *to = 0;
 }
@@ -157,8 +155,7 @@ int rt_run_cucpu(const char **argv, const char *prefix, char **log) {
     size_t n = 0;
     *log = NULL;
     if (!find_compiler(program)) {
-        if (asprintf(log, "there is no compiler '%s': set CUCPU_COMPILER to the cucpu command\n",
-                     program) < 0)
+        if (asprintf(log, "there is no compiler '%s': set CUCPU_COMPILER to the cucpu command\n", program) < 0)
             *log = NULL;
         return RT_NO_COMPILER;
     }

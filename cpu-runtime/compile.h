@@ -13,8 +13,7 @@ bool rt_new_file(unsigned *number); /* false: there is no directory */
 void rt_end_file(unsigned number);  /* whatever its suffix is */
 void rt_file_name(char *out, unsigned number, const char *suffix);
 bool rt_write_file(const char *name, const char *bytes, size_t n);
-char *rt_read_file(const char *name,
-                   size_t *size); /* a NUL behind the bytes; NULL: not to be had */
+char *rt_read_file(const char *name, size_t *size); /* a NUL behind the bytes; NULL: not to be had */
 
 /* cucpu with these arguments, which NULL ends; argv[0] is set here.  *log (malloc'ed, or NULL): what it says, without the prefix of
 ** our own names.  Its exit status, RT_NO_COMPILER, or another negative number. */

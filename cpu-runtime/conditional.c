@@ -48,11 +48,10 @@ static bool keep(cudaGraph_t g, Condition *c) {
     return true;
 }
 
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cudaGraph_t g,
-                                             unsigned value, unsigned flags) {
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cudaGraph_t g, unsigned value,
+                                             unsigned flags) {
     RT_ENTER();
-    if (!out || !rt_is_graph(g) || flags > cudaGraphCondAssignDefault)
-        return rt_end(cudaErrorInvalidValue);
+    if (!out || !rt_is_graph(g) || flags > cudaGraphCondAssignDefault) return rt_end(cudaErrorInvalidValue);
     Condition *c = calloc(1, sizeof *c);
     if (!c || !keep(g, c)) {
         free(c);
@@ -84,13 +83,12 @@ void rt_free_conditions(cudaGraph_t g) {
 
 /* ---- nodes ---- */
 
-cudaError_t rt_add_conditional(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                               size_t ndeps, struct cudaGraphNodeParams *p) {
+cudaError_t rt_add_conditional(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                               struct cudaGraphNodeParams *p) {
     struct cudaConditionalNodeParams *c = &p->conditional;
     bool known = false, sized = c->type == cudaGraphCondTypeSwitch ? c->size > 0
-                                : c->type == cudaGraphCondTypeIf
-                                    ? c->size == 1 || c->size == 2
-                                    : c->type == cudaGraphCondTypeWhile && c->size == 1;
+                                : c->type == cudaGraphCondTypeIf   ? c->size == 1 || c->size == 2
+                                                                   : c->type == cudaGraphCondTypeWhile && c->size == 1;
     if (!rt_is_graph(g) || !sized) return cudaErrorInvalidValue;
     for (size_t i = 0; i < g->nconditions; i++) known |= (uintptr_t)g->conditions[i] == c->handle;
     if (!known) return cudaErrorInvalidValue;
@@ -134,8 +132,7 @@ static void drop_conditional(RtOp *op) {
 }
 
 cudaError_t rt_conditional_op(cudaGraphNode_t n, RtOp **out) {
-    ConditionalOp *c =
-        rt_new_op(sizeof *c + n->nbodies * sizeof(Body), run_conditional, drop_conditional);
+    ConditionalOp *c = rt_new_op(sizeof *c + n->nbodies * sizeof(Body), run_conditional, drop_conditional);
     if (!c) return cudaErrorMemoryAllocation;
     c->op.kind = cudaGraphNodeTypeConditional;
     c->condition = (Condition *)(uintptr_t)n->params.conditional.handle;
@@ -146,10 +143,8 @@ cudaError_t rt_conditional_op(cudaGraphNode_t n, RtOp **out) {
         Body *b = &c->bodies[c->nbodies];
         error = rt_make_steps(n->bodies[c->nbodies], &b->steps, &b->count);
     }
-    if (error)
-        rt_drop_op(&c->op);
-    else
-        *out = &c->op;
+    if (error) rt_drop_op(&c->op);
+    else *out = &c->op;
     return error;
 }
 

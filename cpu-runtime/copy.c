@@ -49,8 +49,7 @@ static void do_copy(const RtCopy *c) {
             copy_run(d, s, c->width * c->height);
             continue;
         }
-        for (size_t y = 0; y < c->height; y++)
-            memmove(d + y * c->dst_pitch, s + y * c->src_pitch, c->width);
+        for (size_t y = 0; y < c->height; y++) memmove(d + y * c->dst_pitch, s + y * c->src_pitch, c->width);
     }
 }
 
@@ -69,8 +68,7 @@ static cudaError_t check_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
     if (kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     bool to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (c->height > 1 && (c->width > c->dst_pitch || c->width > c->src_pitch))
-        return cudaErrorInvalidPitchValue;
+    if (c->height > 1 && (c->width > c->dst_pitch || c->width > c->src_pitch)) return cudaErrorInvalidPitchValue;
     RT_TRY(rt_check_range(c->dst, span(c->dst_pitch, c->dst_slice, c), to));
     return rt_check_range(c->src, span(c->src_pitch, c->src_slice, c), from);
 }
@@ -110,17 +108,17 @@ bool rt_tell_copy(const RtOp *op, struct cudaMemcpy3DParms *out) {
     return true;
 }
 
-static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
-                              cudaStream_t s, bool wait) {
+static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s,
+                              bool wait) {
     RtCopy c = {dst, src, n, n, n, n, n, 1, 1};
     return rt_copy(&c, kind, s, wait);
 }
 
 /* What needs no look at the device is answered behind a fault, too. */
-#define ENTER_COPY(n, kind)                                                                        \
-    do {                                                                                           \
-        if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_ASIDE();                                  \
-        else RT_ENTER();                                                                           \
+#define ENTER_COPY(n, kind)                                                                                            \
+    do {                                                                                                               \
+        if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_ASIDE();                                                      \
+        else RT_ENTER();                                                                                               \
     } while (0)
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind) {
@@ -128,8 +126,7 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t n, enum cudaMemcpyKind
     return rt_end(copy_bytes(dst, src, n, kind, NULL, true));
 }
 
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
-                            cudaStream_t s) {
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
     ENTER_COPY(n, kind);
     return rt_end(copy_bytes(dst, src, n, kind, s, false));
 }
@@ -140,8 +137,7 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_d
     return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, NULL, true));
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device,
-                                size_t n, cudaStream_t s) {
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t n, cudaStream_t s) {
     RT_ENTER();
     if (dst_device || src_device) return rt_end(cudaErrorInvalidDevice);
     return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, s, false));
@@ -150,26 +146,26 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
 cudaError_t rt_check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {
     if (height > 1 && (dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)) return cudaErrorInvalidValue;
     if (width <= dpitch && width <= spitch) return cudaSuccess;
-    return height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue; /* one row needs no pitch, but is refused as well */
+    return height > 1 ? cudaErrorInvalidPitchValue
+                      : cudaErrorInvalidValue; /* one row needs no pitch, but is refused as well */
 }
 
-static cudaError_t copy_rows(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                             size_t height, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+static cudaError_t copy_rows(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                             enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
     if (!width || !height) return cudaSuccess;
     RT_TRY(rt_check_pitches(dpitch, spitch, width, height));
     RtCopy c = {dst, src, dpitch, spitch, 0, 0, width, height, 1};
     return rt_copy(&c, kind, s, wait);
 }
 
-cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                         size_t height, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind) {
     RT_ENTER();
     return rt_end(copy_rows(dst, dpitch, src, spitch, width, height, kind, NULL, true));
 }
 
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t s) {
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t s) {
     RT_ENTER();
     return rt_end(copy_rows(dst, dpitch, src, spitch, width, height, kind, s, false));
 }
@@ -186,8 +182,7 @@ static void fill_row(char *row, const Fill *f) {
         memset(row, (int)f->value, f->width);
         return;
     }
-    for (size_t i = 0; i + f->element <= f->width; i += f->element)
-        memcpy(row + i, &f->value, f->element);
+    for (size_t i = 0; i + f->element <= f->width; i += f->element) memcpy(row + i, &f->value, f->element);
 }
 
 static void do_fill(const Fill *f) {
@@ -220,8 +215,8 @@ static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     return rt_enqueue(s, &op->op);
 }
 
-cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, size_t width,
-                    size_t height, cudaStream_t s) {
+cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
+                    cudaStream_t s) {
     Fill f = {dst, pitch, 0, width * element, height, 1, value, element};
     return submit_fill(&f, s);
 }
@@ -244,8 +239,7 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s) {
 
 cudaError_t cudaMemset(void *p, int value, size_t n) { return cudaMemsetAsync(p, value, n, NULL); }
 
-cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t s) {
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
     RT_ENTER();
     return rt_end(rt_fill(p, pitch, (unsigned)value & 255, 1, width, height, s));
 }
@@ -254,11 +248,9 @@ cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t 
     return cudaMemset2DAsync(p, pitch, value, width, height, NULL);
 }
 
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e,
-                              cudaStream_t s) {
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s) {
     RT_ENTER();
-    Fill f = {p.ptr,    p.pitch, p.pitch * p.ysize,     e.width,
-              e.height, e.depth, (unsigned)value & 255, 1};
+    Fill f = {p.ptr, p.pitch, p.pitch * p.ysize, e.width, e.height, e.depth, (unsigned)value & 255, 1};
     if (e.width && e.depth && e.height > p.ysize) return rt_end(cudaErrorInvalidValue);
     return rt_end(submit_fill(&f, s));
 }
@@ -278,28 +270,25 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
     return cudaSuccess;
 }
 
-static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset,
-                             enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                             cudaStream_t s, bool wait) {
     char *dst;
     if (!n) return cudaSuccess;
     RT_TRY(symbol_range(symbol, n, offset, &dst));
-    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
-        return cudaErrorInvalidMemcpyDirection;
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, src, n, kind, s, wait);
 }
 
-static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset,
-                               enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                               cudaStream_t s, bool wait) {
     char *src;
     if (!n) return cudaSuccess;
     RT_TRY(symbol_range(symbol, n, offset, &src));
-    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
-        return cudaErrorInvalidMemcpyDirection;
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, src, n, kind, s, wait);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t n, size_t offset,
-                               enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t n, size_t offset, enum cudaMemcpyKind kind) {
     RT_ENTER();
     return rt_end(to_symbol(symbol, src, n, offset, kind, NULL, true));
 }
@@ -310,14 +299,13 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t 
     return rt_end(to_symbol(symbol, src, n, offset, kind, s, false));
 }
 
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t n, size_t offset,
-                                 enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind) {
     RT_ENTER();
     return rt_end(from_symbol(dst, symbol, n, offset, kind, NULL, true));
 }
 
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t n, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t s) {
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                                      cudaStream_t s) {
     RT_ENTER();
     return rt_end(from_symbol(dst, symbol, n, offset, kind, s, false));
 }

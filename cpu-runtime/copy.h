@@ -17,8 +17,8 @@ cudaError_t rt_check_pitches(size_t dpitch, size_t spitch, size_t width, size_t 
 /* As cudaMemcpy3D (array.c). */
 cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool wait);
 /* `width` elements of 1, 2 or 4 bytes in each of `height` rows. */
-cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, size_t width,
-                    size_t height, cudaStream_t s);
+cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
+                    cudaStream_t s);
 /* What the operation of such a captured node does; false if the structure cannot say it. */
 bool rt_tell_copy(const RtOp *op, struct cudaMemcpy3DParms *out);
 bool rt_tell_fill(const RtOp *op, struct cudaMemsetParams *out);

@@ -14,15 +14,19 @@
 #include <sys/mman.h>
 
 enum { MOST_BYTES = 256 << 10, THREADS_PER_ELEMENT = 4, OF_RARE = 128, LEAST_THREADS = 4096, ALIGN = 64 };
-enum { IN_FRONT = 64 << 10, BEHIND = 2 << 20, ROOM = IN_FRONT + MOST_BYTES + ALIGN + BEHIND }; /* around counters; touched by nobody else */
+enum {
+    IN_FRONT = 64 << 10,
+    BEHIND = 2 << 20,
+    ROOM = IN_FRONT + MOST_BYTES + ALIGN + BEHIND
+}; /* around counters; touched by nobody else */
 
 struct RtTally {
     const RtJob *job; /* NULL: all memory is zero */
     CucpuLaunch launch;
     void **args;
     uint32_t nargs;
-    uintptr_t value[RT_COUNTERS]; /* of the arguments */
-    char *memory[RT_COUNTERS]; /* ROOM */
+    uintptr_t value[RT_COUNTERS];                  /* of the arguments */
+    char *memory[RT_COUNTERS];                     /* ROOM */
     size_t bytes[RT_COUNTERS], shift[RT_COUNTERS]; /* of the counters that were there last */
 };
 
@@ -34,7 +38,9 @@ static uintptr_t argument(const RtLaunch *l, uint32_t i) {
     return p;
 }
 
-static bool is_ours(const RtAlloc *a) { return a->how == RT_BY_MALLOC || a->how == RT_BY_MANAGED || a->how == RT_BY_HOST_ALLOC || a->how == RT_BY_POOL; }
+static bool is_ours(const RtAlloc *a) {
+    return a->how == RT_BY_MALLOC || a->how == RT_BY_MANAGED || a->how == RT_BY_HOST_ALLOC || a->how == RT_BY_POOL;
+}
 
 static bool is_pointed_into(const RtLaunch *l, uint32_t but, const RtAlloc *a) {
     const CucpuKernel *k = l->kernel->abi;
@@ -49,7 +55,8 @@ static bool add_counter(const RtLaunch *l, uint32_t param, RtCounters *c, uint64
     RtAlloc a;
     if (c->n == RT_COUNTERS || !rt_find_alloc((void *)p, &a) || !is_ours(&a) || a.size > MOST_BYTES) return false;
     if (p % size || a.base % size || is_pointed_into(l, param, &a)) return false;
-    c->of[c->n++] = (RtCounter){.param = param, .size = size, .base = a.base, .bytes = a.size / size * size, .offset = p - a.base};
+    c->of[c->n++] =
+        (RtCounter){.param = param, .size = size, .base = a.base, .bytes = a.size / size * size, .offset = p - a.base};
     *elements += a.size / size;
     return true;
 }
@@ -57,7 +64,8 @@ static bool add_counter(const RtLaunch *l, uint32_t param, RtCounters *c, uint64
 bool rt_counters_of(const RtLaunch *l, RtCounters *c) {
     const CucpuKernel *k = l->kernel->abi;
     uint64_t threads = l->blocks * l->abi.threads, elements = 0;
-    if (RT_LIKELY(!k->counting) || threads < LEAST_THREADS || !rt_env()->counters || !rt_variant_fits(l, k->counting)) return false;
+    if (RT_LIKELY(!k->counting) || threads < LEAST_THREADS || !rt_env()->counters || !rt_variant_fits(l, k->counting))
+        return false;
     c->n = 0;
     for (uint32_t i = 0; i < 32; i++)
         if (k->counters >> i & 1 && !add_counter(l, i, c, &elements)) return false;
@@ -119,10 +127,10 @@ static bool is_zero(const char *line) {
     return !any;
 }
 
-#define ADD(type, own, to, n)                                                                        \
-    for (size_t k = 0; k < (n) / sizeof(type); k++) {                                                \
-        type v = ((type *)(void *)(own))[k];                                                         \
-        if (v && !failed) atomic_fetch_add_explicit((_Atomic(type) *)(to) + k, v, memory_order_relaxed); \
+#define ADD(type, own, to, n)                                                                                          \
+    for (size_t k = 0; k < (n) / sizeof(type); k++) {                                                                  \
+        type v = ((type *)(void *)(own))[k];                                                                           \
+        if (v && !failed) atomic_fetch_add_explicit((_Atomic(type) *)(to) + k, v, memory_order_relaxed);               \
     }
 
 /* Most of a large histogram may be zero: a cache line at a time. */

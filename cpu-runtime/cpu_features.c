@@ -34,7 +34,8 @@ uint64_t rt_cpu_features(void) {
         const Feature *f = &features[i];
         if (f->leaf != leaf || f->subleaf != subleaf) {
             leaf = f->leaf, subleaf = f->subleaf;
-            if (!__get_cpuid_count(leaf, subleaf, &words[A], &words[B], &words[C], &words[D])) memset(words, 0, sizeof words);
+            if (!__get_cpuid_count(leaf, subleaf, &words[A], &words[B], &words[C], &words[D]))
+                memset(words, 0, sizeof words);
         }
         if (words[f->word] >> f->bit & 1 && (state & f->state) == f->state) found |= (uint64_t)1 << i;
     }

@@ -14,31 +14,27 @@ static _Atomic int cache_config, bank_config;
 enum { STACK_STEP = 16, MOST_STACK = 512 << 10, LEAST_HEAP = 4 << 20, HEAP_STEP = 64 << 10, MOST_FETCHED = 128 };
 
 /* Values until the program changes them; the number of rows is the number of limits. */
-#define RT_LIMITS(ROW)                                                                             \
-    ROW(StackSize, 1024)                                                                           \
-    ROW(PrintfFifoSize, 1 << 20)                                                                   \
-    ROW(MallocHeapSize, 8 << 20)                                                                   \
-    ROW(DevRuntimeSyncDepth, 2)                                                                    \
-    ROW(DevRuntimePendingLaunchCount, 2048)                                                        \
-    ROW(MaxL2FetchGranularity, 64)                                                                 \
+#define RT_LIMITS(ROW)                                                                                                 \
+    ROW(StackSize, 1024)                                                                                               \
+    ROW(PrintfFifoSize, 1 << 20)                                                                                       \
+    ROW(MallocHeapSize, 8 << 20)                                                                                       \
+    ROW(DevRuntimeSyncDepth, 2)                                                                                        \
+    ROW(DevRuntimePendingLaunchCount, 2048)                                                                            \
+    ROW(MaxL2FetchGranularity, 64)                                                                                     \
     ROW(PersistingL2CacheSize, 0)
 #define ROW(name, value) [cudaLimit##name] = (value),
 static const size_t first_limits[] = {RT_LIMITS(ROW)};
 static _Atomic size_t limits[] = {RT_LIMITS(ROW)};
 #undef ROW
 
-size_t rt_limit(enum cudaLimit limit) {
-    return atomic_load_explicit(&limits[limit], memory_order_relaxed);
-}
+size_t rt_limit(enum cudaLimit limit) { return atomic_load_explicit(&limits[limit], memory_order_relaxed); }
 
 void rt_reset_limits(void) {
     for (size_t i = 0; i < RT_COUNT(limits); i++) atomic_store(&limits[i], first_limits[i]);
     atomic_store(&device_flags, 0);
 }
 
-static cudaError_t check_device(int device) {
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-}
+static cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     RT_ENTER_ASIDE();
@@ -57,10 +53,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
 
 static bool known_attribute(enum cudaDeviceAttr attr) {
     switch ((int)attr) {
-#define CUCPU_ATTRIBUTE(name, number)                                                              \
-    case number:                                                                                   \
-        return true;
+// clang-format off
+#define CUCPU_ATTRIBUTE(name, number) case number: return true;
 #include "cucpu/device_attributes.def"
+        // clang-format on
     }
     return false;
 }
@@ -73,9 +69,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     int capability = rt_env()->capability;
     *value = 0;
     switch ((int)attr) {
-#define RT_DEVICE(attribute, property, v)                                                          \
-    case cudaDevAttr##attribute:                                                                   \
-        *value = (int)(v);                                                                         \
+#define RT_DEVICE(attribute, property, v)                                                                              \
+    case cudaDevAttr##attribute:                                                                                       \
+        *value = (int)(v);                                                                                             \
         break;
 #include "device.def"
     }
@@ -127,8 +123,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
     RT_ENTER_ASIDE();
     unsigned schedule = flags & cudaDeviceScheduleMask;
-    if (flags & ~(unsigned)cudaDeviceMask || (schedule & (schedule - 1)))
-        return rt_end(cudaErrorInvalidValue);
+    if (flags & ~(unsigned)cudaDeviceMask || (schedule & (schedule - 1))) return rt_end(cudaErrorInvalidValue);
     atomic_store(&device_flags, flags);
     return cudaSuccess;
 }
@@ -145,14 +140,10 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 static cudaError_t check_limit(enum cudaLimit limit, size_t value) {
     const RtTopo *t = rt_topo();
     switch ((int)limit) {
-    case cudaLimitStackSize:
-        return value > MOST_STACK ? cudaErrorInvalidValue : cudaSuccess;
-    case cudaLimitDevRuntimeSyncDepth:
-        return rt_env()->capability >= 90 ? cudaErrorUnsupportedLimit : cudaSuccess;
-    case cudaLimitMaxL2FetchGranularity:
-        return value > MOST_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
-    case cudaLimitPersistingL2CacheSize:
-        return value > (t->l3 ? t->l3 : t->l2) ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitStackSize: return value > MOST_STACK ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitDevRuntimeSyncDepth: return rt_env()->capability >= 90 ? cudaErrorUnsupportedLimit : cudaSuccess;
+    case cudaLimitMaxL2FetchGranularity: return value > MOST_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitPersistingL2CacheSize: return value > (t->l3 ? t->l3 : t->l2) ? cudaErrorInvalidValue : cudaSuccess;
     }
     return (unsigned)limit >= RT_COUNT(limits) ? cudaErrorInvalidValue : cudaSuccess;
 }
@@ -204,18 +195,10 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
     return cudaSuccess;
 }
 
-cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
-    return cudaDeviceSetLimit(limit, value);
-}
-cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) {
-    return cudaDeviceGetLimit(value, limit);
-}
-cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) {
-    return cudaDeviceGetCacheConfig(config);
-}
-cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
-    return cudaDeviceSetCacheConfig(config);
-}
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
     RT_ENTER();
@@ -262,8 +245,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int src, int dst) {
     RT_ENTER();
     (void)src, (void)dst; /* with one device there is no legal pair */
-    if (!value || (unsigned)attr - 1 >= cudaDevP2PAttrCudaArrayAccessSupported)
-        return rt_end(cudaErrorInvalidValue);
+    if (!value || (unsigned)attr - 1 >= cudaDevP2PAttrCudaArrayAccessSupported) return rt_end(cudaErrorInvalidValue);
     return rt_end(cudaErrorInvalidDevice);
 }
 

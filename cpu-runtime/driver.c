@@ -38,12 +38,9 @@ CUresult drv_result(cudaError_t e) {
     case cudaErrorInvalidDevicePointer:
     case cudaErrorInvalidMemcpyDirection:
     case cudaErrorInvalidChannelDescriptor:
-    case cudaErrorMissingConfiguration:
-        return CUDA_ERROR_INVALID_VALUE;
-    case cudaErrorInvalidSymbol:
-        return CUDA_ERROR_NOT_FOUND;
-    case cudaErrorInvalidDeviceFunction:
-        return CUDA_ERROR_INVALID_HANDLE;
+    case cudaErrorMissingConfiguration: return CUDA_ERROR_INVALID_VALUE;
+    case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+    case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
     }
     const char *name;
     return cuGetErrorName((CUresult)e, &name) ? CUDA_ERROR_UNKNOWN : (CUresult)e;
@@ -52,9 +49,9 @@ CUresult drv_result(cudaError_t e) {
 CUresult cuGetErrorName(CUresult error, const char **name) {
     if (!name) return CUDA_ERROR_INVALID_VALUE;
     switch ((int)error) {
-#define CUCPU_RESULT(spelling, number)                                                             \
-    case number:                                                                                   \
-        *name = #spelling;                                                                         \
+#define CUCPU_RESULT(spelling, number)                                                                                 \
+    case number:                                                                                                       \
+        *name = #spelling;                                                                                             \
         return CUDA_SUCCESS;
 #include "cucpu/driver_errors.def"
     }
@@ -67,7 +64,8 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
     if (!text) return CUDA_ERROR_INVALID_VALUE;
     *text = NULL;
     if (cuGetErrorName(error, &name)) return CUDA_ERROR_INVALID_VALUE;
-    *text = (int)error == 202 ? "context already current" : cudaGetErrorString((cudaError_t)error); /* the runtime API has none */
+    *text = (int)error == 202 ? "context already current"
+                              : cudaGetErrorString((cudaError_t)error); /* the runtime API has none */
     return CUDA_SUCCESS;
 }
 
@@ -92,9 +90,7 @@ CUresult drv_enter(bool with_context) {
     if (rt_in_host_function) return CUDA_ERROR_NOT_PERMITTED;
     if (!with_context) return CUDA_SUCCESS;
     CUcontext c = current();
-    return !c             ? CUDA_ERROR_INVALID_CONTEXT
-           : !is_alive(c) ? CUDA_ERROR_CONTEXT_IS_DESTROYED
-                          : CUDA_SUCCESS;
+    return !c ? CUDA_ERROR_INVALID_CONTEXT : !is_alive(c) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
 }
 
 CUresult cuInit(unsigned flags) {
@@ -130,15 +126,14 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
     (void)version;
     if (!symbol || !function || flags > 2) return CUDA_ERROR_INVALID_VALUE;
     *function = find_function(symbol);
-    if (status)
-        *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 /* As CUDA 11 has it: the header means the one above by this name. */
 #undef cuGetProcAddress
-__attribute__((visibility("default"))) CUresult
-cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags);
+__attribute__((visibility("default"))) CUresult cuGetProcAddress(const char *symbol, void **function, int version,
+                                                                 cuuint64_t flags);
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags) {
     return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
@@ -148,24 +143,22 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
     RT_ENTER();
     if (!symbol || !function || flags > 2) return rt_end(cudaErrorInvalidValue);
     *function = find_function(symbol);
-    if (status)
-        *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return rt_end(*function || status ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
-                                             unsigned long long flags,
-                                             enum cudaDriverEntryPointQueryResult *status) {
+                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *status) {
     (void)version;
     return cudaGetDriverEntryPoint(symbol, function, flags, status);
 }
 
 /* ---- the device ---- */
 
-#define DEVICE(d)                                                                                  \
-    do {                                                                                           \
-        DRV_ENTER(false);                                                                          \
-        if ((d) != 0) return CUDA_ERROR_INVALID_DEVICE;                                            \
+#define DEVICE(d)                                                                                                      \
+    do {                                                                                                               \
+        DRV_ENTER(false);                                                                                              \
+        if ((d) != 0) return CUDA_ERROR_INVALID_DEVICE;                                                                \
     } while (0)
 
 CUresult cuDeviceGetCount(int *count) {
@@ -217,8 +210,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
 /* The numbers are those of cudaDeviceAttr; those that only the driver API has are 0 but one. */
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
     DEVICE(device);
-    if (!value || (int)attribute < 1 || attribute >= CU_DEVICE_ATTRIBUTE_MAX)
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!value || (int)attribute < 1 || attribute >= CU_DEVICE_ATTRIBUTE_MAX) return CUDA_ERROR_INVALID_VALUE;
     DrvKept kept = drv_keep();
     if (cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, 0)) *value = 0;
     drv_restore(kept);
@@ -228,8 +220,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
-    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
-        *value = 1;
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR: *value = 1;
     }
     return CUDA_SUCCESS;
 }
@@ -255,11 +246,8 @@ CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device) {
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
     if (!major || !minor) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error =
-        cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-    return error
-               ? error
-               : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+    CUresult error = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+    return error ? error : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
@@ -381,20 +369,16 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
     DRV_ENTER(false);
     if (!current()) return CUDA_ERROR_INVALID_CONTEXT;
     if (context) *context = current();
-    if (depth)
-        drop_top();
-    else
-        rt_used = RT_UNUSED;
+    if (depth) drop_top();
+    else rt_used = RT_UNUSED;
     return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
     DRV_ENTER(false);
     if (context && !find_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
-    if (depth)
-        drop_top();
-    else if (!context)
-        rt_used = RT_UNUSED;
+    if (depth) drop_top();
+    else if (!context) rt_used = RT_UNUSED;
     return context ? push(context) : CUDA_SUCCESS;
 }
 
@@ -440,15 +424,9 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
 }
 
 CUresult cuCtxSynchronize(void) { DRV_FORWARD(cudaDeviceSynchronize()); }
-CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-    DRV_FORWARD(cudaDeviceSetLimit((enum cudaLimit)limit, value));
-}
-CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
-    DRV_FORWARD(cudaDeviceGetLimit(value, (enum cudaLimit)limit));
-}
-CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
-    DRV_FORWARD(cudaDeviceSetCacheConfig((enum cudaFuncCache)config));
-}
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) { DRV_FORWARD(cudaDeviceSetLimit((enum cudaLimit)limit, value)); }
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) { DRV_FORWARD(cudaDeviceGetLimit(value, (enum cudaLimit)limit)); }
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) { DRV_FORWARD(cudaDeviceSetCacheConfig((enum cudaFuncCache)config)); }
 CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
     DRV_FORWARD(cudaDeviceGetCacheConfig((enum cudaFuncCache *)config));
 }

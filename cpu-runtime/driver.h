@@ -32,47 +32,47 @@ typedef struct JitOutputs {
     size_t error_size, info_size;
     void **error_used, **info_used, **wall_time;
 } JitOutputs;
-void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options,
-                     void **values); /* adds to o */
+void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values); /* adds to o */
 CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs);
 
 /* driver_memory.c: copies of boxes as the two APIs describe them. */
 cudaError_t drv_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p);
 void drv_tell_copy(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out);
-CUresult drv_function_attribute(int *value, CUfunction_attribute attribute, CUfunction f); /* driver_exec.c: in any context */
+CUresult drv_function_attribute(int *value, CUfunction_attribute attribute,
+                                CUfunction f); /* driver_exec.c: in any context */
 /* driver_graph.c: the same of fills and kernels. */
 struct cudaMemsetParams drv_fill(const CUDA_MEMSET_NODE_PARAMS *p);
 struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
 
-#define DRV_ENTER(with_context)                                                                    \
-    do {                                                                                           \
-        CUresult enter_ = drv_enter(with_context);                                                 \
-        if (enter_) return enter_;                                                                 \
+#define DRV_ENTER(with_context)                                                                                        \
+    do {                                                                                                               \
+        CUresult enter_ = drv_enter(with_context);                                                                     \
+        if (enter_) return enter_;                                                                                     \
     } while (0)
 /* What is freed knows its context: another may be current, or none. */
 #define DRV_ENTER_FREE() DRV_ENTER(drv_current() != NULL)
 /* Ends a function with the result of a call of the runtime. */
-#define DRV_RETURN(call)                                                                           \
-    do {                                                                                           \
-        DrvKept kept_ = drv_keep();                                                                \
-        cudaError_t error_ = (call);                                                               \
-        drv_restore(kept_);                                                                        \
-        return drv_result(error_);                                                                 \
+#define DRV_RETURN(call)                                                                                               \
+    do {                                                                                                               \
+        DrvKept kept_ = drv_keep();                                                                                    \
+        cudaError_t error_ = (call);                                                                                   \
+        drv_restore(kept_);                                                                                            \
+        return drv_result(error_);                                                                                     \
     } while (0)
 /* Streams and events that a program has made know their context: none need be current. */
-#define DRV_FORWARD_OF(handle, call)                                                               \
-    do {                                                                                           \
-        DRV_ENTER((uintptr_t)(handle) <= (uintptr_t)cudaStreamPerThread);                          \
-        DRV_RETURN(call);                                                                          \
+#define DRV_FORWARD_OF(handle, call)                                                                                   \
+    do {                                                                                                               \
+        DRV_ENTER((uintptr_t)(handle) <= (uintptr_t)cudaStreamPerThread);                                              \
+        DRV_RETURN(call);                                                                                              \
     } while (0)
-#define DRV_FORWARD_ANY(call) /* no context is needed: pools, graphs and physical memory have none */ \
-    do {                                                                                           \
-        DRV_ENTER(false);                                                                          \
-        DRV_RETURN(call);                                                                          \
+#define DRV_FORWARD_ANY(call) /* no context is needed: pools, graphs and physical memory have none */                  \
+    do {                                                                                                               \
+        DRV_ENTER(false);                                                                                              \
+        DRV_RETURN(call);                                                                                              \
     } while (0)
-#define DRV_FORWARD(call)                                                                          \
-    do {                                                                                           \
-        DRV_ENTER(true);                                                                           \
-        DRV_RETURN(call);                                                                          \
+#define DRV_FORWARD(call)                                                                                              \
+    do {                                                                                                               \
+        DRV_ENTER(true);                                                                                               \
+        DRV_RETURN(call);                                                                                              \
     } while (0)
 #endif

@@ -26,15 +26,12 @@ CUresult cuStreamSynchronize(CUstream s) { DRV_FORWARD_OF(s, cudaStreamSynchroni
 CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
     DRV_FORWARD_OF(s, cudaStreamWaitEvent(stream(s), event(e), flags));
 }
-CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
-    DRV_FORWARD_OF(s, cudaStreamGetFlags(stream(s), flags));
-}
+CUresult cuStreamGetFlags(CUstream s, unsigned *flags) { DRV_FORWARD_OF(s, cudaStreamGetFlags(stream(s), flags)); }
 CUresult cuStreamGetPriority(CUstream s, int *priority) {
     DRV_FORWARD_OF(s, cudaStreamGetPriority(stream(s), priority));
 }
 CUresult cuStreamAddCallback(CUstream s, CUstreamCallback callback, void *data, unsigned flags) {
-    DRV_FORWARD_OF(
-        s, cudaStreamAddCallback(stream(s), (cudaStreamCallback_t)(void *)callback, data, flags));
+    DRV_FORWARD_OF(s, cudaStreamAddCallback(stream(s), (cudaStreamCallback_t)(void *)callback, data, flags));
 }
 CUresult cuLaunchHostFunc(CUstream s, CUhostFn f, void *data) {
     DRV_FORWARD_OF(s, cudaLaunchHostFunc(stream(s), f, data));
@@ -121,23 +118,19 @@ CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config) {
     DRV_FORWARD(cudaFuncSetCacheConfig(f, (enum cudaFuncCache)config));
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int block,
-                                                     size_t shared) {
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int block, size_t shared) {
     DRV_FORWARD(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, block, shared));
 }
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f, int block,
-                                                              size_t shared, unsigned flags) {
-    DRV_FORWARD(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, block, shared, flags));
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f, int block, size_t shared,
+                                                              unsigned flags) {
+    DRV_FORWARD(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, block, shared, flags));
 }
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks,
-                                                 int block) {
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks, int block) {
     DRV_FORWARD(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, block));
 }
 
 /* The largest block among those with which most threads are resident. */
-static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2DSize size,
-                              size_t shared, int limit) {
+static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2DSize size, size_t shared, int limit) {
     struct cudaFuncAttributes a;
     int warp = rt_warp_size(), sms = 0, best = 0;
     if (!grid || !block) return cudaErrorInvalidValue;
@@ -146,8 +139,7 @@ static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2
     int most = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock;
     for (int n = (int)RT_ROUND(most, warp); n > 0; n -= warp) {
         int b = n < most ? n : most, blocks;
-        RT_TRY(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, b, size ? size(b) : shared));
+        RT_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, b, size ? size(b) : shared));
         if (blocks * b <= best) continue;
         best = blocks * b;
         *block = b;
@@ -156,13 +148,12 @@ static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2
     return best ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
-                                          CUoccupancyB2DSize size, size_t shared, int limit) {
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, CUoccupancyB2DSize size, size_t shared,
+                                          int limit) {
     DRV_FORWARD(best_block(grid, block, f, size, shared, limit));
 }
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
-                                                   CUoccupancyB2DSize size, size_t shared,
-                                                   int limit, unsigned flags) {
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, CUoccupancyB2DSize size,
+                                                   size_t shared, int limit, unsigned flags) {
     DRV_ENTER(true);
     if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
     DRV_RETURN(best_block(grid, block, f, size, shared, limit));
@@ -192,38 +183,36 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunc
 
 /* ---- launches ---- */
 
-static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream s,
-                          void **params, void **extra, const RtHow *how) {
+static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream s, void **params, void **extra,
+                          const RtHow *how) {
     void **unpacked = NULL;
     RtKernel *k;
     RT_TRY(rt_sticky());
     RT_TRY(rt_find_kernel(f, &k));
     if (params && extra) return cudaErrorInvalidValue;
-    if (k->abi->max_threads && (uint64_t)block.x * block.y * block.z > k->abi->max_threads) return cudaErrorInvalidValue; /* not OutOfResources */
+    if (k->abi->max_threads && (uint64_t)block.x * block.y * block.z > k->abi->max_threads)
+        return cudaErrorInvalidValue; /* not OutOfResources */
     if (extra) RT_TRY(rt_unpack_params(k->abi, extra, &unpacked));
     cudaError_t error = rt_launch(f, grid, block, unpacked ? unpacked : params, shared, stream(s), how);
     free(unpacked);
     return error;
 }
 
-CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                        unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
-                        void **extra) {
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                        unsigned shared, CUstream s, void **params, void **extra) {
     DRV_FORWARD_OF(s, launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, extra, NULL));
 }
 
-CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                   unsigned by, unsigned bz, unsigned shared, CUstream s,
-                                   void **params) {
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                   unsigned bz, unsigned shared, CUstream s, void **params) {
     static const RtHow how = {.cooperative = true};
     DRV_FORWARD_OF(s, launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, &how));
 }
 
 static cudaError_t launch_and_record(const CUlaunchConfig *c, CUfunction f, void **params, void **extra,
                                      const RtHow *how) {
-    RT_TRY(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ},
-                  (dim3){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, c->hStream,
-                  params, extra, how));
+    RT_TRY(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ}, (dim3){c->blockDimX, c->blockDimY, c->blockDimZ},
+                  c->sharedMemBytes, c->hStream, params, extra, how));
     return how->event ? cudaEventRecord(how->event, stream(c->hStream)) : cudaSuccess;
 }
 

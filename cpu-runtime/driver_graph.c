@@ -8,14 +8,12 @@ static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
 
 /* ---- contexts and managed memory ---- */
 
-CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags,
-                        CUdevice device) {
+CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags, CUdevice device) {
     if (count < 0 || (count && !affinity)) return CUDA_ERROR_INVALID_VALUE;
     return cuCtxCreate(out, flags, device);
 }
 
-CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags,
-                        CUdevice device) {
+CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice device) {
     (void)params;
     return cuCtxCreate(out, flags, device);
 }
@@ -25,20 +23,20 @@ static struct cudaMemLocation location(CUmemLocation l) {
 }
 
 CUresult cuMemAdvise_v2(CUdeviceptr p, size_t size, int advice, CUmemLocation l) {
-    DRV_FORWARD_ANY(
-        cudaMemAdvise_v2((void *)(uintptr_t)p, size, (enum cudaMemoryAdvise)advice, location(l)));
+    DRV_FORWARD_ANY(cudaMemAdvise_v2((void *)(uintptr_t)p, size, (enum cudaMemoryAdvise)advice, location(l)));
 }
 
-CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, CUmemLocation l, unsigned flags,
-                               CUstream s) {
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, CUmemLocation l, unsigned flags, CUstream s) {
     DRV_FORWARD_OF(s, cudaMemPrefetchAsync_v2((void *)(uintptr_t)p, size, location(l), flags, stream(s)));
 }
 
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a, CUdeviceptr p, size_t n) {
     DRV_FORWARD_ANY(cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)a, (void *)(uintptr_t)p, n));
 }
-CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *a, size_t count, CUdeviceptr p, size_t n) {
-    DRV_FORWARD_ANY(cudaMemRangeGetAttributes(data, sizes, (enum cudaMemRangeAttribute *)a, count, (void *)(uintptr_t)p, n));
+CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *a, size_t count, CUdeviceptr p,
+                                 size_t n) {
+    DRV_FORWARD_ANY(
+        cudaMemRangeGetAttributes(data, sizes, (enum cudaMemRangeAttribute *)a, count, (void *)(uintptr_t)p, n));
 }
 
 /* ---- settings ---- */
@@ -79,9 +77,7 @@ CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
     DRV_FORWARD_ANY(cudaMemPoolCreate((cudaMemPool_t *)out, (const struct cudaMemPoolProps *)props));
 }
 CUresult cuMemPoolDestroy(CUmemoryPool p) { DRV_FORWARD_ANY(cudaMemPoolDestroy(pool(p))); }
-CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t keep) {
-    DRV_FORWARD_ANY(cudaMemPoolTrimTo(pool(p), keep));
-}
+CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t keep) { DRV_FORWARD_ANY(cudaMemPoolTrimTo(pool(p), keep)); }
 CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *value) {
     DRV_FORWARD_ANY(cudaMemPoolSetAttribute(pool(p), (enum cudaMemPoolAttr)a, value));
 }
@@ -92,8 +88,7 @@ CUresult cuMemPoolSetAccess(CUmemoryPool p, const CUmemAccessDesc *map, size_t c
     DRV_FORWARD_ANY(cudaMemPoolSetAccess(pool(p), (const struct cudaMemAccessDesc *)map, count));
 }
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool p, CUmemLocation *l) {
-    DRV_FORWARD_ANY(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool(p),
-                                     (struct cudaMemLocation *)l));
+    DRV_FORWARD_ANY(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool(p), (struct cudaMemLocation *)l));
 }
 
 /* ---- kernels ---- */
@@ -101,11 +96,11 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool p, CUmemLocat
 static CUfunction function(CUkernel k) { return (CUfunction)k; }
 
 /* A kernel of a library belongs to no context. */
-#define DRV_OF_DEVICE(d, call)                       \
-    do {                                             \
-        DRV_ENTER(false);                            \
-        if (d) return CUDA_ERROR_INVALID_DEVICE;     \
-        DRV_RETURN(call);                            \
+#define DRV_OF_DEVICE(d, call)                                                                                         \
+    do {                                                                                                               \
+        DRV_ENTER(false);                                                                                              \
+        if (d) return CUDA_ERROR_INVALID_DEVICE;                                                                       \
+        DRV_RETURN(call);                                                                                              \
     } while (0)
 
 CUresult cuKernelGetName(const char **name, CUkernel k) { DRV_FORWARD_ANY(cudaFuncGetName(name, function(k))); }
@@ -162,12 +157,10 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream s) {
 CUresult cuGraphUpload(CUgraphExec exec, CUstream s) {
     DRV_FORWARD_OF(s, cudaGraphUpload((cudaGraphExec_t)exec, stream(s)));
 }
-CUresult cuGraphExecDestroy(CUgraphExec exec) {
-    DRV_FORWARD_ANY(cudaGraphExecDestroy((cudaGraphExec_t)exec));
-}
+CUresult cuGraphExecDestroy(CUgraphExec exec) { DRV_FORWARD_ANY(cudaGraphExecDestroy((cudaGraphExec_t)exec)); }
 CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
-    DRV_FORWARD_ANY(cudaGraphExecUpdate((cudaGraphExec_t)exec, (cudaGraph_t)graph,
-                                    (cudaGraphExecUpdateResultInfo *)info));
+    DRV_FORWARD_ANY(
+        cudaGraphExecUpdate((cudaGraphExec_t)exec, (cudaGraph_t)graph, (cudaGraphExecUpdateResultInfo *)info));
 }
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
     DRV_FORWARD_ANY(cudaGraphGetNodes((cudaGraph_t)graph, (cudaGraphNode_t *)nodes, count));
@@ -178,13 +171,10 @@ CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type) {
     DRV_FORWARD_ANY(cudaGraphNodeGetType((cudaGraphNode_t)node, (enum cudaGraphNodeType *)type));
 }
-CUresult cuGraphDestroyNode(CUgraphNode node) {
-    DRV_FORWARD_ANY(cudaGraphDestroyNode((cudaGraphNode_t)node));
-}
-CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
-                                size_t count) {
+CUresult cuGraphDestroyNode(CUgraphNode node) { DRV_FORWARD_ANY(cudaGraphDestroyNode((cudaGraphNode_t)node)); }
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
     DRV_FORWARD_ANY(cudaGraphAddDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from,
-                                         (const cudaGraphNode_t *)to, count));
+                                             (const cudaGraphNode_t *)to, count));
 }
 CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned flags) {
     DRV_FORWARD_ANY(cudaGraphDebugDotPrint((cudaGraph_t)graph, path, flags));
@@ -194,12 +184,11 @@ CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned flags) {
 
 #define PLACE (cudaGraphNode_t *)node, (cudaGraph_t)graph, (const cudaGraphNode_t *)deps, count
 
-CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
-                             size_t count) {
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count) {
     DRV_FORWARD_ANY(cudaGraphAddEmptyNode(PLACE));
 }
-CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
-                                  size_t count, CUgraph child) {
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
+                                  CUgraph child) {
     DRV_FORWARD_ANY(cudaGraphAddChildGraphNode(PLACE, (cudaGraph_t)child));
 }
 CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
@@ -216,8 +205,8 @@ struct cudaMemsetParams drv_fill(const CUDA_MEMSET_NODE_PARAMS *p) {
                                      .height = p->height};
 }
 
-CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
-                              size_t count, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context) {
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
+                              const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context) {
     (void)context;
     if (!p) return CUDA_ERROR_INVALID_VALUE;
     struct cudaMemsetParams q = drv_fill(p);
@@ -233,8 +222,8 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p) {
                                          .extra = p->extra};
 }
 
-CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps,
-                              size_t count, const CUDA_KERNEL_NODE_PARAMS *p) {
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
+                              const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
     struct cudaKernelNodeParams q = drv_kernel(p);
     DRV_FORWARD_ANY(cudaGraphAddKernelNode(PLACE, &q));
@@ -246,8 +235,7 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
     DRV_FORWARD_ANY(cudaGraphKernelNodeSetParams((cudaGraphNode_t)node, &q));
 }
 
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS *p) {
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p) return CUDA_ERROR_INVALID_VALUE;
     struct cudaKernelNodeParams q = drv_kernel(p);
     DRV_FORWARD_ANY(cudaGraphExecKernelNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &q));

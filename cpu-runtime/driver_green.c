@@ -58,8 +58,8 @@ CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *out, CUdevResour
     return device ? CUDA_ERROR_INVALID_DEVICE : tell(out, type, all_of_device());
 }
 
-CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned *groups, const CUdevResource *input, CUdevResource *remaining,
-                                     unsigned flags, unsigned count) {
+CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned *groups, const CUdevResource *input,
+                                     CUdevResource *remaining, unsigned flags, unsigned count) {
     DRV_ENTER(false);
     CUresult error = check(input);
     if (error) return error;
@@ -188,7 +188,9 @@ static CUresult context_of(CUstream stream, CUcontext *out) {
     DRV_ENTER((uintptr_t)stream <= (uintptr_t)cudaStreamPerThread);
     cudaStream_t s = rt_stream((cudaStream_t)stream);
     if (!s) return CUDA_ERROR_INVALID_HANDLE;
-    *out = (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread ? drv_current() : s->context ? s->context : drv_primary();
+    *out = (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread ? drv_current()
+           : s->context                                        ? s->context
+                                                               : drv_primary();
     return CUDA_SUCCESS;
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {

@@ -36,14 +36,14 @@ static Prepared *find(CUfunction f, CUresult *error) {
 }
 
 /* Does what stands behind it to the record `p`. */
-#define PREPARE(f, right, ...)                           \
-    CUresult error_;                                     \
-    DRV_ENTER(true);                                     \
-    if (!(right)) return CUDA_ERROR_INVALID_VALUE;       \
-    pthread_mutex_lock(&lock);                           \
-    Prepared *p = find(f, &error_);                      \
-    if (p) { __VA_ARGS__; }                              \
-    pthread_mutex_unlock(&lock);                         \
+#define PREPARE(f, right, ...)                                                                                         \
+    CUresult error_;                                                                                                   \
+    DRV_ENTER(true);                                                                                                   \
+    if (!(right)) return CUDA_ERROR_INVALID_VALUE;                                                                     \
+    pthread_mutex_lock(&lock);                                                                                         \
+    Prepared *p = find(f, &error_);                                                                                    \
+    if (p) { __VA_ARGS__; }                                                                                            \
+    pthread_mutex_unlock(&lock);                                                                                       \
     return error_
 
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
@@ -68,8 +68,10 @@ CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream s) {
     pthread_mutex_unlock(&lock);
     if (error) return error;
     if (!copy.block.x) return CUDA_ERROR_INVALID_VALUE;
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, copy.parameters, CU_LAUNCH_PARAM_BUFFER_SIZE, &copy.bytes, CU_LAUNCH_PARAM_END};
-    return cuLaunchKernel(f, (unsigned)width, (unsigned)height, 1, copy.block.x, copy.block.y, copy.block.z, copy.shared, s, NULL, extra);
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, copy.parameters, CU_LAUNCH_PARAM_BUFFER_SIZE, &copy.bytes,
+                     CU_LAUNCH_PARAM_END};
+    return cuLaunchKernel(f, (unsigned)width, (unsigned)height, 1, copy.block.x, copy.block.y, copy.block.z,
+                          copy.shared, s, NULL, extra);
 }
 CUresult cuLaunchGrid(CUfunction f, int width, int height) { return cuLaunchGridAsync(f, width, height, NULL); }
 CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, NULL); }

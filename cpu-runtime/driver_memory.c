@@ -11,9 +11,7 @@ static void **out(CUdeviceptr *p) { return (void **)p; }
 
 /* ---- allocation ---- */
 
-CUresult cuMemGetInfo(size_t *bytes_free, size_t *total) {
-    DRV_FORWARD(cudaMemGetInfo(bytes_free, total));
-}
+CUresult cuMemGetInfo(size_t *bytes_free, size_t *total) { DRV_FORWARD(cudaMemGetInfo(bytes_free, total)); }
 
 CUresult cuMemAlloc(CUdeviceptr *p, size_t size) {
     DRV_ENTER(true);
@@ -22,8 +20,7 @@ CUresult cuMemAlloc(CUdeviceptr *p, size_t size) {
     DRV_RETURN(cudaMalloc(out(p), size));
 }
 
-CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height,
-                         unsigned element) {
+CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned element) {
     DRV_ENTER(true);
     if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
     if (!p || !pitch || !width || !height) return CUDA_ERROR_INVALID_VALUE;
@@ -50,18 +47,12 @@ CUresult cuMemFreeHost(void *p) {
     DRV_ENTER_FREE();
     DRV_RETURN(cudaFreeHost(p));
 }
-CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) {
-    DRV_FORWARD(cudaHostAlloc(p, size, flags));
-}
+CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) { DRV_FORWARD(cudaHostAlloc(p, size, flags)); }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *p, void *host, unsigned flags) {
     DRV_FORWARD(cudaHostGetDevicePointer(out(p), host, flags));
 }
-CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
-    DRV_FORWARD(cudaHostGetFlags(flags, host));
-}
-CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) {
-    DRV_FORWARD(cudaHostRegister(p, size, flags));
-}
+CUresult cuMemHostGetFlags(unsigned *flags, void *host) { DRV_FORWARD(cudaHostGetFlags(flags, host)); }
+CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) { DRV_FORWARD(cudaHostRegister(p, size, flags)); }
 CUresult cuMemHostUnregister(void *p) {
     DRV_ENTER_FREE();
     DRV_RETURN(cudaHostUnregister(p));
@@ -77,9 +68,7 @@ CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream s) {
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, CUmemoryPool pool, CUstream s) {
     DRV_FORWARD_OF(s, cudaMallocFromPoolAsync(out(p), size, (cudaMemPool_t)pool, (cudaStream_t)s));
 }
-CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
-    DRV_FORWARD_OF(s, cudaFreeAsync(ptr(p), (cudaStream_t)s));
-}
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) { DRV_FORWARD_OF(s, cudaFreeAsync(ptr(p), (cudaStream_t)s)); }
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream s) {
     DRV_FORWARD_OF(s, cudaMemPrefetchAsync(ptr(p), size, device, (cudaStream_t)s));
 }
@@ -96,66 +85,48 @@ static CUmemorytype memory_type(uint32_t kind) {
     return kind == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
-static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, const RtAlloc *a,
-                                  CUdeviceptr p) {
+static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, const RtAlloc *a, CUdeviceptr p) {
     switch ((int)attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT:
-        return cuCtxGetCurrent(data);
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        *(unsigned *)data = memory_type(a->kind);
-        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(data);
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(unsigned *)data = memory_type(a->kind); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         *(void **)data = a->kind == cudaMemoryTypeDevice ? NULL : ptr(p);
         return a->kind == cudaMemoryTypeDevice ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        *(CUdeviceptr *)data = p;
-        return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-        *(unsigned *)data = a->kind == cudaMemoryTypeManaged;
-        return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = 0;
-        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)data = p; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = a->kind == cudaMemoryTypeManaged; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = 0; return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
-        *(CUdeviceptr *)data = a->base;
-        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: *(CUdeviceptr *)data = a->base; return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
-        *(size_t *)data = a->size;
-        return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_MAPPED:
-        *(unsigned *)data = 1;
-        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: *(size_t *)data = a->size; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned *)data = 1; return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
-        *(uint64_t *)data = a->id;
-        return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-        *(unsigned *)data = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: *(uint64_t *)data = a->id; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: *(unsigned *)data = CU_MEM_ACCESS_FLAGS_PROT_READWRITE; return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
         *(void **)data = a->how == RT_BY_POOL ? a->owner : NULL;
         return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-        *(uint64_t *)data = CU_MEM_HANDLE_TYPE_NONE;
-        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: *(uint64_t *)data = CU_MEM_HANDLE_TYPE_NONE; return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* what these ask about is not there */
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-        *(unsigned *)data = 0;
-        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: *(unsigned *)data = 0; return CUDA_SUCCESS;
     }
     return CUDA_ERROR_INVALID_VALUE;
 }
 
 static bool is_wide(CUpointer_attribute attribute) {
-    static const CUpointer_attribute wide[] = {
-        CU_POINTER_ATTRIBUTE_CONTEXT,          CU_POINTER_ATTRIBUTE_DEVICE_POINTER,       CU_POINTER_ATTRIBUTE_HOST_POINTER,
-        CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE,           CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR,
-        CU_POINTER_ATTRIBUTE_MAPPING_SIZE,     CU_POINTER_ATTRIBUTE_BUFFER_ID,            CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID,
-        CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,   CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES};
+    static const CUpointer_attribute wide[] = {CU_POINTER_ATTRIBUTE_CONTEXT,
+                                               CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+                                               CU_POINTER_ATTRIBUTE_HOST_POINTER,
+                                               CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                               CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+                                               CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR,
+                                               CU_POINTER_ATTRIBUTE_MAPPING_SIZE,
+                                               CU_POINTER_ATTRIBUTE_BUFFER_ID,
+                                               CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID,
+                                               CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
+                                               CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (wide[i] == attribute) return true;
     return false;
@@ -169,8 +140,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
 }
 
 /* What is no memory of CUDA has no attributes: zeros, and no error. */
-CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
-                                CUdeviceptr p) {
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data, CUdeviceptr p) {
     DRV_ENTER(true);
     RtAlloc a;
     if (!count || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
@@ -193,21 +163,12 @@ CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
 /* ---- copies of bytes ---- */
 
 #define COPY(dst, src, size, kind) DRV_FORWARD(cudaMemcpy(dst, src, size, kind))
-#define COPY_ASYNC(dst, src, size, kind, s)                                                        \
-    DRV_FORWARD_OF(s, cudaMemcpyAsync(dst, src, size, kind, (cudaStream_t)(s)))
+#define COPY_ASYNC(dst, src, size, kind, s) DRV_FORWARD_OF(s, cudaMemcpyAsync(dst, src, size, kind, (cudaStream_t)(s)))
 
-CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n) {
-    COPY(ptr(d), ptr(s), n, cudaMemcpyDefault);
-}
-CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) {
-    COPY(ptr(d), s, n, cudaMemcpyHostToDevice);
-}
-CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) {
-    COPY(d, ptr(s), n, cudaMemcpyDeviceToHost);
-}
-CUresult cuMemcpyDtoD(CUdeviceptr d, CUdeviceptr s, size_t n) {
-    COPY(ptr(d), ptr(s), n, cudaMemcpyDeviceToDevice);
-}
+CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n) { COPY(ptr(d), ptr(s), n, cudaMemcpyDefault); }
+CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) { COPY(ptr(d), s, n, cudaMemcpyHostToDevice); }
+CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) { COPY(d, ptr(s), n, cudaMemcpyDeviceToHost); }
+CUresult cuMemcpyDtoD(CUdeviceptr d, CUdeviceptr s, size_t n) { COPY(ptr(d), ptr(s), n, cudaMemcpyDeviceToDevice); }
 CUresult cuMemcpyAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream stream) {
     COPY_ASYNC(ptr(d), ptr(s), n, cudaMemcpyDefault, stream);
 }
@@ -224,8 +185,7 @@ CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, 
     (void)dc, (void)sc;
     return cuMemcpyDtoD(d, s, n);
 }
-CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n,
-                           CUstream stream) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n, CUstream stream) {
     (void)dc, (void)sc;
     return cuMemcpyDtoDAsync(d, s, n, stream);
 }
@@ -248,8 +208,8 @@ static Side side(CUmemorytype type, const void *host, CUdeviceptr device, CUarra
                   .array = type == CU_MEMORYTYPE_ARRAY ? array(a) : NULL};
 }
 
-static cudaError_t place(const Side *s, size_t width, size_t texel, cudaArray_t *a,
-                         struct cudaPitchedPtr *p, struct cudaPos *pos) {
+static cudaError_t place(const Side *s, size_t width, size_t texel, cudaArray_t *a, struct cudaPitchedPtr *p,
+                         struct cudaPos *pos) {
     *pos = (struct cudaPos){s->array ? s->x / texel : s->x, s->y, s->z};
     *a = s->array;
     if (s->array) return s->x % texel ? cudaErrorInvalidValue : cudaSuccess;
@@ -260,8 +220,7 @@ static cudaError_t place(const Side *s, size_t width, size_t texel, cudaArray_t 
 }
 
 static enum cudaMemcpyKind kind_of(const Side *dst, const Side *src) {
-    if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED)
-        return cudaMemcpyDefault;
+    if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
     bool to_host = dst->type == CU_MEMORYTYPE_HOST, from_host = src->type == CU_MEMORYTYPE_HOST;
     return to_host     ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
            : from_host ? cudaMemcpyHostToDevice
@@ -270,23 +229,22 @@ static enum cudaMemcpyKind kind_of(const Side *dst, const Side *src) {
 
 static bool is_kind(CUmemorytype type) { return type >= CU_MEMORYTYPE_HOST && type <= CU_MEMORYTYPE_UNIFIED; }
 
-static cudaError_t box_params(const Side *dst, const Side *src, size_t width, size_t height,
-                              size_t depth, struct cudaMemcpy3DParms *p) {
+static cudaError_t box_params(const Side *dst, const Side *src, size_t width, size_t height, size_t depth,
+                              struct cudaMemcpy3DParms *p) {
     cudaArray_t a = dst->array ? dst->array : src->array;
     if (!is_kind(dst->type) || !is_kind(src->type)) return cudaErrorInvalidValue;
     if ((dst->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(dst->array)) ||
         (src->type == CU_MEMORYTYPE_ARRAY && !rt_is_array(src->array)))
         return cudaErrorInvalidResourceHandle;
     size_t texel = a ? a->texel : 1;
-    *p = (struct cudaMemcpy3DParms){.extent = {width / texel, height, depth},
-                                    .kind = kind_of(dst, src)};
+    *p = (struct cudaMemcpy3DParms){.extent = {width / texel, height, depth}, .kind = kind_of(dst, src)};
     if (width % texel) return cudaErrorInvalidValue;
     RT_TRY(place(src, width, texel, &p->srcArray, &p->srcPtr, &p->srcPos));
     return place(dst, width, texel, &p->dstArray, &p->dstPtr, &p->dstPos);
 }
 
-static cudaError_t copy_box(const Side *dst, const Side *src, size_t width, size_t height,
-                            size_t depth, cudaStream_t s, bool wait) {
+static cudaError_t copy_box(const Side *dst, const Side *src, size_t width, size_t height, size_t depth, cudaStream_t s,
+                            bool wait) {
     struct cudaMemcpy3DParms p;
     if (!width || !height || !depth) return cudaSuccess;
     RT_TRY(rt_enter());
@@ -298,10 +256,8 @@ static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream s, bool wait) {
     if (!c) return cudaErrorInvalidValue;
     Side src = side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray);
     Side dst = side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray);
-    src.x = c->srcXInBytes, src.y = c->srcY, src.pitch = c->srcPitch,
-    src.height = c->srcY + c->Height;
-    dst.x = c->dstXInBytes, dst.y = c->dstY, dst.pitch = c->dstPitch,
-    dst.height = c->dstY + c->Height;
+    src.x = c->srcXInBytes, src.y = c->srcY, src.pitch = c->srcPitch, src.height = c->srcY + c->Height;
+    dst.x = c->dstXInBytes, dst.y = c->dstY, dst.pitch = c->dstPitch, dst.height = c->dstY + c->Height;
     return copy_box(&dst, &src, c->WidthInBytes, c->Height, 1, (cudaStream_t)s, wait);
 }
 
@@ -394,23 +350,17 @@ CUresult cuMemcpyAtoHAsync(void *d, CUarray s, size_t offset, size_t n, CUstream
 
 /* ---- fills ---- */
 
-static cudaError_t fill(CUdeviceptr d, size_t pitch, unsigned value, unsigned element, size_t width,
-                        size_t height, CUstream s) {
+static cudaError_t fill(CUdeviceptr d, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
+                        CUstream s) {
     RT_TRY(rt_enter());
     if (d % element || pitch % element) return cudaErrorInvalidValue;
     if (!width || !height) return cudaSuccess;
     return rt_fill(ptr(d), pitch, value, element, width, height, (cudaStream_t)s);
 }
 
-CUresult cuMemsetD8(CUdeviceptr d, unsigned char v, size_t n) {
-    DRV_FORWARD(fill(d, n, v, 1, n, 1, NULL));
-}
-CUresult cuMemsetD16(CUdeviceptr d, unsigned short v, size_t n) {
-    DRV_FORWARD(fill(d, 2 * n, v, 2, n, 1, NULL));
-}
-CUresult cuMemsetD32(CUdeviceptr d, unsigned v, size_t n) {
-    DRV_FORWARD(fill(d, 4 * n, v, 4, n, 1, NULL));
-}
+CUresult cuMemsetD8(CUdeviceptr d, unsigned char v, size_t n) { DRV_FORWARD(fill(d, n, v, 1, n, 1, NULL)); }
+CUresult cuMemsetD16(CUdeviceptr d, unsigned short v, size_t n) { DRV_FORWARD(fill(d, 2 * n, v, 2, n, 1, NULL)); }
+CUresult cuMemsetD32(CUdeviceptr d, unsigned v, size_t n) { DRV_FORWARD(fill(d, 4 * n, v, 4, n, 1, NULL)); }
 CUresult cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream s) {
     DRV_FORWARD_OF(s, fill(d, n, v, 1, n, 1, s));
 }

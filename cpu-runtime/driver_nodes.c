@@ -22,16 +22,10 @@ static cudaError_t node_params(const CUgraphNodeParams *p, struct cudaGraphNodeP
     const CUDA_MEMSET_NODE_PARAMS fill = {p->memset.dst,         p->memset.pitch, p->memset.value,
                                           p->memset.elementSize, p->memset.width, p->memset.height};
     switch ((int)p->type) {
-    case CU_GRAPH_NODE_TYPE_KERNEL:
-        out->kernel = drv_kernel(&p->kernel);
-        return cudaSuccess;
-    case CU_GRAPH_NODE_TYPE_MEMCPY:
-        return drv_copy_params(&p->memcpy.copyParams, &out->memcpy.copyParams);
-    case CU_GRAPH_NODE_TYPE_MEMSET:
-        out->memset = drv_fill(&fill);
-        return cudaSuccess;
-    case CU_GRAPH_NODE_TYPE_EMPTY:
-        return cudaSuccess;
+    case CU_GRAPH_NODE_TYPE_KERNEL: out->kernel = drv_kernel(&p->kernel); return cudaSuccess;
+    case CU_GRAPH_NODE_TYPE_MEMCPY: return drv_copy_params(&p->memcpy.copyParams, &out->memcpy.copyParams);
+    case CU_GRAPH_NODE_TYPE_MEMSET: out->memset = drv_fill(&fill); return cudaSuccess;
+    case CU_GRAPH_NODE_TYPE_EMPTY: return cudaSuccess;
     case CU_GRAPH_NODE_TYPE_HOST:
     case CU_GRAPH_NODE_TYPE_GRAPH:
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
@@ -144,7 +138,8 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *ptr) {
 CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context,
                                         unsigned int value, unsigned int flags) {
     (void)context;
-    DRV_FORWARD_ANY(cudaGraphConditionalHandleCreate((cudaGraphConditionalHandle *)handle, (cudaGraph_t)graph, value, flags));
+    DRV_FORWARD_ANY(
+        cudaGraphConditionalHandleCreate((cudaGraphConditionalHandle *)handle, (cudaGraph_t)graph, value, flags));
 }
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t count,
                               const CUDA_MEMCPY3D *copy, CUcontext context) {
@@ -206,25 +201,31 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, cons
     DRV_FORWARD_ANY(cudaGraphExecMemsetNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, &p));
 }
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params) {
-    DRV_FORWARD_ANY(cudaGraphExecHostNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (const struct cudaHostNodeParams *)params));
+    DRV_FORWARD_ANY(cudaGraphExecHostNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node,
+                                                   (const struct cudaHostNodeParams *)params));
 }
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child) {
-    DRV_FORWARD_ANY(cudaGraphExecChildGraphNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaGraph_t)child));
+    DRV_FORWARD_ANY(
+        cudaGraphExecChildGraphNodeSetParams((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaGraph_t)child));
 }
 CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
-    DRV_FORWARD_ANY(cudaGraphExecEventRecordNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(
+        cudaGraphExecEventRecordNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
 }
 CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
-    DRV_FORWARD_ANY(cudaGraphExecEventWaitNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
+    DRV_FORWARD_ANY(
+        cudaGraphExecEventWaitNodeSetEvent((cudaGraphExec_t)exec, (cudaGraphNode_t)node, (cudaEvent_t)event));
 }
 
 /* ---- attributes, edges, executable graphs ---- */
 
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID id, CUkernelNodeAttrValue *value) {
-    DRV_FORWARD_ANY(cudaGraphKernelNodeGetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id, (cudaLaunchAttributeValue *)value));
+    DRV_FORWARD_ANY(cudaGraphKernelNodeGetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id,
+                                                    (cudaLaunchAttributeValue *)value));
 }
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID id, const CUkernelNodeAttrValue *value) {
-    DRV_FORWARD_ANY(cudaGraphKernelNodeSetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id, (const cudaLaunchAttributeValue *)value));
+    DRV_FORWARD_ANY(cudaGraphKernelNodeSetAttribute((cudaGraphNode_t)node, (cudaLaunchAttributeID)id,
+                                                    (const cudaLaunchAttributeValue *)value));
 }
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from) {
     DRV_FORWARD_ANY(cudaGraphKernelNodeCopyAttributes((cudaGraphNode_t)to, (cudaGraphNode_t)from));
@@ -239,7 +240,8 @@ CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes, size
     DRV_FORWARD_ANY(cudaGraphNodeGetDependentNodes((cudaGraphNode_t)node, (cudaGraphNode_t *)nodes, count));
 }
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
-    DRV_FORWARD_ANY(cudaGraphRemoveDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from, (const cudaGraphNode_t *)to, count));
+    DRV_FORWARD_ANY(cudaGraphRemoveDependencies((cudaGraph_t)graph, (const cudaGraphNode_t *)from,
+                                                (const cudaGraphNode_t *)to, count));
 }
 CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original, CUgraph clone) {
     DRV_FORWARD_ANY(cudaGraphNodeFindInClone((cudaGraphNode_t *)node, (cudaGraphNode_t)original, (cudaGraph_t)clone));
@@ -254,7 +256,8 @@ CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags) {
     DRV_FORWARD_ANY(cudaGraphExecGetFlags((cudaGraphExec_t)exec, (unsigned long long *)flags));
 }
 CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
-    DRV_FORWARD_ANY(cudaGraphInstantiateWithParams((cudaGraphExec_t *)exec, (cudaGraph_t)graph, (cudaGraphInstantiateParams *)params));
+    DRV_FORWARD_ANY(cudaGraphInstantiateWithParams((cudaGraphExec_t *)exec, (cudaGraph_t)graph,
+                                                   (cudaGraphInstantiateParams *)params));
 }
 
 /* ---- what graphs own ---- */

@@ -36,7 +36,8 @@ static CUtexref make_reference(void *variable, bool surface) {
     while (r && (r->variable != variable || r->surface != surface)) r = r->next;
     CUtexref made = r ? NULL : calloc(1, sizeof *made);
     if (made) {
-        *made = (struct CUtexref_st){.variable = variable, .surface = surface, .format = CU_AD_FORMAT_FLOAT, .channels = 1, .next = all};
+        *made = (struct CUtexref_st){
+            .variable = variable, .surface = surface, .format = CU_AD_FORMAT_FLOAT, .channels = 1, .next = all};
         for (int i = 0; i < 3; i++) made->texture.addressMode[i] = CU_TR_ADDRESS_MODE_CLAMP;
         all = made;
     }
@@ -62,7 +63,9 @@ static CUresult bind(CUtexref r) {
     if (!r->bound || !r->variable) return CUDA_SUCCESS;
     if (!rt_find_alloc(r->variable, &a)) return CUDA_ERROR_INVALID_HANDLE;
     CUresult error = cuCtxSynchronize();
-    if (!error) error = r->surface ? cuSurfObjectCreate(&object, &r->resource) : cuTexObjectCreate(&object, &r->resource, &r->texture, NULL);
+    if (!error)
+        error = r->surface ? cuSurfObjectCreate(&object, &r->resource)
+                           : cuTexObjectCreate(&object, &r->resource, &r->texture, NULL);
     if (error) return error;
     if (r->object && r->surface) cuSurfObjectDestroy(r->object);
     else if (r->object) cuTexObjectDestroy(r->object);
@@ -78,15 +81,15 @@ static CUresult bind_to(CUtexref r, const CUDA_RESOURCE_DESC *resource) {
 }
 
 /* Sets a field of the reference `r`, or reads one. */
-#define SET(right, ...)                                                    \
-    DRV_ENTER(true);                                                       \
-    if (!is_reference(r) || !(right)) return CUDA_ERROR_INVALID_VALUE;     \
-    __VA_ARGS__;                                                           \
+#define SET(right, ...)                                                                                                \
+    DRV_ENTER(true);                                                                                                   \
+    if (!is_reference(r) || !(right)) return CUDA_ERROR_INVALID_VALUE;                                                 \
+    __VA_ARGS__;                                                                                                       \
     return bind(r)
-#define GET(out, right, value)                                                         \
-    DRV_ENTER(true);                                                                   \
-    if (!is_reference(r) || !(out) || !(right)) return CUDA_ERROR_INVALID_VALUE;       \
-    *(out) = value;                                                                    \
+#define GET(out, right, value)                                                                                         \
+    DRV_ENTER(true);                                                                                                   \
+    if (!is_reference(r) || !(out) || !(right)) return CUDA_ERROR_INVALID_VALUE;                                       \
+    *(out) = value;                                                                                                    \
     return CUDA_SUCCESS
 
 CUresult cuModuleGetTexRef(CUtexref *r, CUmodule module, const char *name) { return of_module(r, module, name, false); }
@@ -156,7 +159,8 @@ CUresult cuTexRefGetArray(CUarray *array, CUtexref r) {
     GET(array, r->bound && r->resource.resType == CU_RESOURCE_TYPE_ARRAY, r->resource.res.array.hArray);
 }
 CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *array, CUtexref r) {
-    GET(array, r->bound && r->resource.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY, r->resource.res.mipmap.hMipmappedArray);
+    GET(array, r->bound && r->resource.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY,
+        r->resource.res.mipmap.hMipmappedArray);
 }
 CUresult cuTexRefGetAddress(CUdeviceptr *p, CUtexref r) {
     CUresourcetype t = is_reference(r) && r->bound ? r->resource.resType : CU_RESOURCE_TYPE_ARRAY;
@@ -176,8 +180,12 @@ CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref r) {
 CUresult cuTexRefSetAddressMode(CUtexref r, int dim, CUaddress_mode mode) {
     SET(dim >= 0 && dim < 3 && (unsigned)mode <= CU_TR_ADDRESS_MODE_BORDER, r->texture.addressMode[dim] = mode);
 }
-CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref r, int dim) { GET(mode, dim >= 0 && dim < 3, r->texture.addressMode[dim]); }
-CUresult cuTexRefSetFilterMode(CUtexref r, CUfilter_mode mode) { SET((unsigned)mode <= CU_TR_FILTER_MODE_LINEAR, r->texture.filterMode = mode); }
+CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref r, int dim) {
+    GET(mode, dim >= 0 && dim < 3, r->texture.addressMode[dim]);
+}
+CUresult cuTexRefSetFilterMode(CUtexref r, CUfilter_mode mode) {
+    SET((unsigned)mode <= CU_TR_FILTER_MODE_LINEAR, r->texture.filterMode = mode);
+}
 CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref r) { GET(mode, true, r->texture.filterMode); }
 CUresult cuTexRefSetMipmapFilterMode(CUtexref r, CUfilter_mode mode) {
     SET((unsigned)mode <= CU_TR_FILTER_MODE_LINEAR, r->texture.mipmapFilterMode = mode);
@@ -196,7 +204,9 @@ CUresult cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref r) {
 }
 CUresult cuTexRefSetMaxAnisotropy(CUtexref r, unsigned most) { SET(true, r->texture.maxAnisotropy = most); }
 CUresult cuTexRefGetMaxAnisotropy(int *most, CUtexref r) { GET(most, true, (int)r->texture.maxAnisotropy); }
-CUresult cuTexRefSetBorderColor(CUtexref r, float *colour) { SET(colour, memcpy(r->texture.borderColor, colour, 4 * sizeof(float))); }
+CUresult cuTexRefSetBorderColor(CUtexref r, float *colour) {
+    SET(colour, memcpy(r->texture.borderColor, colour, 4 * sizeof(float)));
+}
 CUresult cuTexRefGetBorderColor(float *colour, CUtexref r) {
     DRV_ENTER(true);
     if (!is_reference(r) || !colour) return CUDA_ERROR_INVALID_VALUE;
@@ -220,7 +230,9 @@ CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r) {
 
 /* ---- surfaces ---- */
 
-CUresult cuModuleGetSurfRef(CUsurfref *s, CUmodule module, const char *name) { return of_module((CUtexref *)s, module, name, true); }
+CUresult cuModuleGetSurfRef(CUsurfref *s, CUmodule module, const char *name) {
+    return of_module((CUtexref *)s, module, name, true);
+}
 CUresult cuSurfRefSetArray(CUsurfref s, CUarray array, unsigned flags) {
     CUDA_RESOURCE_DESC d = {.resType = CU_RESOURCE_TYPE_ARRAY, .res.array.hArray = array};
     DRV_ENTER(true);

@@ -35,12 +35,9 @@ static bool met(const CUstreamBatchMemOpParams *p) {
     switch (p->waitValue.flags) {
     case CU_STREAM_WAIT_VALUE_GEQ: /* cyclic */
         return wide ? (int64_t)(v - wanted) >= 0 : (int32_t)(uint32_t)(v - wanted) >= 0;
-    case CU_STREAM_WAIT_VALUE_EQ:
-        return v == wanted;
-    case CU_STREAM_WAIT_VALUE_AND:
-        return (v & wanted) != 0;
-    default: /* CU_STREAM_WAIT_VALUE_NOR */
-        return (~(v | wanted) & all) != 0;
+    case CU_STREAM_WAIT_VALUE_EQ: return v == wanted;
+    case CU_STREAM_WAIT_VALUE_AND: return (v & wanted) != 0;
+    default: /* CU_STREAM_WAIT_VALUE_NOR */ return (~(v | wanted) & all) != 0;
     }
 }
 
@@ -48,10 +45,8 @@ static void wait_until_met(const CUstreamBatchMemOpParams *p) {
     if (met(p)) return;
     rt_queue_polls(true);
     for (int spins = 0; !met(p) && !rt_sticky(); spins++)
-        if (spins < SPINS)
-            sched_yield();
-        else
-            nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        if (spins < SPINS) sched_yield();
+        else nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
     rt_queue_polls(false);
 }
 
@@ -60,19 +55,18 @@ static void run_ops(RtOp *op) {
     for (unsigned i = 0; i < m->count; i++) {
         const CUstreamBatchMemOpParams *p = &m->ops[i];
         void *at = (void *)(uintptr_t)p->writeValue.address;
-        if (is_wait(p->operation))
-            wait_until_met(p);
+        if (is_wait(p->operation)) wait_until_met(p);
         else if (p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32)
             atomic_store((_Atomic uint32_t *)at, p->writeValue.value);
         else if (p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
             atomic_store((_Atomic uint64_t *)at, p->writeValue.value64);
-        else
-            atomic_thread_fence(memory_order_seq_cst);
+        else atomic_thread_fence(memory_order_seq_cst);
     }
 }
 
 static cudaError_t check_op(const CUstreamBatchMemOpParams *p) {
-    if (p->operation == CU_STREAM_MEM_OP_BARRIER) return p->memoryBarrier.flags > 1 ? cudaErrorInvalidValue : cudaSuccess;
+    if (p->operation == CU_STREAM_MEM_OP_BARRIER)
+        return p->memoryBarrier.flags > 1 ? cudaErrorInvalidValue : cudaSuccess;
     if (p->operation == CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES) return cudaErrorNotSupported;
     if ((unsigned)p->operation - 1 >= CU_STREAM_MEM_OP_WRITE_VALUE_64) return cudaErrorInvalidValue;
     size_t size = is_wide(p->operation) ? 8 : 4;
@@ -121,17 +115,16 @@ CUresult cuStreamWriteValue64(CUstream s, CUdeviceptr p, cuuint64_t v, unsigned 
 CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges,
                                      size_t count, CUstreamCaptureMode mode) {
     DRV_FORWARD_OF(s, cudaStreamBeginCaptureToGraph(stream(s), (cudaGraph_t)graph, (const cudaGraphNode_t *)deps,
-                                              (const cudaGraphEdgeData *)edges, count,
-                                              (enum cudaStreamCaptureMode)mode));
+                                                    (const cudaGraphEdgeData *)edges, count,
+                                                    (enum cudaStreamCaptureMode)mode));
 }
 CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                 const CUgraphNode **deps, size_t *count) {
     unsigned long long number = 0;
     DRV_ENTER((uintptr_t)s <= (uintptr_t)cudaStreamPerThread);
     DrvKept kept = drv_keep();
-    cudaError_t error =
-        cudaStreamGetCaptureInfo(stream(s), (enum cudaStreamCaptureStatus *)status, &number,
-                                 (cudaGraph_t *)graph, (const cudaGraphNode_t **)deps, count);
+    cudaError_t error = cudaStreamGetCaptureInfo(stream(s), (enum cudaStreamCaptureStatus *)status, &number,
+                                                 (cudaGraph_t *)graph, (const cudaGraphNode_t **)deps, count);
     drv_restore(kept);
     if (!error && id) *id = number;
     return drv_result(error);
@@ -148,6 +141,7 @@ CUresult cuStreamGetAttribute(CUstream s, CUstreamAttrID id, CUstreamAttrValue *
     DRV_FORWARD_OF(s, cudaStreamGetAttribute(stream(s), (cudaLaunchAttributeID)id, (cudaLaunchAttributeValue *)value));
 }
 CUresult cuStreamSetAttribute(CUstream s, CUstreamAttrID id, const CUstreamAttrValue *value) {
-    DRV_FORWARD_OF(s, cudaStreamSetAttribute(stream(s), (cudaLaunchAttributeID)id, (const cudaLaunchAttributeValue *)value));
+    DRV_FORWARD_OF(
+        s, cudaStreamSetAttribute(stream(s), (cudaLaunchAttributeID)id, (const cudaLaunchAttributeValue *)value));
 }
 CUresult cuStreamGetDevice(CUstream s, CUdevice *device) { DRV_FORWARD_OF(s, cudaStreamGetDevice(stream(s), device)); }

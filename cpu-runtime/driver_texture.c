@@ -5,7 +5,8 @@
 #include "driver.h"
 #include <string.h>
 
-_Static_assert(sizeof(CUDA_RESOURCE_VIEW_DESC) >= sizeof(struct cudaResourceViewDesc), "one layout, but for what is reserved");
+_Static_assert(sizeof(CUDA_RESOURCE_VIEW_DESC) >= sizeof(struct cudaResourceViewDesc),
+               "one layout, but for what is reserved");
 
 static void *ptr(CUdeviceptr p) { return (void *)(uintptr_t)p; }
 static cudaArray_t array(CUarray a) { return (cudaArray_t)a; }
@@ -26,18 +27,20 @@ static bool channel_of(CUarray_format format, unsigned channels, struct cudaChan
                  {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
                  {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat}};
     if (channels != 1 && channels != 2 && channels != 4) return false;
-    if (format >= CU_AD_FORMAT_UNORM_INT8X1 && format <= CU_AD_FORMAT_SNORM_INT16X4) { /* in the order of the runtime's kinds */
+    if (format >= CU_AD_FORMAT_UNORM_INT8X1 &&
+        format <= CU_AD_FORMAT_SNORM_INT16X4) { /* in the order of the runtime's kinds */
         unsigned i = (unsigned)format - CU_AD_FORMAT_UNORM_INT8X1;
         int b = i % 6 < 3 ? 8 : 16;
-        *d = (struct cudaChannelFormatDesc){b, channels > 1 ? b : 0, channels > 2 ? b : 0, channels > 2 ? b : 0,
-                                            (enum cudaChannelFormatKind)(cudaChannelFormatKindUnsignedNormalized8X1 + i)};
+        *d = (struct cudaChannelFormatDesc){
+            b, channels > 1 ? b : 0, channels > 2 ? b : 0, channels > 2 ? b : 0,
+            (enum cudaChannelFormatKind)(cudaChannelFormatKindUnsignedNormalized8X1 + i)};
         return channels == 1u << i % 3;
     }
     for (size_t i = 0; i < RT_COUNT(known); i++)
         if (known[i].format == format) {
             int b = known[i].bits;
-            *d = (struct cudaChannelFormatDesc){b, channels > 1 ? b : 0, channels > 2 ? b : 0,
-                                                channels > 2 ? b : 0, known[i].kind};
+            *d = (struct cudaChannelFormatDesc){b, channels > 1 ? b : 0, channels > 2 ? b : 0, channels > 2 ? b : 0,
+                                                known[i].kind};
             return true;
         }
     return false;
@@ -47,19 +50,17 @@ static CUarray_format format_of(const struct cudaChannelFormatDesc *d) {
     int log = d->x == 8 ? 0 : d->x == 16 ? 1 : 2;
     if (d->f >= cudaChannelFormatKindUnsignedNormalized8X1)
         return (CUarray_format)((int)d->f - cudaChannelFormatKindUnsignedNormalized8X1 + CU_AD_FORMAT_UNORM_INT8X1);
-    if (d->f == cudaChannelFormatKindFloat)
-        return d->x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
-    return (CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8
-                                                                 : CU_AD_FORMAT_UNSIGNED_INT8) +
-                            log);
+    if (d->f == cudaChannelFormatKindFloat) return d->x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
+    return (
+        CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8) +
+                        log);
 }
 
 CUresult cuArray3DCreate(CUarray *a, const CUDA_ARRAY3D_DESCRIPTOR *d) {
     struct cudaChannelFormatDesc c;
     DRV_ENTER(true);
     if (!a || !d || !channel_of(d->Format, d->NumChannels, &c)) return CUDA_ERROR_INVALID_VALUE;
-    DRV_RETURN(cudaMalloc3DArray((cudaArray_t *)a, &c,
-                                 (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
+    DRV_RETURN(cudaMalloc3DArray((cudaArray_t *)a, &c, (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
 }
 
 CUresult cuArrayCreate(CUarray *a, const CUDA_ARRAY_DESCRIPTOR *d) {
@@ -83,8 +84,7 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
     CUDA_ARRAY3D_DESCRIPTOR whole;
     if (!d) return CUDA_ERROR_INVALID_VALUE;
     CUresult error = cuArray3DGetDescriptor(&whole, a);
-    if (!error)
-        *d = (CUDA_ARRAY_DESCRIPTOR){whole.Width, whole.Height, whole.Format, whole.NumChannels};
+    if (!error) *d = (CUDA_ARRAY_DESCRIPTOR){whole.Width, whole.Height, whole.Format, whole.NumChannels};
     return error;
 }
 
@@ -152,8 +152,7 @@ static void tell_resource(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *
     const struct cudaChannelFormatDesc *c =
         r->resType == cudaResourceTypePitch2D ? &r->res.pitch2D.desc : &r->res.linear.desc;
     unsigned channels = c->w ? 4 : c->y ? 2 : 1;
-    if (r->resType == cudaResourceTypeArray)
-        d->res.array.hArray = (CUarray)r->res.array.array;
+    if (r->resType == cudaResourceTypeArray) d->res.array.hArray = (CUarray)r->res.array.array;
     else if (r->resType == cudaResourceTypeMipmappedArray)
         d->res.mipmap.hMipmappedArray = (CUmipmappedArray)r->res.mipmap.mipmap;
     else if (r->resType == cudaResourceTypeLinear) {
@@ -184,11 +183,12 @@ static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsi
     bool normalized;
     uint32_t kind = rt_base_kind(d->f, &normalized);
     bool small = (kind == cudaChannelFormatKindSigned || kind == cudaChannelFormatKindUnsigned) && d->x <= 16;
-    return normalized || (small && !(flags & CU_TRSF_READ_AS_INTEGER)) ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+    return normalized || (small && !(flags & CU_TRSF_READ_AS_INTEGER)) ? cudaReadModeNormalizedFloat
+                                                                       : cudaReadModeElementType;
 }
 
-static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *res,
-                                const CUDA_TEXTURE_DESC *tex, const CUDA_RESOURCE_VIEW_DESC *view) {
+static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *res, const CUDA_TEXTURE_DESC *tex,
+                                const CUDA_RESOURCE_VIEW_DESC *view) {
     struct cudaResourceDesc r;
     if (!object || !res || !tex || !resource_of(res, &r)) return cudaErrorInvalidValue;
     struct cudaTextureDesc t = {.filterMode = (enum cudaTextureFilterMode)tex->filterMode,
@@ -196,20 +196,18 @@ static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *r
                                 .sRGB = !!(tex->flags & CU_TRSF_SRGB),
                                 .normalizedCoords = !!(tex->flags & CU_TRSF_NORMALIZED_COORDINATES),
                                 .maxAnisotropy = tex->maxAnisotropy,
-                                .mipmapFilterMode =
-                                    (enum cudaTextureFilterMode)tex->mipmapFilterMode,
+                                .mipmapFilterMode = (enum cudaTextureFilterMode)tex->mipmapFilterMode,
                                 .mipmapLevelBias = tex->mipmapLevelBias,
                                 .minMipmapLevelClamp = tex->minMipmapLevelClamp,
                                 .maxMipmapLevelClamp = tex->maxMipmapLevelClamp,
                                 .seamlessCubemap = !!(tex->flags & CU_TRSF_SEAMLESS_CUBEMAP)};
     for (int i = 0; i < 3; i++) t.addressMode[i] = (enum cudaTextureAddressMode)tex->addressMode[i];
     memcpy(t.borderColor, tex->borderColor, sizeof t.borderColor);
-    return cudaCreateTextureObject((cudaTextureObject_t *)object, &r, &t,
-                                   (const struct cudaResourceViewDesc *)view);
+    return cudaCreateTextureObject((cudaTextureObject_t *)object, &r, &t, (const struct cudaResourceViewDesc *)view);
 }
 
-CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *res,
-                           const CUDA_TEXTURE_DESC *tex, const CUDA_RESOURCE_VIEW_DESC *view) {
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *res, const CUDA_TEXTURE_DESC *tex,
+                           const CUDA_RESOURCE_VIEW_DESC *view) {
     DRV_FORWARD(make_texture(object, res, tex, view));
 }
 CUresult cuTexObjectDestroy(CUtexObject object) {
@@ -224,16 +222,15 @@ static cudaError_t tell_texture(CUDA_TEXTURE_DESC *out, CUtexObject object) {
     RT_TRY(cudaGetTextureObjectTextureDesc(&t, object));
     RT_TRY(cudaGetTextureObjectResourceDesc(&r, object));
     bool whole = t.readMode == cudaReadModeElementType && read_mode(&r, 0) == cudaReadModeNormalizedFloat;
-    *out = (CUDA_TEXTURE_DESC){.filterMode = (CUfilter_mode)t.filterMode,
-                               .flags = (whole ? CU_TRSF_READ_AS_INTEGER : 0u) |
-                                        (t.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
-                                        (t.sRGB ? CU_TRSF_SRGB : 0u) |
-                                        (t.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u),
-                               .maxAnisotropy = t.maxAnisotropy,
-                               .mipmapFilterMode = (CUfilter_mode)t.mipmapFilterMode,
-                               .mipmapLevelBias = t.mipmapLevelBias,
-                               .minMipmapLevelClamp = t.minMipmapLevelClamp,
-                               .maxMipmapLevelClamp = t.maxMipmapLevelClamp};
+    *out = (CUDA_TEXTURE_DESC){
+        .filterMode = (CUfilter_mode)t.filterMode,
+        .flags = (whole ? CU_TRSF_READ_AS_INTEGER : 0u) | (t.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+                 (t.sRGB ? CU_TRSF_SRGB : 0u) | (t.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u),
+        .maxAnisotropy = t.maxAnisotropy,
+        .mipmapFilterMode = (CUfilter_mode)t.mipmapFilterMode,
+        .mipmapLevelBias = t.mipmapLevelBias,
+        .minMipmapLevelClamp = t.minMipmapLevelClamp,
+        .maxMipmapLevelClamp = t.maxMipmapLevelClamp};
     for (int i = 0; i < 3; i++) out->addressMode[i] = (CUaddress_mode)t.addressMode[i];
     memcpy(out->borderColor, t.borderColor, sizeof t.borderColor);
     return cudaSuccess;

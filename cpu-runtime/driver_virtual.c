@@ -47,8 +47,7 @@ static Physical *find_physical(CUmemGenericAllocationHandle h) {
 
 static Range **find_range(uintptr_t base, size_t size, bool mapped) {
     Range **r = &ranges;
-    while (*r &&
-           ((*r)->base != base || (size && (*r)->size != size) || mapped != ((*r)->memory != NULL)))
+    while (*r && ((*r)->base != base || (size && (*r)->size != size) || mapped != ((*r)->memory != NULL)))
         r = &(*r)->next;
     return r;
 }
@@ -116,11 +115,10 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t alignment, CUdeviceptr wanted,
                              unsigned long long flags) {
     DRV_ENTER(false);
-    if (!out || !good_size(size) || flags || (alignment & (alignment - 1)))
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!out || !good_size(size) || flags || (alignment & (alignment - 1))) return CUDA_ERROR_INVALID_VALUE;
     if (alignment < GRANULARITY) alignment = GRANULARITY;
-    char *p = mmap((void *)(uintptr_t)wanted, size + alignment, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *p = mmap((void *)(uintptr_t)wanted, size + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     if (p == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
     uintptr_t base = RT_ROUND((uintptr_t)p, alignment), end = (uintptr_t)p + size + alignment;
     if (base > (uintptr_t)p) munmap(p, base - (uintptr_t)p);
@@ -128,10 +126,8 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t alignment, CU
     pthread_mutex_lock(&lock);
     CUresult error = add_range(base, size, NULL);
     pthread_mutex_unlock(&lock);
-    if (error)
-        munmap((void *)base, size);
-    else
-        *out = base;
+    if (error) munmap((void *)base, size);
+    else *out = base;
     return error;
 }
 
@@ -150,8 +146,7 @@ CUresult cuMemAddressFree(CUdeviceptr p, size_t size) {
 
 /* ---- physical memory ---- */
 
-static CUresult new_physical(CUmemGenericAllocationHandle *out, int fd, size_t size,
-                             const CUmemAllocationProp *prop) {
+static CUresult new_physical(CUmemGenericAllocationHandle *out, int fd, size_t size, const CUmemAllocationProp *prop) {
     Physical *p = calloc(1, sizeof *p);
     if (!p) return CUDA_ERROR_OUT_OF_MEMORY;
     pthread_mutex_lock(&lock);
@@ -162,8 +157,8 @@ static CUresult new_physical(CUmemGenericAllocationHandle *out, int fd, size_t s
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
-                     const CUmemAllocationProp *prop, unsigned long long flags) {
+CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size, const CUmemAllocationProp *prop,
+                     unsigned long long flags) {
     DRV_ENTER(false);
     if (!out || !prop || !good_size(size) || flags || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
         prop->location.type == CU_MEM_LOCATION_TYPE_INVALID || prop->location.id)
@@ -175,8 +170,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
     granted.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE; /* a wish; programs ask what became of it */
     int fd = memfd_create("cucpu", MFD_CLOEXEC);
     if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
-    CUresult error =
-        ftruncate(fd, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : new_physical(out, fd, size, &granted);
+    CUresult error = ftruncate(fd, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : new_physical(out, fd, size, &granted);
     if (error) close(fd);
     return error;
 }
@@ -205,8 +199,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *at
     return r ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
-                                                CUmemGenericAllocationHandle handle) {
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle) {
     DRV_ENTER(false);
     pthread_mutex_lock(&lock);
     Physical *p = find_physical(handle);
@@ -239,8 +232,8 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void 
     CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                                 .requestedHandleTypes = type,
                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
-    CUresult error = fd < 0 || fstat(fd, &st) ? CUDA_ERROR_INVALID_VALUE
-                                              : new_physical(out, fd, (size_t)st.st_size, &prop);
+    CUresult error =
+        fd < 0 || fstat(fd, &st) ? CUDA_ERROR_INVALID_VALUE : new_physical(out, fd, (size_t)st.st_size, &prop);
     if (error && fd >= 0) close(fd);
     return error;
 }
@@ -248,11 +241,9 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void 
 /* ---- mapping ---- */
 
 static CUresult map(uintptr_t at, size_t size, size_t offset, Physical *p) {
-    if (!p || offset > p->size || size > p->size - offset || !reserved_around(at, size) ||
-        mapped_inside(at, size))
+    if (!p || offset > p->size || size > p->size - offset || !reserved_around(at, size) || mapped_inside(at, size))
         return CUDA_ERROR_INVALID_VALUE;
-    if (mmap((void *)at, size, PROT_NONE, MAP_SHARED | MAP_FIXED, p->fd, (off_t)offset) ==
-        MAP_FAILED)
+    if (mmap((void *)at, size, PROT_NONE, MAP_SHARED | MAP_FIXED, p->fd, (off_t)offset) == MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY;
     p->mappings++;
     return add_range(at, size, p);
@@ -261,8 +252,7 @@ static CUresult map(uintptr_t at, size_t size, size_t offset, Physical *p) {
 CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
     DRV_ENTER(false);
-    if (!good_size(size) || at % GRANULARITY || offset % GRANULARITY || flags)
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!good_size(size) || at % GRANULARITY || offset % GRANULARITY || flags) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
     CUresult error = map(at, size, offset, find_physical(handle));
     pthread_mutex_unlock(&lock);
@@ -272,8 +262,7 @@ CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAlloca
 static void unmap(Range **at) {
     Range *r = *at;
     rt_forget_alloc((void *)r->base);
-    mmap((void *)r->base, r->size, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    mmap((void *)r->base, r->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     r->memory->mappings--;
     drop_physical(r->memory);
     remove_range(at);
@@ -297,8 +286,7 @@ static void set_access(Range *r, unsigned access) {
     int protection = access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_READ | PROT_WRITE
                      : access == CU_MEM_ACCESS_FLAGS_PROT_READ    ? PROT_READ
                                                                   : PROT_NONE;
-    RtAlloc a = {
-        .base = r->base, .size = r->size, .kind = cudaMemoryTypeDevice, .how = RT_BY_MAPPING};
+    RtAlloc a = {.base = r->base, .size = r->size, .kind = cudaMemoryTypeDevice, .how = RT_BY_MAPPING};
     mprotect((void *)r->base, r->size, protection);
     rt_forget_alloc((void *)r->base);
     if (protection != PROT_NONE) rt_note_alloc(&a);
@@ -340,31 +328,47 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
 CUresult cuImportExternalMemory(CUexternalMemory *out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *d) {
     DRV_FORWARD(cudaImportExternalMemory((cudaExternalMemory_t *)out, (const struct cudaExternalMemoryHandleDesc *)d));
 }
-CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *out, CUexternalMemory m, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *d) {
-    DRV_FORWARD(cudaExternalMemoryGetMappedBuffer((void **)out, (cudaExternalMemory_t)m, (const struct cudaExternalMemoryBufferDesc *)d));
+CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *out, CUexternalMemory m,
+                                         const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *d) {
+    DRV_FORWARD(cudaExternalMemoryGetMappedBuffer((void **)out, (cudaExternalMemory_t)m,
+                                                  (const struct cudaExternalMemoryBufferDesc *)d));
 }
-CUresult cuDestroyExternalMemory(CUexternalMemory m) { DRV_FORWARD(cudaDestroyExternalMemory((cudaExternalMemory_t)m)); }
+CUresult cuDestroyExternalMemory(CUexternalMemory m) {
+    DRV_FORWARD(cudaDestroyExternalMemory((cudaExternalMemory_t)m));
+}
 
 /* ---- memory and events of other processes ---- */
 
-CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p) { DRV_FORWARD(cudaIpcGetMemHandle((cudaIpcMemHandle_t *)handle, (void *)(uintptr_t)p)); }
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p) {
+    DRV_FORWARD(cudaIpcGetMemHandle((cudaIpcMemHandle_t *)handle, (void *)(uintptr_t)p));
+}
 CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned flags) {
     cudaIpcMemHandle_t h;
     memcpy(&h, &handle, sizeof h);
     DRV_FORWARD(cudaIpcOpenMemHandle((void **)p, h, flags));
 }
 CUresult cuIpcCloseMemHandle(CUdeviceptr p) { DRV_FORWARD(cudaIpcCloseMemHandle((void *)(uintptr_t)p)); }
-CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent e) { DRV_FORWARD(cudaIpcGetEventHandle((cudaIpcEventHandle_t *)handle, (cudaEvent_t)e)); }
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent e) {
+    DRV_FORWARD(cudaIpcGetEventHandle((cudaIpcEventHandle_t *)handle, (cudaEvent_t)e));
+}
 CUresult cuIpcOpenEventHandle(CUevent *e, CUipcEventHandle handle) {
     cudaIpcEventHandle_t h;
     memcpy(&h, &handle, sizeof h);
     DRV_FORWARD(cudaIpcOpenEventHandle((cudaEvent_t *)e, h));
 }
-CUresult cuMemPoolExportToShareableHandle(void *handle, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags) {
-    DRV_FORWARD_ANY(flags > UINT32_MAX ? cudaErrorInvalidValue : cudaMemPoolExportToShareableHandle(handle, (cudaMemPool_t)pool, (enum cudaMemAllocationHandleType)type, (unsigned)flags));
+CUresult cuMemPoolExportToShareableHandle(void *handle, CUmemoryPool pool, CUmemAllocationHandleType type,
+                                          unsigned long long flags) {
+    DRV_FORWARD_ANY(flags > UINT32_MAX
+                        ? cudaErrorInvalidValue
+                        : cudaMemPoolExportToShareableHandle(handle, (cudaMemPool_t)pool,
+                                                             (enum cudaMemAllocationHandleType)type, (unsigned)flags));
 }
-CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *handle, CUmemAllocationHandleType type, unsigned long long flags) {
-    DRV_FORWARD_ANY(flags > UINT32_MAX ? cudaErrorInvalidValue : cudaMemPoolImportFromShareableHandle((cudaMemPool_t *)pool, handle, (enum cudaMemAllocationHandleType)type, (unsigned)flags));
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *handle, CUmemAllocationHandleType type,
+                                            unsigned long long flags) {
+    DRV_FORWARD_ANY(flags > UINT32_MAX ? cudaErrorInvalidValue
+                                       : cudaMemPoolImportFromShareableHandle((cudaMemPool_t *)pool, handle,
+                                                                              (enum cudaMemAllocationHandleType)type,
+                                                                              (unsigned)flags));
 }
 CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *data, CUdeviceptr p) {
     DRV_FORWARD_ANY(cudaMemPoolExportPointer((struct cudaMemPoolPtrExportData *)data, (void *)(uintptr_t)p));

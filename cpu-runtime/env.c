@@ -40,7 +40,8 @@ static void parse_launch(void) {
 
 static void parse_sched(void) {
     static const char prefix[] = "shuffle:";
-    const char *sched = env.sched, *seed = sched && !strncmp(sched, prefix, strlen(prefix)) ? sched + strlen(prefix) : NULL;
+    const char *sched = env.sched,
+               *seed = sched && !strncmp(sched, prefix, strlen(prefix)) ? sched + strlen(prefix) : NULL;
     char *end = NULL;
     uint64_t value = seed ? strtoull(seed, &end, 0) : 0;
     if (end && end != seed && !*end) env.shuffle_seed = value | 1;
@@ -49,8 +50,8 @@ static void parse_sched(void) {
 
 static void parse_capability(void) {
     int major, minor, length = 0;
-    if (sscanf(env.compute_capability, "%2d.%1d%n", &major, &minor, &length) != 2 ||
-        env.compute_capability[length] || major < 1 || minor < 0) {
+    if (sscanf(env.compute_capability, "%2d.%1d%n", &major, &minor, &length) != 2 || env.compute_capability[length] ||
+        major < 1 || minor < 0) {
         rt_message("CUCPU_COMPUTE_CAPABILITY=%s is not major.minor; using 8.0", env.compute_capability);
         major = 8, minor = 0;
     }

@@ -80,20 +80,20 @@ cudaError_t cudaPeekAtLastError(void) { return *last_error(); }
 
 const char *cudaGetErrorName(cudaError_t e) {
     switch ((int)e) {
-#define CUCPU_ERROR(name, number, text)                                                            \
-    case number:                                                                                   \
-        return #name;
+// clang-format off
+#define CUCPU_ERROR(name, number, text) case number: return #name;
 #include "cucpu/errors.def"
+        // clang-format on
     }
     return "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t e) {
     switch ((int)e) {
-#define CUCPU_ERROR(name, number, text)                                                            \
-    case number:                                                                                   \
-        return text;
+// clang-format off
+#define CUCPU_ERROR(name, number, text) case number: return text;
 #include "cucpu/errors.def"
+        // clang-format on
     }
     return "unrecognized error code";
 }

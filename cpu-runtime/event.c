@@ -15,9 +15,9 @@ struct CUevent_st {
     uint64_t serial;     /* of the last record; 0 = never recorded */
     cudaStream_t stream; /* NULL = reached at the call */
     uint64_t ticket, ns;
-    RtSharedEvent *shared; /* made for several processes, or NULL */
-    uint64_t point;        /* of it: the last record by this process */
-    void *context; /* of the driver API, if that has made it */
+    RtSharedEvent *shared;      /* made for several processes, or NULL */
+    uint64_t point;             /* of it: the last record by this process */
+    void *context;              /* of the driver API, if that has made it */
     unsigned long long capture; /* recorded in this capture, behind this node */
     cudaGraphNode_t node;
 };
@@ -82,7 +82,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
     return rt_end(shared && !s ? cudaErrorMemoryAllocation : make_event(out, flags, s));
 }
 
-cudaError_t rt_open_event(cudaEvent_t *out, RtSharedEvent *shared) { return make_event(out, cudaEventInterprocess | cudaEventDisableTiming, shared); }
+cudaError_t rt_open_event(cudaEvent_t *out, RtSharedEvent *shared) {
+    return make_event(out, cudaEventInterprocess | cudaEventDisableTiming, shared);
+}
 
 cudaError_t cudaEventCreate(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, 0); }
 
@@ -298,7 +300,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
     if (e.capture) return rt_end(rt_capture_asked(e.capture));
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
-    if (e.shared ? atomic_load(&e.shared->reached) < last_record(&e) : e.stream && !rt_reached(e.stream, e.ticket)) return cudaErrorNotReady;
+    if (e.shared ? atomic_load(&e.shared->reached) < last_record(&e) : e.stream && !rt_reached(e.stream, e.ticket))
+        return cudaErrorNotReady;
     rt_flush_printf();
     return rt_end(rt_sticky());
 }
@@ -325,7 +328,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
     if (flags) return rt_end(capture_external(handle, s, false));
     cudaError_t error = rt_check_legacy(waiting);
     if (error) return rt_end(error);
-    if (e.capture) return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node) : cudaErrorInvalidValue);
+    if (e.capture)
+        return rt_end(rt_capture_alive(e.capture) ? rt_capture_wait(waiting, e.capture, e.node)
+                                                  : cudaErrorInvalidValue);
     if (waiting->capture) {
         rt_invalidate_capture(waiting);
         return rt_end(cudaErrorStreamCaptureIsolation);
@@ -348,8 +353,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     if (!read_event(start, &a) || !read_event(end, &b) || !a.serial || !b.serial ||
         (a.flags | b.flags) & cudaEventDisableTiming)
         return rt_end(cudaErrorInvalidResourceHandle);
-    if ((a.stream && !rt_reached(a.stream, a.ticket)) ||
-        (b.stream && !rt_reached(b.stream, b.ticket)))
+    if ((a.stream && !rt_reached(a.stream, a.ticket)) || (b.stream && !rt_reached(b.stream, b.ticket)))
         return cudaErrorNotReady;
     *ms = (float)(((double)b.ns - (double)a.ns) / 1e6);
     return cudaSuccess;
@@ -360,15 +364,12 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 static void run_host(RtOp *op) {
     HostOp *h = (HostOp *)op;
     rt_in_host_function = true;
-    if (h->callback)
-        h->callback(h->stream, rt_sticky(), h->data);
-    else
-        h->function(h->data);
+    if (h->callback) h->callback(h->stream, rt_sticky(), h->data);
+    else h->function(h->data);
     rt_in_host_function = false;
 }
 
-static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallback_t c,
-                                void *data) {
+static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallback_t c, void *data) {
     HostOp *h = rt_new_op(sizeof *h, run_host, NULL);
     if (!h) return cudaErrorMemoryAllocation;
     h->op.kind = cudaGraphNodeTypeHost;
@@ -391,8 +392,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
     return rt_end(f ? enqueue_host(s, f, NULL, data) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t c, void *data,
-                                  unsigned flags) {
+cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t c, void *data, unsigned flags) {
     RT_ENTER();
     cudaStream_t known = rt_stream(s);
     if (!c || flags) return rt_end(cudaErrorInvalidValue);

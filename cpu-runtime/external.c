@@ -27,9 +27,11 @@ static bool is_memory(cudaExternalMemory_t m) {
 cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *out, const struct cudaExternalMemoryHandleDesc *d) {
     RT_ENTER();
     struct stat st;
-    if (!out || !d || !d->size || d->flags & ~(unsigned)cudaExternalMemoryDedicated) return rt_end(cudaErrorInvalidValue);
+    if (!out || !d || !d->size || d->flags & ~(unsigned)cudaExternalMemoryDedicated)
+        return rt_end(cudaErrorInvalidValue);
     if (d->type != cudaExternalMemoryHandleTypeOpaqueFd) return rt_end(cudaErrorNotSupported);
-    if (fstat(d->handle.fd, &st) || (S_ISREG(st.st_mode) && (uint64_t)st.st_size < d->size)) return rt_end(cudaErrorInvalidValue);
+    if (fstat(d->handle.fd, &st) || (S_ISREG(st.st_mode) && (uint64_t)st.st_size < d->size))
+        return rt_end(cudaErrorInvalidValue);
     cudaExternalMemory_t m = calloc(1, sizeof *m);
     if (!m) return rt_end(cudaErrorMemoryAllocation);
     pthread_mutex_lock(&lock);
@@ -39,10 +41,12 @@ cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *out, const struct cud
     return cudaSuccess;
 }
 
-cudaError_t cudaExternalMemoryGetMappedBuffer(void **out, cudaExternalMemory_t m, const struct cudaExternalMemoryBufferDesc *d) {
+cudaError_t cudaExternalMemoryGetMappedBuffer(void **out, cudaExternalMemory_t m,
+                                              const struct cudaExternalMemoryBufferDesc *d) {
     RT_ENTER();
     if (!is_memory(m)) return rt_end(cudaErrorInvalidResourceHandle);
-    if (!out || !d || !d->size || d->flags || d->offset > m->size || d->size > m->size - d->offset) return rt_end(cudaErrorInvalidValue);
+    if (!out || !d || !d->size || d->flags || d->offset > m->size || d->size > m->size - d->offset)
+        return rt_end(cudaErrorInvalidValue);
     uint64_t extra = d->offset % (uint64_t)sysconf(_SC_PAGESIZE);
     char *p = mmap(NULL, d->size + extra, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, (off_t)(d->offset - extra));
     if (p == MAP_FAILED) return rt_end(cudaErrorMapBufferObjectFailed);

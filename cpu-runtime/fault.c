@@ -6,9 +6,8 @@
 
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,
                       const uint32_t block[3], const uint32_t thread[3]) {
-    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-            file, line, function, block[0], block[1], block[2], thread[0], thread[1], thread[2],
-            message);
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
+            block[0], block[1], block[2], thread[0], thread[1], thread[2], message);
     rt_worker_fault(cudaErrorAssert);
 }
 
@@ -37,7 +36,7 @@ void cucpu_host_call(const char *function, const char *file, uint32_t line) {
 void cucpu_barrier_fault(const char *file, uint32_t line, uint64_t arrived, uint64_t missing) {
     char where[512];
     rt_describe_kernel(where, sizeof where);
-    rt_message("%s: %s:%u: barrier cannot be met: %llu threads arrived, %llu wait elsewhere", where,
-               file ? file : "?", line, (unsigned long long)arrived, (unsigned long long)missing);
+    rt_message("%s: %s:%u: barrier cannot be met: %llu threads arrived, %llu wait elsewhere", where, file ? file : "?",
+               line, (unsigned long long)arrived, (unsigned long long)missing);
     rt_worker_fault(cudaErrorLaunchFailure);
 }

@@ -8,8 +8,7 @@
 enum { REGISTERS_PER_THREAD = 32 };
 
 static int max_threads(const RtKernel *k) {
-    return k->abi->max_threads && k->abi->max_threads < RT_MAX_THREADS ? (int)k->abi->max_threads
-                                                                       : RT_MAX_THREADS;
+    return k->abi->max_threads && k->abi->max_threads < RT_MAX_THREADS ? (int)k->abi->max_threads : RT_MAX_THREADS;
 }
 
 static size_t dynamic_limit(const RtKernel *k) {
@@ -41,7 +40,9 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
                                      .localSizeBytes = k->abi->local_bytes,
                                      .maxThreadsPerBlock = max_threads(k),
                                      .numRegs = REGISTERS_PER_THREAD,
-                                     .ptxVersion = k->module->target ? k->module->target : arch ? arch : major * 10 + minor,
+                                     .ptxVersion = k->module->target ? k->module->target
+                                                   : arch            ? arch
+                                                                     : major * 10 + minor,
                                      .binaryVersion = major * 10 + minor,
                                      .maxDynamicSharedSizeBytes = (int)dynamic_limit(k),
                                      .preferredShmemCarveout = atomic_load(&k->carveout) - 1,
@@ -72,7 +73,8 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        if (k->abi->req_cluster[0] && (int)k->abi->req_cluster[attr - cudaFuncAttributeRequiredClusterWidth] != value) return rt_end(cudaErrorNotPermitted);
+        if (k->abi->req_cluster[0] && (int)k->abi->req_cluster[attr - cudaFuncAttributeRequiredClusterWidth] != value)
+            return rt_end(cudaErrorNotPermitted);
         if (value < 0) return rt_end(cudaErrorInvalidValue);
         atomic_store(&k->req_cluster[attr - cudaFuncAttributeRequiredClusterWidth], value);
         return cudaSuccess;
@@ -142,19 +144,16 @@ cudaError_t cudaGetKernel(cudaKernel_t *out, const void *symbol) {
     return cudaGetFuncBySymbol((cudaFunction_t *)out, symbol);
 }
 
-cudaError_t cudaSetDoubleForDevice(double *d) {
-    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
-}
-cudaError_t cudaSetDoubleForHost(double *d) {
-    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
-}
+cudaError_t cudaSetDoubleForDevice(double *d) { return rt_end(d ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaSetDoubleForHost(double *d) { return rt_end(d ? cudaSuccess : cudaErrorInvalidValue); }
 
 /* ---- occupancy ---- */
 
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic) {
     int warp = rt_warp_size(), threads = (block + warp - 1) / warp * warp;
     size_t most = k->abi->static_shared + dynamic_limit(k);
-    if (most < RT_SHARED_DEFAULT) most = RT_SHARED_DEFAULT; /* neither a limit below that nor __launch_bounds__ counts here */
+    if (most < RT_SHARED_DEFAULT)
+        most = RT_SHARED_DEFAULT; /* neither a limit below that nor __launch_bounds__ counts here */
     if (block > RT_MAX_THREADS || dynamic > most || k->abi->static_shared + dynamic > most) return 0;
     int n = RT_BLOCKS_PER_SM;
     if (RT_THREADS_PER_SM / threads < n) n = RT_THREADS_PER_SM / threads;
@@ -163,8 +162,7 @@ int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic) {
     return n;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                                   const void *function, int block,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int block,
                                                                    size_t dynamic, unsigned flags) {
     RT_ENTER();
     RtKernel *k;
@@ -174,14 +172,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
     return rt_end(error);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
-                                                          int block, size_t dynamic) {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block, dynamic,
-                                                                  0);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block,
+                                                          size_t dynamic) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block, dynamic, 0);
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
-                                                      int blocks, int block) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int block) {
     RT_ENTER();
     RtKernel *k;
     if (!bytes || blocks <= 0 || block <= 0) return rt_end(cudaErrorInvalidValue);

@@ -96,7 +96,8 @@ bool rt_add_dep(cudaGraphNode_t n, cudaGraphNode_t dep) {
 /* A node of g with room for its dependencies; NULL, and g as it was, without memory. */
 static cudaGraphNode_t new_node(cudaGraph_t g, size_t ndeps) {
     cudaGraphNode_t n = calloc(1, sizeof *n), *grown = NULL;
-    if (n && (!ndeps || (n->deps = malloc(ndeps * sizeof *n->deps)))) grown = realloc(g->nodes, (g->count + 1) * sizeof *grown);
+    if (n && (!ndeps || (n->deps = malloc(ndeps * sizeof *n->deps))))
+        grown = realloc(g->nodes, (g->count + 1) * sizeof *grown);
     if (!grown) {
         if (n) free_node(n);
         return NULL;
@@ -108,8 +109,8 @@ static cudaGraphNode_t new_node(cudaGraph_t g, size_t ndeps) {
 }
 
 /* Owns op, also when it fails. */
-cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
-                        const cudaGraphNode_t *deps, size_t ndeps, cudaGraphNode_t *out) {
+cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type, const cudaGraphNode_t *deps, size_t ndeps,
+                        cudaGraphNode_t *out) {
     if (type == cudaGraphNodeTypeMemFree && rt_graph_frees(g, op)) {
         rt_drop_op(op);
         return cudaErrorInvalidValue;
@@ -132,10 +133,9 @@ static bool is_repeated(const cudaGraphNode_t *deps, size_t i) {
     return false;
 }
 
-cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                           size_t ndeps, RtOp *op, enum cudaGraphNodeType type) {
-    cudaError_t error =
-        !out || !rt_is_graph(g) || (ndeps && !deps) ? cudaErrorInvalidValue : cudaSuccess;
+cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps, RtOp *op,
+                           enum cudaGraphNodeType type) {
+    cudaError_t error = !out || !rt_is_graph(g) || (ndeps && !deps) ? cudaErrorInvalidValue : cudaSuccess;
     for (size_t i = 0; i < ndeps && !error; i++)
         if (!rt_has_node(g, deps[i]) || is_repeated(deps, i)) error = cudaErrorInvalidValue;
     if (!error) return rt_add_node(g, op, type, deps, ndeps, out);
@@ -145,13 +145,13 @@ cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphN
 
 /* ---- operations from parameters ---- */
 
-#define RECORD(op, call)                                                                           \
-    do {                                                                                           \
-        *(op) = NULL;                                                                              \
-        rt_recording = (op);                                                                       \
-        cudaError_t record_ = (call);                                                              \
-        rt_recording = NULL;                                                                       \
-        RT_TRY(record_);                                                                           \
+#define RECORD(op, call)                                                                                               \
+    do {                                                                                                               \
+        *(op) = NULL;                                                                                                  \
+        rt_recording = (op);                                                                                           \
+        cudaError_t record_ = (call);                                                                                  \
+        rt_recording = NULL;                                                                                           \
+        RT_TRY(record_);                                                                                               \
     } while (0)
 
 static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
@@ -165,10 +165,12 @@ static cudaError_t kernel_op(const struct cudaKernelNodeParams *p, RtOp **op) {
     }
     *op = NULL;
     rt_recording = op;
-    cudaError_t error = rt_launch(p->func, p->gridDim, p->blockDim, unpacked ? unpacked : p->kernelParams, p->sharedMemBytes, NULL, NULL);
+    cudaError_t error = rt_launch(p->func, p->gridDim, p->blockDim, unpacked ? unpacked : p->kernelParams,
+                                  p->sharedMemBytes, NULL, NULL);
     rt_recording = NULL;
     free(unpacked);
-    return error == cudaErrorInvalidConfiguration || error == cudaErrorLaunchOutOfResources ? cudaErrorInvalidValue : error;
+    return error == cudaErrorInvalidConfiguration || error == cudaErrorLaunchOutOfResources ? cudaErrorInvalidValue
+                                                                                            : error;
 }
 
 static cudaError_t copy_op(const struct cudaMemcpy3DParms *p, RtOp **op) {
@@ -177,8 +179,7 @@ static cudaError_t copy_op(const struct cudaMemcpy3DParms *p, RtOp **op) {
 }
 
 static cudaError_t fill_op(const struct cudaMemsetParams *p, RtOp **op) {
-    if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
-        return cudaErrorInvalidValue;
+    if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) return cudaErrorInvalidValue;
     RECORD(op, rt_fill(p->dst, p->pitch, p->value, p->elementSize, p->width, p->height, NULL));
     return *op ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -238,8 +239,7 @@ static cudaGraph_t clone(cudaGraph_t g) {
     for (size_t i = 0; c && i < g->count; i++) {
         cudaGraphNode_t n = g->nodes[i], m;
         if (n->op) rt_keep_op(n->op);
-        if (rt_add_node(c, n->op, n->type, NULL, 0, &m) || !describe_twin(m, n) ||
-            !clone_inner(m, n)) {
+        if (rt_add_node(c, n->op, n->type, NULL, 0, &m) || !describe_twin(m, n) || !clone_inner(m, n)) {
             rt_free_graph(c);
             return NULL;
         }
@@ -266,24 +266,15 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t g) {
 cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op) {
     *op = NULL;
     switch (p->type) {
-    case cudaGraphNodeTypeKernel:
-        return kernel_op(&p->kernel, op);
-    case cudaGraphNodeTypeMemcpy:
-        return copy_op(&p->memcpy.copyParams, op);
-    case cudaGraphNodeTypeMemset:
-        return fill_op(&p->memset, op);
-    case cudaGraphNodeTypeHost:
-        return host_op(&p->host, op);
-    case cudaGraphNodeTypeEventRecord:
-        return rt_event_op(p->eventRecord.event, true, op);
-    case cudaGraphNodeTypeWaitEvent:
-        return rt_event_op(p->eventWait.event, false, op);
-    case cudaGraphNodeTypeMemFree:
-        return rt_graph_free_op(p->free.dptr, op);
-    case cudaGraphNodeTypeEmpty:
-        return cudaSuccess;
-    default:
-        return cudaErrorNotSupported;
+    case cudaGraphNodeTypeKernel: return kernel_op(&p->kernel, op);
+    case cudaGraphNodeTypeMemcpy: return copy_op(&p->memcpy.copyParams, op);
+    case cudaGraphNodeTypeMemset: return fill_op(&p->memset, op);
+    case cudaGraphNodeTypeHost: return host_op(&p->host, op);
+    case cudaGraphNodeTypeEventRecord: return rt_event_op(p->eventRecord.event, true, op);
+    case cudaGraphNodeTypeWaitEvent: return rt_event_op(p->eventWait.event, false, op);
+    case cudaGraphNodeTypeMemFree: return rt_graph_free_op(p->free.dptr, op);
+    case cudaGraphNodeTypeEmpty: return cudaSuccess;
+    default: return cudaErrorNotSupported;
     }
 }
 
@@ -295,57 +286,57 @@ static cudaError_t add_op(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNo
     return cudaSuccess;
 }
 
-cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                             size_t ndeps, const struct cudaGraphNodeParams *p) {
+cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                             const struct cudaGraphNodeParams *p) {
     RtOp *op;
     if (!out || !rt_is_graph(g)) return cudaErrorInvalidValue;
     RT_TRY(rt_node_op(p, &op));
     return add_op(out, g, deps, ndeps, p, op);
 }
 
-#define ADD(...)                                                                                   \
-    RT_ENTER();                                                                                    \
-    if (!p) return rt_end(cudaErrorInvalidValue);                                                  \
-    struct cudaGraphNodeParams all = {__VA_ARGS__};                                                \
+#define ADD(...)                                                                                                       \
+    RT_ENTER();                                                                                                        \
+    if (!p) return rt_end(cudaErrorInvalidValue);                                                                      \
+    struct cudaGraphNodeParams all = {__VA_ARGS__};                                                                    \
     return rt_end(rt_add_described(out, g, deps, ndeps, &all))
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                   size_t ndeps, const struct cudaKernelNodeParams *p) {
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                   const struct cudaKernelNodeParams *p) {
     ADD(.type = cudaGraphNodeTypeKernel, .kernel = *p);
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                   size_t ndeps, const struct cudaMemcpy3DParms *p) {
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                   const struct cudaMemcpy3DParms *p) {
     ADD(.type = cudaGraphNodeTypeMemcpy, .memcpy = {.copyParams = *p});
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                   size_t ndeps, const struct cudaMemsetParams *p) {
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                   const struct cudaMemsetParams *p) {
     ADD(.type = cudaGraphNodeTypeMemset, .memset = *p);
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                 size_t ndeps, const struct cudaHostNodeParams *p) {
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                 const struct cudaHostNodeParams *p) {
     ADD(.type = cudaGraphNodeTypeHost, .host = *p);
 }
 
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                        size_t ndeps, cudaEvent_t p) {
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                        cudaEvent_t p) {
     ADD(.type = cudaGraphNodeTypeEventRecord, .eventRecord = {p});
 }
 
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                      size_t ndeps, cudaEvent_t p) {
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                      cudaEvent_t p) {
     ADD(.type = cudaGraphNodeTypeWaitEvent, .eventWait = {p});
 }
 
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                    size_t ndeps, void *p) {
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                    void *p) {
     ADD(.type = cudaGraphNodeTypeMemFree, .free = {p});
 }
 
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                     size_t ndeps, struct cudaMemAllocNodeParams *p) {
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                     struct cudaMemAllocNodeParams *p) {
     RT_ENTER();
     RtOp *op;
     if (!out || !rt_is_graph(g) || !p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
@@ -356,31 +347,26 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t g, const 
     return rt_end(error ? error : add_op(out, g, deps, ndeps, &all, op));
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                                  size_t ndeps) {
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps) {
     struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEmpty};
     RT_ENTER();
     return rt_end(rt_add_described(out, g, deps, ndeps, &all));
 }
 
 struct cudaGraphNodeParams rt_params_1d(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind) {
-    struct cudaMemcpy3DParms c = {.srcPtr = {(void *)(uintptr_t)src, n, n, 1},
-                                  .dstPtr = {dst, n, n, 1},
-                                  .extent = {n, 1, 1},
-                                  .kind = kind};
+    struct cudaMemcpy3DParms c = {
+        .srcPtr = {(void *)(uintptr_t)src, n, n, 1}, .dstPtr = {dst, n, n, 1}, .extent = {n, 1, 1}, .kind = kind};
     return (struct cudaGraphNodeParams){.type = cudaGraphNodeTypeMemcpy, .memcpy = {.copyParams = c}};
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t g,
-                                     const cudaGraphNode_t *deps, size_t ndeps, void *dst,
-                                     const void *src, size_t n, enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                                     void *dst, const void *src, size_t n, enum cudaMemcpyKind kind) {
     RT_ENTER();
     struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);
     return rt_end(rt_add_described(out, g, deps, ndeps, &all));
 }
 
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g,
-                                       const cudaGraphNode_t *deps, size_t ndeps,
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
                                        cudaGraph_t child) {
     RT_ENTER();
     if (!rt_is_graph(child) || child == g) return rt_end(cudaErrorInvalidValue);
@@ -388,21 +374,17 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g,
     cudaGraph_t copy = clone(child);
     if (!copy) return rt_end(cudaErrorMemoryAllocation);
     cudaError_t error = rt_add_checked(out, g, deps, ndeps, NULL, cudaGraphNodeTypeGraph);
-    if (error)
-        rt_free_graph(copy);
-    else
-        (*out)->child = copy;
+    if (error) rt_free_graph(copy);
+    else (*out)->child = copy;
     return rt_end(error);
 }
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                             size_t ndeps, struct cudaGraphNodeParams *p) {
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                             struct cudaGraphNodeParams *p) {
     RT_ENTER();
     if (!p) return rt_end(cudaErrorInvalidValue);
-    if (p->type == cudaGraphNodeTypeGraph)
-        return cudaGraphAddChildGraphNode(out, g, deps, ndeps, p->graph.graph);
-    if (p->type == cudaGraphNodeTypeConditional)
-        return rt_end(rt_add_conditional(out, g, deps, ndeps, p));
+    if (p->type == cudaGraphNodeTypeGraph) return cudaGraphAddChildGraphNode(out, g, deps, ndeps, p->graph.graph);
+    if (p->type == cudaGraphNodeTypeConditional) return rt_end(rt_add_conditional(out, g, deps, ndeps, p));
     if (p->type == cudaGraphNodeTypeMemAlloc) return cudaGraphAddMemAllocNode(out, g, deps, ndeps, &p->alloc);
     return rt_end(rt_add_described(out, g, deps, ndeps, p));
 }
@@ -415,8 +397,7 @@ static cudaError_t add_edge(cudaGraph_t g, cudaGraphNode_t from, cudaGraphNode_t
 }
 
 /* All or none. */
-cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, size_t n) {
+cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
     RT_ENTER();
     if (!rt_is_graph(g) || (n && (!from || !to))) return rt_end(cudaErrorInvalidValue);
     for (size_t i = 0; i < n; i++) {
@@ -477,8 +458,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t g, cudaGraphNode_t *nodes, size_t 
     return rt_end(list_nodes(g, nodes, count, true));
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              size_t *count) {
+cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
     RT_ENTER();
     if (!rt_is_graph(g) || !count || !from != !to) return rt_end(cudaErrorInvalidValue);
     size_t n = 0;
@@ -519,7 +499,8 @@ cudaError_t rt_apply_attributes(cudaGraphNode_t node, bool cooperative, RtOp **o
 static cudaError_t op_for(cudaGraphNode_t node, const struct cudaGraphNodeParams *p, RtOp **op) {
     RT_TRY(rt_node_op(p, op));
     RtHow how = how_of(node);
-    if (p->type != cudaGraphNodeTypeKernel || !(how.cooperative || how.cluster[0] || how.cluster[1] || how.cluster[2])) return cudaSuccess;
+    if (p->type != cudaGraphNodeTypeKernel || !(how.cooperative || how.cluster[0] || how.cluster[1] || how.cluster[2]))
+        return cudaSuccess;
     cudaError_t error = relaunch(&how, op);
     if (error) rt_drop_op(*op);
     return error;
@@ -626,13 +607,11 @@ static bool has_exec(cudaGraph_t g) {
     return e != NULL;
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g,
-                                          unsigned long long flags) {
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) {
     RT_ENTER();
     if (!out || !rt_is_graph(g) || flags > 15) return rt_end(cudaErrorInvalidValue);
     bool memory = rt_graph_has_memory(g);
-    if (flags & cudaGraphInstantiateFlagDeviceLaunch || (memory && has_exec(g)))
-        return rt_end(cudaErrorNotSupported);
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch || (memory && has_exec(g))) return rt_end(cudaErrorNotSupported);
     cudaGraphExec_t e = calloc(1, sizeof *e);
     if (!e) return rt_end(cudaErrorMemoryAllocation);
     cudaError_t error = make_all_steps(g, &e->steps, &e->count);
@@ -767,31 +746,25 @@ static cudaGraphExecUpdateResultInfo compare(cudaGraphExec_t e, const RtStep *b,
     cudaGraphExecUpdateResultInfo info = {.result = cudaGraphExecUpdateSuccess};
     if (e->count != n) info.result = cudaGraphExecUpdateErrorTopologyChanged;
     for (size_t i = 0; i < n && !info.result; i++) {
-        if (e->steps[i].type != b[i].type)
-            info.result = cudaGraphExecUpdateErrorNodeTypeChanged;
-        else if (e->steps[i].deps != b[i].deps)
-            info.result = cudaGraphExecUpdateErrorTopologyChanged;
+        if (e->steps[i].type != b[i].type) info.result = cudaGraphExecUpdateErrorNodeTypeChanged;
+        else if (e->steps[i].deps != b[i].deps) info.result = cudaGraphExecUpdateErrorTopologyChanged;
         if (info.result) info.errorNode = b[i].node;
     }
     return info;
 }
 
 /* The steps of a child graph stand in front of its node's own. */
-cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
-                                                 cudaGraph_t child) {
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node, cudaGraph_t child) {
     RT_ENTER();
     RtStep *steps;
     size_t n, at = 0;
     if (!rt_is_exec(e) || !rt_is_graph(child)) return rt_end(cudaErrorInvalidValue);
-    while (at < e->count &&
-           (e->steps[at].node != node || e->steps[at].type != cudaGraphNodeTypeGraph))
-        at++;
+    while (at < e->count && (e->steps[at].node != node || e->steps[at].type != cudaGraphNodeTypeGraph)) at++;
     if (at == e->count) return rt_end(cudaErrorInvalidValue);
     RT_TRY(rt_end(rt_make_steps(child, &steps, &n)));
     bool same = n == count_steps(node->child) && n <= at;
     for (size_t i = 0; i < n && same; i++)
-        same = e->steps[at - n + i].type == steps[i].type &&
-               e->steps[at - n + i].deps == steps[i].deps;
+        same = e->steps[at - n + i].type == steps[i].type && e->steps[at - n + i].deps == steps[i].deps;
     for (size_t i = 0; i < n && same; i++) {
         RtStep *s = &e->steps[at - n + i];
         RtOp *op = s->op;
@@ -804,8 +777,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNod
 }
 
 /* The nodes keep their identity: later changes still name those of the first graph. */
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g,
-                                cudaGraphExecUpdateResultInfo *info) {
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info) {
     RT_ENTER();
     RtStep *steps;
     size_t n;

@@ -23,8 +23,8 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t s, enum cudaStreamCaptureSt
     return error;
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t s, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
-                                                   size_t ndeps, unsigned flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t s, cudaGraphNode_t *deps,
+                                                   const cudaGraphEdgeData *edges, size_t ndeps, unsigned flags) {
     (void)edges;
     return cudaStreamUpdateCaptureDependencies(s, deps, ndeps, flags);
 }

@@ -31,8 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* ---- memory ---- */
 
 static AllocOp *allocs;
-static uint64_t
-    counts[4]; /* enum cudaGraphMemAttributeType: used, its maximum, reserved, its maximum */
+static uint64_t counts[4]; /* enum cudaGraphMemAttributeType: used, its maximum, reserved, its maximum */
 
 static void count(enum cudaGraphMemAttributeType what, uint64_t by) { /* lock held; modulo 2^64 */
     counts[what] += by;
@@ -63,10 +62,8 @@ static void drop_alloc(RtOp *op) {
     bool live = set_live(a, false);
     if (a->reserved) count(cudaGraphMemAttrReservedMemCurrent, 0 - a->size);
     pthread_mutex_unlock(&lock);
-    if (live)
-        rt_adopt_alloc(a->p);
-    else if (a->p)
-        rt_free(a->p, 1u << RT_BY_GRAPH, cudaErrorInvalidValue);
+    if (live) rt_adopt_alloc(a->p);
+    else if (a->p) rt_free(a->p, 1u << RT_BY_GRAPH, cudaErrorInvalidValue);
 }
 
 cudaError_t rt_graph_alloc_op(void **p, size_t bytes, RtOp **out) {
@@ -139,16 +136,14 @@ bool rt_graph_has_memory(cudaGraph_t g) {
 
 bool rt_graph_frees(cudaGraph_t g, const RtOp *op) {
     for (size_t i = 0; i < g->count; i++)
-        if (g->nodes[i]->type == cudaGraphNodeTypeMemFree &&
-            ((FreeOp *)g->nodes[i]->op)->p == ((const FreeOp *)op)->p)
+        if (g->nodes[i]->type == cudaGraphNodeTypeMemFree && ((FreeOp *)g->nodes[i]->op)->p == ((const FreeOp *)op)->p)
             return true;
     return false;
 }
 
 static bool freed_by(const struct CUgraphExec_st *e, const void *p) {
     for (size_t i = 0; i < e->count; i++)
-        if (e->steps[i].type == cudaGraphNodeTypeMemFree && ((FreeOp *)e->steps[i].op)->p == p)
-            return true;
+        if (e->steps[i].type == cudaGraphNodeTypeMemFree && ((FreeOp *)e->steps[i].op)->p == p) return true;
     return false;
 }
 
@@ -158,8 +153,7 @@ cudaError_t rt_graph_claim(cudaGraphExec_t e) {
         for (size_t i = 0; i < e->count; i++) {
             const RtStep *step = &e->steps[i];
             AllocOp *a = step->type == cudaGraphNodeTypeMemAlloc ? (AllocOp *)step->op : NULL;
-            if (step->type == cudaGraphNodeTypeMemFree && !check)
-                rt_graph_give_back(((FreeOp *)step->op)->p);
+            if (step->type == cudaGraphNodeTypeMemFree && !check) rt_graph_give_back(((FreeOp *)step->op)->p);
             if (!a || freed_by(e, a->p)) continue;
             if (check && a->out) return cudaErrorInvalidValue;
             if (!check) a->out = true;
@@ -169,8 +163,7 @@ cudaError_t rt_graph_claim(cudaGraphExec_t e) {
 
 /* ---- questions ---- */
 
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value) {
     RT_ENTER();
     if (!value || (unsigned)attr >= RT_COUNT(counts)) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
@@ -181,8 +174,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 }
 
 /* A maximum begins anew; nothing else can be set. */
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
-                                           void *value) {
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value) {
     RT_ENTER();
     bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
     if (!value || !high || *(uint64_t *)value) return rt_end(cudaErrorInvalidValue);
@@ -240,11 +232,9 @@ static bool change_count(cudaUserObject_t object, unsigned by, bool add) {
     return known;
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *p, cudaHostFn_t destroy,
-                                 unsigned count, unsigned flags) {
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *p, cudaHostFn_t destroy, unsigned count, unsigned flags) {
     RT_ENTER();
-    if (!out || !destroy || !count || count > 0x7fffffffu ||
-        flags != cudaUserObjectNoDestructorSync)
+    if (!out || !destroy || !count || count > 0x7fffffffu || flags != cudaUserObjectNoDestructorSync)
         return rt_end(cudaErrorInvalidValue);
     cudaUserObject_t o = calloc(1, sizeof *o);
     if (!o) return rt_end(cudaErrorMemoryAllocation);
@@ -263,8 +253,7 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
     RT_ENTER();
-    return rt_end(count && change_count(object, count, false) ? cudaSuccess
-                                                              : cudaErrorInvalidValue);
+    return rt_end(count && change_count(object, count, false) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 static bool hold(RtHeld **list, cudaUserObject_t object, unsigned count) {
@@ -280,11 +269,9 @@ static bool hold(RtHeld **list, cudaUserObject_t object, unsigned count) {
     return true;
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t g, cudaUserObject_t object, unsigned count,
-                                      unsigned flags) {
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t g, cudaUserObject_t object, unsigned count, unsigned flags) {
     RT_ENTER();
-    if (!rt_is_graph(g) || !count || flags > cudaGraphUserObjectMove)
-        return rt_end(cudaErrorInvalidValue);
+    if (!rt_is_graph(g) || !count || flags > cudaGraphUserObjectMove) return rt_end(cudaErrorInvalidValue);
     if (!change_count(object, count, true)) return rt_end(cudaErrorInvalidValue);
     bool held = hold(&g->held, object, count);
     if (!held || flags == cudaGraphUserObjectMove) change_count(object, count, false);

@@ -58,8 +58,8 @@ bool rt_has_node(cudaGraph_t g, cudaGraphNode_t n);
 /* The operation that such a node does, checked; NULL for one that does nothing. */
 cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op);
 /* Adds a node of any type but a child graph, which is what p says. */
-cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                             size_t ndeps, const struct cudaGraphNodeParams *p);
+cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                             const struct cudaGraphNodeParams *p);
 /* Cooperative or not (`cooperative`: as the attribute says, else as it is), and in clusters, as the node's attributes say. */
 cudaError_t rt_apply_attributes(cudaGraphNode_t node, bool cooperative, RtOp **op);
 cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p);
@@ -81,12 +81,10 @@ cudaError_t rt_graph_claim(cudaGraphExec_t e);
 
 /* ---- conditional.c ---- */
 /* p->conditional.phGraph_out becomes the node's bodies. */
-cudaError_t rt_add_conditional(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                               size_t ndeps, struct cudaGraphNodeParams *p);
+cudaError_t rt_add_conditional(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
+                               struct cudaGraphNodeParams *p);
 cudaError_t rt_conditional_op(cudaGraphNode_t n, RtOp **op);
-cudaError_t
-rt_assign_op(cudaGraph_t g,
-             RtOp **op); /* gives the conditions their start values; NULL: there are none */
+cudaError_t rt_assign_op(cudaGraph_t g, RtOp **op); /* gives the conditions their start values; NULL: there are none */
 bool rt_share_conditions(cudaGraph_t to, cudaGraph_t from);
 void rt_free_conditions(cudaGraph_t g);
 
@@ -99,8 +97,8 @@ cudaGraph_t rt_new_graph(void);
 void rt_free_graph(cudaGraph_t g);
 bool rt_add_dep(cudaGraphNode_t n, cudaGraphNode_t dep);
 /* The same for a caller's graph and dependencies, which are checked; owns op. */
-cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
-                           size_t ndeps, RtOp *op, enum cudaGraphNodeType type);
-cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type,
-                        const cudaGraphNode_t *deps, size_t ndeps, cudaGraphNode_t *out);
+cudaError_t rt_add_checked(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps, RtOp *op,
+                           enum cudaGraphNodeType type);
+cudaError_t rt_add_node(cudaGraph_t g, RtOp *op, enum cudaGraphNodeType type, const cudaGraphNode_t *deps, size_t ndeps,
+                        cudaGraphNode_t *out);
 #endif

@@ -8,8 +8,7 @@
 
 static bool describe(cudaGraphNode_t node) {
     struct cudaGraphNodeParams p = {.type = node->type};
-    bool known = node->type == cudaGraphNodeTypeMemcpy
-                     ? rt_tell_copy(node->op, &p.memcpy.copyParams)
+    bool known = node->type == cudaGraphNodeTypeMemcpy   ? rt_tell_copy(node->op, &p.memcpy.copyParams)
                  : node->type == cudaGraphNodeTypeMemset ? rt_tell_fill(node->op, &p.memset)
                  : node->type == cudaGraphNodeTypeHost   ? rt_tell_host(node->op, &p.host)
                                                          : false;
@@ -17,24 +16,22 @@ static bool describe(cudaGraphNode_t node) {
     return node->described = known;
 }
 
-static const struct cudaGraphNodeParams *described(cudaGraphNode_t node,
-                                                   enum cudaGraphNodeType type) {
+static const struct cudaGraphNodeParams *described(cudaGraphNode_t node, enum cudaGraphNodeType type) {
     return node && node->type == type && (node->described || describe(node)) ? &node->params : NULL;
 }
 
 /* ---- telling ---- */
 
-#define GET(kind, type_, member)                                                                   \
-    RT_ENTER();                                                                                    \
-    const struct cudaGraphNodeParams *all = described(node, type_);                                \
-    if (!out || !all) return rt_end(cudaErrorInvalidValue);                                        \
-    *out = all->member;                                                                            \
+#define GET(kind, type_, member)                                                                                       \
+    RT_ENTER();                                                                                                        \
+    const struct cudaGraphNodeParams *all = described(node, type_);                                                    \
+    if (!out || !all) return rt_end(cudaErrorInvalidValue);                                                            \
+    *out = all->member;                                                                                                \
     return cudaSuccess
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
     RT_ENTER();
-    if (!node || !out || node->type != cudaGraphNodeTypeKernel)
-        return rt_end(cudaErrorInvalidValue);
+    if (!node || !out || node->type != cudaGraphNodeTypeKernel) return rt_end(cudaErrorInvalidValue);
     rt_kernel_params(node->op, out);
     return cudaSuccess;
 }
@@ -53,8 +50,7 @@ cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out) {
     GET(event, cudaGraphNodeTypeWaitEvent, eventWait.event);
 }
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
-                                           struct cudaMemAllocNodeParams *out) {
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out) {
     GET(alloc, cudaGraphNodeTypeMemAlloc, alloc);
 }
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p) {
@@ -71,15 +67,15 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *o
 
 /* ---- changing nodes, and nodes of executable graphs ---- */
 
-#define SET(...)                                                                                   \
-    RT_ENTER();                                                                                    \
-    if (!p) return rt_end(cudaErrorInvalidValue);                                                  \
-    struct cudaGraphNodeParams all = {__VA_ARGS__};                                                \
+#define SET(...)                                                                                                       \
+    RT_ENTER();                                                                                                        \
+    if (!p) return rt_end(cudaErrorInvalidValue);                                                                      \
+    struct cudaGraphNodeParams all = {__VA_ARGS__};                                                                    \
     return rt_end(rt_set_node(node, &all))
-#define SET_EXEC(...)                                                                              \
-    RT_ENTER();                                                                                    \
-    if (!p) return rt_end(cudaErrorInvalidValue);                                                  \
-    struct cudaGraphNodeParams all = {__VA_ARGS__};                                                \
+#define SET_EXEC(...)                                                                                                  \
+    RT_ENTER();                                                                                                        \
+    if (!p) return rt_end(cudaErrorInvalidValue);                                                                      \
+    struct cudaGraphNodeParams all = {__VA_ARGS__};                                                                    \
     return rt_end(rt_set_step(e, node, &all))
 #define KERNEL .type = cudaGraphNodeTypeKernel, .kernel = *p
 #define MEMCPY .type = cudaGraphNodeTypeMemcpy, .memcpy = {.copyParams = *p}
@@ -88,19 +84,10 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *o
 #define RECORD .type = cudaGraphNodeTypeEventRecord, .eventRecord = {p}
 #define WAIT .type = cudaGraphNodeTypeWaitEvent, .eventWait = {p}
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *p) {
-    SET(KERNEL);
-}
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p) {
-    SET(MEMCPY);
-}
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p) {
-    SET(MEMSET);
-}
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p) {
-    SET(HOST);
-}
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *p) { SET(KERNEL); }
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p) { SET(MEMCPY); }
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p) { SET(MEMSET); }
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p) { SET(HOST); }
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t p) { SET(RECORD); }
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t p) { SET(WAIT); }
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *p) {
@@ -124,16 +111,13 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t no
                                            const struct cudaHostNodeParams *p) {
     SET_EXEC(HOST);
 }
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t e, cudaGraphNode_t node,
-                                                 cudaEvent_t p) {
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t e, cudaGraphNode_t node, cudaEvent_t p) {
     SET_EXEC(RECORD);
 }
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t e, cudaGraphNode_t node,
-                                               cudaEvent_t p) {
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t e, cudaGraphNode_t node, cudaEvent_t p) {
     SET_EXEC(WAIT);
 }
-cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
-                                       struct cudaGraphNodeParams *p) {
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node, struct cudaGraphNodeParams *p) {
     RT_ENTER();
     return rt_end(p ? rt_set_step(e, node, p) : cudaErrorInvalidValue);
 }
@@ -149,64 +133,59 @@ static cudaError_t symbol_place(const void *symbol, size_t offset, size_t n, cha
     return cudaSuccess;
 }
 
-#define FROM_1D(call)                                                                              \
-    RT_ENTER();                                                                                    \
-    struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);                              \
+#define FROM_1D(call)                                                                                                  \
+    RT_ENTER();                                                                                                        \
+    struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);                                                  \
     return rt_end(call)
-#define TO_SYMBOL(call)                                                                            \
-    RT_ENTER();                                                                                    \
-    char *dst;                                                                                     \
-    cudaError_t error = symbol_place(symbol, offset, n, &dst);                                     \
-    if (error) return rt_end(error);                                                               \
-    struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);                              \
+#define TO_SYMBOL(call)                                                                                                \
+    RT_ENTER();                                                                                                        \
+    char *dst;                                                                                                         \
+    cudaError_t error = symbol_place(symbol, offset, n, &dst);                                                         \
+    if (error) return rt_end(error);                                                                                   \
+    struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);                                                  \
     return rt_end(call)
-#define FROM_SYMBOL(call)                                                                          \
-    RT_ENTER();                                                                                    \
-    char *src;                                                                                     \
-    cudaError_t error = symbol_place(symbol, offset, n, &src);                                     \
-    if (error) return rt_end(error);                                                               \
-    struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);                              \
+#define FROM_SYMBOL(call)                                                                                              \
+    RT_ENTER();                                                                                                        \
+    char *src;                                                                                                         \
+    cudaError_t error = symbol_place(symbol, offset, n, &src);                                                         \
+    if (error) return rt_end(error);                                                                                   \
+    struct cudaGraphNodeParams all = rt_params_1d(dst, src, n, kind);                                                  \
     return rt_end(call)
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
-                                           size_t n, enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t n,
+                                           enum cudaMemcpyKind kind) {
     FROM_1D(rt_set_node(node, &all));
 }
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t e, cudaGraphNode_t node, void *dst,
-                                               const void *src, size_t n,
-                                               enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t e, cudaGraphNode_t node, void *dst, const void *src,
+                                               size_t n, enum cudaMemcpyKind kind) {
     FROM_1D(rt_set_step(e, node, &all));
 }
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t g,
-                                           const cudaGraphNode_t *deps, size_t ndeps,
-                                           const void *symbol, const void *src, size_t n,
-                                           size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                           size_t ndeps, const void *symbol, const void *src, size_t n, size_t offset,
+                                           enum cudaMemcpyKind kind) {
     TO_SYMBOL(rt_add_described(out, g, deps, ndeps, &all));
 }
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g,
-                                             const cudaGraphNode_t *deps, size_t ndeps, void *dst,
-                                             const void *symbol, size_t n, size_t offset,
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps,
+                                             size_t ndeps, void *dst, const void *symbol, size_t n, size_t offset,
                                              enum cudaMemcpyKind kind) {
     FROM_SYMBOL(rt_add_described(out, g, deps, ndeps, &all));
 }
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
-                                                 const void *src, size_t n, size_t offset,
-                                                 enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *src, size_t n,
+                                                 size_t offset, enum cudaMemcpyKind kind) {
     TO_SYMBOL(rt_set_node(node, &all));
 }
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
-                                                   const void *symbol, size_t n, size_t offset,
-                                                   enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol, size_t n,
+                                                   size_t offset, enum cudaMemcpyKind kind) {
     FROM_SYMBOL(rt_set_node(node, &all));
 }
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t e, cudaGraphNode_t node,
-                                                     const void *symbol, const void *src, size_t n,
-                                                     size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t e, cudaGraphNode_t node, const void *symbol,
+                                                     const void *src, size_t n, size_t offset,
+                                                     enum cudaMemcpyKind kind) {
     TO_SYMBOL(rt_set_step(e, node, &all));
 }
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGraphNode_t node,
-                                                       void *dst, const void *symbol, size_t n,
-                                                       size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGraphNode_t node, void *dst,
+                                                       const void *symbol, size_t n, size_t offset,
+                                                       enum cudaMemcpyKind kind) {
     FROM_SYMBOL(rt_set_step(e, node, &all));
 }
 
@@ -214,8 +193,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGr
  * clusters, have an effect ---- */
 
 static bool has_attribute(cudaGraphNode_t node, cudaLaunchAttributeID id) {
-    return node && node->type == cudaGraphNodeTypeKernel &&
-           (unsigned)id < RT_COUNT(node->attributes);
+    return node && node->type == cudaGraphNodeTypeKernel && (unsigned)id < RT_COUNT(node->attributes);
 }
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
@@ -224,8 +202,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     if (!value || !has_attribute(node, id)) return rt_end(cudaErrorInvalidValue);
     cudaLaunchAttributeValue before = node->attributes[id];
     node->attributes[id] = *value;
-    if (id != cudaLaunchAttributeCooperative && id != cudaLaunchAttributeClusterDimension)
-        return cudaSuccess;
+    if (id != cudaLaunchAttributeCooperative && id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
     cudaError_t error = rt_apply_attributes(node, id == cudaLaunchAttributeCooperative, &node->op);
     if (error) node->attributes[id] = before;
     return rt_end(error);
@@ -241,8 +218,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
     RT_ENTER();
-    if (!has_attribute(to, cudaLaunchAttributeIgnore) ||
-        !has_attribute(from, cudaLaunchAttributeIgnore))
+    if (!has_attribute(to, cudaLaunchAttributeIgnore) || !has_attribute(from, cudaLaunchAttributeIgnore))
         return rt_end(cudaErrorInvalidValue);
     memcpy(to->attributes, from->attributes, sizeof to->attributes);
     return rt_end(rt_apply_attributes(to, true, &to->op));
@@ -250,8 +226,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 
 /* ---- shape ---- */
 
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t original,
-                                     cudaGraph_t clone) {
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t original, cudaGraph_t clone) {
     RT_ENTER();
     if (!out || !original || !rt_is_graph(clone)) return rt_end(cudaErrorInvalidValue);
     for (size_t i = 0; i < clone->count; i++)
@@ -273,8 +248,7 @@ static cudaError_t finish(cudaGraphNode_t *list, size_t *count, size_t n) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *list,
-                                         size_t *count) {
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
     RT_ENTER();
     size_t n = 0;
     if (!node || !count) return rt_end(cudaErrorInvalidValue);
@@ -282,8 +256,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
     return finish(list, count, n);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *list,
-                                           size_t *count) {
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
     RT_ENTER();
     size_t n = 0;
     if (!node || !count || !rt_is_graph(node->graph)) return rt_end(cudaErrorInvalidValue);
@@ -304,8 +277,8 @@ static bool remove_dep(cudaGraphNode_t node, cudaGraphNode_t dep) {
     return false;
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, size_t n) {
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                        size_t n) {
     RT_ENTER();
     if (!rt_is_graph(g) || (n && (!from || !to))) return rt_end(cudaErrorInvalidValue);
     if (n && rt_graph_has_memory(g)) return rt_end(cudaErrorNotSupported);
@@ -316,11 +289,9 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *fr
 }
 
 static const char *node_label(cudaGraphNode_t n) {
-    static const char *const names[] = {"KERNEL",         "MEMCPY",       "MEMSET",
-                                        "HOST",           "GRAPH",        "EMPTY",
-                                        "WAIT_EVENT",     "EVENT_RECORD", "EXT_SEMAS_SIGNAL",
-                                        "EXT_SEMAS_WAIT", "MEM_ALLOC",    "MEM_FREE",
-                                        "BATCH_MEM_OP",   "CONDITIONAL"};
+    static const char *const names[] = {
+        "KERNEL",       "MEMCPY",           "MEMSET",         "HOST",      "GRAPH",    "EMPTY",        "WAIT_EVENT",
+        "EVENT_RECORD", "EXT_SEMAS_SIGNAL", "EXT_SEMAS_WAIT", "MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "CONDITIONAL"};
     const char *kernel;
     struct cudaKernelNodeParams p;
     if ((unsigned)n->type >= RT_COUNT(names)) return "?";
@@ -341,17 +312,15 @@ static void print_graph(FILE *f, cudaGraph_t g, unsigned *count) {
     unsigned id = ++*count;
     fprintf(f, "subgraph cluster_%u {\nlabel=\"graph_%u\" graph[style=\"dashed\"];\n", id, id);
     for (size_t i = 0; i < g->count; i++)
-        fprintf(f,
-                "\"graph_%u_node_%zu\"[style=\"solid\" shape=\"rectangle\" label=\"%zu\\n%s\"];\n",
-                id, i, i, node_label(g->nodes[i]));
+        fprintf(f, "\"graph_%u_node_%zu\"[style=\"solid\" shape=\"rectangle\" label=\"%zu\\n%s\"];\n", id, i, i,
+                node_label(g->nodes[i]));
     for (size_t i = 0; i < g->count; i++)
         for (size_t d = 0; d < g->nodes[i]->ndeps; d++)
-            fprintf(f, "\"graph_%u_node_%zu\" -> \"graph_%u_node_%zu\";\n", id,
-                    place_in(g, g->nodes[i]->deps[d]), id, i);
+            fprintf(f, "\"graph_%u_node_%zu\" -> \"graph_%u_node_%zu\";\n", id, place_in(g, g->nodes[i]->deps[d]), id,
+                    i);
     for (size_t i = 0; i < g->count; i++) {
         if (g->nodes[i]->child) print_graph(f, g->nodes[i]->child, count);
-        for (unsigned k = 0; k < g->nodes[i]->nbodies; k++)
-            print_graph(f, g->nodes[i]->bodies[k], count);
+        for (unsigned k = 0; k < g->nodes[i]->nbodies; k++) print_graph(f, g->nodes[i]->bodies[k], count);
     }
     fprintf(f, "}\n");
 }
@@ -372,9 +341,8 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned fla
 /* ---- executable graphs ---- */
 
 static RtStep *find_step(cudaGraphExec_t e, cudaGraphNode_t node) {
-    bool can =
-        node && (node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
-                 node->type == cudaGraphNodeTypeMemset);
+    bool can = node && (node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
+                        node->type == cudaGraphNodeTypeMemset);
     for (size_t i = 0; can && rt_is_exec(e) && i < e->count; i++)
         if (e->steps[i].node == node) return &e->steps[i];
     return NULL;
@@ -403,14 +371,12 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t e, unsigned long long *flags) 
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t g,
-                                           cudaGraphInstantiateParams *p) {
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphInstantiateParams *p) {
     RT_ENTER();
     if (!p) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = cudaGraphInstantiateWithFlags(out, g, p->flags);
     p->errNode_out = NULL;
     p->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
-    if (!error && p->flags & cudaGraphInstantiateFlagUpload)
-        error = cudaGraphUpload(*out, p->uploadStream);
+    if (!error && p->flags & cudaGraphInstantiateFlagUpload) error = cudaGraphUpload(*out, p->uploadStream);
     return rt_end(error);
 }

@@ -10,10 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARDS = 16, OWN = SHARDS, UNIT_SHIFT = 5, RANGE = RT_ARENA_UNITS << UNIT_SHIFT, HEAD = 16, LARGE = RANGE / 8, SMALL = 32, AT_ONCE = 64 };
+enum {
+    SHARDS = 16,
+    OWN = SHARDS,
+    UNIT_SHIFT = 5,
+    RANGE = RT_ARENA_UNITS << UNIT_SHIFT,
+    HEAD = 16,
+    LARGE = RANGE / 8,
+    SMALL = 32,
+    AT_ONCE = 64
+};
 #define MOST_BYTES ((uint64_t)1 << 40)
 
-typedef struct Head { /* right in front of the block, keeps it at a multiple of 16 */
+typedef struct Head {                          /* right in front of the block, keeps it at a multiple of 16 */
     uint64_t bytes : 41, shift : 6, shard : 5; /* the block lies at a multiple of 2^shift */
     uint32_t place; /* in the arena; of memory of its own: how far it begins in front of the block, in 16 bytes */
     uint32_t mark;
@@ -28,7 +37,8 @@ typedef struct Shard {
     RtArena arena;
 } Shard;
 
-static Shard shards[SHARDS] = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER, .arena = {.shift = UNIT_SHIFT}}};
+static Shard shards[SHARDS] = {
+    [0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER, .arena = {.shift = UNIT_SHIFT}}};
 static _Atomic uint64_t in_use, generation;
 static _Atomic bool touched;
 
@@ -122,7 +132,9 @@ static void give_units(Shard *s, uint32_t units, uint32_t place) {
     if (p) rt_guarded_give(p, RANGE);
 }
 
-static uint64_t with_head(uint64_t bytes, unsigned shift) { return HEAD + bytes + (shift > 4 ? (uint64_t)1 << shift : 0); }
+static uint64_t with_head(uint64_t bytes, unsigned shift) {
+    return HEAD + bytes + (shift > 4 ? (uint64_t)1 << shift : 0);
+}
 
 /* Signals are held: locks must not be left behind. */
 static Head *allocate(uint64_t bytes, unsigned shift) {
@@ -141,7 +153,8 @@ static Head *allocate(uint64_t bytes, unsigned shift) {
 
 static void release(const Head *h, const char *block) {
     rt_hold_signals(true);
-    if (h->shard == OWN) rt_guarded_give((void *)(uintptr_t)(block - (size_t)h->place * 16), with_head(h->bytes, h->shift));
+    if (h->shard == OWN)
+        rt_guarded_give((void *)(uintptr_t)(block - (size_t)h->place * 16), with_head(h->bytes, h->shift));
     else give_units(&shards[h->shard], units_of(with_head(h->bytes, h->shift)), h->place);
     rt_hold_signals(false);
 }
@@ -173,7 +186,9 @@ void cucpu_free(void *p) {
     Head *h = (Head *)p - 1, was;
     if ((uintptr_t)p % sizeof *h || h->mark != mark_of(h)) {
         rt_describe_kernel(where, sizeof where);
-        rt_message("%s: free(%p), which malloc has not given or which is free already, or whose surroundings were written to", where, p);
+        rt_message(
+            "%s: free(%p), which malloc has not given or which is free already, or whose surroundings were written to",
+            where, p);
         rt_worker_fault(cudaErrorLaunchFailure);
     }
     was = *h;

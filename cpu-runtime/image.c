@@ -23,8 +23,7 @@ char *rt_make_image(const char *bytes, size_t n, int arch) {
         uint32_t word = (uint32_t)from[i] << 16;
         if (i + 1 < n) word |= (uint32_t)from[i + 1] << 8;
         if (i + 2 < n) word |= from[i + 2];
-        for (unsigned k = 0; k < 4; k++)
-            *to++ = i + k > n ? '=' : digits[word >> (18 - 6 * k) & 63];
+        for (unsigned k = 0; k < 4; k++) *to++ = i + k > n ? '=' : digits[word >> (18 - 6 * k) & 63];
     }
     *to++ = '\n';
     *to = 0;

@@ -26,12 +26,13 @@ typedef struct Handle {
     int32_t pid, fd;
     char rest[24];
 } Handle;
-_Static_assert(sizeof(Handle) == sizeof(cudaIpcMemHandle_t) && sizeof(Handle) == sizeof(cudaIpcEventHandle_t), "64 bytes");
+_Static_assert(sizeof(Handle) == sizeof(cudaIpcMemHandle_t) && sizeof(Handle) == sizeof(cudaIpcEventHandle_t),
+               "64 bytes");
 
 typedef struct Import { /* memory of another process */
     struct Import *next;
     Handle of;
-    char *map; /* NULL: closed */
+    char *map;           /* NULL: closed */
     size_t bytes, extra; /* of the mapping; in front of the memory */
     unsigned opened;
 } Import;
@@ -64,7 +65,9 @@ static int open_handle(const Handle *h) {
     snprintf(path, sizeof path, "/proc/%d/fd/%d", h->pid, h->fd);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) return -1;
-    if (!fstat(fd, &st) && st.st_ino == h->inode && h->offset <= (uint64_t)st.st_size && h->size <= (uint64_t)st.st_size - h->offset) return fd;
+    if (!fstat(fd, &st) && st.st_ino == h->inode && h->offset <= (uint64_t)st.st_size &&
+        h->size <= (uint64_t)st.st_size - h->offset)
+        return fd;
     close(fd);
     return -1;
 }
@@ -93,7 +96,8 @@ static cudaError_t map_import(const Handle *h, Import **out) { /* lock held */
     if (fd < 0) return cudaErrorMapBufferObjectFailed;
     Import *m = calloc(1, sizeof *m);
     size_t extra = h->offset % (uint64_t)sysconf(_SC_PAGESIZE);
-    char *p = m ? mmap(NULL, h->size + extra, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(h->offset - extra)) : MAP_FAILED;
+    char *p = m ? mmap(NULL, h->size + extra, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(h->offset - extra))
+                : MAP_FAILED;
     close(fd);
     RtAlloc a = {.base = (uintptr_t)p + extra, .size = h->size, .kind = cudaMemoryTypeDevice, .how = RT_BY_IPC};
     cudaError_t error = p == MAP_FAILED ? cudaErrorMapBufferObjectFailed : rt_note_alloc(&a);
@@ -220,7 +224,9 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t handle
     memcpy(&h, &handle, sizeof h);
     if (!out) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = check_handle(&h);
-    if (!error && (h.size != sizeof(RtSharedEvent) || h.offset % sizeof(RtSharedEvent) || h.offset >= EVENTS * sizeof(RtSharedEvent))) error = cudaErrorInvalidValue;
+    if (!error && (h.size != sizeof(RtSharedEvent) || h.offset % sizeof(RtSharedEvent) ||
+                   h.offset >= EVENTS * sizeof(RtSharedEvent)))
+        error = cudaErrorInvalidValue;
     if (error) return rt_end(error);
     pthread_mutex_lock(&lock);
     RtSharedEvent *e = open_slot(&h);

@@ -59,10 +59,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 static cudaError_t check_shape(const dim3 g, const dim3 b) {
     if (!g.x || !g.y || !g.z || !b.x || !b.y || !b.z) return cudaErrorInvalidConfiguration;
-    if (g.x > RT_MAX_GRID_X || g.y > RT_MAX_GRID_YZ || g.z > RT_MAX_GRID_YZ)
-        return cudaErrorInvalidConfiguration;
-    if (b.x > RT_MAX_BLOCK_X || b.y > RT_MAX_BLOCK_Y || b.z > RT_MAX_BLOCK_Z)
-        return cudaErrorInvalidConfiguration;
+    if (g.x > RT_MAX_GRID_X || g.y > RT_MAX_GRID_YZ || g.z > RT_MAX_GRID_YZ) return cudaErrorInvalidConfiguration;
+    if (b.x > RT_MAX_BLOCK_X || b.y > RT_MAX_BLOCK_Y || b.z > RT_MAX_BLOCK_Z) return cudaErrorInvalidConfiguration;
     return (uint64_t)b.x * b.y * b.z > RT_MAX_THREADS ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
 
@@ -70,8 +68,7 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
     const CucpuKernel *a = k->abi;
     uint32_t threads = b.x * b.y * b.z;
     if (a->max_threads && threads > a->max_threads) return cudaErrorLaunchOutOfResources;
-    if (a->req_block[0] &&
-        (a->req_block[0] != b.x || a->req_block[1] != b.y || a->req_block[2] != b.z))
+    if (a->req_block[0] && (a->req_block[0] != b.x || a->req_block[1] != b.y || a->req_block[2] != b.z))
         return cudaErrorInvalidValue;
     int set = atomic_load_explicit(&k->max_dyn_shared, memory_order_relaxed);
     size_t limit = set ? (size_t)set - 1 + a->static_shared : RT_SHARED_DEFAULT;
@@ -82,7 +79,9 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
 /* ---- variants ---- */
 
 static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
-    if (v->block[0]) return v->block[0] == b.x && v->block[1] == b.y && v->block[2] == b.z; /* its layout may be that of another block (fold_block) */
+    if (v->block[0])
+        return v->block[0] == b.x && v->block[1] == b.y &&
+               v->block[2] == b.z; /* its layout may be that of another block (fold_block) */
     if (v->below && b.x >= v->below) return false;
     if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
     if (v->along) return (v->along == 1 ? b.y : b.z) % v->width == 0;
@@ -149,10 +148,8 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     l->kernel = k;
     if (RT_UNLIKELY(rt_env()->shuffle_seed != 0)) check_shuffle(k->abi);
     RT_TRY(choose_variant(k->abi, g, b, &l->variant));
-    l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z},
-                           .block = {b.x, b.y, b.z},
-                           .dyn_shared = (uint32_t)shared,
-                           .threads = b.x * b.y * b.z};
+    l->abi = (CucpuLaunch){
+        .grid = {g.x, g.y, g.z}, .block = {b.x, b.y, b.z}, .dyn_shared = (uint32_t)shared, .threads = b.x * b.y * b.z};
     RT_TRY(rt_set_cluster(l, how->cluster));
     l->abi.cooperative = how->cooperative;
     l->blocks = (uint64_t)g.x * g.y * g.z;
@@ -161,10 +158,10 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     if (!l->trial && k->abi->scalar && rt_scalar_first(l)) l->variant = k->abi->scalar;
     l->frame_bytes = frame_bytes(l->variant, b);
     if (l->trial && frame_bytes(k->abi->scalar, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->scalar, b);
-    if (k->abi->counting && frame_bytes(k->abi->counting, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->counting, b);
-    return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads
-               ? cudaErrorLaunchOutOfResources
-               : cudaSuccess;
+    if (k->abi->counting && frame_bytes(k->abi->counting, b) > l->frame_bytes)
+        l->frame_bytes = frame_bytes(k->abi->counting, b);
+    return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads ? cudaErrorLaunchOutOfResources
+                                                                             : cudaSuccess;
 }
 
 /* More than any GPU holds at once is a mistake.  Below that, the memory which the blocks of a grid that synchronises keep limits their
@@ -172,8 +169,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
 static cudaError_t check_cooperative(const RtLaunch *l) {
     enum { MULTIPROCESSORS = 256 };
     if (!l->abi.cooperative) return cudaSuccess;
-    unsigned n = (unsigned)rt_topo()->threads > MULTIPROCESSORS ? (unsigned)rt_topo()->threads
-                                                                : MULTIPROCESSORS;
+    unsigned n = (unsigned)rt_topo()->threads > MULTIPROCESSORS ? (unsigned)rt_topo()->threads : MULTIPROCESSORS;
     int each = rt_resident_blocks(l->kernel, (int)l->abi.threads, l->abi.dyn_shared);
     if (l->blocks > (uint64_t)each * n) return cudaErrorCooperativeLaunchTooLarge;
     if (!(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
@@ -211,19 +207,16 @@ static void place_args(RtOp *op) {
     k->launch.abi.args = args;
 }
 
-static cudaError_t enqueue_kernel(cudaStream_t stream, const void *function, const RtLaunch *l,
-                                  void **args) {
+static cudaError_t enqueue_kernel(cudaStream_t stream, const void *function, const RtLaunch *l, void **args) {
     const CucpuKernel *a = l->kernel->abi;
-    size_t bytes =
-        ARG_ROUND(sizeof(KernelOp) + a->nparams * sizeof(void *)) + l->kernel->params_bytes;
+    size_t bytes = ARG_ROUND(sizeof(KernelOp) + a->nparams * sizeof(void *)) + l->kernel->params_bytes;
     KernelOp *k = rt_new_op(bytes, run_op, NULL);
     if (!k) return cudaErrorMemoryAllocation;
     k->op.kind = cudaGraphNodeTypeKernel;
     k->function = function;
     k->launch = *l;
     place_args(&k->op);
-    for (uint32_t i = 0; i < a->nparams; i++)
-        memcpy(k->launch.abi.args[i], args[i], a->params[i].size);
+    for (uint32_t i = 0; i < a->nparams; i++) memcpy(k->launch.abi.args[i], args[i], a->params[i].size);
     return rt_enqueue(stream, &k->op);
 }
 
@@ -252,12 +245,9 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void ***args) {
     char *buffer = NULL;
     size_t size = 0;
     for (; (uintptr_t)*extra != END; extra += 2) {
-        if ((uintptr_t)*extra == POINTER)
-            buffer = extra[1];
-        else if ((uintptr_t)*extra == SIZE)
-            size = *(size_t *)extra[1];
-        else
-            return cudaErrorInvalidValue;
+        if ((uintptr_t)*extra == POINTER) buffer = extra[1];
+        else if ((uintptr_t)*extra == SIZE) size = *(size_t *)extra[1];
+        else return cudaErrorInvalidValue;
     }
     *args = malloc((k->nparams + 1) * sizeof **args);
     if (!*args) return cudaErrorMemoryAllocation;
@@ -281,8 +271,8 @@ static void spoil_capture(cudaStream_t stream) {
 /* Of a kernel that is not known: NULL. */
 static cudaError_t refuse(const RtKernel *k, dim3 g, dim3 b, size_t shared, cudaError_t error) {
     if (rt_env()->trace)
-        rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%zu>>> refused: %s", k ? k->abi->name : "unknown kernel", g.x, g.y, g.z, b.x, b.y, b.z,
-                   shared, cudaGetErrorName(error));
+        rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%zu>>> refused: %s", k ? k->abi->name : "unknown kernel", g.x, g.y, g.z,
+                   b.x, b.y, b.z, shared, cudaGetErrorName(error));
     return error;
 }
 
@@ -291,8 +281,8 @@ static const RtKernel *known(const void *function) {
     return rt_find_kernel(function, &k) ? NULL : k;
 }
 
-cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                      cudaStream_t stream, const RtHow *how) {
+cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+                      const RtHow *how) {
     RtKernel *k;
     RtLaunch l;
     cudaError_t error = rt_find_kernel(function, &k);
@@ -344,15 +334,15 @@ cudaError_t rt_relaunch_op(const RtOp *op, const RtHow *how, RtOp **out) {
     return error;
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
-                             size_t shared, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream) {
     cudaError_t error = rt_enter();
     if (RT_UNLIKELY(error)) return rt_end(refuse(known(function), grid, block, shared, error));
     return rt_end(rt_launch(function, grid, block, args, shared, stream, NULL));
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
-                                        size_t shared, cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream) {
     const RtHow how = {.cooperative = true};
     cudaError_t error = rt_enter();
     if (RT_UNLIKELY(error)) return rt_end(refuse(known(function), grid, block, shared, error));
@@ -361,12 +351,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 
 /* Events that a kernel triggers while it runs: CUDA lets those who wait see it as late as when it has ended. */
 static cudaError_t read_event(const cudaLaunchAttribute *a, cudaEvent_t *event) {
-    if (a->id == cudaLaunchAttributeProgrammaticEvent)
-        *event = a->val.programmaticEvent.event;
-    else if (a->id == cudaLaunchAttributeLaunchCompletionEvent)
-        *event = a->val.launchCompletionEvent.event;
-    else
-        return cudaSuccess;
+    if (a->id == cudaLaunchAttributeProgrammaticEvent) *event = a->val.programmaticEvent.event;
+    else if (a->id == cudaLaunchAttributeLaunchCompletionEvent) *event = a->val.launchCompletionEvent.event;
+    else return cudaSuccess;
     return rt_check_launch_event(*event);
 }
 
@@ -375,8 +362,7 @@ cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow
     *how = (RtHow){0};
     if (n && !a) return cudaErrorInvalidValue;
     for (; n; n--, a++) {
-        if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout)
-            return cudaErrorInvalidValue;
+        if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout) return cudaErrorInvalidValue;
         RT_TRY(read_event(a, &how->event));
         if (a->id == cudaLaunchAttributeCooperative) how->cooperative = a->val.cooperative;
         if (a->id != cudaLaunchAttributeClusterDimension) continue;
@@ -397,10 +383,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *functio
     return rt_end(e);
 }
 
-cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned devices,
-                                                   unsigned flags) {
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned devices, unsigned flags) {
     RT_ENTER();
     if (!list || devices != 1 || flags > 3) return rt_end(cudaErrorInvalidValue);
-    return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args,
-                                       list->sharedMem, list->stream);
+    return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args, list->sharedMem,
+                                       list->stream);
 }

@@ -4,17 +4,15 @@
 
 static cudaError_t end(CUresult r) { return rt_end((cudaError_t)r); }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
-                                enum cudaJitOption *options, void **values, unsigned n,
-                                enum cudaLibraryOption *more, void **more_values, unsigned nmore) {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *options, void **values,
+                                unsigned n, enum cudaLibraryOption *more, void **more_values, unsigned nmore) {
     RT_ENTER();
     return end(cuLibraryLoadData((CUlibrary *)library, code, (CUjit_option *)options, values, n,
                                  (CUlibraryOption *)more, more_values, nmore));
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file,
-                                    enum cudaJitOption *options, void **values, unsigned n,
-                                    enum cudaLibraryOption *more, void **more_values,
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, enum cudaJitOption *options,
+                                    void **values, unsigned n, enum cudaLibraryOption *more, void **more_values,
                                     unsigned nmore) {
     RT_ENTER();
     return end(cuLibraryLoadFromFile((CUlibrary *)library, file, (CUjit_option *)options, values, n,
@@ -41,8 +39,7 @@ cudaError_t cudaLibraryGetGlobal(void **p, size_t *bytes, cudaLibrary_t library,
 }
 
 /* Of PTX there are none. */
-cudaError_t cudaLibraryGetManaged(void **p, size_t *bytes, cudaLibrary_t library,
-                                  const char *name) {
+cudaError_t cudaLibraryGetManaged(void **p, size_t *bytes, cudaLibrary_t library, const char *name) {
     RT_ENTER();
     unsigned n;
     if ((!p && !bytes) || !name) return rt_end(cudaErrorInvalidValue);
@@ -60,8 +57,8 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned n, cudaL
     return end(cuLibraryEnumerateKernels((CUkernel *)kernels, n, (CUlibrary)library));
 }
 
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
-                                            int value, int device) {
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
+                                            int device) {
     RT_ENTER();
     return device ? rt_end(cudaErrorInvalidDevice) : cudaFuncSetAttribute(kernel, attribute, value);
 }

@@ -65,7 +65,15 @@ static const char *text_at(Bytes b, uint64_t offset) {
 }
 
 enum { CONTENT_PATH = 1, CONTENT_DIRECTORY = 2 };
-enum { FORM_DATA2 = 5, FORM_DATA4 = 6, FORM_STRING = 8, FORM_DATA1 = 11, FORM_UDATA = 15, FORM_DATA16 = 30, FORM_LINE_STRP = 31 };
+enum {
+    FORM_DATA2 = 5,
+    FORM_DATA4 = 6,
+    FORM_STRING = 8,
+    FORM_DATA1 = 11,
+    FORM_UDATA = 15,
+    FORM_DATA16 = 30,
+    FORM_LINE_STRP = 31
+};
 
 /* One field of an entry; false: of a form that line tables do not have. */
 static bool read_field(const Tables *t, Bytes *b, uint64_t form, uint64_t *value, const char **text) {
@@ -205,7 +213,9 @@ static bool find_row(const Program *p, uint64_t pc, Row *found) {
 
 static Bytes section_of(const uint8_t *image, size_t n, const char *name) {
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)image;
-    if (e->e_shentsize != sizeof(Elf64_Shdr) || e->e_shoff > n || e->e_shnum > (n - e->e_shoff) / sizeof(Elf64_Shdr) || e->e_shstrndx >= e->e_shnum) return (Bytes){NULL, NULL};
+    if (e->e_shentsize != sizeof(Elf64_Shdr) || e->e_shoff > n || e->e_shnum > (n - e->e_shoff) / sizeof(Elf64_Shdr) ||
+        e->e_shstrndx >= e->e_shnum)
+        return (Bytes){NULL, NULL};
     const Elf64_Shdr *s = (const Elf64_Shdr *)(image + e->e_shoff), *names = &s[e->e_shstrndx];
     if (names->sh_offset > n || names->sh_size > n - names->sh_offset) return (Bytes){NULL, NULL};
     const Bytes texts = {image + names->sh_offset, image + names->sh_offset + names->sh_size};
@@ -228,7 +238,8 @@ static bool find_line(const uint8_t *image, size_t n, uint64_t pc, char *text, s
         const char *file = name_of(&t, &p.files, row.file, &directory);
         const char *folder = file && *file != '/' && directory ? name_of(&t, &p.directories, directory, &none) : NULL;
         if (!file) return false;
-        snprintf(text, bytes, "%s%s%s:%llu", folder ? folder : "", folder ? "/" : "", file, (unsigned long long)row.line);
+        snprintf(text, bytes, "%s%s%s:%llu", folder ? folder : "", folder ? "/" : "", file,
+                 (unsigned long long)row.line);
         return true;
     }
     return false;
@@ -238,9 +249,12 @@ bool rt_source_line(uintptr_t pc, char *text, size_t bytes) {
     Dl_info where;
     struct stat st;
     if (!dladdr((void *)pc, &where) || !where.dli_fname || !where.dli_fbase) return false;
-    bool program = getauxval(AT_PHDR) - (uintptr_t)where.dli_fbase < 4096; /* its name may be relative to another directory */
+    bool program =
+        getauxval(AT_PHDR) - (uintptr_t)where.dli_fbase < 4096; /* its name may be relative to another directory */
     int fd = open(program ? "/proc/self/exe" : where.dli_fname, O_RDONLY | O_CLOEXEC);
-    void *image = fd >= 0 && !fstat(fd, &st) && st.st_size > (off_t)sizeof(Elf64_Ehdr) ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    void *image = fd >= 0 && !fstat(fd, &st) && st.st_size > (off_t)sizeof(Elf64_Ehdr)
+                      ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                      : MAP_FAILED;
     if (fd >= 0) close(fd);
     if (image == MAP_FAILED) return false;
     const Elf64_Ehdr *e = image;

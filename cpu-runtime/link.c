@@ -39,8 +39,7 @@ static void blank(char *text, const char *directive, const char *other) {
         }
         memset(s, ' ', n);
         memcpy(s, other, strlen(other));
-        for (s += n; *s == ' ' || *s == '\t'; s++) {
-        }
+        for (s += n; *s == ' ' || *s == '\t'; s++) {}
         while (*s && *s != '\n' && *s != '\r' && *s != ' ' && strncmp(s, "//", 2)) {
             bool more = *s == ',';
             *s++ = ' ';
@@ -84,7 +83,8 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     (void)name;
     DRV_ENTER(true);
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
-    if (!data || !size || state->complete || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
+    if (!data || !size || state->complete || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values)))
+        return CUDA_ERROR_INVALID_VALUE;
     size = strnlen(data, size);
     char *text = calloc(1, size + 1);
     if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -133,8 +133,7 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
     if (!cubin) return CUDA_ERROR_INVALID_VALUE;
     CUresult r = state->texts ? CUDA_SUCCESS : append(state, nothing, sizeof nothing - 1);
     if (r == CUDA_SUCCESS) r = try_text(&state->outputs, state->text);
-    if (r != CUDA_SUCCESS)
-        return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
+    if (r != CUDA_SUCCESS) return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
     state->complete = true;
     *cubin = state->text;
     if (size) *size = state->size + 1;

@@ -28,10 +28,8 @@ static size_t lookup(uintptr_t p) {
     size_t lo = 0, hi = count;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if (allocs[mid].base <= p)
-            lo = mid + 1;
-        else
-            hi = mid;
+        if (allocs[mid].base <= p) lo = mid + 1;
+        else hi = mid;
     }
     return lo ? lo - 1 : count;
 }
@@ -81,7 +79,8 @@ static void release_memory(const RtAlloc *a) {
     uintptr_t extra = a->how == RT_BY_EXTERNAL ? a->base % (uintptr_t)sysconf(_SC_PAGESIZE) : 0;
     if (a->how == RT_BY_EXTERNAL) munmap((void *)(a->base - extra), a->size + extra);
     else rt_space_release((void *)a->base, a->size, a->place);
-    if (a->file && !a->borrowed) fallocate(a->file - 1, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)a->offset, (off_t)a->size);
+    if (a->file && !a->borrowed)
+        fallocate(a->file - 1, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)a->offset, (off_t)a->size);
 }
 
 static void give_place(const RtAlloc *a) {
@@ -163,9 +162,10 @@ bool rt_find_alloc(const void *p, RtAlloc *out) {
 cudaError_t rt_note_alloc(const RtAlloc *a) {
     pthread_rwlock_wrlock(&lock);
     const RtAlloc *other = overlaps(a->base, a->size);
-    cudaError_t error = other       ? (other->how == RT_BY_HOST_REGISTER ? cudaErrorHostMemoryAlreadyRegistered : cudaErrorInvalidValue)
-                        : insert(a) ? cudaSuccess
-                                    : cudaErrorMemoryAllocation;
+    cudaError_t error =
+        other       ? (other->how == RT_BY_HOST_REGISTER ? cudaErrorHostMemoryAlreadyRegistered : cudaErrorInvalidValue)
+        : insert(a) ? cudaSuccess
+                    : cudaErrorMemoryAllocation;
     pthread_rwlock_unlock(&lock);
     return error;
 }
@@ -193,8 +193,7 @@ void rt_free_all(void) {
     pthread_rwlock_wrlock(&lock);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (allocs[i].how == RT_BY_SYMBOL || allocs[i].how == RT_BY_MAPPING)
-            allocs[kept++] = allocs[i];
+        if (allocs[i].how == RT_BY_SYMBOL || allocs[i].how == RT_BY_MAPPING) allocs[kept++] = allocs[i];
         else if (owned(allocs[i].how)) {
             allocs[i].file = 0; /* is closed with its pool */
             release_memory(&allocs[i]);
@@ -326,7 +325,8 @@ cudaError_t cudaHostUnregister(void *p) {
     if (!p) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_sync_all();
     if (error) return rt_end(error);
-    error = rt_find_alloc(p, &a) ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered; /* not where it begins, or of other kind */
+    error = rt_find_alloc(p, &a) ? cudaErrorInvalidValue
+                                 : cudaErrorHostMemoryNotRegistered; /* not where it begins, or of other kind */
     return rt_end(rt_free(p, 1u << RT_BY_HOST_REGISTER, error));
 }
 
@@ -342,7 +342,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     RT_ENTER_ASIDE();
     RtAlloc a;
-    if (!flags || !host || !rt_find_alloc(host, &a) || a.kind == cudaMemoryTypeDevice) return rt_end(cudaErrorInvalidValue);
+    if (!flags || !host || !rt_find_alloc(host, &a) || a.kind == cudaMemoryTypeDevice)
+        return rt_end(cudaErrorInvalidValue);
     *flags = (a.kind == cudaMemoryTypeHost ? a.flags : 0) | cudaHostAllocMapped; /* always reachable by the device */
     return cudaSuccess;
 }

@@ -187,23 +187,12 @@ void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, voi
     for (unsigned i = 0; i < n; i++) {
         size_t size = (size_t)(uintptr_t)values[i];
         switch (options[i]) {
-        case CU_JIT_ERROR_LOG_BUFFER:
-            o->error = values[i];
-            break;
-        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-            o->error_size = size, o->error_used = &values[i];
-            break;
-        case CU_JIT_INFO_LOG_BUFFER:
-            o->info = values[i];
-            break;
-        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-            o->info_size = size, o->info_used = &values[i];
-            break;
-        case CU_JIT_WALL_TIME:
-            o->wall_time = &values[i];
-            break;
-        default:
-            break;
+        case CU_JIT_ERROR_LOG_BUFFER: o->error = values[i]; break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: o->error_size = size, o->error_used = &values[i]; break;
+        case CU_JIT_INFO_LOG_BUFFER: o->info = values[i]; break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: o->info_size = size, o->info_used = &values[i]; break;
+        case CU_JIT_WALL_TIME: o->wall_time = &values[i]; break;
+        default: break;
         }
     }
 }
@@ -218,8 +207,7 @@ static void tell(const JitOutputs *o, const char *log, bool failed, float millis
     if (!o->error && failed && log) fputs(log, stderr);
     write_log(o->error, o->error_size, o->error_used, log ? log : "");
     write_log(o->info, o->info_size, o->info_used, "");
-    if (o->wall_time)
-        *o->wall_time = NULL, memcpy(o->wall_time, &milliseconds, sizeof milliseconds);
+    if (o->wall_time) *o->wall_time = NULL, memcpy(o->wall_time, &milliseconds, sizeof milliseconds);
 }
 
 CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs) {
@@ -237,8 +225,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *out
         pthread_mutex_unlock(&lock);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
         clock_gettime(CLOCK_MONOTONIC, &end);
-        double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) +
-                    1e-6 * (double)(end.tv_nsec - start.tv_nsec);
+        double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
         tell(outputs, log, r != CUDA_SUCCESS, (float)ms);
     }
     free(log);
@@ -271,8 +258,7 @@ static bool is_cubin(const char *image) {
 }
 
 static CUresult load_data(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
-    static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba},
-                               wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
+    static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba}, wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
     if (is_cubin(image) || !strncmp(image, (const char *)fatbin, 4) || !strncmp(image, (const char *)wrapper, 4))
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
@@ -288,9 +274,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
-CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
-    return cuModuleLoadData(module, image);
-}
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return cuModuleLoadData(module, image); }
 
 static CUresult load_file(CUmodule *module, const char *file) {
     size_t n = 0;
@@ -422,17 +406,15 @@ static CUresult as_library(CUlibrary *library, CUresult r) {
     return r;
 }
 
-CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **values,
-                           unsigned count, CUlibraryOption *options, void **option_values,
-                           unsigned option_count) {
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **values, unsigned count,
+                           CUlibraryOption *options, void **option_values, unsigned option_count) {
     (void)options, (void)option_values, (void)option_count;
     DRV_ENTER(false);
     return as_library(library, load_data((CUmodule *)library, code, count, jit, values));
 }
 
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *jit,
-                               void **values, unsigned count, CUlibraryOption *options,
-                               void **option_values, unsigned option_count) {
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *jit, void **values, unsigned count,
+                               CUlibraryOption *options, void **option_values, unsigned option_count) {
     (void)jit, (void)values, (void)count, (void)options, (void)option_values, (void)option_count;
     DRV_ENTER(false);
     return as_library(library, load_file((CUmodule *)library, file));

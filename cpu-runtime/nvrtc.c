@@ -34,8 +34,7 @@ struct _nvrtcProgram {
     int nfiles;
     Expression *names;
     int nnames;
-    bool compiled, ok,
-        binary; /* compile was called; with success; for sm_*, which has a CUBIN, too */
+    bool compiled, ok, binary; /* compile was called; with success; for sm_*, which has a CUBIN, too */
     char *log, *image;
     int (*cancelled)(void *, void *);
     void *payload;
@@ -70,8 +69,7 @@ nvrtcResult nvrtcVersion(int *major, int *minor) {
     return NVRTC_SUCCESS;
 }
 
-static const int archs[] = {50, 52, 53, 60, 61,  62,  70,  72,  75, 80,
-                            86, 87, 89, 90, 100, 101, 103, 120, 121};
+static const int archs[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
 
 nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
     if (!count) return NVRTC_ERROR_INVALID_INPUT;
@@ -108,8 +106,8 @@ static void free_program(nvrtcProgram p) {
     free(p);
 }
 
-nvrtcResult nvrtcCreateProgram(nvrtcProgram *out, const char *source, const char *name, int n,
-                               const char *const *texts, const char *const *names) {
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *out, const char *source, const char *name, int n, const char *const *texts,
+                               const char *const *names) {
     if (!out || !source || n < 0 || (n && (!texts || !names))) return NVRTC_ERROR_INVALID_INPUT;
     for (int i = 0; i < n; i++)
         if (!texts[i] || !is_usable_name(names[i])) return NVRTC_ERROR_INVALID_INPUT;
@@ -331,8 +329,7 @@ static bool write_files(nvrtcProgram p, const char *root, bool host_device) {
     for (int i = 0; i < p->nfiles; i++) {
         snprintf(name, sizeof name, "%s/%s", root, p->files[i].name);
         make_parents(name);
-        if (i ? !rt_write_file(name, p->files[i].text, strlen(p->files[i].text))
-              : !write_source(p, name, host_device))
+        if (i ? !rt_write_file(name, p->files[i].text, strlen(p->files[i].text)) : !write_source(p, name, host_device))
             return false;
     }
     return true;
@@ -378,8 +375,8 @@ static nvrtcResult keep_object(nvrtcProgram p, unsigned number, const char *obje
 }
 
 static nvrtcResult compile(nvrtcProgram p, Request *r) {
-    char top[RT_NAME_BYTES], root[RT_NAME_BYTES + 16], prefix[RT_NAME_BYTES + 32],
-        source[2 * RT_NAME_BYTES], object[RT_NAME_BYTES], arch[32];
+    char top[RT_NAME_BYTES], root[RT_NAME_BYTES + 16], prefix[RT_NAME_BYTES + 32], source[2 * RT_NAME_BYTES],
+        object[RT_NAME_BYTES], arch[32];
     unsigned number;
     if (!rt_new_file(&number)) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE;
     rt_file_name(top, number, ".d");
@@ -388,13 +385,8 @@ static nvrtcResult compile(nvrtcProgram p, Request *r) {
     snprintf(prefix, sizeof prefix, "%s/", root);
     snprintf(source, sizeof source, "%s/%s", root, p->files[0].name);
     snprintf(arch, sizeof arch, "-arch=sm_%d", r->arch);
-    const char *more[] = {"-O3",     "--device-only",
-                          "-shared", "-D__CUDACC_RTC__=1",
-                          arch,      "-I",
-                          root,      "-x",
-                          "cu",      source,
-                          "-o",      object,
-                          NULL};
+    const char *more[] = {"-O3", "--device-only", "-shared", "-D__CUDACC_RTC__=1", arch, "-I", root, "-x", "cu", source,
+                          "-o",  object,          NULL};
     memcpy(&r->argv[r->n], more, sizeof more);
     bool written = write_files(p, root, r->host_device);
     int status = written ? rt_run_cucpu(r->argv, prefix, &p->log) : -1;
@@ -452,9 +444,7 @@ static struct _nvrtcProgram nothing;
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *size) {
     return give_size(p, size, PROGRAM(p)->image, PROGRAM(p)->ok);
 }
-nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *out) {
-    return give(p, out, PROGRAM(p)->image, PROGRAM(p)->ok);
-}
+nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *out) { return give(p, out, PROGRAM(p)->image, PROGRAM(p)->ok); }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size) {
     return give_size(p, size, PROGRAM(p)->binary ? PROGRAM(p)->image : NULL, PROGRAM(p)->ok);
 }
@@ -462,19 +452,13 @@ nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *out) {
     return give(p, out, PROGRAM(p)->image, PROGRAM(p)->ok && PROGRAM(p)->binary);
 }
 /* There is no other code than the image. */
-nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram p, size_t *size) {
-    return give_size(p, size, NULL, PROGRAM(p)->ok);
-}
+nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram p, size_t *size) { return give_size(p, size, NULL, PROGRAM(p)->ok); }
 nvrtcResult nvrtcGetLTOIR(nvrtcProgram p, char *out) { return give(p, out, NULL, false); }
-nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram p, size_t *size) {
-    return give_size(p, size, NULL, PROGRAM(p)->ok);
-}
+nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram p, size_t *size) { return give_size(p, size, NULL, PROGRAM(p)->ok); }
 nvrtcResult nvrtcGetOptiXIR(nvrtcProgram p, char *out) { return give(p, out, NULL, false); }
 
 static const char *log_of(nvrtcProgram p) { return PROGRAM(p)->log ? PROGRAM(p)->log : ""; }
-nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *size) {
-    return give_size(p, size, log_of(p), true);
-}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *size) { return give_size(p, size, log_of(p), true); }
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *out) { return give(p, out, log_of(p), true); }
 
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *expression) {

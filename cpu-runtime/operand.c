@@ -11,9 +11,9 @@
 enum { TRAP_GENERAL_PROTECTION = 13 };
 
 typedef struct Operand {
-    const uint8_t *at;   /* ModRM */
-    unsigned x8, b8;     /* the fourth bit of a register's number */
-    unsigned unit;       /* of an 8-bit displacement */
+    const uint8_t *at; /* ModRM */
+    unsigned x8, b8;   /* the fourth bit of a register's number */
+    unsigned unit;     /* of an 8-bit displacement */
 } Operand;
 
 static const int gregs[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
@@ -88,7 +88,9 @@ cudaError_t rt_explain_fault(const void *context, void **address) {
     return canonical ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
 }
 
-uintptr_t rt_program_counter(const void *context) { return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]; }
+uintptr_t rt_program_counter(const void *context) {
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
 
 uintptr_t rt_stack_pointer(const void *context) {
     return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];

@@ -4,13 +4,13 @@
 ** the meaning before comes back afterwards, for a host function may run within a call. */
 #include "stream.h"
 
-#define PER_THREAD(name, suffix, params, args)                                                     \
-    __attribute__((visibility("default"))) cudaError_t name##suffix params;                        \
-    cudaError_t name##suffix params {                                                              \
-        bool before = rt_null_is_own;                                                              \
-        rt_null_is_own = true;                                                                     \
-        cudaError_t error = name args;                                                             \
-        rt_null_is_own = before;                                                                   \
-        return error;                                                                              \
+#define PER_THREAD(name, suffix, params, args)                                                                         \
+    __attribute__((visibility("default"))) cudaError_t name##suffix params;                                            \
+    cudaError_t name##suffix params {                                                                                  \
+        bool before = rt_null_is_own;                                                                                  \
+        rt_null_is_own = true;                                                                                         \
+        cudaError_t error = name args;                                                                                 \
+        rt_null_is_own = before;                                                                                       \
+        return error;                                                                                                  \
     }
 #include "per_thread.def"

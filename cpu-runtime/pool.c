@@ -28,7 +28,7 @@ struct CUmemPoolHandle_st {
     int file;      /* shared with other processes: the descriptor + 1 */
     bool imported; /* ... by another one, which allocates */
     uint64_t top;  /* bytes of the file that have been given */
-    bool dying; /* destroyed, but memory of it is still in use */
+    bool dying;    /* destroyed, but memory of it is still in use */
 };
 
 typedef struct FreeOp {
@@ -198,28 +198,22 @@ static cudaError_t capture_free(void *p, cudaStream_t s) {
 /* A block that the pool had kept is an allocation again. */
 static cudaError_t keep_again(void **out, const RtAlloc *a) {
     cudaError_t error = rt_note_alloc(a);
-    if (!error)
-        *out = (void *)a->base;
-    else
-        rt_pool_freed(a);
+    if (!error) *out = (void *)a->base;
+    else rt_pool_freed(a);
     return error;
 }
 
 static void settle(cudaMemPool_t pool, uint64_t bytes, cudaError_t error) {
     pthread_mutex_lock(&lock);
-    if (error)
-        uncount(pool, bytes);
-    else
-        note_high(pool);
+    if (error) uncount(pool, bytes);
+    else note_high(pool);
     pthread_mutex_unlock(&lock);
 }
 
 /* From the system, after what the pool keeps beyond its maximum has gone there. */
 static cudaError_t take_new(void **out, size_t bytes, const RtAlloc *how) {
     cudaMemPool_t pool = how->owner;
-    while (pool->maximum && pool->reserved > pool->maximum &&
-           release_one(pool, pool->maximum, false))
-        continue;
+    while (pool->maximum && pool->reserved > pool->maximum && release_one(pool, pool->maximum, false)) continue;
     bool fits = !pool->maximum || pool->reserved <= pool->maximum;
     return fits ? rt_alloc(out, bytes, how) : cudaErrorMemoryAllocation;
 }
@@ -294,9 +288,7 @@ static void *unlink_free(FreeOp *op) {
     return p;
 }
 
-static void run_free(RtOp *op) {
-    rt_free(unlink_free((FreeOp *)op), FREE_MASK, cudaErrorInvalidValue);
-}
+static void run_free(RtOp *op) { rt_free(unlink_free((FreeOp *)op), FREE_MASK, cudaErrorInvalidValue); }
 
 static void drop_free(RtOp *op) { unlink_free((FreeOp *)op); }
 
@@ -333,8 +325,7 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
     if (a.how == RT_BY_GRAPH && !captured && !rt_graph_give_back(p)) return cudaErrorInvalidValue;
     if (a.how == RT_BY_GRAPH || captured) return capture_free(p, s); /* a node, or at its time */
     if (a.how == RT_BY_MANAGED) return cudaErrorNotSupported;
-    if (a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1) || is_pending(p))
-        return cudaErrorInvalidValue;
+    if (a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1) || is_pending(p)) return cudaErrorInvalidValue;
     RT_TRY(rt_begin_inline(s, &now));
     if (!now) return queue_free(&a, s);
     cudaError_t error = rt_free(p, FREE_MASK, cudaErrorInvalidValue);
@@ -370,11 +361,9 @@ static cudaError_t add_pool(cudaMemPool_t *out, int fd, size_t maximum, bool imp
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props) {
     RT_ENTER();
-    if (!out || !props || props->allocType != cudaMemAllocationTypePinned)
-        return rt_end(cudaErrorInvalidValue);
+    if (!out || !props || props->allocType != cudaMemAllocationTypePinned) return rt_end(cudaErrorInvalidValue);
     if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor) return rt_end(cudaErrorNotSupported);
-    if (props->location.type != cudaMemLocationTypeDevice || props->location.id)
-        return rt_end(cudaErrorInvalidValue);
+    if (props->location.type != cudaMemLocationTypeDevice || props->location.id) return rt_end(cudaErrorInvalidValue);
     int fd = props->handleTypes ? memfd_create("cucpu-pool", MFD_CLOEXEC) : -1;
     return rt_end(props->handleTypes && fd < 0 ? cudaErrorMemoryAllocation : add_pool(out, fd, props->maxSize, false));
 }
@@ -409,9 +398,7 @@ static cudaError_t set_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, con
     switch (attr) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-        memcpy(&p->reuse[attr - 1], value, sizeof(int));
-        return cudaSuccess;
+    case cudaMemPoolReuseAllowInternalDependencies: memcpy(&p->reuse[attr - 1], value, sizeof(int)); return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
         p->threshold = wide;
         if (p->nkept && p->reserved > wide) atomic_store(&beyond, true);
@@ -424,8 +411,7 @@ static cudaError_t set_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, con
         if (wide) return cudaErrorInvalidValue;
         p->used_high = p->used;
         return cudaSuccess;
-    default:
-        return cudaErrorInvalidValue;
+    default: return cudaErrorInvalidValue;
     }
 }
 
@@ -434,26 +420,13 @@ static cudaError_t get_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, voi
     switch (attr) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-        memcpy(value, &p->reuse[attr - 1], sizeof(int));
-        return cudaSuccess;
-    case cudaMemPoolAttrReleaseThreshold:
-        wide = p->threshold;
-        break;
-    case cudaMemPoolAttrReservedMemCurrent:
-        wide = p->reserved;
-        break;
-    case cudaMemPoolAttrUsedMemCurrent:
-        wide = p->used;
-        break;
-    case cudaMemPoolAttrReservedMemHigh:
-        wide = p->reserved_high;
-        break;
-    case cudaMemPoolAttrUsedMemHigh:
-        wide = p->used_high;
-        break;
-    default:
-        return cudaErrorInvalidValue;
+    case cudaMemPoolReuseAllowInternalDependencies: memcpy(value, &p->reuse[attr - 1], sizeof(int)); return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold: wide = p->threshold; break;
+    case cudaMemPoolAttrReservedMemCurrent: wide = p->reserved; break;
+    case cudaMemPoolAttrUsedMemCurrent: wide = p->used; break;
+    case cudaMemPoolAttrReservedMemHigh: wide = p->reserved_high; break;
+    case cudaMemPoolAttrUsedMemHigh: wide = p->used_high; break;
+    default: return cudaErrorInvalidValue;
     }
     memcpy(value, &wide, sizeof wide);
     return cudaSuccess;
@@ -492,8 +465,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     return rt_end(error);
 }
 
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
-                                 struct cudaMemLocation *location) {
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location) {
     RT_ENTER();
     if (!flags || !location || location->type != cudaMemLocationTypeDevice || location->id)
         return rt_end(cudaErrorInvalidValue);
@@ -545,7 +517,8 @@ static int file_of(cudaMemPool_t pool, bool imported) {
     return fd;
 }
 
-cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool, enum cudaMemAllocationHandleType type, unsigned flags) {
+cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool, enum cudaMemAllocationHandleType type,
+                                               unsigned flags) {
     RT_ENTER();
     if (!handle || flags || type != cudaMemHandleTypePosixFileDescriptor) return rt_end(cudaErrorInvalidValue);
     int fd = file_of(pool, false);
@@ -553,7 +526,8 @@ cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool,
     return rt_end(fd >= 0 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle, enum cudaMemAllocationHandleType type, unsigned flags) {
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
+                                                 enum cudaMemAllocationHandleType type, unsigned flags) {
     RT_ENTER();
     struct stat st;
     if (!pool || flags || type != cudaMemHandleTypePosixFileDescriptor) return rt_end(cudaErrorInvalidValue);
@@ -566,7 +540,8 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *hand
 cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *p) {
     RT_ENTER();
     RtAlloc a;
-    if (!data || !p || !rt_find_alloc(p, &a) || a.how != RT_BY_POOL || !a.file || a.borrowed || a.base != (uintptr_t)p) return rt_end(cudaErrorInvalidValue);
+    if (!data || !p || !rt_find_alloc(p, &a) || a.how != RT_BY_POOL || !a.file || a.borrowed || a.base != (uintptr_t)p)
+        return rt_end(cudaErrorInvalidValue);
     const Exported e = {.magic = EXPORTED, .offset = a.offset, .size = a.size};
     memcpy(data, &e, sizeof e);
     return cudaSuccess;
@@ -581,11 +556,17 @@ cudaError_t cudaMemPoolImportPointer(void **out, cudaMemPool_t pool, struct cuda
     memcpy(&e, data, sizeof e);
     pthread_mutex_lock(&lock);
     cudaMemPool_t p = find_pool(pool);
-    bool ok = p && p->imported && e.magic == EXPORTED && e.size && !fstat(p->file - 1, &st) && e.offset <= (uint64_t)st.st_size && e.size <= (uint64_t)st.st_size - e.offset;
+    bool ok = p && p->imported && e.magic == EXPORTED && e.size && !fstat(p->file - 1, &st) &&
+              e.offset <= (uint64_t)st.st_size && e.size <= (uint64_t)st.st_size - e.offset;
     if (ok) count(p, e.size, true);
     pthread_mutex_unlock(&lock);
     if (!ok) return rt_end(cudaErrorInvalidValue);
-    const RtAlloc how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL, .owner = p, .file = p->file, .borrowed = true, .offset = e.offset};
+    const RtAlloc how = {.kind = cudaMemoryTypeDevice,
+                         .how = RT_BY_POOL,
+                         .owner = p,
+                         .file = p->file,
+                         .borrowed = true,
+                         .offset = e.offset};
     cudaError_t error = rt_alloc(out, e.size, &how);
     settle(p, e.size, error);
     return rt_end(error);

@@ -101,7 +101,8 @@ static const char *parse(const char *f, Spec *s, Args *a) {
     }
     if (*f == '.' && f[1] == '*') {
         int precision = next_int(a);
-        if (precision >= 0 && !add_flag(s, number, (size_t)snprintf(number, sizeof number, ".%d", precision))) return NULL;
+        if (precision >= 0 && !add_flag(s, number, (size_t)snprintf(number, sizeof number, ".%d", precision)))
+            return NULL;
         f += 2;
     } else if (*f == '.') {
         n = 1 + strspn(f + 1, digits);
@@ -113,7 +114,8 @@ static const char *parse(const char *f, Spec *s, Args *a) {
         s->longs = size == 'L' ? 0 : 2;
         f++;
     }
-    for (; (*f == 'h' || *f == 'l') && *f == size && s->longs > -2 && s->longs < 2; f++) s->longs += size == 'h' ? -1 : 1;
+    for (; (*f == 'h' || *f == 'l') && *f == size && s->longs > -2 && s->longs < 2; f++)
+        s->longs += size == 'h' ? -1 : 1;
     s->conversion = *f;
     return *f ? f + 1 : NULL;
 }
@@ -128,18 +130,18 @@ static void finish_flags(Spec *s, const char *modifier) {
 /* The format has been taken apart above: only one conversion of the right type is left in it. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-#define PUT(value)                                                                                 \
-    do {                                                                                           \
-        char piece[512];                                                                           \
-        __typeof__(value) value_ = (value);                                                        \
-        int n_ = snprintf(piece, sizeof piece, s.flags, value_);                                   \
-        if (n_ < (int)sizeof piece) {                                                              \
-            append(t, piece, n_ > 0 ? (size_t)n_ : 0);                                             \
-        } else {                                                                                   \
-            char *big = malloc((size_t)n_ + 1);                                                    \
-            if (big) append(t, big, (size_t)snprintf(big, (size_t)n_ + 1, s.flags, value_));       \
-            free(big);                                                                             \
-        }                                                                                          \
+#define PUT(value)                                                                                                     \
+    do {                                                                                                               \
+        char piece[512];                                                                                               \
+        __typeof__(value) value_ = (value);                                                                            \
+        int n_ = snprintf(piece, sizeof piece, s.flags, value_);                                                       \
+        if (n_ < (int)sizeof piece) {                                                                                  \
+            append(t, piece, n_ > 0 ? (size_t)n_ : 0);                                                                 \
+        } else {                                                                                                       \
+            char *big = malloc((size_t)n_ + 1);                                                                        \
+            if (big) append(t, big, (size_t)snprintf(big, (size_t)n_ + 1, s.flags, value_));                           \
+            free(big);                                                                                                 \
+        }                                                                                                              \
     } while (0)
 
 static bool convert(Text *t, Spec s, Args *a) {
@@ -151,10 +153,8 @@ static bool convert(Text *t, Spec s, Args *a) {
     case 'x':
     case 'X':
         finish_flags(&s, s.longs > 0 ? "ll" : s.longs == -1 ? "h" : s.longs < -1 ? "hh" : "");
-        if (s.longs > 0)
-            PUT(next_long(a));
-        else
-            PUT(next_int(a));
+        if (s.longs > 0) PUT(next_long(a));
+        else PUT(next_int(a));
         return true;
     case 'c':
         finish_flags(&s, "");
@@ -189,9 +189,7 @@ static bool convert(Text *t, Spec s, Args *a) {
         PUT(v);
         return true;
     }
-    case '%':
-        append(t, "%", 1);
-        return true;
+    case '%': append(t, "%", 1); return true;
     }
     return false;
 }
@@ -227,6 +225,5 @@ int cucpu_vprintf(const char *format, const void *args) {
 }
 
 void rt_flush_printf(void) {
-    if (atomic_load_explicit(&pending, memory_order_relaxed) && atomic_exchange(&pending, 0))
-        fflush(stdout);
+    if (atomic_load_explicit(&pending, memory_order_relaxed) && atomic_exchange(&pending, 0)) fflush(stdout);
 }

@@ -45,13 +45,10 @@ static RtModule *modules;
 static Fatbin *fatbins;
 static _Atomic(Entry *) table[BUCKETS];
 
-static size_t bucket_of(const void *host) {
-    return (size_t)(((uintptr_t)host * 0x9e3779b97f4a7c15u) >> 52) % BUCKETS;
-}
+static size_t bucket_of(const void *host) { return (size_t)(((uintptr_t)host * 0x9e3779b97f4a7c15u) >> 52) % BUCKETS; }
 
 static Entry *living(Entry *e, const void *host) {
-    while (e && (e->host != host || atomic_load_explicit(&e->dead, memory_order_relaxed)))
-        e = e->next;
+    while (e && (e->host != host || atomic_load_explicit(&e->dead, memory_order_relaxed))) e = e->next;
     return e;
 }
 
@@ -91,7 +88,8 @@ static void check_variables(RtModule *m) {
         const CucpuVar *v = &m->abi->vars[i];
         uintptr_t pointer = (uintptr_t)v->address, start = (uintptr_t)v->initial;
         if (!v->name || !v->address) refuse(m, v->name ? v->name : "?", "its row in the table has no address");
-        else if (v->flags & CUCPU_VAR_MANAGED && (!start || pointer % sizeof(void *) || !apart(pointer, sizeof(void *), start, v->size)))
+        else if (v->flags & CUCPU_VAR_MANAGED &&
+                 (!start || pointer % sizeof(void *) || !apart(pointer, sizeof(void *), start, v->size)))
             refuse(m, v->name, "it is managed, but its row in the table has no pointer and start value");
     }
 }
@@ -175,8 +173,7 @@ void **__cudaRegisterFatBinary(void *wrapper) {
     return (void **)f;
 }
 
-static void add_entry(void **handle, const void *host, const char *name, bool variable,
-                      size_t size) {
+static void add_entry(void **handle, const void *host, const char *name, bool variable, size_t size) {
     Entry *e = calloc(1, sizeof *e);
     if (!e || !handle) {
         free(e);
@@ -194,30 +191,28 @@ static void add_entry(void **handle, const void *host, const char *name, bool va
     pthread_mutex_unlock(&lock);
 }
 
-void __cudaRegisterFunction(void **handle, const char *stub, char *device_function,
-                            const char *name, int thread_limit, uint3 *tid, uint3 *bid, dim3 *block,
-                            dim3 *grid, int *warp_size) {
+void __cudaRegisterFunction(void **handle, const char *stub, char *device_function, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size) {
     (void)device_function, (void)thread_limit, (void)tid, (void)bid;
     (void)block, (void)grid, (void)warp_size;
     add_entry(handle, stub, name, false, 0);
 }
 
-void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *name, int ext,
-                       size_t size, int constant, int global) {
+void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *name, int ext, size_t size, int constant,
+                       int global) {
     (void)address, (void)ext, (void)constant, (void)global;
     add_entry(handle, shadow, name, true, size);
 }
 
 /* Texture and surface references: in the device code each is a variable that holds a handle. */
-void __cudaRegisterTexture(void **handle, const struct textureReference *reference,
-                           const void **address, const char *name, int type, int normalized,
-                           int ext) {
+void __cudaRegisterTexture(void **handle, const struct textureReference *reference, const void **address,
+                           const char *name, int type, int normalized, int ext) {
     (void)address, (void)type, (void)normalized, (void)ext;
     add_entry(handle, reference, name, true, sizeof(cudaTextureObject_t));
 }
 
-void __cudaRegisterSurface(void **handle, const struct surfaceReference *reference,
-                           const void **address, const char *name, int type, int ext) {
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *reference, const void **address,
+                           const char *name, int type, int ext) {
     (void)address, (void)type, (void)ext;
     add_entry(handle, reference, name, true, sizeof(cudaSurfaceObject_t));
 }
@@ -252,7 +247,9 @@ static cudaError_t cpu_error(RtModule *m) {
     if (RT_LIKELY(!missing)) return cudaSuccess;
     char names[1024];
     rt_name_cpu_features(missing, names, sizeof names);
-    if (!m->told) rt_message("%s was compiled for a CPU that has %s, which this one lacks: compile it with another --cpu", m->abi->source, names);
+    if (!m->told)
+        rt_message("%s was compiled for a CPU that has %s, which this one lacks: compile it with another --cpu",
+                   m->abi->source, names);
     m->told = true;
     return cudaErrorNoKernelImageForDevice;
 }
@@ -265,8 +262,7 @@ static cudaError_t module_error(Fatbin *f) {
     if (old) {
         rt_message("%s was compiled for another version of this library (it needs ABI %u): compile "
                    "it again",
-                   f->module && f->module->abi->source ? f->module->abi->source : "a module",
-                   CUCPU_ABI_VERSION);
+                   f->module && f->module->abi->source ? f->module->abi->source : "a module", CUCPU_ABI_VERSION);
         return cudaErrorInvalidKernelImage;
     }
     if (f->module && f->module->refused) return cudaErrorInvalidKernelImage; /* said when it registered */
@@ -294,7 +290,8 @@ static RtKernel *find_row(const void *row) {
     for (RtModule *m = modules; m && !k; m = m->next) {
         if (m->dead) continue;
         uintptr_t at = (uintptr_t)row - (uintptr_t)m->abi->kernels;
-        if (m->kernels && at < m->abi->nkernels * sizeof *m->abi->kernels) k = &m->kernels[at / sizeof *m->abi->kernels];
+        if (m->kernels && at < m->abi->nkernels * sizeof *m->abi->kernels)
+            k = &m->kernels[at / sizeof *m->abi->kernels];
     }
     pthread_mutex_unlock(&lock);
     return k;
@@ -358,7 +355,8 @@ void rt_restore_variables(void) {
     pthread_mutex_lock(&lock);
     for (RtModule *m = modules; m; m = m->next) {
         if (m->dead || m->refused || m->abi->version != CUCPU_ABI_VERSION) continue;
-        for (uint32_t i = 0; i < m->abi->nstarts; i++) restore(m->abi->starts[i].address, m->abi->starts[i].initial, m->abi->starts[i].size);
+        for (uint32_t i = 0; i < m->abi->nstarts; i++)
+            restore(m->abi->starts[i].address, m->abi->starts[i].initial, m->abi->starts[i].size);
         for (uint32_t i = 0; i < m->abi->nvars; i++) restore_managed(&m->abi->vars[i]);
         for (uint32_t i = 0; m->kernels && i < m->abi->nkernels; i++) reset_attributes(&m->kernels[i]);
     }

@@ -22,7 +22,13 @@
 #include <time.h>
 
 /* Ticks of work from which a team pays: when its threads still poll, and when they sleep. */
-enum { HOT_TICKS = 5000, COLD_TICKS = 150000, SLOW_WAKE_TICKS = 4 * COLD_TICKS, MOST_LOST = 1 << 30, MOST_CREDIT = 1 << 26 };
+enum {
+    HOT_TICKS = 5000,
+    COLD_TICKS = 150000,
+    SLOW_WAKE_TICKS = 4 * COLD_TICKS,
+    MOST_LOST = 1 << 30,
+    MOST_CREDIT = 1 << 26
+};
 enum { TID_SHAPES = 8, MAX_RANGES = 256 };
 enum { KEPT_BYTES = 64 << 20 };
 enum { SPLIT_BYTES = 4 << 20 }; /* copies from this size on use the team */
@@ -38,11 +44,11 @@ typedef struct TidTable {
 typedef struct Root {
     TidTable tables[TID_SHAPES];
     unsigned next_table;
-    uint64_t last_team; /* tick at which its team last finished */
+    uint64_t last_team;  /* tick at which its team last finished */
     int64_t credit;      /* ticks that its team has saved, compared with one thread, less those that it has lost */
     uint64_t lost;       /* ticks that it lost when the credit last went below 0 */
     uint64_t wary_until; /* tick up to which this is held against the team */
-    char *blocks;       /* memory of the blocks of a cooperative grid */
+    char *blocks;        /* memory of the blocks of a cooperative grid */
     uint64_t blocks_size;
 } Root;
 
@@ -87,8 +93,7 @@ static uint32_t *make_tids(const uint32_t b[3], uint32_t *tids) {
 
 static const uint32_t *find_tids(Root *r, const uint32_t b[3]) {
     for (size_t i = 0; i < TID_SHAPES; i++)
-        if (r->tables[i].tids && !memcmp(r->tables[i].block, b, sizeof r->tables[i].block))
-            return r->tables[i].tids;
+        if (r->tables[i].tids && !memcmp(r->tables[i].block, b, sizeof r->tables[i].block)) return r->tables[i].tids;
     TidTable *t = &r->tables[r->next_table++ % TID_SHAPES];
     if (!t->tids) t->tids = malloc((RT_MAX_THREADS + RT_TIDS_PAD) * sizeof *t->tids);
     if (!t->tids) return NULL;
@@ -195,10 +200,9 @@ static void trace(const RtJob *job, uint64_t ns, int threads) {
     const RtLaunch *l = job->launch;
     const CucpuVariant *code = atomic_load_explicit(&job->code, memory_order_relaxed);
     const CucpuLaunch *a = &l->abi;
-    rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us%s",
-               l->kernel->abi->name, a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1],
-               a->block[2], a->dyn_shared, code->width, code->layout, threads,
-               (double)ns / 1000, job->counters ? ", counters of each worker" : "");
+    rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us%s", l->kernel->abi->name, a->grid[0],
+               a->grid[1], a->grid[2], a->block[0], a->block[1], a->block[2], a->dyn_shared, code->width, code->layout,
+               threads, (double)ns / 1000, job->counters ? ", counters of each worker" : "");
 }
 
 /* Calls the entry for every block once; returns how many threads did. */
@@ -307,8 +311,7 @@ static void run_part(const Split *s, size_t i, size_t n) {
     if (from < s->bytes) s->piece(s->data, from, from + part < s->bytes ? from + part : s->bytes);
 }
 
-void rt_split(size_t bytes, void (*piece)(const void *data, size_t from, size_t to),
-              const void *data) {
+void rt_split(size_t bytes, void (*piece)(const void *data, size_t from, size_t to), const void *data) {
     int threads = rt_topo()->threads;
     Split split = {bytes, piece, data};
     if (bytes < SPLIT_BYTES || threads < 2 || !take_team()) {
@@ -318,8 +321,8 @@ void rt_split(size_t bytes, void (*piece)(const void *data, size_t from, size_t 
     atomic_store_explicit(&team_split, &split, memory_order_release);
 #pragma omp parallel num_threads(threads)
     {
-        run_part(atomic_load_explicit(&team_split, memory_order_acquire),
-                 (size_t)omp_get_thread_num(), (size_t)omp_get_num_threads());
+        run_part(atomic_load_explicit(&team_split, memory_order_acquire), (size_t)omp_get_thread_num(),
+                 (size_t)omp_get_num_threads());
         atomic_fetch_add_explicit(&finished, 1, memory_order_release);
     }
     atomic_load_explicit(&finished, memory_order_acquire);

@@ -18,7 +18,14 @@
 #define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
 #endif
 
-enum { MAP_FROM = 1 << 20, SMALL_SHIFT = 9, BIG_SHIFT = 16, GUARD = 1 << BIG_SHIFT, HUGE_PAGE = 1 << 21, SMALL_RANGE = 1 << 26 };
+enum {
+    MAP_FROM = 1 << 20,
+    SMALL_SHIFT = 9,
+    BIG_SHIFT = 16,
+    GUARD = 1 << BIG_SHIFT,
+    HUGE_PAGE = 1 << 21,
+    SMALL_RANGE = 1 << 26
+};
 enum { OWN, BIG, SMALL }; /* RtPlace.in */
 _Static_assert(1 << SMALL_SHIFT == RT_ALIGN, "blocks begin at units");
 
@@ -186,14 +193,15 @@ static bool share_window(Shared *s, size_t w) {
         if (m <= 0) return false;
         k += (size_t)m;
     }
-    return s->done[w] = mmap(s->base + at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->fd, (off_t)at) != MAP_FAILED;
+    return s->done[w] =
+               mmap(s->base + at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->fd, (off_t)at) != MAP_FAILED;
 }
 
 int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset) {
     uint32_t r = place.at >> RT_ARENA_BITS;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     Shared *s = place.in == SMALL ? share((RtPlace){r, SMALL}, small.ranges[r], (size_t)small.sizes[r] << SMALL_SHIFT)
-              : place.in == BIG   ? share(place, p, RT_ROUND(bytes, page))
+                : place.in == BIG ? share(place, p, RT_ROUND(bytes, page))
                                   : NULL;
     if (!s) return -1;
     *offset = (uint64_t)((char *)p - s->base);
@@ -244,11 +252,14 @@ void *rt_guarded_take(size_t bytes) {
     if (bytes > SIZE_MAX / 2) return NULL;
     char *p = map(NULL, guarded_bytes(bytes));
     if (!p) return NULL;
-    if (open_pages(p + GUARD, guarded_bytes(bytes) - 2 * GUARD)) return p + guarded_bytes(bytes) - GUARD - RT_ROUND(bytes, (size_t)RT_BLOCK_ALIGN);
+    if (open_pages(p + GUARD, guarded_bytes(bytes) - 2 * GUARD))
+        return p + guarded_bytes(bytes) - GUARD - RT_ROUND(bytes, (size_t)RT_BLOCK_ALIGN);
     munmap(p, guarded_bytes(bytes));
     return NULL;
 }
 
 void rt_guarded_give(void *p, size_t bytes) {
-    if (p) munmap((char *)p + RT_ROUND(bytes, (size_t)RT_BLOCK_ALIGN) + GUARD - guarded_bytes(bytes), guarded_bytes(bytes));
+    if (p)
+        munmap((char *)p + RT_ROUND(bytes, (size_t)RT_BLOCK_ALIGN) + GUARD - guarded_bytes(bytes),
+               guarded_bytes(bytes));
 }

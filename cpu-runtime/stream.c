@@ -219,10 +219,8 @@ static uint64_t push(cudaStream_t s, RtOp *op) { /* lock held */
         if (blocking(s)) busy_blocking++;
     }
     uint64_t ticket = ++s->issued;
-    if (s->tail)
-        s->tail->next = op;
-    else
-        s->head = op;
+    if (s->tail) s->tail->next = op;
+    else s->head = op;
     s->tail = op;
     return ticket;
 }
@@ -319,10 +317,8 @@ cudaError_t rt_begin_inline(cudaStream_t handle, bool *now) {
     if (busy_blocking || rt_env()->mode == RT_MODE_ASYNC) return cudaSuccess;
     pthread_mutex_lock(&inline_lock);
     inline_point.issued++;
-    if (RT_LIKELY(!busy_blocking))
-        *now = true;
-    else
-        rt_end_inline(handle);
+    if (RT_LIKELY(!busy_blocking)) *now = true;
+    else rt_end_inline(handle);
     return cudaSuccess;
 }
 
@@ -402,10 +398,8 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
         rt_invalidate_capture(s);
         return cudaErrorStreamCaptureUnsupported;
     }
-    if (s == &legacy && busy_blocking)
-        wait_each(false);
-    else if (s != &legacy)
-        rt_wait_for(s, s->issued);
+    if (s == &legacy && busy_blocking) wait_each(false);
+    else if (s != &legacy) rt_wait_for(s, s->issued);
     if (busy) wait_for_records();
     rt_flush_printf();
     rt_pools_synchronised();
@@ -446,9 +440,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
 cudaError_t cudaStreamCreate(cudaStream_t *out) { return cudaStreamCreateWithPriority(out, 0, 0); }
 
 static cudaStream_t created(cudaStream_t handle) {
-    return !handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread
-               ? NULL
-               : rt_stream(handle);
+    return !handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread ? NULL : rt_stream(handle);
 }
 
 /* The work that is left is still done; the structure is used again when it is. */
@@ -538,8 +530,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
-                                   cudaLaunchAttributeValue *value) {
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
     RT_ENTER();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);

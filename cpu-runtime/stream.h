@@ -10,7 +10,7 @@
 typedef struct RtCapture RtCapture; /* graph.c */
 
 struct CUstream_st {
-    cudaStream_t next; /* in the list of all streams */
+    cudaStream_t next;            /* in the list of all streams */
     bool alive, running, instant; /* instant: what runs takes no time */
     unsigned flags;
     int priority;
@@ -25,7 +25,7 @@ struct CUstream_st {
 /* The stream behind a handle, or NULL if there is none. */
 cudaStream_t rt_stream(cudaStream_t handle);
 extern RT_TLS bool rt_null_is_own; /* stream 0 of this thread is its own stream, not the legacy one */
-bool rt_busy(cudaStream_t s); /* is work left that cudaStreamQuery sees? */
+bool rt_busy(cudaStream_t s);      /* is work left that cudaStreamQuery sees? */
 bool rt_reached(cudaStream_t s, uint64_t ticket);
 /* Waits, and helps with the work, until the point is reached. */
 void rt_wait_for(cudaStream_t s, uint64_t ticket);
@@ -41,10 +41,10 @@ typedef struct RtSharedEvent {
     _Alignas(64) _Atomic uint64_t recorded, reached;
     _Atomic int recorder; /* process of the last record */
 } RtSharedEvent;
-RtSharedEvent *rt_make_shared_event(void); /* NULL: no memory */
-RtSharedEvent *rt_shared_event(cudaEvent_t e); /* event.c; NULL: it is not shared */
+RtSharedEvent *rt_make_shared_event(void);                     /* NULL: no memory */
+RtSharedEvent *rt_shared_event(cudaEvent_t e);                 /* event.c; NULL: it is not shared */
 cudaError_t rt_open_event(cudaEvent_t *out, RtSharedEvent *e); /* event.c */
-uint64_t rt_begin_shared(RtSharedEvent *e); /* the number of a new record */
+uint64_t rt_begin_shared(RtSharedEvent *e);                    /* the number of a new record */
 void rt_reach_shared(RtSharedEvent *e, uint64_t point);
 void rt_wait_shared(RtSharedEvent *e, uint64_t point);
 cudaError_t rt_enqueue_shared_wait(cudaStream_t s, RtSharedEvent *e, uint64_t point);

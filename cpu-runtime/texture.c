@@ -48,8 +48,7 @@ static Object *find_object(unsigned long long handle, bool surface) {
 static bool drop_object(unsigned long long handle, const void *reference) {
     pthread_mutex_lock(&lock);
     Object **p = &objects;
-    while (*p && (reference ? (*p)->reference != reference : (uintptr_t)*p != handle))
-        p = &(*p)->next;
+    while (*p && (reference ? (*p)->reference != reference : (uintptr_t)*p != handle)) p = &(*p)->next;
     Object *o = *p;
     if (o) *p = o->next;
     pthread_mutex_unlock(&lock);
@@ -65,13 +64,13 @@ void rt_reset_textures(void) {
 
 static cudaError_t linear_image(const struct cudaResourceDesc *r, CucpuImage *im, size_t texel) {
     bool plain = r->resType == cudaResourceTypeLinear;
-    size_t bytes =
-        plain ? r->res.linear.sizeInBytes : r->res.pitch2D.pitchInBytes * r->res.pitch2D.height;
+    size_t bytes = plain ? r->res.linear.sizeInBytes : r->res.pitch2D.pitchInBytes * r->res.pitch2D.height;
     void *data = plain ? r->res.linear.devPtr : r->res.pitch2D.devPtr;
     size_t width = plain ? bytes / texel : r->res.pitch2D.width;
     size_t height = plain ? 1 : r->res.pitch2D.height;
     size_t pitch = plain ? bytes : r->res.pitch2D.pitchInBytes;
-    if (!data || width > (plain ? RT_TEXTURE_LINEAR : RT_TEXTURE_WIDTH) || height > RT_TEXTURE_HEIGHT) return cudaErrorInvalidValue;
+    if (!data || width > (plain ? RT_TEXTURE_LINEAR : RT_TEXTURE_WIDTH) || height > RT_TEXTURE_HEIGHT)
+        return cudaErrorInvalidValue;
     if (!plain && pitch % RT_TEXTURE_PITCH) return cudaErrorInvalidValue;
     *im = (CucpuImage){data, pitch, bytes, 0, (uint32_t)width, (uint32_t)height, 1, 1};
     return cudaSuccess;
@@ -119,8 +118,7 @@ static bool view_format(enum cudaResourceViewFormat f, struct cudaChannelFormatD
     unsigned i = (unsigned)f - 1;
     if (i / 3 >= RT_COUNT(kinds)) return false;
     int b = kinds[i / 3].bits, n = 1 << i % 3;
-    *d = (struct cudaChannelFormatDesc){b, n > 1 ? b : 0, n > 2 ? b : 0, n > 2 ? b : 0,
-                                        kinds[i / 3].kind};
+    *d = (struct cudaChannelFormatDesc){b, n > 1 ? b : 0, n > 2 ? b : 0, n > 2 ? b : 0, kinds[i / 3].kind};
     return true;
 }
 
@@ -129,8 +127,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
     size_t before = 0, after = 0;
     uint32_t channels, bits, last = v->lastMipmapLevel, first = v->firstMipmapLevel;
     struct cudaChannelFormatDesc d = *desc;
-    if (v->format != cudaResViewFormatNone && !view_format(v->format, &d))
-        return cudaErrorInvalidValue;
+    if (v->format != cudaResViewFormatNone && !view_format(v->format, &d)) return cudaErrorInvalidValue;
     rt_texel(desc, &channels, &bits, &before);
     rt_texel(&d, &channels, &bits, &after);
     if (before != after || first > last || last >= *levels) return cudaErrorInvalidValue;
@@ -139,8 +136,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
     *levels = last - first + 1;
     for (uint32_t i = 0; i < *levels; i++) {
         CucpuImage *im = &o->levels[i];
-        if (v->lastLayer < v->firstLayer || v->lastLayer >= im->layers)
-            return cudaErrorInvalidValue;
+        if (v->lastLayer < v->firstLayer || v->lastLayer >= im->layers) return cudaErrorInvalidValue;
         im->data = (char *)im->data + v->firstLayer * im->layer_bytes;
         im->layers = v->lastLayer - v->firstLayer + 1;
     }
@@ -150,8 +146,10 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, Object *o, u
 /* ---- texture objects ---- */
 
 static cudaError_t check_description(const struct cudaTextureDesc *t, uint32_t bits, uint32_t kind, bool normalized) {
-    bool fraction = normalized || t->readMode == cudaReadModeNormalizedFloat, floats = kind == cudaChannelFormatKindFloat;
-    if ((fraction && (bits == 32 || floats)) || (normalized && t->readMode != cudaReadModeNormalizedFloat)) return cudaErrorInvalidNormSetting;
+    bool fraction = normalized || t->readMode == cudaReadModeNormalizedFloat,
+         floats = kind == cudaChannelFormatKindFloat;
+    if ((fraction && (bits == 32 || floats)) || (normalized && t->readMode != cudaReadModeNormalizedFloat))
+        return cudaErrorInvalidNormSetting;
     if (t->filterMode == cudaFilterModeLinear && !floats && !fraction) return cudaErrorInvalidFilterSetting;
     for (int i = 0; i < 3; i++)
         if ((unsigned)t->addressMode[i] > cudaAddressModeBorder) return cudaErrorInvalidValue;
@@ -220,13 +218,13 @@ static void choose_level(CucpuTexture *t, const CucpuImage *levels) {
 /* To the hardware a row is an image, of which it is read at the upper edge: a filter's other row is outside. */
 static bool has_row_border(const CucpuTexture *t, const struct cudaResourceDesc *r) {
     if (t->address[1] != cudaAddressModeBorder || t->image.height != 1 || t->image.depth != 1) return false;
-    cudaArray_const_t a = r->resType == cudaResourceTypeArray ? r->res.array.array
-                          : r->resType == cudaResourceTypeMipmappedArray ? r->res.mipmap.mipmap->level[0] : NULL;
+    cudaArray_const_t a = r->resType == cudaResourceTypeArray            ? r->res.array.array
+                          : r->resType == cudaResourceTypeMipmappedArray ? r->res.mipmap.mipmap->level[0]
+                                                                         : NULL;
     return a && !a->extent.height && !(a->flags & cudaArrayLayered);
 }
 
-static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
-                                const struct cudaTextureDesc *d,
+static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d,
                                 const struct cudaResourceViewDesc *view) {
     struct cudaChannelFormatDesc desc;
     CucpuTexture *t = &o->texture;
@@ -249,13 +247,15 @@ static cudaError_t fill_texture(Object *o, const struct cudaResourceDesc *r,
 }
 
 static bool misaligned(const struct cudaResourceDesc *r) {
-    void *p = r->resType == cudaResourceTypeLinear ? r->res.linear.devPtr : r->resType == cudaResourceTypePitch2D ? r->res.pitch2D.devPtr : NULL;
+    void *p = r->resType == cudaResourceTypeLinear    ? r->res.linear.devPtr
+              : r->resType == cudaResourceTypePitch2D ? r->res.pitch2D.devPtr
+                                                      : NULL;
     return (uintptr_t)p % RT_ALIGN != 0;
 }
 
 static cudaError_t make_texture(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
-                                const struct cudaTextureDesc *d,
-                                const struct cudaResourceViewDesc *view, const void *reference) {
+                                const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *view,
+                                const void *reference) {
     if (!out || !r) return cudaErrorInvalidValue;
     if (!d) return cudaErrorInvalidResourceHandle;
     if (!reference && misaligned(r)) return cudaErrorInvalidValue; /* what a reference is bound to may begin anywhere */
@@ -272,8 +272,7 @@ static cudaError_t make_texture(cudaTextureObject_t *out, const struct cudaResou
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
-                                    const struct cudaTextureDesc *d,
-                                    const struct cudaResourceViewDesc *view) {
+                                    const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *view) {
     RT_ENTER();
     return rt_end(make_texture(out, r, d, view, NULL));
 }
@@ -286,8 +285,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r,
-                                             cudaTextureObject_t handle) {
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r, cudaTextureObject_t handle) {
     RT_ENTER();
     Object *o = find_object(handle, false);
     if (!o || !r) return rt_end(cudaErrorInvalidValue);
@@ -303,8 +301,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextu
     return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *v,
-                                                 cudaTextureObject_t handle) {
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *v, cudaTextureObject_t handle) {
     RT_ENTER();
     Object *o = find_object(handle, false);
     if (!o || !v || !o->has_view) return rt_end(cudaErrorInvalidValue);
@@ -339,8 +336,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r,
-                                             cudaSurfaceObject_t handle) {
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSurfaceObject_t handle) {
     RT_ENTER();
     Object *o = find_object(handle, true);
     if (!o || !r) return rt_end(cudaErrorInvalidValue);
@@ -350,13 +346,11 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r,
 
 /* ---- references ---- */
 
-static cudaError_t bind_reference(const struct textureReference *t,
-                                  const struct cudaResourceDesc *r) {
+static cudaError_t bind_reference(const struct textureReference *t, const struct cudaResourceDesc *r) {
     void *twin;
     size_t size;
     cudaTextureObject_t object;
-    if (!t || rt_find_symbol(t, &twin, &size) || size < sizeof object)
-        return cudaErrorInvalidTexture;
+    if (!t || rt_find_symbol(t, &twin, &size) || size < sizeof object) return cudaErrorInvalidTexture;
     struct cudaTextureDesc d = {.filterMode = t->filterMode,
                                 .readMode = t->readMode,
                                 .sRGB = t->sRGB,
@@ -390,8 +384,7 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, co
 }
 
 cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, const void *p,
-                              const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
-                              size_t pitch) {
+                              const struct cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch) {
     RT_ENTER();
     if (!p || !desc) return rt_end(cudaErrorInvalidValue);
     struct cudaResourceDesc r = {.resType = cudaResourceTypePitch2D};
@@ -413,8 +406,7 @@ cudaError_t cudaBindTextureToArray(const struct textureReference *t, cudaArray_c
     return rt_end(bind_reference(t, &r));
 }
 
-cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *t,
-                                            cudaMipmappedArray_const_t m,
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *t, cudaMipmappedArray_const_t m,
                                             const struct cudaChannelFormatDesc *desc) {
     RT_ENTER();
     (void)desc;
@@ -458,8 +450,7 @@ cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_c
     void *twin;
     size_t size;
     cudaSurfaceObject_t object;
-    if (!s || rt_find_symbol(s, &twin, &size) || size < sizeof object)
-        return rt_end(cudaErrorInvalidSurface);
+    if (!s || rt_find_symbol(s, &twin, &size) || size < sizeof object) return rt_end(cudaErrorInvalidSurface);
     struct cudaResourceDesc r = {.resType = cudaResourceTypeArray};
     r.res.array.array = (cudaArray_t)(uintptr_t)a;
     cudaError_t error = cudaCreateSurfaceObject(&object, &r);
@@ -480,14 +471,11 @@ cudaError_t cudaGetSurfaceReference(const struct surfaceReference **out, const v
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
-                                                 const struct cudaChannelFormatDesc *d,
-                                                 int device) {
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cudaChannelFormatDesc *d, int device) {
     RT_ENTER();
     uint32_t channels, bits;
     size_t texel;
-    if (!width || !d || !rt_texel(d, &channels, &bits, &texel))
-        return rt_end(cudaErrorInvalidValue);
+    if (!width || !d || !rt_texel(d, &channels, &bits, &texel)) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     *width = 268435456 / texel;
     return cudaSuccess;

@@ -132,8 +132,8 @@ static void find_topo(void) {
     read_cores();
     int quota = quota_cores(), wish = rt_env()->num_threads;
     int threads = quota && quota < topo.cores ? quota : topo.cores;
-    topo.bind = tree && rt_env()->bind && topo.numa_nodes > 1 && threads == topo.cores && (!wish || wish == topo.cores) &&
-                !getenv("OMP_PROC_BIND") && !getenv("KMP_AFFINITY");
+    topo.bind = tree && rt_env()->bind && topo.numa_nodes > 1 && threads == topo.cores &&
+                (!wish || wish == topo.cores) && !getenv("OMP_PROC_BIND") && !getenv("KMP_AFFINITY");
     topo.threads = limit_threads(wish ? wish : threads);
     topo.memory = total_memory();
     if (!read_key("/proc/cpuinfo", "model name", topo.model, sizeof topo.model))
@@ -162,14 +162,13 @@ void rt_bind_worker(int index) {
 
 void rt_place_memory(void *p, size_t bytes) {
     if (bytes < (1u << 21) || rt_topo()->numa_nodes < 2) return;
-    hwloc_set_area_membind(tree, p, bytes, hwloc_topology_get_topology_nodeset(tree),
-                           HWLOC_MEMBIND_INTERLEAVE, HWLOC_MEMBIND_BYNODESET);
+    hwloc_set_area_membind(tree, p, bytes, hwloc_topology_get_topology_nodeset(tree), HWLOC_MEMBIND_INTERLEAVE,
+                           HWLOC_MEMBIND_BYNODESET);
 }
 
 uint64_t rt_memory_available(void) {
     char text[64];
     uint64_t kib = 0;
-    if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text))
-        kib = strtoull(text, NULL, 10);
+    if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text)) kib = strtoull(text, NULL, 10);
     return kib ? kib << 10 : rt_topo()->memory;
 }

@@ -25,8 +25,22 @@
 
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
 ** the code that is taken. */
-enum { SAMPLE_TICKS = 10000, WARM_TICKS = 50000, MOST_SAMPLES = 8, ENOUGH = 2 * MOST_SAMPLES, MARGIN = 98, CLEARLY = 67, HOPELESS = 150, DECEIVED = 130 };
-enum { GLANCES = 2, GLANCE_PAUSE = 32, HOPEFUL = 80, BAD = 300 }; /* blocks of either code; as many times what they lose runs before; percent */
+enum {
+    SAMPLE_TICKS = 10000,
+    WARM_TICKS = 50000,
+    MOST_SAMPLES = 8,
+    ENOUGH = 2 * MOST_SAMPLES,
+    MARGIN = 98,
+    CLEARLY = 67,
+    HOPELESS = 150,
+    DECEIVED = 130
+};
+enum {
+    GLANCES = 2,
+    GLANCE_PAUSE = 32,
+    HOPEFUL = 80,
+    BAD = 300
+};                   /* blocks of either code; as many times what they lose runs before; percent */
 enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
 enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
 enum { CHEAP_TICKS = 200000 };
@@ -45,8 +59,9 @@ struct RtTrial {
     uint64_t blocks, ticks[2]; /* of each; least per block, of the code that is taken and the other */
     uint64_t worst;            /* most per block, of the other */
     _Atomic uint64_t seen[2];  /* ticks per block of the last launch by several lanes, by one; 0: there was none */
-    _Atomic bool unproven;     /* samples chose the code that is taken, and no launch has told yet whether they were right */
-    uint64_t promised;         /* ticks per block of the code that was taken before, at least */
+    _Atomic bool
+        unproven;      /* samples chose the code that is taken, and no launch has told yet whether they were right */
+    uint64_t promised; /* ticks per block of the code that was taken before, at least */
 };
 
 static double estimated_loss(const CucpuKernel *k) {
@@ -80,7 +95,8 @@ RtTrial *rt_trial_of(const RtLaunch *l) {
     const uint32_t *b = l->abi.block;
     for (uint32_t block = b[0] | b[1] << 11 | b[2] << 22; t < last; t++) {
         uint32_t none = 0, is = atomic_load_explicit(&t->block, memory_order_relaxed);
-        if (is == block || (!is && (atomic_compare_exchange_strong(&t->block, &none, block) || none == block))) return t;
+        if (is == block || (!is && (atomic_compare_exchange_strong(&t->block, &none, block) || none == block)))
+            return t;
     }
     return last; /* for all others */
 }
@@ -111,7 +127,9 @@ static bool is_cheap(const RtTrial *t, const RtLaunch *l, uint64_t blocks) {
 }
 
 /* Blocks that must have run since the last trial, which may have been one of fewer blocks. */
-static uint64_t least_before(const RtTrial *t, uint64_t blocks) { return t->wins || expects_change(t) ? 0 : pause_before(t, blocks); }
+static uint64_t least_before(const RtTrial *t, uint64_t blocks) {
+    return t->wins || expects_change(t) ? 0 : pause_before(t, blocks);
+}
 
 static bool is_worth_it(const RtTrial *t, uint64_t blocks) {
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= least_before(t, blocks);
@@ -123,7 +141,8 @@ static unsigned chunks_of_launch(void) { return rt_topo()->threads > 1 ? 4 * (un
 static bool is_small(const RtLaunch *l) {
     double block = block_ticks(l);
     if (l->blocks <= l->trial->small) return true;
-    return block > 0 && (double)(l->blocks / chunks_of_launch()) * block < (double)(WARM_TICKS + ENOUGH * (SAMPLE_TICKS + block));
+    return block > 0 &&
+           (double)(l->blocks / chunks_of_launch()) * block < (double)(WARM_TICKS + ENOUGH * (SAMPLE_TICKS + block));
 }
 
 /* This launch is a sample, or the first of those to come. */
@@ -134,7 +153,8 @@ static bool goes_on(RtTrial *t, const RtLaunch *l, uint64_t blocks) {
     uint64_t warm = (expects_change(t) ? 1 : cheap ? 2 : LEAST_PAUSE) * blocks;
     if (least < warm) least = warm;
     uint64_t run = atomic_load_explicit(&t->run, memory_order_relaxed);
-    uint64_t due = t->tried ? least : minimum(least, 2 * run); /* the first launch takes long: later ones may be cheap */
+    uint64_t due =
+        t->tried ? least : minimum(least, 2 * run); /* the first launch takes long: later ones may be cheap */
     if (!t->launches) atomic_store_explicit(&t->due, due, memory_order_relaxed);
     return run >= least;
 }
@@ -148,7 +168,8 @@ static uint64_t glance_at(const RtTrial *t) {
 static bool glances(RtTrial *t, const RtJob *job) {
     if (job->blocks < 2ull * GLANCES * chunks_of_launch()) return false;
     uint64_t at = glance_at(t);
-    if (at < atomic_load_explicit(&t->due, memory_order_relaxed)) atomic_store_explicit(&t->due, at, memory_order_relaxed);
+    if (at < atomic_load_explicit(&t->due, memory_order_relaxed))
+        atomic_store_explicit(&t->due, at, memory_order_relaxed);
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= at;
 }
 
@@ -157,7 +178,9 @@ static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches
 
 static double lanes_in_use(const RtLaunch *l) { return cucpu_lanes_in_use(l->kernel->abi, l->variant, l->abi.block); }
 
-static double estimated_ratio(const RtLaunch *l) { return cucpu_scalar_ratio(l->kernel->abi, l->variant, l->abi.block); }
+static double estimated_ratio(const RtLaunch *l) {
+    return cucpu_scalar_ratio(l->kernel->abi, l->variant, l->abi.block);
+}
 
 bool rt_scalar_first(const RtLaunch *l) {
     unsigned flags = l->kernel->abi->flags;
@@ -196,7 +219,8 @@ void rt_trial_begin(RtJob *job, RtSamples *samples) {
         return;
     }
     if (t->launches && !(whole && is_alike(t->blocks, job->blocks))) t->launches = 0;
-    *samples = (RtSamples){.taken = codes[scalar], .other = codes[!scalar], .whole = whole && !glance, .glance = glance};
+    *samples =
+        (RtSamples){.taken = codes[scalar], .other = codes[!scalar], .whole = whole && !glance, .glance = glance};
     atomic_store_explicit(&samples->open, !samples->whole, memory_order_relaxed);
     job->samples = samples;
     if (samples->whole && is_other(t)) atomic_store_explicit(&job->code, samples->other, memory_order_relaxed);
@@ -230,7 +254,9 @@ static uint64_t find_blocks(Chunk *c, const CucpuVariant *code) {
 }
 
 /* The first time pages of its code may not be there yet. */
-static bool is_hopeless(const RtTrial *t, const uint64_t ticks[2]) { return ticks[1] * 100 >= ticks[0] * HOPELESS * (t->tried ? 1 : 2); }
+static bool is_hopeless(const RtTrial *t, const uint64_t ticks[2]) {
+    return ticks[1] * 100 >= ticks[0] * HOPELESS * (t->tried ? 1 : 2);
+}
 static bool has_won(const uint64_t ticks[2]) { return ticks[1] * 100 < ticks[0] * MARGIN; }
 
 static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
@@ -264,7 +290,8 @@ static void glance_inside(RtSamples *s, Chunk *c) {
 ** of the last blocks that are enough for two trials, each of four samples of n blocks.  One worker has the whole launch as its chunk, which may
 ** be the only one: not half of it is to run the slower code. */
 static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first, uint64_t n) {
-    uint64_t inside = (c->end - first) / (chunks_of_launch() > 1 ? 2 : 16), middle = minimum(first + inside, c->end - MOST_SAMPLES * n);
+    uint64_t inside = (c->end - first) / (chunks_of_launch() > 1 ? 2 : 16),
+             middle = minimum(first + inside, c->end - MOST_SAMPLES * n);
     if (c->first < middle) timed(c, code, middle - c->first);
 }
 
@@ -302,7 +329,8 @@ static bool add_launch(RtTrial *t, RtJob *job) {
     t->launches++;
     bool hopeless = t->launches == 2 && !t->wins && is_hopeless(t, t->ticks);
     if (t->launches < 4 && !hopeless) return false;
-    if (improves && !has_won(t->ticks) && t->ticks[1] * 100 < t->ticks[0] * HOPELESS && t->launches < MOST_LAUNCHES) return false;
+    if (improves && !has_won(t->ticks) && t->ticks[1] * 100 < t->ticks[0] * HOPELESS && t->launches < MOST_LAUNCHES)
+        return false;
     s->blocks = job->blocks;
     s->ticks[0] = t->ticks[0];
     s->ticks[1] = t->ticks[1];
@@ -321,8 +349,9 @@ static void change(RtTrial *t, const RtJob *job, bool sure) {
     t->wins = 0;
     t->loss = ((double)s->ticks[0] + 1) / ((double)s->ticks[1] + 1) - 1; /* of the code that was taken until now */
     if (rt_env()->trace)
-        rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on", job->launch->kernel->abi->name,
-                   s->other->width, s->other->width == 1 ? "" : "s", (double)s->ticks[0] / ((double)s->ticks[1] + 1), s->taken->width);
+        rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on",
+                   job->launch->kernel->abi->name, s->other->width, s->other->width == 1 ? "" : "s",
+                   (double)s->ticks[0] / ((double)s->ticks[1] + 1), s->taken->width);
 }
 
 static void decide(RtTrial *t, const RtJob *job) {
@@ -381,7 +410,8 @@ static void end_samples(RtTrial *t, RtJob *job) {
     if (s->glanced) heed_glance(t, s);
     if (!done && !s->whole) {
         if (s->few && t->small < job->blocks) t->small = job->blocks;
-        atomic_store_explicit(&t->due, atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks, memory_order_relaxed);
+        atomic_store_explicit(&t->due, atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks,
+                              memory_order_relaxed);
     }
 }
 

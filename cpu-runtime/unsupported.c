@@ -9,12 +9,12 @@ static cudaError_t refuse(const char *name, _Atomic int *told) {
     return rt_end(cudaErrorNotSupported);
 }
 
-#define RT_UNSUPPORTED_UNLESS(name, error, parameters)                                             \
-    cudaError_t name parameters {                                                                  \
-        static _Atomic int told;                                                                   \
-        RT_ENTER();                                                                                \
-        cudaError_t wrong = (error);                                                               \
-        return wrong ? rt_end(wrong) : refuse(#name, &told);                                       \
+#define RT_UNSUPPORTED_UNLESS(name, error, parameters)                                                                 \
+    cudaError_t name parameters {                                                                                      \
+        static _Atomic int told;                                                                                       \
+        RT_ENTER();                                                                                                    \
+        cudaError_t wrong = (error);                                                                                   \
+        return wrong ? rt_end(wrong) : refuse(#name, &told);                                                           \
     }
 #define RT_UNSUPPORTED(name, parameters) RT_UNSUPPORTED_UNLESS(name, cudaSuccess, parameters)
 #include "unsupported.def"

@@ -19,21 +19,21 @@ enum { MAX_LANES = 64, MAX_AGE = 64 };
 
 typedef struct Warp {
     Phase *p;
-    CucpuWait *w;     /* of its lanes */
+    CucpuWait *w; /* of its lanes */
     CucpuExchange *x;
     uint32_t first, lanes;
     uint64_t live, waiting; /* have not returned; wait in a function with a member mask */
     bool others;            /* some wait for a barrier, or poll */
 } Warp;
 
-static const char *const names[] = {
-    "__syncwarp",       "__shfl_sync",       "__shfl_up_sync",   "__shfl_down_sync", "__shfl_xor_sync",
-    "__ballot_sync",    "__any_sync",        "__all_sync",       "__uni_sync",       "__match_any_sync",
-    "__match_all_sync", "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_min_sync",
-    "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync", "__reduce_xor_sync"};
+static const char *const names[] = {"__syncwarp",        "__shfl_sync",       "__shfl_up_sync",    "__shfl_down_sync",
+                                    "__shfl_xor_sync",   "__ballot_sync",     "__any_sync",        "__all_sync",
+                                    "__uni_sync",        "__match_any_sync",  "__match_all_sync",  "__reduce_add_sync",
+                                    "__reduce_min_sync", "__reduce_max_sync", "__reduce_min_sync", "__reduce_max_sync",
+                                    "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync"};
 
-#define EACH_LANE(l, set)                                                                          \
-    for (uint64_t left_##l = (set), l; left_##l && (l = (uint64_t)__builtin_ctzll(left_##l), 1);   \
+#define EACH_LANE(l, set)                                                                                              \
+    for (uint64_t left_##l = (set), l; left_##l && (l = (uint64_t)__builtin_ctzll(left_##l), 1);                       \
          left_##l &= left_##l - 1)
 
 static uint32_t op_of(const CucpuWait *w) { return w->id & 0xff; }
@@ -92,7 +92,7 @@ static uint32_t vote(uint32_t op, uint64_t yes, uint64_t of) {
 static uint64_t equals(const Warp *w, uint64_t lane, uint64_t of) {
     uint64_t same = 0;
     EACH_LANE(l, of)
-        if (w->x[l].value == w->x[lane].value && w->x[l].high == w->x[lane].high) same |= UINT64_C(1) << l;
+    if (w->x[l].value == w->x[lane].value && w->x[l].high == w->x[lane].high) same |= UINT64_C(1) << l;
     return same;
 }
 
@@ -134,11 +134,16 @@ static void give_results(const Warp *w, uint32_t op, uint64_t set, uint64_t of) 
     uint32_t r;
     switch (op) {
     case CUCPU_WARP_SYNC: return;
-    case CUCPU_WARP_SHFL_IDX: case CUCPU_WARP_SHFL_UP: case CUCPU_WARP_SHFL_DOWN: case CUCPU_WARP_SHFL_XOR:
-        shuffle(w, op, set);
-        return;
-    case CUCPU_WARP_MATCH_ANY: case CUCPU_WARP_MATCH_ALL: match(w, op, set, of); return;
-    case CUCPU_WARP_BALLOT: case CUCPU_WARP_ANY: case CUCPU_WARP_ALL: case CUCPU_WARP_UNI:
+    case CUCPU_WARP_SHFL_IDX:
+    case CUCPU_WARP_SHFL_UP:
+    case CUCPU_WARP_SHFL_DOWN:
+    case CUCPU_WARP_SHFL_XOR: shuffle(w, op, set); return;
+    case CUCPU_WARP_MATCH_ANY:
+    case CUCPU_WARP_MATCH_ALL: match(w, op, set, of); return;
+    case CUCPU_WARP_BALLOT:
+    case CUCPU_WARP_ANY:
+    case CUCPU_WARP_ALL:
+    case CUCPU_WARP_UNI:
         EACH_LANE(l, of) yes |= (uint64_t)(w->x[l].value & 1) << l;
         r = vote(op, yes, of);
         break;
@@ -149,9 +154,7 @@ static void give_results(const Warp *w, uint32_t op, uint64_t set, uint64_t of) 
 
 /* ---- who goes on ---- */
 
-static void pass_all(const Warp *w, uint64_t set) {
-    EACH_LANE(l, set) barrier_pass(w->p, w->first + (uint32_t)l);
-}
+static void pass_all(const Warp *w, uint64_t set) { EACH_LANE(l, set) barrier_pass(w->p, w->first + (uint32_t)l); }
 
 /* The functions with a member mask that are complete. */
 static bool meet_by_mask(Warp *w) {
@@ -178,7 +181,7 @@ static bool meet_by_mask(Warp *w) {
 static void pass_together(const Warp *w, uint64_t standing, uint32_t region) {
     uint64_t set = 0;
     EACH_LANE(l, standing)
-        if (w->w[l].region == region) set |= UINT64_C(1) << l;
+    if (w->w[l].region == region) set |= UINT64_C(1) << l;
     EACH_LANE(l, set) w->x[l].value = (uint32_t)set;
     pass_all(w, set);
 }
@@ -187,7 +190,7 @@ static void pass_together(const Warp *w, uint64_t standing, uint32_t region) {
 static void meet_by_place(const Warp *w, uint64_t standing) {
     uint32_t least = UINT32_MAX;
     EACH_LANE(l, standing)
-        if (w->w[l].region < least) least = w->w[l].region;
+    if (w->w[l].region < least) least = w->w[l].region;
     pass_together(w, standing, least);
     EACH_LANE(l, standing) {
         CucpuWait *at = &w->w[l];

@@ -138,8 +138,7 @@ static bool take_from(RtWorker *w, RtRange *r, uint32_t parts, uint64_t *first, 
         n = (r->end - at) / parts;
         if (RT_UNLIKELY(shuffle_seed) && n > 1) n = next_random(w) % n;
         if (!n) n = 1;
-    } while (!atomic_compare_exchange_weak_explicit(&r->next, &at, at + n, memory_order_relaxed,
-                                                    memory_order_relaxed));
+    } while (!atomic_compare_exchange_weak_explicit(&r->next, &at, at + n, memory_order_relaxed, memory_order_relaxed));
     *first = at;
     *end = at + n;
     return true;
@@ -148,8 +147,7 @@ static bool take_from(RtWorker *w, RtRange *r, uint32_t parts, uint64_t *first, 
 /* From the worker's own range; when that is empty, from the next one that is not. */
 static bool take_chunk(RtWorker *w, RtJob *job, uint64_t *first, uint64_t *end) {
     for (uint32_t k = 0; k < job->nranges; k++)
-        if (take_from(w, &job->ranges[((unsigned)w->index + k) % job->nranges], job->parts, first, end))
-            return true;
+        if (take_from(w, &job->ranges[((unsigned)w->index + k) % job->nranges], job->parts, first, end)) return true;
     return false;
 }
 
@@ -182,8 +180,7 @@ static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
 
 static void run_chunks(RtWorker *w, RtJob *job, uint32_t chunks) {
     uint64_t first, end;
-    while (chunks-- && !atomic_load_explicit(&job->fault, memory_order_relaxed) &&
-           take_chunk(w, job, &first, &end))
+    while (chunks-- && !atomic_load_explicit(&job->fault, memory_order_relaxed) && take_chunk(w, job, &first, &end))
         run_chunk(w, job, first, end);
 }
 
@@ -342,12 +339,10 @@ void rt_describe_kernel(char *text, size_t bytes) {
     const CucpuKernel *k = l->kernel->abi;
     uint64_t b = self->abi.block, gx = l->abi.grid[0], gy = l->abi.grid[1];
     int n = snprintf(text, bytes, "kernel %.*s", (int)(bytes / 2), k->title ? k->title : k->name);
-    if (k->file && n > 0 && (size_t)n < bytes)
-        n += snprintf(text + n, bytes - (size_t)n, " (%s:%u)", k->file, k->line);
+    if (k->file && n > 0 && (size_t)n < bytes) n += snprintf(text + n, bytes - (size_t)n, " (%s:%u)", k->file, k->line);
     if (n > 0 && (size_t)n < bytes)
-        snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]%s",
-                 (unsigned long long)(b % gx), (unsigned long long)(b / gx % gy),
-                 (unsigned long long)(b / gx / gy),
+        snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]%s", (unsigned long long)(b % gx),
+                 (unsigned long long)(b / gx % gy), (unsigned long long)(b / gx / gy),
                  k->flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_TOGETHER) ? " or one behind it" : "");
 }
 
@@ -379,8 +374,7 @@ static bool is_overflow(const RtWorker *w, const void *address, const void *cont
 static void on_fault(int sig, siginfo_t *info, void *context) {
     RtWorker *w = self;
     if (!w || !w->active) {
-        bool late =
-            w && sig == STOP_SIGNAL && info->si_code == SI_TKILL && info->si_pid == getpid();
+        bool late = w && sig == STOP_SIGNAL && info->si_code == SI_TKILL && info->si_pid == getpid();
         if (!late) chain(sig, info, context);
         return;
     }
@@ -394,19 +388,17 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     w->address = info->si_addr;
     w->pc = rt_program_counter(context);
     w->overflow = is_overflow(w, info->si_addr, context);
-    w->error = sig == SIGFPE    ? cudaErrorLaunchFailure
-               : sig == SIGILL  ? cudaErrorIllegalInstruction
-               : w->overflow    ? cudaErrorIllegalAddress /* as GPUs say, and not HardwareStackError */
-                                : rt_explain_fault(context, &w->address);
+    w->error = sig == SIGFPE   ? cudaErrorLaunchFailure
+               : sig == SIGILL ? cudaErrorIllegalInstruction
+               : w->overflow   ? cudaErrorIllegalAddress /* as GPUs say, and not HardwareStackError */
+                               : rt_explain_fault(context, &w->address);
     _longjmp(w->escape, 1);
 }
 
 void rt_install_fault_handlers(void) {
-    struct sigaction a = {.sa_sigaction = on_fault,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
-    for (size_t i = 0; i < RT_COUNT(fault_signals); i++)
-        sigaction(fault_signals[i], &a, &previous[i]);
+    for (size_t i = 0; i < RT_COUNT(fault_signals); i++) sigaction(fault_signals[i], &a, &previous[i]);
 }
 
 /* ---- what generated code asks its worker ---- */
@@ -441,8 +433,7 @@ uint64_t cucpu_globaltimer(void) {
 ** polls they are no sleeps, as the loop lets the other threads of the block run, which it waits for. */
 void cucpu_nanosleep(uint32_t ns) {
     uint64_t sum = ns > MOST_SLEEP ? MOST_SLEEP : ns;
-    RtJob *job =
-        self && sum < LEAST_SLEEP ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL;
+    RtJob *job = self && sum < LEAST_SLEEP ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL;
     if (job) {
         if (job->launch->kernel->abi->flags & CUCPU_KERNEL_POLLS) return;
         sum += self->awake;

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
-    "Usage: cucpu-ptx [in.ptx] [-o out.ll]\n"
-    "  The input defaults to standard input, the output to standard output.\n";
+static const char usage[] = "Usage: cucpu-ptx [in.ptx] [-o out.ll]\n"
+                            "  The input defaults to standard input, the output to standard output.\n";
 
 int main(int argc, char **argv) {
     const char *input = "-", *output = "-";

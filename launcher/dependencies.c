@@ -52,7 +52,8 @@ static bool add_half(StrVec *files, const char *rule) {
     }
     StrVec half = rule_files(text);
     for (size_t i = 0; i < half.n; i++)
-        if (!vec_has(files, half.v[i]) && !temp_is_file(half.v[i]) && !precompiled_is_entry(half.v[i])) vec_add(files, half.v[i]);
+        if (!vec_has(files, half.v[i]) && !temp_is_file(half.v[i]) && !precompiled_is_entry(half.v[i]))
+            vec_add(files, half.v[i]);
     return true;
 }
 

@@ -21,6 +21,6 @@ typedef struct Texts {
 int rule_write(void *rule);
 int texts_write(void *texts);
 
-char *rule_quote(const char *name);    /* for make */
-StrVec rule_files(const char *rule);   /* of a rule that clang wrote, not quoted */
+char *rule_quote(const char *name);  /* for make */
+StrVec rule_files(const char *rule); /* of a rule that clang wrote, not quoted */
 #endif

@@ -26,8 +26,8 @@ typedef struct Definition {
 typedef struct Linking {
     LLVMContextRef context;
     LLVMModuleRef whole;
-    StrVec symbols; /* of embed.c, one for each bitcode */
-    bool archive;   /* what is read is one */
+    StrVec symbols;          /* of embed.c, one for each bitcode */
+    bool archive;            /* what is read is one */
     Definition *definitions; /* what one file alone may define, in `whole` */
     size_t n, cap;
     bool failed;
@@ -72,7 +72,9 @@ static void add_definition(Linking *l, LLVMModuleRef m, LLVMValueRef v) {
     size_t n;
     const char *name = LLVMGetValueName2(v, &n);
     if (LLVMIsDeclaration(v) || LLVMGetLinkage(v) != LLVMExternalLinkage) return;
-    LLVMValueRef other = !l->whole ? NULL : LLVMIsAFunction(v) ? LLVMGetNamedFunction(l->whole, name) : LLVMGetNamedGlobal(l->whole, name);
+    LLVMValueRef other = !l->whole            ? NULL
+                         : LLVMIsAFunction(v) ? LLVMGetNamedFunction(l->whole, name)
+                                              : LLVMGetNamedGlobal(l->whole, name);
     if (other && !LLVMIsDeclaration(other) && LLVMGetLinkage(other) == LLVMExternalLinkage) {
         const char *first = "another file";
         for (size_t i = 0; i < l->n; i++)
@@ -100,9 +102,9 @@ static bool add_definitions(Linking *l, LLVMModuleRef m) {
 
 static bool add_module(void *context, const char *bytes, size_t size) {
     Linking *l = context;
-    if (!size || (l->archive && vec_has(&l->symbols, embed_symbol(bytes, size)))) return true; /* named twice, as linkers allow */
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "device code");
+    if (!size || (l->archive && vec_has(&l->symbols, embed_symbol(bytes, size))))
+        return true; /* named twice, as linkers allow */
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "device code");
     LLVMModuleRef m = NULL;
     if (LLVMParseBitcodeInContext2(l->context, buffer, &m)) {
         launcher_error("device link: damaged device code in an object");
@@ -112,12 +114,9 @@ static bool add_module(void *context, const char *bytes, size_t size) {
         join_static(m);
         expose_references(m);
         shim_drop_module_flag(m, "nvvm-reflect-ftz"); /* files with and without -ftz=true may be linked */
-        if (!add_definitions(l, m))
-            LLVMDisposeModule(m);
-        else if (!l->whole)
-            l->whole = m;
-        else if (LLVMLinkModules2(l->whole, m))
-            l->failed = true;
+        if (!add_definitions(l, m)) LLVMDisposeModule(m);
+        else if (!l->whole) l->whole = m;
+        else if (LLVMLinkModules2(l->whole, m)) l->failed = true;
     }
     LLVMDisposeMemoryBuffer(buffer);
     return !l->failed;
@@ -157,17 +156,16 @@ static bool link_modules(const DeviceLink *d) {
 
 static int compile_registration(const DeviceLink *d) {
     StrVec argv = {0};
-    const char *const words[] = {
-        d->tools->clang,
-        "-O1",
-        "-fPIC",
-        "-c",
-        text_format("-DCUCPU_MODULE_ID=0x%llxu", (unsigned long long)d->options.module_id),
-        text_format("-DCUCPU_ABI=%u", CUCPU_ABI_VERSION),
-        text_format("-DCUCPU_SYMBOLS=\"%s\"", d->symbols),
-        text_format("%s/device_register.c", d->tools->resources),
-        "-o",
-        d->registration};
+    const char *const words[] = {d->tools->clang,
+                                 "-O1",
+                                 "-fPIC",
+                                 "-c",
+                                 text_format("-DCUCPU_MODULE_ID=0x%llxu", (unsigned long long)d->options.module_id),
+                                 text_format("-DCUCPU_ABI=%u", CUCPU_ABI_VERSION),
+                                 text_format("-DCUCPU_SYMBOLS=\"%s\"", d->symbols),
+                                 text_format("%s/device_register.c", d->tools->resources),
+                                 "-o",
+                                 d->registration};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) vec_add(&argv, words[i]);
     return job_command(&argv);
 }

@@ -26,13 +26,14 @@ extern const Entry __stop_llvm_offload_entries[] __attribute__((weak, visibility
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name,
-                            int threads, void *tid, void *bid, void *block, void *grid, int *warp);
-void __cudaRegisterVar(void **handle, void *host, char *device, const char *name, int external,
-                       size_t size, int constant, int global);
-void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int type, int normalized,
+void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name, int threads, void *tid,
+                            void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, void *host, char *device, const char *name, int external, size_t size,
+                       int constant, int global);
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int type,
+                           int normalized, int external);
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int type,
                            int external);
-void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int type, int external);
 
 static const struct {
     uint32_t magic, version;
@@ -61,9 +62,7 @@ static void register_entry(const Entry *e) {
         if (e->size) __cudaRegisterVar(handle, e->address, e->name, e->name, external, e->size, constant, 0);
         else __cudaRegisterFunction(handle, e->address, e->name, e->name, -1, NULL, NULL, NULL, NULL, NULL);
         break;
-    case TYPE_SURFACE:
-        __cudaRegisterSurface(handle, e->address, NULL, e->name, type, external);
-        break;
+    case TYPE_SURFACE: __cudaRegisterSurface(handle, e->address, NULL, e->name, type, external); break;
     case TYPE_TEXTURE:
         __cudaRegisterTexture(handle, e->address, NULL, e->name, type, (e->flags & FLAG_NORMALIZED) != 0, external);
         break;

@@ -72,8 +72,8 @@ static int run_compiler(void *context) {
 }
 
 /* host: bitcode of the host half, or NULL; front: the job that writes it. */
-static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *in,
-                         const char *host, const Job *front, const char *out) {
+static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *in, const char *host, const Job *front,
+                         const char *out) {
     Job *j = job_add(&p->jobs, "kernel compiler", source);
     CompileContext *c = text_alloc(sizeof *c);
     c->options = p->o->compiler;
@@ -108,7 +108,8 @@ static void add_overlay(Job *j, const char *overlay) {
 static const struct Attempt {
     const char *option;
     bool (*helps)(const char *messages);
-} attempts[] = {{"-foffload-implicit-host-device-templates", refused_for_side}, {"-fdelayed-template-parsing", refused_as_incomplete}};
+} attempts[] = {{"-foffload-implicit-host-device-templates", refused_for_side},
+                {"-fdelayed-template-parsing", refused_as_incomplete}};
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
 typedef struct ReadAgain {
@@ -135,7 +136,9 @@ static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;
     r->spots.changed = false;
-    if (r->next >= 0 || !spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) || !r->spots.changed) return try_options(r, j);
+    if (r->next >= 0 || !spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) ||
+        !r->spots.changed)
+        return try_options(r, j);
     size_t i = 0;
     while (i < j->argv.n && strcmp(j->argv.v[i], "-ivfsoverlay")) i++;
     if (i < j->argv.n) j->argv.v[i + 1] = overlay;
@@ -201,8 +204,8 @@ static bool plan_text(Plan *p, const char *source, const char *suffix) {
 }
 
 /* Puts kernels, or the bitcode of -rdc, and host code of one file into one object. */
-static void plan_merge(Plan *p, const char *source, const char *host, const char *kernels,
-                       const char *out, Job *host_job, Job *kernel_job) {
+static void plan_merge(Plan *p, const char *source, const char *host, const char *kernels, const char *out,
+                       Job *host_job, Job *kernel_job) {
     Job *j = job_add(&p->jobs, "object merge", source);
     command_merge(&j->argv, &p->tools, out);
     vec_add(&j->argv, host);
@@ -214,11 +217,9 @@ static void plan_merge(Plan *p, const char *source, const char *host, const char
 static bool plan_cuda(Plan *p, const char *source) {
     const Options *o = p->o;
     const char *stem = path_stem(source);
-    const char *object =
-        o->compile_only ? output_of(o, source, ".o") : default_output(o, source, ".o");
+    const char *object = o->compile_only ? output_of(o, source, ".o") : default_output(o, source, ".o");
     uint64_t id = module_id(o, source, o->output ? o->output : object);
-    const char *fatbin = o->rdc ? NULL : temp_file(stem, ".fatbin"),
-               *bitcode = temp_file(stem, ".device.bc");
+    const char *fatbin = o->rdc ? NULL : temp_file(stem, ".fatbin"), *bitcode = temp_file(stem, ".device.bc");
     const char *host = temp_file(stem, ".host.o"), *kernels = temp_file(stem, ".kernel.o");
     if (fatbin && !o->dryrun && !write_fatbin(fatbin, id)) return false;
 
@@ -259,8 +260,8 @@ static bool plan_cuda(Plan *p, const char *source) {
 static bool plan_device_only(Plan *p, const char *source) {
     const Options *o = p->o;
     const char *bitcode = temp_file(path_stem(source), ".device.bc");
-    const char *written = o->compile_only ? add_output(p, output_of(o, source, ".o"), false)
-                                          : temp_file(path_stem(source), ".o");
+    const char *written =
+        o->compile_only ? add_output(p, output_of(o, source, ".o"), false) : temp_file(path_stem(source), ".o");
     uint64_t id = module_id(o, source, o->output ? o->output : "device");
     Job *device = written ? plan_device(p, source, bitcode, id) : NULL;
     if (!device) return false;
@@ -271,10 +272,8 @@ static bool plan_device_only(Plan *p, const char *source) {
 
 static bool plan_plain(Plan *p, const Item *item) {
     const Options *o = p->o;
-    const char *object =
-        o->compile_only ? output_of(o, item->text, ".o") : default_output(o, item->text, ".o");
-    const char *written =
-        o->compile_only ? add_output(p, object, false) : temp_file(path_stem(item->text), ".o");
+    const char *object = o->compile_only ? output_of(o, item->text, ".o") : default_output(o, item->text, ".o");
+    const char *written = o->compile_only ? add_output(p, object, false) : temp_file(path_stem(item->text), ".o");
     if (!written) return false;
     Job *j = job_add(&p->jobs, "compiler", item->text);
     command_plain(&j->argv, &p->tools, o, item->kind, item->text, written);
@@ -284,7 +283,8 @@ static bool plan_plain(Plan *p, const Item *item) {
 
 /* The static library that "-lname" or "-l:file" means, as far as -L and LIBRARY_PATH tell: it may have device code. */
 static const char *archive_in(const char *directory, const char *name) {
-    const char *file = *name == ':' ? text_format("%s/%s", directory, name + 1) : text_format("%s/lib%s.a", directory, name);
+    const char *file =
+        *name == ':' ? text_format("%s/%s", directory, name + 1) : text_format("%s/lib%s.a", directory, name);
     return file_exists(file) ? file : NULL;
 }
 
@@ -322,7 +322,8 @@ static int write_image(void *context) {
 static bool plan_image(Plan *p, const Item *item) {
     Options *o = p->o;
     bool ptx = item->kind == ITEM_PTX;
-    const char *source = item->text, *stem = path_stem(source), *written = add_output(p, output_of(o, source, o->image), false);
+    const char *source = item->text, *stem = path_stem(source),
+               *written = add_output(p, output_of(o, source, o->image), false);
     const char *bitcode = ptx ? source : temp_file(stem, ".device.bc"), *object = temp_file(stem, ".o");
     uint64_t id = module_id(o, source, o->output ? o->output : "image");
     Job *device = written && !ptx ? plan_device(p, source, bitcode, id) : NULL;
@@ -365,9 +366,11 @@ static bool plan_ptx(Plan *p, const char *source) {
     uint64_t id = text_hash(CUCPU_PTX_SEED, text, strnlen(text, size));
     bool asm_or_ir = o->compiler.stop_after || (o->compiler.emit && strcmp(o->compiler.emit, "obj"));
     if (asm_or_ir)
-        written = add_output(p, output_of(o, source, o->compiler.emit && !strcmp(o->compiler.emit, "asm") ? ".s" : ".ll"), false);
+        written = add_output(
+            p, output_of(o, source, o->compiler.emit && !strcmp(o->compiler.emit, "asm") ? ".s" : ".ll"), false);
     else
-        written = o->compile_only ? add_output(p, output_of(o, source, ".o"), false) : temp_file(path_stem(source), ".o");
+        written =
+            o->compile_only ? add_output(p, output_of(o, source, ".o"), false) : temp_file(path_stem(source), ".o");
     if (!written) return false;
     plan_kernels(p, source, id, source, NULL, NULL, written);
     if (!asm_or_ir) vec_add(&p->objects, written);
@@ -409,8 +412,7 @@ static bool plan_item(Plan *p, const Item *item) {
     if (embedded < 0) {
         struct stat st;
         bool directory = stat(file, &st) == 0 && S_ISDIR(st.st_mode);
-        launcher_error("cannot read '%s': %s", file,
-                       directory ? "it is a directory" : "the file is damaged");
+        launcher_error("cannot read '%s': %s", file, directory ? "it is a directory" : "the file is damaged");
         return false;
     }
     p->embedded |= embedded;
@@ -468,8 +470,7 @@ static bool plan_device_link_only(Plan *p) {
 
 static bool plan_link(Plan *p) {
     const Options *o = p->o;
-    const char *written = o->run ? temp_file("program", ".run")
-                                 : add_output(p, o->output ? o->output : "a.out", true);
+    const char *written = o->run ? temp_file("program", ".run") : add_output(p, o->output ? o->output : "a.out", true);
     if (!written) return false;
     if (p->embedded == EMBED_CODE && !o->no_device_link) {
         const char *kernels = temp_file("device-link", ".o");
@@ -505,10 +506,8 @@ static bool check(const Options *o) {
         const Item *item = &o->items[i];
         files += item->is_file;
         if (item->is_file && strcmp(item->text, "-") && access(item->text, R_OK) != 0) {
-            if (errno == ENOENT || errno == ENOTDIR)
-                launcher_error("no such file: '%s'", item->text);
-            else
-                launcher_error("cannot read '%s': %s", item->text, strerror(errno));
+            if (errno == ENOENT || errno == ENOTDIR) launcher_error("no such file: '%s'", item->text);
+            else launcher_error("cannot read '%s': %s", item->text, strerror(errno));
             return false;
         }
         if (item->is_file && item->kind == ITEM_LINK && !is_linkable(item->text)) {
@@ -520,10 +519,8 @@ static bool check(const Options *o) {
         launcher_error("no input files");
         return false;
     }
-    if ((o->compile_only || text_only(o)) && o->output && sources > 1 && !o->dependencies &&
-        !o->dependencies_user) {
-        launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output,
-                       sources);
+    if ((o->compile_only || text_only(o)) && o->output && sources > 1 && !o->dependencies && !o->dependencies_user) {
+        launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output, sources);
         return false;
     }
     if (o->output && !strcmp(o->output, "-") && !text_only(o)) {
@@ -574,8 +571,8 @@ static void print_for_build_systems(const Plan *p, bool before) {
         fprintf(stderr,
                 "%s/bin/ld -L%s -l-Wl,-rpath,%s\n" /* what C++ linkers must add for CUDA objects */
                 "#$ %s/bin/cucpu -o %s -L%s -lcudart\n",
-                prefix, p->tools.resources, p->tools.resources, prefix,
-                p->o->output ? p->o->output : "a.out", p->tools.resources);
+                prefix, p->tools.resources, p->tools.resources, prefix, p->o->output ? p->o->output : "a.out",
+                p->tools.resources);
 }
 
 static int run_program(const Options *o, const char *program) {

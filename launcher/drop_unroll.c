@@ -7,9 +7,7 @@ typedef struct Pragma {
     size_t start, end; /* end 0: none */
 } Pragma;
 
-static bool is_unroll(const Text *t, size_t i) {
-    return text_at(t, i, "unroll") || text_at(t, i, "nounroll");
-}
+static bool is_unroll(const Text *t, size_t i) { return text_at(t, i, "unroll") || text_at(t, i, "nounroll"); }
 
 /* Reads `#pragma unroll...` or `_Pragma("unroll...")` at i. */
 static bool read_pragma(const Text *t, size_t i, Pragma *p) {

@@ -53,8 +53,7 @@ static int embed(void *context) {
     return job_command(&argv);
 }
 
-Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode,
-                const char *out) {
+Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode, const char *out) {
     Job *j = job_add(jobs, "embedding of device code", source);
     Embed *e = text_alloc(sizeof *e);
     *e = (Embed){bitcode, temp_file(path_stem(source), ".embed.s"), out, t->clang};
@@ -91,11 +90,9 @@ static bool visit_elf(const char *p, size_t n, BlobVisitor *visit, void *context
     memcpy(&eh, p, sizeof eh);
     if (!eh.e_shoff) return true; /* no sections */
     Elf64_Shdr first;
-    if (eh.e_shentsize != sizeof first || eh.e_shoff > n || n - eh.e_shoff < sizeof first)
-        return false;
+    if (eh.e_shentsize != sizeof first || eh.e_shoff > n || n - eh.e_shoff < sizeof first) return false;
     memcpy(&first, p + eh.e_shoff, sizeof first);
-    size_t count =
-        eh.e_shnum ? eh.e_shnum : first.sh_size; /* there may be more than 16 bits count */
+    size_t count = eh.e_shnum ? eh.e_shnum : first.sh_size; /* there may be more than 16 bits count */
     size_t names_at = eh.e_shstrndx == SHN_XINDEX ? first.sh_link : eh.e_shstrndx;
     if (count > (n - eh.e_shoff) / sizeof first || names_at >= count) return false;
     Elf64_Shdr *sections = text_alloc(count * sizeof *sections);

@@ -5,8 +5,7 @@
 #include "launcher/toolchain.h"
 
 /* Plans making an object which holds nothing but the bitcode. */
-Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode,
-                const char *out);
+Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode, const char *out);
 
 /* What an object with this bitcode wants from the object of its device link. */
 const char *embed_symbol(const char *bitcode, size_t size);

@@ -18,8 +18,7 @@ static const char *first_line(const char *command) {
     size_t cap = 0;
     ssize_t n = f ? getline(&line, &cap, f) : -1;
     char rest[512];
-    while (n > 0 && fread(rest, 1, sizeof rest, f)) {
-    }
+    while (n > 0 && fread(rest, 1, sizeof rest, f)) {}
     bool good = f && pclose(f) == 0 && n > 0;
     const char *copy = good ? text_copy(line, (size_t)n) : NULL;
     free(line);
@@ -32,8 +31,9 @@ static StrVec *place_of(WrapperFlags *flags, const char *s, size_t *words) {
         const char *name;
         enum { COMPILE, LINK, LIBRARIES } place;
         bool apart; /* its argument may be, or is, the next word */
-    } known[] = {{"-isystem", COMPILE, true}, {"-I", COMPILE, true}, {"-D", COMPILE, true}, {"-U", COMPILE, true},  {"-L", LINK, true},
-                 {"-Wl,", LINK, false},       {"-Xlinker", LINK, true}, {"-pthread", LINK, false}, {"-l", LIBRARIES, true}};
+    } known[] = {{"-isystem", COMPILE, true}, {"-I", COMPILE, true},     {"-D", COMPILE, true},
+                 {"-U", COMPILE, true},       {"-L", LINK, true},        {"-Wl,", LINK, false},
+                 {"-Xlinker", LINK, true},    {"-pthread", LINK, false}, {"-l", LIBRARIES, true}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (!text_starts(s, known[i].name)) continue;
         *words = known[i].apart && !s[strlen(known[i].name)] ? 2 : 1;

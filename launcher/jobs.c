@@ -60,8 +60,7 @@ bool jobs_write_times(const JobList *list, const char *file) {
     if (f && (to_stdout || (fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0)))
         fprintf(f, "source file name, phase name, metric, unit\n");
     for (size_t i = 0; f && i < list->n; i++)
-        fprintf(f, "%s, %s, %.3f, ms\n", list->v[i]->input, list->v[i]->stage,
-                list->v[i]->milliseconds);
+        fprintf(f, "%s, %s, %.3f, ms\n", list->v[i]->input, list->v[i]->stage, list->v[i]->milliseconds);
     if (f && (to_stdout ? fflush(f) : fclose(f)) == 0) return true;
     launcher_error("cannot write '%s': %s", file, strerror(errno));
     return false;
@@ -135,12 +134,15 @@ static bool start(Job *j, bool verbose) {
 
 /* What LLVM's tools say of a full disk looks like an error of theirs, with a stack dump; its linker maps the output and gets SIGBUS. */
 static const char *io_failure(const Job *j) {
-    static const char *const streams[] = {"LLVM ERROR: IO failure on output stream: ", "error in backend: IO failure on output stream: "};
-    static const char *const signals[] = {"clang: error: unable to execute command: Bus error", "ended with signal 7 (Bus error)"};
+    static const char *const streams[] = {"LLVM ERROR: IO failure on output stream: ",
+                                          "error in backend: IO failure on output stream: "};
+    static const char *const signals[] = {"clang: error: unable to execute command: Bus error",
+                                          "ended with signal 7 (Bus error)"};
     size_t size = 0;
     const char *text = file_read(j->messages, &size), *found;
     for (int i = 0; i < 2 && text; i++) {
-        if ((found = strstr(text, streams[i])) != NULL) return text_copy(found + strlen(streams[i]), strcspn(found + strlen(streams[i]), "\n"));
+        if ((found = strstr(text, streams[i])) != NULL)
+            return text_copy(found + strlen(streams[i]), strcspn(found + strlen(streams[i]), "\n"));
         if (strstr(text, signals[i])) return "a bus error; is the disk full?";
     }
     return NULL;
@@ -149,7 +151,8 @@ static const char *io_failure(const Job *j) {
 static void shorten_io_failure(Job *j) {
     const char *reason = j->status && !j->is_program ? io_failure(j) : NULL;
     if (!reason) return;
-    const char *line = text_format("cucpu: error: cannot write what the %s makes of '%s': %s\n", j->stage, j->input, reason);
+    const char *line =
+        text_format("cucpu: error: cannot write what the %s makes of '%s': %s\n", j->stage, j->input, reason);
     file_write(j->messages, line, strlen(line));
     j->status = CUCPU_ERROR;
 }
@@ -157,8 +160,7 @@ static void shorten_io_failure(Job *j) {
 static void finish(Job *j, int wait_status) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    j->milliseconds = (double)(now.tv_sec - j->started.tv_sec) * 1e3 +
-                      (double)(now.tv_nsec - j->started.tv_nsec) / 1e6;
+    j->milliseconds = (double)(now.tv_sec - j->started.tv_sec) * 1e3 + (double)(now.tv_nsec - j->started.tv_nsec) / 1e6;
     if (WIFEXITED(wait_status)) {
         j->status = WEXITSTATUS(wait_status);
     } else if (j->is_program) {
@@ -169,8 +171,8 @@ static void finish(Job *j, int wait_status) {
         j->status = CUCPU_BUG;
         FILE *f = fopen(j->messages, "a");
         if (f) {
-            fprintf(f, "cucpu: error: internal error: the %s of '%s' ended with signal %d (%s)\n",
-                    j->stage, j->input, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+            fprintf(f, "cucpu: error: internal error: the %s of '%s' ended with signal %d (%s)\n", j->stage, j->input,
+                    WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
             fclose(f);
         }
     }

@@ -19,13 +19,15 @@ struct Job {
     bool is_program; /* the user's own: all streams are the user's */
     bool needs_all;  /* every job before it in the list */
     Job *needs[2];   /* else these, NULL-padded */
-    bool (*quick)(const Job *j); /* runs in the child: does what argv would do in less time; false: it did not succeed, argv runs */
+    bool (*quick)(
+        const Job
+            *j); /* runs in the child: does what argv would do in less time; false: it did not succeed, argv runs */
     const void *quick_context;
     bool (*again)(Job *j); /* it has failed: is it to run once more? */
     void *again_context;
     bool (*after)(const char *made); /* it has done its work; false after a message */
     const char *made;
-    Job *twin;       /* the other half of the same source: repeated messages are dropped */
+    Job *twin; /* the other half of the same source: repeated messages are dropped */
     /* filled while running */
     enum { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } state;
     int pid, status;

@@ -25,8 +25,7 @@ static void print_version(void) {
 }
 
 static void print_architectures(const char *prefix) {
-    static const int known[] = {50, 52, 53, 60, 61,  62,  70,  72,  75,  80,
-                                86, 87, 89, 90, 100, 101, 103, 110, 120, 121};
+    static const int known[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) printf("%s_%d\n", prefix, known[i]);
 }
 

@@ -33,8 +33,7 @@ static const char *without_colours(const char *s, size_t n) {
 }
 
 static bool is_head(const char *line) {
-    static const char *const kinds[] = {
-        ": error: ", ": warning: ", ": fatal error: ", ": remark: "};
+    static const char *const kinds[] = {": error: ", ": warning: ", ": fatal error: ", ": remark: "};
     if (line[0] == ' ') return false; /* source excerpt */
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strstr(line, kinds[i])) return true;

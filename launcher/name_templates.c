@@ -29,7 +29,8 @@ bool name_templates(Text *t, Refusal *r) {
         size_t behind = has_arguments ? skip_arguments(t, open) : open;
         if (behind < t->n) behind = skip_blank(t, behind);
         bool goes_on = text_at(t, behind, "::");
-        if (in_name && has_arguments && (goes_on || text_at(t, behind, "(")) && n < sizeof missing / sizeof *missing) missing[n++] = i;
+        if (in_name && has_arguments && (goes_on || text_at(t, behind, "(")) && n < sizeof missing / sizeof *missing)
+            missing[n++] = i;
         if (!goes_on) break;
         in_name = true;
         i = skip_blank(t, behind + 2);

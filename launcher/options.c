@@ -37,7 +37,7 @@ struct Parser {
     Options *o;
     StrVec words; /* command line with response files in place */
     size_t next;
-    int arch, gencode; /* the highest of the last -arch, of all -gencode */
+    int arch, gencode;           /* the highest of the last -arch, of all -gencode */
     int languages, option_files; /* how many -x and -optf there were */
     const char *awaits_value;    /* the last word of -Xcompiler, an option about make rules */
 };
@@ -95,9 +95,7 @@ static bool set_whole_compile(Parser *p, const char *name, const char *value) {
     return p->o->compile_only = true;
 }
 
-static bool set_rdc(Parser *p, const char *name, const char *value) {
-    return parse_bool(name, value, &p->o->rdc);
-}
+static bool set_rdc(Parser *p, const char *name, const char *value) { return parse_bool(name, value, &p->o->rdc); }
 
 static bool set_emit(Parser *p, const char *name, const char *value) {
     if (strcmp(value, "obj") && strcmp(value, "asm") && strcmp(value, "llvm"))
@@ -108,14 +106,12 @@ static bool set_emit(Parser *p, const char *name, const char *value) {
 
 /* The headers of a GPU toolkit would hide ours, and cannot work without its compiler. */
 static bool is_toolkit(const char *dir) {
-    return file_exists(text_format("%s/crt/host_defines.h", dir)) &&
-           file_exists(text_format("%s/cuda_runtime.h", dir));
+    return file_exists(text_format("%s/crt/host_defines.h", dir)) && file_exists(text_format("%s/cuda_runtime.h", dir));
 }
 
 static bool add_directory(Parser *p, const char *flag, const char *dir) {
     if (is_toolkit(dir)) {
-        if (p->o->verbose || p->o->dryrun)
-            fprintf(stderr, "cucpu: note: ignoring %s: headers of a GPU toolkit\n", dir);
+        if (p->o->verbose || p->o->dryrun) fprintf(stderr, "cucpu: note: ignoring %s: headers of a GPU toolkit\n", dir);
         return true;
     }
     vec_add(&p->o->defines, flag);
@@ -236,7 +232,8 @@ static bool add_linker_options(Parser *p, const char *name, const char *value) {
 
 /* What builds for nvcc's usual host compiler say and clang does not know; none of it changes what code means. */
 static bool is_of_gcc_alone(const char *s) {
-    static const char *const starts[] = {"-fno-gnu-unique", "-fgnu-unique", "-fconcepts", "-fipa-", "-fno-ipa-", "-fabi-version=", "-fabi-compat-version="};
+    static const char *const starts[] = {"-fno-gnu-unique", "-fgnu-unique",   "-fconcepts",           "-fipa-",
+                                         "-fno-ipa-",       "-fabi-version=", "-fabi-compat-version="};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (text_starts(s, starts[i])) return true;
     return false;
@@ -283,16 +280,20 @@ static bool add_warning(Parser *p, const char *name, const char *value) {
 
 /* nvcc knows -Werror only with a kind; a bare -Werror is what everybody else writes. */
 static bool set_werror(Parser *p, const char *name, const char *value) {
-    static const char *const kinds[] = {"all-warnings", "cross-execution-space-call", "reorder", "deprecated-declarations",
-                                        "default-stream-launch", "ext-lambda-captures-this", "missing-launch-bounds"};
+    static const char *const kinds[] = {"all-warnings",
+                                        "cross-execution-space-call",
+                                        "reorder",
+                                        "deprecated-declarations",
+                                        "default-stream-launch",
+                                        "ext-lambda-captures-this",
+                                        "missing-launch-bounds"};
     (void)name;
     if (!value) return p->o->werror = true;
     StrVec words = {0};
     vec_split(&words, value, ",");
     for (size_t i = 0; i < words.n; i++) {
         bool known = false;
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-            known = known || strcmp(words.v[i], kinds[k]) == 0;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) known = known || strcmp(words.v[i], kinds[k]) == 0;
         if (!known) return false;
     }
     if (vec_has(&words, "all-warnings")) p->o->werror = true;
@@ -329,8 +330,7 @@ static bool set_host_level(Parser *p, const char *name, const char *value) {
     int n = 0;
     if (*value == '=') value++;
     if (!*value) value = next_is_level(p) ? p->words.v[p->next++] : "1";
-    if (strcmp(value, "s") && !parse_number(value, 0, INT_MAX, &n))
-        return bad_value(name, value, "0, 1, 2 or 3");
+    if (strcmp(value, "s") && !parse_number(value, 0, INT_MAX, &n)) return bad_value(name, value, "0, 1, 2 or 3");
     if (*value != 's' && n > 3) value = "3";
     p->o->host_level = value;
     return true;
@@ -405,12 +405,9 @@ static bool set_gencode(Parser *p, const char *name, const char *value) {
     for (size_t i = 0; i < list.n; i++) {
         const char *s = list.v[i];
         bool arch = text_starts(s, "arch=");
-        if (arch)
-            s += 5;
-        else if (text_starts(s, "code="))
-            s += 5;
-        else if (i == 0)
-            return bad_value(name, value, "arch=compute_XX,code=sm_XX");
+        if (arch) s += 5;
+        else if (text_starts(s, "code=")) s += 5;
+        else if (i == 0) return bad_value(name, value, "arch=compute_XX,code=sm_XX");
         if (*s && !one_arch(arch ? &p->gencode : NULL, name, s)) return false;
     }
     p->o->arch = p->arch > p->gencode ? p->arch : p->gencode;
@@ -438,8 +435,7 @@ static bool set_simd(Parser *p, const char *name, const char *value) {
 }
 
 static bool set_warp_size(Parser *p, const char *name, const char *value) {
-    return power_of_two(value, 4, &p->o->compiler.warp_size) ||
-           bad_value(name, value, "4, 8, 16, 32 or 64");
+    return power_of_two(value, 4, &p->o->compiler.warp_size) || bad_value(name, value, "4, 8, 16, 32 or 64");
 }
 
 static bool add_one_library_path(Parser *p, const char *flag, const char *value) {
@@ -492,8 +488,7 @@ int cpus(void) {
 }
 
 static bool set_threads(Parser *p, const char *name, const char *value) {
-    return parse_number(value, 0, 1024, &p->o->threads) ||
-           bad_value(name, value, "a number of commands");
+    return parse_number(value, 0, 1024, &p->o->threads) || bad_value(name, value, "a number of commands");
 }
 
 static bool set_split(Parser *p, const char *name, const char *value) {
@@ -531,8 +526,7 @@ static bool read_options_file(Parser *p, const char *name, const char *value) {
 #define ACCEPT E_ACCEPT, 0, NULL
 #define REFUSE E_REFUSE, 0, NULL
 #define SECTION(title) {title, "", "", NONE, "", E_ACCEPT, 0, NULL, ""},
-#define OPT(name, alias, argument, metavar, effect, help)                                          \
-    {NULL, name, alias, argument, metavar, effect, help},
+#define OPT(name, alias, argument, metavar, effect, help) {NULL, name, alias, argument, metavar, effect, help},
 static const Row rows[] = {
 #include "launcher/options.def"
 };
@@ -565,8 +559,7 @@ static const Row *find_row(const char *word, const char **value) {
     const Row *row = find_exact(word, strlen(word));
     if (row) return row;
     const char *equals = strchr(word, '=');
-    if (equals && (row = find_exact(word, (size_t)(equals - word))) && row->argument != NONE &&
-        row->argument != TAIL) {
+    if (equals && (row = find_exact(word, (size_t)(equals - word))) && row->argument != NONE && row->argument != TAIL) {
         *value = equals + 1;
         return row;
     }
@@ -591,10 +584,8 @@ static void unknown_option(const char *word) {
             if (d < distance) distance = d, best = names[k];
         }
     }
-    if (best)
-        launcher_error("unknown option '%s'; did you mean '%s'?", word, best);
-    else
-        launcher_error("unknown option '%s'", word);
+    if (best) launcher_error("unknown option '%s'; did you mean '%s'?", word, best);
+    else launcher_error("unknown option '%s'", word);
 }
 
 /* ---- parsing ---- */
@@ -602,34 +593,22 @@ static void unknown_option(const char *word) {
 static bool apply(Parser *p, const Row *row, const char *word, const char *value) {
     void *field = (char *)p->o + row->field;
     switch (row->effect) {
-    case E_ON:
-        *(bool *)field = true;
-        return true;
+    case E_ON: *(bool *)field = true; return true;
     case E_STRING:
         if (*(const char **)field && strcmp(*(const char **)field, value))
             fprintf(stderr, "cucpu: warning: '%s' is given twice: the last one counts\n", row->name);
         *(const char **)field = value;
         return true;
-    case E_LIST:
-        vec_add(field, value);
-        return true;
-    case E_WORDS:
-        vec_split(field, value, ", ");
-        return true;
+    case E_LIST: vec_add(field, value); return true;
+    case E_WORDS: vec_split(field, value, ", "); return true;
     case E_PASS:
-        if (row->argument == NONE)
-            vec_add(field, word);
-        else if (text_starts(row->name, "-march"))
-            vec_add(field, text_format("%s=%s", row->name, value));
-        else
-            vec_add(field, row->name), vec_add(field, value);
+        if (row->argument == NONE) vec_add(field, word);
+        else if (text_starts(row->name, "-march")) vec_add(field, text_format("%s=%s", row->name, value));
+        else vec_add(field, row->name), vec_add(field, value);
         return true;
-    case E_CALL:
-        return row->set(p, text_copy(word, strcspn(word, "=")), value);
-    case E_ACCEPT:
-        return true;
-    case E_REFUSE:
-        break;
+    case E_CALL: return row->set(p, text_copy(word, strcspn(word, "=")), value);
+    case E_ACCEPT: return true;
+    case E_REFUSE: break;
     }
     launcher_error("option '%s': %s", word, row->help);
     return false;
@@ -678,10 +657,9 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
     static const struct {
         const char *extension;
         ItemKind kind;
-    } known[] = {{".cu", ITEM_CUDA}, {".c", ITEM_C},     {".cc", ITEM_CXX},  {".cpp", ITEM_CXX},
-                 {".cxx", ITEM_CXX}, {".C", ITEM_CXX},   {".c++", ITEM_CXX}, {".ptx", ITEM_PTX},
-                 {".i", ITEM_C},     {".ii", ITEM_CXX},  {".o", ITEM_LINK},  {".obj", ITEM_LINK},
-                 {".a", ITEM_LINK},  {".so", ITEM_LINK}, {".lo", ITEM_LINK}};
+    } known[] = {{".cu", ITEM_CUDA}, {".c", ITEM_C},      {".cc", ITEM_CXX},  {".cpp", ITEM_CXX}, {".cxx", ITEM_CXX},
+                 {".C", ITEM_CXX},   {".c++", ITEM_CXX},  {".ptx", ITEM_PTX}, {".i", ITEM_C},     {".ii", ITEM_CXX},
+                 {".o", ITEM_LINK},  {".obj", ITEM_LINK}, {".a", ITEM_LINK},  {".so", ITEM_LINK}, {".lo", ITEM_LINK}};
     if (o->language) {
         *kind = language_kind(o->language);
         return true;
@@ -697,8 +675,7 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
 
 static bool take_input(Parser *p, const char *path) {
     ItemKind kind;
-    if (!input_kind(p->o, path, &kind) &&
-        (file_exists(path) || !strcmp(path, "-"))) /* missing ones: check() */
+    if (!input_kind(p->o, path, &kind) && (file_exists(path) || !strcmp(path, "-"))) /* missing ones: check() */
         kind = ITEM_UNKNOWN;
     add_item(p->o, kind, path, true);
     return true;
@@ -708,8 +685,7 @@ static bool check_kinds(const Options *o) {
     for (size_t i = 0; i < o->nitems; i++) {
         const char *path = o->items[i].text;
         if (o->items[i].kind != ITEM_UNKNOWN) continue;
-        if (strcmp(path, "-") == 0)
-            launcher_error("standard input needs its language: -x cu");
+        if (strcmp(path, "-") == 0) launcher_error("standard input needs its language: -x cu");
         else
             launcher_error("don't know what to do with '%s': name it with -x or give it an "
                            "extension such as .cu, .cpp, .o",
@@ -724,10 +700,8 @@ static bool add_words(StrVec *words, const char *file, int depth) {
     size_t size;
     char *text = file_read(file, &size);
     if (!text || depth > 16) {
-        if (text)
-            launcher_error("response files nested too deeply: '%s'", file);
-        else
-            launcher_error("cannot read response file '%s': %s", file, strerror(errno));
+        if (text) launcher_error("response files nested too deeply: '%s'", file);
+        else launcher_error("cannot read response file '%s': %s", file, strerror(errno));
         return false;
     }
     return add_text(words, text, depth);
@@ -754,7 +728,8 @@ static bool add_host_wrapper(Options *o) {
     if (!host_wrapper_flags(wrapper, &flags)) return false;
     vec_add_all(&o->defines, &flags.compile);
     vec_add_all(&o->linker, &flags.link);
-    for (size_t i = 0; i < flags.libraries.n; i++) add_item(o, ITEM_LINK, flags.libraries.v[i], flags.libraries.v[i][0] != '-');
+    for (size_t i = 0; i < flags.libraries.n; i++)
+        add_item(o, ITEM_LINK, flags.libraries.v[i], flags.libraries.v[i][0] != '-');
     return true;
 }
 
@@ -766,10 +741,8 @@ bool options_parse(Options *o, int argc, char **argv) {
     const char *before = getenv("NVCC_PREPEND_FLAGS"), *behind = getenv("NVCC_APPEND_FLAGS");
     if (before && !add_text(&p.words, before, 0)) return false;
     for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '@' || !argv[i][1])
-            vec_add(&p.words, argv[i]);
-        else if (!add_words(&p.words, argv[i] + 1, 1))
-            return false;
+        if (argv[i][0] != '@' || !argv[i][1]) vec_add(&p.words, argv[i]);
+        else if (!add_words(&p.words, argv[i] + 1, 1)) return false;
     }
     if (behind && !add_text(&p.words, behind, 0)) return false;
     for (size_t i = 0; i < p.words.n; i++)

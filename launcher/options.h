@@ -28,8 +28,8 @@ typedef struct Options {
     size_t nitems, items_cap;
 
     /* what to make */
-    bool compile_only, device_compile, device_link, no_device_link, device_syntax, device_only,
-        make_library, shared, preprocess, run;
+    bool compile_only, device_compile, device_link, no_device_link, device_syntax, device_only, make_library, shared,
+        preprocess, run;
     bool dependencies, dependencies_user;             /* -M, -MM: instead of compiling */
     bool write_dependencies, write_dependencies_user; /* -MD, -MMD: besides compiling */
     bool dependency_phony;                            /* -MP */
@@ -46,8 +46,8 @@ typedef struct Options {
     StrVec linker;  /* -L -Xlinker ... */
     StrVec run_arguments;
     const char *standard, *host_compiler; /* -std, -ccbin */
-    const char *host_level; /* -O..., NULL = not given */
-    int arch;               /* 52 ... 121, 0 = not given */
+    const char *host_level;               /* -O..., NULL = not given */
+    int arch;                             /* 52 ... 121, 0 = not given */
     bool debug, device_debug, line_info, pic, no_warnings, werror, werror_cross_calls;
     bool forward_unknown, forward_linker, rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
     bool fast_math;

@@ -39,7 +39,8 @@ static const struct {
 };
 
 static bool is_about_missing(const char *line) {
-    static const char *const words[] = {"cannot open", "cannot find", "unable to find library", "file not found", "not found (try"};
+    static const char *const words[] = {"cannot open", "cannot find", "unable to find library", "file not found",
+                                        "not found (try"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(line, words[i])) return true;
     return false;
@@ -64,8 +65,10 @@ void packages_note(const char *messages) {
     const char *text = file_read(messages, &size), *package;
     StrVec packages = {0};
     for (const char *line = text; line && *line; line += strcspn(line, "\n"), line += *line != 0)
-        if ((package = package_of(text_copy(line, strcspn(line, "\n")))) != NULL && !vec_has(&packages, package)) vec_add(&packages, package);
+        if ((package = package_of(text_copy(line, strcspn(line, "\n")))) != NULL && !vec_has(&packages, package))
+            vec_add(&packages, package);
     FILE *f = packages.n ? fopen(messages, "a") : NULL;
-    for (size_t i = 0; f && i < packages.n; i++) fprintf(f, "cucpu: note: Debian has this in the package %s\n", packages.v[i]);
+    for (size_t i = 0; f && i < packages.n; i++)
+        fprintf(f, "cucpu: note: Debian has this in the package %s\n", packages.v[i]);
     if (f) fclose(f);
 }

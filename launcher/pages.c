@@ -14,8 +14,9 @@
 
 enum { MiB = 1 << 20, HEAP = 256 * MiB, LARGEST = 32 * MiB /* threshold that mallopt takes */ };
 #define LARGE_PAGE ((uintptr_t)2 * MiB)
-#define TUNABLES                                                                                                                   \
-    "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=33554432"
+#define TUNABLES                                                                                                       \
+    "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_"   \
+    "threshold=33554432"
 
 void pages_of_own(void) {
     mallopt(M_MMAP_THRESHOLD, LARGEST);

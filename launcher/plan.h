@@ -26,7 +26,7 @@ const char *add_output(Plan *p, const char *path, bool executable);
 const char *default_output(const Options *o, const char *input, const char *suffix);
 const char *output_of(const Options *o, const char *input, const char *suffix); /* that of -o, if there is one */
 size_t count_sources(const Options *o);
-bool commit_outputs(Plan *p); /* false after an error, as all that follows */
+bool commit_outputs(Plan *p);      /* false after an error, as all that follows */
 int remove_outputs(const Plan *p); /* an exit status */
 
 /* The make rule that a compilation writes besides its output, of -MD.  As with nvcc it is about what -o names, also a program; only of several

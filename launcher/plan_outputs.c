@@ -15,7 +15,8 @@ static bool is_input(const Options *o, const char *path) {
     struct stat out, in;
     if (stat(path, &out) != 0 || !S_ISREG(out.st_mode)) return false;
     for (size_t i = 0; i < o->nitems; i++)
-        if (o->items[i].is_file && stat(o->items[i].text, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+        if (o->items[i].is_file && stat(o->items[i].text, &in) == 0 && in.st_dev == out.st_dev &&
+            in.st_ino == out.st_ino)
             return true;
     return false;
 }
@@ -53,8 +54,7 @@ const char *output_of(const Options *o, const char *input, const char *suffix) {
 bool commit_outputs(Plan *p) {
     for (size_t i = 0; i < p->noutputs; i++) {
         Output *out = &p->outputs[i];
-        if (file_exists(out->written) && !output_commit(out->path, out->written, out->executable))
-            return false;
+        if (file_exists(out->written) && !output_commit(out->path, out->written, out->executable)) return false;
     }
     return true;
 }
@@ -87,10 +87,15 @@ static Job *plan_joined(Plan *p, const char *stage, const char *source, const ch
     return j;
 }
 
-static Job *plan_joined_rules(Plan *p, const char *source, const char *target, const char *const *files, const char *output) {
+static Job *plan_joined_rules(Plan *p, const char *source, const char *target, const char *const *files,
+                              const char *output) {
     const Options *o = p->o;
     Rule *r = text_alloc(sizeof *r);
-    *r = (Rule){o->dependency_target ? o->dependency_target : rule_quote(target), source, {files[0], files[1]}, output, o->dependency_phony};
+    *r = (Rule){o->dependency_target ? o->dependency_target : rule_quote(target),
+                source,
+                {files[0], files[1]},
+                output,
+                o->dependency_phony};
     Job *j = plan_joined(p, "make-rule", source, files, output);
     j->function = rule_write;
     j->context = r;
@@ -160,7 +165,8 @@ bool plan_preprocess(Plan *p, const Item *item) {
     }
     if (jobs[1]) jobs[0]->twin = jobs[1], jobs[1]->twin = jobs[0];
     if (o->preprocess && !plan_rule(p, item->text, target, jobs[0], jobs[1])) return false;
-    Job *j = o->preprocess ? plan_joined_texts(p, item->text, files, written) : plan_joined_rules(p, item->text, target, files, written);
+    Job *j = o->preprocess ? plan_joined_texts(p, item->text, files, written)
+                           : plan_joined_rules(p, item->text, target, files, written);
     j->needs[0] = jobs[0], j->needs[1] = jobs[1];
     if (!jobs[0]) j->needs[0] = p->text;
     j->to_stdout = true;

@@ -29,9 +29,9 @@ enum { MAX_ENTRIES = 60, PARTS_OF_NAME = 4, LEFT_SECONDS = 600 };
 typedef struct Entry {
     const char *include, *directory; /* ours; of the cache */
     StrVec command, user_dirs;
-    const char *text;                /* the command in one line */
+    const char *text; /* the command in one line */
     const char *headers, *pch, *empty;
-    StrVec files, asked;             /* what it was made from; names that headers asked for */
+    StrVec files, asked; /* what it was made from; names that headers asked for */
 } Entry;
 
 /* ---- the command ---- */
@@ -51,7 +51,8 @@ static size_t directory_words(const StrVec *argv, size_t i, const char **dir) {
 /* Words that differ from source to source, and change nothing in what the headers mean. */
 static size_t words_of_source(const StrVec *argv, size_t i) {
     const char *s = argv->v[i];
-    if (!strcmp(s, "-c") || !strcmp(s, "-o") || !strcmp(s, "-ivfsoverlay") || !strcmp(s, "-MF") || !strcmp(s, "-MT")) return 2;
+    if (!strcmp(s, "-c") || !strcmp(s, "-o") || !strcmp(s, "-ivfsoverlay") || !strcmp(s, "-MF") || !strcmp(s, "-MT"))
+        return 2;
     if (text_starts(s, "-cuid=") || !strcmp(s, "-fsyntax-only") || !strcmp(s, "-MD") || !strcmp(s, "-MMD")) return 1;
     if (strcmp(s, "-Xclang") || i + 1 >= argv->n) return 0;
     if (!strcmp(argv->v[i + 1], "-fcuda-include-gpubinary")) return 4;
@@ -74,7 +75,9 @@ static bool split_command(Entry *e, const StrVec *argv) {
             vec_add(&e->user_dirs, dir);
             continue;
         }
-        if (wants_types(s) || text_starts(s, "-M") || text_starts(s, "-Wp,") || text_starts(s, "-imacros") || (text_starts(s, "-include") && included++)) return false;
+        if (wants_types(s) || text_starts(s, "-M") || text_starts(s, "-Wp,") || text_starts(s, "-imacros") ||
+            (text_starts(s, "-include") && included++))
+            return false;
         if (!n) n = 1;
         for (size_t k = i; k < i + n && k < argv->n; k++) vec_add(&e->command, argv->v[k]);
     }
@@ -83,7 +86,8 @@ static bool split_command(Entry *e, const StrVec *argv) {
 
 /* These lead clang to other headers, or add options. */
 static bool environment_changes_clang(void) {
-    static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS", "COMPILER_PATH", "GCC_EXEC_PREFIX"};
+    static const char *const names[] = {"CPATH",         "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS",
+                                        "COMPILER_PATH", "GCC_EXEC_PREFIX"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (getenv(names[i])) return true;
     return false;
@@ -110,7 +114,8 @@ static void name_entry(Entry *e) {
     for (size_t i = 0; i < words.n; i++) p += sprintf(p, "%s ", text_quote(words.v[i]));
     e->text = text;
     const char *stem = text_format("%s/%016llx", e->directory, (unsigned long long)text_hash(0, text, strlen(text)));
-    e->headers = text_format("%s.headers", stem), e->pch = text_format("%s.pch", stem), e->empty = text_format("%s.cu", stem);
+    e->headers = text_format("%s.headers", stem), e->pch = text_format("%s.pch", stem),
+    e->empty = text_format("%s.cu", stem);
 }
 
 /* ---- the directory ---- */
@@ -122,7 +127,8 @@ static bool is_own_directory(const char *path) {
 
 static bool is_closed_directory(const char *path) {
     struct stat st;
-    return is_own_directory(path) && stat(path, &st) == 0 && !(st.st_mode & (S_IWGRP | S_IWOTH)) && access(path, W_OK) == 0;
+    return is_own_directory(path) && stat(path, &st) == 0 && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
+           access(path, W_OK) == 0;
 }
 
 /* NULL: there is none, or others could write into it.  Nothing is made in the home of another user (sudo). */
@@ -166,13 +172,16 @@ static void make_room(const char *directory) {
     for (struct dirent *f; d && (f = readdir(d)) != NULL;) {
         struct stat st;
         const char *path = text_format("%s/%s", directory, f->d_name);
-        if (*f->d_name == '.' || text_ends(f->d_name, ".cu") || text_ends(f->d_name, ".pch") || stat(path, &st) || !S_ISREG(st.st_mode)) continue;
+        if (*f->d_name == '.' || text_ends(f->d_name, ".cu") || text_ends(f->d_name, ".pch") || stat(path, &st) ||
+            !S_ISREG(st.st_mode))
+            continue;
         if (!text_ends(f->d_name, ".headers")) {
             if (st.st_mtim.tv_sec < time(NULL) - LEFT_SECONDS) unlink(path);
             continue;
         }
         count++;
-        if (!oldest || st.st_mtim.tv_sec < when) oldest = text_copy(f->d_name, strlen(f->d_name)), when = st.st_mtim.tv_sec;
+        if (!oldest || st.st_mtim.tv_sec < when)
+            oldest = text_copy(f->d_name, strlen(f->d_name)), when = st.st_mtim.tv_sec;
     }
     if (d) closedir(d);
     if (count >= MAX_ENTRIES) remove_entry(directory, oldest);
@@ -248,7 +257,9 @@ static bool is_shadowed(const char *file, const char *dir, const struct stat *st
     for (int parts = 0; parts < PARTS_OF_NAME && p > file; parts++) {
         while (p > file && p[-1] != '/') p--;
         struct stat other;
-        if (*p && stat(text_format("%s/%s", dir, p), &other) == 0 && (other.st_ino != st->st_ino || other.st_dev != st->st_dev)) return true;
+        if (*p && stat(text_format("%s/%s", dir, p), &other) == 0 &&
+            (other.st_ino != st->st_ino || other.st_dev != st->st_dev))
+            return true;
         if (p > file) p--;
     }
     return false;
@@ -261,7 +272,9 @@ static bool any_shadowed(const Entry *e) {
         for (size_t i = 0; i < e->asked.n; i++)
             if (file_exists(text_format("%s/%s", e->user_dirs.v[k], e->asked.v[i]))) return true;
         for (size_t i = 0; i < e->files.n; i++)
-            if (stat(e->files.v[i], &st) == 0 && !S_ISDIR(st.st_mode) && is_shadowed(e->files.v[i], e->user_dirs.v[k], &st)) return true;
+            if (stat(e->files.v[i], &st) == 0 && !S_ISDIR(st.st_mode) &&
+                is_shadowed(e->files.v[i], e->user_dirs.v[k], &st))
+                return true;
     }
     return false;
 }
@@ -269,7 +282,8 @@ static bool any_shadowed(const Entry *e) {
 /* ---- making and using ---- */
 
 static int run_silently(StrVec *argv) {
-    int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0),
+        null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (null >= 0) dup2(null, STDOUT_FILENO), dup2(null, STDERR_FILENO);
     int status = job_command(argv);
     dup2(out, STDOUT_FILENO), dup2(err, STDERR_FILENO);
@@ -283,11 +297,13 @@ static void add_words(StrVec *v, const char *const *words) {
 
 static bool make_entry(const Entry *e) {
     time_t started = time(NULL);
-    const char *rule = text_format("%s.%ld.d", e->headers, (long)getpid()), *pch = text_format("%s.%ld", e->pch, (long)getpid());
+    const char *rule = text_format("%s.%ld.d", e->headers, (long)getpid()),
+               *pch = text_format("%s.%ld", e->pch, (long)getpid());
     StrVec argv = {0};
     if (!file_exists(e->empty) && !file_write(e->empty, "", 0)) return false;
     vec_add_all(&argv, &e->command);
-    add_words(&argv, (const char *const[]){"-Xclang", "-emit-pch", "-MD", "-MF", rule, "-MT", "x", "-c", e->empty, "-o", pch, NULL});
+    add_words(&argv, (const char *const[]){"-Xclang", "-emit-pch", "-MD", "-MF", rule, "-MT", "x", "-c", e->empty, "-o",
+                                           pch, NULL});
     size_t size;
     bool good = run_silently(&argv) == 0;
     const char *text = good ? file_read(rule, &size) : NULL;

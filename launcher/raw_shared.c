@@ -39,7 +39,8 @@ typedef struct Declaration {
 /* Reads `__shared__ T` of a declaration that begins at i. */
 static bool read_type(const Text *t, size_t i, Declaration *d) {
     const char *const dropped[] = {d->shared, "static", NULL};
-    static const char *const others[] = {"extern", "if", "for", "while", "else", "case", "default", "typedef", "using", "return"};
+    static const char *const others[] = {"extern", "if",      "for",     "while", "else",
+                                         "case",   "default", "typedef", "using", "return"};
     int angles = 0;
     bool shared = false;
     d->attributes = d->type = "";

@@ -26,7 +26,8 @@ static const struct Kind {
     {": error: expected statement", drop_unroll, NULL, BOTH, NULL},
     {": error: expected unqualified-id", drop_unroll, NULL, BOTH, NULL},
     {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT, NULL},
-    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL, SILENT, NULL},
+    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL,
+     SILENT, NULL},
     {BAD_ESCAPE, escape_percent, NULL, SILENT, NULL},
     {": note: expanded from macro '", escape_percent, NULL, SILENT, BAD_ESCAPE},
     {": note: it is declared with '__device__'", add_device, NULL, SILENT, NULL},
@@ -44,7 +45,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds, MAX_RUNS = 16 };
 static bool is_known(const Spots *spots, const Spot *s) {
     for (size_t i = 0; i < spots->n; i++) {
         const Spot *o = &spots->v[i];
-        if (o->run == s->run && o->kind == s->kind && o->line == s->line && o->column == s->column && !strcmp(o->file, s->file)) return true;
+        if (o->run == s->run && o->kind == s->kind && o->line == s->line && o->column == s->column &&
+            !strcmp(o->file, s->file))
+            return true;
     }
     return false;
 }
@@ -72,8 +75,7 @@ static const char *without_colours(const char *s, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (s[i] == '\033')
             while (i < n && s[i] != 'm' && s[i] != 'K') i++;
-        else
-            *p++ = s[i];
+        else *p++ = s[i];
     }
     return out;
 }
@@ -146,9 +148,11 @@ void spots_forget(Spots *spots, const char *file) {
 }
 
 bool refused_for_side(const char *messages) {
-    static const char *const asked[] = {"call to __device__ function from __host__ function", "substitution failure", "constraints not satisfied"};
+    static const char *const asked[] = {"call to __device__ function from __host__ function", "substitution failure",
+                                        "constraints not satisfied"};
     static const char *const called[] = {"call to __host__ function from __device__ function",
-                                         "call to __host__ function from __global__ function", "reference to __host__ function"};
+                                         "call to __host__ function from __global__ function",
+                                         "reference to __host__ function"};
     size_t size = 0;
     const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
     bool refused = false;

@@ -30,8 +30,7 @@ static bool in_file(const Object *o, const Elf64_Shdr *s) {
 
 static bool read_object(Object *o) {
     const Elf64_Ehdr *eh = (const Elf64_Ehdr *)o->p;
-    if (o->n < sizeof *eh || memcmp(o->p, ELFMAG, SELFMAG) || o->p[EI_CLASS] != ELFCLASS64)
-        return false;
+    if (o->n < sizeof *eh || memcmp(o->p, ELFMAG, SELFMAG) || o->p[EI_CLASS] != ELFCLASS64) return false;
     if (eh->e_shentsize != sizeof *o->sections || eh->e_shoff > o->n ||
         eh->e_shnum > (o->n - eh->e_shoff) / sizeof *o->sections)
         return false;
@@ -40,8 +39,7 @@ static bool read_object(Object *o) {
         if (o->sections[i].sh_type != SHT_SYMTAB || !in_file(o, &o->sections[i])) continue;
         o->symbols = (const Elf64_Sym *)(o->p + o->sections[i].sh_offset);
         o->nsymbols = o->sections[i].sh_size / sizeof *o->symbols;
-        return o->sections[i].sh_link < o->nsections &&
-               in_file(o, &o->sections[o->sections[i].sh_link]);
+        return o->sections[i].sh_link < o->nsections && in_file(o, &o->sections[o->sections[i].sh_link]);
     }
     return false;
 }
@@ -109,8 +107,7 @@ bool register_first(const char *file) {
         const Elf64_Shdr *s = &o.sections[i];
         if (s->sh_type != SHT_RELA || s->sh_info >= o.nsections || !in_file(&o, s)) continue;
         if (o.sections[s->sh_info].sh_type != SHT_INIT_ARRAY) continue;
-        changed |=
-            move_first(&o, (Elf64_Rela *)(o.p + s->sh_offset), s->sh_size / sizeof(Elf64_Rela), f);
+        changed |= move_first(&o, (Elf64_Rela *)(o.p + s->sh_offset), s->sh_size / sizeof(Elf64_Rela), f);
     }
     if (!changed || file_write(file, o.p, o.n)) return true;
     launcher_error("cannot write '%s': %s", file, strerror(errno));

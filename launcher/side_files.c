@@ -14,7 +14,10 @@ typedef struct SideFile {
 static const SideFile files[] = {
     {{"--coverage", "-coverage", "-ftest-coverage"}, ".gcno", false, {"-Xclang", "-coverage-notes-file=@"}},
     {{"--coverage", "-coverage", "-fprofile-arcs"}, ".gcda", true, {"-Xclang", "-coverage-data-file=%"}},
-    {{"-gsplit-dwarf"}, ".dwo", false, {"-Xclang", "-split-dwarf-output", "-Xclang", "@", "-Xclang", "-split-dwarf-file", "-Xclang", "%"}},
+    {{"-gsplit-dwarf"},
+     ".dwo",
+     false,
+     {"-Xclang", "-split-dwarf-output", "-Xclang", "@", "-Xclang", "-split-dwarf-file", "-Xclang", "%"}},
     {{"-ftime-trace"}, ".json", false, {"-ftime-trace=@"}},
     {{"-fstack-usage"}, ".su", false, {"-Xclang", "-stack-usage-file", "-Xclang", "@"}},
     {{"-fsave-optimization-record"}, ".opt.yaml", false, {"-foptimization-record-file=@"}},

@@ -49,8 +49,8 @@ static size_t skip_quoted(const Text *t, size_t i) {
 /* Names and numbers as a whole: ' may stand in a number, R before a raw string. */
 static size_t skip_word(const Text *t, size_t i) {
     bool number = isdigit((unsigned char)t->s[i]);
-    while (i < t->n && (is_name(t->s[i]) || (number && t->s[i] == '\'' && i + 1 < t->n &&
-                                             isalnum((unsigned char)t->s[i + 1]))))
+    while (i < t->n &&
+           (is_name(t->s[i]) || (number && t->s[i] == '\'' && i + 1 < t->n && isalnum((unsigned char)t->s[i + 1]))))
         i++;
     if (!number && i < t->n && t->s[i] == '"' && t->s[i - 1] == 'R') return skip_raw_string(t, i);
     return i;
@@ -194,7 +194,8 @@ static bool change(const Overlay *o, const char *path, const char *file, Text *t
     bool changed = may_launch(t->s) && spaced_launch(t);
     changed |= joined_linkage(t);
     if (may_have_asm(t->s)) changed |= asm_statements(t);
-    bool declarations = change_declarations(o, path, file, t), first = (changed && o->late) || (declarations && strcmp(path, o->r->source));
+    bool declarations = change_declarations(o, path, file, t),
+         first = (changed && o->late) || (declarations && strcmp(path, o->r->source));
     if (first && is_newly_refused(spots, file)) spots_forget(spots, file); /* the last run has seen other columns */
     changed |= declarations;
     return (spots && spots_change(t, path, spots, o->r->warn)) || changed;

@@ -23,14 +23,10 @@ static bool join(const Text *t, size_t i, const char *two) {
 static bool join_end(const Text *t, size_t i) {
     for (int depth = 0; i < t->n && depth >= 0; i++) {
         size_t next = skip_token(t, i);
-        if (next != i)
-            i = next - 1;
-        else if (bracket(t->s[i]))
-            depth += bracket(t->s[i]);
-        else if (depth == 0 && (text_at(t, i, ">>>") || t->s[i] == ';'))
-            return false;
-        else if (depth == 0 && join(t, i, ">>"))
-            return true;
+        if (next != i) i = next - 1;
+        else if (bracket(t->s[i])) depth += bracket(t->s[i]);
+        else if (depth == 0 && (text_at(t, i, ">>>") || t->s[i] == ';')) return false;
+        else if (depth == 0 && join(t, i, ">>")) return true;
     }
     return false;
 }

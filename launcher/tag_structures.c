@@ -28,9 +28,7 @@ static const char *name_of(const Text *t, size_t i) {
 static bool tag(Text *t, size_t i) {
     i = skip_blank(t, i);
     size_t end = i < t->n ? skip_token(t, i) : i;
-    if (!is_word(t, i, end, "struct") && !is_word(t, i, end, "union") &&
-        !is_word(t, i, end, "class"))
-        return false;
+    if (!is_word(t, i, end, "struct") && !is_word(t, i, end, "union") && !is_word(t, i, end, "class")) return false;
     size_t open = skip_attributes(t, end);
     if (open == t->n || t->s[open] != '{') return false;
     bool calls = false;

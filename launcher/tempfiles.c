@@ -33,8 +33,8 @@ bool temp_open(const char *keep_directory) {
     char *name = text_format("%s/cucpu-XXXXXX", base && *base ? base : "/tmp");
     directory = mkdtemp(name);
     if (!directory)
-        launcher_error("cannot make a directory for intermediate files in '%s': %s",
-                       path_directory(name), strerror(errno));
+        launcher_error("cannot make a directory for intermediate files in '%s': %s", path_directory(name),
+                       strerror(errno));
     return directory != NULL;
 }
 
@@ -64,8 +64,7 @@ const char *output_begin(const char *path) {
         launcher_error("cannot write '%s': %s", path, strerror(errno));
         return NULL;
     }
-    const char *name =
-        text_format("%s/.cucpu-%ld-%u-%s", dir, (long)getpid(), files++, path_base(path));
+    const char *name = text_format("%s/.cucpu-%ld-%u-%s", dir, (long)getpid(), files++, path_base(path));
     vec_add(&begun, name);
     return name;
 }
@@ -83,8 +82,7 @@ bool output_commit(const char *path, const char *written, bool executable) {
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device, a pipe, a link as /dev/stdout */
         bool link = S_ISLNK(st.st_mode) && executable;
         if (copy_file(written, path) && (!link || chmod(path, 0777 & ~mask) == 0)) return true;
-    } else if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 &&
-               rename(written, path) == 0) {
+    } else if (chmod(written, (executable ? 0777 : 0666) & ~mask) == 0 && rename(written, path) == 0) {
         return true;
     }
     launcher_error("cannot write '%s': %s", path, strerror(errno));

@@ -83,9 +83,7 @@ char *text_quote(const char *s) {
     return out;
 }
 
-bool text_starts(const char *s, const char *prefix) {
-    return strncmp(s, prefix, strlen(prefix)) == 0;
-}
+bool text_starts(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
 
 bool text_ends(const char *s, const char *suffix) {
     size_t n = strlen(s), m = strlen(suffix);
@@ -143,12 +141,9 @@ void vec_split(StrVec *v, const char *s, const char *separators) {
         if (!*s) break;
         char *word = text_alloc(strlen(s) + 1), *p = word, quote = 0;
         for (; *s && (quote || !strchr(separators, *s)); s++) {
-            if (*s == '\\' && quote != '\'' && s[1])
-                *p++ = *++s;
-            else if (quote ? *s == quote : *s == '"' || *s == '\'')
-                quote = quote ? 0 : *s;
-            else
-                *p++ = *s;
+            if (*s == '\\' && quote != '\'' && s[1]) *p++ = *++s;
+            else if (quote ? *s == quote : *s == '"' || *s == '\'') quote = quote ? 0 : *s;
+            else *p++ = *s;
         }
         vec_add(v, word);
     }

@@ -55,8 +55,7 @@ static bool find_clang(Toolchain *t) {
         return false;
     }
     char *real = realpath(t->clang, NULL);
-    t->tools = text_copy(path_directory(real ? real : t->clang),
-                         strlen(path_directory(real ? real : t->clang)));
+    t->tools = text_copy(path_directory(real ? real : t->clang), strlen(path_directory(real ? real : t->clang)));
     free(real);
     return true;
 }
@@ -67,8 +66,8 @@ bool toolchain_find(Toolchain *t) {
     const char *prefix = path_directory(path_directory(n > 0 ? text_copy(exe, (size_t)n) : "./x"));
     *t = (Toolchain){.resources = text_format("%s/lib/cucpu", prefix),
                      .colours = isatty(STDERR_FILENO) && !getenv("NO_COLOR")};
-    static const char *const needed[] = {"include/cuda_runtime.h", "cuda", "libcudart.so.12",
-                                         "libcudart.so", "libcudart_static.a", "device.bc", "clang-plugin.so"};
+    static const char *const needed[] = {"include/cuda_runtime.h", "cuda",      "libcudart.so.12", "libcudart.so",
+                                         "libcudart_static.a",     "device.bc", "clang-plugin.so"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         const char *file = text_format("%s/%s", t->resources, needed[i]);
         if (file_exists(file)) continue;
@@ -102,8 +101,7 @@ static void add_standard(StrVec *argv, const Options *o, ItemKind kind) {
     if (!o->standard) return;
     bool plus = strstr(o->standard, "++") != NULL;
     const char *standard = o->standard; /* our headers are C++11 */
-    if (kind == ITEM_CUDA && (!strcmp(standard, "c++03") || !strcmp(standard, "c++98")))
-        standard = "c++11";
+    if (kind == ITEM_CUDA && (!strcmp(standard, "c++03") || !strcmp(standard, "c++98"))) standard = "c++11";
     if (plus == (kind != ITEM_C)) vec_add(argv, text_format("-std=%s", standard));
 }
 
@@ -125,29 +123,27 @@ static void add_common(StrVec *argv, const Toolchain *t, const Options *o, ItemK
 static void add_cuda(StrVec *argv, const Toolchain *t, const Options *o, uint64_t id) {
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
     int front = arch < FRONT_ARCH ? FRONT_ARCH : arch;
-    if (front != 90 && front != 100 && front != 101 && front != 103 && front != 110 &&
-        front != 120 && front != LAST_FRONT_ARCH)
+    if (front != 90 && front != 100 && front != 101 && front != 103 && front != 110 && front != 120 &&
+        front != LAST_FRONT_ARCH)
         front = FRONT_ARCH;
-    add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc",
-        "-Xclang", "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front),
-        "-Wno-unknown-cuda-version", "-Wno-cuda-compat", "-Wno-non-c-typedef-for-linkage",
-        "-Wno-deprecated-attributes", "-include", "cuda_runtime.h", NULL); /* the last: __host__ __device__ on deduction guides */
+    add(argv, "-x", "cuda", text_format("--cuda-path=%s/cuda", t->resources), "-nogpuinc", "-Xclang",
+        "-target-sdk-version=12.8", text_format("--cuda-gpu-arch=sm_%d", front), "-Wno-unknown-cuda-version",
+        "-Wno-cuda-compat", "-Wno-non-c-typedef-for-linkage", "-Wno-deprecated-attributes", "-include",
+        "cuda_runtime.h", NULL); /* the last: __host__ __device__ on deduction guides */
     add(argv, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUCPU__=1", "-D__CUDACC_VER_MAJOR__=12",
-        "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_API_VER_MAJOR__=12", "-D__CUDA_API_VER_MINOR__=8",
-        "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", NULL);
+        "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_API_VER_MAJOR__=12",
+        "-D__CUDA_API_VER_MINOR__=8", "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", NULL);
     vec_add(argv, "-U__CUDA_ARCH_LIST__");
     vec_add(argv, text_format("-D__CUDA_ARCH_LIST__=%d", arch * 10));
     vec_add(argv, text_format("-D__CUCPU_WARP_SIZE__=%d", o->compiler.warp_size));
     if (o->extended_lambda) vec_add(argv, "-D__CUDACC_EXTENDED_LAMBDA__=1");
     if (o->relaxed_constexpr) vec_add(argv, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
     if (o->rdc) /* the id makes the names of static kernels and variables unique */
-        add(argv, "-fgpu-rdc", text_format("-cuid=%016llx", (unsigned long long)id),
-            "-D__CUDACC_RDC__=1", NULL);
+        add(argv, "-fgpu-rdc", text_format("-cuid=%016llx", (unsigned long long)id), "-D__CUDACC_RDC__=1", NULL);
     if (o->device_debug) vec_add(argv, "-D__CUDACC_DEBUG__=1");
     if (o->fast_math) vec_add(argv, "-D__USE_FAST_MATH__=1");
     if (o->per_thread_stream) /* clang's driver would hand it on for HIP only */
-        add(argv, "-Xclang", "-fgpu-default-stream=per-thread",
-            "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
+        add(argv, "-Xclang", "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
     vec_add(argv, text_format("-fplugin=%s/clang-plugin.so", t->resources));
     if (o->werror_cross_calls) vec_add(argv, "-fplugin-arg-cucpu-cross-calls=error");
 }
@@ -171,9 +167,7 @@ static void add_host_code(StrVec *argv, const Options *o) {
     vec_add_all(argv, &o->host);
 }
 
-static bool chosen(int choice, bool otherwise) {
-    return choice == CHOICE_NONE ? otherwise : choice == CHOICE_TRUE;
-}
+static bool chosen(int choice, bool otherwise) { return choice == CHOICE_NONE ? otherwise : choice == CHOICE_TRUE; }
 
 /* What -use_fast_math stands for, and each part alone.  Not -ffast-math: NaN and infinity keep
 ** their meaning in CUDA. */
@@ -189,9 +183,8 @@ static void add_device_math(StrVec *argv, const Options *o) {
 static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     for (size_t i = 0; i < host->n; i++) {
         const char *s = host->v[i];
-        if (text_starts(s, "-D") || text_starts(s, "-U") || text_starts(s, "-I") ||
-            text_starts(s, "-std=") || text_starts(s, "-fno-exceptions") ||
-            text_starts(s, "-fms-") || text_starts(s, "-funsigned-char"))
+        if (text_starts(s, "-D") || text_starts(s, "-U") || text_starts(s, "-I") || text_starts(s, "-std=") ||
+            text_starts(s, "-fno-exceptions") || text_starts(s, "-fms-") || text_starts(s, "-funsigned-char"))
             vec_add(argv, s);
         if (text_starts(s, "-fopenmp")) vec_add(argv, "-D_OPENMP=201511");
     }
@@ -208,26 +201,23 @@ static const char *dwarf_version(const StrVec *host) {
 
 /* Code as the front end makes it: the kernel compiler has its own pass chain.  Line tables are
 ** always wanted: messages and remarks name source lines. */
-void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                    const char *out, uint64_t id) {
+void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out, uint64_t id) {
     int arch = o->arch ? o->arch : DEFAULT_ARCH;
     vec_add(argv, t->clang);
     add_cuda(argv, t, o, id);
     /* -fcheck-new: operator new gives NULL where the heap is too small */
-    add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__",
-        text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2", "-fcheck-new", "-Xclang", "-disable-llvm-passes",
-        NULL);
+    add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__", text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2",
+        "-fcheck-new", "-Xclang", "-disable-llvm-passes", NULL);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);
     add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
-    add(argv, "-Xclang",
-        o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only",
-        "-Xclang", text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
+    add(argv, "-Xclang", o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only", "-Xclang",
+        text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
 }
 
-void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                  const char *out, const char *fatbin, uint64_t id) {
+void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out,
+                  const char *fatbin, uint64_t id) {
     vec_add(argv, t->clang);
     add_cuda(argv, t, o, id);
     vec_add(argv, "--cuda-host-only");
@@ -239,10 +229,39 @@ void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char
 }
 
 bool options_are_plain(const Options *o) {
-    static const char *const known[] = {"-I", "-D", "-U", "-W", "-w", "-isystem", "-iquote", "-include", "-std=", "-g", "-O", "-m",
-                                        "-pthread", "-pedantic", "-ansi", "-fopenmp", "-fPIC", "-fpic", "-fPIE", "-fpie",
-                                        "-fvisibility", "-fno-", "-fexceptions", "-frtti", "-fsigned-char", "-funsigned-char",
-                                        "-ffast-math", "-fstrict", "-fwrapv", "-funroll", "-fomit", "-ffp-", "-fpermissive"};
+    static const char *const known[] = {"-I",
+                                        "-D",
+                                        "-U",
+                                        "-W",
+                                        "-w",
+                                        "-isystem",
+                                        "-iquote",
+                                        "-include",
+                                        "-std=",
+                                        "-g",
+                                        "-O",
+                                        "-m",
+                                        "-pthread",
+                                        "-pedantic",
+                                        "-ansi",
+                                        "-fopenmp",
+                                        "-fPIC",
+                                        "-fpic",
+                                        "-fPIE",
+                                        "-fpie",
+                                        "-fvisibility",
+                                        "-fno-",
+                                        "-fexceptions",
+                                        "-frtti",
+                                        "-fsigned-char",
+                                        "-funsigned-char",
+                                        "-ffast-math",
+                                        "-fstrict",
+                                        "-fwrapv",
+                                        "-funroll",
+                                        "-fomit",
+                                        "-ffp-",
+                                        "-fpermissive"};
     StrVec all = {0};
     vec_add_all(&all, &o->both);
     vec_add_all(&all, &o->host);
@@ -258,12 +277,9 @@ bool options_are_plain(const Options *o) {
 bool host_is_split(const Options *o) { return options_are_plain(o) && !o->rdc; }
 
 /* ... -c in -o out  becomes the front end's part of it. */
-void command_host_front(StrVec *argv) {
-    add(argv, "-emit-llvm", "-Xclang", "-disable-llvm-passes", NULL);
-}
+void command_host_front(StrVec *argv) { add(argv, "-emit-llvm", "-Xclang", "-disable-llvm-passes", NULL); }
 
-void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const char *in,
-                       const char *out) {
+void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out) {
     add(argv, t->clang, "-Qunused-arguments", "-Wno-unknown-warning-option", "-x", "ir", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
     if (o->no_warnings) vec_add(argv, "-w");
@@ -272,8 +288,7 @@ void command_host_back(StrVec *argv, const Toolchain *t, const Options *o, const
     add(argv, "-c", in, "-o", out, NULL);
 }
 
-void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind,
-                   const char *in, const char *out) {
+void command_plain(StrVec *argv, const Toolchain *t, const Options *o, ItemKind kind, const char *in, const char *out) {
     add(argv, t->clang, "-x", kind == ITEM_C ? "c" : "c++", NULL);
     add_common(argv, t, o, kind);
     add_host_code(argv, o);
@@ -301,9 +316,7 @@ void command_dependencies(StrVec *argv, const Options *o, const char *file) {
     add(argv, o->write_dependencies ? "-MD" : "-MMD", "-MF", file, "-MT", "x", NULL);
 }
 
-void command_merge(StrVec *argv, const Toolchain *t, const char *out) {
-    add(argv, t->linker, "-r", "-o", out, NULL);
-}
+void command_merge(StrVec *argv, const Toolchain *t, const char *out) { add(argv, t->linker, "-r", "-o", out, NULL); }
 
 bool join_objects(void *toolchain, const char *const *objects, int n, const char *out) {
     StrVec argv = {0};
@@ -315,8 +328,7 @@ bool join_objects(void *toolchain, const char *const *objects, int n, const char
 /* libcudart_static.a is a script of the linker: the runtime, and SLEEF where kernels call it; libcudart.so would load it always.
 ** The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must
 ** not bring its own libcudart.so into the program. */
-void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects,
-                  const char *out) {
+void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects, const char *out) {
     add(argv, t->clang, "--driver-mode=g++", "-Qunused-arguments", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
     if (t->lld) vec_add(argv, "-fuse-ld=lld");
@@ -328,10 +340,8 @@ void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrV
     vec_add_all(argv, &o->linker);
     vec_add(argv, "-Wl,--start-group"); /* as with nvcc: archives in any order */
     vec_add_all(argv, objects);
-    add(argv, "-lcudart_static", "-Wl,--end-group", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", t->resources,
-        "-Wl,--as-needed", "-lm", "-lpthread", "-ldl", NULL);
+    add(argv, "-lcudart_static", "-Wl,--end-group", "-Wl,--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker",
+        t->resources, "-Wl,--as-needed", "-lm", "-lpthread", "-ldl", NULL);
 }
 
-void command_archive(StrVec *argv, const Toolchain *t, const char *out) {
-    add(argv, t->archiver, "rcs", out, NULL);
-}
+void command_archive(StrVec *argv, const Toolchain *t, const char *out) { add(argv, t->archiver, "rcs", out, NULL); }

@@ -88,11 +88,12 @@ static bool read_ptx(Module *m, const char *input, LLVMMemoryBufferRef buffer, b
 static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer) {
     char *message = NULL;
     bool is_ptx = false, read;
-    bool failed = buffer ? false
+    bool failed = buffer                ? false
                   : !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
                                         : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
     if (!failed && ((read = read_ptx(m, input, buffer, &is_ptx)) || is_ptx)) return read;
-    shim_set_flag("disable-auto-upgrade-debug-info", true); /* it aborts where IR is invalid, as that of kernels with an ellipsis */
+    shim_set_flag("disable-auto-upgrade-debug-info",
+                  true); /* it aborts where IR is invalid, as that of kernels with an ellipsis */
     if (!failed) failed = LLVMParseIRInContext(m->ctx, buffer, &m->mod, &message);
     if (failed) {
         diag_error(&m->diag, NULL, "cannot read '%s': %s", input, message);
@@ -310,7 +311,8 @@ static void print_barriers(Kernel *k) {
 static const struct Printer {
     const char *name;
     void (*print)(Kernel *);
-} printers[] = {{"print<shapes>", print_shapes}, {"print<memory_spaces>", print_memory_spaces},
+} printers[] = {{"print<shapes>", print_shapes},
+                {"print<memory_spaces>", print_memory_spaces},
                 {"print<barriers>", print_barriers}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {

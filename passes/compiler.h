@@ -25,16 +25,16 @@ typedef struct CucpuOptions {
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;
     bool werror;
-    const char *report;         /* comma list: frames, vector; to stderr */
-    const char *dump_after;     /* comma list of passes, or "all"; IR goes to stderr */
-    const char *stop_after;     /* stop behind this pass; the output is then textual IR */
-    const char *disable;        /* comma list of optional passes */
-    const char *emit;           /* "obj" (default), "asm", "llvm" */
+    const char *report;     /* comma list: frames, vector; to stderr */
+    const char *dump_after; /* comma list of passes, or "all"; IR goes to stderr */
+    const char *stop_after; /* stop behind this pass; the output is then textual IR */
+    const char *disable;    /* comma list of optional passes */
+    const char *emit;       /* "obj" (default), "asm", "llvm" */
     /* Joins objects to one, for large modules, which are compiled in parts; false after a message.  NULL: never in parts. */
     bool (*join)(void *context, const char *const *objects, int n, const char *output);
     void *join_context;
-    int jobs;                   /* processes for parts at a time; 0 = 1 */
-    unsigned layouts;           /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
+    int jobs;         /* processes for parts at a time; 0 = 1 */
+    unsigned layouts; /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
 } CucpuOptions;
 
 /* Results, also the exit statuses of the tools. */

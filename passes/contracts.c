@@ -41,21 +41,24 @@ static const char *broken_form(Arena *a, const Contract *passes, int n, int p, u
     unsigned missing = passes[p].requires & ~held;
     if (!missing) return NULL;
     FormNumber f = (FormNumber)__builtin_ctz(missing);
-    return arena_printf(a, "%s requires %s (%s): %s", passes[p].name, form_name(f), form_text(f), why_missing(a, passes, n, p, 1u << f));
+    return arena_printf(a, "%s requires %s (%s): %s", passes[p].name, form_name(f), form_text(f),
+                        why_missing(a, passes, n, p, 1u << f));
 }
 
 /* One clause of an order, "after P Q: reason". */
 static const char *broken_clause(Arena *a, const Contract *passes, int n, int p, const char *clause, size_t len) {
     const char *end = clause + len, *colon = memchr(clause, ':', len), *names = colon ? colon : end;
     bool after = !strncmp(clause, "after ", 6);
-    if (!after && strncmp(clause, "before ", 7)) return arena_printf(a, "%s: '%.*s' says neither after nor before", passes[p].name, (int)len, clause);
+    if (!after && strncmp(clause, "before ", 7))
+        return arena_printf(a, "%s: '%.*s' says neither after nor before", passes[p].name, (int)len, clause);
     for (const char *s = strchr(clause, ' ') + 1; s < names;) {
         size_t word = strcspn(s, " :;");
         if (word > (size_t)(names - s)) word = (size_t)(names - s);
         int other = place_of(passes, n, s, word);
         if (other < 0) return arena_printf(a, "%s: there is no pass %.*s", passes[p].name, (int)word, s);
         if (after != (other < p))
-            return arena_printf(a, "%s stands %s %.*s: %.*s", passes[p].name, after ? "before" : "after", (int)word, s, (int)len, clause);
+            return arena_printf(a, "%s stands %s %.*s: %.*s", passes[p].name, after ? "before" : "after", (int)word, s,
+                                (int)len, clause);
         s += word + 1;
     }
     return NULL;

@@ -29,11 +29,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PART = 8000 /* instructions */, MAX_PARTS = 64, STACK = 64 << 20, HEAP = 64 << 20 /* size and alignment of a thread's heap in glibc */ };
+enum {
+    PART = 8000 /* instructions */,
+    MAX_PARTS = 64,
+    STACK = 64 << 20,
+    HEAP = 64 << 20 /* size and alignment of a thread's heap in glibc */
+};
 
 typedef struct Parts {
     Module *m;
-    PtrMap part; /* entry -> part + 1 */
+    PtrMap part;   /* entry -> part + 1 */
     PtrMap global; /* what all parts share */
     LLVMMemoryBufferRef bitcode;
     int n;
@@ -67,7 +72,8 @@ static bool is_local(LLVMValueRef v) {
 static void share(Parts *p, LLVMValueRef v) {
     size_t len;
     if (is_local(v)) {
-        const char *name = arena_printf(&p->m->arena, "%s.%016llx", LLVMGetValueName2(v, &len), (unsigned long long)p->m->opt->module_id);
+        const char *name = arena_printf(&p->m->arena, "%s.%016llx", LLVMGetValueName2(v, &len),
+                                        (unsigned long long)p->m->opt->module_id);
         LLVMSetLinkage(v, LLVMExternalLinkage);
         LLVMSetVisibility(v, LLVMHiddenVisibility);
         LLVMSetValueName2(v, name, strlen(name));
@@ -114,7 +120,8 @@ static void divide(Parts *p) {
 /* Later passes find entries by their attribute. */
 static void drop_entry(LLVMValueRef fn) {
     shim_delete_body(fn);
-    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ENTRY, (unsigned)strlen(ATTR_ENTRY));
+    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ENTRY,
+                                     (unsigned)strlen(ATTR_ENTRY));
 }
 
 /* `mod` has the functions of the whole module in the same order, none of them read yet. */
@@ -149,7 +156,8 @@ static void read_part(Parts *p, int part) {
     LLVMModuleRef mod;
     LLVMContextRef whole = p->m->ctx;
     p->m->ctx = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(p->m->ctx, LLVMContextGetDiagnosticHandler(whole), LLVMContextGetDiagnosticContext(whole));
+    LLVMContextSetDiagnosticHandler(p->m->ctx, LLVMContextGetDiagnosticHandler(whole),
+                                    LLVMContextGetDiagnosticContext(whole));
     if (LLVMGetBitcodeModuleInContext2(p->m->ctx, p->bitcode, &mod)) bug("bitcode of a part cannot be read");
     keep_functions(p, mod, part);
     if (part > 0) declare_variables(p, mod);
@@ -207,7 +215,8 @@ typedef struct Children {
 static void wait_for_one(Module *m, Children *c) {
     int status = 0;
     if (wait(&status) < 0 || status) c->failed = true;
-    if (WIFSIGNALED(status)) diag_error(&m->diag, NULL, "internal error: code generation ended with signal %d", WTERMSIG(status));
+    if (WIFSIGNALED(status))
+        diag_error(&m->diag, NULL, "internal error: code generation ended with signal %d", WTERMSIG(status));
     c->running--;
 }
 
@@ -238,7 +247,8 @@ bool finish_parts(Module *m, int n, const char *output, PartFinish *finish) {
     for (int i = 0; i < n; i++) c.path[i] = arena_printf(&m->arena, "%s.%d.%ld", output, i, (long)getpid());
     for (int i = 0; i < n && !c.failed; i++) {
         while (c.running && c.running >= m->opt->jobs) wait_for_one(m, &c);
-        if (!c.failed && !start(&p, &c, i, finish)) c.failed = true, diag_error(&m->diag, NULL, "cannot start a process");
+        if (!c.failed && !start(&p, &c, i, finish))
+            c.failed = true, diag_error(&m->diag, NULL, "cannot start a process");
     }
     while (c.running) wait_for_one(m, &c);
     for (int i = 0; i < n; i++) print_messages(c.messages[i]);

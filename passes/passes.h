@@ -17,47 +17,60 @@
 #undef KERNEL_PASS
 
 /* ---- parts of module passes ---- */
-void import_builtins(Module *m);     /* part of import_nvvm: threadIdx and its like */
-void import_clusters(Module *m);     /* part of import_nvvm: clusters of blocks */
-void expose_references(LLVMModuleRef m); /* part of import_nvvm, and of device links: static texture and surface references */
-void import_managed(Module *m);      /* part of import_nvvm: __managed__ variables */
+void import_builtins(Module *m); /* part of import_nvvm: threadIdx and its like */
+void import_clusters(Module *m); /* part of import_nvvm: clusters of blocks */
+void expose_references(
+    LLVMModuleRef m);           /* part of import_nvvm, and of device links: static texture and surface references */
+void import_managed(Module *m); /* part of import_nvvm: __managed__ variables */
 void import_allocas(Module *m, LLVMValueRef fn); /* part of import_nvvm: alloca() */
-bool check_source(Module *m);        /* part of import_nvvm, first: errors for what clang lets through; false if there are any */
-#define HOST_PREFIX "cucpu.host."    /* names of functions and variables of the host in device code */
-void trap_host_calls(Module *m);     /* part of import_nvvm, first: calls of functions of the host */
-void return_unions(Module *m);       /* part of import_nvvm, next: functions that return a union return all of its bytes */
-bool import_variadics(Module *m);    /* part of import_nvvm, next: functions with an ellipsis; false if one is refused */
-bool starts_variable(LLVMValueRef user); /* a constant that is part of some variable's start value, where addresses that code finds are not known */
+bool check_source(
+    Module *m); /* part of import_nvvm, first: errors for what clang lets through; false if there are any */
+#define HOST_PREFIX "cucpu.host." /* names of functions and variables of the host in device code */
+void trap_host_calls(Module *m);  /* part of import_nvvm, first: calls of functions of the host */
+void return_unions(Module *m);    /* part of import_nvvm, next: functions that return a union return all of its bytes */
+bool import_variadics(Module *m); /* part of import_nvvm, next: functions with an ellipsis; false if one is refused */
+bool starts_variable(
+    LLVMValueRef
+        user); /* a constant that is part of some variable's start value, where addresses that code finds are not known */
 void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
-void limit_fast_math(LLVMValueRef fn); /* part of import_nvvm: -use_fast_math, -prec-div=false */
-void gpu_results(Module *m, LLVMValueRef fn); /* part of import_nvvm */
-void split_copies(Module *m, LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
-bool flatten_recursion(Module *m, LLVMValueRef fn); /* part of inline_device: a function that calls itself becomes a loop; false if it is left alone */
-bool resolve_calls(Module *m);       /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
-void drop_resolved(Module *m);       /* part of inline_device: bodies that nobody calls any more */
-void single_accesses(Module *m, LLVMValueRef fn); /* part of import_nvvm */
-void hold_polled_loads(Module *m, LLVMValueRef fn); /* part of normalise_cfg */
+void limit_fast_math(LLVMValueRef fn);                /* part of import_nvvm: -use_fast_math, -prec-div=false */
+void gpu_results(Module *m, LLVMValueRef fn);         /* part of import_nvvm */
+void split_copies(
+    Module *m,
+    LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
+bool flatten_recursion(
+    Module *m,
+    LLVMValueRef
+        fn); /* part of inline_device: a function that calls itself becomes a loop; false if it is left alone */
+bool resolve_calls(
+    Module *m); /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
+void drop_resolved(Module *m);                       /* part of inline_device: bodies that nobody calls any more */
+void single_accesses(Module *m, LLVMValueRef fn);    /* part of import_nvvm */
+void hold_polled_loads(Module *m, LLVMValueRef fn);  /* part of normalise_cfg */
 void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
 
 /* Says of a loop that it seldom runs, or a few rounds at most, beside one that does the work: copies of it are not worth their size. */
 #define LOOP_RARE "cucpu.loop.rare"
 
 /* ---- parts of kernel passes ---- */
-void unroll_arrays(Module *m);             /* part of normalise_cfg: loops through small local arrays and tables */
+void unroll_arrays(Module *m);                  /* part of normalise_cfg: loops through small local arrays and tables */
 bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
 
 /* ---- parts of passes that others call ---- */
 LLVMValueRef marching_copy(Module *m, LLVMValueRef kernel, int width); /* march_rows: NULL = it does not */
-LLVMValueRef counting_copy(Module *m, LLVMValueRef kernel); /* count_privately: NULL = it counts nothing */
-bool transpose_tiles(Kernel *k); /* what transpose_shared does; true if anything has changed */
-void restore_normal_form(Module *m, LLVMValueRef fn);                     /* after edits of a kernel */
-void inline_retries(Module *m, LLVMValueRef variant); /* what outline_retries made calls, in code of one lane, is loops again */
+LLVMValueRef counting_copy(Module *m, LLVMValueRef kernel);            /* count_privately: NULL = it counts nothing */
+bool transpose_tiles(Kernel *k);                      /* what transpose_shared does; true if anything has changed */
+void restore_normal_form(Module *m, LLVMValueRef fn); /* after edits of a kernel */
+void inline_retries(Module *m,
+                    LLVMValueRef variant); /* what outline_retries made calls, in code of one lane, is loops again */
 void unrotate_loops(Module *m, LLVMValueRef kernel); /* part of interchange_strides: of kernels made of PTX */
-bool join_expressions(Module *m, LLVMValueRef fn); /* part of normalise_cfg: phis of one expression; true if any */
-bool narrow_values_of(Module *m, LLVMValueRef fn);                         /* what narrow_values does; true if anything has changed */
-bool narrow_forms(Module *m, LLVMValueRef fn);                            /* part of narrow_values: differences and sums of bytes or shorts */
-void guard_divisions(Module *m, LLVMValueRef fn);                         /* no lane traps, also if switched off */
-void check_host_variables(Module *m, LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
+bool join_expressions(Module *m, LLVMValueRef fn);   /* part of normalise_cfg: phis of one expression; true if any */
+bool narrow_values_of(Module *m, LLVMValueRef fn);   /* what narrow_values does; true if anything has changed */
+bool narrow_forms(Module *m, LLVMValueRef fn);    /* part of narrow_values: differences and sums of bytes or shorts */
+void guard_divisions(Module *m, LLVMValueRef fn); /* no lane traps, also if switched off */
+void check_host_variables(
+    Module *m,
+    LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
 void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */
 
 /* fold_block.c: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as many threads; whether
@@ -69,7 +82,8 @@ void join_kernel(Module *m, LLVMValueRef fn); /* what join_blocks does, of one k
 /* Lanes may go along y (1) or z (2) instead of x.  Swaps the two in a variant, blockDim as well, and the grid where blocks follow each other along this dimension. */
 bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
-int swapped_dimension(int d, int along); /* where dimension d lies if x and `along` have changed places; 0: they have not */
+int swapped_dimension(int d,
+                      int along); /* where dimension d lies if x and `along` have changed places; 0: they have not */
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 

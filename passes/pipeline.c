@@ -165,7 +165,8 @@ static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
 /* A variant for any block of full rows, which says for itself what it is refused for. */
 static bool has_plain(Module *m, LLVMValueRef base) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL) return true;
+        if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL)
+            return true;
     return false;
 }
 
@@ -176,8 +177,9 @@ static void tell_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass
     unsigned attr;
     fn_attr_three(fn, fn_attr(fn, ATTR_LAUNCH, &attr) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     if (!block[0] || has_plain(m, base)) return;
-    diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)", LLVMGetValueName2(base, &len), block[0],
-                block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1), nyi_text(reason), p->name);
+    diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)",
+                LLVMGetValueName2(base, &len), block[0], block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1),
+                nyi_text(reason), p->name);
 }
 
 static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {

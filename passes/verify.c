@@ -86,7 +86,8 @@ static const char *not_a_normal_loop(Arena *a, const Cfg *c, int loop) {
             int exit = c->b[b].succ[e];
             if (!cfg_loop_contains(c, loop, b) || cfg_loop_contains(c, loop, exit)) continue;
             for (int k = 0; k < c->b[exit].npred; k++)
-                if (!cfg_loop_contains(c, loop, c->b[exit].pred[k])) return at_block(a, c, exit, "a loop's exit has predecessors outside");
+                if (!cfg_loop_contains(c, loop, c->b[exit].pred[k]))
+                    return at_block(a, c, exit, "a loop's exit has predecessors outside");
         }
     return NULL;
 }
@@ -101,7 +102,8 @@ static const char *not_lcssa(Arena *a, const Cfg *c, int b, LLVMValueRef i) {
         if (at < 0 || cfg_loop_contains(c, loop, at)) continue;
         bool by_phi = false;
         for (unsigned k = 0; LLVMIsAPHINode(user) && k < LLVMCountIncoming(user); k++)
-            by_phi |= LLVMGetIncomingValue(user, k) == i && cfg_loop_contains(c, loop, cfg_number(c, LLVMGetIncomingBlock(user, k)));
+            by_phi |= LLVMGetIncomingValue(user, k) == i &&
+                      cfg_loop_contains(c, loop, cfg_number(c, LLVMGetIncomingBlock(user, k)));
         if (!by_phi) return arena_printf(a, "not LCSSA: %s is used by %s", shown(a, i), shown(a, user));
     }
     return NULL;
@@ -176,7 +178,8 @@ static const char *not_cut(Kernel *k) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
             if (n == NAME_NONE || !name_is_cut(n)) continue;
-            if (i != LLVMGetFirstInstruction(c->b[b].bb)) return at_block(k->arena, c, b, "a barrier is not the first instruction of");
+            if (i != LLVMGetFirstInstruction(c->b[b].bb))
+                return at_block(k->arena, c, b, "a barrier is not the first instruction of");
             if (c->b[b].npred != 1) return at_block(k->arena, c, b, "a barrier's block has not one predecessor");
             int before = c->b[b].pred[0];
             for (int v = 0; v < l->n; v++)
@@ -192,7 +195,8 @@ static const char *not_neutral_instruction(Arena *a, LLVMValueRef i) {
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     size_t len;
     if (f && LLVMIsAInlineAsm(f)) return arena_printf(a, "inline asm: %s", shown(a, i));
-    if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), "llvm.nvvm.", 10)) return arena_printf(a, "%s", shown(a, i));
+    if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), "llvm.nvvm.", 10))
+        return arena_printf(a, "%s", shown(a, i));
     return NULL;
 }
 
@@ -248,9 +252,15 @@ static const struct {
     const char *(*of_kernel)(Kernel *);
     const char *(*of_module)(Module *);
 } checks[] = {
-    {FORM_NEUTRAL, NULL, not_neutral},   {FORM_INLINED, not_inlined, NULL},  {FORM_OFFSETS, NULL, has_shared_variable},
-    {FORM_NORMAL, not_normal, NULL},     {FORM_VARIANTS, not_a_variant, NULL}, {FORM_LINEAR, not_linear, NULL},
-    {FORM_WIDE, not_wide, NULL},         {FORM_CUT, not_cut, NULL},          {FORM_ENTRIES, NULL, not_entries},
+    {FORM_NEUTRAL, NULL, not_neutral},
+    {FORM_INLINED, not_inlined, NULL},
+    {FORM_OFFSETS, NULL, has_shared_variable},
+    {FORM_NORMAL, not_normal, NULL},
+    {FORM_VARIANTS, not_a_variant, NULL},
+    {FORM_LINEAR, not_linear, NULL},
+    {FORM_WIDE, not_wide, NULL},
+    {FORM_CUT, not_cut, NULL},
+    {FORM_ENTRIES, NULL, not_entries},
     {FORM_LOWERED, NULL, not_lowered},
 };
 enum { CHECKS = sizeof checks / sizeof *checks };
@@ -262,7 +272,8 @@ static const char *named(Arena *a, unsigned form, const char *bad) {
 const char *kernel_violates(Kernel *k, unsigned set) {
     const char *bad = NULL;
     for (int c = 0; c < CHECKS && !bad; c++)
-        if (set & checks[c].form && checks[c].of_kernel) bad = named(&k->m->arena, checks[c].form, checks[c].of_kernel(k));
+        if (set & checks[c].form && checks[c].of_kernel)
+            bad = named(&k->m->arena, checks[c].form, checks[c].of_kernel(k));
     return bad;
 }
 

@@ -35,8 +35,10 @@ static void check_name(Lower *l, const Operand *o, Place place) {
     const char *name = o->name ? o->name : "the operand";
     bool is_register = o->kind == OPERAND_ARG || (s && s->kind == SYM_REG), memory = s && s->kind == SYM_MEMORY;
     bool is_read = place == SOURCE && is_register;
-    if (o->negated && !is_read) ptx_error(l->p, o->loc, "'!' in front of '%s', which is no predicate that is read", name);
-    if (o->minus && !(is_read && !strcmp(l->inst->op, "vmad"))) ptx_error(l->p, o->loc, "a sign in front of '%s'", name);
+    if (o->negated && !is_read)
+        ptx_error(l->p, o->loc, "'!' in front of '%s', which is no predicate that is read", name);
+    if (o->minus && !(is_read && !strcmp(l->inst->op, "vmad")))
+        ptx_error(l->p, o->loc, "a sign in front of '%s'", name);
     if (o->member && s && !is_register) ptx_error(l->p, o->loc, "'%s' has no part '%s'", name, o->member);
     if (o->kind != OPERAND_NAME || (!o->value && !o->indexed) || memory) return;
     if (o->indexed) ptx_error(l->p, o->loc, "'%s' is not an array", name);
@@ -64,8 +66,7 @@ static void check(Lower *l, const Operand *o, Place place) {
     case OPERAND_TUPLE:
         for (int i = 0; i < o->n; i++) check(l, &o->v[i], SOURCE);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

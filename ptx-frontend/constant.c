@@ -11,9 +11,8 @@ typedef struct Value {
 static const struct Binary {
     char punct[3];
     int level; /* binds the tighter the higher */
-} binary[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
-              {"!=", 6}, {"<=", 7}, {">=", 7}, {"<", 7},  {">", 7},  {"<<", 8},
-              {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+} binary[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
+              {"<", 7},  {">", 7},  {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 
 static Value conditional(Ptx *p, int depth);
 
@@ -47,8 +46,7 @@ static Value unary(Ptx *p, int depth) {
     }
     if (at_punct(p, "(")) return parenthesis(p, depth);
     char c = p->lex.kind == TOKEN_PUNCT && !p->lex.punct[1] ? p->lex.punct[0] : 0;
-    if (!c || !strchr("+-!~", c))
-        ptx_error(p, p->lex.loc, "a constant is expected, not %s", ptx_token_text(p));
+    if (!c || !strchr("+-!~", c)) ptx_error(p, p->lex.loc, "a constant is expected, not %s", ptx_token_text(p));
     ptx_next(p);
     Value v = unary(p, depth + 1);
     if (c == '-') v.v = 0 - v.v;
@@ -80,25 +78,17 @@ static Value apply(Ptx *p, const char *op, Value a, Value b) {
     if (!strcmp(op, "<<")) return (Value){b.v > 63 ? 0 : a.v << b.v, a.is_unsigned};
     if (!strcmp(op, ">>")) {
         unsigned n = b.v > 63 ? 63 : (unsigned)b.v;
-        return (Value){a.is_unsigned ? (b.v > 63 ? 0 : a.v >> n) : (uint64_t)((int64_t)a.v >> n),
-                       a.is_unsigned};
+        return (Value){a.is_unsigned ? (b.v > 63 ? 0 : a.v >> n) : (uint64_t)((int64_t)a.v >> n), a.is_unsigned};
     }
     if (strchr("=!<>", op[0])) return compare(op, a, b, u);
     switch (op[0]) {
-    case '|':
-        return (Value){a.v | b.v, u};
-    case '^':
-        return (Value){a.v ^ b.v, u};
-    case '&':
-        return (Value){a.v & b.v, u};
-    case '+':
-        return (Value){a.v + b.v, u};
-    case '-':
-        return (Value){a.v - b.v, u};
-    case '*':
-        return (Value){a.v * b.v, u};
-    default:
-        return (Value){divide(p, a, b, op[0], u), u};
+    case '|': return (Value){a.v | b.v, u};
+    case '^': return (Value){a.v ^ b.v, u};
+    case '&': return (Value){a.v & b.v, u};
+    case '+': return (Value){a.v + b.v, u};
+    case '-': return (Value){a.v - b.v, u};
+    case '*': return (Value){a.v * b.v, u};
+    default: return (Value){divide(p, a, b, op[0], u), u};
     }
 }
 

@@ -55,8 +55,7 @@ static bool read_types(Asm *a) {
         if (a->outputs != (LLVMGetTypeKind(t) != LLVMVoidTypeKind)) return false;
     }
     if ((int)LLVMGetNumArgOperands(a->call) != a->inputs) return false;
-    for (int i = 0; i < a->inputs; i++)
-        a->types[a->outputs + i] = LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)i));
+    for (int i = 0; i < a->inputs; i++) a->types[a->outputs + i] = LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)i));
     return true;
 }
 
@@ -65,20 +64,13 @@ static bool fits(char letter, LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
     unsigned bits = k == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : k == LLVMPointerTypeKind ? 64 : 0;
     switch (letter) {
-    case 'h':
-        return bits == 16 || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
-    case 'r':
-        return bits == 32;
-    case 'l':
-        return bits == 64;
-    case 'q':
-        return bits == 128;
-    case 'f':
-        return k == LLVMFloatTypeKind;
-    case 'd':
-        return k == LLVMDoubleTypeKind;
-    default: /* a constant */
-        return bits != 0;
+    case 'h': return bits == 16 || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
+    case 'r': return bits == 32;
+    case 'l': return bits == 64;
+    case 'q': return bits == 128;
+    case 'f': return k == LLVMFloatTypeKind;
+    case 'd': return k == LLVMDoubleTypeKind;
+    default: /* a constant */ return bits != 0;
     }
 }
 
@@ -90,10 +82,7 @@ static int misfit(const Asm *a) {
 }
 
 static PtxType register_type(const Lower *l, char letter, LLVMTypeRef t) {
-    unsigned bits = letter == 'h'                    ? 16
-                    : letter == 'l' || letter == 'd' ? 64
-                    : letter == 'q'                  ? 128
-                                                     : 32;
+    unsigned bits = letter == 'h' ? 16 : letter == 'l' || letter == 'd' ? 64 : letter == 'q' ? 128 : 32;
     if (letter == 'n' || letter == 'i' || letter == 'N' || letter == 'C')
         bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 32 ? 32 : 64;
     (void)l;
@@ -117,7 +106,7 @@ static const char *array_of(LLVMValueRef v, size_t *n) {
 static bool append(Asm *a, size_t *size, const char *s, size_t n) {
     if (*size + n >= sizeof a->text) return false;
     memcpy(a->text + *size, s, n);
-    a->text[*size += n] = 0;
+    a->text[ *size += n] = 0;
     return true;
 }
 
@@ -178,13 +167,11 @@ static LLVMTypeRef type_of_function(Lower *l, Asm *a) {
 
 /* Text, constraints and constants, and a name of it: "cucpu.asm." and a hash. */
 static const char *key_of(Lower *l, Asm *a, const char *constraints, size_t nc, char name[40]) {
-    char *key =
-        arena_printf(&l->p->arena, "%d|%.*s|%s", l->sideeffect, (int)nc, constraints, a->text);
+    char *key = arena_printf(&l->p->arena, "%d|%.*s|%s", l->sideeffect, (int)nc, constraints, a->text);
     for (int i = 0; i < a->inputs; i++) {
         LLVMValueRef v = LLVMGetOperand(a->call, (unsigned)i);
         if (strchr("niNC", a->letter[a->outputs + i]) && LLVMIsAConstantInt(v))
-            key =
-                arena_printf(&l->p->arena, "%s|%lld", key, (long long)LLVMConstIntGetSExtValue(v));
+            key = arena_printf(&l->p->arena, "%s|%lld", key, (long long)LLVMConstIntGetSExtValue(v));
     }
     uint64_t h = 0xcbf29ce484222325u;
     for (const char *c = key; *c; c++) h = (h ^ (unsigned char)*c) * 0x100000001b3u;
@@ -196,8 +183,8 @@ static LLVMValueRef same_function(Lower *l, LLVMTypeRef t, const char *name, con
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, name);
     unsigned n;
     if (!f || LLVMGlobalGetValueType(f) != t) return NULL;
-    LLVMAttributeRef have = LLVMGetStringAttributeAtIndex(
-        f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, KEY, sizeof KEY - 1);
+    LLVMAttributeRef have =
+        LLVMGetStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, KEY, sizeof KEY - 1);
     const char *made_of = have ? LLVMGetStringAttributeValue(have, &n) : NULL;
     return made_of && n == strlen(key) && !memcmp(made_of, key, n) ? f : NULL;
 }
@@ -205,8 +192,7 @@ static LLVMValueRef same_function(Lower *l, LLVMTypeRef t, const char *name, con
 static void open_function(Lower *l, Asm *a, LLVMTypeRef t, const char *name, const char *key) {
     l->fn = LLVMAddFunction(l->mod, name, t);
     unsigned n = LLVMCountParamTypes(t);
-    LLVMAttributeRef text =
-        LLVMCreateStringAttribute(l->ctx, KEY, sizeof KEY - 1, key, (unsigned)strlen(key));
+    LLVMAttributeRef text = LLVMCreateStringAttribute(l->ctx, KEY, sizeof KEY - 1, key, (unsigned)strlen(key));
     LLVMAddAttributeAtIndex(l->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, text);
     LLVMSetLinkage(l->fn, LLVMInternalLinkage);
     unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
@@ -227,16 +213,12 @@ static void define_operands(Lower *l, Asm *a) {
         *s = (Sym){.kind = SYM_REG, .type = t, .lanes = 1};
         int i = k - a->outputs;
         LLVMValueRef given = i >= 0 ? LLVMGetOperand(a->call, (unsigned)i) : NULL;
-        if (a->tied[k] >= 0)
-            *s = l->args[a->tied[k]];
-        else
-            s->value = add_alloca(l, int_type(l, t.bits), 0, "");
+        if (a->tied[k] >= 0) *s = l->args[a->tied[k]];
+        else s->value = add_alloca(l, int_type(l, t.bits), 0, "");
         if (i < 0) continue;
         if (LLVMIsAConstantInt(given) && strchr("niNC", a->letter[k]))
-            s->constant =
-                LLVMConstInt(int_type(l, t.bits), (uint64_t)LLVMConstIntGetSExtValue(given), 0);
-        LLVMBuildStore(l->b, resize(l, as_int(l, LLVMGetParam(l->fn, (unsigned)i)), t.bits, false),
-                       s->value);
+            s->constant = LLVMConstInt(int_type(l, t.bits), (uint64_t)LLVMConstIntGetSExtValue(given), 0);
+        LLVMBuildStore(l->b, resize(l, as_int(l, LLVMGetParam(l->fn, (unsigned)i)), t.bits, false), s->value);
     }
 }
 
@@ -244,17 +226,12 @@ static void define_operands(Lower *l, Asm *a) {
 static LLVMValueRef result_of(Lower *l, const Sym *s, LLVMTypeRef t) {
     LLVMValueRef v = LLVMBuildLoad2(l->b, int_type(l, s->type.bits), s->value, "");
     switch (LLVMGetTypeKind(t)) {
-    case LLVMIntegerTypeKind:
-        return resize(l, v, LLVMGetIntTypeWidth(t), false);
-    case LLVMPointerTypeKind:
-        return LLVMBuildIntToPtr(l->b, v, t, "");
-    case LLVMFloatTypeKind:
-        return LLVMBuildBitCast(l->b, resize(l, v, 32, false), t, "");
+    case LLVMIntegerTypeKind: return resize(l, v, LLVMGetIntTypeWidth(t), false);
+    case LLVMPointerTypeKind: return LLVMBuildIntToPtr(l->b, v, t, "");
+    case LLVMFloatTypeKind: return LLVMBuildBitCast(l->b, resize(l, v, 32, false), t, "");
     case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-        return LLVMBuildBitCast(l->b, resize(l, v, 16, false), t, "");
-    default:
-        return LLVMBuildBitCast(l->b, v, t, "");
+    case LLVMBFloatTypeKind: return LLVMBuildBitCast(l->b, resize(l, v, 16, false), t, "");
+    default: return LLVMBuildBitCast(l->b, v, t, "");
     }
 }
 
@@ -267,8 +244,7 @@ static void close_function(Lower *l, Asm *a) {
     } else {
         LLVMValueRef all = LLVMGetPoison(t);
         for (int i = 0; i < a->outputs; i++)
-            all = LLVMBuildInsertValue(l->b, all, result_of(l, &l->args[i], a->types[i]),
-                                       (unsigned)i, "");
+            all = LLVMBuildInsertValue(l->b, all, result_of(l, &l->args[i], a->types[i]), (unsigned)i, "");
         LLVMBuildRet(l->b, all);
     }
     LLVMPositionBuilderAtEnd(l->b, LLVMGetEntryBasicBlock(l->fn));
@@ -288,14 +264,12 @@ static void set_return(Lower *l, Asm *a) {
 /* ---- the caller ---- */
 
 static bool uses_carry(const char *text) {
-    return strstr(text, ".cc") || strstr(text, "addc") || strstr(text, "subc") ||
-           strstr(text, "madc");
+    return strstr(text, ".cc") || strstr(text, "addc") || strstr(text, "subc") || strstr(text, "madc");
 }
 
 /* The carry flag of the function that the call stands in. */
 static LLVMValueRef carry_of(Lower *l, LLVMBuilderRef b, LLVMValueRef call) {
-    LLVMBasicBlockRef entry =
-        LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
     size_t len;
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i) && !strcmp(LLVMGetValueName2(i, &len), "cucpu.cc")) return i;
@@ -317,8 +291,7 @@ static void call_function(Lower *l, Asm *a, LLVMBuilderRef b) {
     if (a->outputs) LLVMReplaceAllUsesWith(a->call, v);
 }
 
-static bool lower_fragment(Lower *l, Asm *a, const Stmts *body, LLVMTypeRef t, const char *name,
-                           const char *key) {
+static bool lower_fragment(Lower *l, Asm *a, const Stmts *body, LLVMTypeRef t, const char *name, const char *key) {
     open_function(l, a, t, name, key);
     define_operands(l, a);
     set_return(l, a);
@@ -348,17 +321,17 @@ static bool translate(Lower *l, Asm *a, const char *constraints, size_t nc) {
     return ptx_parse_fragment(l->p, &body) && lower_or_fail(l, a, &body, t, name, key);
 }
 
-const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call, int warp_size,
-                                 Arena *arena) {
+const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call, int warp_size, Arena *arena) {
     Asm a = {.call = call};
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t n, nc;
     const char *text = LLVMGetInlineAsmAsmString(callee, &n),
                *constraints = LLVMGetInlineAsmConstraintString(callee, &nc);
-    if (!read_constraints(&a, constraints, nc) || !read_types(&a))
-        return "a constraint is not known";
+    if (!read_constraints(&a, constraints, nc) || !read_types(&a)) return "a constraint is not known";
     int wrong = misfit(&a);
-    if (wrong >= 0) return arena_printf(arena, "operand %%%d is of another type than its constraint '%c' says", wrong, a.letter[wrong]);
+    if (wrong >= 0)
+        return arena_printf(arena, "operand %%%d is of another type than its constraint '%c' says", wrong,
+                            a.letter[wrong]);
     if (!insert_arrays(&a, text, n)) return "the text is too long";
     a.uses_carry = uses_carry(a.text);
     Ptx p;
@@ -371,8 +344,7 @@ const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef
     lower_init(&l, ctx, m, inside);
     bool ok = translate(&l, &a, constraints, nc);
     if (ok) call_function(&l, &a, b);
-    const char *reason =
-        ok ? NULL : arena_printf(arena, "%s", p.report ? p.report : "it cannot be read");
+    const char *reason = ok ? NULL : arena_printf(arena, "%s", p.report ? p.report : "it cannot be read");
     LLVMDisposeBuilder(inside);
     ptx_close(&p);
     return reason;

@@ -38,7 +38,8 @@ static void skip_blanks(Ptx *p) {
         if (c == '\n') {
             l->at++;
             newline(l);
-        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == 0x1a) { /* 0x1a: ptxas passes it over, editors of old end files with it */
+        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' ||
+                   c == 0x1a) { /* 0x1a: ptxas passes it over, editors of old end files with it */
             l->at++;
         } else if (c == '/' && at(l, 1) == '/') {
             skip_line(l);
@@ -82,9 +83,8 @@ static void decimal_float(Ptx *p) {
     Lexer *l = &p->lex;
     char text[64];
     size_t n = 0;
-    while (n < sizeof text - 1 &&
-           (isalnum(at(l, 0)) || at(l, 0) == '.' ||
-            ((at(l, 0) == '+' || at(l, 0) == '-') && n && tolower(text[n - 1]) == 'e')))
+    while (n < sizeof text - 1 && (isalnum(at(l, 0)) || at(l, 0) == '.' ||
+                                   ((at(l, 0) == '+' || at(l, 0) == '-') && n && tolower(text[n - 1]) == 'e')))
         text[n++] = *l->at++;
     text[n] = 0;
     char *end;
@@ -105,8 +105,7 @@ static bool is_decimal_float(const Lexer *l) {
         return isdigit(next) || exponent || !starts_name(next);
     }
     return tolower(at(l, i)) == 'e' &&
-           (isdigit(at(l, i + 1)) ||
-            ((at(l, i + 1) == '-' || at(l, i + 1) == '+') && isdigit(at(l, i + 2))));
+           (isdigit(at(l, i + 1)) || ((at(l, i + 1) == '-' || at(l, i + 1) == '+') && isdigit(at(l, i + 2))));
 }
 
 static void number(Ptx *p) {
@@ -168,8 +167,7 @@ static bool argument(Ptx *p) {
     l->at += brace ? 2 : 1;
     l->kind = TOKEN_ARG;
     l->value = digits(p, 10, 1, 3);
-    while (brace && l->at < l->end && *l->at++ != '}') {
-    }
+    while (brace && l->at < l->end && *l->at++ != '}') {}
     return true;
 }
 
@@ -184,8 +182,7 @@ static void punctuation(Ptx *p) {
             return;
         }
     int c = at(l, 0);
-    if (c > 126 || (c < 32))
-        ptx_error(p, l->loc, "the byte 0x%02x is not allowed here", (unsigned)c);
+    if (c > 126 || (c < 32)) ptx_error(p, l->loc, "the byte 0x%02x is not allowed here", (unsigned)c);
     l->punct[0] = (char)c;
     l->punct[1] = 0;
     l->at++;
@@ -198,27 +195,19 @@ void ptx_next(Ptx *p) {
     l->kind = TOKEN_END;
     if (l->at >= l->end) return;
     int c = at(l, 0);
-    if (p->fragment && c == '$' && at(l, 1) == '$')
-        l->at++;
-    else if (p->fragment && c == '$' && argument(p))
-        return;
+    if (p->fragment && c == '$' && at(l, 1) == '$') l->at++;
+    else if (p->fragment && c == '$' && argument(p)) return;
     bool fraction = c == '.' && isdigit(at(l, 1)) && (l->at == l->line_start || strchr(" \t,={([-", l->at[-1]));
     for (size_t i = 1; fraction && isalnum(at(l, i)); i++) fraction = isdigit(at(l, i)) || tolower(at(l, i)) == 'e';
-    if (isdigit(c))
-        number(p);
-    else if (fraction)
-        decimal_float(p);
-    else if (starts_name(at(l, 0)) && (at(l, 0) != '%' || in_name(at(l, 1))))
-        name(p);
-    else if (c == '.')
-        suffix(p);
-    else if (c == '"')
-        string(p);
+    if (isdigit(c)) number(p);
+    else if (fraction) decimal_float(p);
+    else if (starts_name(at(l, 0)) && (at(l, 0) != '%' || in_name(at(l, 1)))) name(p);
+    else if (c == '.') suffix(p);
+    else if (c == '"') string(p);
     else {
         const char *before = l->at;
         if (c > 126 || c < 32) l->at++; /* an error must not be met twice */
-        if (l->at != before)
-            ptx_error(p, l->loc, "the byte 0x%02x is not allowed here", (unsigned)c);
+        if (l->at != before) ptx_error(p, l->loc, "the byte 0x%02x is not allowed here", (unsigned)c);
         punctuation(p);
     }
 }
@@ -226,21 +215,13 @@ void ptx_next(Ptx *p) {
 const char *ptx_token_text(Ptx *p) {
     const Lexer *l = &p->lex;
     switch (l->kind) {
-    case TOKEN_END:
-        return "the end of the file";
-    case TOKEN_NAME:
-        return arena_printf(&p->arena, "'%s'", l->name);
-    case TOKEN_DOT:
-        return arena_printf(&p->arena, "'.%s'", l->name);
-    case TOKEN_STRING:
-        return "a string";
-    case TOKEN_INT:
-        return "a number";
-    case TOKEN_FLOAT:
-        return "a floating-point number";
-    case TOKEN_ARG:
-        return "an operand";
-    default:
-        return arena_printf(&p->arena, "'%s'", l->punct);
+    case TOKEN_END: return "the end of the file";
+    case TOKEN_NAME: return arena_printf(&p->arena, "'%s'", l->name);
+    case TOKEN_DOT: return arena_printf(&p->arena, "'.%s'", l->name);
+    case TOKEN_STRING: return "a string";
+    case TOKEN_INT: return "a number";
+    case TOKEN_FLOAT: return "a floating-point number";
+    case TOKEN_ARG: return "an operand";
+    default: return arena_printf(&p->arena, "'%s'", l->punct);
     }
 }

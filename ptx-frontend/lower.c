@@ -14,9 +14,7 @@ Scope *open_scope(Lower *l) {
     return l->scope = s;
 }
 
-LLVMBasicBlockRef new_block(Lower *l, const char *name) {
-    return LLVMAppendBasicBlockInContext(l->ctx, l->fn, name);
-}
+LLVMBasicBlockRef new_block(Lower *l, const char *name) { return LLVMAppendBasicBlockInContext(l->ctx, l->fn, name); }
 
 void start_block(Lower *l, LLVMBasicBlockRef b) {
     LLVMBasicBlockRef last = LLVMGetLastBasicBlock(l->fn);
@@ -31,8 +29,7 @@ static bool is_open(Lower *l) { return !LLVMGetBasicBlockTerminator(LLVMGetInser
 
 static void set_line(Lower *l, PtxLoc at) {
     if (!l->di_scope) return;
-    LLVMMetadataRef loc =
-        LLVMDIBuilderCreateDebugLocation(l->ctx, at.line, at.col, l->di_scope, NULL);
+    LLVMMetadataRef loc = LLVMDIBuilderCreateDebugLocation(l->ctx, at.line, at.col, l->di_scope, NULL);
     LLVMSetCurrentDebugLocation2(l->b, loc);
 }
 
@@ -47,23 +44,16 @@ static const PtxType *twice(Lower *l, const PtxType *t) {
 static const PtxType *type_of_letter(Lower *l, char c) {
     switch (c) {
     case 'd':
-    case 'a':
-        return l->t[0];
+    case 'a': return l->t[0];
     case 'D':
-    case 'A':
-        return twice(l, l->t[0]);
-    case 'b':
-        return l->t[1];
+    case 'A': return twice(l, l->t[0]);
+    case 'b': return l->t[1];
     case 'i':
-    case 'u':
-        return &type_b32;
-    case 'l':
-        return &type_b64;
+    case 'u': return &type_b32;
+    case 'l': return &type_b64;
     case 'p':
-    case 'q':
-        return &type_pred;
-    default:
-        return NULL;
+    case 'q': return &type_pred;
+    default: return NULL;
     }
 }
 
@@ -81,8 +71,7 @@ static void lower_operation(Lower *l) {
             if (l->inst->ops[0].kind == OPERAND_SINK) fail(l, "'%s' cannot do without its result", l->inst->op);
             result = t;
         }
-        if (t && (i || !result))
-            v[i] = read_operand(l, &l->inst->ops[i], t);
+        if (t && (i || !result)) v[i] = read_operand(l, &l->inst->ops[i], t);
         i++;
     }
     LLVMValueRef r = l->row->build(l, v, l->row->how);
@@ -128,14 +117,14 @@ static void declare_register(Lower *l, const Var *v) {
              .type = v->type,
              .lanes = v->lanes,
              .count = v->count};
-    if ((v->type.bits < 8 && v->type.kind != 'p') || v->type.kind == 'y' || v->type.bits * v->lanes > 128 || v->type.kind == 'o')
+    if ((v->type.bits < 8 && v->type.kind != 'p') || v->type.kind == 'y' || v->type.bits * v->lanes > 128 ||
+        v->type.kind == 'o')
         fail(l, "a register cannot be of type .%s", v->type.name);
     if (!strcmp(v->name, "_")) fail(l, "a register needs a name");
     if (v->ndims || v->init) fail(l, "a register is no array and has no start value");
     LLVMTypeRef t = int_type(l, v->type.bits);
     if (s.kind == SYM_REG)
-        s.value =
-            add_alloca(l, v->lanes > 1 ? LLVMArrayType2(t, (uint64_t)v->lanes) : t, 0, v->name);
+        s.value = add_alloca(l, v->lanes > 1 ? LLVMArrayType2(t, (uint64_t)v->lanes) : t, 0, v->name);
     add_sym(l, s.kind == SYM_FAMILY ? family_name(l, v->name, strlen(v->name)) : v->name, s);
 }
 
@@ -153,12 +142,9 @@ static void declare_memory(Lower *l, const Var *v) {
 }
 
 static void lower_variable_statement(Lower *l, const Var *v) {
-    if (!strcmp(v->space, "reg"))
-        declare_register(l, v);
-    else if (!strcmp(v->space, "param") || !strcmp(v->space, "local"))
-        declare_memory(l, v);
-    else
-        lower_variable(l, v, true);
+    if (!strcmp(v->space, "reg")) declare_register(l, v);
+    else if (!strcmp(v->space, "param") || !strcmp(v->space, "local")) declare_memory(l, v);
+    else lower_variable(l, v, true);
 }
 
 static void lower_label(Lower *l, const Stmt *s) {
@@ -173,18 +159,12 @@ static void lower_statement(Lower *l, const Stmt *s) {
     l->at = s->loc;
     set_line(l, s->loc);
     switch (s->kind) {
-    case STMT_INST:
-        lower_instruction(l, s);
-        break;
-    case STMT_LABEL:
-        lower_label(l, s);
-        break;
+    case STMT_INST: lower_instruction(l, s); break;
+    case STMT_LABEL: lower_label(l, s); break;
     case STMT_TARGETS:
         for (int i = 0; i < s->nlabels; i++) label_of(l, &s->labels[i]);
         break;
-    case STMT_VAR:
-        lower_variable_statement(l, &s->var);
-        break;
+    case STMT_VAR: lower_variable_statement(l, &s->var); break;
     case STMT_BLOCK: {
         Scope *outer = l->scope;
         open_scope(l);
@@ -192,8 +172,7 @@ static void lower_statement(Lower *l, const Stmt *s) {
         l->scope = outer;
         break;
     }
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -204,8 +183,7 @@ static Sym callees(Lower *l, const Stmt *s) {
         const Operand *o = &s->labels[i];
         check_unmarked(l, o);
         const Sym *f = o->kind == OPERAND_NAME ? find_sym(l, o->name, o->loc) : NULL;
-        if (!f || f->kind != SYM_FUNC || f->func->kernel)
-            ptx_error(l->p, o->loc, "a function is expected");
+        if (!f || f->kind != SYM_FUNC || f->func->kernel) ptx_error(l->p, o->loc, "a function is expected");
         if (i && f->fn_type != x.fn_type)
             ptx_error(l->p, o->loc, "'%s' is declared otherwise than '%s'", o->name, x.func->name);
         x.func = f->func;
@@ -259,8 +237,13 @@ void lower_statements(Lower *l, const Stmts *body) {
 /* A parameter as memory of its own, but for arrays, which are by pointer. */
 static void define_parameter(Lower *l, const Var *v, LLVMValueRef arg) {
     l->at = v->loc;
-    Sym s = {
-        .kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .bytes = var_bytes(v), .space = SPACE_PARAM_AS, .value = arg, .input_only = true};
+    Sym s = {.kind = SYM_MEMORY,
+             .loc = v->loc,
+             .type = v->type,
+             .bytes = var_bytes(v),
+             .space = SPACE_PARAM_AS,
+             .value = arg,
+             .input_only = true};
     if (!strcmp(v->space, "reg")) {
         s.kind = SYM_REG;
         s.lanes = v->lanes;
@@ -298,8 +281,8 @@ static void define_results(Lower *l, const Vars *rets) {
 static void add_subprogram(Lower *l, const Func *f) {
     if (!l->di) return;
     size_t n = strlen(f->name);
-    l->di_scope = LLVMDIBuilderCreateFunction(l->di, l->di_file, f->name, n, f->name, n, l->di_file,
-                                              f->loc.line, l->di_type, 0, 1, f->loc.line, 0, 1);
+    l->di_scope = LLVMDIBuilderCreateFunction(l->di, l->di_file, f->name, n, f->name, n, l->di_file, f->loc.line,
+                                              l->di_type, 0, 1, f->loc.line, 0, 1);
     LLVMSetSubprogram(l->fn, l->di_scope);
 }
 
@@ -337,15 +320,12 @@ static void define_function(Lower *l, const Func *f) {
     declare_common_registers(l, f);
     open_scope(l);
     define_results(l, &f->rets);
-    for (int i = 0; i < f->params.n; i++)
-        define_parameter(l, &f->params.v[i], LLVMGetParam(l->fn, (unsigned)i));
+    for (int i = 0; i < f->params.n; i++) define_parameter(l, &f->params.v[i], LLVMGetParam(l->fn, (unsigned)i));
     open_scope(l);
     lower_statements(l, &f->body);
     if (is_open(l)) {
-        if (l->ret)
-            LLVMBuildRet(l->b, LLVMBuildLoad2(l->b, l->ret_type, l->ret, ""));
-        else
-            LLVMBuildRetVoid(l->b);
+        if (l->ret) LLVMBuildRet(l->b, LLVMBuildLoad2(l->b, l->ret_type, l->ret, ""));
+        else LLVMBuildRetVoid(l->b);
     }
     LLVMPositionBuilderAtEnd(l->b, entry);
     LLVMBuildBr(l->b, body);
@@ -385,14 +365,11 @@ void lower_init(Lower *l, LLVMContextRef ctx, LLVMModuleRef mod, LLVMBuilderRef 
 static void open_lines(Lower *l, const char *file) {
     const char *slash = strrchr(file, '/');
     LLVMValueRef version = LLVMConstInt(l->i32, 3, 0);
-    LLVMAddModuleFlag(l->mod, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18,
-                      LLVMValueAsMetadata(version));
+    LLVMAddModuleFlag(l->mod, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18, LLVMValueAsMetadata(version));
     l->di = LLVMCreateDIBuilder(l->mod);
-    l->di_file = LLVMDIBuilderCreateFile(l->di, file, strlen(file), file,
-                                         slash ? (size_t)(slash - file) : 0);
-    l->di_unit = LLVMDIBuilderCreateCompileUnit(
-        l->di, LLVMDWARFSourceLanguageC99, l->di_file, "cucpu", 5, 1, "", 0, 0, "", 0,
-        LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
+    l->di_file = LLVMDIBuilderCreateFile(l->di, file, strlen(file), file, slash ? (size_t)(slash - file) : 0);
+    l->di_unit = LLVMDIBuilderCreateCompileUnit(l->di, LLVMDWARFSourceLanguageC99, l->di_file, "cucpu", 5, 1, "", 0, 0,
+                                                "", 0, LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
     l->di_type = LLVMDIBuilderCreateSubroutineType(l->di, l->di_file, NULL, 0, LLVMDIFlagZero);
 }
 
@@ -443,8 +420,7 @@ static void finish(Lower *l) {
         if (!LLVMIsDeclaration(f)) finish_function(l, f);
 }
 
-int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMContextRef ctx,
-                  LLVMModuleRef *out) {
+int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMContextRef ctx, LLVMModuleRef *out) {
     Ptx p;
     Tree t = {0};
     *out = NULL;
@@ -461,10 +437,8 @@ int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMCont
         finish(&l);
         LLVMDisposeDIBuilder(l.di);
         LLVMDisposeBuilder(b);
-        if (p.errors || p.unsupported)
-            LLVMDisposeModule(mod);
-        else
-            *out = mod;
+        if (p.errors || p.unsupported) LLVMDisposeModule(mod);
+        else *out = mod;
     }
     int status = p.lacks ? PTX_UNSUPPORTED : p.errors ? PTX_ERROR : p.unsupported ? PTX_UNSUPPORTED : PTX_OK;
     ptx_close(&p);
@@ -474,15 +448,13 @@ int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMCont
 bool ptx_is_ptx(const char *text, size_t length) {
     const char *s = text, *end = text + length;
     while (s < end) {
-        if (strchr(" \t\r\n\f\v", *s) && *s)
-            s++;
+        if (strchr(" \t\r\n\f\v", *s) && *s) s++;
         else if (end - s > 1 && s[0] == '/' && s[1] == '/')
             while (s < end && *s != '\n') s++;
         else if (end - s > 1 && s[0] == '/' && s[1] == '*') {
             for (s += 2; end - s > 1 && !(s[0] == '*' && s[1] == '/');) s++;
             s = end - s > 1 ? s + 2 : end;
-        } else
-            break;
+        } else break;
     }
     return end - s > 8 && !memcmp(s, ".version", 8);
 }

@@ -37,7 +37,7 @@ typedef struct Sym {
     const Func *func; /* FUNC, PROTO */
     LLVMTypeRef fn_type;
     const Stmt *targets;
-    bool is_extern;  /* MEMORY: declared, not defined yet */
+    bool is_extern; /* MEMORY: declared, not defined yet */
     bool is_weak;
     int part;
     bool input_only; /* MEMORY: a parameter, not to be written */
@@ -63,7 +63,7 @@ typedef struct Lower {
     Scope *scope;
     int warp_size;
     uint64_t constants; /* bytes of .const */
-    Scope **parts; /* of each text that was put together: its names without linkage */
+    Scope **parts;      /* of each text that was put together: its names without linkage */
     /* of the function */
     const Func *func;
     LLVMValueRef fn, last_alloca, cc, ret;
@@ -119,13 +119,11 @@ LLVMTypeRef llvm_type(const Lower *l, const PtxType *t);
 LLVMTypeRef int_type(const Lower *l, unsigned bits);
 LLVMValueRef const_int(const Lower *l, unsigned bits, uint64_t v);
 LLVMValueRef const32(const Lower *l, uint64_t v);
-LLVMValueRef as_int(Lower *l, LLVMValueRef v); /* bits of a float or pointer */
-LLVMValueRef as_type(Lower *l, LLVMValueRef v,
-                     const PtxType *t); /* bits as the type of t, same size */
+LLVMValueRef as_int(Lower *l, LLVMValueRef v);                    /* bits of a float or pointer */
+LLVMValueRef as_type(Lower *l, LLVMValueRef v, const PtxType *t); /* bits as the type of t, same size */
 LLVMValueRef resize(Lower *l, LLVMValueRef v, unsigned bits, bool is_signed);
 LLVMValueRef read_operand(Lower *l, const Operand *o, const PtxType *t);
-LLVMValueRef read_relaxed(Lower *l, const Operand *o,
-                          const PtxType *t); /* the register may be wider */
+LLVMValueRef read_relaxed(Lower *l, const Operand *o, const PtxType *t); /* the register may be wider */
 /* Takes effect at the end of the instruction: its operands may be registers that it writes. */
 void write_operand(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v);
 void store_results(Lower *l);
@@ -134,16 +132,13 @@ Sym *register_of(Lower *l, const Operand *o);
 unsigned operand_bits(Lower *l, const Operand *o);         /* of a register; 0 for others */
 LLVMValueRef symbol_address(Lower *l, const Sym *s);       /* as i64 */
 LLVMValueRef special_register(Lower *l, const Operand *o); /* NULL: it is none */
-extern const PtxType type_pred, type_u32, type_u64, type_b32, type_b64, type_s32, type_f32,
-    type_f64, type_u16, type_b16;
+extern const PtxType type_pred, type_u32, type_u64, type_b32, type_b64, type_s32, type_f32, type_f64, type_u16,
+    type_b16;
 
 /* ---- calls of functions that are declared by name ---- */
-LLVMValueRef call_named(Lower *l, const char *name, LLVMTypeRef result, LLVMValueRef *args,
-                        unsigned n);
-LLVMValueRef call_nvvm(Lower *l, const char *name, LLVMValueRef *args,
-                       unsigned n); /* "activemask"; not overloaded */
-LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRef *args,
-                       unsigned n);
+LLVMValueRef call_named(Lower *l, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n);
+LLVMValueRef call_nvvm(Lower *l, const char *name, LLVMValueRef *args, unsigned n); /* "activemask"; not overloaded */
+LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRef *args, unsigned n);
 
 /* ---- lower_memory.c ---- */
 LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset);

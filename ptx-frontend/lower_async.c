@@ -12,9 +12,7 @@ static LLVMValueRef generic(Lower *l, LLVMValueRef p) {
     return LLVMTypeOf(p) == l->ptr ? p : LLVMBuildAddrSpaceCast(l->b, p, l->ptr, "");
 }
 
-static LLVMValueRef place(Lower *l, int at) {
-    return generic(l, address_of(l, &l->inst->ops[at], space_of_inst(l)));
-}
+static LLVMValueRef place(Lower *l, int at) { return generic(l, address_of(l, &l->inst->ops[at], space_of_inst(l))); }
 
 static LLVMValueRef word(Lower *l, int at, uint64_t without) {
     return at < l->inst->nops ? read_operand(l, &l->inst->ops[at], &type_u32) : const32(l, without);
@@ -102,7 +100,8 @@ static void copy_word_if(Lower *l, LLVMValueRef holds, LLVMValueRef to, LLVMValu
 static LLVMValueRef first_bytes(Lower *l, LLVMValueRef given, unsigned at) {
     LLVMValueRef args[2] = {LLVMBuildSub(l->b, given, const32(l, at), ""), const32(l, 4)};
     LLVMValueRef bits = LLVMBuildShl(l->b, call_llvm(l, "llvm.umin", l->i32, args, 2), const32(l, 3), "");
-    return LLVMBuildLShr(l->b, const32(l, UINT32_MAX), LLVMBuildAnd(l->b, LLVMBuildNeg(l->b, bits, ""), const32(l, 31), ""), "");
+    return LLVMBuildLShr(l->b, const32(l, UINT32_MAX),
+                         LLVMBuildAnd(l->b, LLVMBuildNeg(l->b, bits, ""), const32(l, 31), ""), "");
 }
 
 /* cp.async.ca.shared.global [d], [a], n {, source bytes | predicate}: what the source does not have is zero, and all
@@ -112,22 +111,21 @@ LLVMValueRef op_copy_async(Lower *l, LLVMValueRef *v, const char *how) {
     const Inst *i = l->inst;
     LLVMValueRef size = read_operand(l, &i->ops[2], &type_u32), given = NULL, skip = NULL;
     if (!LLVMIsAConstantInt(size)) fail(l, "the size of cp.async is a constant");
-    unsigned n = (unsigned)LLVMConstIntGetZExtValue(size), extra = (unsigned)(i->nops - 3) - has_mod(l, "L2::cache_hint");
+    unsigned n = (unsigned)LLVMConstIntGetZExtValue(size),
+             extra = (unsigned)(i->nops - 3) - has_mod(l, "L2::cache_hint");
     if (n != 4 && n != 8 && n != 16) fail(l, "cp.async copies 4, 8 or 16 bytes");
     if (has_mod(l, "cg") && n != 16) fail(l, "cp.async.cg copies 16 bytes");
     if (extra > 1) fail(l, "'cp' has a wrong number of operands");
     LLVMValueRef to = address_of(l, &i->ops[0], SPACE_SHARED_AS), from = address_of(l, &i->ops[1], SPACE_GLOBAL_AS);
-    if (extra && operand_bits(l, &i->ops[3]) == 1)
-        skip = read_operand(l, &i->ops[3], &type_pred);
-    else if (extra)
-        given = read_operand(l, &i->ops[3], &type_u32);
+    if (extra && operand_bits(l, &i->ops[3]) == 1) skip = read_operand(l, &i->ops[3], &type_pred);
+    else if (extra) given = read_operand(l, &i->ops[3], &type_u32);
     if (!given && !skip) copy_words(l, to, from, n / 4);
     for (unsigned at = 0; at < n && (given || skip); at += 4) {
         LLVMValueRef d = offset_by(l, to, at), s = offset_by(l, from, at);
         if (given)
-            copy_word_if(l, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), d, s, first_bytes(l, given, at));
-        else
-            copy_word_if(l, LLVMBuildNot(l->b, skip, ""), d, s, NULL);
+            copy_word_if(l, LLVMBuildICmp(l->b, LLVMIntUGT, given, const32(l, at), ""), d, s,
+                         first_bytes(l, given, at));
+        else copy_word_if(l, LLVMBuildNot(l->b, skip, ""), d, s, NULL);
     }
     return NULL;
 }
@@ -147,7 +145,8 @@ LLVMValueRef op_cluster_barrier(Lower *l, LLVMValueRef *v, const char *how) {
 static LLVMValueRef address_in_cluster(Lower *l, const Operand *o) {
     bool window = has_mod(l, "shared::cluster");
     Sym *x = o->kind == OPERAND_NAME ? try_sym(l, o->name) : NULL;
-    if (!window && x && x->kind == SYM_MEMORY) ptx_error(l->p, o->loc, "'%s' has no generic address here: .shared::cluster is missing", o->name);
+    if (!window && x && x->kind == SYM_MEMORY)
+        ptx_error(l->p, o->loc, "'%s' has no generic address here: .shared::cluster is missing", o->name);
     if (!window && l->t[0]->bits != 64) ptx_unsupported(l->p, l->at, "addresses of 32 bits");
     LLVMValueRef a = resize(l, read_operand(l, o, l->t[0]), 64, false);
     return window ? a : LLVMBuildIntToPtr(l->b, a, l->ptr, "");
@@ -158,7 +157,8 @@ LLVMValueRef op_map_address(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     bool window = has_mod(l, "shared::cluster");
     LLVMValueRef args[2] = {address_in_cluster(l, &l->inst->ops[1]), read_operand(l, &l->inst->ops[2], &type_u32)};
-    LLVMValueRef r = call_named(l, window ? "__cucpu_cluster_window_map" : "__cucpu_cluster_map", window ? l->i64 : l->ptr, args, 2);
+    LLVMValueRef r =
+        call_named(l, window ? "__cucpu_cluster_window_map" : "__cucpu_cluster_map", window ? l->i64 : l->ptr, args, 2);
     if (!window) r = LLVMBuildPtrToInt(l->b, r, l->i64, "");
     write_operand(l, &l->inst->ops[0], l->t[0], resize(l, r, l->t[0]->bits, false));
     return NULL;
@@ -169,6 +169,7 @@ LLVMValueRef op_rank_of_address(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     bool window = has_mod(l, "shared::cluster");
     LLVMValueRef a = address_in_cluster(l, &l->inst->ops[1]);
-    write_operand(l, &l->inst->ops[0], &type_u32, call_named(l, window ? "__cucpu_cluster_window_rank" : "__cucpu_cluster_rank_of", l->i32, &a, 1));
+    write_operand(l, &l->inst->ops[0], &type_u32,
+                  call_named(l, window ? "__cucpu_cluster_window_rank" : "__cucpu_cluster_rank_of", l->i32, &a, 1));
     return NULL;
 }

@@ -15,10 +15,7 @@ typedef struct Loop {
 } Loop;
 
 static Loop open_loop(Lower *l, LLVMValueRef n, unsigned step) {
-    Loop x = {.n = resize(l, n, 64, false),
-              .step = step,
-              .test = new_block(l, ""),
-              .behind = new_block(l, "")};
+    Loop x = {.n = resize(l, n, 64, false), .step = step, .test = new_block(l, ""), .behind = new_block(l, "")};
     LLVMBasicBlockRef body = new_block(l, "");
     x.place = add_alloca(l, l->i64, 0, "");
     LLVMBuildStore(l->b, const_int(l, 64, 0), x.place);
@@ -70,8 +67,7 @@ static void copy_words(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRe
 }
 
 /* .cp_mask: bit i of the mask is for byte i of each 16. */
-static void copy_masked(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n,
-                        LLVMValueRef mask) {
+static void copy_masked(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n, LLVMValueRef mask) {
     Loop x = open_loop(l, n, 1);
     LLVMBasicBlockRef in = new_block(l, ""), out = new_block(l, "");
     LLVMValueRef i = LLVMBuildAnd(l->b, resize(l, x.at, 32, false), const32(l, 15), "");
@@ -114,8 +110,7 @@ static void copy_to_blocks(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMVal
 }
 
 static void check_operands(Lower *l, int n) {
-    if (l->inst->nops != n)
-        fail(l, "'%s' does not take %d operands with these modifiers", l->inst->op, l->inst->nops);
+    if (l->inst->nops != n) fail(l, "'%s' does not take %d operands with these modifiers", l->inst->op, l->inst->nops);
 }
 
 /* cp{.reduce}.async.bulk [d], [a], size {, [mbarrier]} {, mask of blocks or of bytes} {, hint}; how: "sg": shared memory
@@ -124,8 +119,7 @@ LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
     const Operand *o = l->inst->ops;
     bool tells = how[0] == 's', masked = has_mod(l, "cp_mask");
-    check_operands(l, 3 + tells + masked + has_mod(l, "multicast::cluster") +
-                          has_mod(l, "L2::cache_hint"));
+    check_operands(l, 3 + tells + masked + has_mod(l, "multicast::cluster") + has_mod(l, "L2::cache_hint"));
     LLVMValueRef to = address_of(l, &o[0], tells ? SPACE_SHARED_AS : SPACE_GLOBAL_AS);
     LLVMValueRef from = address_of(l, &o[1], how[1] == 's' ? SPACE_SHARED_AS : SPACE_GLOBAL_AS);
     LLVMValueRef n = read_operand(l, &o[2], &type_u32);
@@ -133,12 +127,9 @@ LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
         copy_to_blocks(l, to, from, n, read_operand(l, &o[4], &type_b16));
         return NULL;
     }
-    if (masked)
-        copy_masked(l, to, from, n, read_operand(l, &o[l->inst->nops - 1], &type_b16));
-    else if (has_mod(l, "reduce"))
-        reduce(l, to, from, n);
-    else
-        copy_words(l, to, from, n);
+    if (masked) copy_masked(l, to, from, n, read_operand(l, &o[l->inst->nops - 1], &type_b16));
+    else if (has_mod(l, "reduce")) reduce(l, to, from, n);
+    else copy_words(l, to, from, n);
     if (tells) complete(l, 3, n);
     return NULL;
 }
@@ -175,7 +166,8 @@ LLVMValueRef op_store_bulk(Lower *l, LLVMValueRef *v, const char *how) {
 ** then; else its first word would be 1, and the others the block. */
 LLVMValueRef op_cancel_launch(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    LLVMValueRef to = address_of(l, &l->inst->ops[0], space_of_inst(l)), s = LLVMBuildStore(l->b, const_int(l, 128, 0), to);
+    LLVMValueRef to = address_of(l, &l->inst->ops[0], space_of_inst(l)),
+                 s = LLVMBuildStore(l->b, const_int(l, 128, 0), to);
     LLVMSetAlignment(s, 16);
     complete(l, 1, const32(l, 16));
     return NULL;
@@ -186,7 +178,8 @@ LLVMValueRef op_query_cancel(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     const Operand *d = &l->inst->ops[0];
     LLVMValueRef answer = read_operand(l, &l->inst->ops[1], ptx_type("b128")), word[4];
-    for (unsigned i = 0; i < 4; i++) word[i] = resize(l, LLVMBuildLShr(l->b, answer, const_int(l, 128, 32 * ((i + 1) % 4)), ""), 32, false);
+    for (unsigned i = 0; i < 4; i++)
+        word[i] = resize(l, LLVMBuildLShr(l->b, answer, const_int(l, 128, 32 * ((i + 1) % 4)), ""), 32, false);
     const char *part = which_mod(l, "get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z");
     if (has_mod(l, "is_canceled")) write_operand(l, d, &type_pred, resize(l, word[3], 1, false));
     else if (part) write_operand(l, d, &type_b32, word[part[strlen(part) - 1] - 'x']);

@@ -30,17 +30,14 @@ LLVMValueRef op_branch_indexed(Lower *l, LLVMValueRef *v, const char *how) {
     int n = s->targets->nlabels;
     LLVMBasicBlockRef other = label_of(l, &s->targets->labels[0]);
     LLVMValueRef sw = LLVMBuildSwitch(l->b, v[0], other, (unsigned)n);
-    for (int i = 1; i < n; i++)
-        LLVMAddCase(sw, const32(l, (uint64_t)i), label_of(l, &s->targets->labels[i]));
+    for (int i = 1; i < n; i++) LLVMAddCase(sw, const32(l, (uint64_t)i), label_of(l, &s->targets->labels[i]));
     end_block(l);
     return NULL;
 }
 
 static void build_return(Lower *l) {
-    if (!l->ret)
-        LLVMBuildRetVoid(l->b);
-    else
-        LLVMBuildRet(l->b, LLVMBuildLoad2(l->b, l->ret_type, l->ret, ""));
+    if (!l->ret) LLVMBuildRetVoid(l->b);
+    else LLVMBuildRet(l->b, LLVMBuildLoad2(l->b, l->ret_type, l->ret, ""));
 }
 
 LLVMValueRef op_return_from(Lower *l, LLVMValueRef *v, const char *how) {
@@ -69,11 +66,8 @@ LLVMValueRef op_trap(Lower *l, LLVMValueRef *v, const char *how) {
 /* Functions of CUDA's device runtime, with their types in C: i, l, p; the first is the result. */
 static const struct Known {
     const char *name, *types;
-} known[] = {{"vprintf", "ipp"},
-             {"__assertfail", "vppipl"},
-             {"malloc", "pl"},
-             {"free", "vp"},
-             {"__assert_fail", "vppip"}};
+} known[] = {
+    {"vprintf", "ipp"}, {"__assertfail", "vppipl"}, {"malloc", "pl"}, {"free", "vp"}, {"__assert_fail", "vppip"}};
 
 static LLVMTypeRef known_type(Lower *l, char c) {
     return c == 'i' ? l->i32 : c == 'l' ? l->i64 : c == 'p' ? l->ptr : l->nothing;
@@ -95,8 +89,8 @@ static void check_size(Lower *l, const Operand *o, const Sym *s, const Var *v) {
     if (s->space != SPACE_PARAM_AS) ptx_error(l->p, o->loc, "'%s' is not in .param", o->name);
     uint64_t bytes = v ? var_bytes(v) : 0;
     if (bytes && bytes != s->bytes)
-        ptx_error(l->p, o->loc, "'%s' has %llu bytes, where the function has %llu", o->name, (unsigned long long)s->bytes,
-                  (unsigned long long)bytes);
+        ptx_error(l->p, o->loc, "'%s' has %llu bytes, where the function has %llu", o->name,
+                  (unsigned long long)s->bytes, (unsigned long long)bytes);
 }
 
 /* The .param variable, register or constant `o` as an argument of type t. */
@@ -136,8 +130,7 @@ static Sym *callee_of(Lower *l, const Operand *o, const Operand *proto, LLVMValu
     if (s->kind != SYM_REG || !proto)
         ptx_error(l->p, o->loc, "'%s' is not a function", o->name ? o->name : "the operand");
     Sym *p = proto->kind == OPERAND_NAME ? find_sym(l, proto->name, proto->loc) : NULL;
-    if (!p || (p->kind != SYM_PROTO && p->kind != SYM_FUNC))
-        ptx_error(l->p, proto->loc, "a prototype is expected");
+    if (!p || (p->kind != SYM_PROTO && p->kind != SYM_FUNC)) ptx_error(l->p, proto->loc, "a prototype is expected");
     *f = LLVMBuildIntToPtr(l->b, read_operand(l, o, &type_b64), l->ptr, "");
     return p;
 }
@@ -154,12 +147,10 @@ LLVMValueRef op_call(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMTypeRef t = s->fn_type, types[64];
     unsigned n = LLVMCountParamTypes(t), given = args ? (unsigned)args->n : 0;
     if (n != given || n > 64) fail(l, "'%s' takes %u arguments, not %u", s->func->name, n, given);
-    if ((rets ? rets->n : 0) != s->func->rets.n)
-        fail(l, "'%s' has %d results", s->func->name, s->func->rets.n);
+    if ((rets ? rets->n : 0) != s->func->rets.n) fail(l, "'%s' has %d results", s->func->name, s->func->rets.n);
     LLVMGetParamTypes(t, types);
     for (unsigned i = 0; i < n; i++)
-        a[i] = argument(l, &args->v[i], (int)i < s->func->params.n ? &s->func->params.v[i] : NULL,
-                        types[i]);
+        a[i] = argument(l, &args->v[i], (int)i < s->func->params.n ? &s->func->params.v[i] : NULL, types[i]);
     LLVMValueRef r = LLVMBuildCall2(l->b, t, f, a, n, "");
     mark_arrays(l, s->func, r);
     for (int i = 0; rets && i < rets->n; i++)

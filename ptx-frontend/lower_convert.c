@@ -26,11 +26,9 @@ static LLVMValueRef to_integral(Lower *l, LLVMValueRef v) {
 }
 
 static LLVMValueRef real_to_int(Lower *l, LLVMValueRef v, const PtxType *to, const PtxType *from) {
-    if (!which_mod(l, "rni rzi rmi rpi"))
-        fail(l, "a conversion to an integer needs .rni, .rzi, .rmi or .rpi");
+    if (!which_mod(l, "rni rzi rmi rpi")) fail(l, "a conversion to an integer needs .rni, .rzi, .rmi or .rpi");
     v = to_integral(l, ptx_flush(l, v));
-    LLVMValueRef r =
-        over_two(l, to->kind == 's' ? "llvm.fptosi.sat" : "llvm.fptoui.sat", llvm_type(l, to), v);
+    LLVMValueRef r = over_two(l, to->kind == 's' ? "llvm.fptosi.sat" : "llvm.fptoui.sat", llvm_type(l, to), v);
     if (from->bits != 64 && to->bits != 64) return r;
     LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, "");
     return LLVMBuildSelect(l->b, nan, const_int(l, to->bits, 1ull << (to->bits - 1)), r, "");
@@ -40,8 +38,7 @@ static const char *direction(const Lower *l) {
     return has_mod(l, "rz") ? "rz" : has_mod(l, "rm") ? "rd" : has_mod(l, "rp") ? "ru" : NULL;
 }
 
-static LLVMValueRef directed(Lower *l, const char *from, LLVMValueRef v, LLVMTypeRef to,
-                             const char *to_name) {
+static LLVMValueRef directed(Lower *l, const char *from, LLVMValueRef v, LLVMTypeRef to, const char *to_name) {
     char name[60];
     snprintf(name, sizeof name, "__nv_%s2%s_%s", from, to_name, direction(l));
     return call_named(l, name, to, &v, 1);
@@ -60,7 +57,8 @@ static LLVMValueRef int_to_wide(Lower *l, LLVMValueRef v, const PtxType *from, b
 
 /* To nearest; NaN becomes the canonical one. */
 static LLVMValueRef float_to_half(Lower *l, LLVMValueRef v) {
-    LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, ""), canonical = LLVMConstBitCast(const32(l, 0x7fffffff), l->f32);
+    LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, ""),
+                 canonical = LLVMConstBitCast(const32(l, 0x7fffffff), l->f32);
     return LLVMBuildFPTrunc(l->b, LLVMBuildSelect(l->b, nan, canonical, v, ""), l->f16, "");
 }
 
@@ -75,7 +73,10 @@ static LLVMValueRef narrow(Lower *l, LLVMValueRef v, const PtxType *to) {
         wide = true;
     }
     snprintf(name, sizeof name, "__cucpu_ptx_%s_%s%s%s", wide ? "f64" : "f32", bf ? "bf16" : "f16",
-             mode || wide ? "_" : "", mode ? mode : wide ? "rn" : "");
+             mode || wide ? "_" : "",
+             mode   ? mode
+             : wide ? "rn"
+                    : "");
     LLVMValueRef r = call_named(l, name, l->i16, &v, 1);
     return bf ? r : LLVMBuildBitCast(l->b, r, l->f16, "");
 }
@@ -92,7 +93,8 @@ static LLVMValueRef int_to_real(Lower *l, LLVMValueRef v, const PtxType *to, con
         if (from->bits < 64)
             v = from->kind == 's' ? LLVMBuildSIToFP(l->b, v, l->f64, "") : LLVMBuildUIToFP(l->b, v, l->f64, "");
         else
-            v = call_named(l, from->kind == 's' ? "__cucpu_ptx_s64_f64_sticky" : "__cucpu_ptx_u64_f64_sticky", l->f64, &v, 1);
+            v = call_named(l, from->kind == 's' ? "__cucpu_ptx_s64_f64_sticky" : "__cucpu_ptx_u64_f64_sticky", l->f64,
+                           &v, 1);
         return narrow(l, saturates ? ptx_saturate(l, v) : v, to);
     }
     v = int_to_wide(l, v, from, to->bits == 64);
@@ -122,15 +124,12 @@ static LLVMValueRef real_to_real(Lower *l, LLVMValueRef v, const PtxType *to, co
     bool same = to->kind == from->kind && to->bits == from->bits;
     v = ptx_flush(l, v);
     if (same) {
-        if (to->kind == 'y')
-            v = narrow(l, to_integral(l, widen(l, v, from, l->f32)), to);
-        else
-            v = to_integral(l, v);
+        if (to->kind == 'y') v = narrow(l, to_integral(l, widen(l, v, from, l->f32)), to);
+        else v = to_integral(l, v);
     } else if (to->bits == 16) {
         v = narrow(l, from->bits == 16 ? widen(l, v, from, l->f32) : v, to);
     } else if (from->bits > to->bits) {
-        v = direction(l) ? directed(l, "double", v, l->f32, "float")
-                         : LLVMBuildFPTrunc(l->b, v, l->f32, "");
+        v = direction(l) ? directed(l, "double", v, l->f32, "float") : LLVMBuildFPTrunc(l->b, v, l->f32, "");
     } else {
         v = widen(l, v, from, llvm_type(l, to));
     }
@@ -151,10 +150,8 @@ static LLVMValueRef clamp_int(Lower *l, LLVMValueRef v, const PtxType *to, const
     bool s = to->kind == 's';
     LLVMTypeRef t = int_type(l, w);
     LLVMValueRef top = power(l, w, s ? n - 1 : n), zero = LLVMConstNull(t);
-    LLVMValueRef high[2] = {resize(l, v, w, from->kind == 's'),
-                            LLVMConstSub(top, LLVMConstInt(t, 1, 0))};
-    LLVMValueRef low[2] = {call_llvm(l, "llvm.smin", t, high, 2),
-                           s ? LLVMConstSub(zero, top) : zero};
+    LLVMValueRef high[2] = {resize(l, v, w, from->kind == 's'), LLVMConstSub(top, LLVMConstInt(t, 1, 0))};
+    LLVMValueRef low[2] = {call_llvm(l, "llvm.smin", t, high, 2), s ? LLVMConstSub(zero, top) : zero};
     return resize(l, call_llvm(l, "llvm.smax", t, low, 2), n, false);
 }
 
@@ -167,12 +164,10 @@ LLVMValueRef op_convert(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     const PtxType *to = l->t[0], *from = l->t[1];
     LLVMValueRef a = read_relaxed(l, &l->inst->ops[1], from), r;
-    if (is_real(to))
-        r = is_real(from) ? real_to_real(l, a, to, from) : int_to_real(l, a, to, from);
+    if (is_real(to)) r = is_real(from) ? real_to_real(l, a, to, from) : int_to_real(l, a, to, from);
     else
-        r = is_real(from)
-                ? real_to_int(l, from->kind == 'y' ? widen(l, a, from, l->f32) : a, to, from)
-                : int_to_int(l, a, to, from);
+        r = is_real(from) ? real_to_int(l, from->kind == 'y' ? widen(l, a, from, l->f32) : a, to, from)
+                          : int_to_int(l, a, to, from);
     write_relaxed(l, &l->inst->ops[0], to, r);
     return NULL;
 }
@@ -184,7 +179,8 @@ static LLVMValueRef random_bits(Lower *l, const Operand *o) {
 }
 
 /* Rounded up where the sum of `n` random bits, from `from` on, and of what is cut off has a carry. */
-static LLVMValueRef by_chance(Lower *l, LLVMValueRef x, const char *format, LLVMValueRef bits, unsigned from, unsigned n) {
+static LLVMValueRef by_chance(Lower *l, LLVMValueRef x, const char *format, LLVMValueRef bits, unsigned from,
+                              unsigned n) {
     char name[40];
     snprintf(name, sizeof name, "__cucpu_ptx_f32_%.4s_rs", format);
     bits = LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, bits, const32(l, from), ""), const32(l, (1u << n) - 1), "");
@@ -200,8 +196,9 @@ LLVMValueRef op_convert_two(Lower *l, LLVMValueRef *v, const char *how) {
     bool chance = has_mod(l, "rs");
     LLVMValueRef r[2], bits = chance ? random_bits(l, &l->inst->ops[3]) : NULL;
     for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef x = chance ? resize(l, by_chance(l, v[1 + i], to->name, bits, i ? 0 : 16, to == &half ? 13 : 16), 16, false)
-                                : narrow(l, v[1 + i], to);
+        LLVMValueRef x =
+            chance ? resize(l, by_chance(l, v[1 + i], to->name, bits, i ? 0 : 16, to == &half ? 13 : 16), 16, false)
+                   : narrow(l, v[1 + i], to);
         r[i] = LLVMBuildZExt(l->b, as_int(l, clamp_real(l, as_type(l, as_int(l, x), to), to)), l->i32, "");
     }
     return LLVMBuildOr(l->b, LLVMBuildShl(l->b, r[0], const32(l, 16), ""), r[1], "");
@@ -235,10 +232,8 @@ LLVMValueRef op_convert_to_small(Lower *l, LLVMValueRef *v, const char *how) {
              scale ? which_mod(l, "rz rp") : "", scale && sat ? "_sat" : "");
     LLVMValueRef r = const32(l, 0);
     for (unsigned h = 0; h < 2; h++) {
-        LLVMValueRef x =
-            relu_float(l, from->lanes == 2 ? float_of_half(l, v[1], h, from) : v[2 - h]);
-        x = LLVMBuildAnd(l->b, call_named(l, name, l->i32, &x, 1), const32(l, (1u << each) - 1),
-                         "");
+        LLVMValueRef x = relu_float(l, from->lanes == 2 ? float_of_half(l, v[1], h, from) : v[2 - h]);
+        x = LLVMBuildAnd(l->b, call_named(l, name, l->i32, &x, 1), const32(l, (1u << each) - 1), "");
         r = LLVMBuildOr(l->b, r, LLVMBuildShl(l->b, x, const32(l, each * h), ""), "");
     }
     return resize(l, r, to->bits, false);
@@ -269,8 +264,7 @@ LLVMValueRef op_convert_from_small(Lower *l, LLVMValueRef *v, const char *how) {
     static const PtxType half = {'f', 16, 1, "f16"};
     unsigned each = l->t[1]->bits / 2u;
     char name[40];
-    snprintf(name, sizeof name, "__cucpu_ptx_%.4s_%s16", l->t[1]->name,
-             l->t[0]->kind == 'y' ? "bf" : "f");
+    snprintf(name, sizeof name, "__cucpu_ptx_%.4s_%s16", l->t[1]->name, l->t[0]->kind == 'y' ? "bf" : "f");
     LLVMValueRef r = const32(l, 0), both = resize(l, as_int(l, v[1]), 32, false);
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef x = LLVMBuildLShr(l->b, both, const32(l, each * h), "");
@@ -304,9 +298,7 @@ LLVMValueRef op_convert_pack(Lower *l, LLVMValueRef *v, const char *how) {
     }
     if (v[3])
         r = LLVMBuildOr(l->b, r,
-                        to->bits == 16 ? const32(l, 0)
-                                       : LLVMBuildShl(l->b, v[3], const32(l, 2 * to->bits), ""),
-                        "");
+                        to->bits == 16 ? const32(l, 0) : LLVMBuildShl(l->b, v[3], const32(l, 2 * to->bits), ""), "");
     return r;
 }
 
@@ -317,14 +309,10 @@ static LLVMValueRef move_vector(Lower *l, int lanes) {
     static const char *const parts[] = {"x", "y", "z", "w"};
     for (int i = 0; i < lanes; i++) {
         Operand d = l->inst->ops[0], s = l->inst->ops[1];
-        if (d.kind == OPERAND_VECTOR && d.n == lanes)
-            d = l->inst->ops[0].v[i];
-        else
-            d.member = parts[i];
-        if (s.kind == OPERAND_VECTOR && s.n == lanes)
-            s = l->inst->ops[1].v[i];
-        else
-            s.member = parts[i];
+        if (d.kind == OPERAND_VECTOR && d.n == lanes) d = l->inst->ops[0].v[i];
+        else d.member = parts[i];
+        if (s.kind == OPERAND_VECTOR && s.n == lanes) s = l->inst->ops[1].v[i];
+        else s.member = parts[i];
         write_operand(l, &d, l->t[0], read_operand(l, &s, l->t[0]));
     }
     return NULL;
@@ -356,8 +344,7 @@ LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
         a = to ? call_named(l, "__cucpu_cluster_pointer_to_window", l->i64, &p, 1)
                : LLVMBuildPtrToInt(l->b, call_named(l, "__cucpu_cluster_window_to_pointer", l->ptr, &p, 1), l->i64, "");
     } else if (shared) {
-        LLVMValueRef base =
-            LLVMBuildPtrToInt(l->b, name_call(l->b, l->mod, NAME_SHARED, NULL, 0, ""), l->i64, "");
+        LLVMValueRef base = LLVMBuildPtrToInt(l->b, name_call(l->b, l->mod, NAME_SHARED, NULL, 0, ""), l->i64, "");
         a = to ? LLVMBuildSub(l->b, a, base, "") : LLVMBuildAdd(l->b, a, base, "");
     }
     write_operand(l, d, l->t[0], a);
@@ -366,8 +353,7 @@ LLVMValueRef op_convert_address(Lower *l, LLVMValueRef *v, const char *how) {
 
 LLVMValueRef op_is_in_space(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    const char *space =
-        which_mod(l, "global shared shared::cta shared::cluster local const param param::entry");
+    const char *space = which_mod(l, "global shared shared::cta shared::cluster local const param param::entry");
     char name[40];
     if (!strcmp(space, "shared::cluster")) space = "shared.cluster";
     else if (!strncmp(space, "shared", 6)) space = "shared";

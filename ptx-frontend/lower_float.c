@@ -37,8 +37,7 @@ LLVMValueRef ptx_flush(Lower *l, LLVMValueRef v) {
 LLVMValueRef ptx_saturate(Lower *l, LLVMValueRef v) {
     LLVMTypeRef t = type_of(v);
     LLVMValueRef zero = LLVMConstReal(t, 0), one = LLVMConstReal(t, 1);
-    LLVMValueRef low =
-        LLVMBuildSelect(l->b, LLVMBuildFCmp(l->b, LLVMRealOGT, v, zero, ""), v, zero, "");
+    LLVMValueRef low = LLVMBuildSelect(l->b, LLVMBuildFCmp(l->b, LLVMRealOGT, v, zero, ""), v, zero, "");
     return LLVMBuildSelect(l->b, LLVMBuildFCmp(l->b, LLVMRealOLT, low, one, ""), low, one, "");
 }
 
@@ -53,8 +52,7 @@ static LLVMValueRef finish(Lower *l, LLVMValueRef v) {
     v = ptx_flush(l, v);
     if (has_mod(l, "relu")) {
         LLVMTypeRef t = type_of(v);
-        LLVMValueRef zero = LLVMConstReal(t, 0),
-                     not_nan = LLVMBuildFCmp(l->b, LLVMRealULT, zero, v, "");
+        LLVMValueRef zero = LLVMConstReal(t, 0), not_nan = LLVMBuildFCmp(l->b, LLVMRealULT, zero, v, "");
         LLVMValueRef nan = LLVMBuildFCmp(l->b, LLVMRealUNO, v, v, "");
         v = LLVMBuildSelect(l->b, not_nan, v, LLVMBuildSelect(l->b, nan, v, zero, ""), "");
     }
@@ -68,8 +66,8 @@ static LLVMValueRef min_max(Lower *l, LLVMValueRef *v, unsigned n, bool max) {
     if (has_mod(l, "abs")) { /* alone, or with .xorsign */
         for (int i = 0; i < 2; i++) a[i] = intrinsic(l, "llvm.fabs", &v[i], 1);
     }
-    const char *name = has_mod(l, "NaN") ? (max ? "llvm.maximum" : "llvm.minimum")
-                                         : (max ? "llvm.maximumnum" : "llvm.minimumnum");
+    const char *name =
+        has_mod(l, "NaN") ? (max ? "llvm.maximum" : "llvm.minimum") : (max ? "llvm.maximumnum" : "llvm.minimumnum");
     r = intrinsic(l, name, a, 2);
     if (n == 3) {
         LLVMValueRef again[2] = {r, has_mod(l, "abs") ? intrinsic(l, "llvm.fabs", &v[2], 1) : v[2]};
@@ -77,8 +75,7 @@ static LLVMValueRef min_max(Lower *l, LLVMValueRef *v, unsigned n, bool max) {
     }
     if (!has_mod(l, "xorsign")) return r;
     LLVMValueRef sign[2] = {
-        r, LLVMBuildBitCast(l->b, LLVMBuildXor(l->b, as_int(l, v[0]), as_int(l, v[1]), ""),
-                            type_of(r), "")};
+        r, LLVMBuildBitCast(l->b, LLVMBuildXor(l->b, as_int(l, v[0]), as_int(l, v[1]), ""), type_of(r), "")};
     return intrinsic(l, "llvm.copysign", sign, 2);
 }
 
@@ -91,16 +88,14 @@ static LLVMValueRef directed(Lower *l, LLVMValueRef *v, unsigned n, const char *
     static const struct {
         char how;
         const char *f, *d;
-    } names[] = {{'+', "fadd", "dadd"}, {'-', "fsub", "dsub"}, {'*', "fmul", "dmul"},
-                 {'/', "fdiv", "ddiv"}, {'m', "fmaf", "fma"},  {'q', "fsqrt", "dsqrt"},
-                 {'1', "frcp", "drcp"}};
+    } names[] = {{'+', "fadd", "dadd"}, {'-', "fsub", "dsub"},   {'*', "fmul", "dmul"}, {'/', "fdiv", "ddiv"},
+                 {'m', "fmaf", "fma"},  {'q', "fsqrt", "dsqrt"}, {'1', "frcp", "drcp"}};
     LLVMTypeRef t = type_of(v[0]);
     if (t == l->f16) fail(l, "this rounding is not one of .f16");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (names[i].how != *how) continue;
         char name[40];
-        snprintf(name, sizeof name, "__nv_%s_%s", t == l->f32 ? names[i].f : names[i].d,
-                 direction(l));
+        snprintf(name, sizeof name, "__nv_%s_%s", t == l->f32 ? names[i].f : names[i].d, direction(l));
         return call_named(l, name, t, v, n);
     }
     fail(l, "this rounding is not implemented");
@@ -116,8 +111,7 @@ static LLVMValueRef approximate(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMTypeRef t = type_of(v[0]);
     LLVMValueRef one = LLVMConstReal(t, 1);
     if (t == l->f64 && has_mod(l, "ftz"))
-        return call_named(l, *how == '1' ? "__cucpu_ptx_rcp_f64" : "__cucpu_ptx_rsqrt_f64", t, v,
-                          1);
+        return call_named(l, *how == '1' ? "__cucpu_ptx_rcp_f64" : "__cucpu_ptx_rsqrt_f64", t, v, 1);
     if (*how == 'r') return LLVMBuildFDiv(l->b, one, intrinsic(l, "llvm.sqrt", v, 1), "");
     return LLVMBuildFDiv(l->b, one, v[0], "");
 }
@@ -132,34 +126,21 @@ static LLVMValueRef scalar(Lower *l, LLVMValueRef *v, unsigned n, const char *ho
     LLVMTypeRef t = type_of(v[0]);
     if (direction(l)) return directed(l, v, n, how);
     switch (*how) {
-    case '+':
-        return LLVMBuildFAdd(l->b, v[0], v[1], "");
-    case '-':
-        return LLVMBuildFSub(l->b, v[0], v[1], "");
-    case '*':
-        return LLVMBuildFMul(l->b, v[0], v[1], "");
-    case '/':
-        return divide(l, v);
-    case 'm':
-        return t == l->f16 ? half_fma(l, v) : intrinsic(l, "llvm.fma", v, 3);
-    case 'q':
-        return intrinsic(l, "llvm.sqrt", v, 1);
+    case '+': return LLVMBuildFAdd(l->b, v[0], v[1], "");
+    case '-': return LLVMBuildFSub(l->b, v[0], v[1], "");
+    case '*': return LLVMBuildFMul(l->b, v[0], v[1], "");
+    case '/': return divide(l, v);
+    case 'm': return t == l->f16 ? half_fma(l, v) : intrinsic(l, "llvm.fma", v, 3);
+    case 'q': return intrinsic(l, "llvm.sqrt", v, 1);
     case '1':
-        return t == l->f64 && has_mod(l, "approx")
-                   ? approximate(l, v, how)
-                   : LLVMBuildFDiv(l->b, LLVMConstReal(t, 1), v[0], "");
-    case 'r':
-        return approximate(l, v, how);
-    case '<':
-        return min_max(l, v, n, false);
-    case '>':
-        return min_max(l, v, n, true);
-    case 'a':
-        return intrinsic(l, "llvm.fabs", v, 1);
-    case 'n':
-        return LLVMBuildFNeg(l->b, v[0], "");
-    default:
-        return intrinsic(l, how, v, n); /* "llvm.sin" */
+        return t == l->f64 && has_mod(l, "approx") ? approximate(l, v, how)
+                                                   : LLVMBuildFDiv(l->b, LLVMConstReal(t, 1), v[0], "");
+    case 'r': return approximate(l, v, how);
+    case '<': return min_max(l, v, n, false);
+    case '>': return min_max(l, v, n, true);
+    case 'a': return intrinsic(l, "llvm.fabs", v, 1);
+    case 'n': return LLVMBuildFNeg(l->b, v[0], "");
+    default: return intrinsic(l, how, v, n); /* "llvm.sin" */
     }
 }
 
@@ -239,8 +220,7 @@ LLVMValueRef op_float_pair(Lower *l, LLVMValueRef *v, const char *how) {
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef part[3] = {0}, at = const_int(l, 64, 32 * h);
         for (unsigned i = 0; i < n && i < 3; i++)
-            part[i] =
-                as_type(l, resize(l, LLVMBuildLShr(l->b, v[1 + i], at, ""), 32, false), &type_f32);
+            part[i] = as_type(l, resize(l, LLVMBuildLShr(l->b, v[1 + i], at, ""), 32, false), &type_f32);
         LLVMValueRef r = resize(l, as_int(l, one_lane(l, part, n, how)), 64, false);
         both = LLVMBuildOr(l->b, both, LLVMBuildShl(l->b, r, at, ""), "");
     }
@@ -272,8 +252,7 @@ LLVMValueRef op_test_property(Lower *l, LLVMValueRef *v, const char *how) {
     if (has_mod(l, "infinite")) return LLVMBuildFCmp(l->b, LLVMRealOEQ, x, inf, "");
     if (has_mod(l, "number")) return LLVMBuildFCmp(l->b, LLVMRealORD, x, x, "");
     if (has_mod(l, "notanumber")) return LLVMBuildFCmp(l->b, LLVMRealUNO, x, x, "");
-    LLVMValueRef zero =
-        LLVMBuildICmp(l->b, LLVMIntEQ, as_int(l, x), LLVMConstNull(type_of(as_int(l, x))), "");
+    LLVMValueRef zero = LLVMBuildICmp(l->b, LLVMIntEQ, as_int(l, x), LLVMConstNull(type_of(as_int(l, x))), "");
     LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, x, least, "");
     LLVMValueRef subnormal = LLVMBuildAnd(l->b, small, LLVMBuildNot(l->b, zero, ""), "");
     if (has_mod(l, "subnormal")) return subnormal;
@@ -333,9 +312,8 @@ static LLVMValueRef compare_lanes(Lower *l, LLVMValueRef *v) {
     for (unsigned h = 0; h < 2; h++) {
         const Operand *to = h ? d->pair : d;
         if (to)
-            write_operand(
-                l, to, &type_pred,
-                combine(l, compare_values(l, lane_of(l, v[1], h), lane_of(l, v[2], h), t), v[3]));
+            write_operand(l, to, &type_pred,
+                          combine(l, compare_values(l, lane_of(l, v[1], h), lane_of(l, v[2], h), t), v[3]));
     }
     return NULL;
 }
@@ -345,8 +323,7 @@ LLVMValueRef op_compare(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     const Operand *d = &l->inst->ops[0];
     if (l->t[0]->lanes == 2) return compare_lanes(l, v);
-    if (!v[3] != !which_mod(l, "and or xor"))
-        fail(l, "setp with .and, .or or .xor takes a predicate, and only then");
+    if (!v[3] != !which_mod(l, "and or xor")) fail(l, "setp with .and, .or or .xor takes a predicate, and only then");
     LLVMValueRef t = compare_values(l, v[1], v[2], l->t[0]),
                  q = d->pair ? combine(l, LLVMBuildNot(l->b, t, ""), v[3]) : NULL;
     write_operand(l, d, &type_pred, combine(l, t, v[3]));
@@ -374,14 +351,11 @@ static LLVMValueRef compare_set_lanes(Lower *l, LLVMValueRef *v) {
 LLVMValueRef op_compare_set(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     LLVMTypeRef to = llvm_type(l, l->t[0]);
-    if (!v[3] != !which_mod(l, "and or xor"))
-        fail(l, "set with .and, .or or .xor takes a predicate, and only then");
+    if (!v[3] != !which_mod(l, "and or xor")) fail(l, "set with .and, .or or .xor takes a predicate, and only then");
     if (l->t[1]->lanes == 2) return compare_set_lanes(l, v);
     if (l->t[0]->lanes == 2) fail(l, "'set' compares .%s in one lane only", l->t[1]->name);
     LLVMValueRef t = combine(l, compare_values(l, v[1], v[2], l->t[1]), v[3]);
-    if (l->t[0]->kind == 'f')
-        return LLVMBuildSelect(l->b, t, LLVMConstReal(to, 1), LLVMConstReal(to, 0), "");
-    if (l->t[0]->kind == 'y')
-        return LLVMBuildSelect(l->b, t, LLVMConstInt(to, 0x3f80, 0), LLVMConstInt(to, 0, 0), "");
+    if (l->t[0]->kind == 'f') return LLVMBuildSelect(l->b, t, LLVMConstReal(to, 1), LLVMConstReal(to, 0), "");
+    if (l->t[0]->kind == 'y') return LLVMBuildSelect(l->b, t, LLVMConstInt(to, 0x3f80, 0), LLVMConstInt(to, 0, 0), "");
     return LLVMBuildSExt(l->b, t, to, "");
 }

@@ -13,15 +13,13 @@ static LLVMValueRef binary(Lower *l, LLVMOpcode op, LLVMValueRef a, LLVMValueRef
 }
 
 /* A function of the two halves of u16x2. */
-static LLVMValueRef halves(Lower *l, LLVMValueRef *v, int n,
-                           LLVMValueRef (*f)(Lower *, LLVMValueRef *, const char *),
+static LLVMValueRef halves(Lower *l, LLVMValueRef *v, int n, LLVMValueRef (*f)(Lower *, LLVMValueRef *, const char *),
                            const char *how) {
     LLVMValueRef r[2];
     for (unsigned h = 0; h < 2; h++) {
         LLVMValueRef part[3];
         for (int i = 0; i < n; i++)
-            part[i] =
-                LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, v[i], const32(l, 16 * h), ""), l->i16, "");
+            part[i] = LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, v[i], const32(l, 16 * h), ""), l->i16, "");
         r[h] = LLVMBuildZExt(l->b, f(l, part, how), l->i32, "");
     }
     return LLVMBuildOr(l->b, r[0], LLVMBuildShl(l->b, r[1], const32(l, 16), ""), "");
@@ -54,30 +52,18 @@ static LLVMValueRef divide(Lower *l, LLVMValueRef *v, LLVMOpcode op, LLVMValueRe
 static LLVMValueRef simple(Lower *l, LLVMValueRef *v, const char *how) {
     bool s = is_signed(l);
     switch (*how) {
-    case '+':
-        return how[1] == 's' ? intrinsic(l, "llvm.sadd.sat", v, 2) : binary(l, LLVMAdd, v[0], v[1]);
-    case '-':
-        return how[1] == 's' ? intrinsic(l, "llvm.ssub.sat", v, 2) : binary(l, LLVMSub, v[0], v[1]);
-    case '*':
-        return binary(l, LLVMMul, v[0], v[1]);
-    case 'h':
-        return high(l, v[0], v[1]);
-    case 'w':
-        return product(l, v[0], v[1]);
-    case '&':
-        return binary(l, LLVMAnd, v[0], v[1]);
-    case '|':
-        return binary(l, LLVMOr, v[0], v[1]);
-    case '^':
-        return binary(l, LLVMXor, v[0], v[1]);
-    case '/':
-        return divide(l, v, s ? LLVMSDiv : LLVMUDiv, LLVMConstAllOnes(LLVMTypeOf(v[0])));
-    case '%':
-        return divide(l, v, s ? LLVMSRem : LLVMURem, v[0]);
-    case '<':
-        return intrinsic(l, s ? "llvm.smin" : "llvm.umin", v, 2);
-    default:
-        return intrinsic(l, s ? "llvm.smax" : "llvm.umax", v, 2);
+    case '+': return how[1] == 's' ? intrinsic(l, "llvm.sadd.sat", v, 2) : binary(l, LLVMAdd, v[0], v[1]);
+    case '-': return how[1] == 's' ? intrinsic(l, "llvm.ssub.sat", v, 2) : binary(l, LLVMSub, v[0], v[1]);
+    case '*': return binary(l, LLVMMul, v[0], v[1]);
+    case 'h': return high(l, v[0], v[1]);
+    case 'w': return product(l, v[0], v[1]);
+    case '&': return binary(l, LLVMAnd, v[0], v[1]);
+    case '|': return binary(l, LLVMOr, v[0], v[1]);
+    case '^': return binary(l, LLVMXor, v[0], v[1]);
+    case '/': return divide(l, v, s ? LLVMSDiv : LLVMUDiv, LLVMConstAllOnes(LLVMTypeOf(v[0])));
+    case '%': return divide(l, v, s ? LLVMSRem : LLVMURem, v[0]);
+    case '<': return intrinsic(l, s ? "llvm.smin" : "llvm.umin", v, 2);
+    default: return intrinsic(l, s ? "llvm.smax" : "llvm.umax", v, 2);
     }
 }
 
@@ -86,9 +72,7 @@ static LLVMValueRef relu(Lower *l, LLVMValueRef v) {
     return has_mod(l, "relu") ? intrinsic(l, "llvm.smax", a, 2) : v;
 }
 
-static LLVMValueRef simple_relu(Lower *l, LLVMValueRef *v, const char *how) {
-    return relu(l, simple(l, v, how));
-}
+static LLVMValueRef simple_relu(Lower *l, LLVMValueRef *v, const char *how) { return relu(l, simple(l, v, how)); }
 
 LLVMValueRef op_int_binary(Lower *l, LLVMValueRef *v, const char *how) {
     if (l->t[0]->lanes == 2) return halves(l, v + 1, 2, simple_relu, how);
@@ -98,21 +82,13 @@ LLVMValueRef op_int_binary(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_int_unary(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef a[2] = {v[1], LLVMConstInt(l->i1, 0, 0)}, zero = LLVMConstNull(LLVMTypeOf(v[1]));
     switch (*how) {
-    case 'a':
-        return intrinsic(l, "llvm.abs", a, 2);
-    case '-':
-        return LLVMBuildNeg(l->b, v[1], "");
-    case '~':
-        return LLVMBuildNot(l->b, v[1], "");
-    case '!':
-        return LLVMBuildZExt(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, v[1], zero, ""), LLVMTypeOf(v[1]),
-                             "");
-    case 'r':
-        return intrinsic(l, "llvm.bitreverse", a, 1);
-    case 'p':
-        return resize(l, intrinsic(l, "llvm.ctpop", a, 1), 32, false);
-    default:
-        return resize(l, intrinsic(l, "llvm.ctlz", a, 2), 32, false);
+    case 'a': return intrinsic(l, "llvm.abs", a, 2);
+    case '-': return LLVMBuildNeg(l->b, v[1], "");
+    case '~': return LLVMBuildNot(l->b, v[1], "");
+    case '!': return LLVMBuildZExt(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, v[1], zero, ""), LLVMTypeOf(v[1]), "");
+    case 'r': return intrinsic(l, "llvm.bitreverse", a, 1);
+    case 'p': return resize(l, intrinsic(l, "llvm.ctpop", a, 1), 32, false);
+    default: return resize(l, intrinsic(l, "llvm.ctlz", a, 2), 32, false);
     }
 }
 
@@ -130,8 +106,8 @@ LLVMValueRef op_multiply24(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef x[2];
     for (int i = 0; i < 2; i++) {
         LLVMValueRef up = LLVMBuildShl(l->b, v[1 + i], const32(l, 8), "");
-        LLVMValueRef low = is_signed(l) ? LLVMBuildAShr(l->b, up, const32(l, 8), "")
-                                        : LLVMBuildLShr(l->b, up, const32(l, 8), "");
+        LLVMValueRef low =
+            is_signed(l) ? LLVMBuildAShr(l->b, up, const32(l, 8), "") : LLVMBuildLShr(l->b, up, const32(l, 8), "");
         x[i] = resize(l, low, 64, is_signed(l));
     }
     LLVMValueRef p = binary(l, LLVMMul, x[0], x[1]);
@@ -145,8 +121,7 @@ LLVMValueRef op_multiply24(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_sum_of_difference(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     LLVMValueRef less = LLVMBuildICmp(l->b, is_signed(l) ? LLVMIntSLT : LLVMIntULT, v[1], v[2], "");
-    LLVMValueRef d = LLVMBuildSelect(l->b, less, binary(l, LLVMSub, v[2], v[1]),
-                                     binary(l, LLVMSub, v[1], v[2]), "");
+    LLVMValueRef d = LLVMBuildSelect(l->b, less, binary(l, LLVMSub, v[2], v[1]), binary(l, LLVMSub, v[1], v[2]), "");
     return binary(l, LLVMAdd, d, v[3]);
 }
 
@@ -170,15 +145,13 @@ static LLVMValueRef read_carry(Lower *l, unsigned n, bool borrow) {
 }
 
 /* a + b + carry, or a - b - borrow, in one bit more than the type. */
-static LLVMValueRef add_carry(Lower *l, LLVMValueRef a, LLVMValueRef b, bool subtract, bool in,
-                              bool out) {
+static LLVMValueRef add_carry(Lower *l, LLVMValueRef a, LLVMValueRef b, bool subtract, bool in, bool out) {
     unsigned n = bits(l), wide = n + 1;
     LLVMValueRef x = resize(l, a, wide, false), y = resize(l, b, wide, false);
     LLVMValueRef s = binary(l, subtract ? LLVMSub : LLVMAdd, x, y);
     if (in) s = binary(l, subtract ? LLVMSub : LLVMAdd, s, read_carry(l, wide, subtract));
     if (out) {
-        LLVMValueRef top =
-            LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, s, const_int(l, wide, n), ""), l->i1, "");
+        LLVMValueRef top = LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, s, const_int(l, wide, n), ""), l->i1, "");
         LLVMBuildStore(l->b, subtract ? LLVMBuildNot(l->b, top, "") : top, carry_place(l));
     }
     return LLVMBuildTrunc(l->b, s, int_type(l, n), "");
@@ -208,7 +181,8 @@ static LLVMValueRef shift_by(Lower *l, LLVMOpcode op, LLVMValueRef a, LLVMValueR
 LLVMValueRef op_shift(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMOpcode op = *how == '<' ? LLVMShl : is_signed(l) ? LLVMAShr : LLVMLShr;
     if (bits(l) > 16) return shift_by(l, op, v[1], v[2]);
-    if (LLVMIsAConstantInt(v[2]) && LLVMConstIntGetZExtValue(v[2]) < 16) return LLVMBuildBinOp(l->b, op, v[1], resize(l, v[2], 16, false), "");
+    if (LLVMIsAConstantInt(v[2]) && LLVMConstIntGetZExtValue(v[2]) < 16)
+        return LLVMBuildBinOp(l->b, op, v[1], resize(l, v[2], 16, false), "");
     return resize(l, shift_by(l, op, resize(l, v[1], 32, is_signed(l)), v[2]), bits(l), false);
 }
 
@@ -218,14 +192,11 @@ LLVMValueRef op_funnel_shift(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef a[3] = {v[2], v[1], v[3]}, n[2] = {v[3], const32(l, 32)};
     if (!clamp) return intrinsic(l, left ? "llvm.fshl" : "llvm.fshr", a, 3);
     n[0] = intrinsic(l, "llvm.umin", n, 2);
-    LLVMValueRef both =
-        LLVMBuildOr(l->b, LLVMBuildShl(l->b, resize(l, v[2], 64, false), const_int(l, 64, 32), ""),
-                    resize(l, v[1], 64, false), "");
+    LLVMValueRef both = LLVMBuildOr(l->b, LLVMBuildShl(l->b, resize(l, v[2], 64, false), const_int(l, 64, 32), ""),
+                                    resize(l, v[1], 64, false), "");
     LLVMValueRef by = resize(l, n[0], 64, false);
     if (!left) return resize(l, LLVMBuildLShr(l->b, both, by, ""), 32, false);
-    return resize(l,
-                  LLVMBuildLShr(l->b, LLVMBuildShl(l->b, both, by, ""), const_int(l, 64, 32), ""),
-                  32, false);
+    return resize(l, LLVMBuildLShr(l->b, LLVMBuildShl(l->b, both, by, ""), const_int(l, 64, 32), ""), 32, false);
 }
 
 /* ---- bits: by functions of the device library, named by type ---- */
@@ -236,18 +207,16 @@ LLVMValueRef op_library(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef args[6];
     for (int i = 1; i < l->inst->nops && n < 6; i++) args[n++] = v[i];
     const char *mode = which_mod(l, "clamp wrap f4e b4e rc8 ecl ecr rc16 shiftamt lo");
-    snprintf(name, sizeof name, "__cucpu_ptx_%s%s%s", how, strchr(how, '_') ? l->t[0]->name : "",
-             "");
-    if (mode && strcmp(mode, "clamp"))
-        snprintf(name + strlen(name), sizeof name - strlen(name), "_%s", mode);
+    snprintf(name, sizeof name, "__cucpu_ptx_%s%s%s", how, strchr(how, '_') ? l->t[0]->name : "", "");
+    if (mode && strcmp(mode, "clamp")) snprintf(name + strlen(name), sizeof name - strlen(name), "_%s", mode);
     LLVMTypeRef result = strchr("iq", l->row->operands[0]) ? l->i32 : LLVMTypeOf(args[0]);
     return call_named(l, name, result, args, n);
 }
 
 LLVMValueRef op_dot_product(Lower *l, LLVMValueRef *v, const char *how) {
     char name[60];
-    snprintf(name, sizeof name, "__cucpu_ptx_%s%s_%s_%s", how, has_mod(l, "hi") ? "_hi" : "",
-             l->t[0]->name, l->t[1]->name);
+    snprintf(name, sizeof name, "__cucpu_ptx_%s%s_%s_%s", how, has_mod(l, "hi") ? "_hi" : "", l->t[0]->name,
+             l->t[1]->name);
     return call_named(l, name, l->i32, v + 1, 3);
 }
 
@@ -272,8 +241,7 @@ LLVMValueRef op_lop3(Lower *l, LLVMValueRef *v, const char *how) {
     if (d->pair) {
         LLVMValueRef t = LLVMBuildICmp(l->b, LLVMIntNE, r, const32(l, 0), "");
         if (!v[5]) fail(l, "lop3 with a predicate needs .and or .or and another predicate");
-        write_operand(l, d->pair, &type_pred,
-                      binary(l, has_mod(l, "or") ? LLVMOr : LLVMAnd, t, v[5]));
+        write_operand(l, d->pair, &type_pred, binary(l, has_mod(l, "or") ? LLVMOr : LLVMAnd, t, v[5]));
     }
     write_operand(l, d, l->t[0], r);
     return NULL;

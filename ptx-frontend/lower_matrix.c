@@ -34,7 +34,9 @@ static Shape shape_of(const Lower *l) {
 }
 
 static unsigned per_word(const PtxType *t) { return t->bits < 32 ? 32u / t->bits : 1; }
-static unsigned factors_per_word(const PtxType *t) { return t->bits == 1 ? 1 : per_word(t); } /* single bits: the word is one */
+static unsigned factors_per_word(const PtxType *t) {
+    return t->bits == 1 ? 1 : per_word(t);
+} /* single bits: the word is one */
 
 static LLVMValueRef lane_id(Lower *l) {
     if (l->warp_size != LANES) ptx_unsupported(l->p, l->at, "'%s' in warps of %d threads", l->inst->op, l->warp_size);
@@ -59,8 +61,7 @@ static LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
         args[1] = resize(l, x, 32, false);
     }
     x = call_nvvm(l, "shfl.sync.idx.i32", args, 4);
-    if (wide)
-        x = LLVMBuildOr(l->b, LLVMBuildShl(l->b, high, const_int(l, 64, 32), ""), resize(l, x, 64, false), "");
+    if (wide) x = LLVMBuildOr(l->b, LLVMBuildShl(l->b, high, const_int(l, 64, 32), ""), resize(l, x, 64, false), "");
     return LLVMTypeOf(x) == t ? x : LLVMBuildBitCast(l->b, x, t, "");
 }
 
@@ -139,7 +140,10 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
     if (t->name[0] == 'e') { /* e4m3, e5m2; e2m3, e3m2 in the lower bits of a byte; e2m1 in bits 2 ... 5 */
         char name[40];
         bool four = !strcmp(t->name, "e2m1");
-        LLVMValueRef byte = keep(l, right(l, word, at + (four ? 2 : 0)), four ? 15 : t->name[1] + t->name[3] == '2' + '3' ? 63 : 255);
+        LLVMValueRef byte = keep(l, right(l, word, at + (four ? 2 : 0)),
+                                 four                                   ? 15
+                                 : t->name[1] + t->name[3] == '2' + '3' ? 63
+                                                                        : 255);
         snprintf(name, sizeof name, "__cucpu_ptx_%s_f16", t->name);
         return real_of_half(l, call_named(l, name, l->i16, &byte, 1));
     }
@@ -162,14 +166,15 @@ static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, LLVMValueRe
     unsigned per = t->bits == 16 ? 2 : 1;
     const Operand *o = vector_of(l, at, n / per);
     for (unsigned i = 0; i < n; i++)
-        out[i] = per == 1 ? read_operand(l, &o->v[i], t)
-                          : real_of_half(l, resize(l, right(l, read_operand(l, &o->v[i / 2], &type_u32), i % 2 * 16), 16, false));
+        out[i] =
+            per == 1
+                ? read_operand(l, &o->v[i], t)
+                : real_of_half(l, resize(l, right(l, read_operand(l, &o->v[i / 2], &type_u32), i % 2 * 16), 16, false));
 }
 
 static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
     LLVMValueRef half[2];
-    for (int i = 0; i < 2; i++)
-        half[i] = resize(l, as_int(l, LLVMBuildFPTrunc(l->b, v[i], l->f16, "")), 32, false);
+    for (int i = 0; i < 2; i++) half[i] = resize(l, as_int(l, LLVMBuildFPTrunc(l->b, v[i], l->f16, "")), 32, false);
     return LLVMBuildOr(l->b, half[0], left(l, half[1], 16), "");
 }
 
@@ -187,7 +192,12 @@ static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMVa
     LLVMTypeRef t = LLVMTypeOf(a);
     LLVMValueRef args[3] = {a, b, sum}, bits;
     const char *rounding = t == l->f64 ? which_mod(l, "rz rm rp") : NULL;
-    if (rounding) return call_named(l, rounding[1] == 'z' ? "__nv_fma_rz" : rounding[1] == 'm' ? "__nv_fma_rd" : "__nv_fma_ru", t, args, 3);
+    if (rounding)
+        return call_named(l,
+                          rounding[1] == 'z'   ? "__nv_fma_rz"
+                          : rounding[1] == 'm' ? "__nv_fma_rd"
+                                               : "__nv_fma_ru",
+                          t, args, 3);
     if (t != l->i32) return call_llvm(l, exact ? "llvm.fmuladd" : "llvm.fma", t, args, 3);
     if (!has_mod(l, "popc")) return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, a, b, ""), sum, "");
     bits = has_mod(l, "xor") ? LLVMBuildXor(l->b, a, b, "") : LLVMBuildAnd(l->b, a, b, "");
@@ -202,8 +212,7 @@ static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMV
     LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[4];
     for (unsigned k = 0; k < depth; k++) {
         unsigned step = k / (4 * per), place = k / per % 4, i = k % per;
-        for (unsigned r = 0; r < rows; r++)
-            x[r] = from_lane(l, a[(step * rows + r) * per + i], plus(l, line, place));
+        for (unsigned r = 0; r < rows; r++) x[r] = from_lane(l, a[(step * rows + r) * per + i], plus(l, line, place));
         for (unsigned c = 0; c < columns; c++) {
             LLVMValueRef y = from_lane(l, b[(c / 2 * steps + step) * per + i], plus(l, column, 4 * (c % 2) + place));
             for (unsigned r = 0; r < rows; r++) {
@@ -217,14 +226,16 @@ static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMV
 static void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef args[2] = {sum[i], c[i]};
-        sum[i] = has_mod(l, "satfinite") ? call_llvm(l, "llvm.sadd.sat", l->i32, args, 2) : LLVMBuildAdd(l->b, sum[i], c[i], "");
+        sum[i] = has_mod(l, "satfinite") ? call_llvm(l, "llvm.sadd.sat", l->i32, args, 2)
+                                         : LLVMBuildAdd(l->b, sum[i], c[i], "");
     }
 }
 
 /* mma, wmma.mma: d, a, b, c; how: a and b have 8 registers, some of them copies */
 LLVMValueRef op_multiply_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
-    const PtxType *half = ptx_type("f16"), *ta = l->nt == 4 ? l->t[1] : half, *tb = l->nt == 4 ? l->t[2] : half, *tc = l->t[l->nt - 1];
+    const PtxType *half = ptx_type("f16"), *ta = l->nt == 4 ? l->t[1] : half, *tb = l->nt == 4 ? l->t[2] : half,
+                  *tc = l->t[l->nt - 1];
     Shape s = shape_of(l);
     unsigned held = LANES * per_word(ta), na = s.m * s.k / held, nb = s.n * s.k / held, n = s.m * s.n / LANES;
     LLVMValueRef a[MOST], b[MOST], c[MOST], sum[MOST];
@@ -250,7 +261,8 @@ typedef struct Places {
 
 static Places read_places(Lower *l, const PtxType *t, unsigned chunks) {
     Places p = {.pairs = t->bits == 32};
-    LLVMValueRef given = read_operand(l, &l->inst->ops[4], &type_b32), which = read_operand(l, &l->inst->ops[5], &type_u32);
+    LLVMValueRef given = read_operand(l, &l->inst->ops[4], &type_b32),
+                 which = read_operand(l, &l->inst->ops[5], &type_u32);
     unsigned words = chunks / 4;
     if (!LLVMIsAConstantInt(which)) fail(l, "the sparsity selector is a constant");
     unsigned selector = (unsigned)LLVMConstIntGetZExtValue(which);
@@ -275,7 +287,8 @@ static LLVMValueRef one_of(Lower *l, LLVMValueRef *v, unsigned n, LLVMValueRef a
 }
 
 /* sum += a * b, as multiply() does it */
-static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Places *p, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum) {
+static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Places *p, LLVMValueRef *a, LLVMValueRef *b,
+                            LLVMValueRef *sum) {
     unsigned per = factors_per_word(t), rows = s.m / 8, of = p->pairs ? 2 : 4;
     LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[2], y[4];
     for (unsigned j = 0; j < s.k / 2; j++) {
@@ -323,7 +336,9 @@ typedef struct Eighths {
     bool wide;                       /* sums lie as those of float do */
 } Eighths;
 
-static unsigned column_of(const Eighths *e, unsigned i) { return e->wide ? (i & 4) | (i & 1) : i; } /* but for what follows */
+static unsigned column_of(const Eighths *e, unsigned i) {
+    return e->wide ? (i & 4) | (i & 1) : i;
+} /* but for what follows */
 static LLVMValueRef row_in_half(Lower *l, const Eighths *e, unsigned i) {
     return e->wide ? plus(l, keep(l, e->lane, 1), i & 2) : keep(l, e->lane, 3);
 }
@@ -335,7 +350,8 @@ static LLVMValueRef lane_at(Lower *l, const Eighths *e, LLVMValueRef place, LLVM
 }
 
 /* Element k of line `line` (of four) that lanes of this half hold; across: a lane has one k of all lines. */
-static LLVMValueRef factor_at(Lower *l, const Eighths *e, LLVMValueRef *v, bool across, LLVMValueRef line, unsigned k, LLVMValueRef upper) {
+static LLVMValueRef factor_at(Lower *l, const Eighths *e, LLVMValueRef *v, bool across, LLVMValueRef line, unsigned k,
+                              LLVMValueRef upper) {
     LLVMValueRef x[DEPTH];
     if (!across) return from_lane(l, v[k], lane_at(l, e, line, upper));
     for (unsigned i = 0; i < DEPTH; i++) x[i] = from_lane(l, v[i], lane_at(l, e, const32(l, k), upper));
@@ -350,17 +366,21 @@ LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
     Eighths e = {lane, keep(l, lane, 12), keep(l, lane, 16), l->t[0]->bits == 32};
     bool columns[2] = {false, false}; /* of a, of b */
     for (int i = 0, n = 0; i < l->inst->nmods && n < 2; i++)
-        if (!strcmp(l->inst->mods[i], "row") || !strcmp(l->inst->mods[i], "col")) columns[n++] = l->inst->mods[i][0] == 'c';
+        if (!strcmp(l->inst->mods[i], "row") || !strcmp(l->inst->mods[i], "col"))
+            columns[n++] = l->inst->mods[i][0] == 'c';
     read_factor(l, 1, half, 2, 2, a);
     read_factor(l, 2, half, 2, 2, b);
     read_sum(l, 3, tc, SUMS, c);
     LLVMValueRef rows[2][DEPTH] = {{NULL}}, lines[SUMS][DEPTH] = {{NULL}}; /* of a and b, those that are different */
     for (unsigned i = 0; i < SUMS; i++) {
-        LLVMValueRef row = row_in_half(l, &e, i), column = column_in_half(l, &e, i), beyond = const32(l, i & 4 ? 16 : 0), x[4];
+        LLVMValueRef row = row_in_half(l, &e, i), column = column_in_half(l, &e, i),
+                     beyond = const32(l, i & 4 ? 16 : 0), x[4];
         LLVMValueRef *ra = rows[e.wide && i & 2], *rb = lines[column_of(&e, i)];
         for (unsigned k = 0; k < DEPTH && !ra[DEPTH - 1]; k++) ra[k] = factor_at(l, &e, a, columns[0], row, k, e.upper);
-        for (unsigned k = 0; k < DEPTH && !rb[DEPTH - 1]; k++) rb[k] = factor_at(l, &e, b, !columns[1], column, k, beyond);
-        for (unsigned k = 0; k < 4 && tc->bits == 16 && e.wide; k++) x[k] = from_lane(l, c[(i & 4) + k], lane_at(l, &e, row, e.upper));
+        for (unsigned k = 0; k < DEPTH && !rb[DEPTH - 1]; k++)
+            rb[k] = factor_at(l, &e, b, !columns[1], column, k, beyond);
+        for (unsigned k = 0; k < 4 && tc->bits == 16 && e.wide; k++)
+            x[k] = from_lane(l, c[(i & 4) + k], lane_at(l, &e, row, e.upper));
         sum[i] = tc->bits == 16 && e.wide ? one_of(l, x, 4, column) : c[i];
         for (unsigned k = 0; k < DEPTH; k++) sum[i] = add_product(l, ra[k], rb[k], sum[i], true);
     }
@@ -381,7 +401,8 @@ typedef struct Fragment {
 static Fragment fragment_of(Lower *l, int at) {
     Shape s = shape_of(l);
     bool a = has_mod(l, "a"), b = has_mod(l, "b"), row = has_mod(l, "row");
-    Fragment f = {.t = l->t[0], .lines = b ? s.n : s.m, .length = a || b ? s.k : s.n, .in_line = b != row, .by_line = b};
+    Fragment f = {
+        .t = l->t[0], .lines = b ? s.n : s.m, .length = a || b ? s.k : s.n, .in_line = b != row, .by_line = b};
     f.per = a || b ? per_word(f.t) : 2;
     f.lane = lane_id(l);
     f.base = address_of(l, &l->inst->ops[at], space_of_inst(l));
@@ -407,7 +428,8 @@ static LLVMValueRef element_place(Lower *l, const Fragment *f, LLVMValueRef x, L
 /* Element i of the lane in word r; turned: of the block as memory holds it, if its lines are apart. */
 static LLVMValueRef place_in(Lower *l, const Fragment *f, unsigned r, unsigned i, bool turned) {
     unsigned blocks = f->by_line ? f->length / (4 * f->per) : f->lines / 8;
-    unsigned line = 8 * (f->by_line ? r / blocks : r % blocks), at = 4 * f->per * (f->by_line ? r % blocks : r / blocks);
+    unsigned line = 8 * (f->by_line ? r / blocks : r % blocks),
+             at = 4 * f->per * (f->by_line ? r % blocks : r / blocks);
     LLVMValueRef group = group_of(l, f->lane), place = LLVMBuildMul(l->b, place_of(l, f->lane), const32(l, f->per), "");
     return element_place(l, f, plus(l, turned ? place : group, line), plus(l, turned ? group : place, at + i));
 }
@@ -444,7 +466,8 @@ LLVMValueRef op_load_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     const Operand *d = vector_of(l, 0, given);
     LLVMValueRef got[MOST];
     for (unsigned i = 0; i < n; i++) got[i] = packed ? load_word(l, &f, i) : load_element(l, &f, i);
-    for (unsigned i = 0; i < given; i++) write_operand(l, &d->v[i], f.t->bits == 64 ? &type_b64 : &type_b32, got[i % n]);
+    for (unsigned i = 0; i < given; i++)
+        write_operand(l, &d->v[i], f.t->bits == 64 ? &type_b64 : &type_b32, got[i % n]);
     return NULL;
 }
 

@@ -10,30 +10,23 @@
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-static const char spaces[] =
-    "global shared shared::cta shared::cluster local const param param::entry param::func";
+static const char spaces[] = "global shared shared::cta shared::cluster local const param param::entry param::func";
 
 unsigned space_of_inst(const Lower *l) {
     const char *s = which_mod(l, spaces);
     if (!s) return SPACE_GENERIC;
     switch (*s) {
-    case 'g':
-        return SPACE_GLOBAL_AS;
-    case 's':
-        return SPACE_SHARED_AS;
-    case 'l':
-        return SPACE_LOCAL_AS;
-    case 'c':
-        return SPACE_CONST_AS;
-    default:
-        return SPACE_PARAM_AS;
+    case 'g': return SPACE_GLOBAL_AS;
+    case 's': return SPACE_SHARED_AS;
+    case 'l': return SPACE_LOCAL_AS;
+    case 'c': return SPACE_CONST_AS;
+    default: return SPACE_PARAM_AS;
     }
 }
 
 static LLVMTypeRef pointer(const Lower *l, unsigned space) {
     /* locals and parameters are allocas here, not of address space 5 */
-    return LLVMPointerTypeInContext(l->ctx,
-                                    space == SPACE_LOCAL_AS || space == SPACE_PARAM_AS ? 0 : space);
+    return LLVMPointerTypeInContext(l->ctx, space == SPACE_LOCAL_AS || space == SPACE_PARAM_AS ? 0 : space);
 }
 
 LLVMValueRef offset_by(Lower *l, LLVMValueRef p, int64_t offset) {
@@ -62,22 +55,18 @@ static LLVMValueRef from_integer(Lower *l, LLVMValueRef v, unsigned space) {
 static LLVMValueRef from_symbol(Lower *l, const Operand *base, const Sym *s, unsigned space) {
     if (s->kind != SYM_MEMORY) ptx_error(l->p, base->loc, "'%s' is not an address", base->name);
     bool param = s->space == SPACE_PARAM_AS, const_or_generic = space == SPACE_GENERIC || param;
-    if (s->space != space && !const_or_generic &&
-        !(space == SPACE_PARAM_AS && s->space == SPACE_LOCAL_AS))
-        ptx_error(l->p, base->loc, "'%s' is in another state space than the instruction",
-                  base->name);
+    if (s->space != space && !const_or_generic && !(space == SPACE_PARAM_AS && s->space == SPACE_LOCAL_AS))
+        ptx_error(l->p, base->loc, "'%s' is in another state space than the instruction", base->name);
     LLVMValueRef p = s->value;
     if (space == SPACE_GENERIC && s->space != SPACE_GENERIC) p = into_space(l, p, SPACE_GENERIC);
     return base->indexed ? offset_by(l, p, base->value * (s->type.bits / 8)) : p;
 }
 
 LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
-    if (o->kind == OPERAND_NAME && o->indexed)
-        return from_symbol(l, o, find_sym(l, o->name, o->loc), space); /* a[4] */
+    if (o->kind == OPERAND_NAME && o->indexed) return from_symbol(l, o, find_sym(l, o->name, o->loc), space); /* a[4] */
     if (o->kind != OPERAND_ADDRESS) ptx_error(l->p, o->loc, "an address in brackets is expected");
     if (!o->n) {
-        if (space != SPACE_SHARED_AS && space != SPACE_LOCAL_AS)
-            ptx_error(l->p, o->loc, "an absolute address");
+        if (space != SPACE_SHARED_AS && space != SPACE_LOCAL_AS) ptx_error(l->p, o->loc, "an absolute address");
         return from_integer(l, const_int(l, 64, (uint64_t)o->value), space);
     }
     const Operand *base = &o->v[0];
@@ -87,14 +76,12 @@ LLVMValueRef address_of(Lower *l, const Operand *o, unsigned space) {
     }
     unsigned bits = operand_bits(l, base);
     if (bits != 64 && !(bits == 32 && space == SPACE_SHARED_AS)) {
-        if (bits == 32 && space != SPACE_SHARED_AS)
-            ptx_unsupported(l->p, o->loc, "addresses of 32 bits");
+        if (bits == 32 && space != SPACE_SHARED_AS) ptx_unsupported(l->p, o->loc, "addresses of 32 bits");
         ptx_error(l->p, o->loc, "an address is a register of 64 bits");
     }
     LLVMValueRef v = read_operand(l, base, bits == 64 ? &type_b64 : &type_b32);
     if (bits == 64) return offset_by(l, from_integer(l, v, space), o->value);
-    if (o->value)
-        v = LLVMBuildAdd(l->b, v, const32(l, (uint64_t)o->value), ""); /* in 32 bits: it may wrap */
+    if (o->value) v = LLVMBuildAdd(l->b, v, const32(l, (uint64_t)o->value), ""); /* in 32 bits: it may wrap */
     return from_integer(l, resize(l, v, 64, false), space);
 }
 
@@ -111,9 +98,7 @@ LLVMValueRef shared_offset(Lower *l, const Operand *o) {
 
 /* ---- loads and stores ---- */
 
-unsigned vector_lanes(const Lower *l) {
-    return has_mod(l, "v2") ? 2 : has_mod(l, "v4") ? 4 : has_mod(l, "v8") ? 8 : 1;
-}
+unsigned vector_lanes(const Lower *l) { return has_mod(l, "v2") ? 2 : has_mod(l, "v4") ? 4 : has_mod(l, "v8") ? 8 : 1; }
 /* Ordered with other threads, or asm volatile without an operator that says that nobody else looks. */
 static bool is_strong(const Lower *l, const char *unshared) {
     return which_mod(l, "volatile relaxed acquire release mmio") || (l->sideeffect && !which_mod(l, unshared));
@@ -129,8 +114,7 @@ static bool is_undivided_access(const Lower *l, unsigned space, bool strong) {
 
 static void fence(Lower *l, const char *when) {
     bool block = has_mod(l, "cta");
-    if (which_mod(l, when))
-        LLVMBuildFence(l->b, LLVMAtomicOrderingSequentiallyConsistent, block, "");
+    if (which_mod(l, when)) LLVMBuildFence(l->b, LLVMAtomicOrderingSequentiallyConsistent, block, "");
 }
 
 static unsigned alignment(unsigned bytes, unsigned i, unsigned n) {
@@ -142,8 +126,7 @@ static unsigned alignment(unsigned bytes, unsigned i, unsigned n) {
 static const Operand *element(Lower *l, const Operand *o, unsigned i, unsigned n) {
     if (n == 1) return o->kind == OPERAND_VECTOR && o->n == 1 ? &o->v[0] : o;
     if (o->kind == OPERAND_VECTOR && o->n == (int)n) return &o->v[i];
-    if (o->kind != OPERAND_NAME && o->kind != OPERAND_ARG)
-        ptx_error(l->p, o->loc, "a vector of %u is expected", n);
+    if (o->kind != OPERAND_NAME && o->kind != OPERAND_ARG) ptx_error(l->p, o->loc, "a vector of %u is expected", n);
     static const char *const parts[] = {"x", "y", "z", "w"};
     Operand *part = arena_alloc(&l->p->arena, sizeof *part);
     *part = *o;
@@ -169,8 +152,9 @@ static unsigned piece_elements(const Lower *l, unsigned bytes, unsigned n, unsig
 /* Loads that a loop may poll are marked (passes/import/hold_polled_loads.c). */
 static void mark_polled(Lower *l, LLVMValueRef load) {
     LLVMValueRef one = const32(l, 1);
-    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(l->ctx, "nontemporal", 11),
-                    LLVMMetadataAsValue(l->ctx, LLVMMDNodeInContext2(l->ctx, (LLVMMetadataRef[]){LLVMValueAsMetadata(one)}, 1)));
+    LLVMSetMetadata(
+        load, LLVMGetMDKindIDInContext(l->ctx, "nontemporal", 11),
+        LLVMMetadataAsValue(l->ctx, LLVMMDNodeInContext2(l->ctx, (LLVMMetadataRef[]){LLVMValueAsMetadata(one)}, 1)));
 }
 
 /* Sets what keeps the access whole and in its place. */
@@ -178,7 +162,8 @@ static void mark_access(Lower *l, LLVMValueRef access, LLVMTypeRef t, unsigned a
     LLVMSetAlignment(access, align);
     LLVMSetVolatile(access, strong);
     if (!strong && is_exchanged(l) && LLVMIsALoadInst(access)) mark_polled(l, access);
-    if (is_undivided_access(l, space, strong) && LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128)
+    if (is_undivided_access(l, space, strong) && LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
+        LLVMGetIntTypeWidth(t) == 128)
         LLVMSetOrdering(access, strong ? LLVMAtomicOrderingMonotonic : LLVMAtomicOrderingUnordered);
 }
 
@@ -214,13 +199,13 @@ LLVMValueRef op_load(Lower *l, LLVMValueRef *v, const char *how) {
     bool strong = is_strong(l, "ca cs nc");
     const Operand *d = &l->inst->ops[0];
     LLVMValueRef p = address_of(l, &l->inst->ops[1], space), got[8];
-    if (l->inst->ops[1].n == 1 && l->inst->ops[1].v[0].kind == OPERAND_NAME &&
-        space == SPACE_GENERIC)
+    if (l->inst->ops[1].n == 1 && l->inst->ops[1].v[0].kind == OPERAND_NAME && space == SPACE_GENERIC)
         p = into_space(l, p, SPACE_GENERIC);
     for (unsigned i = 0, piece; i < n; i += piece) {
         piece = piece_elements(l, bytes, n, i, space, strong);
         LLVMTypeRef t = piece > 1 ? int_type(l, piece * bits) : in_memory(l, l->t[0]);
-        LLVMValueRef at = offset_by(l, p, (int64_t)bytes * i), x = load_piece(l, t, at, alignment(bytes, i, n), space, strong);
+        LLVMValueRef at = offset_by(l, p, (int64_t)bytes * i),
+                     x = load_piece(l, t, at, alignment(bytes, i, n), space, strong);
         for (unsigned k = 0; k < piece; k++) got[i + k] = piece > 1 ? element_of(l, x, k, bits) : x;
     }
     fence(l, "acquire");
@@ -238,7 +223,8 @@ LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
     bool strong = is_strong(l, "cs");
     const Operand *to = &l->inst->ops[0];
     Sym *s0 = to->kind == OPERAND_ADDRESS && to->n && to->v[0].kind == OPERAND_NAME ? try_sym(l, to->v[0].name) : NULL;
-    if (s0 && s0->kind == SYM_MEMORY && s0->input_only) ptx_error(l->p, to->loc, "the parameter '%s' cannot be written", to->v[0].name);
+    if (s0 && s0->kind == SYM_MEMORY && s0->input_only)
+        ptx_error(l->p, to->loc, "the parameter '%s' cannot be written", to->v[0].name);
     LLVMValueRef p = address_of(l, to, space);
     fence(l, "release");
     for (unsigned i = 0, piece; i < n; i += piece) {
@@ -257,10 +243,8 @@ LLVMValueRef op_store(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_allocate(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     int64_t align = l->inst->nops > 2 ? l->inst->ops[2].value : 16;
-    if (l->inst->nops > 2 && l->inst->ops[2].kind != OPERAND_INT)
-        fail(l, "the alignment of alloca is a constant");
-    if (align < 1 || align > 4096 || (align & (align - 1)))
-        fail(l, "an alignment is a power of two");
+    if (l->inst->nops > 2 && l->inst->ops[2].kind != OPERAND_INT) fail(l, "the alignment of alloca is a constant");
+    if (align < 1 || align > 4096 || (align & (align - 1))) fail(l, "an alignment is a power of two");
     LLVMValueRef p = LLVMBuildArrayAlloca(l->b, l->i8, v[1], "");
     LLVMSetAlignment(p, align < 16 ? 16 : (unsigned)align);
     return LLVMBuildPtrToInt(l->b, p, l->i64, "");
@@ -291,8 +275,7 @@ static LLVMValueRef compare_and_swap(Lower *l, LLVMValueRef p, int at) {
     LLVMValueRef old = as_int(l, read_operand(l, &l->inst->ops[at], l->t[0])),
                  new = as_int(l, read_operand(l, &l->inst->ops[at + 1], l->t[0]));
     LLVMAtomicOrdering order = ordering(l);
-    return LLVMBuildExtractValue(l->b, LLVMBuildAtomicCmpXchg(l->b, p, old, new, order, order, 0),
-                                 0, "");
+    return LLVMBuildExtractValue(l->b, LLVMBuildAtomicCmpXchg(l->b, p, old, new, order, order, 0), 0, "");
 }
 
 /* atom.op of the value x, with the modifiers and the type of the instruction. */
@@ -309,7 +292,8 @@ LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x) {
 /* An atomic of 16 bits that is a function of the device library. */
 static LLVMValueRef modify_small(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     char name[60];
-    snprintf(name, sizeof name, "__cucpu_ptx_atom_%s_%s", which_mod(l, "add min max"), l->t[0]->kind == 'y' ? "bf16" : "f16");
+    snprintf(name, sizeof name, "__cucpu_ptx_atom_%s_%s", which_mod(l, "add min max"),
+             l->t[0]->kind == 'y' ? "bf16" : "f16");
     if (LLVMTypeOf(p) != l->ptr) p = LLVMBuildAddrSpaceCast(l->b, p, l->ptr, "");
     LLVMValueRef args[2] = {p, as_int(l, x)};
     return call_named(l, name, l->i16, args, 2);
@@ -325,8 +309,7 @@ static bool is_small_float(const Lower *l) {
 static LLVMValueRef modify_halves(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     LLVMValueRef old[2];
     for (unsigned h = 0; h < 2; h++) {
-        LLVMValueRef part =
-            LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, x, const32(l, 16 * h), ""), l->i16, "");
+        LLVMValueRef part = LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, x, const32(l, 16 * h), ""), l->i16, "");
         LLVMValueRef q = offset_by(l, p, 2 * h);
         old[h] = is_small_float(l) ? modify_small(l, q, part)
                                    : modify_memory(l, q, LLVMBuildBitCast(l->b, part, l->f16, ""));

@@ -51,8 +51,7 @@ static void follow_sum(const Inst *in, PtrMap *from) {
 }
 
 /* Only a guess that makes better code: a pointer and an integer of 64 bits are passed alike. */
-static void find_pointers(Ptx *p, const Stmts *body, const Func *f, PtrMap *from,
-                          bool *is_pointer) {
+static void find_pointers(Ptx *p, const Stmts *body, const Func *f, PtrMap *from, bool *is_pointer) {
     for (int i = 0; i < body->n; i++) {
         const Stmt *s = &body->v[i];
         if (s->kind == STMT_BLOCK) find_pointers(p, &s->block, f, from, is_pointer);
@@ -66,10 +65,8 @@ static void find_pointers(Ptx *p, const Stmts *body, const Func *f, PtrMap *from
         follow_sum(in, from);
         for (int k = 0; k < in->nops; k++) {
             const Operand *o = &in->ops[k];
-            if (o->kind == OPERAND_ADDRESS && o->n)
-                o = &o->v[0];
-            else if (strcmp(in->op, "cvta") || k == 0)
-                continue;
+            if (o->kind == OPERAND_ADDRESS && o->n) o = &o->v[0];
+            else if (strcmp(in->op, "cvta") || k == 0) continue;
             uintptr_t n = o->name ? map_get(from, o->name, 0) : 0;
             if (n && !load) is_pointer[n - 1] = true;
         }
@@ -109,8 +106,7 @@ static LLVMTypeRef parameter_type(Lower *l, const Func *f, int i, const bool *is
     const Var *v = &f->params.v[i];
     check_vector(l, v);
     if (!is_scalar(v) && strcmp(v->space, "reg")) return l->ptr;
-    if (f->kernel && v->type.bits == 64 && v->type.kind != 'f' && (v->is_pointer || is_pointer[i]))
-        return l->ptr;
+    if (f->kernel && v->type.bits == 64 && v->type.kind != 'f' && (v->is_pointer || is_pointer[i])) return l->ptr;
     if (v->type.kind == 'p') return l->i1;
     if (v->type.kind == 'o') ptx_unsupported(l->p, v->loc, "parameters of type .%s", v->type.name);
     return int_type(l, value_type(v).bits);
@@ -151,15 +147,12 @@ LLVMTypeRef function_type(Lower *l, const Func *f) {
     return LLVMFunctionType(result, t, (unsigned)f->params.n, 0);
 }
 
-static void add_enum_attribute(Lower *l, LLVMValueRef to, unsigned index, const char *name,
-                               LLVMTypeRef t, uint64_t value) {
+static void add_enum_attribute(Lower *l, LLVMValueRef to, unsigned index, const char *name, LLVMTypeRef t,
+                               uint64_t value) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAttributeRef a =
-        t ? LLVMCreateTypeAttribute(l->ctx, kind, t) : LLVMCreateEnumAttribute(l->ctx, kind, value);
-    if (LLVMIsAFunction(to))
-        LLVMAddAttributeAtIndex(to, index, a);
-    else
-        LLVMAddCallSiteAttribute(to, index, a);
+    LLVMAttributeRef a = t ? LLVMCreateTypeAttribute(l->ctx, kind, t) : LLVMCreateEnumAttribute(l->ctx, kind, value);
+    if (LLVMIsAFunction(to)) LLVMAddAttributeAtIndex(to, index, a);
+    else LLVMAddCallSiteAttribute(to, index, a);
 }
 
 /* Arrays are copied for the function, which the function and each call of it have to say; but what stands behind an
@@ -174,8 +167,7 @@ void mark_arrays(Lower *l, const Func *f, LLVMValueRef to) {
 }
 
 static void add_attribute(Lower *l, LLVMValueRef fn, const char *key, const char *text) {
-    LLVMAttributeRef a =
-        LLVMCreateStringAttribute(l->ctx, key, (unsigned)strlen(key), text, (unsigned)strlen(text));
+    LLVMAttributeRef a = LLVMCreateStringAttribute(l->ctx, key, (unsigned)strlen(key), text, (unsigned)strlen(text));
     LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
@@ -195,9 +187,8 @@ static void add_number(Lower *l, LLVMValueRef fn, const char *key, unsigned n) {
 static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
     if (f->kernel) {
         LLVMSetFunctionCallConv(fn, KERNEL_CC);
-        LLVMAddAttributeAtIndex(
-            fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-            LLVMCreateStringAttribute(l->ctx, ATTR_SUMS, sizeof ATTR_SUMS - 1, "", 0));
+        LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(l->ctx, ATTR_SUMS, sizeof ATTR_SUMS - 1, "", 0));
         add_three(l, fn, "nvvm.maxntid", f->maxntid);
         add_three(l, fn, "nvvm.reqntid", f->reqntid);
         add_three(l, fn, "nvvm.cluster_dim", f->cluster);
@@ -220,7 +211,8 @@ static void check_parameters(Lower *l, const Func *f) {
         if (v->type.kind == 'p' && !is_reg) ptx_error(l->p, v->loc, "a parameter in .param is not of type .pred");
         if (f->kernel && v->ndims && !v->dims[0]) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
         bytes += bytes > MOST ? 0 : var_bytes(v);
-        if (f->kernel && bytes > MOST) ptx_error(l->p, v->loc, "the parameters of '%s' take more than %d bytes", f->name, MOST);
+        if (f->kernel && bytes > MOST)
+            ptx_error(l->p, v->loc, "the parameters of '%s' take more than %d bytes", f->name, MOST);
     }
 }
 
@@ -240,17 +232,12 @@ static void declare_function(Lower *l, const Func *f) {
         if (!f->is_weak) old->func = f;
         return;
     }
-    if (both)
-        ptx_error(l->p, f->loc, "'%s' is defined twice; the first time in line %u", f->name,
-                  old->loc.line);
+    if (both) ptx_error(l->p, f->loc, "'%s' is defined twice; the first time in line %u", f->name, old->loc.line);
     if (old && !f->has_body) return;
     LLVMValueRef fn = old ? old->value : LLVMAddFunction(l->mod, symbol_name(l, f->name, linkage, f->part), t);
     mark_function(l, f, fn);
-    if (old)
-        old->func = f, old->loc = f->loc;
-    else
-        add_to(l, scope, f->name,
-                (Sym){.kind = SYM_FUNC, .loc = f->loc, .value = fn, .func = f, .fn_type = t});
+    if (old) old->func = f, old->loc = f->loc;
+    else add_to(l, scope, f->name, (Sym){.kind = SYM_FUNC, .loc = f->loc, .value = fn, .func = f, .fn_type = t});
 }
 
 /* .alias f, g; f is declared and has no body: its name is one for g. */
@@ -299,8 +286,7 @@ typedef struct Image {
 } Image;
 
 static void put(Image *m, PtxLoc loc, const void *bytes, unsigned n) {
-    if (m->at + n > m->size)
-        ptx_error(m->l->p, loc, "'%s' has more start values than elements", m->v->name);
+    if (m->at + n > m->size) ptx_error(m->l->p, loc, "'%s' has more start values than elements", m->v->name);
     memcpy(m->bytes + m->at, bytes, n);
     m->at += n;
 }
@@ -312,9 +298,8 @@ static LLVMValueRef address_constant(Image *m, const Init *i) {
         ptx_error(l->p, i->loc, "'%s' has no address", i->name);
     if (s->space == SPACE_SHARED_AS || !LLVMIsAConstant(s->value))
         ptx_error(l->p, i->loc, "the address of '%s' is not constant", i->name);
-    LLVMValueRef p = LLVMGetPointerAddressSpace(LLVMTypeOf(s->value))
-                         ? LLVMConstAddrSpaceCast(s->value, l->ptr)
-                         : s->value;
+    LLVMValueRef p =
+        LLVMGetPointerAddressSpace(LLVMTypeOf(s->value)) ? LLVMConstAddrSpaceCast(s->value, l->ptr) : s->value;
     LLVMValueRef offset = const_int(l, 64, (uint64_t)i->value);
     return LLVMConstPtrToInt(i->value ? LLVMConstGEP2(l->i8, p, &offset, 1) : p, l->i64);
 }
@@ -323,8 +308,7 @@ static void put_symbol(Image *m, const Init *i, unsigned bytes) {
     Lower *l = m->l;
     unsigned byte = i->mask ? (unsigned)__builtin_ctzll(i->mask) / 8 : 0;
     if (i->mask && byte) { /* the rest of an address that its lowest byte began */
-        if (bytes != 1 || m->masked != i->name || m->next_byte != byte ||
-            i->mask != 0xffull << 8 * byte)
+        if (bytes != 1 || m->masked != i->name || m->next_byte != byte || i->mask != 0xffull << 8 * byte)
             ptx_unsupported(l->p, i->loc, "parts of an address in this order");
         m->next_byte++;
         m->at++;
@@ -334,8 +318,7 @@ static void put_symbol(Image *m, const Init *i, unsigned bytes) {
         ptx_unsupported(l->p, i->loc, "an address in less than 64 bits");
     m->masked = i->mask ? i->name : NULL;
     m->next_byte = 1;
-    vec_push(&l->p->arena, &m->addresses,
-             ((__typeof__(*m->addresses.v)){m->at, address_constant(m, i)}));
+    vec_push(&l->p->arena, &m->addresses, ((__typeof__(*m->addresses.v)){m->at, address_constant(m, i)}));
     m->at += bytes;
 }
 
@@ -370,12 +353,10 @@ static void put_init(Image *m, const Init *i, uint64_t size, int dim) {
     if (is_list != is_part)
         ptx_error(m->l->p, i->loc, is_list ? "a list is the start value of one element" : "a list is expected");
     if (is_list) {
-        uint64_t start = m->at, part = dim < m->v->ndims && m->v->dims[dim]
-                                           ? size / (uint64_t)m->v->dims[dim]
-                                           : t->bits / 8u;
+        uint64_t start = m->at,
+                 part = dim < m->v->ndims && m->v->dims[dim] ? size / (uint64_t)m->v->dims[dim] : t->bits / 8u;
         for (int k = 0; k < i->n; k++) put_init(m, &i->v[k], part, dim + 1);
-        if (m->at > start + size)
-            ptx_error(m->l->p, i->loc, "'%s' has more start values than elements", m->v->name);
+        if (m->at > start + size) ptx_error(m->l->p, i->loc, "'%s' has more start values than elements", m->v->name);
         m->at = start + size;
     } else if (i->kind == INIT_FLOAT) {
         put_real(m, i, t);
@@ -403,8 +384,7 @@ static LLVMValueRef image_constant(Image *m) {
         vec_push(&l->p->arena, &parts, m->addresses.v[i].address);
         at = next + 8;
     }
-    if (m->size > at)
-        vec_push(&l->p->arena, &parts, bytes_constant(l, m->bytes + at, m->size - at));
+    if (m->size > at) vec_push(&l->p->arena, &parts, bytes_constant(l, m->bytes + at, m->size - at));
     return LLVMConstStructInContext(l->ctx, parts.v, (unsigned)parts.n, 1);
 }
 
@@ -424,7 +404,8 @@ static void check_variable(Lower *l, const Var *v) {
         ptx_unsupported(l->p, v->loc, "variables of type .%s", v->type.name);
     if (v->type.kind == 'p') ptx_error(l->p, v->loc, "a variable cannot be of type .pred");
     if (v->ndims && !v->dims[0] && !v->is_extern) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
-    if (v->is_extern && v->init) ptx_error(l->p, v->loc, "'%s' is defined elsewhere and has no start value here", v->name);
+    if (v->is_extern && v->init)
+        ptx_error(l->p, v->loc, "'%s' is defined elsewhere and has no start value here", v->name);
     if (!strcmp(v->space, "shared") && v->init)
         ptx_error(l->p, v->loc, "a variable in shared memory has no start value");
     if (!strcmp(v->space, "param") || !strcmp(v->space, "local"))
@@ -444,13 +425,12 @@ static void count_constant(Lower *l, const Var *v) {
     bool before = l->constants > MOST;
     l->constants += var_bytes(v);
     if (l->constants > MOST && !before)
-        ptx_error(l->p, v->loc, "variables in .const up to '%s' take %llu bytes, at most %d", v->name, (unsigned long long)l->constants, MOST);
+        ptx_error(l->p, v->loc, "variables in .const up to '%s' take %llu bytes, at most %d", v->name,
+                  (unsigned long long)l->constants, MOST);
 }
 
 void lower_variable(Lower *l, const Var *v, bool in_function) {
-    unsigned space = v->space[0] == 's'   ? SPACE_SHARED_AS
-                     : v->space[0] == 'c' ? SPACE_CONST_AS
-                                          : SPACE_GLOBAL_AS;
+    unsigned space = v->space[0] == 's' ? SPACE_SHARED_AS : v->space[0] == 'c' ? SPACE_CONST_AS : SPACE_GLOBAL_AS;
     check_variable(l, v);
     bool linkage = v->is_visible || v->is_weak || v->is_extern;
     Scope *scope = in_function ? l->scope : scope_of(l, linkage);
@@ -464,26 +444,27 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
         if (v->is_extern) return;
     }
     bool dynamic = space == SPACE_SHARED_AS && v->is_extern;
-    LLVMValueRef init =
-        dynamic || v->is_extern || space == SPACE_SHARED_AS ? NULL : start_value(l, v);
-    LLVMTypeRef t = dynamic ? LLVMArrayType2(l->i8, 0)
-                    : init  ? LLVMTypeOf(init)
-                            : memory_type(l, v);
+    LLVMValueRef init = dynamic || v->is_extern || space == SPACE_SHARED_AS ? NULL : start_value(l, v);
+    LLVMTypeRef t = dynamic ? LLVMArrayType2(l->i8, 0) : init ? LLVMTypeOf(init) : memory_type(l, v);
     const char *name = in_function ? v->name : symbol_name(l, v->name, linkage, v->part);
     LLVMValueRef g = LLVMAddGlobalInAddressSpace(l->mod, t, name, space);
     if (old && old->kind == SYM_MEMORY && old->is_extern) take_place(old->value, g, v->name);
     LLVMSetAlignment(g, var_align(v));
     if (space == SPACE_SHARED_AS && !dynamic) LLVMSetInitializer(g, LLVMGetUndef(t));
     if (init) LLVMSetInitializer(g, init);
-    if (!v->is_extern && (!v->is_visible || space == SPACE_SHARED_AS))
-        LLVMSetLinkage(g, LLVMInternalLinkage);
+    if (!v->is_extern && (!v->is_visible || space == SPACE_SHARED_AS)) LLVMSetLinkage(g, LLVMInternalLinkage);
     /* names with $ are the compiler's: strings and the like */
     bool own = in_function || v->name[0] == '$' || space == SPACE_SHARED_AS;
     if (!own && init) LLVMSetExternallyInitialized(g, 1);
     if (!own && init && space == SPACE_CONST_AS) count_constant(l, v);
-    Sym s = {.kind = SYM_MEMORY, .loc = v->loc, .type = v->type, .space = space, .value = g, .is_extern = v->is_extern, .is_weak = v->is_weak, .part = v->part};
-    if (old && old->kind == SYM_MEMORY && old->is_extern)
-        *old = s;
-    else
-        add_to(l, scope, v->name, s);
+    Sym s = {.kind = SYM_MEMORY,
+             .loc = v->loc,
+             .type = v->type,
+             .space = space,
+             .value = g,
+             .is_extern = v->is_extern,
+             .is_weak = v->is_weak,
+             .part = v->part};
+    if (old && old->kind == SYM_MEMORY && old->is_extern) *old = s;
+    else add_to(l, scope, v->name, s);
 }

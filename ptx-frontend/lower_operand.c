@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const PtxType type_pred = {'p', 1, 1, "pred"}, type_u32 = {'u', 32, 1, "u32"},
-              type_u64 = {'u', 64, 1, "u64"}, type_b32 = {'b', 32, 1, "b32"},
-              type_b64 = {'b', 64, 1, "b64"}, type_s32 = {'s', 32, 1, "s32"},
-              type_f32 = {'f', 32, 1, "f32"}, type_f64 = {'f', 64, 1, "f64"},
-              type_u16 = {'u', 16, 1, "u16"}, type_b16 = {'b', 16, 1, "b16"};
+const PtxType type_pred = {'p', 1, 1, "pred"}, type_u32 = {'u', 32, 1, "u32"}, type_u64 = {'u', 64, 1, "u64"},
+              type_b32 = {'b', 32, 1, "b32"}, type_b64 = {'b', 64, 1, "b64"}, type_s32 = {'s', 32, 1, "s32"},
+              type_f32 = {'f', 32, 1, "f32"}, type_f64 = {'f', 64, 1, "f64"}, type_u16 = {'u', 16, 1, "u16"},
+              type_b16 = {'b', 16, 1, "b16"};
 
 void fail(Lower *l, const char *format, ...) {
     char text[400];
@@ -28,8 +27,7 @@ static Sym *new_register(Lower *l, Scope *s, const char *name, const Sym *family
     *r = *family;
     r->kind = SYM_REG;
     LLVMTypeRef t = int_type(l, family->type.bits);
-    r->value =
-        add_alloca(l, family->lanes > 1 ? LLVMArrayType2(t, (uint64_t)family->lanes) : t, 0, "");
+    r->value = add_alloca(l, family->lanes > 1 ? LLVMArrayType2(t, (uint64_t)family->lanes) : t, 0, "");
     map_put(&s->syms, name, (uintptr_t)r);
     return r;
 }
@@ -50,8 +48,7 @@ static Sym *of_family(Lower *l, const char *name) {
         unsigned long number = strtoul(name + k, NULL, 10);
         for (Scope *s = l->scope; s; s = s->up) {
             Sym *f = map_ptr(&s->syms, prefix);
-            if (f && f->kind == SYM_FAMILY && number < (unsigned long)f->count)
-                return new_register(l, s, name, f);
+            if (f && f->kind == SYM_FAMILY && number < (unsigned long)f->count) return new_register(l, s, name, f);
         }
     }
     return NULL;
@@ -73,9 +70,7 @@ Sym *find_sym(Lower *l, const char *name, PtxLoc at) {
 
 Sym *add_sym(Lower *l, const char *name, Sym s) {
     Sym *old = map_ptr(&l->scope->syms, name), *x = arena_alloc(&l->p->arena, sizeof *x);
-    if (old)
-        ptx_error(l->p, s.loc, "'%s' is declared twice; the first time in line %u", name,
-                  old->loc.line);
+    if (old) ptx_error(l->p, s.loc, "'%s' is declared twice; the first time in line %u", name, old->loc.line);
     *x = s;
     map_put(&l->scope->syms, name, (uintptr_t)x);
     return x;
@@ -87,10 +82,8 @@ LLVMValueRef add_alloca(Lower *l, LLVMTypeRef t, unsigned align, const char *nam
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(l->b);
     LLVMValueRef first = LLVMGetFirstInstruction(entry);
     LLVMSetCurrentDebugLocation2(l->b, NULL);
-    if (first)
-        LLVMPositionBuilderBefore(l->b, first);
-    else
-        LLVMPositionBuilderAtEnd(l->b, entry);
+    if (first) LLVMPositionBuilderBefore(l->b, first);
+    else LLVMPositionBuilderAtEnd(l->b, entry);
     LLVMValueRef a = LLVMBuildAlloca(l->b, t, name);
     if (align) LLVMSetAlignment(a, align);
     LLVMPositionBuilderAtEnd(l->b, here);
@@ -101,29 +94,20 @@ LLVMValueRef add_alloca(Lower *l, LLVMTypeRef t, unsigned align, const char *nam
 /* ---- types ---- */
 
 LLVMTypeRef int_type(const Lower *l, unsigned bits) { return LLVMIntTypeInContext(l->ctx, bits); }
-LLVMValueRef const_int(const Lower *l, unsigned bits, uint64_t v) {
-    return LLVMConstInt(int_type(l, bits), v, 0);
-}
-LLVMValueRef const32(const Lower *l, uint64_t v) {
-    return LLVMConstInt(l->i32, v & 0xffffffffu, 0);
-}
+LLVMValueRef const_int(const Lower *l, unsigned bits, uint64_t v) { return LLVMConstInt(int_type(l, bits), v, 0); }
+LLVMValueRef const32(const Lower *l, uint64_t v) { return LLVMConstInt(l->i32, v & 0xffffffffu, 0); }
 
 LLVMTypeRef llvm_type(const Lower *l, const PtxType *t) {
-    if (t->kind == 'f' && t->lanes == 1)
-        return t->bits == 16 ? l->f16 : t->bits == 32 ? l->f32 : l->f64;
+    if (t->kind == 'f' && t->lanes == 1) return t->bits == 16 ? l->f16 : t->bits == 32 ? l->f32 : l->f64;
     return int_type(l, t->bits);
 }
 
 static unsigned bits_of(LLVMTypeRef t) {
     switch (LLVMGetTypeKind(t)) {
-    case LLVMHalfTypeKind:
-        return 16;
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(t);
-    default:
-        return 64;
+    case LLVMHalfTypeKind: return 16;
+    case LLVMFloatTypeKind: return 32;
+    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(t);
+    default: return 64;
     }
 }
 
@@ -143,16 +127,14 @@ LLVMValueRef resize(Lower *l, LLVMValueRef v, unsigned bits, bool is_signed) {
     unsigned have = bits_of(LLVMTypeOf(v));
     if (have == bits) return v;
     if (have > bits) return LLVMBuildTrunc(l->b, v, int_type(l, bits), "");
-    return is_signed ? LLVMBuildSExt(l->b, v, int_type(l, bits), "")
-                     : LLVMBuildZExt(l->b, v, int_type(l, bits), "");
+    return is_signed ? LLVMBuildSExt(l->b, v, int_type(l, bits), "") : LLVMBuildZExt(l->b, v, int_type(l, bits), "");
 }
 
 /* ---- registers ---- */
 
 Sym *register_of(Lower *l, const Operand *o) {
     if (o->kind == OPERAND_ARG) {
-        if (o->value >= l->nargs)
-            ptx_error(l->p, o->loc, "there is no operand %%%d", (int)o->value);
+        if (o->value >= l->nargs) ptx_error(l->p, o->loc, "there is no operand %%%d", (int)o->value);
         return &l->args[o->value];
     }
     if (o->kind == OPERAND_VECTOR && o->n == 1) return register_of(l, &o->v[0]);
@@ -179,9 +161,8 @@ static LLVMValueRef place_of(Lower *l, const Operand *o, const Sym *r) {
     if (lane < 0 || lane >= r->lanes)
         ptx_error(l->p, o->loc, "'%s' has no part '%s'", o->name, o->member ? o->member : "");
     LLVMValueRef index[2] = {const32(l, 0), const32(l, (uint64_t)lane)};
-    return LLVMBuildInBoundsGEP2(l->b,
-                                 LLVMArrayType2(int_type(l, r->type.bits), (uint64_t)r->lanes),
-                                 r->value, index, 2, "");
+    return LLVMBuildInBoundsGEP2(l->b, LLVMArrayType2(int_type(l, r->type.bits), (uint64_t)r->lanes), r->value, index,
+                                 2, "");
 }
 
 /* What a register of this type may be used for: floats and integers do not mix, bits go with both.
@@ -190,28 +171,21 @@ static void check_type(Lower *l, const Operand *o, const Sym *r, const PtxType *
     char k = r->type.kind;
     const char *name = o->name ? o->name : "the operand";
     if ((k == 'p') != (t->kind == 'p'))
-        ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name,
-                  t->name);
+        ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name, t->name);
     bool sizes = relaxed ? r->type.bits >= t->bits : r->type.bits == t->bits;
-    if (!sizes)
-        ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name,
-                  t->name);
+    if (!sizes) ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name, t->name);
     if (l->p->fragment || k == 'b' || t->kind == 'b' || r->type.lanes == 2) return;
     bool real = k == 'f' || k == 'y', wants_real = t->kind == 'f' || t->kind == 'y';
     if (real != wants_real)
-        ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name,
-                  t->name);
+        ptx_error(l->p, o->loc, "'%s' is of type .%s, the instruction of .%s", name, r->type.name, t->name);
 }
 
 static LLVMValueRef read_register(Lower *l, const Operand *o, const PtxType *t, bool relaxed) {
     Sym *r = register_of(l, o);
     check_type(l, o, r, t, relaxed);
-    LLVMValueRef v = r->constant
-                         ? r->constant
-                         : LLVMBuildLoad2(l->b, int_type(l, r->type.bits), place_of(l, o, r), "");
+    LLVMValueRef v = r->constant ? r->constant : LLVMBuildLoad2(l->b, int_type(l, r->type.bits), place_of(l, o, r), "");
     if (r->type.bits > t->bits) v = LLVMBuildTrunc(l->b, v, int_type(l, t->bits), "");
-    if (o->value && o->kind == OPERAND_NAME)
-        v = LLVMBuildAdd(l->b, v, const_int(l, t->bits, (uint64_t)o->value), "");
+    if (o->value && o->kind == OPERAND_NAME) v = LLVMBuildAdd(l->b, v, const_int(l, t->bits, (uint64_t)o->value), "");
     if (o->minus) ptx_error(l->p, o->loc, "a sign in front of '%s'", o->name);
     if (o->negated && t->kind != 'p') ptx_error(l->p, o->loc, "'!' in front of '%s', which is no predicate", o->name);
     if (o->negated) v = LLVMBuildNot(l->b, v, "");
@@ -225,8 +199,7 @@ static LLVMValueRef real_constant(Lower *l, const Operand *o, const PtxType *t) 
     if (o->float_kind && t->kind != 'u' && t->kind != 's') {
         unsigned have = o->float_kind == 'f' ? 32 : 64;
         if (t->bits == have && t->lanes == 1) return as_type(l, const_int(l, have, bits), t);
-        LLVMValueRef v =
-            LLVMBuildBitCast(l->b, const_int(l, have, bits), have == 32 ? l->f32 : l->f64, "");
+        LLVMValueRef v = LLVMBuildBitCast(l->b, const_int(l, have, bits), have == 32 ? l->f32 : l->f64, "");
         if (t->kind == 'f' && t->bits == 64 && t->lanes == 1) return LLVMBuildFPExt(l->b, v, l->f64, "");
         if (t->kind == 'f' && t->lanes == 1) return LLVMBuildFPTrunc(l->b, v, llvm_type(l, t), "");
         ptx_error(l->p, o->loc, "the constant is of another size than .%s", t->name);
@@ -243,9 +216,7 @@ static LLVMValueRef constant(Lower *l, const Operand *o, const PtxType *t) {
         ptx_error(l->p, o->loc, "an integer constant stands where .%s is expected", t->name);
     LLVMTypeRef wide = int_type(l, t->bits);
     LLVMValueRef v = LLVMConstIntOfArbitraryPrecision(
-        wide, 1,
-        (uint64_t[]){t->bits < 64 ? (uint64_t)o->value & ((1ull << t->bits) - 1)
-                                  : (uint64_t)o->value});
+        wide, 1, (uint64_t[]){t->bits < 64 ? (uint64_t)o->value & ((1ull << t->bits) - 1) : (uint64_t)o->value});
     return as_type(l, v, t);
 }
 
@@ -256,13 +227,11 @@ LLVMValueRef symbol_address(Lower *l, const Sym *s) {
     if (s->kind == SYM_FUNC) return LLVMBuildPtrToInt(l->b, p, l->i64, "");
     if (s->space == SPACE_SHARED_AS) return call_named(l, PTX_SHARED_OFFSET, l->i64, &p, 1);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(p))) p = LLVMConstAddrSpaceCast(p, l->ptr);
-    return LLVMIsAConstant(p) ? LLVMConstPtrToInt(p, l->i64)
-                              : LLVMBuildPtrToInt(l->b, p, l->i64, "");
+    return LLVMIsAConstant(p) ? LLVMConstPtrToInt(p, l->i64) : LLVMBuildPtrToInt(l->b, p, l->i64, "");
 }
 
 static LLVMValueRef symbol_value(Lower *l, const Operand *o, const Sym *s, const PtxType *t) {
-    if (s->kind != SYM_MEMORY && s->kind != SYM_FUNC)
-        ptx_error(l->p, o->loc, "'%s' is not a value", o->name);
+    if (s->kind != SYM_MEMORY && s->kind != SYM_FUNC) ptx_error(l->p, o->loc, "'%s' is not a value", o->name);
     if (t->kind == 'f' || t->kind == 'p' || t->bits < 16)
         ptx_error(l->p, o->loc, "an address does not go into .%s", t->name);
     if (t->bits <= 32 && s->space != SPACE_SHARED_AS)
@@ -276,8 +245,7 @@ static LLVMValueRef symbol_value(Lower *l, const Operand *o, const Sym *s, const
 /* ---- special registers ---- */
 
 static const struct Special {
-    const char *name,
-        *nvvm; /* ".x" and the like follow if `vector`; nvvm: "=n" is the constant n */
+    const char *name, *nvvm; /* ".x" and the like follow if `vector`; nvvm: "=n" is the constant n */
     unsigned bits;
     bool vector;
 } specials[] = {{"%tid", "tid", 32, true},
@@ -321,8 +289,7 @@ static LLVMValueRef read_special(Lower *l, const struct Special *s, char part) {
         return resize(l, high, 32, false);
     }
     if (part == 'w') return const32(l, 0);
-    snprintf(name, sizeof name, s->vector ? "read.ptx.sreg.%s.%c" : "read.ptx.sreg.%s", s->nvvm,
-             part);
+    snprintf(name, sizeof name, s->vector ? "read.ptx.sreg.%s.%c" : "read.ptx.sreg.%s", s->nvvm, part);
     return call_nvvm(l, name, NULL, 0);
 }
 
@@ -343,7 +310,8 @@ static LLVMValueRef reserved_memory(Lower *l) {
 
 /* What the kernel has declared, and what the launch gives besides. */
 static LLVMValueRef shared_size(Lower *l) {
-    LLVMValueRef fixed = call_named(l, "cucpu.staticsize", l->i32, NULL, 0), given = call_nvvm(l, "read.ptx.sreg.dynamic_smem_size", NULL, 0);
+    LLVMValueRef fixed = call_named(l, "cucpu.staticsize", l->i32, NULL, 0),
+                 given = call_nvvm(l, "read.ptx.sreg.dynamic_smem_size", NULL, 0);
     return LLVMBuildAdd(l->b, fixed, given, "");
 }
 
@@ -351,8 +319,10 @@ static LLVMValueRef shared_size(Lower *l) {
 static LLVMValueRef other_special(Lower *l, const char *name) {
     size_t n = strlen(name);
     bool wide = n > 3 && !strcmp(name + n - 3, "_64");
-    if (!strncmp(name, "%pm", 3) && name[3] >= '0' && name[3] <= '7' && (!name[4] || (wide && n == 7))) return const_int(l, wide ? 64 : 32, 0);
-    if (!strncmp(name, "%envreg", 7) && n > 7 && n < 10 && strspn(name + 7, "0123456789") == n - 7 && strtoul(name + 7, NULL, 10) < 32) {
+    if (!strncmp(name, "%pm", 3) && name[3] >= '0' && name[3] <= '7' && (!name[4] || (wide && n == 7)))
+        return const_int(l, wide ? 64 : 32, 0);
+    if (!strncmp(name, "%envreg", 7) && n > 7 && n < 10 && strspn(name + 7, "0123456789") == n - 7 &&
+        strtoul(name + 7, NULL, 10) < 32) {
         bool grid = !strcmp(name, "%envreg1") || !strcmp(name, "%envreg2");
         if (!grid) return const32(l, 0);
         return l->p->fragment ? NULL : call_named(l, PTX_ENVREG, l->i32, NULL, 0);
@@ -362,7 +332,8 @@ static LLVMValueRef other_special(Lower *l, const char *name) {
     if (strncmp(name, reserved, sizeof reserved - 1)) return NULL;
     name += sizeof reserved - 1;
     if (!strcmp(name, "begin") || !strcmp(name, "0") || !strcmp(name, "1")) return reserved_memory(l);
-    if (!strcmp(name, "end") || !strcmp(name, "cap")) return LLVMBuildAdd(l->b, reserved_memory(l), const32(l, RESERVED), "");
+    if (!strcmp(name, "end") || !strcmp(name, "cap"))
+        return LLVMBuildAdd(l->b, reserved_memory(l), const32(l, RESERVED), "");
     return NULL;
 }
 
@@ -379,7 +350,8 @@ LLVMValueRef special_register(Lower *l, const Operand *o) {
     }
     LLVMValueRef other = other_special(l, o->name);
     if (other) return other;
-    if (!strcmp(o->name, "%envreg1") || !strcmp(o->name, "%envreg2")) ptx_unsupported(l->p, o->loc, "the special register '%s' in asm()", o->name);
+    if (!strcmp(o->name, "%envreg1") || !strcmp(o->name, "%envreg2"))
+        ptx_unsupported(l->p, o->loc, "the special register '%s' in asm()", o->name);
     return NULL;
 }
 
@@ -393,10 +365,8 @@ static LLVMValueRef pack(Lower *l, const Operand *o, const PtxType *t, bool rela
     LLVMValueRef v = const_int(l, t->bits, 0);
     if (o->n == 1) return read_operand(l, &o->v[0], t);
     for (int i = 0; i < o->n; i++) {
-        LLVMValueRef x = LLVMBuildZExt(l->b, as_int(l, read_operand(l, &o->v[i], &part)),
-                                       int_type(l, t->bits), "");
-        v = LLVMBuildOr(l->b, v,
-                        LLVMBuildShl(l->b, x, const_int(l, t->bits, each * (unsigned)i), ""), "");
+        LLVMValueRef x = LLVMBuildZExt(l->b, as_int(l, read_operand(l, &o->v[i], &part)), int_type(l, t->bits), "");
+        v = LLVMBuildOr(l->b, v, LLVMBuildShl(l->b, x, const_int(l, t->bits, each * (unsigned)i), ""), "");
     }
     (void)relaxed;
     return as_type(l, v, t);
@@ -408,7 +378,8 @@ static const Operand *whole_vector(Lower *l, const Operand *o, const PtxType *t)
     const Sym *s = o->kind == OPERAND_NAME && !o->member && !o->indexed && !o->value ? try_sym(l, o->name) : NULL;
     if (!s || s->kind != SYM_REG || s->lanes < 2 || t->kind == 'p' || t->bits != s->type.bits * s->lanes) return NULL;
     Operand *v = arena_alloc(&l->p->arena, sizeof *v);
-    *v = (Operand){.kind = OPERAND_VECTOR, .loc = o->loc, .n = s->lanes, .v = arena_array(&l->p->arena, Operand, s->lanes)};
+    *v = (Operand){
+        .kind = OPERAND_VECTOR, .loc = o->loc, .n = s->lanes, .v = arena_array(&l->p->arena, Operand, s->lanes)};
     for (int i = 0; i < s->lanes; i++) {
         v->v[i] = *o;
         v->v[i].member = parts[i];
@@ -421,18 +392,12 @@ static LLVMValueRef read_any(Lower *l, const Operand *o, const PtxType *t, bool 
     const Operand *vector = whole_vector(l, o, t);
     if (vector) return pack(l, vector, t, relaxed);
     switch (o->kind) {
-    case OPERAND_INT:
-        return constant(l, o, t);
-    case OPERAND_FLOAT:
-        return real_constant(l, o, t);
-    case OPERAND_VECTOR:
-        return pack(l, o, t, relaxed);
-    case OPERAND_ARG:
-        return read_register(l, o, t, relaxed);
-    case OPERAND_NAME:
-        break;
-    default:
-        ptx_error(l->p, o->loc, "this operand is not a value");
+    case OPERAND_INT: return constant(l, o, t);
+    case OPERAND_FLOAT: return real_constant(l, o, t);
+    case OPERAND_VECTOR: return pack(l, o, t, relaxed);
+    case OPERAND_ARG: return read_register(l, o, t, relaxed);
+    case OPERAND_NAME: break;
+    default: ptx_error(l->p, o->loc, "this operand is not a value");
     }
     if ((v = special_register(l, o))) {
         unsigned have = LLVMGetIntTypeWidth(LLVMTypeOf(v));
@@ -448,12 +413,8 @@ static LLVMValueRef read_any(Lower *l, const Operand *o, const PtxType *t, bool 
     return s->kind == SYM_REG ? read_register(l, o, t, relaxed) : symbol_value(l, o, s, t);
 }
 
-LLVMValueRef read_operand(Lower *l, const Operand *o, const PtxType *t) {
-    return read_any(l, o, t, false);
-}
-LLVMValueRef read_relaxed(Lower *l, const Operand *o, const PtxType *t) {
-    return read_any(l, o, t, true);
-}
+LLVMValueRef read_operand(Lower *l, const Operand *o, const PtxType *t) { return read_any(l, o, t, false); }
+LLVMValueRef read_relaxed(Lower *l, const Operand *o, const PtxType *t) { return read_any(l, o, t, true); }
 
 static void unpack(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v) {
     if (o->n < 1 || t->bits % (unsigned)o->n)
@@ -461,8 +422,7 @@ static void unpack(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v)
     PtxType part = {'b', (uint8_t)(t->bits / (unsigned)o->n), 1, t->name};
     LLVMValueRef bits = as_int(l, v);
     for (int i = 0; i < o->n; i++) {
-        LLVMValueRef x =
-            LLVMBuildLShr(l->b, bits, const_int(l, t->bits, (uint64_t)part.bits * (uint64_t)i), "");
+        LLVMValueRef x = LLVMBuildLShr(l->b, bits, const_int(l, t->bits, (uint64_t)part.bits * (uint64_t)i), "");
         write_operand(l, &o->v[i], &part, resize(l, x, part.bits, false));
     }
 }
@@ -483,17 +443,12 @@ void store_results(Lower *l) {
     l->results.n = 0;
 }
 
-void write_operand(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v) {
-    write_any(l, o, t, v, false);
-}
-void write_relaxed(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v) {
-    write_any(l, o, t, v, true);
-}
+void write_operand(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v) { write_any(l, o, t, v, false); }
+void write_relaxed(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v) { write_any(l, o, t, v, true); }
 
 /* ---- functions by name ---- */
 
-LLVMValueRef call_named(Lower *l, const char *name, LLVMTypeRef result, LLVMValueRef *args,
-                        unsigned n) {
+LLVMValueRef call_named(Lower *l, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef types[8];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
@@ -508,13 +463,9 @@ LLVMValueRef call_nvvm(Lower *l, const char *name, LLVMValueRef *args, unsigned 
     return call_llvm(l, full, NULL, args, n);
 }
 
-LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRef *args,
-                       unsigned n) {
+LLVMValueRef call_llvm(Lower *l, const char *name, LLVMTypeRef over, LLVMValueRef *args, unsigned n) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    if (!id)
-        ptx_unsupported(l->p, l->at, "'%s' has no intrinsic '%s'", l->inst ? l->inst->op : "",
-                        name);
+    if (!id) ptx_unsupported(l->p, l->at, "'%s' has no intrinsic '%s'", l->inst ? l->inst->op : "", name);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(l->mod, id, &over, over ? 1 : 0);
-    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->ctx, id, &over, over ? 1 : 0), f, args, n,
-                          "");
+    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->ctx, id, &over, over ? 1 : 0), f, args, n, "");
 }

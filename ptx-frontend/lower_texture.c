@@ -104,8 +104,13 @@ LLVMValueRef op_texture(Lower *l, LLVMValueRef *v, const char *how) {
         call_named(l, name, l->nothing, args, 3);
     } else {
         LLVMValueRef zero = LLVMConstReal(l->f32, 0);
-        LLVMValueRef args[7] = {p.handle, real(l, p.at[0]), p.n > 1 ? real(l, p.at[1]) : zero,
-                                p.n > 2 ? real(l, p.at[2]) : zero, p.layer, lod, out};
+        LLVMValueRef args[7] = {p.handle,
+                                real(l, p.at[0]),
+                                p.n > 1 ? real(l, p.at[1]) : zero,
+                                p.n > 2 ? real(l, p.at[2]) : zero,
+                                p.layer,
+                                lod,
+                                out};
         snprintf(name, sizeof name, p.cube ? "__cucpu_ptx_tex_%s_cube" : "__cucpu_ptx_tex_%s_%d", kind, p.n);
         call_named(l, name, l->nothing, args, 7);
     }
@@ -140,8 +145,14 @@ LLVMValueRef op_texture_query(Lower *l, LLVMValueRef *v, const char *how) {
 static LLVMValueRef element_place(Lower *l, const Operand *o, unsigned bytes) {
     Place p = place_of(l, o, &type_s32);
     LLVMValueRef zero = const32(l, 0), mode = const32(l, has_mod(l, "trap") ? 2 : has_mod(l, "clamp") ? 1 : 0);
-    LLVMValueRef args[8] = {p.handle, const32(l, bytes), p.at[0], p.n > 1 ? p.at[1] : zero, p.n > 2 ? p.at[2] : zero,
-                            p.layer, mode, scratch(l, bytes > 4 ? bytes / 4 : 1, true)};
+    LLVMValueRef args[8] = {p.handle,
+                            const32(l, bytes),
+                            p.at[0],
+                            p.n > 1 ? p.at[1] : zero,
+                            p.n > 2 ? p.at[2] : zero,
+                            p.layer,
+                            mode,
+                            scratch(l, bytes > 4 ? bytes / 4 : 1, true)};
     return call_named(l, "__cucpu_ptx_surface", l->ptr, args, 8);
 }
 

@@ -10,9 +10,7 @@ static LLVMValueRef binary(Lower *l, LLVMOpcode op, LLVMValueRef a, LLVMValueRef
     return LLVMBuildBinOp(l->b, op, a, b, "");
 }
 
-static LLVMValueRef constant_like(LLVMValueRef v, int64_t x) {
-    return LLVMConstInt(LLVMTypeOf(v), (uint64_t)x, 1);
-}
+static LLVMValueRef constant_like(LLVMValueRef v, int64_t x) { return LLVMConstInt(LLVMTypeOf(v), (uint64_t)x, 1); }
 
 static LLVMValueRef choose(Lower *l, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b, bool first) {
     LLVMValueRef holds = LLVMBuildICmp(l->b, p, a, b, "");
@@ -76,18 +74,12 @@ static LLVMValueRef compare_parts(Lower *l, LLVMValueRef a, LLVMValueRef b) {
 /* how: + - d(ifference) < > a(verage) c(ompare) */
 static LLVMValueRef compute(Lower *l, LLVMValueRef a, LLVMValueRef b, char how) {
     switch (how) {
-    case '+':
-        return binary(l, LLVMAdd, a, b);
-    case '-':
-        return binary(l, LLVMSub, a, b);
-    case 'd':
-        return difference(l, a, b);
-    case '<':
-        return choose(l, LLVMIntSLT, a, b, true);
-    case '>':
-        return choose(l, LLVMIntSGT, a, b, true);
-    case 'c':
-        return compare_parts(l, a, b);
+    case '+': return binary(l, LLVMAdd, a, b);
+    case '-': return binary(l, LLVMSub, a, b);
+    case 'd': return difference(l, a, b);
+    case '<': return choose(l, LLVMIntSLT, a, b, true);
+    case '>': return choose(l, LLVMIntSGT, a, b, true);
+    case 'c': return compare_parts(l, a, b);
     default: { /* half of the sum, rounded up if it is not negative */
         LLVMValueRef s = binary(l, LLVMAdd, a, b), zero = constant_like(s, 0);
         LLVMValueRef up = LLVMBuildZExt(l->b, LLVMBuildICmp(l->b, LLVMIntSGE, s, zero, ""), LLVMTypeOf(s), "");
@@ -209,8 +201,9 @@ LLVMValueRef op_video_lanes(Lower *l, LLVMValueRef *v, const char *how) {
                      q = lane(l, word[y[i] >= lanes], y[i] % lanes, bits, 32, b->kind == 's');
         LLVMValueRef t = compute(l, p, q, *how);
         if (has_mod(l, "sat")) t = clamp(l, t, bits, is_signed);
-        if (!sum) t = LLVMBuildShl(l->b, binary(l, LLVMAnd, t, const32(l, (1ull << bits) - 1)),
-                                   const32(l, (uint64_t)i * bits), "");
+        if (!sum)
+            t = LLVMBuildShl(l->b, binary(l, LLVMAnd, t, const32(l, (1ull << bits) - 1)),
+                             const32(l, (uint64_t)i * bits), "");
         r = binary(l, sum ? LLVMAdd : LLVMOr, r, t);
     }
     write_word(l, r);

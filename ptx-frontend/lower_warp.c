@@ -7,7 +7,8 @@ static bool is_cta(const Lower *l) { return has_mod(l, "cta"); }
 
 /* What is known of the number of a barrier and of its threads. */
 static void check_barrier(Lower *l, LLVMValueRef *v) {
-    if (LLVMIsAConstantInt(v[0]) && LLVMConstIntGetZExtValue(v[0]) > 15) fail(l, "the number of a barrier is 15 or less");
+    if (LLVMIsAConstantInt(v[0]) && LLVMConstIntGetZExtValue(v[0]) > 15)
+        fail(l, "the number of a barrier is 15 or less");
     if (v[1] && LLVMIsAConstantInt(v[1]) && LLVMConstIntGetZExtValue(v[1]) % (unsigned)l->warp_size)
         fail(l, "the number of threads at a barrier is a multiple of %d", l->warp_size);
 }
@@ -18,8 +19,7 @@ LLVMValueRef op_barrier(Lower *l, LLVMValueRef *v, const char *how) {
     bool aligned = l->inst->op[3] == 0 || has_mod(l, "aligned");
     check_barrier(l, v);
     char name[64];
-    snprintf(name, sizeof name, "barrier.cta.sync%s.%s", aligned ? ".aligned" : "",
-             v[1] ? "count" : "all");
+    snprintf(name, sizeof name, "barrier.cta.sync%s.%s", aligned ? ".aligned" : "", v[1] ? "count" : "all");
     call_nvvm(l, name, v, v[1] ? 2 : 1);
     return NULL;
 }
@@ -85,11 +85,7 @@ LLVMValueRef op_warp_barrier(Lower *l, LLVMValueRef *v, const char *how) {
 
 LLVMValueRef op_memory_fence(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    call_nvvm(l,
-              is_cta(l)           ? "membar.cta"
-              : has_mod(l, "sys") ? "membar.sys"
-                                  : "membar.gl",
-              NULL, 0);
+    call_nvvm(l, is_cta(l) ? "membar.cta" : has_mod(l, "sys") ? "membar.sys" : "membar.gl", NULL, 0);
     return NULL;
 }
 
@@ -109,8 +105,7 @@ LLVMValueRef op_shuffle(Lower *l, LLVMValueRef *v, const char *how) {
     if (d->pair) {
         LLVMValueRef where[3] = {call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0), v[2], v[3]};
         snprintf(name, sizeof name, "__cucpu_ptx_shfl_%s", mode);
-        in = LLVMBuildICmp(l->b, LLVMIntNE, call_named(l, name, l->i32, where, 3), const32(l, 0),
-                           "");
+        in = LLVMBuildICmp(l->b, LLVMIntNE, call_named(l, name, l->i32, where, 3), const32(l, 0), "");
     }
     write_operand(l, d, l->t[0], r);
     if (in) write_operand(l, d->pair, &type_pred, in);
@@ -127,8 +122,7 @@ LLVMValueRef op_vote(Lower *l, LLVMValueRef *v, const char *how) {
     char name[60];
     snprintf(name, sizeof name, "vote.%s%s", mode, sync ? ".sync" : "");
     LLVMValueRef args[2] = {v[2], v[1]};
-    write_operand(l, &l->inst->ops[0], l->t[0],
-                  call_nvvm(l, name, sync ? args : args + 1, sync ? 2 : 1));
+    write_operand(l, &l->inst->ops[0], l->t[0], call_nvvm(l, name, sync ? args : args + 1, sync ? 2 : 1));
     return NULL;
 }
 
@@ -137,8 +131,7 @@ LLVMValueRef op_match(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     bool all = has_mod(l, "all");
     char name[60];
-    snprintf(name, sizeof name, "match.%s.sync.i%d%s", all ? "all" : "any", l->t[0]->bits,
-             all ? "p" : "");
+    snprintf(name, sizeof name, "match.%s.sync.i%d%s", all ? "all" : "any", l->t[0]->bits, all ? "p" : "");
     LLVMValueRef args[2] = {v[2], v[1]}, r = call_nvvm(l, name, args, 2);
     const Operand *d = &l->inst->ops[0];
     if (d->pair) write_operand(l, d->pair, &type_pred, LLVMBuildExtractValue(l->b, r, 1, ""));
@@ -162,10 +155,8 @@ static LLVMValueRef reduce_floats(Lower *l, LLVMValueRef *v) {
     bool min = has_mod(l, "min"), last = min != has_mod(l, "NaN");
     LLVMValueRef x = v[1], is_nan = LLVMBuildFCmp(l->b, LLVMRealUNO, x, x, "");
     if (has_mod(l, "abs")) x = call_llvm(l, "llvm.fabs", l->f32, &x, 1);
-    x = LLVMBuildSelect(l->b, is_nan, const32(l, last ? INT32_MAX : 1u << 31),
-                        ordered(l, as_int(l, x)), "");
-    LLVMValueRef args[2] = {x, v[2]},
-                 r = call_nvvm(l, min ? "redux.sync.min" : "redux.sync.max", args, 2);
+    x = LLVMBuildSelect(l->b, is_nan, const32(l, last ? INT32_MAX : 1u << 31), ordered(l, as_int(l, x)), "");
+    LLVMValueRef args[2] = {x, v[2]}, r = call_nvvm(l, min ? "redux.sync.min" : "redux.sync.max", args, 2);
     r = as_type(l, ordered(l, r), &type_f32);
     is_nan = LLVMBuildFCmp(l->b, LLVMRealUNO, r, r, "");
     return LLVMBuildSelect(l->b, is_nan, as_type(l, const32(l, INT32_MAX), &type_f32), r, "");
@@ -185,8 +176,7 @@ LLVMValueRef op_reduce(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_elect(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     const Operand *d = &l->inst->ops[0];
-    LLVMValueRef args[2] = {v[1], LLVMConstInt(l->i1, 0, 0)},
-                 lane = call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
+    LLVMValueRef args[2] = {v[1], LLVMConstInt(l->i1, 0, 0)}, lane = call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
     LLVMValueRef first = call_llvm(l, "llvm.cttz", l->i32, args, 2);
     call_nvvm(l, "bar.warp.sync", v + 1, 1);
     if (!d->pair) fail(l, "'elect' tells a predicate: d|p");

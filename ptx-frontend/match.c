@@ -79,8 +79,7 @@ static bool mods_fit(const Lower *l, const Row *r, const char **bad, const char 
         size_t len = strcspn(s, " ");
         int found = 0;
         for (int i = 0; i < l->inst->nmods; i++)
-            if (!ptx_type(l->inst->mods[i]))
-                found += in_list(s + prefix, len - prefix, l->inst->mods[i], "|");
+            if (!ptx_type(l->inst->mods[i])) found += in_list(s + prefix, len - prefix, l->inst->mods[i], "|");
         if (found > 1 + two) {
             *bad = NULL;
             return false;
@@ -91,8 +90,7 @@ static bool mods_fit(const Lower *l, const Row *r, const char **bad, const char 
     }
     *bad = NULL;
     for (int i = 0; i < l->inst->nmods && !*bad; i++)
-        if (!ptx_type(l->inst->mods[i]) &&
-            !in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~&| "))
+        if (!ptx_type(l->inst->mods[i]) && !in_list(r->mods, strlen(r->mods), l->inst->mods[i], "?~&| "))
             *bad = l->inst->mods[i];
     return !*bad && !*missing && used + l->nt == l->inst->nmods;
 }
@@ -101,8 +99,7 @@ static bool mods_fit(const Lower *l, const Row *r, const char **bad, const char 
 static bool takes_all(const Lower *l, const Row *r) {
     if (*r->mods != '*') return false;
     bool found = !r->mods[1];
-    for (int i = 0; i < l->inst->nmods; i++)
-        found |= in_list(r->mods + 1, strlen(r->mods + 1), l->inst->mods[i], "|");
+    for (int i = 0; i < l->inst->nmods; i++) found |= in_list(r->mods + 1, strlen(r->mods + 1), l->inst->mods[i], "|");
     return found;
 }
 
@@ -161,12 +158,12 @@ static void check_modifiers(Lower *l) {
     bool flushes = !has_mod(l, "ftz") || which_mod(l, "tensormap");
     for (int i = 0; i < l->nt; i++) {
         const char *t = l->t[i]->name;
-        flushes |=
-            !strcmp(t, "f32") || !strcmp(t, "f16") || !strcmp(t, "f16x2") || !strcmp(t, "f32x2");
+        flushes |= !strcmp(t, "f32") || !strcmp(t, "f16") || !strcmp(t, "f16x2") || !strcmp(t, "f32x2");
     }
     if (!flushes && strcmp(l->inst->op, "rcp") && strcmp(l->inst->op, "rsqrt") && strcmp(l->inst->op, "ex2"))
         fail(l, "'%s' does not take '.ftz' with these types", l->inst->op);
-    const char *op = l->inst->op, *order = which_mod(l, "relaxed acquire release"), *scope = which_mod(l, "cta cluster gpu sys");
+    const char *op = l->inst->op, *order = which_mod(l, "relaxed acquire release"),
+               *scope = which_mod(l, "cta cluster gpu sys");
     if (strcmp(op, "ld") && strcmp(op, "st") && strcmp(op, "mbarrier")) return;
     if (order && !scope) fail(l, "'.%s' of '%s' needs a scope", order, op);
     if (scope && !order) fail(l, "'.%s' of '%s' needs .relaxed, .acquire or .release", scope, op);
@@ -177,7 +174,8 @@ static void check_modifiers(Lower *l) {
         fail(l, "a vector has no more than 128 bits before version 8.8");
     if (has_mod(l, "nc") && (!has_mod(l, "global") || which_mod(l, "volatile relaxed acquire")))
         fail(l, "'.nc' is for weak loads with .global");
-    if (has_mod(l, "mmio") && !has_mod(l, "async") && (!has_mod(l, "relaxed") || !has_mod(l, "sys"))) fail(l, "'.mmio' needs .relaxed and .sys");
+    if (has_mod(l, "mmio") && !has_mod(l, "async") && (!has_mod(l, "relaxed") || !has_mod(l, "sys")))
+        fail(l, "'.mmio' needs .relaxed and .sys");
 }
 
 void match_row(Lower *l) {
@@ -188,8 +186,7 @@ void match_row(Lower *l) {
         const Row *r = &ptx_rows[i];
         const char *bad, *missing;
         if (strcmp(r->op, l->inst->op)) continue;
-        if (!takes_all(l, r) && !(types_fit(l, r) && mods_fit(l, r, &bad, &missing) && operands_fit(l, r)))
-            continue;
+        if (!takes_all(l, r) && !(types_fit(l, r) && mods_fit(l, r, &bad, &missing) && operands_fit(l, r))) continue;
         l->row = r;
         check_modifiers(l);
         return;

@@ -10,12 +10,8 @@
 
 enum { MAX_NESTING = 64, MAX_REGISTERS = 1 << 26, MAX_NAMES = 1 << 14 };
 
-bool at_punct(const Ptx *p, const char *punct) {
-    return p->lex.kind == TOKEN_PUNCT && !strcmp(p->lex.punct, punct);
-}
-bool at_dot(const Ptx *p, const char *name) {
-    return p->lex.kind == TOKEN_DOT && !strcmp(p->lex.name, name);
-}
+bool at_punct(const Ptx *p, const char *punct) { return p->lex.kind == TOKEN_PUNCT && !strcmp(p->lex.punct, punct); }
+bool at_dot(const Ptx *p, const char *name) { return p->lex.kind == TOKEN_DOT && !strcmp(p->lex.name, name); }
 
 bool take_punct(Ptx *p, const char *punct) {
     if (!at_punct(p, punct)) return false;
@@ -30,13 +26,11 @@ bool take_dot(Ptx *p, const char *name) {
 }
 
 void expect_punct(Ptx *p, const char *punct) {
-    if (!take_punct(p, punct))
-        ptx_error(p, p->lex.loc, "'%s' is expected, not %s", punct, ptx_token_text(p));
+    if (!take_punct(p, punct)) ptx_error(p, p->lex.loc, "'%s' is expected, not %s", punct, ptx_token_text(p));
 }
 
 const char *expect_name(Ptx *p, const char *what) {
-    if (p->lex.kind != TOKEN_NAME)
-        ptx_error(p, p->lex.loc, "%s is expected, not %s", what, ptx_token_text(p));
+    if (p->lex.kind != TOKEN_NAME) ptx_error(p, p->lex.loc, "%s is expected, not %s", what, ptx_token_text(p));
     const char *s = p->lex.name;
     ptx_next(p);
     return s;
@@ -133,9 +127,7 @@ static void skip_attributes(Ptx *p) {
 
 static void pointer_attributes(Ptx *p, Var *v) {
     v->is_pointer = true;
-    while (take_dot(p, "global") || take_dot(p, "shared") || take_dot(p, "const") ||
-           take_dot(p, "local")) {
-    }
+    while (take_dot(p, "global") || take_dot(p, "shared") || take_dot(p, "const") || take_dot(p, "local")) {}
     if (take_dot(p, "align")) parse_constant(p);
 }
 
@@ -158,8 +150,7 @@ static void declaration_head(Ptx *p, Var *v) {
             ptx_next(p);
         } else if (take_dot(p, "align")) {
             int64_t a = parse_constant(p);
-            if (a <= 0 || a > 4096 || (a & (a - 1)))
-                ptx_error(p, v->loc, "an alignment is a power of two");
+            if (a <= 0 || a > 4096 || (a & (a - 1))) ptx_error(p, v->loc, "an alignment is a power of two");
             v->align = (unsigned)a;
         } else if (take_dot(p, "ptr")) {
             pointer_attributes(p, v);
@@ -229,10 +220,8 @@ Var parse_declaration(Ptx *p, const char *space, Vars *out) {
     do {
         Var each = v;
         one_variable(p, &each);
-        if (each.count < 0 || !strcmp(space, "reg"))
-            vec_push(&p->arena, out, each);
-        else
-            several(p, &each, out);
+        if (each.count < 0 || !strcmp(space, "reg")) vec_push(&p->arena, out, each);
+        else several(p, &each, out);
     } while (take_punct(p, ","));
     expect_punct(p, ";");
     return v;
@@ -268,9 +257,7 @@ static void three(Ptx *p, unsigned v[3]) {
 }
 
 static void skip_line_of_directive(Ptx *p) {
-    while (p->lex.kind != TOKEN_END && p->lex.kind != TOKEN_DOT && !at_punct(p, ";") &&
-           !at_punct(p, "{"))
-        ptx_next(p);
+    while (p->lex.kind != TOKEN_END && p->lex.kind != TOKEN_DOT && !at_punct(p, ";") && !at_punct(p, "{")) ptx_next(p);
     take_punct(p, ";");
 }
 
@@ -283,7 +270,8 @@ static void max_cluster(Ptx *p, Func *f) {
 
 /* What begins something that stands outside functions only. */
 static bool at_item(const Ptx *p) {
-    static const char *const items[] = {"visible", "extern", "weak", "common", "entry", "func", "global", "const", "address_size", "section", "alias", "another"};
+    static const char *const items[] = {"visible", "extern", "weak",         "common",  "entry", "func",
+                                        "global",  "const",  "address_size", "section", "alias", "another"};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (at_dot(p, items[i])) return true;
     return false;
@@ -291,27 +279,20 @@ static bool at_item(const Ptx *p) {
 
 /* Between ) and {: tuning directives. */
 static void function_directives(Ptx *p, Func *f) {
-    static const char *const tuning[] = {
-        "minnctapersm", "maxnctapersm", "maxnreg", "pragma", "abi_preserve", "abi_preserve_control", "attribute"};
+    static const char *const tuning[] = {"minnctapersm", "maxnctapersm",         "maxnreg",  "pragma",
+                                         "abi_preserve", "abi_preserve_control", "attribute"};
     PtxLoc counts_clusters = f->loc;
     bool blocks_are_clusters = false;
     while (p->lex.kind == TOKEN_DOT) {
         bool known = false;
         PtxLoc at = p->lex.loc;
-        if (take_dot(p, "maxntid"))
-            three(p, f->maxntid), known = true;
-        else if (take_dot(p, "reqntid"))
-            three(p, f->reqntid), known = true;
-        else if (take_dot(p, "reqnctapercluster"))
-            three(p, f->cluster), known = true;
-        else if (take_dot(p, "maxclusterrank"))
-            max_cluster(p, f), known = true;
-        else if (take_dot(p, "explicitcluster"))
-            f->explicit_cluster = known = true;
-        else if (take_dot(p, "blocksareclusters"))
-            blocks_are_clusters = known = true, counts_clusters = at;
-        else if (take_dot(p, "noreturn"))
-            f->noreturn = known = true;
+        if (take_dot(p, "maxntid")) three(p, f->maxntid), known = true;
+        else if (take_dot(p, "reqntid")) three(p, f->reqntid), known = true;
+        else if (take_dot(p, "reqnctapercluster")) three(p, f->cluster), known = true;
+        else if (take_dot(p, "maxclusterrank")) max_cluster(p, f), known = true;
+        else if (take_dot(p, "explicitcluster")) f->explicit_cluster = known = true;
+        else if (take_dot(p, "blocksareclusters")) blocks_are_clusters = known = true, counts_clusters = at;
+        else if (take_dot(p, "noreturn")) f->noreturn = known = true;
         for (size_t i = 0; !known && i < sizeof tuning / sizeof *tuning; i++)
             if (take_dot(p, tuning[i])) skip_line_of_directive(p), known = true;
         if (!known && at_item(p)) break; /* a declaration without a semicolon */
@@ -358,16 +339,12 @@ static void parse_version(Ptx *p, Tree *t) {
     unsigned v[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
         while (s < l->end && (*s == ' ' || *s == '\t')) s++;
-        if (s >= l->end || *s < '0' || *s > '9')
-            ptx_error(p, l->loc, "a version as 8.0 is expected");
-        while (s < l->end && *s >= '0' && *s <= '9' && v[i] < 1000)
-            v[i] = v[i] * 10 + (unsigned)(*s++ - '0');
-        if (i == 0 && (s >= l->end || *s++ != '.'))
-            ptx_error(p, l->loc, "a version as 8.0 is expected");
+        if (s >= l->end || *s < '0' || *s > '9') ptx_error(p, l->loc, "a version as 8.0 is expected");
+        while (s < l->end && *s >= '0' && *s <= '9' && v[i] < 1000) v[i] = v[i] * 10 + (unsigned)(*s++ - '0');
+        if (i == 0 && (s >= l->end || *s++ != '.')) ptx_error(p, l->loc, "a version as 8.0 is expected");
     }
     l->at = s;
-    if (v[0] > CUCPU_PTX_NEWEST || v[0] < 1)
-        ptx_error(p, l->loc, "version %u.%u of PTX is not known", v[0], v[1]);
+    if (v[0] > CUCPU_PTX_NEWEST || v[0] < 1) ptx_error(p, l->loc, "version %u.%u of PTX is not known", v[0], v[1]);
     t->version_major = (int)v[0];
     t->version_minor = (int)v[1];
     ptx_next(p);
@@ -387,8 +364,8 @@ static void parse_target(Ptx *p, Tree *t) {
         bool sm = !strncmp(s, "sm_", 3) || !strncmp(s, "compute_", 8);
         if (sm) t->sm = atoi(number + 1);
         if (sm && !is_target(number + 1)) ptx_error(p, at, "unknown target '%s'", s);
-        if (strncmp(s, "sm_", 3) && strncmp(s, "compute_", 8) && strncmp(s, "texmode_", 8) &&
-            strcmp(s, "debug") && strcmp(s, "map_f64_to_f32"))
+        if (strncmp(s, "sm_", 3) && strncmp(s, "compute_", 8) && strncmp(s, "texmode_", 8) && strcmp(s, "debug") &&
+            strcmp(s, "map_f64_to_f32"))
             ptx_error(p, at, "unknown target '%s'", s);
     } while (take_punct(p, ","));
 }
@@ -406,8 +383,7 @@ static void skip_section(Ptx *p) {
     while (p->lex.kind != TOKEN_END && !at_punct(p, "{")) ptx_next(p);
     expect_punct(p, "{");
     int depth = 1;
-    for (; depth && p->lex.kind != TOKEN_END; ptx_next(p))
-        depth += at_punct(p, "{") - at_punct(p, "}");
+    for (; depth && p->lex.kind != TOKEN_END; ptx_next(p)) depth += at_punct(p, "{") - at_punct(p, "}");
 }
 
 static void parse_alias(Ptx *p, Tree *t) {
@@ -441,16 +417,11 @@ static void parse_variables(Ptx *p, Tree *t, const Func *linkage) {
 static void parse_item(Ptx *p, Tree *t) {
     Func f = {.loc = p->lex.loc, .part = t->parts};
     for (;;) {
-        if (take_dot(p, "extern"))
-            f.is_extern = true;
-        else if (take_dot(p, "visible"))
-            f.is_visible = true;
-        else if (take_dot(p, "weak"))
-            f.is_weak = true;
-        else if (take_dot(p, "common"))
-            f.is_weak = true;
-        else
-            break;
+        if (take_dot(p, "extern")) f.is_extern = true;
+        else if (take_dot(p, "visible")) f.is_visible = true;
+        else if (take_dot(p, "weak")) f.is_weak = true;
+        else if (take_dot(p, "common")) f.is_weak = true;
+        else break;
     }
     if (take_dot(p, "version")) ptx_error(p, f.loc, ".version comes first and only once");
     if (at_dot(p, "target")) ptx_error(p, f.loc, ".target comes second and only once");
@@ -508,11 +479,9 @@ bool ptx_parse(Ptx *p, Tree *t) {
     p->resume = &here;
     if (!setjmp(here)) {
         ptx_next(p);
-        if (!at_dot(p, "version"))
-            ptx_error(p, p->lex.loc, "'.version' is expected first, not %s", ptx_token_text(p));
+        if (!at_dot(p, "version")) ptx_error(p, p->lex.loc, "'.version' is expected first, not %s", ptx_token_text(p));
         parse_version(p, t);
-        if (!take_dot(p, "target"))
-            ptx_error(p, p->lex.loc, "'.target' is expected, not %s", ptx_token_text(p));
+        if (!take_dot(p, "target")) ptx_error(p, p->lex.loc, "'.target' is expected, not %s", ptx_token_text(p));
         parse_target(p, t);
     } else {
         return false;

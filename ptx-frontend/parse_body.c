@@ -88,8 +88,7 @@ static void real_number(Ptx *p, Operand *o, bool minus) {
     o->float_kind = p->lex.float_kind;
     o->value = (int64_t)p->lex.value;
     memcpy(&o->real, &p->lex.value, sizeof o->real);
-    if (minus && o->float_kind)
-        ptx_error(p, o->loc, "a sign in front of a constant that is given by its bits");
+    if (minus && o->float_kind) ptx_error(p, o->loc, "a sign in front of a constant that is given by its bits");
     if (minus) o->real = -o->real;
     ptx_next(p);
 }
@@ -144,10 +143,8 @@ static void call_operands(Ptx *p, Inst *i) {
     Vec(Operand) all = {0};
     do {
         Operand o = {.kind = OPERAND_LIST, .loc = p->lex.loc};
-        if (take_punct(p, "("))
-            operand_list(p, &o, ")");
-        else
-            o = parse_operand(p);
+        if (take_punct(p, "(")) operand_list(p, &o, ")");
+        else o = parse_operand(p);
         vec_push(&p->arena, &all, o);
     } while (take_punct(p, ","));
     i->ops = all.v;
@@ -233,12 +230,9 @@ static void prototype(Ptx *p, Stmts *body, const char *name, PtxLoc loc) {
     if (strcmp(expect_name(p, "'_'"), "_")) ptx_error(p, at, "'_' stands for the name in a prototype");
     parse_parameters(p, &f->params);
     while (p->lex.kind == TOKEN_DOT) {
-        if (take_dot(p, "noreturn"))
-            f->noreturn = true;
-        else if (take_dot(p, "abi_preserve") || take_dot(p, "abi_preserve_control"))
-            parse_constant(p);
-        else
-            ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
+        if (take_dot(p, "noreturn")) f->noreturn = true;
+        else if (take_dot(p, "abi_preserve") || take_dot(p, "abi_preserve_control")) parse_constant(p);
+        else ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
     }
     expect_punct(p, ";");
     vec_push(&p->arena, body, ((Stmt){.kind = STMT_PROTO, .loc = loc, .name = name, .proto = f}));
@@ -277,14 +271,10 @@ static bool label(Ptx *p, Stmts *body, PtxLoc loc) {
     const char *name = p->lex.name;
     ptx_next(p);
     ptx_next(p);
-    if (take_dot(p, "branchtargets"))
-        targets(p, body, STMT_TARGETS, name, loc);
-    else if (take_dot(p, "callprototype"))
-        prototype(p, body, name, loc);
-    else if (take_dot(p, "calltargets"))
-        targets(p, body, STMT_CALLEES, name, loc);
-    else
-        vec_push(&p->arena, body, ((Stmt){.kind = STMT_LABEL, .loc = loc, .name = name}));
+    if (take_dot(p, "branchtargets")) targets(p, body, STMT_TARGETS, name, loc);
+    else if (take_dot(p, "callprototype")) prototype(p, body, name, loc);
+    else if (take_dot(p, "calltargets")) targets(p, body, STMT_CALLEES, name, loc);
+    else vec_push(&p->arena, body, ((Stmt){.kind = STMT_LABEL, .loc = loc, .name = name}));
     return true;
 }
 
@@ -313,8 +303,7 @@ void parse_body(Ptx *p, Stmts *body) {
         depth = before + 1;
         skip_to_semicolon(p);
     }
-    while (!at_punct(p, "}") && p->lex.kind != TOKEN_END && p->errors < PTX_MAX_ERRORS)
-        statement(p, body, depth);
+    while (!at_punct(p, "}") && p->lex.kind != TOKEN_END && p->errors < PTX_MAX_ERRORS) statement(p, body, depth);
     depth = before;
     p->resume = outer;
     if (p->errors >= PTX_MAX_ERRORS) longjmp(*outer, 1);
@@ -326,7 +315,6 @@ bool ptx_parse_fragment(Ptx *p, Stmts *body) {
     if (setjmp(here)) return false;
     ptx_next(p);
     parse_body(p, body);
-    if (p->lex.kind != TOKEN_END)
-        ptx_error(p, p->lex.loc, "an instruction is expected, not %s", ptx_token_text(p));
+    if (p->lex.kind != TOKEN_END) ptx_error(p, p->lex.loc, "an instruction is expected, not %s", ptx_token_text(p));
     return !p->errors;
 }

@@ -19,7 +19,7 @@ typedef struct PtxLoc {
 
 /* ---- types ---- */
 typedef struct PtxType {
-    char kind; /* b u s f: bits, unsigned, signed, float; y: bf16; p: predicate; o: opaque; m: only in matrices;
+    char kind;     /* b u s f: bits, unsigned, signed, float; y: bf16; p: predicate; o: opaque; m: only in matrices;
                   0: none */
     uint8_t bits;  /* of all lanes together */
     uint8_t lanes; /* 2: f16x2 and its like; else 1 */
@@ -61,9 +61,9 @@ typedef struct Ptx {
     const char *file;
     Lexer lex;
     bool fragment; /* inline assembly: $0 are operands */
-    bool in_body;   /* of a function: where an error was */
+    bool in_body;  /* of a function: where an error was */
     int errors, unsupported;
-    bool lacks; /* the first error was that something is not supported: others may follow from it */
+    bool lacks;      /* the first error was that something is not supported: others may follow from it */
     char *report;    /* first error of a fragment, or NULL: print */
     jmp_buf *resume; /* where ptx_error goes on */
     struct NameTable *names;
@@ -75,10 +75,8 @@ enum { PTX_MAX_ERRORS = 20 };
 void ptx_open(Ptx *p, const char *file, const char *text, size_t length);
 void ptx_close(Ptx *p);
 const char *ptx_intern(Ptx *p, const char *s, size_t n);
-_Noreturn void ptx_error(Ptx *p, PtxLoc at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-_Noreturn void ptx_unsupported(Ptx *p, PtxLoc at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+_Noreturn void ptx_error(Ptx *p, PtxLoc at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void ptx_unsupported(Ptx *p, PtxLoc at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void ptx_next(Ptx *p); /* the next token into p->lex */
 const char *ptx_token_text(Ptx *p);
 
@@ -162,16 +160,7 @@ typedef struct Func {
 } Func;
 
 typedef struct Stmt {
-    enum {
-        STMT_INST,
-        STMT_LABEL,
-        STMT_BLOCK,
-        STMT_VAR,
-        STMT_TARGETS,
-        STMT_CALLEES,
-        STMT_PROTO,
-        STMT_LOC
-    } kind;
+    enum { STMT_INST, STMT_LABEL, STMT_BLOCK, STMT_VAR, STMT_TARGETS, STMT_CALLEES, STMT_PROTO, STMT_LOC } kind;
     PtxLoc loc;
     const char *name; /* LABEL, TARGETS, CALLEES, PROTO */
     Inst inst;
@@ -193,7 +182,7 @@ typedef struct Tree {
     Vec(Func) funcs;
     Vec(Alias) aliases;
     Vars vars;
-    Vec(const char *) files; /* of .file, by number */
+    Vec(const char *) files;                            /* of .file, by number */
     int version_major, version_minor, address_size, sm; /* sm: of .target sm_80 */
     int parts; /* how many .another there are: texts that cuLink* has put together */
 } Tree;
@@ -225,8 +214,7 @@ typedef struct PtxOptions {
 
 enum { PTX_OK, PTX_ERROR, PTX_UNSUPPORTED };
 /* Makes a module of PTX text.  Errors go to stderr.  *out is NULL unless PTX_OK. */
-int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMContextRef ctx,
-                  LLVMModuleRef *out);
+int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMContextRef ctx, LLVMModuleRef *out);
 /* Does the text look like PTX?  Behind blanks and comments stands .version. */
 bool ptx_is_ptx(const char *text, size_t length);
 #endif

@@ -41,8 +41,7 @@ static bool is_shared_base(LLVMValueRef p) { return name_of_call(p) == NAME_SHAR
 
 static LLVMValueRef pointer_of(LLVMValueRef v) {
     if (LLVMIsAPtrToIntInst(v)) return LLVMGetOperand(v, 0);
-    return LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt ? LLVMGetOperand(v, 0)
-                                                                           : NULL;
+    return LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt ? LLVMGetOperand(v, 0) : NULL;
 }
 
 static void add_pointer(Sum *s, LLVMValueRef p, bool is_offset) {
@@ -60,8 +59,7 @@ static void add_term(Sum *s, LLVMValueRef v, bool minus, int depth) {
             return;
         }
     }
-    LLVMValueRef p = pointer_of(v),
-                 marker = s->narrow && LLVMIsATruncInst(v) ? LLVMGetOperand(v, 0) : v;
+    LLVMValueRef p = pointer_of(v), marker = s->narrow && LLVMIsATruncInst(v) ? LLVMGetOperand(v, 0) : v;
     if (p && is_shared_base(p)) {
         s->shared += minus ? -1 : 1;
     } else if (p && !minus && !s->narrow) {
@@ -80,10 +78,8 @@ static LLVMValueRef sum_of_terms(Recover *r, const Sum *s) {
     LLVMValueRef sum = NULL;
     for (int i = 0; i < s->n; i++) {
         LLVMValueRef t = s->term[i];
-        if (!sum)
-            sum = s->minus[i] ? LLVMBuildNeg(r->b, t, "") : t;
-        else
-            sum = s->minus[i] ? LLVMBuildSub(r->b, sum, t, "") : LLVMBuildAdd(r->b, sum, t, "");
+        if (!sum) sum = s->minus[i] ? LLVMBuildNeg(r->b, t, "") : t;
+        else sum = s->minus[i] ? LLVMBuildSub(r->b, sum, t, "") : LLVMBuildAdd(r->b, sum, t, "");
     }
     return sum;
 }
@@ -155,11 +151,8 @@ static LLVMValueRef add_terms(Recover *r, const Sum *s, LLVMValueRef p) {
     int64_t constant = 0;
     if (s->narrow) return add_narrow(r, s, p);
     for (int i = 0; i < s->n; i++) {
-        if (!LLVMIsAConstantInt(s->term[i]))
-            p = add_one(r, p, s->term[i], s->minus[i]);
-        else
-            constant += s->minus[i] ? -LLVMConstIntGetSExtValue(s->term[i])
-                                    : LLVMConstIntGetSExtValue(s->term[i]);
+        if (!LLVMIsAConstantInt(s->term[i])) p = add_one(r, p, s->term[i], s->minus[i]);
+        else constant += s->minus[i] ? -LLVMConstIntGetSExtValue(s->term[i]) : LLVMConstIntGetSExtValue(s->term[i]);
     }
     rest = LLVMConstInt(r->i64, (uint64_t)constant, 1);
     return constant ? LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "") : p;
@@ -199,8 +192,8 @@ static void replace_marker(Recover *r, LLVMValueRef call) {
     LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(call));
     LLVMValueRef p = into(r, LLVMGetOperand(call, 0), LLVMPointerTypeInContext(r->ctx, 0));
     LLVMValueRef base = name_call(r->b, r->m, NAME_SHARED, NULL, 0, "");
-    LLVMValueRef d = LLVMBuildSub(r->b, LLVMBuildPtrToInt(r->b, p, r->i64, ""),
-                                  LLVMBuildPtrToInt(r->b, base, r->i64, ""), "");
+    LLVMValueRef d =
+        LLVMBuildSub(r->b, LLVMBuildPtrToInt(r->b, p, r->i64, ""), LLVMBuildPtrToInt(r->b, base, r->i64, ""), "");
     LLVMReplaceAllUsesWith(call, d);
     LLVMInstructionEraseFromParent(call);
 }
@@ -214,10 +207,8 @@ static void each_instruction(Recover *r, LLVMValueRef fn, void (*f)(Recover *, L
 }
 
 static void recover_one(Recover *r, LLVMValueRef i) {
-    if (LLVMIsAIntToPtrInst(i))
-        replace(r, i, LLVMGetOperand(i, 0), false);
-    else if (is_shared_access(i))
-        replace(r, i, LLVMGetOperand(i, 1), true);
+    if (LLVMIsAIntToPtrInst(i)) replace(r, i, LLVMGetOperand(i, 0), false);
+    else if (is_shared_access(i)) replace(r, i, LLVMGetOperand(i, 1), true);
 }
 
 /* ---- generic pointers ----
@@ -229,12 +220,9 @@ static LLVMValueRef as_generic(Recover *r, LLVMValueRef p, int depth) {
     LLVMTypeRef generic = LLVMPointerTypeInContext(r->ctx, 0);
     if (LLVMTypeOf(p) == generic) return p;
     if (LLVMIsAGlobalVariable(p)) return LLVMConstAddrSpaceCast(p, generic);
-    if (LLVMIsAAddrSpaceCastInst(p))
-        return LLVMTypeOf(LLVMGetOperand(p, 0)) == generic ? LLVMGetOperand(p, 0) : NULL;
-    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || depth == MAX_WALK)
-        return NULL;
-    LLVMValueRef base = as_generic(r, LLVMGetOperand(p, 0), depth + 1),
-                 index = LLVMGetOperand(p, 1), q;
+    if (LLVMIsAAddrSpaceCastInst(p)) return LLVMTypeOf(LLVMGetOperand(p, 0)) == generic ? LLVMGetOperand(p, 0) : NULL;
+    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || depth == MAX_WALK) return NULL;
+    LLVMValueRef base = as_generic(r, LLVMGetOperand(p, 0), depth + 1), index = LLVMGetOperand(p, 1), q;
     if (!base) return NULL;
     LLVMPositionBuilderBefore(r->b, p);
     LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(p));
@@ -313,7 +301,8 @@ static void find_candidates(Recover *r, LLVMValueRef fn) {
 static LLVMValueRef incoming_pointer(Recover *r, LLVMValueRef phi, unsigned i) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
     for (unsigned k = 0; k < i; k++) /* a block that comes twice brings the same value */
-        if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue((LLVMValueRef)map_get(&r->phis, phi, 0), k);
+        if (LLVMGetIncomingBlock(phi, k) == from)
+            return LLVMGetIncomingValue((LLVMValueRef)map_get(&r->phis, phi, 0), k);
     Sum s = {0};
     add_term(&s, LLVMGetIncomingValue(phi, i), false, 0);
     LLVMValueRef old = carried(r, &s);

@@ -27,7 +27,9 @@ static unsigned bits_of(LLVMValueRef v) {
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(LLVMTypeOf(v)) : 0;
 }
 
-static bool is_op(LLVMValueRef v, LLVMOpcode op) { return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == op && bits_of(v); }
+static bool is_op(LLVMValueRef v, LLVMOpcode op) {
+    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == op && bits_of(v);
+}
 
 /* v = op x, c */
 static bool is_by(LLVMValueRef v, LLVMOpcode op, LLVMValueRef *x, uint64_t *c) {
@@ -138,9 +140,12 @@ static bool match_unsigned(LLVMValueRef i, Scaled *s) {
     }
     if (!is_op(sum, LLVMAdd)) return false;
     for (unsigned o = 0; o < 2; o++)
-        if (is_by(half = LLVMGetOperand(sum, o), LLVMLShr, &difference, &one) && one == 1 && is_op(difference, LLVMSub)) {
+        if (is_by(half = LLVMGetOperand(sum, o), LLVMLShr, &difference, &one) && one == 1 &&
+            is_op(difference, LLVMSub)) {
             LLVMValueRef h = LLVMGetOperand(sum, 1 - o);
-            if (LLVMGetOperand(difference, 1) != h || !upper_half(h, s) || s->is_signed || LLVMGetOperand(difference, 0) != s->x) continue;
+            if (LLVMGetOperand(difference, 1) != h || !upper_half(h, s) || s->is_signed ||
+                LLVMGetOperand(difference, 0) != s->x)
+                continue;
             s->m += (Wide)1 << s->bits;
             s->shift += (unsigned)k + 1;
             return true;
@@ -154,7 +159,9 @@ static bool match_top(LLVMValueRef t, Scaled *s) {
     bool minus = is_op(t, LLVMSub);
     if (!minus && !is_op(t, LLVMAdd)) return false;
     for (unsigned o = 0; o < (minus ? 1u : 2u); o++) {
-        if (!upper_half(LLVMGetOperand(t, o), s) || LLVMGetOperand(t, 1 - o) != s->x || !s->is_signed || s->minus == minus) continue;
+        if (!upper_half(LLVMGetOperand(t, o), s) || LLVMGetOperand(t, 1 - o) != s->x || !s->is_signed ||
+            s->minus == minus)
+            continue;
         s->m = ((Wide)1 << s->bits) - s->m; /* m < 0: m + 2^bits; m > 0: m - 2^bits */
         s->minus = minus;
         return true;
@@ -169,7 +176,8 @@ static bool match_signed(LLVMValueRef i, Scaled *s) {
         LLVMValueRef sign = LLVMGetOperand(i, o), shifted = LLVMGetOperand(i, 1 - o), t, same;
         uint64_t last, k = 0;
         if (!is_by(sign, LLVMLShr, &t, &last) || last != bits_of(t) - 1) continue;
-        bool arithmetic = is_by(shifted, LLVMAShr, &same, &k), logical = !arithmetic && is_by(shifted, LLVMLShr, &same, &k);
+        bool arithmetic = is_by(shifted, LLVMAShr, &same, &k),
+             logical = !arithmetic && is_by(shifted, LLVMLShr, &same, &k);
         if (!arithmetic && !logical) same = shifted, k = 0;
         if (same != t || !match_top(t, s) || (logical && s->is_signed)) continue;
         if (!s->is_signed && is_negative(s->x)) continue;
@@ -184,8 +192,8 @@ static LLVMValueRef rounds_to_zero(LLVMValueRef v, uint64_t k) {
     LLVMValueRef sign, x;
     uint64_t rest, last;
     for (unsigned o = 0; is_op(v, LLVMAdd) && o < 2; o++)
-        if (is_by(LLVMGetOperand(v, o), LLVMLShr, &sign, &rest) && is_by(sign, LLVMAShr, &x, &last) && x == LLVMGetOperand(v, 1 - o) &&
-            last == bits_of(v) - 1 && rest + k == bits_of(v))
+        if (is_by(LLVMGetOperand(v, o), LLVMLShr, &sign, &rest) && is_by(sign, LLVMAShr, &x, &last) &&
+            x == LLVMGetOperand(v, 1 - o) && last == bits_of(v) - 1 && rest + k == bits_of(v))
             return x;
     return NULL;
 }
@@ -221,8 +229,8 @@ static void replace_remainder(LLVMBuilderRef b, LLVMValueRef i) {
     if (!is_op(i, LLVMSub) || !is_by(LLVMGetOperand(i, 1), LLVMMul, &q, &d)) return;
     LLVMValueRef x = LLVMGetOperand(i, 0);
     bool is_signed = is_op(q, LLVMSDiv);
-    if ((!is_signed && !is_op(q, LLVMUDiv)) || LLVMGetOperand(q, 0) != x || !LLVMIsAConstantInt(LLVMGetOperand(q, 1)) || !d ||
-        LLVMConstIntGetZExtValue(LLVMGetOperand(q, 1)) != d)
+    if ((!is_signed && !is_op(q, LLVMUDiv)) || LLVMGetOperand(q, 0) != x || !LLVMIsAConstantInt(LLVMGetOperand(q, 1)) ||
+        !d || LLVMConstIntGetZExtValue(LLVMGetOperand(q, 1)) != d)
         return;
     LLVMPositionBuilderBefore(b, i);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
@@ -231,7 +239,8 @@ static void replace_remainder(LLVMBuilderRef b, LLVMValueRef i) {
 }
 
 void recover_divisions(LLVMModuleRef m, LLVMValueRef fn) {
-    static void (*const forms[])(LLVMBuilderRef, LLVMValueRef) = {replace_narrow, replace_power, replace_wide, replace_remainder};
+    static void (*const forms[])(LLVMBuilderRef, LLVMValueRef) = {replace_narrow, replace_power, replace_wide,
+                                                                  replace_remainder};
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))

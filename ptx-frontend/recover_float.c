@@ -42,10 +42,7 @@ static LLVMValueRef limited(LLVMValueRef v, LLVMRealPredicate p, double bound) {
     if (!LLVMIsASelectInst(v)) return NULL;
     LLVMValueRef c = LLVMGetOperand(v, 0), x = LLVMGetOperand(v, 1);
     bool same = LLVMIsAFCmpInst(c) && LLVMGetFCmpPredicate(c) == p && LLVMGetOperand(c, 0) == x;
-    return same && is_constant(LLVMGetOperand(c, 1), bound) &&
-                   is_constant(LLVMGetOperand(v, 2), bound)
-               ? x
-               : NULL;
+    return same && is_constant(LLVMGetOperand(c, 1), bound) && is_constant(LLVMGetOperand(v, 2), bound) ? x : NULL;
 }
 
 /* As ptx_saturate makes it: in [0, 1]. */
@@ -54,8 +51,7 @@ static bool is_saturated(LLVMValueRef v) {
     return low && limited(low, LLVMRealOGT, 0);
 }
 
-static LLVMValueRef fma_of(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y,
-                           LLVMValueRef z) {
+static LLVMValueRef fma_of(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
     LLVMTypeRef t = LLVMTypeOf(x);
     unsigned id = LLVMLookupIntrinsicID("llvm.fma", 8);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, id, &t, 1), a[3] = {x, y, z};
@@ -63,16 +59,12 @@ static LLVMValueRef fma_of(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef x, LL
 }
 
 /* f, or its neighbour below (above) where the exact value lies there. */
-static LLVMValueRef rounded(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef call, bool below,
-                            bool positive) {
-    LLVMValueRef x = LLVMGetOperand(call, 0), y = LLVMGetOperand(call, 1),
-                 c = LLVMGetOperand(call, 2);
+static LLVMValueRef rounded(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef call, bool below, bool positive) {
+    LLVMValueRef x = LLVMGetOperand(call, 0), y = LLVMGetOperand(call, 1), c = LLVMGetOperand(call, 2);
     LLVMTypeRef t = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
     LLVMValueRef f = fma_of(m, b, x, y, c), left = fma_of(m, b, x, y, LLVMBuildFSub(b, c, f, ""));
-    LLVMValueRef lies =
-        LLVMBuildFCmp(b, below ? LLVMRealOLT : LLVMRealOGT, left, LLVMConstReal(t, 0), "");
-    LLVMValueRef step =
-        below == positive ? LLVMBuildSExt(b, lies, i32, "") : LLVMBuildZExt(b, lies, i32, "");
+    LLVMValueRef lies = LLVMBuildFCmp(b, below ? LLVMRealOLT : LLVMRealOGT, left, LLVMConstReal(t, 0), "");
+    LLVMValueRef step = below == positive ? LLVMBuildSExt(b, lies, i32, "") : LLVMBuildZExt(b, lies, i32, "");
     return LLVMBuildBitCast(b, LLVMBuildAdd(b, LLVMBuildBitCast(b, f, i32, ""), step, ""), t, "");
 }
 
@@ -83,10 +75,9 @@ static void recover_one(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef call) {
     if (strncmp(name, "__nv_fmaf_r", 11) || strlen(name) != 12) return;
     double by, c;
     LLVMValueRef x = LLVMGetOperand(call, 0), y = LLVMGetOperand(call, 1);
-    bool known =
-        (is_saturated(x) && float_constant(y, &by)) || (is_saturated(y) && float_constant(x, &by));
-    if (!known || !float_constant(LLVMGetOperand(call, 2), &c) || !(fabs(by) >= 1) ||
-        !(fabs(by) <= fabs(c) / 2) || isinf(c))
+    bool known = (is_saturated(x) && float_constant(y, &by)) || (is_saturated(y) && float_constant(x, &by));
+    if (!known || !float_constant(LLVMGetOperand(call, 2), &c) || !(fabs(by) >= 1) || !(fabs(by) <= fabs(c) / 2) ||
+        isinf(c))
         return;
     LLVMPositionBuilderBefore(b, call);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));

@@ -40,14 +40,11 @@ static void add_value(Grid *g, LLVMValueRef v) {
 static void follow(Grid *g, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
-        if (carries(i))
-            add_value(g, i);
-        else if (LLVMIsALoadInst(i) && LLVMTypeOf(i) == g->l->i32)
-            vec_push(&g->l->p->arena, &g->loads, i);
+        if (carries(i)) add_value(g, i);
+        else if (LLVMIsALoadInst(i) && LLVMTypeOf(i) == g->l->i32) vec_push(&g->l->p->arena, &g->loads, i);
         else if (LLVMIsAAtomicRMWInst(i) && LLVMGetOperand(i, 0) == v && LLVMTypeOf(i) == g->l->i32)
             vec_push(&g->l->p->arena, &g->adds, i);
-        else if (!LLVMIsAICmpInst(i))
-            g->bad = true;
+        else if (!LLVMIsAICmpInst(i)) g->bad = true;
     }
 }
 

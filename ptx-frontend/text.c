@@ -5,23 +5,20 @@
 #include <stdlib.h>
 
 static const PtxType types[] = {
-#define TYPE(name, kind, bits, lanes)                                                              \
+#define TYPE(name, kind, bits, lanes)                                                                                  \
     { kind, bits, lanes, name }
-    TYPE("b8", 'b', 8, 1),          TYPE("b16", 'b', 16, 1),     TYPE("b32", 'b', 32, 1),
-    TYPE("b64", 'b', 64, 1),        TYPE("b128", 'b', 128, 1),   TYPE("u8", 'u', 8, 1),
-    TYPE("u16", 'u', 16, 1),        TYPE("u32", 'u', 32, 1),     TYPE("u64", 'u', 64, 1),
-    TYPE("s8", 's', 8, 1),          TYPE("s16", 's', 16, 1),     TYPE("s32", 's', 32, 1),
-    TYPE("s64", 's', 64, 1),        TYPE("f16", 'f', 16, 1),     TYPE("f32", 'f', 32, 1),
-    TYPE("f64", 'f', 64, 1),        TYPE("f16x2", 'f', 32, 2),   TYPE("bf16", 'y', 16, 1),
-    TYPE("bf16x2", 'y', 32, 2),     TYPE("u16x2", 'u', 32, 2),   TYPE("s16x2", 's', 32, 2),
-    TYPE("pred", 'p', 1, 1),        TYPE("tf32", 'o', 32, 1),    TYPE("texref", 'o', 64, 1),
-    TYPE("samplerref", 'o', 64, 1), TYPE("surfref", 'o', 64, 1), TYPE("e4m3x2", 'o', 16, 2),
-    TYPE("e5m2x2", 'o', 16, 2),     TYPE("ue8m0x2", 'o', 16, 2), TYPE("e4m3", 'm', 8, 1),
-    TYPE("e5m2", 'm', 8, 1),        TYPE("s4", 'm', 4, 1),       TYPE("u4", 'm', 4, 1),
-    TYPE("b1", 'm', 1, 1),          TYPE("f32x2", 'f', 64, 2),   TYPE("e2m3x2", 'o', 16, 2),
-    TYPE("e3m2x2", 'o', 16, 2),     TYPE("e2m1x2", 'o', 8, 2),   TYPE("s2", 'm', 2, 1),
-    TYPE("u2", 'm', 2, 1),          TYPE("e4m3x4", 'o', 32, 4),  TYPE("e5m2x4", 'o', 32, 4),
-    TYPE("e2m3", 'm', 8, 1),        TYPE("e3m2", 'm', 8, 1),     TYPE("e2m1", 'm', 8, 1), /* each in a byte */
+    TYPE("b8", 'b', 8, 1),          TYPE("b16", 'b', 16, 1),     TYPE("b32", 'b', 32, 1),    TYPE("b64", 'b', 64, 1),
+    TYPE("b128", 'b', 128, 1),      TYPE("u8", 'u', 8, 1),       TYPE("u16", 'u', 16, 1),    TYPE("u32", 'u', 32, 1),
+    TYPE("u64", 'u', 64, 1),        TYPE("s8", 's', 8, 1),       TYPE("s16", 's', 16, 1),    TYPE("s32", 's', 32, 1),
+    TYPE("s64", 's', 64, 1),        TYPE("f16", 'f', 16, 1),     TYPE("f32", 'f', 32, 1),    TYPE("f64", 'f', 64, 1),
+    TYPE("f16x2", 'f', 32, 2),      TYPE("bf16", 'y', 16, 1),    TYPE("bf16x2", 'y', 32, 2), TYPE("u16x2", 'u', 32, 2),
+    TYPE("s16x2", 's', 32, 2),      TYPE("pred", 'p', 1, 1),     TYPE("tf32", 'o', 32, 1),   TYPE("texref", 'o', 64, 1),
+    TYPE("samplerref", 'o', 64, 1), TYPE("surfref", 'o', 64, 1), TYPE("e4m3x2", 'o', 16, 2), TYPE("e5m2x2", 'o', 16, 2),
+    TYPE("ue8m0x2", 'o', 16, 2),    TYPE("e4m3", 'm', 8, 1),     TYPE("e5m2", 'm', 8, 1),    TYPE("s4", 'm', 4, 1),
+    TYPE("u4", 'm', 4, 1),          TYPE("b1", 'm', 1, 1),       TYPE("f32x2", 'f', 64, 2),  TYPE("e2m3x2", 'o', 16, 2),
+    TYPE("e3m2x2", 'o', 16, 2),     TYPE("e2m1x2", 'o', 8, 2),   TYPE("s2", 'm', 2, 1),      TYPE("u2", 'm', 2, 1),
+    TYPE("e4m3x4", 'o', 32, 4),     TYPE("e5m2x4", 'o', 32, 4),  TYPE("e2m3", 'm', 8, 1),    TYPE("e3m2", 'm', 8, 1),
+    TYPE("e2m1", 'm', 8, 1), /* each in a byte */
     TYPE("e2m3x4", 'o', 32, 4),     TYPE("e3m2x4", 'o', 32, 4),  TYPE("e2m1x4", 'o', 16, 4),
 #undef TYPE
 };
@@ -82,8 +79,7 @@ void ptx_open(Ptx *p, const char *file, const char *text, size_t length) {
     p->names = arena_alloc(&p->arena, sizeof *p->names);
     p->names->size = 1024;
     p->names->buckets = calloc(p->names->size, sizeof *p->names->buckets);
-    p->lex =
-        (Lexer){.at = text, .end = text + length, .line_start = text, .line = 1, .loc = {1, 1}};
+    p->lex = (Lexer){.at = text, .end = text + length, .line_start = text, .line = 1, .loc = {1, 1}};
 }
 
 void ptx_close(Ptx *p) {

@@ -30,8 +30,7 @@ bool is_question(const Sema::CodeSynthesisContext &c) {
     case Context::ConstraintSubstitution:
     case Context::RequirementInstantiation:
     case Context::RequirementParameterInstantiation:
-    case Context::NestedRequirementConstraintsCheck:
-        return true;
+    case Context::NestedRequirementConstraintsCheck: return true;
     default: return false;
     }
 }

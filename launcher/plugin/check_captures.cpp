@@ -17,9 +17,14 @@ constexpr StringRef ARCH = "__CUDA_ARCH__";
 /* Collects what is skipped by such conditions. */
 class Conditions : public PPCallbacks {
   public:
-    Conditions(Preprocessor &preprocessor, llvm::SmallVectorImpl<SourceRange> *ranges) : pp(preprocessor), skipped(ranges) {}
-    void Ifdef(SourceLocation at, const Token &name, const MacroDefinition &) override { begin(at, pp.getSpelling(name) == ARCH); }
-    void Ifndef(SourceLocation at, const Token &name, const MacroDefinition &) override { begin(at, pp.getSpelling(name) == ARCH); }
+    Conditions(Preprocessor &preprocessor, llvm::SmallVectorImpl<SourceRange> *ranges)
+        : pp(preprocessor), skipped(ranges) {}
+    void Ifdef(SourceLocation at, const Token &name, const MacroDefinition &) override {
+        begin(at, pp.getSpelling(name) == ARCH);
+    }
+    void Ifndef(SourceLocation at, const Token &name, const MacroDefinition &) override {
+        begin(at, pp.getSpelling(name) == ARCH);
+    }
     void If(SourceLocation at, SourceRange condition, ConditionValueKind) override { begin(at, names_arch(condition)); }
     void Elif(SourceLocation, SourceRange condition, ConditionValueKind, SourceLocation first) override {
         if (names_arch(condition)) of_arch.insert(first);
@@ -40,7 +45,8 @@ class Conditions : public PPCallbacks {
         if (arch) of_arch.insert(at);
     }
     bool names_arch(SourceRange condition) {
-        return Lexer::getSourceText(CharSourceRange::getTokenRange(condition), pp.getSourceManager(), pp.getLangOpts()).contains(ARCH);
+        return Lexer::getSourceText(CharSourceRange::getTokenRange(condition), pp.getSourceManager(), pp.getLangOpts())
+            .contains(ARCH);
     }
 };
 
@@ -59,12 +65,15 @@ class Lambdas : public RecursiveASTVisitor<Lambdas> {
     ArrayRef<SourceRange> skipped;
     bool contains(SourceRange outer, SourceRange inner) {
         const SourceManager &m = sema.getSourceManager();
-        return m.isBeforeInTranslationUnit(outer.getBegin(), inner.getBegin()) && m.isBeforeInTranslationUnit(inner.getEnd(), outer.getEnd());
+        return m.isBeforeInTranslationUnit(outer.getBegin(), inner.getBegin()) &&
+               m.isBeforeInTranslationUnit(inner.getEnd(), outer.getEnd());
     }
     const VarDecl *local(const LambdaExpr *l, StringRef name) {
         for (const Decl *d : l->getLambdaClass()->getDeclContext()->decls()) {
             auto *v = dyn_cast<VarDecl>(d);
-            if (v && v->hasLocalStorage() && v->getName() == name && sema.getSourceManager().isBeforeInTranslationUnit(v->getLocation(), l->getBeginLoc())) return v;
+            if (v && v->hasLocalStorage() && v->getName() == name &&
+                sema.getSourceManager().isBeforeInTranslationUnit(v->getLocation(), l->getBeginLoc()))
+                return v;
         }
         return nullptr;
     }
@@ -76,7 +85,8 @@ class Lambdas : public RecursiveASTVisitor<Lambdas> {
         Lexer lexer(m.getLocForStartOfFile(file), sema.getLangOpts(), text.begin(), text.data() + from, text.end());
         Token t;
         bool member = false;
-        while (!lexer.LexFromRawLexer(t) && m.getFileOffset(t.getLocation()) < static_cast<unsigned>(end - text.data())) {
+        while (!lexer.LexFromRawLexer(t) &&
+               m.getFileOffset(t.getLocation()) < static_cast<unsigned>(end - text.data())) {
             if (t.is(tok::raw_identifier) && !member) check(l, t);
             member = t.isOneOf(tok::period, tok::arrow, tok::coloncolon);
         }
@@ -87,8 +97,10 @@ class Lambdas : public RecursiveASTVisitor<Lambdas> {
             if (c.capturesVariable() && v && c.getCapturedVar()->getName() == v->getName()) return;
         if (!v) return;
         DiagnosticsEngine &e = sema.getDiagnostics();
-        e.Report(t.getLocation(), e.getCustomDiagID(DiagnosticsEngine::Error, "host and device code would capture different variables: '%0' is captured under a "
-                                                                              "condition on __CUDA_ARCH__ only; name it in the list of captures"))
+        e.Report(t.getLocation(),
+                 e.getCustomDiagID(DiagnosticsEngine::Error,
+                                   "host and device code would capture different variables: '%0' is captured under a "
+                                   "condition on __CUDA_ARCH__ only; name it in the list of captures"))
             << v->getName();
     }
 };

@@ -11,7 +11,9 @@ void check_kernel(Sema &s, const FunctionDecl *f) {
     DiagnosticsEngine &engine = s.getDiagnostics();
     for (const ParmVarDecl *p : f->parameters())
         if (p->getType()->isReferenceType())
-            engine.Report(p->getLocation(), engine.getCustomDiagID(DiagnosticsEngine::Error, "a __global__ function cannot have a parameter of reference type (%0)"))
+            engine.Report(p->getLocation(), engine.getCustomDiagID(
+                                                DiagnosticsEngine::Error,
+                                                "a __global__ function cannot have a parameter of reference type (%0)"))
                 << p->getType();
 }
 

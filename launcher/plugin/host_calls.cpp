@@ -52,8 +52,10 @@ void HostCalls::start(Sema *s) {
     if (!s) return;
     DiagnosticIDs &numbers = *s->getDiagnostics().getDiagnosticIDs();
     warning = numbers.getCustomDiagID({diag::Severity::Warning, "%0: a kernel that gets there ends with an error",
-                                       DiagnosticIDs::CLASS_WARNING, false, false, *DiagnosticIDs::getGroupForWarningOption("gpu-maybe-wrong-side")});
-    for (StringRef name : {"nv_exec_check_disable", "hd_warning_disable"}) s->getPreprocessor().AddPragmaHandler(new NoCheck(name, &no_check));
+                                       DiagnosticIDs::CLASS_WARNING, false, false,
+                                       *DiagnosticIDs::getGroupForWarningOption("gpu-maybe-wrong-side")});
+    for (StringRef name : {"nv_exec_check_disable", "hd_warning_disable"})
+        s->getPreprocessor().AddPragmaHandler(new NoCheck(name, &no_check));
     changed.clear();
     if (s->getLangOpts().CUDAIsDevice) /* clang maps no error to a warning, but to a remark */
         s->getDiagnostics().setSeverity(diag::err_ref_bad_target, diag::Severity::Remark, SourceLocation());
@@ -76,7 +78,8 @@ void HostCalls::end_bodies() {
         if (c.instantiated) c.function->setTemplateSpecializationKind(TSK_ExplicitInstantiationDefinition);
         else c.function->setImplicitlyInline(false);
         auto put_off = sema->DeviceDeferredDiags.find(c.function); /* its code is generated before clang reports them */
-        if (put_off != sema->DeviceDeferredDiags.end() && llvm::any_of(put_off->second, refers_to_host)) rename_in(c.function);
+        if (put_off != sema->DeviceDeferredDiags.end() && llvm::any_of(put_off->second, refers_to_host))
+            rename_in(c.function);
         return true;
     });
 }
@@ -135,7 +138,9 @@ bool HostCalls::is_unchecked(const FunctionDecl *f) {
     auto [file, begin] = sources.getDecomposedExpansionLoc(t ? t->getBeginLoc() : f->getBeginLoc());
     for (SourceLocation at : no_check) {
         auto [of, place] = sources.getDecomposedExpansionLoc(at);
-        if (of == file && place < begin && sources.getBufferData(file).slice(place, begin).find_first_of(";{}") == StringRef::npos) return true;
+        if (of == file && place < begin &&
+            sources.getBufferData(file).slice(place, begin).find_first_of(";{}") == StringRef::npos)
+            return true;
     }
     return false;
 }
@@ -143,7 +148,8 @@ bool HostCalls::is_unchecked(const FunctionDecl *f) {
 bool HostCalls::take(const Diagnostic &d, bool *silent_notes) {
     if (d.getID() != diag::err_ref_bad_target || !sema || !sema->getLangOpts().CUDAIsDevice) return false;
     DiagnosticsEngine &engine = sema->getDiagnostics();
-    bool both = d.getRawArg(TARGET_OF_CALLER) == static_cast<int>(CUDAFunctionTarget::HostDevice), variable = d.getRawArg(IS_VARIABLE);
+    bool both = d.getRawArg(TARGET_OF_CALLER) == static_cast<int>(CUDAFunctionTarget::HostDevice),
+         variable = d.getRawArg(IS_VARIABLE);
     SmallString<200> text;
     d.FormatDiagnostic(text);
     *silent_notes = both && (variable || !are_errors);
@@ -155,7 +161,8 @@ bool HostCalls::take(const Diagnostic &d, bool *silent_notes) {
     rename(reinterpret_cast<NamedDecl *>(d.getRawArg(NAMED)));
     bool silent = variable;
     for (auto &put_off : sema->DeviceDeferredDiags)
-        if (llvm::any_of(put_off.second, [at](const PartialDiagnosticAt &o) { return o.first == at && refers_to_host(o); })) {
+        if (llvm::any_of(put_off.second,
+                         [at](const PartialDiagnosticAt &o) { return o.first == at && refers_to_host(o); })) {
             rename_in(put_off.first->getDefinition());
             silent |= is_unchecked(put_off.first);
         }

@@ -50,7 +50,8 @@ class Instantiations : public TemplateInstantiationCallback {
 /* What clang reports passes here on its way to who prints it. */
 class Messages : public DiagnosticConsumer {
   public:
-    Messages(std::unique_ptr<DiagnosticConsumer> next, std::shared_ptr<Parts> p) : printer(std::move(next)), parts(std::move(p)) {}
+    Messages(std::unique_ptr<DiagnosticConsumer> next, std::shared_ptr<Parts> p)
+        : printer(std::move(next)), parts(std::move(p)) {}
     void BeginSourceFile(const LangOptions &o, const Preprocessor *p) override { printer->BeginSourceFile(o, p); }
     void EndSourceFile() override { printer->EndSourceFile(); }
     void finish() override { printer->finish(); }

@@ -12,7 +12,9 @@ using namespace clang;
 
 namespace cucpu {
 namespace {
-bool has_specifiers(const FunctionDecl *f) { return f->hasAttr<CUDAHostAttr>() || f->hasAttr<CUDADeviceAttr>() || f->hasAttr<CUDAGlobalAttr>(); }
+bool has_specifiers(const FunctionDecl *f) {
+    return f->hasAttr<CUDAHostAttr>() || f->hasAttr<CUDADeviceAttr>() || f->hasAttr<CUDAGlobalAttr>();
+}
 } // namespace
 
 /* Destructors do not overload: the definition is the same function, but its specifiers are its own for clang. */
@@ -46,13 +48,15 @@ void Specifiers::look(const Diagnostic &d) {
     } else if (d.getID() == diag::err_member_decl_does_not_match) {
         definition = d.getLocation();
         name = DeclarationName::getFromOpaqueInteger(d.getRawArg(0));
-        record = d.getArgKind(1) == DiagnosticsEngine::ak_declcontext ? reinterpret_cast<DeclContext *>(d.getRawArg(1)) : nullptr;
+        record = d.getArgKind(1) == DiagnosticsEngine::ak_declcontext ? reinterpret_cast<DeclContext *>(d.getRawArg(1))
+                                                                      : nullptr;
         tell_of_templates();
     } else if (d.getID() == diag::err_explicit_instantiation_not_known) {
         definition = d.getLocation();
         name = DeclarationName::getFromOpaqueInteger(d.getRawArg(0));
         record = sema->CurContext;
-    } else if (d.getID() == diag::note_member_def_close_match || d.getID() == diag::note_cuda_ovl_candidate_target_mismatch) {
+    } else if (d.getID() == diag::note_member_def_close_match ||
+               d.getID() == diag::note_cuda_ovl_candidate_target_mismatch) {
         for (DeclContext *in = record; in; in = in->getParent())
             for (NamedDecl *n : in->lookup(name))
                 if (n->getLocation() == d.getLocation()) return tell(definition, n->getAsFunction());
@@ -74,7 +78,8 @@ void Specifiers::tell(SourceLocation at, const FunctionDecl *declared) {
     if (!declared) return;
     DiagnosticsEngine &engine = sema->getDiagnostics();
     unsigned missing = engine.getCustomDiagID(DiagnosticsEngine::Note, "it is declared with '%0'");
-    unsigned added = engine.getCustomDiagID(DiagnosticsEngine::Note, "declared without and defined with specifiers: '__host__ __device__'");
+    unsigned added = engine.getCustomDiagID(DiagnosticsEngine::Note,
+                                            "declared without and defined with specifiers: '__host__ __device__'");
     switch (sema->CUDA().IdentifyTarget(declared)) {
     case CUDAFunctionTarget::Device: engine.Report(at, missing) << "__device__"; break;
     case CUDAFunctionTarget::Global: engine.Report(at, missing) << "__global__"; break;

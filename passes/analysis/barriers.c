@@ -7,7 +7,8 @@ bool has_named_barriers(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
-            if (n == NAME_BARRIER_N || n == NAME_MEET || n == NAME_CLUSTER_ARRIVE || n == NAME_CLUSTER_WAIT) return true;
+            if (n == NAME_BARRIER_N || n == NAME_MEET || n == NAME_CLUSTER_ARRIVE || n == NAME_CLUSTER_WAIT)
+                return true;
             if (!name_is_barrier(n)) continue;
             LLVMValueRef id = LLVMGetOperand(i, 0);
             if (!LLVMIsAConstantInt(id) || LLVMConstIntGetZExtValue(id)) return true;
@@ -76,8 +77,7 @@ static bool add_reached(const Barriers *b, Bits *reach, int k) {
     return changed;
 }
 
-static bool choice_is_uniform(Arena *a, const Barriers *b, const BarrierRegion *r,
-                              const Shapes *shapes) {
+static bool choice_is_uniform(Arena *a, const Barriers *b, const BarrierRegion *r, const Shapes *shapes) {
     if (r->exits.n <= 1) return true;
     const Cfg *c = b->cfg;
     Bits *reach = arena_array(a, Bits, c->n);
@@ -106,26 +106,22 @@ Barriers *barriers_find(Arena *a, const Cfg *cfg) {
 }
 
 void barriers_judge(Arena *a, Barriers *b, const Shapes *shapes) {
-    for (int i = 0; i < b->n; i++)
-        b->region[i].uniform_choice = choice_is_uniform(a, b, &b->region[i], shapes);
+    for (int i = 0; i < b->n; i++) b->region[i].uniform_choice = choice_is_uniform(a, b, &b->region[i], shapes);
 }
 
 void barriers_print(const Barriers *b, FILE *f) {
     size_t len;
-    fprintf(f, "barriers of %s:%s%s\n", LLVMGetValueName2(b->cfg->fn, &len),
-            b->named ? " named" : "", b->leaves ? " grid" : "");
+    fprintf(f, "barriers of %s:%s%s\n", LLVMGetValueName2(b->cfg->fn, &len), b->named ? " named" : "",
+            b->leaves ? " grid" : "");
     for (int i = 0; i < b->n; i++) {
         const BarrierRegion *r = &b->region[i];
-        fprintf(f, "  region %d, %s:", i,
-                r->barrier ? name_text(name_of_call(r->barrier)) : "entry");
+        fprintf(f, "  region %d, %s:", i, r->barrier ? name_text(name_of_call(r->barrier)) : "entry");
         for (int k = 0; k < b->cfg->n; k++)
             if (r->has[k]) fprintf(f, " %s", LLVMGetBasicBlockName(b->cfg->b[k].bb));
         fputs(" ->", f);
         for (int e = 0; e < r->exits.n; e++)
-            if (r->exits.v[e] == END)
-                fputs(" end", f);
-            else
-                fprintf(f, " %d", r->exits.v[e]);
+            if (r->exits.v[e] == END) fputs(" end", f);
+            else fprintf(f, " %d", r->exits.v[e]);
         fputs(r->exits.n <= 1 ? "\n" : r->uniform_choice ? " (uniform)\n" : " (apart)\n", f);
     }
 }

@@ -19,15 +19,14 @@ typedef struct BarrierRegion {
     LLVMValueRef barrier; /* it starts behind this one; NULL for region 0 */
     bool *has;            /* block number -> member */
     Numbers exits;        /* regions it leads to, END for return */
-    bool
-        uniform_choice; /* the choice between its exits is uniform for the block (barriers_judge) */
+    bool uniform_choice;  /* the choice between its exits is uniform for the block (barriers_judge) */
 } BarrierRegion;
 
 typedef struct Barriers {
     const Cfg *cfg;
     BarrierRegion *region;
-    int n;                   /* regions: barriers + 1 */
-    int *region_of;          /* block number -> region that starts there, or -1 */
+    int n;                     /* regions: barriers + 1 */
+    int *region_of;            /* block number -> region that starts there, or -1 */
     bool named, leaves, meets; /* has such barriers: see has_named_barriers, of the grid or cluster, of a warp */
 } Barriers;
 

@@ -37,7 +37,8 @@ static LLVMValueRef id_of_first(Module *m, LLVMBuilderRef b, LLVMValueRef id, in
     if (n >= NAME_NTID_X && n <= NAME_NTID_Z) return LLVMConstInt(t, EDGE, 0);
     if ((n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE) return LLVMConstInt(t, 0, 0);
     if (n != NAME_GLOBAL_X) return NULL;
-    LLVMValueRef block = name_call(b, m->mod, dimension ? NAME_CTAID_X : NAME_TID_X, NULL, 0, ""), size = LLVMGetOperand(id, 0);
+    LLVMValueRef block = name_call(b, m->mod, dimension ? NAME_CTAID_X : NAME_TID_X, NULL, 0, ""),
+                 size = LLVMGetOperand(id, 0);
     LLVMValueRef v = LLVMBuildNUWMul(b, block, LLVMIsAConstantInt(size) ? size : LLVMConstInt(t, EDGE, 0), "");
     LLVMSetNSW(v, 1);
     return v;
@@ -120,11 +121,14 @@ static int best_order(Side s[3], const MemorySpaces *memory, bool apart) {
 
 int block_order(Module *m, LLVMValueRef kernel, unsigned flags) {
     bool suits = !(flags & (CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)), started = true;
-    if (!suits || pass_disabled(m, "order_blocks") || !(asks_for(kernel, 1) || asks_for(kernel, 2)) || !hides_order(kernel)) return 0;
+    if (!suits || pass_disabled(m, "order_blocks") || !(asks_for(kernel, 1) || asks_for(kernel, 2)) ||
+        !hides_order(kernel))
+        return 0;
     Arena a = {0};
     Side s[3] = {0};
     for (int d = 0; d < 3 && started; d++) started = start(m, &a, &s[d], kernel, d);
-    int r = started ? best_order(s, memory_spaces(&a, s[0].copy), lanes_lie_apart(m, kernel, (int)m->vector_bits / 32)) : 0;
+    int r =
+        started ? best_order(s, memory_spaces(&a, s[0].copy), lanes_lie_apart(m, kernel, (int)m->vector_bits / 32)) : 0;
     arena_free(&a);
     for (int d = 0; d < 3 && s[d].copy; d++) LLVMDeleteFunction(s[d].copy);
     return r;

@@ -34,7 +34,19 @@
 ** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and
 ** a sixth faster; below 200 some are slower); a warp's (no random kernel estimated above it was slower, but a third of those below 100 are with SSE4);
 ** lanes along y (transpositions estimated 1.1 to 1.4 times faster so were 1.4 to 18 times: a gather is cheaper than a scatter). */
-enum { MOSTLY = 50, MARGIN = 135, CLEARLY = 115, WAITING = 25, SLOWER = 90, SURELY = 10000, SURELY_OF_BLOCK = 1000, UNTRIED = 150, NEVER_TRIED = 200, SURELY_OF_WARP = 300, SWAPPED = 105 };
+enum {
+    MOSTLY = 50,
+    MARGIN = 135,
+    CLEARLY = 115,
+    WAITING = 25,
+    SLOWER = 90,
+    SURELY = 10000,
+    SURELY_OF_BLOCK = 1000,
+    UNTRIED = 150,
+    NEVER_TRIED = 200,
+    SURELY_OF_WARP = 300,
+    SWAPPED = 105
+};
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -44,9 +56,17 @@ static bool is_wide_element(LLVMTypeRef t) {
 /* Arithmetic that would run in vector registers; address computations do not count. */
 static bool is_lane_work(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFNeg: case LLVMFCmp:
-    case LLVMAnd: case LLVMOr: case LLVMXor: case LLVMLShr: case LLVMLoad:
-        return true;
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFNeg:
+    case LLVMFCmp:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMLShr:
+    case LLVMLoad: return true;
     case LLVMCall: return name_of_call(i) == NAME_NONE;
     default: return false;
     }
@@ -69,7 +89,9 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
         Pressure p = estimate(m, &a, c, live, width), o = {0};
         if (other) o = estimate(m, &a, c, live, other);
         if (other && o.cycles * CLEARLY < p.cycles * 100 && p.waits * 100 >= p.cycles * waits) {
-            diag_remark(&m->diag, fn, "%d lanes instead of %d: estimate per thread %.0f cycles with %u vector registers live, not %.0f with %u; there are %u",
+            diag_remark(&m->diag, fn,
+                        "%d lanes instead of %d: estimate per thread %.0f cycles with %u vector registers live, not "
+                        "%.0f with %u; there are %u",
                         other, width, o.cycles, o.registers, p.cycles, p.registers, m->vector_regs);
             width = other;
             p = o;
@@ -82,7 +104,9 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
 
 /* ---- code of one lane ---- */
 
-static bool trials_are_off(const Module *m) { return m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial"); }
+static bool trials_are_off(const Module *m) {
+    return m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial");
+}
 
 /* When the runtime may take the code that was faster. */
 typedef enum Trials { TRIALS_NEVER, TRIALS_OF_WORKERS /* where several run the blocks */, TRIALS_ALWAYS } Trials;
@@ -100,7 +124,9 @@ static bool needs_warp(LLVMValueRef fn) {
 
 static Trials trials_of(const Module *m, LLVMValueRef fn) {
     if (trials_are_off(m)) return TRIALS_NEVER;
-    if (needs_warp(fn) || fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS)) return TRIALS_NEVER;
+    if (needs_warp(fn) ||
+        fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS))
+        return TRIALS_NEVER;
     Order o = order_shown(fn, true);
     return o == ORDER_HIDDEN ? TRIALS_ALWAYS : o == ORDER_OF_SUMS ? TRIALS_OF_WORKERS : TRIALS_NEVER;
 }
@@ -130,7 +156,8 @@ static double least_in_use(const char *blocks, int width) {
 
 static const unsigned any[3]; /* block */
 
-static LaneCost estimate_access(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3], bool shared) {
+static LaneCost estimate_access(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3],
+                                bool shared) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
     LaneCost cost = {0};
@@ -147,13 +174,15 @@ static LaneCost estimate_lanes(Module *m, LLVMValueRef fn, int width, Layout lay
 }
 
 bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int width, const unsigned block[3]) {
-    return estimate_lanes(m, column, width, LAYOUT_GENERAL, block).lane < estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane;
+    return estimate_lanes(m, column, width, LAYOUT_GENERAL, block).lane <
+           estimate_lanes(m, kernel, width, LAYOUT_ROWS_FULL, any).lane;
 }
 
 bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, kernel);
-    Lanes lanes = {c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, m->dl, width, (int)m->vector_bits, false};
+    Lanes lanes = {c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, m->dl, width,
+                   (int)m->vector_bits, false};
     const MemorySpaces *memory = memory_spaces(&a, kernel);
     bool apart = false;
     for (int b = 0; lanes.shapes && b < c->n && !apart; b++)
@@ -176,7 +205,8 @@ LLVMValueRef clone_without_wrap(LLVMValueRef fn) {
 }
 
 /* Tiles in shared memory often become registers, transposed: what is saved there alone is none. */
-unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes, const unsigned block[3]) {
+unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes,
+                      const unsigned block[3]) {
     double percent = 0;
     LLVMValueRef along = clone_without_wrap(swapped), across = clone_without_wrap(kernel);
     for (int shared = 0; shared < 2; shared++) {
@@ -201,7 +231,8 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
     Trials trials = trials_of(m, fn);
     bool off = trials_are_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
-    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
+    bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) &
+                 (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
     int needed = off ? 100 : waits ? MARGIN : trials ? UNTRIED : NEVER_TRIED; /* without a trial */
     bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * needed);
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
@@ -209,19 +240,25 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     double surely = blocks ? SURELY_OF_BLOCK / least_in_use(blocks, width) : SURELY;
     bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
-        diag_remark(&m->diag, fn, "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate per thread: %.0f cycles, as a lane %.0f",
+        diag_remark(&m->diag, fn,
+                    "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate "
+                    "per thread: %.0f cycles, as a lane %.0f",
                     width, first ? 1 : width, cost.alone, cost.lane);
     else if (nothing)
-        diag_remark(&m->diag, fn, "one lane instead of %d: %s%s; estimate per thread: %.0f cycles, as a lane %.0f", width,
+        diag_remark(&m->diag, fn, "one lane instead of %d: %s%s; estimate per thread: %.0f cycles, as a lane %.0f",
+                    width,
                     rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "",
-                    rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster", cost.alone, cost.lane);
+                    rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster",
+                    cost.alone, cost.lane);
     else
-        diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone, cost.lane);
-    return (Width){.lanes = nothing && !either ? 1 : width,
-                   .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
-                   .scalar_first = either && first,
-                   .sums = either && trials == TRIALS_OF_WORKERS,
-                   .gain = !either && trials != TRIALS_ALWAYS && !off && !nothing ? cost.alone * 100 / cost.lane / needed : 0};
+        diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone,
+                    cost.lane);
+    return (Width){
+        .lanes = nothing && !either ? 1 : width,
+        .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
+        .scalar_first = either && first,
+        .sums = either && trials == TRIALS_OF_WORKERS,
+        .gain = !either && trials != TRIALS_ALWAYS && !off && !nothing ? cost.alone * 100 / cost.lane / needed : 0};
 }
 
 /* Of a kernel with functions of the warp, where one lane waits at each of them. */
@@ -230,8 +267,10 @@ static Width consider_warp(Module *m, LLVMValueRef fn) {
     weigh(m, fn, width, 0, 0);
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool either = trials_of(m, fn) == TRIALS_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
-    diag_remark(&m->diag, fn, "%s%d lanes, for functions of the warp%s; estimate per thread: %.0f cycles alone, as a lane %.0f",
-                either ? "code of one lane beside that of " : "", width, either ? ", the faster one runs, by time" : "", cost.alone, cost.lane);
+    diag_remark(&m->diag, fn,
+                "%s%d lanes, for functions of the warp%s; estimate per thread: %.0f cycles alone, as a lane %.0f",
+                either ? "code of one lane beside that of " : "", width, either ? ", the faster one runs, by time" : "",
+                cost.alone, cost.lane);
     return (Width){.lanes = width, .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0};
 }
 

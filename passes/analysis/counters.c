@@ -12,10 +12,13 @@ enum { MOST_PARAMS = 32, DEPTH = 16 };
 static bool is_known_base(LLVMValueRef p, int depth) {
     if (depth > DEPTH) return false;
     if (LLVMIsAArgument(p) || LLVMIsAAllocaInst(p) || LLVMIsAGlobalVariable(p) || LLVMIsAUndefValue(p)) return true;
-    if (LLVMIsAConstantExpr(p)) return LLVMGetConstOpcode(p) != LLVMIntToPtr && is_known_base(LLVMGetOperand(p, 0), depth + 1);
+    if (LLVMIsAConstantExpr(p))
+        return LLVMGetConstOpcode(p) != LLVMIntToPtr && is_known_base(LLVMGetOperand(p, 0), depth + 1);
     if (name_of_call(p) == NAME_SHARED) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p) || LLVMIsABitCastInst(p)) return is_known_base(LLVMGetOperand(p, 0), depth + 1);
-    if (LLVMIsASelectInst(p)) return is_known_base(LLVMGetOperand(p, 1), depth + 1) && is_known_base(LLVMGetOperand(p, 2), depth + 1);
+    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p) || LLVMIsABitCastInst(p))
+        return is_known_base(LLVMGetOperand(p, 0), depth + 1);
+    if (LLVMIsASelectInst(p))
+        return is_known_base(LLVMGetOperand(p, 1), depth + 1) && is_known_base(LLVMGetOperand(p, 2), depth + 1);
     bool known = LLVMIsAPHINode(p) != NULL;
     for (unsigned k = 0; known && k < LLVMCountIncoming(p); k++)
         known = LLVMGetIncomingValue(p, k) == p || is_known_base(LLVMGetIncomingValue(p, k), depth + 4);
@@ -43,14 +46,19 @@ static bool allows_counters(LLVMValueRef i) {
 /* ---- a parameter ---- */
 
 static bool counts(LLVMValueRef i, LLVMValueRef p) {
-    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetOperand(i, 0) != p || LLVMGetOperand(i, 1) == p || LLVMGetFirstUse(i)) return false;
+    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetOperand(i, 0) != p || LLVMGetOperand(i, 1) == p || LLVMGetFirstUse(i))
+        return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
     LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(i, 1));
-    if ((op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub) || LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return false;
+    if ((op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub) || LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
+        return false;
     return LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64;
 }
 
-static bool is_step(LLVMValueRef i) { return LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i) || (LLVMIsAPHINode(i) && LLVMCountIncoming(i) == 1); }
+static bool is_step(LLVMValueRef i) {
+    return LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i) ||
+           (LLVMIsAPHINode(i) && LLVMCountIncoming(i) == 1);
+}
 
 /* Adds the atomics at p; *bits: of their elements, 0 = none yet. */
 static bool follow(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
@@ -72,7 +80,8 @@ static bool follow(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
 
 static bool is_pointer(LLVMValueRef kernel, unsigned k) {
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
-    return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) == LLVMPointerTypeKind && !LLVMGetEnumAttributeAtIndex(kernel, k + 1, byval);
+    return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) == LLVMPointerTypeKind &&
+           !LLVMGetEnumAttributeAtIndex(kernel, k + 1, byval);
 }
 
 Counters counters_of(Arena *a, LLVMValueRef kernel) {

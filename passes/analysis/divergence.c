@@ -56,10 +56,8 @@ static int push(Divergence *d, Joins *out, int loop, int s, int label) {
         }
         return loop < 0 || s != c->l[loop].header;
     }
-    if (d->label[s] != label && d->label[s] != s)
-        d->label[s] = s;
-    else if (d->label[s] == label)
-        return 0;
+    if (d->label[s] != label && d->label[s] != s) d->label[s] = s;
+    else if (d->label[s] == label) return 0;
     if (d->joined[s] != d->epoch) {
         d->joined[s] = d->epoch;
         add(d->a, &out->sync, &out->nsync, &out->capsync, s);
@@ -68,8 +66,7 @@ static int push(Divergence *d, Joins *out, int loop, int s, int label) {
 }
 
 /* Labels all blocks of `loop` (-1: of the function) behind the seeds. */
-static void walk(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest,
-                 int nrest) {
+static void walk(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
     const Cfg *c = d->cfg;
     int header = loop < 0 ? -1 : c->l[loop].header, last = loop < 0 ? c->n - 1 : c->l[loop].last;
     int open = 0, from = c->n;
@@ -88,8 +85,7 @@ static void walk(Divergence *d, Joins *out, int loop, const int *seed, int nseed
         /* one label left and nobody has gone anywhere else: the threads are together again */
         if (open == 1 && !d->nreached && (loop < 0 || d->stamp[header] != d->epoch)) return;
         open--;
-        for (int s = 0; s < c->b[b].nsucc; s++)
-            open += push(d, out, loop, c->b[b].succ[s], d->label[b]);
+        for (int s = 0; s < c->b[b].nsucc; s++) open += push(d, out, loop, c->b[b].succ[s], d->label[b]);
     }
 }
 
@@ -104,8 +100,7 @@ static int left_loop(const Cfg *c, int loop, const int *block, int n) {
     return best;
 }
 
-static void level(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest,
-                  int nrest) {
+static void level(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
     const Cfg *c = d->cfg;
     walk(d, out, loop, seed, nseed, rest, nrest);
     if (loop < 0) return;
@@ -143,8 +138,7 @@ static void all_blocks(Divergence *d, Joins *out) {
         add(d->a, &out->sync, &out->nsync, &out->capsync, b);
         add(d->a, &out->temporal, &out->ntemporal, &out->captemporal, b);
     }
-    for (int l = 0; l < d->cfg->nloops; l++)
-        add(d->a, &out->loops, &out->nloops, &out->caploops, l);
+    for (int l = 0; l < d->cfg->nloops; l++) add(d->a, &out->loops, &out->nloops, &out->caploops, l);
 }
 
 const Joins *divergence_joins(Divergence *d, int block) {
@@ -152,10 +146,8 @@ const Joins *divergence_joins(Divergence *d, int block) {
     const Block *b = &d->cfg->b[block];
     Joins *out = d->joins[block] = arena_alloc(d->a, sizeof *out);
     if (b->nsucc < 2) return out;
-    if (d->cfg->reducible)
-        level(d, out, b->loop, b->succ, b->nsucc, NULL, 0);
-    else
-        all_blocks(d, out);
+    if (d->cfg->reducible) level(d, out, b->loop, b->succ, b->nsucc, NULL, 0);
+    else all_blocks(d, out);
     return out;
 }
 
@@ -170,8 +162,7 @@ static void find_deciders(Divergence *d) {
             for (int r = c->b[b].succ[s]; r >= 0 && r != c->b[b].ipdom; r = c->b[r].ipdom) {
                 int n = d->ndeciders[r];
                 if (n && d->deciders[r][n - 1] == b) continue;
-                if (n == cap[r])
-                    d->deciders[r] = vec_grow(d->a, d->deciders[r], n, &cap[r], sizeof(int));
+                if (n == cap[r]) d->deciders[r] = vec_grow(d->a, d->deciders[r], n, &cap[r], sizeof(int));
                 d->deciders[r][d->ndeciders[r]++] = b;
             }
     }

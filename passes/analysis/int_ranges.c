@@ -36,48 +36,27 @@ static IntOp op_of_call(LLVMValueRef v) {
 IntOp int_op(LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return INT_NONE;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-        return INT_ADD;
-    case LLVMSub:
-        return INT_SUB;
-    case LLVMMul:
-        return INT_MUL;
-    case LLVMShl:
-        return INT_SHL;
-    case LLVMLShr:
-        return INT_LSHR;
-    case LLVMAShr:
-        return INT_ASHR;
-    case LLVMAnd:
-        return INT_AND;
-    case LLVMOr:
-        return INT_OR;
-    case LLVMXor:
-        return INT_XOR;
-    case LLVMUDiv:
-        return INT_UDIV;
-    case LLVMSDiv:
-        return INT_SDIV;
-    case LLVMURem:
-        return INT_UREM;
-    case LLVMSRem:
-        return INT_SREM;
-    case LLVMSelect:
-        return INT_SELECT;
-    case LLVMPHI:
-        return INT_PHI;
-    case LLVMICmp:
-        return INT_ICMP;
-    case LLVMZExt:
-        return INT_ZEXT;
-    case LLVMSExt:
-        return INT_SEXT;
-    case LLVMTrunc:
-        return INT_TRUNC;
-    case LLVMCall:
-        return op_of_call(v);
-    default:
-        return INT_NONE;
+    case LLVMAdd: return INT_ADD;
+    case LLVMSub: return INT_SUB;
+    case LLVMMul: return INT_MUL;
+    case LLVMShl: return INT_SHL;
+    case LLVMLShr: return INT_LSHR;
+    case LLVMAShr: return INT_ASHR;
+    case LLVMAnd: return INT_AND;
+    case LLVMOr: return INT_OR;
+    case LLVMXor: return INT_XOR;
+    case LLVMUDiv: return INT_UDIV;
+    case LLVMSDiv: return INT_SDIV;
+    case LLVMURem: return INT_UREM;
+    case LLVMSRem: return INT_SREM;
+    case LLVMSelect: return INT_SELECT;
+    case LLVMPHI: return INT_PHI;
+    case LLVMICmp: return INT_ICMP;
+    case LLVMZExt: return INT_ZEXT;
+    case LLVMSExt: return INT_SEXT;
+    case LLVMTrunc: return INT_TRUNC;
+    case LLVMCall: return op_of_call(v);
+    default: return INT_NONE;
     }
 }
 
@@ -86,9 +65,7 @@ bool is_scalar_int(LLVMValueRef v) {
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 64;
 }
 
-bool fits_unsigned(IntRange r, unsigned bits) {
-    return r.lo >= 0 && (bits >= 63 || r.hi < INT64_C(1) << bits);
-}
+bool fits_unsigned(IntRange r, unsigned bits) { return r.lo >= 0 && (bits >= 63 || r.hi < INT64_C(1) << bits); }
 
 bool fits_signed(IntRange r, unsigned bits) {
     return bits >= 64 || (r.lo >= -(INT64_C(1) << (bits - 1)) && r.hi < INT64_C(1) << (bits - 1));
@@ -125,16 +102,12 @@ static int64_t ones(int64_t v) {
 static IntRange arithmetic(IntOp op, IntRange a, IntRange b, unsigned bits) {
     if (!is_small(a) || !is_small(b)) return all(bits);
     switch (op) {
-    case INT_ADD:
-        return range(a.lo + b.lo, a.hi + b.hi);
-    case INT_SUB:
-        return range(a.lo - b.hi, a.hi - b.lo);
-    case INT_MUL:
-        return product(a, b);
+    case INT_ADD: return range(a.lo + b.lo, a.hi + b.hi);
+    case INT_SUB: return range(a.lo - b.hi, a.hi - b.lo);
+    case INT_MUL: return product(a, b);
     default:
-        return b.lo != b.hi || b.lo < 0 || b.lo > 31
-                   ? all(bits)
-                   : product(a, range(INT64_C(1) << b.lo, INT64_C(1) << b.lo));
+        return b.lo != b.hi || b.lo < 0 || b.lo > 31 ? all(bits)
+                                                     : product(a, range(INT64_C(1) << b.lo, INT64_C(1) << b.lo));
     }
 }
 
@@ -166,8 +139,7 @@ static IntRange extreme(IntOp op, IntRange a, IntRange b, unsigned bits) {
             return range(0, a.lo >= 0 ? a.hi : b.hi); /* below the one that is not negative */
         return all(bits);
     }
-    return min ? range(least(a.lo, b.lo), least(a.hi, b.hi))
-               : range(most(a.lo, b.lo), most(a.hi, b.hi));
+    return min ? range(least(a.lo, b.lo), least(a.hi, b.hi)) : range(most(a.lo, b.lo), most(a.hi, b.hi));
 }
 
 static IntRange absolute(IntRange a, unsigned bits) {
@@ -186,22 +158,17 @@ static IntRange binary(IntOp op, IntRange a, IntRange b, unsigned bits) {
     case INT_ADD:
     case INT_SUB:
     case INT_MUL:
-    case INT_SHL:
-        return arithmetic(op, a, b, bits);
+    case INT_SHL: return arithmetic(op, a, b, bits);
     case INT_LSHR:
-    case INT_ASHR:
-        return shifted(op, a, b, bits);
+    case INT_ASHR: return shifted(op, a, b, bits);
     case INT_AND:
     case INT_OR:
-    case INT_XOR:
-        return bitwise(op, a, b, bits);
+    case INT_XOR: return bitwise(op, a, b, bits);
     case INT_UDIV:
     case INT_SDIV:
     case INT_UREM:
-    case INT_SREM:
-        return quotient(op, a, b, bits);
-    default:
-        return extreme(op, a, b, bits);
+    case INT_SREM: return quotient(op, a, b, bits);
+    default: return extreme(op, a, b, bits);
     }
 }
 
@@ -233,16 +200,11 @@ static IntRange of_phi(const IntRanges *r, LLVMValueRef v, int b) {
 /* q is k - p, for p from 0 to k; 0: it is not known to be. */
 static int64_t complement_of(const IntRanges *r, LLVMValueRef p, LLVMValueRef q) {
     IntOp op = int_op(q);
-    LLVMValueRef k = op == INT_SUB   ? LLVMGetOperand(q, 0)
-                     : op == INT_XOR ? LLVMGetOperand(q, 1)
-                                     : NULL;
+    LLVMValueRef k = op == INT_SUB ? LLVMGetOperand(q, 0) : op == INT_XOR ? LLVMGetOperand(q, 1) : NULL;
     if (!k || !LLVMIsAConstantInt(k) || LLVMGetOperand(q, op == INT_SUB ? 1 : 0) != p) return 0;
     int64_t n = LLVMConstIntGetSExtValue(k);
     IntRange range_of_p = int_range_of(r, p);
-    return n > 0 && n < SMALL && range_of_p.lo >= 0 && range_of_p.hi <= n &&
-                   (op == INT_SUB || ones(n) == n)
-               ? n
-               : 0;
+    return n > 0 && n < SMALL && range_of_p.lo >= 0 && range_of_p.hi <= n && (op == INT_SUB || ones(n) == n) ? n : 0;
 }
 
 /* a*p + b*(k - p) lies between k times the least and k times the greatest of a and b. */
@@ -251,8 +213,7 @@ static bool is_blend(const IntRanges *r, LLVMValueRef v, IntRange *blend) {
     if (int_op(x) != INT_MUL || int_op(y) != INT_MUL) return false;
     for (unsigned k = 0; k < 4; k++) {
         LLVMValueRef p = LLVMGetOperand(x, k & 1), q = LLVMGetOperand(y, k >> 1);
-        IntRange a = int_range_of(r, LLVMGetOperand(x, !(k & 1))),
-                 b = int_range_of(r, LLVMGetOperand(y, !(k >> 1)));
+        IntRange a = int_range_of(r, LLVMGetOperand(x, !(k & 1))), b = int_range_of(r, LLVMGetOperand(y, !(k >> 1)));
         int64_t n = complement_of(r, p, q);
         if (!n) n = complement_of(r, q, p);
         if (!n || a.lo < 0 || b.lo < 0 || !is_small(a) || !is_small(b)) continue;
@@ -278,24 +239,16 @@ static IntRange of_value(const IntRanges *r, LLVMValueRef v, int b) {
     }
     switch (op) {
     case INT_NONE:
-    case INT_ICMP:
-        result = all(bits);
-        break;
-    case INT_SELECT:
-        result = hull(o[0], o[1]);
-        break;
-    case INT_ABS:
-        result = absolute(o[0], bits);
-        break;
+    case INT_ICMP: result = all(bits); break;
+    case INT_SELECT: result = hull(o[0], o[1]); break;
+    case INT_ABS: result = absolute(o[0], bits); break;
     case INT_ZEXT:
     case INT_SEXT:
     case INT_TRUNC:
-        result = is_scalar_int(LLVMGetOperand(v, 0))
-                     ? extended(op, o[0], width(LLVMGetOperand(v, 0)), bits)
-                     : all(bits);
+        result =
+            is_scalar_int(LLVMGetOperand(v, 0)) ? extended(op, o[0], width(LLVMGetOperand(v, 0)), bits) : all(bits);
         break;
-    default:
-        result = binary(op, o[0], o[1], bits);
+    default: result = binary(op, o[0], o[1], bits);
     }
     IntRange blend;
     if (op == INT_ADD && is_blend(r, v, &blend) && blend.hi < result.hi) result = blend;
@@ -319,8 +272,7 @@ static bool added(const IntRanges *r, LLVMValueRef phi, LLVMValueRef v, IntRange
     *step = range(0, 0);
     for (int n = 0; v != phi; n++) {
         if (int_op(v) != INT_ADD || n > MOST_TERMS) return false;
-        IntRange a = int_range_of(r, LLVMGetOperand(v, 0)),
-                 b = int_range_of(r, LLVMGetOperand(v, 1));
+        IntRange a = int_range_of(r, LLVMGetOperand(v, 0)), b = int_range_of(r, LLVMGetOperand(v, 1));
         bool first = is_all(v, a);
         IntRange term = first ? b : a;
         if (!is_small(term) || is_all(v, term)) return false;
@@ -338,15 +290,12 @@ static void find_sum(IntRanges *r, LLVMValueRef phi, int b) {
     if (!data || l->nlatches != 1 || LLVMCountIncoming(phi) != 2) return;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, k);
-        if (cfg_number(r->c, LLVMGetIncomingBlock(phi, k)) != l->latches[0])
-            start = int_range_of(r, v);
-        else if (!added(r, phi, v, &step))
-            return;
+        if (cfg_number(r->c, LLVMGetIncomingBlock(phi, k)) != l->latches[0]) start = int_range_of(r, v);
+        else if (!added(r, phi, v, &step)) return;
     }
     int64_t passes = is_all(phi, start) || !is_small(step) ? 0 : cfg_trip_count(r->c, r->c->b[b].loop);
     if (!passes || passes > SMALL) return;
-    IntRange sum =
-        range(start.lo + least(0, step.lo * passes), start.hi + most(0, step.hi * passes));
+    IntRange sum = range(start.lo + least(0, step.lo * passes), start.hi + most(0, step.hi * passes));
     sum.data = data;
     if (is_small(start) && fits_signed(sum, width(phi))) note(r, phi, sum);
 }
@@ -356,10 +305,8 @@ static void evaluate(IntRanges *r, bool again) {
     for (int b = 0; b < r->c->n; b++) {
         int l = r->c->b[b].loop;
         bool head = l >= 0 && r->c->l[l].header == b;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(r->c->b[b].bb); i;
-             i = LLVMGetNextInstruction(i))
-            if (is_scalar_int(i) && !(again && head && LLVMIsAPHINode(i)))
-                note(r, i, of_value(r, i, b));
+        for (LLVMValueRef i = LLVMGetFirstInstruction(r->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            if (is_scalar_int(i) && !(again && head && LLVMIsAPHINode(i))) note(r, i, of_value(r, i, b));
     }
 }
 
@@ -371,8 +318,8 @@ IntRanges *int_ranges(Arena *a, const Cfg *c) {
     if (!c->nloops) return r;
     evaluate(r, false); /* what of the phis at the heads comes from data */
     for (int l = 0; l < c->nloops; l++)
-        for (LLVMValueRef p = LLVMGetFirstInstruction(c->b[c->l[l].header].bb);
-             p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+        for (LLVMValueRef p = LLVMGetFirstInstruction(c->b[c->l[l].header].bb); p && LLVMIsAPHINode(p);
+             p = LLVMGetNextInstruction(p))
             if (is_scalar_int(p)) find_sum(r, p, c->l[l].header);
     evaluate(r, true);
     return r;

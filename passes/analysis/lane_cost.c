@@ -18,13 +18,14 @@
 #include "passes/ir/names.h"
 
 enum { TRIPS = 16 };
-static const double SLOWEST = 1.5;        /* passes of the slowest of W lanes / of the average */
-static const double MISPREDICTED = 12;    /* cycles */
-static const double GATHERED = 1.1;           /* per lane */
-static const double EXTRACTED = 2;        /* the same for bytes and halves, for which there is no instruction */
-static const double ROW_GAIN = 0.25, ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
+static const double SLOWEST = 1.5;     /* passes of the slowest of W lanes / of the average */
+static const double MISPREDICTED = 12; /* cycles */
+static const double GATHERED = 1.1;    /* per lane */
+static const double EXTRACTED = 2;     /* the same for bytes and halves, for which there is no instruction */
+static const double ROW_GAIN = 0.25,
+                    ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
 static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
-static const double SUMMED = 4;           /* one more lane in a sum */
+static const double SUMMED = 4;                    /* one more lane in a sum */
 
 typedef struct Price {
     double alone, vector; /* one scalar operation; one vector register */
@@ -38,9 +39,10 @@ typedef struct Cost {
     const Shapes *s;
     const Lanes *lanes;
     const MemorySpaces *outside; /* if any: shared memory is free */
-    OwnRow *row;   /* of loops */
-    double *share; /* of blocks: share_of */
-    PtrMap home;   /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
+    OwnRow *row;                 /* of loops */
+    double *share;               /* of blocks: share_of */
+    PtrMap
+        home; /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
 } Cost;
 
 static bool is_float(LLVMTypeRef t) {
@@ -55,12 +57,15 @@ typedef struct CallPrice {
 } CallPrice;
 
 static const CallPrice calls[] = {
-    {"llvm.sqrt.", {4, 16}},   {"llvm.fabs.", {0.3, 0.6}},  {"llvm.fma.", {0.4, 0.8}},      {"llvm.fmuladd.", {0.4, 0.8}},
-    {"llvm.floor.", {1, 1.5}}, {"llvm.ceil.", {1, 1.5}},    {"llvm.trunc.", {1, 1.5}},      {"llvm.rint.", {1, 1.5}},
-    {"llvm.minnum.", {1, 2}},  {"llvm.maxnum.", {1, 2}},    {"llvm.copysign.", {0.6, 1.2}}, {"llvm.nearbyint.", {1, 1.5}},
-    {"llvm.umin.", {0.5, 0.6}}, {"llvm.umax.", {0.5, 0.6}}, {"llvm.smin.", {0.5, 0.6}},     {"llvm.smax.", {0.5, 0.6}},
-    {"llvm.abs.", {0.5, 0.6}}, {"llvm.uadd.sat.", {0.5, 0.6}}, {"llvm.usub.sat.", {0.5, 0.6}}, {"llvm.sadd.sat.", {0.5, 0.6}},
-    {"llvm.ssub.sat.", {0.5, 0.6}}, {"llvm.lifetime.", {0, 0}}, {"llvm.dbg.", {0, 0}},      {"llvm.assume", {0, 0}},        {"llvm.experimental.", {0, 0}},
+    {"llvm.sqrt.", {4, 16}},        {"llvm.fabs.", {0.3, 0.6}},     {"llvm.fma.", {0.4, 0.8}},
+    {"llvm.fmuladd.", {0.4, 0.8}},  {"llvm.floor.", {1, 1.5}},      {"llvm.ceil.", {1, 1.5}},
+    {"llvm.trunc.", {1, 1.5}},      {"llvm.rint.", {1, 1.5}},       {"llvm.minnum.", {1, 2}},
+    {"llvm.maxnum.", {1, 2}},       {"llvm.copysign.", {0.6, 1.2}}, {"llvm.nearbyint.", {1, 1.5}},
+    {"llvm.umin.", {0.5, 0.6}},     {"llvm.umax.", {0.5, 0.6}},     {"llvm.smin.", {0.5, 0.6}},
+    {"llvm.smax.", {0.5, 0.6}},     {"llvm.abs.", {0.5, 0.6}},      {"llvm.uadd.sat.", {0.5, 0.6}},
+    {"llvm.usub.sat.", {0.5, 0.6}}, {"llvm.sadd.sat.", {0.5, 0.6}}, {"llvm.ssub.sat.", {0.5, 0.6}},
+    {"llvm.lifetime.", {0, 0}},     {"llvm.dbg.", {0, 0}},          {"llvm.assume", {0, 0}},
+    {"llvm.experimental.", {0, 0}},
 };
 
 static Price price_of_call(LLVMValueRef i, int width) {
@@ -77,17 +82,32 @@ static Price price_of_call(LLVMValueRef i, int width) {
 
 static Price price(LLVMValueRef i, int width) {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMPHI: case LLVMBr: case LLVMRet: case LLVMAlloca: case LLVMFreeze: case LLVMBitCast: return (Price){0, 0};
+    case LLVMPHI:
+    case LLVMBr:
+    case LLVMRet:
+    case LLVMAlloca:
+    case LLVMFreeze:
+    case LLVMBitCast: return (Price){0, 0};
     case LLVMFDiv: return (Price){3, 12};
-    case LLVMSDiv: case LLVMUDiv: case LLVMSRem: case LLVMURem:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
         if (LLVMIsConstant(LLVMGetOperand(i, 1))) return (Price){1.5, 4};
         return (Price){8, 40};
-    case LLVMMul: case LLVMFAdd: case LLVMFSub: case LLVMFMul: return (Price){0.3, 0.8};
+    case LLVMMul:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul: return (Price){0.3, 0.8};
     case LLVMGetElementPtr: return (Price){0.05, 0.3};
-    case LLVMSExt: case LLVMZExt: case LLVMTrunc: return (Price){0.1, 0.5};
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc: return (Price){0.1, 0.5};
     case LLVMCall: return price_of_call(i, width);
-    case LLVMAtomicRMW: case LLVMAtomicCmpXchg: return (Price){18, 18.0 * width};
-    case LLVMLoad: case LLVMStore: return (Price){0.4, 0};
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg: return (Price){18, 18.0 * width};
+    case LLVMLoad:
+    case LLVMStore: return (Price){0.4, 0};
     default: return (Price){0.2, 0.6};
     }
 }
@@ -251,8 +271,10 @@ static bool leaves_loop(const Cost *x, int b) {
 /* ---- what is the same in all passes of a loop ---- */
 
 static bool can_be_hoisted(LLVMValueRef i) {
-    if (LLVMIsACallInst(i)) return is_pure_intrinsic(i) || (name_of_call(i) != NAME_NONE && !name_is_convergent(name_of_call(i)));
-    return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsAUnaryOperator(i);
+    if (LLVMIsACallInst(i))
+        return is_pure_intrinsic(i) || (name_of_call(i) != NAME_NONE && !name_is_convergent(name_of_call(i)));
+    return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) ||
+           LLVMIsAGetElementPtrInst(i) || LLVMIsAUnaryOperator(i);
 }
 
 static int home_of(const Cost *x, LLVMValueRef i, int loop) {
@@ -287,12 +309,14 @@ static bool goes_by_lane(LLVMValueRef i) {
 static bool is_missed(const Cost *x, int b) {
     int loop = x->c->b[b].loop;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[b].bb);
-    if (x->c->b[b].nsucc != 2 || !shapes_branch_divergent(x->s, b) || !compares_data(x, LLVMGetCondition(t))) return false;
+    if (x->c->b[b].nsucc != 2 || !shapes_branch_divergent(x->s, b) || !compares_data(x, LLVMGetCondition(t)))
+        return false;
     return loop < 0 || !x->row[loop].is_row || leaves_loop(x, b);
 }
 
 static double cycles_in_group(const Cost *x, LLVMValueRef i) {
-    bool free = x->outside && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && spaces_of(x->outside, accessed_at(i)) == SPACE_SHARED;
+    bool free = x->outside && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
+                spaces_of(x->outside, accessed_at(i)) == SPACE_SHARED;
     return free ? 0 : group_cycles(x->lanes, i);
 }
 

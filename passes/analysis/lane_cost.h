@@ -14,7 +14,8 @@ typedef struct Lanes {
     const Shapes *shapes; /* for this width */
     LLVMTargetDataRef dl;
     int width, vector_bits; /* lanes; bits of a register */
-    bool narrowed;          /* pressure: 32-bit numbers take the bits that their range needs, as LLVM makes of sums that end in bytes */
+    bool
+        narrowed; /* pressure: 32-bit numbers take the bits that their range needs, as LLVM makes of sums that end in bytes */
 } Lanes;
 
 /* Cycles that a group spends on an instruction. */

@@ -16,20 +16,18 @@ typedef struct Late {
     bool *cut, *whole; /* block -> has a barrier; has none but of a number of threads, to which
                           warps come whole */
     bool *touches;     /* block -> touches memory, in front of the first one */
-    int *barrier; /* the first block with a barrier, but not of such, that a lane reaches from the
+    int *barrier;      /* the first block with a barrier, but not of such, that a lane reaches from the
                      end of a block; c->n = none */
-    int *touched; /* the last one that it may touch memory in, without a barrier; -1 = none */
+    int *touched;      /* the last one that it may touch memory in, without a barrier; -1 = none */
 } Late;
 
 static bool touches_memory(LLVMValueRef i) {
-    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
-           LLVMIsAAtomicCmpXchgInst(i) ||
+    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
            (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i));
 }
 
 static void look_at(Late *l, int b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i;
-         i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
         Name n = name_of_call(i);
         if (name_is_cut(n)) l->whole[b] = n == NAME_BARRIER_N && (l->whole[b] || !l->cut[b]);
         l->cut[b] |= name_is_cut(n);
@@ -77,11 +75,9 @@ static bool parts_late(const Late *l, const Shapes *s, int b) {
 static bool leaves_late(const Late *l, int loop) {
     const Loop *x = &l->c->l[loop];
     bool barrier = false, touched = false;
-    for (int b = x->first; b <= x->last; b++)
-        barrier |= l->cut[b] && cfg_loop_contains(l->c, loop, b);
+    for (int b = x->first; b <= x->last; b++) barrier |= l->cut[b] && cfg_loop_contains(l->c, loop, b);
     for (int b = x->last + 1; b < l->c->n && barrier; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i && !touched;
-             i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i && !touched; i = LLVMGetNextInstruction(i))
             touched = touches_memory(i);
     return touched;
 }

@@ -9,7 +9,8 @@ bool live_out(const Liveness *l, int block, int number) {
     int lo = 0, hi = s->n;
     while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (s->v[mid] < number) lo = mid + 1; else hi = mid;
+        if (s->v[mid] < number) lo = mid + 1;
+        else hi = mid;
     }
     return lo < s->n && s->v[lo] == number;
 }

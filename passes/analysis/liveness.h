@@ -13,8 +13,8 @@ typedef struct Liveness {
     const Cfg *cfg;
     LLVMValueRef *value; /* by number, in block order */
     int n;
-    PtrMap number; /* value -> number + 1 */
-    LiveSet *out;  /* by block number of the cfg: values that live on behind it */
+    PtrMap number;    /* value -> number + 1 */
+    LiveSet *out;     /* by block number of the cfg: values that live on behind it */
     int *mark, round; /* of live_scan */
 } Liveness;
 

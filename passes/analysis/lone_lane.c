@@ -5,7 +5,8 @@ enum { DEPTH = 8, MOST_STRIDE = 256, LEAST_BITS = 16 /* so that the lanes of a g
 
 static bool differs_in_lanes(const Shapes *s, LLVMValueRef v) {
     int64_t stride;
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) < LEAST_BITS) return false;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) < LEAST_BITS)
+        return false;
     return shapes_lane_stride(s, v, &stride) && stride && stride > -MOST_STRIDE && stride < MOST_STRIDE;
 }
 
@@ -31,4 +32,6 @@ static bool find(const Shapes *s, LLVMValueRef c, LLVMValueRef *v, LLVMValueRef 
     return both && (find(s, LLVMGetOperand(c, 0), v, u, depth + 1) || find(s, LLVMGetOperand(c, 1), v, u, depth + 1));
 }
 
-bool lone_lane(const Shapes *s, LLVMValueRef condition, LLVMValueRef *v, LLVMValueRef *u) { return find(s, condition, v, u, 0); }
+bool lone_lane(const Shapes *s, LLVMValueRef condition, LLVMValueRef *v, LLVMValueRef *u) {
+    return find(s, condition, v, u, 0);
+}

@@ -19,10 +19,8 @@ static bool passes_on(LLVMValueRef i) {
     case LLVMFreeze:
     case LLVMInsertElement:
     case LLVMExtractElement:
-    case LLVMShuffleVector:
-        return true;
-    default:
-        return false;
+    case LLVMShuffleVector: return true;
+    default: return false;
     }
 }
 
@@ -40,18 +38,12 @@ static bool call_leaks(LLVMValueRef call, LLVMValueRef p) {
 static bool leaks(LLVMValueRef user, LLVMValueRef p) {
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMLoad:
-    case LLVMICmp:
-        return false;
-    case LLVMStore:
-        return LLVMGetOperand(user, 0) == p;
-    case LLVMAtomicRMW:
-        return LLVMGetOperand(user, 1) == p;
-    case LLVMAtomicCmpXchg:
-        return LLVMGetOperand(user, 1) == p || LLVMGetOperand(user, 2) == p;
-    case LLVMCall:
-        return call_leaks(user, p);
-    default:
-        return true;
+    case LLVMICmp: return false;
+    case LLVMStore: return LLVMGetOperand(user, 0) == p;
+    case LLVMAtomicRMW: return LLVMGetOperand(user, 1) == p;
+    case LLVMAtomicCmpXchg: return LLVMGetOperand(user, 1) == p || LLVMGetOperand(user, 2) == p;
+    case LLVMCall: return call_leaks(user, p);
+    default: return true;
     }
 }
 
@@ -66,25 +58,18 @@ static bool escapes(LLVMValueRef p, PtrMap *seen) {
     return false;
 }
 
-bool alloca_escapes(const MemorySpaces *m, LLVMValueRef alloca) {
-    return map_get(&m->escaped, alloca, 0);
-}
+bool alloca_escapes(const MemorySpaces *m, LLVMValueRef alloca) { return map_get(&m->escaped, alloca, 0); }
 
 /* ---- where pointers come from ---- */
 
 static unsigned space_of_type(LLVMTypeRef t) {
     if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) t = LLVMGetElementType(t);
     switch (LLVMGetPointerAddressSpace(t)) {
-    case 1:
-        return SPACE_GLOBAL;
-    case 3:
-        return SPACE_SHARED;
-    case 4:
-        return SPACE_CONSTANT;
-    case 5:
-        return SPACE_LOCAL;
-    default:
-        return SPACE_ANY;
+    case 1: return SPACE_GLOBAL;
+    case 3: return SPACE_SHARED;
+    case 4: return SPACE_CONSTANT;
+    case 5: return SPACE_LOCAL;
+    default: return SPACE_ANY;
     }
 }
 
@@ -116,52 +101,39 @@ static unsigned of_constant(const MemorySpaces *m, LLVMValueRef p) {
     switch (LLVMGetConstOpcode(p)) {
     case LLVMGetElementPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-        return spaces_of(m, LLVMGetOperand(p, 0));
-    default:
-        return m->unknown;
+    case LLVMAddrSpaceCast: return spaces_of(m, LLVMGetOperand(p, 0));
+    default: return m->unknown;
     }
 }
 
 static unsigned of_call(const MemorySpaces *m, LLVMValueRef call) {
     switch (name_of_call(call)) {
-    case NAME_SHARED:
-        return SPACE_SHARED;
+    case NAME_SHARED: return SPACE_SHARED;
     case NAME_FRAME_SLOT:
     case NAME_BLOCK_CUR:
-    case NAME_BLOCK_NEXT:
-        return SPACE_FRAME;
-    default:
-        return m->unknown;
+    case NAME_BLOCK_NEXT: return SPACE_FRAME;
+    default: return m->unknown;
     }
 }
 
 static unsigned of_instruction(const MemorySpaces *m, LLVMValueRef i) {
     unsigned set = 0;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAlloca:
-        return SPACE_LOCAL;
-    case LLVMCall:
-        return of_call(m, i);
-    case LLVMLoad:
-        return of_load(m, i);
+    case LLVMAlloca: return SPACE_LOCAL;
+    case LLVMCall: return of_call(m, i);
+    case LLVMLoad: return of_load(m, i);
     case LLVMGetElementPtr:
     case LLVMBitCast:
     case LLVMAddrSpaceCast:
     case LLVMFreeze:
-    case LLVMExtractElement:
-        return spaces_of(m, LLVMGetOperand(i, 0));
+    case LLVMExtractElement: return spaces_of(m, LLVMGetOperand(i, 0));
     case LLVMInsertElement:
-    case LLVMShuffleVector:
-        return spaces_of(m, LLVMGetOperand(i, 0)) | spaces_of(m, LLVMGetOperand(i, 1));
-    case LLVMSelect:
-        return spaces_of(m, LLVMGetOperand(i, 1)) | spaces_of(m, LLVMGetOperand(i, 2));
+    case LLVMShuffleVector: return spaces_of(m, LLVMGetOperand(i, 0)) | spaces_of(m, LLVMGetOperand(i, 1));
+    case LLVMSelect: return spaces_of(m, LLVMGetOperand(i, 1)) | spaces_of(m, LLVMGetOperand(i, 2));
     case LLVMPHI:
-        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
-            set |= spaces_of(m, LLVMGetIncomingValue(i, k));
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++) set |= spaces_of(m, LLVMGetIncomingValue(i, k));
         return set;
-    default:
-        return m->unknown;
+    default: return m->unknown;
     }
 }
 
@@ -208,8 +180,7 @@ MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots)
             map_put(&m->escaped, i, 1);
             m->unknown |= SPACE_LOCAL;
         }
-    while (grow(m)) {
-    }
+    while (grow(m)) {}
     return m;
 }
 
@@ -227,12 +198,9 @@ static int address_operand(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
     case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return 0;
-    case LLVMStore:
-        return 1;
-    default:
-        return -1;
+    case LLVMAtomicCmpXchg: return 0;
+    case LLVMStore: return 1;
+    default: return -1;
     }
 }
 
@@ -245,10 +213,8 @@ void memory_spaces_print(const MemorySpaces *m, FILE *f) {
             if (k < 0 && !LLVMIsAAllocaInst(i)) continue;
             char *text = LLVMPrintValueToString(i), *from = text + strspn(text, " ");
             fprintf(f, "  %s:", from);
-            if (k >= 0)
-                print_set(spaces_of(m, LLVMGetOperand(i, (unsigned)k)), f);
-            else
-                fputs(alloca_escapes(m, i) ? " escapes\n" : " private\n", f);
+            if (k >= 0) print_set(spaces_of(m, LLVMGetOperand(i, (unsigned)k)), f);
+            else fputs(alloca_escapes(m, i) ? " escapes\n" : " private\n", f);
             LLVMDisposeMessage(text);
         }
 }

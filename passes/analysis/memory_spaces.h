@@ -26,9 +26,9 @@ enum {
 typedef struct MemorySpaces {
     LLVMValueRef fn;
     const PtrMap *roots; /* instruction -> set that it has whatever it is made of; NULL = none */
-    PtrMap spaces;    /* instruction -> set */
-    PtrMap escaped;   /* allocas */
-    unsigned unknown; /* the set of a pointer that comes from nowhere */
+    PtrMap spaces;       /* instruction -> set */
+    PtrMap escaped;      /* allocas */
+    unsigned unknown;    /* the set of a pointer that comes from nowhere */
 } MemorySpaces;
 
 /* Lives in `a`; describes the function as it is now. */

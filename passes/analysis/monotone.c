@@ -14,10 +14,14 @@ static bool grows(LLVMValueRef v, bool is_signed, RowFixed fixed) {
     if (!LLVMIsAInstruction(v)) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     switch (op) {
-    case LLVMSExt: case LLVMZExt: return (op == LLVMSExt) == is_signed && grows(LLVMGetOperand(v, 0), is_signed, fixed);
+    case LLVMSExt:
+    case LLVMZExt: return (op == LLVMSExt) == is_signed && grows(LLVMGetOperand(v, 0), is_signed, fixed);
     case LLVMInsertElement: return grows(LLVMGetOperand(v, 1), is_signed, fixed);
-    case LLVMShuffleVector: return LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)) && grows(LLVMGetOperand(v, 0), is_signed, fixed);
-    case LLVMAdd: case LLVMMul: case LLVMShl: break;
+    case LLVMShuffleVector:
+        return LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)) && grows(LLVMGetOperand(v, 0), is_signed, fixed);
+    case LLVMAdd:
+    case LLVMMul:
+    case LLVMShl: break;
     default: return false;
     }
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);

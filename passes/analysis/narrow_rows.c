@@ -43,6 +43,8 @@ static bool pays(Module *m, LLVMValueRef fn, int width, int lanes, const unsigne
 int narrow_rows(Module *m, LLVMValueRef fn, int width, int less, const unsigned block[3]) {
     static const unsigned any[3] = {0};
     int lanes = less / 2;
-    if (m->opt->simd || pass_disabled(m, "narrow_rows") || lanes < FEWEST || 4 * lanes < width || width % lanes || !has_rows(fn)) return 0;
+    if (m->opt->simd || pass_disabled(m, "narrow_rows") || lanes < FEWEST || 4 * lanes < width || width % lanes ||
+        !has_rows(fn))
+        return 0;
     return pays(m, fn, width, lanes, block ? block : any) ? lanes : 0;
 }

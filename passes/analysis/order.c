@@ -41,10 +41,8 @@ static bool is_rounded(const Cfg *c, int loop, LLVMValueRef v, int depth) {
     if (loop >= 0 && (b < 0 || !cfg_loop_contains(c, loop, b))) return false;
     if (rounds(v)) return true;
     bool phi = LLVMIsAPHINode(v) != NULL;
-    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n;
-         k++)
-        if (is_rounded(c, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1))
-            return true;
+    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++)
+        if (is_rounded(c, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
     return false;
 }
 
@@ -94,8 +92,7 @@ static void reach_pointers(Reached *r, LLVMModuleRef m) {
 
 static Order order_of_sum(Reached *r, LLVMValueRef i) {
     LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
-    unsigned spaces =
-        spaces_of(memory_spaces(&r->a, f), LLVMGetOperand(i, 0)) & ~(unsigned)SPACE_CONSTANT;
+    unsigned spaces = spaces_of(memory_spaces(&r->a, f), LLVMGetOperand(i, 0)) & ~(unsigned)SPACE_CONSTANT;
     if (spaces & SPACE_GLOBAL && spaces & SPACE_SHARED) r->anywhere = true;
     if (spaces & SPACE_GLOBAL) return ORDER_OF_SUMS;
     if (!r->in_turn || f != r->all.v[0] || !LLVMIsAAtomicRMWInst(i)) return ORDER_SHOWN;
@@ -109,10 +106,8 @@ static Order shown_order(Reached *r, LLVMModuleRef m, LLVMValueRef i) {
     if (name_of_call(i) == NAME_SHARED) r->shared = true;
     LLVMValueRef f = LLVMGetCalledValue(i);
     if (LLVMIsAInlineAsm(f)) return ORDER_HIDDEN;
-    if (LLVMIsAFunction(f))
-        reach(r, f);
-    else
-        reach_pointers(r, m);
+    if (LLVMIsAFunction(f)) reach(r, f);
+    else reach_pointers(r, m);
     return strcmp(called_name(i), "cucpu_vprintf") ? ORDER_HIDDEN : ORDER_SHOWN;
 }
 
@@ -179,10 +174,8 @@ static bool share_a_phase(const Phases *p, const Phases *q) {
 /* The base of an address a constant number of bytes behind it. */
 static LLVMValueRef base_of(LLVMValueRef p, int64_t *bytes) {
     *bytes = 0;
-    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
-           LLVMIsAConstantInt(LLVMGetOperand(p, 1)) &&
-           LLVMGetGEPSourceElementType(p) ==
-               LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(p)))) {
+    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1)) &&
+           LLVMGetGEPSourceElementType(p) == LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(p)))) {
         *bytes += LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1));
         p = LLVMGetOperand(p, 0);
     }
@@ -221,8 +214,7 @@ Order order_shown(LLVMValueRef kernel, bool in_turn) {
     for (int k = 0; k < r.all.n && most != ORDER_SHOWN; k++)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && most != ORDER_SHOWN;
              b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && most != ORDER_SHOWN;
-                 i = LLVMGetNextInstruction(i)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && most != ORDER_SHOWN; i = LLVMGetNextInstruction(i)) {
                 Order o = shown_order(&r, LLVMGetGlobalParent(kernel), i);
                 if (o > most) most = o;
             }

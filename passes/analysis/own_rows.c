@@ -27,7 +27,8 @@ static bool is_carried(const Walk *w, LLVMValueRef v) {
 /* What the last pass hands to the phi. */
 static LLVMValueRef handed_on(const Walk *w, LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (cfg_loop_contains(w->c, w->loop, cfg_number(w->c, LLVMGetIncomingBlock(phi, k)))) return LLVMGetIncomingValue(phi, k);
+        if (cfg_loop_contains(w->c, w->loop, cfg_number(w->c, LLVMGetIncomingBlock(phi, k))))
+            return LLVMGetIncomingValue(phi, k);
     return NULL;
 }
 
@@ -68,7 +69,8 @@ static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t 
     LLVMValueRef by = LLVMGetNumOperands(next) == 2 ? LLVMGetOperand(next, 1) : NULL;
     bool adds = LLVMGetInstructionOpcode(next) == LLVMAdd, moves = LLVMIsAGetElementPtrInst(next);
     if (!by || !(adds || moves) || !LLVMIsAConstantInt(by)) return false;
-    *step = LLVMConstIntGetSExtValue(by) * (moves ? (int64_t)LLVMABISizeOfType(w->dl, LLVMGetGEPSourceElementType(next)) : 1);
+    *step = LLVMConstIntGetSExtValue(by) *
+            (moves ? (int64_t)LLVMABISizeOfType(w->dl, LLVMGetGEPSourceElementType(next)) : 1);
     return true;
 }
 
@@ -92,14 +94,20 @@ static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     if (depth == 0) return false;
     if (is_carried(w, v)) return step_of_counter(w, v, step);
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMSExt: case LLVMZExt: case LLVMFreeze: return step_of(w, LLVMGetOperand(v, 0), depth - 1, step);
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMFreeze: return step_of(w, LLVMGetOperand(v, 0), depth - 1, step);
     case LLVMGetElementPtr: return step_of_address(w, v, depth - 1, step);
     case LLVMPHI: return step_of_join(w, v, depth - 1, step);
-    case LLVMAdd: case LLVMSub: case LLVMOr:
-        if (!step_of(w, LLVMGetOperand(v, 0), depth - 1, &a) || !step_of(w, LLVMGetOperand(v, 1), depth - 1, &b)) return false;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMOr:
+        if (!step_of(w, LLVMGetOperand(v, 0), depth - 1, &a) || !step_of(w, LLVMGetOperand(v, 1), depth - 1, &b))
+            return false;
         *step = LLVMGetInstructionOpcode(v) == LLVMSub ? a - b : a + b;
         return true;
-    case LLVMMul: case LLVMShl:
+    case LLVMMul:
+    case LLVMShl:
         if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_of(w, LLVMGetOperand(v, 0), depth - 1, &a)) return false;
         b = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
         *step = LLVMGetInstructionOpcode(v) == LLVMMul ? a * b : a * ((int64_t)1 << (b & 31));
@@ -118,14 +126,19 @@ static bool may_carry(const Walk *w, LLVMValueRef phi, bool *sums_floats) {
     if (t == LLVMFloatTypeKind || t == LLVMDoubleTypeKind) return *sums_floats = true;
     if (t != LLVMIntegerTypeKind) return false;
     switch (LLVMGetInstructionOpcode(next)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMAnd: case LLVMOr: case LLVMXor:
-        return LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor: return LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi;
     default: return LLVMIsASelectInst(next) || is_pure_intrinsic(next);
     }
 }
 
 static bool may_hold(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsACallInst(i)) return is_pure_intrinsic(i);
     return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
@@ -134,7 +147,9 @@ static bool may_hold(LLVMValueRef i) {
 static bool counts(const Walk *w, int exit) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(w->c->b[exit].bb), test = LLVMGetCondition(t);
     int64_t a, b;
-    if (!LLVMIsAICmpInst(test) || !step_of(w, LLVMGetOperand(test, 0), DEPTH, &a) || !step_of(w, LLVMGetOperand(test, 1), DEPTH, &b)) return false;
+    if (!LLVMIsAICmpInst(test) || !step_of(w, LLVMGetOperand(test, 0), DEPTH, &a) ||
+        !step_of(w, LLVMGetOperand(test, 1), DEPTH, &b))
+        return false;
     unsigned trips = cfg_trip_count(w->c, w->loop);
     return (a != 0) != (b != 0) && (!trips || trips >= LEAST_TRIPS);
 }

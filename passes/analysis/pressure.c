@@ -13,17 +13,18 @@
 #include "passes/ir/edit.h"
 
 enum { TRIPS = 16, MOST_DEPTH = 4, MOST_CHAIN = 1000 };
-static const double SPILLED = 1.5, FUSED = 0.5; /* cycles for each register too many; of a multiplication and addition */
+static const double SPILLED = 1.5,
+                    FUSED = 0.5; /* cycles for each register too many; of a multiplication and addition */
 
 typedef struct Count {
     Arena *a;
     const Cfg *c;
     Liveness *live;
     const Lanes *lanes;
-    int loop;            /* of the block that is scanned */
-    unsigned now, most;  /* registers that are live there */
-    unsigned *size; /* by value number: registers, 0 = a scalar */
-    Bits *used;     /* by loop: values that are used or defined in it */
+    int loop;           /* of the block that is scanned */
+    unsigned now, most; /* registers that are live there */
+    unsigned *size;     /* by value number: registers, 0 = a scalar */
+    Bits *used;         /* by loop: values that are used or defined in it */
 } Count;
 
 static bool is_scalar(const Lanes *x, LLVMValueRef v) {
@@ -34,9 +35,10 @@ static bool is_scalar(const Lanes *x, LLVMValueRef v) {
 static unsigned registers_of(const Lanes *x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMTypeKind k = LLVMGetTypeKind(t);
-    bool number = k == LLVMIntegerTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMPointerTypeKind ||
-                  k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
-    if (!number || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1) || LLVMIsAAllocaInst(v) || is_scalar(x, v)) return 0;
+    bool number = k == LLVMIntegerTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind ||
+                  k == LLVMPointerTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
+    if (!number || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1) || LLVMIsAAllocaInst(v) || is_scalar(x, v))
+        return 0;
     unsigned bits = (unsigned)LLVMABISizeOfType(x->dl, t) * 8;
     if (x->narrowed && k == LLVMIntegerTypeKind && bits == 32) bits = shapes_value_bits(x->shapes, v) <= 16 ? 16 : bits;
     bits *= (unsigned)x->width;
@@ -97,7 +99,8 @@ static double cycles_of(const Count *n, LLVMValueRef i) {
 /* One pass through the block. */
 static double block_cycles(const Count *n, int b, unsigned most, unsigned registers) {
     double cycles = 0, spills = most > registers ? SPILLED * (most - registers) : 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) cycles += cycles_of(n, i);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        cycles += cycles_of(n, i);
     return spills > cycles ? spills : cycles;
 }
 
@@ -106,11 +109,22 @@ static double block_cycles(const Count *n, int b, unsigned most, unsigned regist
 /* Cycles until the result of a vector instruction can be used. */
 static double delay(const Count *n, LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFCmp: case LLVMMul: case LLVMSIToFP: case LLVMUIToFP: case LLVMFPToSI: case LLVMFPToUI: return 4;
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFCmp:
+    case LLVMMul:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMFPToSI:
+    case LLVMFPToUI: return 4;
     case LLVMFDiv: return 11;
     case LLVMLoad: return is_irregular(n->lanes, i) ? 20 : 5;
     case LLVMCall: return is_fma(i) ? 4 : group_cycles(n->lanes, i) / 2;
-    case LLVMGetElementPtr: case LLVMPHI: case LLVMBitCast: case LLVMFreeze: return 0;
+    case LLVMGetElementPtr:
+    case LLVMPHI:
+    case LLVMBitCast:
+    case LLVMFreeze: return 0;
     default: return 1;
     }
 }
@@ -138,7 +152,8 @@ static const double ADDITION = 4;
 /* The longest way from one pass of an innermost loop to the next. */
 static double longest_chain(const Count *n, int loop) {
     double most = 0, start = 0;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(n->c->b[n->c->l[loop].header].bb); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for (LLVMValueRef p = LLVMGetFirstInstruction(n->c->b[n->c->l[loop].header].bb); p && LLVMIsAPHINode(p);
+         p = LLVMGetNextInstruction(p)) {
         if (is_scalar(n->lanes, p)) continue;
         PtrMap known;
         map_init(&known, n->a);

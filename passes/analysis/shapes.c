@@ -16,10 +16,8 @@ int shapes_bits(const Shapes *s, LLVMTypeRef type) {
         unsigned w = LLVMGetIntTypeWidth(type);
         return w >= 2 && w <= 64 ? (int)w : 0;
     }
-    case LLVMPointerTypeKind:
-        return (int)(8 * LLVMPointerSizeForAS(s->layout, LLVMGetPointerAddressSpace(type)));
-    default:
-        return 0;
+    case LLVMPointerTypeKind: return (int)(8 * LLVMPointerSizeForAS(s->layout, LLVMGetPointerAddressSpace(type)));
+    default: return 0;
     }
 }
 
@@ -69,13 +67,11 @@ void shapes_touch(Shapes *s, LLVMValueRef v) {
 }
 
 void shapes_touch_users(Shapes *s, LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        shapes_touch(s, LLVMGetUser(u));
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) shapes_touch(s, LLVMGetUser(u));
 }
 
 static void touch_phis(Shapes *s, int block) {
-    for (int k = s->first[block]; k < s->end[block] && LLVMIsAPHINode(s->value[k]); k++)
-        enqueue(s, k);
+    for (int k = s->first[block]; k < s->end[block] && LLVMIsAPHINode(s->value[k]); k++) enqueue(s, k);
 }
 
 /* The threads of `scope` still agree at the terminator of `block`, those of wider scopes do not. */
@@ -125,8 +121,7 @@ static void visit(Shapes *s, int k) {
         return;
     }
     Fact f = shapes_transfer(s, v), old = s->fact[k];
-    if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v))
-        f.symbol = f.s.bottom ? 0 : shapes_symbol(s, v);
+    if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v)) f.symbol = f.s.bottom ? 0 : shapes_symbol(s, v);
     if (s->lose_value && s->lose_value[k] && fact_group_uniform(&s->g, &f) && !f.s.bottom) f = fact_varying(f.bits);
     f = fact_join(&s->g, old, f, SCOPE_GRID);
     hurry(&f, &old, s->changes[k]);
@@ -176,8 +171,7 @@ void shapes_compute_activity(Shapes *s) {
             int n;
             const int *by = divergence_deciders(s->div, b, &n);
             for (int i = 0; i < n; i++) {
-                Scope t =
-                    s->branch[by[i]] > s->activity[by[i]] ? s->branch[by[i]] : s->activity[by[i]];
+                Scope t = s->branch[by[i]] > s->activity[by[i]] ? s->branch[by[i]] : s->activity[by[i]];
                 if (t > s->activity[b]) s->activity[b] = t, changed = true;
             }
         }
@@ -208,8 +202,7 @@ static void number(Shapes *s) {
     const Cfg *c = s->cfg;
     int n = (int)LLVMCountParams(c->fn);
     for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            n++;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
     s->value = arena_array(s->a, LLVMValueRef, n + 1);
     s->fact = arena_array(s->a, Fact, n + 1);
     s->block = arena_array(s->a, int, n + 1);
@@ -230,8 +223,7 @@ static void number(Shapes *s) {
     }
     for (int b = 0; b < c->n; b++) {
         s->first[b] = s->n;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i;
-             i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             s->value[s->n] = i;
             s->fact[s->n] = fact_bottom();
             s->fact[s->n].bits = shapes_bits(s, LLVMTypeOf(i));
@@ -249,12 +241,10 @@ static bool is_entry(LLVMValueRef fn) {
 }
 
 /* Its blocks of several rows never get the layout ROWS (abi.h). */
-static bool looks_at_warps(LLVMValueRef fn) {
-    return fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP;
-}
+static bool looks_at_warps(LLVMValueRef fn) { return fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP; }
 
-Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
-                            const unsigned block[3], int warp_size) {
+Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3],
+                            int warp_size) {
     Shapes *s = arena_alloc(a, sizeof *s);
     s->a = a;
     s->cfg = cfg;
@@ -294,16 +284,13 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
     return s;
 }
 
-Shapes *shapes_compute(Arena *a, const Cfg *cfg, int width, Layout layout,
-                       const unsigned block[3]) {
+Shapes *shapes_compute(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3]) {
     return shapes_compute_warp(a, cfg, width, layout, block, width > 32 ? width : 32);
 }
 
 /* ---- queries ---- */
 
-static Fact fact_of(const Shapes *s, LLVMValueRef v) {
-    return shapes_operand((Shapes *)(uintptr_t)s, v);
-}
+static Fact fact_of(const Shapes *s, LLVMValueRef v) { return shapes_operand((Shapes *)(uintptr_t)s, v); }
 
 Shape shapes_of(const Shapes *s, LLVMValueRef v) { return fact_of(s, v).s; }
 
@@ -317,7 +304,9 @@ unsigned shapes_value_bits(const Shapes *s, LLVMValueRef v) {
     Fact f = fact_of(s, v);
     if (!f.bits || f.lo > f.hi) return bits;
     unsigned n = 1;
-    while (n < bits && n < 63 && !(f.lo >= 0 ? f.hi < INT64_C(1) << n : f.lo >= -(INT64_C(1) << (n - 1)) && f.hi < INT64_C(1) << (n - 1))) n++;
+    while (n < bits && n < 63 &&
+           !(f.lo >= 0 ? f.hi < INT64_C(1) << n : f.lo >= -(INT64_C(1) << (n - 1)) && f.hi < INT64_C(1) << (n - 1)))
+        n++;
     return n < 63 && n < bits ? n : bits;
 }
 
@@ -346,8 +335,7 @@ bool shapes_rebased(const Shapes *s, LLVMValueRef ext) {
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v) {
     Fact f = fact_of(s, v);
     int64_t stride;
-    return fact_scalar(&s->g, &f) && !fact_lane_stride(&s->g, &f, &stride) &&
-           !pattern_run(&s->g, &f);
+    return fact_scalar(&s->g, &f) && !fact_lane_stride(&s->g, &f, &stride) && !pattern_run(&s->g, &f);
 }
 
 bool shapes_runs_active(const Shapes *s, LLVMValueRef v) {
@@ -381,6 +369,4 @@ bool shapes_branch_block_uniform(const Shapes *s, int block) {
     return s->branch[block] <= SCOPE_BLOCK && s->activity[block] <= SCOPE_BLOCK;
 }
 
-bool shapes_alloca_uniform(const Shapes *s, LLVMValueRef alloca) {
-    return shapes_alloca_is_uniform(s, alloca);
-}
+bool shapes_alloca_uniform(const Shapes *s, LLVMValueRef alloca) { return shapes_alloca_is_uniform(s, alloca); }

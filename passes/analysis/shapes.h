@@ -60,8 +60,7 @@ bool shapes_has_row(LLVMValueRef kernel);
 Shapes *shapes_compute(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3]);
 
 /* The same for a warp size other than 32 (shapes_compute: 32, or the width where that is more). */
-Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout,
-                            const unsigned block[3], int warp_size);
+Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3], int warp_size);
 
 Shape shapes_of(const Shapes *s, LLVMValueRef v);
 /* Same value in all lanes of a group (that are active where it is defined). */
@@ -125,8 +124,7 @@ int shapes_push_extensions(Shapes *s);
 ** that no flag makes it poison (shapes_settle.c).  Facts stay; new instructions have them too. */
 void shapes_settle(Shapes *s);
 /* What a code generator starts with: compute, push extensions, compute again if needed, settle. */
-Shapes *shapes_for_widening(Arena *a, const Cfg *cfg, int width, Layout layout,
-                            const unsigned block[3]);
+Shapes *shapes_for_widening(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3]);
 
 /* One line per instruction, in block order: the golden of the analysis' tests. */
 void shapes_print(const Shapes *s, FILE *f);

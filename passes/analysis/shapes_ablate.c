@@ -67,7 +67,8 @@ static void seed(Slice *x, LLVMValueRef i, bool branch_stays) {
 void shapes_ablate(Shapes *s) {
     if (s->g.width == 1) return;
     bool linear = fn_has_attr(s->cfg->fn, ATTR_DIVERGENT);
-    bool flow = !linear && fn_has_attr(s->cfg->fn, ATTR_LINEAR_FLOW), values = fn_has_attr(s->cfg->fn, ATTR_VECTOR_VALUES);
+    bool flow = !linear && fn_has_attr(s->cfg->fn, ATTR_LINEAR_FLOW),
+         values = fn_has_attr(s->cfg->fn, ATTR_VECTOR_VALUES);
     if (!flow && !values) return;
     bool *stays = linear ? NULL : branches_that_stay(s);
     s->lose_branch = arena_array(s->a, bool, s->cfg->n);

@@ -71,8 +71,8 @@ static void keep_exact(const Group *g, Fact *r, Exact sx, Exact ux) {
 
 /* Sets range and exactness of a sum whose modular part is ready in r.  [lo, hi] is the mathematical
 ** range, from and a and b (b negated for a difference: its mathematical value then is in [blo, bhi]). */
-static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wide blo, Wide bhi,
-                       Flags fl, bool difference, bool wraps) {
+static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wide blo, Wide bhi, Flags fl,
+                       bool difference, bool wraps) {
     Wide lo = a->lo + blo, hi = a->hi + bhi;
     Exact both = min_exact(level_of(g, a, a->sx), level_of(g, b, b->sx));
     Exact uboth = min_exact(level_of(g, a, a->ux), level_of(g, b, b->ux));
@@ -87,20 +87,16 @@ static void finish_sum(const Group *g, Fact *r, const Fact *a, const Fact *b, Wi
         /* away from the active lanes the range has to exclude overflow, the flag does not */
         bool low = lo >= min_of(r->bits), high = hi <= max_of(r->bits);
         int s = block_sign(r), l = lane_sign(g, r);
-        if (both == EXACT_BLOCK && ((s > 0 && low) || (s < 0 && high)))
-            r->sx = EXACT_BLOCK;
-        else if (both >= EXACT_GROUP && ((l > 0 && low) || (l < 0 && high)))
-            r->sx = EXACT_GROUP;
+        if (both == EXACT_BLOCK && ((s > 0 && low) || (s < 0 && high))) r->sx = EXACT_BLOCK;
+        else if (both >= EXACT_GROUP && ((l > 0 && low) || (l < 0 && high))) r->sx = EXACT_GROUP;
     }
     bool clip = fits || (fl.nsw && (r->sx != EXACT_NO || fact_group_uniform(g, r) || unknown(r)));
     r->lo = clip ? clamp(lo, r->bits) : min_of(r->bits);
     r->hi = clip ? clamp(hi, r->bits) : max_of(r->bits);
     if (fl.nuw) {
         int want = difference ? -1 : 1;
-        if (uboth == EXACT_BLOCK && block_sign(r) == want)
-            r->ux = EXACT_BLOCK;
-        else if (uboth >= EXACT_GROUP && lane_sign(g, r) == want)
-            r->ux = EXACT_GROUP;
+        if (uboth == EXACT_BLOCK && block_sign(r) == want) r->ux = EXACT_BLOCK;
+        else if (uboth >= EXACT_GROUP && lane_sign(g, r) == want) r->ux = EXACT_GROUP;
     }
     if (r->lo >= 0 && r->sx > r->ux) r->ux = r->sx;
     fact_align_exact(g, r);
@@ -115,8 +111,7 @@ static Coef coef_wide(Wide v, int bits, bool *wraps) {
 
 static Coef coef_add(Coef a, Coef b, int sign, int bits, bool *wraps) {
     if (a.kind == COEF_ANY || b.kind == COEF_ANY) return (Coef){COEF_ANY, 0};
-    if (a.kind == COEF_KNOWN && b.kind == COEF_KNOWN)
-        return coef_wide((Wide)a.v + sign * (Wide)b.v, bits, wraps);
+    if (a.kind == COEF_KNOWN && b.kind == COEF_KNOWN) return coef_wide((Wide)a.v + sign * (Wide)b.v, bits, wraps);
     return (Coef){COEF_UNIFORM, min_align(coef_align(a), coef_align(b))};
 }
 
@@ -137,14 +132,11 @@ static Fact sum(const Group *g, Fact a, Fact b, int sign, Flags fl) {
         r.s.lane = coef_add(a.s.lane, b.s.lane, sign, a.bits, &wraps);
         r.s.base = max_scope(a.s.base, b.s.base);
         r.s.base_known = a.s.base_known && b.s.base_known;
-        r.s.base_value =
-            (int64_t)((uint64_t)a.s.base_value + (uint64_t)sign * (uint64_t)b.s.base_value);
+        r.s.base_value = (int64_t)((uint64_t)a.s.base_value + (uint64_t)sign * (uint64_t)b.s.base_value);
         fact_normalise(g, &r);
     }
-    if (sign > 0)
-        finish_sum(g, &r, &a, &b, b.lo, b.hi, fl, false, wraps);
-    else
-        finish_sum(g, &r, &a, &b, -(Wide)b.hi, -(Wide)b.lo, fl, true, wraps);
+    if (sign > 0) finish_sum(g, &r, &a, &b, b.lo, b.hi, fl, false, wraps);
+    else finish_sum(g, &r, &a, &b, -(Wide)b.hi, -(Wide)b.lo, fl, true, wraps);
     keep_exact(g, &r, sx, ux);
     return r;
 }
@@ -156,14 +148,12 @@ Fact arith_sub(const Group *g, Fact a, Fact b, Flags fl) { return sum(g, a, b, -
 
 static Coef coef_scale(Coef c, const Fact *u, int bits, bool *wraps) {
     if (c.kind == COEF_KNOWN && c.v == 0) return c;
-    if (c.kind == COEF_KNOWN && u->s.base_known)
-        return coef_wide((Wide)c.v * u->s.base_value, bits, wraps);
+    if (c.kind == COEF_KNOWN && u->s.base_known) return coef_wide((Wide)c.v * u->s.base_value, bits, wraps);
     return (Coef){COEF_UNIFORM, align_mul(coef_align(c), u->s.align)};
 }
 
 static void product_range(const Fact *a, const Fact *b, Wide *lo, Wide *hi) {
-    Wide p[4] = {(Wide)a->lo * b->lo, (Wide)a->lo * b->hi, (Wide)a->hi * b->lo,
-                 (Wide)a->hi * b->hi};
+    Wide p[4] = {(Wide)a->lo * b->lo, (Wide)a->lo * b->hi, (Wide)a->hi * b->lo, (Wide)a->hi * b->hi};
     *lo = *hi = p[0];
     for (int i = 1; i < 4; i++) {
         if (p[i] < *lo) *lo = p[i];
@@ -190,20 +180,15 @@ static Fact scale(const Group *g, Fact a, Fact u, Flags fl) {
     product_range(&a, &u, &lo, &hi);
     bool fits = lo >= min_of(a.bits) && hi <= max_of(a.bits);
     bool forward = a.lo >= 0 && block_sign(&a) > 0, lanes = a.lo >= 0 && lane_sign(g, &a) > 0;
-    if (fits)
-        r.sx = a.sx;
-    else if (fl.nsw && a.sx == EXACT_BLOCK && forward)
-        r.sx = EXACT_BLOCK;
-    else if (fl.nsw && a.sx >= EXACT_GROUP && lanes)
-        r.sx = EXACT_GROUP;
+    if (fits) r.sx = a.sx;
+    else if (fl.nsw && a.sx == EXACT_BLOCK && forward) r.sx = EXACT_BLOCK;
+    else if (fl.nsw && a.sx >= EXACT_GROUP && lanes) r.sx = EXACT_GROUP;
     bool clip = fits || (fl.nsw && (r.sx != EXACT_NO || fact_group_uniform(g, &r)));
     r.lo = clip ? clamp(lo, a.bits) : min_of(a.bits);
     r.hi = clip ? clamp(hi, a.bits) : max_of(a.bits);
     if (u.s.base_known && u.s.base_value < 0) fl.nuw = false; /* as unsigned another stride */
-    if (fl.nuw && a.ux == EXACT_BLOCK && block_sign(&a) > 0)
-        r.ux = EXACT_BLOCK;
-    else if (fl.nuw && a.ux >= EXACT_GROUP && lane_sign(g, &a) > 0)
-        r.ux = EXACT_GROUP;
+    if (fl.nuw && a.ux == EXACT_BLOCK && block_sign(&a) > 0) r.ux = EXACT_BLOCK;
+    else if (fl.nuw && a.ux >= EXACT_GROUP && lane_sign(g, &a) > 0) r.ux = EXACT_GROUP;
     if (r.lo >= 0 && r.sx > r.ux) r.ux = r.sx;
     fact_normalise(g, &r);
     fact_align_exact(g, &r);
@@ -317,12 +302,10 @@ Fact arith_bits(const Group *g, LLVMOpcode op, Fact a, Fact b, Flags fl) {
     bool fixed = fact_fixed(&b) && fact_zero_coefs(&b);
     int64_t m = b.s.base_value;
     if (!logic && fixed && (m < 0 || m >= a.bits)) return fact_bottom();
-    if (a.bits && op == LLVMOr && fl.disjoint)
-        return arith_add(g, a, b, (Flags){.nsw = true, .nuw = true});
+    if (a.bits && op == LLVMOr && fl.disjoint) return arith_add(g, a, b, (Flags){.nsw = true, .nuw = true});
     if (a.bits && fixed && (op == LLVMOr || op == LLVMXor) && m >= 0 && m < fact_align_all(&a))
         return arith_add(g, a, b, (Flags){0}); /* those bits are zero in every thread */
-    if (a.bits && fixed && op == LLVMXor && m == -1)
-        return arith_sub(g, b, a, (Flags){.nsw = true});
+    if (a.bits && fixed && op == LLVMXor && m == -1) return arith_sub(g, b, a, (Flags){.nsw = true});
     r = opaque2(g, a.bits, a, b);
     if (a.bits && fact_varies(&r)) r = pattern_bits(g, op, &a, &b);
     if (a.bits) {
@@ -354,14 +337,10 @@ Fact arith_divide(const Group *g, LLVMOpcode op, Fact a, Fact b) {
     if (fact_varies(&r)) r = pattern_divide(g, &a, c, rem);
     if (unknown(&r) && (c & (c - 1)) == 0 && pattern_run(g, &a))
         return arith_bits(g, rem ? LLVMAnd : LLVMLShr, a,
-                          fact_const(a.bits, rem ? c - 1 : (int64_t)__builtin_ctzll((uint64_t)c)),
-                          (Flags){0});
-    if (rem)
-        r.lo = 0, r.hi = a.lo >= 0 && a.hi < c - 1 ? a.hi : c - 1;
-    else if (a.lo >= 0)
-        r.lo = a.lo / c, r.hi = a.hi / c;
-    else if (c > 1)
-        r.lo = 0, r.hi = (int64_t)((~UINT64_C(0) >> (64 - a.bits)) / (uint64_t)c);
+                          fact_const(a.bits, rem ? c - 1 : (int64_t)__builtin_ctzll((uint64_t)c)), (Flags){0});
+    if (rem) r.lo = 0, r.hi = a.lo >= 0 && a.hi < c - 1 ? a.hi : c - 1;
+    else if (a.lo >= 0) r.lo = a.lo / c, r.hi = a.hi / c;
+    else if (c > 1) r.lo = 0, r.hi = (int64_t)((~UINT64_C(0) >> (64 - a.bits)) / (uint64_t)c);
     if (r.lo >= 0 && r.sx > r.ux) r.ux = r.sx;
     fact_align_exact(g, &r);
     fact_normalise(g, &r);
@@ -408,8 +387,7 @@ Fact arith_trunc(const Group *g, Fact a, int bits) {
 }
 
 /* Extension of a fact that is exact at `level`; `base` is the extension of a known base. */
-static Fact extend(const Group *g, Fact a, int bits, Exact level, int64_t base, int64_t lo,
-                   int64_t hi) {
+static Fact extend(const Group *g, Fact a, int bits, Exact level, int64_t base, int64_t lo, int64_t hi) {
     Fact r = a;
     int64_t stride = 0;
     bool wraps = false;
@@ -425,8 +403,7 @@ static Fact extend(const Group *g, Fact a, int bits, Exact level, int64_t base, 
         if (unknown(&r)) level = EXACT_NO;
     } else if (level == EXACT_GROUP && fact_scalar(g, &a)) {
         r = fact_uniform(bits, SCOPE_GROUP); /* a stride that nobody knows */
-        *(g->rows ? &r.s.x : &r.s.lane) =
-            (Coef){COEF_UNIFORM, coef_align(g->rows ? a.s.x : a.s.lane)};
+        *(g->rows ? &r.s.x : &r.s.lane) = (Coef){COEF_UNIFORM, coef_align(g->rows ? a.s.x : a.s.lane)};
         r.s.align = fact_align_lane0(g, &a);
     } else {
         r = fact_varying(bits);
@@ -453,8 +430,8 @@ Fact arith_sext(const Group *g, Fact a, int bits) {
 /* Lane 0's value is extrapolated from an active lane: its range reaches beyond that of the type. */
 Fact arith_sext_active(const Group *g, Fact a, int bits) {
     int64_t stride;
-    if (a.s.bottom || !bits || !a.bits || bits <= a.bits || g->width == 1 ||
-        fact_group_uniform(g, &a) || level_of(g, &a, a.sx) != EXACT_NO || !a.active)
+    if (a.s.bottom || !bits || !a.bits || bits <= a.bits || g->width == 1 || fact_group_uniform(g, &a) ||
+        level_of(g, &a, a.sx) != EXACT_NO || !a.active)
         return arith_sext(g, a, bits);
     if (!fact_lane_stride(g, &a, &stride)) {
         Fact r = pattern_extend_active(g, &a, bits);
@@ -505,14 +482,12 @@ static bool ordered_uniform(const Group *g, LLVMIntPredicate p, Fact a, Fact b) 
     if (is_constant(&b)) {
         int64_t c = b.s.base_value;
         if (!less && c != top) return steps_over(g, &a, (Fact[]){fact_const(b.bits, c + 1)}, true);
-        if (less && c != bottom)
-            return steps_over(g, &a, (Fact[]){fact_const(b.bits, c - 1)}, false);
+        if (less && c != bottom) return steps_over(g, &a, (Fact[]){fact_const(b.bits, c - 1)}, false);
     }
     if (is_constant(&a)) {
         int64_t c = a.s.base_value;
         if (less && c != top) return steps_over(g, (Fact[]){fact_const(a.bits, c + 1)}, &b, false);
-        if (!less && c != bottom)
-            return steps_over(g, (Fact[]){fact_const(a.bits, c - 1)}, &b, true);
+        if (!less && c != bottom) return steps_over(g, (Fact[]){fact_const(a.bits, c - 1)}, &b, true);
     }
     return false;
 }
@@ -529,8 +504,7 @@ Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b) {
         return fact_scope(g, &u) < fact_scope(g, &r) ? u : r;
     }
     if (fact_scope(g, &r) != SCOPE_NONE) return r;
-    if (equality ? fact_group_uniform(g, &d) : ordered_uniform(g, p, a, b))
-        r = fact_uniform(0, SCOPE_GROUP);
+    if (equality ? fact_group_uniform(g, &d) : ordered_uniform(g, p, a, b)) r = fact_uniform(0, SCOPE_GROUP);
     return r;
 }
 
@@ -540,7 +514,7 @@ Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b, Scop
     if (p < LLVMIntSGT || a.s.bottom || b.s.bottom || !a.bits || !fact_scalar(g, &a) || !fact_scalar(g, &b)) return r;
     Fact d = arith_sub(g, a, b, (Flags){0});
     Exact level = min_exact(fact_active(g, &a), fact_active(g, &b));
-    Scope scope = level == EXACT_BLOCK && runs <= SCOPE_BLOCK && fact_zero_coefs(&d) ? d.s.base
+    Scope scope = level == EXACT_BLOCK && runs <= SCOPE_BLOCK && fact_zero_coefs(&d)      ? d.s.base
                   : level != EXACT_NO && runs <= SCOPE_GROUP && fact_group_uniform(g, &d) ? SCOPE_GROUP
                                                                                           : SCOPE_NONE;
     return scope < fact_scope(g, &r) ? fact_uniform(0, scope) : r;

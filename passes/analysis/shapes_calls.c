@@ -41,9 +41,7 @@ static Fact block_dim(Shapes *s, int dim) {
     return f;
 }
 
-static Fact grid_value(Scope scope, int64_t lo, int64_t hi) {
-    return ranged(fact_uniform(32, scope), lo, hi);
-}
+static Fact grid_value(Scope scope, int64_t lo, int64_t hi) { return ranged(fact_uniform(32, scope), lo, hi); }
 
 /* Linear thread id: in rows tid.x + ntid.x * (tid.y + ntid.y * tid.z), else a dimension of its own.
  */
@@ -76,15 +74,14 @@ static Fact warp_lane(Shapes *s) {
     return f;
 }
 
-static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) {
-    return shapes_operand(s, LLVMGetOperand(call, i));
-}
+static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) { return shapes_operand(s, LLVMGetOperand(call, i)); }
 
 LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step) {
     bool shift = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMShl;
     if (!shift && !(LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMMul)) return NULL;
     LLVMValueRef block = LLVMGetOperand(v, 0), c = LLVMGetOperand(v, 1);
-    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32) return NULL;
+    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32)
+        return NULL;
     uint64_t n = LLVMConstIntGetZExtValue(c);
     *step = !shift ? n : n < 32 ? 1ull << n : 0;
     return block;
@@ -117,7 +114,8 @@ bool shapes_has_row(LLVMValueRef kernel) {
             if (name_of_call(i) == NAME_GLOBAL_X) return true;
             if (LLVMGetInstructionOpcode(i) != LLVMMul) continue;
             Name n[2] = {name_behind_cast(LLVMGetOperand(i, 0)), name_behind_cast(LLVMGetOperand(i, 1))};
-            if ((n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X)) return true;
+            if ((n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X))
+                return true;
         }
     return shapes_step(kernel) != 0;
 }
@@ -133,8 +131,9 @@ static Fact global_id(Shapes *s, LLVMValueRef call) {
     x = ranged(x, 0, 1023);
     fact_normalise(g, &x);
     Fact start = arith_mul(g, grid_value(SCOPE_BLOCK, 0, INT32_MAX - 1), argument(s, call, 0), (Flags){0});
-    bool size = LLVMIsAConstantInt(stride) ? LLVMConstIntGetZExtValue(stride) == g->block[0] || LLVMConstIntGetZExtValue(stride) <= s->step
-                                           : name_of_call(stride) == NAME_NTID_X;
+    bool size = LLVMIsAConstantInt(stride)
+                    ? LLVMConstIntGetZExtValue(stride) == g->block[0] || LLVMConstIntGetZExtValue(stride) <= s->step
+                    : name_of_call(stride) == NAME_NTID_X;
     if (size && g->width > 1 && !start.s.bottom) start = ranged(start, 0, SHAPES_MAX_ROW);
     return arith_add(g, start, x, (Flags){0});
 }
@@ -184,74 +183,47 @@ static Fact shuffle_idx(Shapes *s, LLVMValueRef call, int bits) {
 
 static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     switch (name) {
-    case NAME_TID_X:
-        return thread_id(s, 0);
-    case NAME_TID_Y:
-        return thread_id(s, 1);
-    case NAME_TID_Z:
-        return thread_id(s, 2);
-    case NAME_NTID_X:
-        return block_dim(s, 0);
-    case NAME_NTID_Y:
-        return block_dim(s, 1);
-    case NAME_NTID_Z:
-        return block_dim(s, 2);
-    case NAME_CTAID_X:
-        return grid_value(SCOPE_BLOCK, 0, INT32_MAX - 1);
-    case NAME_CTAID_Y:
-        return grid_value(SCOPE_BLOCK, 0, s->swapped_grid ? INT32_MAX - 1 : 65534);
-    case NAME_CTAID_Z:
-        return grid_value(SCOPE_BLOCK, 0, s->swapped_grid ? INT32_MAX - 1 : 65534);
-    case NAME_NCTAID_X:
-        return grid_value(SCOPE_GRID, 1, INT32_MAX);
-    case NAME_NCTAID_Y:
-        return grid_value(SCOPE_GRID, 1, s->swapped_grid ? INT32_MAX : 65535);
-    case NAME_NCTAID_Z:
-        return grid_value(SCOPE_GRID, 1, s->swapped_grid ? INT32_MAX : 65535);
+    case NAME_TID_X: return thread_id(s, 0);
+    case NAME_TID_Y: return thread_id(s, 1);
+    case NAME_TID_Z: return thread_id(s, 2);
+    case NAME_NTID_X: return block_dim(s, 0);
+    case NAME_NTID_Y: return block_dim(s, 1);
+    case NAME_NTID_Z: return block_dim(s, 2);
+    case NAME_CTAID_X: return grid_value(SCOPE_BLOCK, 0, INT32_MAX - 1);
+    case NAME_CTAID_Y: return grid_value(SCOPE_BLOCK, 0, s->swapped_grid ? INT32_MAX - 1 : 65534);
+    case NAME_CTAID_Z: return grid_value(SCOPE_BLOCK, 0, s->swapped_grid ? INT32_MAX - 1 : 65534);
+    case NAME_NCTAID_X: return grid_value(SCOPE_GRID, 1, INT32_MAX);
+    case NAME_NCTAID_Y: return grid_value(SCOPE_GRID, 1, s->swapped_grid ? INT32_MAX : 65535);
+    case NAME_NCTAID_Z: return grid_value(SCOPE_GRID, 1, s->swapped_grid ? INT32_MAX : 65535);
     case NAME_CLUSTER_X:
     case NAME_CLUSTER_Y:
-    case NAME_CLUSTER_Z:
-        return grid_value(SCOPE_GRID, 1, 16);
+    case NAME_CLUSTER_Z: return grid_value(SCOPE_GRID, 1, 16);
     case NAME_CLUSTER_SET:
-    case NAME_COOPERATIVE:
-        return grid_value(SCOPE_GRID, 0, 1);
-    case NAME_CLUSTER_BASE:
-        return fact_uniform(bits, SCOPE_BLOCK);
-    case NAME_CLUSTER_STRIDE:
-        return grid_value(SCOPE_GRID, 1, 1 << 24);
-    case NAME_LINEAR:
-        return linear_id(s);
-    case NAME_LANE:
-        return warp_lane(s);
-    case NAME_GLOBAL_X:
-        return global_id(s, call);
-    case NAME_ROW_END:
-        return grid_value(SCOPE_BLOCK, 1, 1 << 30);
-    case NAME_SHARED:
-        return fact_uniform(bits, SCOPE_BLOCK);
-    case NAME_DYN_SIZE:
-        return grid_value(SCOPE_GRID, 0, INT32_MAX);
+    case NAME_COOPERATIVE: return grid_value(SCOPE_GRID, 0, 1);
+    case NAME_CLUSTER_BASE: return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_CLUSTER_STRIDE: return grid_value(SCOPE_GRID, 1, 1 << 24);
+    case NAME_LINEAR: return linear_id(s);
+    case NAME_LANE: return warp_lane(s);
+    case NAME_GLOBAL_X: return global_id(s, call);
+    case NAME_ROW_END: return grid_value(SCOPE_BLOCK, 1, 1 << 30);
+    case NAME_SHARED: return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_DYN_SIZE: return grid_value(SCOPE_GRID, 0, INT32_MAX);
     case NAME_ACTIVE:
         /* in code widened before, a width of 1 stands for a whole group, perhaps the masked tail */
         return s->g.full && s->g.width > 1 ? fact_uniform(bits, SCOPE_GRID) : fact_varying(bits);
-    case NAME_FRAME_SLOT:
-        return fact_uniform(bits, SCOPE_GROUP);
+    case NAME_FRAME_SLOT: return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BLOCK_CUR:
-    case NAME_BLOCK_NEXT:
-        return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_BLOCK_NEXT: return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_ANY:
     case NAME_ALL:
     case NAME_FEW:
     case NAME_FIRST32:
     case NAME_FIRST64:
-    case NAME_FIRST_PTR:
-        return fact_uniform(bits, SCOPE_GROUP);
+    case NAME_FIRST_PTR: return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BAR_POPC:
     case NAME_BAR_AND:
-    case NAME_BAR_OR:
-        return fact_uniform(bits, SCOPE_BLOCK);
-    case NAME_SHFL_IDX:
-        return shuffle_idx(s, call, bits);
+    case NAME_BAR_OR: return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_SHFL_IDX: return shuffle_idx(s, call, bits);
     case NAME_BALLOT:
     case NAME_VOTE_ANY:
     case NAME_VOTE_ALL:
@@ -266,10 +238,8 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_REDUX_MAX:
     case NAME_REDUX_AND:
     case NAME_REDUX_OR:
-    case NAME_REDUX_XOR:
-        return warp_wide(s, call, bits);
-    default:
-        return fact_varying(bits);
+    case NAME_REDUX_XOR: return warp_wide(s, call, bits);
+    default: return fact_varying(bits);
     }
 }
 
@@ -295,14 +265,10 @@ Fact shapes_call(Shapes *s, LLVMValueRef call) {
     int bits = shapes_bits(s, LLVMTypeOf(call));
     Name name = shapes_name(s, call);
     Fact f;
-    if (name != NAME_NONE)
-        f = named(s, call, name, bits);
-    else if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
-        f = fact_uniform(0, SCOPE_GRID);
-    else if (is_pure(LLVMGetCalledValue(call)) && LLVMGetNumArgOperands(call))
-        f = pure(s, call, bits);
-    else
-        f = fact_varying(bits);
+    if (name != NAME_NONE) f = named(s, call, name, bits);
+    else if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind) f = fact_uniform(0, SCOPE_GRID);
+    else if (is_pure(LLVMGetCalledValue(call)) && LLVMGetNumArgOperands(call)) f = pure(s, call, bits);
+    else f = fact_varying(bits);
     if (f.bits != bits) f = arith_opaque(&s->g, bits, &f, 1);
     fact_normalise(&s->g, &f);
     return f;

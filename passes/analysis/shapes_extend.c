@@ -17,7 +17,7 @@ typedef struct Push {
     Shapes *s;
     LLVMBuilderRef b;
     LLVMTypeRef type;
-    bool sign; /* sext and nsw, else zext and nuw */
+    bool sign;         /* sext and nsw, else zext and nuw */
     PtrMap made[2][2]; /* value -> its extension: [sign][to 64 bits] */
     PtrMap places;     /* index -> the addresses that it is added to (Place) */
     PtrMap wanted;     /* leaf that only active lanes keep to -> how many extensions come down to it */
@@ -45,24 +45,20 @@ static bool splits(const Push *p, LLVMValueRef v) {
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAdd:
     case LLVMSub:
-    case LLVMMul:
-        return p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v);
+    case LLVMMul: return p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v);
     case LLVMShl:
-        return (p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v)) &&
-               LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
-               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 <
-                   LLVMGetIntTypeWidth(LLVMTypeOf(v));
-    case LLVMOr:
-        return LLVMGetIsDisjoint(v);
-    default:
-        return false;
+        return (p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v)) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
+               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 < LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    case LLVMOr: return LLVMGetIsDisjoint(v);
+    default: return false;
     }
 }
 
 /* The extension of v is affine over the active lanes, and v is no sum that could be split. */
 static bool is_rebased_leaf(const Push *p, LLVMValueRef v, const Fact *f) {
     int64_t stride;
-    return p->sign && LLVMIsAPHINode(v) && f->sx == EXACT_NO && f->active != EXACT_NO && fact_lane_stride(&p->s->g, f, &stride);
+    return p->sign && LLVMIsAPHINode(v) && f->sx == EXACT_NO && f->active != EXACT_NO &&
+           fact_lane_stride(&p->s->g, f, &stride);
 }
 
 /* The extension of v becomes scalar by being pushed (at most `depth` operations deep). */
@@ -106,12 +102,14 @@ static int rebased_leaves(const Push *p, LLVMValueRef v, int depth, PtrMap *want
     bool leaf = is_rebased_leaf(p, v, &f);
     if (leaf && wanted) map_put(wanted, v, map_get(wanted, v, 0) + 1);
     if (leaf || depth == 0 || !splits(p, v)) return leaf;
-    return rebased_leaves(p, LLVMGetOperand(v, 0), depth - 1, wanted) + rebased_leaves(p, LLVMGetOperand(v, 1), depth - 1, wanted);
+    return rebased_leaves(p, LLVMGetOperand(v, 0), depth - 1, wanted) +
+           rebased_leaves(p, LLVMGetOperand(v, 1), depth - 1, wanted);
 }
 
 /* a is there where b stands, in the same pass of all loops around a: lanes may have left one of them one by one. */
 static bool is_there(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
-    int from = cfg_number(c, LLVMGetInstructionParent(a)), to = cfg_number(c, LLVMGetInstructionParent(b)), l = c->b[from].loop;
+    int from = cfg_number(c, LLVMGetInstructionParent(a)), to = cfg_number(c, LLVMGetInstructionParent(b)),
+        l = c->b[from].loop;
     if (from == to) return in_front(a, b);
     return cfg_dominates(c, from, to) && (l < 0 || cfg_loop_contains(c, l, to));
 }
@@ -145,8 +143,7 @@ static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
     } else {
         LLVMOpcode op = LLVMGetInstructionOpcode(v);
         LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
-        c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0)
-                          : extended(p, c, depth - 1);
+        c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0) : extended(p, c, depth - 1);
         if (rebased) build_before(p, p->ext);
         else build_behind(p, v);
         r = LLVMBuildBinOp(p->b, op == LLVMOr ? LLVMAdd : op, a, c, "");
@@ -199,8 +196,10 @@ static bool push(Push *p, LLVMValueRef ext) {
 
 /* The later one of two values, of which one dominates the other; NULL = both are there from the start. */
 static LLVMValueRef later(const Push *p, LLVMValueRef a, LLVMValueRef b) {
-    if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b)) return LLVMIsAInstruction(a) ? a : LLVMIsAInstruction(b) ? b : NULL;
-    int at = cfg_number(p->s->cfg, LLVMGetInstructionParent(a)), bt = cfg_number(p->s->cfg, LLVMGetInstructionParent(b));
+    if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b))
+        return LLVMIsAInstruction(a) ? a : LLVMIsAInstruction(b) ? b : NULL;
+    int at = cfg_number(p->s->cfg, LLVMGetInstructionParent(a)),
+        bt = cfg_number(p->s->cfg, LLVMGetInstructionParent(b));
     if (at == bt) return in_front(a, b) ? b : a;
     return cfg_dominates(p->s->cfg, at, bt) ? b : a;
 }
@@ -222,9 +221,12 @@ static LLVMValueRef place_of(Push *p, LLVMValueRef base, LLVMValueRef index, LLV
 /* a[x + 1] is 1 element behind a[x]: so that accesses side by side are seen to be. */
 static void split_address(Push *p, LLVMValueRef gep) {
     LLVMValueRef sum = LLVMGetNumOperands(gep) == 2 ? LLVMGetOperand(gep, 1) : NULL;
-    if (!sum || !LLVMIsAInstruction(sum) || LLVMGetInstructionOpcode(sum) != LLVMAdd || !LLVMIsAConstantInt(LLVMGetOperand(sum, 1))) return;
+    if (!sum || !LLVMIsAInstruction(sum) || LLVMGetInstructionOpcode(sum) != LLVMAdd ||
+        !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)))
+        return;
     if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(sum)) != 64) return;
-    LLVMValueRef place = place_of(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0), LLVMGetGEPSourceElementType(gep)), by = LLVMGetOperand(sum, 1);
+    LLVMValueRef place = place_of(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0), LLVMGetGEPSourceElementType(gep)),
+                 by = LLVMGetOperand(sum, 1);
     if (!place) return;
     LLVMPositionBuilderBefore(p->b, gep);
     LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(gep));
@@ -234,13 +236,15 @@ static void split_address(Push *p, LLVMValueRef gep) {
 /* a[x] is the address that a[x + 1] is told from. */
 static void share_place(Push *p, LLVMValueRef gep) {
     for (Place *q = LLVMGetNumOperands(gep) == 2 ? map_ptr(&p->places, LLVMGetOperand(gep, 1)) : NULL; q; q = q->next)
-        if (q->base == LLVMGetOperand(gep, 0) && q->element == LLVMGetGEPSourceElementType(gep)) LLVMReplaceAllUsesWith(gep, q->address);
+        if (q->base == LLVMGetOperand(gep, 0) && q->element == LLVMGetGEPSourceElementType(gep))
+            LLVMReplaceAllUsesWith(gep, q->address);
 }
 
 static void split_addresses(Push *p) {
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < p->s->n; k++)
-            if (p->s->block[k] >= 0 && LLVMIsAGetElementPtrInst(p->s->value[k])) (pass ? share_place : split_address)(p, p->s->value[k]);
+            if (p->s->block[k] >= 0 && LLVMIsAGetElementPtrInst(p->s->value[k]))
+                (pass ? share_place : split_address)(p, p->s->value[k]);
 }
 
 /* Extensions that were there before are those that pushing has made. */

@@ -36,12 +36,13 @@ typedef struct Patterns Patterns;
 typedef struct Fact {
     Shape s;
     const Pattern *pat; /* only of varying values; NULL: nothing known.  sx and ux are about it */
-    int bits;        /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
-    int64_t lo, hi;  /* signed range of the value (active threads, and lane 0) */
-    Exact sx, ux;    /* exact under sext, zext */
-    uint32_t symbol; /* not 0: a pure expression of ids, arguments and constants, by its number: the
+    int bits;           /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
+    int64_t lo, hi;     /* signed range of the value (active threads, and lane 0) */
+    Exact sx, ux;       /* exact under sext, zext */
+    uint32_t symbol;    /* not 0: a pure expression of ids, arguments and constants, by its number: the
                      ** same for a thread at all times */
-    Exact active;    /* exact under sext over the active lanes (threads of the block), unless poison; lane 0, if off, may have wrapped */
+    Exact
+        active; /* exact under sext over the active lanes (threads of the block), unless poison; lane 0, if off, may have wrapped */
 } Fact;
 
 /* The layout as the lattice sees it. */
@@ -82,7 +83,7 @@ bool fact_scalar(const Group *g, const Fact *f); /* lane 0 and a stride say ever
 Scope fact_scope(const Group *g, const Fact *f);
 uint32_t fact_align_all(const Fact *f);                   /* divides the value of every thread */
 uint32_t fact_align_lane0(const Group *g, const Fact *f); /* divides the value of lane 0 */
-Fact fact_to_group(const Group *g, Fact f); /* a group-uniform fact with all coefficients zero */
+Fact fact_to_group(const Group *g, Fact f);               /* a group-uniform fact with all coefficients zero */
 Fact fact_lanes(const Group *g, int bits, int64_t stride, uint32_t align0);
 bool fact_fixed(const Fact *f); /* fully known function of the thread id */
 bool fact_equal(const Fact *a, const Fact *b);
@@ -127,7 +128,8 @@ Fact arith_sext(const Group *g, Fact a, int bits);
 ** active (shapes_rebased). */
 Fact arith_sext_active(const Group *g, Fact a, int bits);
 Fact arith_zext(const Group *g, Fact a, int bits, bool nneg);
-Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b, Scope runs); /* for a branch that `runs` agrees to run */
+Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b,
+                        Scope runs); /* for a branch that `runs` agrees to run */
 Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b);
 /* Any side-effect-free operation: uniform if all operands are. */
 Fact arith_opaque(const Group *g, int bits, const Fact *ops, int n);
@@ -142,10 +144,10 @@ struct Shapes {
     Divergence *div;
     MemorySpaces *memory;
     bool kernel, sums; /* sums: ATTR_SUMS */
-    uint64_t step; /* ATTR_STEP */
-    bool deep;     /* x and z have changed places: up to 1024 threads along z */
+    uint64_t step;     /* ATTR_STEP */
+    bool deep;         /* x and z have changed places: up to 1024 threads along z */
     bool swapped_grid; /* more than 65,535 blocks along y or z */
-    PtrMap index; /* argument or instruction -> number + 1 */
+    PtrMap index;      /* argument or instruction -> number + 1 */
     int n;
     LLVMValueRef *value;
     Fact *fact;
@@ -155,9 +157,9 @@ struct Shapes {
     uint8_t *queued;
     /* by block */
     Scope *branch, *sync, *temporal, *activity;
-    int *first, *end;       /* numbers of the block's instructions */
-    Scope *loop_exit;       /* by loop */
-    bool *lose_value;       /* by value, by block: see shapes_ablate.c; NULL = none */
+    int *first, *end; /* numbers of the block's instructions */
+    Scope *loop_exit; /* by loop */
+    bool *lose_value; /* by value, by block: see shapes_ablate.c; NULL = none */
     bool *lose_branch;
     PtrMap names;           /* callee -> Name + 1 */
     struct Symbol *symbols; /* hash table, see shapes_symbol.c */
@@ -168,9 +170,9 @@ struct Shapes {
 };
 
 Fact shapes_operand(Shapes *s, LLVMValueRef v);
-Fact shapes_transfer(Shapes *s, LLVMValueRef inst); /* shapes_transfer.c */
-Fact shapes_call(Shapes *s, LLVMValueRef inst);     /* shapes_calls.c */
-Fact shapes_load(Shapes *s, LLVMValueRef inst);     /* shapes_memory.c */
+Fact shapes_transfer(Shapes *s, LLVMValueRef inst);                 /* shapes_transfer.c */
+Fact shapes_call(Shapes *s, LLVMValueRef inst);                     /* shapes_calls.c */
+Fact shapes_load(Shapes *s, LLVMValueRef inst);                     /* shapes_memory.c */
 LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step); /* 32 bits: blockIdx.x * step, else NULL */
 int shapes_bits(const Shapes *s, LLVMTypeRef type);
 void shapes_touch(Shapes *s, LLVMValueRef v); /* transfer v again */

@@ -23,9 +23,7 @@ static uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
 
 Coef coef_known(int64_t v) { return (Coef){COEF_KNOWN, v}; }
-uint32_t coef_align(Coef c) {
-    return c.kind == COEF_KNOWN ? low_bit(c.v) : c.kind == COEF_UNIFORM ? (uint32_t)c.v : 1;
-}
+uint32_t coef_align(Coef c) { return c.kind == COEF_KNOWN ? low_bit(c.v) : c.kind == COEF_UNIFORM ? (uint32_t)c.v : 1; }
 static bool zero(Coef c) { return c.kind == COEF_KNOWN && c.v == 0; }
 
 Fact fact_bottom(void) { return (Fact){.s = {.bottom = true, .align = ALIGN_MAX}}; }
@@ -63,13 +61,10 @@ Fact fact_const(int bits, int64_t v) {
 
 bool fact_varies(const Fact *f) { return !f->s.bottom && f->s.base == SCOPE_NONE; }
 
-bool fact_zero_coefs(const Fact *f) {
-    return zero(f->s.x) && zero(f->s.y) && zero(f->s.z) && zero(f->s.lane);
-}
+bool fact_zero_coefs(const Fact *f) { return zero(f->s.x) && zero(f->s.y) && zero(f->s.z) && zero(f->s.lane); }
 
 static bool all_known(const Shape *s) {
-    return s->x.kind == COEF_KNOWN && s->y.kind == COEF_KNOWN && s->z.kind == COEF_KNOWN &&
-           s->lane.kind == COEF_KNOWN;
+    return s->x.kind == COEF_KNOWN && s->y.kind == COEF_KNOWN && s->z.kind == COEF_KNOWN && s->lane.kind == COEF_KNOWN;
 }
 
 bool fact_fixed(const Fact *f) { return f->s.base_known && all_known(&f->s); }
@@ -80,16 +75,14 @@ bool fact_group_uniform(const Group *g, const Fact *f) {
     if (f->s.bottom || g->width == 1) return true;
     if (f->s.base == SCOPE_NONE) return false;
     if (g->rows) return zero(f->s.x) && zero(f->s.lane);
-    return same_id(g, 0, f->s.x) && same_id(g, 1, f->s.y) && same_id(g, 2, f->s.z) &&
-           zero(f->s.lane);
+    return same_id(g, 0, f->s.x) && same_id(g, 1, f->s.y) && same_id(g, 2, f->s.z) && zero(f->s.lane);
 }
 
 bool fact_lane_stride(const Group *g, const Fact *f, int64_t *stride) {
     *stride = 0;
     if (fact_group_uniform(g, f)) return true;
     if (f->s.base == SCOPE_NONE) return false;
-    if (!g->rows && !(zero(f->s.x) && zero(f->s.y) && zero(f->s.z)))
-        return pattern_stride(g, f, stride);
+    if (!g->rows && !(zero(f->s.x) && zero(f->s.y) && zero(f->s.z))) return pattern_stride(g, f, stride);
     if (f->s.x.kind != COEF_KNOWN || f->s.lane.kind != COEF_KNOWN) return false;
     *stride = sign_extend((int64_t)((uint64_t)f->s.x.v + (uint64_t)f->s.lane.v), f->bits);
     return true;
@@ -140,8 +133,7 @@ static void absorb(Shape *s, Coef *c) {
 void fact_normalise(const Group *g, Fact *f) {
     Shape *s = &f->s;
     if (s->bottom) return;
-    if (s->x.kind == COEF_ANY || s->y.kind == COEF_ANY || s->z.kind == COEF_ANY ||
-        s->lane.kind == COEF_ANY)
+    if (s->x.kind == COEF_ANY || s->y.kind == COEF_ANY || s->z.kind == COEF_ANY || s->lane.kind == COEF_ANY)
         s->base = SCOPE_NONE;
     if (s->base == SCOPE_NONE) {
         /* an unknown coefficient comes only from varying facts, which have no other */
@@ -177,9 +169,7 @@ void fact_normalise(const Group *g, Fact *f) {
         if (f->sx > EXACT_GROUP) f->sx = EXACT_GROUP;
         if (f->ux > EXACT_GROUP) f->ux = EXACT_GROUP;
     }
-    Exact least = fact_zero_coefs(f)         ? EXACT_BLOCK
-                  : fact_group_uniform(g, f) ? EXACT_GROUP
-                                             : EXACT_NO;
+    Exact least = fact_zero_coefs(f) ? EXACT_BLOCK : fact_group_uniform(g, f) ? EXACT_GROUP : EXACT_NO;
     if (f->sx < least) f->sx = least;
     if (f->ux < least) f->ux = least;
 }
@@ -210,14 +200,14 @@ Fact fact_lanes(const Group *g, int bits, int64_t stride, uint32_t align0) {
 static bool coef_equal(Coef a, Coef b) { return a.kind == b.kind && a.v == b.v; }
 
 static bool shape_equal(const Shape *a, const Shape *b) {
-    return a->bottom == b->bottom && coef_equal(a->x, b->x) && coef_equal(a->y, b->y) &&
-           coef_equal(a->z, b->z) && coef_equal(a->lane, b->lane) && a->base == b->base &&
-           a->base_known == b->base_known && a->base_value == b->base_value && a->align == b->align;
+    return a->bottom == b->bottom && coef_equal(a->x, b->x) && coef_equal(a->y, b->y) && coef_equal(a->z, b->z) &&
+           coef_equal(a->lane, b->lane) && a->base == b->base && a->base_known == b->base_known &&
+           a->base_value == b->base_value && a->align == b->align;
 }
 
 bool fact_equal(const Fact *a, const Fact *b) {
-    return shape_equal(&a->s, &b->s) && a->bits == b->bits && a->lo == b->lo && a->hi == b->hi &&
-           a->sx == b->sx && a->ux == b->ux && a->active == b->active && a->symbol == b->symbol && a->pat == b->pat;
+    return shape_equal(&a->s, &b->s) && a->bits == b->bits && a->lo == b->lo && a->hi == b->hi && a->sx == b->sx &&
+           a->ux == b->ux && a->active == b->active && a->symbol == b->symbol && a->pat == b->pat;
 }
 
 static Coef coef_join(Coef a, Coef b) {
@@ -254,9 +244,8 @@ static Fact join_patterns(const Group *g, const Fact *a, const Fact *b) {
 Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
     if (a.s.bottom) return b;
     if (b.s.bottom) return a;
-    bool same = fact_fixed(&a) && fact_fixed(&b) && a.s.base_value == b.s.base_value &&
-                coef_equal(a.s.x, b.s.x) && coef_equal(a.s.y, b.s.y) && coef_equal(a.s.z, b.s.z) &&
-                coef_equal(a.s.lane, b.s.lane);
+    bool same = fact_fixed(&a) && fact_fixed(&b) && a.s.base_value == b.s.base_value && coef_equal(a.s.x, b.s.x) &&
+                coef_equal(a.s.y, b.s.y) && coef_equal(a.s.z, b.s.z) && coef_equal(a.s.lane, b.s.lane);
     if (a.symbol && a.symbol == b.symbol) choice = SCOPE_GRID; /* nothing is chosen */
     if (!same && (choice == SCOPE_NONE || fact_varies(&a) || fact_varies(&b)))
         return choice == SCOPE_NONE ? join_varying(g, &a, &b) : join_patterns(g, &a, &b);
@@ -301,8 +290,7 @@ Exact fact_active(const Group *g, const Fact *f) {
 /* Lane 0 starts an aligned window that the last lane does not leave: no lane wraps. */
 void fact_align_exact(const Group *g, Fact *f) {
     int64_t stride;
-    if (f->pat || (f->bits && !g->rows && !f->s.bottom && !fact_group_uniform(g, f)))
-        pattern_window_exact(g, f);
+    if (f->pat || (f->bits && !g->rows && !f->s.bottom && !fact_group_uniform(g, f))) pattern_window_exact(g, f);
     if (!f->bits || !fact_lane_stride(g, f, &stride) || stride < 0) return;
     uint64_t window = fact_align_lane0(g, f), limit = (uint64_t)1 << (f->bits - 1);
     if (window > limit) window = limit;

@@ -29,9 +29,7 @@ static unsigned md_kind(const Shapes *s, const char *name) {
 }
 
 /* A block-uniform slot holds what split_barriers proved to be the same for all groups. */
-static bool block_slot(Shapes *s, LLVMValueRef p) {
-    return LLVMIsACallInst(p) && shapes_name(s, p) == NAME_BLOCK_CUR;
-}
+static bool block_slot(Shapes *s, LLVMValueRef p) { return LLVMIsACallInst(p) && shapes_name(s, p) == NAME_BLOCK_CUR; }
 
 static bool immutable(const Shapes *s, LLVMValueRef load, LLVMValueRef p) {
     return LLVMGetMetadata(load, md_kind(s, "invariant.load")) || spaces_of(s->memory, p) == SPACE_CONSTANT;
@@ -72,15 +70,13 @@ static bool follow(Shapes *s, AllocaInfo *i, LLVMValueRef p, PtrMap *seen) {
     map_put(seen, p, 1);
     for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef x = LLVMGetUser(u);
-        if (LLVMIsAGetElementPtrInst(x) || LLVMIsABitCastInst(x) || LLVMIsAAddrSpaceCastInst(x) ||
-            LLVMIsAPHINode(x) || LLVMIsASelectInst(x)) {
+        if (LLVMIsAGetElementPtrInst(x) || LLVMIsABitCastInst(x) || LLVMIsAAddrSpaceCastInst(x) || LLVMIsAPHINode(x) ||
+            LLVMIsASelectInst(x)) {
             if (!follow(s, i, x, seen)) return false;
         } else if (LLVMIsALoadInst(x)) {
-            if (LLVMGetVolatile(x) || LLVMGetOrdering(x) != LLVMAtomicOrderingNotAtomic)
-                return false;
+            if (LLVMGetVolatile(x) || LLVMGetOrdering(x) != LLVMAtomicOrderingNotAtomic) return false;
         } else if (LLVMIsAStoreInst(x)) {
-            if (LLVMGetOperand(x, 0) == p || LLVMGetVolatile(x) ||
-                LLVMGetOrdering(x) != LLVMAtomicOrderingNotAtomic)
+            if (LLVMGetOperand(x, 0) == p || LLVMGetVolatile(x) || LLVMGetOrdering(x) != LLVMAtomicOrderingNotAtomic)
                 return false;
             vec_push(s->a, &i->writes, x);
         } else if (LLVMIsACallInst(x)) {
@@ -115,8 +111,8 @@ void shapes_find_allocas(Shapes *s) {
         i->alloca = v;
         i->home = -1;
         i->proven = LLVMGetMetadata(v, md_kind(s, "cucpu.uniform")) != NULL;
-        i->uniform = i->proven || (s->block[k] == 0 && LLVMIsAConstantInt(LLVMGetOperand(v, 0)) &&
-                                   follow(s, i, v, &seen));
+        i->uniform =
+            i->proven || (s->block[k] == 0 && LLVMIsAConstantInt(LLVMGetOperand(v, 0)) && follow(s, i, v, &seen));
         leave_loops(s, i);
         map_put(&s->allocas, v, (uintptr_t)i);
         vec_push(s->a, &list, i);

@@ -144,8 +144,7 @@ static const Pattern *intern(const Group *g, const Lanes *l) {
 static bool is_affine(const Group *g, const Lanes *l, int64_t *stride) {
     *stride = l->off[1];
     for (int i = 1; i < g->width && l->run == g->width; i++)
-        if (l->off[i] != sign_extend((int64_t)((uint64_t)*stride * (uint64_t)i), l->bits))
-            return false;
+        if (l->off[i] != sign_extend((int64_t)((uint64_t)*stride * (uint64_t)i), l->bits)) return false;
     return l->run == g->width;
 }
 
@@ -285,14 +284,10 @@ Fact pattern_scale(const Group *g, const Fact *a, const Fact *u, bool *wraps) {
 
 static int64_t apply(LLVMOpcode op, int64_t a, int64_t b) {
     switch (op) {
-    case LLVMAnd:
-        return a & b;
-    case LLVMOr:
-        return a | b;
-    case LLVMXor:
-        return a ^ b;
-    default:
-        return a >> b;
+    case LLVMAnd: return a & b;
+    case LLVMOr: return a | b;
+    case LLVMXor: return a ^ b;
+    default: return a >> b;
     }
 }
 
@@ -302,24 +297,18 @@ Fact pattern_bits(const Group *g, LLVMOpcode op, const Fact *a, const Fact *b) {
     Lanes l, r;
     bool shift = op == LLVMLShr || op == LLVMAShr;
     if (!both(g, a, b, &l, &r)) return fact_varying(a->bits);
-    if (shift && (!read_lanes(g, a, &l) || !fact_fixed(b) || !fact_zero_coefs(b)))
-        return fact_varying(a->bits);
+    if (shift && (!read_lanes(g, a, &l) || !fact_fixed(b) || !fact_zero_coefs(b))) return fact_varying(a->bits);
     if (l.k > a->bits - 1) l.k = a->bits - 1;
     l.low &= low_mask(l.k);
     r.low &= low_mask(l.k);
     int64_t m = b->s.base_value, low = apply(op, l.low, shift ? m : r.low);
-    bool rest =
-        op == LLVMAnd && fact_fixed(b) && fact_zero_coefs(b) && m >= 0 && m <= low_mask(l.k);
+    bool rest = op == LLVMAnd && fact_fixed(b) && fact_zero_coefs(b) && m >= 0 && m <= low_mask(l.k);
     if (rest) /* modulo 2^k is all that counts */
-        for (int i = 0; i < g->width; i++)
-            l.off[i] = (add(l.low, l.off[i]) & low_mask(l.k)) - l.low;
+        for (int i = 0; i < g->width; i++) l.off[i] = (add(l.low, l.off[i]) & low_mask(l.k)) - l.low;
     if (!in_window(g, &l, l.k) || (!shift && !in_window(g, &r, l.k))) return fact_varying(a->bits);
-    for (int i = 0; i < g->width; i++)
-        l.off[i] = apply(op, l.low + l.off[i], shift ? m : r.low + r.off[i]) - low;
-    if (shift)
-        l.k = l.k > m ? l.k - (int)m : 0;
-    else if (rest)
-        l.k = l.bits < K_MAX ? l.bits : K_MAX; /* nothing of H is left */
+    for (int i = 0; i < g->width; i++) l.off[i] = apply(op, l.low + l.off[i], shift ? m : r.low + r.off[i]) - low;
+    if (shift) l.k = l.k > m ? l.k - (int)m : 0;
+    else if (rest) l.k = l.bits < K_MAX ? l.bits : K_MAX; /* nothing of H is left */
     l.low = low & low_mask(l.k);
     return lanes_fact(g, &l);
 }
@@ -392,8 +381,7 @@ Fact pattern_join(const Group *g, const Fact *a, const Fact *b, bool *wraps) {
         bool same = true;
         for (int i = 0; i < g->width && same; i++) {
             int f = i & ~(run - 1);
-            same = sign_extend(add(l.off[i], -l.off[f]), l.bits) ==
-                   sign_extend(add(r.off[i], -r.off[f]), l.bits);
+            same = sign_extend(add(l.off[i], -l.off[f]), l.bits) == sign_extend(add(r.off[i], -r.off[f]), l.bits);
         }
         if (same) break;
         run /= 2;
@@ -410,8 +398,7 @@ Fact pattern_join(const Group *g, const Fact *a, const Fact *b, bool *wraps) {
 /* A scalar pattern whose value is computed as a vector: of its run's first lanes only. */
 Fact pattern_halve(const Group *g, const Fact *a) {
     Lanes l;
-    if (!g->patterns || !read_lanes(g, a, &l) || l.run != g->width || g->width < 4)
-        return fact_varying(a->bits);
+    if (!g->patterns || !read_lanes(g, a, &l) || l.run != g->width || g->width < 4) return fact_varying(a->bits);
     if (!shrink(g, &l, g->width / 2)) return fact_varying(a->bits);
     return lanes_fact(g, &l);
 }

@@ -11,8 +11,7 @@
 /* Some operand differs between the lanes, but the result is computed from scalars. */
 static bool concerns(Shapes *s, int k) {
     LLVMValueRef v = s->value[k];
-    if (s->block[k] < 0 || !(fact_scalar(&s->g, &s->fact[k]) || pattern_run(&s->g, &s->fact[k])))
-        return false;
+    if (s->block[k] < 0 || !(fact_scalar(&s->g, &s->fact[k]) || pattern_run(&s->g, &s->fact[k]))) return false;
     if (LLVMIsAPHINode(v) || LLVMIsACallInst(v) || LLVMIsATerminatorInst(v)) return false;
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         Fact f = shapes_operand(s, LLVMGetOperand(v, (unsigned)i));
@@ -46,8 +45,7 @@ static bool solid(Shapes *s, LLVMValueRef v, PtrMap *known) {
     bool good = !shapes_operand(s, v).s.bottom;
     unsigned n = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
     for (unsigned i = 0; i < n && good; i++)
-        good =
-            solid(s, LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i), known);
+        good = solid(s, LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i), known);
     map_put(known, v, good ? 1 : 2);
     return good;
 }
@@ -74,14 +72,10 @@ static void settle_select(Shapes *s, int k) {
     map_init(&known, s->a);
     bool not_yes = LLVMIsUndef(yes) || shapes_operand(s, yes).s.bottom;
     bool not_no = LLVMIsUndef(no) || shapes_operand(s, no).s.bottom;
-    if (not_yes || not_no)
-        replace(s, k, not_yes ? no : yes);
-    else if (solid(s, yes, &known))
-        replace(s, k, yes);
-    else if (solid(s, no, &known))
-        replace(s, k, no);
-    else
-        give_up(s, k);
+    if (not_yes || not_no) replace(s, k, not_yes ? no : yes);
+    else if (solid(s, yes, &known)) replace(s, k, yes);
+    else if (solid(s, no, &known)) replace(s, k, no);
+    else give_up(s, k);
 }
 
 static void drop_flags(LLVMValueRef v, LLVMOpcode op) {
@@ -96,17 +90,10 @@ static void drop_flags(LLVMValueRef v, LLVMOpcode op) {
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMLShr:
-    case LLVMAShr:
-        LLVMSetExact(v, 0);
-        break;
-    case LLVMGetElementPtr:
-        LLVMGEPSetNoWrapFlags(v, 0);
-        break;
-    case LLVMICmp:
-        LLVMSetICmpSameSign(v, 0);
-        break;
-    default:
-        break;
+    case LLVMAShr: LLVMSetExact(v, 0); break;
+    case LLVMGetElementPtr: LLVMGEPSetNoWrapFlags(v, 0); break;
+    case LLVMICmp: LLVMSetICmpSameSign(v, 0); break;
+    default: break;
     }
 }
 
@@ -133,8 +120,7 @@ void shapes_settle(Shapes *s) {
     LLVMDisposeBuilder(b);
 }
 
-Shapes *shapes_for_widening(Arena *a, const Cfg *cfg, int width, Layout layout,
-                            const unsigned block[3]) {
+Shapes *shapes_for_widening(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3]) {
     Shapes *s = shapes_compute(a, cfg, width, layout, block);
     if (shapes_push_extensions(s)) s = shapes_compute(a, cfg, width, layout, block);
     shapes_settle(s);

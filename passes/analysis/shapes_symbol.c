@@ -44,9 +44,7 @@ static uint32_t intern(Shapes *s, const uint64_t key[6]) {
     return x->id = ++s->nsymbols;
 }
 
-static uint32_t leaf(Shapes *s, LLVMValueRef v) {
-    return intern(s, (uint64_t[6]){UINT64_MAX, (uint64_t)(uintptr_t)v});
-}
+static uint32_t leaf(Shapes *s, LLVMValueRef v) { return intern(s, (uint64_t[6]){UINT64_MAX, (uint64_t)(uintptr_t)v}); }
 
 static uint32_t of_operand(Shapes *s, LLVMValueRef v) {
     uintptr_t k = map_get(&s->index, v, 0);
@@ -66,12 +64,8 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
         if (n == NAME_GLOBAL_X) key[3] = (uint64_t)(uintptr_t)LLVMGetOperand(v, 0);
         return intern(s, key);
     }
-    case LLVMGetElementPtr:
-        key[5] = (uint64_t)(uintptr_t)LLVMGetGEPSourceElementType(v);
-        break;
-    case LLVMICmp:
-        key[5] = (uint64_t)LLVMGetICmpPredicate(v);
-        break;
+    case LLVMGetElementPtr: key[5] = (uint64_t)(uintptr_t)LLVMGetGEPSourceElementType(v); break;
+    case LLVMICmp: key[5] = (uint64_t)LLVMGetICmpPredicate(v); break;
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -91,10 +85,8 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-        break;
-    default:
-        return 0;
+    case LLVMAddrSpaceCast: break;
+    default: return 0;
     }
     int n = LLVMGetNumOperands(v);
     if (n > 3) return 0;

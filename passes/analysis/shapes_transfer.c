@@ -3,9 +3,7 @@
  ** named in it is varying. */
 #include "passes/analysis/shapes_internal.h"
 
-static Fact operand(Shapes *s, LLVMValueRef inst, unsigned i) {
-    return shapes_operand(s, LLVMGetOperand(inst, i));
-}
+static Fact operand(Shapes *s, LLVMValueRef inst, unsigned i) { return shapes_operand(s, LLVMGetOperand(inst, i)); }
 
 static int result_bits(Shapes *s, LLVMValueRef inst) { return shapes_bits(s, LLVMTypeOf(inst)); }
 
@@ -45,14 +43,11 @@ static bool is_block_start(Shapes *s, LLVMValueRef mul) {
         if (LLVMIsAZExtInst(v)) v = LLVMGetOperand(v, 0);
         n[i] = LLVMIsACallInst(v) ? shapes_name(s, v) : NAME_NONE;
     }
-    return (n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) ||
-           (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X);
+    return (n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X);
 }
 
 static Fact product(Shapes *s, LLVMValueRef mul, Fact r) {
-    if (s->g.width == 1 || r.s.bottom || !is_block_start(s, mul) ||
-        (r.lo >= 0 && r.hi <= SHAPES_MAX_ROW))
-        return r;
+    if (s->g.width == 1 || r.s.bottom || !is_block_start(s, mul) || (r.lo >= 0 && r.hi <= SHAPES_MAX_ROW)) return r;
     r.lo = 0;
     r.hi = SHAPES_MAX_ROW;
     return r;
@@ -63,21 +58,15 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     Fact a = operand(s, inst, 0), b = operand(s, inst, 1);
     Flags fl = flags_of(inst, op);
     switch (op) {
-    case LLVMAdd:
-        return arith_add(&s->g, a, b, fl);
-    case LLVMSub:
-        return arith_sub(&s->g, a, b, fl);
-    case LLVMMul:
-        return product(s, inst, arith_mul(&s->g, a, b, fl));
-    case LLVMShl:
-        return product(s, inst, arith_shl(&s->g, a, b, fl));
+    case LLVMAdd: return arith_add(&s->g, a, b, fl);
+    case LLVMSub: return arith_sub(&s->g, a, b, fl);
+    case LLVMMul: return product(s, inst, arith_mul(&s->g, a, b, fl));
+    case LLVMShl: return product(s, inst, arith_shl(&s->g, a, b, fl));
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
-    case LLVMSRem:
-        return arith_divide(&s->g, op, a, b);
-    default:
-        return arith_bits(&s->g, op, a, b, fl);
+    case LLVMSRem: return arith_divide(&s->g, op, a, b);
+    default: return arith_bits(&s->g, op, a, b, fl);
     }
 }
 
@@ -102,15 +91,12 @@ static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int dep
         case LLVMShl:
             other = LLVMGetOperand(i, 1);
             if (!LLVMIsAConstantInt(other)) return false;
-            uint64_t c = LLVMConstIntGetZExtValue(other),
-                     by = LLVMGetInstructionOpcode(i) == LLVMMul ? c & (0 - c)
-                          : c < 16                               ? 1u << c
-                                                                 : 0;
-            if (!by || by > 1 << 16 || !only_in_sums(s, i, unit * (uint32_t)by, depth - 1))
-                return false;
+            uint64_t c = LLVMConstIntGetZExtValue(other), by = LLVMGetInstructionOpcode(i) == LLVMMul ? c & (0 - c)
+                                                               : c < 16                               ? 1u << c
+                                                                                                      : 0;
+            if (!by || by > 1 << 16 || !only_in_sums(s, i, unit * (uint32_t)by, depth - 1)) return false;
             break;
-        default:
-            return false;
+        default: return false;
         }
     }
     return LLVMGetFirstUse(v) != NULL;
@@ -123,8 +109,7 @@ static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (s->sums && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64) return only_in_sums(s, inst, 1, 4);
     for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
-        if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2)
-            return false;
+        if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2) return false;
         if (LLVMABISizeOfType(s->layout, LLVMGetGEPSourceElementType(i)) < 2) return false;
     }
     return LLVMGetFirstUse(inst) != NULL;
@@ -169,10 +154,8 @@ static Fact compare(Shapes *s, LLVMValueRef inst, int block) {
 /* ---- address computation, in bytes ---- */
 
 static Fact add_offset(Shapes *s, Fact p, Fact index, int64_t size) {
-    if (index.bits < p.bits)
-        index = arith_sext(&s->g, index, p.bits);
-    else if (index.bits > p.bits)
-        index = arith_trunc(&s->g, index, p.bits);
+    if (index.bits < p.bits) index = arith_sext(&s->g, index, p.bits);
+    else if (index.bits > p.bits) index = arith_trunc(&s->g, index, p.bits);
     Fact scaled = arith_mul(&s->g, index, fact_const(p.bits, size), (Flags){0});
     return arith_add(&s->g, p, scaled, (Flags){0});
 }
@@ -249,8 +232,7 @@ static Fact phi_of(Shapes *s, LLVMValueRef phi, int block) {
 
 static void apply_range(Shapes *s, LLVMValueRef inst, Fact *f) {
     LLVMContextRef context = LLVMGetModuleContext(s->module);
-    LLVMValueRef md =
-        f->bits ? LLVMGetMetadata(inst, LLVMGetMDKindIDInContext(context, "range", 5)) : NULL;
+    LLVMValueRef md = f->bits ? LLVMGetMetadata(inst, LLVMGetMDKindIDInContext(context, "range", 5)) : NULL;
     if (!md || f->s.bottom || LLVMGetMDNodeNumOperands(md) != 2) return;
     LLVMValueRef ops[2];
     LLVMGetMDNodeOperands(md, ops);
@@ -302,27 +284,19 @@ Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
-    case LLVMSRem:
-        return from_scalars(s, inst, integer(s, inst, op));
+    case LLVMSRem: return from_scalars(s, inst, integer(s, inst, op));
     case LLVMTrunc:
     case LLVMSExt:
     case LLVMZExt:
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-        return from_scalars(s, inst, convert(s, inst, op));
-    case LLVMGetElementPtr:
-        return from_scalars(s, inst, address(s, inst));
-    case LLVMICmp:
-        return compare(s, inst, s->block[k - 1]);
-    case LLVMSelect:
-        return select_of(s, inst);
-    case LLVMPHI:
-        return phi_of(s, inst, s->block[k - 1]);
-    case LLVMFreeze:
-        f = operand(s, inst, 0);
-        return f.s.bottom ? fact_uniform(result_bits(s, inst), SCOPE_GRID) : f;
+    case LLVMAddrSpaceCast: return from_scalars(s, inst, convert(s, inst, op));
+    case LLVMGetElementPtr: return from_scalars(s, inst, address(s, inst));
+    case LLVMICmp: return compare(s, inst, s->block[k - 1]);
+    case LLVMSelect: return select_of(s, inst);
+    case LLVMPHI: return phi_of(s, inst, s->block[k - 1]);
+    case LLVMFreeze: f = operand(s, inst, 0); return f.s.bottom ? fact_uniform(result_bits(s, inst), SCOPE_GRID) : f;
     case LLVMFNeg:
     case LLVMFAdd:
     case LLVMFSub:
@@ -340,8 +314,7 @@ Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
     case LLVMInsertElement:
     case LLVMShuffleVector:
     case LLVMExtractValue:
-    case LLVMInsertValue:
-        return opaque(s, inst);
+    case LLVMInsertValue: return opaque(s, inst);
     case LLVMLoad:
         f = shapes_load(s, inst);
         apply_range(s, inst, &f);
@@ -351,9 +324,7 @@ Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
         apply_range(s, inst, &f);
         return f;
     case LLVMAlloca:
-        return shapes_alloca_is_uniform(s, inst) ? fact_uniform(result_bits(s, inst), SCOPE_GROUP)
-                                                 : varying(s, inst);
-    default:
-        return varying(s, inst);
+        return shapes_alloca_is_uniform(s, inst) ? fact_uniform(result_bits(s, inst), SCOPE_GROUP) : varying(s, inst);
+    default: return varying(s, inst);
     }
 }

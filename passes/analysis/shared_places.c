@@ -9,7 +9,8 @@
 #include "passes/ir/shim.h"
 
 enum { MOST_TERMS = 12, DEPTH = 12 };
-static const int64_t SMALL = INT64_C(1) << 31; /* sums of products of such numbers and of factors below do not overflow */
+static const int64_t SMALL =
+    INT64_C(1) << 31; /* sums of products of such numbers and of factors below do not overflow */
 static const int64_t FAR = INT64_C(1) << 30;
 static const int64_t LARGEST_FACTOR = INT64_C(1) << 20, LARGEST = INT64_C(1) << 52;
 
@@ -28,11 +29,14 @@ static LLVMTypeRef type_at(LLVMValueRef i) {
 static bool is_plain_type(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
     if (k == LLVMIntegerTypeKind) return LLVMGetIntTypeWidth(t) % 8 == 0;
-    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind || k == LLVMPointerTypeKind;
+    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind ||
+           k == LLVMPointerTypeKind;
 }
 
 static bool is_copy(LLVMValueRef v) { return LLVMIsAPHINode(v) && LLVMCountIncoming(v) == 1; }
-static bool is_address(LLVMValueRef i) { return LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i) || LLVMIsABitCastInst(i) || is_copy(i); }
+static bool is_address(LLVMValueRef i) {
+    return LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i) || LLVMIsABitCastInst(i) || is_copy(i);
+}
 
 /* Adds the accesses at the pointer and at what is made of it; false if it goes elsewhere. */
 static bool follow(Arena *a, Module *m, SharedPlaces *s, LLVMValueRef base, LLVMValueRef pointer) {
@@ -47,7 +51,11 @@ static bool follow(Arena *a, Module *m, SharedPlaces *s, LLVMValueRef base, LLVM
         if (at < 0 || !is_plain_type(type_at(i))) return false;
         for (int k = 0; k < LLVMGetNumOperands(i); k++)
             if (LLVMGetOperand(i, (unsigned)k) == pointer && k != at) return false;
-        SharedPlace p = {.inst = i, .base = base, .operand = (unsigned)at, .size = (unsigned)LLVMABISizeOfType(m->dl, type_at(i)), .lo = 1};
+        SharedPlace p = {.inst = i,
+                         .base = base,
+                         .operand = (unsigned)at,
+                         .size = (unsigned)LLVMABISizeOfType(m->dl, type_at(i)),
+                         .lo = 1};
         vec_push(a, &s->all, p);
     }
     return true;
@@ -55,7 +63,12 @@ static bool follow(Arena *a, Module *m, SharedPlaces *s, LLVMValueRef base, LLVM
 
 /* ---- places as sums ---- */
 
-typedef enum Extension { EXT_NONE, EXT_SIGNED, EXT_UNSIGNED, EXT_POSITIVE /* either, said not to be negative */ } Extension;
+typedef enum Extension {
+    EXT_NONE,
+    EXT_SIGNED,
+    EXT_UNSIGNED,
+    EXT_POSITIVE /* either, said not to be negative */
+} Extension;
 
 typedef struct Sum {
     Arena *a;
@@ -106,7 +119,8 @@ static int64_t constant_factor(LLVMValueRef v) {
     LLVMValueRef c = LLVMGetOperand(v, 1);
     if (!LLVMIsAConstantInt(c) || bits_of(c) > 64) return 0;
     int64_t n = LLVMConstIntGetSExtValue(c);
-    if (LLVMGetInstructionOpcode(v) == LLVMShl) return n >= 0 && n < 20 && n < (int64_t)bits_of(v) - 1 ? INT64_C(1) << n : 0;
+    if (LLVMGetInstructionOpcode(v) == LLVMShl)
+        return n >= 0 && n < 20 && n < (int64_t)bits_of(v) - 1 ? INT64_C(1) << n : 0;
     return n > 0 && n < LARGEST_FACTOR ? n : 0;
 }
 
@@ -126,7 +140,8 @@ static bool add_extended(Sum *s, LLVMValueRef v, int64_t factor, Extension e, in
 static bool add(Sum *s, LLVMValueRef v, int64_t factor, Extension e, int depth) {
     if (factor > LARGEST_FACTOR || factor < -LARGEST_FACTOR) return false;
     if (LLVMIsAConstantInt(v) && bits_of(v) <= 64) {
-        int64_t c = e == EXT_UNSIGNED && bits_of(v) < 64 ? (int64_t)LLVMConstIntGetZExtValue(v) : LLVMConstIntGetSExtValue(v);
+        int64_t c =
+            e == EXT_UNSIGNED && bits_of(v) < 64 ? (int64_t)LLVMConstIntGetZExtValue(v) : LLVMConstIntGetSExtValue(v);
         if (c > SMALL || c < -SMALL) return false;
         s->p->bytes += factor * c;
         return s->p->bytes <= LARGEST && s->p->bytes >= -LARGEST;
@@ -136,13 +151,15 @@ static bool add(Sum *s, LLVMValueRef v, int64_t factor, Extension e, int depth) 
     if (LLVMIsASExtInst(v) || LLVMIsAZExtInst(v)) return add_extended(s, v, factor, e, depth);
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     Extension of_parts = e == EXT_POSITIVE ? EXT_UNSIGNED : e;
-    LLVMValueRef x = op == LLVMAdd || op == LLVMSub || op == LLVMOr || op == LLVMMul || op == LLVMShl ? LLVMGetOperand(v, 0) : NULL;
+    LLVMValueRef x =
+        op == LLVMAdd || op == LLVMSub || op == LLVMOr || op == LLVMMul || op == LLVMShl ? LLVMGetOperand(v, 0) : NULL;
     if (!x || !keeps_value(s, v, e)) return add_term(s, v, factor, e);
     if (op == LLVMMul || op == LLVMShl) {
         int64_t c = constant_factor(v);
         return c && c < LARGEST_FACTOR ? add(s, x, factor * c, of_parts, depth + 1) : add_term(s, v, factor, e);
     }
-    return add(s, x, factor, of_parts, depth + 1) && add(s, LLVMGetOperand(v, 1), op == LLVMSub ? -factor : factor, of_parts, depth + 1);
+    return add(s, x, factor, of_parts, depth + 1) &&
+           add(s, LLVMGetOperand(v, 1), op == LLVMSub ? -factor : factor, of_parts, depth + 1);
 }
 
 /* Constants in a getelementptr are signed, as its indices are. */
@@ -159,7 +176,8 @@ static bool add_indices(Sum *s, Module *m, LLVMValueRef gep) {
         }
         if (k > 1 && LLVMGetTypeKind(t) != LLVMArrayTypeKind) return false;
         if (k > 1) t = LLVMGetElementType(t);
-        if (!add(s, index, (int64_t)LLVMABISizeOfType(m->dl, t), bits_of(index) < 64 ? EXT_SIGNED : EXT_NONE, 0)) return false;
+        if (!add(s, index, (int64_t)LLVMABISizeOfType(m->dl, t), bits_of(index) < 64 ? EXT_SIGNED : EXT_NONE, 0))
+            return false;
     }
     return true;
 }

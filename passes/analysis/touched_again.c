@@ -47,19 +47,25 @@ static bool place_of(LLVMTargetDataRef dl, LLVMValueRef i, Place *p) {
     LLVMValueRef at = walk_address(i, &type);
     if (!at) return false;
     *p = (Place){i, at, 0, LLVMStoreSizeOfType(dl, type)};
-    for (; LLVMIsAGetElementPtrInst(p->core) && adds_constant(dl, p->core, &more); p->core = LLVMGetOperand(p->core, 0)) p->from += more;
+    for (; LLVMIsAGetElementPtrInst(p->core) && adds_constant(dl, p->core, &more); p->core = LLVMGetOperand(p->core, 0))
+        p->from += more;
     return true;
 }
 
 /* a[i] and b[i] for elements of one size: that size, else 0. */
 static uint64_t equal_subscripts(LLVMTargetDataRef dl, LLVMValueRef a, LLVMValueRef b) {
-    if (!LLVMIsAGetElementPtrInst(a) || !LLVMIsAGetElementPtrInst(b) || LLVMGetNumOperands(a) != 2 || LLVMGetNumOperands(b) != 2) return 0;
+    if (!LLVMIsAGetElementPtrInst(a) || !LLVMIsAGetElementPtrInst(b) || LLVMGetNumOperands(a) != 2 ||
+        LLVMGetNumOperands(b) != 2)
+        return 0;
     uint64_t size = LLVMABISizeOfType(dl, LLVMGetGEPSourceElementType(a));
-    bool equal = LLVMGetOperand(a, 1) == LLVMGetOperand(b, 1) && LLVMABISizeOfType(dl, LLVMGetGEPSourceElementType(b)) == size;
+    bool equal =
+        LLVMGetOperand(a, 1) == LLVMGetOperand(b, 1) && LLVMABISizeOfType(dl, LLVMGetGEPSourceElementType(b)) == size;
     return equal ? size : 0;
 }
 
-static bool do_not_overlap(const Place *p, const Place *q) { return p->from + p->size <= q->from || q->from + q->size <= p->from; }
+static bool do_not_overlap(const Place *p, const Place *q) {
+    return p->from + p->size <= q->from || q->from + q->size <= p->from;
+}
 
 /* Each scope of p is among those which q has nothing to do with. */
 static bool scopes_apart(LLVMValueRef p, LLVMValueRef q) {
@@ -84,8 +90,7 @@ static bool scopes_apart(LLVMValueRef p, LLVMValueRef q) {
 static bool apart(LLVMTargetDataRef dl, const Place *p, const Place *q) {
     uint64_t size = equal_subscripts(dl, p->core, q->core);
     bool fields = size > p->from && size > q->from && p->from + p->size <= size && q->from + q->size <= size;
-    return (fields && do_not_overlap(p, q)) || scopes_apart(p->access, q->access) ||
-           scopes_apart(q->access, p->access);
+    return (fields && do_not_overlap(p, q)) || scopes_apart(p->access, q->access) || scopes_apart(q->access, p->access);
 }
 
 static bool is_innermost(const Cfg *c, int loop) {

@@ -110,8 +110,7 @@ static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, bool loads, int
     if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)))) return true;
     Name n = name_of_call(v);
     bool pure = LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || LLVMIsABinaryOperator(v) ||
-                (loads && LLVMIsALoadInst(v)) ||
-                (n >= NAME_TID_X && n <= NAME_DYN_SIZE);
+                (loads && LLVMIsALoadInst(v)) || (n >= NAME_TID_X && n <= NAME_DYN_SIZE);
     if (!pure || depth > 6) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_invariant(c, loop, LLVMGetOperand(v, (unsigned)k), loads, depth + 1)) return false;
@@ -185,21 +184,27 @@ static bool has_fence(Search *s) {
 static int asked_in(const Cfg *c, LLVMValueRef branch) {
     int b = cfg_number(c, LLVMGetInstructionParent(branch));
     if (b < 0 || c->b[b].npred != 1) return b;
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[c->b[b].pred[0]].bb), any = LLVMIsABranchInst(t) && LLVMIsConditional(t) ? LLVMGetCondition(t) : NULL;
-    return any && name_of_call(any) == NAME_ANY && LLVMGetOperand(any, 0) == LLVMGetCondition(branch) ? c->b[b].pred[0] : b;
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[c->b[b].pred[0]].bb),
+                 any = LLVMIsABranchInst(t) && LLVMIsConditional(t) ? LLVMGetCondition(t) : NULL;
+    return any && name_of_call(any) == NAME_ANY && LLVMGetOperand(any, 0) == LLVMGetCondition(branch) ? c->b[b].pred[0]
+                                                                                                      : b;
 }
 
 /* The branch leaves the loop if the compare-and-swap has succeeded, and every round passes it. */
 static bool leaves_on_success(const Cfg *c, int loop, LLVMValueRef cas, LLVMValueRef branch) {
     if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(branch)))) return false;
     int b = cfg_number(c, LLVMGetInstructionParent(branch));
-    if (b < 0 || c->b[b].nsucc != 2 || c->l[loop].nlatches != 1 || !cfg_dominates(c, asked_in(c, branch), c->l[loop].latches[0])) return false;
+    if (b < 0 || c->b[b].nsucc != 2 || c->l[loop].nlatches != 1 ||
+        !cfg_dominates(c, asked_in(c, branch), c->l[loop].latches[0]))
+        return false;
     LLVMValueRef test = LLVMGetCondition(branch), old = test;
     bool compared = LLVMIsAICmpInst(test), equal = !compared || LLVMGetICmpPredicate(test) == LLVMIntEQ;
     if (compared) {
         bool first = LLVMGetOperand(test, 0) == LLVMGetOperand(cas, 1);
         old = LLVMGetOperand(test, first);
-        if (LLVMGetOperand(test, !first) != LLVMGetOperand(cas, 1) || (!equal && LLVMGetICmpPredicate(test) != LLVMIntNE)) return false;
+        if (LLVMGetOperand(test, !first) != LLVMGetOperand(cas, 1) ||
+            (!equal && LLVMGetICmpPredicate(test) != LLVMIntNE))
+            return false;
     }
     bool is_old = LLVMIsAExtractValueInst(old) && LLVMGetOperand(old, 0) == cas && LLVMGetIndices(old)[0] == !compared;
     return is_old && !cfg_loop_contains(c, loop, c->b[b].succ[equal ? 0 : 1]);
@@ -220,7 +225,9 @@ static bool decides_to_leave(const Cfg *c, int loop, LLVMValueRef cas, LLVMValue
 static bool is_tried_again(const Cfg *c, int loop, LLVMValueRef load) {
     for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef cas = LLVMGetUser(u);
-        if (!LLVMIsAAtomicCmpXchgInst(cas) || LLVMGetOperand(cas, 1) != load || LLVMGetOperand(cas, 0) != LLVMGetOperand(load, 0)) continue;
+        if (!LLVMIsAAtomicCmpXchgInst(cas) || LLVMGetOperand(cas, 1) != load ||
+            LLVMGetOperand(cas, 0) != LLVMGetOperand(load, 0))
+            continue;
         for (LLVMUseRef v = LLVMGetFirstUse(cas); v; v = LLVMGetNextUse(v))
             if (LLVMIsAExtractValueInst(LLVMGetUser(v)) && decides_to_leave(c, loop, cas, LLVMGetUser(v))) return true;
     }
@@ -252,7 +259,8 @@ static void search_loop(Search *s, Arena *a, int loop) {
 static bool draws_number(LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i)) return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    bool sum = op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub || op == LLVMAtomicRMWBinOpUIncWrap || op == LLVMAtomicRMWBinOpUDecWrap;
+    bool sum = op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub || op == LLVMAtomicRMWBinOpUIncWrap ||
+               op == LLVMAtomicRMWBinOpUDecWrap;
     LLVMValueRef v = LLVMGetOperand(i, 1);
     return sum && !(LLVMIsAConstantInt(v) && LLVMIsNull(v));
 }

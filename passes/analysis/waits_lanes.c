@@ -117,17 +117,14 @@ static bool is_own_word(const Others *o, LLVMValueRef write, LLVMValueRef to, LL
 }
 
 static bool may_write(const Others *o, LLVMValueRef i) {
-    if (LLVMIsAStoreInst(i))
-        return !is_own_word(o, i, LLVMGetOperand(i, 1), LLVMTypeOf(LLVMGetOperand(i, 0)));
+    if (LLVMIsAStoreInst(i)) return !is_own_word(o, i, LLVMGetOperand(i, 1), LLVMTypeOf(LLVMGetOperand(i, 0)));
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
         return !is_own_word(o, i, LLVMGetOperand(i, 0), LLVMTypeOf(LLVMGetOperand(i, 1)));
     return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
 }
 
 /* Blocks run in the order of their numbers: whoever takes one in front of the loop has done so. */
-static bool counts(const Others *o, Place at) {
-    return at.round || at.block > o->c->l[o->loop].header;
-}
+static bool counts(const Others *o, Place at) { return at.round || at.block > o->c->l[o->loop].header; }
 
 /* The edge goes back in a loop around the one that polls. */
 static bool begins_round(const Others *o, int from, int to) {
@@ -157,7 +154,8 @@ static bool write_from(Others *o, Arena *a, int start) {
 }
 
 static bool is_defined_outside(const Cfg *c, LLVMValueRef v, int loop) {
-    return loop < 0 || !LLVMIsAInstruction(v) || !cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
+    return loop < 0 || !LLVMIsAInstruction(v) ||
+           !cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
 }
 
 /* The lone lane is the same one in every round of the loops around. */
@@ -175,14 +173,16 @@ static int find_lone(const Cfg *c, const Shapes *s, int loop) {
         if (c->b[side].npred != 1) continue;
         int b = c->b[side].pred[0];
         if (c->b[b].nsucc != 2 || c->b[b].succ[0] != side || !shapes_branch_divergent(s, b)) continue;
-        if (lone_lane(s, LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[b].bb)), &v, &u) && stays_lone(c, b, v, u)) return side;
+        if (lone_lane(s, LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[b].bb)), &v, &u) && stays_lone(c, b, v, u))
+            return side;
     }
     return -1;
 }
 
 bool waits_for_own_lanes(Kernel *k, const Cfg *c, const Shapes *s, int loop) {
     Arena *a = k->arena;
-    Others o = {.c = c, .s = s, .dl = k->m->dl, .spaces = memory_spaces(a, k->fn), .loop = loop, .lone = find_lone(c, s, loop)};
+    Others o = {
+        .c = c, .s = s, .dl = k->m->dl, .spaces = memory_spaces(a, k->fn), .loop = loop, .lone = find_lone(c, s, loop)};
     o.width = k->width;
     o.one_warp = k->width <= k->m->opt->warp_size;
     find_asked(&o, a);

@@ -26,9 +26,9 @@ typedef struct Meetings {
     Kernel *k;
     Arena *a;
     const Cfg *c;
-    const Shapes *of[7];  /* by the logarithm of the number of lanes: for parts of so many; the group itself: the last */
-    bool *barrier;        /* of each block */
-    int *first, *end;     /* of each block, its meetings */
+    const Shapes *of[7]; /* by the logarithm of the number of lanes: for parts of so many; the group itself: the last */
+    bool *barrier;       /* of each block */
+    int *first, *end;    /* of each block, its meetings */
     Vec(Meeting) all;
     int log;
 } Meetings;
@@ -75,7 +75,8 @@ static bool may_be_equal(const Meeting *p, const Meeting *q) {
 }
 
 static bool is_negation(LLVMValueRef v, LLVMValueRef of) {
-    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of && LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of &&
+           LLVMIsAConstantInt(LLVMGetOperand(v, 1));
 }
 
 /* Made of what __activemask or a vote said on this side of the branch, or a ballot on its condition: only lanes that take the side are in it. */
@@ -86,12 +87,17 @@ static bool found_behind(const Meetings *m, LLVMValueRef v, int branch, int edge
     Name n = name_of_call(v);
     int block = m->c->b[branch].succ[edge];
     LLVMValueRef taken = LLVMGetCondition(LLVMGetBasicBlockTerminator(m->c->b[branch].bb));
-    if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_negation(LLVMGetOperand(v, 1), taken))) return true;
+    if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_negation(LLVMGetOperand(v, 1), taken)))
+        return true;
     if (n == NAME_ACTIVEMASK || n == NAME_BALLOT || n == NAME_MATCH_ANY32 || n == NAME_MATCH_ANY64)
         return cfg_dominates(m->c, block, cfg_number(m->c, LLVMGetInstructionParent(v)));
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAnd: return found_behind(m, LLVMGetOperand(v, 0), branch, edge, seen) || found_behind(m, LLVMGetOperand(v, 1), branch, edge, seen);
-    case LLVMSelect: return found_behind(m, LLVMGetOperand(v, 1), branch, edge, seen) && found_behind(m, LLVMGetOperand(v, 2), branch, edge, seen);
+    case LLVMAnd:
+        return found_behind(m, LLVMGetOperand(v, 0), branch, edge, seen) ||
+               found_behind(m, LLVMGetOperand(v, 1), branch, edge, seen);
+    case LLVMSelect:
+        return found_behind(m, LLVMGetOperand(v, 1), branch, edge, seen) &&
+               found_behind(m, LLVMGetOperand(v, 2), branch, edge, seen);
     case LLVMPHI:
         for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
             if (!found_behind(m, LLVMGetIncomingValue(v, i), branch, edge, seen)) return false;
@@ -120,7 +126,8 @@ typedef Vec(Place) Places;
 /* The outermost loop around the branch that its other side leaves; -1: none. */
 static int loop_left(const Cfg *c, int branch, int edge) {
     int left = -1;
-    for (int x = c->b[branch].loop; x >= 0 && !cfg_loop_contains(c, x, c->b[branch].succ[!edge]); x = c->l[x].parent) left = x;
+    for (int x = c->b[branch].loop; x >= 0 && !cfg_loop_contains(c, x, c->b[branch].succ[!edge]); x = c->l[x].parent)
+        left = x;
     return left;
 }
 
@@ -155,8 +162,9 @@ static void places_behind(const Meetings *m, int branch, int edge, const Meeting
         bool same = !w.around && c->b[b].nsucc == 2 && b != branch && LLVMGetCondition(t) == decided;
         for (int e = 0; e < c->b[b].nsucc && !stops; e++) {
             int to = c->b[b].succ[e], loop = c->b[to].loop;
-            bool back = to <= b, follows = !back || (left >= 0 && cfg_loop_contains(c, left, to)) ||
-                                           (LLVMIsAConstantInt(like->mask) && !w.around && cfg_loop_contains(c, loop, branch));
+            bool back = to <= b,
+                 follows = !back || (left >= 0 && cfg_loop_contains(c, left, to)) ||
+                           (LLVMIsAConstantInt(like->mask) && !w.around && cfg_loop_contains(c, loop, branch));
             if (follows && !(same && e != edge)) vec_push(m->a, &work, ((Place){to, w.around || back}));
         }
     }
@@ -185,7 +193,8 @@ static bool is_first_of_kind(const Meetings *m, int i) {
     bool several = LLVMIsAConstantInt(p->mask) && m->c->b[p->block].loop >= 0;
     for (int j = 0; j < m->all.n; j++) {
         const Meeting *q = &m->all.v[j];
-        bool alike = p->name == q->name && (p->mask == q->mask || (!LLVMIsAConstantInt(p->mask) && !LLVMIsAConstantInt(q->mask)));
+        bool alike = p->name == q->name &&
+                     (p->mask == q->mask || (!LLVMIsAConstantInt(p->mask) && !LLVMIsAConstantInt(q->mask)));
         if (alike && j < i) return false;
         several |= q->block != p->block && may_be_equal(p, q);
     }

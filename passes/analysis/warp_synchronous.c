@@ -11,7 +11,8 @@ static LLVMValueRef volatile_address(LLVMValueRef i) {
 /* Where the address calculation starts; varies: an index on the way is no constant. */
 static LLVMValueRef array_of(LLVMValueRef p, bool *varies) {
     *varies = false;
-    for (; LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p) || LLVMIsABitCastInst(p); p = LLVMGetOperand(p, 0))
+    for (; LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p) || LLVMIsABitCastInst(p);
+         p = LLVMGetOperand(p, 0))
         for (int k = 1; LLVMIsAGetElementPtrInst(p) && k < LLVMGetNumOperands(p); k++)
             *varies |= !LLVMIsAConstantInt(LLVMGetOperand(p, (unsigned)k));
     return p;
@@ -37,5 +38,6 @@ bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i, bool polls)
     unsigned spaces = spaces_of(memory, p);
     if (spaces == SPACE_SHARED) return true;
     bool varies;
-    return !polls && spaces & (SPACE_GLOBAL | SPACE_SHARED) && exchanges_elements(LLVMGetInstructionParent(i), array_of(p, &varies));
+    return !polls && spaces & (SPACE_GLOBAL | SPACE_SHARED) &&
+           exchanges_elements(LLVMGetInstructionParent(i), array_of(p, &varies));
 }

@@ -61,7 +61,8 @@ static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
 
 static Pressure estimate(const Wide *w, Liveness *live, int width) {
     unsigned block[3] = {0};
-    Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits, .narrowed = true};
+    Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits,
+                   .narrowed = true};
     return pressure(w->a, w->c, live, &lanes, w->m->vector_regs);
 }
 
@@ -75,7 +76,12 @@ static int widest(const Wide *w, int width) {
         Pressure p = estimate(w, live, n);
         if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
         bool four = n > 2 * width;
-        if (p.cycles * (!four ? CLEARLY : n > SHARED ? MOSTLY : VERY) >= cycles * 100 || (four && p.registers > w->m->vector_regs)) break;
+        if (p.cycles * (!four        ? CLEARLY
+                        : n > SHARED ? MOSTLY
+                                     : VERY) >=
+                cycles * 100 ||
+            (four && p.registers > w->m->vector_regs))
+            break;
         best = n;
         cycles = p.cycles;
     }

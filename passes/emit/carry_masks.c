@@ -32,7 +32,9 @@ typedef struct Carry {
     LLVMTypeRef word;        /* of the current web: vector */
 } Carry;
 
-static bool is_mask(LLVMValueRef v) { return is_vector_of_bits(v) && lanes_of(LLVMTypeOf(v)) >= LEAST && lanes_of(LLVMTypeOf(v)) <= MOST; }
+static bool is_mask(LLVMValueRef v) {
+    return is_vector_of_bits(v) && lanes_of(LLVMTypeOf(v)) >= LEAST && lanes_of(LLVMTypeOf(v)) <= MOST;
+}
 
 /* and, or, xor, a select among masks. */
 static bool is_logic(LLVMValueRef v) {
@@ -47,7 +49,9 @@ static bool is_phi(LLVMValueRef v) { return LLVMIsAPHINode(v) && is_mask(v); }
 static LLVMValueRef splat_bit(LLVMValueRef v) {
     if (!LLVMIsAShuffleVectorInst(v) || !is_mask(v)) return NULL;
     LLVMValueRef one = LLVMGetOperand(v, 0);
-    if (!LLVMIsAInsertElementInst(one) || !LLVMIsAConstantInt(LLVMGetOperand(one, 2)) || LLVMConstIntGetZExtValue(LLVMGetOperand(one, 2))) return NULL;
+    if (!LLVMIsAInsertElementInst(one) || !LLVMIsAConstantInt(LLVMGetOperand(one, 2)) ||
+        LLVMConstIntGetZExtValue(LLVMGetOperand(one, 2)))
+        return NULL;
     for (unsigned l = 0; l < LLVMGetNumMaskElements(v); l++)
         if (LLVMGetMaskValue(v, l) != 0) return NULL;
     return LLVMGetOperand(one, 1);
@@ -61,7 +65,9 @@ static bool spreads_bit(LLVMValueRef v) {
     return false;
 }
 
-static bool is_number(LLVMValueRef v) { return LLVMIsABitCastInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind; }
+static bool is_number(LLVMValueRef v) {
+    return LLVMIsABitCastInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
+}
 
 /* Something outside of the webs there are asks for the mask, not for its bits as a number, in a block other than its own. */
 static bool leaves_block(const Carry *x, LLVMValueRef v) {
@@ -115,7 +121,8 @@ static void vote(unsigned *votes, unsigned bits) {
 static void ask_neighbours(const Carry *x, LLVMValueRef v, unsigned *votes) {
     for (int o = 0; o < LLVMGetNumOperands(v); o++) {
         LLVMValueRef from = LLVMGetOperand(v, (unsigned)o);
-        if (LLVMIsAICmpInst(from) || LLVMIsAFCmpInst(from)) vote(votes, element_bits(x, LLVMTypeOf(LLVMGetOperand(from, 0))));
+        if (LLVMIsAICmpInst(from) || LLVMIsAFCmpInst(from))
+            vote(votes, element_bits(x, LLVMTypeOf(LLVMGetOperand(from, 0))));
     }
     if (LLVMIsAICmpInst(v) || LLVMIsAFCmpInst(v)) vote(votes, element_bits(x, LLVMTypeOf(LLVMGetOperand(v, 0))));
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -143,7 +150,8 @@ static LLVMValueRef constant_words(const Carry *x, LLVMValueRef c) {
     unsigned n = LLVMGetVectorSize(x->word);
     for (unsigned l = 0; l < n; l++) {
         LLVMValueRef bit = LLVMGetAggregateElement(c, l);
-        lane[l] = bit && LLVMIsAConstantInt(bit) && LLVMConstIntGetZExtValue(bit) ? LLVMConstAllOnes(e) : LLVMConstNull(e);
+        lane[l] =
+            bit && LLVMIsAConstantInt(bit) && LLVMConstIntGetZExtValue(bit) ? LLVMConstAllOnes(e) : LLVMConstNull(e);
     }
     return LLVMConstVector(lane, n);
 }
@@ -235,7 +243,9 @@ static void serve(Carry *x, LLVMValueRef v) {
     for (int k = 0; k < users.n; k++) {
         LLVMValueRef i = users.v[k];
         if (map_get(&x->web, i, 0) && (is_phi(i) || is_logic(i))) continue;
-        if (i == map_ptr(&x->words, v) || (!inside && (LLVMIsAPHINode(i) || LLVMGetInstructionParent(i) == LLVMGetInstructionParent(v)))) continue;
+        if (i == map_ptr(&x->words, v) ||
+            (!inside && (LLVMIsAPHINode(i) || LLVMGetInstructionParent(i) == LLVMGetInstructionParent(v))))
+            continue;
         LLVMPositionBuilderBefore(x->b, i);
         LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
         LLVMValueRef mask = LLVMBuildICmp(x->b, LLVMIntSLT, map_ptr(&x->words, v), LLVMConstNull(x->word), "");
@@ -285,12 +295,14 @@ static void carry_in(Carry *x, LLVMValueRef fn) {
     for (int k = 0; k < x->masks.n; k++)
         if (is_phi(x->masks.v[k]) && !map_get(&x->web, x->masks.v[k], 0)) carry_web(x, x->masks.v[k]);
     for (int k = 0; k < x->masks.n; k++)
-        if (!map_get(&x->web, x->masks.v[k], 0) && (leaves_block(x, x->masks.v[k]) || spreads_bit(x->masks.v[k]))) carry_web(x, x->masks.v[k]);
+        if (!map_get(&x->web, x->masks.v[k], 0) && (leaves_block(x, x->masks.v[k]) || spreads_bit(x->masks.v[k])))
+            carry_web(x, x->masks.v[k]);
     erase_dead(x);
 }
 
 bool carry_masks(Module *m) {
-    if (m->opt->opt_level == 0 || pass_disabled(m, "carry_masks") || shim_has_features(m->tm, "+avx512f,+avx512vl")) return true;
+    if (m->opt->opt_level == 0 || pass_disabled(m, "carry_masks") || shim_has_features(m->tm, "+avx512f,+avx512vl"))
+        return true;
     Carry x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
     for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) carry_in(&x, fn);
     LLVMDisposeBuilder(x.b);

@@ -21,15 +21,18 @@ static LLVMValueRef masked_form(LLVMBuilderRef b, const char *name, LLVMValueRef
     enum { CURRENT = 4 };
     LLVMContextRef c = LLVMGetTypeContext(to);
     LLVMTypeRef mask = LLVMIntTypeInContext(c, lanes < 8 ? 8 : lanes);
-    LLVMValueRef args[4] = {x, LLVMConstNull(to), LLVMConstAllOnes(mask), LLVMConstInt(LLVMInt32TypeInContext(c), CURRENT, 0)};
+    LLVMValueRef args[4] = {x, LLVMConstNull(to), LLVMConstAllOnes(mask),
+                            LLVMConstInt(LLVMInt32TypeInContext(c), CURRENT, 0)};
     return call_fixed(b, name, args, lanes == 16 ? 4 : 3);
 }
 
 static LLVMValueRef truncated(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, unsigned lanes) {
     if (!is_signed)
-        return masked_form(b, lanes == 16  ? "llvm.x86.avx512.mask.cvttps2udq.512"
-                              : lanes == 8 ? "llvm.x86.avx512.mask.cvttps2udq.256"
-                                           : "llvm.x86.avx512.mask.cvttps2udq.128", x, to, lanes);
+        return masked_form(b,
+                           lanes == 16  ? "llvm.x86.avx512.mask.cvttps2udq.512"
+                           : lanes == 8 ? "llvm.x86.avx512.mask.cvttps2udq.256"
+                                        : "llvm.x86.avx512.mask.cvttps2udq.128",
+                           x, to, lanes);
     if (lanes == 16) return masked_form(b, "llvm.x86.avx512.mask.cvttps2dq.512", x, to, lanes);
     return call_fixed(b, lanes == 8 ? "llvm.x86.avx.cvtt.ps2dq.256" : "llvm.x86.sse2.cvttps2dq", &x, 1);
 }
@@ -41,7 +44,8 @@ static LLVMValueRef half_of(LLVMBuilderRef b, LLVMValueRef x, unsigned lanes, un
     return LLVMBuildShuffleVector(b, x, LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(index, lanes), "");
 }
 
-static LLVMValueRef in_halves(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, const ConvertTarget *t) {
+static LLVMValueRef in_halves(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed,
+                              const ConvertTarget *t) {
     unsigned lanes = LLVMGetVectorSize(to);
     LLVMTypeRef half = LLVMVectorType(LLVMGetElementType(to), lanes / 2);
     LLVMValueRef low = convert_floats(b, half_of(b, x, lanes / 2, 0), half, is_signed, t);
@@ -52,12 +56,15 @@ static LLVMValueRef in_halves(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, 
 
 LLVMValueRef convert_floats(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, const ConvertTarget *t) {
     LLVMTypeRef from = LLVMTypeOf(x);
-    if (LLVMGetTypeKind(to) != LLVMVectorTypeKind || LLVMGetTypeKind(math_element(from)) != LLVMFloatTypeKind) return NULL;
+    if (LLVMGetTypeKind(to) != LLVMVectorTypeKind || LLVMGetTypeKind(math_element(from)) != LLVMFloatTypeKind)
+        return NULL;
     unsigned lanes = LLVMGetVectorSize(to);
-    if (LLVMGetIntTypeWidth(math_element(to)) != 32 || lanes < 4 || lanes > 64 || (lanes & (lanes - 1)) || (!is_signed && !t->avx512))
+    if (LLVMGetIntTypeWidth(math_element(to)) != 32 || lanes < 4 || lanes > 64 || (lanes & (lanes - 1)) ||
+        (!is_signed && !t->avx512))
         return NULL;
     if (lanes > t->bits / 32) return in_halves(b, x, to, is_signed, t);
-    LLVMValueRef zero = math_float(from, 0), valid = LLVMBuildFCmp(b, is_signed ? LLVMRealORD : LLVMRealOGT, x, is_signed ? x : zero, "");
+    LLVMValueRef zero = math_float(from, 0),
+                 valid = LLVMBuildFCmp(b, is_signed ? LLVMRealORD : LLVMRealOGT, x, is_signed ? x : zero, "");
     LLVMValueRef r = truncated(b, LLVMBuildSelect(b, valid, x, zero, ""), to, is_signed, lanes);
     if (!is_signed) return r;
     LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGE, x, math_float(from, 2147483648.0), "");

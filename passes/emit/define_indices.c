@@ -19,8 +19,8 @@ enum { MOST_LANES = 64 };
 static bool is_nothing(LLVMValueRef v) { return LLVMIsUndef(v) || LLVMIsPoison(v); }
 
 static bool is_arithmetic(LLVMValueRef i) {
-    return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsAShuffleVectorInst(i) || LLVMIsAInsertElementInst(i) ||
-           LLVMIsASelectInst(i);
+    return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i) || LLVMIsAGetElementPtrInst(i) ||
+           LLVMIsAShuffleVectorInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsASelectInst(i);
 }
 
 /* Lanes that a shuffle leaves open are 0. */

@@ -18,8 +18,7 @@ static Format format_of(LLVMValueRef x) {
     Format f = {.fp = LLVMTypeOf(x)};
     LLVMContextRef c = LLVMGetTypeContext(f.fp);
     bool is_double = LLVMGetTypeKind(math_element(f.fp)) == LLVMDoubleTypeKind;
-    f.bits = math_with_lanes(is_double ? LLVMInt64TypeInContext(c) : LLVMInt32TypeInContext(c),
-                             lanes_of(f.fp));
+    f.bits = math_with_lanes(is_double ? LLVMInt64TypeInContext(c) : LLVMInt32TypeInContext(c), lanes_of(f.fp));
     f.mantissa = is_double ? 52 : 23;
     f.bias = is_double ? 1023 : 127;
     return f;
@@ -31,18 +30,15 @@ static LLVMValueRef fabs_of(LLVMBuilderRef b, LLVMValueRef x) {
 }
 
 /* x = m * 2^e with 1 <= |m| < 2; `special`: zero, infinity or NaN, where m and e mean nothing. */
-static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLVMValueRef *e,
-                          LLVMValueRef *special) {
+static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLVMValueRef *e, LLVMValueRef *special) {
     int up = f->mantissa + 2;
     LLVMValueRef a = fabs_of(b, x);
-    LLVMValueRef tiny =
-        LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
+    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
     LLVMValueRef big = LLVMBuildFMul(b, x, math_float(f->fp, ldexp(1, up)), "");
     LLVMValueRef i = LLVMBuildBitCast(b, LLVMBuildSelect(b, tiny, big, x, ""), f->bits, "");
     LLVMValueRef field = LLVMBuildLShr(b, i, math_int(f->bits, f->mantissa), "");
     field = LLVMBuildAnd(b, field, math_int(f->bits, 2 * f->bias + 1), "");
-    LLVMValueRef bias =
-        LLVMBuildSelect(b, tiny, math_int(f->bits, f->bias + up), math_int(f->bits, f->bias), "");
+    LLVMValueRef bias = LLVMBuildSelect(b, tiny, math_int(f->bits, f->bias + up), math_int(f->bits, f->bias), "");
     *e = LLVMBuildSub(b, field, bias, "");
     LLVMValueRef normal = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, INFINITY), "");
     LLVMValueRef nonzero = LLVMBuildFCmp(b, LLVMRealONE, a, math_float(f->fp, 0), "");
@@ -57,9 +53,7 @@ static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLV
 static LLVMValueRef resize(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to) {
     unsigned from = LLVMGetIntTypeWidth(math_element(LLVMTypeOf(v)));
     unsigned bits = LLVMGetIntTypeWidth(math_element(to));
-    return from == bits  ? v
-           : from < bits ? LLVMBuildSExt(b, v, to, "")
-                         : LLVMBuildTrunc(b, v, to, "");
+    return from == bits ? v : from < bits ? LLVMBuildSExt(b, v, to, "") : LLVMBuildTrunc(b, v, to, "");
 }
 
 static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef e) {
@@ -70,8 +64,7 @@ static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef
 static LLVMValueRef clamp(LLVMBuilderRef b, LLVMValueRef v, long long low, long long high) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef at_most[2] = {v, math_int(t, high)};
-    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2),
-                                math_int(t, low)};
+    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2), math_int(t, low)};
     return math_intrinsic(b, "llvm.smax", &t, 1, at_least, 2);
 }
 
@@ -79,8 +72,7 @@ LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e) {
     Format f = format_of(x);
     LLVMValueRef own, special, m = split(b, &f, x, &own, &special);
     int range = f.bias + f.mantissa; /* beyond 2 * range every result is 0 or infinite */
-    LLVMValueRef sum =
-        LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
+    LLVMValueRef sum = LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
     sum = clamp(b, sum, -range - 4, f.bias + 1);
     LLVMValueRef half = LLVMBuildAShr(b, sum, math_int(f.bits, 1), "");
     LLVMValueRef r = LLVMBuildFMul(b, m, power_of_two(b, &f, half), "");
@@ -105,8 +97,7 @@ LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
 LLVMValueRef expand_modf(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef whole = math_intrinsic(b, "llvm.trunc", &t, 1, &x, 1);
-    LLVMValueRef infinite =
-        LLVMBuildFCmp(b, LLVMRealOEQ, fabs_of(b, x), math_float(t, INFINITY), "");
+    LLVMValueRef infinite = LLVMBuildFCmp(b, LLVMRealOEQ, fabs_of(b, x), math_float(t, INFINITY), "");
     LLVMValueRef rest = LLVMBuildFSub(b, x, whole, "");
     rest = LLVMBuildSelect(b, infinite, math_float(t, 0), rest, "");
     LLVMValueRef args[2] = {rest, x};
@@ -130,10 +121,9 @@ LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LL
     LLVMValueRef i = LLVMBuildBitCast(b, s, i64, ""), zero = math_float(d, 0);
     /* ordered: infinities and NaN make a NaN error term and stay as they are */
     LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, e, zero, "");
-    LLVMValueRef even =
-        LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""), math_int(i64, 0), "");
-    LLVMValueRef grow = LLVMBuildXor(b, LLVMBuildFCmp(b, LLVMRealOGT, e, zero, ""),
-                                     LLVMBuildFCmp(b, LLVMRealOLT, s, zero, ""), "");
+    LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""), math_int(i64, 0), "");
+    LLVMValueRef grow =
+        LLVMBuildXor(b, LLVMBuildFCmp(b, LLVMRealOGT, e, zero, ""), LLVMBuildFCmp(b, LLVMRealOLT, s, zero, ""), "");
     LLVMValueRef step = LLVMBuildSelect(b, grow, math_int(i64, 1), math_int(i64, -1), "");
     LLVMValueRef odd = LLVMBuildAdd(b, i, step, "");
     i = LLVMBuildSelect(b, LLVMBuildAnd(b, inexact, even, ""), odd, i, "");
@@ -166,8 +156,7 @@ static LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLV
     return math_intrinsic(b, "llvm.fma", &t, 1, args, 3);
 }
 
-static LLVMValueRef limited(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond,
-                            double limit) {
+static LLVMValueRef limited(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond, double limit) {
     LLVMValueRef c = math_float(LLVMTypeOf(x), limit);
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN stays */
 }
@@ -208,9 +197,10 @@ static LLVMValueRef part(LLVMBuilderRef b, LLVMValueRef v, unsigned from, unsign
     LLVMValueRef index[64];
     unsigned have = lanes_of(LLVMTypeOf(v));
     if (have == n) return v;
-    if (have == 1) return LLVMBuildInsertElement(b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(v), n)), v, LLVMConstInt(i32, 0, 0), "");
-    for (unsigned i = 0; i < n; i++)
-        index[i] = from + i < have ? LLVMConstInt(i32, from + i, 0) : LLVMGetPoison(i32);
+    if (have == 1)
+        return LLVMBuildInsertElement(b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(v), n)), v, LLVMConstInt(i32, 0, 0),
+                                      "");
+    for (unsigned i = 0; i < n; i++) index[i] = from + i < have ? LLVMConstInt(i32, from + i, 0) : LLVMGetPoison(i32);
     return LLVMBuildShuffleVector(b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, n), "");
 }
 
@@ -218,7 +208,9 @@ static LLVMValueRef part(LLVMBuilderRef b, LLVMValueRef v, unsigned from, unsign
 static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x) {
     unsigned n = lanes_of(LLVMTypeOf(x));
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(x));
-    const char *name = n == 16 ? "llvm.x86.avx512.rsqrt14.ps.512" : n == 8 ? "llvm.x86.avx512.rsqrt14.ps.256" : "llvm.x86.avx512.rsqrt14.ps.128";
+    const char *name = n == 16  ? "llvm.x86.avx512.rsqrt14.ps.512"
+                       : n == 8 ? "llvm.x86.avx512.rsqrt14.ps.256"
+                                : "llvm.x86.avx512.rsqrt14.ps.128";
     LLVMTypeRef mask = n == 16 ? LLVMInt16TypeInContext(c) : LLVMInt8TypeInContext(c);
     LLVMValueRef args[3] = {x, math_float(LLVMTypeOf(x), 0), LLVMConstAllOnes(mask)};
     return math_intrinsic(b, name, NULL, 0, args, 3);
@@ -226,13 +218,22 @@ static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x) {
 
 /* y where it is 0 or infinite, as it is exact there, else r: one operation, a comparison of r and a blend are two. */
 static LLVMValueRef unless_exact(LLVMBuilderRef b, LLVMValueRef r, LLVMValueRef y) {
-    enum { ZERO = 1 << 4 * 2, NEGATIVE_INFINITY = 1 << 4 * 4, POSITIVE_INFINITY = 1 << 4 * 5, CURRENT_DIRECTION = 4 }; /* Intel SDM, VFIXUPIMMPS: 1 = take y */
+    enum {
+        ZERO = 1 << 4 * 2,
+        NEGATIVE_INFINITY = 1 << 4 * 4,
+        POSITIVE_INFINITY = 1 << 4 * 5,
+        CURRENT_DIRECTION = 4
+    }; /* Intel SDM, VFIXUPIMMPS: 1 = take y */
     unsigned n = lanes_of(LLVMTypeOf(r));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(r)));
-    const char *name = n == 16 ? "llvm.x86.avx512.mask.fixupimm.ps.512" : n == 8 ? "llvm.x86.avx512.mask.fixupimm.ps.256" : "llvm.x86.avx512.mask.fixupimm.ps.128";
-    LLVMTypeRef mask = n == 16 ? LLVMInt16TypeInContext(LLVMGetTypeContext(i32)) : LLVMInt8TypeInContext(LLVMGetTypeContext(i32));
+    const char *name = n == 16  ? "llvm.x86.avx512.mask.fixupimm.ps.512"
+                       : n == 8 ? "llvm.x86.avx512.mask.fixupimm.ps.256"
+                                : "llvm.x86.avx512.mask.fixupimm.ps.128";
+    LLVMTypeRef mask =
+        n == 16 ? LLVMInt16TypeInContext(LLVMGetTypeContext(i32)) : LLVMInt8TypeInContext(LLVMGetTypeContext(i32));
     LLVMValueRef table = math_int(LLVMVectorType(i32, n), ZERO | NEGATIVE_INFINITY | POSITIVE_INFINITY);
-    LLVMValueRef args[6] = {r, y, table, LLVMConstNull(i32), LLVMConstAllOnes(mask), LLVMConstInt(i32, CURRENT_DIRECTION, 0)};
+    LLVMValueRef args[6] = {
+        r, y, table, LLVMConstNull(i32), LLVMConstAllOnes(mask), LLVMConstInt(i32, CURRENT_DIRECTION, 0)};
     return math_intrinsic(b, name, NULL, 0, args, n == 16 ? 6 : 5);
 }
 
@@ -252,10 +253,13 @@ LLVMValueRef expand_rsqrt_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_estimat
         LLVMValueRef root = math_intrinsic(b, "llvm.sqrt", &t, 1, &x, 1);
         return LLVMBuildFDiv(b, math_float(t, 1), root, "");
     }
-    if (n == 1) return LLVMBuildExtractElement(b, rsqrt_part(b, part(b, x, 0, 4)), LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(t))), "");
+    if (n == 1)
+        return LLVMBuildExtractElement(b, rsqrt_part(b, part(b, x, 0, 4)),
+                                       LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(t))), "");
     if (n <= 4) return part(b, rsqrt_part(b, part(b, x, 0, 4)), 0, n);
     if (n <= 16) return rsqrt_part(b, x);
-    LLVMValueRef low = expand_rsqrt_f32(b, part(b, x, 0, n / 2), true), high = expand_rsqrt_f32(b, part(b, x, n / 2, n / 2), true);
+    LLVMValueRef low = expand_rsqrt_f32(b, part(b, x, 0, n / 2), true),
+                 high = expand_rsqrt_f32(b, part(b, x, n / 2, n / 2), true);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(t));
     LLVMValueRef index[64];
     for (unsigned i = 0; i < n; i++) index[i] = LLVMConstInt(i32, i, 0);

@@ -22,7 +22,8 @@ static unsigned few(unsigned bits) { return bits == 32 ? 2 : 3; }
 /* Bits of a lane if v is a vector of small integers that fills whole words, else 0. */
 static unsigned small_lanes(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind || LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMIntegerTypeKind) return 0;
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind || LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMIntegerTypeKind)
+        return 0;
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(t)), all = bits * LLVMGetVectorSize(t);
     return (bits == 8 || bits == 16 || bits == 32) && all % WORD == 0 && all / WORD <= MOST_WORDS ? bits : 0;
 }
@@ -33,7 +34,9 @@ static int extended_lane(LLVMValueRef i, LLVMValueRef v) {
     LLVMValueRef lane = LLVMGetOperand(i, 1);
     if (!LLVMIsAConstantInt(lane) || LLVMConstIntGetZExtValue(lane) >= LLVMGetVectorSize(LLVMTypeOf(v))) return -1;
     for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-        if ((!LLVMIsAZExtInst(LLVMGetUser(u)) && !LLVMIsASExtInst(LLVMGetUser(u))) || LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetUser(u))) > WORD) return -1;
+        if ((!LLVMIsAZExtInst(LLVMGetUser(u)) && !LLVMIsASExtInst(LLVMGetUser(u))) ||
+            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetUser(u))) > WORD)
+            return -1;
     return (int)LLVMConstIntGetZExtValue(lane);
 }
 
@@ -55,13 +58,17 @@ static LLVMValueRef unknown(Words *w, LLVMValueRef v) {
 static void make_words(Words *w, const unsigned *leave) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->m->ctx);
     unsigned n = w->bits * LLVMGetVectorSize(LLVMTypeOf(w->v)) / WORD;
-    LLVMValueRef at = LLVMIsAPHINode(w->v) ? first_after_phis(LLVMGetInstructionParent(w->v)) : LLVMGetNextInstruction(w->v), all = NULL;
+    LLVMValueRef at = LLVMIsAPHINode(w->v) ? first_after_phis(LLVMGetInstructionParent(w->v))
+                                           : LLVMGetNextInstruction(w->v),
+                 all = NULL;
     LLVMPositionBuilderBefore(w->b, at);
     LLVMSetCurrentDebugLocation2(w->b, LLVMInstructionGetDebugLoc(w->v));
     for (unsigned k = 0; k < n; k++) {
         w->word[k] = NULL;
         if (leave[k] < few(w->bits)) continue;
-        if (!all) all = LLVMBuildBitCast(w->b, LLVMIsALoadInst(w->v) ? w->v : LLVMBuildFreeze(w->b, w->v, ""), LLVMVectorType(i64, n), "words");
+        if (!all)
+            all = LLVMBuildBitCast(w->b, LLVMIsALoadInst(w->v) ? w->v : LLVMBuildFreeze(w->b, w->v, ""),
+                                   LLVMVectorType(i64, n), "words");
         w->word[k] = LLVMBuildExtractElement(w->b, all, LLVMConstInt(i64, k, 0), "word");
         if (w->bits == 32) w->word[k] = unknown(w, w->word[k]);
     }

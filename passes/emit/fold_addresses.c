@@ -69,24 +69,25 @@ static bool add_index(Address *a, LLVMValueRef v, int64_t scale) {
     if (!is_vector(v)) return add_scalar(a, v, scale);
     if ((s = splatted(v))) return add_scalar(a, s, scale);
     if (whole && LLVMIsAInstruction(v)) switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
-    case LLVMOr:
-        if (!LLVMGetIsDisjoint(v)) break;
-        return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
-    case LLVMShl: case LLVMMul: {
-        if (!constant_lanes(a, LLVMGetOperand(v, 1), lane)) break;
-        for (unsigned i = 1; i < a->lanes; i++)
-            if (lane[i] != lane[0]) return false;
-        bool shift = LLVMGetInstructionOpcode(v) == LLVMShl;
-        if (shift ? lane[0] < 0 || lane[0] > 20 : lane[0] < 0 || lane[0] > 1 << 20) return false;
-        return add_index(a, LLVMGetOperand(v, 0), shift ? scale << lane[0] : scale * lane[0]);
-    }
-    case LLVMSExt: return add_index(a, LLVMGetOperand(v, 0), scale);
-    case LLVMZExt:
-        if (!LLVMGetNNeg(v)) break;
-        return add_index(a, LLVMGetOperand(v, 0), scale);
-    default: break;
-    }
+        case LLVMAdd: return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
+        case LLVMOr:
+            if (!LLVMGetIsDisjoint(v)) break;
+            return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
+        case LLVMShl:
+        case LLVMMul: {
+            if (!constant_lanes(a, LLVMGetOperand(v, 1), lane)) break;
+            for (unsigned i = 1; i < a->lanes; i++)
+                if (lane[i] != lane[0]) return false;
+            bool shift = LLVMGetInstructionOpcode(v) == LLVMShl;
+            if (shift ? lane[0] < 0 || lane[0] > 20 : lane[0] < 0 || lane[0] > 1 << 20) return false;
+            return add_index(a, LLVMGetOperand(v, 0), shift ? scale << lane[0] : scale * lane[0]);
+        }
+        case LLVMSExt: return add_index(a, LLVMGetOperand(v, 0), scale);
+        case LLVMZExt:
+            if (!LLVMGetNNeg(v)) break;
+            return add_index(a, LLVMGetOperand(v, 0), scale);
+        default: break;
+        }
     if (a->vector.v) return false;
     a->vector = (Term){v, scale};
     return true;
@@ -113,9 +114,15 @@ static bool add_gep(Address *a, LLVMValueRef gep) {
 /* Takes the address apart; false where it has no scalar base. */
 static bool take_apart(Address *a, LLVMValueRef p) {
     for (int depth = 0; depth < MAX_DEPTH; depth++) {
-        if (!is_vector(p)) { a->base = p; return true; }
+        if (!is_vector(p)) {
+            a->base = p;
+            return true;
+        }
         LLVMValueRef s = splatted(p);
-        if (s) { a->base = s; return true; }
+        if (s) {
+            a->base = s;
+            return true;
+        }
         if (!LLVMIsAGetElementPtrInst(p) || !add_gep(a, p)) return false;
         p = LLVMGetOperand(p, 0);
     }

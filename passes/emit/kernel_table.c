@@ -132,7 +132,13 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
 }
 
 /* The runtime takes the first variant that fits. */
-enum { OF_ONE_BLOCK, OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1, OF_ANY_BLOCK, BEHIND_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL, LAST };
+enum {
+    OF_ONE_BLOCK,
+    OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1,
+    OF_ANY_BLOCK,
+    BEHIND_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
+    LAST
+};
 
 static int rank_of(LLVMValueRef f) {
     unsigned block[3], len;
@@ -200,7 +206,8 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     uint64_t percent = 0;
     LLVMValueRef scalar = scalar_variant(t, name, len, &percent);
     unsigned any;
-    uint64_t flags = (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
+    uint64_t flags =
+        (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
     unsigned cluster[3];
     fn_attr_three(f, ATTR_CLUSTER, cluster);
     unsigned counters[3] = {0};
@@ -283,7 +290,8 @@ static bool can_change(const Table *t, LLVMValueRef g) {
     size_t len;
     const char *name = LLVMGetValueName2(g, &len);
     bool slot = len > 8 && !strcmp(name + len - 8, ".managed");
-    if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t, g) || !strncmp(name, "llvm.", 5))
+    if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t, g) ||
+        !strncmp(name, "llvm.", 5))
         return false;
     return map_get(&t->vars, g, 0) || !is_only_read(g);
 }
@@ -371,7 +379,10 @@ static bool same_text(LLVMValueRef a, LLVMValueRef b, const char *key) {
 
 /* The entry for full rows of any block beside f, of as many lanes, that needs no frame. */
 static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
-    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY}, *const without[] = {ATTR_MARCH, ATTR_BLOCK, ATTR_ALONG, ATTR_BELOW, ATTR_SCALAR, ATTR_COUNTERS};
+    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY}, *const without[] = {
+                                                                                            ATTR_MARCH,  ATTR_BLOCK,
+                                                                                            ATTR_ALONG,  ATTR_BELOW,
+                                                                                            ATTR_SCALAR, ATTR_COUNTERS};
     for (LLVMValueRef g = LLVMGetFirstFunction(m->mod); g; g = LLVMGetNextFunction(g)) {
         unsigned len, fixed = 0, per_group = 0;
         bool fits = !LLVMIsDeclaration(g);
@@ -390,7 +401,8 @@ static void pair_marching(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
         if (!fn_attr(f, ATTR_MARCH, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
-        LLVMValueRef call = LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s.alone", LLVMGetValueName2(f, &size)));
+        LLVMValueRef call =
+            LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s.alone", LLVMGetValueName2(f, &size)));
         LLVMValueRef beside = entry_beside(m, f);
         if (beside) {
             LLVMReplaceAllUsesWith(call, beside);
@@ -419,7 +431,10 @@ static uint64_t cpu_features(LLVMTargetMachineRef tm) {
 
 bool kernel_table(Module *m) {
     pair_marching(m);
-    Table t = {.m = m, .i32 = LLVMInt32TypeInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx), .ptr = LLVMPointerTypeInContext(m->ctx, 0)};
+    Table t = {.m = m,
+               .i32 = LLVMInt32TypeInContext(m->ctx),
+               .i64 = LLVMInt64TypeInContext(m->ctx),
+               .ptr = LLVMPointerTypeInContext(m->ctx, 0)};
     find_entries(&t);
     find_managed(&t);
     map_init(&t.vars, &m->arena);

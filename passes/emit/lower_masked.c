@@ -29,22 +29,31 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LEAST_ROW = 16, MOST_SIZE = 4, PAGE = 4096, MOST_ROWS = 400, MOST_LANES = 1024, OWN_BYTES = 64, REGISTER_WORDS = 8 };
+enum {
+    LEAST_ROW = 16,
+    MOST_SIZE = 4,
+    PAGE = 4096,
+    MOST_ROWS = 400,
+    MOST_LANES = 1024,
+    OWN_BYTES = 64,
+    REGISTER_WORDS = 8
+};
 
 typedef struct Masked {
     Module *m;
     LLVMBuilderRef b;
     LLVMValueRef fn, call, pointer, mask, value; /* value: what is stored, or what lanes that are off get */
     LLVMTypeRef vector, element, i64;
-    LLVMValueRef bits;           /* of the mask, as a number, if it is there already; else NULL */
-    LLVMValueRef place;          /* in front of it, what is asked about the mask of a store is computed; NULL: at the store */
+    LLVMValueRef bits;  /* of the mask, as a number, if it is there already; else NULL */
+    LLVMValueRef place; /* in front of it, what is asked about the mask of a store is computed; NULL: at the store */
     ShimMasked kind;
     unsigned lanes, size, align; /* size: bytes of an element */
     LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
-    LLVMValueRef there[LEAST_ROW / 2 + 1][MOST_SIZE + 1]; /* of this function, by lanes and size: see lanes_there; or NULL */
-    LLVMValueRef movable[12];    /* of this function, by the exponent of their bytes: see place_to_move; or NULL */
-    bool quick;                  /* the target masks stores at no cost */
-    unsigned rows, forked;       /* done in this function: accesses of rows, lanes of gathers in both forms */
+    LLVMValueRef there[LEAST_ROW / 2 + 1]
+                      [MOST_SIZE + 1]; /* of this function, by lanes and size: see lanes_there; or NULL */
+    LLVMValueRef movable[12]; /* of this function, by the exponent of their bytes: see place_to_move; or NULL */
+    bool quick;               /* the target masks stores at no cost */
+    unsigned rows, forked;    /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
 
 static const struct {
@@ -58,7 +67,8 @@ static const struct {
 
 static LLVMValueRef c64(const Masked *x, uint64_t v) { return LLVMConstInt(x->i64, v, 0); }
 
-static LLVMValueRef call_overloaded(const Masked *x, const char *name, LLVMTypeRef over, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef call_overloaded(const Masked *x, const char *name, LLVMTypeRef over, LLVMValueRef *args,
+                                    unsigned n) {
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &over, 1);
     return LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, n, "");
 }
@@ -237,7 +247,8 @@ static bool can_permute(const Masked *x) {
 static LLVMValueRef moved(const Masked *x, LLVMValueRef index) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx), words = LLVMVectorType(i32, REGISTER_WORDS);
     LLVMBasicBlockRef here = leave_for_mask(x);
-    LLVMValueRef word = LLVMBuildMul(x->b, LLVMBuildTrunc(x->b, index, i32, ""), LLVMConstInt(i32, x->size / 4, 0), ""), list[REGISTER_WORDS];
+    LLVMValueRef word = LLVMBuildMul(x->b, LLVMBuildTrunc(x->b, index, i32, ""), LLVMConstInt(i32, x->size / 4, 0), ""),
+                 list[REGISTER_WORDS];
     for (unsigned l = 0; l < REGISTER_WORDS; l++) list[l] = LLVMConstInt(i32, l, 0);
     LLVMValueRef one = LLVMBuildInsertElement(x->b, LLVMGetPoison(words), word, c64(x, 0), "");
     LLVMValueRef all = LLVMBuildShuffleVector(x->b, one, LLVMGetPoison(words), LLVMConstNull(words), "");
@@ -255,7 +266,8 @@ static LLVMValueRef part_at(const Masked *x, LLVMValueRef slot, LLVMValueRef ind
         LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
         LLVMValueRef list[REGISTER_WORDS], v = moved(x, index);
         for (unsigned l = 0; l < n; l++) list[l] = LLVMConstInt(i32, l, 0);
-        return LLVMBuildBitCast(x->b, LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(x->vector), LLVMConstVector(list, n), ""), t, "");
+        return LLVMBuildBitCast(
+            x->b, LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(x->vector), LLVMConstVector(list, n), ""), t, "");
     }
     LLVMValueRef v = LLVMBuildLoad2(x->b, t, element_at(x, slot, index), "");
     LLVMSetAlignment(v, x->size);
@@ -266,7 +278,8 @@ static void copy_stretch(const Masked *x, LLVMValueRef slot, LLVMValueRef index,
     LLVMTypeRef t = n == 1 ? x->element : LLVMVectorType(x->element, n);
     if (n * x->size <= 8) t = LLVMIntTypeInContext(x->m->ctx, n * x->size * 8);
     LLVMValueRef v = part_at(x, slot, index, n, t);
-    LLVMSetAlignment(LLVMBuildStore(x->b, v, element_at(x, x->pointer, index)), x->align < x->size ? x->align : x->size);
+    LLVMSetAlignment(LLVMBuildStore(x->b, v, element_at(x, x->pointer, index)),
+                     x->align < x->size ? x->align : x->size);
 }
 
 /* The stretch of `count` lanes from lane `first` on. */
@@ -301,7 +314,8 @@ static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef 
 static void store_if_stretch(Masked *x) {
     LLVMBasicBlockRef here = leave_for_mask(x);
     LLVMValueRef bits = mask_bits(x);
-    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
+    LLVMValueRef first = call_overloaded(
+        x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
     LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
     LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, c64(x, 1), ""), "");
     LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, c64(x, 0), "");
@@ -329,7 +343,8 @@ static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     if (LLVMIsConstant(v)) return LLVMGetAggregateElement(v, l);
     bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd;
     if (sum && LLVMIsConstant(LLVMGetOperand(v, 1)))
-        return LLVMBuildAdd(x->b, index_of_lane(x, LLVMGetOperand(v, 0), l), LLVMGetAggregateElement(LLVMGetOperand(v, 1), l), "");
+        return LLVMBuildAdd(x->b, index_of_lane(x, LLVMGetOperand(v, 0), l),
+                            LLVMGetAggregateElement(LLVMGetOperand(v, 1), l), "");
     bool sign = LLVMIsASExtInst(v), zero = LLVMIsAZExtInst(v);
     if (sign || zero) {
         LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
@@ -343,8 +358,8 @@ static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
 ** sext(x + 1) to lie behind sext(x) in memory, and loads both at once. */
 static LLVMValueRef wrapped(const Masked *x, LLVMValueRef y, int64_t c, unsigned bits) {
     int64_t half = INT64_C(1) << (bits - 1);
-    LLVMValueRef over = LLVMBuildICmp(x->b, c < 0 ? LLVMIntSLT : LLVMIntSGE, y,
-                                      c64(x, (uint64_t)(c < 0 ? -half : half)), "");
+    LLVMValueRef over =
+        LLVMBuildICmp(x->b, c < 0 ? LLVMIntSLT : LLVMIntSGE, y, c64(x, (uint64_t)(c < 0 ? -half : half)), "");
     LLVMValueRef by = c64(x, (uint64_t)(c < 0 ? 2 * half : -2 * half));
     return LLVMBuildSelect(x->b, over, LLVMBuildAdd(x->b, y, by, ""), y, "");
 }
@@ -354,8 +369,7 @@ static LLVMValueRef wide_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(x->m->ctx);
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(v)));
     if (LLVMIsASExtInst(v) && !LLVMIsConstant(v)) return wide_lane(x, LLVMGetOperand(v, 0), l);
-    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd &&
-               LLVMIsConstant(LLVMGetOperand(v, 1));
+    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
     LLVMValueRef c = sum ? LLVMGetAggregateElement(LLVMGetOperand(v, 1), l) : NULL;
     if (!c || !LLVMIsAConstantInt(c) || bits > 32) {
         LLVMValueRef i = index_of_lane(x, v, l);
@@ -486,8 +500,10 @@ static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n)
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID("llvm.masked.store", 17), over, 2);
     LLVMValueRef mask = lanes_between(x, LLVMGetOperand(whole, 2), first, n), at = c64(x, first);
     LLVMValueRef p = LLVMBuildGEP2(x->b, x->element, LLVMGetOperand(whole, 1), &at, 1, "");
-    x->call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, (LLVMValueRef[]){lanes_between(x, LLVMGetOperand(whole, 0), first, n), p, mask}, 3, "");
-    LLVMAttributeRef align = LLVMCreateEnumAttribute(x->m->ctx, LLVMGetEnumAttributeKindForName("align", 5), x->align < x->size ? x->align : x->size);
+    x->call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f,
+                             (LLVMValueRef[]){lanes_between(x, LLVMGetOperand(whole, 0), first, n), p, mask}, 3, "");
+    LLVMAttributeRef align = LLVMCreateEnumAttribute(x->m->ctx, LLVMGetEnumAttributeKindForName("align", 5),
+                                                     x->align < x->size ? x->align : x->size);
     LLVMAddCallSiteAttribute(x->call, 2, align);
 }
 
@@ -499,7 +515,8 @@ static void store_blend(Masked *x) {
     LLVMValueRef p = x->pointer, none = fits ? LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), "") : NULL;
     if (fits) p = LLVMBuildSelect(x->b, none, own_place(x), p, "");
     LLVMPositionBuilderBefore(x->b, x->call);
-    LLVMValueRef old = LLVMBuildLoad2(x->b, x->vector, p, ""), store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, x->mask, x->value, old, ""), p);
+    LLVMValueRef old = LLVMBuildLoad2(x->b, x->vector, p, ""),
+                 store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, x->mask, x->value, old, ""), p);
     unsigned align = x->align < OWN_BYTES ? x->align : OWN_BYTES;
     LLVMSetAlignment(old, align);
     LLVMSetAlignment(store, align);
@@ -526,7 +543,8 @@ static void store_by_registers(Masked *x) {
         find(x, x->call);
         LLVMPositionBuilderBefore(x->b, x->call);
         here = leave_for_mask(x);
-        x->bits = LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, c64(x, first), ""), c64(x, (UINT64_C(1) << most) - 1), "");
+        x->bits =
+            LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, c64(x, first), ""), c64(x, (UINT64_C(1) << most) - 1), "");
         come_back(x, here);
         store_by_registers(x);
     }
@@ -558,7 +576,8 @@ static LLVMValueRef lanes_there(Masked *x, unsigned n) {
     LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->fn)));
     LLVMValueRef v = LLVMBuildLoad2(x->b, stored, g, "");
     LLVMSetVolatile(v, 1);
-    *there = LLVMBuildBitCast(x->b, LLVMBuildTruncOrBitCast(x->b, v, bits, ""), LLVMVectorType(LLVMInt1TypeInContext(x->m->ctx), n), "");
+    *there = LLVMBuildBitCast(x->b, LLVMBuildTruncOrBitCast(x->b, v, bits, ""),
+                              LLVMVectorType(LLVMInt1TypeInContext(x->m->ctx), n), "");
     LLVMPositionBuilderBefore(x->b, x->call);
     return *there;
 }
@@ -582,19 +601,25 @@ static void widen_row(Masked *x) {
 
 static bool wants_wider(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
-    return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= MOST_SIZE && x->lanes * x->size < LEAST_ROW && !LLVMIsConstant(x->mask) &&
-           x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) && shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
+    return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= MOST_SIZE &&
+           x->lanes * x->size < LEAST_ROW && !LLVMIsConstant(x->mask) &&
+           x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) &&
+           shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
 }
 
 static bool wants_blend(const Masked *x) {
-    if (x->kind != SHIM_STORE || !is_blendable(x->call) || LLVMIsConstant(x->mask) || pass_disabled(x->m, "blend_rows")) return false;
-    if (x->lanes < 2 || x->lanes > 64 || x->lanes * x->size > CUCPU_SHARED_SLACK || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
+    if (x->kind != SHIM_STORE || !is_blendable(x->call) || LLVMIsConstant(x->mask) || pass_disabled(x->m, "blend_rows"))
+        return false;
+    if (x->lanes < 2 || x->lanes > 64 || x->lanes * x->size > CUCPU_SHARED_SLACK ||
+        x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element))
+        return false;
     return !x->quick || !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
 }
 
 /* The target masks this store, and takes long. */
 static bool wants_branches(const Masked *x) {
-    bool row = x->kind == SHIM_STORE && x->lanes > 1 && x->lanes <= 64 && !(x->lanes & (x->lanes - 1)) && x->lanes * x->size >= LEAST_ROW;
+    bool row = x->kind == SHIM_STORE && x->lanes > 1 && x->lanes <= 64 && !(x->lanes & (x->lanes - 1)) &&
+               x->lanes * x->size >= LEAST_ROW;
     if (!row || LLVMIsConstant(x->mask) || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
     return shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align) && !x->quick;
 }
@@ -625,9 +650,14 @@ static void lower(Masked *x) {
         return;
     }
     switch (x->kind) {
-    case SHIM_LOAD: if (x->rows++ < MOST_ROWS) load_row(x); break;
-    case SHIM_STORE: if (x->rows++ < MOST_ROWS) store_row(x); break;
-    case SHIM_GATHER: case SHIM_SCATTER: lower_lanes(x); break;
+    case SHIM_LOAD:
+        if (x->rows++ < MOST_ROWS) load_row(x);
+        break;
+    case SHIM_STORE:
+        if (x->rows++ < MOST_ROWS) store_row(x);
+        break;
+    case SHIM_GATHER:
+    case SHIM_SCATTER: lower_lanes(x); break;
     }
 }
 
@@ -636,7 +666,8 @@ static void lower(Masked *x) {
 /* *p = select(mask, v, *p), which LLVM 22 makes a masked store of. */
 static bool is_blend(LLVMValueRef i) {
     LLVMValueRef v = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
-    if (!v || !LLVMIsASelectInst(v) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) != LLVMVectorTypeKind) return false;
+    if (!v || !LLVMIsASelectInst(v) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) != LLVMVectorTypeKind)
+        return false;
     for (unsigned k = 1; k < 3; k++) {
         LLVMValueRef old = LLVMGetOperand(v, k);
         if (LLVMIsALoadInst(old) && LLVMGetOperand(old, 0) == LLVMGetOperand(i, 1)) return true;
@@ -652,7 +683,10 @@ static void keep_blends(LLVMBasicBlockRef bb) {
 
 bool lower_masked(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "lower_masked")) return true;
-    Masked x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx), .i64 = LLVMInt64TypeInContext(m->ctx), .quick = masks_stores(m)};
+    Masked x = {.m = m,
+                .b = LLVMCreateBuilderInContext(m->ctx),
+                .i64 = LLVMInt64TypeInContext(m->ctx),
+                .quick = masks_stores(m)};
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
         Vec(LLVMValueRef) calls = {0}, masks = {0};
         const Cfg *c = NULL;

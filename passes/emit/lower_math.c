@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Family { /* parts of SLEEF's names: Sleef_<prefix>_sinf16_u10<isa> */
+typedef struct Family {                   /* parts of SLEEF's names: Sleef_<prefix>_sinf16_u10<isa> */
     const char *prefix, *scalar, *isa[3]; /* isa: 128, 256, 512 bits */
 } Family;
 
@@ -32,9 +32,7 @@ typedef struct Lower {
 
 /* ---- the target ---- */
 
-static bool has(const Module *m, const char *features) {
-    return shim_has_features(m->tm, features);
-}
+static bool has(const Module *m, const char *features) { return shim_has_features(m->tm, features); }
 
 static void choose_family(Lower *l) {
     const Module *m = l->m;
@@ -72,17 +70,14 @@ static LLVMValueRef declare(Lower *l, const char *name, LLVMTypeRef type, int me
 }
 
 /* Calls name(args...) whose result and operands are all of type t. */
-static LLVMValueRef call_same(Lower *l, const char *name, LLVMTypeRef t, LLVMValueRef *args,
-                              unsigned n) {
+static LLVMValueRef call_same(Lower *l, const char *name, LLVMTypeRef t, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef types[3] = {t, t, t}, ft = LLVMFunctionType(t, types, n, 0);
     return LLVMBuildCall2(l->b, ft, declare(l, name, ft, MEMORY_NONE), args, n, "");
 }
 
 /* ---- cutting and padding of vectors ---- */
 
-static unsigned element_bits(LLVMTypeRef t) {
-    return LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32;
-}
+static unsigned element_bits(LLVMTypeRef t) { return LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32; }
 
 /* Lanes from..from+n-1 of v; lanes that v lacks are copies of its first one. */
 static LLVMValueRef lanes_at(Lower *l, LLVMValueRef v, unsigned from, unsigned n) {
@@ -104,24 +99,18 @@ static LLVMValueRef concat(Lower *l, LLVMValueRef low, LLVMValueRef high) {
 
 /* ---- SLEEF ---- */
 
-static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, char *out,
-                       size_t size) {
+static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, char *out, size_t size) {
     unsigned n = lanes_of(t), bits = n * element_bits(t);
-    const char *isa = n == 1 ? l->family.scalar
-                             : l->family.isa[bits == 512   ? 2
-                                             : bits == 256 ? 1
-                                                           : 0];
+    const char *isa = n == 1 ? l->family.scalar : l->family.isa[bits == 512 ? 2 : bits == 256 ? 1 : 0];
     bool is_double = element_bits(t) == 64;
     const char *accuracy = fast ? r->fast : is_double || !l->finz ? r->acc64 : r->acc32;
-    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f',
-             n, accuracy, isa);
+    snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f', n, accuracy, isa);
 }
 
 /* Only finz has less precise forms that agree at all widths. */
 static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
     return r->fast && l->finz && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
-           LLVMCanValueUseFastMathFlags(call) &&
-           (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
+           LLVMCanValueUseFastMathFlags(call) && (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
 }
 
 /* ---- calls that LLVM's loop vectorizer may widen ---- */
@@ -150,8 +139,7 @@ static void offer_vector_forms(Lower *l, const MathRow *r, bool fast, LLVMValueR
     LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
-static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args,
-                               unsigned nargs) {
+static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned nargs) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     unsigned n = lanes_of(t), bits = n * element_bits(t);
     if (n > 1 && (bits > l->max_bits || bits < 128)) {
@@ -175,9 +163,7 @@ static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueR
 #define LANES_PREFIX "cucpu.lanes." /* helpers, not lowered again */
 #define GUARD_PREFIX "cucpu.guard."
 
-static const char *c_name_for(const MathRow *r, LLVMTypeRef t) {
-    return element_bits(t) == 64 ? r->f64 : r->f32;
-}
+static const char *c_name_for(const MathRow *r, LLVMTypeRef t) { return element_bits(t) == 64 ? r->f64 : r->f32; }
 
 /* Gives the function cucpu.lanes.NAME.vW a body: a loop over the lanes. */
 static void define_lane_loop(Lower *l, LLVMValueRef f, const MathRow *r) {
@@ -191,8 +177,7 @@ static void define_lane_loop(Lower *l, LLVMValueRef f, const MathRow *r) {
     LLVMPositionBuilderAtEnd(l->b, loop);
     LLVMValueRef i = LLVMBuildPhi(l->b, i32, "i"), all = LLVMBuildPhi(l->b, v, "all"), args[3];
     unsigned n = LLVMCountParams(f);
-    for (unsigned k = 0; k < n; k++)
-        args[k] = LLVMBuildExtractElement(l->b, LLVMGetParam(f, k), i, "");
+    for (unsigned k = 0; k < n; k++) args[k] = LLVMBuildExtractElement(l->b, LLVMGetParam(f, k), i, "");
     LLVMValueRef one = call_same(l, c_name_for(r, e), e, args, n);
     LLVMValueRef more = LLVMBuildInsertElement(l->b, all, one, i, "");
     LLVMValueRef next = LLVMBuildAdd(l->b, i, LLVMConstInt(i32, 1, 0), "");
@@ -209,8 +194,8 @@ static void define_lane_loop(Lower *l, LLVMValueRef f, const MathRow *r) {
 typedef void Define(Lower *, LLVMValueRef f, const MathRow *r);
 
 /* Calls cucpu.KIND.NAME.vW, an internal function that `define` fills at its first use. */
-static LLVMValueRef call_helper(Lower *l, const char *kind, const MathRow *r, LLVMValueRef *args,
-                                unsigned nargs, Define *define) {
+static LLVMValueRef call_helper(Lower *l, const char *kind, const MathRow *r, LLVMValueRef *args, unsigned nargs,
+                                Define *define) {
     LLVMTypeRef t = LLVMTypeOf(args[0]), types[3] = {t, t, t};
     LLVMTypeRef ft = LLVMFunctionType(t, types, nargs, 0);
     char name[64];
@@ -227,10 +212,8 @@ static LLVMValueRef call_helper(Lower *l, const char *kind, const MathRow *r, LL
     LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(l->b);
     LLVMSetCurrentDebugLocation2(l->b, NULL);
     define(l, f, r);
-    if (next)
-        LLVMPositionBuilderBefore(l->b, next);
-    else
-        LLVMPositionBuilderAtEnd(l->b, here);
+    if (next) LLVMPositionBuilderBefore(l->b, next);
+    else LLVMPositionBuilderAtEnd(l->b, here);
     LLVMSetCurrentDebugLocation2(l->b, where);
     return call;
 }
@@ -273,8 +256,7 @@ static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
     LLVMValueRef most = math_float(t, element_bits(t) == 64 ? 0x1p900 : 0x1p90);
     LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), most, "");
     LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, x), limit, "");
-    LLVMValueRef finite =
-        LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, y), math_float(t, INFINITY), "");
+    LLVMValueRef finite = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, y), math_float(t, INFINITY), "");
     return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, small, finite, ""), "");
 }
 
@@ -284,29 +266,20 @@ static LLVMValueRef distrusted(Lower *l, const MathRow *r, LLVMValueRef *args, L
     bool is_double = element_bits(LLVMTypeOf(v)) == 64;
     switch (r->id) {
     case MATH_ID_sinh:
-    case MATH_ID_cosh:
-        return beyond(l, absolute(l, args[0]), 88, 709);
-    case MATH_ID_asinh:
-        return beyond(l, absolute(l, args[0]), 1e18, 1e153);
-    case MATH_ID_acosh:
-        return beyond(l, args[0], 1e18, 1e153);
-    case MATH_ID_log1p:
-        return beyond(l, args[0], 1e37, 1e306);
+    case MATH_ID_cosh: return beyond(l, absolute(l, args[0]), 88, 709);
+    case MATH_ID_asinh: return beyond(l, absolute(l, args[0]), 1e18, 1e153);
+    case MATH_ID_acosh: return beyond(l, args[0], 1e18, 1e153);
+    case MATH_ID_log1p: return beyond(l, args[0], 1e37, 1e306);
     case MATH_ID_fmod:
-    case MATH_ID_remainder:
-        return large_quotient(l, args[0], args[1]);
-    case MATH_ID_lgamma:
-        return beyond(l, args[0], 1e36, 1e305);
-    case MATH_ID_exp:
-        return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
-    case MATH_ID_pow:
-        return is_double ? pow_overflow(l, args, v) : NULL;
+    case MATH_ID_remainder: return large_quotient(l, args[0], args[1]);
+    case MATH_ID_lgamma: return beyond(l, args[0], 1e36, 1e305);
+    case MATH_ID_exp: return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
+    case MATH_ID_pow: return is_double ? pow_overflow(l, args, v) : NULL;
     case MATH_ID_tgamma: {
         LLVMValueRef least = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
         return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), least, "");
     }
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 
@@ -326,13 +299,10 @@ static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
     case MATH_ID_tgamma:
     case MATH_ID_lgamma:
     case MATH_ID_fmod:
-    case MATH_ID_remainder:
-        return true;
+    case MATH_ID_remainder: return true;
     case MATH_ID_exp:
-    case MATH_ID_pow:
-        return element_bits(t) == 64;
-    default:
-        return false;
+    case MATH_ID_pow: return element_bits(t) == 64;
+    default: return false;
     }
 }
 
@@ -345,16 +315,14 @@ static LLVMValueRef half_exponential(Lower *l, const MathRow *r, LLVMValueRef x)
     e = lane_by_lane(l, math_row("exp"), &e, 1);
     e = LLVMBuildFMul(l->b, e, math_float(t, 0x1.ffffffffffe65p-1), "");
     LLVMValueRef with_sign[2] = {LLVMBuildFMul(l->b, e, math_float(t, 0x1p66), ""), x};
-    return r->id == MATH_ID_cosh ? with_sign[0]
-                                 : math_intrinsic(l->b, "llvm.copysign", &t, 1, with_sign, 2);
+    return r->id == MATH_ID_cosh ? with_sign[0] : math_intrinsic(l->b, "llvm.copysign", &t, 1, with_sign, 2);
 }
 
 /* The C function of double for each lane, also for float: its error is below that of float. */
 static LLVMValueRef slow_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     bool hyperbolic = r->id == MATH_ID_sinh || r->id == MATH_ID_cosh;
-    if (element_bits(t) == 64)
-        return hyperbolic ? half_exponential(l, r, args[0]) : lane_by_lane(l, r, args, n);
+    if (element_bits(t) == 64) return hyperbolic ? half_exponential(l, r, args[0]) : lane_by_lane(l, r, args, n);
     LLVMTypeRef d = math_with_lanes(LLVMDoubleTypeInContext(l->m->ctx), lanes_of(t));
     LLVMValueRef wide[3];
     for (unsigned i = 0; i < n; i++) wide[i] = LLVMBuildFPExt(l->b, args[i], d, "");
@@ -395,18 +363,15 @@ static LLVMValueRef multiple_of_pi(Lower *l, const MathRow *r, LLVMValueRef x) {
     LLVMValueRef rest = LLVMBuildFSub(l->b, x, LLVMBuildFMul(l->b, half, math_float(t, 2), ""), "");
     LLVMValueRef v = sleef_call(l, r, false, &rest, 1);
     if (r->id == MATH_ID_cospi) return LLVMBuildFAdd(l->b, v, zero, "");
-    LLVMValueRef signed_zero[2] = {zero, x},
-                 is_zero = LLVMBuildFCmp(l->b, LLVMRealOEQ, v, zero, "");
+    LLVMValueRef signed_zero[2] = {zero, x}, is_zero = LLVMBuildFCmp(l->b, LLVMRealOEQ, v, zero, "");
     signed_zero[0] = math_intrinsic(l->b, "llvm.copysign", &t, 1, signed_zero, 2);
     return LLVMBuildSelect(l->b, is_zero, signed_zero[0], v, "");
 }
 
 static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
-    if (!r->ulp32 && lanes_of(t) == 1)
-        return lane_by_lane(l, r, args, n); /* exact: the same bits */
-    if (r->id == MATH_ID_exp && element_bits(t) == 32 && l->finz)
-        return expand_exp_f32(l->b, args[0], l->has_scalef);
+    if (!r->ulp32 && lanes_of(t) == 1) return lane_by_lane(l, r, args, n); /* exact: the same bits */
+    if (r->id == MATH_ID_exp && element_bits(t) == 32 && l->finz) return expand_exp_f32(l->b, args[0], l->has_scalef);
     if (!fast && is_guarded(r, t)) return call_helper(l, GUARD_PREFIX, r, args, n, define_guarded);
     return is_pi(r) ? multiple_of_pi(l, r, args[0]) : sleef_call(l, r, fast, args, n);
 }
@@ -419,8 +384,7 @@ static LLVMValueRef pair_of(Lower *l, LLVMTypeRef type, LLVMValueRef first, LLVM
 }
 
 static const MathRow *row_of(MathId id) {
-    static const char *const names[] = {
-        [MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
+    static const char *const names[] = {[MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
     return math_row(names[id]);
 }
 
@@ -452,53 +416,40 @@ static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
 static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     switch (r->id) {
-    case MATH_ID_ldexp:
-        return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
-    case MATH_ID_frexp:
-        return expand_frexp(l->b, args[0], LLVMTypeOf(call));
-    case MATH_ID_modf:
-        return expand_modf(l->b, args[0], LLVMTypeOf(call));
-    case MATH_ID_sincos:
-        return sine_and_cosine(l, call, args[0]);
-    case MATH_ID_rsqrt:
-        return expand_rsqrt_f32(l->b, args[0], l->has_scalef);
-    case MATH_ID_powi:
-        return powi(l, args[0], args[1]);
+    case MATH_ID_ldexp: return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
+    case MATH_ID_frexp: return expand_frexp(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_modf: return expand_modf(l->b, args[0], LLVMTypeOf(call));
+    case MATH_ID_sincos: return sine_and_cosine(l, call, args[0]);
+    case MATH_ID_rsqrt: return expand_rsqrt_f32(l->b, args[0], l->has_scalef);
+    case MATH_ID_powi: return powi(l, args[0], args[1]);
     case MATH_ID_fma:
-        return l->has_fma || element_bits(t) == 64
-                   ? NULL
-                   : expand_fma_f32(l->b, args[0], args[1], args[2]);
-    default:
-        return NULL;
+        return l->has_fma || element_bits(t) == 64 ? NULL : expand_fma_f32(l->b, args[0], args[1], args[2]);
+    default: return NULL;
     }
 }
 
 /* A C function or a cucpu.math.* whose intrinsic the back end knows. */
-static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
-                                 unsigned n) {
+static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args, unsigned n) {
     size_t len;
     if (!strncmp(LLVMGetValueName2(LLVMGetCalledValue(call), &len), "llvm.", 5)) return NULL;
     LLVMTypeRef over[2] = {LLVMTypeOf(args[0]), n > 1 ? LLVMTypeOf(args[1]) : NULL};
     return math_intrinsic(l->b, r->intrinsic, over, r->sig == SIG_F_FI ? 2 : 1, args, n);
 }
 
-static LLVMValueRef lower_row(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
-                              unsigned n) {
+static LLVMValueRef lower_row(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args, unsigned n) {
     if (r->kind == MATH_SLEEF) return sleef(l, r, is_fast(l, r, call), args, n);
     LLVMValueRef v = r->kind == MATH_EXPAND ? expand(l, r, call, args) : NULL;
     return v ? v : as_intrinsic(l, r, call, args, n);
 }
 
 /* half and bfloat go through float. */
-static LLVMValueRef lower_half(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args,
-                               unsigned n) {
+static LLVMValueRef lower_half(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args, unsigned n) {
     if (r->kind == MATH_NATIVE || r->id == MATH_ID_fma) return NULL;
     LLVMTypeRef t = LLVMTypeOf(call);
     LLVMTypeRef wide = math_with_lanes(LLVMFloatTypeInContext(l->m->ctx), lanes_of(t));
     for (unsigned i = 0; i < n; i++)
         if (LLVMTypeOf(args[i]) == t) args[i] = LLVMBuildFPExt(l->b, args[i], wide, "");
-    LLVMValueRef v = r->id == MATH_ID_ldexp ? expand_ldexp(l->b, args[0], args[1])
-                                            : lower_row(l, r, call, args, n);
+    LLVMValueRef v = r->id == MATH_ID_ldexp ? expand_ldexp(l->b, args[0], args[1]) : lower_row(l, r, call, args, n);
     return LLVMBuildFPTrunc(l->b, v, t, "");
 }
 
@@ -567,21 +518,18 @@ static void lower_function(Lower *l, LLVMValueRef f) {
 static bool is_helper(LLVMValueRef f) {
     size_t len;
     const char *name = LLVMGetValueName2(f, &len);
-    return !strncmp(name, LANES_PREFIX, strlen(LANES_PREFIX)) ||
-           !strncmp(name, GUARD_PREFIX, strlen(GUARD_PREFIX));
+    return !strncmp(name, LANES_PREFIX, strlen(LANES_PREFIX)) || !strncmp(name, GUARD_PREFIX, strlen(GUARD_PREFIX));
 }
 
 bool lower_math(Module *m) {
     Lower l = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
     choose_family(&l);
     Vec(LLVMValueRef) work = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        vec_push(&m->arena, &work, f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) vec_push(&m->arena, &work, f);
     for (int i = 0; i < work.n; i++)
         if (!LLVMIsDeclaration(work.v[i]) && !is_helper(work.v[i])) lower_function(&l, work.v[i]);
     for (int i = 0; i < work.n; i++)
-        if (LLVMIsDeclaration(work.v[i]) && !LLVMGetFirstUse(work.v[i]) &&
-            LLVMGetIntrinsicID(work.v[i]))
+        if (LLVMIsDeclaration(work.v[i]) && !LLVMGetFirstUse(work.v[i]) && LLVMGetIntrinsicID(work.v[i]))
             LLVMDeleteFunction(work.v[i]);
     LLVMDisposeBuilder(l.b);
     return !m->diag.errors;

@@ -102,7 +102,8 @@ static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
         LLVMValueRef part = a->value;
         if (a->count == 1) part = LLVMBuildExtractElement(b, part, LLVMConstInt(i32, a->first, 0), "");
         else if (a->count < a->lanes)
-            part = LLVMBuildShuffleVector(b, part, LLVMGetPoison(t), lane_list(i32, (int)a->first, a->count, 0, (int)a->lanes), "");
+            part = LLVMBuildShuffleVector(b, part, LLVMGetPoison(t),
+                                          lane_list(i32, (int)a->first, a->count, 0, (int)a->lanes), "");
         access = LLVMBuildStore(b, part, at);
     } else {
         access = LLVMBuildLoad2(b, part_type, at, "");
@@ -123,7 +124,8 @@ bool narrow_masked(Module *m) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 Access a;
                 next = LLVMGetNextInstruction(i);
-                LLVMTypeRef one = LLVMIsACallInst(i) && find_access(i, &a) ? LLVMGetElementType(LLVMTypeOf(a.value)) : NULL;
+                LLVMTypeRef one =
+                    LLVMIsACallInst(i) && find_access(i, &a) ? LLVMGetElementType(LLVMTypeOf(a.value)) : NULL;
                 if (one && LLVMABISizeOfType(m->dl, one) * 8 == LLVMSizeOfTypeInBits(m->dl, one) && find_stretch(&a))
                     narrow(m, b, &a);
             }

@@ -27,8 +27,11 @@ static unsigned sign_bits(LLVMValueRef v, int depth) {
     unsigned known = shim_sign_bits(v), bits = bits_of(v), a, b;
     if (!LLVMIsAInstruction(v) || depth > 6) return known;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op != LLVMMul && op != LLVMSExt && op != LLVMTrunc && op != LLVMAdd && op != LLVMSub && op != LLVMSelect && op != LLVMFreeze) return known;
-    LLVMValueRef x = LLVMGetOperand(v, op == LLVMSelect ? 1 : 0), y = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, op == LLVMSelect ? 2 : 1) : x;
+    if (op != LLVMMul && op != LLVMSExt && op != LLVMTrunc && op != LLVMAdd && op != LLVMSub && op != LLVMSelect &&
+        op != LLVMFreeze)
+        return known;
+    LLVMValueRef x = LLVMGetOperand(v, op == LLVMSelect ? 1 : 0),
+                 y = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, op == LLVMSelect ? 2 : 1) : x;
     a = sign_bits(x, depth + 1);
     b = y == x ? a : sign_bits(y, depth + 1);
     unsigned found = less(a, b);
@@ -55,7 +58,8 @@ static bool uses_lower_half(LLVMValueRef v, unsigned shift) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
         if (LLVMIsATruncInst(i) && shift + bits_of(i) <= 64) continue;
-        bool shifts = !shift && LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
+        bool shifts =
+            !shift && LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
         if (!shifts || !uses_lower_half(i, constant_shift(LLVMGetOperand(i, 1)))) return false;
     }
     return true;
@@ -63,7 +67,8 @@ static bool uses_lower_half(LLVMValueRef v, unsigned shift) {
 
 static bool is_low_product(LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
-    return LLVMGetInstructionOpcode(i) == LLVMMul && LLVMGetTypeKind(t) == LLVMVectorTypeKind && bits_of(i) > 64 && uses_lower_half(i, 0);
+    return LLVMGetInstructionOpcode(i) == LLVMMul && LLVMGetTypeKind(t) == LLVMVectorTypeKind && bits_of(i) > 64 &&
+           uses_lower_half(i, 0);
 }
 
 static bool is_wide_product(LLVMValueRef i) {
@@ -78,14 +83,17 @@ static LLVMValueRef low_part(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef part)
     LLVMValueRef from = extended ? LLVMGetOperand(v, 0) : v;
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(part));
     if (bits_of(from) == bits) return from;
-    return bits_of(from) > bits ? LLVMBuildTrunc(b, from, part, "") : LLVMBuildCast(b, LLVMGetInstructionOpcode(v), from, part, "");
+    return bits_of(from) > bits ? LLVMBuildTrunc(b, from, part, "")
+                                : LLVMBuildCast(b, LLVMGetInstructionOpcode(v), from, part, "");
 }
 
 static void narrow_to(LLVMBuilderRef b, LLVMValueRef i, unsigned bits) {
-    LLVMTypeRef t = LLVMTypeOf(i), part = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(t), bits), lanes_of(t));
+    LLVMTypeRef t = LLVMTypeOf(i),
+                part = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(t), bits), lanes_of(t));
     LLVMPositionBuilderBefore(b, i);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef product = LLVMBuildMul(b, low_part(b, LLVMGetOperand(i, 0), part), low_part(b, LLVMGetOperand(i, 1), part), "product");
+    LLVMValueRef product =
+        LLVMBuildMul(b, low_part(b, LLVMGetOperand(i, 0), part), low_part(b, LLVMGetOperand(i, 1), part), "product");
     if (bits == 32) LLVMSetNSW(product, 1);
     LLVMReplaceAllUsesWith(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
     LLVMInstructionEraseFromParent(i);

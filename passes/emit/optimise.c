@@ -34,7 +34,7 @@ static const struct {
 } exceptions[] = {
     {"LoopVectorizePass", VECTORS | LARGE | LONG | LOW_BITS | SCALAR},
     {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* asks how often loops run, for each pair of addresses */
-    {"IPSCCPPass", LONG}, /* if the module has one */
+    {"IPSCCPPass", LONG},                            /* if the module has one */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
     {"IndVarSimplifyPass", LOOPS},
@@ -48,7 +48,9 @@ static bool has_many_accesses(LLVMValueRef fn) {
     int n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) && ++n > MANY_ACCESSES) return true;
+            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) &&
+                ++n > MANY_ACCESSES)
+                return true;
     return false;
 }
 
@@ -66,9 +68,16 @@ static bool is_counter(LLVMValueRef v, int depth) {
     if (LLVMIsAPHINode(v)) return true;
     if (!LLVMIsAInstruction(v) || depth > 6) return false;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMOr: case LLVMXor:
-        return is_counter(LLVMGetOperand(v, 0), depth + 1) || is_counter(LLVMGetOperand(v, 1), depth + 1);
-    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMFreeze: return is_counter(LLVMGetOperand(v, 0), depth + 1);
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMOr:
+    case LLVMXor: return is_counter(LLVMGetOperand(v, 0), depth + 1) || is_counter(LLVMGetOperand(v, 1), depth + 1);
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze: return is_counter(LLVMGetOperand(v, 0), depth + 1);
     default: return false;
     }
 }
@@ -76,7 +85,8 @@ static bool is_counter(LLVMValueRef v, int depth) {
 /* x & (2^k - 1), x % 2^k, and x as a number of fewer bits. */
 static bool takes_low_bits(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMTrunc) return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32;
+    if (op == LLVMTrunc)
+        return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32;
     if (op != LLVMAnd && op != LLVMURem && op != LLVMSRem) return false;
     LLVMValueRef c = LLVMGetOperand(i, 1);
     if (!LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64) return false;
@@ -95,7 +105,8 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     unsigned len;
     Arena a = {0};
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
-    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) | (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
+    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) |
+               (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
                (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
     arena_free(&a);
     return kind;
@@ -103,7 +114,8 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
 
 static bool may_trap(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) && !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) &&
+           !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
 }
 
 static bool divides_sometimes(const Cfg *c, int loop) {
@@ -162,7 +174,8 @@ static void prefer_full_vectors(Module *m, LLVMValueRef fn) {
 ** long. */
 static void align_stack(const Module *m, LLVMValueRef f) {
     if (m->vector_bits <= 128 || m->opt->opt_level == 0) return;
-    LLVMAttributeRef a = LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("alignstack", 10), m->vector_bits / 8);
+    LLVMAttributeRef a =
+        LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("alignstack", 10), m->vector_bits / 8);
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
@@ -171,7 +184,8 @@ static void align_stack(const Module *m, LLVMValueRef f) {
 static bool rotates_constant(LLVMModuleRef m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
         unsigned id = LLVMGetIntrinsicID(f);
-        if (!id || (id != LLVMLookupIntrinsicID("llvm.fshl", 9) && id != LLVMLookupIntrinsicID("llvm.fshr", 9))) continue;
+        if (!id || (id != LLVMLookupIntrinsicID("llvm.fshl", 9) && id != LLVMLookupIntrinsicID("llvm.fshr", 9)))
+            continue;
         for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
             if (LLVMIsConstant(LLVMGetOperand(LLVMGetUser(u), 0))) return true;
     }
@@ -187,7 +201,8 @@ static void inline_wrappers(const Module *m, LLVMValueRef f) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
             size_t len;
-            if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) && !strncmp(LLVMGetValueName2(to, &len), WITH_IDS, sizeof WITH_IDS - 1))
+            if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) &&
+                !strncmp(LLVMGetValueName2(to, &len), WITH_IDS, sizeof WITH_IDS - 1))
                 LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
         }
 }
@@ -208,7 +223,8 @@ bool optimise(Module *m) {
     }
     char passes[64];
     bool fold = m->opt->opt_level == 0 && rotates_constant(m->mod);
-    snprintf(passes, sizeof passes, "%sdefault<O%d>", fold ? "function(instcombine<no-verify-fixpoint>)," : "", m->opt->opt_level);
+    snprintf(passes, sizeof passes, "%sdefault<O%d>", fold ? "function(instcombine<no-verify-fixpoint>)," : "",
+             m->opt->opt_level);
     shim_run_passes(m->mod, m->tm, passes, skip, &kinds);
     return true;
 }

@@ -19,12 +19,14 @@
 enum { DEPTH = 6, MOST_LANES = 64 }; /* phis and selects in a row that are looked through */
 
 static bool is_quiet_opcode(LLVMOpcode op) {
-    return op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv || op == LLVMFPExt || op == LLVMFPTrunc ||
-           op == LLVMSIToFP || op == LLVMUIToFP;
+    return op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv || op == LLVMFPExt ||
+           op == LLVMFPTrunc || op == LLVMSIToFP || op == LLVMUIToFP;
 }
 
 static bool is_quiet_call(LLVMValueRef v) {
-    static const char *const names[] = {"llvm.fma.", "llvm.fmuladd.", "llvm.sqrt.", "llvm.minnum.", "llvm.maxnum.", "llvm.minimumnum.", "llvm.maximumnum.", "llvm.x86.avx512.mask.range."};
+    static const char *const names[] = {
+        "llvm.fma.",    "llvm.fmuladd.",    "llvm.sqrt.",       "llvm.minnum.",
+        "llvm.maxnum.", "llvm.minimumnum.", "llvm.maximumnum.", "llvm.x86.avx512.mask.range."};
     LLVMValueRef f = LLVMGetCalledValue(v);
     size_t len;
     const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
@@ -38,8 +40,10 @@ static bool is_quiet(LLVMValueRef v, LLVMValueRef self, int depth) {
     if (v == self || LLVMIsConstant(v)) return true;
     if (!LLVMIsAInstruction(v) || depth == 0) return false;
     if (is_quiet_opcode(LLVMGetInstructionOpcode(v)) || (LLVMIsACallInst(v) && is_quiet_call(v))) return true;
-    if (LLVMIsASelectInst(v)) return is_quiet(LLVMGetOperand(v, 1), self, depth - 1) && is_quiet(LLVMGetOperand(v, 2), self, depth - 1);
-    if (LLVMIsAShuffleVectorInst(v)) return is_quiet(LLVMGetOperand(v, 0), self, depth - 1) && is_quiet(LLVMGetOperand(v, 1), self, depth - 1);
+    if (LLVMIsASelectInst(v))
+        return is_quiet(LLVMGetOperand(v, 1), self, depth - 1) && is_quiet(LLVMGetOperand(v, 2), self, depth - 1);
+    if (LLVMIsAShuffleVectorInst(v))
+        return is_quiet(LLVMGetOperand(v, 0), self, depth - 1) && is_quiet(LLVMGetOperand(v, 1), self, depth - 1);
     if (LLVMIsAExtractElementInst(v)) return is_quiet(LLVMGetOperand(v, 0), self, depth - 1);
     if (!LLVMIsAPHINode(v)) return false;
     for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
@@ -58,8 +62,10 @@ typedef struct Order {
 static LLVMValueRef lanes_at(Order *o, LLVMValueRef v, unsigned from, unsigned n) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(o->m->ctx), t = LLVMTypeOf(v);
     LLVMValueRef mask[MOST_LANES];
-    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return LLVMBuildInsertElement(o->b, LLVMGetPoison(LLVMVectorType(t, n)), v, LLVMConstNull(i32), "");
-    for (unsigned i = 0; i < n; i++) mask[i] = from + i < lanes_of(t) ? LLVMConstInt(i32, from + i, 0) : LLVMGetPoison(i32);
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+        return LLVMBuildInsertElement(o->b, LLVMGetPoison(LLVMVectorType(t, n)), v, LLVMConstNull(i32), "");
+    for (unsigned i = 0; i < n; i++)
+        mask[i] = from + i < lanes_of(t) ? LLVMConstInt(i32, from + i, 0) : LLVMGetPoison(i32);
     return LLVMBuildShuffleVector(o->b, v, LLVMGetPoison(t), LLVMConstVector(mask, n), "");
 }
 
@@ -74,12 +80,19 @@ static LLVMValueRef range(Order *o, unsigned from, unsigned n) {
     enum { LARGER = 1, SIGN_OF_RESULT = 1 << 2, CURRENT_DIRECTION = 4 }; /* Intel SDM, VRANGEPS */
     static const char *const names[2][3] = {
         {"llvm.x86.avx512.mask.range.ps.128", "llvm.x86.avx512.mask.range.ps.256", "llvm.x86.avx512.mask.range.ps.512"},
-        {"llvm.x86.avx512.mask.range.pd.128", "llvm.x86.avx512.mask.range.pd.256", "llvm.x86.avx512.mask.range.pd.512"}};
+        {"llvm.x86.avx512.mask.range.pd.128", "llvm.x86.avx512.mask.range.pd.256",
+         "llvm.x86.avx512.mask.range.pd.512"}};
     LLVMValueRef x = part_of(o, 0, from, n), y = part_of(o, 1, from, n);
-    LLVMTypeRef t = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(o->m->ctx), mask = LLVMIntTypeInContext(o->m->ctx, n < 8 ? 8 : n);
+    LLVMTypeRef t = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(o->m->ctx),
+                mask = LLVMIntTypeInContext(o->m->ctx, n < 8 ? 8 : n);
     bool is_double = LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind;
     unsigned bits = n * (is_double ? 64 : 32);
-    LLVMValueRef args[6] = {x, y, LLVMConstInt(i32, SIGN_OF_RESULT | (o->is_max ? LARGER : 0), 0), LLVMGetPoison(t), LLVMConstAllOnes(mask), LLVMConstInt(i32, CURRENT_DIRECTION, 0)};
+    LLVMValueRef args[6] = {x,
+                            y,
+                            LLVMConstInt(i32, SIGN_OF_RESULT | (o->is_max ? LARGER : 0), 0),
+                            LLVMGetPoison(t),
+                            LLVMConstAllOnes(mask),
+                            LLVMConstInt(i32, CURRENT_DIRECTION, 0)};
     return math_intrinsic(o->b, names[is_double][bits / 256], NULL, 0, args, bits == 512 ? 6 : 5);
 }
 
@@ -93,10 +106,12 @@ static LLVMValueRef append(Order *o, LLVMValueRef all, LLVMValueRef part, unsign
 
 static LLVMValueRef ordered(Order *o) {
     LLVMTypeRef t = LLVMTypeOf(o->operand[0]);
-    unsigned n = lanes_of(t), size = LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32, part = 128 / size;
+    unsigned n = lanes_of(t), size = LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32,
+             part = 128 / size;
     while (part < n && part < o->m->vector_bits / size) part *= 2;
     LLVMValueRef r = range(o, 0, part);
-    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return LLVMBuildExtractElement(o->b, r, LLVMConstNull(LLVMInt32TypeInContext(o->m->ctx)), "");
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+        return LLVMBuildExtractElement(o->b, r, LLVMConstNull(LLVMInt32TypeInContext(o->m->ctx)), "");
     if (part > n) return lanes_at(o, r, 0, n);
     if (part == n) return r;
     LLVMValueRef all = lanes_at(o, r, 0, n);
@@ -112,7 +127,8 @@ static bool decides_one(LLVMValueRef c, bool is_max) {
 
 /* MAX is right for this constant and anything else.  The back end forgets the constant where it fills vectors up to a register. */
 static bool decides(LLVMValueRef v, bool is_max) {
-    if (!LLVMIsConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind) return LLVMIsConstant(v) && decides_one(v, is_max);
+    if (!LLVMIsConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)
+        return LLVMIsConstant(v) && decides_one(v, is_max);
     if (lanes_of(LLVMTypeOf(v)) < 4) return false;
     for (unsigned i = 0; i < lanes_of(LLVMTypeOf(v)); i++) {
         LLVMValueRef one = LLVMGetAggregateElement(v, i);
@@ -123,7 +139,9 @@ static bool decides(LLVMValueRef v, bool is_max) {
 
 static void order(Order *o, LLVMValueRef call) {
     const MathRow *r = LLVMIsAFunction(LLVMGetCalledValue(call)) ? math_row_of_call(call) : NULL;
-    if (!r || (r->id != MATH_ID_minnum && r->id != MATH_ID_maxnum && r->id != MATH_ID_minimumnum && r->id != MATH_ID_maximumnum)) return;
+    if (!r || (r->id != MATH_ID_minnum && r->id != MATH_ID_maxnum && r->id != MATH_ID_minimumnum &&
+               r->id != MATH_ID_maximumnum))
+        return;
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(call)));
     o->is_max = r->id == MATH_ID_maxnum || r->id == MATH_ID_maximumnum;
     if ((k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) || lanes_of(LLVMTypeOf(call)) > MOST_LANES) return;

@@ -35,9 +35,9 @@ typedef struct Sink {
     Arena *a;
     LLVMBuilderRef b;
     Cfg *cfg;
-    int *excess;    /* loop -> how many more vector registers are live than there are, where it is worst; <= 0: it fits */
-    int *into;      /* block -> the value, by its number, that is formed there */
-    PtrMap place;   /* instruction -> its place in the function */
+    int *excess;  /* loop -> how many more vector registers are live than there are, where it is worst; <= 0: it fits */
+    int *into;    /* block -> the value, by its number, that is formed there */
+    PtrMap place; /* instruction -> its place in the function */
     Vec(User) users; /* of the value in work */
     unsigned invariant;
 } Sink;
@@ -89,7 +89,8 @@ static bool find_excess(Sink *s) {
 /* v is no longer live across loop l, nor those inside it. */
 static void relieve(Sink *s, int l, LLVMValueRef v) {
     for (int i = 0; i < s->cfg->nloops; i++)
-        if (s->cfg->l[i].first >= s->cfg->l[l].first && s->cfg->l[i].last <= s->cfg->l[l].last) s->excess[i] -= registers(s, v);
+        if (s->cfg->l[i].first >= s->cfg->l[l].first && s->cfg->l[i].last <= s->cfg->l[l].last)
+            s->excess[i] -= registers(s, v);
 }
 
 /* ---- what can be formed anew ---- */
@@ -112,7 +113,8 @@ static bool is_cheap_source(const Sink *s, LLVMValueRef x) {
 
 /* The splat in an affine vector: itself, or an operand beside constants. */
 static LLVMValueRef splat_in(LLVMValueRef v) {
-    if (!LLVMIsABinaryOperator(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind) return splat_source(v) ? v : NULL;
+    if (!LLVMIsABinaryOperator(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)
+        return splat_source(v) ? v : NULL;
     if (LLVMGetInstructionOpcode(v) != LLVMAdd) return NULL;
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef o = LLVMGetOperand(v, i);
@@ -210,7 +212,8 @@ static void number_places(Sink *s) {
     uintptr_t n = 0;
     map_init(&s->place, s->a);
     for (int b = 0; b < s->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) map_put(&s->place, i, ++n);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            map_put(&s->place, i, ++n);
 }
 
 static void sink_all(Sink *s, LLVMValueRef fn) {

@@ -7,7 +7,11 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-enum { LARGEST = 1000, WINDOW = 250 /* instructions among which the place is chosen */, MASK_WEIGHT = 4 /* has no register of its own on all targets */ };
+enum {
+    LARGEST = 1000,
+    WINDOW = 250 /* instructions among which the place is chosen */,
+    MASK_WEIGHT = 4 /* has no register of its own on all targets */
+};
 
 typedef struct Long {
     LLVMValueRef *inst;
@@ -18,7 +22,8 @@ typedef struct Long {
 static int weight(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     if (LLVMGetTypeKind(t) == LLVMVoidTypeKind) return 0;
-    bool mask = LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(t)) == LLVMIntegerTypeKind &&
+    bool mask = LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
+                LLVMGetTypeKind(LLVMGetElementType(t)) == LLVMIntegerTypeKind &&
                 LLVMGetIntTypeWidth(LLVMGetElementType(t)) == 1;
     return mask ? MASK_WEIGHT : 1;
 }

@@ -61,8 +61,10 @@ static void spread(LLVMBuilderRef b, LLVMValueRef i) {
 static bool is_number(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind; }
 
 static bool loads_mask(LLVMValueRef i) {
-    bool number = LLVMIsABitCastInst(i) && is_number(LLVMGetOperand(i, 0)), load = LLVMIsALoadInst(i) && !LLVMGetVolatile(i);
-    if ((!number && !load) || !is_vector_of_bits(i) || lanes_of(LLVMTypeOf(i)) < LEAST || lanes_of(LLVMTypeOf(i)) > 32) return false;
+    bool number = LLVMIsABitCastInst(i) && is_number(LLVMGetOperand(i, 0)),
+         load = LLVMIsALoadInst(i) && !LLVMGetVolatile(i);
+    if ((!number && !load) || !is_vector_of_bits(i) || lanes_of(LLVMTypeOf(i)) < LEAST || lanes_of(LLVMTypeOf(i)) > 32)
+        return false;
     for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
         if (!LLVMIsABitCastInst(LLVMGetUser(u)) || !is_number(LLVMGetUser(u))) return true;
     return false;
@@ -75,7 +77,9 @@ static unsigned used_bits(LLVMValueRef mask, int depth) {
         LLVMTypeRef t = LLVMIsACallInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
         if (is_vector_of_bits(i) && depth) return used_bits(i, depth - 1);
         LLVMTypeRef e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : NULL;
-        if (e && (LLVMGetTypeKind(e) == LLVMDoubleTypeKind || (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 64))) return 64;
+        if (e && (LLVMGetTypeKind(e) == LLVMDoubleTypeKind ||
+                  (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 64)))
+            return 64;
     }
     return 32;
 }

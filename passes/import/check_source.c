@@ -25,17 +25,13 @@ static void check_globals(Module *m) {
     LLVMValueRef last = NULL;
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
         if (LLVMIsThreadLocal(g))
-            diag_error(&m->diag, first_use(g), "device code has no thread_local variables: '%s'",
-                       printed_name(m, g));
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CONSTANT_SPACE ||
-            !LLVMIsExternallyInitialized(g))
-            continue;
+            diag_error(&m->diag, first_use(g), "device code has no thread_local variables: '%s'", printed_name(m, g));
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CONSTANT_SPACE || !LLVMIsExternallyInitialized(g)) continue;
         constant += LLVMABISizeOfType(m->dl, LLVMGlobalGetValueType(g));
         last = g;
     }
     if (constant > MAX_CONSTANT)
-        diag_error(&m->diag, first_use(last),
-                   "__constant__ variables up to '%s' take %llu bytes, at most %d",
+        diag_error(&m->diag, first_use(last), "__constant__ variables up to '%s' take %llu bytes, at most %d",
                    printed_name(m, last), constant, MAX_CONSTANT);
 }
 
@@ -59,13 +55,12 @@ static void check_function(Module *m, LLVMValueRef fn) {
     if (LLVMGetFunctionCallConv(fn) != PTX_KERNEL_CC) return;
     unsigned long long bytes = parameter_bytes(m, fn);
     if (bytes > MAX_PARAMETERS)
-        diag_error(&m->diag, fn, "the parameters of '%s' take %llu bytes, at most %d",
-                   printed_name(m, fn), bytes, MAX_PARAMETERS);
+        diag_error(&m->diag, fn, "the parameters of '%s' take %llu bytes, at most %d", printed_name(m, fn), bytes,
+                   MAX_PARAMETERS);
 }
 
 bool check_source(Module *m) {
     check_globals(m);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        check_function(m, f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) check_function(m, f);
     return !m->diag.errors && !m->diag.unsupported;
 }

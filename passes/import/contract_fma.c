@@ -46,7 +46,9 @@ static bool is_product(LLVMValueRef v) {
     return true;
 }
 
-static LLVMValueRef negated(LLVMBuilderRef b, LLVMValueRef v, bool negate) { return negate ? LLVMBuildFNeg(b, v, "") : v; }
+static LLVMValueRef negated(LLVMBuilderRef b, LLVMValueRef v, bool negate) {
+    return negate ? LLVMBuildFNeg(b, v, "") : v;
+}
 
 /* sum = product +- other, or other - product. */
 static void fuse(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef sum, unsigned k) {
@@ -56,8 +58,8 @@ static void fuse(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef sum, unsigned
     LLVMTypeRef t = LLVMTypeOf(sum);
     LLVMPositionBuilderBefore(b, sum);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(sum));
-    LLVMValueRef args[3] = {negated(b, LLVMGetOperand(product, 0), (minus && k) != of_negation), LLVMGetOperand(product, 1),
-                            negated(b, other, minus && !k)};
+    LLVMValueRef args[3] = {negated(b, LLVMGetOperand(product, 0), (minus && k) != of_negation),
+                            LLVMGetOperand(product, 1), negated(b, other, minus && !k)};
     unsigned id = LLVMLookupIntrinsicID("llvm.fmuladd", 12);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, id, &t, 1);
     LLVMValueRef v = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 3, "");

@@ -29,7 +29,8 @@ static bool asks_memory(LLVMValueRef v, int depth) {
 static bool is_rare(const Cfg *c, LLVMValueRef atomic) {
     int b = cfg_number(c, LLVMGetInstructionParent(atomic));
     for (int d = b < 0 ? -1 : c->b[b].idom; d >= 0; d = c->b[d].idom)
-        if (c->b[d].nsucc == 2 && !cfg_postdominates(c, b, d) && asks_memory(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[d].bb)), 0))
+        if (c->b[d].nsucc == 2 && !cfg_postdominates(c, b, d) &&
+            asks_memory(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[d].bb)), 0))
             return true;
     return false;
 }
@@ -51,10 +52,12 @@ static bool some_varies(Arena *a, Cfg *c, const Counters *counters) {
 }
 
 LLVMValueRef counting_copy(Module *m, LLVMValueRef fn) {
-    static const unsigned waits = CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS;
+    static const unsigned waits =
+        CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS;
     Arena a = {0};
     LLVMValueRef copy = NULL;
-    bool off = pass_disabled(m, "count_privately") || pass_disabled(m, "relax_atomics") || m->opt->shuffle || !m->opt->opt_level;
+    bool off = pass_disabled(m, "count_privately") || pass_disabled(m, "relax_atomics") || m->opt->shuffle ||
+               !m->opt->opt_level;
     if (off || fn_attr_int(fn, ATTR_FLAGS, 0) & waits || function_size(fn) > MOST) return NULL;
     Counters of_kernel = counters_of(&a, fn);
     Cfg *c = of_kernel.params ? cfg_build(&a, fn) : NULL;
@@ -63,7 +66,8 @@ LLVMValueRef counting_copy(Module *m, LLVMValueRef fn) {
         copy = shim_clone_function(fn, "cucpu.counting");
         Counters of_copy = counters_of(&a, copy);
         for (int k = 0; k < of_copy.atomics.n; k++) mark_block_atomic(m, of_copy.atomics.v[k]);
-        fn_set_attr(copy, ATTR_COUNTERS, arena_printf(&m->arena, "%u,%u,%d", of_copy.params, of_copy.wide, some_is_rare(c, &of_kernel)));
+        fn_set_attr(copy, ATTR_COUNTERS,
+                    arena_printf(&m->arena, "%u,%u,%d", of_copy.params, of_copy.wide, some_is_rare(c, &of_kernel)));
     }
     arena_free(&a);
     return copy;

@@ -18,7 +18,12 @@
 #include <llvm-c/DebugInfo.h>
 
 enum { MOST_ALIGN = 16, MOST_LOCAL = 512 << 10 /* bytes */ };
-enum { CALLER = 0, RESUME = 8, USED = 12, RESULT = 16 }; /* fields of a record; arguments and variables follow the result */
+enum {
+    CALLER = 0,
+    RESUME = 8,
+    USED = 12,
+    RESULT = 16
+}; /* fields of a record; arguments and variables follow the result */
 
 typedef struct Flat {
     Module *m;
@@ -101,7 +106,8 @@ static bool lay_out(Flat *f) {
         fits &= align <= MOST_ALIGN && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
         if (!fits) break;
         vec_push(&f->m->arena, &f->variables, i);
-        vec_push(&f->m->arena, &f->at, place(f, LLVMGetAllocatedType(i), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), align));
+        vec_push(&f->m->arena, &f->at,
+                 place(f, LLVMGetAllocatedType(i), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), align));
     }
     f->size = (f->size + MOST_ALIGN - 1) / MOST_ALIGN * MOST_ALIGN;
     return fits && f->size < MOST_LOCAL;
@@ -163,7 +169,8 @@ static void begin(Flat *f) {
 
 /* A call: a new record, and from the start; what stands behind it takes the result and the old record.  Returns the latter's block. */
 static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
-    LLVMBasicBlockRef at = LLVMGetInstructionParent(call), resume = shim_split_block(LLVMGetNextInstruction(call), "resume");
+    LLVMBasicBlockRef at = LLVMGetInstructionParent(call),
+                      resume = shim_split_block(LLVMGetNextInstruction(call), "resume");
     LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(f->m->ctx, resume, "enter");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(at));
     LLVMPositionBuilderAtEnd(f->b, at);
@@ -219,7 +226,11 @@ static void finish(Flat *f, const LLVMBasicBlockRef *resume) {
 bool flatten_recursion(Module *m, LLVMValueRef fn) {
     LLVMContextRef c = m->ctx;
     LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
-    Flat f = {.m = m, .fn = fn, .i8 = LLVMInt8TypeInContext(c), .i32 = LLVMInt32TypeInContext(c), .i64 = LLVMInt64TypeInContext(c)};
+    Flat f = {.m = m,
+              .fn = fn,
+              .i8 = LLVMInt8TypeInContext(c),
+              .i32 = LLVMInt32TypeInContext(c),
+              .i64 = LLVMInt64TypeInContext(c)};
     f.ptr = LLVMPointerTypeInContext(c, 0);
     f.result = LLVMGetTypeKind(result) == LLVMVoidTypeKind ? NULL : result;
     find_calls(&f);

@@ -22,12 +22,9 @@ static bool computes_in_double(LLVMValueRef i) {
     case LLVMFMul:
     case LLVMFDiv:
     case LLVMFRem:
-    case LLVMAtomicRMW:
-        return is_double(LLVMTypeOf(i));
-    case LLVMFCmp:
-        return is_double(LLVMTypeOf(LLVMGetOperand(i, 0)));
-    default:
-        return false;
+    case LLVMAtomicRMW: return is_double(LLVMTypeOf(i));
+    case LLVMFCmp: return is_double(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    default: return false;
     }
 }
 
@@ -71,8 +68,7 @@ void flush_denormals(Module *m, LLVMValueRef kernel) {
     for (int i = 0; i < r.n; i++) {
         LLVMValueRef at = first_double(&r, r.v[i]);
         if (!at) continue;
-        diag_remark(&m->diag, at,
-                    "denormal floats are not flushed to zero in a kernel that computes in double");
+        diag_remark(&m->diag, at, "denormal floats are not flushed to zero in a kernel that computes in double");
         return;
     }
     fn_set_attr(kernel, ATTR_FLUSH, "");

@@ -22,7 +22,12 @@
 #include "passes/passes.h"
 #include <string.h>
 
-enum { MAX_X = 1024, LOADS = 3, SUMS = 2, LEAST_LANES = 4 }; /* at least LOADS loads for SUMS float operations; along y */
+enum {
+    MAX_X = 1024,
+    LOADS = 3,
+    SUMS = 2,
+    LEAST_LANES = 4
+}; /* at least LOADS loads for SUMS float operations; along y */
 
 /* m, if i is v % m or v / m as unsigned numbers, else 0; *quotient: which. */
 static uint64_t divisor(LLVMValueRef i, LLVMValueRef v, bool *quotient) {
@@ -60,7 +65,8 @@ static bool loads_much(LLVMValueRef kernel) {
     const Cfg *c = cfg_build(&a, kernel);
     int loads = 0, sums = 0;
     for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = c->b[b].loop >= 0 ? LLVMGetFirstInstruction(c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = c->b[b].loop >= 0 ? LLVMGetFirstInstruction(c->b[b].bb) : NULL; i;
+             i = LLVMGetNextInstruction(i)) {
             loads += LLVMIsALoadInst(i) != NULL;
             sums += is_float(i) && (LLVMIsABinaryOperator(i) || is_fma(i));
         }
@@ -70,8 +76,11 @@ static bool loads_much(LLVMValueRef kernel) {
 
 bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]) {
     unsigned quotients = 0, remainders = 0, flags = (unsigned)fn_attr_int(kernel, ATTR_FLAGS, 0);
-    bool suits = !(flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER));
-    if (launch[1] * launch[2] != 1 || !suits || has_named_barriers(kernel) || width < 2 || pass_disabled(m, "fold_block")) return false;
+    bool suits = !(flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_WARP | CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC |
+                            CUCPU_KERNEL_CLUSTER));
+    if (launch[1] * launch[2] != 1 || !suits || has_named_barriers(kernel) || width < 2 ||
+        pass_disabled(m, "fold_block"))
+        return false;
     find_divisors(kernel, &quotients, &remainders);
     if (!(quotients & remainders) || !loads_much(kernel)) return false;
     for (unsigned row = (unsigned)width; row < launch[0]; row *= 2)
@@ -98,7 +107,9 @@ int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned laun
     return may_swap_dimension(m, kernel, width, dimension) ? lanes : 0;
 }
 
-bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension) { return asks_for(kernel, dimension) && may_be_swapped(m, kernel, width); }
+bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension) {
+    return asks_for(kernel, dimension) && may_be_swapped(m, kernel, width);
+}
 
 /* tid.y * row + tid.x, in front of the id. */
 static LLVMValueRef linear_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, unsigned row) {
@@ -120,7 +131,8 @@ int swapped_dimension(int d, int along) { return d == 0 ? along : d == along ? 0
 
 /* ctaid * step + tid along the dimension that x has become, instead of the place in a row of blocks.  grid: x of the grid has become it as well. */
 static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place, int dimension, bool grid) {
-    LLVMValueRef x = other_id(m, b, place, NAME_TID_X + dimension), block = name_call(b, m->mod, grid ? NAME_CTAID_X + dimension : NAME_CTAID_X, NULL, 0, "");
+    LLVMValueRef x = other_id(m, b, place, NAME_TID_X + dimension),
+                 block = name_call(b, m->mod, grid ? NAME_CTAID_X + dimension : NAME_CTAID_X, NULL, 0, "");
     LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(place, 0), ""), v = LLVMBuildNUWAdd(b, start, x, "");
     LLVMSetNSW(start, 1), LLVMSetNSW(v, 1); /* SHAPES_MAX_ROW */
     return v;
@@ -143,12 +155,14 @@ static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, int
     if (n == NAME_GLOBAL_X) return other_place(m, b, id, dimension, grid);
     if (n == NAME_LINEAR) return other_number(m, b, id, dimension);
     if (n >= NAME_CTAID_X && !grid) return NULL;
-    int d = (int)(n - NAME_TID_X) % 3, other = swapped_dimension(d, dimension); /* threadIdx, blockDim, blockIdx, gridDim: x, y, z each */
+    int d = (int)(n - NAME_TID_X) % 3,
+        other = swapped_dimension(d, dimension); /* threadIdx, blockDim, blockIdx, gridDim: x, y, z each */
     return d == other ? NULL : other_id(m, b, id, (Name)((int)n + other - d));
 }
 
 /* In the block of one row made of several, of row[0] threads each; NULL: the same as before. */
-static LLVMValueRef folded_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, const unsigned launch[3], const unsigned row[3]) {
+static LLVMValueRef folded_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, const unsigned launch[3],
+                              const unsigned row[3]) {
     Name n = name_of_call(id);
     bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z;
     if (n == NAME_LINEAR || (n >= NAME_CTAID_X && n <= NAME_NCTAID_Z)) return NULL;
@@ -156,10 +170,13 @@ static LLVMValueRef folded_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, cons
     return LLVMConstInt(LLVMTypeOf(id), size ? launch[n - NAME_NTID_X] : 0, 0);
 }
 
-static bool is_place(Name n) { return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_LINEAR; }
+static bool is_place(Name n) {
+    return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_LINEAR;
+}
 
 /* as: of a folded block; NULL = x and this dimension are swapped. */
-static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3], int dimension, bool grid) {
+static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3], int dimension,
+                        bool grid) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(variant); bb; bb = LLVMGetNextBasicBlock(bb))
@@ -172,7 +189,8 @@ static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3
         LLVMInstructionEraseFromParent(ids.v[k]);
     }
     LLVMDisposeBuilder(b);
-    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED, sizeof ATTR_JOINED - 1);
+    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
+                                     sizeof ATTR_JOINED - 1);
 }
 
 void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
@@ -192,7 +210,8 @@ void swap_dimension(Module *m, LLVMValueRef variant, int dimension) {
     replace_ids(m, variant, NULL, NULL, dimension, grid);
     fn_set_attr(variant, ATTR_ALONG, dimension == 1 ? "1" : "2");
     if (!grid) return;
-    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ORDER, sizeof ATTR_ORDER - 1);
+    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ORDER,
+                                     sizeof ATTR_ORDER - 1);
     fn_set_attr(variant, ATTR_SWAPPED_GRID, "");
     if (!pass_disabled(m, "join_blocks") && !m->opt->shuffle && !has_loops(variant)) join_kernel(m, variant);
 }

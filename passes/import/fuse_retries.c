@@ -55,8 +55,13 @@ static bool take_binary(Retry *r, LLVMValueRef v, LLVMAtomicRMWBinOp op, bool co
 }
 
 static bool take_minimum(Retry *r, LLVMValueRef call) {
-    static const struct { const char *name; LLVMAtomicRMWBinOp op; } ops[] = {
-        {"llvm.umax", LLVMAtomicRMWBinOpUMax}, {"llvm.umin", LLVMAtomicRMWBinOpUMin}, {"llvm.smax", LLVMAtomicRMWBinOpMax}, {"llvm.smin", LLVMAtomicRMWBinOpMin}};
+    static const struct {
+        const char *name;
+        LLVMAtomicRMWBinOp op;
+    } ops[] = {{"llvm.umax", LLVMAtomicRMWBinOpUMax},
+               {"llvm.umin", LLVMAtomicRMWBinOpUMin},
+               {"llvm.smax", LLVMAtomicRMWBinOpMax},
+               {"llvm.smin", LLVMAtomicRMWBinOpMin}};
     LLVMValueRef f = LLVMGetCalledValue(call);
     unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
     for (size_t k = 0; id && k < sizeof ops / sizeof *ops; k++)
@@ -87,7 +92,8 @@ static bool belongs(Retry *r, LLVMValueRef i) {
     if (LLVMIsAPHINode(i)) return LLVMCountIncoming(i) == 2 && (!r->assumed || r->assumed == i) && (r->assumed = i);
     if (LLVMIsAAtomicCmpXchgInst(i)) return !r->swap && !LLVMGetVolatile(i) && (r->swap = i);
     if (LLVMIsACallInst(i)) return is_pure_intrinsic(i);
-    return !LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
+    return !LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAFenceInst(i) &&
+           !LLVMIsAAllocaInst(i);
 }
 
 /* The old value as the swap found it, or whether it succeeded. */
@@ -119,7 +125,8 @@ static bool is_retry(const Cfg *c, int loop, Retry *r) {
     if (!find_blocks(c, loop, r)) return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(r->body); i; i = LLVMGetNextInstruction(i))
         if (!belongs(r, i)) return false;
-    if (!r->assumed || !r->swap || LLVMGetOperand(r->swap, 1) != r->assumed || is_inside(r, LLVMGetOperand(r->swap, 0))) return false;
+    if (!r->assumed || !r->swap || LLVMGetOperand(r->swap, 1) != r->assumed || is_inside(r, LLVMGetOperand(r->swap, 0)))
+        return false;
     LLVMValueRef next = LLVMGetIncomingValue(r->assumed, LLVMGetIncomingBlock(r->assumed, 0) == r->latch ? 0 : 1);
     return is_result(r, next, 0) && find_operation(r) && ends_on_success(r) && is_asked_for_old(r);
 }
@@ -127,7 +134,8 @@ static bool is_retry(const Cfg *c, int loop, Retry *r) {
 /* ---- the operation ---- */
 
 static void drop_unused_load(LLVMValueRef v) {
-    if (LLVMIsALoadInst(v) && !LLVMGetFirstUse(v) && !LLVMGetVolatile(v) && LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic)
+    if (LLVMIsALoadInst(v) && !LLVMGetFirstUse(v) && !LLVMGetVolatile(v) &&
+        LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic)
         LLVMInstructionEraseFromParent(v);
 }
 
@@ -135,7 +143,8 @@ static void fuse(LLVMBuilderRef b, const Retry *r) {
     LLVMTypeRef t = LLVMTypeOf(r->assumed);
     LLVMPositionBuilderBefore(b, r->swap);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(r->swap));
-    LLVMValueRef rmw = LLVMBuildAtomicRMW(b, r->op, LLVMGetOperand(r->swap, 0), r->by, LLVMGetCmpXchgSuccessOrdering(r->swap), 0);
+    LLVMValueRef rmw =
+        LLVMBuildAtomicRMW(b, r->op, LLVMGetOperand(r->swap, 0), r->by, LLVMGetCmpXchgSuccessOrdering(r->swap), 0);
     LLVMSetAtomicSyncScopeID(rmw, LLVMGetAtomicSyncScopeID(r->swap));
     LLVMSetAlignment(rmw, LLVMGetAlignment(r->swap));
     LLVMValueRef old = r->type == t ? rmw : LLVMBuildBitCast(b, rmw, t, "old");

@@ -38,7 +38,7 @@ static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, amount, LLVMConstInt(t, bits, 0), "");
     if (LLVMIsAConstantInt(small) && LLVMConstIntGetZExtValue(small)) return; /* an i128 amount that fits */
-    LLVMValueRef known = LLVMIsAConstantInt(small); /* of a constant amount */
+    LLVMValueRef known = LLVMIsAConstantInt(small);                           /* of a constant amount */
     if (known && LLVMConstIntGetZExtValue(known)) return;
     if (LLVMGetInstructionOpcode(i) == LLVMAShr) {
         LLVMSetOperand(i, 1, LLVMBuildSelect(b, small, amount, LLVMConstInt(t, bits - 1, 0), ""));
@@ -63,7 +63,8 @@ static LLVMValueRef nan_to_sign(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef v
     return LLVMBuildSelect(b, nan, LLVMConstInt(t, 1ull << (bits - 1), 0), v, "");
 }
 
-static LLVMValueRef call_intrinsic(LLVMBuilderRef b, LLVMValueRef before, const char *name, LLVMTypeRef *over, unsigned n, LLVMValueRef x) {
+static LLVMValueRef call_intrinsic(LLVMBuilderRef b, LLVMValueRef before, const char *name, LLVMTypeRef *over,
+                                   unsigned n, LLVMValueRef x) {
     LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, LLVMLookupIntrinsicID(name, strlen(name)), over, n);
     return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");

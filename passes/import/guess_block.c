@@ -55,16 +55,15 @@ static Sum sum_of(LLVMValueRef v, int depth) {
         break;
     case LLVMShl:
     case LLVMMul:
-        if (!constant_of(LLVMGetOperand(v, 1), &c) || (LLVMGetInstructionOpcode(v) == LLVMShl && (c < 0 || c > 20))) break;
+        if (!constant_of(LLVMGetOperand(v, 1), &c) || (LLVMGetInstructionOpcode(v) == LLVMShl && (c < 0 || c > 20)))
+            break;
         part = sum_of(LLVMGetOperand(v, 0), depth + 1);
         add_scaled(&s, &part, LLVMGetInstructionOpcode(v) == LLVMShl ? 1 << c : c);
         break;
     case LLVMSExt:
     case LLVMZExt:
-    case LLVMTrunc:
-        return sum_of(LLVMGetOperand(v, 0), depth + 1);
-    default:
-        break;
+    case LLVMTrunc: return sum_of(LLVMGetOperand(v, 0), depth + 1);
+    default: break;
     }
     return s;
 }
@@ -98,7 +97,8 @@ static uint64_t shared_bytes(LLVMTargetDataRef layout, LLVMValueRef p) {
 static void see_address(Guess *g, LLVMTargetDataRef layout, LLVMValueRef gep) {
     Sum s = {0};
     LLVMValueRef p = gep;
-    for (int depth = 0; LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && depth < MAX_DEPTH; p = LLVMGetOperand(p, 0), depth++) {
+    for (int depth = 0; LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && depth < MAX_DEPTH;
+         p = LLVMGetOperand(p, 0), depth++) {
         Sum index = sum_of(LLVMGetOperand(p, 1), 0);
         add_scaled(&s, &index, (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(p)));
     }
@@ -151,13 +151,15 @@ void guess_block(LLVMModuleRef m, LLVMValueRef fn) {
     char text[48];
     see_ids(&g, fn);
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn);
-    for (unsigned n = LLVMCountBasicBlocks(fn); b && n; n--, b = next_for_all(b)) see_block(&g, LLVMGetModuleDataLayout(m), b);
+    for (unsigned n = LLVMCountBasicBlocks(fn); b && n; n--, b = next_for_all(b))
+        see_block(&g, LLVMGetModuleDataLayout(m), b);
     int64_t x = g.most[0], y = g.most[1];
     if (!g.asks[1]) y = 1;
     if (g.asks[1] && !y && x) y = USUAL > x ? USUAL / x : 1;
     if (g.asks[1] && !x && y) x = USUAL / y;
     if (g.asks[2] || x < LEAST_ROW || !y || x * y > MAX_THREADS) return;
     int n = snprintf(text, sizeof text, "%d,%d,1", (int)x, (int)y);
-    LLVMAttributeRef a = LLVMCreateStringAttribute(LLVMGetModuleContext(m), ATTR_USUAL, sizeof ATTR_USUAL - 1, text, (unsigned)n);
+    LLVMAttributeRef a =
+        LLVMCreateStringAttribute(LLVMGetModuleContext(m), ATTR_USUAL, sizeof ATTR_USUAL - 1, text, (unsigned)n);
     LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }

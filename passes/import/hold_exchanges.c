@@ -31,7 +31,7 @@ typedef struct Exchanges {
     Spread *spreads; /* of the places */
     PtrMap index;    /* instruction -> its place in places->all, + 1 */
     Bits held;
-    const char *arrays; /* ATTR_ARRAYS */
+    const char *arrays;       /* ATTR_ARRAYS */
     int warp, pairs, threads; /* threads: that can be in a block, of the first */
 } Exchanges;
 
@@ -42,17 +42,24 @@ static bool is_plain(LLVMValueRef i) { return (LLVMIsALoadInst(i) || LLVMIsAStor
 static bool is_thread(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X; }
 
 static bool is_of_thread(LLVMValueRef v, int depth) {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || depth > DEPTH) return false;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 ||
+        depth > DEPTH)
+        return false;
     if (LLVMIsAConstantInt(v)) return true;
     if (!LLVMIsAInstruction(v)) return false;
     if (is_thread(v)) return true;
-    if (LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) || LLVMIsATruncInst(v)) return is_of_thread(LLVMGetOperand(v, 0), depth + 1);
+    if (LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) || LLVMIsATruncInst(v))
+        return is_of_thread(LLVMGetOperand(v, 0), depth + 1);
     if (!LLVMIsABinaryOperator(v) && !LLVMIsAICmpInst(v)) return false;
     return is_of_thread(LLVMGetOperand(v, 0), depth + 1) && is_of_thread(LLVMGetOperand(v, 1), depth + 1);
 }
 
-static int64_t wrap(int64_t x, unsigned bits) { return bits >= 64 ? x : (int64_t)((uint64_t)x << (64 - bits)) >> (64 - bits); }
-static uint64_t low(int64_t x, unsigned bits) { return bits >= 64 ? (uint64_t)x : (uint64_t)x & ((UINT64_C(1) << bits) - 1); }
+static int64_t wrap(int64_t x, unsigned bits) {
+    return bits >= 64 ? x : (int64_t)((uint64_t)x << (64 - bits)) >> (64 - bits);
+}
+static uint64_t low(int64_t x, unsigned bits) {
+    return bits >= 64 ? (uint64_t)x : (uint64_t)x & ((UINT64_C(1) << bits) - 1);
+}
 
 static bool holds(LLVMIntPredicate p, int64_t x, int64_t y, uint64_t ux, uint64_t uy) {
     switch (p) {
@@ -118,7 +125,8 @@ static void find_comers(Spread *s, LLVMBasicBlockRef b) {
     for (int t = 0; t < THREADS; t++) s->comes[t] = true;
     for (int steps = 0; steps < MOST_BRANCHES && (from = only_predecessor(b)); b = from, steps++) {
         LLVMValueRef branch = LLVMGetBasicBlockTerminator(from);
-        if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !is_of_thread(LLVMGetCondition(branch), 0)) continue;
+        if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !is_of_thread(LLVMGetCondition(branch), 0))
+            continue;
         bool if_true = LLVMGetSuccessor(branch, 0) == b;
         for (int t = 0; t < THREADS; t++) s->comes[t] &= (value_at(LLVMGetCondition(branch), t) != 0) == if_true;
     }
@@ -195,8 +203,10 @@ static bool meets(Exchanges *x, const SharedPlace *store, const SharedPlace *loa
     const Spread *s = spread_of(x, store), *l = spread_of(x, load);
     int64_t end = end_of_array(x, s->at[0]);
     for (int t = 0; t < x->threads; t++)
-        for (int u = t / x->warp * x->warp; s->comes[t] && s->at[t] < end && u < x->threads && u < (t / x->warp + 1) * x->warp; u++)
-            if (u != t && l->comes[u] && l->at[u] < s->at[t] + store->size && s->at[t] < l->at[u] + load->size) return true;
+        for (int u = t / x->warp * x->warp;
+             s->comes[t] && s->at[t] < end && u < x->threads && u < (t / x->warp + 1) * x->warp; u++)
+            if (u != t && l->comes[u] && l->at[u] < s->at[t] + store->size && s->at[t] < l->at[u] + load->size)
+                return true;
     return false;
 }
 
@@ -264,7 +274,8 @@ static Bits accesses_near(Exchanges *x, const SharedPlace *p, bool fixed, bool b
     if (pass_block(&w, next, back)) leave_block(&w, LLVMGetInstructionParent(p->inst), back);
     for (int k = 0; k < w.todo.n; k++) {
         LLVMBasicBlockRef b = w.todo.v[k];
-        if (pass_block(&w, back ? LLVMGetLastInstruction(b) : LLVMGetFirstInstruction(b), back)) leave_block(&w, b, back);
+        if (pass_block(&w, back ? LLVMGetLastInstruction(b) : LLVMGetFirstInstruction(b), back))
+            leave_block(&w, b, back);
     }
     return w.passed;
 }
@@ -279,7 +290,9 @@ static void say_ranges(Module *m, LLVMValueRef fn, bool say) {
             Name n = name_of_call(i);
             if (n < NAME_TID_X || n > NAME_TID_Z) continue;
             uint64_t lo = 0, hi = LARGEST_BLOCK;
-            if (say) LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex, LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
+            if (say)
+                LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex,
+                                         LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
             else LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeReturnIndex, range);
         }
 }
@@ -332,7 +345,10 @@ static void hold_all(Exchanges *x, Module *m, LLVMValueRef fn) {
     }
     for (int k = 0; k < n; k++)
         if (bits_has(x->held, k) && is_plain(x->places->all.v[k].inst)) LLVMSetVolatile(x->places->all.v[k].inst, true);
-    if (first) diag_remark(&m->diag, first->inst, "%s: loads what another thread of the warp stores, without __syncwarp: lanes run in step", LLVMGetValueName(fn));
+    if (first)
+        diag_remark(&m->diag, first->inst,
+                    "%s: loads what another thread of the warp stores, without __syncwarp: lanes run in step",
+                    LLVMGetValueName(fn));
 }
 
 void hold_exchanges(Module *m, LLVMValueRef kernel) {

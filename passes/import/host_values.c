@@ -72,9 +72,13 @@ static bool is_copy(LLVMValueRef v) {
 }
 
 /* Operand 1 points to where the runtime puts a block size, which is the largest unless the kernel or the caller has a limit. */
-static bool chooses_block(LLVMValueRef v) { return strstr(callee_name(v), "cudaOccupancyMaxPotentialBlockSize") && LLVMGetNumArgOperands(v) >= 3; }
+static bool chooses_block(LLVMValueRef v) {
+    return strstr(callee_name(v), "cudaOccupancyMaxPotentialBlockSize") && LLVMGetNumArgOperands(v) >= 3;
+}
 
-static bool makes_dim3(LLVMValueRef v) { return !strncmp(callee_name(v), "_ZN4dim3C", 9) && LLVMGetNumArgOperands(v) == 4; }
+static bool makes_dim3(LLVMValueRef v) {
+    return !strncmp(callee_name(v), "_ZN4dim3C", 9) && LLVMGetNumArgOperands(v) == 4;
+}
 
 static const HostCall *entered(HostValues *h, LLVMValueRef call, const HostCall *in) {
     HostCall *c = arena_alloc(h->a, sizeof *c);
@@ -107,7 +111,8 @@ static Passeds passed_for(HostValues *h, LLVMValueRef argument, const HostCall *
     }
     for (LLVMUseRef u = LLVMGetFirstUse(fn); u && !in; u = LLVMGetNextUse(u)) {
         LLVMValueRef call = LLVMGetUser(u);
-        if (callee_of(call) == fn && k < LLVMGetNumArgOperands(call)) vec_push(h->a, &all, ((Passed){LLVMGetOperand(call, k), NULL}));
+        if (callee_of(call) == fn && k < LLVMGetNumArgOperands(call))
+            vec_push(h->a, &all, ((Passed){LLVMGetOperand(call, k), NULL}));
     }
     return all;
 }
@@ -120,7 +125,8 @@ static Passeds returned_by(HostValues *h, LLVMValueRef call, const HostCall *in)
     const HostCall *inside = entered(h, call, in);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-        if (t && LLVMIsAReturnInst(t) && LLVMGetNumOperands(t)) vec_push(h->a, &all, ((Passed){LLVMGetOperand(t, 0), inside}));
+        if (t && LLVMIsAReturnInst(t) && LLVMGetNumOperands(t))
+            vec_push(h->a, &all, ((Passed){LLVMGetOperand(t, 0), inside}));
     }
     return all;
 }
@@ -165,7 +171,8 @@ static Place place_of(const HostValues *h, LLVMValueRef p, const HostCall *in) {
     while (is_gep(place.root)) {
         LLVMValueRef gep = place.root, first = LLVMGetOperand(gep, 1);
         place.at = plus(place.at, bytes_of(h, gep));
-        if (LLVMIsAConstantInt(first) && !LLVMConstIntGetSExtValue(first) && is_named_structure(LLVMGetGEPSourceElementType(gep)))
+        if (LLVMIsAConstantInt(first) && !LLVMConstIntGetSExtValue(first) &&
+            is_named_structure(LLVMGetGEPSourceElementType(gep)))
             place.type = LLVMGetGEPSourceElementType(gep), place.in = place.at;
         place.root = LLVMGetOperand(gep, 0);
     }
@@ -197,7 +204,8 @@ static void walk_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, 
         walk_uses(h, i, plus(at, bytes_of(h, i)), in, out);
     } else if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == p) {
         vec_push(h->a, out, ((Def){i, at, in}));
-    } else if (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) && only_store(LLVMGetOperand(i, 1)) == i) {
+    } else if (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) &&
+               only_store(LLVMGetOperand(i, 1)) == i) {
         for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(i, 1)); u; u = LLVMGetNextUse(u))
             if (LLVMIsALoadInst(LLVMGetUser(u))) walk_uses(h, LLVMGetUser(u), at, in, out);
     } else if (chooses_block(i)) {
@@ -213,7 +221,8 @@ static void walk_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, 
 /* All that is stored through a pointer, `at` bytes behind a root. */
 static void walk_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
     if (!enter(h)) return;
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u && h->fuel > 0; u = LLVMGetNextUse(u)) walk_use(h, LLVMGetUser(u), p, at, in, out);
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u && h->fuel > 0; u = LLVMGetNextUse(u))
+        walk_use(h, LLVMGetUser(u), p, at, in, out);
     leave(h);
 }
 
@@ -332,8 +341,10 @@ static void find_targets(HostValues *h, Place p, Places *out) {
         else if (is_call(p.root)) all = returned_by(h, p.root, p.call);
         add_passed(h, &all, &p, out);
         if (LLVMIsALoadInst(p.root)) add_loaded(h, &p, out);
-        for (unsigned k = 0; LLVMIsAPHINode(p.root) && k < LLVMCountIncoming(p.root); k++) add_target(h, LLVMGetIncomingValue(p.root, k), p.call, &p, out);
-        for (unsigned k = 1; LLVMIsASelectInst(p.root) && k < 3; k++) add_target(h, LLVMGetOperand(p.root, k), p.call, &p, out);
+        for (unsigned k = 0; LLVMIsAPHINode(p.root) && k < LLVMCountIncoming(p.root); k++)
+            add_target(h, LLVMGetIncomingValue(p.root, k), p.call, &p, out);
+        for (unsigned k = 1; LLVMIsASelectInst(p.root) && k < 3; k++)
+            add_target(h, LLVMGetOperand(p.root, k), p.call, &p, out);
         leave(h);
     }
     if (out->n == before) vec_push(h->a, out, p);
@@ -378,8 +389,10 @@ static bool fold(LLVMOpcode op, int64_t a, int64_t b, int64_t *r) {
     case LLVMAnd: *r = (int64_t)(x & y); return true;
     case LLVMOr: *r = (int64_t)(x | y); return true;
     case LLVMShl: *r = y < 64 ? (int64_t)(x << y) : 0; return y < 64;
-    case LLVMLShr: case LLVMAShr: *r = y < 64 && a >= 0 ? a >> y : 0; return y < 64 && a >= 0;
-    case LLVMUDiv: case LLVMSDiv: *r = b > 0 && a >= 0 ? a / b : 0; return b > 0 && a >= 0;
+    case LLVMLShr:
+    case LLVMAShr: *r = y < 64 && a >= 0 ? a >> y : 0; return y < 64 && a >= 0;
+    case LLVMUDiv:
+    case LLVMSDiv: *r = b > 0 && a >= 0 ? a / b : 0; return b > 0 && a >= 0;
     default: return false;
     }
 }
@@ -390,7 +403,8 @@ static int64_t as_type(LLVMTypeRef t, int64_t v) {
 }
 
 static HostInts folded(HostValues *h, LLVMValueRef v, const HostCall *in) {
-    HostInts a = ints_of(h, LLVMGetOperand(v, 0), in), b = ints_of(h, LLVMGetOperand(v, 1), in), out = {.others = a.others || b.others};
+    HostInts a = ints_of(h, LLVMGetOperand(v, 0), in), b = ints_of(h, LLVMGetOperand(v, 1), in),
+             out = {.others = a.others || b.others};
     int64_t r;
     for (int i = 0; i < a.n; i++)
         for (int j = 0; j < b.n; j++) {
@@ -410,7 +424,8 @@ static void add_initial(HostInts *out, LLVMValueRef initial, int64_t at, int64_t
     } else if (kind == LLVMArrayTypeKind || kind == LLVMStructTypeKind) {
         unsigned n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(t) : (unsigned)LLVMGetArrayLength2(t);
         for (unsigned k = 0; k < n && k < 64; k++) {
-            int64_t from = kind == LLVMStructTypeKind ? (int64_t)LLVMOffsetOfElement(h->dl, t, k) : (int64_t)(k * LLVMABISizeOfType(h->dl, LLVMGetElementType(t)));
+            int64_t from = kind == LLVMStructTypeKind ? (int64_t)LLVMOffsetOfElement(h->dl, t, k)
+                                                      : (int64_t)(k * LLVMABISizeOfType(h->dl, LLVMGetElementType(t)));
             LLVMValueRef e = LLVMGetAggregateElement(initial, k);
             if (e && (at == ANYWHERE || (at >= from && at < from + (int64_t)LLVMABISizeOfType(h->dl, LLVMTypeOf(e)))))
                 add_initial(out, e, at == ANYWHERE ? at : at - from, size, h);
@@ -432,7 +447,8 @@ static void add_defs(HostValues *h, const Defs *defs, int64_t at, int64_t size, 
             add_int(&more, MAX_THREADS);
         } else if (makes_dim3(d->by) && at != ANYWHERE && d->at != ANYWHERE) {
             more = ints_of(h, LLVMGetOperand(d->by, (unsigned)(1 + (at - d->at) / 4)), d->call);
-        } else if (LLVMIsAStoreInst(d->by) && (d->at == at || at == ANYWHERE || d->at == ANYWHERE) && length_of(h, d->by) == size) {
+        } else if (LLVMIsAStoreInst(d->by) && (d->at == at || at == ANYWHERE || d->at == ANYWHERE) &&
+                   length_of(h, d->by) == size) {
             more = ints_of(h, LLVMGetOperand(d->by, 0), d->call);
         }
         add_ints(out, &more);
@@ -446,7 +462,8 @@ static HostInts ints_in(HostValues *h, const Place *p, int64_t size) {
     HostInts found = {0};
     Active self = {p->root, p->at, &found, false, h->active};
     h->active = &self;
-    if (LLVMIsAGlobalVariable(p->root) && LLVMGetInitializer(p->root)) add_initial(&found, LLVMGetInitializer(p->root), p->at, size, h);
+    if (LLVMIsAGlobalVariable(p->root) && LLVMGetInitializer(p->root))
+        add_initial(&found, LLVMGetInitializer(p->root), p->at, size, h);
     Defs defs = defs_of(h, p);
     for (int round = 0, before = -1; round < ROUNDS && before != found.n && (!round || self.again); round++) {
         before = found.n;
@@ -460,7 +477,8 @@ static HostInts ints_in(HostValues *h, const Place *p, int64_t size) {
 static HostInts ints_at(HostValues *h, const Place *p, int64_t size) {
     HostInts out = {0};
     Places all = {0};
-    if (!enter(h)) return (HostInts){.others = true}; /* a field may be copied from the same field of another structure */
+    if (!enter(h))
+        return (HostInts){.others = true}; /* a field may be copied from the same field of another structure */
     find_targets(h, *p, &all);
     for (int k = 0; k < all.n; k++) {
         HostInts more = ints_in(h, &all.v[k], size);
@@ -482,15 +500,18 @@ static void add_all(HostValues *h, const Passeds *all, HostInts *out) {
 static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in) {
     HostInts out = {0};
     Passeds all = {0};
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || !enter(h)) return (HostInts){.others = true};
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || !enter(h))
+        return (HostInts){.others = true};
     if (LLVMIsAConstantInt(v)) add_int(&out, LLVMConstIntGetSExtValue(v));
     else if (LLVMIsAArgument(v)) all = passed_for(h, v, in);
     else if (is_call(v)) all = returned_by(h, v, in);
     else if (LLVMIsAPHINode(v))
-        for (unsigned k = 0; k < LLVMCountIncoming(v); k++) vec_push(h->a, &all, ((Passed){LLVMGetIncomingValue(v, k), in}));
+        for (unsigned k = 0; k < LLVMCountIncoming(v); k++)
+            vec_push(h->a, &all, ((Passed){LLVMGetIncomingValue(v, k), in}));
     else if (LLVMIsASelectInst(v))
         for (unsigned k = 1; k < 3; k++) vec_push(h->a, &all, ((Passed){LLVMGetOperand(v, k), in}));
-    else if (LLVMIsATruncInst(v) || LLVMIsAZExtInst(v) || LLVMIsASExtInst(v)) vec_push(h->a, &all, ((Passed){LLVMGetOperand(v, 0), in}));
+    else if (LLVMIsATruncInst(v) || LLVMIsAZExtInst(v) || LLVMIsASExtInst(v))
+        vec_push(h->a, &all, ((Passed){LLVMGetOperand(v, 0), in}));
     else if (LLVMIsABinaryOperator(v)) out = folded(h, v, in);
     else if (LLVMIsALoadInst(v)) {
         Place p = place_of(h, LLVMGetOperand(v, 0), in);

@@ -27,7 +27,8 @@ static void touch(Arena *a, Touched *t, LLVMValueRef inst, bool writes) {
 }
 
 static bool is_address_of_part(LLVMValueRef v) {
-    return LLVMIsAGetElementPtrInst(v) || LLVMIsABitCastInst(v) || LLVMIsAAddrSpaceCastInst(v) || LLVMIsAConstantExpr(v);
+    return LLVMIsAGetElementPtrInst(v) || LLVMIsABitCastInst(v) || LLVMIsAAddrSpaceCastInst(v) ||
+           LLVMIsAConstantExpr(v);
 }
 
 /* Of memory at the address p. */
@@ -37,8 +38,11 @@ static void find_accesses(Arena *a, Touched *t, LLVMValueRef p, int depth) {
         bool copy = LLVMIsAMemCpyInst(user) || LLVMIsAMemMoveInst(user), store = LLVMIsAStoreInst(user) != NULL;
         if (is_address_of_part(user)) find_accesses(a, t, user, depth + 1);
         if (LLVMIsALoadInst(user) || (copy && LLVMGetOperand(user, 1) == p)) touch(a, t, user, false);
-        if ((store && LLVMGetOperand(user, 1) == p) || ((copy || LLVMIsAMemSetInst(user)) && LLVMGetOperand(user, 0) == p)) touch(a, t, user, true);
-        if ((LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user)) && LLVMGetOperand(user, 0) == p) touch(a, t, user, true);
+        if ((store && LLVMGetOperand(user, 1) == p) ||
+            ((copy || LLVMIsAMemSetInst(user)) && LLVMGetOperand(user, 0) == p))
+            touch(a, t, user, true);
+        if ((LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user)) && LLVMGetOperand(user, 0) == p)
+            touch(a, t, user, true);
     }
 }
 
@@ -46,7 +50,8 @@ static void warn(Module *m, const char *variable, bool constant, const char *wha
     size_t len;
     for (int i = 0; i < n; i++) {
         char *name = shim_demangle(LLVMGetValueName2(function_of(at[i]), &len));
-        diag_warning(&m->diag, at[i], "a %s variable '%s' cannot be directly %s in a host function ('%s'); see cudaMemcpy%sSymbol",
+        diag_warning(&m->diag, at[i],
+                     "a %s variable '%s' cannot be directly %s in a host function ('%s'); see cudaMemcpy%sSymbol",
                      constant ? "__constant__" : "__device__", variable, what, name, *what == 'w' ? "To" : "From");
         free(name);
     }

@@ -14,7 +14,8 @@ typedef struct Allocas {
     LLVMValueRef blocks; /* the list's head */
 } Allocas;
 
-static LLVMValueRef call_library(const Allocas *x, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef call_library(const Allocas *x, const char *name, LLVMTypeRef result, LLVMValueRef *args,
+                                 unsigned n) {
     LLVMTypeRef types[3];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef t = LLVMFunctionType(result, types, n, false);
@@ -35,7 +36,8 @@ static void make_list(Allocas *x, LLVMBasicBlockRef entry) {
 
 static void replace(Module *m, const Allocas *x, LLVMValueRef i) {
     enum { LEAST = 16 };
-    LLVMValueRef count = LLVMGetOperand(i, 0), each = LLVMConstInt(x->i64, LLVMABISizeOfType(m->dl, LLVMGetAllocatedType(i)), 0);
+    LLVMValueRef count = LLVMGetOperand(i, 0),
+                 each = LLVMConstInt(x->i64, LLVMABISizeOfType(m->dl, LLVMGetAllocatedType(i)), 0);
     unsigned align = LLVMGetAlignment(i) > LEAST ? LLVMGetAlignment(i) : LEAST;
     LLVMPositionBuilderBefore(x->b, i);
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));

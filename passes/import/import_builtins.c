@@ -51,7 +51,8 @@ static LLVMValueRef read_word(Module *m, LLVMBuilderRef b, Name word) {
 }
 
 static bool is_word(const Module *m, LLVMValueRef user, int64_t at) {
-    return LLVMIsALoadInst(user) && at >= 0 && at % WORD == 0 && at < WORD * WORDS && LLVMTypeOf(user) == LLVMInt32TypeInContext(m->ctx);
+    return LLVMIsALoadInst(user) && at >= 0 && at % WORD == 0 && at < WORD * WORDS &&
+           LLVMTypeOf(user) == LLVMInt32TypeInContext(m->ctx);
 }
 
 /* Loads of a word from v, which is `at` bytes behind the variable, become reads; what led to nothing else goes. */
@@ -98,7 +99,8 @@ static void copy_for_others(Module *m, const Builtin *x, LLVMValueRef g) {
     PtrMap copies;
     map_init(&copies, &m->arena);
     for (LLVMValueRef user; (user = user_of(g));) {
-        LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), copy = (LLVMValueRef)map_get(&copies, fn, 0);
+        LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)),
+                     copy = (LLVMValueRef)map_get(&copies, fn, 0);
         if (!copy) map_put(&copies, fn, (uintptr_t)(copy = copy_in(m, x, fn, LLVMTypeOf(g))));
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, (unsigned)k) == g) LLVMSetOperand(user, (unsigned)k, copy);
@@ -112,7 +114,9 @@ void import_builtins(Module *m) {
         shim_expand_constant_uses(g);
         take_words(m, &builtins[i], g, 0);
         copy_for_others(m, &builtins[i], g);
-        if (starts_variable(g)) diag_error(&m->diag, NULL, "the address of '%s' cannot start a variable", builtins[i].name + strlen("cucpu."));
+        if (starts_variable(g))
+            diag_error(&m->diag, NULL, "the address of '%s' cannot start a variable",
+                       builtins[i].name + strlen("cucpu."));
         LLVMReplaceAllUsesWith(g, LLVMGetUndef(LLVMTypeOf(g))); /* lists of variables, of which nothing is left */
         LLVMDeleteGlobal(g);
     }

@@ -34,7 +34,9 @@ static LLVMValueRef generic(Clusters *c, LLVMValueRef p) {
 
 /* ---- places ---- */
 
-static LLVMValueRef blocks_along(Clusters *c, LLVMValueRef call, int d) { return (void)call, named_d(c, NAME_CLUSTER_X, d); }
+static LLVMValueRef blocks_along(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, named_d(c, NAME_CLUSTER_X, d);
+}
 
 /* Of an id, or a number of blocks, and the blocks of a cluster along d. */
 static LLVMValueRef divide(Clusters *c, Name what, int d, bool rest) {
@@ -42,13 +44,21 @@ static LLVMValueRef divide(Clusters *c, Name what, int d, bool rest) {
     return rest ? LLVMBuildURem(c->b, v, by, "") : LLVMBuildUDiv(c->b, v, by, "");
 }
 
-static LLVMValueRef place_in_cluster(Clusters *c, LLVMValueRef call, int d) { return (void)call, divide(c, NAME_CTAID_X, d, true); }
-static LLVMValueRef cluster_id(Clusters *c, LLVMValueRef call, int d) { return (void)call, divide(c, NAME_CTAID_X, d, false); }
-static LLVMValueRef clusters_along(Clusters *c, LLVMValueRef call, int d) { return (void)call, divide(c, NAME_NCTAID_X, d, false); }
+static LLVMValueRef place_in_cluster(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, divide(c, NAME_CTAID_X, d, true);
+}
+static LLVMValueRef cluster_id(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, divide(c, NAME_CTAID_X, d, false);
+}
+static LLVMValueRef clusters_along(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, divide(c, NAME_NCTAID_X, d, false);
+}
 
 static LLVMValueRef own_rank(Clusters *c, LLVMValueRef call, int d) {
     LLVMValueRef r = place_in_cluster(c, call, 2);
-    for (d = 1; d >= 0; d--) r = LLVMBuildAdd(c->b, LLVMBuildMul(c->b, r, named_d(c, NAME_CLUSTER_X, d), ""), place_in_cluster(c, call, d), "");
+    for (d = 1; d >= 0; d--)
+        r = LLVMBuildAdd(c->b, LLVMBuildMul(c->b, r, named_d(c, NAME_CLUSTER_X, d), ""), place_in_cluster(c, call, d),
+                         "");
     return r;
 }
 
@@ -66,16 +76,24 @@ static LLVMValueRef is_set(Clusters *c, LLVMValueRef call, int d) {
 
 /* ---- barriers ---- */
 
-static LLVMValueRef arrive(Clusters *c, LLVMValueRef call, int d) { return (void)call, (void)d, named(c, NAME_CLUSTER_ARRIVE); }
-static LLVMValueRef wait(Clusters *c, LLVMValueRef call, int d) { return (void)call, (void)d, named(c, NAME_CLUSTER_WAIT); }
-static LLVMValueRef sync(Clusters *c, LLVMValueRef call, int d) { return (void)call, (void)d, named(c, NAME_CLUSTER_SYNC); }
+static LLVMValueRef arrive(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, (void)d, named(c, NAME_CLUSTER_ARRIVE);
+}
+static LLVMValueRef wait(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, (void)d, named(c, NAME_CLUSTER_WAIT);
+}
+static LLVMValueRef sync(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, (void)d, named(c, NAME_CLUSTER_SYNC);
+}
 
 /* ---- distributed shared memory ---- */
 
 static LLVMValueRef stride(Clusters *c) { return wide(c, named(c, NAME_CLUSTER_STRIDE)); }
 
 /* Of a generic address of shared memory of the cluster. */
-static LLVMValueRef from_base(Clusters *c, LLVMValueRef p) { return LLVMBuildSub(c->b, word(c, generic(c, p)), word(c, named(c, NAME_CLUSTER_BASE)), ""); }
+static LLVMValueRef from_base(Clusters *c, LLVMValueRef p) {
+    return LLVMBuildSub(c->b, word(c, generic(c, p)), word(c, named(c, NAME_CLUSTER_BASE)), "");
+}
 
 static LLVMValueRef offset_in_block(Clusters *c, LLVMValueRef from) {
     return LLVMBuildAnd(c->b, from, LLVMBuildSub(c->b, stride(c), c64(c, 1), ""), "");
@@ -89,7 +107,9 @@ static LLVMValueRef address_at(Clusters *c, LLVMValueRef rank, LLVMValueRef offs
 }
 
 /* What the result is where LLVM's intrinsics have address spaces for the windows. */
-static LLVMValueRef as_type(Clusters *c, LLVMValueRef p, LLVMTypeRef t) { return LLVMTypeOf(p) == t ? p : LLVMBuildAddrSpaceCast(c->b, p, t, ""); }
+static LLVMValueRef as_type(Clusters *c, LLVMValueRef p, LLVMTypeRef t) {
+    return LLVMTypeOf(p) == t ? p : LLVMBuildAddrSpaceCast(c->b, p, t, "");
+}
 
 static LLVMValueRef map_pointer(Clusters *c, LLVMValueRef call, int d) {
     (void)d;
@@ -101,32 +121,44 @@ static LLVMValueRef rank_at(Clusters *c, LLVMValueRef from) {
     return LLVMBuildTrunc(c->b, LLVMBuildUDiv(c->b, from, stride(c), ""), c->i32, "");
 }
 
-static LLVMValueRef rank_of_pointer(Clusters *c, LLVMValueRef call, int d) { return (void)d, rank_at(c, from_base(c, LLVMGetOperand(call, 0))); }
+static LLVMValueRef rank_of_pointer(Clusters *c, LLVMValueRef call, int d) {
+    return (void)d, rank_at(c, from_base(c, LLVMGetOperand(call, 0)));
+}
 
 static LLVMValueRef is_shared_pointer(Clusters *c, LLVMValueRef call, int d) {
     (void)d;
     LLVMValueRef from = from_base(c, LLVMGetOperand(call, 0));
     LLVMValueRef size = wide(c, LLVMBuildAdd(c->b, named(c, NAME_STATIC_SIZE), named(c, NAME_DYN_SIZE), ""));
     LLVMValueRef all = LLVMBuildMul(c->b, wide(c, blocks_of_cluster(c, call, 0)), stride(c), "");
-    LLVMValueRef in = LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntULT, from, all, ""), LLVMBuildICmp(c->b, LLVMIntULT, offset_in_block(c, from), size, ""), "");
+    LLVMValueRef in = LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntULT, from, all, ""),
+                                   LLVMBuildICmp(c->b, LLVMIntULT, offset_in_block(c, from), size, ""), "");
     return LLVMTypeOf(call) == c->i1 ? in : LLVMBuildZExt(c->b, in, LLVMTypeOf(call), "");
 }
 
 /* ---- the window shared::cluster, addresses of 64 bits ---- */
 
-static LLVMValueRef window_offset(Clusters *c, LLVMValueRef v) { return LLVMBuildAnd(c->b, v, c64(c, (1 << WINDOW) - 1), ""); }
-static LLVMValueRef window_block(Clusters *c, LLVMValueRef v) { return LLVMBuildTrunc(c->b, LLVMBuildLShr(c->b, v, c64(c, WINDOW), ""), c->i32, ""); }
-static LLVMValueRef is_zero(Clusters *c, LLVMValueRef v) { return LLVMBuildICmp(c->b, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""); }
+static LLVMValueRef window_offset(Clusters *c, LLVMValueRef v) {
+    return LLVMBuildAnd(c->b, v, c64(c, (1 << WINDOW) - 1), "");
+}
+static LLVMValueRef window_block(Clusters *c, LLVMValueRef v) {
+    return LLVMBuildTrunc(c->b, LLVMBuildLShr(c->b, v, c64(c, WINDOW), ""), c->i32, "");
+}
+static LLVMValueRef is_zero(Clusters *c, LLVMValueRef v) {
+    return LLVMBuildICmp(c->b, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), "");
+}
 
 static LLVMValueRef in_window(Clusters *c, LLVMValueRef rank, LLVMValueRef offset) {
     LLVMValueRef block = wide(c, LLVMBuildAdd(c->b, rank, LLVMConstInt(c->i32, 1, 0), ""));
     return LLVMBuildOr(c->b, LLVMBuildShl(c->b, block, c64(c, WINDOW), ""), offset, "");
 }
 
-static LLVMValueRef window_map(Clusters *c, LLVMValueRef call, int d) { return (void)d, in_window(c, LLVMGetOperand(call, 1), window_offset(c, LLVMGetOperand(call, 0))); }
+static LLVMValueRef window_map(Clusters *c, LLVMValueRef call, int d) {
+    return (void)d, in_window(c, LLVMGetOperand(call, 1), window_offset(c, LLVMGetOperand(call, 0)));
+}
 
 static LLVMValueRef window_rank(Clusters *c, LLVMValueRef call, int d) {
-    LLVMValueRef block = window_block(c, LLVMGetOperand(call, 0)), less = LLVMBuildSub(c->b, block, LLVMConstInt(c->i32, 1, 0), "");
+    LLVMValueRef block = window_block(c, LLVMGetOperand(call, 0)),
+                 less = LLVMBuildSub(c->b, block, LLVMConstInt(c->i32, 1, 0), "");
     return LLVMBuildSelect(c->b, is_zero(c, block), own_rank(c, call, d), less, "");
 }
 
@@ -215,7 +247,11 @@ static void join_pieces(Clusters *c, LLVMValueRef fn) {
 }
 
 void import_clusters(Module *m) {
-    Clusters c = {m, LLVMCreateBuilderInContext(m->ctx), LLVMInt1TypeInContext(m->ctx), LLVMInt32TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx),
+    Clusters c = {m,
+                  LLVMCreateBuilderInContext(m->ctx),
+                  LLVMInt1TypeInContext(m->ctx),
+                  LLVMInt32TypeInContext(m->ctx),
+                  LLVMInt64TypeInContext(m->ctx),
                   LLVMPointerTypeInContext(m->ctx, 0)};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const char *part = strchr(functions[i].name, '%');

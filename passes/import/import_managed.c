@@ -25,8 +25,7 @@ static bool says(LLVMValueRef text, const char *what) {
 
 /* The arguments of the note are a constant structure. */
 static void note_cluster(Module *m, LLVMValueRef kernel, LLVMValueRef arguments) {
-    LLVMValueRef g = strip_casts(arguments),
-                 sizes = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
+    LLVMValueRef g = strip_casts(arguments), sizes = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
     unsigned n[3] = {1, 1, 1};
     for (int i = 0; sizes && i < LLVMGetNumOperands(sizes) && i < 3; i++) {
         LLVMValueRef v = LLVMGetOperand(sizes, (unsigned)i);
@@ -48,8 +47,8 @@ static void replace_operands(LLVMBuilderRef b, LLVMValueRef user, LLVMValueRef g
         if (LLVMTypeOf(g) != LLVMTypeOf(p)) p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(g), "");
         for (int k = i; k < n; k++) {
             if (LLVMGetOperand(user, (unsigned)k) != g) continue;
-            bool same = k == i || (phi && LLVMGetIncomingBlock(user, (unsigned)k) ==
-                                              LLVMGetIncomingBlock(user, (unsigned)i));
+            bool same =
+                k == i || (phi && LLVMGetIncomingBlock(user, (unsigned)k) == LLVMGetIncomingBlock(user, (unsigned)i));
             if (same) LLVMSetOperand(user, (unsigned)k, p);
         }
     }
@@ -103,8 +102,8 @@ static void retarget_row(Module *m, LLVMValueRef g) {
         if (LLVMGetMDNodeNumOperands(ops[i]) != 2) continue;
         LLVMGetMDNodeOperands(ops[i], v);
         if (v[0] != g) continue;
-        LLVMReplaceMDNodeOperandWith(ops[i], 1,
-                                     LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), CUCPU_VAR_MANAGED, 0)));
+        LLVMReplaceMDNodeOperandWith(
+            ops[i], 1, LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), CUCPU_VAR_MANAGED, 0)));
         LLVMMetadataRef row[2] = {LLVMValueAsMetadata(LLVMGetNamedGlobal(m->mod, name)), LLVMValueAsMetadata(g)};
         LLVMAddNamedMetadataOperand(m->mod, MD_MANAGED,
                                     LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, row, 2)));

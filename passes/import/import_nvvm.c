@@ -34,8 +34,7 @@ static LLVMValueRef call_named(Import *im, Name n, LLVMValueRef *args, unsigned 
     return name_call(im->b, im->m->mod, n, args, count, "");
 }
 
-static LLVMValueRef call_runtime(Import *im, const char *name, LLVMTypeRef result,
-                                 LLVMValueRef *args, unsigned count) {
+static LLVMValueRef call_runtime(Import *im, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count) {
     LLVMTypeRef types[8];
     for (unsigned i = 0; i < count; i++) types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef t = LLVMFunctionType(result, types, count, 0);
@@ -44,8 +43,7 @@ static LLVMValueRef call_runtime(Import *im, const char *name, LLVMTypeRef resul
     return LLVMBuildCall2(im->b, t, f, args, count, "");
 }
 
-static LLVMValueRef call_intrinsic(Import *im, const char *name, LLVMTypeRef over,
-                                   LLVMValueRef *args, unsigned count) {
+static LLVMValueRef call_intrinsic(Import *im, const char *name, LLVMTypeRef over, LLVMValueRef *args, unsigned count) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(im->m->mod, id, &over, 1);
     LLVMTypeRef t = LLVMIntrinsicGetType(im->m->ctx, id, &over, 1);
@@ -95,8 +93,8 @@ static LLVMValueRef warp_id(Import *im, LLVMValueRef call, const char *what) {
 static LLVMValueRef warp_count(Import *im, LLVMValueRef call, const char *what) {
     (void)call, (void)what;
     uint64_t w = (uint64_t)im->m->opt->warp_size;
-    LLVMValueRef n = LLVMBuildMul(im->b, call_named(im, NAME_NTID_X, NULL, 0),
-                                  call_named(im, NAME_NTID_Y, NULL, 0), "");
+    LLVMValueRef n =
+        LLVMBuildMul(im->b, call_named(im, NAME_NTID_X, NULL, 0), call_named(im, NAME_NTID_Y, NULL, 0), "");
     n = LLVMBuildMul(im->b, n, call_named(im, NAME_NTID_Z, NULL, 0), "");
     return LLVMBuildUDiv(im->b, LLVMBuildAdd(im->b, n, const32(im, w - 1), ""), const32(im, w), "");
 }
@@ -123,8 +121,7 @@ static LLVMValueRef runtime_id(Import *im, LLVMValueRef call, const char *what) 
     else r = call_runtime(im, "cucpu_smid", im->i32, NULL, 0);
     if (strstr(what, "nsmid")) r = const32(im, 1024);
     if (LLVMTypeOf(r) == want) return r;
-    return LLVMGetIntTypeWidth(want) < 64 ? LLVMBuildTrunc(im->b, r, want, "")
-                                          : LLVMBuildZExt(im->b, r, want, "");
+    return LLVMGetIntTypeWidth(want) < 64 ? LLVMBuildTrunc(im->b, r, want, "") : LLVMBuildZExt(im->b, r, want, "");
 }
 
 static LLVMValueRef nanosleep_call(Import *im, LLVMValueRef call, const char *what) {
@@ -162,8 +159,8 @@ static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
     LLVMValueRef p = LLVMBuildPtrToInt(im->b, operand(call, 0), im->i64, "");
     LLVMValueRef base = LLVMBuildPtrToInt(im->b, call_named(im, NAME_SHARED, NULL, 0), im->i64, "");
     LLVMValueRef d = LLVMBuildSub(im->b, p, base, "");
-    LLVMValueRef size = LLVMBuildAdd(im->b, call_named(im, NAME_STATIC_SIZE, NULL, 0),
-                                     call_named(im, NAME_DYN_SIZE, NULL, 0), "");
+    LLVMValueRef size =
+        LLVMBuildAdd(im->b, call_named(im, NAME_STATIC_SIZE, NULL, 0), call_named(im, NAME_DYN_SIZE, NULL, 0), "");
     LLVMValueRef in = LLVMBuildICmp(im->b, LLVMIntULT, d, LLVMBuildZExt(im->b, size, im->i64, ""), "");
     if (!global) return in;
     return LLVMBuildNot(im->b, LLVMBuildOr(im->b, in, is_local(im, call), ""), "");
@@ -216,8 +213,7 @@ static LLVMValueRef shuffle(Import *im, const Row *r, LLVMValueRef call) {
 }
 
 static LLVMValueRef vote(Import *im, const Row *r, LLVMValueRef call) {
-    LLVMValueRef args[2] = {r->sync ? operand(call, 0) : const32(im, 0xffffffffu),
-                            operand(call, r->sync ? 1 : 0)};
+    LLVMValueRef args[2] = {r->sync ? operand(call, 0) : const32(im, 0xffffffffu), operand(call, r->sync ? 1 : 0)};
     return call_named(im, r->name, args, 2);
 }
 
@@ -273,8 +269,7 @@ static void import_calls(Import *im, LLVMValueRef fn, const char *name) {
         if (!r) {
             bool tensor = strstr(name, ".wmma.") || strstr(name, ".mma.");
             bool texture = strstr(name, ".tex.") || strstr(name, ".suld.") || strstr(name, ".sust.");
-            diag_nyi(&im->m->diag, call,
-                     tensor ? NYI_TENSOR_CORE : texture ? NYI_SURFACE : NYI_INTRINSIC, name);
+            diag_nyi(&im->m->diag, call, tensor ? NYI_TENSOR_CORE : texture ? NYI_SURFACE : NYI_INTRINSIC, name);
             continue;
         }
         LLVMPositionBuilderBefore(im->b, call);
@@ -289,15 +284,14 @@ static void import_calls(Import *im, LLVMValueRef fn, const char *name) {
 /* ---- functions ---- */
 
 static void drop_attributes(LLVMValueRef fn) {
-    static const char *const enums[] = {"memory", "nosync", "nofree", "norecurse", "mustprogress",
+    static const char *const enums[] = {"memory",   "nosync",  "nofree",   "norecurse",  "mustprogress",
                                         "noinline", "optnone", "noreturn", "willreturn", "cold"};
-    static const char *const strings[] = {"target-cpu", "target-features", "no-trapping-math",
-                                          "stack-protector-buffer-size", "uniform-work-group-size",
-                                          "no-builtins"};
+    static const char *const strings[] = {
+        "target-cpu", "target-features", "no-trapping-math", "stack-protector-buffer-size", "uniform-work-group-size",
+        "no-builtins"};
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     for (size_t i = 0; i < sizeof enums / sizeof *enums; i++)
-        LLVMRemoveEnumAttributeAtIndex(fn, at,
-                                       LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i])));
+        LLVMRemoveEnumAttributeAtIndex(fn, at, LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i])));
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         LLVMRemoveStringAttributeAtIndex(fn, at, strings[i], (unsigned)strlen(strings[i]));
 }
@@ -372,8 +366,7 @@ static void replace_call(Import *im, LLVMValueRef call, const char *runtime, uns
 
 /* assert: the runtime prints block and thread, so the ids travel with the call. */
 static void import_assert(Import *im, LLVMValueRef call) {
-    static const Name ids[6] = {NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z,
-                                NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z};
+    static const Name ids[6] = {NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_TID_X, NAME_TID_Y, NAME_TID_Z};
     LLVMPositionBuilderBefore(im->b, call);
     LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
     LLVMValueRef args[10];
@@ -413,7 +406,8 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
                 }
                 size_t len;
                 const char *text = LLVMGetInlineAsmAsmString(callee, &len);
-                diag_nyi_why(&im->m->diag, i, NYI_INLINE_ASM, arena_printf(&im->m->arena, "%.*s", (int)len, text), reason);
+                diag_nyi_why(&im->m->diag, i, NYI_INLINE_ASM, arena_printf(&im->m->arena, "%.*s", (int)len, text),
+                             reason);
                 continue;
             }
             size_t len;
@@ -507,9 +501,9 @@ static void drop_global(Module *m, const char *name) {
  * granted that there is memory.  What stands in virtual tables for functions that are not there ends the kernel, not the program. */
 static void import_heap(Import *im) {
     static const char *const names[][2] = {{"malloc", "cucpu_malloc"},
-                                          {"free", "cucpu_free"},
-                                          {"__cxa_pure_virtual", "cucpu_trap"},
-                                          {"__cxa_deleted_virtual", "cucpu_trap"}};
+                                           {"free", "cucpu_free"},
+                                           {"__cxa_pure_virtual", "cucpu_trap"},
+                                           {"__cxa_deleted_virtual", "cucpu_trap"}};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         LLVMValueRef f = LLVMGetNamedFunction(im->m->mod, names[i][0]),
                      known = LLVMGetNamedFunction(im->m->mod, names[i][1]);

@@ -20,7 +20,8 @@ static bool is_call_of(LLVMValueRef i, const char *prefix) {
 /* A constant distance from this pointer is stored: where the next argument is. */
 static bool is_passed_over(LLVMValueRef at) {
     for (LLVMUseRef u = LLVMGetFirstUse(at); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef next = LLVMGetUser(u), use = LLVMIsAGetElementPtrInst(next) && LLVMGetOperand(next, 0) == at ? next : NULL;
+        LLVMValueRef next = LLVMGetUser(u),
+                     use = LLVMIsAGetElementPtrInst(next) && LLVMGetOperand(next, 0) == at ? next : NULL;
         for (LLVMUseRef s = use ? LLVMGetFirstUse(use) : NULL; s; s = LLVMGetNextUse(s))
             if (LLVMIsAStoreInst(LLVMGetUser(s)) && LLVMGetOperand(LLVMGetUser(s), 0) == next) return true;
     }
@@ -49,7 +50,8 @@ bool import_variadics(Module *m) {
         if (LLVMGetFunctionCallConv(f) == PTX_KERNEL_CC && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
             diag_error(&m->diag, f, "a __global__ function cannot have an ellipsis");
     }
-    for (LLVMValueRef f = any ? LLVMGetFirstFunction(m->mod) : NULL; f; f = LLVMGetNextFunction(f)) check_structures(m, f);
+    for (LLVMValueRef f = any ? LLVMGetFirstFunction(m->mod) : NULL; f; f = LLVMGetNextFunction(f))
+        check_structures(m, f);
     if (m->diag.errors || m->diag.unsupported) return false;
     shim_expand_variadics(m->mod);
     return true;

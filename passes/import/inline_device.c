@@ -19,7 +19,14 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { SIZE_LIMIT = 4000, CALLER_LIMIT = 8, LARGE_CODE = 20000 /* instructions of all kernels */, HUGE_CODE = 500000, MOST_ROUNDS = 64, MOST_FLATTENED = 16 };
+enum {
+    SIZE_LIMIT = 4000,
+    CALLER_LIMIT = 8,
+    LARGE_CODE = 20000 /* instructions of all kernels */,
+    HUGE_CODE = 500000,
+    MOST_ROUNDS = 64,
+    MOST_FLATTENED = 16
+};
 
 typedef struct Node {
     LLVMValueRef fn;
@@ -43,7 +50,10 @@ static void scan_calls(Graph *g, Node *x) {
             x->size++;
             if (!LLVMIsACallInst(i)) continue;
             LLVMValueRef callee = LLVMGetCalledValue(i);
-            if (!LLVMIsAFunction(callee)) { x->indirect = true; continue; }
+            if (!LLVMIsAFunction(callee)) {
+                x->indirect = true;
+                continue;
+            }
             Name n = name_of_function(callee);
             if (n != NAME_NONE && name_is_convergent(n)) x->convergent = true;
             int c = (int)map_get(&g->number, callee, 0) - 1;
@@ -83,7 +93,9 @@ static void visit(Graph *g, int v) {
 
 static void set_always_inline(Module *m, LLVMValueRef fn, bool on) {
     unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    if (on) LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, kind, 0));
+    if (on)
+        LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(m->ctx, kind, 0));
     else LLVMRemoveEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
@@ -111,10 +123,18 @@ _Static_assert(sizeof(CucpuThread) == 12 * sizeof(uint32_t), "ids_to_thread and 
 
 static int id_field(Name n) {
     switch (n) {
-    case NAME_TID_X: case NAME_TID_Y: case NAME_TID_Z: return ID_WORD(tid) + (int)(n - NAME_TID_X);
-    case NAME_NTID_X: case NAME_NTID_Y: case NAME_NTID_Z: return ID_WORD(ntid) + (int)(n - NAME_NTID_X);
-    case NAME_CTAID_X: case NAME_CTAID_Y: case NAME_CTAID_Z: return ID_WORD(ctaid) + (int)(n - NAME_CTAID_X);
-    case NAME_NCTAID_X: case NAME_NCTAID_Y: case NAME_NCTAID_Z: return ID_WORD(nctaid) + (int)(n - NAME_NCTAID_X);
+    case NAME_TID_X:
+    case NAME_TID_Y:
+    case NAME_TID_Z: return ID_WORD(tid) + (int)(n - NAME_TID_X);
+    case NAME_NTID_X:
+    case NAME_NTID_Y:
+    case NAME_NTID_Z: return ID_WORD(ntid) + (int)(n - NAME_NTID_X);
+    case NAME_CTAID_X:
+    case NAME_CTAID_Y:
+    case NAME_CTAID_Z: return ID_WORD(ctaid) + (int)(n - NAME_CTAID_X);
+    case NAME_NCTAID_X:
+    case NAME_NCTAID_Y:
+    case NAME_NCTAID_Z: return ID_WORD(nctaid) + (int)(n - NAME_NCTAID_X);
     default: return -1;
     }
 }
@@ -184,9 +204,8 @@ static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
 
 /* In kernels: calls that stay take the ids along. */
 static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
-    static const Name ids[12] = {NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z,   NAME_NTID_X,
-                                 NAME_NTID_Y,  NAME_NTID_Z,  NAME_CTAID_X, NAME_CTAID_Y,
-                                 NAME_CTAID_Z, NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z};
+    static const Name ids[12] = {NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z,   NAME_NTID_X,   NAME_NTID_Y,   NAME_NTID_Z,
+                                 NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z};
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -209,7 +228,8 @@ static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
 #define CLEAN_UP "sroa,instsimplify,simplifycfg"
 
 static bool is_minimal(LLVMValueRef fn) {
-    return LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName("minsize", 7));
+    return LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName("minsize", 7));
 }
 
 static bool is_inlined(const Node *x) {
@@ -268,7 +288,9 @@ static void inline_bottom_up(Module *m) {
     for (int round = 0; round < MOST_ROUNDS && inline_leaves(m); round++) {}
 }
 
-static bool is_convergent_call(LLVMValueRef i) { return name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i)); }
+static bool is_convergent_call(LLVMValueRef i) {
+    return name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i));
+}
 
 static bool is_indirect_call(LLVMValueRef i) {
     return LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMIsAFunction(LLVMGetCalledValue(i));
@@ -279,10 +301,12 @@ static int calls_left(Module *m) {
     int left = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         int uses = 0, indirect = 0, barriers = 0;
-        for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b;
+             b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 indirect += is_indirect_call(i), barriers += is_convergent_call(i);
-        for (LLVMUseRef u = LLVMIsDeclaration(f) || is_kernel(f) ? NULL : LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) uses++;
+        for (LLVMUseRef u = LLVMIsDeclaration(f) || is_kernel(f) ? NULL : LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
+            uses++;
         left += m->opt->opt_level ? uses + indirect : barriers ? uses : 0;
     }
     return left;
@@ -318,7 +342,8 @@ static void loop_tail_calls(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
     for (int i = 0; i < g.n; i++)
-        if (g.v[i].recursive && (m->opt->opt_level || g.v[i].convergent)) run_llvm_passes_on(m, g.v[i].fn, "sroa,simplifycfg,tailcallelim,simplifycfg");
+        if (g.v[i].recursive && (m->opt->opt_level || g.v[i].convergent))
+            run_llvm_passes_on(m, g.v[i].fn, "sroa,simplifycfg,tailcallelim,simplifycfg");
 }
 
 /* One of the functions that call each other and meet others: if it calls itself it becomes a loop, else it is inlined.  False: there is none. */

@@ -33,11 +33,11 @@ typedef struct Stride {
     LLVMBasicBlockRef header, latch, before, after;
     LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
     bool is_signed;
-    LLVMValueRef extended;          /* start is this sum of 32 bits, extended to 64; else NULL */
-    LLVMBasicBlockRef body;         /* where it goes on */
-    LLVMValueRef part[PARTS];       /* of base */
+    LLVMValueRef extended;    /* start is this sum of 32 bits, extended to 64; else NULL */
+    LLVMBasicBlockRef body;   /* where it goes on */
+    LLVMValueRef part[PARTS]; /* of base */
     int nparts, ntids;
-    PtrMap copy;                    /* values and blocks of the loop -> those of the new one */
+    PtrMap copy; /* values and blocks of the loop -> those of the new one */
 } Stride;
 
 static bool in_loop(const Stride *s, LLVMValueRef v) {
@@ -53,8 +53,9 @@ static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     Name n = name_of_call(v);
     if (n != NAME_NONE) return n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr || op == LLVMAnd ||
-                op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt || op == LLVMICmp || op == LLVMSelect;
+    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
+                op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
+                op == LLVMICmp || op == LLVMSelect;
     if (!pure) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
@@ -99,7 +100,8 @@ static bool take_apart(Stride *s, LLVMValueRef v, int depth) {
 static bool find_blocks(Stride *s) {
     const Loop *l = &s->c->l[s->loop];
     const Block *h = &s->c->b[l->header];
-    if (l->depth != 1 || l->nlatches != 1 || h->npred != 2 || h->nsucc != 2 || !cfg_postdominates(s->c, l->header, 0)) return false;
+    if (l->depth != 1 || l->nlatches != 1 || h->npred != 2 || h->nsucc != 2 || !cfg_postdominates(s->c, l->header, 0))
+        return false;
     s->header = h->bb;
     s->latch = s->c->b[l->latches[0]].bb;
     s->before = s->c->b[h->pred[h->pred[0] == l->latches[0]]].bb;
@@ -127,17 +129,18 @@ static bool find_counter(Stride *s) {
     s->i = LLVMGetOperand(c, at);
     s->n = LLVMGetOperand(c, !at);
     s->is_signed = q == LLVMIntSLT;
-    if ((q != LLVMIntSLT && q != LLVMIntULT) || !LLVMIsAPHINode(s->i) || LLVMGetInstructionParent(s->i) != s->header) return false;
+    if ((q != LLVMIntSLT && q != LLVMIntULT) || !LLVMIsAPHINode(s->i) || LLVMGetInstructionParent(s->i) != s->header)
+        return false;
     s->start = value_from(s->i, s->before);
     LLVMValueRef next = value_from(s->i, s->latch);
     if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return false;
     s->step = LLVMGetOperand(next, LLVMGetOperand(next, 0) == s->i);
     if (LLVMGetOperand(next, LLVMGetOperand(next, 0) != s->i) != s->i) return false;
     LLVMTypeRef type = LLVMTypeOf(s->i);
-    if (type == LLVMInt64TypeInContext(s->m->ctx) && (LLVMIsAZExtInst(s->start) || LLVMIsASExtInst(s->start)) && !is_tid(s->start))
+    if (type == LLVMInt64TypeInContext(s->m->ctx) && (LLVMIsAZExtInst(s->start) || LLVMIsASExtInst(s->start)) &&
+        !is_tid(s->start))
         s->extended = LLVMGetOperand(s->start, 0);
-    else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx))
-        return false;
+    else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
     return is_shared(s, s->step, 0) && is_shared(s, s->n, 0) && !LLVMIsConstant(s->n) &&
            take_apart(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
@@ -161,8 +164,10 @@ static bool is_plain(const Stride *s) {
 static bool is_separate(LLVMValueRef i, bool inner) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || LLVMIsAInvokeInst(i) || LLVMIsAAllocaInst(i)) return false;
-    if (LLVMIsAAtomicRMWInst(i)) return LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpXchg && !(inner && LLVMGetFirstUse(i));
+    if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || LLVMIsAInvokeInst(i) || LLVMIsAAllocaInst(i))
+        return false;
+    if (LLVMIsAAtomicRMWInst(i))
+        return LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpXchg && !(inner && LLVMGetFirstUse(i));
     if (!LLVMIsACallInst(i) || is_pure_intrinsic(i) || math_is_vectorizable(i)) return true;
     Name n = name_of_call(i);
     return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
@@ -173,8 +178,9 @@ static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
     if (v == s->i) return true;
     if (!LLVMIsAInstruction(v) || !in_loop(s, v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op != LLVMGetElementPtr && op != LLVMAdd && op != LLVMSub && op != LLVMSExt && op != LLVMZExt && op != LLVMTrunc &&
-        op != LLVMOr && op != LLVMBitCast) return false;
+    if (op != LLVMGetElementPtr && op != LLVMAdd && op != LLVMSub && op != LLVMSExt && op != LLVMZExt &&
+        op != LLVMTrunc && op != LLVMOr && op != LLVMBitCast)
+        return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (depends_on(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return true;
     return false;
@@ -241,7 +247,8 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
 static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
     for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
         if (p == s->i) continue;
-        LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)), first = value_from(p, s->before);
+        LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)),
+                     first = value_from(p, s->before);
         LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(join));
         LLVMValueRef both = LLVMBuildPhi(s->b, LLVMTypeOf(p), "carried"), from[2] = {c, next};
         LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, ways[2] = {s->before, join};
@@ -333,8 +340,7 @@ bool interchange_strides(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
         unrotate_loops(m, f);
-        while (interchange_one(m, b, f)) {
-        }
+        while (interchange_one(m, b, f)) {}
     }
     LLVMDisposeBuilder(b);
     return true;

@@ -67,7 +67,10 @@ static bool may_join(Join *j, LLVMValueRef i) {
     case NAME_NONE: break;
     case NAME_CTAID_X: return only_in_starts(i);
     case NAME_TID_X: return only_in_sums(i);
-    case NAME_LINEAR: case NAME_LANE: case NAME_SHARED: case NAME_CLUSTER_BASE: return false;
+    case NAME_LINEAR:
+    case NAME_LANE:
+    case NAME_SHARED:
+    case NAME_CLUSTER_BASE: return false;
     default: return !name_is_convergent(n);
     }
     LLVMValueRef stride = stride_of_sum(i);
@@ -82,7 +85,8 @@ static bool may_join(Join *j, LLVMValueRef i) {
 static void erase_unused(LLVMValueRef v) {
     if (!LLVMIsAInstruction(v) || LLVMGetFirstUse(v)) return;
     LLVMValueRef o[2] = {0};
-    for (int k = 0; k < LLVMGetNumOperands(v) && k < 2 && !LLVMIsACallInst(v); k++) o[k] = LLVMGetOperand(v, (unsigned)k);
+    for (int k = 0; k < LLVMGetNumOperands(v) && k < 2 && !LLVMIsACallInst(v); k++)
+        o[k] = LLVMGetOperand(v, (unsigned)k);
     LLVMInstructionEraseFromParent(v);
     for (int k = 0; k < 2; k++)
         if (o[k]) erase_unused(o[k]);
@@ -105,7 +109,8 @@ void join_kernel(Module *m, LLVMValueRef fn) {
     Join j = {.m = m};
     bool may = true;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && may; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i)) may = may_join(&j, i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i))
+            may = may_join(&j, i);
     if (may && j.sums.n) join(&j, fn);
 }
 

@@ -24,10 +24,8 @@ static bool is_expression(LLVMValueRef v) {
     case LLVMZExt:
     case LLVMTrunc:
     case LLVMGetElementPtr:
-    case LLVMICmp:
-        return true;
-    default:
-        return false;
+    case LLVMICmp: return true;
+    default: return false;
     }
 }
 
@@ -36,8 +34,7 @@ static bool same_expression(LLVMValueRef a, LLVMValueRef b) {
     int n = LLVMGetNumOperands(a);
     if (op != LLVMGetInstructionOpcode(b) || n != LLVMGetNumOperands(b)) return false;
     if (op == LLVMICmp && LLVMGetICmpPredicate(a) != LLVMGetICmpPredicate(b)) return false;
-    if (op == LLVMGetElementPtr && LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b))
-        return false;
+    if (op == LLVMGetElementPtr && LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b)) return false;
     for (int i = 0; i < n; i++)
         if (LLVMGetOperand(a, (unsigned)i) != LLVMGetOperand(b, (unsigned)i)) return false;
     return true;
@@ -60,12 +57,9 @@ static bool same_flags(LLVMValueRef a, LLVMValueRef b) {
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
-    case LLVMShl:
-        return LLVMGetNSW(a) == LLVMGetNSW(b) && LLVMGetNUW(a) == LLVMGetNUW(b);
-    case LLVMGetElementPtr:
-        return LLVMGEPGetNoWrapFlags(a) == LLVMGEPGetNoWrapFlags(b);
-    default:
-        return false;
+    case LLVMShl: return LLVMGetNSW(a) == LLVMGetNSW(b) && LLVMGetNUW(a) == LLVMGetNUW(b);
+    case LLVMGetElementPtr: return LLVMGEPGetNoWrapFlags(a) == LLVMGEPGetNoWrapFlags(b);
+    default: return false;
     }
 }
 
@@ -81,7 +75,9 @@ static bool join(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     }
     LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(phi)));
     LLVMValueRef now = clone_at(b, first);
-    if (!flags) shim_drop_flags(now); /* what holds for one of them only, as that it does not wrap, need not hold for the others */
+    if (!flags)
+        shim_drop_flags(
+            now); /* what holds for one of them only, as that it does not wrap, need not hold for the others */
     LLVMReplaceAllUsesWith(phi, now);
     LLVMInstructionEraseFromParent(phi);
     return true;
@@ -93,8 +89,7 @@ bool join_expressions(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool any = false;
     for (int k = 0; k < c->n; k++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[k].bb), next; i && LLVMIsAPHINode(i);
-             i = next) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[k].bb), next; i && LLVMIsAPHINode(i); i = next) {
             next = LLVMGetNextInstruction(i);
             any |= join(c, b, i, k);
         }

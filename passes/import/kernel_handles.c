@@ -17,7 +17,8 @@ static bool handle(Module *m, LLVMValueRef f) {
         free(text);
         return false;
     }
-    LLVMValueRef g = LLVMAddGlobal(m->mod, LLVMInt8TypeInContext(m->ctx), arena_printf(&m->arena, HANDLE_PREFIX "%s", name));
+    LLVMValueRef g =
+        LLVMAddGlobal(m->mod, LLVMInt8TypeInContext(m->ctx), arena_printf(&m->arena, HANDLE_PREFIX "%s", name));
     LLVMSetGlobalConstant(g, 1);
     LLVMReplaceAllUsesWith(f, g);
     return true;

@@ -65,8 +65,10 @@ static void add_launch(Module *m, LLVMValueRef kernel, char *now) {
 static void note_launch(Module *m, const char *stub, bool known, const uint64_t block[3]) {
     LLVMValueRef kernel = kernel_of_stub(m, stub);
     if (!kernel) return;
-    add_launch(m, kernel, !known ? "?" : arena_printf(&m->arena, "%llu,%llu,%llu", (unsigned long long)block[0], (unsigned long long)block[1],
-                                                      (unsigned long long)block[2]));
+    add_launch(m, kernel,
+               !known ? "?"
+                      : arena_printf(&m->arena, "%llu,%llu,%llu", (unsigned long long)block[0],
+                                     (unsigned long long)block[1], (unsigned long long)block[2]));
 }
 
 /* ---- sites ---- */
@@ -85,7 +87,10 @@ static bool constant_block(LLVMValueRef call, unsigned first, uint64_t block[3])
 static const char *stub_from(LLVMValueRef i, bool *stop) {
     for (; i; i = LLVMGetNextInstruction(i)) {
         if (strstr(callee_text(i), STUB)) return callee_text(i);
-        if (is_push(i)) { *stop = true; return NULL; }
+        if (is_push(i)) {
+            *stop = true;
+            return NULL;
+        }
     }
     return NULL;
 }
@@ -124,7 +129,12 @@ static void read_sites(Module *m, LLVMValueRef fn) {
 
 /* ---- guesses ---- */
 
-enum { MOST_CALLERS = 8, CONFIG_BLOCK = 12 /* bytes in cudaLaunchConfig_t */, FEW_BLOCKS = 2, LARGE = 500 /* instructions */ };
+enum {
+    MOST_CALLERS = 8,
+    CONFIG_BLOCK = 12 /* bytes in cudaLaunchConfig_t */,
+    FEW_BLOCKS = 2,
+    LARGE = 500 /* instructions */
+};
 
 typedef struct Guess {
     LLVMValueRef kernel;
@@ -174,7 +184,8 @@ static void guess_call(Guesses *g, LLVMValueRef i, const HostCall *in) {
     } else if (!strncmp(name, "cudaLaunchKernelExC", 19) && LLVMGetNumArgOperands(i) == 3) {
         HostBlocks b = host_blocks_at(g->values, LLVMGetOperand(i, 0), CONFIG_BLOCK, in);
         add_functions(g, LLVMGetOperand(i, 1), &b, in);
-    } else if ((!strncmp(name, "cudaLaunchKernel", 16) || !strncmp(name, "cudaLaunchCooperativeKernel", 27)) && LLVMGetNumArgOperands(i) >= 5) {
+    } else if ((!strncmp(name, "cudaLaunchKernel", 16) || !strncmp(name, "cudaLaunchCooperativeKernel", 27)) &&
+               LLVMGetNumArgOperands(i) >= 5) {
         HostBlocks b = host_blocks(g->values, LLVMGetOperand(i, 3), LLVMGetOperand(i, 4), in);
         add_functions(g, LLVMGetOperand(i, 0), &b, in);
     }
@@ -215,11 +226,15 @@ static void forget_unknown(Module *m, LLVMValueRef kernel) {
     if (!at[1] && at > all) at--;
     memmove(at, rest, strlen(rest) + 1);
     if (*all) fn_set_attr(kernel, ATTR_LAUNCHES, all);
-    else LLVMRemoveStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_LAUNCHES, sizeof ATTR_LAUNCHES - 1);
+    else
+        LLVMRemoveStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_LAUNCHES,
+                                         sizeof ATTR_LAUNCHES - 1);
 }
 
 /* Of a large kernel (of a library, mostly), code for what is not certain costs more time than it is worth. */
-static bool is_vague(LLVMValueRef kernel, const HostBlocks *b) { return b->n > FEW_BLOCKS && function_size(kernel) > LARGE; }
+static bool is_vague(LLVMValueRef kernel, const HostBlocks *b) {
+    return b->n > FEW_BLOCKS && function_size(kernel) > LARGE;
+}
 
 /* For kernels with launches that are not known; these stay unknown where a guess has gaps. */
 static void take_guesses(Module *m, const Guesses *g) {
@@ -237,7 +252,8 @@ static void take_guesses(Module *m, const Guesses *g) {
         map_put(&taken, kernel, 1);
         for (int j = 0; j < b->n; j++)
             if ((b->n == 1 && closed) || b->v[j][0] * b->v[j][1] * b->v[j][2] > 1) /* a dim3 begins as 1, 1, 1 */
-                add_launch(m, kernel, arena_printf(&m->arena, "%d,%d,%d", (int)b->v[j][0], (int)b->v[j][1], (int)b->v[j][2]));
+                add_launch(m, kernel,
+                           arena_printf(&m->arena, "%d,%d,%d", (int)b->v[j][0], (int)b->v[j][1], (int)b->v[j][2]));
         if (!closed) add_launch(m, kernel, "?");
     }
 }
@@ -325,12 +341,14 @@ void find_launch_sites(Module *m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f)) check_parameters(m, f);
     check_host_variables(m, host);
     Guesses guesses = {.m = m};
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites"); f = LLVMGetNextFunction(f)) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites");
+         f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !launches(f)) continue;
         if (!guesses.values) guesses.values = host_values(&m->arena, host);
         guess_launches(&guesses, f);
     }
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites"); f = LLVMGetNextFunction(f)) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites");
+         f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !launches(f)) continue;
         clean_up(m, f);
         read_sites(m, f);

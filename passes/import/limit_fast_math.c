@@ -11,7 +11,8 @@
 #include "passes/passes.h"
 #include <string.h>
 
-static const char *const fast_functions[] = {"sin", "cos", "tan", "sincos", "log", "log2", "log10", "exp", "exp10", "pow"};
+static const char *const fast_functions[] = {"sin",  "cos",   "tan", "sincos", "log",
+                                             "log2", "log10", "exp", "exp10",  "pow"};
 
 static bool is_of_floats(LLVMTypeRef t) {
     if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) t = LLVMGetElementType(t);
@@ -38,7 +39,8 @@ void limit_fast_math(LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (!LLVMCanValueUseFastMathFlags(i)) continue;
-            LLVMFastMathFlags flags = LLVMGetFastMathFlags(i), kept = flags & ~(unsigned)(LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc);
+            LLVMFastMathFlags flags = LLVMGetFastMathFlags(i),
+                              kept = flags & ~(unsigned)(LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc);
             if (may_take_reciprocal(i, flags)) kept |= flags & LLVMFastMathAllowReciprocal;
             if (is_fast_function(i)) kept |= flags & LLVMFastMathApproxFunc;
             if (kept != flags) shim_set_fast_math(i, kept);

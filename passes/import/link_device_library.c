@@ -64,7 +64,9 @@ static bool link_library(Module *m) {
 ** in constexpr functions of the C++ library become.  Nothing else may be left: the C library has functions of many names, for the host. */
 static bool is_provided(const char *name) {
     static const char *const prefixes[] = {"llvm.", "cucpu.", "cucpu_", "cuda", "_Zn", "_Zd"};
-    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp", "strchr", "j0", "j0f", "j1", "j1f", "jn", "jnf", "y0", "y0f", "y1", "y1f", "yn", "ynf"};
+    static const char *const names[] = {"memcpy",  "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strcmp",
+                                        "strncmp", "strchr",  "j0",     "j0f",    "j1",   "j1f",    "jn",     "jnf",
+                                        "y0",      "y0f",     "y1",     "y1f",    "yn",   "ynf"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -73,7 +75,8 @@ static bool is_provided(const char *name) {
 }
 
 static const char *elsewhere(const Module *m) {
-    return m->ptx ? "PTX files are compiled one by one, cuLinkAddData joins texts" : "with -rdc=true it may be in another file";
+    return m->ptx ? "PTX files are compiled one by one, cuLinkAddData joins texts"
+                  : "with -rdc=true it may be in another file";
 }
 
 static bool check_function(Module *m, LLVMValueRef f) {
@@ -114,7 +117,8 @@ static bool check_variable(Module *m, LLVMValueRef g) {
     const char *name = LLVMGetValueName2(g, &len);
     bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3; /* what the launch gives */
     if (!LLVMIsDeclaration(g) || !is_used(g) || shared) return true;
-    if (!strncmp(name, HOST_PREFIX, sizeof HOST_PREFIX - 1)) return check_host_variable(m, g, name + sizeof HOST_PREFIX - 1);
+    if (!strncmp(name, HOST_PREFIX, sizeof HOST_PREFIX - 1))
+        return check_host_variable(m, g, name + sizeof HOST_PREFIX - 1);
     for (size_t i = 0; i < sizeof provided / sizeof *provided; i++)
         if (!strncmp(name, provided[i], strlen(provided[i]))) return true;
     char *text = shim_demangle(name);
@@ -144,7 +148,8 @@ static bool check_stores(Module *m, LLVMValueRef f) {
                 to = LLVMGetOperand(to, 0);
             if (!LLVMIsAGlobalVariable(to) || LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 4) continue;
             size_t len;
-            diag_error(&m->diag, i, "device code stores to the __constant__ variable '%s'", LLVMGetValueName2(to, &len));
+            diag_error(&m->diag, i, "device code stores to the __constant__ variable '%s'",
+                       LLVMGetValueName2(to, &len));
             ok = false;
         }
     return ok;
@@ -157,6 +162,7 @@ bool link_device_library(Module *m) {
         ok &= check_function(m, f);
         ok &= check_stores(m, f);
     }
-    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) ok &= check_variable(m, g) && check_guard(m, g);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+        ok &= check_variable(m, g) && check_guard(m, g);
     return ok;
 }

@@ -61,7 +61,8 @@ static void note_arrays(Module *m, LLVMValueRef fn, const Arena3 *s) {
     const char *text = "";
     for (int k = 0; k < s->placed.n && k < MOST_NOTED; k++) {
         unsigned long long bytes = LLVMABISizeOfType(m->dl, LLVMGlobalGetValueType(s->placed.v[k].global));
-        text = arena_printf(&m->arena, "%s%s%llu,%llu", text, k ? ";" : "", (unsigned long long)s->placed.v[k].offset, bytes);
+        text = arena_printf(&m->arena, "%s%s%llu,%llu", text, k ? ";" : "", (unsigned long long)s->placed.v[k].offset,
+                            bytes);
     }
     if (*text && s->placed.n <= MOST_NOTED) fn_set_attr(fn, ATTR_ARRAYS, text);
 }

@@ -133,14 +133,16 @@ static LLVMValueRef simplify_variant(Module *m, LLVMValueRef copy, int width) {
         inline_retries(m, copy);
         return copy;
     }
-    run_llvm_passes_on(m, copy, "simplifycfg<bonus-inst-threshold=6>,scalarizer<load-store>,instcombine<no-verify-fixpoint>");
+    run_llvm_passes_on(m, copy,
+                       "simplifycfg<bonus-inst-threshold=6>,scalarizer<load-store>,instcombine<no-verify-fixpoint>");
     /* instcombine knows from the branches around a division that some guards never act: for a thread
     ** that runs it, but not for a lane that is switched off there */
     restore_normal_form(m, copy);
     return copy;
 }
 
-static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3], const unsigned launch[3]) {
+static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3],
+                               const unsigned launch[3]) {
     size_t len;
     return simplify_variant(m, clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block, launch), width);
 }
@@ -183,12 +185,15 @@ static bool keep_swapped(Module *m, LLVMValueRef fn, int width, LLVMValueRef cop
         return false;
     }
     fn_set_attr(copy, ATTR_ALONG_TIME, arena_printf(&m->arena, "%u", percent));
-    if (fn_attr(copy, ATTR_JOINED, &len)) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%ld", fn_attr_int(fn, ATTR_FLAGS, 0) | CUCPU_KERNEL_TOGETHER));
+    if (fn_attr(copy, ATTR_JOINED, &len))
+        fn_set_attr(fn, ATTR_FLAGS,
+                    arena_printf(&m->arena, "%ld", fn_attr_int(fn, ATTR_FLAGS, 0) | CUCPU_KERNEL_TOGETHER));
     return true;
 }
 
 /* With lanes along this dimension; as: the block with x and that swapped, NULL = any. */
-static LLVMValueRef clone_swapped(Module *m, LLVMValueRef fn, int lanes, int dimension, const unsigned as[3], const unsigned launch[3]) {
+static LLVMValueRef clone_swapped(Module *m, LLVMValueRef fn, int lanes, int dimension, const unsigned as[3],
+                                  const unsigned launch[3]) {
     static const char *const along[] = {"", "along_y", "along_z"};
     size_t len;
     const char *base = LLVMGetValueName2(fn, &len);
@@ -209,7 +214,8 @@ static bool add_swapped(Module *m, LLVMValueRef fn, int width, const unsigned bl
     unsigned as[3];
     for (int dimension = 1; dimension <= 2; dimension++) {
         int lanes = swapped_block(m, fn, width, block, dimension, as);
-        if (lanes && keep_swapped(m, fn, width, clone_swapped(m, fn, lanes, dimension, as, block), lanes, as)) return true;
+        if (lanes && keep_swapped(m, fn, width, clone_swapped(m, fn, lanes, dimension, as, block), lanes, as))
+            return true;
     }
     return false;
 }
@@ -219,7 +225,8 @@ static void add_columns(Module *m, LLVMValueRef fn, int width) {
     static const unsigned any[3];
     bool kept = false;
     for (int dimension = 1; dimension <= 2 && !kept; dimension++)
-        for (int lanes = may_swap_dimension(m, fn, width, dimension) ? width : 0; lanes > 1 && lanes >= width / 2; lanes /= 2) {
+        for (int lanes = may_swap_dimension(m, fn, width, dimension) ? width : 0; lanes > 1 && lanes >= width / 2;
+             lanes /= 2) {
             if (!keep_swapped(m, fn, width, clone_swapped(m, fn, lanes, dimension, NULL, NULL), lanes, any)) break;
             kept = true;
         }
@@ -235,11 +242,13 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
         return;
     }
     if (add_swapped(m, fn, width, block)) return;
-    if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row) gain *= (double)row / width, width = row;
+    if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row)
+        gain *= (double)row / width, width = row;
     Layout layout = layout_for(block, width, flags);
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
     LLVMValueRef copy = add_variant(m, fn, width, layout, block);
-    if (flags & CUCPU_KERNEL_JOINED && cucpu_column(block) && width > 1 && !column_is_faster(m, fn, copy, width, block)) fn_set_attr(copy, ATTR_BEHIND, "");
+    if (flags & CUCPU_KERNEL_JOINED && cucpu_column(block) && width > 1 && !column_is_faster(m, fn, copy, width, block))
+        fn_set_attr(copy, ATTR_BEHIND, "");
 }
 
 /* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
@@ -247,11 +256,16 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
 static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool tiles, const unsigned block[3]) {
     unsigned rows[3];
     if (is_block(block) && folded_block(m, fn, width, block, rows)) return true;
-    if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block))) return false;
+    if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block)))
+        return false;
     return tiles || layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 
-enum { OWN_BLOCKS = 4, OWN_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants of their own; instructions */
+enum {
+    OWN_BLOCKS = 4,
+    OWN_BLOCKS_OF_LARGE = 2,
+    SMALL = 500
+}; /* blockDims that get variants of their own; instructions */
 
 /* Kernels with __launch_bounds__ are mostly launched with just as many threads. */
 static const char *usual_block(Module *m, LLVMValueRef fn) {
@@ -272,15 +286,20 @@ static const char *usual_blocks(Module *m, LLVMValueRef fn) {
     return usual_block(m, fn);
 }
 
-static bool is_large(const Module *m, LLVMValueRef fn) { return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE); }
+static bool is_large(const Module *m, LLVMValueRef fn) {
+    return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE);
+}
 
-static unsigned most_own(const Module *m, LLVMValueRef fn) { return !m->many_kernels && function_size(fn) <= SMALL ? OWN_BLOCKS : OWN_BLOCKS_OF_LARGE; }
+static unsigned most_own(const Module *m, LLVMValueRef fn) {
+    return !m->many_kernels && function_size(fn) <= SMALL ? OWN_BLOCKS : OWN_BLOCKS_OF_LARGE;
+}
 
 /* No launch is known, and known blocks matter. */
 static bool needs_guess(const Module *m, LLVMValueRef fn, unsigned flags, const char *launches) {
     unsigned len;
     if (launches ? strpbrk(launches, "0123456789") != NULL : m->opt->host != NULL) return false;
-    return fn_attr(fn, ATTR_SUMS, &len) ? !launches : (flags & CUCPU_KERNEL_BARRIER) && !(m->many_kernels && is_large(m, fn));
+    return fn_attr(fn, ATTR_SUMS, &len) ? !launches
+                                        : (flags & CUCPU_KERNEL_BARRIER) && !(m->many_kernels && is_large(m, fn));
 }
 
 typedef struct OwnBlock {
@@ -289,7 +308,8 @@ typedef struct OwnBlock {
 } OwnBlock;
 
 /* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
-static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles, OwnBlock own[OWN_BLOCKS], bool *others) {
+static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles,
+                                   OwnBlock own[OWN_BLOCKS], bool *others) {
     unsigned len, n = 0, most = most_own(m, fn);
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     if (text) text = arena_printf(&m->arena, "%.*s", (int)len, text);
@@ -303,7 +323,8 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i].size, b, sizeof b);
         if (done) continue;
         bool made = known && n < most && is_block(b) && add_swapped(m, fn, width, b);
-        if (made || (known && n < most && worth_it(m, fn, flags, width, tiles, b))) own[n++] = (OwnBlock){{b[0], b[1], b[2]}, made};
+        if (made || (known && n < most && worth_it(m, fn, flags, width, tiles, b)))
+            own[n++] = (OwnBlock){{b[0], b[1], b[2]}, made};
         else *others = true;
     }
     return n;
@@ -406,7 +427,8 @@ static bool leaves_to_block(LLVMValueRef fn, const Width *choice) {
 }
 
 static unsigned flags_of_codes(const Width *choice, bool untried) {
-    return (choice->scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice->sums ? CUCPU_KERNEL_SUMS : 0) | (untried ? CUCPU_KERNEL_UNTRIED : 0);
+    return (choice->scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice->sums ? CUCPU_KERNEL_SUMS : 0) |
+           (untried ? CUCPU_KERNEL_UNTRIED : 0);
 }
 
 /* Of all variants alike: a launch may run some blocks by one of them and some by another. */
@@ -414,16 +436,19 @@ static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     size_t len;
     int along = block_order(m, fn, flags);
     if (!along) return flags;
-    diag_remark(&m->diag, fn, "%s: blocks follow each other along %c, as what they access does", LLVMGetValueName2(fn, &len), 'x' + along);
+    diag_remark(&m->diag, fn, "%s: blocks follow each other along %c, as what they access does",
+                LLVMGetValueName2(fn, &len), 'x' + along);
     fn_set_attr(fn, ATTR_ORDER, along == 1 ? "1" : "2");
-    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED, sizeof ATTR_JOINED - 1);
+    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
+                                     sizeof ATTR_JOINED - 1);
     return flags & ~(unsigned)CUCPU_KERNEL_JOINED;
 }
 
 static void vary(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
-    unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0), block[3];
+    unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0),
+             block[3];
     mark_block_atomics(m, fn, memory);
     flags = order_blocks(m, fn, flags);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
@@ -437,7 +462,8 @@ static void vary(Module *m, LLVMValueRef fn) {
     bool tiles = tried != NULL;
     if (tiles) LLVMDeleteFunction(tried);
     bool few = m->many_kernels && is_large(m, fn);
-    if (few && choice.scalar) choice = (Width){.lanes = choice.scalar_first || choice.scalar < CLEARLY_FASTER ? 1 : choice.lanes};
+    if (few && choice.scalar)
+        choice = (Width){.lanes = choice.scalar_first || choice.scalar < CLEARLY_FASTER ? 1 : choice.lanes};
     int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
@@ -469,7 +495,8 @@ static void vary(Module *m, LLVMValueRef fn) {
     const char *base = LLVMGetValueName2(fn, &len);
     OwnBlock own[OWN_BLOCKS];
     bool others;
-    unsigned nown = blocks_of_launches(m, fn, width, flags, tiles, own, &others), wanted = wanted_layouts(m, fn, others);
+    unsigned nown = blocks_of_launches(m, fn, width, flags, tiles, own, &others),
+             wanted = wanted_layouts(m, fn, others);
     bool full = wanted >> LAYOUT_ROWS_FULL & 1;
     int widest = width;
     if (!(flags & (CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER)) && full && !few)
@@ -483,7 +510,8 @@ static void vary(Module *m, LLVMValueRef fn) {
     LLVMValueRef first = NULL; /* the others are copies of it */
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout++) {
         if (!(wanted >> layout & 1)) continue;
-        if (layout == LAYOUT_GENERAL && choice.gain > 0 && choice.gain * CUCPU_ANYWHERE < 1) add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL);
+        if (layout == LAYOUT_GENERAL && choice.gain > 0 && choice.gain * CUCPU_ANYWHERE < 1)
+            add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL);
         else if (first) clone_variant(m, first, base, width, (Layout)layout, NULL, NULL);
         else first = add_variant(m, fn, width, (Layout)layout, NULL);
     }

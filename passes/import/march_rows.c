@@ -30,12 +30,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 2, DEPTH = 12, MOST_CARRIED = 4, MOST_COUNTERS = 8, MOST_ARRAYS = 8, MOST_OPERANDS = 4, LIMIT = 150 /* instructions of the loop */ };
-enum { LINE = 64, FAR = 4 * LINE /* bytes from pass to pass */, TOUCHED = 16 * LINE /* bytes of a plane, by an access of the rows of a block */ };
+enum {
+    STEPS = 2,
+    DEPTH = 12,
+    MOST_CARRIED = 4,
+    MOST_COUNTERS = 8,
+    MOST_ARRAYS = 8,
+    MOST_OPERANDS = 4,
+    LIMIT = 150 /* instructions of the loop */
+};
+enum {
+    LINE = 64,
+    FAR = 4 * LINE /* bytes from pass to pass */,
+    TOUCHED = 16 * LINE /* bytes of a plane, by an access of the rows of a block */
+};
 
 typedef struct Counter { /* phi + step, or the address phi[step] */
     LLVMValueRef phi, next, step, at[STEPS + 1];
-    bool clamped; /* what it starts with is not affine in the lanes: at[] is what 64 bits of it have grown by since then */
+    bool
+        clamped; /* what it starts with is not affine in the lanes: at[] is what 64 bits of it have grown by since then */
 } Counter;
 
 typedef struct Carried {
@@ -49,22 +62,23 @@ typedef struct March {
     const Cfg *c;
     LLVMValueRef fn;
     int loop, pre, exiting, exit;
-    int meet;              /* where threads that do not come to the loop go to; -1: there are none */
+    int meet; /* where threads that do not come to the loop go to; -1: there are none */
     LLVMValueRef test, limit, on;
-    int tested;            /* its counter */
+    int tested; /* its counter */
     bool tests_next, goes_on;
     Counter counter[MOST_COUNTERS];
     Carried carried[MOST_CARRIED];
     int ncounters, ncarried;
-    Vec(Carried) results;  /* phis behind the loop: next is what they take from it; slot: NULL if it can be computed there */
+    Vec(Carried)
+        results; /* phis behind the loop: next is what they take from it; slot: NULL if it can be computed there */
     const Shapes *s;
     LLVMBasicBlockRef start, head, join, left; /* in front of the new loop; its header; its end; behind it */
-    LLVMValueRef more[STEPS];                        /* [k]: there is a pass behind pass k */
+    LLVMValueRef more[STEPS];                  /* [k]: there is a pass behind pass k */
     Vec(LLVMBasicBlockRef) made;
-    PtrMap early;          /* values of `before` -> the same for all threads, in `start` */
-    PtrMap behind;         /* values of the loop -> the same, in `left` */
+    PtrMap early;              /* values of `before` -> the same for all threads, in `start` */
+    PtrMap behind;             /* values of the loop -> the same, in `left` */
     LLVMValueRef worth, given; /* the function, and what it has to ask besides */
-    PtrMap asked;          /* values -> the same in it */
+    PtrMap asked;              /* values -> the same in it */
 } March;
 
 static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
@@ -141,8 +155,9 @@ static bool find_blocks(March *x) {
 static bool is_pure(LLVMValueRef v) {
     LLVMOpcode op = opcode(v);
     if (!op || LLVMGetNumOperands(v) > MOST_OPERANDS) return false;
-    return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr || op == LLVMAnd || op == LLVMOr ||
-           op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt || op == LLVMICmp || op == LLVMSelect || op == LLVMGetElementPtr;
+    return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
+           op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
+           op == LLVMICmp || op == LLVMSelect || op == LLVMGetElementPtr;
 }
 
 /* Computed from arguments alone: the same in all blocks. */
@@ -197,7 +212,9 @@ static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
     LLVMOpcode op = opcode(next);
     if (op == LLVMAdd && LLVMGetOperand(next, 0) == phi) return LLVMGetOperand(next, 1);
     if (op == LLVMAdd && LLVMGetOperand(next, 1) == phi) return LLVMGetOperand(next, 0);
-    return op == LLVMGetElementPtr && LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi ? LLVMGetOperand(next, 1) : NULL;
+    return op == LLVMGetElementPtr && LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi
+               ? LLVMGetOperand(next, 1)
+               : NULL;
 }
 
 static bool is_affine(const March *x, LLVMValueRef v) {
@@ -212,7 +229,8 @@ static bool is_clamped(const March *x, LLVMValueRef v, int depth) {
     LLVMOpcode op = opcode(v);
     if (is_affine(x, v)) return true;
     if (depth > DEPTH) return false;
-    if (op == LLVMSelect) return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
+    if (op == LLVMSelect)
+        return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
     if (op != LLVMAdd || !LLVMGetNSW(v)) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
     return is_clamped(x, a, depth + 1) && (is_bit(b) || is_affine(x, b));
@@ -232,7 +250,8 @@ static bool make_counter(const March *x, Counter *c) {
     LLVMValueRef start = value_from(c->phi, block(x, x->pre));
     if (!c->step || !is_of_launch(c->step, 0) || !can_be_early(x, start, 0)) return false;
     c->clamped = !is_affine(x, start);
-    return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) && LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
+    return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
+                           LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
                            is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
 }
 
@@ -274,8 +293,8 @@ static bool find_test(March *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_of_launch(x->limit, 0) && ends(x, &x->counter[i]) &&
-                   is_of_launch(value_from(x->counter[i].phi, block(x, x->pre)), 0);
+            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_of_launch(x->limit, 0) &&
+                   ends(x, &x->counter[i]) && is_of_launch(value_from(x->counter[i].phi, block(x, x->pre)), 0);
         }
     return false;
 }
@@ -283,9 +302,11 @@ static bool find_test(March *x) {
 /* ---- what the loop does ---- */
 
 static bool is_plain(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsACallInst(i)) return is_pure_intrinsic(i) || math_is_vectorizable(i);
-    return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAInvokeInst(i) && !LLVMIsAAllocaInst(i);
+    return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAInvokeInst(i) &&
+           !LLVMIsAAllocaInst(i);
 }
 
 static bool depends_on_y(LLVMValueRef v, int depth) {
@@ -307,10 +328,14 @@ static bool has_rows(LLVMValueRef fn) {
 
 /* array[(long)counter], where the counter is a clamped one. */
 static bool goes_by_clamp(const March *x, LLVMValueRef p) {
-    LLVMValueRef i = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(x, LLVMGetOperand(p, 0)) ? LLVMGetOperand(p, 1) : NULL;
+    LLVMValueRef i = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(x, LLVMGetOperand(p, 0))
+                         ? LLVMGetOperand(p, 1)
+                         : NULL;
     if (!i || !LLVMIsASExtInst(i)) return false;
     for (int k = 0; k < x->ncounters; k++)
-        if (x->counter[k].clamped && (LLVMGetOperand(i, 0) == x->counter[k].phi || LLVMGetOperand(i, 0) == x->counter[k].next)) return true;
+        if (x->counter[k].clamped &&
+            (LLVMGetOperand(i, 0) == x->counter[k].phi || LLVMGetOperand(i, 0) == x->counter[k].next))
+            return true;
     return false;
 }
 
@@ -355,7 +380,9 @@ static LLVMValueRef asked(March *x, LLVMValueRef v) {
     return c;
 }
 
-static LLVMValueRef asked_wide(March *x, LLVMValueRef v) { return LLVMBuildSExtOrBitCast(x->b, asked(x, v), i64(x), ""); }
+static LLVMValueRef asked_wide(March *x, LLVMValueRef v) {
+    return LLVMBuildSExtOrBitCast(x->b, asked(x, v), i64(x), "");
+}
 
 static LLVMValueRef element_size(const March *x, LLVMValueRef gep) {
     return c64(x, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
@@ -367,18 +394,24 @@ static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
     for (int k = 0; k < x->ncounters; k++) {
         if (v != x->counter[k].phi) continue;
         LLVMValueRef step = asked_wide(x, x->counter[k].step);
-        return opcode(x->counter[k].next) == LLVMAdd ? step : LLVMBuildMul(x->b, step, element_size(x, x->counter[k].next), "");
+        return opcode(x->counter[k].next) == LLVMAdd
+                   ? step
+                   : LLVMBuildMul(x->b, step, element_size(x, x->counter[k].next), "");
     }
     if (!is_pure(v) || depth > DEPTH || LLVMGetNumOperands(v) > 2) return NULL;
     LLVMValueRef first = LLVMGetOperand(v, 0), second = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     LLVMValueRef p = stride_of(x, first, depth + 1), q = second ? stride_of(x, second, depth + 1) : NULL;
     if (!p || (second && !q)) return NULL;
     switch (opcode(v)) {
-    case LLVMSExt: case LLVMZExt: case LLVMTrunc: return p;
-    case LLVMAdd: case LLVMOr: return LLVMBuildAdd(x->b, p, q, "");
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc: return p;
+    case LLVMAdd:
+    case LLVMOr: return LLVMBuildAdd(x->b, p, q, "");
     case LLVMSub: return LLVMBuildSub(x->b, p, q, "");
     case LLVMGetElementPtr: return LLVMBuildAdd(x->b, p, LLVMBuildMul(x->b, q, element_size(x, v), ""), "");
-    case LLVMShl: return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, c64(x, LLVMConstIntGetZExtValue(second)), "") : NULL;
+    case LLVMShl:
+        return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, c64(x, LLVMConstIntGetZExtValue(second)), "") : NULL;
     case LLVMMul:
         if (is_of_launch(second, 0)) return LLVMBuildMul(x->b, p, asked_wide(x, second), "");
         return is_of_launch(first, 0) ? LLVMBuildMul(x->b, q, asked_wide(x, first), "") : NULL;
@@ -394,7 +427,9 @@ static LLVMValueRef size_of(March *x, LLVMValueRef v) {
     return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, v, c64(x, 0), ""), LLVMBuildNeg(x->b, v, ""), v, "");
 }
 
-static bool is_near(LLVMValueRef stride) { return !LLVMIsAConstantInt(stride) || llabs(LLVMConstIntGetSExtValue(stride)) < FAR; }
+static bool is_near(LLVMValueRef stride) {
+    return !LLVMIsAConstantInt(stride) || llabs(LLVMConstIntGetSExtValue(stride)) < FAR;
+}
 
 static LLVMValueRef root_of(LLVMValueRef p) {
     for (int k = 0; k < DEPTH && LLVMIsAGetElementPtrInst(p); k++) p = LLVMGetOperand(p, 0);
@@ -422,9 +457,11 @@ static LLVMValueRef longest_stride(March *x, uint64_t *accesses, uint64_t *array
 /* 0 where the counter steps away from its limit. */
 static LLVMValueRef count_trips(March *x) {
     const Counter *k = &x->counter[x->tested];
-    LLVMValueRef step = asked_wide(x, k->step), zero = c64(x, 0), up = LLVMBuildICmp(x->b, LLVMIntSGT, step, zero, "up");
+    LLVMValueRef step = asked_wide(x, k->step), zero = c64(x, 0),
+                 up = LLVMBuildICmp(x->b, LLVMIntSGT, step, zero, "up");
     LLVMValueRef limit = asked_wide(x, x->limit), start = asked_wide(x, value_from(k->phi, block(x, x->pre)));
-    LLVMValueRef way = LLVMBuildSelect(x->b, up, LLVMBuildSub(x->b, limit, start, ""), LLVMBuildSub(x->b, start, limit, ""), "way");
+    LLVMValueRef way =
+        LLVMBuildSelect(x->b, up, LLVMBuildSub(x->b, limit, start, ""), LLVMBuildSub(x->b, start, limit, ""), "way");
     LLVMValueRef ahead = LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSGT, way, zero, ""), way, zero, "");
     return LLVMBuildUDiv(x->b, ahead, greater(x, size_of(x, step), c64(x, 1)), "trips");
 }
@@ -451,14 +488,17 @@ static void ask_here(March *x) {
 static void take_as_given(March *x) {
     for (int b = x->pre, up; (up = x->c->b[b].idom) >= 0; b = up) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(block(x, up));
-        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_of_launch(LLVMGetCondition(t), 0) || x->c->b[b].npred != 1) continue;
+        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_of_launch(LLVMGetCondition(t), 0) ||
+            x->c->b[b].npred != 1)
+            continue;
         bool first = x->c->b[up].succ[0] == b;
         if (!first && x->c->b[up].succ[1] != b) continue;
         ask_here(x);
         LLVMValueRef c = asked(x, LLVMGetCondition(t));
         x->given = LLVMBuildAnd(x->b, x->given, first ? c : LLVMBuildNot(x->b, c, ""), "given");
         LLVMBasicBlockRef other = block(x, x->c->b[up].succ[first]);
-        for (LLVMValueRef p = LLVMGetFirstInstruction(other); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) shim_remove_phi_incoming(p, block(x, up));
+        for (LLVMValueRef p = LLVMGetFirstInstruction(other); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+            shim_remove_phi_incoming(p, block(x, up));
         LLVMPositionBuilderBefore(x->b, t);
         LLVMBuildBr(x->b, block(x, b));
         LLVMInstructionEraseFromParent(t);
@@ -606,7 +646,9 @@ static void make_head(March *x) {
     for (int i = 0; i < x->ncounters; i++) LLVMAddIncoming(x->counter[i].at[0], &x->counter[i].at[STEPS], &x->join, 1);
     for (int k = 0; k < STEPS; k++) {
         x->more[k] = goes_on(x, k);
-        if (k) x->more[k] = LLVMBuildSelect(x->b, x->more[k - 1], x->more[k], LLVMConstNull(LLVMTypeOf(x->more[k])), "more"); /* else it may be a sum that wraps */
+        if (k)
+            x->more[k] = LLVMBuildSelect(x->b, x->more[k - 1], x->more[k], LLVMConstNull(LLVMTypeOf(x->more[k])),
+                                         "more"); /* else it may be a sum that wraps */
     }
 }
 
@@ -634,7 +676,8 @@ static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
 
 static void extend_in_pass(March *x, PtrMap *map, LLVMValueRef v, LLVMValueRef value) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (LLVMIsASExtInst(LLVMGetUser(u)) && in_loop(x, LLVMGetUser(u))) map_put(map, LLVMGetUser(u), (uintptr_t)value);
+        if (LLVMIsASExtInst(LLVMGetUser(u)) && in_loop(x, LLVMGetUser(u)))
+            map_put(map, LLVMGetUser(u), (uintptr_t)value);
 }
 
 /* The builder stands in the first block of pass k. */
@@ -663,7 +706,8 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
     LLVMPositionBuilderAtEnd(x->b, first);
     map_counters(x, &map, k);
     for (int i = 0; i < x->ncarried; i++)
-        map_put(&map, x->carried[i].phi, (uintptr_t)LLVMBuildLoad2(x->b, LLVMTypeOf(x->carried[i].phi), x->carried[i].slot, "carried"));
+        map_put(&map, x->carried[i].phi,
+                (uintptr_t)LLVMBuildLoad2(x->b, LLVMTypeOf(x->carried[i].phi), x->carried[i].slot, "carried"));
     for (int b = l->first; b <= l->last; b++) {
         LLVMPositionBuilderAtEnd(x->b, copied_block(&map, block(x, b)));
         for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i))
@@ -672,7 +716,8 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
     for (int b = l->first; b <= l->last; b++) use_copies(&map, copied_block(&map, block(x, b)));
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(last));
     LLVMPositionBuilderAtEnd(x->b, last);
-    for (int i = 0; i < x->ncarried; i++) LLVMBuildStore(x->b, copied_value(&map, x->carried[i].next), x->carried[i].slot);
+    for (int i = 0; i < x->ncarried; i++)
+        LLVMBuildStore(x->b, copied_value(&map, x->carried[i].next), x->carried[i].slot);
     for (int i = 0; i < x->results.n; i++)
         if (x->results.v[i].slot) LLVMBuildStore(x->b, copied_value(&map, x->results.v[i].next), x->results.v[i].slot);
     if (next) LLVMBuildCondBr(x->b, more, next, x->join);
@@ -751,7 +796,8 @@ static void leave(March *x) {
     LLVMPositionBuilderAtEnd(x->b, x->left);
     for (int i = 0; i < x->results.n; i++) {
         Carried *r = &x->results.v[i];
-        LLVMSetOperand(r->phi, 0, r->slot ? LLVMBuildLoad2(x->b, LLVMTypeOf(r->phi), r->slot, "") : value_behind(x, r->next));
+        LLVMSetOperand(r->phi, 0,
+                       r->slot ? LLVMBuildLoad2(x->b, LLVMTypeOf(r->phi), r->slot, "") : value_behind(x, r->next));
         shim_set_phi_block(r->phi, 0, x->left);
     }
     LLVMBuildBr(x->b, block(x, x->exit));
@@ -863,7 +909,8 @@ static bool march_one(March *x, int width) {
     restore_normal_form(x->m, x->fn);
     if (!look_at(x, width) || !meets_nobody_before(x) || !end_question(x)) return false;
     LLVMValueRef at = LLVMGetBasicBlockTerminator(block(x, x->exiting));
-    diag_remark(&x->m->diag, at, "a row of blocks goes through this loop together, where what it walks through lies far apart");
+    diag_remark(&x->m->diag, at,
+                "a row of blocks goes through this loop together, where what it walks through lies far apart");
     march(x);
     size_t len;
     if (asks_for_place(x->fn)) fn_set_attr(x->fn, ATTR_STACKED, "");
@@ -872,7 +919,8 @@ static bool march_one(March *x, int width) {
 }
 
 LLVMValueRef marching_copy(Module *m, LLVMValueRef fn, int width) {
-    static const unsigned no = CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS;
+    static const unsigned no =
+        CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS;
     unsigned len;
     long flags = fn_attr_int(fn, ATTR_FLAGS, 0);
     bool off = pass_disabled(m, "march_rows") || m->opt->shuffle || !m->opt->opt_level || width == 1;

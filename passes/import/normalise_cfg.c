@@ -28,8 +28,7 @@ static void erase_after(LLVMValueRef inst) {
             shim_remove_phi_incoming(p, bb);
     }
     for (LLVMValueRef i = LLVMGetLastInstruction(bb); i != inst; i = LLVMGetLastInstruction(bb)) {
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-            LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
         LLVMInstructionEraseFromParent(i);
     }
 }
@@ -132,7 +131,9 @@ static void chain_switch(LLVMBuilderRef b, LLVMValueRef sw) {
     for (unsigned i = 0; i < n; i++) {
         cases[i] = LLVMGetSwitchCaseValue(sw, i + 1);
         to[i] = LLVMGetSuccessor(sw, i + 1);
-        chain[i] = i ? LLVMInsertBasicBlockInContext(LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(home))), to[n], "case") : home;
+        chain[i] = i ? LLVMInsertBasicBlockInContext(
+                           LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(home))), to[n], "case")
+                     : home;
     }
     for (unsigned i = 0; i <= n; i++) {
         LLVMBasicBlockRef from[CHAIN + 1];
@@ -231,7 +232,8 @@ static void hold_loop(Module *m, const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
             if (name_is_cut(name_of_call(i)))
-                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, noduplicate(), 0));
+                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         LLVMCreateEnumAttribute(m->ctx, noduplicate(), 0));
 }
 
 /* Barriers in loops of more than a few passes may not be copied: each of the copies would be a group loop.
@@ -243,7 +245,8 @@ static void hold_barriers(Module *m, LLVMValueRef f) {
     LLVMBasicBlockRef *header = arena_array(&a, LLVMBasicBlockRef, c->nloops + 1);
     unsigned *trips = arena_array(&a, unsigned, c->nloops + 1);
     for (int l = 0; l < c->nloops; l++)
-        if (has_cut(c, l) && !cfg_loop_says(c, l, "llvm.loop.unroll.")) loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
+        if (has_cut(c, l) && !cfg_loop_says(c, l, "llvm.loop.unroll."))
+            loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
     shim_trip_counts(header, n, trips);
     for (int k = 0; k < n; k++)
         if (trips[k] > FEW_PASSES) hold_loop(m, c, loop[k]);
@@ -253,7 +256,8 @@ static void hold_barriers(Module *m, LLVMValueRef f) {
 static void release_barriers(LLVMValueRef f) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i))) LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noduplicate());
+            if (name_is_cut(name_of_call(i)))
+                LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noduplicate());
 }
 
 static void hold_all_exchanges(Module *m) {
@@ -278,7 +282,8 @@ static void clean_up(Module *m) {
         return;
     }
     limit_dead_stores(m);
-    run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+    run_llvm_passes(m,
+                    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) shim_rotate_loops(m->tm, f);
     run_llvm_passes(m, "function(simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
@@ -291,8 +296,7 @@ static void clean_up(Module *m) {
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce,early-cse)"); /* once more: sides that were blocks of their own are one now */
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && join_expressions(m, f))
-            run_llvm_passes_on(m, f, "adce,simplifycfg");
+        if (!LLVMIsDeclaration(f) && join_expressions(m, f)) run_llvm_passes_on(m, f, "adce,simplifycfg");
 }
 
 /* A way that is never taken would look as if a loop went on there. */
@@ -331,7 +335,8 @@ bool normalise_cfg(Module *m) {
             continue;
         }
         restore_normal_form(m, f);
-        if (m->opt->opt_level) run_llvm_passes_on(m, f, "early-cse,lcssa"); /* what keeps divisions by one number safe */
+        if (m->opt->opt_level)
+            run_llvm_passes_on(m, f, "early-cse,lcssa"); /* what keeps divisions by one number safe */
     }
     return true;
 }

@@ -22,7 +22,8 @@ enum { MOST_CODE = 48 };
 static bool is_expected_carried(const Cfg *c, int loop, LLVMValueRef swap) {
     LLVMValueRef v = LLVMGetOperand(swap, 1);
     for (int depth = 0; depth < 4 && LLVMIsACastInst(v); depth++) v = LLVMGetOperand(v, 0);
-    return (LLVMIsAPHINode(v) || LLVMIsALoadInst(v)) && cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
+    return (LLVMIsAPHINode(v) || LLVMIsALoadInst(v)) &&
+           cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
 }
 
 static bool may_be_outlined(LLVMValueRef i) {
@@ -82,7 +83,9 @@ static LLVMValueRef before(LLVMValueRef i) {
     return LLVMIsABranchInst(from) && !LLVMIsConditional(from) ? LLVMGetPreviousInstruction(from) : NULL;
 }
 
-static bool has_effects(LLVMValueRef i) { return !is_lifetime(i) && (LLVMIsAAtomicCmpXchgInst(i) || !may_be_outlined(i)); }
+static bool has_effects(LLVMValueRef i) {
+    return !is_lifetime(i) && (LLVMIsAAtomicCmpXchgInst(i) || !may_be_outlined(i));
+}
 
 /* Nothing between them has effects. */
 static bool is_just_before(LLVMValueRef load, LLVMValueRef call) {
@@ -126,7 +129,8 @@ static void outline(Module *m, const Retry *r) {
     relax_marked_atomics(m, f);
     LLVMSetLinkage(f, LLVMInternalLinkage);
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->ctx, always, 0));
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(m->ctx, always, 0));
     fn_set_attr(f, ATTR_RETRY, "");
     LLVMUseRef use = LLVMGetFirstUse(f);
     if (!use) return;

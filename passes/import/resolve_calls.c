@@ -30,16 +30,19 @@ static bool is_called(LLVMValueRef fn) {
 static Values functions_that_meet(Module *m) {
     Values found = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_kernel(f) && LLVMGetFirstUse(f) && meets_others(f)) vec_push(&m->arena, &found, f);
+        if (!LLVMIsDeclaration(f) && !is_kernel(f) && LLVMGetFirstUse(f) && meets_others(f))
+            vec_push(&m->arena, &found, f);
     return found;
 }
 
 static Values indirect_calls(Module *m) {
     Values found = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b;
+             b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMIsAFunction(LLVMGetCalledValue(i)))
+                if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
+                    !LLVMIsAFunction(LLVMGetCalledValue(i)))
                     vec_push(&m->arena, &found, i);
     return found;
 }

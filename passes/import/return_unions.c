@@ -23,7 +23,8 @@ static uint64_t bytes_of_values(const Module *m, LLVMTypeRef t) {
     uint64_t sum = 0;
     switch (LLVMGetTypeKind(t)) {
     case LLVMStructTypeKind:
-        for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++) sum += bytes_of_values(m, LLVMStructGetTypeAtIndex(t, i));
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
+            sum += bytes_of_values(m, LLVMStructGetTypeAtIndex(t, i));
         return sum;
     case LLVMArrayTypeKind: return LLVMGetArrayLength2(t) * bytes_of_values(m, LLVMGetElementType(t));
     default: return LLVMABISizeOfType(m->dl, t);
@@ -43,7 +44,8 @@ static bool loses_bytes(const Module *m, LLVMTypeRef t) {
 
 /* A structure of as many bytes without any padding. */
 static LLVMTypeRef words_of(const Module *m, LLVMTypeRef t) {
-    unsigned size = (unsigned)LLVMABISizeOfType(m->dl, t), each = LLVMABIAlignmentOfType(m->dl, t) >= 4 ? 4 : 1, n = size / each;
+    unsigned size = (unsigned)LLVMABISizeOfType(m->dl, t), each = LLVMABIAlignmentOfType(m->dl, t) >= 4 ? 4 : 1,
+             n = size / each;
     LLVMTypeRef word = LLVMIntTypeInContext(m->ctx, 8 * each), *all = arena_array((Arena *)&m->arena, LLVMTypeRef, n);
     for (unsigned i = 0; i < n; i++) all[i] = word;
     return LLVMStructTypeInContext(m->ctx, all, n, 0);
@@ -63,13 +65,15 @@ static LLVMValueRef word_at(const Unions *u, LLVMTypeRef words, LLVMValueRef p, 
 
 static void store_words(const Unions *u, LLVMValueRef call, LLVMValueRef p) {
     LLVMTypeRef words = LLVMTypeOf(call);
-    for (unsigned k = 0; k < LLVMCountStructElementTypes(words); k++) LLVMBuildStore(u->b, LLVMBuildExtractValue(u->b, call, k, ""), word_at(u, words, p, k));
+    for (unsigned k = 0; k < LLVMCountStructElementTypes(words); k++)
+        LLVMBuildStore(u->b, LLVMBuildExtractValue(u->b, call, k, ""), word_at(u, words, p, k));
 }
 
 static LLVMValueRef load_words(const Unions *u, LLVMTypeRef words, LLVMValueRef p) {
     LLVMValueRef all = LLVMGetPoison(words);
     for (unsigned k = 0; k < LLVMCountStructElementTypes(words); k++)
-        all = LLVMBuildInsertValue(u->b, all, LLVMBuildLoad2(u->b, LLVMStructGetTypeAtIndex(words, k), word_at(u, words, p, k), ""), k, "");
+        all = LLVMBuildInsertValue(
+            u->b, all, LLVMBuildLoad2(u->b, LLVMStructGetTypeAtIndex(words, k), word_at(u, words, p, k), ""), k, "");
     return all;
 }
 
@@ -91,7 +95,8 @@ static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned nparams
 
 static void move_body(LLVMValueRef from, LLVMValueRef to) {
     shim_move_blocks(from, to);
-    for (unsigned i = 0; i < LLVMCountParams(from); i++) LLVMReplaceAllUsesWith(LLVMGetParam(from, i), LLVMGetParam(to, i));
+    for (unsigned i = 0; i < LLVMCountParams(from); i++)
+        LLVMReplaceAllUsesWith(LLVMGetParam(from, i), LLVMGetParam(to, i));
     LLVMSetSubprogram(to, LLVMGetSubprogram(from));
     LLVMSetSubprogram(from, NULL);
 }
@@ -139,13 +144,15 @@ static void replace_function(const Unions *u, LLVMValueRef fn) {
 static LLVMValueRef home_of(const Unions *u, LLVMValueRef extract) {
     LLVMUseRef use = LLVMGetFirstUse(extract);
     LLVMValueRef store = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
-    if (LLVMGetNumIndices(extract) != 1 || !store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 0) != extract) return NULL;
+    if (LLVMGetNumIndices(extract) != 1 || !store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 0) != extract)
+        return NULL;
     LLVMValueRef p = LLVMGetOperand(store, 1);
     uint64_t at = LLVMOffsetOfElement(u->m->dl, LLVMTypeOf(LLVMGetOperand(extract, 0)), *LLVMGetIndices(extract));
     if (!LLVMIsAGetElementPtrInst(p)) return at ? NULL : p;
     unsigned n = (unsigned)LLVMGetNumOperands(p);
-    bool member = LLVMGetGEPSourceElementType(p) == LLVMTypeOf(LLVMGetOperand(extract, 0)) && n == 3 && LLVMIsAConstantInt(LLVMGetOperand(p, 1)) &&
-                  LLVMIsAConstantInt(LLVMGetOperand(p, 2)) && !LLVMConstIntGetZExtValue(LLVMGetOperand(p, 1)) &&
+    bool member = LLVMGetGEPSourceElementType(p) == LLVMTypeOf(LLVMGetOperand(extract, 0)) && n == 3 &&
+                  LLVMIsAConstantInt(LLVMGetOperand(p, 1)) && LLVMIsAConstantInt(LLVMGetOperand(p, 2)) &&
+                  !LLVMConstIntGetZExtValue(LLVMGetOperand(p, 1)) &&
                   LLVMConstIntGetZExtValue(LLVMGetOperand(p, 2)) == *LLVMGetIndices(extract);
     return member ? LLVMGetOperand(p, 0) : NULL;
 }
@@ -160,7 +167,9 @@ static LLVMValueRef home_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef
         home = p;
     }
     for (LLVMValueRef i = call; home && i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAStoreInst(i) && LLVMIsAExtractValueInst(LLVMGetOperand(i, 0)) && LLVMGetOperand(LLVMGetOperand(i, 0), 0) == call) *last = i;
+        if (LLVMIsAStoreInst(i) && LLVMIsAExtractValueInst(LLVMGetOperand(i, 0)) &&
+            LLVMGetOperand(LLVMGetOperand(i, 0), 0) == call)
+            *last = i;
     return home;
 }
 

@@ -14,13 +14,17 @@
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
 
-static bool is_i128(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128; }
+static bool is_i128(LLVMTypeRef t) {
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
+}
 
 /* SROA splits what is copied through memory, code generation what is truncated. */
 static bool may_be_split(LLVMValueRef load) {
     for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (LLVMIsAStoreInst(user) || LLVMIsATruncInst(user) || (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMLShr)) return true;
+        if (LLVMIsAStoreInst(user) || LLVMIsATruncInst(user) ||
+            (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMLShr))
+            return true;
     }
     return false;
 }

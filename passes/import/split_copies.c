@@ -21,12 +21,16 @@ typedef struct Fields {
 static void add_fields(Fields *f, LLVMTypeRef t) {
     switch (LLVMGetTypeKind(t)) {
     case LLVMStructTypeKind:
-        for (unsigned k = 0; k < LLVMCountStructElementTypes(t) && f->fits; k++) add_fields(f, LLVMStructGetTypeAtIndex(t, k));
+        for (unsigned k = 0; k < LLVMCountStructElementTypes(t) && f->fits; k++)
+            add_fields(f, LLVMStructGetTypeAtIndex(t, k));
         return;
     case LLVMArrayTypeKind:
         for (uint64_t k = 0; k < LLVMGetArrayLength2(t) && f->fits; k++) add_fields(f, LLVMGetElementType(t));
         return;
-    case LLVMIntegerTypeKind: case LLVMFloatTypeKind: case LLVMDoubleTypeKind: case LLVMPointerTypeKind:
+    case LLVMIntegerTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
         if (f->n < MOST_FIELDS) f->type[f->n++] = t;
         else f->fits = false;
         return;
@@ -63,7 +67,8 @@ static bool fields_at(Module *m, LLVMValueRef address, uint64_t bytes, Fields *f
     if (f->fits) add_fields(f, t);
     for (unsigned k = 0; k < f->n; k++) {
         uint64_t size = LLVMStoreSizeOfType(m->dl, f->type[k]);
-        f->fits &= LLVMSizeOfTypeInBits(m->dl, f->type[k]) == 8 * size && sum % LLVMABIAlignmentOfType(m->dl, f->type[k]) == 0;
+        f->fits &=
+            LLVMSizeOfTypeInBits(m->dl, f->type[k]) == 8 * size && sum % LLVMABIAlignmentOfType(m->dl, f->type[k]) == 0;
         sum += size;
     }
     return f->fits && f->n && sum == bytes;
@@ -102,7 +107,9 @@ static void copy_fields(Module *m, LLVMBuilderRef b, LLVMValueRef copy, const Fi
 }
 
 static bool is_copy(LLVMValueRef i, unsigned memcpy_id) {
-    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)) || LLVMGetIntrinsicID(LLVMGetCalledValue(i)) != memcpy_id) return false;
+    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)) ||
+        LLVMGetIntrinsicID(LLVMGetCalledValue(i)) != memcpy_id)
+        return false;
     LLVMValueRef size = LLVMGetOperand(i, 2), is_volatile = LLVMGetOperand(i, 3);
     return LLVMIsAConstantInt(size) && LLVMIsAConstantInt(is_volatile) && !LLVMConstIntGetZExtValue(is_volatile) &&
            is_local(LLVMGetOperand(i, 0)) && is_local(LLVMGetOperand(i, 1));
@@ -117,7 +124,8 @@ void split_copies(Module *m, LLVMValueRef fn) {
             Fields f;
             if (!is_copy(i, id)) continue;
             uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
-            if (fields_at(m, LLVMGetOperand(i, 0), bytes, &f) || fields_at(m, LLVMGetOperand(i, 1), bytes, &f)) copy_fields(m, b, i, &f);
+            if (fields_at(m, LLVMGetOperand(i, 0), bytes, &f) || fields_at(m, LLVMGetOperand(i, 1), bytes, &f))
+                copy_fields(m, b, i, &f);
         }
     LLVMDisposeBuilder(b);
 }

@@ -17,7 +17,8 @@ static void cut_behind(LLVMValueRef inst) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(bb);
     for (unsigned k = 0; k < LLVMGetNumSuccessors(last); k++) {
         LLVMBasicBlockRef to = LLVMGetSuccessor(last, k);
-        for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
+             phi = LLVMGetNextInstruction(phi))
             shim_remove_phi_incoming(phi, bb);
     }
     for (LLVMValueRef i = LLVMGetLastInstruction(bb); i != inst; i = LLVMGetLastInstruction(bb)) {
@@ -27,12 +28,13 @@ static void cut_behind(LLVMValueRef inst) {
 }
 
 static LLVMValueRef build_fault(Module *m, LLVMBuilderRef b, const char *function, const char *file, unsigned line) {
-    LLVMTypeRef ptr = LLVMPointerTypeInContext(m->ctx, 0), i32 = LLVMInt32TypeInContext(m->ctx), types[3] = {ptr, ptr, i32};
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(m->ctx, 0), i32 = LLVMInt32TypeInContext(m->ctx),
+                types[3] = {ptr, ptr, i32};
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), types, 3, 0);
     LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu_host_call");
     if (!f) f = LLVMAddFunction(m->mod, "cucpu_host_call", t);
-    LLVMValueRef args[3] = {LLVMBuildGlobalString(b, function, "host.function"), LLVMBuildGlobalString(b, file, "host.file"),
-                            LLVMConstInt(i32, line, 0)};
+    LLVMValueRef args[3] = {LLVMBuildGlobalString(b, function, "host.function"),
+                            LLVMBuildGlobalString(b, file, "host.file"), LLVMConstInt(i32, line, 0)};
     LLVMValueRef call = LLVMBuildCall2(b, t, f, args, 3, "");
     LLVMBuildUnreachable(b);
     return call;

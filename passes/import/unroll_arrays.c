@@ -22,9 +22,9 @@ typedef struct Unroll {
     Module *m;
     Arena *arena;
     const Cfg *c;
-    int *trips;  /* by loop; 0 = it stays */
-    bool *picks; /* by loop: its counter picks elements of the array that is looked at */
-    bool *goes;  /* by loop: chosen */
+    int *trips;      /* by loop; 0 = it stays */
+    bool *picks;     /* by loop: its counter picks elements of the array that is looked at */
+    bool *goes;      /* by loop: chosen */
     uint64_t values; /* of arrays that go, in floats */
 } Unroll;
 
@@ -42,7 +42,8 @@ static void find_trips(Unroll *u) {
     LLVMBasicBlockRef *header = arena_array(u->arena, LLVMBasicBlockRef, u->c->nloops + 1);
     unsigned *trips = arena_array(u->arena, unsigned, u->c->nloops + 1);
     for (int l = u->c->nloops - 1; l >= 0; l--) /* inner loops first */
-        if (!unroll_is_decided(u->c, l) && !has_barrier(u->c, &u->c->l[l])) loop[n] = l, header[n++] = u->c->b[u->c->l[l].header].bb;
+        if (!unroll_is_decided(u->c, l) && !has_barrier(u->c, &u->c->l[l]))
+            loop[n] = l, header[n++] = u->c->b[u->c->l[l].header].bb;
     shim_trip_counts(header, n, trips);
     for (int k = 0; k < n; k++) u->trips[loop[k]] = trips[k] <= MAX_TRIPS ? (int)trips[k] : 0;
 }
@@ -70,9 +71,22 @@ static int64_t size_without(const Unroll *u, const bool *goes) {
 
 static bool is_arithmetic(LLVMValueRef v) {
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr: case LLVMXor:
-    case LLVMUDiv: case LLVMSDiv: case LLVMURem: case LLVMSRem: case LLVMZExt: case LLVMSExt: case LLVMTrunc:
-        return true;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc: return true;
     default: return false;
     }
 }
@@ -86,7 +100,8 @@ static bool is_counted(Unroll *u, LLVMValueRef v, int depth) {
         if (l < 0 || u->c->l[l].header != b || !u->trips[l]) return false;
         for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
             LLVMValueRef in = LLVMGetIncomingValue(v, k);
-            bool steps = LLVMIsABinaryOperator(in) && LLVMGetOperand(in, 0) == v && LLVMIsAConstantInt(LLVMGetOperand(in, 1));
+            bool steps =
+                LLVMIsABinaryOperator(in) && LLVMGetOperand(in, 0) == v && LLVMIsAConstantInt(LLVMGetOperand(in, 1));
             if (!steps && !LLVMIsAConstantInt(in)) return false;
         }
         return u->picks[l] = true;
@@ -175,7 +190,8 @@ static void look_at_array(Unroll *u, LLVMValueRef alloca) {
 
 /* An element of constants. */
 static bool is_table(LLVMValueRef p) {
-    return LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p) && LLVMGetInitializer(p) && !LLVMIsExternallyInitialized(p);
+    return LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p) && LLVMGetInitializer(p) &&
+           !LLVMIsExternallyInitialized(p);
 }
 
 static void look_at_table(Unroll *u, LLVMValueRef gep) {
@@ -190,7 +206,8 @@ static void choose(Unroll *u) {
         if (is_array(i)) look_at_array(u, i);
     for (int b = 0; b < u->c->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAGetElementPtrInst(i) && is_table(LLVMGetOperand(i, 0)) && u->c->b[b].loop >= 0) look_at_table(u, i);
+            if (LLVMIsAGetElementPtrInst(i) && is_table(LLVMGetOperand(i, 0)) && u->c->b[b].loop >= 0)
+                look_at_table(u, i);
 }
 
 /* Those that have no loop inside; the others are looked at in the next round. */

@@ -27,8 +27,8 @@ typedef struct Unrotate {
 
 static LLVMIntPredicate negated(LLVMIntPredicate p) {
     static const LLVMIntPredicate not [] = {
-        LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT, LLVMIntUGE, LLVMIntUGT,
-        LLVMIntSLE, LLVMIntSLT, LLVMIntSGE, LLVMIntSGT}; /* of EQ, NE, UGT, UGE, ULT, ... */
+        LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT, LLVMIntUGE,
+        LLVMIntUGT, LLVMIntSLE, LLVMIntSLT, LLVMIntSGE, LLVMIntSGT}; /* of EQ, NE, UGT, UGE, ULT, ... */
     return not [p - LLVMIntEQ];
 }
 
@@ -39,12 +39,9 @@ static LLVMIntPredicate negated(LLVMIntPredicate p) {
 static LLVMValueRef compares(LLVMBasicBlockRef block, LLVMBasicBlockRef to, LLVMIntPredicate *p,
                              LLVMBasicBlockRef *other) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(block), c;
-    if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t) || !LLVMIsAICmpInst(c = LLVMGetCondition(t)))
-        return NULL;
+    if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t) || !LLVMIsAICmpInst(c = LLVMGetCondition(t))) return NULL;
     bool first = LLVMGetSuccessor(t, 0) == to;
-    if (LLVMGetSuccessor(t, 0) == LLVMGetSuccessor(t, 1) ||
-        (!first && LLVMGetSuccessor(t, 1) != to))
-        return NULL;
+    if (LLVMGetSuccessor(t, 0) == LLVMGetSuccessor(t, 1) || (!first && LLVMGetSuccessor(t, 1) != to)) return NULL;
     *other = LLVMGetSuccessor(t, first);
     *p = first ? LLVMGetICmpPredicate(c) : negated(LLVMGetICmpPredicate(c));
     return c;
@@ -76,11 +73,9 @@ static bool find_blocks(Unrotate *u, int loop) {
 static bool find_counter(Unrotate *u, LLVMValueRef c, int loop) {
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef next = LLVMGetOperand(c, k), n = LLVMGetOperand(c, !k);
-        if (LLVMIsAInstruction(n) &&
-            cfg_loop_contains(u->c, loop, cfg_number(u->c, LLVMGetInstructionParent(n))))
+        if (LLVMIsAInstruction(n) && cfg_loop_contains(u->c, loop, cfg_number(u->c, LLVMGetInstructionParent(n))))
             continue;
-        for (LLVMValueRef p = LLVMGetFirstInstruction(u->header); LLVMIsAPHINode(p);
-             p = LLVMGetNextInstruction(p)) {
+        for (LLVMValueRef p = LLVMGetFirstInstruction(u->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
             if (value_from(p, u->latch) != next) continue;
             u->counter = p;
             u->limit = n;
@@ -92,8 +87,7 @@ static bool find_counter(Unrotate *u, LLVMValueRef c, int loop) {
 }
 
 static bool same_test(const Unrotate *u, LLVMValueRef c, LLVMIntPredicate p) {
-    LLVMValueRef start = value_from(u->counter, u->before), a = LLVMGetOperand(c, 0),
-                 b = LLVMGetOperand(c, 1);
+    LLVMValueRef start = value_from(u->counter, u->before), a = LLVMGetOperand(c, 0), b = LLVMGetOperand(c, 1);
     return (a == start && b == u->limit && p == u->goes_on) ||
            (b == start && a == u->limit && swapped_predicate(p) == u->goes_on);
 }
@@ -105,22 +99,18 @@ static bool may_be_idle(LLVMValueRef i) {
         return is_pure_intrinsic(i) || (n >= NAME_TID_X && n <= NAME_NCTAID_Z);
     }
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    return LLVMIsABinaryOperator(i)
-               ? op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem
-               : LLVMIsACastInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsAICmpInst(i) ||
-                     LLVMIsAFCmpInst(i) || LLVMIsASelectInst(i);
+    return LLVMIsABinaryOperator(i) ? op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem
+                                    : LLVMIsACastInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsAICmpInst(i) ||
+                                          LLVMIsAFCmpInst(i) || LLVMIsASelectInst(i);
 }
 
 /* The exit holds phis for those of `behind` alone. */
 static bool is_plain_exit(const Unrotate *u) {
     if (only_successor(u->exit) != u->behind) return false;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(u->exit); !LLVMIsATerminatorInst(i);
-         i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(u->exit); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         if (!LLVMIsAPHINode(i) || LLVMCountIncoming(i) != 1) return false;
         for (LLVMUseRef x = LLVMGetFirstUse(i); x; x = LLVMGetNextUse(x))
-            if (!LLVMIsAPHINode(LLVMGetUser(x)) ||
-                LLVMGetInstructionParent(LLVMGetUser(x)) != u->behind)
-                return false;
+            if (!LLVMIsAPHINode(LLVMGetUser(x)) || LLVMGetInstructionParent(LLVMGetUser(x)) != u->behind) return false;
     }
     return true;
 }
@@ -132,8 +122,7 @@ static bool find(Unrotate *u, int loop) {
     LLVMValueRef end = compares(u->latch, u->header, &u->goes_on, &u->exit),
                  front = compares(u->guard, u->before, &enters, &beside);
     u->behind = beside;
-    if (!end || !front || !is_plain_exit(u) || !find_counter(u, end, loop) ||
-        !same_test(u, front, enters))
+    if (!end || !front || !is_plain_exit(u) || !find_counter(u, end, loop) || !same_test(u, front, enters))
         return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(u->before); i; i = LLVMGetNextInstruction(i))
         if (!may_be_idle(i)) return false;
@@ -145,15 +134,12 @@ static bool find(Unrotate *u, int loop) {
 /* At the top: `first` before the first pass, `next` behind each. */
 static LLVMValueRef chosen(Unrotate *u, LLVMValueRef first, LLVMValueRef next) {
     if (first == next) return first;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(u->top); p && LLVMIsAPHINode(p);
-         p = LLVMGetNextInstruction(p))
+    for (LLVMValueRef p = LLVMGetFirstInstruction(u->top); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
         if (value_from(p, u->before) == first && value_from(p, u->latch) == next) return p;
     LLVMValueRef from[2] = {first, next}, at = LLVMGetFirstInstruction(u->top);
     LLVMBasicBlockRef ways[2] = {u->before, u->latch};
-    if (at)
-        LLVMPositionBuilderBefore(u->b, at);
-    else
-        LLVMPositionBuilderAtEnd(u->b, u->top);
+    if (at) LLVMPositionBuilderBefore(u->b, at);
+    else LLVMPositionBuilderAtEnd(u->b, u->top);
     LLVMValueRef p = LLVMBuildPhi(u->b, LLVMTypeOf(first), "");
     LLVMAddIncoming(p, from, ways, 2);
     return p;
@@ -170,11 +156,9 @@ static void move_phis(Unrotate *u) {
 
 /* What comes behind the loop is what the top has. */
 static void leave_at_top(Unrotate *u) {
-    for (LLVMValueRef q = LLVMGetFirstInstruction(u->behind); LLVMIsAPHINode(q);
-         q = LLVMGetNextInstruction(q)) {
+    for (LLVMValueRef q = LLVMGetFirstInstruction(u->behind); LLVMIsAPHINode(q); q = LLVMGetNextInstruction(q)) {
         LLVMValueRef w = value_from(q, u->exit);
-        if (LLVMIsAPHINode(w) && LLVMGetInstructionParent(w) == u->exit)
-            w = LLVMGetIncomingValue(w, 0);
+        if (LLVMIsAPHINode(w) && LLVMGetInstructionParent(w) == u->exit) w = LLVMGetIncomingValue(w, 0);
         LLVMValueRef v = chosen(u, value_from(q, u->guard), w);
         LLVMPositionBuilderBefore(u->b, LLVMGetFirstInstruction(u->exit));
         LLVMValueRef e = LLVMBuildPhi(u->b, LLVMTypeOf(v), "");
@@ -209,8 +193,7 @@ static void unrotate(Unrotate *u) {
     branch(u, u->guard, u->before);
     LLVMPositionBuilderAtEnd(u->b, u->top);
     LLVMSetCurrentDebugLocation2(u->b, place);
-    LLVMBuildCondBr(u->b, LLVMBuildICmp(u->b, u->goes_on, u->counter, u->limit, ""), u->header,
-                    u->exit);
+    LLVMBuildCondBr(u->b, LLVMBuildICmp(u->b, u->goes_on, u->counter, u->limit, ""), u->header, u->exit);
 }
 
 static bool unrotate_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {

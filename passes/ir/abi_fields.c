@@ -9,12 +9,14 @@ typedef void *PTR;
 /* The structures again, made of the table.  Packed: those of abi.h have no padding in which a new field could hide. */
 #define ABI_STRUCT(s) typedef struct __attribute__((packed)) Table##s {
 #define ABI_FIELD(s, f, type) type f;
-#define ABI_END(s) } Table##s;
+#define ABI_END(s)                                                                                                     \
+    }                                                                                                                  \
+    Table##s;
 #include "passes/ir/abi_fields.def"
 
 #define ABI_STRUCT(s) _Static_assert(sizeof(s) == sizeof(Table##s), #s ": abi.h and abi_fields.def differ");
-#define ABI_FIELD(s, f, type)                                                                                              \
-    _Static_assert(offsetof(s, f) == offsetof(Table##s, f) && sizeof(((s *)0)->f) == sizeof(((Table##s *)0)->f), \
+#define ABI_FIELD(s, f, type)                                                                                          \
+    _Static_assert(offsetof(s, f) == offsetof(Table##s, f) && sizeof(((s *)0)->f) == sizeof(((Table##s *)0)->f),       \
                    #s "." #f ": abi.h and abi_fields.def differ");
 #define ABI_END(s)
 #include "passes/ir/abi_fields.def"
@@ -26,7 +28,9 @@ typedef struct Field {
 
 #define ABI_STRUCT(s) static const Field fields_of_##s[] = {
 #define ABI_FIELD(s, f, type) {#s "." #f, sizeof(type)},
-#define ABI_END(s) };
+#define ABI_END(s)                                                                                                     \
+    }                                                                                                                  \
+    ;
 #include "passes/ir/abi_fields.def"
 
 static const struct {

@@ -13,7 +13,10 @@
 /* STRUCT_FIELD: the number of a field; STRUCT_FIELDS: how many there are. */
 #define ABI_STRUCT(s) enum {
 #define ABI_FIELD(s, f, type) s##_##f,
-#define ABI_END(s) s##_FIELDS };
+#define ABI_END(s)                                                                                                     \
+    s##_FIELDS                                                                                                         \
+    }                                                                                                                  \
+    ;
 #include "passes/ir/abi_fields.def"
 
 typedef enum AbiStruct {

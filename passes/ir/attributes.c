@@ -5,11 +5,12 @@
 #include <string.h>
 
 _Static_assert(LAYOUT_ROWS_FULL == (Layout)CUCPU_LAYOUT_ROWS_FULL && LAYOUT_ROWS == (Layout)CUCPU_LAYOUT_ROWS &&
-                   LAYOUT_GENERAL == (Layout)CUCPU_LAYOUT_GENERAL, "Layout is as in abi.h");
+                   LAYOUT_GENERAL == (Layout)CUCPU_LAYOUT_GENERAL,
+               "Layout is as in abi.h");
 
 const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len) {
-    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key,
-                                                       (unsigned)strlen(key));
+    LLVMAttributeRef a =
+        LLVMGetStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, (unsigned)strlen(key));
     return a ? LLVMGetStringAttributeValue(a, len) : NULL;
 }
 

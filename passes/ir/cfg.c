@@ -22,7 +22,7 @@ typedef struct Raw {
     PtrMap num; /* bb -> number + 1 */
     int nloops;
     int *lheader, *lparent, *ldepth; /* by loop, inner loops have greater depth */
-    int *loop;                        /* innermost loop of a block */
+    int *loop;                       /* innermost loop of a block */
     bool reducible;
 } Raw;
 
@@ -87,8 +87,7 @@ static void edges(Raw *g) {
 
 /* Immediate dominators over an order in which every node but the first has an earlier
 ** predecessor.  `order` maps positions to nodes, preds are given by callback arrays. */
-static void dominators(int n, const int *order, const int *pos, int *const *pred, const int *npred,
-                       int *idom) {
+static void dominators(int n, const int *order, const int *pos, int *const *pred, const int *npred, int *idom) {
     for (int i = 0; i < n; i++) idom[i] = -1;
     idom[order[0]] = order[0];
     for (bool changed = true; changed;) {
@@ -99,7 +98,10 @@ static void dominators(int n, const int *order, const int *pos, int *const *pred
             for (int p = npred[v] - 1; p >= 0; p--) {
                 int u = pred[v][p];
                 if (idom[u] < 0) continue;
-                if (d < 0) { d = u; continue; }
+                if (d < 0) {
+                    d = u;
+                    continue;
+                }
                 int x = u, y = d;
                 while (x != y) {
                     while (pos[x] > pos[y]) x = idom[x];
@@ -107,7 +109,10 @@ static void dominators(int n, const int *order, const int *pos, int *const *pred
                 }
                 d = x;
             }
-            if (d != idom[v]) { idom[v] = d; changed = true; }
+            if (d != idom[v]) {
+                idom[v] = d;
+                changed = true;
+            }
         }
     }
     idom[order[0]] = -1;
@@ -228,18 +233,17 @@ static void find_loops(Raw *g) {
         g->loop[h] = l;
         collect_loop(g, l, &work);
     }
-    for (int l = g->nloops - 1; l >= 0; l--)
-        g->ldepth[l] = g->lparent[l] < 0 ? 1 : g->ldepth[g->lparent[l]] + 1;
+    for (int l = g->nloops - 1; l >= 0; l--) g->ldepth[l] = g->lparent[l] < 0 ? 1 : g->ldepth[g->lparent[l]] + 1;
 }
 
 /* ---- the compact order ---- */
 
 typedef struct Compact {
     Raw *g;
-    int *in, *out;               /* preorder interval in the dominator tree */
-    int **kids, *nkids;          /* dominator tree */
-    bool *late;                  /* a barrier stands in what the block dominates */
-    int *order, n;               /* result: raw numbers */
+    int *in, *out;      /* preorder interval in the dominator tree */
+    int **kids, *nkids; /* dominator tree */
+    bool *late;         /* a barrier stands in what the block dominates */
+    int *order, n;      /* result: raw numbers */
 } Compact;
 
 static void dominator_tree(Compact *c) {
@@ -296,7 +300,8 @@ static int child_towards(const Compact *c, int v, int u) {
     int lo = 0, hi = c->nkids[v] - 1;
     while (lo < hi) {
         int mid = (lo + hi + 1) / 2;
-        if (c->in[c->kids[v][mid]] <= c->in[u]) lo = mid; else hi = mid - 1;
+        if (c->in[c->kids[v][mid]] <= c->in[u]) lo = mid;
+        else hi = mid - 1;
     }
     return c->kids[v][lo];
 }
@@ -326,7 +331,8 @@ static void order_children(const Compact *c, int v, int *out) {
             for (int lo = 0, hi = n - 1; lo <= hi;) {
                 j = (lo + hi) / 2;
                 if (c->kids[v][j] == s) break;
-                if (c->kids[v][j] < s) lo = j + 1; else hi = j - 1;
+                if (c->kids[v][j] < s) lo = j + 1;
+                else hi = j - 1;
             }
             if (nto[j] == cap[j]) to[j] = vec_grow(g->a, to[j], nto[j], &cap[j], sizeof(int));
             to[j][nto[j]++] = i;
@@ -340,9 +346,15 @@ static void order_children(const Compact *c, int v, int *out) {
             if (done[i] || need[i]) continue;
             int k = c->kids[v][i], depth = 0;
             for (int l = g->loop[v]; l >= 0; l = g->lparent[l])
-                if (in_loop(g, k, l)) { depth = g->ldepth[l]; break; }
+                if (in_loop(g, k, l)) {
+                    depth = g->ldepth[l];
+                    break;
+                }
             depth = 2 * depth + !c->late[k];
-            if (depth > best_depth) { best = i; best_depth = depth; }
+            if (depth > best_depth) {
+                best = i;
+                best_depth = depth;
+            }
         }
         if (best < 0) { /* only in irreducible graphs */
             for (best = 0; done[best]; best++) {}
@@ -357,7 +369,10 @@ static void order_children(const Compact *c, int v, int *out) {
 ** and appended by the caller once the loop is complete. */
 static void emit(Compact *c, int v, int loop, IntVec *aside) {
     const Raw *g = c->g;
-    if (loop >= 0 && !in_loop(g, v, loop)) { vec_push(g->a, aside, v); return; }
+    if (loop >= 0 && !in_loop(g, v, loop)) {
+        vec_push(g->a, aside, v);
+        return;
+    }
     int own = loop;
     IntVec later = {0};
     bool enters = g->loop[v] >= 0 && g->lheader[g->loop[v]] == v;
@@ -471,7 +486,8 @@ bool cfg_loop_says(const Cfg *c, int loop, const char *name) {
     const Loop *l = &c->l[loop];
     unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(c->fn)), "llvm.loop", 9), len;
     for (int k = 0; k < l->nlatches; k++) {
-        LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind), parts[MOST], first[MOST];
+        LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind), parts[MOST],
+                     first[MOST];
         if (!md || LLVMGetMDNodeNumOperands(md) > MOST) continue;
         LLVMGetMDNodeOperands(md, parts);
         for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(md); i++) {
@@ -497,7 +513,8 @@ void cfg_loop_say(const Cfg *c, int loop, const char *name, LLVMValueRef value) 
         for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(old); i++)
             if (said[i]) parts[n++] = LLVMValueAsMetadata(said[i]);
     }
-    LLVMMetadataRef is[2] = {LLVMMDStringInContext2(ctx, name, strlen(name)), value ? LLVMValueAsMetadata(value) : NULL};
+    LLVMMetadataRef is[2] = {LLVMMDStringInContext2(ctx, name, strlen(name)),
+                             value ? LLVMValueAsMetadata(value) : NULL};
     parts[n++] = LLVMMDNodeInContext2(ctx, is, value ? 2 : 1);
     LLVMMetadataRef all = LLVMMDNodeInContext2(ctx, parts, n);
     LLVMMetadataReplaceAllUsesWith(self, all);

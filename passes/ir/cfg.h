@@ -15,9 +15,9 @@ typedef struct Block {
     LLVMBasicBlockRef bb;
     int *succ, *pred; /* with multiplicity, in terminator order / number order */
     int nsucc, npred;
-    int idom;  /* -1 for the entry */
-    int ipdom; /* -1 where the virtual exit is the post-dominator */
-    int loop;  /* innermost loop, -1 = none */
+    int idom;               /* -1 for the entry */
+    int ipdom;              /* -1 where the virtual exit is the post-dominator */
+    int loop;               /* innermost loop, -1 = none */
     int dom_first, dom_end; /* its place in a walk of the dominator tree, and that behind what it dominates */
 } Block;
 
@@ -46,9 +46,9 @@ typedef struct Cfg {
 /* Lives in `a`; describes the function as it is now. */
 Cfg *cfg_build(Arena *a, LLVMValueRef fn);
 int cfg_number(const Cfg *c, LLVMBasicBlockRef bb); /* -1 = unreachable */
-bool cfg_dominates(const Cfg *c, int a, int b);      /* reflexive */
-bool cfg_postdominates(const Cfg *c, int a, int b);  /* reflexive */
-unsigned cfg_trip_count(const Cfg *c, int loop); /* if it is a constant, else 0; the first call asks for all loops */
+bool cfg_dominates(const Cfg *c, int a, int b);     /* reflexive */
+bool cfg_postdominates(const Cfg *c, int a, int b); /* reflexive */
+unsigned cfg_trip_count(const Cfg *c, int loop);    /* if it is a constant, else 0; the first call asks for all loops */
 bool cfg_loop_contains(const Cfg *c, int loop, int block); /* of block -1: false */
 /* The !llvm.loop of the loop has a property whose name begins like this (#pragma unroll and its like). */
 bool cfg_loop_says(const Cfg *c, int loop, const char *name);

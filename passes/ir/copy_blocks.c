@@ -12,7 +12,8 @@ typedef struct Copy {
 } Copy;
 
 static void extend_phis(const Copy *x, int to) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[to].bb); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[to].bb); p && LLVMIsAPHINode(p);
+         p = LLVMGetNextInstruction(p))
         for (unsigned i = 0, n = LLVMCountIncoming(p); i < n; i++) {
             int from = cfg_number(x->c, LLVMGetIncomingBlock(p, i));
             if (from < 0 || !x->has[from]) continue;
@@ -79,7 +80,8 @@ void use_copies(PtrMap *map, LLVMBasicBlockRef b) {
             shim_set_phi_block(i, k, copied_block(map, LLVMGetIncomingBlock(i, k)));
         for (int k = 0; k < LLVMGetNumOperands(i); k++) {
             LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-            if (LLVMValueIsBasicBlock(o)) LLVMSetOperand(i, (unsigned)k, LLVMBasicBlockAsValue(copied_block(map, LLVMValueAsBasicBlock(o))));
+            if (LLVMValueIsBasicBlock(o))
+                LLVMSetOperand(i, (unsigned)k, LLVMBasicBlockAsValue(copied_block(map, LLVMValueAsBasicBlock(o))));
             else LLVMSetOperand(i, (unsigned)k, copied_value(map, o));
         }
     }

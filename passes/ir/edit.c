@@ -33,9 +33,7 @@ LLVMValueRef entry_scratch(LLVMValueRef fn, LLVMTypeRef type, const char *name) 
     return a;
 }
 
-bool is_scratch(LLVMValueRef alloca) {
-    return LLVMGetMetadata(alloca, scratch_kind(LLVMTypeOf(alloca))) != NULL;
-}
+bool is_scratch(LLVMValueRef alloca) { return LLVMGetMetadata(alloca, scratch_kind(LLVMTypeOf(alloca))) != NULL; }
 
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     LLVMValueRef c = LLVMInstructionClone(inst);
@@ -46,11 +44,13 @@ LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
 
 static void mark(LLVMValueRef i, const char *kind) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
-    LLVMSetMetadata(i, LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind)), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+    LLVMSetMetadata(i, LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind)),
+                    LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
 }
 
 static bool is_marked(LLVMValueRef i, const char *kind) {
-    return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), kind, (unsigned)strlen(kind))) != NULL;
+    return LLVMGetMetadata(
+               i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), kind, (unsigned)strlen(kind))) != NULL;
 }
 
 void mark_undivided(LLVMValueRef access) { mark(access, MD_UNDIVIDED); }
@@ -66,9 +66,7 @@ bool is_vector_of_bits(LLVMValueRef v) {
     return e && LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1;
 }
 
-unsigned lanes_of(LLVMTypeRef t) {
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetVectorSize(t) : 1;
-}
+unsigned lanes_of(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetVectorSize(t) : 1; }
 
 LLVMValueRef const_i32(LLVMValueRef fn, uint64_t v) {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
@@ -179,7 +177,8 @@ enum { TYPE_DEPTH = 8 };
 
 /* What the access is of: a scalar type, as metadata; NULL = nothing is said. */
 static LLVMValueRef accessed_type(LLVMValueRef i) {
-    LLVMValueRef tag = LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "tbaa", 4)), of[4];
+    LLVMValueRef tag = LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "tbaa", 4)),
+                 of[4];
     unsigned n = tag ? LLVMGetMDNodeNumOperands(tag) : 0;
     if (n < 3 || n > 4) return NULL;
     LLVMGetMDNodeOperands(tag, of);
@@ -205,7 +204,8 @@ bool types_apart(LLVMValueRef a, LLVMValueRef b) {
     return parent_type(x) && parent_type(y) && !is_type_in(x, y) && !is_type_in(y, x);
 }
 
-void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i), void (*change)(LLVMBuilderRef b, LLVMValueRef i)) {
+void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i),
+                         void (*change)(LLVMBuilderRef b, LLVMValueRef i)) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(mod));
     for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))

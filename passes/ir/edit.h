@@ -49,7 +49,8 @@ bool is_undivided(LLVMValueRef inst);
 void mark_blendable(LLVMValueRef store);
 bool is_blendable(LLVMValueRef inst);
 /* Each instruction of the module that it takes is changed; what stands in its place is not looked at again. */
-void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i), void (*change)(LLVMBuilderRef b, LLVMValueRef i));
+void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i),
+                         void (*change)(LLVMBuilderRef b, LLVMValueRef i));
 /* Removes unused instructions without side effects from the function until none is left. */
 void delete_dead(LLVMValueRef fn);
 #endif

@@ -18,9 +18,10 @@ typedef struct Module {
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
     bool ptx;                          /* was read from PTX text */
-    bool several_kernels;              /* so large together that those whose launches are known are only compiled for these and for any */
-    bool many_kernels;                 /* so large together that the larger ones get few variants */
-    bool many_loops;                   /* a function has so many that LLVM may not ask about all for each */
+    bool
+        several_kernels; /* so large together that those whose launches are known are only compiled for these and for any */
+    bool many_kernels; /* so large together that the larger ones get few variants */
+    bool many_loops;   /* a function has so many that LLVM may not ask about all for each */
 } Module;
 
 /* What passes in a row know of a kernel (analysis/facts.c). */
@@ -36,11 +37,11 @@ typedef struct Facts {
 typedef struct Kernel {
     Module *m;
     LLVMValueRef fn;
-    int width;        /* cucpu.width, 0 while it is not yet chosen */
-    Layout layout;    /* cucpu.layout */
-    unsigned block[3];/* cucpu.block: blockDim where known, else 0 */
-    Arena *arena;     /* of the pass that runs */
-    Facts *facts;     /* NULL: each pass computes its own */
+    int width;         /* cucpu.width, 0 while it is not yet chosen */
+    Layout layout;     /* cucpu.layout */
+    unsigned block[3]; /* cucpu.block: blockDim where known, else 0 */
+    Arena *arena;      /* of the pass that runs */
+    Facts *facts;      /* NULL: each pass computes its own */
 } Kernel;
 
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);

@@ -11,16 +11,13 @@
 #include <string.h>
 
 static const MathRow rows[] = {
-#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
-    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm,  f32,  f64,                              \
-     sleef, acc32,          acc64,       fast,      ulp32, ulp64},
+#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)                                 \
+    {#name, MATH_ID_##name, MATH_##kind, SIG_##sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64},
 #include "passes/ir/math.def"
 #undef MATH
 };
 
-static bool same(const char *a, const char *b, size_t n) {
-    return a && strlen(a) == n && !memcmp(a, b, n);
-}
+static bool same(const char *a, const char *b, size_t n) { return a && strlen(a) == n && !memcmp(a, b, n); }
 
 /* "llvm.log2.f32" names the intrinsic llvm.log2: the longest match of whole words. */
 static const MathRow *intrinsic_row(const char *name) {
@@ -52,9 +49,7 @@ LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes) {
     return lanes > 1 ? LLVMVectorType(element, lanes) : element;
 }
 
-LLVMTypeRef math_element(LLVMTypeRef t) {
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
-}
+LLVMTypeRef math_element(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t; }
 
 static bool is_float(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(math_element(t));
@@ -77,9 +72,7 @@ static bool operand_fits(const MathRow *r, LLVMTypeRef first, LLVMValueRef arg, 
     return t == first;
 }
 
-static unsigned operands_of(MathSig sig) {
-    return sig == SIG_F_FFF ? 3 : sig == SIG_F_FF || sig == SIG_F_FI ? 2 : 1;
-}
+static unsigned operands_of(MathSig sig) { return sig == SIG_F_FFF ? 3 : sig == SIG_F_FF || sig == SIG_F_FI ? 2 : 1; }
 
 /* half and bfloat only as intrinsics with one float result: they go through float. */
 static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
@@ -90,8 +83,7 @@ static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
     for (unsigned i = 0; i < n; i++)
         if (!operand_fits(r, x, LLVMGetOperand(call, i), i)) return false;
     if (r->sig != SIG_P_F) return result == x;
-    return LLVMGetTypeKind(result) == LLVMStructTypeKind &&
-           LLVMCountStructElementTypes(result) == 2;
+    return LLVMGetTypeKind(result) == LLVMStructTypeKind && LLVMCountStructElementTypes(result) == 2;
 }
 
 static const char *declared_callee(LLVMValueRef call) {
@@ -116,16 +108,14 @@ LLVMValueRef math_splat(LLVMTypeRef t, LLVMValueRef element) {
     return LLVMConstVector(v, n);
 }
 
-LLVMValueRef math_float(LLVMTypeRef t, double v) {
-    return math_splat(t, LLVMConstReal(math_element(t), v));
-}
+LLVMValueRef math_float(LLVMTypeRef t, double v) { return math_splat(t, LLVMConstReal(math_element(t), v)); }
 
 LLVMValueRef math_int(LLVMTypeRef t, long long v) {
     return math_splat(t, LLVMConstInt(math_element(t), (unsigned long long)v, 1));
 }
 
-LLVMValueRef math_intrinsic(LLVMBuilderRef b, const char *name, LLVMTypeRef *over, unsigned nover,
-                            LLVMValueRef *args, unsigned nargs) {
+LLVMValueRef math_intrinsic(LLVMBuilderRef b, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
+                            unsigned nargs) {
     LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, id, over, nover);
@@ -155,8 +145,8 @@ static LLVMValueRef widened_intrinsic(LLVMBuilderRef b, const MathRow *r, LLVMVa
     return math_intrinsic(b, r->intrinsic, over, n, args, operands_of(r->sig));
 }
 
-static LLVMValueRef widened_named(LLVMBuilderRef b, const char *c_name, LLVMValueRef *args,
-                                  unsigned nargs, unsigned width) {
+static LLVMValueRef widened_named(LLVMBuilderRef b, const char *c_name, LLVMValueRef *args, unsigned nargs,
+                                  unsigned width) {
     char name[64];
     snprintf(name, sizeof name, MATH_PREFIX "%s.v%u", c_name, width);
     LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
@@ -184,8 +174,8 @@ LLVMValueRef math_widened(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *arg
     }
     const MathRow *r = math_row_of_call(call);
     const char *c_name = c_name_of(r, call);
-    LLVMValueRef v = c_name ? widened_named(b, c_name, args, operands_of(r->sig), width)
-                            : widened_intrinsic(b, r, args);
+    LLVMValueRef v =
+        c_name ? widened_named(b, c_name, args, operands_of(r->sig), width) : widened_intrinsic(b, r, args);
     if (LLVMCanValueUseFastMathFlags(v) && LLVMCanValueUseFastMathFlags(call))
         LLVMSetFastMathFlags(v, LLVMGetFastMathFlags(call));
     return v;

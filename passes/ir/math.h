@@ -15,8 +15,7 @@ typedef enum MathKind { MATH_SLEEF, MATH_EXPAND, MATH_NATIVE } MathKind;
 typedef enum MathSig { SIG_F_F, SIG_F_FF, SIG_F_FFF, SIG_F_FI, SIG_P_F } MathSig;
 
 typedef enum MathId {
-#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64)             \
-    MATH_ID_##name,
+#define MATH(name, kind, sig, llvm, f32, f64, sleef, acc32, acc64, fast, ulp32, ulp64) MATH_ID_##name,
 #include "passes/ir/math.def"
 #undef MATH
     MATH_ID_COUNT
@@ -51,8 +50,8 @@ LLVMValueRef math_widened(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *arg
 LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes); /* the element itself for 1 */
 LLVMTypeRef math_element(LLVMTypeRef t);
 LLVMValueRef math_splat(LLVMTypeRef t, LLVMValueRef element); /* constant, of type t */
-LLVMValueRef math_float(LLVMTypeRef t, double v);  /* constant of a float (vector) type */
-LLVMValueRef math_int(LLVMTypeRef t, long long v); /* constant of an integer (vector) type */
-LLVMValueRef math_intrinsic(LLVMBuilderRef b, const char *name, LLVMTypeRef *over, unsigned nover,
-                            LLVMValueRef *args, unsigned nargs);
+LLVMValueRef math_float(LLVMTypeRef t, double v);             /* constant of a float (vector) type */
+LLVMValueRef math_int(LLVMTypeRef t, long long v);            /* constant of an integer (vector) type */
+LLVMValueRef math_intrinsic(LLVMBuilderRef b, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
+                            unsigned nargs);
 #endif

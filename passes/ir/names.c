@@ -29,7 +29,8 @@ static unsigned slot_of(const char *s, size_t len) {
     uint32_t h = 2166136261u;
     for (size_t i = 6; i < len; i++) h = (h ^ (unsigned char)s[i]) * 16777619u;
     h = (h ^ h >> 15) % TABLE;
-    while (table[h] && (strlen(rows[table[h]].text) != len || memcmp(rows[table[h]].text, s, len) != 0)) h = (h + 1) % TABLE;
+    while (table[h] && (strlen(rows[table[h]].text) != len || memcmp(rows[table[h]].text, s, len) != 0))
+        h = (h + 1) % TABLE;
     return h;
 }
 
@@ -45,7 +46,10 @@ Name name_of_function(LLVMValueRef fn) {
     if (len < 6 || memcmp(s, "cucpu.", 6)) return NAME_NONE;
     /* ".v<W>" marks the widened form */
     for (size_t i = len; i > 6; i--) {
-        if (s[i - 1] == 'v' && s[i - 2] == '.' && i < len) { len = i - 2; break; }
+        if (s[i - 1] == 'v' && s[i - 2] == '.' && i < len) {
+            len = i - 2;
+            break;
+        }
         if (s[i - 1] < '0' || s[i - 1] > '9') break;
     }
     return (Name)table[slot_of(s, len)];

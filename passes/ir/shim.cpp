@@ -74,7 +74,8 @@ using Constants = SmallPtrSet<Constant *, 16>;
 void constant_users(Constant *c, Constants &all, SmallSetVector<Instruction *, 16> &instructions) {
     for (User *u : c->users()) {
         if (auto *i = dyn_cast<Instruction>(u)) instructions.insert(i);
-        else if (!isa<GlobalValue>(u) && all.insert(cast<Constant>(u)).second) constant_users(cast<Constant>(u), all, instructions);
+        else if (!isa<GlobalValue>(u) && all.insert(cast<Constant>(u)).second)
+            constant_users(cast<Constant>(u), all, instructions);
     }
 }
 
@@ -99,7 +100,8 @@ void expand_incoming(PHINode *phi, const Constants &all) {
     for (unsigned k = 0; k < phi->getNumIncomingValues(); k++) {
         auto *c = dyn_cast<Constant>(phi->getIncomingValue(k));
         if (c && all.contains(c)) // all edges from one block have one value
-            phi->setIncomingValueForBlock(phi->getIncomingBlock(k), expand(c, all, phi->getIncomingBlock(k)->getTerminator()->getIterator()));
+            phi->setIncomingValueForBlock(phi->getIncomingBlock(k),
+                                          expand(c, all, phi->getIncomingBlock(k)->getTerminator()->getIterator()));
     }
 }
 } // namespace
@@ -232,7 +234,8 @@ bool shim_unroll_by(LLVMBasicBlockRef header, unsigned count) {
     o.Runtime = true;
     o.AllowExpensiveTripCount = true;
     o.ForgetAllSCEV = true;
-    return UnrollLoop(l, o, &loops.li, &loops.se, &loops.dt, &loops.ac, &tti, nullptr, true) != LoopUnrollResult::Unmodified;
+    return UnrollLoop(l, o, &loops.li, &loops.se, &loops.dt, &loops.ac, &tti, nullptr, true) !=
+           LoopUnrollResult::Unmodified;
 }
 
 // Missing: LoopRotation.  The pass asks ScalarEvolution to forget the outermost loop, all of its instructions, for each loop in it.
@@ -251,8 +254,8 @@ void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn) {
 }
 
 // Missing: TargetOptions::AllowFPOpFusion and the fast-math options of a target machine.
-LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features,
-                                         int opt_level, bool fast, bool contract) {
+LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features, int opt_level,
+                                         bool fast, bool contract) {
     std::string error;
     Triple t{Triple::normalize(triple)};
     const Target *target = TargetRegistry::lookupTarget(t, error);
@@ -267,8 +270,7 @@ LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, co
                             : opt_level == 2 ? CodeGenOptLevel::Default
                             : opt_level == 1 ? CodeGenOptLevel::Less
                                              : CodeGenOptLevel::None;
-    TargetMachine *tm =
-        target->createTargetMachine(t, cpu, features, o, Reloc::PIC_, std::nullopt, level);
+    TargetMachine *tm = target->createTargetMachine(t, cpu, features, o, Reloc::PIC_, std::nullopt, level);
     return reinterpret_cast<LLVMTargetMachineRef>(tm);
 }
 
@@ -295,23 +297,24 @@ void shim_drop_module_flag(LLVMModuleRef m, const char *name) {
 }
 
 // Missing: TargetTransformInfo.
-void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits,
-                           unsigned *count) {
-    TargetTransformInfo tti =
-        reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(*unwrap<Function>(fn));
+void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count) {
+    TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(*unwrap<Function>(fn));
     *bits = tti.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     *count = tti.getNumberOfRegisters(tti.getRegisterClassForType(true));
 }
 
 // Missing: TargetTransformInfo.
-bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef vector, ShimMasked kind, unsigned align) {
+bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef vector, ShimMasked kind,
+                           unsigned align) {
     TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(*unwrap<Function>(fn));
     auto *t = cast<VectorType>(unwrap(vector));
     switch (kind) {
     case SHIM_LOAD: return tti.isLegalMaskedLoad(t, Align(align), 0);
     case SHIM_STORE: return tti.isLegalMaskedStore(t, Align(align), 0);
-    case SHIM_GATHER: return tti.isLegalMaskedGather(t, Align(align)) && !tti.forceScalarizeMaskedGather(t, Align(align));
-    case SHIM_SCATTER: return tti.isLegalMaskedScatter(t, Align(align)) && !tti.forceScalarizeMaskedScatter(t, Align(align));
+    case SHIM_GATHER:
+        return tti.isLegalMaskedGather(t, Align(align)) && !tti.forceScalarizeMaskedGather(t, Align(align));
+    case SHIM_SCATTER:
+        return tti.isLegalMaskedScatter(t, Align(align)) && !tti.forceScalarizeMaskedScatter(t, Align(align));
     }
     return false;
 }
@@ -343,9 +346,7 @@ void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb) {
 }
 
 // Missing: GlobalVariable::setInitializer(nullptr).
-void shim_clear_initializer(LLVMValueRef global) {
-    unwrap<GlobalVariable>(global)->setInitializer(nullptr);
-}
+void shim_clear_initializer(LLVMValueRef global) { unwrap<GlobalVariable>(global)->setInitializer(nullptr); }
 
 // Missing: Function::deleteBody.
 void shim_delete_body(LLVMValueRef fn) { unwrap<Function>(fn)->deleteBody(); }

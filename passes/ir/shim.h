@@ -45,8 +45,8 @@ void shim_expand_variadics(LLVMModuleRef m);
 /* Inlines one call; false if it cannot be inlined. */
 bool shim_inline_call(LLVMValueRef call);
 /* Sets how floating-point operations may be fused at code generation. */
-LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features,
-                                         int opt_level, bool fast, bool contract);
+LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features, int opt_level,
+                                         bool fast, bool contract);
 /* True if LLVM knows this CPU and it runs 64-bit code; the X86 target must be initialized. */
 bool shim_is_x86_64(const char *cpu);
 void shim_drop_module_flag(LLVMModuleRef m, const char *name);
@@ -54,7 +54,8 @@ void shim_drop_module_flag(LLVMModuleRef m, const char *name);
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count);
 /* True if the target has instructions for such a masked access of a vector; align: of an element, bytes. */
 typedef enum ShimMasked { SHIM_LOAD, SHIM_STORE, SHIM_GATHER, SHIM_SCATTER } ShimMasked;
-bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef vector, ShimMasked kind, unsigned align);
+bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef vector, ShimMasked kind,
+                           unsigned align);
 /* True if the target CPU has all of these features ("+avx2,+fma"). */
 bool shim_has_features(LLVMTargetMachineRef tm, const char *features);
 /* True if the alloca, load, ... has this known alignment; bytes. */

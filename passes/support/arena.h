@@ -19,15 +19,14 @@ void arena_free(Arena *a);
 #define arena_array(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
 /* Vec(T): array that grows in an arena. */
-#define Vec(T)                                                                                     \
-    struct {                                                                                       \
-        T *v;                                                                                      \
-        int n, cap;                                                                                \
+#define Vec(T)                                                                                                         \
+    struct {                                                                                                           \
+        T *v;                                                                                                          \
+        int n, cap;                                                                                                    \
     }
-#define vec_push(a, vec, x)                                                                        \
-    ((vec)->n == (vec)->cap                                                                        \
-         ? (void)((vec)->v = vec_grow((a), (vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v))     \
-         : (void)0,                                                                                \
+#define vec_push(a, vec, x)                                                                                            \
+    ((vec)->n == (vec)->cap ? (void)((vec)->v = vec_grow((a), (vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v))      \
+                            : (void)0,                                                                                 \
      (vec)->v[(vec)->n++] = (x))
 void *vec_grow(Arena *a, void *old, int n, int *cap, size_t size);
 

@@ -41,8 +41,7 @@ static void say(const Diag *d, LLVMValueRef at, const char *kind, const char *fo
     if (file)
         fprintf(stderr, "%.*s:%u:%u: %s: ", (int)len, file, diag_line(at),
                 LLVMIsAInstruction(at) ? LLVMGetDebugLocColumn(at) : 1, kind);
-    else
-        fprintf(stderr, "%s: %s: ", d->source ? d->source : "cucpu", kind);
+    else fprintf(stderr, "%s: %s: ", d->source ? d->source : "cucpu", kind);
     vfprintf(stderr, format, ap);
     fputc('\n', stderr);
 }

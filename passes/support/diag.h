@@ -36,6 +36,5 @@ unsigned diag_line(LLVMValueRef at);
 const char *diag_file(LLVMValueRef at, unsigned *len);
 
 #define bug(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
-_Noreturn void bug_at(const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+_Noreturn void bug_at(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #endif

@@ -21,8 +21,8 @@ static bool lane_constant(LLVMValueRef v, unsigned l, int64_t *c) {
 }
 
 /* One index of a getelementptr: steps into *t and adds to *sum. */
-static bool add_index(const BlockMemory *b, LLVMTypeRef *t, LLVMValueRef index, unsigned lane,
-                      bool first, int64_t *sum) {
+static bool add_index(const BlockMemory *b, LLVMTypeRef *t, LLVMValueRef index, unsigned lane, bool first,
+                      int64_t *sum) {
     int64_t c;
     if (!lane_constant(index, lane, &c)) return false;
     LLVMTypeKind k = LLVMGetTypeKind(*t);
@@ -44,8 +44,7 @@ static LLVMValueRef splatted(LLVMValueRef v) {
         if (LLVMGetMaskValue(v, l) > 0) return NULL;
     LLVMValueRef one = LLVMGetOperand(v, 0);
     int64_t lane;
-    bool ok = LLVMIsAInsertElementInst(one) && lane_constant(LLVMGetOperand(one, 2), 0, &lane) &&
-              lane == 0;
+    bool ok = LLVMIsAInsertElementInst(one) && lane_constant(LLVMGetOperand(one, 2), 0, &lane) && lane == 0;
     return ok ? LLVMGetOperand(one, 1) : NULL;
 }
 
@@ -106,10 +105,8 @@ static bool divide(const BlockMemory *b, LLVMTypeRef t, unsigned *lanes, unsigne
     case LLVMHalfTypeKind:
     case LLVMBFloatTypeKind:
     case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-        break;
-    default:
-        return false;
+    case LLVMDoubleTypeKind: break;
+    default: return false;
     }
     unsigned long long bits = LLVMSizeOfTypeInBits(b->m->dl, e);
     *lanes = vector ? LLVMGetVectorSize(t) : 1;
@@ -131,8 +128,7 @@ static bool is_distinct(const MemoryAccess *x) {
 
 /* The places of an access through pointer p, one for each lane or one for all in a row. */
 static bool find_places(BlockMemory *b, MemoryAccess *x, LLVMValueRef p, LLVMValueRef mask) {
-    bool each = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMVectorTypeKind,
-         known = mask && LLVMIsConstant(mask);
+    bool each = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMVectorTypeKind, known = mask && LLVMIsConstant(mask);
     if (mask && lanes_of(LLVMTypeOf(mask)) != x->lanes) return false;
     x->varies = mask && !known;
     x->at = arena_array(b->a, int64_t, x->lanes);
@@ -158,8 +154,7 @@ static bool add_access(BlockMemory *b, LLVMValueRef i) {
     LLVMValueRef mask = f.mask >= 0 ? LLVMGetOperand(i, (unsigned)f.mask) : NULL;
     if (!divide(b, x.type, &x.lanes, &x.bytes)) return false;
     bool vector = LLVMGetTypeKind(x.type) == LLVMVectorTypeKind;
-    x.pointers =
-        LLVMGetTypeKind(vector ? LLVMGetElementType(x.type) : x.type) == LLVMPointerTypeKind;
+    x.pointers = LLVMGetTypeKind(vector ? LLVMGetElementType(x.type) : x.type) == LLVMPointerTypeKind;
     if (!find_places(b, &x, LLVMGetOperand(i, (unsigned)f.pointer), mask)) return false;
     vec_push(b->a, &b->access, x);
     map_put(&b->of, i, (uintptr_t)b->access.n);
@@ -241,7 +236,8 @@ bool memory_collect(BlockMemory *b) {
     s.head = cfg_number(s.cfg, b->head);
     map_init(&s.seen, b->a);
     map_init(&s.early, b->a);
-    for (LLVMValueRef i = LLVMGetPreviousInstruction(b->start); i; i = LLVMGetPreviousInstruction(i)) map_put(&s.early, i, 1);
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(b->start); i; i = LLVMGetPreviousInstruction(i))
+        map_put(&s.early, i, 1);
     map_init(&b->of, b->a);
     b->access.n = 0;
     b->obstacle = NULL;
@@ -301,10 +297,8 @@ int memory_cost(const BlockMemory *b) {
     for (int i = 0; i < b->access.n; i++) {
         const MemoryAccess *x = &b->access.v[i];
         int64_t size = (int64_t)(x->lanes * x->bytes);
-        if (!is_row(x))
-            cost += (int)x->lanes;
-        else
-            cost += 1 + (x->at[0] == OFF || x->at[0] % size != 0);
+        if (!is_row(x)) cost += (int)x->lanes;
+        else cost += 1 + (x->at[0] == OFF || x->at[0] % size != 0);
     }
     Written *cell = arena_array(b->a, Written, b->ncells + 1);
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(b->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
@@ -333,10 +327,8 @@ static int find_cell(const Piece *cell, int n, int64_t at) {
     int low = 0, high = n;
     while (low + 1 < high) {
         int mid = (low + high) / 2;
-        if (cell[mid].at <= at)
-            low = mid;
-        else
-            high = mid;
+        if (cell[mid].at <= at) low = mid;
+        else high = mid;
     }
     return low;
 }
@@ -350,12 +342,10 @@ static int find_cells(const BlockMemory *b, Piece **cells) {
     for (int i = 0; i < b->access.n; i++)
         for (unsigned l = 0; l < b->access.v[i].lanes; l++)
             if (b->access.v[i].at[l] != OFF)
-                all[total++] =
-                    (Piece){b->access.v[i].at[l], b->access.v[i].bytes, b->access.v[i].pointers};
+                all[total++] = (Piece){b->access.v[i].at[l], b->access.v[i].bytes, b->access.v[i].pointers};
     qsort(all, (size_t)total, sizeof *all, by_place);
     for (int i = 0; i < total; i++) {
-        if (n && all[n - 1].at == all[i].at && all[n - 1].bytes == all[i].bytes &&
-            all[n - 1].pointer == all[i].pointer)
+        if (n && all[n - 1].at == all[i].at && all[n - 1].bytes == all[i].bytes && all[n - 1].pointer == all[i].pointer)
             continue;
         if (n && all[n - 1].at + all[n - 1].bytes > all[i].at) return -1;
         all[n++] = all[i];
@@ -395,8 +385,7 @@ static void add_runs(BlockMemory *b, const Piece *cell, unsigned slot_bytes) {
     bool *vector = arena_array(b->a, bool, b->ncells + 1);
     for (int i = 0; i < b->access.n; i++)
         for (unsigned l = 0; l < b->access.v[i].lanes; l++)
-            if (b->access.v[i].lanes > 1 && b->access.v[i].cell[l] >= 0)
-                vector[b->access.v[i].cell[l]] = true;
+            if (b->access.v[i].lanes > 1 && b->access.v[i].cell[l] >= 0) vector[b->access.v[i].cell[l]] = true;
     for (int c = 0; c < b->ncells;) {
         if (b->slot_of[c] >= 0) {
             c++;
@@ -404,9 +393,9 @@ static void add_runs(BlockMemory *b, const Piece *cell, unsigned slot_bytes) {
         }
         int run[MOST_LANES], k = 0, from = c;
         int64_t size = cell[from].bytes;
-        while (c < b->ncells && b->slot_of[c] < 0 && cell[c].bytes == size &&
-               k * size < slot_bytes && cell[c].at == cell[from].at + k * size &&
-               vector[c] == vector[from] && is_within(b, cell[c].at) == is_within(b, cell[from].at) && cell[c].pointer == cell[from].pointer) {
+        while (c < b->ncells && b->slot_of[c] < 0 && cell[c].bytes == size && k * size < slot_bytes &&
+               cell[c].at == cell[from].at + k * size && vector[c] == vector[from] &&
+               is_within(b, cell[c].at) == is_within(b, cell[from].at) && cell[c].pointer == cell[from].pointer) {
             run[k++] = c++;
             if (!vector[from]) break;
         }
@@ -426,8 +415,7 @@ bool memory_divide(BlockMemory *b, unsigned slot_bytes, int most) {
     for (int i = 0; i < b->access.n; i++) {
         MemoryAccess *x = &b->access.v[i];
         x->cell = arena_array(b->a, int, x->lanes);
-        for (unsigned l = 0; l < x->lanes; l++)
-            x->cell[l] = x->at[l] == OFF ? -1 : find_cell(cell, n, x->at[l]);
+        for (unsigned l = 0; l < x->lanes; l++) x->cell[l] = x->at[l] == OFF ? -1 : find_cell(cell, n, x->at[l]);
     }
     add_stored(b, cell, slot_bytes, slot_bytes);
     add_stored(b, cell, 0, slot_bytes);

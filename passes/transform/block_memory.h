@@ -8,18 +8,18 @@
 typedef struct MemoryAccess {
     LLVMValueRef inst;
     bool store;
-    int mask, value;   /* operand numbers, -1: none; value of a load: what lanes that are off get */
-    LLVMTypeRef type;  /* of the value */
-    unsigned lanes;    /* pieces of `bytes` bytes, each in one cell */
+    int mask, value;  /* operand numbers, -1: none; value of a load: what lanes that are off get */
+    LLVMTypeRef type; /* of the value */
+    unsigned lanes;   /* pieces of `bytes` bytes, each in one cell */
     unsigned bytes;
-    int64_t *at;       /* byte offset of each lane; INT64_MIN: the lane is off for certain */
-    int *cell;         /* or -1 */
-    bool varies;       /* the mask is no constant */
-    bool pointers;     /* lanes are pointers, which no cell mixes with numbers */
+    int64_t *at;   /* byte offset of each lane; INT64_MIN: the lane is off for certain */
+    int *cell;     /* or -1 */
+    bool varies;   /* the mask is no constant */
+    bool pointers; /* lanes are pointers, which no cell mixes with numbers */
 } MemoryAccess;
 
 typedef struct MemorySlot {
-    int64_t at;     /* offset of its first cell; the others follow */
+    int64_t at; /* offset of its first cell; the others follow */
     int lanes;
     unsigned bytes; /* of a lane */
     bool pointers;
@@ -30,14 +30,15 @@ typedef struct BlockMemory {
     Module *m;
     Arena *a;
     LLVMValueRef fn, base;
-    LLVMValueRef start;    /* an instruction: what it dominates is promoted */
+    LLVMValueRef start;     /* an instruction: what it dominates is promoted */
     LLVMBasicBlockRef head; /* where a block begins; nothing of the memory is kept on ways through it */
-    int64_t bytes;         /* of which the memory has some contents then, from its offset 0 */
+    int64_t bytes;          /* of which the memory has some contents then, from its offset 0 */
     Vec(MemoryAccess) access;
-    PtrMap of;             /* instruction -> number of its access + 1 */
-    LLVMValueRef obstacle; /* why memory_collect failed: an address that is not constant, a select of addresses; NULL: for good */
+    PtrMap of; /* instruction -> number of its access + 1 */
+    LLVMValueRef
+        obstacle; /* why memory_collect failed: an address that is not constant, a select of addresses; NULL: for good */
     int ncells, nslots, nvectors; /* nvectors: slots of several cells */
-    int *slot_of;          /* cell -> slot */
+    int *slot_of;                 /* cell -> slot */
     MemorySlot *slot;
 } BlockMemory;
 

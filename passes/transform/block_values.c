@@ -35,8 +35,7 @@ typedef struct Promotion {
 /* What a number of cells is held as: integers, or pointers. */
 static LLVMTypeRef lanes_type(const Promotion *p, unsigned bytes, bool pointers, unsigned lanes) {
     LLVMContextRef c = p->mem->m->ctx;
-    LLVMTypeRef one =
-        pointers ? LLVMPointerTypeInContext(c, 0) : LLVMIntTypeInContext(c, 8 * bytes);
+    LLVMTypeRef one = pointers ? LLVMPointerTypeInContext(c, 0) : LLVMIntTypeInContext(c, 8 * bytes);
     return lanes == 1 ? one : LLVMVectorType(one, lanes);
 }
 
@@ -44,20 +43,15 @@ static LLVMValueRef cast(Promotion *p, LLVMValueRef v, LLVMTypeRef t) {
     return LLVMTypeOf(v) == t ? v : LLVMBuildBitCast(p->b, v, t, "");
 }
 
-static LLVMValueRef number(const Promotion *p, int n) {
-    return LLVMConstInt(p->i32, (unsigned)n, 0);
-}
+static LLVMValueRef number(const Promotion *p, int n) { return LLVMConstInt(p->i32, (unsigned)n, 0); }
 
 /* ---- vectors out of lanes ---- */
 
-static LLVMValueRef shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const int *index,
-                            unsigned n) {
+static LLVMValueRef shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const int *index, unsigned n) {
     LLVMValueRef mask[MOST_LANES];
-    for (unsigned l = 0; l < n; l++)
-        mask[l] = index[l] < 0 ? LLVMGetPoison(p->i32) : number(p, index[l]);
+    for (unsigned l = 0; l < n; l++) mask[l] = index[l] < 0 ? LLVMGetPoison(p->i32) : number(p, index[l]);
     p->made++;
-    return LLVMBuildShuffleVector(p->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
-                                  LLVMConstVector(mask, n), "");
+    return LLVMBuildShuffleVector(p->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, n), "");
 }
 
 /* One value in all lanes. */
@@ -92,8 +86,7 @@ static void merge(Promotion *p, Part *a, Part *b, unsigned n) {
         }
     }
     int index[MOST_LANES], size = (int)LLVMGetVectorSize(LLVMTypeOf(a->v));
-    for (unsigned l = 0; l < n; l++)
-        index[l] = a->lane[l] >= 0 ? a->lane[l] : b->lane[l] >= 0 ? size + b->lane[l] : -1;
+    for (unsigned l = 0; l < n; l++) index[l] = a->lane[l] >= 0 ? a->lane[l] : b->lane[l] >= 0 ? size + b->lane[l] : -1;
     a->v = shuffle(p, a->v, b->v, index, n);
     for (unsigned l = 0; l < n; l++) a->lane[l] = index[l] < 0 ? -1 : (int)l;
 }
@@ -114,8 +107,7 @@ static LLVMValueRef put_vectors(Promotion *p, const Content *c, unsigned n) {
     }
     if (!parts) return NULL;
     for (unsigned step = 1; step < parts; step *= 2)
-        for (unsigned k = 0; k + step < parts; k += 2 * step)
-            merge(p, &part[k], &part[k + step], n);
+        for (unsigned k = 0; k + step < parts; k += 2 * step) merge(p, &part[k], &part[k + step], n);
     return in_place(p, &part[0], n);
 }
 
@@ -161,8 +153,7 @@ static Matrix *find_matrix(Promotion *p, const Content *c, unsigned n) {
 static bool is_column(const Content *c, unsigned n) {
     if (n & (n - 1)) return false;
     for (unsigned l = 0; l < n; l++) {
-        if (!c[l].v || c[l].lane < 0 || c[l].lane != c[0].lane ||
-            LLVMGetVectorSize(LLVMTypeOf(c[l].v)) != n)
+        if (!c[l].v || c[l].lane < 0 || c[l].lane != c[0].lane || LLVMGetVectorSize(LLVMTypeOf(c[l].v)) != n)
             return false;
         for (unsigned k = 0; k < l; k++)
             if (c[k].v == c[l].v) return false;
@@ -202,8 +193,7 @@ static LLVMValueRef assemble(Promotion *p, const Content *c, LLVMTypeRef t, unsi
 }
 
 /* What is in n cells (-1: none); a cell that is not the block's holds any value, but one. */
-static LLVMValueRef contents(Promotion *p, const Content *state, const int *cell, LLVMTypeRef t,
-                             unsigned n) {
+static LLVMValueRef contents(Promotion *p, const Content *state, const int *cell, LLVMTypeRef t, unsigned n) {
     Content c[MOST_LANES] = {{0}};
     bool unknown = false;
     for (unsigned l = 0; l < n; l++) {
@@ -221,8 +211,7 @@ static LLVMTypeRef type_of(const Promotion *p, const MemoryAccess *x) {
 }
 
 /* Lanes that are off for certain get what the load says. */
-static LLVMValueRef fill_up(Promotion *p, const MemoryAccess *x, LLVMValueRef v,
-                            LLVMValueRef other) {
+static LLVMValueRef fill_up(Promotion *p, const MemoryAccess *x, LLVMValueRef v, LLVMValueRef other) {
     LLVMValueRef on[MOST_LANES];
     LLVMTypeRef i1 = LLVMInt1TypeInContext(p->mem->m->ctx);
     bool all = true;
@@ -264,19 +253,15 @@ static void load_slots(Promotion *p, LLVMValueRef before, Content *state) {
     LLVMPositionBuilderBefore(p->b, before);
     for (int s = 0; s < p->mem->nslots; s++) {
         const MemorySlot *slot = &p->mem->slot[s];
-        bool inside =
-            slot->at >= 0 && slot->at + slot->lanes * (int64_t)slot->bytes <= p->mem->bytes;
+        bool inside = slot->at >= 0 && slot->at + slot->lanes * (int64_t)slot->bytes <= p->mem->bytes;
         LLVMValueRef v = NULL, at = LLVMConstInt(LLVMInt64TypeInContext(c), (uint64_t)slot->at, 1);
         if (inside) {
-            LLVMValueRef address =
-                LLVMBuildInBoundsGEP2(p->b, LLVMInt8TypeInContext(c), p->mem->base, &at, 1, "");
-            v = LLVMBuildLoad2(p->b,
-                               lanes_type(p, slot->bytes, slot->pointers, (unsigned)slot->lanes),
-                               address, "found");
+            LLVMValueRef address = LLVMBuildInBoundsGEP2(p->b, LLVMInt8TypeInContext(c), p->mem->base, &at, 1, "");
+            v = LLVMBuildLoad2(p->b, lanes_type(p, slot->bytes, slot->pointers, (unsigned)slot->lanes), address,
+                               "found");
             LLVMSetAlignment(v, 1);
         }
-        for (int l = 0; l < slot->lanes; l++)
-            state[slot->cell[l]] = (Content){v, slot->lanes == 1 ? -1 : l};
+        for (int l = 0; l < slot->lanes; l++) state[slot->cell[l]] = (Content){v, slot->lanes == 1 ? -1 : l};
     }
 }
 
@@ -290,10 +275,8 @@ static void walk_block(Promotion *p, LLVMBasicBlockRef bb, Content *state) {
         const MemoryAccess *x = &p->mem->access.v[k - 1];
         LLVMPositionBuilderBefore(p->b, i);
         LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(i));
-        if (x->store)
-            replace_store(p, x, state);
-        else
-            replace_load(p, x, state);
+        if (x->store) replace_store(p, x, state);
+        else replace_load(p, x, state);
         map_put(&p->mem->of, i, 0); /* a phi of a later block may get its place in memory */
         LLVMInstructionEraseFromParent(i);
     }
@@ -324,9 +307,7 @@ static bool agree(const Promotion *p, const Block *b, const MemorySlot *s, bool 
         if (!c) continue;
         if (!first) first = c;
         for (int l = 0; l < s->lanes; l++)
-            if (c[s->cell[l]].v != first[s->cell[l]].v ||
-                c[s->cell[l]].lane != first[s->cell[l]].lane)
-                return false;
+            if (c[s->cell[l]].v != first[s->cell[l]].v || c[s->cell[l]].lane != first[s->cell[l]].lane) return false;
     }
     return true;
 }
@@ -344,11 +325,10 @@ static void enter(Promotion *p, int number, Content *state, bool *const *changed
         const MemorySlot *slot = &p->mem->slot[s];
         if (agree(p, b, slot, header ? changed[b->loop][s] : true)) continue;
         LLVMPositionBuilderBefore(p->b, LLVMGetFirstInstruction(b->bb));
-        LLVMValueRef phi = LLVMBuildPhi(
-            p->b, lanes_type(p, slot->bytes, slot->pointers, (unsigned)slot->lanes), "kept");
+        LLVMValueRef phi =
+            LLVMBuildPhi(p->b, lanes_type(p, slot->bytes, slot->pointers, (unsigned)slot->lanes), "kept");
         p->phi[number * p->mem->nslots + s] = phi;
-        for (int l = 0; l < slot->lanes; l++)
-            state[slot->cell[l]] = (Content){phi, slot->lanes == 1 ? -1 : l};
+        for (int l = 0; l < slot->lanes; l++) state[slot->cell[l]] = (Content){phi, slot->lanes == 1 ? -1 : l};
     }
 }
 
@@ -358,8 +338,7 @@ static LLVMValueRef slot_at_end(Promotion *p, int number, int s) {
     LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->cfg->b[number].bb));
     LLVMSetCurrentDebugLocation2(p->b, NULL);
     p->matrix.n = 0;
-    return contents(p, p->out[number], slot->cell,
-                    lanes_type(p, slot->bytes, slot->pointers, (unsigned)slot->lanes),
+    return contents(p, p->out[number], slot->cell, lanes_type(p, slot->bytes, slot->pointers, (unsigned)slot->lanes),
                     (unsigned)slot->lanes);
 }
 
@@ -387,14 +366,13 @@ static void check_accesses(const Promotion *p) {
             uintptr_t k = map_get(&p->mem->of, i, 0);
             found += k && p->mem->access.v[k - 1].inst == i;
         }
-    if (found != p->mem->access.n) bug("%d of %d accesses are not in the function any more", p->mem->access.n - found, p->mem->access.n);
+    if (found != p->mem->access.n)
+        bug("%d of %d accesses are not in the function any more", p->mem->access.n - found, p->mem->access.n);
 }
 
 int memory_promote(BlockMemory *mem) {
-    Promotion p = {.mem = mem,
-                   .a = mem->a,
-                   .cfg = cfg_build(mem->a, mem->fn),
-                   .b = LLVMCreateBuilderInContext(mem->m->ctx)};
+    Promotion p = {
+        .mem = mem, .a = mem->a, .cfg = cfg_build(mem->a, mem->fn), .b = LLVMCreateBuilderInContext(mem->m->ctx)};
     check_accesses(&p);
     p.i32 = LLVMInt32TypeInContext(mem->m->ctx);
     p.out = arena_array(p.a, Content *, p.cfg->n);

@@ -32,19 +32,19 @@ typedef struct Bound {
     const Cfg *cfg;
     const Loop *loop;
     LLVMBasicBlockRef before, header, latch, out, part;
-    LLVMValueRef x, next, end; /* phi, x + 1, T */
+    LLVMValueRef x, next, end;    /* phi, x + 1, T */
     LLVMValueRef branches[CHAIN]; /* those whose other side does nothing */
     bool way[CHAIN];              /* the condition with which control goes on */
     LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions in parts: all must be runs_if */
     bool runs_if[CHAIN];
     int nbranches, ntests;
-    LLVMValueRef sum, n, low;       /* low <= sum < n, either may be missing; sum: base + x, or x; of 32 or 64 bits */
-    LLVMValueRef base[CHAIN];       /* its parts */
+    LLVMValueRef sum, n, low; /* low <= sum < n, either may be missing; sum: base + x, or x; of 32 or 64 bits */
+    LLVMValueRef base[CHAIN]; /* its parts */
     int nbase;
-    bool above;                     /* low < sum instead */
-    bool bounds[CHAIN];             /* the tests that low and n are of */
-    bool extended;                  /* the tests are about the sum of 32 bits, extended to 64 */
-    LLVMIntPredicate less;          /* slt or ult */
+    bool above;            /* low < sum instead */
+    bool bounds[CHAIN];    /* the tests that low and n are of */
+    bool extended;         /* the tests are about the sum of 32 bits, extended to 64 */
+    LLVMIntPredicate less; /* slt or ult */
     Invariant outside;
 } Bound;
 
@@ -54,7 +54,9 @@ static LLVMValueRef hoist(Bound *p, LLVMValueRef v) { return invariant_hoist(&p-
 
 /* ---- the shape of the loop ---- */
 
-static bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
+static bool is_constant(LLVMValueRef v, uint64_t c) {
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c;
+}
 
 /* x = phi(0, x + 1) and nothing else is carried. */
 static bool find_counter(Bound *p) {
@@ -73,7 +75,8 @@ static bool find_counter(Bound *p) {
 /* One way out behind the latch, unless x + 1 < T; tests may lead there as well. */
 static bool find_end(Bound *p) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(p->latch);
-    if (LLVMIsAPHINode(LLVMGetFirstInstruction(p->latch)) || !LLVMIsABranchInst(t) || !LLVMIsConditional(t)) return false;
+    if (LLVMIsAPHINode(LLVMGetFirstInstruction(p->latch)) || !LLVMIsABranchInst(t) || !LLVMIsConditional(t))
+        return false;
     LLVMValueRef c = LLVMGetCondition(t);
     if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntULT || LLVMGetOperand(c, 0) != p->next) return false;
     p->end = LLVMGetOperand(c, 1);
@@ -101,7 +104,9 @@ static bool is_closed(const Bound *p) {
 /* ---- the tests ---- */
 
 /* v is x, or x in 64 bits. */
-static bool is_x(const Bound *p, LLVMValueRef v) { return v == p->x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->x); }
+static bool is_x(const Bound *p, LLVMValueRef v) {
+    return v == p->x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->x);
+}
 
 static bool is_add(LLVMValueRef v) {
     return LLVMGetInstructionOpcode(v) == LLVMAdd || (LLVMGetInstructionOpcode(v) == LLVMOr && LLVMGetIsDisjoint(v));
@@ -141,7 +146,8 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     for (unsigned k = 0; k < 2; k++, q = swapped_predicate(q)) {
         LLVMValueRef v = LLVMGetOperand(c, k), limit = LLVMGetOperand(c, !k);
         bool upper = q == LLVMIntSLT || q == LLVMIntULT, lower = q == LLVMIntSGE || q == LLVMIntUGE;
-        bool above = q == LLVMIntSGT || q == LLVMIntUGT, is_signed = q == LLVMIntSLT || q == LLVMIntSGE || q == LLVMIntSGT;
+        bool above = q == LLVMIntSGT || q == LLVMIntUGT,
+             is_signed = q == LLVMIntSLT || q == LLVMIntSGE || q == LLVMIntSGT;
         Bound before = *p;
         if ((upper ? !p->n : (lower || above) && !p->low) && is_fixed(p, limit) &&
             is_tested(p, v, is_signed ? LLVMIntSLT : LLVMIntULT)) {
@@ -157,8 +163,9 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
 /* What stands beside the tests may be left out. */
 static bool has_no_effects(LLVMBasicBlockRef bb) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i)) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-            LLVMIsAFenceInst(i) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i))) return false;
+        if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i)) || LLVMIsAAtomicRMWInst(i) ||
+            LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i)))
+            return false;
     return true;
 }
 
@@ -237,7 +244,9 @@ typedef struct Stretch {
     LLVMValueRef from, to, sum;
 } Stretch;
 
-static LLVMTypeRef tested_type(const Bound *p) { return p->extended ? LLVMInt64TypeInContext(p->m->ctx) : LLVMTypeOf(p->sum); }
+static LLVMTypeRef tested_type(const Bound *p) {
+    return p->extended ? LLVMInt64TypeInContext(p->m->ctx) : LLVMTypeOf(p->sum);
+}
 
 /* A value of the sum's type in that of the test. */
 static LLVMValueRef as_tested(Bound *p, LLVMValueRef v) {
@@ -289,10 +298,12 @@ static Limits limits(Bound *p) {
 }
 
 /* The threads from..to of `count` ones whose sums are first, first + 1, ... without wrapping. */
-static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef first, LLVMValueRef count, LLVMValueRef on) {
+static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef first, LLVMValueRef count,
+                       LLVMValueRef on) {
     LLVMBuilderRef b = p->b;
     LLVMTypeRef i32 = LLVMTypeOf(p->x);
-    LLVMValueRef start = as_tested(p, first), none = LLVMConstNull(l->tested), to = count_as(p, count, l->tested), from = none;
+    LLVMValueRef start = as_tested(p, first), none = LLVMConstNull(l->tested), to = count_as(p, count, l->tested),
+                 from = none;
     if (l->n) {
         LLVMValueRef some = LLVMBuildICmp(b, p->less, start, l->n, "");
         if (on) some = LLVMBuildSelect(b, on, some, LLVMConstNull(LLVMTypeOf(some)), "");
@@ -323,7 +334,8 @@ static void stretches(Bound *p, Stretch s[2]) {
         return;
     }
     LLVMValueRef wrap = LLVMBuildSub(b, l.least, l.base, "wrap"), left = LLVMBuildSub(b, l.end, wrap, "");
-    LLVMValueRef last = LLVMBuildSub(b, l.end, one, ""), again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), last, "");
+    LLVMValueRef last = LLVMBuildSub(b, l.end, one, ""),
+                 again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), last, "");
     LLVMValueRef first = l.n ? l.end : LLVMBuildSelect(b, again, wrap, l.end, "");
     s[0] = stretch(p, &l, zero, l.base, first, l.on);
     if (l.on) again = LLVMBuildSelect(b, l.on, again, LLVMConstNull(LLVMTypeOf(again)), "");
@@ -332,7 +344,8 @@ static void stretches(Bound *p, Stretch s[2]) {
 
 /* ---- the new loops ---- */
 
-static LLVMValueRef choice(Bound *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after, const char *name) {
+static LLVMValueRef choice(Bound *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after,
+                           const char *name) {
     LLVMValueRef phi = LLVMBuildPhi(p->b, LLVMTypeOf(first), name), v[2] = {first, second};
     LLVMBasicBlockRef from[2] = {p->before, after};
     LLVMAddIncoming(phi, v, from, 2);
@@ -437,7 +450,8 @@ static void bound(Bound *p) {
     LLVMValueRef sum = choice(p, s[0].sum, s[1].sum, after, "sum");
     LLVMValueRef last = choice(p, LLVMConstInt(i1, !p->nbase, 0), LLVMConstInt(i1, 1, 0), after, "last");
     LLVMValueRef count = LLVMBuildSub(p->b, to, from, "count");
-    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->header, after);
+    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->header,
+                    after);
     LLVMPositionBuilderAtEnd(p->b, after);
     no_unrolling(LLVMBuildCondBr(p->b, last, p->out, part));
     unsigned first = LLVMGetIncomingBlock(p->x, 0) == p->latch;

@@ -36,7 +36,8 @@ static bool in_loop(const Carry *c, LLVMValueRef v) {
 
 static bool is_parallel(const Carry *c) {
     LLVMContextRef ctx = c->m->ctx;
-    LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->latch), LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
+    LLVMValueRef md =
+        LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->latch), LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
     if (!md) return false;
     LLVMValueRef parts[8];
     unsigned n = LLVMGetMDNodeNumOperands(md);
@@ -58,7 +59,9 @@ static bool is_marked(const Carry *c, LLVMValueRef i) {
     if (LLVMIsACallInst(i)) {
         LLVMValueRef f = LLVMGetCalledValue(i);
         unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-        LLVMAttributeRef a = LLVMIsAFunction(f) ? LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind) : NULL;
+        LLVMAttributeRef a = LLVMIsAFunction(f)
+                                 ? LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind)
+                                 : NULL;
         return a && !LLVMGetEnumAttributeValue(a);
     }
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return LLVMGetMetadata(i, access_group_kind(c->m)) != NULL;
@@ -102,9 +105,10 @@ static bool is_place(const Carry *c, LLVMValueRef v, int depth) {
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
-    case LLVMSExt: return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) && is_place(c, a, depth + 1);
-    case LLVMAdd:
-        return (is_place(c, a, depth + 1) && !in_loop(c, b)) || (is_place(c, b, depth + 1) && !in_loop(c, a));
+    case LLVMSExt:
+        return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
+               is_place(c, a, depth + 1);
+    case LLVMAdd: return (is_place(c, a, depth + 1) && !in_loop(c, b)) || (is_place(c, b, depth + 1) && !in_loop(c, a));
     default: return false;
     }
 }
@@ -112,15 +116,17 @@ static bool is_place(const Carry *c, LLVMValueRef v, int depth) {
 /* The address is that of an element of an array, by the place of the thread. */
 static bool is_own_element(const Carry *c, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(c, LLVMGetOperand(p, 0)) &&
-           LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) && is_place(c, LLVMGetOperand(p, 1), 0);
+           LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
+           is_place(c, LLVMGetOperand(p, 1), 0);
 }
 
 /* p lies one element behind `own`. */
 static bool is_next_element(const Carry *c, LLVMValueRef p, LLVMValueRef own) {
     if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || LLVMGetOperand(p, 0) != own) return false;
     LLVMValueRef n = LLVMGetOperand(p, 1);
-    return LLVMIsAConstantInt(n) && LLVMConstIntGetZExtValue(n) * LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(p)) ==
-                                        LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(own));
+    return LLVMIsAConstantInt(n) &&
+           LLVMConstIntGetZExtValue(n) * LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(p)) ==
+               LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(own));
 }
 
 static bool is_plain_load(LLVMValueRef i) {
@@ -131,7 +137,8 @@ static bool is_plain_load(LLVMValueRef i) {
 static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
     LLVMValueRef p = LLVMGetOperand(own, 0);
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->header); i; i = LLVMGetNextInstruction(i))
-        if (is_plain_load(i) && LLVMTypeOf(i) == LLVMTypeOf(own) && is_next_element(c, LLVMGetOperand(i, 0), p)) return i;
+        if (is_plain_load(i) && LLVMTypeOf(i) == LLVMTypeOf(own) && is_next_element(c, LLVMGetOperand(i, 0), p))
+            return i;
     return NULL;
 }
 

@@ -25,16 +25,20 @@ enum { LIMIT = 1500, DEPTH = 12, MOST = 24 /* tests */, LEAVES = 8 };
 /* U + sum of factor * leaf + sum of step[d] * threadIdx[d], modulo 2^bits. */
 typedef struct Affine {
     int64_t step[3], constant;
-    struct { LLVMValueRef v; int64_t factor; } leaf[LEAVES]; /* the same for all threads of the block */
+    struct {
+        LLVMValueRef v;
+        int64_t factor;
+    } leaf[LEAVES]; /* the same for all threads of the block */
     int n;
     bool of_block; /* blockIdx is in it */
 } Affine;
 
 typedef struct Test {
-    LLVMValueRef icmp, bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
-    LLVMIntPredicate less;    /* with the affine value on the left */
+    LLVMValueRef icmp,
+        bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
+    LLVMIntPredicate less; /* with the affine value on the left */
     Affine a;
-    bool outcome;             /* that of the inside */
+    bool outcome; /* that of the inside */
 } Test;
 
 typedef struct Inner {
@@ -64,8 +68,15 @@ static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     case LLVMShl:
         if (!shifts_by_less(v)) return false;
         break;
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMAnd: case LLVMOr: case LLVMXor: case LLVMZExt:
-    case LLVMSExt: case LLVMTrunc: break;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc: break;
     default: return false;
     }
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
@@ -91,7 +102,8 @@ static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
 static const struct {
     const char *name;
     LLVMIntPredicate same; /* what the affine side is to the bound where it is the result */
-} clamps[] = {{"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
+} clamps[] = {
+    {"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
 
 static int clamp_of(LLVMValueRef i) {
     size_t len;
@@ -156,7 +168,9 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
 
 /* ---- tests ---- */
 
-static bool is_below(LLVMIntPredicate q) { return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE; }
+static bool is_below(LLVMIntPredicate q) {
+    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
+}
 static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLVMIntULE; }
 
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
@@ -164,7 +178,8 @@ static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MOST) return false;
     Test *own = &x->test[x->n];
     *own = *t;
-    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block || !(own->a.step[0] || own->a.step[1] || own->a.step[2])) return false;
+    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block || !(own->a.step[0] || own->a.step[1] || own->a.step[2]))
+        return false;
     x->n++;
     return true;
 }
@@ -183,7 +198,9 @@ static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
     for (unsigned side = 0; side < 2; side++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = clamps[clamp].same, .outcome = true};
         bool of_block = false;
-        if (t.bound != LLVMGetOperand(i, side) && is_of_launch(t.bound, &of_block, 0) && add_value(x, &t, LLVMGetOperand(i, side))) return;
+        if (t.bound != LLVMGetOperand(i, side) && is_of_launch(t.bound, &of_block, 0) &&
+            add_value(x, &t, LLVMGetOperand(i, side)))
+            return;
     }
 }
 
@@ -237,9 +254,11 @@ static LLVMValueRef both(Inner *x, LLVMValueRef a, LLVMValueRef b) { return LLVM
 static LLVMValueRef holds(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
     LLVMBuilderRef b = x->b;
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
-        return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, high, bound, ""), LLVMBuildICmp(b, LLVMIntSGT, low, bound, ""), "");
+        return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, high, bound, ""),
+                           LLVMBuildICmp(b, LLVMIntSGT, low, bound, ""), "");
     bool below = is_below(t->less) == t->outcome;
-    bool touches = (t->less == LLVMIntSLE || t->less == LLVMIntULE || t->less == LLVMIntSGE || t->less == LLVMIntUGE) == t->outcome;
+    bool touches = (t->less == LLVMIntSLE || t->less == LLVMIntULE || t->less == LLVMIntSGE || t->less == LLVMIntUGE) ==
+                   t->outcome;
     LLVMIntPredicate q = below ? touches ? LLVMIntSLE : LLVMIntSLT : touches ? LLVMIntSGE : LLVMIntSGT;
     return LLVMBuildICmp(b, q, below ? high : low, bound, "");
 }
@@ -253,7 +272,8 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
         *(span < 0 ? &below : &above) += span;
     }
     LLVMValueRef first = first_value(x, &t->a, type), bound = copy_value(x, t->bound);
-    LLVMValueRef low = LLVMBuildAdd(x->b, first, number(x, below), "low"), high = LLVMBuildAdd(x->b, first, number(x, above), "high");
+    LLVMValueRef low = LLVMBuildAdd(x->b, first, number(x, below), "low"),
+                 high = LLVMBuildAdd(x->b, first, number(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
     int64_t most = (int64_t)(UINT64_MAX >> (65 - bits)), least = is_unsigned(t->less) ? 0 : -most - 1;
     LLVMValueRef fits = both(x, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, least), ""),
@@ -266,7 +286,8 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
 /* The clone with its tests decided; the numbers of instructions are the same as in the original. */
 static LLVMValueRef make_clone(Inner *x) {
     size_t len;
-    LLVMValueRef fn = x->k->fn, clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", LLVMGetValueName2(fn, &len)));
+    LLVMValueRef fn = x->k->fn,
+                 clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", LLVMGetValueName2(fn, &len)));
     LLVMTypeRef i1 = LLVMInt1TypeInContext(x->k->m->ctx);
     int t = 0;
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn), cb = LLVMGetFirstBasicBlock(clone);
@@ -274,7 +295,8 @@ static LLVMValueRef make_clone(Inner *x) {
         LLVMValueRef i = LLVMGetFirstInstruction(bb), c = LLVMGetFirstInstruction(cb);
         for (; i; i = LLVMGetNextInstruction(i), c = LLVMGetNextInstruction(c)) {
             if (t == x->n || x->test[t].icmp != i) continue;
-            LLVMValueRef left = LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0) : LLVMGetOperand(c, LLVMGetOperand(i, 0) == x->test[t].bound);
+            LLVMValueRef left = LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0)
+                                                   : LLVMGetOperand(c, LLVMGetOperand(i, 0) == x->test[t].bound);
             LLVMReplaceAllUsesWith(c, left);
             while (t < x->n && x->test[t].icmp == i) t++;
         }
@@ -312,7 +334,8 @@ static LLVMValueRef return_of(LLVMValueRef fn) {
 
 static LLVMMetadataRef place_of(const Inner *x, LLVMValueRef icmp) {
     LLVMMetadataRef scope = LLVMGetSubprogram(x->k->fn), at = LLVMInstructionGetDebugLoc(icmp);
-    return scope ? LLVMDIBuilderCreateDebugLocation(x->k->m->ctx, at ? LLVMDILocationGetLine(at) : 0, 0, scope, NULL) : NULL;
+    return scope ? LLVMDIBuilderCreateDebugLocation(x->k->m->ctx, at ? LLVMDILocationGetLine(at) : 0, 0, scope, NULL)
+                 : NULL;
 }
 
 static void insert_copy(Inner *x, LLVMValueRef clone) {
@@ -320,7 +343,8 @@ static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMValueRef fn = x->k->fn, args[64];
     LLVMMetadataRef place = place_of(x, x->test[0].icmp);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body = shim_split_block(first_but_allocas(x), "border");
-    LLVMBasicBlockRef end = shim_split_block(return_of(fn), "end"), inner = LLVMInsertBasicBlockInContext(c, body, "inner");
+    LLVMBasicBlockRef end = shim_split_block(return_of(fn), "end"),
+                      inner = LLVMInsertBasicBlockInContext(c, body, "inner");
     LLVMPositionBuilderAtEnd(x->b, inner);
     LLVMSetCurrentDebugLocation2(x->b, place);
     begin_region(x);

@@ -41,13 +41,16 @@ static bool may_stay_behind(const Part *x, int l, int b) {
     const Block *up = &x->c->b[x->c->b[b].pred[0]];
     bool way_out = false;
     for (int e = 0; e < up->nsucc; e++) way_out |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); !LLVMIsATerminatorInst(i);
+         i = LLVMGetNextInstruction(i))
         if (!way_out || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
     return true;
 }
 
 /* What marches meets there, in a block of its own: it is behind the part. */
-static bool is_meeting(const Part *x, int b) { return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb))); }
+static bool is_meeting(const Part *x, int b) {
+    return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb)));
+}
 
 /* The part: what the division's block dominates from there on, to the end of the loop around it or of the function. */
 static bool find_last(Part *x) {
@@ -55,7 +58,8 @@ static bool find_last(Part *x) {
     x->last = -1;
     if (l >= 0 && x->c->l[l].nlatches != 1) return false;
     if (l >= 0 && cfg_dominates(x->c, x->at, x->c->l[l].latches[0])) x->last = x->c->l[l].latches[0];
-    while (x->last > x->at && x->c->b[x->last].npred == 1 && (is_meeting(x, x->last) || may_stay_behind(x, l, x->last))) x->last = x->c->b[x->last].pred[0];
+    while (x->last > x->at && x->c->b[x->last].npred == 1 && (is_meeting(x, x->last) || may_stay_behind(x, l, x->last)))
+        x->last = x->c->b[x->last].pred[0];
     for (int b = x->at; l < 0 && b < x->c->n; b++)
         if (!x->c->b[b].nsucc && cfg_dominates(x->c, x->at, b)) x->last = b;
     return true;
@@ -74,7 +78,8 @@ static bool can_be_copied(const Part *x) {
             if (to <= x->at || (l >= 0 && !cfg_loop_contains(x->c, l, to))) return false;
         }
         if (!x->c->b[b].nsucc && b != x->last) return false;
-        for (LLVMValueRef i = b == x->at ? x->from : LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = b == x->at ? x->from : LLVMGetFirstInstruction(x->c->b[b].bb); i;
+             i = LLVMGetNextInstruction(i))
             if (!may_be_copied(i) || ++size > x->limit) return false;
     }
     return true;
@@ -86,7 +91,8 @@ static bool can_be_copied(const Part *x) {
 static bool hoist(Part *x, LLVMValueRef v, LLVMBasicBlockRef from, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != from) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMICmp || op == LLVMSExt || op == LLVMZExt || op == LLVMTrunc;
+    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMICmp || op == LLVMSExt ||
+                op == LLVMZExt || op == LLVMTrunc;
     if (!pure || depth > DEPTH) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!hoist(x, LLVMGetOperand(v, (unsigned)k), from, depth + 1)) return false;
@@ -98,27 +104,32 @@ static bool hoist(Part *x, LLVMValueRef v, LLVMBasicBlockRef from, int depth) {
 static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, LLVMBasicBlockRef header) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(end);
     if (LLVMGetNumOperands(t)) hoist(x, LLVMGetOperand(t, 0), part, 0);
-    for (LLVMValueRef p = header ? LLVMGetFirstInstruction(header) : NULL; p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for (LLVMValueRef p = header ? LLVMGetFirstInstruction(header) : NULL; p && LLVMIsAPHINode(p);
+         p = LLVMGetNextInstruction(p))
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) hoist(x, LLVMGetIncomingValue(p, k), part, 0);
 }
 
 /* Values of the part that are used behind its end get a phi there. */
-static void join_values(const Part *x, const bool *has, const PtrMap *map, const LLVMBasicBlockRef *copy, int last, LLVMBasicBlockRef end) {
+static void join_values(const Part *x, const bool *has, const PtrMap *map, const LLVMBasicBlockRef *copy, int last,
+                        LLVMBasicBlockRef end) {
     for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef v = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; v; v = LLVMGetNextInstruction(v)) {
+        for (LLVMValueRef v = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; v;
+             v = LLVMGetNextInstruction(v)) {
             LLVMValueRef phi = NULL;
             for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
                 LLVMValueRef i = LLVMGetUser(u);
                 next = LLVMGetNextUse(u);
                 for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                    LLVMBasicBlockRef in = LLVMIsAPHINode(i) ? LLVMGetIncomingBlock(i, (unsigned)k) : LLVMGetInstructionParent(i);
+                    LLVMBasicBlockRef in =
+                        LLVMIsAPHINode(i) ? LLVMGetIncomingBlock(i, (unsigned)k) : LLVMGetInstructionParent(i);
                     int at = cfg_number(x->c, in);
                     if (LLVMGetOperand(i, (unsigned)k) != v || at < 0 || has[at] || i == phi) continue;
                     if (!phi) {
                         LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(end));
                         LLVMSetCurrentDebugLocation2(x->b, NULL);
                         phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
-                        LLVMAddIncoming(phi, (LLVMValueRef[]){v, map_ptr(map, v)}, (LLVMBasicBlockRef[]){x->c->b[last].bb, copy[last]}, 2);
+                        LLVMAddIncoming(phi, (LLVMValueRef[]){v, map_ptr(map, v)},
+                                        (LLVMBasicBlockRef[]){x->c->b[last].bb, copy[last]}, 2);
                         next = LLVMGetFirstUse(v); /* the list has changed */
                     }
                     LLVMSetOperand(i, (unsigned)k, phi);
@@ -161,7 +172,8 @@ void part_cut(Part *x) {
     x->to = cfg_number(x->c, x->body);
     x->stop = end ? cfg_number(x->c, end) : -1;
     x->has = arena_array(x->a, bool, x->c->n);
-    for (int b = x->to; b < x->c->n; b++) x->has[b] = cfg_dominates(x->c, x->to, b) && (x->stop < 0 || !cfg_dominates(x->c, x->stop, b));
+    for (int b = x->to; b < x->c->n; b++)
+        x->has[b] = cfg_dominates(x->c, x->to, b) && (x->stop < 0 || !cfg_dominates(x->c, x->stop, b));
 }
 
 void part_copy(Part *x, const char *name, PtrMap *map) {

@@ -37,7 +37,9 @@ typedef struct End {
 
 /* ---- which loops ---- */
 
-static bool only_jumps(const Cfg *c, int b) { return c->b[b].nsucc == 1 && LLVMIsABranchInst(LLVMGetFirstInstruction(c->b[b].bb)); }
+static bool only_jumps(const Cfg *c, int b) {
+    return c->b[b].nsucc == 1 && LLVMIsABranchInst(LLVMGetFirstInstruction(c->b[b].bb));
+}
 
 /* The only way out of the loop is at the end of a round. */
 static bool find_end(const Cfg *c, int loop, End *end) {
@@ -62,8 +64,10 @@ static bool ends_by_row(const Rounds *x, int loop, const End *end, bool *near) {
     int64_t stride;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef row = LLVMGetOperand(t, k), bound = LLVMGetOperand(t, 1 - k);
-        if (shapes_is_uniform(x->s, row) || !shapes_lane_stride(x->s, row, &stride) || !shapes_is_uniform(x->s, bound)) continue;
-        bool moves = LLVMIsAInstruction(bound) && cfg_loop_contains(x->c, loop, cfg_number(x->c, LLVMGetInstructionParent(bound)));
+        if (shapes_is_uniform(x->s, row) || !shapes_lane_stride(x->s, row, &stride) || !shapes_is_uniform(x->s, bound))
+            continue;
+        bool moves = LLVMIsAInstruction(bound) &&
+                     cfg_loop_contains(x->c, loop, cfg_number(x->c, LLVMGetInstructionParent(bound)));
         *near = !moves && stride >= -NEAR && stride <= NEAR;
         return true;
     }
@@ -130,7 +134,8 @@ static void enter_copy(const Rounds *x, LLVMBasicBlockRef p, LLVMBasicBlockRef h
 static void leave_copy(const Rounds *x, int loop, const End *end, const LLVMBasicBlockRef *copy, const PtrMap *map) {
     const Cfg *c = x->c;
     int latch = c->l[loop].latches[0];
-    LLVMBasicBlockRef h = c->b[c->l[loop].header].bb, from = copy[end->from], exit = c->b[c->b[end->from].succ[1 - end->stay]].bb;
+    LLVMBasicBlockRef h = c->b[c->l[loop].header].bb, from = copy[end->from],
+                      exit = c->b[c->b[end->from].succ[1 - end->stay]].bb;
     LLVMBasicBlockRef m = new_block(x, h, "last"), m1 = new_block(x, h, "rest"), back = copy[latch];
     LLVMValueRef t = LLVMGetBasicBlockTerminator(from), stay = LLVMGetCondition(t);
     LLVMPositionBuilderBefore(x->b, t);

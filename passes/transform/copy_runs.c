@@ -51,12 +51,15 @@ static bool fits(const Runs *x, int b, int *size) {
     return true;
 }
 
-static bool between(const Cfg *c, int from, int b, int to) { return b != from && cfg_dominates(c, from, b) && !cfg_dominates(c, to, b); }
+static bool between(const Cfg *c, int from, int b, int to) {
+    return b != from && cfg_dominates(c, from, b) && !cfg_dominates(c, to, b);
+}
 
 /* What lies between j and its postdominator can be copied. */
 static bool sides_fit(const Runs *x, int j, int *size) {
     for (int b = j + 1; b < x->c->n; b++)
-        if (between(x->c, j, b, x->c->b[j].ipdom) && (x->c->b[b].loop != x->c->b[j].loop || !fits(x, b, size))) return false;
+        if (between(x->c, j, b, x->c->b[j].ipdom) && (x->c->b[b].loop != x->c->b[j].loop || !fits(x, b, size)))
+            return false;
     return true;
 }
 
@@ -65,8 +68,18 @@ static bool is_known(const Runs *x, LLVMValueRef v, int at, int depth) {
     if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), at)) return true;
     if (depth > DEPTH) return false;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMAnd: case LLVMOr: case LLVMXor: case LLVMZExt: case LLVMSExt:
-    case LLVMTrunc: case LLVMICmp: case LLVMSelect: break;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMICmp:
+    case LLVMSelect: break;
     default: return false;
     }
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
@@ -91,7 +104,8 @@ static int side_cost(const Runs *x, int j, int side) {
     int cost = 0;
     for (int b = side; b < x->c->n; b++) {
         if (b != side && (!between(x->c, side, b, x->c->b[j].ipdom) || !cfg_postdominates(x->c, b, side))) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) cost += cost_of(x, i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            cost += cost_of(x, i);
     }
     return cost;
 }
@@ -117,9 +131,12 @@ static int test_at(const Runs *x, int j, int first, Test *t) {
 static bool is_border(const Runs *x, int b) {
     for (; b > 0; b = x->c->b[b].idom) {
         const Block *up = &x->c->b[x->c->b[b].idom];
-        if (up->nsucc != 2 || !shapes_branch_divergent(x->s, x->c->b[b].idom) || (up->succ[0] != b && up->succ[1] != b)) continue;
+        if (up->nsucc != 2 || !shapes_branch_divergent(x->s, x->c->b[b].idom) || (up->succ[0] != b && up->succ[1] != b))
+            continue;
         unsigned e = up->succ[0] == b;
-        if (is_range_test(x->s, LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb)), e == 0) && side_cost(x, x->c->b[b].idom, up->succ[e]) >= WORTH) return true;
+        if (is_range_test(x->s, LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb)), e == 0) &&
+            side_cost(x, x->c->b[b].idom, up->succ[e]) >= WORTH)
+            return true;
     }
     return false;
 }
@@ -131,7 +148,8 @@ static int find_run(const Runs *x, int first, Run *r) {
     for (int j = first; r->n < MOST;) {
         int next = x->c->b[j].ipdom;
         if (j != first && !fits(x, j, &size)) break;
-        if (next < 0 || x->c->b[next].idom != j || x->c->b[next].loop != x->c->b[first].loop || !sides_fit(x, j, &size)) break;
+        if (next < 0 || x->c->b[next].idom != j || x->c->b[next].loop != x->c->b[first].loop || !sides_fit(x, j, &size))
+            break;
         int cost = test_at(x, j, first, &r->test[r->n]);
         if (j == first && !cost) return -1;
         if (cost) {
@@ -171,7 +189,8 @@ static LLVMValueRef ask(Runs *x, const Run *r) {
     for (int i = 0; i < r->n; i++) {
         LLVMValueRef c = LLVMGetCondition(r->test[i].branch);
         bool again = false;
-        for (int e = 0; e < i; e++) again |= LLVMGetCondition(r->test[e].branch) == c && r->test[e].inside == r->test[i].inside;
+        for (int e = 0; e < i; e++)
+            again |= LLVMGetCondition(r->test[e].branch) == c && r->test[e].inside == r->test[i].inside;
         if (again) continue;
         c = ahead(x, c, at, &made);
         if (r->test[i].inside) c = LLVMBuildNot(x->b, c, "");
@@ -181,7 +200,8 @@ static LLVMValueRef ask(Runs *x, const Run *r) {
 }
 
 /* Values of the run that are used behind it come from either. */
-static void join_value(Runs *x, LLVMValueRef v, const bool *has, int end, LLVMBasicBlockRef const *copy, const PtrMap *map) {
+static void join_value(Runs *x, LLVMValueRef v, const bool *has, int end, LLVMBasicBlockRef const *copy,
+                       const PtrMap *map) {
     Vec(LLVMValueRef) users = {0};
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
@@ -211,7 +231,8 @@ static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
     map_init(&map, x->a);
     LLVMBasicBlockRef *copy = copy_blocks(x->a, x->c, has, first, "inside", &map);
     for (int b = first; b < x->c->n; b++)
-        for (LLVMValueRef i = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i)) join_value(x, i, has, end, copy, &map);
+        for (LLVMValueRef i = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
+            join_value(x, i, has, end, copy, &map);
     for (int i = 0; i < r->n; i++) {
         LLVMValueRef branch = map_ptr(&map, r->test[i].branch);
         LLVMSetCondition(branch, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), !r->test[i].inside, 0));

@@ -50,7 +50,8 @@ static bool stays_full(const Copy *x, const Side *s, int b) {
     for (; b != s->to; b = x->c->b[b].idom) {
         int up = x->c->b[b].idom;
         if (in_divergent_loop(x, s, b)) return false;
-        if (x->c->b[up].nsucc == 2 && shapes_branch_divergent(x->s, up) && !cfg_postdominates(x->c, b, up)) return false;
+        if (x->c->b[up].nsucc == 2 && shapes_branch_divergent(x->s, up) && !cfg_postdominates(x->c, b, up))
+            return false;
     }
     return !in_divergent_loop(x, s, b);
 }
@@ -62,7 +63,8 @@ static int depth_in(const Copy *x, const Side *s, int b) {
 }
 
 static bool asks_all(const Copy *x, int b) {
-    return x->c->b[b].nsucc == 2 && name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[b].bb))) == NAME_ALL;
+    return x->c->b[b].nsucc == 2 &&
+           name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[b].bb))) == NAME_ALL;
 }
 
 /* Block b is part of a copy that copy_runs has made: the masked original of the side will not have it. */
@@ -112,7 +114,9 @@ static bool find_side(const Copy *x, int a, Side *s) {
     LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(b->bb));
     for (unsigned e = 0; e < 2; e++) {
         *s = (Side){a, b->succ[e], e, arena_array(x->a, bool, x->c->n)};
-        if (x->c->b[s->to].npred != 1 || x->c->b[s->to].loop != b->loop || !(is_range_test(x->s, c, e == 0) || marches(x, a, c))) continue;
+        if (x->c->b[s->to].npred != 1 || x->c->b[s->to].loop != b->loop ||
+            !(is_range_test(x->s, c, e == 0) || marches(x, a, c)))
+            continue;
         for (int i = s->to; i < x->c->n; i++) s->has[i] = i == s->to || s->has[x->c->b[i].idom];
         if (is_worth_it(x, s)) return true;
     }
@@ -139,7 +143,8 @@ static bool drop_runs(const Copy *x, const Side *s) {
     bool any = false;
     for (int b = s->to; b < x->c->n; b++) {
         if (!s->has[b] || !asks_all(x, b)) continue;
-        LLVMSetCondition(LLVMGetBasicBlockTerminator(x->c->b[b].bb), LLVMConstNull(LLVMInt1TypeInContext(x->k->m->ctx)));
+        LLVMSetCondition(LLVMGetBasicBlockTerminator(x->c->b[b].bb),
+                         LLVMConstNull(LLVMInt1TypeInContext(x->k->m->ctx)));
         any = true;
     }
     return any;

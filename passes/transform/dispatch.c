@@ -117,7 +117,8 @@ static void note_wait(Loops *l, int to) {
     Name n = name_of_call(bar);
     if (name_is_cluster(n)) {
         id = c32(l, CUCPU_WAIT_CLUSTER);
-        count = c32(l, n == NAME_CLUSTER_ARRIVE ? CUCPU_CLUSTER_ARRIVES : n == NAME_CLUSTER_WAIT ? CUCPU_CLUSTER_WAITS
+        count = c32(l, n == NAME_CLUSTER_ARRIVE ? CUCPU_CLUSTER_ARRIVES
+                       : n == NAME_CLUSTER_WAIT ? CUCPU_CLUSTER_WAITS
                                                 : CUCPU_CLUSTER_ARRIVES | CUCPU_CLUSTER_WAITS);
     } else if (n != NAME_GRID_SYNC) {
         id = mapped(l, LLVMGetOperand(bar, 0));
@@ -167,13 +168,17 @@ static void save(Loops *l, bool saves, LLVMTypeRef t, LLVMValueRef place, uint64
 
 /* Between leaving the block and entering it again. */
 static void save_block(Loops *l, bool saves) {
-    for (int i = 0; i < l->slots.n; i++) save(l, saves, LLVMGetAllocatedType(l->slots.v[i].cur), l->slots.v[i].cur, l->slots.v[i].offset);
+    for (int i = 0; i < l->slots.n; i++)
+        save(l, saves, LLVMGetAllocatedType(l->slots.v[i].cur), l->slots.v[i].cur, l->slots.v[i].offset);
     for (int i = 1; i < l->n; i++)
         if (l->r[i].acc) save(l, saves, l->i32, l->r[i].acc, l->r[i].acc_offset);
 }
 static void resume_block(Loops *l) {
     save_block(l, false);
-    if (l->dynamic) { LLVMBuildBr(l->b, l->dispatch); return; }
+    if (l->dynamic) {
+        LLVMBuildBr(l->b, l->dispatch);
+        return;
+    }
     LLVMValueRef sw = LLVMBuildSwitch(l->b, load(l, l->i32, state(l), ""), l->block_done, (unsigned)l->n);
     for (int i = 1; i < l->n; i++)
         if (name_leaves_block(name_of_call(l->r[i].barrier))) LLVMAddCase(sw, c32(l, (uint64_t)i), l->r[i].head);
@@ -216,7 +221,8 @@ static LLVMBasicBlockRef way_to(Loops *l, int to) {
     r->suspend = new_block(l, "grid.stop");
     LLVMPositionBuilderAtEnd(l->b, r->suspend);
     LLVMBuildStore(l->b, c32(l, (uint64_t)to), state(l));
-    LLVMBuildStore(l->b, c32(l, n == NAME_GRID_SYNC ? CUCPU_LEFT_GRID : CUCPU_LEFT_CLUSTER), fixed_at(l, offsetof(CucpuBlock, why)));
+    LLVMBuildStore(l->b, c32(l, n == NAME_GRID_SYNC ? CUCPU_LEFT_GRID : CUCPU_LEFT_CLUSTER),
+                   fixed_at(l, offsetof(CucpuBlock, why)));
     LLVMBuildStore(l->b, c32(l, n != NAME_GRID_SYNC), fixed_at(l, offsetof(CucpuBlock, ready)));
     LLVMBuildBr(l->b, l->suspend);
     LLVMPositionBuilderAtEnd(l->b, here);
@@ -229,10 +235,20 @@ void leave_region(Loops *l, Region *r) {
         const Slot *s = &l->slots.v[r->written.v[i]];
         LLVMBuildStore(l->b, load(l, LLVMGetAllocatedType(s->next), s->next, ""), s->cur);
     }
-    if (l->dynamic && l->n > 1) { LLVMBuildBr(l->b, l->dispatch); return; }
-    if (r->exits.n == 0) { LLVMBuildBr(l->b, l->block_done); return; } /* never ends: cannot be reached */
-    if (r->exits.n == 1) { LLVMBuildBr(l->b, way_to(l, r->exits.v[0])); return; }
-    LLVMValueRef sw = LLVMBuildSwitch(l->b, load(l, l->i32, l->exit, ""), way_to(l, r->exits.v[0]), (unsigned)r->exits.n);
+    if (l->dynamic && l->n > 1) {
+        LLVMBuildBr(l->b, l->dispatch);
+        return;
+    }
+    if (r->exits.n == 0) {
+        LLVMBuildBr(l->b, l->block_done);
+        return;
+    } /* never ends: cannot be reached */
+    if (r->exits.n == 1) {
+        LLVMBuildBr(l->b, way_to(l, r->exits.v[0]));
+        return;
+    }
+    LLVMValueRef sw =
+        LLVMBuildSwitch(l->b, load(l, l->i32, l->exit, ""), way_to(l, r->exits.v[0]), (unsigned)r->exits.n);
     for (int i = 1; i < r->exits.n; i++)
         LLVMAddCase(sw, c32(l, (uint64_t)(r->exits.v[i] == END ? l->n : r->exits.v[i])), way_to(l, r->exits.v[i]));
 }
@@ -302,8 +318,11 @@ static void release_counted(Loops *l) {
     LLVMTypeRef t = LLVMFunctionType(l->i32, types, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, name);
     if (!f) f = LLVMAddFunction(l->mod, name, t);
-    LLVMValueRef args[6] = {barrier_table(l), l->launch, per_group(l, l->resume_offset, "waits"),
-                            l->pending, fixed_at(l, l->arrivals_offset),
+    LLVMValueRef args[6] = {barrier_table(l),
+                            l->launch,
+                            per_group(l, l->resume_offset, "waits"),
+                            l->pending,
+                            fixed_at(l, l->arrivals_offset),
                             l->meets ? per_group(l, l->exchange_offset, "exchange") : NULL};
     LLVMValueRef what = LLVMBuildCall2(l->b, t, f, args, n, "released");
     LLVMBasicBlockRef stop = new_block(l, "grid.stop");

@@ -10,8 +10,10 @@ static LLVMValueRef thawed(LLVMValueRef v) {
 
 /* Only where the divisor d is 0 or -1. */
 static bool is_special(LLVMValueRef c, LLVMValueRef d) {
-    if (LLVMIsAInstruction(c) && LLVMGetInstructionOpcode(c) == LLVMAnd) return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
-    if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntEQ || !LLVMIsAConstantInt(LLVMGetOperand(c, 1))) return false;
+    if (LLVMIsAInstruction(c) && LLVMGetInstructionOpcode(c) == LLVMAnd)
+        return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
+    if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntEQ || !LLVMIsAConstantInt(LLVMGetOperand(c, 1)))
+        return false;
     int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1));
     return (n == 0 || n == -1) && divisor_of(LLVMGetOperand(c, 0)) == d;
 }
@@ -24,7 +26,8 @@ LLVMValueRef divisor_of(LLVMValueRef v) {
         size_t len;
         v = thawed(v);
         LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL, d;
-        if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), max, sizeof max - 1) && is_one(LLVMGetOperand(v, 1))) {
+        if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), max, sizeof max - 1) &&
+            is_one(LLVMGetOperand(v, 1))) {
             v = LLVMGetOperand(v, 0);
             continue;
         }

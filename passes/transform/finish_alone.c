@@ -49,7 +49,8 @@ typedef struct Finish {
 
 static bool points_to_local(LLVMValueRef p, int depth) {
     if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) return points_to_local(LLVMGetOperand(p, 0), depth + 1);
+    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
+        return points_to_local(LLVMGetOperand(p, 0), depth + 1);
     return LLVMIsAPHINode(p) || LLVMIsASelectInst(p);
 }
 
@@ -63,7 +64,11 @@ static bool is_own(const Finish *x, LLVMValueRef i) {
 static bool can_be_taken(LLVMTypeRef t) {
     switch (LLVMGetTypeKind(t)) {
     case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(t) <= 64;
-    case LLVMHalfTypeKind: case LLVMBFloatTypeKind: case LLVMFloatTypeKind: case LLVMDoubleTypeKind: case LLVMPointerTypeKind: return true;
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind: return true;
     default: return false;
     }
 }
@@ -82,7 +87,9 @@ static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
     if (!is_void(i) && (is_own(x, i) || LLVMIsAPHINode(i)) && !can_be_taken(LLVMTypeOf(i))) return false;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) { /* values from outside */
         LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-        if (LLVMIsAInstruction(o) && !LLVMIsAAllocaInst(o) && !shapes_is_uniform(x->s, o) && !can_be_taken(LLVMTypeOf(o))) return false;
+        if (LLVMIsAInstruction(o) && !LLVMIsAAllocaInst(o) && !shapes_is_uniform(x->s, o) &&
+            !can_be_taken(LLVMTypeOf(o)))
+            return false;
     }
     return true;
 }
@@ -99,7 +106,9 @@ static int lanes_worth(const Finish *x, int loop) {
     double group = 0, alone = 1;
     int size = 0;
     bool together = false; /* lanes that tell each other, or whose loads overlap */
-    if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || asks_already(x, loop) || cfg_loop_says(c, loop, LOOP_RARE)) return 0;
+    if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || asks_already(x, loop) ||
+        cfg_loop_says(c, loop, LOOP_RARE))
+        return 0;
     for (int l = loop; l < c->nloops; l++)
         if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
@@ -129,7 +138,8 @@ static LLVMValueRef first_of(Finish *x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind) return call_first(x, NAME_FIRST_PTR, v);
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(x->k->m->dl, t);
-    LLVMTypeRef number = LLVMIntTypeInContext(x->k->m->ctx, bits), whole = LLVMIntTypeInContext(x->k->m->ctx, bits > 32 ? 64 : 32);
+    LLVMTypeRef number = LLVMIntTypeInContext(x->k->m->ctx, bits),
+                whole = LLVMIntTypeInContext(x->k->m->ctx, bits > 32 ? 64 : 32);
     LLVMValueRef n = LLVMBuildZExt(x->b, LLVMBuildBitCast(x->b, v, number, ""), whole, "");
     n = call_first(x, bits > 32 ? NAME_FIRST64 : NAME_FIRST32, n);
     return LLVMBuildBitCast(x->b, LLVMBuildTrunc(x->b, n, number, ""), t, "");
@@ -223,7 +233,8 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
             take_operands(x, &copies, i, map_ptr(&copies, i), loop);
     LLVMBuildBr(x->b, copy[at]);
     for (int b = at; b <= last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) settle_copy(x, i, map_ptr(&copies, i));
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            settle_copy(x, i, map_ptr(&copies, i));
     return copy;
 }
 

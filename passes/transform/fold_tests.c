@@ -19,7 +19,7 @@ typedef enum Truth { OFF, ON, OPEN } Truth;
 
 typedef struct Fold {
     Arena *a;
-    PtrMap number;                  /* a value that all lanes share -> 1 + its place in `range` */
+    PtrMap number; /* a value that all lanes share -> 1 + its place in `range` */
     Vec(LLVMValueRef) shared;
     ShimRange *range;
 } Fold;
@@ -30,7 +30,8 @@ typedef struct Fold {
 static LLVMValueRef splatted(LLVMValueRef v) {
     if (!LLVMIsAShuffleVectorInst(v)) return NULL;
     LLVMValueRef one = LLVMGetOperand(v, 0);
-    if (!LLVMIsAInsertElementInst(one) || !LLVMIsAConstantInt(LLVMGetOperand(one, 2)) || !LLVMIsNull(LLVMGetOperand(one, 2)))
+    if (!LLVMIsAInsertElementInst(one) || !LLVMIsAConstantInt(LLVMGetOperand(one, 2)) ||
+        !LLVMIsNull(LLVMGetOperand(one, 2)))
         return NULL;
     for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
         if (LLVMGetMaskValue(v, i) != 0) return NULL;
@@ -77,7 +78,7 @@ static void find_shared(Fold *f, LLVMValueRef fn) {
 
 /* Of a < b or a <= b, from the least and the greatest that both can be. */
 #define ORDER(a_min, a_max, b_min, b_max, or_equal)                                                                    \
-    ((a_max) < (b_min) || ((or_equal) && (a_max) == (b_min))   ? ON                                                    \
+    ((a_max) < (b_min) || ((or_equal) && (a_max) == (b_min))    ? ON                                                   \
      : (a_min) > (b_max) || (!(or_equal) && (a_min) == (b_max)) ? OFF                                                  \
                                                                 : OPEN)
 
@@ -88,10 +89,14 @@ static Truth compare(LLVMIntPredicate p, ShimRange a, ShimRange b) {
     switch (p) {
     case LLVMIntEQ: return same ? ON : apart ? OFF : OPEN;
     case LLVMIntNE: return same ? OFF : apart ? ON : OPEN;
-    case LLVMIntULT: case LLVMIntULE: return ORDER(a.umin, a.umax, b.umin, b.umax, p == LLVMIntULE);
-    case LLVMIntUGT: case LLVMIntUGE: return ORDER(b.umin, b.umax, a.umin, a.umax, p == LLVMIntUGE);
-    case LLVMIntSLT: case LLVMIntSLE: return ORDER(a.smin, a.smax, b.smin, b.smax, p == LLVMIntSLE);
-    case LLVMIntSGT: case LLVMIntSGE: return ORDER(b.smin, b.smax, a.smin, a.smax, p == LLVMIntSGE);
+    case LLVMIntULT:
+    case LLVMIntULE: return ORDER(a.umin, a.umax, b.umin, b.umax, p == LLVMIntULE);
+    case LLVMIntUGT:
+    case LLVMIntUGE: return ORDER(b.umin, b.umax, a.umin, a.umax, p == LLVMIntUGE);
+    case LLVMIntSLT:
+    case LLVMIntSLE: return ORDER(a.smin, a.smax, b.smin, b.smax, p == LLVMIntSLE);
+    case LLVMIntSGT:
+    case LLVMIntSGE: return ORDER(b.smin, b.smax, a.smin, a.smax, p == LLVMIntSGE);
     default: return OPEN;
     }
 }
@@ -131,8 +136,8 @@ static Truth truth(const Fold *f, LLVMValueRef v, unsigned lane, int depth) {
 /* ---- the change ---- */
 
 static bool is_bits(LLVMTypeRef t) {
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t)) &&
-           LLVMGetVectorSize(t) <= MOST_LANES;
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
+           LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t)) && LLVMGetVectorSize(t) <= MOST_LANES;
 }
 
 /* The vector whose lanes the instruction asks for any of (reduce.or, or its bits != 0); *none: it asks for none of them. */

@@ -87,7 +87,10 @@ static LLVMValueRef table_id(Loops *l, Name n, unsigned w) {
     LLVMSetAlignment(v, 4);
     unsigned shift = n == NAME_TID_X ? 0 : n == NAME_TID_Y ? 10 : 20;
     LLVMValueRef s = c32(l, shift), m = c32(l, 1023);
-    if (w > 1) { s = splat(l, s, w); m = splat(l, m, w); }
+    if (w > 1) {
+        s = splat(l, s, w);
+        m = splat(l, m, w);
+    }
     if (shift) v = LLVMBuildLShr(l->b, v, s, "");
     return shift == 20 ? v : LLVMBuildAnd(l->b, v, m, "tid");
 }
@@ -110,7 +113,8 @@ uint64_t group_bytes(const Loops *l) { return (l->frame_bytes + FRAME_ALIGN - 1)
 ** places in the cache. */
 LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
     if (l->march) {
-        LLVMValueRef in_all = LLVMBuildAdd(l->b, LLVMBuildMul(l->b, group_number(l), c64(l, group_bytes(l)), ""), c64(l, offset), "");
+        LLVMValueRef in_all =
+            LLVMBuildAdd(l->b, LLVMBuildMul(l->b, group_number(l), c64(l, group_bytes(l)), ""), c64(l, offset), "");
         return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &in_all, 1, "slot");
     }
     LLVMValueRef at = LLVMBuildMul(l->b, l->groups, c64(l, offset), "");
@@ -150,13 +154,16 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
     bool rows = l->k->layout != LAYOUT_GENERAL;
     LLVMValueRef v;
     switch (n) {
-    case NAME_TID_X: case NAME_TID_Y: case NAME_TID_Z:
+    case NAME_TID_X:
+    case NAME_TID_Y:
+    case NAME_TID_Z:
         if (!rows) return table_id(l, n, w);
         v = n == NAME_TID_X ? first_x(l) : n == NAME_TID_Y ? row_y(l) : load(l, l->i32, l->z, "tid");
         if (w == 1) return v;
         v = splat(l, v, w);
         return n == NAME_TID_X ? LLVMBuildAdd(l->b, v, iota(w, l->i32), "") : v;
-    case NAME_LINEAR: case NAME_LANE:
+    case NAME_LINEAR:
+    case NAME_LANE:
         if (n == NAME_LANE && l->k->width == l->k->m->opt->warp_size) /* each group is a warp */
             return w == 1 ? c32(l, 0) : iota(w, l->i32);
         v = linear_base(l);

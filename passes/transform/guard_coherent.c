@@ -89,7 +89,8 @@ static double least_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) 
 
 /* From block `other` on nothing happens but what lanes that come through `side` do, too. */
 static bool leads_past(const Cfg *c, int other, int side) {
-    while (c->b[other].npred == 1 && c->b[other].nsucc == 1 && LLVMIsABranchInst(LLVMGetFirstInstruction(c->b[other].bb)))
+    while (c->b[other].npred == 1 && c->b[other].nsucc == 1 &&
+           LLVMIsABranchInst(LLVMGetFirstInstruction(c->b[other].bb)))
         other = c->b[other].succ[0];
     return cfg_postdominates(c, other, side);
 }

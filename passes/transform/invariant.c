@@ -12,10 +12,21 @@ bool invariant_in_loop(const Invariant *p, LLVMValueRef v) {
 /* Without effects, and never poison where its operands are not, once its flags are dropped. */
 static bool is_simple(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMAnd: case LLVMOr: case LLVMXor:
-    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMICmp: case LLVMSelect: case LLVMGetElementPtr:
-        return LLVMGetNumOperands(i) <= MOST_OPERANDS;
-    case LLVMShl: case LLVMLShr: case LLVMAShr: return LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMICmp:
+    case LLVMSelect:
+    case LLVMGetElementPtr: return LLVMGetNumOperands(i) <= MOST_OPERANDS;
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr: return LLVMIsAConstantInt(LLVMGetOperand(i, 1));
     default: return false;
     }
 }

@@ -19,7 +19,7 @@ typedef struct Group {
     LLVMValueRef load[MOST], base;
     int64_t at[MOST]; /* bytes behind base */
     unsigned size[MOST], largest;
-    int n, anchor;    /* one of the largest size, aligned to it */
+    int n, anchor; /* one of the largest size, aligned to it */
 } Group;
 
 typedef struct Join {
@@ -32,7 +32,9 @@ typedef struct Join {
 static unsigned size_of(const Join *x, LLVMValueRef load) {
     LLVMTypeKind t = LLVMGetTypeKind(LLVMTypeOf(load));
     if (t == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(load)) % 8) return 0;
-    if (t != LLVMIntegerTypeKind && t != LLVMFloatTypeKind && t != LLVMDoubleTypeKind && t != LLVMHalfTypeKind && t != LLVMBFloatTypeKind) return 0;
+    if (t != LLVMIntegerTypeKind && t != LLVMFloatTypeKind && t != LLVMDoubleTypeKind && t != LLVMHalfTypeKind &&
+        t != LLVMBFloatTypeKind)
+        return 0;
     uint64_t n = LLVMStoreSizeOfType(x->k->m->dl, LLVMTypeOf(load));
     return n <= 8 && !(n & (n - 1)) ? (unsigned)n : 0;
 }
@@ -40,7 +42,8 @@ static unsigned size_of(const Join *x, LLVMValueRef load) {
 static bool varies(const Join *x, LLVMValueRef base, unsigned largest) {
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->s, base)) return false;
-    if (shapes_lane_stride(x->s, base, &stride)) return stride >= 2 * largest && stride <= MOST_FIELDS * largest && stride % largest == 0;
+    if (shapes_lane_stride(x->s, base, &stride))
+        return stride >= 2 * largest && stride <= MOST_FIELDS * largest && stride % largest == 0;
     return shapes_runs(x->s, base, offset) <= 1;
 }
 
@@ -51,7 +54,9 @@ static void collect(Join *x, LLVMValueRef first, Group *g) {
     LLVMValueRef i = first;
     for (int ahead = 0; i && ahead < AHEAD && g->n < MOST; i = LLVMGetNextInstruction(i), ahead++) {
         if (stands_between(i, false)) return;
-        if (!LLVMIsALoadInst(i) || access_base(x->k->m->dl, accessed_at(i), &at) != g->base || !size_of(x, i) || map_get(&x->seen, i, 0)) continue;
+        if (!LLVMIsALoadInst(i) || access_base(x->k->m->dl, accessed_at(i), &at) != g->base || !size_of(x, i) ||
+            map_get(&x->seen, i, 0))
+            continue;
         g->load[g->n] = i, g->at[g->n] = at, g->size[g->n] = size_of(x, i);
         if (g->size[g->n] > g->largest) g->largest = g->size[g->n], g->anchor = -1;
         if (g->size[g->n] == g->largest && LLVMGetAlignment(i) >= g->largest) g->anchor = g->n;
@@ -93,7 +98,8 @@ static bool join(Join *x, Group *g) {
         LLVMTypeRef t = LLVMTypeOf(g->load[k]), wide = LLVMTypeOf(number[k]);
         LLVMPositionBuilderBefore(x->b, g->load[k]);
         LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(g->load[k]));
-        LLVMValueRef v = LLVMBuildLShr(x->b, number[k], LLVMConstInt(wide, (uint64_t)(8 * (g->at[k] - from[k])), 0), "");
+        LLVMValueRef v =
+            LLVMBuildLShr(x->b, number[k], LLVMConstInt(wide, (uint64_t)(8 * (g->at[k] - from[k])), 0), "");
         v = LLVMBuildTrunc(x->b, v, LLVMIntTypeInContext(x->k->m->ctx, 8 * g->size[k]), "");
         LLVMReplaceAllUsesWith(g->load[k], LLVMBuildBitCast(x->b, v, t, ""));
         any = true;
@@ -105,7 +111,9 @@ static bool join(Join *x, Group *g) {
 
 Nyi join_fields(Kernel *k) {
     keep_facts(k);
-    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "join_fields") || pass_disabled(k->m, "fields")) return NYI_NONE;
+    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "join_fields") ||
+        pass_disabled(k->m, "fields"))
+        return NYI_NONE;
     const Cfg *c = kernel_cfg(k);
     Join x = {.k = k, .s = kernel_shapes(k)};
     map_init(&x.seen, k->arena);

@@ -47,16 +47,16 @@ typedef struct Line {
     bool *some;             /* block -> a lane wants it wherever it runs */
     bool *whole, *in_whole; /* block -> only whole groups enter it (copy_unmasked), it is dominated by such a block */
     bool *div_loop;
-    bool *lost;             /* edge of a uniform branch -> a layout led it to another block first */
-    int *latch;             /* of each loop */
-    int *dpdom;             /* post-dominator of a block within one pass of its loop, -1 = none */
-    IntVec *deferred;       /* per block, ascending */
-    int *ndom;              /* immediate dominators of the new graph */
-    int *next0, *next1;     /* new successors; next1 = -1: one successor */
-    bool *slot_mask;        /* the mask of this block is kept in a slot */
-    LLVMValueRef *mslot;    /* its alloca */
-    LLVMValueRef *mask;     /* mask of a block as a value; NULL = all lanes */
-    LLVMValueRef *edge;     /* masks of the edges of two-way branches, once built */
+    bool *lost;          /* edge of a uniform branch -> a layout led it to another block first */
+    int *latch;          /* of each loop */
+    int *dpdom;          /* post-dominator of a block within one pass of its loop, -1 = none */
+    IntVec *deferred;    /* per block, ascending */
+    int *ndom;           /* immediate dominators of the new graph */
+    int *next0, *next1;  /* new successors; next1 = -1: one successor */
+    bool *slot_mask;     /* the mask of this block is kept in a slot */
+    LLVMValueRef *mslot; /* its alloca */
+    LLVMValueRef *mask;  /* mask of a block as a value; NULL = all lanes */
+    LLVMValueRef *edge;  /* masks of the edges of two-way branches, once built */
     LLVMValueRef entry_mask;
     Vec(LLVMValueRef) slots;
     PtrMap partial; /* slot -> 1: holds poison where no lane has come by */
@@ -84,11 +84,18 @@ static void pass_postdominators(Line *l) {
         int d = -2;
         for (int e = 0; e < c->b[b].nsucc; e++) {
             int s = c->b[b].succ[e];
-            if (s <= b) { d = -1; break; } /* a new pass starts: the end of this one */
-            if (d == -2) { d = s; continue; }
+            if (s <= b) {
+                d = -1;
+                break;
+            } /* a new pass starts: the end of this one */
+            if (d == -2) {
+                d = s;
+                continue;
+            }
             int x = d, y = s;
             while (x != y && x >= 0 && y >= 0) {
-                if (x < y) x = l->dpdom[x]; else y = l->dpdom[y];
+                if (x < y) x = l->dpdom[x];
+                else y = l->dpdom[y];
             }
             d = x == y ? x : -1;
         }
@@ -110,7 +117,8 @@ static bool same_lanes(const Line *l, int a, int b) {
 static bool entered_by_guard(const Line *l, int up, int b) {
     const Block *x = &l->c->b[up];
     int g = x->idom;
-    if (l->c->b[b].npred != 1 || x->npred != 1 || g < 0 || l->c->b[g].nsucc != 2 || l->c->b[g].succ[0] != up) return false;
+    if (l->c->b[b].npred != 1 || x->npred != 1 || g < 0 || l->c->b[g].nsucc != 2 || l->c->b[g].succ[0] != up)
+        return false;
     LLVMValueRef any = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[g].bb));
     if (name_of_call(any) != NAME_ANY || l->lost[2 * g]) return false;
     LLVMValueRef want = LLVMGetOperand(any, 0), c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->bb));
@@ -278,7 +286,10 @@ static void new_dominators(Line *l) {
         for (int e = 0; e < 2; e++) {
             int s = e ? l->next1[b] : l->next0[b];
             if (s <= b || (b && idom[b] < 0)) continue; /* back edges do not change dominance */
-            if (idom[s] < 0) { idom[s] = b; continue; }
+            if (idom[s] < 0) {
+                idom[s] = b;
+                continue;
+            }
             int x = idom[s], y = b;
             while (x != y) {
                 while (x > y) x = idom[x];
@@ -351,7 +362,8 @@ static bool new_dominates(const Line *l, int a, int b) {
 
 static int common_dominator(const Line *l, int x, int y) {
     while (x != y)
-        if (x > y) x = l->ndom[x]; else y = l->ndom[y];
+        if (x > y) x = l->ndom[x];
+        else y = l->ndom[y];
     return x;
 }
 
@@ -439,7 +451,10 @@ static bool mask_from_above(Line *l, int b) {
     if (x->npred != 1 || !new_dominates(l, x->pred[0], b)) return false;
     int p = x->pred[0], e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
     if (leaves_together(l, p, b) && has_other_way(l, p, b)) return false;
-    if (kept_uniform_edge(l, p, e, b)) { l->mask[b] = l->mask[p]; return true; }
+    if (kept_uniform_edge(l, p, e, b)) {
+        l->mask[b] = l->mask[p];
+        return true;
+    }
     if (l->c->b[p].loop != loop) return false;
     at_end(l, p);
     l->mask[b] = edge_mask(l, p, e);
@@ -543,8 +558,7 @@ static void demote_phi(Line *l, int b, LLVMValueRef phi) {
 ** predecessors from SSA values, so the parallel semantics hold by construction. */
 static void demote_phis(Line *l) {
     for (int b = 0; b < l->c->n; b++)
-        for (LLVMValueRef i; (i = LLVMGetFirstInstruction(l->c->b[b].bb)) && LLVMIsAPHINode(i);)
-            demote_phi(l, b, i);
+        for (LLVMValueRef i; (i = LLVMGetFirstInstruction(l->c->b[b].bb)) && LLVMIsAPHINode(i);) demote_phi(l, b, i);
 }
 
 /* ---- rewriting ---- */
@@ -597,7 +611,8 @@ static bool may_be_poison(const Line *l, LLVMValueRef v, PtrMap *seen) {
     if (LLVMIsALoadInst(v) && LLVMIsAAllocaInst(LLVMGetOperand(v, 0)))
         for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(v, 0)); u; u = LLVMGetNextUse(u)) {
             LLVMValueRef i = LLVMGetUser(u);
-            bool stores = LLVMIsAStoreInst(i) && !LLVMIsPoison(LLVMGetOperand(i, 0)); /* poison: what a slot starts with */
+            bool stores =
+                LLVMIsAStoreInst(i) && !LLVMIsPoison(LLVMGetOperand(i, 0)); /* poison: what a slot starts with */
             if (stores && may_be_poison(l, LLVMGetOperand(i, 0), seen)) return true;
         }
     if (LLVMIsACallInst(v) && !is_pure_intrinsic(v)) return false;
@@ -629,11 +644,14 @@ static void freeze_conditions(Line *l) {
 static void drop_promises(const Line *l) {
     static const char *const promises[] = {"noundef", "dereferenceable", "dereferenceable_or_null"};
     for (int b = 0; b < l->c->n; b++)
-        for (LLVMValueRef i = l->mask[b] ? LLVMGetFirstInstruction(l->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = l->mask[b] ? LLVMGetFirstInstruction(l->c->b[b].bb) : NULL; i;
+             i = LLVMGetNextInstruction(i))
             for (size_t k = 0; k < sizeof promises / sizeof *promises; k++) {
                 unsigned n = (unsigned)strlen(promises[k]), kind = LLVMGetEnumAttributeKindForName(promises[k], n);
-                if (LLVMIsALoadInst(i)) LLVMSetMetadata(i, LLVMGetMDKindIDInContext(l->k->m->ctx, promises[k], n), NULL);
-                for (unsigned a = 0; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++) LLVMRemoveCallSiteEnumAttribute(i, a, kind);
+                if (LLVMIsALoadInst(i))
+                    LLVMSetMetadata(i, LLVMGetMDKindIDInContext(l->k->m->ctx, promises[k], n), NULL);
+                for (unsigned a = 0; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++)
+                    LLVMRemoveCallSiteEnumAttribute(i, a, kind);
             }
 }
 
@@ -659,7 +677,8 @@ static bool asks_other_blocks(const MemorySpaces *spaces, const Cfg *c, int loop
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             bool atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
-            bool asks = atomic || (LLVMIsALoadInst(i) && (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic));
+            bool asks = atomic || (LLVMIsALoadInst(i) &&
+                                   (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic));
             if (asks && spaces_of(spaces, LLVMGetOperand(i, 0)) & SPACE_GLOBAL) return true;
         }
     return false;

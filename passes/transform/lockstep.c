@@ -23,7 +23,13 @@
 #include "passes/analysis/walks.h"
 #include "passes/ir/edit.h"
 
-enum { CODE_LIMIT = 1200, LEAST_WORK = 5, WORK_TO_ASK = 24 /* in loops */, LEAST_SHARE = 12 /* percent */, LINE = 64 /* bytes, of the cache */ };
+enum {
+    CODE_LIMIT = 1200,
+    LEAST_WORK = 5,
+    WORK_TO_ASK = 24 /* in loops */,
+    LEAST_SHARE = 12 /* percent */,
+    LINE = 64 /* bytes, of the cache */
+};
 
 /* What a value depends on; MEMORY: on what other threads may write. */
 typedef enum Dim { DIM_X = 1, DIM_Y = 2, MEMORY = 4 } Dim;
@@ -31,10 +37,10 @@ typedef enum Dim { DIM_X = 1, DIM_Y = 2, MEMORY = 4 } Dim;
 typedef struct Lockstep {
     Loops *l;
     const Shapes *shapes; /* NULL: nobody has asked yet */
-    Liveness *live; /* of vectors */
-    PtrMap depends; /* value -> set of Dim */
-    PtrMap values;  /* the same without masks: what groups share that take all branches alike */
-    bool uses_y;    /* the kernel reads tid.y */
+    Liveness *live;       /* of vectors */
+    PtrMap depends;       /* value -> set of Dim */
+    PtrMap values;        /* the same without masks: what groups share that take all branches alike */
+    bool uses_y;          /* the kernel reads tid.y */
 } Lockstep;
 
 /* ---- what depends on the place of the group ---- */
@@ -55,7 +61,8 @@ static unsigned source(const Lockstep *j, LLVMValueRef i) {
 
 static bool is_mask(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t));
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
+           LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t));
 }
 
 static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
@@ -91,7 +98,8 @@ static int registers_of(const Lockstep *j, LLVMTypeRef t) {
 static bool is_light(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
     unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) || id == LLVMLookupIntrinsicID("llvm.masked.store", 17) ||
+    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) ||
+                                   id == LLVMLookupIntrinsicID("llvm.masked.store", 17) ||
                                    id == LLVMLookupIntrinsicID("llvm.vector.reduce.or", 21)));
 }
 
@@ -101,7 +109,9 @@ static int cost(const Lockstep *j, LLVMValueRef i) {
     case LLVMLoad: return vectors ? vectors : 1;
     case LLVMFDiv: return 8 * (vectors ? vectors : 1);
     case LLVMCall: return is_light(i) ? (vectors ? vectors : 1) : name_of_call(i) != NAME_NONE && !vectors ? 0 : 16;
-    case LLVMInsertElement: case LLVMShuffleVector: case LLVMPHI: return 0;
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+    case LLVMPHI: return 0;
     default: return vectors;
     }
 }
@@ -145,11 +155,12 @@ static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
     if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsAStoreInst(i)) return false;
     if (is_pure_intrinsic(i)) return true;
-    if (!LLVMIsACallInst(i)) return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW &&
-                                    LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg && LLVMGetInstructionOpcode(i) != LLVMFence;
+    if (!LLVMIsACallInst(i))
+        return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW && LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg &&
+               LLVMGetInstructionOpcode(i) != LLVMFence;
     Name n = name_of_call(i);
-    return n == NAME_ANY || (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_ACTIVE || n == NAME_SHARED ||
-           n == NAME_FRAME_SLOT || n == NAME_BLOCK_CUR || n == NAME_BLOCK_NEXT;
+    return n == NAME_ANY || (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_ACTIVE ||
+           n == NAME_SHARED || n == NAME_FRAME_SLOT || n == NAME_BLOCK_CUR || n == NAME_BLOCK_NEXT;
 }
 
 /* All ways from the start of the region to the end of block b change nothing: groups can take them again. */
@@ -197,9 +208,13 @@ static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *asks, bool *askin
 /* A number that one instruction of its block asks for in all lanes: it comes from memory in front of it, copy by copy, into one register. */
 static bool is_broadcast(LLVMValueRef v) {
     LLVMUseRef u = LLVMGetFirstUse(v);
-    if (!u || LLVMGetNextUse(u) || !LLVMIsAInstruction(v) || LLVMGetInstructionParent(LLVMGetUser(u)) != LLVMGetInstructionParent(v)) return false;
+    if (!u || LLVMGetNextUse(u) || !LLVMIsAInstruction(v) ||
+        LLVMGetInstructionParent(LLVMGetUser(u)) != LLVMGetInstructionParent(v))
+        return false;
     if (LLVMIsAInsertElementInst(v)) return LLVMIsAShuffleVectorInst(LLVMGetUser(u)) && is_broadcast(LLVMGetUser(u));
-    if (!LLVMIsAShuffleVectorInst(v) || !LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)) || LLVMIsAPHINode(LLVMGetUser(u))) return false;
+    if (!LLVMIsAShuffleVectorInst(v) || !LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)) ||
+        LLVMIsAPHINode(LLVMGetUser(u)))
+        return false;
     for (unsigned k = 0; k < LLVMGetNumMaskElements(v); k++)
         if (LLVMGetMaskValue(v, k) != 0) return false;
     return true;

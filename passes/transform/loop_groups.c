@@ -102,8 +102,7 @@ static void declare_entry(Loops *l) {
     LLVMMetadataRef sp = LLVMGetSubprogram(l->k->fn);
     if (sp) LLVMSetSubprogram(l->entry, sp);
     static const char *const names[4] = {"launch", "worker", "first", "end"};
-    for (unsigned i = 0; i < 4; i++)
-        LLVMSetValueName2(LLVMGetParam(l->entry, i), names[i], strlen(names[i]));
+    for (unsigned i = 0; i < 4; i++) LLVMSetValueName2(LLVMGetParam(l->entry, i), names[i], strlen(names[i]));
     l->launch = LLVMGetParam(l->entry, 0);
     l->worker = LLVMGetParam(l->entry, 1);
 }
@@ -118,13 +117,17 @@ static void load_arguments(Loops *l) {
         LLVMTypeRef t = LLVMTypeOf(p);
         size_t len;
         LLVMValueRef at = field(l, table, l->ptr, sizeof(void *) * i, "");
-        if (LLVMGetEnumAttributeAtIndex(l->k->fn, i + 1, byval)) { l->args[i] = at; continue; }
+        if (LLVMGetEnumAttributeAtIndex(l->k->fn, i + 1, byval)) {
+            l->args[i] = at;
+            continue;
+        }
         bool is_bool = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
         LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, LLVMGetValueName2(p, &len));
         if (is_bool) v = LLVMBuildTrunc(l->b, v, l->i1, "");
         else LLVMSetAlignment(v, LLVMABIAlignmentOfType(l->k->m->dl, t));
         LLVMValueRef constant = LLVMMDNodeInContext(l->k->m->ctx, NULL, 0);
-        LLVMSetMetadata(LLVMIsALoadInst(v) ? v : LLVMGetOperand(v, 0), LLVMGetMDKindIDInContext(l->k->m->ctx, "invariant.load", 14), constant);
+        LLVMSetMetadata(LLVMIsALoadInst(v) ? v : LLVMGetOperand(v, 0),
+                        LLVMGetMDKindIDInContext(l->k->m->ctx, "invariant.load", 14), constant);
         l->args[i] = v;
     }
 }
@@ -140,7 +143,9 @@ static bool asks_for_cluster(const Loops *l) {
 }
 
 static void cluster_values(Loops *l) {
-    for (int d = 0; d < 3; d++) l->id[NAME_CLUSTER_X + d] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster) + 4 * (uint64_t)d, "cluster");
+    for (int d = 0; d < 3; d++)
+        l->id[NAME_CLUSTER_X + d] =
+            field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster) + 4 * (uint64_t)d, "cluster");
     l->id[NAME_CLUSTER_SET] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster_set), "cluster.set");
     l->id[NAME_COOPERATIVE] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cooperative), "cooperative");
     l->id[NAME_CLUSTER_BASE] = field(l, l->worker, l->ptr, offsetof(CucpuWorker, cluster), "cluster.base");
@@ -149,7 +154,8 @@ static void cluster_values(Loops *l) {
 
 static int dimension_of_grid(const Loops *l, int d) {
     unsigned len;
-    return fn_attr(l->k->fn, ATTR_SWAPPED_GRID, &len) ? swapped_dimension(d, (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0)) : d;
+    return fn_attr(l->k->fn, ATTR_SWAPPED_GRID, &len) ? swapped_dimension(d, (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0))
+                                                      : d;
 }
 
 /* Groups that march together, at most: what they carry has a place in the fixed part of the frame. */
@@ -161,8 +167,10 @@ static uint64_t marching_groups(const Loops *l) {
 static void launch_values(Loops *l) {
     int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
     for (int d = 0; d < 3; d++) {
-        l->id[NAME_NCTAID_X + d] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, grid) + 4 * (uint64_t)dimension_of_grid(l, d), "nctaid");
-        LLVMValueRef n = field(l, l->launch, l->i32, offsetof(CucpuLaunch, block) + 4 * (uint64_t)swapped_dimension(d, along), "ntid");
+        l->id[NAME_NCTAID_X + d] =
+            field(l, l->launch, l->i32, offsetof(CucpuLaunch, grid) + 4 * (uint64_t)dimension_of_grid(l, d), "nctaid");
+        LLVMValueRef n = field(l, l->launch, l->i32,
+                               offsetof(CucpuLaunch, block) + 4 * (uint64_t)swapped_dimension(d, along), "ntid");
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, dyn_shared), "dynsize");
@@ -196,7 +204,9 @@ static uint64_t bytes_of_alloca(const Loops *l, LLVMValueRef i) {
     return LLVMABISizeOfType(l->k->m->dl, LLVMGetAllocatedType(i)) * LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
 }
 
-static bool is_static_alloca(LLVMValueRef i) { return LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0)); }
+static bool is_static_alloca(LLVMValueRef i) {
+    return LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
+}
 
 /* Groups in lockstep have local arrays of their own. */
 static int copies_of_locals(const Loops *l) {
@@ -233,7 +243,9 @@ static void move_allocas(Loops *l) {
             bool moves = l->large_offset && bytes >= LEAST_LARGE;
             vec_push(l->a, &l->allocas, i);
             for (int c = 0; c < copies; c++) {
-                LLVMValueRef offset = c64(l, at), v = moves ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &offset, 1, "local") : clone_at(l->b, i);
+                LLVMValueRef offset = c64(l, at),
+                             v = moves ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &offset, 1, "local")
+                                       : clone_at(l->b, i);
                 vec_push(l->a, &l->own[c], v);
                 if (moves) at += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
             }
@@ -436,7 +448,8 @@ static bool asks(const Loops *l, const Region *r, int block) { return l->copies 
 
 /* Goes on to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
 static void ask(Loops *l, int number, LLVMBasicBlockRef alike) {
-    LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL, first = mapped(l, c);
+    LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL,
+                 first = mapped(l, c);
     for (int k = 1; k < l->copies; k++) {
         select_copy(l, k);
         LLVMValueRef same = LLVMBuildICmp(l->b, LLVMIntEQ, mapped(l, c), first, "");
@@ -446,7 +459,8 @@ static void ask(Loops *l, int number, LLVMBasicBlockRef alike) {
     LLVMBuildCondBr(l->b, all, alike, l->apart);
 }
 
-static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBlockRef *copy, LLVMBasicBlockRef end, LLVMBasicBlockRef latch) {
+static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBlockRef *copy, LLVMBasicBlockRef end,
+                            LLVMBasicBlockRef latch) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(l->cfg->b[number].bb);
     if (!LLVMGetNumSuccessors(t)) {
         LLVMBasicBlockRef exit = exit_block(l, r, END, latch);
@@ -479,11 +493,11 @@ static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch,
     l->maps = maps;
     for (int c = 0; c < l->copies; c++) {
         map_init(&maps[c], l->a);
-        for (int i = 0; i < l->allocas.n; i++)
-            map_put(&maps[c], l->allocas.v[i], (uintptr_t)l->own[c].v[i]);
+        for (int i = 0; i < l->allocas.n; i++) map_put(&maps[c], l->allocas.v[i], (uintptr_t)l->own[c].v[i]);
     }
     select_copy(l, 0);
-    LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n), *end = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
+    LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n),
+                      *end = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) {
             copy[b] = end[b] = new_block(l, LLVMGetBasicBlockName(l->cfg->b[b].bb));
@@ -518,7 +532,8 @@ static void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueR
 static void loop_option(Loops *l, LLVMBasicBlockRef latch, const char *option, LLVMValueRef value) {
     LLVMContextRef c = l->k->m->ctx;
     LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
-    LLVMMetadataRef is[2] = {LLVMMDStringInContext2(c, option, strlen(option)), value ? LLVMValueAsMetadata(value) : NULL};
+    LLVMMetadataRef is[2] = {LLVMMDStringInContext2(c, option, strlen(option)),
+                             value ? LLVMValueAsMetadata(value) : NULL};
     LLVMMetadataRef parts[2] = {self, LLVMMDNodeInContext2(c, is, value ? 2 : 1)};
     LLVMMetadataRef loop = LLVMMDNodeInContext2(c, parts, 2);
     LLVMMetadataReplaceAllUsesWith(self, loop);
@@ -741,7 +756,8 @@ static void next_block_ids(Loops *l, LLVMValueRef row) {
         LLVMValueRef v = LLVMBuildAdd(l->b, l->id[NAME_CTAID_X + d], by, "");
         LLVMValueRef ends = LLVMBuildICmp(l->b, LLVMIntEQ, v, l->id[NAME_NCTAID_X + d], "");
         LLVMBuildStore(l->b, i < 2 ? LLVMBuildSelect(l->b, ends, c32(l, 0), v, "") : v, l->place[d]);
-        by = i == 0 && l->stack ? LLVMBuildSelect(l->b, ends, l->stack, c32(l, 0), "") : LLVMBuildZExt(l->b, ends, l->i32, "");
+        by = i == 0 && l->stack ? LLVMBuildSelect(l->b, ends, l->stack, c32(l, 0), "")
+                                : LLVMBuildZExt(l->b, ends, l->i32, "");
     }
 }
 
@@ -756,13 +772,15 @@ enum {
 static LLVMValueRef constant_stride(const Loops *l) {
     for (int b = 0; b < l->cfg->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0))) return LLVMGetOperand(i, 0);
+            if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
+                return LLVMGetOperand(i, 0);
     return NULL;
 }
 
 static bool joins(const Loops *l) {
     unsigned len;
-    return (l->n == 1 || l->march) && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle && fn_attr(l->k->fn, ATTR_JOINED, &len);
+    return (l->n == 1 || l->march) && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle &&
+           fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
 
 static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
@@ -789,7 +807,8 @@ static LLVMValueRef most_joined(Loops *l) {
     }
     LLVMValueRef most = LLVMBuildSelect(l->b, flat, c32(l, MOST_JOINED), tile, ""), stride = constant_stride(l);
     if (stride)
-        most = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), most, c32(l, 1), "");
+        most =
+            LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), most, c32(l, 1), "");
     return LLVMBuildZExt(l->b, most, l->i64, "most");
 }
 
@@ -806,11 +825,15 @@ static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
     unsigned len;
     l->row_groups = LLVMBuildUDiv(l->b, l->id[NAME_ROW_END], c32(l, (uint64_t)l->k->width), "");
     if (!fn_attr(l->k->fn, ATTR_STACKED, &len)) return;
-    LLVMValueRef width = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X], l->i64, ""), rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
-    LLVMValueRef whole = LLVMBuildICmp(l->b, LLVMIntEQ, n, width, ""), left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
-    LLVMValueRef most = LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
+    LLVMValueRef width = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X], l->i64, ""),
+                 rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
+    LLVMValueRef whole = LLVMBuildICmp(l->b, LLVMIntEQ, n, width, ""),
+                 left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
+    LLVMValueRef most =
+        LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
     LLVMValueRef in_grid = LLVMBuildSub(l->b, l->id[NAME_NCTAID_Y], l->id[NAME_CTAID_Y], "");
-    LLVMValueRef in_call = LLVMBuildTrunc(l->b, least(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32, "");
+    LLVMValueRef in_call =
+        LLVMBuildTrunc(l->b, least(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32, "");
     l->stack = LLVMBuildSelect(l->b, whole, least(l, least(l, most, in_grid), in_call), c32(l, 1), "stack");
     l->rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->stack, "rows");
 }
@@ -870,8 +893,7 @@ static void emit(Loops *l) {
     block_ids(l, block);
     LLVMValueRef step = measure_row(l, block);
     for (int i = 1; i < l->n; i++)
-        if (l->r[i].acc)
-            LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
+        if (l->r[i].acc) LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
     for (int i = 0; i < l->n; i++) l->r[i].head = new_block(l, "region");
     enter_block(l);
     for (int i = 0; i < l->n; i++) emit_region(l, &l->r[i]);
@@ -898,8 +920,10 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
-    static const char *const keys[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_BLOCK, ATTR_LAUNCH, ATTR_BEHIND, ATTR_SHARED,
-                                       ATTR_MAXNTID, ATTR_REQNTID, ATTR_FLAGS, ATTR_JOINED, ATTR_BELOW, ATTR_ALONG, ATTR_ALONG_TIME, ATTR_SCALAR, ATTR_COUNTERS, ATTR_MARCH, ATTR_INNER, "target-cpu", "target-features"};
+    static const char *const keys[] = {ATTR_BASE,     ATTR_WIDTH,  ATTR_LAYOUT,  ATTR_BLOCK,      ATTR_LAUNCH,
+                                       ATTR_BEHIND,   ATTR_SHARED, ATTR_MAXNTID, ATTR_REQNTID,    ATTR_FLAGS,
+                                       ATTR_JOINED,   ATTR_BELOW,  ATTR_ALONG,   ATTR_ALONG_TIME, ATTR_SCALAR,
+                                       ATTR_COUNTERS, ATTR_MARCH,  ATTR_INNER,   "target-cpu",    "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);
@@ -908,8 +932,9 @@ static void hand_over(Loops *l) {
     if (l->named) keep_thread_order(l);
     fn_set_attr(l->entry, ATTR_ENTRY, "");
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
-    fn_set_attr(l->entry, ATTR_FRAME, arena_printf(l->a, "%llu,%llu", (unsigned long long)(l->march ? MARCH_BYTES : l->fixed_bytes),
-                                                  (unsigned long long)(l->march ? 0 : l->frame_bytes)));
+    fn_set_attr(l->entry, ATTR_FRAME,
+                arena_printf(l->a, "%llu,%llu", (unsigned long long)(l->march ? MARCH_BYTES : l->fixed_bytes),
+                             (unsigned long long)(l->march ? 0 : l->frame_bytes)));
 }
 
 Nyi loop_groups(Kernel *k) {

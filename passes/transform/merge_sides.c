@@ -128,7 +128,8 @@ static bool merge_at(const Merge *x, int a) {
 static int *count_kinds(const Merge *x) {
     int *n = arena_array(x->k->arena, int, x->c->n);
     for (int b = x->c->n - 1; b >= 0; b--) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n[b] += is_kind(i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            n[b] += is_kind(i);
         if (b) n[x->c->b[b].idom] += n[b];
     }
     return n;
@@ -147,7 +148,8 @@ Nyi merge_sides(Kernel *k) {
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int a = 0; a < x.c->n; a++) {
         const Block *b = &x.c->b[a];
-        if (b->nsucc == 2 && kinds[b->succ[0]] && kinds[b->succ[1]] && shapes_branch_divergent(s, a)) changed |= merge_at(&x, a);
+        if (b->nsucc == 2 && kinds[b->succ[0]] && kinds[b->succ[1]] && shapes_branch_divergent(s, a))
+            changed |= merge_at(&x, a);
     }
     LLVMDisposeBuilder(x.b);
     if (changed) drop_facts(k);

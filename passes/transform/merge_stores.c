@@ -33,11 +33,17 @@ typedef struct Pair {
 static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
     for (LLVMValueRef i = LLVMGetLastInstruction(bb); i; i = LLVMGetPreviousInstruction(i))
         switch (LLVMGetInstructionOpcode(i)) {
-        case LLVMStore: return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || is_undivided(i) ? NULL : i;
+        case LLVMStore:
+            return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || is_undivided(i) ? NULL
+                                                                                                              : i;
         case LLVMCall:
             if (is_pure_intrinsic(i)) break;
             return NULL;
-        case LLVMLoad: case LLVMFence: case LLVMAtomicRMW: case LLVMAtomicCmpXchg: case LLVMPHI: return NULL;
+        case LLVMLoad:
+        case LLVMFence:
+        case LLVMAtomicRMW:
+        case LLVMAtomicCmpXchg:
+        case LLVMPHI: return NULL;
         default: break;
         }
     return NULL;
@@ -45,19 +51,25 @@ static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
 
 static bool same_flags(LLVMValueRef v, LLVMValueRef w) {
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: return LLVMGetNSW(v) == LLVMGetNSW(w) && LLVMGetNUW(v) == LLVMGetNUW(w);
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl: return LLVMGetNSW(v) == LLVMGetNSW(w) && LLVMGetNUW(v) == LLVMGetNUW(w);
     case LLVMZExt: return LLVMGetNNeg(v) == LLVMGetNNeg(w);
     case LLVMSExt: return true;
     case LLVMGetElementPtr:
-        return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w) && LLVMGEPGetNoWrapFlags(v) == LLVMGEPGetNoWrapFlags(w);
+        return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w) &&
+               LLVMGEPGetNoWrapFlags(v) == LLVMGEPGetNoWrapFlags(w);
     default: return false;
     }
 }
 
 static bool same(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
-    if (depth > DEPTH || !LLVMIsAInstruction(v) || !LLVMIsAInstruction(w) || LLVMTypeOf(v) != LLVMTypeOf(w)) return false;
-    if (LLVMGetInstructionOpcode(v) != LLVMGetInstructionOpcode(w) || LLVMGetNumOperands(v) != LLVMGetNumOperands(w)) return false;
+    if (depth > DEPTH || !LLVMIsAInstruction(v) || !LLVMIsAInstruction(w) || LLVMTypeOf(v) != LLVMTypeOf(w))
+        return false;
+    if (LLVMGetInstructionOpcode(v) != LLVMGetInstructionOpcode(w) || LLVMGetNumOperands(v) != LLVMGetNumOperands(w))
+        return false;
     if (!same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
         if (!same(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
@@ -84,7 +96,8 @@ static bool find_pair(const Merge *x, Pair *p) {
                 const Block *c = &x->c->b[k->pred[j]];
                 LLVMValueRef second = c->nsucc == 1 ? last_store(c->bb) : NULL;
                 if (!second || LLVMTypeOf(LLVMGetOperand(first, 0)) != LLVMTypeOf(LLVMGetOperand(second, 0))) continue;
-                if (!same(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) || !parts(x, k->pred[i], k->pred[j])) continue;
+                if (!same(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) || !parts(x, k->pred[i], k->pred[j]))
+                    continue;
                 *p = (Pair){d, {b->bb, c->bb}, {first, second}};
                 return true;
             }
@@ -134,7 +147,8 @@ static void merge(const Merge *x, const Pair *p) {
     LLVMValueRef value = either(x, p, LLVMGetOperand(p->store[0], 0), LLVMGetOperand(p->store[1], 0));
     LLVMPositionBuilderBefore(x->b, first_after_phis(to));
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(p->store[0]));
-    LLVMValueRef s = LLVMBuildStore(x->b, value, copy_of(x, LLVMGetOperand(p->store[0], 1), LLVMGetOperand(p->store[1], 1)));
+    LLVMValueRef s =
+        LLVMBuildStore(x->b, value, copy_of(x, LLVMGetOperand(p->store[0], 1), LLVMGetOperand(p->store[1], 1)));
     unsigned a = LLVMGetAlignment(p->store[0]), b = LLVMGetAlignment(p->store[1]);
     LLVMSetAlignment(s, a < b ? a : b);
     for (int k = 0; k < 2; k++) LLVMInstructionEraseFromParent(p->store[k]);

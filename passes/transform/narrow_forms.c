@@ -28,11 +28,9 @@ static bool is_extended(LLVMValueRef v) {
 
 /* A constant, as what is extended. */
 static LLVMValueRef fitting(LLVMValueRef v, const Operands *o) {
-    int64_t n = LLVMConstIntGetSExtValue(v),
-            most = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
+    int64_t n = LLVMConstIntGetSExtValue(v), most = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
             least = o->is_signed ? -most - 1 : 0;
-    return n >= least && n <= most ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0)
-                                   : NULL;
+    return n >= least && n <= most ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0) : NULL;
 }
 
 /* Both extended from the same size in the same way, or one of them and a constant. */
@@ -47,24 +45,18 @@ static bool narrow_operands(LLVMValueRef x, LLVMValueRef y, Operands *o) {
     if (ex && ey) return LLVMTypeOf(o->a) == LLVMTypeOf(o->b) && int_op(x) == int_op(y);
     if (!LLVMIsAConstantInt(ex ? y : x)) return false;
     LLVMValueRef c = fitting(ex ? y : x, o);
-    if (ex)
-        o->b = c;
-    else
-        o->a = c;
+    if (ex) o->b = c;
+    else o->a = c;
     return c != NULL;
 }
 
-static bool has_one_use(LLVMValueRef v) {
-    return LLVMGetFirstUse(v) && !LLVMGetNextUse(LLVMGetFirstUse(v));
-}
+static bool has_one_use(LLVMValueRef v) { return LLVMGetFirstUse(v) && !LLVMGetNextUse(LLVMGetFirstUse(v)); }
 
 /* ---- forms ---- */
 
-static LLVMValueRef build_call(Module *m, LLVMBuilderRef b, const char *name, LLVMValueRef x,
-                               LLVMValueRef y) {
+static LLVMValueRef build_call(Module *m, LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y) {
     LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(name, strlen(name)),
-                                                 &t, 1),
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &t, 1),
                  args[] = {x, y};
     return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
 }
@@ -81,14 +73,11 @@ static bool asks_order(LLVMValueRef c, LLVMValueRef x, LLVMValueRef y, const Ope
     if (int_op(c) != INT_ICMP) return false;
     LLVMValueRef p = LLVMGetOperand(c, 0), q = LLVMGetOperand(c, 1);
     LLVMIntPredicate order = LLVMGetICmpPredicate(c);
-    bool wide = (p == x && q == y) || (p == y && q == x),
-         narrow = (p == o->a && q == o->b) || (p == o->b && q == o->a);
+    bool wide = (p == x && q == y) || (p == y && q == x), narrow = (p == o->a && q == o->b) || (p == o->b && q == o->a);
     if (!wide && !narrow) return false;
-    bool less =
-        order == LLVMIntULT || order == LLVMIntULE || order == LLVMIntSLT || order == LLVMIntSLE;
+    bool less = order == LLVMIntULT || order == LLVMIntULE || order == LLVMIntSLT || order == LLVMIntSLE;
     bool is_signed = order >= LLVMIntSGT;
-    if (order < LLVMIntUGT || (narrow ? is_signed != o->is_signed : !is_signed && o->is_signed))
-        return false;
+    if (order < LLVMIntUGT || (narrow ? is_signed != o->is_signed : !is_signed && o->is_signed)) return false;
     return less == (p == (wide ? y : o->b));
 }
 
@@ -97,47 +86,36 @@ static LLVMValueRef distance_by_select(Module *m, LLVMBuilderRef b, LLVMValueRef
     Operands o;
     if (int_op(d) != INT_SUB || int_op(e) != INT_SUB) return NULL;
     LLVMValueRef x = LLVMGetOperand(d, 0), y = LLVMGetOperand(d, 1);
-    if (x == y || LLVMGetOperand(e, 0) != y || LLVMGetOperand(e, 1) != x ||
-        !narrow_operands(x, y, &o))
-        return NULL;
+    if (x == y || LLVMGetOperand(e, 0) != y || LLVMGetOperand(e, 1) != x || !narrow_operands(x, y, &o)) return NULL;
     return asks_order(LLVMGetOperand(i, 0), x, y, &o) ? build_distance(m, b, &o) : NULL;
 }
 
 static LLVMValueRef distance_by_abs(Module *m, LLVMBuilderRef b, LLVMValueRef i) {
     LLVMValueRef d = LLVMGetOperand(i, 0);
     Operands o;
-    if (int_op(d) != INT_SUB || !has_one_use(d) ||
-        !narrow_operands(LLVMGetOperand(d, 0), LLVMGetOperand(d, 1), &o))
+    if (int_op(d) != INT_SUB || !has_one_use(d) || !narrow_operands(LLVMGetOperand(d, 0), LLVMGetOperand(d, 1), &o))
         return NULL;
     return build_distance(m, b, &o);
 }
 
 /* min(a + b, 2^bits - 1), max(a - b, 0) */
-static LLVMValueRef saturated(Module *m, LLVMBuilderRef b, LLVMValueRef i, IntOp inner,
-                              const char *name) {
+static LLVMValueRef saturated(Module *m, LLVMBuilderRef b, LLVMValueRef i, IntOp inner, const char *name) {
     LLVMValueRef d = LLVMGetOperand(i, 0), limit = LLVMGetOperand(i, 1);
     Operands o;
     if (int_op(d) != inner || !has_one_use(d) || !LLVMIsAConstantInt(limit)) return NULL;
-    if (!narrow_operands(LLVMGetOperand(d, 0), LLVMGetOperand(d, 1), &o) || o.is_signed)
-        return NULL;
-    if (LLVMConstIntGetZExtValue(limit) != (inner == INT_ADD ? (UINT64_C(1) << o.bits) - 1 : 0))
-        return NULL;
+    if (!narrow_operands(LLVMGetOperand(d, 0), LLVMGetOperand(d, 1), &o) || o.is_signed) return NULL;
+    if (LLVMConstIntGetZExtValue(limit) != (inner == INT_ADD ? (UINT64_C(1) << o.bits) - 1 : 0)) return NULL;
     return build_call(m, b, name, o.a, o.b);
 }
 
 static LLVMValueRef form_of(Module *m, LLVMBuilderRef b, LLVMValueRef i) {
     switch (int_op(i)) {
-    case INT_ABS:
-        return distance_by_abs(m, b, i);
-    case INT_SELECT:
-        return distance_by_select(m, b, i);
+    case INT_ABS: return distance_by_abs(m, b, i);
+    case INT_SELECT: return distance_by_select(m, b, i);
     case INT_SMIN:
-    case INT_UMIN:
-        return saturated(m, b, i, INT_ADD, "llvm.uadd.sat");
-    case INT_SMAX:
-        return saturated(m, b, i, INT_SUB, "llvm.usub.sat");
-    default:
-        return NULL;
+    case INT_UMIN: return saturated(m, b, i, INT_ADD, "llvm.uadd.sat");
+    case INT_SMAX: return saturated(m, b, i, INT_SUB, "llvm.usub.sat");
+    default: return NULL;
     }
 }
 

@@ -45,8 +45,9 @@ static unsigned bits_of_lane(const Narrow *x, LLVMTypeRef t) {
 
 /* Intrinsics that go lane by lane and whose name ends with one type, that of the result. */
 static unsigned lanewise_intrinsic(LLVMValueRef i) {
-    static const char *const names[] = {"fma",  "fmuladd", "minnum", "maxnum", "minimum", "maximum", "smin",  "smax", "umin",
-                                        "umax", "abs",     "fabs",   "sqrt",   "floor",   "ceil",    "trunc", "rint", "copysign"};
+    static const char *const names[] = {"fma",  "fmuladd", "minnum", "maxnum", "minimum", "maximum",
+                                        "smin", "smax",    "umin",   "umax",   "abs",     "fabs",
+                                        "sqrt", "floor",   "ceil",   "trunc",  "rint",    "copysign"};
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     unsigned id = f && LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
     size_t len;
@@ -63,10 +64,22 @@ static bool is_lanewise(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op >= LLVMAdd && op <= LLVMXor) return op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem;
     switch (op) {
-    case LLVMFNeg: case LLVMICmp: case LLVMFCmp: case LLVMSelect: return true;
-    case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMFPToUI: case LLVMFPToSI: case LLVMUIToFP: case LLVMSIToFP: case LLVMFPTrunc:
-    case LLVMFPExt: case LLVMPtrToInt: case LLVMIntToPtr: case LLVMBitCast:
-        return lanes(LLVMTypeOf(i)) == lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    case LLVMFNeg:
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMSelect: return true;
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMFPToUI:
+    case LLVMFPToSI:
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast: return lanes(LLVMTypeOf(i)) == lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
     case LLVMCall: return lanewise_intrinsic(i) != 0;
     default: return false;
     }
@@ -95,7 +108,8 @@ static bool ask_shuffle(Narrow *x, LLVMValueRef i, uint64_t which) {
 /* The bit of a constant lane; all if it is none. */
 static uint64_t lane_bit(LLVMValueRef lane) {
     return LLVMIsAConstantInt(lane) && LLVMConstIntGetZExtValue(lane) < MOST_LANES
-               ? (uint64_t)1 << LLVMConstIntGetZExtValue(lane) : ~(uint64_t)0;
+               ? (uint64_t)1 << LLVMConstIntGetZExtValue(lane)
+               : ~(uint64_t)0;
 }
 
 /* Where a constant condition takes its lanes from. */
@@ -116,7 +130,8 @@ static bool pass_on(Narrow *x, LLVMValueRef i) {
     uintptr_t number = map_get(&x->number, i, 0);
     uint64_t which = number ? x->asked[number - 1] : 0;
     bool changed = false, through = number && (is_lanewise(i) || LLVMIsAPHINode(i));
-    if (LLVMIsAShuffleVectorInst(i) && number && lanes(LLVMTypeOf(LLVMGetOperand(i, 0)))) return ask_shuffle(x, i, which);
+    if (LLVMIsAShuffleVectorInst(i) && number && lanes(LLVMTypeOf(LLVMGetOperand(i, 0))))
+        return ask_shuffle(x, i, which);
     if (LLVMIsAExtractElementInst(i)) return ask(x, LLVMGetOperand(i, 0), lane_bit(LLVMGetOperand(i, 1)));
     if (LLVMIsAInsertElementInst(i) && number) {
         uint64_t own = lane_bit(LLVMGetOperand(i, 2));
@@ -145,7 +160,8 @@ static void find_asked(Narrow *x, LLVMValueRef fn) {
     for (bool changed = true; changed;) {
         changed = false;
         for (LLVMBasicBlockRef bb = LLVMGetLastBasicBlock(fn); bb; bb = LLVMGetPreviousBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetLastInstruction(bb); i; i = LLVMGetPreviousInstruction(i)) changed |= pass_on(x, i);
+            for (LLVMValueRef i = LLVMGetLastInstruction(bb); i; i = LLVMGetPreviousInstruction(i))
+                changed |= pass_on(x, i);
     }
 }
 
@@ -186,7 +202,9 @@ static LLVMValueRef build_lanewise(Narrow *x, LLVMValueRef i, unsigned n) {
     case LLVMICmp: return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(i), o[0], o[1], "");
     case LLVMFCmp: return LLVMBuildFCmp(x->b, LLVMGetFCmpPredicate(i), o[0], o[1], "");
     case LLVMSelect: return LLVMBuildSelect(x->b, o[0], o[1], o[2], "");
-    default: return LLVMGetNumOperands(i) == 1 ? LLVMBuildCast(x->b, op, o[0], t, "") : LLVMBuildBinOp(x->b, op, o[0], o[1], "");
+    default:
+        return LLVMGetNumOperands(i) == 1 ? LLVMBuildCast(x->b, op, o[0], t, "")
+                                          : LLVMBuildBinOp(x->b, op, o[0], o[1], "");
     }
 }
 
@@ -206,7 +224,8 @@ static LLVMValueRef build_shuffle(Narrow *x, LLVMValueRef i, unsigned n, uint64_
         unsigned at = (unsigned)k < all ? (unsigned)k : (unsigned)k - all + have;
         mask[l] = used ? LLVMConstInt(i32, at, false) : LLVMGetPoison(i32);
     }
-    return LLVMBuildShuffleVector(x->b, first_lanes(x, o[0], have), first_lanes(x, o[1], have), LLVMConstVector(mask, n), "");
+    return LLVMBuildShuffleVector(x->b, first_lanes(x, o[0], have), first_lanes(x, o[1], have),
+                                  LLVMConstVector(mask, n), "");
 }
 
 /* How many lanes i is made with. */
@@ -251,6 +270,7 @@ bool narrow_lanes(Module *m) {
     unsigned len;
     if (pass_disabled(m, "narrow_lanes")) return true;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) narrow_function(m, f);
+        if (!LLVMIsDeclaration(f) && fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1)
+            narrow_function(m, f);
     return true;
 }

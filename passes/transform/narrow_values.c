@@ -44,9 +44,7 @@ typedef struct Narrow {
     LLVMBuilderRef b;
 } Narrow;
 
-static unsigned bits_of(const Value *x, int class) {
-    return class == BYTE ? 8 : class == SHORT ? 16 : x->bits;
-}
+static unsigned bits_of(const Value *x, int class) { return class == BYTE ? 8 : class == SHORT ? 16 : x->bits; }
 
 static Value *find(const Narrow *n, LLVMValueRef v) {
     uintptr_t k = map_get(&n->index, v, 0);
@@ -60,8 +58,7 @@ static int operands(const Value *x, LLVMValueRef *o, int most) {
                        : LLVMIsACallInst(x->v) ? 2
                                                : LLVMGetNumOperands(x->v);
     for (int k = x->op == INT_SELECT ? 1 : 0; k < count && n < most; k++)
-        o[n++] = x->op == INT_PHI ? LLVMGetIncomingValue(x->v, (unsigned)k)
-                                  : LLVMGetOperand(x->v, (unsigned)k);
+        o[n++] = x->op == INT_PHI ? LLVMGetIncomingValue(x->v, (unsigned)k) : LLVMGetOperand(x->v, (unsigned)k);
     return n;
 }
 
@@ -91,14 +88,10 @@ static bool orders_unsigned(const Value *x) {
 }
 
 static bool may_have(const Value *x, unsigned bits) {
-    if (bits >= x->bits ||
-        (x->op != INT_ICMP && !fits_unsigned(x->r, bits) && !fits_signed(x->r, bits)))
-        return false;
+    if (bits >= x->bits || (x->op != INT_ICMP && !fits_unsigned(x->r, bits) && !fits_signed(x->r, bits))) return false;
     switch (x->op) {
-    case INT_MUL:
-        return bits > 8;
-    case INT_SHL:
-        return amount_is_below(LLVMGetOperand(x->v, 1), bits);
+    case INT_MUL: return bits > 8;
+    case INT_SHL: return amount_is_below(LLVMGetOperand(x->v, 1), bits);
     case INT_LSHR:
     case INT_ASHR: {
         IntRange a = x->of[0];
@@ -109,20 +102,15 @@ static bool may_have(const Value *x, unsigned bits) {
     case INT_UREM:
     case INT_SDIV:
     case INT_SREM:
-        if (bits == 8 || !LLVMIsAConstantInt(LLVMGetOperand(x->v, 1)) ||
-            x->of[1].lo <= 0)
-            return false;
+        if (bits == 8 || !LLVMIsAConstantInt(LLVMGetOperand(x->v, 1)) || x->of[1].lo <= 0) return false;
         return both_fit(x, bits, false) || (is_signed_op(x->op) && both_fit(x, bits, true));
     case INT_SMIN:
     case INT_SMAX:
     case INT_UMIN:
     case INT_UMAX:
-    case INT_ICMP:
-        return both_fit(x, bits, false) || (!orders_unsigned(x) && both_fit(x, bits, true));
-    case INT_ABS:
-        return fits_signed(x->of[0], bits);
-    default:
-        return true;
+    case INT_ICMP: return both_fit(x, bits, false) || (!orders_unsigned(x) && both_fit(x, bits, true));
+    case INT_ABS: return fits_signed(x->of[0], bits);
+    default: return true;
     }
 }
 
@@ -130,8 +118,7 @@ static unsigned size_of(LLVMValueRef v) { return LLVMGetIntTypeWidth(LLVMTypeOf(
 
 /* An operation that comes from data and feeds no address. */
 static bool may_be_node(const Value *x) {
-    if (x->op == INT_NONE || x->op == INT_TRUNC || x->address ||
-        (x->bits != 16 && x->bits != 32 && x->bits != 64))
+    if (x->op == INT_NONE || x->op == INT_TRUNC || x->address || (x->bits != 16 && x->bits != 32 && x->bits != 64))
         return false;
     if (x->op == INT_ZEXT || x->op == INT_SEXT) return size_of(LLVMGetOperand(x->v, 0)) == 1;
     if (x->op == INT_PHI && LLVMCountIncoming(x->v) > MOST_OPERANDS) return false;
@@ -145,18 +132,12 @@ static Value *add_value(Narrow *n, LLVMValueRef v) {
     Value *x = find(n, v);
     if (x) return x;
     x = arena_alloc(n->a, sizeof *x);
-    *x = (Value){.v = v,
-                 .op = int_op(v),
-                 .bits = size_of(v),
-                 .at = OWN,
-                 .part = n->all.n,
-                 .r = int_range_of(n->ranges, v)};
-    if (x->op == INT_ICMP)
-        x->bits = is_scalar_int(LLVMGetOperand(v, 0)) ? size_of(LLVMGetOperand(v, 0)) : 0;
+    *x = (Value){
+        .v = v, .op = int_op(v), .bits = size_of(v), .at = OWN, .part = n->all.n, .r = int_range_of(n->ranges, v)};
+    if (x->op == INT_ICMP) x->bits = is_scalar_int(LLVMGetOperand(v, 0)) ? size_of(LLVMGetOperand(v, 0)) : 0;
     for (unsigned k = 0; k < 2 && (int)k < LLVMGetNumOperands(v); k++) {
         LLVMValueRef o = LLVMGetOperand(v, k);
-        x->of[k] = is_scalar_int(o) ? int_range_of(n->ranges, o)
-                                    : (IntRange){INT64_MIN, INT64_MAX, false};
+        x->of[k] = is_scalar_int(o) ? int_range_of(n->ranges, o) : (IntRange){INT64_MIN, INT64_MAX, false};
     }
     x->made[OWN] = v;
     vec_push(n->a, &n->all, x);
@@ -171,8 +152,7 @@ static void mark_address(Narrow *n, LLVMValueRef v) {
         Value *x = find(n, todo.v[--todo.n]);
         if (!x || x->address || x->op == INT_ICMP || int_op(x->v) == INT_NONE) continue;
         x->address = true;
-        for (int k = 0, count = LLVMIsAPHINode(x->v) ? (int)LLVMCountIncoming(x->v)
-                                                     : LLVMGetNumOperands(x->v);
+        for (int k = 0, count = LLVMIsAPHINode(x->v) ? (int)LLVMCountIncoming(x->v) : LLVMGetNumOperands(x->v);
              k < count; k++)
             vec_push(n->a, &todo,
                      LLVMIsAPHINode(x->v) ? LLVMGetIncomingValue(x->v, (unsigned)k)
@@ -182,8 +162,7 @@ static void mark_address(Narrow *n, LLVMValueRef v) {
 
 static void mark_addresses(Narrow *n) {
     for (int b = 0; b < n->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i;
-             i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             if (LLVMIsAIntToPtrInst(i)) mark_address(n, LLVMGetOperand(i, 0));
             for (int k = 1; LLVMIsAGetElementPtrInst(i) && k < LLVMGetNumOperands(i); k++)
                 mark_address(n, LLVMGetOperand(i, (unsigned)k));
@@ -192,8 +171,7 @@ static void mark_addresses(Narrow *n) {
 
 static void build_graph(Narrow *n) {
     for (int b = 0; b < n->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i;
-             i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
             if (is_scalar_int(i)) add_value(n, i);
     mark_addresses(n);
     for (int k = 0; k < n->all.n; k++) {
@@ -204,9 +182,7 @@ static void build_graph(Narrow *n) {
         x->allowed[SHORT] = x->node && may_have(x, 16);
         if (!x->allowed[BYTE] && !x->allowed[SHORT]) x->node = false;
         bool extends = (x->op == INT_ZEXT || x->op == INT_SEXT) && !x->node && x->bits <= 64;
-        unsigned from = extends && is_scalar_int(LLVMGetOperand(x->v, 0))
-                            ? size_of(LLVMGetOperand(x->v, 0))
-                            : 0;
+        unsigned from = extends && is_scalar_int(LLVMGetOperand(x->v, 0)) ? size_of(LLVMGetOperand(x->v, 0)) : 0;
         if (from == 8 || (from == 16 && x->bits > 16)) x->at = from == 8 ? BYTE : SHORT;
     }
 }
@@ -230,8 +206,8 @@ static int class_of_use(const Value *x, LLVMValueRef user) {
 
 static bool is_node_operand(const Narrow *n, const Value *x, LLVMValueRef user) {
     const Value *y = find(n, user);
-    return y && y->node && !(y->op == INT_SELECT && LLVMGetOperand(user, 0) == x->v) &&
-           y->op != INT_ZEXT && y->op != INT_SEXT;
+    return y && y->node && !(y->op == INT_SELECT && LLVMGetOperand(user, 0) == x->v) && y->op != INT_ZEXT &&
+           y->op != INT_SEXT;
 }
 
 static void count_uses(Narrow *n) {
@@ -256,23 +232,16 @@ static void move(Narrow *n, Value *x, int class) {
 
 static int weight(IntOp op, unsigned bits) {
     switch (op) {
-    case INT_PHI:
-        return 0;
-    case INT_MUL:
-        return bits > 16 ? 2 : 1;
+    case INT_PHI: return 0;
+    case INT_MUL: return bits > 16 ? 2 : 1;
     case INT_SHL:
-    case INT_LSHR:
-        return bits == 8 ? 2 : 1;
-    case INT_ASHR:
-        return bits == 8 ? 4 : 1;
+    case INT_LSHR: return bits == 8 ? 2 : 1;
+    case INT_ASHR: return bits == 8 ? 4 : 1;
     case INT_UDIV:
-    case INT_SDIV:
-        return bits > 16 ? 6 : 2;
+    case INT_SDIV: return bits > 16 ? 6 : 2;
     case INT_UREM:
-    case INT_SREM:
-        return bits > 16 ? 8 : 4;
-    default:
-        return 1;
+    case INT_SREM: return bits > 16 ? 8 : 4;
+    default: return 1;
     }
 }
 
@@ -280,8 +249,7 @@ static int conversions(const Value *x) {
     int sum = 0;
     if (x->op == INT_ICMP) return 0;
     for (int k = 0; k < CLASSES; k++)
-        if (k != x->at && x->need[k] > 0)
-            sum += (int)(k > x->at ? bits_of(x, k) : bits_of(x, x->at)) / 8;
+        if (k != x->at && x->need[k] > 0) sum += (int)(k > x->at ? bits_of(x, k) : bits_of(x, x->at)) / 8;
     return sum;
 }
 
@@ -325,8 +293,7 @@ static void join_parts(Narrow *n) {
         Value *x = n->all.v[k];
         if (!x->node || x->at == OWN || x->op == INT_ZEXT || x->op == INT_SEXT) continue;
         for (int j = operands(x, o, MOST_OPERANDS) - 1; j >= 0; j--)
-            if (find(n, o[j]))
-                n->all.v[root(n, (int)map_get(&n->index, o[j], 1) - 1)]->part = root(n, k);
+            if (find(n, o[j])) n->all.v[root(n, (int)map_get(&n->index, o[j], 1) - 1)]->part = root(n, k);
     }
 }
 
@@ -335,8 +302,7 @@ static void keep_what_pays(Narrow *n) {
     join_parts(n);
     int *narrow = arena_array(n->a, int, n->all.n + 1), *own = arena_array(n->a, int, n->all.n + 1),
         *was = arena_array(n->a, int, n->all.n + 1);
-    for (int k = 0; k < n->all.n; k++)
-        narrow[root(n, k)] += cost(n->all.v[k]), was[k] = n->all.v[k]->at;
+    for (int k = 0; k < n->all.n; k++) narrow[root(n, k)] += cost(n->all.v[k]), was[k] = n->all.v[k]->at;
     for (int k = 0; k < n->all.n; k++)
         if (n->all.v[k]->node) move(n, n->all.v[k], OWN);
     for (int k = 0; k < n->all.n; k++) own[root(n, k)] += cost(n->all.v[k]);
@@ -358,14 +324,11 @@ static void choose(Narrow *n) {
 
 /* ---- new instructions ---- */
 
-static LLVMTypeRef type_of(const Narrow *n, unsigned bits) {
-    return LLVMIntTypeInContext(n->m->ctx, bits);
-}
+static LLVMTypeRef type_of(const Narrow *n, unsigned bits) { return LLVMIntTypeInContext(n->m->ctx, bits); }
 
 /* Behind the value, where all its uses can see it. */
 static void go_behind(Narrow *n, LLVMValueRef v) {
-    LLVMValueRef at = LLVMIsAPHINode(v) ? first_after_phis(LLVMGetInstructionParent(v))
-                                        : LLVMGetNextInstruction(v);
+    LLVMValueRef at = LLVMIsAPHINode(v) ? first_after_phis(LLVMGetInstructionParent(v)) : LLVMGetNextInstruction(v);
     LLVMPositionBuilderBefore(n->b, at);
     LLVMSetCurrentDebugLocation2(n->b, LLVMInstructionGetDebugLoc(v));
 }
@@ -373,9 +336,7 @@ static void go_behind(Narrow *n, LLVMValueRef v) {
 static bool is_extension(const Value *x) { return !x->node && x->at != OWN; }
 
 /* In the class in which it is computed.  What an extension extends may have been replaced since. */
-static LLVMValueRef computed(const Value *x) {
-    return is_extension(x) ? LLVMGetOperand(x->v, 0) : x->made[x->at];
-}
+static LLVMValueRef computed(const Value *x) { return is_extension(x) ? LLVMGetOperand(x->v, 0) : x->made[x->at]; }
 
 /* The conversion of what is extended stands where the extension does. */
 static LLVMValueRef convert(Narrow *n, Value *x, int class) {
@@ -389,8 +350,7 @@ static LLVMValueRef convert(Narrow *n, Value *x, int class) {
 
 /* In so many bits: for a user in front of which the builder stands. */
 static LLVMValueRef value_in(Narrow *n, LLVMValueRef v, int class, unsigned bits) {
-    if (LLVMIsAConstantInt(v))
-        return LLVMConstInt(type_of(n, bits), LLVMConstIntGetZExtValue(v), 0);
+    if (LLVMIsAConstantInt(v)) return LLVMConstInt(type_of(n, bits), LLVMConstIntGetZExtValue(v), 0);
     Value *x = find(n, v);
     if (!x) return size_of(v) == bits ? v : LLVMBuildTrunc(n->b, v, type_of(n, bits), "");
     if (class == x->at) return computed(x);
@@ -400,27 +360,22 @@ static LLVMValueRef value_in(Narrow *n, LLVMValueRef v, int class, unsigned bits
 
 static LLVMValueRef build_call(Narrow *n, const char *name, LLVMValueRef a, LLVMValueRef b) {
     LLVMTypeRef t = LLVMTypeOf(a);
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(n->m->mod,
-                                                 LLVMLookupIntrinsicID(name, strlen(name)), &t, 1),
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(n->m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &t, 1),
                  args[] = {a, b};
     return LLVMBuildCall2(n->b, LLVMGlobalGetValueType(f), f, args, 2, "");
 }
 
 /* Sums, products and shifts to the left that do not wrap say so. */
-static LLVMValueRef build_binary(Narrow *n, const Value *x, LLVMOpcode op, LLVMValueRef a,
-                                 LLVMValueRef b) {
+static LLVMValueRef build_binary(Narrow *n, const Value *x, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
     unsigned bits = bits_of(x, x->at);
     LLVMValueRef r = LLVMBuildBinOp(n->b, op, a, b, "");
-    if (!LLVMIsAInstruction(r) ||
-        (op != LLVMAdd && op != LLVMSub && op != LLVMMul && op != LLVMShl))
-        return r;
+    if (!LLVMIsAInstruction(r) || (op != LLVMAdd && op != LLVMSub && op != LLVMMul && op != LLVMShl)) return r;
     LLVMSetNUW(r, fits_unsigned(x->r, bits) && both_fit(x, bits, false));
     LLVMSetNSW(r, fits_signed(x->r, bits) && both_fit(x, bits, true));
     return r;
 }
 
-static LLVMValueRef build_icmp(Narrow *n, const Value *x, bool is_unsigned, LLVMValueRef a,
-                               LLVMValueRef b) {
+static LLVMValueRef build_icmp(Narrow *n, const Value *x, bool is_unsigned, LLVMValueRef a, LLVMValueRef b) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(x->v);
     if (is_unsigned && p >= LLVMIntSGT) p = (LLVMIntPredicate)(p - LLVMIntSGT + LLVMIntUGT);
     return LLVMBuildICmp(n->b, p, a, b, "");
@@ -429,30 +384,19 @@ static LLVMValueRef build_icmp(Narrow *n, const Value *x, bool is_unsigned, LLVM
 static LLVMValueRef build(Narrow *n, const Value *x, LLVMValueRef a, LLVMValueRef b) {
     bool plus = LLVMGetNumOperands(x->v) > 1 && both_fit(x, bits_of(x, x->at), false);
     switch (x->op) {
-    case INT_ICMP:
-        return build_icmp(n, x, plus, a, b);
-    case INT_SELECT:
-        return LLVMBuildSelect(n->b, LLVMGetOperand(x->v, 0), a, b, "");
-    case INT_ZEXT:
-        return LLVMBuildZExt(n->b, LLVMGetOperand(x->v, 0), type_of(n, bits_of(x, x->at)), "");
-    case INT_SEXT:
-        return LLVMBuildSExt(n->b, LLVMGetOperand(x->v, 0), type_of(n, bits_of(x, x->at)), "");
-    case INT_ABS:
-        return build_call(n, "llvm.abs", a, LLVMConstNull(LLVMInt1TypeInContext(n->m->ctx)));
+    case INT_ICMP: return build_icmp(n, x, plus, a, b);
+    case INT_SELECT: return LLVMBuildSelect(n->b, LLVMGetOperand(x->v, 0), a, b, "");
+    case INT_ZEXT: return LLVMBuildZExt(n->b, LLVMGetOperand(x->v, 0), type_of(n, bits_of(x, x->at)), "");
+    case INT_SEXT: return LLVMBuildSExt(n->b, LLVMGetOperand(x->v, 0), type_of(n, bits_of(x, x->at)), "");
+    case INT_ABS: return build_call(n, "llvm.abs", a, LLVMConstNull(LLVMInt1TypeInContext(n->m->ctx)));
     case INT_UMIN:
-    case INT_SMIN:
-        return build_call(n, plus ? "llvm.umin" : "llvm.smin", a, b);
+    case INT_SMIN: return build_call(n, plus ? "llvm.umin" : "llvm.smin", a, b);
     case INT_UMAX:
-    case INT_SMAX:
-        return build_call(n, plus ? "llvm.umax" : "llvm.smax", a, b);
-    case INT_ASHR:
-        return build_binary(n, x, plus ? LLVMLShr : LLVMAShr, a, b);
-    case INT_SDIV:
-        return build_binary(n, x, plus ? LLVMUDiv : LLVMSDiv, a, b);
-    case INT_SREM:
-        return build_binary(n, x, plus ? LLVMURem : LLVMSRem, a, b);
-    default:
-        return build_binary(n, x, LLVMGetInstructionOpcode(x->v), a, b);
+    case INT_SMAX: return build_call(n, plus ? "llvm.umax" : "llvm.smax", a, b);
+    case INT_ASHR: return build_binary(n, x, plus ? LLVMLShr : LLVMAShr, a, b);
+    case INT_SDIV: return build_binary(n, x, plus ? LLVMUDiv : LLVMSDiv, a, b);
+    case INT_SREM: return build_binary(n, x, plus ? LLVMURem : LLVMSRem, a, b);
+    default: return build_binary(n, x, LLVMGetInstructionOpcode(x->v), a, b);
     }
 }
 
@@ -499,17 +443,15 @@ static void replace_trunc(Narrow *n, Value *t) {
 static void rewrite(Narrow *n) {
     n->b = LLVMCreateBuilderInContext(n->m->ctx);
     for (int k = 0; k < n->all.n; k++)
-        if (is_narrow(n->all.v[k]))
-            make(n, n->all.v[k]);
-        else if (n->all.v[k]->op == INT_TRUNC)
-            replace_trunc(n, n->all.v[k]);
+        if (is_narrow(n->all.v[k])) make(n, n->all.v[k]);
+        else if (n->all.v[k]->op == INT_TRUNC) replace_trunc(n, n->all.v[k]);
     for (int k = 0; k < n->all.n; k++)
         if (is_narrow(n->all.v[k]) && n->all.v[k]->op == INT_PHI) fill_phi(n, n->all.v[k]);
     for (int k = 0; k < n->all.n; k++) {
         Value *x = n->all.v[k];
         if (!is_narrow(x) || x->op == INT_ICMP) continue;
-        LLVMReplaceAllUsesWith(x->v, x->need[OWN] > 0 ? value_in(n, x->v, OWN, x->bits)
-                                                      : LLVMGetPoison(LLVMTypeOf(x->v)));
+        LLVMReplaceAllUsesWith(x->v,
+                               x->need[OWN] > 0 ? value_in(n, x->v, OWN, x->bits) : LLVMGetPoison(LLVMTypeOf(x->v)));
     }
     for (int k = 0; k < n->all.n; k++)
         if (is_narrow(n->all.v[k])) LLVMInstructionEraseFromParent(n->all.v[k]->v);

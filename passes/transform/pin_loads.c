@@ -33,7 +33,9 @@ static bool is_written_before(const Pin *p, LLVMValueRef user) {
     int b = cfg_number(p->c, LLVMGetInstructionParent(user));
     if (b < 0 || b < p->block) return true;
     if (b == p->block) return writes_between(LLVMGetNextInstruction(p->load), user);
-    if (writes_between(LLVMGetNextInstruction(p->load), NULL) || writes_between(LLVMGetFirstInstruction(p->c->b[b].bb), user)) return true;
+    if (writes_between(LLVMGetNextInstruction(p->load), NULL) ||
+        writes_between(LLVMGetFirstInstruction(p->c->b[b].bb), user))
+        return true;
     for (int k = p->block + 1; k < b; k++)
         if (writes_between(LLVMGetFirstInstruction(p->c->b[k].bb), NULL)) return true;
     return false;
@@ -42,7 +44,8 @@ static bool is_written_before(const Pin *p, LLVMValueRef user) {
 /* Widening makes a select of it: of values that meet, of what an atomic or a call gets from lanes that are off, of what a
 ** window of shared memory keeps. */
 static bool is_selected(LLVMValueRef user) {
-    if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user)) return true;
+    if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user))
+        return true;
     if (LLVMIsACallInst(user)) return !is_pure_intrinsic(user);
     if (!LLVMIsAStoreInst(user)) return false;
     LLVMValueRef p = LLVMGetOperand(user, 1);

@@ -23,7 +23,9 @@
 #include <string.h>
 
 enum { MOST_INSTRUCTIONS = 6000, MOST_ROUNDS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 16 };
-enum { SPILLED = 5 }; /* the cost of a slot that has no register, in instructions: 128 rows of 4 lanes gain, 256 that are only transposed lose */
+enum {
+    SPILLED = 5
+}; /* the cost of a slot that has no register, in instructions: 128 rows of 4 lanes gain, 256 that are only transposed lose */
 
 enum { WORKER = 1 }; /* among the entry's parameters (CucpuEntry) */
 
@@ -42,9 +44,7 @@ static int max(int x, int y) { return x > y ? x : y; }
 
 static bool is_candidate(Module *m, LLVMValueRef fn) {
     unsigned len, block[3];
-    if (LLVMIsDeclaration(fn) || !fn_attr(fn, ATTR_ENTRY, &len) ||
-        fn_attr_int(fn, ATTR_WIDTH, 1) < 2)
-        return false;
+    if (LLVMIsDeclaration(fn) || !fn_attr(fn, ATTR_ENTRY, &len) || fn_attr_int(fn, ATTR_WIDTH, 1) < 2) return false;
     fn_attr_three(fn, ATTR_BLOCK, block);
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER);
     return block[0] && block[1] && block[2] && !waits && m->opt->opt_level >= 2;
@@ -77,8 +77,7 @@ static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
             LLVMValueRef c = LLVMGetOperand(i, 1);
             if (LLVMGetNumOperands(i) != 2 || !LLVMIsAConstantInt(c)) return false;
             uint64_t size = LLVMABISizeOfType(e->m->dl, LLVMGetGEPSourceElementType(i));
-            if (!find_fields(e, i, offset + LLVMConstIntGetSExtValue(c) * (int64_t)size))
-                return false;
+            if (!find_fields(e, i, offset + LLVMConstIntGetSExtValue(c) * (int64_t)size)) return false;
             continue;
         }
         bool access = LLVMIsALoadInst(i) || (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != p);
@@ -92,8 +91,7 @@ static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
 static int count_instructions(const Cfg *c, int first, int last) {
     int n = 0;
     for (int b = first; b <= last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            n++;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
     return n;
 }
 
@@ -195,8 +193,7 @@ static bool is_plain(LLVMValueRef i, LLVMValueRef p) {
 static bool split_select(Entry *e, LLVMValueRef select) {
     unsigned real = 0;
     for (unsigned k = 1; LLVMIsASelectInst(select) && k <= 2; k++)
-        if (LLVMIsAAllocaInst(LLVMGetOperand(select, k)) && is_scratch(LLVMGetOperand(select, k)))
-            real = 3 - k;
+        if (LLVMIsAAllocaInst(LLVMGetOperand(select, k)) && is_scratch(LLVMGetOperand(select, k))) real = 3 - k;
     if (!real) return false;
     for (LLVMUseRef u = LLVMGetFirstUse(select); u; u = LLVMGetNextUse(u))
         if (!is_plain(LLVMGetUser(u), select)) return false;
@@ -277,8 +274,9 @@ static void mark(Module *m, LLVMBasicBlockRef bb) {
 
 /* The first choice that a block of the grid makes, if copy_inner has left one: marks one side of it. */
 static bool find_part(Entry *e, unsigned side) {
-    run_llvm_passes_on(e->m, e->fn, "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),loop(loop-deletion),"
-                                    "instcombine<no-verify-fixpoint>,simplifycfg");
+    run_llvm_passes_on(e->m, e->fn,
+                       "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),loop(loop-deletion),"
+                       "instcombine<no-verify-fixpoint>,simplifycfg");
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(e->start);
     for (int step = 0; step < DEPTH; step++) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
@@ -301,7 +299,8 @@ static void set_volatile(Entry *e, bool is_volatile) {
 /* The frame first: what it keeps may be part of addresses.  part 0: all of the entry; 1, 2: a side of its first choice. */
 static bool promote_entry(Module *m, LLVMValueRef fn, unsigned part) {
     Entry e = {.m = m, .fn = fn};
-    if (!find_fields(&e, LLVMGetParam(fn, WORKER), 0) || !e.shared || !e.start || !LLVMGetFirstUse(e.shared)) return false;
+    if (!find_fields(&e, LLVMGetParam(fn, WORKER), 0) || !e.shared || !e.start || !LLVMGetFirstUse(e.shared))
+        return false;
     set_volatile(&e, true);
     if (part && !find_part(&e, part - 1)) return false;
     if (e.frame) promote(&e, e.frame, 0);

@@ -31,7 +31,8 @@ static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
         if (LLVMGetICmpPredicate(v) == (want ? LLVMIntEQ : LLVMIntNE)) return false; /* true in one lane at most */
         return is_scalar(s, o[0]) && is_scalar(s, o[1]) && (is_place_in_grid(o[0], 0) || is_place_in_grid(o[1], 0));
     case LLVMXor: return is_true(o[1]) && test(s, o[0], !want, depth + 1);
-    case LLVMAnd: case LLVMOr:
+    case LLVMAnd:
+    case LLVMOr:
         if ((LLVMGetInstructionOpcode(v) == LLVMAnd) != want) return false;
         return test(s, o[0], want, depth + 1) && test(s, o[1], want, depth + 1);
     case LLVMSelect: /* a && b, a || b */
@@ -46,7 +47,8 @@ bool is_range_test(const Shapes *s, LLVMValueRef v, bool want) { return test(s, 
 int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {
     int64_t stride;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad: case LLVMStore: {
+    case LLVMLoad:
+    case LLVMStore: {
         LLVMValueRef p = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
         if (shapes_is_uniform(s, p) || !shapes_lane_stride(s, p, &stride)) return 1;
         LLVMTypeRef t = LLVMIsAStoreInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
@@ -54,7 +56,8 @@ int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {
         if (stride == -size) return 4; /* the mask would be reversed too */
         return LLVMIsALoadInst(i) && stride > size && stride <= 4 * size ? 8 : 1;
     }
-    case LLVMAtomicRMW: case LLVMAtomicCmpXchg: return 8;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg: return 8;
     case LLVMCall: return LLVMIsAMemCpyInst(i) ? 8 : 0; /* lane by lane, or a mask for each part of a structure */
     default: return 0;
     }
@@ -68,7 +71,9 @@ bool may_be_copied(LLVMValueRef i) {
 bool is_masked_original(const Cfg *c, int b) {
     for (; b > 0; b = c->b[b].idom) {
         const Block *up = &c->b[c->b[b].idom];
-        if (up->nsucc == 2 && up->succ[1] == b && name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb))) == NAME_ALL) return true;
+        if (up->nsucc == 2 && up->succ[1] == b &&
+            name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb))) == NAME_ALL)
+            return true;
     }
     return false;
 }

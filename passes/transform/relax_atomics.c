@@ -56,7 +56,8 @@ LLVMValueRef relaxed_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRe
     case LLVMAtomicRMWBinOpUDecWrap: {
         one = LLVMConstInt(LLVMTypeOf(v), 1, 0);
         zero = LLVMConstNull(LLVMTypeOf(v));
-        LLVMValueRef wrap = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, old, zero, ""), LLVMBuildICmp(b, LLVMIntUGT, old, v, ""), "");
+        LLVMValueRef wrap =
+            LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, old, zero, ""), LLVMBuildICmp(b, LLVMIntUGT, old, v, ""), "");
         return LLVMBuildSelect(b, wrap, v, LLVMBuildSub(b, old, one, ""), "");
     }
     default: return NULL;
@@ -95,7 +96,8 @@ void relax_marked_atomics(Module *m, LLVMValueRef fn) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             bool rmw = LLVMIsAAtomicRMWInst(i) != NULL;
-            if ((!rmw && !LLVMIsAAtomicCmpXchgInst(i)) || !LLVMGetMetadata(i, mark_kind(m)) || LLVMGetVolatile(i)) continue;
+            if ((!rmw && !LLVMIsAAtomicCmpXchgInst(i)) || !LLVMGetMetadata(i, mark_kind(m)) || LLVMGetVolatile(i))
+                continue;
             LLVMPositionBuilderBefore(b, i);
             LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
             if (rmw) relax_rmw(b, i);

@@ -31,8 +31,8 @@ typedef struct Lone {
     const Shapes *s;
     LLVMBuilderRef b;
     int at, side, join, beside; /* blocks A, B, J, and where control comes from if not from the side; -1: from C */
-    LLVMValueRef test, v, u;   /* the whole condition of the branch; v == u follows from it */
-    PtrMap made;               /* outside value -> its form with u for v */
+    LLVMValueRef test, v, u;    /* the whole condition of the branch; v == u follows from it */
+    PtrMap made;                /* outside value -> its form with u for v */
 } Lone;
 
 /* ---- which branches ---- */
@@ -41,7 +41,8 @@ static bool on_side(const Lone *x, int b) { return cfg_dominates(x->c, x->side, 
 
 static bool points_to_local(LLVMValueRef p, int depth) {
     if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) return points_to_local(LLVMGetOperand(p, 0), depth + 1);
+    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
+        return points_to_local(LLVMGetOperand(p, 0), depth + 1);
     return LLVMIsAPHINode(p) || LLVMIsASelectInst(p) || LLVMIsALoadInst(p);
 }
 
@@ -51,7 +52,8 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
     if (op == LLVMLoad || op == LLVMStore) {
         LLVMValueRef p = LLVMGetOperand(i, op == LLVMStore);
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return false;
-        if (!shapes_is_uniform(x->s, p) || (op == LLVMStore && !shapes_is_uniform(x->s, LLVMGetOperand(i, 0)))) *gains = true;
+        if (!shapes_is_uniform(x->s, p) || (op == LLVMStore && !shapes_is_uniform(x->s, LLVMGetOperand(i, 0))))
+            *gains = true;
         return !points_to_local(p, 0);
     }
     if (op == LLVMCall) {
@@ -60,8 +62,9 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
         if (n != NAME_NONE) return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X;
         size_t len;
         const char *name = LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) ? LLVMGetValueName2(f, &len) : "";
-        static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.", "llvm.fabs.", "llvm.sqrt.",
-                                           "llvm.fma.", "llvm.fmuladd.", "llvm.minnum.", "llvm.maxnum.", "llvm.abs."};
+        static const char *const pure[] = {"llvm.smax.",   "llvm.smin.",   "llvm.umax.", "llvm.umin.",
+                                           "llvm.fabs.",   "llvm.sqrt.",   "llvm.fma.",  "llvm.fmuladd.",
+                                           "llvm.minnum.", "llvm.maxnum.", "llvm.abs."};
         for (size_t k = 0; k < sizeof pure / sizeof *pure; k++)
             if (!strncmp(name, pure[k], strlen(pure[k]))) return true;
         return false;
@@ -99,7 +102,8 @@ static bool is_candidate(const Lone *x) {
 /* ---- values from outside, with u for v ---- */
 
 static bool is_v(const Lone *x, LLVMValueRef w) {
-    return w == x->v || (name_of_call(w) != NAME_NONE && name_of_call(w) == name_of_call(x->v) && name_of_call(w) <= NAME_TID_Z);
+    return w == x->v ||
+           (name_of_call(w) != NAME_NONE && name_of_call(w) == name_of_call(x->v) && name_of_call(w) <= NAME_TID_Z);
 }
 
 static bool is_inside(const Lone *x, LLVMValueRef w) {
@@ -111,8 +115,8 @@ static bool is_pure(LLVMValueRef i) {
     size_t len;
     if (op == LLVMCall) {
         const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &len);
-        return name && (!strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.smin.", 10) || !strncmp(name, "llvm.umin.", 10) ||
-                        !strncmp(name, "llvm.umax.", 10));
+        return name && (!strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.smin.", 10) ||
+                        !strncmp(name, "llvm.umin.", 10) || !strncmp(name, "llvm.umax.", 10));
     }
     return op != LLVMPHI && op != LLVMLoad && op != LLVMStore && op != LLVMAlloca && op != LLVMAtomicRMW &&
            op != LLVMAtomicCmpXchg && op != LLVMFence && !LLVMIsATerminatorInst(i);
@@ -165,7 +169,8 @@ static bool outside_operands(Lone *x, bool replace) {
 /* Other ids are read on the side itself. */
 static bool reads_own_ids(const Lone *x) {
     for (int b = x->side; b < x->c->n; b++)
-        for (LLVMValueRef i = on_side(x, b) ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = on_side(x, b) ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i;
+             i = LLVMGetNextInstruction(i))
             if (name_of_call(i) != NAME_NONE && !is_v(x, i) && varies(x, i)) return true;
     return false;
 }
@@ -173,7 +178,8 @@ static bool reads_own_ids(const Lone *x) {
 /* On the way from the side, lanes other than the one keep the value that they would have had. */
 static void keep_others(Lone *x) {
     LLVMBasicBlockRef beside = x->c->b[x->beside].bb;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[x->join].bb); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[x->join].bb); LLVMIsAPHINode(p);
+         p = LLVMGetNextInstruction(p)) {
         LLVMValueRef other = NULL;
         for (unsigned i = 0; i < LLVMCountIncoming(p); i++)
             if (LLVMGetIncomingBlock(p, i) == beside) other = LLVMGetIncomingValue(p, i);
@@ -264,7 +270,8 @@ static bool try_branch(Lone *x, int a) {
     x->side = k->succ[0];
     x->test = LLVMGetCondition(LLVMGetBasicBlockTerminator(k->bb));
     map_init(&x->made, x->a);
-    return x->c->b[x->side].npred == 1 && lone_lane(x->s, x->test, &x->v, &x->u) && find_join(x, k->succ[1]) && scalarise(x);
+    return x->c->b[x->side].npred == 1 && lone_lane(x->s, x->test, &x->v, &x->u) && find_join(x, k->succ[1]) &&
+           scalarise(x);
 }
 
 /* One side after the other: each change makes values uniform. */

@@ -71,8 +71,17 @@ static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t
 /* Addresses are made of these; they may be computed earlier. */
 static bool is_arithmetic(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMGetElementPtr: case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMAnd: case LLVMOr: case LLVMXor:
-    case LLVMSExt: case LLVMZExt: case LLVMTrunc: return true;
+    case LLVMGetElementPtr:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc: return true;
     case LLVMCall: return !stands_between(i, true);
     default: return false;
     }
@@ -180,8 +189,11 @@ static void sink(const Stretch *s, LLVMBuilderRef b) {
 /* Addresses without the index that both have. */
 static void strip_index(const Sink *x, LLVMValueRef *p, LLVMValueRef *q) {
     if (!LLVMIsAGetElementPtrInst(*p) || !LLVMIsAGetElementPtrInst(*q)) return;
-    if (LLVMGetNumOperands(*p) != 2 || LLVMGetNumOperands(*q) != 2 || LLVMGetOperand(*p, 1) != LLVMGetOperand(*q, 1)) return;
-    if (LLVMABISizeOfType(x->k->m->dl, LLVMGetGEPSourceElementType(*p)) != LLVMABISizeOfType(x->k->m->dl, LLVMGetGEPSourceElementType(*q))) return;
+    if (LLVMGetNumOperands(*p) != 2 || LLVMGetNumOperands(*q) != 2 || LLVMGetOperand(*p, 1) != LLVMGetOperand(*q, 1))
+        return;
+    if (LLVMABISizeOfType(x->k->m->dl, LLVMGetGEPSourceElementType(*p)) !=
+        LLVMABISizeOfType(x->k->m->dl, LLVMGetGEPSourceElementType(*q)))
+        return;
     *p = LLVMGetOperand(*p, 0), *q = LLVMGetOperand(*q, 0);
 }
 
@@ -195,7 +207,8 @@ static LLVMValueRef is_apart(const Sink *x, LLVMBuilderRef b, const Test *t) {
 }
 
 /* What is computed in `old` and used behind it comes from there or from its copy. */
-static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlockRef copy, LLVMBasicBlockRef join, const PtrMap *map) {
+static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlockRef copy, LLVMBasicBlockRef join,
+                         const PtrMap *map) {
     LLVMBasicBlockRef from[2] = {old, copy};
     for (LLVMValueRef i = LLVMGetFirstInstruction(old); i; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef phi = NULL, v[2] = {i, map_ptr(map, i)};
@@ -223,7 +236,8 @@ static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) 
     for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
         next = LLVMGetNextInstruction(i);
         bool moves = is_arithmetic(i);
-        for (int k = 0; moves && k < LLVMGetNumOperands(i); k++) moves = !map_get(&stays, LLVMGetOperand(i, (unsigned)k), 0);
+        for (int k = 0; moves && k < LLVMGetNumOperands(i); k++)
+            moves = !map_get(&stays, LLVMGetOperand(i, (unsigned)k), 0);
         if (!moves) {
             map_put(&stays, i, 1);
             continue;
@@ -238,7 +252,8 @@ static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) 
 static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
     hoist_arithmetic(x, b, s);
     LLVMValueRef first = s->a[0].inst, behind = LLVMGetNextInstruction(s->a[s->n - 1].inst), apart = NULL;
-    LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"), join = shim_split_block(behind, "stored");
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"),
+                      join = shim_split_block(behind, "stored");
     LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(x->k->m->ctx, old, "apart");
     PtrMap map;
     map_init(&map, x->k->arena);
@@ -265,7 +280,9 @@ static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
 
 Nyi sink_stores(Kernel *k) {
     keep_facts(k);
-    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "sink_stores") || pass_disabled(k->m, "fields")) return NYI_NONE;
+    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "sink_stores") ||
+        pass_disabled(k->m, "fields"))
+        return NYI_NONE;
     const Cfg *c = kernel_cfg(k);
     Sink x = {.k = k, .s = kernel_shapes(k)};
     for (int i = 0; i < c->n; i++) find_stretches(&x, c->b[i].bb);

@@ -30,11 +30,11 @@ enum { REMAT_COST = 8 };
 typedef enum Class { CLASS_NONE, CLASS_REMAT, CLASS_BLOCK, CLASS_GROUP } Class;
 
 typedef struct Kept {
-    LLVMValueRef value;  /* or the alloca */
-    LLVMTypeRef stored;  /* type in memory */
+    LLVMValueRef value; /* or the alloca */
+    LLVMTypeRef stored; /* type in memory */
     bool is_alloca;
     Class class;
-    Bits at;             /* barriers where it is live */
+    Bits at; /* barriers where it is live */
     uint64_t size, align, offset;
 } Kept;
 
@@ -46,9 +46,9 @@ typedef struct Split {
     Liveness *live;
     Shapes *shapes; /* of the group code: block scope */
     Vec(LLVMValueRef) barriers;
-    int *bar_block; /* block number of each barrier, -1 = unreachable */
+    int *bar_block;  /* block number of each barrier, -1 = unreachable */
     int *barrier_of; /* barrier that a block starts with, -1 = none */
-    Bits *crossed;  /* by value number: barriers behind which it is needed; NULL = none */
+    Bits *crossed;   /* by value number: barriers behind which it is needed; NULL = none */
     Vec(Kept) slots;
     uint64_t *all; /* bytes per thread that saving every live value would take, by barrier */
 } Split;
@@ -117,11 +117,26 @@ static bool block_uniform(const Split *s, LLVMValueRef v) {
 
 static bool cheap_op(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr:
-    case LLVMAnd: case LLVMOr: case LLVMXor: case LLVMTrunc: case LLVMZExt: case LLVMSExt:
-    case LLVMPtrToInt: case LLVMIntToPtr: case LLVMBitCast: case LLVMAddrSpaceCast:
-    case LLVMGetElementPtr: case LLVMICmp: case LLVMInsertElement: case LLVMShuffleVector:
-        return true;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMGetElementPtr:
+    case LLVMICmp:
+    case LLVMInsertElement:
+    case LLVMShuffleVector: return true;
     case LLVMCall: {
         Name n = name_of_call(i);
         return n != NAME_NONE && ((n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE);
@@ -248,7 +263,10 @@ static void reach(const Split *s, int from, Bits seen) {
         int b = stack[--sp];
         for (int i = 0; i < s->cfg->b[b].nsucc; i++) {
             int t = s->cfg->b[b].succ[i];
-            if (!bits_has(seen, t)) { bits_add(seen, t); stack[sp++] = t; }
+            if (!bits_has(seen, t)) {
+                bits_add(seen, t);
+                stack[sp++] = t;
+            }
         }
     }
 }
@@ -263,8 +281,13 @@ static bool touched(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
         int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
         if (b >= 0) bits_add(where, b);
         switch (LLVMGetInstructionOpcode(i)) {
-        case LLVMGetElementPtr: case LLVMBitCast: case LLVMAddrSpaceCast: case LLVMPHI: case LLVMSelect:
-        case LLVMInsertElement: case LLVMShuffleVector:
+        case LLVMGetElementPtr:
+        case LLVMBitCast:
+        case LLVMAddrSpaceCast:
+        case LLVMPHI:
+        case LLVMSelect:
+        case LLVMInsertElement:
+        case LLVMShuffleVector:
             if (!touched(s, i, where, seen)) return false;
             break;
         case LLVMLoad: break;
@@ -297,7 +320,10 @@ static Nyi alloca_slots(Split *s) {
         PtrMap seen;
         map_init(&seen, s->a);
         bool known = touched(s, v, where, &seen);
-        Kept x = {.value = v, .is_alloca = true, .class = CLASS_GROUP, .stored = LLVMGetAllocatedType(v),
+        Kept x = {.value = v,
+                  .is_alloca = true,
+                  .class = CLASS_GROUP,
+                  .stored = LLVMGetAllocatedType(v),
                   .at = bits_new(s->a, s->barriers.n)};
         bool any = false;
         for (int i = 0; i < s->barriers.n; i++) {
@@ -309,7 +335,10 @@ static Nyi alloca_slots(Split *s) {
                 reach(s, b, from);
                 if (s->bar_block[i] >= 0 && bits_has(from, s->bar_block[i])) before = true;
             }
-            if (before && behind) { bits_add(x.at, i); any = true; }
+            if (before && behind) {
+                bits_add(x.at, i);
+                any = true;
+            }
         }
         if (!any) continue;
         LLVMValueRef count = LLVMGetOperand(v, 0);
@@ -345,7 +374,10 @@ static uint64_t lay_out(Split *s) {
     uint64_t ids = 0;
     for (int i = 0; i < s->slots.n; i++) {
         Kept *x = &s->slots.v[i];
-        if (x->class == CLASS_BLOCK) { x->offset = ids++; continue; }
+        if (x->class == CLASS_BLOCK) {
+            x->offset = ids++;
+            continue;
+        }
         bool placed = false;
         for (int j = 0; j < i && !placed; j++) {
             const Kept *host = &s->slots.v[j];
@@ -355,7 +387,10 @@ static uint64_t lay_out(Split *s) {
                 if (s->slots.v[l].class == CLASS_GROUP && s->slots.v[l].offset == host->offset &&
                     interfere(s, &s->slots.v[l], x))
                     free_here = false;
-            if (free_here) { x->offset = host->offset; placed = true; }
+            if (free_here) {
+                x->offset = host->offset;
+                placed = true;
+            }
         }
         if (placed) continue;
         x->offset = total;
@@ -393,8 +428,7 @@ static void demote(Split *s, Kept *x) {
     LLVMTypeRef t = LLVMTypeOf(x->value);
     LLVMValueRef local = entry_alloca(s->k->fn, t, "live");
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u))
-        vec_push(s->a, &users, LLVMGetUser(u));
+    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u)) vec_push(s->a, &users, LLVMGetUser(u));
     for (int i = 0; i < users.n; i++)
         for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
             if (LLVMGetOperand(users.v[i], (unsigned)k) != x->value) continue;
@@ -403,7 +437,7 @@ static void demote(Split *s, Kept *x) {
         }
     LLVMValueRef def = x->value;
     LLVMPositionBuilderBefore(s->b, LLVMIsAPHINode(def) ? first_after_phis(LLVMGetInstructionParent(def))
-                                                         : LLVMGetNextInstruction(def));
+                                                        : LLVMGetNextInstruction(def));
     LLVMBuildStore(s->b, def, local);
     Bits stored = x->class == CLASS_BLOCK ? x->at : barriers_from_definition(s, x);
     for (int i = 0; i < s->barriers.n; i++) {
@@ -423,8 +457,7 @@ static void demote(Split *s, Kept *x) {
 
 static void move_alloca(Split *s, Kept *x) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u))
-        vec_push(s->a, &users, LLVMGetUser(u));
+    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u)) vec_push(s->a, &users, LLVMGetUser(u));
     for (int i = 0; i < users.n; i++) {
         LLVMValueRef user = users.v[i];
         Name lifetime = NAME_NONE;
@@ -473,11 +506,12 @@ static void report(const Split *s) {
             else if (x->class == CLASS_BLOCK) block += x->size;
             else group += x->size;
         }
-        fprintf(stderr,
-                "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread without "
-                "classes; local arrays %llu\n",
-                name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
-                (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
+        fprintf(
+            stderr,
+            "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread without "
+            "classes; local arrays %llu\n",
+            name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
+            (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
     }
 }
 

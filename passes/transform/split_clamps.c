@@ -27,12 +27,12 @@ enum { ROUNDS = 4, LIMIT = 500, DEPTH = 8 };
 
 typedef struct Clamp {
     LLVMValueRef i;
-    unsigned bare;         /* the operand that is left without it */
-    LLVMValueRef left;     /* or this number; else NULL */
+    unsigned bare;             /* the operand that is left without it */
+    LLVMValueRef left;         /* or this number; else NULL */
     LLVMValueRef value, bound; /* what is compared */
-    LLVMIntPredicate same; /* value same bound: not clamped */
-    bool difference;       /* value - bound is left instead */
-    bool wraps, is_signed; /* a remainder: value (or value - bound) is below bound and not below zero */
+    LLVMIntPredicate same;     /* value same bound: not clamped */
+    bool difference;           /* value - bound is left instead */
+    bool wraps, is_signed;     /* a remainder: value (or value - bound) is below bound and not below zero */
 } Clamp;
 
 typedef struct Clamps {
@@ -61,14 +61,20 @@ static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     if (clamp_of(x, v, &c, depth + 1)) return true;
     LLVMValueRef l = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: return will_be_scalar(x, l, depth + 1) && will_be_scalar(x, LLVMGetOperand(v, 1), depth + 1);
-    case LLVMMul: case LLVMShl: return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && will_be_scalar(x, l, depth + 1);
-    case LLVMSExt: case LLVMZExt: case LLVMTrunc: return will_be_scalar(x, l, depth + 1);
+    case LLVMAdd:
+    case LLVMSub: return will_be_scalar(x, l, depth + 1) && will_be_scalar(x, LLVMGetOperand(v, 1), depth + 1);
+    case LLVMMul:
+    case LLVMShl: return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && will_be_scalar(x, l, depth + 1);
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc: return will_be_scalar(x, l, depth + 1);
     default: return false;
     }
 }
 
-static bool is_below(LLVMIntPredicate q) { return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE; }
+static bool is_below(LLVMIntPredicate q) {
+    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
+}
 
 /* Makes `value` the side that differs between lanes. */
 static bool has_sides(const Clamps *x, Clamp *c, int depth) {
@@ -83,7 +89,8 @@ static bool has_sides(const Clamps *x, Clamp *c, int depth) {
 
 /* A comparison of what differs between lanes with a bound. */
 static bool test_clamps(const Clamps *x, LLVMValueRef test, Clamp *c, int depth) {
-    if (!LLVMIsAICmpInst(test) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind) return false;
+    if (!LLVMIsAICmpInst(test) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind)
+        return false;
     c->value = LLVMGetOperand(test, 0);
     c->bound = LLVMGetOperand(test, 1);
     c->same = LLVMGetICmpPredicate(test);
@@ -101,7 +108,8 @@ static bool inside_is_true(const Clamp *c) {
 static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool row[2];
-    for (unsigned k = 0; k < 2; k++) row[k] = !is_uniform(x, LLVMGetOperand(i, k + 1)) && will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
+    for (unsigned k = 0; k < 2; k++)
+        row[k] = !is_uniform(x, LLVMGetOperand(i, k + 1)) && will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
     if (!row[0] && !row[1]) return false;
     bool first = inside_is_true(c);
     if (row[0] != row[1]) first = row[0];
@@ -122,7 +130,11 @@ static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
 static const struct {
     const char *name;
     LLVMIntPredicate same;
-} functions[] = {{"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}, {"llvm.usub.sat.", LLVMIntUGE}};
+} functions[] = {{"llvm.smax.", LLVMIntSGE},
+                 {"llvm.smin.", LLVMIntSLE},
+                 {"llvm.umax.", LLVMIntUGE},
+                 {"llvm.umin.", LLVMIntULE},
+                 {"llvm.usub.sat.", LLVMIntUGE}};
 
 /* w is a term of the sum v; of constants: rather one below w than one above zero. */
 static bool has_term(LLVMValueRef v, LLVMValueRef w, int depth) {
@@ -134,7 +146,8 @@ static bool has_term(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op == LLVMFreeze) return has_term(LLVMGetOperand(v, 0), w, depth + 1);
-    if (op == LLVMAdd) return has_term(LLVMGetOperand(v, 0), w, depth + 1) || has_term(LLVMGetOperand(v, 1), w, depth + 1);
+    if (op == LLVMAdd)
+        return has_term(LLVMGetOperand(v, 0), w, depth + 1) || has_term(LLVMGetOperand(v, 1), w, depth + 1);
     return op == LLVMSub && has_term(LLVMGetOperand(v, 0), w, depth + 1);
 }
 
@@ -144,7 +157,8 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (op != LLVMURem && op != LLVMSRem && op != LLVMAnd) return false;
     *c = (Clamp){.i = i, .value = dividend_of(i), .bound = LLVMGetOperand(i, 1), .same = LLVMIntULT, .wraps = true};
     LLVMTypeRef t = LLVMTypeOf(i);
-    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) < 32 || LLVMGetIntTypeWidth(t) > 64) return false;
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) < 32 || LLVMGetIntTypeWidth(t) > 64)
+        return false;
     if (op == LLVMAnd) {
         uint64_t mask = LLVMIsAConstantInt(c->bound) ? LLVMConstIntGetZExtValue(c->bound) : 0;
         if (!mask || mask >> 30 || (mask & (mask + 1))) return false;
@@ -161,7 +175,9 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     size_t len, n = sizeof functions / sizeof *functions, k = 0;
     *c = (Clamp){.i = i};
-    if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || is_scalar(x, i)) return false;
+    if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
+        is_scalar(x, i))
+        return false;
     if (LLVMIsASelectInst(i)) return select_clamps(x, i, c, depth);
     if (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) return bit_clamps(x, i, c, depth);
     if (wrap_of(x, i, c, depth)) return true;
@@ -215,16 +231,26 @@ static bool is_there(const Part *p, LLVMValueRef v) {
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
 }
 
-static LLVMValueRef left_of(const Clamp *c) { return c->left ? c->left : c->wraps ? c->value : LLVMGetOperand(c->i, c->bare); }
+static LLVMValueRef left_of(const Clamp *c) {
+    return c->left ? c->left : c->wraps ? c->value : LLVMGetOperand(c->i, c->bare);
+}
 
 /* v without clamps can be computed in front of the part. */
 static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
     if (is_there(&x->part, v)) return true;
     if (depth > 2 * DEPTH) return false;
-    if (clamp_of(x, v, &c, 0)) return can_build(x, left_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
+    if (clamp_of(x, v, &c, 0))
+        return can_build(x, left_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMSExt: case LLVMZExt: case LLVMTrunc: case LLVMFreeze: break;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+    case LLVMFreeze: break;
     default: return false;
     }
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
@@ -266,11 +292,15 @@ static LLVMValueRef both(Clamps *x, LLVMValueRef a, LLVMValueRef b) { return LLV
 static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, LLVMValueRef bound) {
     LLVMBuilderRef b = x->part.b;
     LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, least = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
-    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)), rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)),
+                 rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
     LLVMValueRef r = LLVMBuildICmp(b, below, rest, bound, "");
     if (c->difference) r = both(x, LLVMBuildICmp(b, least, value, bound, ""), r);
     if (!c->is_signed) return r;
-    return both(x, c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "") : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""), r);
+    return both(x,
+                c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
+                              : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""),
+                r);
 }
 
 static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
@@ -280,7 +310,8 @@ static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
     map_init(&ice, x->part.a);
     for (int k = 0; k < c->n; k++) {
         LLVMValueRef value = frozen(x, c->v[k].value, &built, &ice), bound = frozen(x, c->v[k].bound, &built, &ice);
-        LLVMValueRef same = c->v[k].wraps ? stays_within(x, &c->v[k], value, bound) : LLVMBuildICmp(x->part.b, c->v[k].same, value, bound, "");
+        LLVMValueRef same = c->v[k].wraps ? stays_within(x, &c->v[k], value, bound)
+                                          : LLVMBuildICmp(x->part.b, c->v[k].same, value, bound, "");
         all = all ? both(x, all, same) : same;
     }
     return name_call(x->part.b, x->part.k->m->mod, NAME_ALL, &all, 1, "unclamped");
@@ -288,15 +319,19 @@ static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
 
 /* Of a row: only one that goes round, as its test is no shorter than a mask. */
 static bool is_shared_wrap(const Clamps *x, LLVMValueRef i, Clamp *c) {
-    return !LLVMIsAConstantInt(i) && is_uniform(x, i) && wrap_of(x, i, c, 0) && LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && goes_round(x, c);
+    return !LLVMIsAConstantInt(i) && is_uniform(x, i) && wrap_of(x, i, c, 0) &&
+           LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && goes_round(x, c);
 }
 
 static void find_clamps(Clamps *x, ClampVec *found) {
     LLVMValueRef yes = LLVMMDNodeInContext(x->part.k->m->ctx, NULL, 0);
     Clamp c;
     for (int b = x->part.to; b < x->part.c->n; b++)
-        for (LLVMValueRef i = x->part.has[b] ? LLVMGetFirstInstruction(x->part.c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i)) {
-            if (LLVMGetMetadata(i, x->tried) || !((clamp_of(x, i, &c, 0) && goes_round(x, &c)) || is_shared_wrap(x, i, &c))) continue;
+        for (LLVMValueRef i = x->part.has[b] ? LLVMGetFirstInstruction(x->part.c->b[b].bb) : NULL; i;
+             i = LLVMGetNextInstruction(i)) {
+            if (LLVMGetMetadata(i, x->tried) ||
+                !((clamp_of(x, i, &c, 0) && goes_round(x, &c)) || is_shared_wrap(x, i, &c)))
+                continue;
             if (!can_build(x, c.value, 0) || !can_build(x, c.bound, 0)) continue;
             LLVMSetMetadata(i, x->tried, yes);
             if (c.wraps) LLVMSetMetadata(i, x->split, yes);
@@ -339,7 +374,8 @@ static bool marches(const Kernel *k) {
 Nyi split_clamps(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "split_clamps")) return NYI_NONE;
-    Clamps x = {.part = {.k = k, .a = k->arena, .limit = LIMIT}, .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.clamp", 11)};
+    Clamps x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+                .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.clamp", 11)};
     x.split = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11);
     part_let_meet(k);
     for (int round = 0; round < ROUNDS; round++) {
@@ -347,7 +383,9 @@ Nyi split_clamps(Kernel *k) {
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        if (!round && !marches(k)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
+        if (!round &&
+            !marches(
+                k)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);

@@ -51,16 +51,21 @@ typedef struct Split {
 
 static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
 
-static bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
+static bool is_constant(LLVMValueRef v, uint64_t c) {
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c;
+}
 
 static bool find_counter(Split *p) {
     LLVMValueRef x = LLVMGetFirstInstruction(p->header);
-    if (!x || !LLVMIsAPHINode(x) || LLVMIsAPHINode(LLVMGetNextInstruction(x)) || LLVMCountIncoming(x) != 2) return false;
+    if (!x || !LLVMIsAPHINode(x) || LLVMIsAPHINode(LLVMGetNextInstruction(x)) || LLVMCountIncoming(x) != 2)
+        return false;
     unsigned first = LLVMGetIncomingBlock(x, 0) == p->latch;
     p->x = x;
     p->before = LLVMGetIncomingBlock(x, first);
     p->next = LLVMGetIncomingValue(x, !first);
-    if (!is_constant(LLVMGetIncomingValue(x, first), 0) || opcode(p->next) != LLVMAdd || LLVMGetOperand(p->next, 0) != x) return false;
+    if (!is_constant(LLVMGetIncomingValue(x, first), 0) || opcode(p->next) != LLVMAdd ||
+        LLVMGetOperand(p->next, 0) != x)
+        return false;
     LLVMValueRef step = LLVMGetOperand(p->next, 1);
     if (!LLVMIsAConstantInt(step) || LLVMGetIntTypeWidth(LLVMTypeOf(x)) != 32) return false;
     p->step = LLVMConstIntGetZExtValue(step);
@@ -161,7 +166,8 @@ static bool accumulates(const Split *p) {
     const Cfg *c = p->cfg;
     int to = c->b[p->loop->header].succ[0];
     for (int b = p->loop->first; b <= p->loop->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b)); i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b));
+             i = LLVMGetNextInstruction(i))
             if (LLVMIsAStoreInst(i) && invariant_is(&p->outside, LLVMGetOperand(i, 1))) return true;
     return false;
 }
@@ -171,7 +177,9 @@ static bool is_small(const Split *p) {
     const Cfg *c = p->cfg;
     int to = c->b[p->loop->header].succ[0], size = 0;
     for (int b = p->loop->first; b <= p->loop->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b)); i = LLVMGetNextInstruction(i)) size++;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b));
+             i = LLVMGetNextInstruction(i))
+            size++;
     return size <= LIMIT;
 }
 
@@ -190,7 +198,8 @@ static LLVMValueRef melted(LLVMValueRef sum) { return opcode(sum) == LLVMFreeze 
 static void find_wide(Split *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b)) continue;
+            if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b))
+                continue;
             if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_counter(p, i)) continue;
             if (is_sum(p, melted(extended(i)), 0)) p->wide[p->nwide++] = i;
         }
@@ -224,7 +233,8 @@ static Stretch beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueR
     LLVMBuilderRef b = p->b;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(end)), one = LLVMConstInt(LLVMTypeOf(end), 1, 0);
     LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, away, end, "");
-    LLVMValueRef front = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, away, span, ""), LLVMBuildSub(b, away, span, ""), zero, "");
+    LLVMValueRef front =
+        LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, away, span, ""), LLVMBuildSub(b, away, span, ""), zero, "");
     return (Stretch){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, one, ""), zero, ""),
                      LLVMBuildSelect(b, inside, end, front, "")};
 }
@@ -233,7 +243,8 @@ static Stretch beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueR
 static Stretch in_its_type(Split *p, const Test *t, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
     LLVMTypeRef type = LLVMTypeOf(end);
-    LLVMValueRef base = base_of(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, 0);
+    LLVMValueRef base = base_of(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = LLVMConstNull(type),
+                 one = LLVMConstInt(type, 1, 0);
     LLVMValueRef away = LLVMBuildSub(b, n, base, "");
     if (t->is == LLVMIntNE) return beside(p, away, invariant_hoist(&p->outside, t->span), end);
     bool is_signed = t->is >= LLVMIntSGT, equal = t->is == LLVMIntSLE || t->is == LLVMIntULE;
@@ -255,7 +266,8 @@ static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
     if (type == i32) return in_its_type(p, t, end);
     LLVMValueRef wide = LLVMBuildZExt(p->b, end, type, "");
     Stretch s = in_its_type(p, t, wide);
-    return (Stretch){LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.low, wide), i32, ""), LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.high, wide), i32, "")};
+    return (Stretch){LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.low, wide), i32, ""),
+                     LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.high, wide), i32, "")};
 }
 
 static void make_bases(Split *p) {
@@ -287,7 +299,8 @@ static Stretch common_stretch(Split *p, LLVMValueRef end) {
     all.high = LLVMBuildAnd(b, LLVMBuildAdd(b, all.high, less, ""), whole, "");
     LLVMValueRef some = LLVMBuildICmp(b, LLVMIntULT, all.low, all.high, "");
     make_bases(p);
-    for (int k = 0; k < p->nwide; k++) some = LLVMBuildSelect(b, some, stays_in_order(p, k, all.high), LLVMConstNull(LLVMTypeOf(some)), "");
+    for (int k = 0; k < p->nwide; k++)
+        some = LLVMBuildSelect(b, some, stays_in_order(p, k, all.high), LLVMConstNull(LLVMTypeOf(some)), "");
     if (!is_constant(all.low, 0)) all.low = LLVMBuildSelect(b, some, all.low, c32(p, 0), "low");
     all.high = LLVMBuildSelect(b, some, all.high, c32(p, 0), "high");
     return all;
@@ -317,10 +330,12 @@ static void copy_loop(const Split *p, PtrMap *map) {
         LLVMBasicBlockRef bb = p->cfg->b[b].bb, copy = LLVMInsertBasicBlockInContext(p->m->ctx, p->out, "whole");
         map_put(map, bb, (uintptr_t)copy);
         LLVMPositionBuilderAtEnd(p->b, copy);
-        for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v)) map_put(map, v, (uintptr_t)clone_at(p->b, v));
+        for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v))
+            map_put(map, v, (uintptr_t)clone_at(p->b, v));
     }
     for (int b = p->loop->first; b <= p->loop->last; b++)
-        for (LLVMValueRef v = LLVMGetFirstInstruction(map_ptr(map, p->cfg->b[b].bb)); v; v = LLVMGetNextInstruction(v)) connect(map, v);
+        for (LLVMValueRef v = LLVMGetFirstInstruction(map_ptr(map, p->cfg->b[b].bb)); v; v = LLVMGetNextInstruction(v))
+            connect(map, v);
 }
 
 /* That no lane of the group wraps: sum <= 2^32 - W, or what LLVM made of it.  The copy's groups end in front of 2^32. */
@@ -346,7 +361,8 @@ static void widen_sums(Split *p, const PtrMap *map) {
         LLVMValueRef old = map_ptr(map, p->wide[k]);
         LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->before));
         bool is_signed = opcode(old) == LLVMSExt;
-        LLVMValueRef base = is_signed ? LLVMBuildSExt(p->b, p->base[k], i64, "") : LLVMBuildZExt(p->b, p->base[k], i64, "");
+        LLVMValueRef base =
+            is_signed ? LLVMBuildSExt(p->b, p->base[k], i64, "") : LLVMBuildZExt(p->b, p->base[k], i64, "");
         LLVMPositionBuilderBefore(p->b, first_after_phis(LLVMGetInstructionParent(x)));
         LLVMValueRef sum = LLVMBuildNSWAdd(p->b, base, LLVMBuildZExt(p->b, x, i64, ""), "");
         LLVMReplaceAllUsesWith(old, sum);
@@ -355,8 +371,8 @@ static void widen_sums(Split *p, const PtrMap *map) {
 }
 
 /* The loop with this header and latch runs from `from`, where control comes from `before`, to `to`. */
-static void set_range(const Split *p, LLVMValueRef x, LLVMBasicBlockRef latch, LLVMBasicBlockRef before, LLVMValueRef from, LLVMValueRef to,
-                      LLVMBasicBlockRef out) {
+static void set_range(const Split *p, LLVMValueRef x, LLVMBasicBlockRef latch, LLVMBasicBlockRef before,
+                      LLVMValueRef from, LLVMValueRef to, LLVMBasicBlockRef out) {
     unsigned first = LLVMGetIncomingBlock(x, 0) == latch;
     LLVMSetOperand(x, first, from);
     shim_set_phi_block(x, first, before);
@@ -366,7 +382,8 @@ static void set_range(const Split *p, LLVMValueRef x, LLVMBasicBlockRef latch, L
     LLVMSetSuccessor(t, 1, out);
 }
 
-static LLVMValueRef choice(Split *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after, const char *name) {
+static LLVMValueRef choice(Split *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after,
+                           const char *name) {
     LLVMValueRef phi = LLVMBuildPhi(p->b, LLVMTypeOf(first), name), v[2] = {first, second};
     LLVMBasicBlockRef from[2] = {p->before, after};
     LLVMAddIncoming(phi, v, from, 2);
@@ -376,8 +393,10 @@ static LLVMValueRef choice(Split *p, LLVMValueRef first, LLVMValueRef second, LL
 static void split(Split *p) {
     LLVMContextRef c = p->m->ctx;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(c);
-    LLVMBasicBlockRef part = LLVMInsertBasicBlockInContext(c, p->header, "part"), after = LLVMInsertBasicBlockInContext(c, p->out, "part.end");
-    LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(c, p->out, "whole.enter"), leave = LLVMInsertBasicBlockInContext(c, p->out, "whole.end");
+    LLVMBasicBlockRef part = LLVMInsertBasicBlockInContext(c, p->header, "part"),
+                      after = LLVMInsertBasicBlockInContext(c, p->out, "part.end");
+    LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(c, p->out, "whole.enter"),
+                      leave = LLVMInsertBasicBlockInContext(c, p->out, "whole.end");
     PtrMap map;
     map_init(&map, p->a);
     copy_loop(p, &map);

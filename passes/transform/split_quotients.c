@@ -29,7 +29,9 @@ typedef struct Split {
 
 /* ---- which divisions ---- */
 
-static bool is_signed(LLVMValueRef i) { return LLVMGetInstructionOpcode(i) == LLVMSDiv || LLVMGetInstructionOpcode(i) == LLVMSRem; }
+static bool is_signed(LLVMValueRef i) {
+    return LLVMGetInstructionOpcode(i) == LLVMSDiv || LLVMGetInstructionOpcode(i) == LLVMSRem;
+}
 
 static bool is_division(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -40,14 +42,18 @@ static bool is_candidate(Split *x, LLVMValueRef i) {
     if (!is_division(i) || LLVMGetMetadata(i, x->tried)) return false;
     LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(i));
-    if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) || !shapes_lane_stride(x->part.s, of, &x->stride)) return false;
+    if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) ||
+        !shapes_lane_stride(x->part.s, of, &x->stride))
+        return false;
     Shape s = shapes_of(x->part.s, of);
     if (s.x.kind != COEF_KNOWN || s.x.v != x->stride || s.lane.kind != COEF_KNOWN || s.lane.v) return false;
-    return x->stride > 0 && x->stride * (x->part.k->width - 1) < FARTHEST && !shapes_is_uniform(x->part.s, i) && !shapes_runs(x->part.s, i, (int64_t[64]){0});
+    return x->stride > 0 && x->stride * (x->part.k->width - 1) < FARTHEST && !shapes_is_uniform(x->part.s, i) &&
+           !shapes_runs(x->part.s, i, (int64_t[64]){0});
 }
 
 static bool same_division(LLVMValueRef i, LLVMValueRef k) {
-    return is_division(i) && is_signed(i) == is_signed(k) && dividend_of(i) == dividend_of(k) && divisor_of(LLVMGetOperand(i, 1)) == divisor_of(LLVMGetOperand(k, 1));
+    return is_division(i) && is_signed(i) == is_signed(k) && dividend_of(i) == dividend_of(k) &&
+           divisor_of(LLVMGetOperand(i, 1)) == divisor_of(LLVMGetOperand(k, 1));
 }
 
 static bool find_division(Split *x, bool masked) {
@@ -73,9 +79,11 @@ static Numbers build_test(Split *x) {
     LLVMValueRef i = x->part.from, of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMBuilderRef b = x->part.b;
-    uint64_t span = (uint64_t)(x->stride * (x->part.k->width - 1)), most = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
+    uint64_t span = (uint64_t)(x->stride * (x->part.k->width - 1)),
+             most = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
     LLVMValueRef id = name_call(b, x->part.k->m->mod, NAME_TID_X, NULL, 0, "");
-    LLVMValueRef lane = LLVMBuildAnd(b, id, LLVMConstInt(LLVMTypeOf(id), (uint64_t)x->part.k->width - 1, 0), "lane"); /* groups begin at multiples of W */
+    LLVMValueRef lane = LLVMBuildAnd(b, id, LLVMConstInt(LLVMTypeOf(id), (uint64_t)x->part.k->width - 1, 0),
+                                     "lane"); /* groups begin at multiples of W */
     LLVMValueRef off = LLVMBuildMul(b, LLVMBuildZExt(b, lane, t, ""), LLVMConstInt(t, (uint64_t)x->stride, 0), "");
     LLVMValueRef first = LLVMBuildSub(b, of, off, "first");
     LLVMValueRef fits = LLVMBuildICmp(b, is_signed(i) ? LLVMIntSGT : LLVMIntUGT, by, LLVMConstInt(t, span, 0), "");
@@ -99,7 +107,8 @@ static void split_at(Split *x) {
     PtrMap map;
     map_init(&map, p->a);
     for (int b = p->to; b < p->c->n; b++)
-        for (LLVMValueRef i = p->has[b] ? LLVMGetFirstInstruction(p->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = p->has[b] ? LLVMGetFirstInstruction(p->c->b[b].bb) : NULL; i;
+             i = LLVMGetNextInstruction(i)) {
             if (!same_division(i, p->from)) continue;
             LLVMSetMetadata(i, x->tried, yes);
             vec_push(p->a, &same, i);
@@ -115,7 +124,8 @@ static void split_at(Split *x) {
 Nyi split_quotients(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "split_quotients")) return NYI_NONE;
-    Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT}, .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
+    Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+               .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
     for (int times = 0; times < MOST; times++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;

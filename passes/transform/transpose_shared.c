@@ -113,7 +113,8 @@ static void move_access(Module *m, LLVMBuilderRef b, const SharedPlace *p, const
         if (v) sum = sum ? LLVMBuildNSWAdd(b, sum, v, "") : v;
     }
     int64_t constant = t->array.at + s.row * t->size + s.column * element;
-    LLVMValueRef at = sum ? LLVMBuildGEP2(b, i8, p->base, &sum, 1, "") : p->base, c = LLVMConstInt(i64, (unsigned long long)constant, 1);
+    LLVMValueRef at = sum ? LLVMBuildGEP2(b, i8, p->base, &sum, 1, "") : p->base,
+                 c = LLVMConstInt(i64, (unsigned long long)constant, 1);
     if (constant) at = LLVMBuildGEP2(b, i8, at, &c, 1, "transposed");
     LLVMSetOperand(p->inst, p->operand, LLVMBuildAddrSpaceCast(b, at, LLVMTypeOf(old), ""));
     if (!LLVMIsAAtomicRMWInst(p->inst) && !LLVMIsAAtomicCmpXchgInst(p->inst) && LLVMGetAlignment(p->inst) > t->size)
@@ -185,7 +186,8 @@ static bool transpose(Kernel *k, const SharedPlaces *s, Array x) {
     Tile t = {x, size, best, 0};
     if (!best || !fits(s, &t)) return false;
     move_accesses(k->m, k->fn, s, &t);
-    diag_remark(&k->m->diag, k->fn, "a tile of %lld rows of %lld elements in shared memory is kept transposed", (long long)t.rows, (long long)(best / size));
+    diag_remark(&k->m->diag, k->fn, "a tile of %lld rows of %lld elements in shared memory is kept transposed",
+                (long long)t.rows, (long long)(best / size));
     return true;
 }
 

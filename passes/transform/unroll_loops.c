@@ -39,10 +39,25 @@ static bool is_integer(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) =
 static bool is_arithmetic(LLVMValueRef i) {
     if (!is_integer(i)) return false;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr:
-    case LLVMXor: case LLVMUDiv: case LLVMSDiv: case LLVMURem: case LLVMSRem: case LLVMZExt: case LLVMSExt:
-    case LLVMTrunc: case LLVMFreeze: case LLVMSelect: case LLVMICmp:
-        return true;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze:
+    case LLVMSelect:
+    case LLVMICmp: return true;
     default: return false;
     }
 }
@@ -56,7 +71,8 @@ static void find_ids(Unroll *u) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 if (map_get(&u->of_id, i, 0)) continue;
                 Name n = name_of_call(i);
-                bool of = (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
+                bool of =
+                    (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
                 if (is_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
                     for (int o = 0; o < LLVMGetNumOperands(i); o++)
                         of |= map_get(&u->of_id, LLVMGetOperand(i, (unsigned)o), 0) != 0;
@@ -91,7 +107,8 @@ static void find_counted(Unroll *u) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
                 if (!counted(u, i)) continue;
                 bool all = true;
-                for (int o = 0; o < LLVMGetNumOperands(i); o++) all &= operand_counts(u, LLVMGetOperand(i, (unsigned)o));
+                for (int o = 0; o < LLVMGetNumOperands(i); o++)
+                    all &= operand_counts(u, LLVMGetOperand(i, (unsigned)o));
                 if (all) continue;
                 map_put(&u->counted, i, NOT_COUNTED);
                 changed = true;
@@ -123,7 +140,10 @@ static bool bends(const Unroll *u, LLVMValueRef i) {
     }
     if (is_sum(i)) return bent;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMFreeze: return bent;
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze: return bent;
     case LLVMMul: return bent || !constant;
     case LLVMShl: return bent || !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
     default: return true;
@@ -158,7 +178,11 @@ static bool decides(LLVMValueRef v, int depth) {
 static bool meets(const Unroll *u, LLVMValueRef i) {
     if (!is_arithmetic(i) || LLVMIsASelectInst(i) || LLVMGetNumOperands(i) != 2) return false;
     LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
-    if (counted(u, y)) { LLVMValueRef t = x; x = y; y = t; }
+    if (counted(u, y)) {
+        LLVMValueRef t = x;
+        x = y;
+        y = t;
+    }
     if (!counted(u, x) || counted(u, y) || !map_get(&u->of_id, y, 0)) return false;
     if (is_sum(i)) return false;
     switch (LLVMGetInstructionOpcode(i)) {
@@ -267,7 +291,9 @@ Nyi unroll_loops(Kernel *k) {
         int size = size_of(u.c, 0, u.c->n - 1);
         if (!unroll_round(&u, &size)) break;
         if (u.packed) run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,sroa");
-        run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,early-cse<memssa>,simplifycfg,adce,instcombine<no-verify-fixpoint>");
+        run_llvm_passes_on(
+            k->m, k->fn,
+            "sccp,instcombine<no-verify-fixpoint>,early-cse<memssa>,simplifycfg,adce,instcombine<no-verify-fixpoint>");
         restore_normal_form(k->m, k->fn);
     }
     return NYI_NONE;

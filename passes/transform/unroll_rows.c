@@ -31,14 +31,16 @@ static bool has_gather(const Kernel *k, const Shapes *s, LLVMBasicBlockRef body)
 }
 
 Nyi unroll_rows(Kernel *k) {
-    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "unroll_rows") || pass_disabled(k->m, "runs")) return NYI_NONE;
+    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "unroll_rows") || pass_disabled(k->m, "runs"))
+        return NYI_NONE;
     const Cfg *c = kernel_cfg(k);
     Vec(LLVMBasicBlockRef) chosen = {0};
     for (int l = 0; l < c->nloops && c->reducible; l++) {
         OwnRow row = own_row(c, k->m->dl, l);
         if (!row.is_row || row.branches || unroll_is_decided(c, l)) continue;
         const Shapes *s = kernel_shapes(k);
-        if (!shapes_loop_divergent(s, l) && has_gather(k, s, c->b[c->l[l].header].bb)) vec_push(k->arena, &chosen, c->b[c->l[l].header].bb);
+        if (!shapes_loop_divergent(s, l) && has_gather(k, s, c->b[c->l[l].header].bb))
+            vec_push(k->arena, &chosen, c->b[c->l[l].header].bb);
     }
     if (!chosen.n) {
         keep_facts(k);

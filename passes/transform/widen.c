@@ -21,7 +21,10 @@ LLVMValueRef c32(const Widen *x, uint64_t v) { return LLVMConstInt(x->i32, v, 0)
 LLVMValueRef c64(const Widen *x, uint64_t v) { return LLVMConstInt(x->i64, v, 0); }
 
 void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason) {
-    if (x->refused == NYI_NONE) { x->refused = reason; x->refused_at = inst; }
+    if (x->refused == NYI_NONE) {
+        x->refused = reason;
+        x->refused_at = inst;
+    }
 }
 
 LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t) {
@@ -39,9 +42,13 @@ LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t) {
 
 static bool has_wide_type(LLVMTypeRef t) {
     switch (LLVMGetTypeKind(t)) {
-    case LLVMIntegerTypeKind: case LLVMFloatTypeKind: case LLVMDoubleTypeKind: case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind: case LLVMPointerTypeKind: case LLVMVoidTypeKind:
-        return true;
+    case LLVMIntegerTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMPointerTypeKind:
+    case LLVMVoidTypeKind: return true;
     case LLVMStructTypeKind:
         if (LLVMCountStructElementTypes(t) > 16) return false;
         for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++) {
@@ -53,8 +60,8 @@ static bool has_wide_type(LLVMTypeRef t) {
     }
 }
 
-LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover,
-                            LLVMValueRef *args, unsigned n) {
+LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
+                            unsigned n) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->mod, id, over, nover);
     LLVMTypeRef t = LLVMIntrinsicGetType(x->ctx, id, over, nover);
@@ -81,7 +88,9 @@ int lane_runs(const Widen *x, LLVMValueRef v, int64_t *offset) {
     v = known_as(x, v);
     return x->mask && shapes_runs_active(x->s, v) ? 0 : shapes_runs(x->s, v, offset);
 }
-bool in_order(const Widen *x, LLVMValueRef v, bool is_signed) { return shapes_in_order(x->s, known_as(x, v), is_signed); }
+bool in_order(const Widen *x, LLVMValueRef v, bool is_signed) {
+    return shapes_in_order(x->s, known_as(x, v), is_signed);
+}
 
 bool address_is_valid(const Widen *x, LLVMValueRef p) {
     int b = (int)map_get(&x->valid, p, 0);
@@ -168,7 +177,10 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
     if (LLVMIsPoison(v)) return LLVMGetPoison(wide_type(x, LLVMTypeOf(v)));
     if (LLVMIsUndef(v)) return LLVMGetUndef(wide_type(x, LLVMTypeOf(v)));
     if (LLVMIsConstant(v) && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMStructTypeKind) return splat(x, v);
-    if (!is_uniform(x, v) && (r = warp_constants(x, v, 0))) { map_put(&x->wide, v, (uintptr_t)r); return r; }
+    if (!is_uniform(x, v) && (r = warp_constants(x, v, 0))) {
+        map_put(&x->wide, v, (uintptr_t)r);
+        return r;
+    }
     LLVMBasicBlockRef bb = LLVMGetInsertBlock(x->b);
     LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(x->b);
     /* the builder stands in front of some instruction: remember it by a marker */
@@ -228,29 +240,37 @@ void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
 }
 
 static void report(Widen *x) {
-    static const char *const names[DID_COUNT] = {"uniform", "contiguous", "strided", "gather_scatter",
+    static const char *const names[DID_COUNT] = {"uniform",     "contiguous",   "strided", "gather_scatter",
                                                  "local_array", "lane_by_lane", "masked"};
     unsigned len, branches = 0;
     const char *base = fn_attr(x->k->fn, ATTR_BASE, &len);
-    if (fn_attr(x->k->fn, ATTR_SCALAR, &branches) || fn_attr(x->k->fn, ATTR_COUNTERS, &branches)) return; /* beside the variants of which this tells */
-    if (!base) { base = "kernel"; len = 6; }
+    if (fn_attr(x->k->fn, ATTR_SCALAR, &branches) || fn_attr(x->k->fn, ATTR_COUNTERS, &branches))
+        return; /* beside the variants of which this tells */
+    if (!base) {
+        base = "kernel";
+        len = 6;
+    }
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
     if (speaks(x) || along(x))
         diag_remark(&x->k->m->diag, x->k->fn,
                     "%.*s: %d lanes%s; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
                     "%d lane by lane; %ld divergent branches became masks, %u stay branches",
-                    (int)len, base, x->k->width, along(x) == 2 ? " along z" : along(x) ? " along y" : "", x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED],
-                    x->did[DID_GATHER], x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
+                    (int)len, base, x->k->width,
+                    along(x) == 2 ? " along z"
+                    : along(x)    ? " along y"
+                                  : "",
+                    x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER],
+                    x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
     char *kernel = shim_json_string(base, len);
     fprintf(stderr, "{\"kernel\": %s, \"width\": %d, \"layout\": %d", kernel, x->k->width, (int)x->k->layout);
     free(kernel);
-    if (x->k->block[0])
-        fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
+    if (x->k->block[0]) fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
     if (along(x)) fprintf(stderr, ", \"along\": \"%c\"", along(x) == 2 ? 'z' : 'y');
     for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", names[i], x->did[i]);
-    if (fn_attr(x->k->fn, ATTR_REGISTERS, &len)) fprintf(stderr, ", \"registers\": %ld", fn_attr_int(x->k->fn, ATTR_REGISTERS, 0));
+    if (fn_attr(x->k->fn, ATTR_REGISTERS, &len))
+        fprintf(stderr, ", \"registers\": %ld", fn_attr_int(x->k->fn, ATTR_REGISTERS, 0));
     fprintf(stderr, ", \"divergent_branches\": %ld, \"uniform_branches\": %u}\n", divergent, branches);
 }
 
@@ -327,11 +347,17 @@ static void mark(Widen *x) {
 static void copy_flags(LLVMValueRef from, LLVMValueRef to) {
     if (!LLVMIsAInstruction(to)) return;
     switch (LLVMGetInstructionOpcode(from)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
         LLVMSetNUW(to, LLVMGetNUW(from));
         LLVMSetNSW(to, LLVMGetNSW(from));
         break;
-    case LLVMUDiv: case LLVMSDiv: case LLVMLShr: case LLVMAShr: LLVMSetExact(to, LLVMGetExact(from)); break;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMLShr:
+    case LLVMAShr: LLVMSetExact(to, LLVMGetExact(from)); break;
     case LLVMZExt: LLVMSetNNeg(to, LLVMGetNNeg(from)); break;
     case LLVMOr: LLVMSetIsDisjoint(to, LLVMGetIsDisjoint(from)); break;
     default: break;
@@ -366,7 +392,10 @@ static LLVMValueRef divide(Widen *x, LLVMValueRef i) {
 static LLVMValueRef widen_gep(Widen *x, LLVMValueRef i) {
     LLVMValueRef base = LLVMGetOperand(i, 0), idx[16];
     int n = LLVMGetNumOperands(i) - 1;
-    if (n > 16) { refuse_at(x, i, NYI_INSTRUCTION); return NULL; }
+    if (n > 16) {
+        refuse_at(x, i, NYI_INSTRUCTION);
+        return NULL;
+    }
     bool any = false;
     LLVMValueRef p = is_uniform(x, base) ? scalar_of(x, base) : vector_of(x, base);
     any |= p != base || is_wide(x, base);
@@ -386,26 +415,51 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMTypeRef t = wide_type(x, LLVMTypeOf(i));
     switch (op) {
-    case LLVMUDiv: case LLVMSDiv: case LLVMURem: case LLVMSRem: return divide(x, i);
-    case LLVMAdd: case LLVMFAdd: case LLVMSub: case LLVMFSub: case LLVMMul: case LLVMFMul: case LLVMFDiv:
-    case LLVMFRem: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr: case LLVMXor:
-        return LLVMBuildBinOp(x->b, op, operand(x, i, 0), operand(x, i, 1), "");
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem: return divide(x, i);
+    case LLVMAdd:
+    case LLVMFAdd:
+    case LLVMSub:
+    case LLVMFSub:
+    case LLVMMul:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFRem:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor: return LLVMBuildBinOp(x->b, op, operand(x, i, 0), operand(x, i, 1), "");
     case LLVMFNeg: return LLVMBuildFNeg(x->b, operand(x, i, 0), "");
     case LLVMTrunc: {
         LLVMValueRef part = widen_part128(x, i);
         return part ? part : LLVMBuildTrunc(x->b, operand(x, i, 0), t, "");
     }
-    case LLVMZExt: case LLVMSExt: case LLVMFPToUI: case LLVMFPToSI: case LLVMUIToFP:
-    case LLVMSIToFP: case LLVMFPTrunc: case LLVMFPExt: case LLVMPtrToInt: case LLVMIntToPtr: case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-        return LLVMBuildCast(x->b, op, operand(x, i, 0), t, "");
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMFPToUI:
+    case LLVMFPToSI:
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast: return LLVMBuildCast(x->b, op, operand(x, i, 0), t, "");
     case LLVMICmp: return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
     case LLVMFCmp: return LLVMBuildFCmp(x->b, LLVMGetFCmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
     case LLVMFreeze: return LLVMBuildFreeze(x->b, operand(x, i, 0), "");
     case LLVMGetElementPtr: return widen_gep(x, i);
     case LLVMSelect: {
         LLVMValueRef c = LLVMGetOperand(i, 0);
-        if (LLVMGetTypeKind(t) == LLVMStructTypeKind && !is_uniform(x, c)) { refuse_at(x, i, NYI_INSTRUCTION); return NULL; }
+        if (LLVMGetTypeKind(t) == LLVMStructTypeKind && !is_uniform(x, c)) {
+            refuse_at(x, i, NYI_INSTRUCTION);
+            return NULL;
+        }
         c = is_uniform(x, c) ? scalar_of(x, c) : vector_of(x, c);
         return LLVMBuildSelect(x->b, c, operand(x, i, 1), operand(x, i, 2), "");
     }
@@ -460,17 +514,24 @@ static void fix_lane0_form(Widen *x, LLVMValueRef i) {
     if (!lanes) return;
     LLVMValueRef r = NULL;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
         LLVMSetNSW(i, 0);
         LLVMSetNUW(i, 0);
         return;
-    case LLVMUDiv: case LLVMSDiv: case LLVMLShr: case LLVMAShr: LLVMSetExact(i, 0); return;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMLShr:
+    case LLVMAShr: LLVMSetExact(i, 0); return;
     case LLVMGetElementPtr: LLVMGEPSetNoWrapFlags(i, 0); return;
     case LLVMICmp: LLVMSetICmpSameSign(i, 0); return;
     case LLVMOr:
         if (LLVMGetIsDisjoint(i)) r = LLVMBuildAdd(x->b, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), "");
         break;
-    case LLVMSExt: case LLVMZExt: {
+    case LLVMSExt:
+    case LLVMZExt: {
         LLVMTypeRef t = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
         bool is_signed = LLVMIsASExtInst(i) || LLVMGetNNeg(i);
         if (!is_signed) return;
@@ -481,8 +542,7 @@ static void fix_lane0_form(Widen *x, LLVMValueRef i) {
             if (lane_stride(x, i, &stride))
                 step = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, f, from, 0, ""),
                                     LLVMConstInt(from, (uint64_t)stride, 1), "");
-            else
-                step = LLVMBuildExtractElement(x->b, constants(x, from, offset), f, "");
+            else step = LLVMBuildExtractElement(x->b, constants(x, from, offset), f, "");
             v = LLVMBuildAdd(x->b, v, step, "");
             back = LLVMBuildSExt(x->b, step, t, "");
         } else if (LLVMIsASExtInst(i)) {
@@ -532,13 +592,18 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
     LLVMPositionBuilderBefore(x->b, i);
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
     Name n = name_of_call(i);
-    if (n == NAME_MASK) { set_mask(x, i); return; }
+    if (n == NAME_MASK) {
+        set_mask(x, i);
+        return;
+    }
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMPHI:
         if (is_wide(x, i)) widen_phi(x, i);
         return;
     case LLVMBr: widen_branch(x, i); return;
-    case LLVMRet: case LLVMUnreachable: case LLVMFence: return;
+    case LLVMRet:
+    case LLVMUnreachable:
+    case LLVMFence: return;
     case LLVMAlloca: widen_alloca(x, i); return;
     case LLVMLoad:
         note_address(x, LLVMGetOperand(i, 0));
@@ -548,7 +613,8 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
         note_address(x, LLVMGetOperand(i, 1));
         widen_store(x, i);
         return;
-    case LLVMAtomicRMW: case LLVMAtomicCmpXchg: widen_atomic(x, i); return;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg: widen_atomic(x, i); return;
     case LLVMCall: widen_call(x, i); return;
     default: break;
     }
@@ -633,7 +699,8 @@ Nyi widen(Kernel *k) {
         erase_originals(&x);
         delete_dead(k->fn);
     } else if (x.refused_at) {
-        diag_remark(&k->m->diag, x.refused_at, "this keeps the kernel from %d lanes: %s", k->width, nyi_text(x.refused));
+        diag_remark(&k->m->diag, x.refused_at, "this keeps the kernel from %d lanes: %s", k->width,
+                    nyi_text(x.refused));
     }
     LLVMDisposeBuilder(x.b);
     return x.refused;

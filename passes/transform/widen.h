@@ -30,21 +30,21 @@ typedef struct Widen {
     Cfg *c;
     Shapes *s;
     MemorySpaces *memory; /* NULL until it is needed */
-    PtrMap wide;    /* scalar value -> its vector form */
-    PtrMap origin;  /* instruction that replaced another in scalar form -> that one */
-    PtrMap marked;  /* values that get a vector form */
-    PtrMap valid;   /* address -> number + 1 of a block in which all lanes use it */
-    PtrMap arrays;  /* alloca -> Array: local arrays in lane-interleaved form */
-    PtrMap fields;  /* load or store -> Fields: those of a structure together */
-    PtrMap ranked;  /* atomic that gave each lane that was on one more than the one before -> mask of these */
-    PtrMap runs;    /* load or store -> Run: neighbouring elements at an address of each lane */
-    int block;              /* number of the current block */
-    LLVMValueRef mask;      /* lanes of the current block, <W x i1>; NULL = all */
-    LLVMValueRef mask_of;   /* what it is the vector form of */
+    PtrMap wide;          /* scalar value -> its vector form */
+    PtrMap origin;        /* instruction that replaced another in scalar form -> that one */
+    PtrMap marked;        /* values that get a vector form */
+    PtrMap valid;         /* address -> number + 1 of a block in which all lanes use it */
+    PtrMap arrays;        /* alloca -> Array: local arrays in lane-interleaved form */
+    PtrMap fields;        /* load or store -> Fields: those of a structure together */
+    PtrMap ranked;        /* atomic that gave each lane that was on one more than the one before -> mask of these */
+    PtrMap runs;          /* load or store -> Run: neighbouring elements at an address of each lane */
+    int block;            /* number of the current block */
+    LLVMValueRef mask;    /* lanes of the current block, <W x i1>; NULL = all */
+    LLVMValueRef mask_of; /* what it is the vector form of */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
-    LLVMValueRef scratch;   /* memory for accesses that no lane wants */
-    Vec(LLVMValueRef) phis; /* scalar phis whose vector forms wait for operands */
-    Vec(LLVMValueRef) dead; /* scalar originals */
+    LLVMValueRef scratch;             /* memory for accesses that no lane wants */
+    Vec(LLVMValueRef) phis;           /* scalar phis whose vector forms wait for operands */
+    Vec(LLVMValueRef) dead;           /* scalar originals */
     int did[DID_COUNT];
     Nyi refused;
     LLVMValueRef refused_at;
@@ -54,9 +54,10 @@ typedef struct Widen {
 enum { MAX_PARTS = 4 }; /* vectors of a window of widen_pattern.c */
 enum { MOST_FIELDS = 8 };
 typedef struct Fields {
-    LLVMValueRef member[MOST_FIELDS]; /* by place in the structure, from the lowest accessed one on; NULL = not accessed */
-    LLVMValueRef here;                /* the member at which all are done */
-    unsigned n, size, high;           /* K, bytes of an element, the highest place that is accessed */
+    LLVMValueRef
+        member[MOST_FIELDS]; /* by place in the structure, from the lowest accessed one on; NULL = not accessed */
+    LLVMValueRef here;       /* the member at which all are done */
+    unsigned n, size, high;  /* K, bytes of an element, the highest place that is accessed */
     bool stores;
     LLVMValueRef vector[MOST_FIELDS]; /* what was loaded, as it lies in memory */
 } Fields;
@@ -71,7 +72,7 @@ bool is_wide(const Widen *x, LLVMValueRef v);
 bool is_uniform(const Widen *x, LLVMValueRef v);
 bool lane_stride(const Widen *x, LLVMValueRef v, int64_t *stride); /* as shapes_lane_stride */
 int lane_runs(const Widen *x, LLVMValueRef v, int64_t *offset);    /* as shapes_runs */
-bool in_order(const Widen *x, LLVMValueRef v, bool is_signed); /* as shapes_in_order */
+bool in_order(const Widen *x, LLVMValueRef v, bool is_signed);     /* as shapes_in_order */
 /* All lanes, on or off, may use this address: an access in front of this one did. */
 bool address_is_valid(const Widen *x, LLVMValueRef p);
 LLVMValueRef splat(Widen *x, LLVMValueRef v);
@@ -81,8 +82,8 @@ LLVMValueRef c64(const Widen *x, uint64_t v);
 /* Records that `inst` is replaced by vector form v. */
 void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v);
 void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason);
-LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover,
-                            LLVMValueRef *args, unsigned n);
+LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
+                            unsigned n);
 
 /* Counts it, and says why to -Rcucpu where it costs speed (why may be NULL). */
 void note(Widen *x, LLVMValueRef inst, Did what, const char *why);
@@ -90,10 +91,11 @@ void note(Widen *x, LLVMValueRef inst, Did what, const char *why);
 /* ---- masks ---- */
 LLVMValueRef all_lanes(const Widen *x);
 LLVMValueRef mask_or_all(Widen *x);
-LLVMValueRef any_of_row(Widen *x, LLVMValueRef compare); /* i1: the comparison holds for some lane; NULL = scalar code cannot tell */
-LLVMValueRef any_lane(Widen *x);    /* i1: some lane of the current block is active */
+LLVMValueRef
+any_of_row(Widen *x, LLVMValueRef compare); /* i1: the comparison holds for some lane; NULL = scalar code cannot tell */
+LLVMValueRef any_lane(Widen *x);            /* i1: some lane of the current block is active */
 LLVMValueRef lane_bits(Widen *x, LLVMValueRef mask); /* <W x i1> as iW */
-LLVMValueRef first_lane(Widen *x);  /* i32: lowest active lane of the current block */
+LLVMValueRef first_lane(Widen *x);                   /* i32: lowest active lane of the current block */
 LLVMValueRef last_lane(Widen *x);
 
 /* ---- memory (widen_memory.c, widen_pattern.c); align in bytes, mask NULL = all lanes ---- */
@@ -102,7 +104,7 @@ LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
 /* 256 bytes of memory that nobody reads. */
 LLVMValueRef scratch(Widen *x);
 bool is_local(LLVMValueRef p);
-bool is_shared(Widen *x, LLVMValueRef p); /* shared memory and nothing else */
+bool is_shared(Widen *x, LLVMValueRef p);        /* shared memory and nothing else */
 bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes lie in a row is asked at run time */
 /* The addresses of all lanes at `inst`, one by one or as a vector; for lanes that are off scratch memory, from byte `part` on. */
 typedef struct LaneAddresses {
@@ -115,7 +117,8 @@ LLVMValueRef safe_addresses(Widen *x, LLVMValueRef p, unsigned part);
 ** of each run has in the result what it has in `all` if it is on, and would have if it is not; anything if none of the run is. */
 LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r);
 LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
-LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask); /* the instruction that stores */
+LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align,
+                          LLVMValueRef mask);                                  /* the instruction that stores */
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
 void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
@@ -154,14 +157,16 @@ void find_fields(Widen *x);
 bool widen_fields(Widen *x, LLVMValueRef inst); /* false: the access belongs to no structure */
 /* The vectors of a store of fields that are computed as they lie in memory; false: they are not. */
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out);
-void find_runs(Widen *x); /* after find_fields */
-bool widen_run(Widen *x, LLVMValueRef inst);    /* false: the access belongs to no run */
+void find_runs(Widen *x);                    /* after find_fields */
+bool widen_run(Widen *x, LLVMValueRef inst); /* false: the access belongs to no run */
 /* v[0], v[1], ... v[n - 1], of `lanes` each, in a row; n is a power of two. */
 LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes);
 /* n lanes of v from `first` on; NULL of NULL. */
 LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n);
-bool widen_atomic128(Widen *x, LLVMValueRef inst); /* false: no atomic access of 16 bytes, or one that all lanes share */
-LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc); /* a part of an i128, by a shuffle; NULL: something else is truncated */
+bool widen_atomic128(Widen *x,
+                     LLVMValueRef inst); /* false: no atomic access of 16 bytes, or one that all lanes share */
+LLVMValueRef widen_part128(Widen *x,
+                           LLVMValueRef trunc); /* a part of an i128, by a shuffle; NULL: something else is truncated */
 bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of a structure; false: it is too long, or volatile */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);

@@ -11,7 +11,9 @@
 
 enum { BYTES = 16, MOST_PARTS = 4 };
 
-static bool is_i128(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128; }
+static bool is_i128(LLVMTypeRef t) {
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
+}
 
 static bool is_atomic128(LLVMValueRef i) {
     return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_i128(accessed_type(i));
@@ -20,7 +22,8 @@ static bool is_atomic128(LLVMValueRef i) {
 /* Whole rows: adjacent lanes access adjacent 16 bytes, and no order with other threads is asked for. */
 static bool is_row(const Widen *x, LLVMValueRef i) {
     int64_t stride;
-    return LLVMGetOrdering(i) == LLVMAtomicOrderingUnordered && !LLVMGetVolatile(i) && lane_stride(x, accessed_at(i), &stride) && stride == BYTES;
+    return LLVMGetOrdering(i) == LLVMAtomicOrderingUnordered && !LLVMGetVolatile(i) &&
+           lane_stride(x, accessed_at(i), &stride) && stride == BYTES;
 }
 
 static LLVMTypeRef row_type(const Widen *x) { return LLVMVectorType(x->i64, 2 * x->w); }
@@ -50,7 +53,8 @@ static void store_each(Widen *x, LLVMValueRef i, LLVMValueRef row) {
 }
 
 static void widen_load128(Widen *x, LLVMValueRef i) {
-    LLVMValueRef row = is_row(x, i) ? load_vector(x, row_type(x), scalar_of(x, accessed_at(i)), BYTES, row_mask(x)) : load_each(x, i);
+    LLVMValueRef row =
+        is_row(x, i) ? load_vector(x, row_type(x), scalar_of(x, accessed_at(i)), BYTES, row_mask(x)) : load_each(x, i);
     set_wide(x, i, LLVMBuildBitCast(x->b, row, wide_type(x, LLVMTypeOf(i)), ""));
 }
 
@@ -58,7 +62,8 @@ static void widen_load128(Widen *x, LLVMValueRef i) {
 
 /* v shifted by a constant number of bits. */
 static bool is_shift(LLVMValueRef v, LLVMOpcode op, unsigned *bits) {
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != op || !LLVMIsAConstantInt(LLVMGetOperand(v, 1))) return false;
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != op || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return false;
     *bits = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1));
     return true;
 }
@@ -74,7 +79,8 @@ LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc) {
     LLVMValueRef all = LLVMBuildBitCast(x->b, vector_of(x, v), LLVMVectorType(e, x->w * per_lane), "");
     LLVMValueRef *idx = arena_array(x->a, LLVMValueRef, n);
     for (unsigned k = 0; k < n; k++) idx[k] = c32(x, k / per_part * per_lane + from / unit + k % per_part);
-    LLVMValueRef part = LLVMBuildShuffleVector(x->b, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(idx, n), "part");
+    LLVMValueRef part =
+        LLVMBuildShuffleVector(x->b, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(idx, n), "part");
     return LLVMBuildBitCast(x->b, part, wide_type(x, LLVMTypeOf(trunc)), "");
 }
 
@@ -115,7 +121,8 @@ static bool mask_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
 
 static bool join_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
     Word other[MOST_PARTS];
-    if (!find_words(x, LLVMGetOperand(v, 0), w, depth) || !find_words(x, LLVMGetOperand(v, 1), other, depth)) return false;
+    if (!find_words(x, LLVMGetOperand(v, 0), w, depth) || !find_words(x, LLVMGetOperand(v, 1), other, depth))
+        return false;
     for (unsigned k = 0; k < MOST_PARTS; k++) {
         if (w[k].v && other[k].v) return false;
         if (other[k].v) w[k] = other[k];
@@ -162,7 +169,9 @@ static LLVMValueRef part_of(Widen *x, LLVMValueRef v, unsigned bits, unsigned pa
     return LLVMBuildShuffleVector(x->b, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(idx, x->w), "part");
 }
 
-static LLVMValueRef word_of(Widen *x, Word w) { return w.v ? part_of(x, w.v, 32, w.part) : LLVMConstNull(LLVMVectorType(x->i32, x->w)); }
+static LLVMValueRef word_of(Widen *x, Word w) {
+    return w.v ? part_of(x, w.v, 32, w.part) : LLVMConstNull(LLVMVectorType(x->i32, x->w));
+}
 
 /* 64 bits of each lane. */
 static LLVMValueRef half_of(Widen *x, const Word *w) {
@@ -189,7 +198,8 @@ static void widen_store128(Widen *x, LLVMValueRef i) {
 bool widen_atomic128(Widen *x, LLVMValueRef i) {
     if (x->w < 2 || is_uniform(x, accessed_at(i)) || !is_atomic128(i)) return false;
     if (LLVMIsALoadInst(i) && !is_wide(x, i)) return false;
-    note(x, i, is_row(x, i) ? DID_CONTIGUOUS : DID_LANES, is_row(x, i) ? NULL : "lane by lane: 16 bytes must not be torn");
+    note(x, i, is_row(x, i) ? DID_CONTIGUOUS : DID_LANES,
+         is_row(x, i) ? NULL : "lane by lane: 16 bytes must not be torn");
     if (LLVMIsALoadInst(i)) widen_load128(x, i);
     else widen_store128(x, i);
     return true;

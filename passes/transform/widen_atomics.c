@@ -24,10 +24,13 @@ static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef t) {
     if (bits > 64) return NULL; /* these are exchanged only */
     uint64_t top = bits ? UINT64_C(1) << (bits - 1) : 0;
     switch (op) {
-    case LLVMAtomicRMWBinOpAdd: case LLVMAtomicRMWBinOpOr: case LLVMAtomicRMWBinOpXor: case LLVMAtomicRMWBinOpUMax:
-    case LLVMAtomicRMWBinOpSub:
-        return LLVMConstNull(t);
-    case LLVMAtomicRMWBinOpAnd: case LLVMAtomicRMWBinOpUMin: return LLVMConstAllOnes(t);
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpOr:
+    case LLVMAtomicRMWBinOpXor:
+    case LLVMAtomicRMWBinOpUMax:
+    case LLVMAtomicRMWBinOpSub: return LLVMConstNull(t);
+    case LLVMAtomicRMWBinOpAnd:
+    case LLVMAtomicRMWBinOpUMin: return LLVMConstAllOnes(t);
     case LLVMAtomicRMWBinOpMin: return LLVMConstInt(t, top - 1, 0);
     case LLVMAtomicRMWBinOpMax: return LLVMConstInt(t, top, 0);
     default: return NULL;
@@ -36,7 +39,8 @@ static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef t) {
 
 static const char *reduction(LLVMAtomicRMWBinOp op) {
     switch (op) {
-    case LLVMAtomicRMWBinOpAdd: case LLVMAtomicRMWBinOpSub: return "llvm.vector.reduce.add";
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpSub: return "llvm.vector.reduce.add";
     case LLVMAtomicRMWBinOpOr: return "llvm.vector.reduce.or";
     case LLVMAtomicRMWBinOpXor: return "llvm.vector.reduce.xor";
     case LLVMAtomicRMWBinOpAnd: return "llvm.vector.reduce.and";
@@ -104,7 +108,9 @@ static void set_old_values(Widen *x, LLVMValueRef i, LLVMValueRef all) {
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
     if (ranked && LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1 && op == LLVMAtomicRMWBinOpAdd)
         map_put(&x->ranked, i, (uintptr_t)(x->mask ? x->mask : all_lanes(x)));
-    map_put(&x->wide, i, (uintptr_t)(op == LLVMAtomicRMWBinOpSub ? LLVMBuildSub(x->b, old, before, "") : LLVMBuildAdd(x->b, old, before, "")));
+    map_put(&x->wide, i,
+            (uintptr_t)(op == LLVMAtomicRMWBinOpSub ? LLVMBuildSub(x->b, old, before, "")
+                                                    : LLVMBuildAdd(x->b, old, before, "")));
 }
 
 /* All lanes hit one address: what they do is combined, then done by one atomic.  If somebody looks at the old value it must
@@ -136,7 +142,8 @@ static bool on_shared(const Widen *x, LLVMValueRef i) {
 
 /* Each lane has an element of its own, and they lie in a row. */
 static bool widen_row(Widen *x, LLVMValueRef i) {
-    if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || (LLVMGetFirstUse(i) && !is_wide(x, i))) return false;
+    if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || (LLVMGetFirstUse(i) && !is_wide(x, i)))
+        return false;
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     LLVMTypeRef t = LLVMTypeOf(v), vt = LLVMVectorType(t, x->w);
     LLVMTypeKind kind = LLVMGetTypeKind(t);
@@ -170,8 +177,7 @@ static LLVMValueRef lane_of(Widen *x, LLVMValueRef v, unsigned k) {
 static LLVMValueRef address_of_lane(Widen *x, LLVMValueRef p, unsigned k) {
     LLVMValueRef idx[16];
     unsigned n = LLVMIsAGetElementPtrInst(p) ? (unsigned)LLVMGetNumOperands(p) - 1 : 0;
-    if (!n || n > 16 || !is_uniform(x, LLVMGetOperand(p, 0)))
-        return lane_of(x, p, k);
+    if (!n || n > 16 || !is_uniform(x, LLVMGetOperand(p, 0))) return lane_of(x, p, k);
     for (unsigned i = 0; i < n; i++) idx[i] = lane_of(x, LLVMGetOperand(p, i + 1), k);
     return LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), scalar_of(x, LLVMGetOperand(p, 0)), idx, n, "");
 }
@@ -232,14 +238,19 @@ static LLVMValueRef in_memory(Widen *x, LLVMValueRef v) {
 }
 
 static bool sums_floats(const Widen *x, LLVMValueRef i) {
-    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i) || LLVMGetFirstUse(i) || on_shared(x, i) || pass_disabled(x->k->m, "float_sums")) return false;
-    if (LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpFAdd || LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic || !x->k->m->opt->opt_level) return false;
+    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i) || LLVMGetFirstUse(i) || on_shared(x, i) ||
+        pass_disabled(x->k->m, "float_sums"))
+        return false;
+    if (LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpFAdd || LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic ||
+        !x->k->m->opt->opt_level)
+        return false;
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1)));
     return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
 static void call_sum(Widen *x, LLVMValueRef i, LLVMValueRef places, LLVMValueRef bits) {
-    const char *name = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1))) == LLVMFloatTypeKind ? "cucpu_atomic_fadd32" : "cucpu_atomic_fadd64";
+    const char *name = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1))) == LLVMFloatTypeKind ? "cucpu_atomic_fadd32"
+                                                                                              : "cucpu_atomic_fadd64";
     LLVMTypeRef ptr = LLVMPointerTypeInContext(x->ctx, 0), types[3] = {ptr, ptr, x->i64};
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->ctx), types, 3, 0);
     LLVMValueRef f = LLVMGetNamedFunction(x->mod, name), args[3];
@@ -259,7 +270,8 @@ static LLVMValueRef many_follow(Widen *x, LLVMValueRef places) {
     if (x->mask) same = LLVMBuildSelect(x->b, x->mask, same, LLVMConstNull(LLVMTypeOf(same)), "");
     LLVMValueRef bits = lane_bits(x, same);
     LLVMTypeRef t = LLVMTypeOf(bits);
-    return LLVMBuildICmp(x->b, LLVMIntUGE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1), LLVMConstInt(t, (x->w + 3) / 4, 0), "follow");
+    return LLVMBuildICmp(x->b, LLVMIntUGE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1),
+                         LLVMConstInt(t, (x->w + 3) / 4, 0), "follow");
 }
 
 static bool all_differ(const Widen *x, LLVMValueRef p) {
@@ -335,7 +347,8 @@ static bool is_stretch(Widen *x, LLVMValueRef atomic, LLVMValueRef served, LLVMO
     }
     if (!LLVMIsAICmpInst(limit) || !is_uniform(x, LLVMGetOperand(limit, 1))) return false;
     LLVMIntPredicate p = LLVMGetICmpPredicate(limit); /* first_place() asks whether the counter wraps in this sense */
-    if (p == LLVMIntSLT || p == LLVMIntSLE) return extension != LLVMZExt && counts_up(x, LLVMGetOperand(limit, 0), atomic);
+    if (p == LLVMIntSLT || p == LLVMIntSLE)
+        return extension != LLVMZExt && counts_up(x, LLVMGetOperand(limit, 0), atomic);
     return (p == LLVMIntULT || p == LLVMIntULE) && extension != LLVMSExt && LLVMGetOperand(limit, 0) == atomic;
 }
 
@@ -395,12 +408,16 @@ bool store_at_ranks(Widen *x, LLVMValueRef i, LLVMValueRef v, LLVMValueRef p, un
     LLVMTypeRef e = LLVMGetElementType(LLVMTypeOf(v));
     uint64_t size = bytes_of(x, e);
     Ranked r;
-    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || !is_uniform(x, LLVMGetOperand(p, 0))) return false;
-    if (bytes_of(x, LLVMGetGEPSourceElementType(p)) != size || (size != 4 && size != 8) || LLVMGetTypeKind(e) == LLVMPointerTypeKind) return false;
+    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || !is_uniform(x, LLVMGetOperand(p, 0)))
+        return false;
+    if (bytes_of(x, LLVMGetGEPSourceElementType(p)) != size || (size != 4 && size != 8) ||
+        LLVMGetTypeKind(e) == LLVMPointerTypeKind)
+        return false;
     if (x->mask && (x->w * size > 64 || !shim_has_features(x->k->m->tm, "+avx512f,+avx512vl"))) return false;
     if (!is_ranked(x, LLVMGetOperand(p, 1), &r)) return false;
     LLVMValueRef fits, first = first_place(x, &r, &fits), all = vector_of(x, p);
-    LLVMValueRef at = LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), scalar_of(x, LLVMGetOperand(p, 0)), &first, 1, "");
+    LLVMValueRef at =
+        LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), scalar_of(x, LLVMGetOperand(p, 0)), &first, 1, "");
     if (!fits) {
         store_packed(x, v, at, align);
         return true;

@@ -19,24 +19,54 @@ typedef struct LaneWise {
 } LaneWise;
 
 static const LaneWise lane_wise[] = {
-    {"llvm.fabs", "r", 0},       {"llvm.sqrt", "r", 0},       {"llvm.fma", "r", 0},
-    {"llvm.fmuladd", "r", 0},    {"llvm.floor", "r", 0},      {"llvm.ceil", "r", 0},
-    {"llvm.trunc", "r", 0},      {"llvm.rint", "r", 0},       {"llvm.nearbyint", "r", 0},
-    {"llvm.round", "r", 0},      {"llvm.roundeven", "r", 0},  {"llvm.copysign", "r", 0},
-    {"llvm.minnum", "r", 0},     {"llvm.maxnum", "r", 0},     {"llvm.minimum", "r", 0},
-    {"llvm.maximum", "r", 0},    {"llvm.minimumnum", "r", 0}, {"llvm.maximumnum", "r", 0},
+    {"llvm.fabs", "r", 0},
+    {"llvm.sqrt", "r", 0},
+    {"llvm.fma", "r", 0},
+    {"llvm.fmuladd", "r", 0},
+    {"llvm.floor", "r", 0},
+    {"llvm.ceil", "r", 0},
+    {"llvm.trunc", "r", 0},
+    {"llvm.rint", "r", 0},
+    {"llvm.nearbyint", "r", 0},
+    {"llvm.round", "r", 0},
+    {"llvm.roundeven", "r", 0},
+    {"llvm.copysign", "r", 0},
+    {"llvm.minnum", "r", 0},
+    {"llvm.maxnum", "r", 0},
+    {"llvm.minimum", "r", 0},
+    {"llvm.maximum", "r", 0},
+    {"llvm.minimumnum", "r", 0},
+    {"llvm.maximumnum", "r", 0},
     {"llvm.canonicalize", "r", 0},
-    {"llvm.ctpop", "r", 0},      {"llvm.ctlz", "r", 2},       {"llvm.cttz", "r", 2},
-    {"llvm.bswap", "r", 0},      {"llvm.bitreverse", "r", 0}, {"llvm.fshl", "r", 0},
-    {"llvm.fshr", "r", 0},       {"llvm.smin", "r", 0},       {"llvm.smax", "r", 0},
-    {"llvm.umin", "r", 0},       {"llvm.umax", "r", 0},       {"llvm.abs", "r", 2},
-    {"llvm.sadd.sat", "r", 0},   {"llvm.uadd.sat", "r", 0},   {"llvm.ssub.sat", "r", 0},
-    {"llvm.usub.sat", "r", 0},   {"llvm.sshl.sat", "r", 0},   {"llvm.ushl.sat", "r", 0},
-    {"llvm.sadd.with.overflow", "0", 0}, {"llvm.uadd.with.overflow", "0", 0},
-    {"llvm.ssub.with.overflow", "0", 0}, {"llvm.usub.with.overflow", "0", 0},
-    {"llvm.smul.with.overflow", "0", 0}, {"llvm.umul.with.overflow", "0", 0},
-    {"llvm.fptosi.sat", "r0", 0}, {"llvm.fptoui.sat", "r0", 0}, {"llvm.is.fpclass", "0", 2},
-    {"llvm.ucmp", "r0", 0},      {"llvm.scmp", "r0", 0},
+    {"llvm.ctpop", "r", 0},
+    {"llvm.ctlz", "r", 2},
+    {"llvm.cttz", "r", 2},
+    {"llvm.bswap", "r", 0},
+    {"llvm.bitreverse", "r", 0},
+    {"llvm.fshl", "r", 0},
+    {"llvm.fshr", "r", 0},
+    {"llvm.smin", "r", 0},
+    {"llvm.smax", "r", 0},
+    {"llvm.umin", "r", 0},
+    {"llvm.umax", "r", 0},
+    {"llvm.abs", "r", 2},
+    {"llvm.sadd.sat", "r", 0},
+    {"llvm.uadd.sat", "r", 0},
+    {"llvm.ssub.sat", "r", 0},
+    {"llvm.usub.sat", "r", 0},
+    {"llvm.sshl.sat", "r", 0},
+    {"llvm.ushl.sat", "r", 0},
+    {"llvm.sadd.with.overflow", "0", 0},
+    {"llvm.uadd.with.overflow", "0", 0},
+    {"llvm.ssub.with.overflow", "0", 0},
+    {"llvm.usub.with.overflow", "0", 0},
+    {"llvm.smul.with.overflow", "0", 0},
+    {"llvm.umul.with.overflow", "0", 0},
+    {"llvm.fptosi.sat", "r0", 0},
+    {"llvm.fptoui.sat", "r0", 0},
+    {"llvm.is.fpclass", "0", 2},
+    {"llvm.ucmp", "r0", 0},
+    {"llvm.scmp", "r0", 0},
 };
 
 static const char *callee_name(LLVMValueRef call) {
@@ -48,8 +78,8 @@ static const char *callee_name(LLVMValueRef call) {
 static const LaneWise *find_lane_wise(const char *name) {
     for (size_t i = 0; i < sizeof lane_wise / sizeof *lane_wise; i++) {
         size_t n = strlen(lane_wise[i].name);
-        if (!strncmp(name, lane_wise[i].name, n) && name[n] == '.' &&
-            !(strncmp(name + n, ".with", 5) == 0) && !(strncmp(name + n, ".sat", 4) == 0))
+        if (!strncmp(name, lane_wise[i].name, n) && name[n] == '.' && !(strncmp(name + n, ".with", 5) == 0) &&
+            !(strncmp(name + n, ".sat", 4) == 0))
             return &lane_wise[i];
     }
     return NULL;
@@ -63,14 +93,16 @@ static void widen_intrinsic(Widen *x, LLVMValueRef i, const LaneWise *row) {
         LLVMValueRef o = LLVMGetOperand(i, k);
         args[k] = row->keep & (1u << k) ? o : vector_of(x, o);
     }
-    for (const char *o = row->over; *o; o++) over[nover++] = *o == 'r' ? wide_type(x, LLVMTypeOf(i)) : LLVMTypeOf(args[0]);
+    for (const char *o = row->over; *o; o++)
+        over[nover++] = *o == 'r' ? wide_type(x, LLVMTypeOf(i)) : LLVMTypeOf(args[0]);
     LLVMValueRef v = call_intrinsic(x, row->name, over, nover, args, n);
     if (LLVMCanValueUseFastMathFlags(i)) LLVMSetFastMathFlags(v, LLVMGetFastMathFlags(i));
     set_wide(x, i, v);
 }
 
 /* A call of the vector form NAME.v<W>, declared with the effects of the scalar one. */
-static LLVMValueRef call_wide(Widen *x, LLVMValueRef i, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef call_wide(Widen *x, LLVMValueRef i, const char *name, LLVMTypeRef result, LLVMValueRef *args,
+                              unsigned n) {
     LLVMTypeRef types[8];
     for (unsigned k = 0; k < n; k++) types[k] = LLVMTypeOf(args[k]);
     LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
@@ -87,7 +119,8 @@ static LLVMValueRef call_wide(Widen *x, LLVMValueRef i, const char *name, LLVMTy
         }
     }
     LLVMValueRef v = LLVMBuildCall2(x->b, t, f, args, n, "");
-    if (LLVMCanValueUseFastMathFlags(i) && LLVMCanValueUseFastMathFlags(v)) LLVMSetFastMathFlags(v, LLVMGetFastMathFlags(i));
+    if (LLVMCanValueUseFastMathFlags(i) && LLVMCanValueUseFastMathFlags(v))
+        LLVMSetFastMathFlags(v, LLVMGetFastMathFlags(i));
     return v;
 }
 
@@ -116,7 +149,8 @@ static LLVMValueRef lane_pointer(Widen *x, LLVMTypeRef e, LLVMValueRef slot, LLV
 }
 
 static LLVMValueRef lane_value(Widen *x, LLVMTypeRef t, LLVMValueRef slot, LLVMValueRef lane) {
-    if (t == x->i1) return LLVMBuildTrunc(x->b, LLVMBuildLoad2(x->b, x->i8, lane_pointer(x, x->i8, slot, lane), ""), x->i1, "");
+    if (t == x->i1)
+        return LLVMBuildTrunc(x->b, LLVMBuildLoad2(x->b, x->i8, lane_pointer(x, x->i8, slot, lane), ""), x->i1, "");
     return LLVMBuildLoad2(x->b, t, lane_pointer(x, t, slot, lane), "");
 }
 
@@ -153,7 +187,10 @@ static void close_lanes(Widen *x, Lanes *l, LLVMValueRef inst) {
 /* Result slots of a per-lane instruction: one for a scalar result, one per field of a struct. */
 static unsigned result_fields(LLVMTypeRef t, LLVMTypeRef *fields) {
     if (LLVMGetTypeKind(t) == LLVMVoidTypeKind) return 0;
-    if (LLVMGetTypeKind(t) != LLVMStructTypeKind) { fields[0] = t; return 1; }
+    if (LLVMGetTypeKind(t) != LLVMStructTypeKind) {
+        fields[0] = t;
+        return 1;
+    }
     unsigned n = LLVMCountStructElementTypes(t);
     for (unsigned i = 0; i < n && i < 16; i++) fields[i] = LLVMStructGetTypeAtIndex(t, i);
     return n;
@@ -211,7 +248,8 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
         v = take_result(x, t, results[0]);
     } else {
         v = LLVMGetPoison(wide_type(x, t));
-        for (unsigned f = 0; f < nf; f++) v = LLVMBuildInsertValue(x->b, v, take_result(x, fields[f], results[f]), f, "");
+        for (unsigned f = 0; f < nf; f++)
+            v = LLVMBuildInsertValue(x->b, v, take_result(x, fields[f], results[f]), f, "");
     }
     map_put(&x->wide, i, (uintptr_t)v);
     if (is_wide(x, i)) return;
@@ -246,8 +284,9 @@ static bool has_effect(LLVMValueRef i) {
 }
 
 static bool drop_or_keep(Widen *x, LLVMValueRef i, const char *name) {
-    static const char *const hints[] = {"llvm.assume", "llvm.lifetime", "llvm.dbg", "llvm.experimental.noalias",
-                                        "llvm.invariant", "llvm.prefetch", "llvm.donothing", "llvm.sideeffect"};
+    static const char *const hints[] = {
+        "llvm.assume",    "llvm.lifetime", "llvm.dbg",       "llvm.experimental.noalias",
+        "llvm.invariant", "llvm.prefetch", "llvm.donothing", "llvm.sideeffect"};
     for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
         if (!strncmp(name, hints[k], strlen(hints[k]))) {
             vec_push(x->a, &x->dead, i);
@@ -257,12 +296,30 @@ static bool drop_or_keep(Widen *x, LLVMValueRef i, const char *name) {
 }
 
 static void widen_named(Widen *x, LLVMValueRef i, Name n) {
-    if (n == NAME_ANY) { widen_any(x, i); return; }
-    if (n == NAME_ALL) { widen_all(x, i); return; }
-    if (n == NAME_FEW) { widen_few(x, i); return; }
-    if (n == NAME_FRONT) { widen_front(x, i); return; }
-    if (name_asks_mask(n)) { widen_first(x, i); return; }
-    if (name_is_barrier(n)) { widen_barrier(x, i, n); return; }
+    if (n == NAME_ANY) {
+        widen_any(x, i);
+        return;
+    }
+    if (n == NAME_ALL) {
+        widen_all(x, i);
+        return;
+    }
+    if (n == NAME_FEW) {
+        widen_few(x, i);
+        return;
+    }
+    if (n == NAME_FRONT) {
+        widen_front(x, i);
+        return;
+    }
+    if (name_asks_mask(n)) {
+        widen_first(x, i);
+        return;
+    }
+    if (name_is_barrier(n)) {
+        widen_barrier(x, i, n);
+        return;
+    }
     if (name_is_warp_op(n)) {
         Nyi refused = widen_warp_call(x, i, n);
         if (refused != NYI_NONE) refuse_at(x, i, refused);
@@ -288,14 +345,20 @@ static void widen_sleep(Widen *x, LLVMValueRef i) {
 void widen_call(Widen *x, LLVMValueRef i) {
     const char *name = callee_name(i);
     Name n = name_of_call(i);
-    if (n != NAME_NONE) { widen_named(x, i, n); return; }
+    if (n != NAME_NONE) {
+        widen_named(x, i, n);
+        return;
+    }
     if (!strncmp(name, "llvm.mem", 8) || !strncmp(name, "llvm.lifetime", 13))
         if (array_memory_call(x, i)) return;
     if (!strncmp(name, "llvm.memcpy", 11) && widen_copy(x, i)) return;
     if (drop_or_keep(x, i, name)) return;
     const LaneWise *row = find_lane_wise(name);
     if (!is_wide(x, i) && !has_effect(i)) return;
-    if (row) { widen_intrinsic(x, i, row); return; }
+    if (row) {
+        widen_intrinsic(x, i, row);
+        return;
+    }
     if (!strcmp(name, "cucpu_nanosleep")) {
         widen_sleep(x, i);
         return;

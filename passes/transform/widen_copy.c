@@ -10,7 +10,7 @@ enum { MOST_ELEMENTS = 8, MOST_PIECES = 128 /* loads of all lanes */, AT_ONCE = 
 typedef struct Copy {
     LLVMValueRef at[2]; /* where to, where from */
     unsigned align[2];
-    uint64_t bytes;     /* of a structure */
+    uint64_t bytes; /* of a structure */
 } Copy;
 
 static unsigned align_of(LLVMValueRef call, unsigned operand) {
@@ -32,7 +32,9 @@ static bool copy_in_a_row(Widen *x, const Copy *c) {
     LLVMValueRef v[MOST_ELEMENTS], at[2];
     for (unsigned k = 0; k < 2; k++) {
         int64_t stride;
-        if (is_local(c->at[k]) || is_uniform(x, c->at[k]) || !lane_stride(x, c->at[k], &stride) || stride != (int64_t)c->bytes) return false;
+        if (is_local(c->at[k]) || is_uniform(x, c->at[k]) || !lane_stride(x, c->at[k], &stride) ||
+            stride != (int64_t)c->bytes)
+            return false;
     }
     unsigned size = element_of(c);
     if (!size) return false;
@@ -40,9 +42,11 @@ static bool copy_in_a_row(Widen *x, const Copy *c) {
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * size), x->w);
     for (unsigned k = 0; k < 2; k++) at[k] = scalar_of(x, c->at[k]);
     for (unsigned k = 0; k < n; k++)
-        v[k] = load_vector(x, vt, byte_offset(x, at[1], (int64_t)(k * x->w * size)), size, mask_of_elements(x, n, k * x->w, x->w));
+        v[k] = load_vector(x, vt, byte_offset(x, at[1], (int64_t)(k * x->w * size)), size,
+                           mask_of_elements(x, n, k * x->w, x->w));
     for (unsigned k = 0; k < n; k++)
-        store_vector(x, v[k], byte_offset(x, at[0], (int64_t)(k * x->w * size)), size, mask_of_elements(x, n, k * x->w, x->w));
+        store_vector(x, v[k], byte_offset(x, at[0], (int64_t)(k * x->w * size)), size,
+                     mask_of_elements(x, n, k * x->w, x->w));
     return true;
 }
 
@@ -65,7 +69,9 @@ static unsigned align_at(unsigned align, uint64_t at) { return (unsigned)((at | 
 
 /* Vector registers hold all but the smallest: there are too few others for addresses and pieces. */
 static LLVMTypeRef type_of_piece(const Widen *x, unsigned size) {
-    return size < 4 ? LLVMIntTypeInContext(x->ctx, 8 * size) : size == 4 ? LLVMFloatTypeInContext(x->ctx) : LLVMVectorType(x->i32, size / 4);
+    return size < 4    ? LLVMIntTypeInContext(x->ctx, 8 * size)
+           : size == 4 ? LLVMFloatTypeInContext(x->ctx)
+                       : LLVMVectorType(x->i32, size / 4);
 }
 
 /* The pieces of one structure: loaded into v or stored from there. */
@@ -98,8 +104,10 @@ static void copy_each(Widen *x, LLVMValueRef i, const Copy *c) {
 bool widen_copy(Widen *x, LLVMValueRef i) {
     LLVMValueRef f = LLVMGetCalledValue(i), size = LLVMGetOperand(i, 2);
     if (!LLVMIsAFunction(f) || LLVMGetIntrinsicID(f) != LLVMLookupIntrinsicID("llvm.memcpy", 11)) return false;
-    if (!LLVMIsAConstantInt(size) || !LLVMIsNull(LLVMGetOperand(i, 3)) || pass_disabled(x->k->m, "fields")) return false;
-    Copy c = {{LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, {align_of(i, 0), align_of(i, 1)}, LLVMConstIntGetZExtValue(size)};
+    if (!LLVMIsAConstantInt(size) || !LLVMIsNull(LLVMGetOperand(i, 3)) || pass_disabled(x->k->m, "fields"))
+        return false;
+    Copy c = {
+        {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, {align_of(i, 0), align_of(i, 1)}, LLVMConstIntGetZExtValue(size)};
     if (!c.bytes || c.bytes > SCRATCH_HALF) return false;
     bool in_a_row = copy_in_a_row(x, &c);
     if (!in_a_row && pieces_of(x, c.bytes) * x->w > MOST_PIECES) return false;

@@ -11,16 +11,17 @@ enum { MIN_RUN = 4, LEAST_BITS = 16, MOST_BITS = 32, MOST_SUMS = 4 };
 
 /* An extended index with uniform addends behind its extension. */
 typedef struct Extended {
-    LLVMTypeRef element, type;       /* of the GEP; of the extended index */
-    LLVMValueRef base, narrow, sum;  /* uniform address; the index, not extended; what is added to it, or NULL */
-    LLVMOpcode by;                   /* sext or zext */
-    int64_t behind;                  /* bytes from there */
+    LLVMTypeRef element, type;      /* of the GEP; of the extended index */
+    LLVMValueRef base, narrow, sum; /* uniform address; the index, not extended; what is added to it, or NULL */
+    LLVMOpcode by;                  /* sext or zext */
+    int64_t behind;                 /* bytes from there */
 } Extended;
 
 static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     *e = (Extended){0};
     while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1))) {
-        e->behind += LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1)) * (int64_t)bytes_of(x, LLVMGetGEPSourceElementType(p));
+        e->behind +=
+            LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1)) * (int64_t)bytes_of(x, LLVMGetGEPSourceElementType(p));
         p = LLVMGetOperand(p, 0);
     }
     if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || pass_disabled(x->k->m, "row_test")) return false;
@@ -46,7 +47,8 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
 /* Elements of t, one higher in each lane. */
 static bool is_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
     int64_t stride;
-    return is_extended(x, p, e) && bytes_of(x, e->element) == bytes_of(x, t) && lane_stride(x, e->narrow, &stride) && stride == 1;
+    return is_extended(x, p, e) && bytes_of(x, e->element) == bytes_of(x, t) && lane_stride(x, e->narrow, &stride) &&
+           stride == 1;
 }
 
 /* The address for an index, of one lane or of all. */
@@ -123,12 +125,14 @@ static unsigned has_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e, i
 }
 
 /* The builder is in `row`; all: the indices, first: the address of each run at its first lane. */
-static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, const int64_t *at, LLVMValueRef *all, LLVMValueRef *first) {
+static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, const int64_t *at,
+                          LLVMValueRef *all, LLVMValueRef *first) {
     *all = LLVMBuildFreeze(x->b, vector_of(x, e->narrow), "");
     LLVMValueRef told = firsts_of_runs(x, e->narrow, *all, at, run), fit = stay_in_order(x, e, told, run);
     LLVMTypeRef t = LLVMTypeOf(fit);
     Fork f = fork_at(x, inst, call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &fit, 1));
-    for (unsigned k = 0; k < x->w; k += run) first[k] = extended_address(x, e, LLVMBuildExtractElement(x->b, told, c32(x, k), ""));
+    for (unsigned k = 0; k < x->w; k += run)
+        first[k] = extended_address(x, e, LLVMBuildExtractElement(x->b, told, c32(x, k), ""));
     return f;
 }
 

@@ -53,8 +53,12 @@ static bool fits_registers(const Widen *x) {
 /* K, if the access may be one of a group, else 0. */
 static unsigned fields_of(Widen *x, LLVMValueRef i) {
     int64_t stride;
-    if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return 0;
-    if ((LLVMIsALoadInst(i) && !is_wide(x, i)) || !is_field_type(accessed_type(i)) || is_local(accessed_at(i)) || is_uniform(x, accessed_at(i))) return 0;
+    if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || LLVMGetVolatile(i) ||
+        LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        return 0;
+    if ((LLVMIsALoadInst(i) && !is_wide(x, i)) || !is_field_type(accessed_type(i)) || is_local(accessed_at(i)) ||
+        is_uniform(x, accessed_at(i)))
+        return 0;
     if (!equal_steps(x, accessed_at(i), &stride)) return 0;
     int64_t size = (int64_t)bytes_of(x, accessed_type(i));
     if (stride < 2 * size || stride > MOST_FIELDS * size || stride % size || stride / size > x->w) return 0;
@@ -64,15 +68,17 @@ static unsigned fields_of(Widen *x, LLVMValueRef i) {
 }
 
 /* Later accesses of its block that belong to `first`, by how far they are behind it in memory. */
-static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *before, LLVMValueRef *behind, LLVMValueRef *last) {
+static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *before, LLVMValueRef *behind,
+                    LLVMValueRef *last) {
     int64_t from, at, size = (int64_t)bytes_of(x, accessed_type(first));
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first;
     bool stores = LLVMIsAStoreInst(first);
     behind[0] = *last = first;
     for (int ahead = 0; ahead < MAX_AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool alike = stores ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
-        if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size && same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) &&
-            (at - from) % size == 0 && (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
+        if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size &&
+            same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && (at - from) % size == 0 &&
+            (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
             int64_t d = (at - from) / size;
             LLVMValueRef *slot = d < 0 ? &before[-d] : &behind[d];
             if (!*slot && !map_get(&x->fields, i, 0)) {
@@ -91,7 +97,9 @@ static bool has_company(const Widen *x, LLVMValueRef store) {
     int64_t bytes;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(store)); i; i = LLVMGetNextInstruction(i))
-        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && same_place(access_base(x->k->m->dl, accessed_at(i), &bytes), base)) return true;
+        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
+            same_place(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
+            return true;
     return false;
 }
 
@@ -115,7 +123,10 @@ static void group_from(Widen *x, LLVMValueRef first) {
     for (unsigned k = 1; k < n; k++)
         if (before[k]) low = k;
     Fields *f = arena_alloc(x->a, sizeof *f);
-    *f = (Fields){.n = n, .size = (unsigned)bytes_of(x, accessed_type(first)), .stores = LLVMIsAStoreInst(first) != NULL, .here = first};
+    *f = (Fields){.n = n,
+                  .size = (unsigned)bytes_of(x, accessed_type(first)),
+                  .stores = LLVMIsAStoreInst(first) != NULL,
+                  .here = first};
     for (unsigned k = 0; k < n; k++)
         if ((f->member[k] = k < low ? before[low - k] : behind[k - low])) f->high = k;
     if (!is_better(x, f)) return;
@@ -130,7 +141,8 @@ static void group_from(Widen *x, LLVMValueRef first) {
 void find_fields(Widen *x) {
     if (x->w < 4 || pass_disabled(x->k->m, "fields")) return;
     for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) group_from(x, i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+            group_from(x, i);
 }
 
 /* ---- vectors ---- */
@@ -142,7 +154,9 @@ static LLVMValueRef pick(Widen *x, LLVMValueRef *v, unsigned n, const unsigned *
         bool any = false;
         for (unsigned i = 0; i < x->w; i++) {
             any |= part[i] == k;
-            idx[i] = part[i] == k ? c32(x, (all ? x->w : 0) + at[i]) : all && part[i] < k ? c32(x, i) : LLVMGetPoison(x->i32);
+            idx[i] = part[i] == k         ? c32(x, (all ? x->w : 0) + at[i])
+                     : all && part[i] < k ? c32(x, i)
+                                          : LLVMGetPoison(x->i32);
         }
         if (!any) continue;
         if (!all && k + 1 < n) { /* the first two at once */
@@ -152,7 +166,8 @@ static LLVMValueRef pick(Widen *x, LLVMValueRef *v, unsigned n, const unsigned *
             k++;
             continue;
         }
-        all = LLVMBuildShuffleVector(x->b, all ? all : v[k], all ? v[k] : LLVMGetPoison(LLVMTypeOf(v[k])), LLVMConstVector(idx, x->w), "");
+        all = LLVMBuildShuffleVector(x->b, all ? all : v[k], all ? v[k] : LLVMGetPoison(LLVMTypeOf(v[k])),
+                                     LLVMConstVector(idx, x->w), "");
     }
     return all;
 }
@@ -196,7 +211,8 @@ static void interleave_halves(Widen *x, LLVMValueRef *v) {
     for (unsigned k = 0; k < 4; k++) s[k] = within_halves(x, v[k / 2 * 2], v[k / 2 * 2 + 1], 1, k % 2);
     for (unsigned k = 0; k < 4 && x->w == 8; k++) t[k] = within_halves(x, s[k / 2], s[2 + k / 2], 2, k % 2);
     for (unsigned k = 0; k < 4; k++)
-        v[k] = x->w == 8 ? two_halves(x, t[k % 2 * 2], t[k % 2 * 2 + 1], k / 2) : two_halves(x, s[k % 2], s[2 + k % 2], k / 2);
+        v[k] = x->w == 8 ? two_halves(x, t[k % 2 * 2], t[k % 2 * 2 + 1], k / 2)
+                         : two_halves(x, s[k % 2], s[2 + k % 2], k / 2);
 }
 
 static void take_apart_halves(Widen *x, LLVMValueRef *v) {
@@ -249,7 +265,8 @@ static LLVMValueRef mask_of(Widen *x, const Fields *f, unsigned from, unsigned c
     bool aligned = LLVMGetAlignment(f->member[0]) >= f->n * f->size, whole = true;
     for (unsigned i = 0; i < count; i++) {
         unsigned place = (from + i) % f->n;
-        bool behind = place > f->high && !aligned && (x->mask || from + i >= (x->w - 1) * f->n); /* each may be the last that is on */
+        bool behind = place > f->high && !aligned &&
+                      (x->mask || from + i >= (x->w - 1) * f->n); /* each may be the last that is on */
         bool off = f->stores ? !f->member[place] : behind;
         lane[i] = off ? LLVMConstNull(x->i1) : on;
         whole &= !off;
@@ -294,7 +311,8 @@ static unsigned elements_at_once(const Widen *x, const Fields *f) {
 static LLVMValueRef choose(Widen *x, LLVMValueRef *v, unsigned parts, const unsigned *at, unsigned n) {
     LLVMValueRef idx[MOST_LANES];
     for (unsigned i = 0; i < n; i++) idx[i] = c32(x, at[i]);
-    return LLVMBuildShuffleVector(x->b, v[0], parts > 1 ? v[1] : LLVMGetPoison(LLVMTypeOf(v[0])), LLVMConstVector(idx, n), "");
+    return LLVMBuildShuffleVector(x->b, v[0], parts > 1 ? v[1] : LLVMGetPoison(LLVMTypeOf(v[0])),
+                                  LLVMConstVector(idx, n), "");
 }
 
 static void load_at_once(Widen *x, const Fields *f, unsigned n, LLVMValueRef *field) {
@@ -317,7 +335,9 @@ static void load_fields(Widen *x, Fields *f) {
     for (unsigned m = 0; m < f->n; m++) {
         for (unsigned i = 0; i < x->w; i++) part[i] = (i * f->n + m) / x->w, at[i] = (i * f->n + m) % x->w;
         field[m] = power ? v[m] : pick(x, v, f->n, part, at);
-        if (f->member[m]) set_wide(x, f->member[m], LLVMBuildBitCast(x->b, field[m], LLVMVectorType(accessed_type(f->member[m]), x->w), ""));
+        if (f->member[m])
+            set_wide(x, f->member[m],
+                     LLVMBuildBitCast(x->b, field[m], LLVMVectorType(accessed_type(f->member[m]), x->w), ""));
     }
 }
 
@@ -325,7 +345,8 @@ static void load_fields(Widen *x, Fields *f) {
 static void to_be_stored(Widen *x, const Fields *f, LLVMValueRef *v) {
     LLVMTypeRef vt = elements(x, f, x->w);
     for (unsigned m = 0; m < f->n; m++)
-        v[m] = f->member[m] ? LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(f->member[m], 0)), vt, "") : LLVMGetPoison(vt);
+        v[m] = f->member[m] ? LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(f->member[m], 0)), vt, "")
+                            : LLVMGetPoison(vt);
 }
 
 /* The only field, at its places: interleaved with poison, its lanes would go there in log n steps instead of one. */

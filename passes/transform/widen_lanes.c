@@ -34,7 +34,13 @@ static bool is_simple(const Widen *x, LLVMValueRef v, LLVMValueRef here, int dep
     if (follows_from_first(x, v) || loaded_row(x, v, here)) return true;
     if (!LLVMIsAInstruction(v) || depth > DEEP) return false;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMSExt: case LLVMZExt: case LLVMTrunc: case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: break;
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl: break;
     case LLVMGetElementPtr:
         if (LLVMGetNumOperands(v) != 2) return false;
         break;
@@ -67,7 +73,8 @@ static LLVMValueRef of_lane(Widen *x, LLVMValueRef v, unsigned lane) {
     LLVMValueRef a = of_lane(x, LLVMGetOperand(v, 0), lane);
     if (LLVMGetNumOperands(v) == 1) return LLVMBuildCast(x->b, op, a, t, "");
     LLVMValueRef b = of_lane(x, LLVMGetOperand(v, 1), lane);
-    return LLVMIsAGetElementPtrInst(v) ? LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(v), a, &b, 1, "") : LLVMBuildBinOp(x->b, op, a, b, "");
+    return LLVMIsAGetElementPtrInst(v) ? LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(v), a, &b, 1, "")
+                                       : LLVMBuildBinOp(x->b, op, a, b, "");
 }
 
 LLVMValueRef safe_addresses(Widen *x, LLVMValueRef p, unsigned part) {
@@ -96,15 +103,22 @@ static bool goes_up_from_ids(LLVMValueRef v, int depth) {
     if (n >= NAME_TID_X && n <= NAME_NCTAID_Z) return true;
     if (!LLVMIsAInstruction(v) || depth > DEEP) return false;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMMul: case LLVMShl: case LLVMOr: case LLVMAnd: case LLVMLShr: break;
+    case LLVMAdd:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMOr:
+    case LLVMAnd:
+    case LLVMLShr: break;
     default: return false;
     }
     return goes_up_from_ids(LLVMGetOperand(v, 0), depth + 1) && goes_up_from_ids(LLVMGetOperand(v, 1), depth + 1);
 }
 
 static bool is_arithmetic(LLVMValueRef v) {
-    if (LLVMIsABinaryOperator(v) || LLVMIsASelectInst(v) || LLVMIsAGetElementPtrInst(v) || LLVMIsAPHINode(v)) return true;
-    return LLVMIsATruncInst(v) || LLVMIsASExtInst(v) || (LLVMIsAZExtInst(v) && goes_up_from_ids(LLVMGetOperand(v, 0), 0));
+    if (LLVMIsABinaryOperator(v) || LLVMIsASelectInst(v) || LLVMIsAGetElementPtrInst(v) || LLVMIsAPHINode(v))
+        return true;
+    return LLVMIsATruncInst(v) || LLVMIsASExtInst(v) ||
+           (LLVMIsAZExtInst(v) && goes_up_from_ids(LLVMGetOperand(v, 0), 0));
 }
 
 /* Lanes that are off have the value that they would have if they were on.  A phi joins uniform ways by now. */
@@ -125,7 +139,8 @@ static bool holds_in_all_lanes(Widen *x, LLVMValueRef v, PtrMap *seen) {
 static LLVMValueRef told_by_lanes_on(Widen *x, LLVMValueRef numbers, const int64_t *at, unsigned r) {
     LLVMTypeRef t = LLVMTypeOf(numbers);
     LLVMValueRef back[64], lane[64];
-    for (unsigned i = 0; i < x->w; i++) back[i] = LLVMConstInt(LLVMGetElementType(t), (uint64_t)(at[i] - at[i - i % r]), 1);
+    for (unsigned i = 0; i < x->w; i++)
+        back[i] = LLVMConstInt(LLVMGetElementType(t), (uint64_t)(at[i] - at[i - i % r]), 1);
     numbers = LLVMBuildSub(x->b, LLVMBuildFreeze(x->b, numbers, ""), LLVMConstVector(back, x->w), "");
     numbers = LLVMBuildSelect(x->b, x->mask, numbers, LLVMConstNull(t), "");
     for (unsigned step = 1; step < r; step *= 2) {

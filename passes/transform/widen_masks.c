@@ -17,7 +17,9 @@ static LLVMValueRef any_equals(Widen *x, LLVMValueRef compare) {
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef row = LLVMGetOperand(compare, k), value = LLVMGetOperand(compare, 1 - k);
         LLVMTypeRef t = LLVMTypeOf(row);
-        if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) < 16 || is_uniform(x, row) || !is_uniform(x, value)) continue;
+        if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(t) < 16 || is_uniform(x, row) ||
+            !is_uniform(x, value))
+            continue;
         if (!lane_stride(x, row, &stride) || (stride != 1 && stride != -1)) continue;
         LLVMValueRef first = scalar_of(x, row), v = scalar_of(x, value);
         LLVMValueRef d = stride > 0 ? LLVMBuildSub(x->b, v, first, "") : LLVMBuildSub(x->b, first, v, "");
@@ -40,7 +42,8 @@ LLVMValueRef any_of_row(Widen *x, LLVMValueRef compare) {
         LLVMValueRef v = LLVMGetOperand(compare, k);
         if (!lane_stride(x, v, &stride[k])) return NULL;
         o[k] = scalar_of(x, v);
-        if (way > 0) o[k] = LLVMBuildAdd(x->b, o[k], LLVMConstInt(LLVMTypeOf(o[k]), (uint64_t)(stride[k] * (x->w - 1)), 1), "");
+        if (way > 0)
+            o[k] = LLVMBuildAdd(x->b, o[k], LLVMConstInt(LLVMTypeOf(o[k]), (uint64_t)(stride[k] * (x->w - 1)), 1), "");
     }
     return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(compare), o[0], o[1], "any");
 }
@@ -120,7 +123,10 @@ static LLVMValueRef all_are(Widen *x, LLVMValueRef v, bool want, int depth) {
     if (op == LLVMCall && want && name_of_call(v) == NAME_ACTIVE && x->k->layout == LAYOUT_ROWS) r = row_is_whole(x);
     if (op == LLVMXor && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && !LLVMIsNull(LLVMGetOperand(v, 1)))
         return all_are(x, LLVMGetOperand(v, 0), !want, depth + 1);
-    if (op == (want ? LLVMAnd : LLVMOr)) { a = LLVMGetOperand(v, 0); b = LLVMGetOperand(v, 1); }
+    if (op == (want ? LLVMAnd : LLVMOr)) {
+        a = LLVMGetOperand(v, 0);
+        b = LLVMGetOperand(v, 1);
+    }
     if (op == LLVMSelect && LLVMGetOperand(v, want ? 2 : 1) == (want ? no : LLVMConstAllOnes(x->i1))) {
         a = LLVMGetOperand(v, 0);
         b = LLVMGetOperand(v, want ? 1 : 2);
@@ -137,7 +143,9 @@ void widen_all(Widen *x, LLVMValueRef i) {
     vec_push(x->a, &x->dead, i);
 }
 
-static LLVMValueRef bits_of_operand(Widen *x, LLVMValueRef i) { return lane_bits(x, vector_of(x, LLVMGetOperand(i, 0))); }
+static LLVMValueRef bits_of_operand(Widen *x, LLVMValueRef i) {
+    return lane_bits(x, vector_of(x, LLVMGetOperand(i, 0)));
+}
 
 void widen_few(Widen *x, LLVMValueRef i) {
     LLVMValueRef bits = bits_of_operand(x, i), few;
@@ -147,7 +155,8 @@ void widen_few(Widen *x, LLVMValueRef i) {
         LLVMValueRef rest = LLVMBuildAnd(x->b, bits, LLVMBuildSub(x->b, bits, LLVMConstInt(t, 1, 0), ""), "");
         few = LLVMBuildICmp(x->b, LLVMIntEQ, rest, LLVMConstNull(t), "few");
     } else {
-        few = LLVMBuildICmp(x->b, LLVMIntULE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1), LLVMConstInt(t, most, 0), "few");
+        few = LLVMBuildICmp(x->b, LLVMIntULE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1),
+                            LLVMConstInt(t, most, 0), "few");
     }
     LLVMReplaceAllUsesWith(i, few);
     vec_push(x->a, &x->dead, i);

@@ -21,7 +21,7 @@ enum { SCRATCH = 256 };
 typedef struct Array {
     LLVMValueRef memory; /* the new alloca */
     LLVMTypeRef element;
-    uint64_t size;       /* bytes of an element */
+    uint64_t size; /* bytes of an element */
     bool interleaved;
 } Array;
 
@@ -83,7 +83,8 @@ static bool masks_stores(const Widen *x, LLVMTypeRef t) {
 
 /* Lanes that are off get what they had: groups of a block run one after the other, so nobody sees the step in between. */
 static void store_blend(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask, bool of_group) {
-    LLVMValueRef old = load_vector(x, LLVMTypeOf(v), p, align, NULL), store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, mask, v, old, ""), p);
+    LLVMValueRef old = load_vector(x, LLVMTypeOf(v), p, align, NULL),
+                 store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, mask, v, old, ""), p);
     LLVMSetAlignment(store, align);
     if (of_group) return;
     mark_undivided(old);
@@ -106,7 +107,8 @@ static void store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low
 /* A row of a local array, of which each lane has elements of its own. */
 static void store_local(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
-    if (x->mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows")) store_blend(x, v, p, align, x->mask, true);
+    if (x->mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows"))
+        store_blend(x, v, p, align, x->mask, true);
     else store_vector(x, v, p, align, x->mask);
 }
 
@@ -207,7 +209,8 @@ static bool steps_fit(const Widen *x, LLVMValueRef p, uint64_t size) {
     for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
         if (LLVMIsAGetElementPtrInst(i) && (!gep_steps_by(x, i, size) || !steps_fit(x, i, size))) return false;
-        if (LLVMIsACallInst(i) && is_fill(x, i, p) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) % size) return false;
+        if (LLVMIsACallInst(i) && is_fill(x, i, p) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) % size)
+            return false;
     }
     return true;
 }
@@ -216,7 +219,10 @@ static void plan_array(Widen *x, LLVMValueRef alloca) {
     Array *a = arena_alloc(x->a, sizeof *a);
     LLVMTypeRef t = LLVMGetAllocatedType(alloca);
     LLVMValueRef count = LLVMGetOperand(alloca, 0);
-    if (!LLVMIsAConstantInt(count)) { refuse_at(x, alloca, NYI_INSTRUCTION); return; }
+    if (!LLVMIsAConstantInt(count)) {
+        refuse_at(x, alloca, NYI_INSTRUCTION);
+        return;
+    }
     uint64_t total = bytes_of(x, t) * LLVMConstIntGetZExtValue(count);
     a->interleaved = element_uses(x, alloca, &a->element, 0) && a->element;
     if (a->interleaved) {
@@ -304,7 +310,10 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
     LLVMValueRef p = LLVMGetOperand(i, 0), root;
     Array *a = array_of(x, p, &root);
     if (!a || !a->interleaved) return false;
-    if (is_lifetime(i)) { vec_push(x->a, &x->dead, i); return true; }
+    if (is_lifetime(i)) {
+        vec_push(x->a, &x->dead, i);
+        return true;
+    }
     uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) / a->size;
     bool set = !strncmp(intrinsic_name(i), "llvm.memset", 11);
     LLVMTypeRef e = LLVMIntTypeInContext(x->ctx, (unsigned)a->size * 8), vt = LLVMVectorType(e, x->w);
@@ -314,10 +323,14 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
         LLVMValueRef v;
         if (set) {
             LLVMValueRef byte = LLVMBuildZExt(x->b, scalar_of(x, LLVMGetOperand(i, 1)), e, "");
-            uint64_t ones = a->size == 8 ? 0x0101010101010101ULL : a->size == 4 ? 0x01010101 : a->size == 2 ? 0x0101 : 1;
+            uint64_t ones = a->size == 8   ? 0x0101010101010101ULL
+                            : a->size == 4 ? 0x01010101
+                            : a->size == 2 ? 0x0101
+                                           : 1;
             v = LLVMBuildMul(x->b, byte, LLVMConstInt(e, ones, 0), "");
         } else {
-            LLVMValueRef from = safe_pointer(x, byte_offset(x, scalar_of(x, LLVMGetOperand(i, 1)), (int64_t)(k * a->size)));
+            LLVMValueRef from =
+                safe_pointer(x, byte_offset(x, scalar_of(x, LLVMGetOperand(i, 1)), (int64_t)(k * a->size)));
             v = LLVMBuildLoad2(x->b, e, from, "");
             LLVMSetAlignment(v, 1);
         }
@@ -339,9 +352,24 @@ static bool is_computed(const Widen *x, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || is_uniform(x, v)) return true;
     if (depth > 12) return false;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr:
-    case LLVMXor: case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMGetElementPtr: case LLVMFreeze: case LLVMURem:
-    case LLVMUDiv: case LLVMSRem: case LLVMSDiv:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMGetElementPtr:
+    case LLVMFreeze:
+    case LLVMURem:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMSDiv:
         for (int k = 0; k < LLVMGetNumOperands(v); k++)
             if (!is_computed(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
         return true;
@@ -402,7 +430,8 @@ static LLVMValueRef load_row_or_gather(Widen *x, LLVMValueRef inst, LLVMTypeRef 
 }
 
 /* one: the address as the program has it; p: its vector. */
-static void store_row_or_scatter(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef one, LLVMValueRef p, unsigned align) {
+static void store_row_or_scatter(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef one, LLVMValueRef p,
+                                 unsigned align) {
     Fork f = fork_on_row(x, inst, p, LLVMGetElementType(LLVMTypeOf(v)));
     store_row(x, v, one, f.first, align, x->mask);
     LLVMBuildBr(x->b, f.join);
@@ -437,9 +466,11 @@ static bool widenable_memory(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
         if (n >= 8 && n <= 64 && (n & (n - 1)) == 0) return true;
         break;
     }
-    case LLVMFloatTypeKind: case LLVMDoubleTypeKind: case LLVMHalfTypeKind: case LLVMBFloatTypeKind:
-    case LLVMPointerTypeKind:
-        return true;
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMPointerTypeKind: return true;
     default: break;
     }
     refuse_at(x, i, NYI_INSTRUCTION);
@@ -481,7 +512,8 @@ void widen_load(Widen *x, LLVMValueRef i) {
     LLVMValueRef p = LLVMGetOperand(i, 0), root;
     Array *a = array_of(x, p, &root);
     if (widen_atomic128(x, i)) return;
-    if (LLVMGetOrdering(i) > LLVMAtomicOrderingUnordered && is_wide(x, i) && !is_uniform(x, p)) { /* elements of a vector are not torn */
+    if (LLVMGetOrdering(i) > LLVMAtomicOrderingUnordered && is_wide(x, i) &&
+        !is_uniform(x, p)) { /* elements of a vector are not torn */
         for_each_lane(x, i);
         return;
     }
@@ -519,7 +551,10 @@ void widen_store(Widen *x, LLVMValueRef i) {
     unsigned align = LLVMGetAlignment(i);
     Array *a = array_of(x, p, &root);
     if (widen_atomic128(x, i)) return;
-    if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && !is_uniform(x, p)) { for_each_lane(x, i); return; }
+    if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && !is_uniform(x, p)) {
+        for_each_lane(x, i);
+        return;
+    }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
         note(x, i, DID_UNIFORM, NULL);
         if (!is_uniform(x, v)) {
@@ -547,13 +582,14 @@ void widen_store(Widen *x, LLVMValueRef i) {
     int step = steps(x, p, t);
     if (step == 99 && store_extended(x, i, all, p, align)) return;
     Did how = step == 1 || step == -1 ? DID_CONTIGUOUS : DID_GATHER;
-    bool done = how == DID_GATHER && (store_pattern(x, all, p, t, align, &how) || store_extended_runs(x, i, all, p, align, &how));
+    bool done = how == DID_GATHER &&
+                (store_pattern(x, all, p, t, align, &how) || store_extended_runs(x, i, all, p, align, &how));
     note(x, i, how, how == DID_GATHER ? "scatter: neighbouring lanes do not write neighbouring elements" : NULL);
     if (done) return;
     if (step == 1) store_row(x, all, p, scalar_of(x, p), align, x->mask);
     else if (step == -1)
-        store_row(x, reversed(x, all), p, byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))), align,
-                  x->mask ? reversed(x, x->mask) : NULL);
+        store_row(x, reversed(x, all), p, byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))),
+                  align, x->mask ? reversed(x, x->mask) : NULL);
     else if (may_be_row(x, p)) store_row_or_scatter(x, i, all, p, vector_of(x, p), align);
     else if (!store_at_ranks(x, i, all, p, align)) scatter(x, all, vector_of(x, p), align);
 }

@@ -57,7 +57,8 @@ static void repeat(const Packed *p, LLVMValueRef v, LLVMValueRef *out) {
     LLVMValueRef all = vector_of(x, v), idx[64];
     for (unsigned k = 0; k < p->n; k++) {
         for (unsigned i = 0; i < x->w; i++) idx[i] = c32(x, (k * x->w + i) / p->n);
-        out[k] = LLVMBuildShuffleVector(x->b, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(idx, x->w), "repeated");
+        out[k] =
+            LLVMBuildShuffleVector(x->b, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(idx, x->w), "repeated");
     }
 }
 
@@ -82,8 +83,15 @@ static LLVMValueRef copyable(const Packed *p, LLVMValueRef v) {
     if (!w || !LLVMIsAInstruction(w) || LLVMGetInstructionOpcode(w) != LLVMGetInstructionOpcode(v)) return NULL;
     if (LLVMGetNumOperands(w) > MOST_OPERANDS || LLVMGetNumOperands(w) != LLVMGetNumOperands(v)) return NULL;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMUDiv: case LLVMSDiv: case LLVMURem: case LLVMSRem: return NULL; /* what they divide by is safe for its own lane */
-    case LLVMICmp: case LLVMFCmp: case LLVMFNeg: case LLVMSelect: case LLVMFreeze: return w;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem: return NULL; /* what they divide by is safe for its own lane */
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMFNeg:
+    case LLVMSelect:
+    case LLVMFreeze: return w;
     case LLVMCall: return is_pure_intrinsic(v) && is_pure_intrinsic(w) ? w : NULL;
     default: return LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) ? w : NULL;
     }
@@ -111,9 +119,14 @@ static bool same_kind(LLVMValueRef a, LLVMValueRef b) {
 /* What one field's operation promises does not hold for all. */
 static void drop_promises(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: LLVMSetNUW(i, 0), LLVMSetNSW(i, 0); break;
-    case LLVMLShr: case LLVMAShr: LLVMSetExact(i, 0); break;
-    case LLVMZExt: case LLVMUIToFP: LLVMSetNNeg(i, 0); break;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl: LLVMSetNUW(i, 0), LLVMSetNSW(i, 0); break;
+    case LLVMLShr:
+    case LLVMAShr: LLVMSetExact(i, 0); break;
+    case LLVMZExt:
+    case LLVMUIToFP: LLVMSetNNeg(i, 0); break;
     case LLVMOr: LLVMSetIsDisjoint(i, 0); break;
     default: break;
     }
@@ -150,7 +163,8 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
     for (unsigned m = 0; m < p->n; m++)
         if (v[m] && LLVMTypeOf(v[m]) != LLVMTypeOf(first)) return false;
     if (f) {
-        for (unsigned k = 0; out && k < p->n; k++) out[k] = LLVMBuildBitCast(p->x->b, f->vector[k], LLVMVectorType(LLVMTypeOf(first), p->x->w), "");
+        for (unsigned k = 0; out && k < p->n; k++)
+            out[k] = LLVMBuildBitCast(p->x->b, f->vector[k], LLVMVectorType(LLVMTypeOf(first), p->x->w), "");
         return true;
     }
     if (all_same(p, v)) {
@@ -182,7 +196,8 @@ static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
         bool leaf = v[m] && (is_uniform(p->x, v[m]) || map_get(&p->x->fields, v[m], 0));
         computed[m] = leaf ? NULL : v[m], rest[m] = leaf ? v[m] : NULL;
     }
-    if (!any_of(p, computed) || !any_of(p, rest) || !pack(p, computed, out, 0) || !pack(p, rest, out ? other : NULL, 0)) return false;
+    if (!any_of(p, computed) || !any_of(p, rest) || !pack(p, computed, out, 0) || !pack(p, rest, out ? other : NULL, 0))
+        return false;
     for (unsigned k = 0; out && k < p->n; k++) {
         for (unsigned i = 0; i < p->x->w; i++) {
             unsigned m = (k * p->x->w + i) % p->n;

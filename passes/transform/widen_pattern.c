@@ -21,9 +21,9 @@
 enum { MIN_RUN = 4, MAX_RUNS = 8 };
 
 typedef struct Window {
-    LLVMValueRef base; /* scalar address */
-    int64_t start[MAX_PARTS]; /* of each vector, elements from base */
-    unsigned n, lanes;        /* vectors, and elements in each */
+    LLVMValueRef base;         /* scalar address */
+    int64_t start[MAX_PARTS];  /* of each vector, elements from base */
+    unsigned n, lanes;         /* vectors, and elements in each */
     unsigned part[64], at[64]; /* where each lane is */
 } Window;
 
@@ -228,7 +228,8 @@ unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t si
 LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align) {
     LLVMValueRef v[64];
     unsigned n = x->w / r, lanes = r;
-    for (unsigned k = 0; k < n; k++) v[k] = load_vector(x, LLVMVectorType(t, r), first[k * r], align, lanes_from(x, x->mask, k * r, r));
+    for (unsigned k = 0; k < n; k++)
+        v[k] = load_vector(x, LLVMVectorType(t, r), first[k * r], align, lanes_from(x, x->mask, k * r, r));
     for (; n > 1; n /= 2, lanes *= 2) {
         int idx[64];
         for (unsigned i = 0; i < 2 * lanes; i++) idx[i] = (int)i;
@@ -238,13 +239,16 @@ LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsig
 }
 
 void store_runs(Widen *x, LLVMValueRef v, const LLVMValueRef *first, unsigned r, unsigned align) {
-    for (unsigned k = 0; k < x->w; k += r) store_vector(x, lanes_from(x, v, k, r), first[k], align, lanes_from(x, x->mask, k, r));
+    for (unsigned k = 0; k < x->w; k += r)
+        store_vector(x, lanes_from(x, v, k, r), first[k], align, lanes_from(x, x->mask, k, r));
 }
 
 /* For a run of each r lanes: from the scalar address, or out of the vector of all. */
 static void first_addresses(Widen *x, LLVMValueRef p, const int64_t *at, bool scalar, unsigned r, LLVMValueRef *first) {
-    LLVMValueRef one = scalar ? scalar_of(x, p) : NULL, all = scalar ? NULL : firsts_of_runs(x, p, vector_of(x, p), at, r);
-    for (unsigned k = 0; k < x->w; k += r) first[k] = scalar ? byte_offset(x, one, at[k]) : LLVMBuildExtractElement(x->b, all, c32(x, k), "run");
+    LLVMValueRef one = scalar ? scalar_of(x, p) : NULL,
+                 all = scalar ? NULL : firsts_of_runs(x, p, vector_of(x, p), at, r);
+    for (unsigned k = 0; k < x->w; k += r)
+        first[k] = scalar ? byte_offset(x, one, at[k]) : LLVMBuildExtractElement(x->b, all, c32(x, k), "run");
 }
 
 /* ---- the choice ---- */

@@ -15,14 +15,20 @@
 #include "passes/ir/shim.h"
 #include "passes/transform/widen.h"
 
-enum { MOST = 8, MOST_BYTES = 32, AHEAD = 64, SCRATCH_AT = 64, NEAR = 8 /* elements: lanes that widen_fields and others look at */ };
+enum {
+    MOST = 8,
+    MOST_BYTES = 32,
+    AHEAD = 64,
+    SCRATCH_AT = 64,
+    NEAR = 8 /* elements: lanes that widen_fields and others look at */
+};
 
 typedef struct Run {
     LLVMValueRef member[MOST]; /* by place; NULL = not accessed */
     LLVMValueRef first, here;  /* in program order; where all are done: the first, of stores the last */
     bool stores;
-    unsigned n, size, mine;    /* span in elements; bytes of an element; place of `here` */
-    unsigned align;            /* of place 0 */
+    unsigned n, size, mine; /* span in elements; bytes of an element; place of `here` */
+    unsigned align;         /* of place 0 */
 } Run;
 
 /* ---- runs ---- */
@@ -37,8 +43,12 @@ static bool is_candidate(Widen *x, LLVMValueRef i, bool stores) {
     if (!is_plain_access(i) || (LLVMIsAStoreInst(i) != NULL) != stores) return false;
     LLVMValueRef p = accessed_at(i);
     int64_t stride, offset[64];
-    if ((!stores && !is_wide(x, i)) || !is_element(accessed_type(i)) || is_local(p) || is_uniform(x, p) || map_get(&x->fields, i, 0)) return false;
-    if (!stores && lane_stride(x, p, &stride) && (uint64_t)(stride < 0 ? -stride : stride) <= NEAR * bytes_of(x, accessed_type(i))) return false;
+    if ((!stores && !is_wide(x, i)) || !is_element(accessed_type(i)) || is_local(p) || is_uniform(x, p) ||
+        map_get(&x->fields, i, 0))
+        return false;
+    if (!stores && lane_stride(x, p, &stride) &&
+        (uint64_t)(stride < 0 ? -stride : stride) <= NEAR * bytes_of(x, accessed_type(i)))
+        return false;
     if (lane_runs(x, p, offset) > 1 || (may_be_row(x, p) && !shapes_has_unknown_stride(x->s, p))) return false;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
     return spaces_of(x->memory, p) != SPACE_SHARED;
@@ -55,10 +65,13 @@ static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first, last = first;
     at_place[0] = first;
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
-        bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) && (int64_t)bytes_of(x, accessed_type(i)) == size &&
+        bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) &&
+                    (int64_t)bytes_of(x, accessed_type(i)) == size &&
                     same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
-        int64_t place = fits ? (at - from) / size : 0, new_low = place < *low ? place : *low, new_high = place > *high ? place : *high;
-        if (fits && new_high - new_low < most && !at_place[place]) at_place[place] = last = i, *low = new_low, *high = new_high;
+        int64_t place = fits ? (at - from) / size : 0, new_low = place < *low ? place : *low,
+                new_high = place > *high ? place : *high;
+        if (fits && new_high - new_low < most && !at_place[place])
+            at_place[place] = last = i, *low = new_low, *high = new_high;
         else if (stands_between(i, r->stores)) break;
     }
     return last;
@@ -108,7 +121,8 @@ LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes) 
 }
 
 /* Of each 16 bytes of a and b: pairs of `unit` elements, from the lower or the upper half, of a and b by turns. */
-static LLVMValueRef unpack(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned lanes, unsigned part, unsigned unit, bool upper) {
+static LLVMValueRef unpack(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned lanes, unsigned part, unsigned unit,
+                           bool upper) {
     unsigned lane[64];
     for (unsigned i = 0; i < lanes; i++) {
         unsigned in = i % part, from = upper ? part / 2 : 0;
@@ -164,11 +178,14 @@ static void load_rows(Widen *x, LLVMTypeRef e, LLVMValueRef *at, unsigned bytes,
 }
 
 /* One element of each lane: a gather where there is one, else lane by lane. */
-static LLVMValueRef load_each(Widen *x, LLVMTypeRef e, LLVMValueRef p, LLVMValueRef *at, unsigned bytes, unsigned align) {
+static LLVMValueRef load_each(Widen *x, LLVMTypeRef e, LLVMValueRef p, LLVMValueRef *at, unsigned bytes,
+                              unsigned align) {
     LLVMTypeRef t = LLVMVectorType(e, x->w);
-    if (shim_masked_is_native(x->k->m->tm, x->k->fn, t, SHIM_GATHER, align)) return gather(x, t, byte_offset(x, p, bytes), align);
+    if (shim_masked_is_native(x->k->m->tm, x->k->fn, t, SHIM_GATHER, align))
+        return gather(x, t, byte_offset(x, p, bytes), align);
     LLVMValueRef v = LLVMGetPoison(t);
-    for (unsigned i = 0; i < x->w; i++) v = LLVMBuildInsertElement(x->b, v, load_at(x, e, at[i], bytes, align), c32(x, i), "");
+    for (unsigned i = 0; i < x->w; i++)
+        v = LLVMBuildInsertElement(x->b, v, load_at(x, e, at[i], bytes, align), c32(x, i), "");
     return v;
 }
 
@@ -229,7 +246,8 @@ static void store_at(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned bytes, u
 }
 
 /* Elements first to first + n - 1 of z; three of four bytes are stored as two and one. */
-static void store_row(Widen *x, LLVMValueRef z, unsigned first, unsigned n, LLVMValueRef p, unsigned bytes, unsigned align) {
+static void store_row(Widen *x, LLVMValueRef z, unsigned first, unsigned n, LLVMValueRef p, unsigned bytes,
+                      unsigned align) {
     unsigned size = (unsigned)bytes_of(x, LLVMGetElementType(LLVMTypeOf(z)));
     if (n == 1) store_at(x, LLVMBuildExtractElement(x->b, z, c32(x, first), ""), p, bytes, align);
     else if (n != 3) store_at(x, lanes_from(x, z, first, n), p, bytes, align);
@@ -237,16 +255,19 @@ static void store_row(Widen *x, LLVMValueRef z, unsigned first, unsigned n, LLVM
 }
 
 /* n elements of each lane, up to 16 bytes. */
-static void store_rows(Widen *x, LLVMValueRef *fields, unsigned n, LLVMValueRef *at, unsigned bytes, unsigned size, unsigned align) {
+static void store_rows(Widen *x, LLVMValueRef *fields, unsigned n, LLVMValueRef *at, unsigned bytes, unsigned size,
+                       unsigned align) {
     unsigned part = n <= 2 ? n : 16 / size, lanes = x->k->m->vector_bits / (8 * size);
     if (lanes > x->w) lanes = x->w;
     for (unsigned first = 0; first < x->w; first += lanes) {
         LLVMValueRef z[4];
-        for (unsigned j = 0; j < part; j++) z[j] = j < n ? lanes_from(x, fields[j], first, lanes) : LLVMGetPoison(LLVMTypeOf(z[0]));
+        for (unsigned j = 0; j < part; j++)
+            z[j] = j < n ? lanes_from(x, fields[j], first, lanes) : LLVMGetPoison(LLVMTypeOf(z[0]));
         if (part == 2 && size == 4) {
             LLVMValueRef upper = unpack(x, z[0], z[1], lanes, 4, 1, true);
             z[0] = unpack(x, z[0], z[1], lanes, 4, 1, false), z[1] = upper;
-            for (unsigned i = 0; i < lanes; i++) store_row(x, z[i / 2 % 2], i / 4 * 4 + i % 2 * 2, 2, at[first + i], bytes, align);
+            for (unsigned i = 0; i < lanes; i++)
+                store_row(x, z[i / 2 % 2], i / 4 * 4 + i % 2 * 2, 2, at[first + i], bytes, align);
             continue;
         }
         if (part > 1) transpose(x, z, lanes, part);
@@ -257,7 +278,8 @@ static void store_rows(Widen *x, LLVMValueRef *fields, unsigned n, LLVMValueRef 
 static void store_run(Widen *x, const Run *r) {
     LLVMValueRef v[MOST], at[64];
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * r->size), x->w);
-    for (unsigned k = 0; k < r->n; k++) v[k] = LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(r->member[k], 0)), vt, "");
+    for (unsigned k = 0; k < r->n; k++)
+        v[k] = LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(r->member[k], 0)), vt, "");
     addresses(x, r, at, NULL);
     for (unsigned k = 0, n; k < r->n; k += n) {
         unsigned left = r->n - k, part = 16 / r->size;
@@ -269,8 +291,9 @@ static void store_run(Widen *x, const Run *r) {
 bool widen_run(Widen *x, LLVMValueRef i) {
     const Run *r = map_ptr(&x->runs, i);
     if (!r) return false;
-    note(x, i, DID_GATHER, r->stores ? "scatter: each lane writes a few neighbouring elements, at once"
-                                     : "gather: each lane reads a few neighbouring elements, at once");
+    note(x, i, DID_GATHER,
+         r->stores ? "scatter: each lane writes a few neighbouring elements, at once"
+                   : "gather: each lane reads a few neighbouring elements, at once");
     if (r->stores) vec_push(x->a, &x->dead, i);
     if (r->here == i) (r->stores ? store_run : load_run)(x, r);
     return true;

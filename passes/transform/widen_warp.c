@@ -114,11 +114,17 @@ static void shuffle(Widen *x, LLVMValueRef i, Name n) {
     LLVMValueRef v = LLVMGetOperand(i, 1), b = LLVMGetOperand(i, 2), c = LLVMGetOperand(i, 3);
     if (is_uniform(x, v) && !is_wide(x, v)) { /* every lane holds the same value */
         if (is_wide(x, i)) set_wide(x, i, vector_of(x, v));
-        else { LLVMReplaceAllUsesWith(i, v); vec_push(x->a, &x->dead, i); }
+        else {
+            LLVMReplaceAllUsesWith(i, v);
+            vec_push(x->a, &x->dead, i);
+        }
         return;
     }
     LLVMValueRef r = permute(x, vector_of(x, v), source_lane(x, n, vector_of(x, b), vector_of(x, c)));
-    if (is_wide(x, i)) { set_wide(x, i, r); return; }
+    if (is_wide(x, i)) {
+        set_wide(x, i, r);
+        return;
+    }
     LLVMReplaceAllUsesWith(i, LLVMBuildExtractElement(x->b, r, x->mask ? first_lane(x) : c32(x, 0), ""));
     vec_push(x->a, &x->dead, i);
 }
@@ -128,7 +134,10 @@ static void shuffle(Widen *x, LLVMValueRef i, Name n) {
 /* r: scalar or one value per lane; gives instruction i its form. */
 static void give(Widen *x, LLVMValueRef i, LLVMValueRef r) {
     bool vector = LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind;
-    if (is_wide(x, i)) { set_wide(x, i, vector ? r : splat(x, r)); return; }
+    if (is_wide(x, i)) {
+        set_wide(x, i, vector ? r : splat(x, r));
+        return;
+    }
     if (vector) r = LLVMBuildExtractElement(x->b, r, x->mask ? first_lane(x) : c32(x, 0), "");
     LLVMReplaceAllUsesWith(i, r);
     vec_push(x->a, &x->dead, i);
@@ -151,7 +160,8 @@ static void vote(Widen *x, LLVMValueRef i, Name n) {
     case NAME_VOTE_ANY: r = LLVMBuildICmp(x->b, LLVMIntNE, yes, zero, "any"); break;
     case NAME_VOTE_ALL: r = LLVMBuildICmp(x->b, LLVMIntEQ, no, zero, "all"); break;
     default:
-        r = LLVMBuildOr(x->b, LLVMBuildICmp(x->b, LLVMIntEQ, no, zero, ""), LLVMBuildICmp(x->b, LLVMIntEQ, yes, zero, ""), "uni");
+        r = LLVMBuildOr(x->b, LLVMBuildICmp(x->b, LLVMIntEQ, no, zero, ""),
+                        LLVMBuildICmp(x->b, LLVMIntEQ, yes, zero, ""), "uni");
         break;
     }
     give(x, i, r);
@@ -183,7 +193,9 @@ static void match_all(Widen *x, LLVMValueRef i) {
     LLVMValueRef same = LLVMBuildAnd(x->b, equal_lanes(x, vector_of(x, LLVMGetOperand(i, 1))), mv, "");
     LLVMValueRef here = LLVMBuildAnd(x->b, splat(x, active_bits(x, NULL)), mv, "");
     LLVMValueRef all = LLVMBuildICmp(x->b, LLVMIntEQ, same, here, "");
-    give(x, i, LLVMBuildIntCast2(x->b, LLVMBuildSelect(x->b, all, mv, LLVMConstNull(LLVMTypeOf(mv)), ""), vec32(x), 0, "match"));
+    give(x, i,
+         LLVMBuildIntCast2(x->b, LLVMBuildSelect(x->b, all, mv, LLVMConstNull(LLVMTypeOf(mv)), ""), vec32(x), 0,
+                           "match"));
 }
 
 static const char *reduction(Name n) {
@@ -201,7 +213,8 @@ static const char *reduction(Name n) {
 
 static uint64_t neutral(Name n) {
     switch (n) {
-    case NAME_REDUX_UMIN: case NAME_REDUX_AND: return 0xffffffffu;
+    case NAME_REDUX_UMIN:
+    case NAME_REDUX_AND: return 0xffffffffu;
     case NAME_REDUX_MIN: return 0x7fffffffu;
     case NAME_REDUX_MAX: return 0x80000000u;
     default: return 0;
@@ -219,7 +232,10 @@ static void redux(Widen *x, LLVMValueRef i, Name n) {
     bool each;
     LLVMValueRef m = members(x, LLVMGetOperand(i, 0), &each), v = vector_of(x, LLVMGetOperand(i, 1));
     LLVMValueRef here = active_bits(x, NULL);
-    if (!each) { give(x, i, reduce_set(x, n, v, LLVMBuildAnd(x->b, here, m, ""))); return; }
+    if (!each) {
+        give(x, i, reduce_set(x, n, v, LLVMBuildAnd(x->b, here, m, "")));
+        return;
+    }
     LLVMValueRef r = LLVMGetPoison(vec32(x));
     for (unsigned l = 0; l < x->w; l++) {
         LLVMValueRef set = LLVMBuildAnd(x->b, here, LLVMBuildExtractElement(x->b, m, c32(x, l), ""), "");
@@ -233,13 +249,21 @@ Nyi widen_warp_call(Widen *x, LLVMValueRef i, Name n) {
     if (x->w > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
     switch (n) {
     case NAME_SYNCWARP: vec_push(x->a, &x->dead, i); return NYI_NONE; /* lanes run in step */
-    case NAME_SHFL_IDX: case NAME_SHFL_UP: case NAME_SHFL_DOWN: case NAME_SHFL_XOR: shuffle(x, i, n); return NYI_NONE;
-    case NAME_BALLOT: case NAME_VOTE_ANY: case NAME_VOTE_ALL: case NAME_VOTE_UNI: vote(x, i, n); return NYI_NONE;
+    case NAME_SHFL_IDX:
+    case NAME_SHFL_UP:
+    case NAME_SHFL_DOWN:
+    case NAME_SHFL_XOR: shuffle(x, i, n); return NYI_NONE;
+    case NAME_BALLOT:
+    case NAME_VOTE_ANY:
+    case NAME_VOTE_ALL:
+    case NAME_VOTE_UNI: vote(x, i, n); return NYI_NONE;
     case NAME_ACTIVEMASK:
         give(x, i, LLVMBuildIntCast2(x->b, active_bits(x, NULL), x->i32, 0, "activemask"));
         return NYI_NONE;
-    case NAME_MATCH_ANY32: case NAME_MATCH_ANY64: match_any(x, i); return NYI_NONE;
-    case NAME_MATCH_ALL32: case NAME_MATCH_ALL64: match_all(x, i); return NYI_NONE;
+    case NAME_MATCH_ANY32:
+    case NAME_MATCH_ANY64: match_any(x, i); return NYI_NONE;
+    case NAME_MATCH_ALL32:
+    case NAME_MATCH_ALL64: match_all(x, i); return NYI_NONE;
     default: redux(x, i, n); return NYI_NONE;
     }
 }

@@ -70,9 +70,9 @@ cublasStatus_t blas_check(cublasHandle_t h, bool right); /* of arguments */
 #define STORED(op, rows, columns) ((op) == CUBLAS_OP_N || (op) == CUBLAS_OP_CONJG ? (rows) : (columns))
 static inline bool fits(int ld, int rows) { return ld >= (rows > 1 ? rows : 1); }
 
-#define TRY(e)                                        \
-    do {                                              \
-        cublasStatus_t status_ = (e);                 \
-        if (status_ != CUBLAS_STATUS_SUCCESS) return status_; \
+#define TRY(e)                                                                                                         \
+    do {                                                                                                               \
+        cublasStatus_t status_ = (e);                                                                                  \
+        if (status_ != CUBLAS_STATUS_SUCCESS) return status_;                                                          \
     } while (0)
 #endif

@@ -8,16 +8,21 @@
 static cublasHandle_t shared;
 static _Thread_local cublasStatus_t last;
 
-#define EXPORTED(T, name, parameters)                                                            \
-    extern T v1_##name parameters __asm__("cublas" #name) __attribute__((visibility("default"))); \
+#define EXPORTED(T, name, parameters)                                                                                  \
+    extern T v1_##name parameters __asm__("cublas" #name) __attribute__((visibility("default")));                      \
     T v1_##name parameters
 #define INSIDE(...) __VA_ARGS__
 
 static cublasOperation_t OP(char c) {
-    return c == 'n' || c == 'N' ? CUBLAS_OP_N : c == 't' || c == 'T' ? CUBLAS_OP_T : c == 'c' || c == 'C' ? CUBLAS_OP_C : (cublasOperation_t)-1;
+    return c == 'n' || c == 'N'   ? CUBLAS_OP_N
+           : c == 't' || c == 'T' ? CUBLAS_OP_T
+           : c == 'c' || c == 'C' ? CUBLAS_OP_C
+                                  : (cublasOperation_t)-1;
 }
 static cublasFillMode_t FILL(char c) {
-    return c == 'l' || c == 'L' ? CUBLAS_FILL_MODE_LOWER : c == 'u' || c == 'U' ? CUBLAS_FILL_MODE_UPPER : (cublasFillMode_t)-1;
+    return c == 'l' || c == 'L'   ? CUBLAS_FILL_MODE_LOWER
+           : c == 'u' || c == 'U' ? CUBLAS_FILL_MODE_UPPER
+                                  : (cublasFillMode_t)-1;
 }
 static cublasDiagType_t DIAG(char c) {
     return c == 'u' || c == 'U' ? CUBLAS_DIAG_UNIT : c == 'n' || c == 'N' ? CUBLAS_DIAG_NON_UNIT : (cublasDiagType_t)-1;
@@ -32,14 +37,14 @@ static cublasStatus_t note(cublasStatus_t status) {
     return status;
 }
 
-#define CALL(name, parameters, arguments) \
+#define CALL(name, parameters, arguments)                                                                              \
     EXPORTED(void, name, parameters) { note(cublas##name(shared, INSIDE arguments)); }
-#define RESULT(T, name, parameters, arguments)       \
-    EXPORTED(T, name, parameters) {                  \
-        T result;                                    \
-        memset(&result, 0, sizeof result);           \
-        note(cublas##name(shared, INSIDE arguments)); \
-        return result;                               \
+#define RESULT(T, name, parameters, arguments)                                                                         \
+    EXPORTED(T, name, parameters) {                                                                                    \
+        T result;                                                                                                      \
+        memset(&result, 0, sizeof result);                                                                             \
+        note(cublas##name(shared, INSIDE arguments));                                                                  \
+        return result;                                                                                                 \
     }
 #include "cucpu/cublas_v1.def"
 

@@ -28,7 +28,7 @@ typedef struct Desc {
     int64_t bias_stride, aux_ld, aux_stride;
     int32_t aux_type, bias_type; /* -1: that of d, of the sums */
     void *scales[5];             /* of 8-bit floats: none may be set */
-    int32_t ignored; /* what is a hint */
+    int32_t ignored;             /* what is a hint */
     int8_t ignored_byte;
 } Desc;
 _Static_assert(sizeof(Layout) <= sizeof(cublasLtMatrixLayoutOpaque_t), "layout");
@@ -40,27 +40,41 @@ typedef struct Attribute {
     int what;
     size_t offset, bytes;
 } Attribute;
-#define FIELD(what, T, field) {what, offsetof(T, field), sizeof(((T *)0)->field)}
+#define FIELD(what, T, field)                                                                                          \
+    { what, offsetof(T, field), sizeof(((T *)0)->field) }
 
 static const Attribute layout_attributes[] = {
-    FIELD(CUBLASLT_MATRIX_LAYOUT_TYPE, Layout, type),           FIELD(CUBLASLT_MATRIX_LAYOUT_ORDER, Layout, order),
-    FIELD(CUBLASLT_MATRIX_LAYOUT_ROWS, Layout, rows),           FIELD(CUBLASLT_MATRIX_LAYOUT_COLS, Layout, columns),
-    FIELD(CUBLASLT_MATRIX_LAYOUT_LD, Layout, ld),               FIELD(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, Layout, batch),
+    FIELD(CUBLASLT_MATRIX_LAYOUT_TYPE, Layout, type),
+    FIELD(CUBLASLT_MATRIX_LAYOUT_ORDER, Layout, order),
+    FIELD(CUBLASLT_MATRIX_LAYOUT_ROWS, Layout, rows),
+    FIELD(CUBLASLT_MATRIX_LAYOUT_COLS, Layout, columns),
+    FIELD(CUBLASLT_MATRIX_LAYOUT_LD, Layout, ld),
+    FIELD(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, Layout, batch),
     FIELD(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, Layout, stride),
 };
 static const Attribute desc_attributes[] = {
-    FIELD(CUBLASLT_MATMUL_DESC_COMPUTE_TYPE, Desc, compute),    FIELD(CUBLASLT_MATMUL_DESC_SCALE_TYPE, Desc, scale),
-    FIELD(CUBLASLT_MATMUL_DESC_POINTER_MODE, Desc, pointers),   FIELD(CUBLASLT_MATMUL_DESC_TRANSA, Desc, transa),
-    FIELD(CUBLASLT_MATMUL_DESC_TRANSB, Desc, transb),           FIELD(CUBLASLT_MATMUL_DESC_TRANSC, Desc, transc),
-    FIELD(CUBLASLT_MATMUL_DESC_FILL_MODE, Desc, fill),          FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE, Desc, epilogue),
-    FIELD(CUBLASLT_MATMUL_DESC_BIAS_POINTER, Desc, bias),       FIELD(CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, Desc, bias_stride),
-    FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, Desc, aux), FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, Desc, aux_ld),
+    FIELD(CUBLASLT_MATMUL_DESC_COMPUTE_TYPE, Desc, compute),
+    FIELD(CUBLASLT_MATMUL_DESC_SCALE_TYPE, Desc, scale),
+    FIELD(CUBLASLT_MATMUL_DESC_POINTER_MODE, Desc, pointers),
+    FIELD(CUBLASLT_MATMUL_DESC_TRANSA, Desc, transa),
+    FIELD(CUBLASLT_MATMUL_DESC_TRANSB, Desc, transb),
+    FIELD(CUBLASLT_MATMUL_DESC_TRANSC, Desc, transc),
+    FIELD(CUBLASLT_MATMUL_DESC_FILL_MODE, Desc, fill),
+    FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE, Desc, epilogue),
+    FIELD(CUBLASLT_MATMUL_DESC_BIAS_POINTER, Desc, bias),
+    FIELD(CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, Desc, bias_stride),
+    FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, Desc, aux),
+    FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, Desc, aux_ld),
     FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, Desc, aux_stride),
     FIELD(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE, Desc, aux_type),
-    FIELD(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, Desc, bias_type), FIELD(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, Desc, ignored),
-    FIELD(CUBLASLT_MATMUL_DESC_FAST_ACCUM, Desc, ignored_byte), FIELD(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, Desc, scales[0]),
-    FIELD(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, Desc, scales[1]), FIELD(CUBLASLT_MATMUL_DESC_C_SCALE_POINTER, Desc, scales[2]),
-    FIELD(CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, Desc, scales[3]), FIELD(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, Desc, scales[4]),
+    FIELD(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, Desc, bias_type),
+    FIELD(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, Desc, ignored),
+    FIELD(CUBLASLT_MATMUL_DESC_FAST_ACCUM, Desc, ignored_byte),
+    FIELD(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, Desc, scales[0]),
+    FIELD(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, Desc, scales[1]),
+    FIELD(CUBLASLT_MATMUL_DESC_C_SCALE_POINTER, Desc, scales[2]),
+    FIELD(CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, Desc, scales[3]),
+    FIELD(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, Desc, scales[4]),
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -78,7 +92,8 @@ static cublasStatus_t set(void *object, const Attribute *a, const void *value, s
 }
 
 static cublasStatus_t get(const void *object, const Attribute *a, void *value, size_t bytes, size_t *written) {
-    if (!object || !a || (bytes && !value) || (!bytes && !written) || (bytes && bytes < a->bytes)) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!object || !a || (bytes && !value) || (!bytes && !written) || (bytes && bytes < a->bytes))
+        return CUBLAS_STATUS_INVALID_VALUE;
     if (written) *written = a->bytes;
     if (bytes) memcpy(value, (const char *)object + a->offset, a->bytes);
     return CUBLAS_STATUS_SUCCESS;
@@ -110,15 +125,20 @@ size_t cublasLtGetCudartVersion(void) {
 }
 cublasStatus_t cublasLtGetProperty(libraryPropertyType type, int *value) { return cublasGetProperty(type, value); }
 
-cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows, uint64_t columns, int64_t ld) {
+cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows,
+                                        uint64_t columns, int64_t ld) {
     if (!layout) return CUBLAS_STATUS_INVALID_VALUE;
     *(Layout *)(void *)layout = (Layout){.type = type, .rows = rows, .columns = columns, .ld = ld, .batch = 1};
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t desc, cublasComputeType_t compute, cudaDataType scale) {
     if (!desc) return CUBLAS_STATUS_INVALID_VALUE;
-    *(Desc *)(void *)desc = (Desc){.compute = (int)compute, .scale = (int)scale, .fill = CUBLAS_FILL_MODE_FULL, .epilogue = CUBLASLT_EPILOGUE_DEFAULT,
-                                   .aux_type = -1, .bias_type = -1};
+    *(Desc *)(void *)desc = (Desc){.compute = (int)compute,
+                                   .scale = (int)scale,
+                                   .fill = CUBLAS_FILL_MODE_FULL,
+                                   .epilogue = CUBLASLT_EPILOGUE_DEFAULT,
+                                   .aux_type = -1,
+                                   .bias_type = -1};
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t preference) {
@@ -126,7 +146,8 @@ cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t preferenc
     memset(preference, 0, sizeof *preference);
     return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows, uint64_t columns, int64_t ld) {
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
+                                          uint64_t columns, int64_t ld) {
     if (!layout) return CUBLAS_STATUS_INVALID_VALUE;
     *layout = calloc(1, sizeof **layout);
     return *layout ? cublasLtMatrixLayoutInit(*layout, type, rows, columns, ld) : CUBLAS_STATUS_ALLOC_FAILED;
@@ -148,23 +169,26 @@ static cublasStatus_t destroy(void *p) {
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) { return destroy(layout); }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) { return destroy(desc); }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) { return destroy(preference); }
-cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t what, const void *value, size_t bytes) {
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t what,
+                                                const void *value, size_t bytes) {
     return set(layout, find(layout_attributes, COUNT(layout_attributes), (int)what), value, bytes);
 }
-cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t what, void *value, size_t bytes,
-                                                size_t *written) {
+cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t what,
+                                                void *value, size_t bytes, size_t *written) {
     return get(layout, find(layout_attributes, COUNT(layout_attributes), (int)what), value, bytes, written);
 }
-cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t what, const void *value, size_t bytes) {
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t what,
+                                              const void *value, size_t bytes) {
     return set(desc, find(desc_attributes, COUNT(desc_attributes), (int)what), value, bytes);
 }
-cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t what, void *value, size_t bytes,
-                                              size_t *written) {
+cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t what,
+                                              void *value, size_t bytes, size_t *written) {
     return get(desc, find(desc_attributes, COUNT(desc_attributes), (int)what), value, bytes, written);
 }
 /* The one algorithm there is fits every preference. */
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t what,
-                                                    const void *value, size_t bytes) {
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                                    cublasLtMatmulPreferenceAttributes_t what, const void *value,
+                                                    size_t bytes) {
     (void)what;
     return preference && value && bytes ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
@@ -185,43 +209,52 @@ static uint64_t rows_of(const Layout *x, int op) { return is_plain((cublasOperat
 static uint64_t columns_of(const Layout *x, int op) { return is_plain((cublasOperation_t)op) ? x->columns : x->rows; }
 static bool is_layout(const Layout *x) {
     uint64_t least = x->order == CUBLASLT_ORDER_ROW ? x->columns : x->rows;
-    return x->rows < INT32_MAX && x->columns < INT32_MAX && x->ld >= (int64_t)least && x->ld < INT32_MAX && x->batch >= 1;
+    return x->rows < INT32_MAX && x->columns < INT32_MAX && x->ld >= (int64_t)least && x->ld < INT32_MAX &&
+           x->batch >= 1;
 }
 
 static cublasStatus_t check(const Product *p) {
     const Desc *t = &p->desc;
     bool is_complex = p->sum == CUDA_C_32F || p->sum == CUDA_C_64F;
-    if (!is_layout(&p->a) || !is_layout(&p->b) || !is_layout(&p->c) || !is_layout(&p->d)) return CUBLAS_STATUS_INVALID_VALUE;
-    if (rows_of(&p->a, t->transa) != p->d.rows || columns_of(&p->b, t->transb) != p->d.columns ||
-        columns_of(&p->a, t->transa) != rows_of(&p->b, t->transb) || p->c.rows != p->d.rows || p->c.columns != p->d.columns)
+    if (!is_layout(&p->a) || !is_layout(&p->b) || !is_layout(&p->c) || !is_layout(&p->d))
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (p->sum < 0 || p->c.type != p->d.type || t->transc || (uint32_t)t->pointers > CUBLASLT_POINTER_MODE_DEVICE || t->fill != CUBLAS_FILL_MODE_FULL)
+    if (rows_of(&p->a, t->transa) != p->d.rows || columns_of(&p->b, t->transb) != p->d.columns ||
+        columns_of(&p->a, t->transa) != rows_of(&p->b, t->transb) || p->c.rows != p->d.rows ||
+        p->c.columns != p->d.columns)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (p->sum < 0 || p->c.type != p->d.type || t->transc || (uint32_t)t->pointers > CUBLASLT_POINTER_MODE_DEVICE ||
+        t->fill != CUBLAS_FILL_MODE_FULL)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (t->scale != (int32_t)blas_type_of_scalars((cublasComputeType_t)t->compute, p->sum)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (t->scale != (int32_t)blas_type_of_scalars((cublasComputeType_t)t->compute, p->sum))
+        return CUBLAS_STATUS_NOT_SUPPORTED;
     for (size_t i = 0; i < COUNT(t->scales); i++)
         if (t->scales[i]) return CUBLAS_STATUS_NOT_SUPPORTED;
     const Layout *all[] = {&p->a, &p->b, &p->c, &p->d};
     for (size_t i = 0; i < COUNT(all); i++)
-        if (all[i]->order > CUBLASLT_ORDER_ROW || (is_complex && all[i]->order) || all[i]->batch != p->d.batch) return CUBLAS_STATUS_NOT_SUPPORTED;
+        if (all[i]->order > CUBLASLT_ORDER_ROW || (is_complex && all[i]->order) || all[i]->batch != p->d.batch)
+            return CUBLAS_STATUS_NOT_SUPPORTED;
     if (is_complex && t->epilogue != CUBLASLT_EPILOGUE_DEFAULT) return CUBLAS_STATUS_NOT_SUPPORTED;
     return CUBLAS_STATUS_SUCCESS;
 }
 
-static cublasStatus_t describe(Product *p, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c,
-                               cublasLtMatrixLayout_t d) {
+static cublasStatus_t describe(Product *p, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
+                               cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d) {
     if (!desc || !a || !b || !c || !d) return CUBLAS_STATUS_INVALID_VALUE;
     memcpy(&p->desc, desc, sizeof p->desc);
     memcpy(&p->a, a, sizeof p->a);
     memcpy(&p->b, b, sizeof p->b);
     memcpy(&p->c, c, sizeof p->c);
     memcpy(&p->d, d, sizeof p->d);
-    p->sum = blas_type_of_sum((cublasComputeType_t)p->desc.compute, (cudaDataType)p->a.type, (cudaDataType)p->b.type, (cudaDataType)p->d.type);
+    p->sum = blas_type_of_sum((cublasComputeType_t)p->desc.compute, (cudaDataType)p->a.type, (cudaDataType)p->b.type,
+                              (cudaDataType)p->d.type);
     return check(p);
 }
 
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
-                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preference,
-                                              int wanted, cublasLtMatmulHeuristicResult_t results[], int *found) {
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int wanted,
+                                              cublasLtMatmulHeuristicResult_t results[], int *found) {
     Product p = {0};
     if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (!preference || wanted < 1 || !results || !found) return CUBLAS_STATUS_INVALID_VALUE;
@@ -235,9 +268,12 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
 /* ---- a product ---- */
 
 static size_t place(const Layout *x, int i, int j) {
-    return x->order == CUBLASLT_ORDER_ROW ? (size_t)i * (size_t)x->ld + (size_t)j : (size_t)i + (size_t)j * (size_t)x->ld;
+    return x->order == CUBLASLT_ORDER_ROW ? (size_t)i * (size_t)x->ld + (size_t)j
+                                          : (size_t)i + (size_t)j * (size_t)x->ld;
 }
-static const void *of_batch(const void *p, const Layout *x, int k) { return (const char *)p + k * x->stride * (int64_t)blas_size_of((cudaDataType)x->type); }
+static const void *of_batch(const void *p, const Layout *x, int k) {
+    return (const char *)p + k * x->stride * (int64_t)blas_size_of((cudaDataType)x->type);
+}
 
 /* By columns, in the type of sums, without gaps; *own is to be freed. */
 static void *packed(const void *p, const Layout *x, int sum, int *ld, void **own) {
@@ -247,7 +283,9 @@ static void *packed(const void *p, const Layout *x, int sum, int *ld, void **own
     if (x->order == CUBLASLT_ORDER_COL && (int)x->type == sum) return (void *)p;
     void *to = *own = malloc((size_t)rows * (size_t)columns * blas_size_of((cudaDataType)sum) + 1);
     for (int j = 0; j < columns && to; j++)
-        for (int i = 0; i < rows; i++) blas_store(to, (cudaDataType)sum, (size_t)i + (size_t)j * (size_t)rows, blas_load(p, (cudaDataType)x->type, place(x, i, j)));
+        for (int i = 0; i < rows; i++)
+            blas_store(to, (cudaDataType)sum, (size_t)i + (size_t)j * (size_t)rows,
+                       blas_load(p, (cudaDataType)x->type, place(x, i, j)));
     *ld = rows > 1 ? rows : 1;
     return to;
 }
@@ -300,14 +338,17 @@ static double activated(double x, unsigned epilogue, const Aux *a, int i, int j)
 
 static void finish(const Product *p, int k, void *sums, int ld) {
     const Desc *t = &p->desc;
-    cudaDataType sum = (cudaDataType)p->sum, bias_type = t->bias_type < 0 ? (cudaDataType)p->d.type : (cudaDataType)t->bias_type;
+    cudaDataType sum = (cudaDataType)p->sum,
+                 bias_type = t->bias_type < 0 ? (cudaDataType)p->d.type : (cudaDataType)t->bias_type;
     void *d = (void *)of_batch(p->pd, &p->d, k);
     char *bias = t->bias ? (char *)t->bias + k * t->bias_stride * (int64_t)blas_size_of(bias_type) : NULL;
     Aux aux = aux_of(p, k);
     for (int i = 0; i < (int)p->d.rows; i++) {
-        double add = t->epilogue & CUBLASLT_EPILOGUE_BIAS && bias ? blas_load(bias, bias_type, (size_t)i) : 0, slope = 0;
+        double add = t->epilogue & CUBLASLT_EPILOGUE_BIAS && bias ? blas_load(bias, bias_type, (size_t)i) : 0,
+               slope = 0;
         for (int j = 0; j < (int)p->d.columns; j++) {
-            double x = activated(blas_load(sums, sum, (size_t)i + (size_t)j * (size_t)ld) + add, t->epilogue, &aux, i, j);
+            double x =
+                activated(blas_load(sums, sum, (size_t)i + (size_t)j * (size_t)ld) + add, t->epilogue, &aux, i, j);
             slope += x;
             blas_store(d, (cudaDataType)p->d.type, place(&p->d, i, j), x);
         }
@@ -327,14 +368,16 @@ static void sum_terms(const Product *p, int k) {
     int n = (int)(along_rows ? x->rows : x->columns), terms = (int)(along_rows ? x->columns : x->rows);
     for (int i = 0; i < n; i++) {
         double s = 0;
-        for (int j = 0; j < terms; j++) s += blas_load(from, (cudaDataType)x->type, along_rows ? place(x, i, j) : place(x, j, i));
+        for (int j = 0; j < terms; j++)
+            s += blas_load(from, (cudaDataType)x->type, along_rows ? place(x, i, j) : place(x, j, i));
         blas_store(t->bias, type, (size_t)i + (size_t)(k * t->bias_stride), s);
     }
 }
 
 /* Where the sums can be computed in place. */
 static bool goes_to_d(const Product *p) {
-    return p->d.order == CUBLASLT_ORDER_COL && (int)p->d.type == p->sum && (p->desc.epilogue == CUBLASLT_EPILOGUE_DEFAULT || p->desc.epilogue >= CUBLASLT_EPILOGUE_BGRADA);
+    return p->d.order == CUBLASLT_ORDER_COL && (int)p->d.type == p->sum &&
+           (p->desc.epilogue == CUBLASLT_EPILOGUE_DEFAULT || p->desc.epilogue >= CUBLASLT_EPILOGUE_BGRADA);
 }
 
 /* c, or nothing where beta is 0, in the memory of the sums. */
@@ -355,8 +398,10 @@ static void run_one(const Product *p, int k, const Scalar s[2]) {
     int lda, ldb, ld = goes_to_d(p) ? (int)p->d.ld : (int)p->d.rows;
     int op[2] = {blas_op((cublasOperation_t)p->desc.transa), blas_op((cublasOperation_t)p->desc.transb)};
     int n[3] = {(int)p->d.rows, (int)p->d.columns, (int)columns_of(&p->a, p->desc.transa)};
-    void *own[2], *a = packed(of_batch(p->pa, &p->a, k), &p->a, p->sum, &lda, &own[0]), *b = packed(of_batch(p->pb, &p->b, k), &p->b, p->sum, &ldb, &own[1]);
-    void *d = (void *)of_batch(p->pd, &p->d, k), *sums = goes_to_d(p) ? d : malloc((size_t)n[0] * (size_t)n[1] * blas_size_of(sum));
+    void *own[2], *a = packed(of_batch(p->pa, &p->a, k), &p->a, p->sum, &lda, &own[0]),
+                  *b = packed(of_batch(p->pb, &p->b, k), &p->b, p->sum, &ldb, &own[1]);
+    void *d = (void *)of_batch(p->pd, &p->d, k),
+         *sums = goes_to_d(p) ? d : malloc((size_t)n[0] * (size_t)n[1] * blas_size_of(sum));
     if (a && b && sums) {
         begin(p, k, &s[1], sums, ld);
         blas_multiply(sum, op, n, &s[0], a, lda, b, ldb, &s[1], sums, ld);
@@ -377,9 +422,11 @@ static void run(const void *arguments) {
     for (int k = 0; k < p->d.batch; k++) run_one(p, k, s);
 }
 
-cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *a, cublasLtMatrixLayout_t alayout,
-                              const void *b, cublasLtMatrixLayout_t blayout, const void *beta, const void *c, cublasLtMatrixLayout_t clayout, void *d,
-                              cublasLtMatrixLayout_t dlayout, const cublasLtMatmulAlgo_t *algo, void *workspace, size_t bytes, cudaStream_t stream) {
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *a,
+                              cublasLtMatrixLayout_t alayout, const void *b, cublasLtMatrixLayout_t blayout,
+                              const void *beta, const void *c, cublasLtMatrixLayout_t clayout, void *d,
+                              cublasLtMatrixLayout_t dlayout, const cublasLtMatmulAlgo_t *algo, void *workspace,
+                              size_t bytes, cudaStream_t stream) {
     Product p = {.pa = a, .pb = b, .pc = c ? c : d, .pd = d, .alpha = alpha, .beta = beta};
     (void)algo, (void)workspace, (void)bytes;
     if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* ---- numbers of two bytes ---- */
 
 static float from_half(uint16_t bits) {
@@ -38,9 +37,12 @@ static uint16_t to_bf16(float x) {
 size_t blas_size_of(cudaDataType t) {
     switch (t) {
     case CUDA_R_8I: return 1;
-    case CUDA_R_16F: case CUDA_R_16BF: return 2;
-    case CUDA_R_32F: case CUDA_R_32I: return 4;
-    case CUDA_R_64F: case CUDA_C_32F: return 8;
+    case CUDA_R_16F:
+    case CUDA_R_16BF: return 2;
+    case CUDA_R_32F:
+    case CUDA_R_32I: return 4;
+    case CUDA_R_64F:
+    case CUDA_C_32F: return 8;
     case CUDA_C_64F: return 16;
     default: return 0;
     }
@@ -74,10 +76,12 @@ void blas_store(void *p, cudaDataType t, size_t i, double x) {
 int blas_type_of_sum(cublasComputeType_t compute, cudaDataType a, cudaDataType b, cudaDataType c) {
     bool pair = a == b, small = a == CUDA_R_16F || a == CUDA_R_16BF;
     switch (compute) {
-    case CUBLAS_COMPUTE_16F: case CUBLAS_COMPUTE_16F_PEDANTIC: return pair && a == CUDA_R_16F && c == CUDA_R_16F ? CUDA_R_32F : -1;
-    case CUBLAS_COMPUTE_32I: case CUBLAS_COMPUTE_32I_PEDANTIC: return pair && a == CUDA_R_8I && c == CUDA_R_32I ? CUDA_R_64F : -1;
-    case CUBLAS_COMPUTE_64F: case CUBLAS_COMPUTE_64F_PEDANTIC:
-        return pair && b == c && (a == CUDA_R_64F || a == CUDA_C_64F) ? (int)a : -1;
+    case CUBLAS_COMPUTE_16F:
+    case CUBLAS_COMPUTE_16F_PEDANTIC: return pair && a == CUDA_R_16F && c == CUDA_R_16F ? CUDA_R_32F : -1;
+    case CUBLAS_COMPUTE_32I:
+    case CUBLAS_COMPUTE_32I_PEDANTIC: return pair && a == CUDA_R_8I && c == CUDA_R_32I ? CUDA_R_64F : -1;
+    case CUBLAS_COMPUTE_64F:
+    case CUBLAS_COMPUTE_64F_PEDANTIC: return pair && b == c && (a == CUDA_R_64F || a == CUDA_C_64F) ? (int)a : -1;
     default:
         if (!pair) return -1;
         if (a == CUDA_C_32F) return c == CUDA_C_32F ? CUDA_C_32F : -1;
@@ -102,18 +106,23 @@ static void *widened(const void *p, cudaDataType t, cudaDataType sum, int rows, 
     size_t n = (size_t)rows * (size_t)columns;
     void *to = *own = malloc((n ? n : 1) * blas_size_of(sum));
     for (int j = 0; j < columns && to; j++)
-        for (int i = 0; i < rows; i++) blas_store(to, sum, i + (size_t)j * (size_t)rows, blas_load(p, t, i + (size_t)j * (size_t)*ld));
+        for (int i = 0; i < rows; i++)
+            blas_store(to, sum, i + (size_t)j * (size_t)rows, blas_load(p, t, i + (size_t)j * (size_t)*ld));
     *ld = rows > 1 ? rows : 1;
     return to;
 }
 
-void blas_multiply(cudaDataType sum, const int op[2], const int n[3], const Scalar *alpha, const void *a, int lda, const void *b, int ldb,
-                   const Scalar *beta, void *to, int ldc) {
+void blas_multiply(cudaDataType sum, const int op[2], const int n[3], const Scalar *alpha, const void *a, int lda,
+                   const void *b, int ldb, const Scalar *beta, void *to, int ldc) {
     enum CBLAS_TRANSPOSE ta = (enum CBLAS_TRANSPOSE)op[0], tb = (enum CBLAS_TRANSPOSE)op[1];
     int m = n[0], columns = n[1], k = n[2];
     switch (sum) {
-    case CUDA_R_32F: cblas_sgemm(CblasColMajor, ta, tb, m, columns, k, alpha->s, a, lda, b, ldb, beta->s, to, ldc); return;
-    case CUDA_R_64F: cblas_dgemm(CblasColMajor, ta, tb, m, columns, k, alpha->d, a, lda, b, ldb, beta->d, to, ldc); return;
+    case CUDA_R_32F:
+        cblas_sgemm(CblasColMajor, ta, tb, m, columns, k, alpha->s, a, lda, b, ldb, beta->s, to, ldc);
+        return;
+    case CUDA_R_64F:
+        cblas_dgemm(CblasColMajor, ta, tb, m, columns, k, alpha->d, a, lda, b, ldb, beta->d, to, ldc);
+        return;
     case CUDA_C_32F: cblas_cgemm(CblasColMajor, ta, tb, m, columns, k, alpha, a, lda, b, ldb, beta, to, ldc); return;
     default: cblas_zgemm(CblasColMajor, ta, tb, m, columns, k, alpha, a, lda, b, ldb, beta, to, ldc);
     }
@@ -131,7 +140,8 @@ bool blas_is_zero(const Scalar *s, cudaDataType t) {
 
 static void product(const Call *c, const void *a, const void *b, void *to) {
     cudaDataType sum = (cudaDataType)c->op[2], scalars = (cudaDataType)c->type[3], ctype = (cudaDataType)c->type[2];
-    bool plain_a = c->op[0] == CblasNoTrans || c->op[0] == CblasConjNoTrans, plain_b = c->op[1] == CblasNoTrans || c->op[1] == CblasConjNoTrans;
+    bool plain_a = c->op[0] == CblasNoTrans || c->op[0] == CblasConjNoTrans,
+         plain_b = c->op[1] == CblasNoTrans || c->op[1] == CblasConjNoTrans;
     int m = c->n[0], n = c->n[1], k = c->n[2], lda = c->n[3], ldb = c->n[4], ldc = c->n[5];
     Scalar s[2];
     for (int i = 0; i < 2; i++) blas_read_scalar(&s[i], sum, scalar(c, i), scalars);
@@ -143,13 +153,17 @@ static void product(const Call *c, const void *a, const void *b, void *to) {
         free(own[2]);
         wide_c = own[2] = malloc((size_t)m * (size_t)n * blas_size_of(sum));
     }
-    if (wide_a && wide_b && wide_c) blas_multiply(sum, c->op, c->n, &s[0], wide_a, lda, wide_b, ldb, &s[1], wide_c, ldc);
+    if (wide_a && wide_b && wide_c)
+        blas_multiply(sum, c->op, c->n, &s[0], wide_a, lda, wide_b, ldb, &s[1], wide_c, ldc);
     for (int j = 0; j < n && own[2]; j++)
-        for (int i = 0; i < m; i++) blas_store(to, ctype, i + (size_t)j * (size_t)c->n[5], blas_load(wide_c, sum, i + (size_t)j * (size_t)m));
+        for (int i = 0; i < m; i++)
+            blas_store(to, ctype, i + (size_t)j * (size_t)c->n[5], blas_load(wide_c, sum, i + (size_t)j * (size_t)m));
     for (int i = 0; i < 3; i++) free(own[i]);
 }
 
-static const void *moved(const void *p, int type, long long elements) { return (const char *)p + elements * (long long)blas_size_of((cudaDataType)type); }
+static const void *moved(const void *p, int type, long long elements) {
+    return (const char *)p + elements * (long long)blas_size_of((cudaDataType)type);
+}
 
 static void run_strided(const Call *c) {
     for (int i = 0; i < c->n[6]; i++)
@@ -163,10 +177,13 @@ static void run_pointers(const Call *c) {
 }
 
 /* n, p, stride, type[0 .. 2] and scalar are set. */
-static cublasStatus_t submit(cublasHandle_t h, Call *c, cublasOperation_t transa, cublasOperation_t transb, cublasComputeType_t compute) {
+static cublasStatus_t submit(cublasHandle_t h, Call *c, cublasOperation_t transa, cublasOperation_t transb,
+                             cublasComputeType_t compute) {
     int m = c->n[0], n = c->n[1], k = c->n[2];
-    bool right = blas_op(transa) >= 0 && blas_op(transb) >= 0 && m >= 0 && n >= 0 && k >= 0 && c->n[6] >= 0 && c->scalar[0] && c->scalar[1];
-    TRY(blas_check(h, right && fits(c->n[3], STORED(transa, m, k)) && fits(c->n[4], STORED(transb, k, n)) && fits(c->n[5], m)));
+    bool right = blas_op(transa) >= 0 && blas_op(transb) >= 0 && m >= 0 && n >= 0 && k >= 0 && c->n[6] >= 0 &&
+                 c->scalar[0] && c->scalar[1];
+    TRY(blas_check(h, right && fits(c->n[3], STORED(transa, m, k)) && fits(c->n[4], STORED(transb, k, n)) &&
+                          fits(c->n[5], m)));
     int sum = blas_type_of_sum(compute, (cudaDataType)c->type[0], (cudaDataType)c->type[1], (cudaDataType)c->type[2]);
     if (sum < 0) return CUBLAS_STATUS_NOT_SUPPORTED;
     c->op[0] = blas_op(transa);
@@ -178,55 +195,70 @@ static cublasStatus_t submit(cublasHandle_t h, Call *c, cublasOperation_t transa
 
 /* ---- the functions ---- */
 
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                          const void *alpha, const void *a, cudaDataType atype, int lda, long long stridea, const void *b,
-                                          cudaDataType btype, int ldb, long long strideb, const void *beta, void *c, cudaDataType ctype,
-                                          int ldc, long long stridec, int batch, cublasComputeType_t compute, cublasGemmAlgo_t algo) {
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                          int n, int k, const void *alpha, const void *a, cudaDataType atype, int lda,
+                                          long long stridea, const void *b, cudaDataType btype, int ldb,
+                                          long long strideb, const void *beta, void *c, cudaDataType ctype, int ldc,
+                                          long long stridec, int batch, cublasComputeType_t compute,
+                                          cublasGemmAlgo_t algo) {
     (void)algo;
-    Call call = {.run = run_strided, .n = {m, n, k, lda, ldb, ldc, batch}, .p = {a, b, c}, .stride = {stridea, strideb, stridec},
-                 .type = {(int)atype, (int)btype, (int)ctype}, .scalar = {alpha, beta}};
-    return submit(h, &call, transa, transb, compute);
-}
-
-cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                   const void *alpha, const void *const a[], cudaDataType atype, int lda, const void *const b[],
-                                   cudaDataType btype, int ldb, const void *beta, void *const c[], cudaDataType ctype, int ldc, int batch,
-                                   cublasComputeType_t compute, cublasGemmAlgo_t algo) {
-    (void)algo;
-    Call call = {.run = run_pointers, .n = {m, n, k, lda, ldb, ldc, batch}, .p = {a, b, c}, .type = {(int)atype, (int)btype, (int)ctype},
+    Call call = {.run = run_strided,
+                 .n = {m, n, k, lda, ldb, ldc, batch},
+                 .p = {a, b, c},
+                 .stride = {stridea, strideb, stridec},
+                 .type = {(int)atype, (int)btype, (int)ctype},
                  .scalar = {alpha, beta}};
     return submit(h, &call, transa, transb, compute);
 }
 
-cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void *alpha,
-                            const void *a, cudaDataType atype, int lda, const void *b, cudaDataType btype, int ldb, const void *beta, void *c,
-                            cudaDataType ctype, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo) {
-    return cublasGemmStridedBatchedEx(h, transa, transb, m, n, k, alpha, a, atype, lda, 0, b, btype, ldb, 0, beta, c, ctype, ldc, 0, 1,
-                                      compute, algo);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                                   int k, const void *alpha, const void *const a[], cudaDataType atype, int lda,
+                                   const void *const b[], cudaDataType btype, int ldb, const void *beta,
+                                   void *const c[], cudaDataType ctype, int ldc, int batch, cublasComputeType_t compute,
+                                   cublasGemmAlgo_t algo) {
+    (void)algo;
+    Call call = {.run = run_pointers,
+                 .n = {m, n, k, lda, ldb, ldc, batch},
+                 .p = {a, b, c},
+                 .type = {(int)atype, (int)btype, (int)ctype},
+                 .scalar = {alpha, beta}};
+    return submit(h, &call, transa, transb, compute);
 }
 
-cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const float *alpha,
-                             const void *a, cudaDataType atype, int lda, const void *b, cudaDataType btype, int ldb, const float *beta,
-                             void *c, cudaDataType ctype, int ldc) {
-    return cublasGemmEx(h, transa, transb, m, n, k, alpha, a, atype, lda, b, btype, ldb, beta, c, ctype, ldc, CUBLAS_COMPUTE_32F,
-                        CUBLAS_GEMM_DEFAULT);
+cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                            const void *alpha, const void *a, cudaDataType atype, int lda, const void *b,
+                            cudaDataType btype, int ldb, const void *beta, void *c, cudaDataType ctype, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t algo) {
+    return cublasGemmStridedBatchedEx(h, transa, transb, m, n, k, alpha, a, atype, lda, 0, b, btype, ldb, 0, beta, c,
+                                      ctype, ldc, 0, 1, compute, algo);
 }
 
-cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const __half *alpha,
-                           const __half *a, int lda, const __half *b, int ldb, const __half *beta, __half *c, int ldc) {
+cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                             const float *alpha, const void *a, cudaDataType atype, int lda, const void *b,
+                             cudaDataType btype, int ldb, const float *beta, void *c, cudaDataType ctype, int ldc) {
+    return cublasGemmEx(h, transa, transb, m, n, k, alpha, a, atype, lda, b, btype, ldb, beta, c, ctype, ldc,
+                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+}
+
+cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                           const __half *alpha, const __half *a, int lda, const __half *b, int ldb, const __half *beta,
+                           __half *c, int ldc) {
     return cublasHgemmStridedBatched(h, transa, transb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);
 }
 
-cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                         const __half *alpha, const __half *a, int lda, long long stridea, const __half *b, int ldb,
-                                         long long strideb, const __half *beta, __half *c, int ldc, long long stridec, int batch) {
-    return cublasGemmStridedBatchedEx(h, transa, transb, m, n, k, alpha, a, CUDA_R_16F, lda, stridea, b, CUDA_R_16F, ldb, strideb, beta, c,
-                                      CUDA_R_16F, ldc, stridec, batch, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                         int n, int k, const __half *alpha, const __half *a, int lda, long long stridea,
+                                         const __half *b, int ldb, long long strideb, const __half *beta, __half *c,
+                                         int ldc, long long stridec, int batch) {
+    return cublasGemmStridedBatchedEx(h, transa, transb, m, n, k, alpha, a, CUDA_R_16F, lda, stridea, b, CUDA_R_16F,
+                                      ldb, strideb, beta, c, CUDA_R_16F, ldc, stridec, batch, CUBLAS_COMPUTE_16F,
+                                      CUBLAS_GEMM_DEFAULT);
 }
 
-cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                  const __half *alpha, const __half *const a[], int lda, const __half *const b[], int ldb,
-                                  const __half *beta, __half *const c[], int ldc, int batch) {
-    return cublasGemmBatchedEx(h, transa, transb, m, n, k, alpha, (const void *const *)a, CUDA_R_16F, lda, (const void *const *)b, CUDA_R_16F,
-                               ldb, beta, (void *const *)c, CUDA_R_16F, ldc, batch, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                                  int k, const __half *alpha, const __half *const a[], int lda, const __half *const b[],
+                                  int ldb, const __half *beta, __half *const c[], int ldc, int batch) {
+    return cublasGemmBatchedEx(h, transa, transb, m, n, k, alpha, (const void *const *)a, CUDA_R_16F, lda,
+                               (const void *const *)b, CUDA_R_16F, ldb, beta, (void *const *)c, CUDA_R_16F, ldc, batch,
+                               CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
 }

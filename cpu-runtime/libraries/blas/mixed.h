@@ -12,6 +12,6 @@ cudaDataType blas_type_of_scalars(cublasComputeType_t compute, int sum);
 void blas_read_scalar(Scalar *to, cudaDataType sum, const void *p, cudaDataType t);
 bool blas_is_zero(const Scalar *s, cudaDataType t);
 /* to = alpha op[0](a) op[1](b) + beta to; op as in cblas, n = rows, columns, terms. */
-void blas_multiply(cudaDataType sum, const int op[2], const int n[3], const Scalar *alpha, const void *a, int lda, const void *b, int ldb,
-                   const Scalar *beta, void *to, int ldc);
+void blas_multiply(cudaDataType sum, const int op[2], const int n[3], const Scalar *alpha, const void *a, int lda,
+                   const void *b, int ldb, const Scalar *beta, void *to, int ldc);
 #endif

@@ -123,7 +123,8 @@ static cufftResult advanced_layout(FftLayout *l, const Many *m) {
     if (m->istride < 1 || m->ostride < 1 || m->idist < 0 || m->odist < 0) return CUFFT_INVALID_VALUE;
     for (int d = 1; d < l->rank; d++)
         if (m->inembed[d] < 1 || m->onembed[d] < 1) return CUFFT_INVALID_VALUE;
-    if (!side(l->rank, m->inembed, m->n[0], m->istride, l->is) || !side(l->rank, m->onembed, m->n[0], m->ostride, l->os))
+    if (!side(l->rank, m->inembed, m->n[0], m->istride, l->is) ||
+        !side(l->rank, m->onembed, m->n[0], m->ostride, l->os))
         return CUFFT_INVALID_SIZE;
     l->idist = m->idist;
     l->odist = m->odist;
@@ -177,21 +178,25 @@ static cufftResult create(cufftHandle *handle, const Many *m, cufftType type) {
     cufftResult r = cufftCreate(&h);
     if (r) return r;
     r = make(h, m, type, &bytes);
-    if (r)
-        cufftDestroy(h);
-    else
-        *handle = h;
+    if (r) cufftDestroy(h);
+    else *handle = h;
     return r;
 }
 
 /* ---- one set of functions for each way to say what a plan is ---- */
 
-#define N_(...) (const long long[]){__VA_ARGS__}
-#define BASIC_(rank, batch, ...) (const Many){rank, N_(__VA_ARGS__), NULL, NULL, 1, 0, 1, 0, batch}
-#define BASIC_FUNCTIONS_(suffix, many, ...)                                                                             \
-    cufftResult cufftPlan##suffix(cufftHandle *h, __VA_ARGS__) { return create(h, &many, type); }                       \
-    cufftResult cufftMakePlan##suffix(cufftHandle h, __VA_ARGS__, size_t *bytes) { return make(h, &many, type, bytes); } \
-    cufftResult cufftGetSize##suffix(cufftHandle h, __VA_ARGS__, size_t *bytes) { return size(h, &many, type, bytes); } \
+#define N_(...)                                                                                                        \
+    (const long long[]) { __VA_ARGS__ }
+#define BASIC_(rank, batch, ...)                                                                                       \
+    (const Many) { rank, N_(__VA_ARGS__), NULL, NULL, 1, 0, 1, 0, batch }
+#define BASIC_FUNCTIONS_(suffix, many, ...)                                                                            \
+    cufftResult cufftPlan##suffix(cufftHandle *h, __VA_ARGS__) { return create(h, &many, type); }                      \
+    cufftResult cufftMakePlan##suffix(cufftHandle h, __VA_ARGS__, size_t *bytes) {                                     \
+        return make(h, &many, type, bytes);                                                                            \
+    }                                                                                                                  \
+    cufftResult cufftGetSize##suffix(cufftHandle h, __VA_ARGS__, size_t *bytes) {                                      \
+        return size(h, &many, type, bytes);                                                                            \
+    }                                                                                                                  \
     cufftResult cufftEstimate##suffix(__VA_ARGS__, size_t *bytes) { return size(CUFFT_PLAN_NULL, &many, type, bytes); }
 #define BATCH_ BASIC_(1, batch, nx)
 #define PLANE_ BASIC_(2, 1, nx, ny)
@@ -201,17 +206,25 @@ BASIC_FUNCTIONS_(2d, PLANE_, int nx, int ny, cufftType type)
 BASIC_FUNCTIONS_(3d, SPACE_, int nx, int ny, int nz, cufftType type)
 
 #define MANY_(Int) int rank, Int *n, Int *inembed, Int istride, Int idist, Int *onembed, Int ostride, Int odist
-#define WIDE_ (const Many){rank, n, inembed, onembed, istride, idist, ostride, odist, batch}
+#define WIDE_                                                                                                          \
+    (const Many) { rank, n, inembed, onembed, istride, idist, ostride, odist, batch }
 
 static const long long *widened(long long *to, int rank, const int *from) {
     if (!from) return NULL;
     for (int d = 0; d < rank && d < FFT_RANK; d++) to[d] = from[d];
     return to;
 }
-#define NARROW_                                                                                                         \
-    long long wide[3][FFT_RANK];                                                                                        \
-    Many many = {rank,    widened(wide[0], rank, n), widened(wide[1], rank, inembed), widened(wide[2], rank, onembed), istride, \
-                 idist, ostride, odist, batch}
+#define NARROW_                                                                                                        \
+    long long wide[3][FFT_RANK];                                                                                       \
+    Many many = {rank,                                                                                                 \
+                 widened(wide[0], rank, n),                                                                            \
+                 widened(wide[1], rank, inembed),                                                                      \
+                 widened(wide[2], rank, onembed),                                                                      \
+                 istride,                                                                                              \
+                 idist,                                                                                                \
+                 ostride,                                                                                              \
+                 odist,                                                                                                \
+                 batch}
 
 cufftResult cufftPlanMany(cufftHandle *h, MANY_(int), cufftType type, int batch) {
     NARROW_;
@@ -242,9 +255,10 @@ static cufftType xt_type(cudaDataType in, cudaDataType out, cudaDataType executi
         if (types[t].in == in && types[t].out == out && types[t].execution == execution) return types[t].type;
     return (cufftType)0;
 }
-#define XT_MANY_                                                                                                        \
-    int rank, long long *n, long long *inembed, long long istride, long long idist, cudaDataType in, long long *onembed, \
-        long long ostride, long long odist, cudaDataType out, long long batch, size_t *bytes, cudaDataType execution
+#define XT_MANY_                                                                                                       \
+    int rank, long long *n, long long *inembed, long long istride, long long idist, cudaDataType in,                   \
+        long long *onembed, long long ostride, long long odist, cudaDataType out, long long batch, size_t *bytes,      \
+        cudaDataType execution
 
 cufftResult cufftXtMakePlanMany(cufftHandle h, XT_MANY_) {
     cufftType type = xt_type(in, out, execution);
@@ -328,8 +342,10 @@ static cufftResult execute(cufftHandle handle, cufftType type, const void *in, v
     return p->type == type ? run(p, in, out, sign) : CUFFT_INVALID_VALUE;
 }
 
-#define EXECUTE_(name, type, In, Out, sign, ...)                                                                        \
-    cufftResult cufftExec##name(cufftHandle plan, In *in, Out *out __VA_ARGS__) { return execute(plan, type, in, out, sign); }
+#define EXECUTE_(name, type, In, Out, sign, ...)                                                                       \
+    cufftResult cufftExec##name(cufftHandle plan, In *in, Out *out __VA_ARGS__) {                                      \
+        return execute(plan, type, in, out, sign);                                                                     \
+    }
 EXECUTE_(C2C, CUFFT_C2C, cufftComplex, cufftComplex, sign, , int sign)
 EXECUTE_(R2C, CUFFT_R2C, cufftReal, cufftComplex, CUFFT_FORWARD)
 EXECUTE_(C2R, CUFFT_C2R, cufftComplex, cufftReal, CUFFT_INVERSE)

@@ -13,18 +13,18 @@
 #include <string.h>
 
 enum {
-    TILE_POINTS = 8192,  /* of a tile at least, so that a launch pays */
+    TILE_POINTS = 8192,   /* of a tile at least, so that a launch pays */
     SPLIT_POINTS = 65536, /* of a transform that is split by dimension */
-    SPLIT_BATCH = 16,    /* a larger batch has enough blocks by itself */
-    VECTOR = 16          /* bytes: tiles that are a multiple of them apart are aligned alike */
+    SPLIT_BATCH = 16,     /* a larger batch has enough blocks by itself */
+    VECTOR = 16           /* bytes: tiles that are a multiple of them apart are aligned alike */
 };
 
 typedef struct Pass {
     FftwPlan *full, *rest; /* of a tile, of the last one if that is shorter */
     uint64_t tiles;
-    int64_t in_step, out_step; /* bytes from tile to tile */
+    int64_t in_step, out_step;  /* bytes from tile to tile */
     size_t bounce, rest_bounce; /* bytes of their input to copy, 0 = none */
-    bool again;                /* works on the output of the pass before */
+    bool again;                 /* works on the output of the pass before */
 } Pass;
 
 struct FftEngine {
@@ -58,10 +58,8 @@ static void run_tiles(const CucpuLaunch *launch, CucpuWorker *worker, uint64_t f
         const FftwPlan *plan = p->rest && b + 1 == p->tiles ? p->rest : p->full;
         const char *in = a->in + (int64_t)b * p->in_step;
         char *out = a->out + (int64_t)b * p->out_step;
-        if (p->bounce)
-            run_bounced(plan, in, out, plan == p->rest ? p->rest_bounce : p->bounce);
-        else
-            fft_run_plan(plan, in, out);
+        if (p->bounce) run_bounced(plan, in, out, plan == p->rest ? p->rest_bounce : p->bounce);
+        else fft_run_plan(plan, in, out);
     }
 }
 LIBRARY_KERNEL(kernel, 0x7466667563, "cufft", run_tiles, Args)
@@ -164,10 +162,8 @@ static FftShape one_dimension(const FftLayout *l, int sign, int d, bool first) {
         if (!first) m.is = l->os[o];
         if (l->kind == FFT_C2R) m.is = l->is[o]; /* in place: complex until the last pass */
         if (l->kind == FFT_C2R && !halves) m.os = l->is[o];
-        if (o == d)
-            s.dims[0] = m;
-        else
-            s.loops[s.nloops++] = m;
+        if (o == d) s.dims[0] = m;
+        else s.loops[s.nloops++] = m;
     }
     return s;
 }

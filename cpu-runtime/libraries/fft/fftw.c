@@ -17,27 +17,25 @@ struct FftwPlan {
 /* Addresses for the planner, which compares them: the same in place, else two that are aligned. */
 static _Alignas(64) char places[2][64];
 
-#define PRECISION_(P, Real)                                                                                             \
-    static void *P##_make_(const FftShape *s, void *in, void *out, unsigned flags) {                                     \
-        fftw_iodim64 dims[FFT_RANK], loops[FFT_RANK];                                                                   \
-        for (int i = 0; i < s->rank; i++)                                                                               \
-            dims[i] = (fftw_iodim64){s->dims[i].n, s->dims[i].is, s->dims[i].os};                                       \
-        for (int i = 0; i < s->nloops; i++)                                                                             \
-            loops[i] = (fftw_iodim64){s->loops[i].n, s->loops[i].is, s->loops[i].os};                                   \
-        switch (s->kind) {                                                                                              \
-        case FFT_C2C: return P##_plan_guru64_dft(s->rank, dims, s->nloops, loops, in, out, s->sign, flags);             \
-        case FFT_R2C: return P##_plan_guru64_dft_r2c(s->rank, dims, s->nloops, loops, in, out, flags);                  \
-        case FFT_C2R: return P##_plan_guru64_dft_c2r(s->rank, dims, s->nloops, loops, in, out, flags);                  \
-        }                                                                                                               \
-        return NULL;                                                                                                    \
-    }                                                                                                                   \
-    static void P##_run_(const FftwPlan *p, void *in, void *out) {                                                       \
-        switch (p->kind) {                                                                                              \
-        case FFT_C2C: P##_execute_dft(p->plan, in, out); break;                                                         \
-        case FFT_R2C: P##_execute_dft_r2c(p->plan, in, out); break;                                                     \
-        case FFT_C2R: P##_execute_dft_c2r(p->plan, in, out); break;                                                     \
-        }                                                                                                               \
-    }                                                                                                                   \
+#define PRECISION_(P, Real)                                                                                            \
+    static void *P##_make_(const FftShape *s, void *in, void *out, unsigned flags) {                                   \
+        fftw_iodim64 dims[FFT_RANK], loops[FFT_RANK];                                                                  \
+        for (int i = 0; i < s->rank; i++) dims[i] = (fftw_iodim64){s->dims[i].n, s->dims[i].is, s->dims[i].os};        \
+        for (int i = 0; i < s->nloops; i++) loops[i] = (fftw_iodim64){s->loops[i].n, s->loops[i].is, s->loops[i].os};  \
+        switch (s->kind) {                                                                                             \
+        case FFT_C2C: return P##_plan_guru64_dft(s->rank, dims, s->nloops, loops, in, out, s->sign, flags);            \
+        case FFT_R2C: return P##_plan_guru64_dft_r2c(s->rank, dims, s->nloops, loops, in, out, flags);                 \
+        case FFT_C2R: return P##_plan_guru64_dft_c2r(s->rank, dims, s->nloops, loops, in, out, flags);                 \
+        }                                                                                                              \
+        return NULL;                                                                                                   \
+    }                                                                                                                  \
+    static void P##_run_(const FftwPlan *p, void *in, void *out) {                                                     \
+        switch (p->kind) {                                                                                             \
+        case FFT_C2C: P##_execute_dft(p->plan, in, out); break;                                                        \
+        case FFT_R2C: P##_execute_dft_r2c(p->plan, in, out); break;                                                    \
+        case FFT_C2R: P##_execute_dft_c2r(p->plan, in, out); break;                                                    \
+        }                                                                                                              \
+    }                                                                                                                  \
     static bool P##_aligned_(const void *p) { return !P##_alignment_of((Real *)(uintptr_t)p); }
 PRECISION_(fftw, double)
 PRECISION_(fftwf, float)
@@ -65,10 +63,8 @@ FftwPlan *fft_make_plan(const FftShape *shape, bool in_place, bool aligned) {
 
 void fft_free_plan(FftwPlan *p) {
     if (!p) return;
-    if (p->wide)
-        fftw_destroy_plan(p->plan);
-    else
-        fftwf_destroy_plan(p->plan);
+    if (p->wide) fftw_destroy_plan(p->plan);
+    else fftwf_destroy_plan(p->plan);
     free(p);
 }
 

@@ -13,7 +13,7 @@
 #include "nvml.h"
 #pragma GCC visibility pop
 
-#define DRIVER_VERSION "570.00"   /* the branch of CUDA 12.8 */
+#define DRIVER_VERSION "570.00" /* the branch of CUDA 12.8 */
 #define NVML_VERSION "12." DRIVER_VERSION
 
 typedef struct CpuTime {
@@ -31,7 +31,8 @@ static CpuTime cpu_time(void) {
     unsigned long long t[8] = {0};
     FILE *f = fopen("/proc/stat", "r");
     if (!f) return (CpuTime){0, 0};
-    int n = fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", t, t + 1, t + 2, t + 3, t + 4, t + 5, t + 6, t + 7);
+    int n =
+        fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", t, t + 1, t + 2, t + 3, t + 4, t + 5, t + 6, t + 7);
     fclose(f);
     CpuTime sum = {0, 0};
     for (int i = 0; i < n; i++) {
@@ -113,8 +114,12 @@ static nvmlReturn_t text(char *to, unsigned length, const char *from) {
     return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned int length) { return text(version, length, DRIVER_VERSION); }
-nvmlReturn_t nvmlSystemGetNVMLVersion(char *version, unsigned int length) { return text(version, length, NVML_VERSION); }
+nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned int length) {
+    return text(version, length, DRIVER_VERSION);
+}
+nvmlReturn_t nvmlSystemGetNVMLVersion(char *version, unsigned int length) {
+    return text(version, length, NVML_VERSION);
+}
 
 /* Works before nvmlInit, as NVML's does. */
 nvmlReturn_t nvmlSystemGetCudaDriverVersion(int *version) {
@@ -186,7 +191,9 @@ nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int *index) {
     if (!r) *index = i;
     return r;
 }
-nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int *number) { return nvmlDeviceGetIndex(device, number); }
+nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int *number) {
+    return nvmlDeviceGetIndex(device, number);
+}
 
 nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int length) {
     struct cudaDeviceProp p;
@@ -211,8 +218,12 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
     snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%04X:%02X:%02X.0", domain & 0xffff, bus & 0xff, place & 0xff);
     return NVML_SUCCESS;
 }
-nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t *pci) { return nvmlDeviceGetPciInfo_v3(device, pci); }
-nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t *pci) { return nvmlDeviceGetPciInfo_v3(device, pci); }
+nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+    return nvmlDeviceGetPciInfo_v3(device, pci);
+}
+nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+    return nvmlDeviceGetPciInfo_v3(device, pci);
+}
 
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *device) {
     int index;
@@ -224,7 +235,9 @@ nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *devi
     }
     return nvmlDeviceGetHandleByIndex_v2((unsigned)index, device);
 }
-nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char *id, nvmlDevice_t *device) { return nvmlDeviceGetHandleByPciBusId_v2(id, device); }
+nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char *id, nvmlDevice_t *device) {
+    return nvmlDeviceGetHandleByPciBusId_v2(id, device);
+}
 
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {
     if (!initialised()) return NVML_ERROR_UNINITIALIZED;
@@ -296,12 +309,12 @@ nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, u
 }
 
 /* Functions whose answer is the same for each device. */
-#define CONSTANT_(name, T, value)                                                                                       \
-    nvmlReturn_t name(nvmlDevice_t device, T *answer) {                                                                 \
-        unsigned index;                                                                                                 \
-        nvmlReturn_t r = find(device, answer, &index);                                                                  \
-        if (!r) *answer = (value);                                                                                      \
-        return r;                                                                                                       \
+#define CONSTANT_(name, T, value)                                                                                      \
+    nvmlReturn_t name(nvmlDevice_t device, T *answer) {                                                                \
+        unsigned index;                                                                                                \
+        nvmlReturn_t r = find(device, answer, &index);                                                                 \
+        if (!r) *answer = (value);                                                                                     \
+        return r;                                                                                                      \
     }
 CONSTANT_(nvmlDeviceGetBrand, nvmlBrandType_t, NVML_BRAND_UNKNOWN)
 CONSTANT_(nvmlDeviceGetComputeMode, nvmlComputeMode_t, NVML_COMPUTEMODE_DEFAULT)
@@ -355,7 +368,7 @@ nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_
 /* ---- the rest: they may be called with a device only where there is one, so all answer alike ---- */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define X(name, parameters)                                                                                             \
+#define X(name, parameters)                                                                                            \
     nvmlReturn_t name parameters { return initialised() ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_UNINITIALIZED; }
 #include "cucpu/nvml_unsupported.def"
 #undef X

@@ -52,7 +52,9 @@ static curandStatus_t create(curandGenerator_t *out, curandRngType_t type, bool 
 }
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *out, curandRngType_t type) { return create(out, type, false); }
-curandStatus_t curandCreateGeneratorHost(curandGenerator_t *out, curandRngType_t type) { return create(out, type, true); }
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *out, curandRngType_t type) {
+    return create(out, type, true);
+}
 
 /* What kernels of the generator may still use is not to be freed: those that wait, and those of graphs. */
 static bool in_use(curandGenerator_t g) {
@@ -228,10 +230,10 @@ static curandStatus_t normal(curandGenerator_t g, RandRequest r) {
     return numbers(g, r);
 }
 
-#define UNIFORM_(name, kind_, T)                                                                                        \
-    curandStatus_t curandGenerate##name(curandGenerator_t g, T *to, size_t count) {                                     \
-        if (!g) return CURAND_STATUS_NOT_INITIALIZED;                                                                   \
-        return numbers(g, (RandRequest){.kind = kind_, .n = count, .out = to});                                         \
+#define UNIFORM_(name, kind_, T)                                                                                       \
+    curandStatus_t curandGenerate##name(curandGenerator_t g, T *to, size_t count) {                                    \
+        if (!g) return CURAND_STATUS_NOT_INITIALIZED;                                                                  \
+        return numbers(g, (RandRequest){.kind = kind_, .n = count, .out = to});                                        \
     }
 /* Whole numbers are of the generator's size. */
 static curandStatus_t bits(curandGenerator_t g, void *to, size_t count, bool wide) {
@@ -240,12 +242,14 @@ static curandStatus_t bits(curandGenerator_t g, void *to, size_t count, bool wid
     return numbers(g, (RandRequest){.kind = RAND_BITS, .n = count, .out = to});
 }
 curandStatus_t curandGenerate(curandGenerator_t g, unsigned *to, size_t count) { return bits(g, to, count, false); }
-curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *to, size_t count) { return bits(g, to, count, true); }
+curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *to, size_t count) {
+    return bits(g, to, count, true);
+}
 UNIFORM_(Uniform, RAND_UNIFORM, float)
 UNIFORM_(UniformDouble, RAND_UNIFORM_DOUBLE, double)
-#define NORMAL_(name, kind_, T)                                                                                         \
-    curandStatus_t curandGenerate##name(curandGenerator_t g, T *to, size_t count, T mean_, T deviation_) {              \
-        return normal(g, (RandRequest){.kind = kind_, .n = count, .out = to, .mean = mean_, .deviation = deviation_});  \
+#define NORMAL_(name, kind_, T)                                                                                        \
+    curandStatus_t curandGenerate##name(curandGenerator_t g, T *to, size_t count, T mean_, T deviation_) {             \
+        return normal(g, (RandRequest){.kind = kind_, .n = count, .out = to, .mean = mean_, .deviation = deviation_}); \
     }
 NORMAL_(Normal, RAND_NORMAL, float)
 NORMAL_(NormalDouble, RAND_NORMAL_DOUBLE, double)

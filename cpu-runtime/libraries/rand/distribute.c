@@ -56,7 +56,8 @@ static void uniform_double(const Part *p, double *out) {
 static void normal(const Part *p, float *out) {
     float mean = (float)p->r->mean, deviation = (float)p->r->deviation;
     for (size_t i = 0; i < p->count; i++) {
-        float angle = p->mrg ? single(p, 1, i) * 6.2831855f : p->w[1][i] * (0x1p-32f * 6.2831855f) + 0x1p-33f * 6.2831855f;
+        float angle =
+            p->mrg ? single(p, 1, i) * 6.2831855f : p->w[1][i] * (0x1p-32f * 6.2831855f) + 0x1p-33f * 6.2831855f;
         float radius = sqrtf(-2.0f * logf(single(p, 0, i))), s, c;
         sincosf(angle, &s, &c);
         out[i * p->stride] = mean + deviation * (radius * s);
@@ -90,10 +91,8 @@ uint32_t rand_quantile(const RandPoisson *t, double u) {
     uint32_t low = 0, high = t->count - 1;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (t->cdf[middle] >= u)
-            high = middle;
-        else
-            low = middle + 1;
+        if (t->cdf[middle] >= u) high = middle;
+        else low = middle + 1;
     }
     return t->first + low;
 }

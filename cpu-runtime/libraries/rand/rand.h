@@ -16,23 +16,23 @@
 #pragma GCC visibility pop
 
 enum {
-    RAND_CHUNK = 256,  /* lanes of a block */
-    RAND_WORDS = 8,    /* of a visit at most */
-    RAND_VISIT = 4,    /* numbers of a visit at most */
-    RAND_STATE = 6     /* words of a lane's state at most */
+    RAND_CHUNK = 256, /* lanes of a block */
+    RAND_WORDS = 8,   /* of a visit at most */
+    RAND_VISIT = 4,   /* numbers of a visit at most */
+    RAND_STATE = 6    /* words of a lane's state at most */
 };
 
 typedef uint32_t RandWords[RAND_WORDS][RAND_CHUNK]; /* [word of the visit][lane] */
 
 /* name, bytes of a number; of a part of a visit: numbers, words, words of MRG32k3a */
-#define RAND_KINDS(X)                                                                                                   \
-    X(BITS, 4, 1, 1, 1)                                                                                                 \
-    X(UNIFORM, 4, 1, 1, 1)                                                                                              \
-    X(UNIFORM_DOUBLE, 8, 1, 2, 1)                                                                                       \
-    X(NORMAL, 4, 2, 2, 2)                                                                                               \
-    X(NORMAL_DOUBLE, 8, 2, 4, 2)                                                                                        \
-    X(LOG_NORMAL, 4, 2, 2, 2)                                                                                           \
-    X(LOG_NORMAL_DOUBLE, 8, 2, 4, 2)                                                                                    \
+#define RAND_KINDS(X)                                                                                                  \
+    X(BITS, 4, 1, 1, 1)                                                                                                \
+    X(UNIFORM, 4, 1, 1, 1)                                                                                             \
+    X(UNIFORM_DOUBLE, 8, 1, 2, 1)                                                                                      \
+    X(NORMAL, 4, 2, 2, 2)                                                                                              \
+    X(NORMAL_DOUBLE, 8, 2, 4, 2)                                                                                       \
+    X(LOG_NORMAL, 4, 2, 2, 2)                                                                                          \
+    X(LOG_NORMAL_DOUBLE, 8, 2, 4, 2)                                                                                   \
     X(POISSON, 4, 1, 2, 1)
 
 typedef enum RandKind {
@@ -70,9 +70,9 @@ typedef struct RandState {
     const RandType *type;
     uint32_t lanes;
     uint64_t seed, offset;
-    void *lane_states; /* arrays of `lanes` at the most; the order is that of words.c; quasirandom: the position */
-    uint32_t dimensions;       /* of a quasirandom sequence */
-    const void *directions;    /* its vectors: rand_directions */
+    void *lane_states;      /* arrays of `lanes` at the most; the order is that of words.c; quasirandom: the position */
+    uint32_t dimensions;    /* of a quasirandom sequence */
+    const void *directions; /* its vectors: rand_directions */
     const uint64_t *constants; /* what scrambled sequences begin with, or NULL */
 } RandState;
 

@@ -30,7 +30,8 @@
 enum { WORD = 64, DEGREES = 18 };
 
 /* Dimensions of each degree from 1 on; all primitive polynomials but for the last degree. */
-static const uint16_t of_degree[DEGREES] = {1, 1, 2, 2, 6, 6, 18, 16, 48, 60, 176, 144, 630, 756, 1800, 2048, 7710, 6575};
+static const uint16_t of_degree[DEGREES] = {1,  1,   2,   2,   6,   6,    18,   16,   48,
+                                            60, 176, 144, 630, 756, 1800, 2048, 7710, 6575};
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 static const char packed[] =
 #include "sobol.inc"

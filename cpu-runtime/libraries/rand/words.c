@@ -32,8 +32,9 @@ static void xorwow_seed(const RandState *s, uint32_t lane, uint32_t count) {
 }
 
 /* One word of each lane; the state's words by age. */
-static void xorwow_step(size_t count, uint32_t *restrict a, uint32_t *restrict b, uint32_t *restrict c, uint32_t *restrict d,
-                        uint32_t *restrict e, uint32_t *restrict counter, uint32_t *restrict out) {
+static void xorwow_step(size_t count, uint32_t *restrict a, uint32_t *restrict b, uint32_t *restrict c,
+                        uint32_t *restrict d, uint32_t *restrict e, uint32_t *restrict counter,
+                        uint32_t *restrict out) {
     for (size_t i = 0; i < count; i++) {
         uint32_t next = cucpu_xorwow_word(a[i], e[i]), k = counter[i] + 362437u;
         a[i] = b[i];
@@ -152,13 +153,18 @@ static void mt_fill(const RandState *s, uint32_t lane, uint32_t count, int words
 
 enum { XORWOW_LANES = 4096, MRG_LANES = 81920, PHILOX_LANES = 65536 };
 
-#define QUASI_(name, bits, scrambled)                                                                                    \
-    {CURAND_RNG_QUASI_##name, 1, 1, 0, false, true, true, sizeof(uint64_t), rand_quasi_seed, NULL, NULL, bits, scrambled}
-#define SIX_(lanes) ((lanes) * RAND_STATE * sizeof(uint32_t))
+#define QUASI_(name, bits, scrambled)                                                                                  \
+    {                                                                                                                  \
+        CURAND_RNG_QUASI_##name, 1, 1, 0, false, true, true, sizeof(uint64_t), rand_quasi_seed, NULL, NULL, bits,      \
+            scrambled                                                                                                  \
+    }
+#define SIX_(lanes) ((lanes)*RAND_STATE * sizeof(uint32_t))
 static const RandType types[] = {
     /* lanes, legacy, visit, mrg, odd, offset */
-    {CURAND_RNG_PSEUDO_XORWOW, XORWOW_LANES, XORWOW_LANES, 0, false, false, true, SIX_(XORWOW_LANES), xorwow_seed, xorwow_fill, NULL, 0, false},
-    {CURAND_RNG_PSEUDO_MRG32K3A, MRG_LANES, 4096, 0, true, false, true, SIX_(MRG_LANES), mrg_seed, mrg_fill, NULL, 0, false},
+    {CURAND_RNG_PSEUDO_XORWOW, XORWOW_LANES, XORWOW_LANES, 0, false, false, true, SIX_(XORWOW_LANES), xorwow_seed,
+     xorwow_fill, NULL, 0, false},
+    {CURAND_RNG_PSEUDO_MRG32K3A, MRG_LANES, 4096, 0, true, false, true, SIX_(MRG_LANES), mrg_seed, mrg_fill, NULL, 0,
+     false},
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, PHILOX_LANES, PHILOX_LANES, 4, false, true, true, PHILOX_LANES * sizeof(uint64_t),
      philox_seed, philox_fill, philox_back, 0, false},
     {CURAND_RNG_PSEUDO_MT19937, 1, 1, 0, false, true, false, sizeof(Twister), mt_seed, mt_fill, NULL, 0, false},
