@@ -81,7 +81,7 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
 static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
     if (v->block[0])
         return v->block[0] == b.x && v->block[1] == b.y &&
-               v->block[2] == b.z; /* its layout may be that of another block (fold_block) */
+               v->block[2] == b.z; /* its layout may be that of another block (reshape_block) */
     if (v->below && b.x >= v->below) return false;
     if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
     if (v->along) return (v->along == 1 ? b.y : b.z) % v->width == 0;

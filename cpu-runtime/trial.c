@@ -286,7 +286,7 @@ static void glance_inside(RtSamples *s, Chunk *c) {
     glance(s, c);
 }
 
-/* Blocks at the border of a grid may take other code than those inside (copy_inner), and come first: samples are of the middle of a chunk, or
+/* Blocks at the border of a grid may take other code than those inside (version_interior_blocks), and come first: samples are of the middle of a chunk, or
 ** of the last blocks that are enough for two trials, each of four samples of n blocks.  One worker has the whole launch as its chunk, which may
 ** be the only one: not half of it is to run the slower code. */
 static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first, uint64_t n) {

@@ -4,7 +4,7 @@
 ** guard @p makes a branch around its instruction; LLVM turns most of them into selects later. An instruction with an
 ** error is left out and the next one looked at, so that all errors are reported. */
 #include "ptx-frontend/lower.h"
-#include "passes/import/guess_block.h"
+#include "passes/ir/guess_block.h"
 #include <stdio.h>
 
 Scope *open_scope(Lower *l) {

@@ -149,7 +149,7 @@ static unsigned piece_elements(const Lower *l, unsigned bytes, unsigned n, unsig
     return n - at < 16 / bytes ? n - at : 16 / bytes;
 }
 
-/* Loads that a loop may poll are marked (passes/import/hold_polled_loads.c). */
+/* Loads that a loop may poll are marked (passes/scalar/hold_polled_loads.c). */
 static void mark_polled(Lower *l, LLVMValueRef load) {
     LLVMValueRef one = const32(l, 1);
     LLVMSetMetadata(

@@ -12,7 +12,7 @@
 ** in which a thread stands for the first one of a block. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/memory_spaces.h"
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include "passes/ir/cfg.h"
 #include "passes/analysis/block_order.h"
 #include "passes/analysis/width.h"

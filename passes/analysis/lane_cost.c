@@ -7,12 +7,12 @@
 **
 ** Alone:  a thread runs one side, and pays for mispredicted branches.
 ** A lane: the group runs both sides, and a divergent loop as often as its slowest lane.
-** A row of its own (own_rows.h) is made of vectors where a thread is alone, and gathered in a group.
+** A row of its own (lane_rows.h) is made of vectors where a thread is alone, and gathered in a group.
 ** Loops whose addresses depend on what the last pass loaded (pointer chasing) take as long as the chain:
 ** there a group has W chains at once, and a gather costs no more than one load. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/accesses.h"
-#include "passes/analysis/own_rows.h"
+#include "passes/analysis/lane_rows.h"
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
@@ -39,7 +39,7 @@ typedef struct Cost {
     const Shapes *s;
     const Lanes *lanes;
     const MemorySpaces *outside; /* if any: shared memory is free */
-    OwnRow *row;                 /* of loops */
+    LaneRow *row;                /* of loops */
     double *share;               /* of blocks: share_of */
     PtrMap
         home; /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
@@ -155,7 +155,7 @@ static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
-/* Casts of it that nobody uses are left from fuse_retries. */
+/* Casts of it that nobody uses are left from raise_cas_loops. */
 static bool is_unused(LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
         if (!LLVMIsACastInst(LLVMGetUser(u)) || LLVMGetFirstUse(LLVMGetUser(u))) return false;
@@ -342,7 +342,7 @@ static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, Lane
 }
 
 /* What one pass costs a thread alone, as a part of vectors of its row. */
-static double alone_in_row(const Cost *x, OwnRow row, double alone) {
+static double alone_in_row(const Cost *x, LaneRow row, double alone) {
     if (row.sums_floats) return alone < ROW_CHAIN ? ROW_CHAIN : alone;
     double gain = ROW_GAIN * x->lanes->vector_bits / (8.0 * row.bytes);
     return gain > 1 ? alone / gain : alone;
@@ -352,10 +352,10 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes, const MemorySpace
     const Shapes *s = lanes->shapes;
     Cost x = {.a = a, .c = c, .s = s, .lanes = lanes, .outside = outside};
     LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
-    x.row = arena_array(a, OwnRow, c->nloops + 1);
+    x.row = arena_array(a, LaneRow, c->nloops + 1);
     x.share = arena_array(a, double, c->n);
     find_homes(&x);
-    for (int l = 0; l < c->nloops; l++) x.row[l] = own_row(c, lanes->dl, l);
+    for (int l = 0; l < c->nloops; l++) x.row[l] = lane_row(c, lanes->dl, l);
     for (int b = 0; b < c->n; b++) {
         x.share[b] = share_of(&x, b);
         int l = c->b[b].loop;

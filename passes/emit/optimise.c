@@ -14,8 +14,8 @@
 **     an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first of them.
 ** The wrappers of calls that stay are inlined into code of one lane.
 ** And the loop vectorizer makes no wide accesses of those to single fields where that might change their order
-** (analysis/touched_again). */
-#include "passes/analysis/touched_again.h"
+** (analysis/reaccessed). */
+#include "passes/analysis/reaccessed.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -141,7 +141,7 @@ static void keep_divisions_scalar(Arena *a, LLVMValueRef fn) {
 static void prepare_vectorizer(LLVMValueRef fn) {
     Arena a = {0};
     keep_divisions_scalar(&a, fn);
-    shim_give_flag("enable-interleaved-mem-accesses", !touched_again(&a, fn));
+    shim_give_flag("enable-interleaved-mem-accesses", !reaccessed(&a, fn));
     arena_free(&a);
 }
 

@@ -8,7 +8,7 @@
 ** features) are dropped: later passes add memory traffic that they would deny.
 ** Refuses: intrinsics that are not in import.def and inline PTX that ptx-frontend does not know, each by name and source line. */
 #include "cpu-runtime/abi.h"
-#include "passes/import/guess_block.h"
+#include "passes/ir/guess_block.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"

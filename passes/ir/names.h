@@ -35,7 +35,7 @@ typedef enum Name {
 #define ATTR_FRAME "cucpu.frame"       /* entry: "fixed,per_group" bytes */
 #define ATTR_ENTRY "cucpu.entry"       /* function: an entry made by loop_groups */
 #define WITH_IDS "cucpu_with_ids" /* functions: the wrappers of calls that stay (inline_device), one for each call */
-#define ATTR_RETRY "cucpu.retry"  /* function: a loop that outline_retries took out of a kernel */
+#define ATTR_RETRY "cucpu.retry"  /* function: a loop that outline_cas_loops took out of a kernel */
 #define ATTR_SHARED "cucpu.static_shared" /* kernel: bytes */
 #define ATTR_ARRAYS "cucpu.arrays"        /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
 #define ATTR_COUNTERS                                                                                                  \
@@ -49,18 +49,18 @@ typedef enum Name {
 #define ATTR_FLUSH "cucpu.flush"                       /* kernel: denormal floats are flushed to zero */
 #define ATTR_WIDE "cucpu.wide"                         /* variant: has more lanes than the others */
 #define ATTR_MARCH                                                                                                     \
-    "cucpu.march" /* variant: a row of blocks marches together, where the function of this name says so (march_rows) */
+    "cucpu.march" /* variant: a row of blocks marches together, where the function of this name says so (interchange_plane_loop) */
 #define ATTR_STACKED                                                                                                   \
     "cucpu.stacked" /* such a variant: rows of the grid march together, as it asks for no id along y but blockIdx.y * blockDim.y + threadIdx.y */
 #define ATTR_ALONE "cucpu.alone" /* entry: called by that of such a variant */
 #define ATTR_STEP "cucpu.step"   /* kernel: gridDim.x * this is taken to be below SHAPES_MAX_ROW as well */
 #define ATTR_SCALAR                                                                                                    \
     "cucpu.scalar" /* variant: code of one lane, beside variants of more: its estimated time, percent of theirs */
-#define ATTR_BELOW "cucpu.below"                 /* variant: has fewer lanes, for rows of fewer threads than this */
-#define ATTR_INNER "cucpu.inner"                 /* variant: copy_inner made a copy for blocks inside the grid */
-#define ATTR_BEHIND "cucpu.behind"               /* variant for one block: rows of any block are taken before it */
-#define ATTR_REGISTERS "cucpu.registers"         /* kernel: vector registers that are live at once, as estimated */
-#define ATTR_DIVERGENT "cucpu.divergent"         /* variant: branches that linearise dissolved */
+#define ATTR_BELOW "cucpu.below"         /* variant: has fewer lanes, for rows of fewer threads than this */
+#define ATTR_INNER "cucpu.inner"         /* variant: version_interior_blocks made a copy for blocks inside the grid */
+#define ATTR_BEHIND "cucpu.behind"       /* variant for one block: rows of any block are taken before it */
+#define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
+#define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise dissolved */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
 #define ATTR_USUAL "cucpu.usual"                 /* blockDim that a kernel is probably launched with: "x,y,z" */

@@ -49,9 +49,9 @@ KH = {"bitonic": "BitonicSort", "blackscholes": "BlackScholes", "dct8x8": "DCT",
 KH_CONFIGURATIONS = {
     "scalar": ["--simd=1", "--disable=vectorize_threads"],
     "LLVM's vectors": ["--simd=1"],
-    "naive": ["--disable=uniform_values,uniform_control_flow,guard_coherent,copy_unmasked"],
-    "uniform values": ["--disable=uniform_control_flow,guard_coherent,copy_unmasked"],
-    "uniform flow": ["--disable=guard_coherent,copy_unmasked"],
+    "naive": ["--disable=uniform_values,uniform_control_flow,guard_coherent,version_all_active"],
+    "uniform values": ["--disable=uniform_control_flow,guard_coherent,version_all_active"],
+    "uniform flow": ["--disable=guard_coherent,version_all_active"],
     "+ BOSCC": [],
 }
 HAND = ["omp", "simd", "shape"]

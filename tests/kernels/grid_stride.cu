@@ -2,7 +2,7 @@
 // `continue`, conditions; ranges that are empty, odd, or so near the end of the type that a sum wraps around.
 // REQUIRES: run
 // RUN: %cucpu -O3 --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
-// RUN: %also { %cucpu -O3 --simd=8 --disable=interchange_strides %s -o %t.off && %run %t.off | FileCheck %s; }
+// RUN: %also { %cucpu -O3 --simd=8 --disable=interchange_grid_stride %s -o %t.off && %run %t.off | FileCheck %s; }
 // RUN: %also { %cucpu -O3 --simd=32 %s -o %t.32 && %run %t.32 | FileCheck %s; }
 // RUN: %cucpu -O3 %s -o %t.auto && %run %t.auto | FileCheck %s
 // CHECK: 0 wrong

@@ -1,7 +1,7 @@
 // Kernels with barriers in blocks inside the grid, at its border, and where sums of indices wrap around.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu -O2 --disable=copy_inner %s -o %t.plain && %t.plain; }
+// RUN: %also { %cucpu -O2 --disable=version_interior_blocks %s -o %t.plain && %t.plain; }
 // RUN: %also { %cucpu -O3 --disable=promote_shared %s -o %t.memory && %t.memory; }
 #include <climits>
 #include <cstdio>
