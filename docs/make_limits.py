@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints docs/limits.md: the rows of passes/support/nyi.def and cpu-runtime/unsupported.def,
-cpu-runtime/driver_unsupported.c.
+"""Prints docs/limits.md: the rows of passes/support/nyi.def and cpu-runtime/api/unsupported.def,
+cpu-runtime/driver/unsupported.c.
 
     docs/make_limits.py > docs/limits.md
 """
@@ -59,10 +59,10 @@ def rows(path, pattern):
 
 def main():
     nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)"\)')
-    names = rows("cpu-runtime/unsupported.def", r"^RT_UNSUPPORTED(?:_UNLESS)?\((\w+),")
+    names = rows("cpu-runtime/api/unsupported.def", r"^RT_UNSUPPORTED(?:_UNLESS)?\((\w+),")
     print(HEAD + "\n".join(f"| `{n}` | {text} |" for n, text in nyi))
     print(RUNTIME + ", ".join(f"`{n}`" for n in sorted(names)) + ".")
-    driver = rows("cpu-runtime/driver_unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
+    driver = rows("cpu-runtime/driver/unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
     print("\nOf the driver API (`CUDA_ERROR_NOT_SUPPORTED`): " + ", ".join(f"`{n}`" for n in sorted(driver)) + ".")
     print(OTHER, end="")
 

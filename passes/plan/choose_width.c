@@ -12,7 +12,7 @@
 ** more of the cache, and LLVM makes vectors of loops over threads of width 1, less often between barriers, where a third is enough.
 ** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
 ** lane beside that of several (first to run where a group is estimated slower, but not between barriers: random kernels without them
-** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran.
+** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/exec/online_autotune.c); not where it would show in the results which ran.
 ** Sums of floats by atomics of global memory come out by chance where several workers run: times choose there, and one worker takes what
 ** a kernel without trials would. */
 #include "passes/analysis/accesses.h"

@@ -2,7 +2,7 @@
 **
 ** in:  code of one thread with warp-level functions
 ** out: each of them is a cucpu.meet: a cut like a barrier, behind which the thread has its result.
-**      What it brings along lies in the frame while it waits; the runtime (cpu-runtime/warp.c) finds
+**      What it brings along lies in the frame while it waits; the runtime (cpu-runtime/exec/warp.c) finds
 **      out who meets whom and makes the results.  Votes become numbers here, and truths again.
 ** Why a cut, and not one loop over the lanes: threads of a warp may come from different places, with
 ** different masks, after different numbers of iterations, and some may hold the lock that others spin for.
