@@ -48,8 +48,8 @@ OTHER = """
   Grids that count clusters (`__block_size__` with two tuples, `.blocksareclusters`) are refused.
 - What an extended lambda captures must not depend on `__CUDA_ARCH__`, as its layout would differ between host and
   kernel: an error. It is found by the names in the text that one half skips, not where they come out of a macro.
-- The host half refuses calls of `__device__` functions in `__host__ __device__` functions, outside of `#ifdef
-  __CUDA_ARCH__`; nvcc warns.
+- The host half refuses calls of `__device__` functions in `__host__ __device__` functions, outside of
+  `#ifdef __CUDA_ARCH__`; nvcc warns.
 - In C++20 and later members of `std::vector` and `std::string` are `constexpr`, for clang so functions of both sides,
   with `try` blocks: a `__host__ __device__` function that uses them is an error (`cannot use 'try'`), also where no
   kernel calls it.
