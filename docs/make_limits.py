@@ -73,7 +73,7 @@ def main():
     names = rows("cpu-runtime/api/unsupported.def", r"^RT_UNSUPPORTED(?:_UNLESS)?\((\w+),")
     print(HEAD + "\n".join(f"| `{n}` | {text} |" for n, text in nyi))
     print(RUNTIME + wrapped(", ".join(f"`{n}`" for n in sorted(names)) + "."))
-    driver = rows("cpu-runtime/driver_unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
+    driver = rows("cpu-runtime/driver/unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
     driver_names = ", ".join(f"`{n}`" for n in sorted(driver))
     print("\n" + wrapped(f"Of the driver API (`CUDA_ERROR_NOT_SUPPORTED`): {driver_names}."))
     print(OTHER, end="")
