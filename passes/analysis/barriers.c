@@ -11,7 +11,8 @@ bool has_named_barriers(LLVMValueRef fn) {
                 return true;
             if (!name_is_barrier(n)) continue;
             LLVMValueRef id = LLVMGetOperand(i, 0);
-            if (!LLVMIsAConstantInt(id) || LLVMConstIntGetZExtValue(id)) return true;
+            uint64_t known = LLVMIsAConstantInt(id) ? LLVMConstIntGetZExtValue(id) : UINT64_MAX;
+            if (known && known != BARRIER_OF_LOOP) return true;
         }
     return false;
 }

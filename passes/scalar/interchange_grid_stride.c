@@ -12,6 +12,8 @@
 ** page; so the block reads stretches.  Control belongs to the block, and only the last step has lanes that are off.  The
 ** price: what a thread carries from step to step (`sum`) goes through the frame.
 ** Fires on outermost loops that all threads come to and leave at the top alone, with an access that depends on i.
+** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all blocks and the threads
+** test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make a step together (coalesce_blocks).
 ** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
@@ -21,6 +23,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
+#include <string.h>
 
 enum { DEPTH = 8, PARTS = 8, MOST_CARRIED = 4, MOST_THREADS = 1024 };
 
@@ -37,7 +40,9 @@ typedef struct Stride {
     LLVMBasicBlockRef body;   /* where it goes on */
     LLVMValueRef part[PARTS]; /* of base */
     int nparts, ntids;
-    PtrMap copy; /* values and blocks of the loop -> those of the new one */
+    LLVMValueRef block,
+        block_step; /* the one part, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
+    PtrMap copy;    /* values and blocks of the loop -> those of the new one */
 } Stride;
 
 static bool in_loop(const Stride *s, LLVMValueRef v) {
@@ -47,6 +52,15 @@ static bool in_loop(const Stride *s, LLVMValueRef v) {
 
 /* ---- what all threads of a block share ---- */
 
+static bool is_min_or_max(LLVMValueRef v) {
+    LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    static const char *const names[] = {"llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax"};
+    unsigned id = f && LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
+    for (size_t k = 0; id && k < sizeof names / sizeof *names; k++)
+        if (id == LLVMLookupIntrinsicID(names[k], strlen(names[k]))) return true;
+    return false;
+}
+
 static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return true;
     if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
@@ -55,10 +69,21 @@ static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
                 op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-                op == LLVMICmp || op == LLVMSelect;
-    if (!pure) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+                op == LLVMICmp || op == LLVMSelect || is_min_or_max(v);
+    bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+    if (!pure && !(divides && !in_loop(s, v))) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v) - (op == LLVMCall); k++)
         if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
+/* Of what is_shared: it is the same for all blocks. */
+static bool is_of_grid(LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v)) return true;
+    Name n = name_of_call(v);
+    if (n != NAME_NONE) return n < NAME_CTAID_X || n > NAME_CTAID_Z;
+    for (int k = 0; k < LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL); k++)
+        if (!is_of_grid(LLVMGetOperand(v, (unsigned)k))) return false;
     return true;
 }
 
@@ -67,7 +92,7 @@ static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
     if (!in_loop(s, v)) return v;
     LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
     if (known) return known;
-    int n = LLVMIsACallInst(v) ? 0 : LLVMGetNumOperands(v);
+    int n = name_of_call(v) != NAME_NONE ? 0 : LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL);
     for (int k = 0; k < n; k++) ops[k] = hoisted(s, LLVMGetOperand(v, (unsigned)k));
     LLVMValueRef c = clone_at(s->b, v);
     shim_drop_flags(c);
@@ -144,6 +169,22 @@ static bool find_counter(Stride *s) {
     return is_shared(s, s->step, 0) && is_shared(s, s->n, 0) && !LLVMIsConstant(s->n) &&
            take_apart(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
+}
+
+/* start = blockIdx.x * block_step + threadIdx.x in 32 bits, and the rest of the loop's control is of the grid. */
+static void find_grid(Stride *s) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(s->m->ctx);
+    LLVMValueRef p = s->nparts == 1 ? s->part[0] : NULL;
+    if (!p || !LLVMIsAInstruction(p) || LLVMTypeOf(p) != i32 || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
+    LLVMOpcode op = LLVMGetInstructionOpcode(p);
+    for (unsigned k = 0; k < 2 && (op == LLVMMul || op == LLVMShl); k++) {
+        LLVMValueRef by = LLVMGetOperand(p, !k);
+        if (name_of_call(LLVMGetOperand(p, k)) != NAME_CTAID_X || !is_of_grid(by) || (op == LLVMShl && k)) continue;
+        if (op == LLVMShl && (!LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) > 10)) continue;
+        s->block_step = op == LLVMMul ? by : LLVMConstInt(i32, UINT64_C(1) << LLVMConstIntGetZExtValue(by), 0);
+        s->block = p;
+        return;
+    }
 }
 
 /* The header holds phis and the test; nobody asks for i behind the loop. */
@@ -223,6 +264,22 @@ static LLVMValueRef at_most(Stride *s, LLVMValueRef v, bool is_signed, LLVMValue
     return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
 }
 
+/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step after it are
+** integers of the type. */
+static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
+    LLVMTypeRef t = LLVMTypeOf(s->step), i64 = LLVMInt64TypeInContext(s->m->ctx);
+    LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
+    LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
+    LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
+    LLVMValueRef most = LLVMConstInt(i64, INT32_MAX - MOST_THREADS, 0);
+    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MOST_THREADS, 0), "");
+    if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
+    LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
+    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, most, ""), "");
+    c = LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, room), "steps");
+}
+
 /* No sum of the loop wraps around: 0 < step, base + threads and n + step are numbers of the type.  (Else what is
 ** computed for lanes that are off could look like a number below n.)  base is that of 32 bits where it was extended. */
 static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
@@ -267,12 +324,17 @@ static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off
         if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
-    LLVMValueRef base = LLVMConstNull(s->extended ? LLVMTypeOf(s->extended) : t);
-    for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
+    LLVMValueRef base = LLVMConstNull(s->extended && !s->block ? LLVMTypeOf(s->extended) : t), safe;
+    if (s->block) {
+        *off = LLVMBuildAdd(s->b, s->block, *off, "");
+        safe = cannot_wrap_in_grid(s);
+    } else {
+        for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
+        safe = cannot_wrap(s, base);
+        if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
+    }
     if (LLVMTypeOf(*off) != t) *off = LLVMBuildZExt(s->b, *off, t, "");
-    LLVMValueRef safe = cannot_wrap(s, base);
-    if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
     LLVMBuildCondBr(s->b, safe, header, s->header);
     return base;
 }
@@ -289,7 +351,7 @@ static void interchange(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
     LLVMBasicBlockRef header = new_block(s, "steps"), test = new_block(s, "test"), join = new_block(s, "step.end");
     LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
-    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, 0);
+    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
     LLVMSetCurrentDebugLocation2(s->b, place);
     LLVMValueRef base = enter(s, header, &off);
     LLVMInstructionEraseFromParent(way);
@@ -326,6 +388,7 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
         Stride s = {.m = m, .a = &a, .b = b, .c = c, .loop = l};
         map_init(&s.copy, &a);
         if (!find_blocks(&s) || !find_counter(&s) || !is_plain(&s) || !gains(&s)) continue;
+        find_grid(&s);
         interchange(&s);
         done = true;
     }
