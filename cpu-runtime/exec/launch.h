@@ -17,9 +17,9 @@ typedef struct RtLaunch {
 void rt_run_kernel(RtLaunch *l);
 
 /* ---- variant.c ---- */
-cudaError_t rt_choose_variant(const CucpuKernel *k, dim3 grid, dim3 block, const CucpuVariant **out);
+/* variant, trial and frame_bytes, of a launch whose shape is known. */
+cudaError_t rt_choose_variant(RtLaunch *l);
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
-uint64_t rt_frame_bytes(const CucpuVariant *v, dim3 block);
 
 /* ---- online_autotune.c ---- */
 RtTrial *rt_trial_of(const RtLaunch *l); /* NULL: none */

@@ -76,8 +76,6 @@ static void erase_pool(cudaMemPool_t pool) { /* lock held */
 
 /* ---- what is kept ---- */
 
-static _Atomic bool beyond; /* some pool keeps more than its threshold */
-
 /* Gives back the oldest kept block of some pool that keeps more than it should: so that no more
 *than `keep` bytes are reserved, or its
 ** threshold if that is more.  False: there is none. */
@@ -102,16 +100,13 @@ static bool release_pools(void) {
     return any;
 }
 
+/* While some pool keeps more than its threshold. */
 static void synchronised(void) {
-    if (RT_LIKELY(!atomic_load_explicit(&beyond, memory_order_relaxed))) return;
-    atomic_store(&beyond, false);
+    rt_on_synchronised(NULL);
     while (release_one(NULL, 0, true)) continue;
 }
 
-__attribute__((constructor)) static void register_callbacks(void) {
-    rt_on_shortage(release_pools);
-    rt_on_synchronised(synchronised);
-}
+__attribute__((constructor)) static void register_callback(void) { rt_on_shortage(release_pools); }
 
 static bool make_room(cudaMemPool_t p) { /* lock held */
     if (p->nkept < p->capacity) return true;
@@ -165,7 +160,7 @@ static void freed(const RtAlloc *a) {
     if (keep) {
         p->kept[p->nkept++] = *a;
         p->used -= a->size;
-        if (p->reserved > p->threshold) atomic_store(&beyond, true);
+        if (p->reserved > p->threshold) rt_on_synchronised(synchronised);
     }
     pthread_mutex_unlock(&lock);
     if (keep) return;
@@ -409,7 +404,7 @@ static cudaError_t set_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, con
     case cudaMemPoolReuseAllowInternalDependencies: memcpy(&p->reuse[attr - 1], value, sizeof(int)); return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
         p->threshold = wide;
-        if (p->nkept && p->reserved > wide) atomic_store(&beyond, true);
+        if (p->nkept && p->reserved > wide) rt_on_synchronised(synchronised);
         return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
         if (wide) return cudaErrorInvalidValue; /* only a reset is allowed */

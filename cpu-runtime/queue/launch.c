@@ -99,20 +99,13 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
     if (RT_UNLIKELY(rt_env()->shuffle_seed != 0)) check_shuffle(k->abi);
-    RT_TRY(rt_choose_variant(k->abi, g, b, &l->variant));
     l->abi = (CucpuLaunch){
         .grid = {g.x, g.y, g.z}, .block = {b.x, b.y, b.z}, .dyn_shared = (uint32_t)shared, .threads = b.x * b.y * b.z};
-    RT_TRY(rt_set_cluster(l, how->cluster));
-    l->abi.cooperative = how->cooperative;
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->shared_bytes = k->abi->static_shared + shared;
-    l->trial = rt_trial_of(l);
-    if (!l->trial && k->abi->scalar && rt_scalar_first(l)) l->variant = k->abi->scalar;
-    l->frame_bytes = rt_frame_bytes(l->variant, b);
-    if (l->trial && rt_frame_bytes(k->abi->scalar, b) > l->frame_bytes)
-        l->frame_bytes = rt_frame_bytes(k->abi->scalar, b);
-    if (k->abi->counting && rt_frame_bytes(k->abi->counting, b) > l->frame_bytes)
-        l->frame_bytes = rt_frame_bytes(k->abi->counting, b);
+    RT_TRY(rt_choose_variant(l));
+    RT_TRY(rt_set_cluster(l, how->cluster));
+    l->abi.cooperative = how->cooperative;
     return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads ? cudaErrorLaunchOutOfResources
                                                                              : cudaSuccess;
 }

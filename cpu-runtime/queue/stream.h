@@ -51,6 +51,6 @@ void rt_wait_for(cudaStream_t s, uint64_t ticket);
 cudaError_t rt_sync_stream(cudaStream_t s);
 cudaError_t rt_sync_all(void);
 void rt_synchronised(void);               /* the host has waited */
-void rt_on_synchronised(void (*f)(void)); /* f is called then */
+void rt_on_synchronised(void (*f)(void)); /* f is called then, each time; NULL: nothing */
 void rt_reset_streams(void);              /* all but the legacy one are gone */
 #endif
