@@ -5,8 +5,10 @@
 ** over the NUMA nodes) in ranges whose other pages cannot be accessed: there are such pages between them, and free blocks are.
 ** Shared memory and the frames of blocks end at such a page. */
 #define _GNU_SOURCE
+#include "space/space.h"
+#include "base/limits.h"
+#include "host/topo.h"
 #include "space/arena.h"
-#include "base/rt.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -218,7 +220,7 @@ void *rt_space_take(size_t bytes, RtPlace *place) {
     p = get_pages(bytes, place);
     if (!p || bytes < MAP_FROM) return p;
     madvise(p, open_bytes(bytes), MADV_HUGEPAGE);
-    rt_place_memory(p, bytes);
+    rt_spread_memory(p, bytes);
     return p;
 }
 
