@@ -1,4 +1,4 @@
-"""columns.py ROOT LIST: lines of more than 120 columns in the files that LIST names (columns.txt says how)."""
+"""columns.py ROOT LIST: lines of more than 120 columns, and torn comments, in the files of LIST (columns.txt)."""
 import glob
 import os
 import re
@@ -34,8 +34,11 @@ def long_lines(root, path, exceptions):
                 generated = False
             elif path.endswith(".md") and re.match(r"<!-- (?!step)", line):
                 generated = True
-            if len(line) > WIDTH and not generated and "://" not in line and not any(re.search(e, line) for e in exceptions):
+            allowed = generated or "://" in line or any(re.search(e, line) for e in exceptions)
+            if len(line) > WIDTH and not allowed:
                 yield f"{path}:{number}: {len(line)} columns"
+            if path.endswith((".c", ".h", ".cpp", ".def")) and re.match(r" ?\*\w", line):
+                yield f"{path}:{number}: a torn comment"
 
 
 def main():
