@@ -50,7 +50,7 @@ static bool meets_all(const Others *o, LLVMValueRef i) {
 static bool is_alone(const Others *o, int b) { return o->lone >= 0 && cfg_dominates(o->c, o->lone, b); }
 
 static bool has_meeting(const Others *o, int b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(o->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, o->c->b[b].bb)
         if (meets_all(o, i)) return true;
     return false;
 }
@@ -79,7 +79,7 @@ static bool is_read_from(LLVMValueRef i) {
 
 static void find_asked(Others *o, Arena *a) {
     for (int b = o->c->l[o->loop].first; b <= o->c->l[o->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(o->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, o->c->b[b].bb)
             if (is_read_from(i) && cfg_loop_contains(o->c, o->loop, b)) vec_push(a, &o->asked, i);
 }
 

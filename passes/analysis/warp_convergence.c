@@ -14,6 +14,7 @@
 #include "passes/analysis/divergence.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/kernel.h"
+#include "passes/ir/value.h"
 
 typedef struct Meeting {
     LLVMValueRef call, mask;
@@ -57,7 +58,7 @@ static void find(Meetings *m, const Shapes *s) {
     m->end = arena_array(m->a, int, m->c->n);
     for (int b = 0; b < m->c->n; b++) {
         m->first[b] = m->all.n;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(m->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, m->c->b[b].bb) {
             Name n = name_of_call(i);
             m->barrier[b] |= is_block_barrier(i);
             if (!name_is_warp_op(n) || n == NAME_ACTIVEMASK || !shapes_block_divergent(s, b)) continue;
@@ -110,8 +111,7 @@ static bool found_behind(const Meetings *m, LLVMValueRef v, int branch, int edge
 static bool is_of_side(const Meetings *m, const Meeting *p, int branch, int edge) {
     int to = m->c->b[branch].succ[edge];
     if (m->c->b[to].npred != 1) return false;
-    PtrMap seen;
-    map_init(&seen, m->a);
+    PtrMap seen = map_new(m->a);
     return found_behind(m, p->mask, branch, edge, &seen);
 }
 

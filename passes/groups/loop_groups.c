@@ -53,14 +53,13 @@ static void take_regions(Loops *l, const Barriers *b) {
 }
 
 static void find_slots(Loops *l) {
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n != NAME_BLOCK_CUR && n != NAME_BLOCK_NEXT) continue;
-            int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
-            while (l->slots.n <= id) vec_push(l->a, &l->slots, ((Slot){0}));
-            l->slots.v[id].size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        Name n = name_of_call(i);
+        if (n != NAME_BLOCK_CUR && n != NAME_BLOCK_NEXT) continue;
+        int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+        while (l->slots.n <= id) vec_push(l->a, &l->slots, ((Slot){0}));
+        l->slots.v[id].size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    }
 }
 
 enum {
@@ -96,8 +95,7 @@ static void analyse(Loops *l) {
 static void declare_entry(Loops *l) {
     LLVMTypeRef params[4] = {l->ptr, l->ptr, l->i64, l->i64};
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(l->k->m->ctx), params, 4, 0);
-    size_t len;
-    char *name = arena_printf(l->a, "%s.entry", LLVMGetValueName2(l->k->fn, &len));
+    char *name = arena_printf(l->a, "%s.entry", value_name(l->k->fn));
     l->entry = LLVMAddFunction(l->mod, name, t);
     LLVMSetLinkage(l->entry, LLVMInternalLinkage);
     LLVMMetadataRef sp = LLVMGetSubprogram(l->k->fn);
@@ -116,14 +114,13 @@ static void load_arguments(Loops *l) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef p = LLVMGetParam(l->k->fn, i);
         LLVMTypeRef t = LLVMTypeOf(p);
-        size_t len;
         LLVMValueRef at = field(l, table, l->ptr, sizeof(void *) * i, "");
         if (LLVMGetEnumAttributeAtIndex(l->k->fn, i + 1, byval)) {
             l->args[i] = at;
             continue;
         }
         bool is_bool = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
-        LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, LLVMGetValueName2(p, &len));
+        LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, value_name(p));
         if (is_bool) v = LLVMBuildTrunc(l->b, v, l->i1, "");
         else LLVMSetAlignment(v, LLVMABIAlignmentOfType(l->k->m->dl, t));
         LLVMValueRef constant = LLVMMDNodeInContext(l->k->m->ctx, NULL, 0);
@@ -135,11 +132,10 @@ static void load_arguments(Loops *l) {
 
 /* For its clusters, or whether it is cooperative. */
 static bool asks_for_cluster(const Loops *l) {
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n >= NAME_CLUSTER_X && n <= NAME_COOPERATIVE) return true;
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        Name n = name_of_call(i);
+        if (n >= NAME_CLUSTER_X && n <= NAME_COOPERATIVE) return true;
+    }
     return false;
 }
 
@@ -220,12 +216,11 @@ static int copies_of_locals(const Loops *l) {
 /* After the groups in lockstep are known, before anything is laid out by the size of the fixed part. */
 static void plan_locals(Loops *l) {
     uint64_t all = 0, large = 0;
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            uint64_t bytes = is_static_alloca(i) ? bytes_of_alloca(l, i) : 0;
-            all += bytes;
-            if (bytes >= LEAST_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        uint64_t bytes = is_static_alloca(i) ? bytes_of_alloca(l, i) : 0;
+        all += bytes;
+        if (bytes >= LEAST_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+    }
     unsigned len;
     if (all * (uint64_t)copies_of_locals(l) <= MOST_STACK || fn_attr(l->k->fn, ATTR_MARCH, &len)) return;
     if (!l->fixed_bytes) l->fixed_bytes = LOCAL_ALIGN; /* 0 means: none is moved */
@@ -237,20 +232,19 @@ static void plan_locals(Loops *l) {
 static void move_allocas(Loops *l) {
     int copies = copies_of_locals(l);
     uint64_t at = l->large_offset;
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_static_alloca(i)) continue;
-            uint64_t bytes = bytes_of_alloca(l, i);
-            bool moves = l->large_offset && bytes >= LEAST_LARGE;
-            vec_push(l->a, &l->allocas, i);
-            for (int c = 0; c < copies; c++) {
-                LLVMValueRef offset = c64(l, at),
-                             v = moves ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &offset, 1, "local")
-                                       : clone_at(l->b, i);
-                vec_push(l->a, &l->own[c], v);
-                if (moves) at += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
-            }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        if (!is_static_alloca(i)) continue;
+        uint64_t bytes = bytes_of_alloca(l, i);
+        bool moves = l->large_offset && bytes >= LEAST_LARGE;
+        vec_push(l->a, &l->allocas, i);
+        for (int c = 0; c < copies; c++) {
+            LLVMValueRef offset = c64(l, at),
+                         v = moves ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &offset, 1, "local")
+                                   : clone_at(l->b, i);
+            vec_push(l->a, &l->own[c], v);
+            if (moves) at += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
         }
+    }
 }
 
 /* Block slots and accumulators of reducing barriers. */
@@ -308,10 +302,7 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
     if (map_get(l->map, i, 0) && LLVMIsAAllocaInst(i)) return;
     LLVMValueRef v = n != NAME_NONE ? id_value(l, i, n) : NULL;
     if (n == NAME_BLOCK_NEXT) note_written(l, r, i);
-    if (!v && LLVMIsAPHINode(i)) {
-        size_t len;
-        v = LLVMBuildPhi(l->b, LLVMTypeOf(i), LLVMGetValueName2(i, &len));
-    }
+    if (!v && LLVMIsAPHINode(i)) { v = LLVMBuildPhi(l->b, LLVMTypeOf(i), value_name(i)); }
     LLVMValueRef group = LLVMGetMetadata(i, access_group_kind(l->k->m));
     if (group) l->parallel = group;
     map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
@@ -330,7 +321,7 @@ static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LL
     LLVMPositionBuilderAtEnd(l->b, to);
     l->same_block = true;
     memset(l->number, 0, sizeof l->number);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
         LLVMValueRef last = end_of_unit(i);
@@ -349,7 +340,7 @@ static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LL
 
 /* Operands of the copies: every definition of the region is known now. */
 static void connect_block(Loops *l, const Region *r, int number, const LLVMBasicBlockRef *end) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMValueRef c = map_ptr(l->map, i);
         if (!c || LLVMIsAAllocaInst(i) || i == r->barrier) continue;
@@ -422,7 +413,7 @@ static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
     LLVMBasicBlockRef bb = new_block(l, "row.leave");
     int from = r->start;
     for (; l->region_of[b] < 0; from = b, b = l->cfg->b[b].succ[0]) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, l->cfg->b[b].bb) {
             LLVMPositionBuilderAtEnd(l->b, bb);
             if (LLVMIsATerminatorInst(i)) break;
             Name n = name_of_call(i);
@@ -772,10 +763,8 @@ enum {
 
 /* The operand of cucpu.global.x, NULL where it is blockDim.x. */
 static LLVMValueRef constant_stride(const Loops *l) {
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
-                return LLVMGetOperand(i, 0);
+    for_each_cfg_instruction(i, b, l->cfg)
+        if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0))) return LLVMGetOperand(i, 0);
     return NULL;
 }
 

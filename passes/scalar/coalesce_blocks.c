@@ -10,6 +10,7 @@
 ** Refuses (leaves the kernel as it is): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
 ** (at width 1 rows may be longer than 2^32); whatever lets threads of a block act on each other, or counts them. */
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Join {
@@ -21,8 +22,6 @@ typedef struct Join {
 static bool const_is(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
 
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
-
-static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
 
 /* v = ctaid.x * stride: its stride, else NULL. */
 static LLVMValueRef stride_of(LLVMValueRef v) {
@@ -49,14 +48,14 @@ static LLVMValueRef stride_of_sum(LLVMValueRef v) {
 
 /* Every use of the start of a block, or of tid.x, is in a sum. */
 static bool only_in_sums(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!stride_of_sum(LLVMGetUser(u))) return false;
+    for_each_user(user, v)
+        if (!stride_of_sum(user)) return false;
     return true;
 }
 
 static bool only_in_starts(LLVMValueRef ctaid) {
-    for (LLVMUseRef u = LLVMGetFirstUse(ctaid); u; u = LLVMGetNextUse(u))
-        if (!stride_of(LLVMGetUser(u)) || !only_in_sums(LLVMGetUser(u))) return false;
+    for_each_user(user, ctaid)
+        if (!stride_of(user) || !only_in_sums(user)) return false;
     return true;
 }
 
@@ -100,8 +99,7 @@ static void join(Join *j, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(j->m->ctx);
     for (int k = 0; k < j->sums.n; k++) {
         LLVMValueRef i = j->sums.v[k], stride = stride_of_sum(i);
-        LLVMPositionBuilderBefore(b, i);
-        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(b, i);
         LLVMReplaceAllUsesWith(i, name_call(b, j->m->mod, NAME_GLOBAL_X, &stride, 1, "global"));
         erase_unused(i);
     }
@@ -120,7 +118,7 @@ void coalesce_kernel(Module *m, LLVMValueRef fn) {
 
 bool coalesce_blocks(Module *m) {
     if (pass_disabled(m, "coalesce_blocks") || m->opt->shuffle) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_kernel(f) && !LLVMIsDeclaration(f)) coalesce_kernel(m, f);
     return true;
 }

@@ -190,7 +190,7 @@ static void find_grid(Stride *s) {
 /* The header holds phis and the test; nobody asks for i behind the loop. */
 static bool is_plain(const Stride *s) {
     int carried = 0;
-    for (LLVMValueRef v = LLVMGetFirstInstruction(s->header); v; v = LLVMGetNextInstruction(v)) {
+    for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
         if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
         if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
@@ -230,7 +230,7 @@ static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
 static bool gains(const Stride *s) {
     bool any = false;
     for (int b = s->c->l[s->loop].first; b <= s->c->l[s->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, s->c->b[b].bb) {
             if (!is_separate(i, s->c->b[b].loop != s->loop)) return false;
             if (LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i)) any |= depends_on(s, LLVMGetOperand(i, 0), 0);
             if (LLVMIsAStoreInst(i)) any |= depends_on(s, LLVMGetOperand(i, 1), 0);
@@ -247,8 +247,7 @@ static void copy_body(Stride *s) {
         map_put(&s->copy, s->c->b[b].bb, (uintptr_t)LLVMInsertBasicBlockInContext(s->m->ctx, s->after, "step"));
     for (int b = l->first + 1; b <= l->last; b++) {
         LLVMPositionBuilderAtEnd(s->b, copied_block(&s->copy, s->c->b[b].bb));
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            map_put(&s->copy, i, (uintptr_t)clone_at(s->b, i));
+        for_each_in_block(i, s->c->b[b].bb) map_put(&s->copy, i, (uintptr_t)clone_at(s->b, i));
     }
 }
 
@@ -292,7 +291,7 @@ static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
 
 /* What comes to `after` from the header comes from the new one as well. */
 static void leave_to(Stride *s, LLVMBasicBlockRef header) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(s->after); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, s->after) {
         LLVMValueRef v = NULL;
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
             if (LLVMGetIncomingBlock(p, k) == s->header) v = copied_value(&s->copy, LLVMGetIncomingValue(p, k));
@@ -302,7 +301,7 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
 
 /* The header's other phis: a copy in the new one; what a thread that is off carries on is what it had. */
 static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, s->header) {
         if (p == s->i) continue;
         LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)),
                      first = value_from(p, s->before);
@@ -320,7 +319,7 @@ static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off
     LLVMTypeRef t = LLVMTypeOf(s->i);
     LLVMValueRef way = LLVMGetBasicBlockTerminator(s->before);
     LLVMPositionBuilderBefore(s->b, way);
-    for (LLVMValueRef v = LLVMGetFirstInstruction(s->header); v; v = LLVMGetNextInstruction(v))
+    for_each_in_block(v, s->header)
         if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
@@ -357,7 +356,7 @@ static void interchange(Stride *s) {
     LLVMInstructionEraseFromParent(way);
     LLVMPositionBuilderAtEnd(s->b, header);
     LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
-    for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, s->header)
         if (p != s->i) map_put(&s->copy, p, (uintptr_t)LLVMBuildPhi(s->b, LLVMTypeOf(p), ""));
     LLVMBuildCondBr(s->b, LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, at, s->n, ""), test, s->after);
     LLVMPositionBuilderAtEnd(s->b, test);
@@ -400,7 +399,7 @@ bool interchange_grid_stride(Module *m) {
     if (pass_disabled(m, "interchange_grid_stride") || m->opt->opt_level == 0) return true;
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
         unrotate_loops(m, f);
         while (interchange_one(m, b, f)) {}

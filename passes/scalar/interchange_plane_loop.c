@@ -81,8 +81,6 @@ typedef struct March {
     PtrMap asked;              /* values -> the same in it */
 } March;
 
-static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
-
 static bool in_loop(const March *x, LLVMValueRef v) {
     int b = LLVMIsAInstruction(v) ? cfg_number(x->c, LLVMGetInstructionParent(v)) : -1;
     return b >= 0 && cfg_loop_contains(x->c, x->loop, b);
@@ -238,8 +236,7 @@ static bool is_clamped(const March *x, LLVMValueRef v, int depth) {
 
 /* The loop asks for v as an index of 64 bits alone. */
 static bool is_only_extended(const March *x, LLVMValueRef v, LLVMValueRef other) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         bool extends = LLVMIsASExtInst(i) && LLVMTypeOf(i) == LLVMInt64TypeInContext(x->m->ctx);
         if (in_loop(x, i) && i != other && !extends) return false;
     }
@@ -257,7 +254,7 @@ static bool make_counter(const March *x, Counter *c) {
 
 static bool find_phis(March *x) {
     LLVMBasicBlockRef header = block(x, x->c->l[x->loop].header), latch = block(x, x->c->l[x->loop].latches[0]);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, header) {
         LLVMValueRef next = value_from(p, latch);
         Counter c = {.phi = p, .next = next, .step = step_of(p, next)};
         if (make_counter(x, &c)) {
@@ -268,7 +265,7 @@ static bool find_phis(March *x) {
             x->carried[x->ncarried++] = (Carried){.phi = p, .next = next};
         }
     }
-    for (LLVMValueRef p = LLVMGetFirstInstruction(block(x, x->exit)); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, block(x, x->exit))
         vec_push(x->a, &x->results, ((Carried){.phi = p, .next = LLVMGetIncomingValue(p, 0)}));
     return true;
 }
@@ -320,9 +317,8 @@ static bool depends_on_y(LLVMValueRef v, int depth) {
 }
 
 static bool has_rows(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_TID_Y) return true;
+    for_each_instruction(i, fn)
+        if (name_of_call(i) == NAME_TID_Y) return true;
     return false;
 }
 
@@ -344,7 +340,7 @@ static bool touches_neighbours(const March *x) {
     bool any = false, rows = has_rows(x->fn);
     int size = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
             int64_t stride;
             if (!is_plain(i) || ++size > LIMIT) return false;
@@ -441,7 +437,7 @@ static LLVMValueRef longest_stride(March *x, uint64_t *accesses, uint64_t *array
     LLVMValueRef most = NULL, root[MOST_ARRAYS];
     *accesses = *arrays = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
             LLVMValueRef p = accessed_address(i, &t), stride = p ? stride_of(x, p, 0) : NULL;
             if (!stride || (LLVMIsConstant(stride) && is_near(stride))) continue;
@@ -471,8 +467,7 @@ static void begin_question(March *x) {
     LLVMTypeRef *types = arena_array(x->a, LLVMTypeRef, n + 1);
     for (unsigned k = 0; k < n; k++) types[k] = LLVMTypeOf(LLVMGetParam(x->fn, k));
     types[n] = i64(x);
-    size_t len;
-    char *name = arena_printf(x->a, "%s.worth", LLVMGetValueName2(x->fn, &len));
+    char *name = arena_printf(x->a, "%s.worth", value_name(x->fn));
     x->worth = LLVMAddFunction(x->m->mod, name, LLVMFunctionType(LLVMInt1TypeInContext(x->m->ctx), types, n + 1, 0));
     LLVMSetLinkage(x->worth, LLVMInternalLinkage);
     LLVMAppendBasicBlockInContext(x->m->ctx, x->worth, "");
@@ -497,8 +492,7 @@ static void take_as_given(March *x) {
         LLVMValueRef c = asked(x, LLVMGetCondition(t));
         x->given = LLVMBuildAnd(x->b, x->given, first ? c : LLVMBuildNot(x->b, c, ""), "given");
         LLVMBasicBlockRef other = block(x, x->c->b[up].succ[first]);
-        for (LLVMValueRef p = LLVMGetFirstInstruction(other); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
-            shim_remove_phi_incoming(p, block(x, up));
+        for_each_phi(p, other) shim_remove_phi_incoming(p, block(x, up));
         LLVMPositionBuilderBefore(x->b, t);
         LLVMBuildBr(x->b, block(x, b));
         LLVMInstructionEraseFromParent(t);
@@ -554,7 +548,7 @@ static void come_together(March *x) {
 /* What those that do not come to the loop bring to the place where all meet. */
 static void go_around(March *x) {
     LLVMBasicBlockRef around = new_block(x, "around"), meet = block(x, x->meet);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(meet); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, meet) {
         LLVMValueRef slot = entry_alloca(x->fn, LLVMTypeOf(p), "around");
         for (int k = 0; k < x->c->b[x->meet].npred; k++) {
             int b = x->c->b[x->meet].pred[k];
@@ -675,9 +669,8 @@ static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
 }
 
 static void extend_in_pass(March *x, PtrMap *map, LLVMValueRef v, LLVMValueRef value) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (LLVMIsASExtInst(LLVMGetUser(u)) && in_loop(x, LLVMGetUser(u)))
-            map_put(map, LLVMGetUser(u), (uintptr_t)value);
+    for_each_user(user, v)
+        if (LLVMIsASExtInst(user) && in_loop(x, user)) map_put(map, user, (uintptr_t)value);
 }
 
 /* The builder stands in the first block of pass k. */
@@ -699,8 +692,7 @@ static void map_counters(March *x, PtrMap *map, int k) {
 /* Pass k of a round; returns its first block.  more: whether there is one behind it, in `next`. */
 static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasicBlockRef next) {
     const Loop *l = &x->c->l[x->loop];
-    PtrMap map;
-    map_init(&map, x->a);
+    PtrMap map = map_new(x->a);
     for (int b = l->first; b <= l->last; b++) map_put(&map, block(x, b), (uintptr_t)new_block(x, "pass"));
     LLVMBasicBlockRef first = copied_block(&map, block(x, l->header)), last = copied_block(&map, block(x, x->exiting));
     LLVMPositionBuilderAtEnd(x->b, first);
@@ -710,7 +702,7 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
                 (uintptr_t)LLVMBuildLoad2(x->b, LLVMTypeOf(x->carried[i].phi), x->carried[i].slot, "carried"));
     for (int b = l->first; b <= l->last; b++) {
         LLVMPositionBuilderAtEnd(x->b, copied_block(&map, block(x, b)));
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, block(x, b))
             if (!map_ptr(&map, i)) map_put(&map, i, (uintptr_t)clone_at(x->b, i));
     }
     for (int b = l->first; b <= l->last; b++) use_copies(&map, copied_block(&map, block(x, b)));
@@ -747,7 +739,7 @@ static LLVMValueRef at_start(March *x, LLVMValueRef v) {
 }
 
 static void use_early(March *x, LLVMBasicBlockRef b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, b) {
         int n = LLVMIsAPHINode(i) ? (int)LLVMCountIncoming(i) : LLVMGetNumOperands(i);
         for (int k = 0; k < n; k++) {
             LLVMValueRef v = LLVMIsAPHINode(i) ? LLVMGetIncomingValue(i, (unsigned)k) : LLVMGetOperand(i, (unsigned)k);
@@ -808,8 +800,7 @@ static void delete_loop(March *x) {
     for (int b = l->first; b <= l->last; b++)
         for (LLVMValueRef i = LLVMGetLastInstruction(block(x, b)), before; i; i = before) {
             before = LLVMGetPreviousInstruction(i);
-            if (!is_void(i)) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
-            LLVMInstructionEraseFromParent(i);
+            erase_instruction(i);
         }
     for (int b = l->first; b <= l->last; b++) LLVMDeleteBasicBlock(block(x, b));
 }
@@ -858,22 +849,21 @@ static bool is_place_in_column(LLVMValueRef v) {
 }
 
 static bool all_uses(LLVMValueRef v, bool (*are)(LLVMValueRef)) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!are(LLVMGetUser(u))) return false;
+    for_each_user(user, v)
+        if (!are(user)) return false;
     return true;
 }
 
 /* Along y, too, a thread only asks for its place in the grid. */
 static bool asks_for_place(LLVMValueRef fn) {
     bool any = false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_TID_Y && !all_uses(i, is_place_in_column)) return false;
-            if (n == NAME_CTAID_Y && !all_uses(i, is_start_of_rows)) return false;
-            if (is_start_of_rows(i) && !all_uses(i, is_place_in_column)) return false;
-            any |= is_place_in_column(i);
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (n == NAME_TID_Y && !all_uses(i, is_place_in_column)) return false;
+        if (n == NAME_CTAID_Y && !all_uses(i, is_start_of_rows)) return false;
+        if (is_start_of_rows(i) && !all_uses(i, is_place_in_column)) return false;
+        any |= is_place_in_column(i);
+    }
     return any;
 }
 
@@ -912,9 +902,8 @@ static bool march_one(March *x, int width) {
     diag_remark(&x->m->diag, at,
                 "a row of blocks goes through this loop together, where what it walks through lies far apart");
     march(x);
-    size_t len;
     if (asks_for_place(x->fn)) fn_set_attr(x->fn, ATTR_STACKED, "");
-    fn_set_attr(x->fn, ATTR_MARCH, LLVMGetValueName2(x->worth, &len));
+    fn_set_attr(x->fn, ATTR_MARCH, value_name(x->worth));
     return true;
 }
 

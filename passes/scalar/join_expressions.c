@@ -78,8 +78,7 @@ static bool join(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     if (!flags)
         shim_drop_flags(
             now); /* what holds for one of them only, as that it does not wrap, need not hold for the others */
-    LLVMReplaceAllUsesWith(phi, now);
-    LLVMInstructionEraseFromParent(phi);
+    replace_instruction(phi, now);
     return true;
 }
 

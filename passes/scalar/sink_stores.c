@@ -161,7 +161,7 @@ static void add_access(Sink *x, Stretch *s, LLVMValueRef i) {
 static void find_stretches(Sink *x, LLVMBasicBlockRef bb) {
     Stretch s = {.n = 0};
     int size = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, bb) {
         bool plain = is_plain_access(i);
         if ((!plain && stands_between(i, true)) || ++size > MOST_CODE) end_stretch(x, &s), size = 0;
         if (plain) add_access(x, &s, i);
@@ -210,7 +210,7 @@ static LLVMValueRef is_apart(const Sink *x, LLVMBuilderRef b, const Test *t) {
 static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlockRef copy, LLVMBasicBlockRef join,
                          const PtrMap *map) {
     LLVMBasicBlockRef from[2] = {old, copy};
-    for (LLVMValueRef i = LLVMGetFirstInstruction(old); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, old) {
         LLVMValueRef phi = NULL, v[2] = {i, map_ptr(map, i)};
         for (LLVMUseRef u = LLVMGetFirstUse(i), next; u; u = next) {
             LLVMValueRef user = LLVMGetUser(u);
@@ -231,8 +231,7 @@ static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlock
 /* Addresses are computed in front of the stretch, once for both copies. */
 static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) {
     LLVMValueRef last = s->a[s->n - 1].inst;
-    PtrMap stays;
-    map_init(&stays, x->k->arena);
+    PtrMap stays = map_new(x->k->arena);
     for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
         next = LLVMGetNextInstruction(i);
         bool moves = is_arithmetic(i);
@@ -255,10 +254,9 @@ static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
     LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"),
                       join = shim_split_block(behind, "stored");
     LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(x->k->m->ctx, old, "apart");
-    PtrMap map;
-    map_init(&map, x->k->arena);
+    PtrMap map = map_new(x->k->arena);
     LLVMPositionBuilderAtEnd(b, copy);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(old); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, old) {
         LLVMValueRef c = clone_at(b, i);
         map_put(&map, i, (uintptr_t)c);
         for (int k = 0; k < LLVMGetNumOperands(c); k++) {

@@ -31,9 +31,8 @@ typedef struct Unroll {
 /* ---- loops ---- */
 
 static bool has_barrier(const Cfg *c, const Loop *l) {
-    for (int b = l->first; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i))) return true;
+    for_each_loop_instruction(i, b, c, l)
+        if (name_is_cut(name_of_call(i))) return true;
     return false;
 }
 
@@ -52,7 +51,7 @@ static int own_size(const Cfg *c, int loop) {
     int n = 0;
     for (int b = 0; b < c->n; b++)
         if (c->b[b].loop == loop)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
+            for_each_in_block(i, c->b[b].bb) n++;
     return n;
 }
 
@@ -127,8 +126,7 @@ static bool is_fill(LLVMValueRef i, LLVMValueRef p) {
 /* Loads and stores at such indices alone. */
 static bool is_picked(Unroll *u, LLVMValueRef p, int depth) {
     if (depth > MAX_DEPTH) return false;
-    for (LLVMUseRef s = LLVMGetFirstUse(p); s; s = LLVMGetNextUse(s)) {
-        LLVMValueRef i = LLVMGetUser(s);
+    for_each_user(i, p) {
         if (LLVMIsAGetElementPtrInst(i)) {
             if (!has_counted_indices(u, i) || !is_picked(u, i, depth + 1)) return false;
         } else if (LLVMIsALoadInst(i)) {
@@ -200,14 +198,12 @@ static void look_at_table(Unroll *u, LLVMValueRef gep) {
 }
 
 static void choose(Unroll *u) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[0].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, u->c->b[0].bb)
         if (is_array(i)) hold_loops_of_large(u, i);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[0].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, u->c->b[0].bb)
         if (is_array(i)) look_at_array(u, i);
-    for (int b = 0; b < u->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAGetElementPtrInst(i) && is_table(LLVMGetOperand(i, 0)) && u->c->b[b].loop >= 0)
-                look_at_table(u, i);
+    for_each_cfg_instruction(i, b, u->c)
+        if (LLVMIsAGetElementPtrInst(i) && is_table(LLVMGetOperand(i, 0)) && u->c->b[b].loop >= 0) look_at_table(u, i);
 }
 
 /* Those that have no loop inside; the others are looked at in the next round. */
@@ -232,7 +228,7 @@ static bool unroll_round(Module *m, LLVMValueRef fn) {
 
 void unroll_arrays(Module *m) {
     if (pass_disabled(m, "unroll_arrays")) return;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         for (int round = 0; round < MAX_ROUNDS && !LLVMIsDeclaration(f) && unroll_round(m, f); round++)
             run_llvm_passes_on(m, f, "simplifycfg,instsimplify,loop-simplify,lcssa");
 }

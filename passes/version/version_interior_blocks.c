@@ -119,9 +119,8 @@ static const struct {
     {"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
 
 static int clamp_of(LLVMValueRef i) {
-    size_t len;
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = f && LLVMIsAFunction(f) ? value_name(f) : "";
     for (int k = 0; k < (int)(sizeof clamps / sizeof *clamps); k++)
         if (!strncmp(name, clamps[k].name, strlen(clamps[k].name))) return k;
     return -1;
@@ -253,12 +252,11 @@ static void find_test(Inner *x, LLVMValueRef i) {
 static bool find_tests(Inner *x) {
     int size = 0;
     bool barrier = false;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x->k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            size++;
-            barrier |= name_is_barrier(name_of_call(i));
-            find_test(x, i);
-        }
+    for_each_instruction(i, x->k->fn) {
+        size++;
+        barrier |= name_is_barrier(name_of_call(i));
+        find_test(x, i);
+    }
     return x->n && barrier && size <= LIMIT;
 }
 
@@ -313,9 +311,7 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
 
 /* The clone with its tests decided; the numbers of instructions are the same as in the original. */
 static LLVMValueRef make_clone(Inner *x) {
-    size_t len;
-    LLVMValueRef fn = x->k->fn,
-                 clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", LLVMGetValueName2(fn, &len)));
+    LLVMValueRef fn = x->k->fn, clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", value_name(fn)));
     LLVMTypeRef i1 = LLVMInt1TypeInContext(x->k->m->ctx);
     int t = 0;
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn), cb = LLVMGetFirstBasicBlock(clone);
@@ -356,7 +352,7 @@ static LLVMValueRef first_but_allocas(Inner *x) {
 }
 
 static LLVMValueRef return_of(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(bb))) return LLVMGetBasicBlockTerminator(bb);
     return NULL;
 }

@@ -83,10 +83,7 @@ static void build_behind(const Push *p, LLVMValueRef v) {
     LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(v));
 }
 
-static void build_before(const Push *p, LLVMValueRef i) {
-    LLVMPositionBuilderBefore(p->b, i);
-    LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(i));
-}
+static void build_before(const Push *p, LLVMValueRef i) { set_insert_point(p->b, i); }
 
 /* a is defined in front of b, in its block. */
 static bool in_front(LLVMValueRef a, LLVMValueRef b) {
@@ -228,8 +225,7 @@ static void split_address(Push *p, LLVMValueRef gep) {
     LLVMValueRef place = place_of(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0), LLVMGetGEPSourceElementType(gep)),
                  by = LLVMGetOperand(sum, 1);
     if (!place) return;
-    LLVMPositionBuilderBefore(p->b, gep);
-    LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(gep));
+    set_insert_point(p->b, gep);
     LLVMReplaceAllUsesWith(gep, LLVMBuildGEP2(p->b, LLVMGetGEPSourceElementType(gep), place, &by, 1, ""));
 }
 
