@@ -19,8 +19,6 @@ typedef struct Join {
     Vec(LLVMValueRef) sums;
 } Join;
 
-static bool const_is(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
-
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
 
 /* v = ctaid.x * stride: its stride, else NULL. */
@@ -73,7 +71,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     case NAME_LANE:
     case NAME_SHARED:
     case NAME_CLUSTER_BASE: return false;
-    case NAME_BARRIER: return const_is(LLVMGetOperand(i, 0), BARRIER_OF_LOOP);
+    case NAME_BARRIER: return is_constant(LLVMGetOperand(i, 0), BARRIER_OF_LOOP);
     default: return !name_is_convergent(n);
     }
     LLVMValueRef stride = stride_of_sum(i);

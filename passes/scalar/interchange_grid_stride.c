@@ -52,15 +52,6 @@ static bool in_loop(const Stride *s, LLVMValueRef v) {
 
 /* ---- what all threads of a block share ---- */
 
-static bool is_min_or_max(LLVMValueRef v) {
-    LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-    static const char *const names[] = {"llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax"};
-    unsigned id = f && LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    for (size_t k = 0; id && k < sizeof names / sizeof *names; k++)
-        if (id == LLVMLookupIntrinsicID(names[k], strlen(names[k]))) return true;
-    return false;
-}
-
 static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return true;
     if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
@@ -69,10 +60,10 @@ static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
                 op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-                op == LLVMICmp || op == LLVMSelect || is_min_or_max(v);
+                op == LLVMICmp || op == LLVMSelect || is_int_min_max(v);
     bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
     if (!pure && !(divides && !in_loop(s, v))) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v) - (op == LLVMCall); k++)
+    for (unsigned k = 0; k < value_operands(v); k++)
         if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
 }
@@ -82,7 +73,7 @@ static bool is_of_grid(LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
     Name n = name_of_call(v);
     if (n != NAME_NONE) return n < NAME_CTAID_X || n > NAME_CTAID_Z;
-    for (int k = 0; k < LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL); k++)
+    for (unsigned k = 0; k < value_operands(v); k++)
         if (!is_of_grid(LLVMGetOperand(v, (unsigned)k))) return false;
     return true;
 }
@@ -92,7 +83,7 @@ static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
     if (!in_loop(s, v)) return v;
     LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
     if (known) return known;
-    int n = name_of_call(v) != NAME_NONE ? 0 : LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL);
+    int n = name_of_call(v) != NAME_NONE ? 0 : (int)value_operands(v);
     for (int k = 0; k < n; k++) ops[k] = hoisted(s, LLVMGetOperand(v, (unsigned)k));
     LLVMValueRef c = clone_at(s->b, v);
     shim_drop_flags(c);

@@ -60,9 +60,6 @@ static bool shifts_by_less(LLVMValueRef v) {
 
 static int clamp_of(LLVMValueRef i);
 
-/* Without the function that is called. */
-static int value_operands(LLVMValueRef v) { return LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL); }
-
 /* Can be computed at the start of the kernel; *of_block: from blockIdx. */
 static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
@@ -92,7 +89,7 @@ static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     case LLVMTrunc: break;
     default: return false;
     }
-    for (int k = 0; k < value_operands(v); k++)
+    for (unsigned k = 0; k < value_operands(v); k++)
         if (!is_of_launch(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
     return true;
 }
@@ -102,11 +99,11 @@ static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
     LLVMValueRef ops[3];
     if (!LLVMIsAInstruction(v)) return v;
     bool id = name_of_call(v) != NAME_NONE;
-    for (int k = 0; !id && k < value_operands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
+    for (unsigned k = 0; !id && k < value_operands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
     LLVMValueRef c = clone_at(x->b, v);
     if (id) return c;
     shim_drop_flags(c);
-    for (int k = 0; k < value_operands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    for (unsigned k = 0; k < value_operands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
     return c;
 }
 
