@@ -109,7 +109,7 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
 static bool is_for(LLVMValueRef f, const char *beside) {
     unsigned m;
     if (beside) return fn_attr(f, beside, &m) != NULL;
-    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_ALONE, &m);
+    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_SINGLE_ROW, &m);
 }
 
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
@@ -136,7 +136,7 @@ enum {
     OF_ONE_BLOCK,
     OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1,
     OF_ANY_BLOCK,
-    BEHIND_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
+    AFTER_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
     LAST
 };
 
@@ -144,7 +144,7 @@ static int rank_of(LLVMValueRef f) {
     unsigned block[3], len;
     int layout = (int)fn_attr_int(f, ATTR_LAYOUT, 0);
     fn_attr_three(f, ATTR_BLOCK, block);
-    if (block[0]) return fn_attr(f, ATTR_BEHIND, &len) ? BEHIND_ROWS : OF_ONE_BLOCK + layout;
+    if (block[0]) return fn_attr(f, ATTR_AFTER_ROWS, &len) ? AFTER_ROWS : OF_ONE_BLOCK + layout;
     if (fn_attr(f, ATTR_ALONG, &len)) return OF_COLUMNS;
     return layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + layout;
 }
@@ -380,10 +380,9 @@ static bool same_text(LLVMValueRef a, LLVMValueRef b, const char *key) {
 
 /* The entry beside f for full rows of any block, of the same width, that needs no frame. */
 static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
-    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY}, *const without[] = {
-                                                                                            ATTR_MARCH,  ATTR_BLOCK,
-                                                                                            ATTR_ALONG,  ATTR_BELOW,
-                                                                                            ATTR_SCALAR, ATTR_COUNTERS};
+    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY},
+                             *const without[] = {ATTR_INTERCHANGED, ATTR_BLOCK,  ATTR_ALONG,
+                                                 ATTR_BELOW,        ATTR_SCALAR, ATTR_COUNTERS};
     for (LLVMValueRef g = LLVMGetFirstFunction(m->mod); g; g = LLVMGetNextFunction(g)) {
         unsigned len, fixed = 0, per_group = 0;
         bool fits = !LLVMIsDeclaration(g);
@@ -401,13 +400,13 @@ static void pair_interchanged(Module *m) {
     size_t size;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (!fn_attr(f, ATTR_MARCH, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
+        if (!fn_attr(f, ATTR_INTERCHANGED, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
         LLVMValueRef call =
             LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s.alone", LLVMGetValueName2(f, &size)));
         LLVMValueRef beside = entry_beside(m, f);
         if (beside) {
             LLVMReplaceAllUsesWith(call, beside);
-            fn_set_attr(beside, ATTR_ALONE, "");
+            fn_set_attr(beside, ATTR_SINGLE_ROW, "");
             LLVMAddAttributeAtIndex(beside, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                     LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
         } else {

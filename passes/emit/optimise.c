@@ -133,7 +133,7 @@ static void keep_divisions_scalar(Arena *a, LLVMValueRef fn) {
     const Cfg *c = cfg_build(a, fn);
     LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn))), 0, 0);
     for (int i = 0; i < c->nloops; i++)
-        if (divides_sometimes(c, i)) cfg_loop_say(c, i, "llvm.loop.vectorize.enable", no);
+        if (divides_sometimes(c, i)) cfg_loop_add_property(c, i, "llvm.loop.vectorize.enable", no);
 }
 
 /* Checked as late as here: by now equal subscripts are one value, and loops have their final form. */

@@ -42,7 +42,7 @@ static void replace_operands(LLVMBuilderRef b, LLVMValueRef user, LLVMValueRef g
     bool phi = LLVMIsAPHINode(user) != NULL;
     for (int i = 0; i < n; i++) {
         if (LLVMGetOperand(user, (unsigned)i) != g) continue;
-        LLVMPositionBuilderBefore(b, place_for_operand(user, (unsigned)i));
+        LLVMPositionBuilderBefore(b, operand_insertion_point(user, (unsigned)i));
         LLVMValueRef p = LLVMBuildLoad2(b, LLVMGlobalGetValueType(slot), slot, "managed");
         if (LLVMTypeOf(g) != LLVMTypeOf(p)) p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(g), "");
         for (int k = i; k < n; k++) {

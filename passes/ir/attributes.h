@@ -1,4 +1,4 @@
-/* attributes.h: what stands in attributes of kernels and other functions (names.h). */
+/* attributes.h: attributes of kernels and other functions (names.h). */
 #ifndef CUCPU_ATTRIBUTES_H
 #define CUCPU_ATTRIBUTES_H
 #include "passes/ir/names.h"

@@ -250,7 +250,7 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
     LLVMValueRef copy = add_variant(m, fn, width, layout, block);
     if (flags & CUCPU_KERNEL_JOINED && cucpu_column(block) && width > 1 && !column_is_faster(m, fn, copy, width, block))
-        fn_set_attr(copy, ATTR_BEHIND, "");
+        fn_set_attr(copy, ATTR_AFTER_ROWS, "");
 }
 
 /* A variant for a known blockDim is profitable where lanes or whole groups of the others would be idle, or where loops

@@ -147,7 +147,7 @@ bool part_moves_memory(const Part *x, LLVMValueRef v) {
 
 void part_let_meet(Kernel *k) {
     unsigned len;
-    if (!fn_attr(k->fn, ATTR_MARCH, &len)) return;
+    if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (!name_is_barrier(name_of_call(i))) continue;

@@ -519,7 +519,7 @@ static void resolve_any(Line *l) {
     for (int b = 0; b < l->c->n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
             Name n = name_of_call(i);
-            if (!name_asks_mask(n) || !l->mask[b]) continue;
+            if (!name_queries_mask(n) || !l->mask[b]) continue;
             LLVMPositionBuilderBefore(l->b, i);
             LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
         }

@@ -314,7 +314,7 @@ static bool keeps_scalar_form(const Widen *x, LLVMValueRef v) {
 /* Calls whose operands may be vectors although the result is a scalar. */
 static bool folds_lanes(LLVMValueRef i) {
     Name n = name_of_call(i);
-    return name_asks_mask(n) || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
+    return name_queries_mask(n) || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
 }
 
 static bool must_mark(const Widen *x, LLVMValueRef i) {

@@ -312,7 +312,7 @@ static void widen_named(Widen *x, LLVMValueRef i, Name n) {
         widen_front(x, i);
         return;
     }
-    if (name_asks_mask(n)) {
+    if (name_queries_mask(n)) {
         widen_first(x, i);
         return;
     }
