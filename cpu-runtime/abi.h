@@ -235,7 +235,7 @@ typedef struct CucpuKernel {
     uint64_t step;          /* variants of more than one lane take blockIdx.x * step not to wrap; 0 = do not ask */
     const CucpuVariant
         *scalar; /* of one lane, for any block (or req_block), with the same results: the runtime takes it or one of
-                            ** `variants`, by time, block by block (trial.c); NULL = there is none */
+                            ** `variants`, by time, block by block (online_autotune.c); NULL = there is none */
     uint32_t scalar_time;    /* what it is estimated to take, percent of what they take */
     uint32_t max_cluster;    /* .maxclusterrank: blocks of a cluster, 0 = none */
     uint32_t req_cluster[3]; /* __cluster_dims__, 0 = none */

@@ -6,7 +6,7 @@
 #ifndef CUCPU_LIBRARIES_KERNEL_H
 #define CUCPU_LIBRARIES_KERNEL_H
 #include "../abi.h"
-#include "../rt_entry.h"
+#include "../base/entry.h"
 #include "cuda_runtime_api.h"
 
 typedef struct LibraryKernel {

@@ -421,7 +421,7 @@ static void pair_interchanged(Module *m) {
 static uint64_t cpu_features(LLVMTargetMachineRef tm) {
     static const char *const names[] = {
 #define CPU_FEATURE(name, leaf, subleaf, word, bit, state) "+" name,
-#include "cpu-runtime/cpu_features.def"
+#include "cpu-runtime/host/cpu_features.def"
     };
     uint64_t set = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -791,9 +791,9 @@ static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), umin, args, 2, "");
 }
 
-/* The most blocks whose threads stand in one row.  Of blocks with several rows each row runs through all of them
-** before the next one begins, so what neighbours in y share has to stay in the cache for a whole row: joined only
-** where a thread does a bounded amount of work, up to a tile of so many threads. */
+/* The most blocks whose threads are in one row.  Of blocks with several rows each row runs through all of them
+** before the next one begins, so what neighbours in y share has to stay in the cache for a whole row: up to a tile of
+** TILE_THREADS where a thread does a bounded amount of work, else as many as fill a group. */
 static LLVMValueRef most_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
@@ -804,6 +804,9 @@ static LLVMValueRef most_joined(Loops *l) {
     } else if (!l->cfg->nloops) {
         LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
         tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, "tile");
+    } else {
+        LLVMValueRef row = l->id[NAME_NTID_X], last = c32(l, (uint64_t)l->k->width - 1);
+        tile = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, row, last, ""), row, "tile");
     }
     LLVMValueRef most = LLVMBuildSelect(l->b, flat, c32(l, MOST_JOINED), tile, ""), stride = constant_stride(l);
     if (stride)

@@ -15,8 +15,8 @@
 ** between barriers, where a third is enough.
 ** How long gathers take, and how often lanes diverge, depends on data. Where neither is estimated SURELY faster there
 ** is a scalar variant beside the wide one (first to run where a group is estimated slower, but not between barriers:
-** random kernels without them are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (online
-** autotuning); not where results would depend on which ran.
+** random kernels without them are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both
+** (cpu-runtime/exec/online_autotune.c); not where results would depend on which ran.
 ** The rounding of float sums by atomics on global memory depends on timing anyway where several workers run: the
 ** variants are timed there, and a single worker takes what a kernel without autotuning would. */
 #include "passes/analysis/accesses.h"

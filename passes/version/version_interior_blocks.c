@@ -10,7 +10,8 @@
 ** made of blockIdx, parameters and constants, with a bound of that kind that the thread does not change.  As blockDim
 ** is known, the least and the greatest value of a block are two sums; they are formed in 128 bits,
 ** and where they do not fit the type of the test the block takes the original.  Which outcome is that of the inside:
-** below a bound of the launch, above a constant, not equal.
+** below a bound of the launch, above a constant, not equal.  A test or clamp of the block alone counts where it selects such a bound:
+** `first = start < 0 ? -start : 0` is 0 in body'.
 ** requires: normal form, keeps it.  Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
@@ -38,7 +39,7 @@ typedef struct Test {
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
     Affine a;
-    bool outcome; /* that of the inside */
+    bool outcome; /* that of the inside; of a minimum or maximum: it is the affine side */
 } Test;
 
 typedef struct Inner {
@@ -57,6 +58,11 @@ static bool shifts_by_less(LLVMValueRef v) {
     return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LLVMGetIntTypeWidth(LLVMTypeOf(v));
 }
 
+static int clamp_of(LLVMValueRef i);
+
+/* Without the function that is called. */
+static int value_operands(LLVMValueRef v) { return LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL); }
+
 /* Can be computed at the start of the kernel; *of_block: from blockIdx. */
 static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
@@ -66,8 +72,15 @@ static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     if (!LLVMIsAInstruction(v) || depth == DEPTH) return false;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
         if (!shifts_by_less(v)) return false;
         break;
+    case LLVMCall:
+        if (clamp_of(v) < 0) return false;
+        break;
+    case LLVMICmp:
+    case LLVMSelect:
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -79,21 +92,21 @@ static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     case LLVMTrunc: break;
     default: return false;
     }
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+    for (int k = 0; k < value_operands(v); k++)
         if (!is_of_launch(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
     return true;
 }
 
 /* A copy at the builder. */
 static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
-    LLVMValueRef ops[2];
+    LLVMValueRef ops[3];
     if (!LLVMIsAInstruction(v)) return v;
     bool id = name_of_call(v) != NAME_NONE;
-    for (int k = 0; !id && k < LLVMGetNumOperands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
+    for (int k = 0; !id && k < value_operands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
     LLVMValueRef c = clone_at(x->b, v);
     if (id) return c;
     shim_drop_flags(c);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    for (int k = 0; k < value_operands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
     return c;
 }
 
@@ -117,7 +130,8 @@ static int clamp_of(LLVMValueRef i) {
 /* The operand that is left of a clamp among the tests. */
 static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
     for (int k = 0; clamp_of(i) >= 0 && k < x->n; k++)
-        if (x->test[k].icmp == i) return LLVMGetOperand(i, LLVMGetOperand(i, 0) == x->test[k].bound);
+        if (x->test[k].icmp == i && x->test[k].outcome)
+            return LLVMGetOperand(i, LLVMGetOperand(i, 0) == x->test[k].bound);
     return NULL;
 }
 
@@ -173,13 +187,27 @@ static bool is_below(LLVMIntPredicate q) {
 }
 static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLVMIntULE; }
 
+/* A condition, minimum or maximum by which blocks select a bound: `start < 0 ? -start : 0`. */
+static bool selects_bound(LLVMValueRef i) {
+    bool of_block = false;
+    if (!LLVMIsAICmpInst(i)) return true;
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef s = LLVMGetUser(u);
+        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_of_launch(s, &of_block, 0)) return false;
+    }
+    return true;
+}
+
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
 static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MOST) return false;
     Test *own = &x->test[x->n];
     *own = *t;
-    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block || !(own->a.step[0] || own->a.step[1] || own->a.step[2]))
-        return false;
+    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
+    bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
+    if (!of_thread && (!is_of_launch(t->bound, &of_block, 0) || of_block || !selects_bound(t->icmp))) return false;
+    if (!of_thread && clamp_of(t->icmp) >= 0)
+        own->outcome = is_below(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
     x->n++;
     return true;
 }
@@ -295,8 +323,9 @@ static LLVMValueRef make_clone(Inner *x) {
         LLVMValueRef i = LLVMGetFirstInstruction(bb), c = LLVMGetFirstInstruction(cb);
         for (; i; i = LLVMGetNextInstruction(i), c = LLVMGetNextInstruction(c)) {
             if (t == x->n || x->test[t].icmp != i) continue;
-            LLVMValueRef left = LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0)
-                                                   : LLVMGetOperand(c, LLVMGetOperand(i, 0) == x->test[t].bound);
+            bool affine = (LLVMGetOperand(i, 0) == x->test[t].bound) == x->test[t].outcome;
+            LLVMValueRef left =
+                LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0) : LLVMGetOperand(c, affine);
             LLVMReplaceAllUsesWith(c, left);
             while (t < x->n && x->test[t].icmp == i) t++;
         }

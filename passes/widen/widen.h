@@ -121,8 +121,8 @@ LLVMValueRef safe_addresses(Widen *x, LLVMValueRef p, unsigned part);
 ** not; any value if none of the run is active. */
 LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r);
 LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
-LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align,
-                          LLVMValueRef mask);                                  /* the instruction that stores */
+/* Returns the instruction that stores. */
+LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
 void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
@@ -170,8 +170,8 @@ LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes);
 LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n);
 /* false: no atomic access of 16 bytes, or one at an address that all lanes share */
 bool widen_atomic128(Widen *x, LLVMValueRef inst);
-LLVMValueRef widen_part128(Widen *x,
-                           LLVMValueRef trunc); /* a part of an i128, by a shuffle; NULL: something else is truncated */
+/* a part of an i128, by a shuffle; NULL: something else is truncated */
+LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc);
 bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of a structure; false: it is too long, or volatile */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);

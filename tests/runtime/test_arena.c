@@ -1,5 +1,5 @@
 /* test_arena.c: places that an arena gives do not overlap, come back, and become one range again. */
-#include "arena.h"
+#include "space/arena.h"
 #include "check.h"
 
 enum { UNITS = 5120, LIVE = 300 }; /* as many units as a class begins with */
