@@ -18,6 +18,7 @@ typedef struct ConvertTarget {
     bool avx512;   /* with VL */
 } ConvertTarget;
 
-/* Saturating conversion of a vector of floats to 32-bit integers, NaN gives 0; NULL: not with the target's instructions. */
+/* Saturating conversion of a vector of floats to 32-bit integers, NaN gives 0. NULL: not possible with the target's
+** instructions. */
 LLVMValueRef convert_floats(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, const ConvertTarget *t);
 #endif

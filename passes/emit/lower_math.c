@@ -1,15 +1,15 @@
 /* lower_math: every math call, scalar or vector, becomes a library call or instructions.
 **
-** in:  after loop_groups: LLVM intrinsics over scalars and vectors, C functions by name, and
-**      cucpu.math.NAME.vW (math.h)
+** in:  after loop_groups: LLVM intrinsics over scalars and vectors, C functions by name, and cucpu.math.NAME.vW
+**      (math.h)
 ** out: calls of SLEEF, of libm, and plain instructions; no cucpu.math.* is left
-** SLEEF has families whose members give the same bits at every vector size: `finz` where the CPU
-** has fused multiply-add, `cinz` elsewhere.  Scalars use the family's scalar member, so the width W
-** never changes a result.  Vectors wider than a register are cut, narrower ones padded with copies
-** of lane 0, which costs nothing and cannot meet a slow case that no lane asked for.
-** Where SLEEF is wrong, the lanes concerned get the C function's result, lane by lane.
-** Scalar calls in an entry of width 1 name their vector relatives, for LLVM's loop vectorizer.
-** Does not: vectorise anything; touch functions that the program itself defines. */
+** SLEEF has families whose members give the same bits at every vector size: `finz` where the CPU has fused
+** multiply-add, `cinz` elsewhere. Scalars use the family's scalar member, so the width W never changes a result.
+** Vectors wider than a register are cut, narrower ones padded with copies of lane 0, which costs nothing and cannot add
+** a slow case that no lane has.
+** Where SLEEF is wrong, those lanes get the C function's result, one at a time. Scalar calls in an entry of width 1
+** name their vector variants, for LLVM's loop vectorizer. Not done: vectorising; functions that the program itself
+** defines are left alone. */
 #include "passes/emit/expand_math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -75,11 +75,11 @@ static LLVMValueRef call_same(Lower *l, const char *name, LLVMTypeRef t, LLVMVal
     return LLVMBuildCall2(l->b, ft, declare(l, name, ft, MEMORY_NONE), args, n, "");
 }
 
-/* ---- cutting and padding of vectors ---- */
+/* ---- splitting and padding of vectors ---- */
 
 static unsigned element_bits(LLVMTypeRef t) { return LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32; }
 
-/* Lanes from..from+n-1 of v; lanes that v lacks are copies of its first one. */
+/* Lanes from..from+n-1 of v; lanes that v does not have are copies of its first one. */
 static LLVMValueRef lanes_at(Lower *l, LLVMValueRef v, unsigned from, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef mask[64];
@@ -107,7 +107,7 @@ static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef 
     snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f', n, accuracy, isa);
 }
 
-/* Only finz has less precise forms that agree at all widths. */
+/* Only finz has less precise variants with equal results at all widths. */
 static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
     return r->fast && l->finz && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
            LLVMCanValueUseFastMathFlags(call) && (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
@@ -121,8 +121,8 @@ static bool in_scalar_entry(const Lower *l) {
     return fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1;
 }
 
-/* Names the members of the family that compute the same bits for a vector of arguments, as the
-** vector function ABI of LLVM wants it: _ZGV_LLVM_N<lanes><a v per operand>_<scalar>(<vector>). */
+/* Names the members of the family that compute the same bits for a vector of arguments, in the form of LLVM's vector
+** function ABI: _ZGV_LLVM_N<lanes><a v per operand>_<scalar>(<vector>). */
 static void offer_vector_forms(Lower *l, const MathRow *r, bool fast, LLVMValueRef call, const char *scalar) {
     static const char key[] = "vector-function-abi-variant";
     LLVMTypeRef t = LLVMTypeOf(call);
@@ -237,7 +237,7 @@ static LLVMValueRef beyond(Lower *l, LLVMValueRef x, double limit32, double limi
     return LLVMBuildFCmp(l->b, LLVMRealOGT, x, limit, "");
 }
 
-/* The lanes where a finite power was taken for an overflow, and those of true overflow. */
+/* The lanes in which a finite power overflowed falsely, and those of true overflow. */
 static LLVMValueRef pow_overflow(Lower *l, LLVMValueRef *args, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef infinite = math_float(t, INFINITY);
@@ -250,7 +250,7 @@ static LLVMValueRef pow_overflow(Lower *l, LLVMValueRef *args, LLVMValueRef v) {
     return LLVMBuildAnd(l->b, c, nonzero, "");
 }
 
-/* SLEEF divides step by step; y = 0, infinities and NaN go the same way. */
+/* SLEEF divides step by step; y = 0, infinities and NaN take the same path. */
 static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef most = math_float(t, element_bits(t) == 64 ? 0x1p900 : 0x1p90);
@@ -260,9 +260,9 @@ static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, small, finite, ""), "");
 }
 
-/* The lanes that the C function must compute instead: arguments near or beyond a limit inside
-** SLEEF where it gives an infinity too early; tiny results that lost bits or the sign. */
-static LLVMValueRef distrusted(Lower *l, const MathRow *r, LLVMValueRef *args, LLVMValueRef v) {
+/* The lanes that the C function must compute instead: arguments near or beyond a limit inside SLEEF above which it
+** gives an infinity too early; tiny results that lost bits or the sign. */
+static LLVMValueRef unreliable_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, LLVMValueRef v) {
     bool is_double = element_bits(LLVMTypeOf(v)) == 64;
     switch (r->id) {
     case MATH_ID_sinh:
@@ -306,9 +306,8 @@ static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
     }
 }
 
-/* sinh and cosh beyond 709, where the C library's are wrong by 2 ulp: half of exp(|x|), as
-** exp(|x| - 67 ln 2) times 2^66.  The difference to a multiple of 2^-43 is exact; what that lacks
-** of 67 ln 2 is a factor. */
+/* sinh and cosh beyond 709, where the C library's are wrong by 2 ulp: half of exp(|x|), as exp(|x| - 67 ln 2) times
+** 2^66. The difference to a multiple of 2^-43 is exact; the rest of 67 ln 2 is a factor. */
 static LLVMValueRef half_exponential(Lower *l, const MathRow *r, LLVMValueRef x) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef e = LLVMBuildFSub(l->b, absolute(l, x), math_float(t, 0x1.7386e22edf4a0p+5), "");
@@ -318,7 +317,7 @@ static LLVMValueRef half_exponential(Lower *l, const MathRow *r, LLVMValueRef x)
     return r->id == MATH_ID_cosh ? with_sign[0] : math_intrinsic(l->b, "llvm.copysign", &t, 1, with_sign, 2);
 }
 
-/* The C function of double for each lane, also for float: its error is below that of float. */
+/* The C function of double for each lane, also for float: its error is below that of the float function. */
 static LLVMValueRef slow_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     bool hyperbolic = r->id == MATH_ID_sinh || r->id == MATH_ID_cosh;
@@ -329,7 +328,7 @@ static LLVMValueRef slow_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, u
     return LLVMBuildFPTrunc(l->b, lane_by_lane(l, r, wide, n), t, "");
 }
 
-/* v = SLEEF; if any lane is distrusted, those get the C function's result. */
+/* v = SLEEF; if any lane is unreliable, those lanes get the C function's result. */
 static void define_guarded(Lower *l, LLVMValueRef f, const MathRow *r) {
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->m->ctx, f, "entry");
     LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(l->m->ctx, f, "rare");
@@ -337,10 +336,10 @@ static void define_guarded(Lower *l, LLVMValueRef f, const MathRow *r) {
     LLVMValueRef args[3];
     unsigned n = LLVMCountParams(f);
     LLVMPositionBuilderAtEnd(l->b, entry);
-    /* lanes that do not exist may be poison, which a branch must not see */
+    /* lanes that do not exist may be poison, on which no branch may depend */
     for (unsigned i = 0; i < n; i++) args[i] = LLVMBuildFreeze(l->b, LLVMGetParam(f, i), "");
     LLVMValueRef v = sleef_call(l, r, false, args, n);
-    LLVMValueRef mask = distrusted(l, r, args, v);
+    LLVMValueRef mask = unreliable_lanes(l, r, args, v);
     LLVMBuildCondBr(l->b, any_lane(l, mask), rare, done);
     LLVMPositionBuilderAtEnd(l->b, rare);
     LLVMValueRef slow = LLVMBuildSelect(l->b, mask, slow_lanes(l, r, args, n), v, "");
@@ -354,8 +353,8 @@ static void define_guarded(Lower *l, LLVMValueRef f, const MathRow *r) {
 
 static bool is_pi(const MathRow *r) { return r->id == MATH_ID_sinpi || r->id == MATH_ID_cospi; }
 
-/* SLEEF gives up on large arguments: take x modulo 2, which is exact.  The zeros of sinpi have the
-** sign of x, those of cospi are positive. */
+/* SLEEF does not handle large arguments: take x modulo 2, which is exact. The zeros of sinpi have the sign of x, those
+** of cospi are positive. */
 static LLVMValueRef multiple_of_pi(Lower *l, const MathRow *r, LLVMValueRef x) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef zero = math_float(t, 0), half = LLVMBuildFMul(l->b, x, math_float(t, 0.5), "");
@@ -395,7 +394,7 @@ static LLVMValueRef sine_and_cosine(Lower *l, LLVMValueRef call, LLVMValueRef x)
     return pair_of(l, LLVMTypeOf(call), s, c);
 }
 
-/* pow in double: an i32 is exact there, and the odd ones stay odd. */
+/* pow in double: an i32 is exact there, and odd exponents stay odd. */
 static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
     LLVMTypeRef t = LLVMTypeOf(x);
     unsigned n = lanes_of(t);
@@ -412,7 +411,7 @@ static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
     return element_bits(t) == 32 ? LLVMBuildFPTrunc(l->b, r, t, "") : r;
 }
 
-/* NULL: the call stays. */
+/* NULL: the call is kept. */
 static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     switch (r->id) {
@@ -442,7 +441,7 @@ static LLVMValueRef lower_row(Lower *l, const MathRow *r, LLVMValueRef call, LLV
     return v ? v : as_intrinsic(l, r, call, args, n);
 }
 
-/* half and bfloat go through float. */
+/* half and bfloat are computed as float. */
 static LLVMValueRef lower_half(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args, unsigned n) {
     if (r->kind == MATH_NATIVE || r->id == MATH_ID_fma) return NULL;
     LLVMTypeRef t = LLVMTypeOf(call);
@@ -476,7 +475,7 @@ static LLVMValueRef lower_call(Lower *l, LLVMValueRef call, const char *name) {
     return lower_row(l, r, call, args, n);
 }
 
-/* The back end would cut the remainder of vectors into calls of fmod. */
+/* The back end would split the remainder of vectors into calls of fmod. */
 static LLVMValueRef lower_frem(Lower *l, LLVMValueRef i) {
     LLVMValueRef args[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(i)));

@@ -222,7 +222,7 @@ static void plan_locals(Loops *l) {
         if (bytes >= LEAST_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
     }
     unsigned len;
-    if (all * (uint64_t)copies_of_locals(l) <= MOST_STACK || fn_attr(l->k->fn, ATTR_MARCH, &len)) return;
+    if (all * (uint64_t)copies_of_locals(l) <= MOST_STACK || fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) return;
     if (!l->fixed_bytes) l->fixed_bytes = LOCAL_ALIGN; /* 0 means: none is moved */
     l->large_offset = l->fixed_bytes;
     l->fixed_bytes += large * (uint64_t)copies_of_locals(l);
@@ -877,7 +877,7 @@ static LLVMValueRef measure_row(Loops *l, LLVMValueRef block) {
 /* Rows march together where the kernel says so, else the entry of the variant beside this one runs the blocks (kernel_table). */
 static void ask_whether(Loops *l, LLVMBasicBlockRef head) {
     unsigned len, n = LLVMCountParams(l->k->fn);
-    const char *name = fn_attr(l->k->fn, ATTR_MARCH, &len);
+    const char *name = fn_attr(l->k->fn, ATTR_INTERCHANGED, &len);
     LLVMValueRef worth = LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name));
     LLVMTypeRef type = LLVMGlobalGetValueType(l->entry);
     LLVMValueRef *args = arena_array(l->a, LLVMValueRef, n + 1);
@@ -945,10 +945,10 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
-    static const char *const keys[] = {ATTR_BASE,     ATTR_WIDTH,  ATTR_LAYOUT,  ATTR_BLOCK,      ATTR_LAUNCH,
-                                       ATTR_BEHIND,   ATTR_SHARED, ATTR_MAXNTID, ATTR_REQNTID,    ATTR_FLAGS,
-                                       ATTR_JOINED,   ATTR_BELOW,  ATTR_ALONG,   ATTR_ALONG_TIME, ATTR_SCALAR,
-                                       ATTR_COUNTERS, ATTR_MARCH,  ATTR_INNER,   "target-cpu",    "target-features"};
+    static const char *const keys[] = {
+        ATTR_BASE,    ATTR_WIDTH,    ATTR_LAYOUT,       ATTR_BLOCK,    ATTR_LAUNCH,  ATTR_AFTER_ROWS,  ATTR_SHARED,
+        ATTR_MAXNTID, ATTR_REQNTID,  ATTR_FLAGS,        ATTR_JOINED,   ATTR_BELOW,   ATTR_ALONG,       ATTR_ALONG_TIME,
+        ATTR_SCALAR,  ATTR_COUNTERS, ATTR_INTERCHANGED, ATTR_INTERIOR, "target-cpu", "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);
@@ -982,7 +982,7 @@ Nyi loop_groups(Kernel *k) {
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
     analyse(&l);
     plan_locals(&l);
-    l.march = fn_attr(k->fn, ATTR_MARCH, &len) != NULL;
+    l.march = fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
     if (l.march && !can_march(&l)) {
         LLVMDisposeBuilder(l.b);
         return NYI_FRAME_VALUE;

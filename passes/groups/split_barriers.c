@@ -100,7 +100,7 @@ static void analyse(Split *s) {
 /* Where operand k of a user is computed: for a barrier in front of it, in the block before, as the
 ** barrier stays the first instruction of its own. */
 static LLVMValueRef place_of_use(const Split *s, LLVMValueRef user, unsigned k) {
-    if (!name_is_cut(name_of_call(user))) return place_for_operand(user, k);
+    if (!name_is_cut(name_of_call(user))) return operand_insertion_point(user, k);
     const Block *b = &s->cfg->b[cfg_number(s->cfg, LLVMGetInstructionParent(user))];
     return LLVMGetBasicBlockTerminator(s->cfg->b[b->pred[0]].bb);
 }
@@ -463,7 +463,7 @@ static void move_alloca(Split *s, Kept *x) {
         (void)lifetime;
         for (int k = 0; k < LLVMGetNumOperands(user); k++) {
             if (LLVMGetOperand(user, (unsigned)k) != x->value) continue;
-            LLVMPositionBuilderBefore(s->b, place_for_operand(user, (unsigned)k));
+            LLVMPositionBuilderBefore(s->b, operand_insertion_point(user, (unsigned)k));
             LLVMSetOperand(user, (unsigned)k, slot_pointer(s, x, false));
         }
     }

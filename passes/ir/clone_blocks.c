@@ -52,15 +52,15 @@ LLVMBasicBlockRef *clone_blocks(Arena *a, const Cfg *c, const bool *has, int fir
             map_put(map, v, (uintptr_t)clone_at(b, v));
     }
     LLVMDisposeBuilder(b);
-    Bits behind = bits_new(a, c->n);
+    Bits successors = bits_new(a, c->n);
     for (int i = first; i < c->n; i++) {
         if (!has[i]) continue;
         for (LLVMValueRef v = LLVMGetFirstInstruction(x.block[i]); v; v = LLVMGetNextInstruction(v)) connect(&x, v);
         for (int e = 0; e < c->b[i].nsucc; e++)
-            if (!has[c->b[i].succ[e]]) bits_add(behind, c->b[i].succ[e]);
+            if (!has[c->b[i].succ[e]]) bits_add(successors, c->b[i].succ[e]);
     }
     for (int i = 0; i < c->n; i++)
-        if (bits_has(behind, i)) extend_phis(&x, i);
+        if (bits_has(successors, i)) extend_phis(&x, i);
     return x.block;
 }
 

@@ -8,7 +8,7 @@ static LLVMValueRef thawed(LLVMValueRef v) {
     return v;
 }
 
-/* Only where the divisor d is 0 or -1. */
+/* Differs from d only where the divisor d is 0 or -1. */
 static bool is_special(LLVMValueRef c, LLVMValueRef d) {
     if (LLVMIsAInstruction(c) && LLVMGetInstructionOpcode(c) == LLVMAnd)
         return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);

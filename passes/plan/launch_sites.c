@@ -1,14 +1,15 @@
 /* launch_sites: the blockDims that the host code of the same file launches kernels with.
 **
 ** in:  the host half as bitcode, as clang's front end made it (opt->host), and the kernels
-** out: cucpu.launches on kernels, "x,y,z;x,y,z", "?" for a block that is not constant; make_variants decides what to make of it
+** out: cucpu.launches on kernels, "x,y,z;x,y,z", "?" for a block that is not constant; make_variants decides which
+**      blocks get variants
 **
-** A launch is a call of __cudaPushCallConfiguration with the call of a kernel's stub behind it, or one
-** of cudaLaunchKernel with the stub as argument.  Functions that launch are cleaned up here, one by
-** one (constructors of dim3 inlined, variables to values, constants propagated), on a copy that nobody
-** compiles.  Where no constant comes out, blocks are guessed (host_values.h): parameters from callers, members, what lambdas capture,
-** defaults of options, kernels that are passed as pointers.  All this is a hint: nothing depends on finding all launches, and the
-** runtime takes such a variant only for exactly this block. */
+** A launch is a call of __cudaPushCallConfiguration followed by a call of a kernel's stub, or one of cudaLaunchKernel
+** with the stub as argument. Functions that launch are cleaned up here, one by one (constructors of dim3 inlined,
+** variables to values, constants propagated), on a copy that nobody compiles. Where no constant comes out, blocks are
+** guessed (host_values.h): parameters from callers, members, what lambdas capture, defaults of options, kernels that
+** are passed as pointers. All this is a hint: correctness does not depend on finding all launches, and the runtime
+** takes such a variant only for exactly this block. */
 #include "passes/plan/host_values.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -73,7 +74,8 @@ static void note_launch(Module *m, const char *stub, bool known, const uint64_t 
 
 /* ---- sites ---- */
 
-/* dim3 comes in two arguments: x | y << 32, z. */
+/* A dim3 is passed as two arguments: x
+** y << 32, z. */
 static bool constant_block(LLVMValueRef call, unsigned first, uint64_t block[3]) {
     LLVMValueRef xy = LLVMGetOperand(call, first), z = LLVMGetOperand(call, first + 1);
     if (!LLVMIsAConstantInt(xy) || !LLVMIsAConstantInt(z)) return false;
@@ -95,21 +97,21 @@ static const char *stub_from(LLVMValueRef i, bool *stop) {
     return NULL;
 }
 
-/* The stub that is called next behind a call of __cudaPushCallConfiguration. */
+/* The stub that is called next after a call of __cudaPushCallConfiguration. */
 static const char *next_stub(LLVMValueRef push) {
-    LLVMBasicBlockRef walk[MAX_WALK];
+    LLVMBasicBlockRef worklist[MAX_WALK];
     int n = 0;
     bool stop = false;
     const char *found = stub_from(LLVMGetNextInstruction(push), &stop);
-    walk[n++] = LLVMGetInstructionParent(push);
+    worklist[n++] = LLVMGetInstructionParent(push);
     for (int k = 0; k < n && !found && !stop; k++) {
-        LLVMValueRef t = LLVMGetBasicBlockTerminator(walk[k]);
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(worklist[k]);
         for (unsigned s = 0; s < LLVMGetNumSuccessors(t) && n < MAX_WALK; s++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(t, s);
             bool seen = false, ignored = false;
-            for (int j = 0; j < n; j++) seen |= walk[j] == to;
+            for (int j = 0; j < n; j++) seen |= worklist[j] == to;
             if (seen) continue;
-            walk[n++] = to;
+            worklist[n++] = to;
             if (!found) found = stub_from(LLVMGetFirstInstruction(to), &ignored);
         }
     }
@@ -130,7 +132,7 @@ static void read_sites(Module *m, LLVMValueRef fn) {
 /* ---- guesses ---- */
 
 enum {
-    MOST_CALLERS = 8,
+    MAX_CALLERS = 8,
     CONFIG_BLOCK = 12 /* bytes in cudaLaunchConfig_t */,
     FEW_BLOCKS = 2,
     LARGE = 500 /* instructions */
@@ -158,7 +160,8 @@ static void add_functions(Guesses *g, LLVMValueRef pointer, const HostBlocks *b,
     for (int k = 0; k < f.n; k++) add_guess(g, LLVMGetValueName2(f.v[k], &len), b);
 }
 
-/* k<<<...>>> of a pointer to a kernel: the next call in the block that is entered where the configuration was pushed. */
+/* k<<<...>>> of a pointer to a kernel: the next call in the block that is entered after the configuration was
+** pushed. */
 static LLVMValueRef next_pointer(LLVMValueRef push) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(push));
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
@@ -196,15 +199,16 @@ static void guess_sites(Guesses *g, LLVMValueRef fn, const HostCall *in) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) guess_call(g, i, in);
 }
 
-/* Caller by caller, as long as there are few: which kernel a function launches, and with which block, may both be parameters. */
+/* Caller by caller, as long as there are few: both the kernel that a function launches and its block may be
+** parameters. */
 static void guess_launches(Guesses *g, LLVMValueRef fn) {
-    HostCall calls[MOST_CALLERS];
+    HostCall calls[MAX_CALLERS];
     int n = 0;
     bool more = !LLVMCountParams(fn);
     for (LLVMUseRef u = LLVMGetFirstUse(fn); u && !more; u = LLVMGetNextUse(u)) {
         LLVMValueRef call = LLVMGetUser(u);
         if (!(LLVMIsACallInst(call) || LLVMIsAInvokeInst(call)) || LLVMGetCalledValue(call) != fn) continue;
-        if (n == MOST_CALLERS) more = true;
+        if (n == MAX_CALLERS) more = true;
         else calls[n++] = (HostCall){call, fn, NULL};
     }
     if (more || !n) guess_sites(g, fn, NULL);
@@ -222,7 +226,7 @@ static void forget_unknown(Module *m, LLVMValueRef kernel) {
     const char *text = fn_attr(kernel, ATTR_LAUNCHES, &len);
     if (!text || !memchr(text, '?', len)) return;
     char *all = arena_printf(&m->arena, "%.*s", (int)len, text), *at = strchr(all, '?');
-    char *rest = at[1] ? at + 2 : at + 1; /* behind its ';' */
+    char *rest = at[1] ? at + 2 : at + 1; /* after its ';' */
     if (!at[1] && at > all) at--;
     memmove(at, rest, strlen(rest) + 1);
     if (*all) fn_set_attr(kernel, ATTR_LAUNCHES, all);
@@ -231,12 +235,13 @@ static void forget_unknown(Module *m, LLVMValueRef kernel) {
                                          sizeof ATTR_LAUNCHES - 1);
 }
 
-/* Of a large kernel (of a library, mostly), code for what is not certain costs more time than it is worth. */
+/* For a large kernel (mostly of a library), a variant for an uncertain block is not profitable: it costs compile
+** time. */
 static bool is_vague(LLVMValueRef kernel, const HostBlocks *b) {
     return b->n > FEW_BLOCKS && function_size(kernel) > LARGE;
 }
 
-/* For kernels with launches that are not known; these stay unknown where a guess has gaps. */
+/* For kernels with unknown launches; these remain unknown where a guess is incomplete. */
 static void take_guesses(Module *m, const Guesses *g) {
     PtrMap gaps, taken;
     map_init(&gaps, &m->arena);
@@ -251,7 +256,7 @@ static void take_guesses(Module *m, const Guesses *g) {
         if (closed) forget_unknown(m, kernel);
         map_put(&taken, kernel, 1);
         for (int j = 0; j < b->n; j++)
-            if ((b->n == 1 && closed) || b->v[j][0] * b->v[j][1] * b->v[j][2] > 1) /* a dim3 begins as 1, 1, 1 */
+            if ((b->n == 1 && closed) || b->v[j][0] * b->v[j][1] * b->v[j][2] > 1) /* a dim3 starts as 1, 1, 1 */
                 add_launch(m, kernel,
                            arena_printf(&m->arena, "%d,%d,%d", (int)b->v[j][0], (int)b->v[j][1], (int)b->v[j][2]));
         if (!closed) add_launch(m, kernel, "?");
@@ -321,8 +326,8 @@ static bool has_long_double(LLVMTypeRef t) {
     }
 }
 
-/* In device code long double is double: a structure with one, passed by value, has another layout there.  Names say it of
-** plain parameters only (import_nvvm), the host's stub of all. */
+/* In device code long double is double: a structure with one, passed by value, has another layout there. The mangled
+** name shows it for plain parameters only (import_nvvm), the host's stub for all. */
 static void check_parameters(Module *m, LLVMValueRef stub) {
     size_t len;
     LLVMValueRef kernel = kernel_of_stub(m, LLVMGetValueName2(stub, &len));

@@ -367,7 +367,7 @@ static void interchange(Stride *s) {
     LLVMAddIncoming(at, from, ways, 2);
     carry(s, test, join);
     leave_to(s, header);
-    cfg_loop_say(s->c, s->loop, LOOP_RARE, NULL);
+    cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
 }
 
 static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {

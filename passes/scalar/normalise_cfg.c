@@ -226,7 +226,7 @@ static void hold_barriers(Module *m, LLVMValueRef f) {
     LLVMBasicBlockRef *header = arena_array(&a, LLVMBasicBlockRef, c->nloops + 1);
     unsigned *trips = arena_array(&a, unsigned, c->nloops + 1);
     for (int l = 0; l < c->nloops; l++)
-        if (has_cut(c, l) && !cfg_loop_says(c, l, "llvm.loop.unroll."))
+        if (has_cut(c, l) && !cfg_loop_has_property(c, l, "llvm.loop.unroll."))
             loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
     shim_trip_counts(header, n, trips);
     for (int k = 0; k < n; k++)

@@ -236,7 +236,8 @@ static bool is_worth_it(Unroll *u) {
 /* ---- pragmas and size ---- */
 
 bool unroll_is_decided(const Cfg *c, int loop) {
-    return cfg_loop_says(c, loop, "llvm.loop.unroll.disable") || cfg_loop_says(c, loop, "llvm.loop.unroll.count");
+    return cfg_loop_has_property(c, loop, "llvm.loop.unroll.disable") ||
+           cfg_loop_has_property(c, loop, "llvm.loop.unroll.count");
 }
 
 static int size_of(const Cfg *c, int first, int last) {

@@ -88,7 +88,7 @@ static bool is_worth_it(const Rounds *x, int loop, End *end) {
     const Cfg *c = x->c;
     const Loop *l = &c->l[loop];
     bool near;
-    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_says(c, loop, LOOP_RARE) || !find_end(c, loop, end) ||
+    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_has_property(c, loop, LOOP_RARE) || !find_end(c, loop, end) ||
         !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
         return false;
     int size = 0;
@@ -172,7 +172,7 @@ static void copy_loop(const Rounds *x, int loop, const End *end) {
     for (int p = 0; p < c->b[header].npred; p++)
         if (!cfg_loop_contains(c, loop, c->b[header].pred[p])) before = c->b[c->b[header].pred[p]].bb;
     bool near = false;
-    if (ends_by_row(x, loop, end, &near) && near) cfg_loop_say(c, loop, LOOP_RARE, NULL);
+    if (ends_by_row(x, loop, end, &near) && near) cfg_loop_add_property(c, loop, LOOP_RARE, NULL);
     enter_copy(x, before, c->b[header].bb, copy[header]);
     leave_copy(x, loop, end, copy, &map);
 }

@@ -104,7 +104,7 @@ static bool is_worth_it(const Copy *x, const Side *s) {
 static bool marches(const Copy *x, int a, LLVMValueRef c) {
     unsigned len;
     int l = x->c->b[a].loop;
-    if (l < 0 || !fn_attr(x->k->fn, ATTR_MARCH, &len)) return false;
+    if (l < 0 || !fn_attr(x->k->fn, ATTR_INTERCHANGED, &len)) return false;
     return !LLVMIsAInstruction(c) || !cfg_loop_contains(x->c, l, cfg_number(x->c, LLVMGetInstructionParent(c)));
 }
 

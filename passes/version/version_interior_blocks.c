@@ -396,7 +396,7 @@ Nyi version_interior_blocks(Kernel *k) {
     Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
     if (find_tests(&x)) {
         insert_copy(&x, make_clone(&x));
-        fn_set_attr(k->fn, ATTR_INNER, "");
+        fn_set_attr(k->fn, ATTR_INTERIOR, "");
         run_llvm_passes_on(k->m, k->fn, "instcombine<no-verify-fixpoint>,simplifycfg,adce");
         restore_normal_form(k->m, k->fn);
     }

@@ -366,7 +366,7 @@ static void split_at(Clamps *x) {
 
 static bool marches(const Kernel *k) {
     unsigned len;
-    return fn_attr(k->fn, ATTR_MARCH, &len) != NULL;
+    return fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
 }
 
 Nyi version_unclamped(Kernel *k) {

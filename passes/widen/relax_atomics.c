@@ -1,12 +1,12 @@
 /* relax_atomics: atomics on shared memory need no bus lock.
 **
-** A block runs on one worker from its start to its end, so nobody else sees its shared memory while
-** an atomic runs: a load, the operation and a store do the same.
-** mark_block_atomics (before widening, where addresses are still those of one thread) finds the
-** atomics whose address is in shared memory (memory_spaces) and marks them, privatise_histogram those on private counters; this pass rewrites
+** A block runs on one worker from its start to its end, so its shared memory is not visible to others while an atomic
+** runs: a load, the operation and a store do the same.
+** mark_block_atomics (before widening, where addresses are still those of one thread) finds the atomics whose address
+** is in shared memory (memory_spaces) and marks them, privatise_histogram those on private counters; this pass rewrites
 ** them.
-** Left alone: pointers that may come from elsewhere, volatile and ordered ones beyond what
-** the operation itself needs (a fence in the source stays a fence). */
+** Left alone: pointers that may come from elsewhere, volatile and ordered ones beyond what the operation itself needs
+** (a fence in the source remains a fence). */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>

@@ -1,13 +1,13 @@
-/* split_warps: at width 1 a thread stops where it meets others of its warp.
+/* split_warps: at width 1 a thread stops where it synchronises with others of its warp.
 **
 ** in:  code of one thread with warp-level functions
-** out: each of them is a cucpu.meet: a cut like a barrier, behind which the thread has its result.
-**      What it brings along lies in the frame while it waits; the runtime (cpu-runtime/exec/warp.c) finds
-**      out who meets whom and makes the results.  Votes become numbers here, and truths again.
-** Why a cut, and not one loop over the lanes: threads of a warp may come from different places, with
-** different masks, after different numbers of iterations, and some may hold the lock that others spin for.
-** Warp-synchronous code (volatile memory, no __syncwarp; analysis/warp_synchronous) counts on lanes running in step: there
-** every thread stops in front of each such access until all that can have come to it.
+** out: each of them is a cucpu.meet: a cut like a barrier, after which the thread has its result. Its operands are in
+**      the frame while it waits; the runtime (cpu-runtime/exec/warp.c) matches the threads and computes the results. Votes
+**      become integers here, and i1 again.
+** Why a cut, and not one loop over the lanes: threads of a warp may arrive from different call sites, with different
+** masks, after different numbers of iterations, and some may hold the lock that others spin for. Warp-synchronous code
+** (volatile memory, no __syncwarp; analysis/warp_synchronous) relies on lanes running in lockstep: there every thread
+** stops before each such access until all that can reach it have arrived.
 ** Wider groups are whole warps: widen makes vector code of these functions.
 ** Refuses: masks as results at a warp size of 64, which 32 bits cannot hold. */
 #include "cpu-runtime/abi.h"
@@ -19,7 +19,7 @@
 typedef struct Function {
     Name name;
     uint32_t op;
-    const char *operands; /* where they go, behind the mask: v value, w both words, l lane, c clamp word */
+    const char *operands; /* operand order, after the mask: v value, w both words, l lane, c clamp word */
 } Function;
 
 static const Function functions[] = {

@@ -1,15 +1,15 @@
-/* pin_loads: what is loaded under a condition is loaded in front of later writes.
+/* pin_loads: a conditional load stays before later writes.
 **
 **   if (c) { t = a[i]; a[i] = x; }   b[i] = t;
 **
 ** in, out: linear code (width 1: normal form)
-** Why: as vectors this is a masked load, a masked store, and a select by the same mask.  LLVM 22's InstCombine makes the select
-** and the load one masked load, where the select stands: behind the store, whose value it finds then.  Plain clang does so too,
-** after its loop vectorizer.
-** How: a freeze between the load and its uses, which InstCombine does not see through and which is no instruction.
-** Which: loads in blocks that not every thread or lane runs, if something is written between the load and the last place at
-** which a select of what is computed from it may stand.  A freeze costs more than nothing: LLVM's vectorizers and
-** widen_packed.c see less. */
+** Why: as vectors this is a masked load, a masked store, and a select by the same mask. LLVM 22's InstCombine combines
+** the select and the load into one masked load at the position of the select: after the store, whose value it reads
+** then. Plain clang does so too, after its loop vectorizer.
+** How: a freeze between the load and its uses, which InstCombine does not look through and which is no instruction.
+** Which: loads in blocks that not every thread or lane runs, if something is written between the load and the last
+** position of a select of what is computed from it. A freeze has a cost: LLVM's vectorizers and widen_packed.c match
+** less. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
@@ -41,8 +41,8 @@ static bool is_written_before(const Pin *p, LLVMValueRef user) {
     return false;
 }
 
-/* Widening makes a select of it: of values that meet, of what an atomic or a call gets from lanes that are off, of what a
-** window of shared memory keeps. */
+/* Widening turns it into a select: of values that merge, of operands of an atomic or a call in inactive lanes, of
+** values kept in a window of shared memory. */
 static bool is_selected(LLVMValueRef user) {
     if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user))
         return true;
@@ -77,9 +77,10 @@ static bool may_sink(const Pin *p) {
     return false;
 }
 
-/* Some lanes are off in the block; at width 1, where LLVM makes masks, it is not run in each pass of what is around it. */
+/* Some lanes are inactive in the block; at width 1, where LLVM makes masks, it does not run in each iteration of the
+** loop around it. */
 static bool is_conditional(const Kernel *k, const Cfg *c, int b) {
-    if (k->width > 1 && k->layout != LAYOUT_ROWS_FULL) return true; /* lanes behind the end of a row */
+    if (k->width > 1 && k->layout != LAYOUT_ROWS_FULL) return true; /* lanes beyond the end of a row */
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
         if (name_of_call(i) == NAME_MASK) return true;
     if (k->width > 1) return false;
