@@ -911,7 +911,7 @@ static void emit(Loops *l) {
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     first_block_ids(l);
     unsigned len;
-    if (fn_attr(l->k->fn, ATTR_MARCH, &len)) ask_whether(l, head);
+    if (fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) ask_whether(l, head);
     else LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     LLVMValueRef block = load(l, l->i64, l->block, "block");
