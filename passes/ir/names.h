@@ -34,7 +34,7 @@ typedef enum Name {
 /* id of a cucpu.barrier at which no thread waits for another one: it orders the iterations of a loop, all threads of a
 ** block before the next iteration of any */
 #define BARRIER_OF_LOOP 16
-#define ATTR_ENTRY "cucpu.entry"       /* function: an entry made by loop_groups */
+#define ATTR_ENTRY "cucpu.entry" /* function: an entry made by loop_groups */
 /* functions: the wrappers of calls that are not inlined (inline_device), one for each call */
 #define WITH_IDS "cucpu_with_ids"
 #define ATTR_CAS_LOOP "cucpu.cas_loop"    /* function: a loop that outline_cas_loops has outlined */

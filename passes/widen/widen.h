@@ -172,7 +172,7 @@ LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n);
 bool widen_atomic128(Widen *x, LLVMValueRef inst);
 /* a part of an i128, by a shuffle; NULL: something else is truncated */
 LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc);
-bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of a structure; false: it is too long, or volatile */
+bool widen_copy(Widen *x, LLVMValueRef inst); /* memcpy of a structure; false: it is too long, or volatile */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);
 void widen_alloca(Widen *x, LLVMValueRef inst);
