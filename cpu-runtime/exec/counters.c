@@ -157,7 +157,7 @@ void rt_counters_end(RtTally *t, const RtJob *job) {
 
 void rt_counters_print(const RtTally *t) {
     for (int i = 0; t && t->job && i < t->job->counters->n; i++)
-        rt_message("the worker counts at %p in the place of %p (not with CUCPU_COUNTERS=0)", (void *)t->value[i],
+        rt_message("the worker counts at %p instead of %p (not with CUCPU_COUNTERS=0)", (void *)t->value[i],
                    (void *)argument(t->job->launch, t->job->counters->of[i].param));
 }
 

@@ -1,8 +1,8 @@
 /* ipc.c: device memory and events of one process in others of the machine.
 **
 ** A handle names a file in memory that the process which made it keeps open: others open it through /proc.  Memory
-** moves into such a file when its handle is requested (space.c); what is opened is a shared mapping.  An event made
-** for several processes counts its records, and those that were reached, in a file. */
+** moves into such a file when its handle is requested (space/space.c); what is opened is a shared mapping.  An event
+** made for several processes counts its records, and those that were reached, in a file. */
 #define _GNU_SOURCE
 #include "host/shared_file.h"
 #include "space/alloc.h"

@@ -1,11 +1,11 @@
 /* module.c: modules that a program loads while it runs: cuModuleLoad and its family, cuLibrary*.
 **
 ** PTX is compiled by the cucpu command (command.c) to a shared object that is opened; its constructor registers it
-** (registry.c).  What was compiled once in this process is kept in memory, and opened anew for each further load:
-** every load has variables of its own.  The file is removed as soon as it is open: debuggers have read it by then.
-** What NVRTC gives as PTX (nvrtc.c) has such an object in it. PTX that was compiled into the program is found by the
-** hash of its text; all its loads share one instance. Nothing is ever closed: handles of an unloaded module fail,
-** its code stays mapped. */
+** (program/registry.c).  What was compiled once in this process is kept in memory, and opened anew for each further
+** load: every load has variables of its own.  The file is removed as soon as it is open: debuggers have read it by
+** then. What NVRTC gives as PTX (nvrtc.c) has such an object in it. PTX that was compiled into the program is found
+** by the hash of its text; all its loads share one instance. Nothing is ever closed: handles of an unloaded module
+** fail, its code stays mapped. */
 #define _GNU_SOURCE
 #include "module/module.h"
 #include "queue/stream.h"

@@ -24,7 +24,7 @@ struct RtModule {
     int target;    /* of PTX that was loaded: 70 = sm_70 */
     bool reported; /* the reason why its kernels cannot run was printed */
     bool joined;   /* its kernels can be launched by their RtKernel */
-    bool loaded;   /* by module.c, not part of the program */
+    bool loaded;   /* by module/module.c, not part of the program */
     bool dead;     /* of a library that is closed: abi points nowhere */
     bool refused;  /* its tables contradict themselves or the host's: nothing of it is used */
 };

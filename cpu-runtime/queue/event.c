@@ -251,7 +251,7 @@ static void run_node_record(RtOp *op) {
     pthread_mutex_unlock(&lock);
 }
 
-static void run_node_wait(RtOp *op) { (void)op; } /* the launch waits, graph.c */
+static void run_node_wait(RtOp *op) { (void)op; } /* the launch waits: graph/executable.c */
 
 cudaError_t rt_event_op(cudaEvent_t e, bool recorded, RtOp **out) {
     pthread_mutex_lock(&lock);
