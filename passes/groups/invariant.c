@@ -5,10 +5,6 @@
 
 enum { DEPTH = 16, MOST_OPERANDS = 4 };
 
-bool invariant_in_loop(const Invariant *p, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(p->cfg, p->loop, cfg_number(p->cfg, LLVMGetInstructionParent(v)));
-}
-
 /* Without effects, and never poison where its operands are not, once its flags are dropped. */
 static bool is_simple(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -39,7 +35,7 @@ static bool is_invariant_load(const Invariant *p, LLVMValueRef i) {
 }
 
 static bool is_fixed(const Invariant *p, LLVMValueRef v, int depth) {
-    if (!invariant_in_loop(p, v)) return true;
+    if (!cfg_in_loop(p->cfg, p->loop, v)) return true;
     if (depth > DEPTH || !(is_simple(v) || is_invariant_load(p, v))) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_fixed(p, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
@@ -49,7 +45,7 @@ static bool is_fixed(const Invariant *p, LLVMValueRef v, int depth) {
 bool invariant_is(const Invariant *p, LLVMValueRef v) { return is_fixed(p, v, 0); }
 
 LLVMValueRef invariant_hoist(Invariant *p, LLVMValueRef v) {
-    if (!invariant_in_loop(p, v)) return v;
+    if (!cfg_in_loop(p->cfg, p->loop, v)) return v;
     LLVMValueRef c = map_ptr(&p->hoisted, v), ops[MOST_OPERANDS];
     if (c) return c;
     int n = LLVMGetNumOperands(v);

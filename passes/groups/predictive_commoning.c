@@ -28,10 +28,6 @@ typedef struct Carry {
     unsigned entry; /* its operand from `before` */
 } Carry;
 
-static bool in_loop(const Carry *c, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(c->cfg, c->loop, cfg_number(c->cfg, LLVMGetInstructionParent(v)));
-}
-
 /* ---- the loop ---- */
 
 static bool is_parallel(const Carry *c) {
@@ -101,21 +97,24 @@ static bool find_counter(Carry *c) {
 /* v grows by one from thread to thread, in all its bits. */
 static bool is_place(const Carry *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
-    if (!in_loop(c, v) || depth > DEPTH) return false;
+    if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
     case LLVMSExt:
         return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
                is_place(c, a, depth + 1);
-    case LLVMAdd: return (is_place(c, a, depth + 1) && !in_loop(c, b)) || (is_place(c, b, depth + 1) && !in_loop(c, a));
+    case LLVMAdd:
+        return (is_place(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
+               (is_place(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
     default: return false;
     }
 }
 
 /* The address is that of an element of an array, by the place of the thread. */
 static bool is_own_element(const Carry *c, LLVMValueRef p) {
-    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(c, LLVMGetOperand(p, 0)) &&
+    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
+           !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
            is_place(c, LLVMGetOperand(p, 1), 0);
 }
@@ -147,7 +146,7 @@ static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
 /* v as the first thread has it. */
 static LLVMValueRef at_start(const Carry *c, LLVMValueRef v) {
     if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
-    if (!in_loop(c, v)) return v;
+    if (!cfg_in_loop(c->cfg, c->loop, v)) return v;
     LLVMValueRef ops[2], copy;
     int n = LLVMGetNumOperands(v);
     for (int k = 0; k < n; k++) ops[k] = at_start(c, LLVMGetOperand(v, (unsigned)k));

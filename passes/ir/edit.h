@@ -44,6 +44,8 @@ bool is_lifetime(LLVMValueRef inst);
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* `a inverse b` says that `a p b` does not hold. */
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
+/* <, <=, signed or not */
+bool is_less_predicate(LLVMIntPredicate p);
 /* <n x i1>, a mask of n lanes. */
 bool is_vector_of_bits(LLVMValueRef v);
 /* The store puts back what was loaded right in front of it, changed: other groups come before or after both.  Where the load is marked as

@@ -40,11 +40,6 @@ typedef struct Stride {
     PtrMap copy; /* values and blocks of the loop -> those of the new one */
 } Stride;
 
-static bool in_loop(const Stride *s, LLVMValueRef v) {
-    int b = LLVMIsAInstruction(v) ? cfg_number(s->c, LLVMGetInstructionParent(v)) : -1;
-    return b >= 0 && cfg_loop_contains(s->c, s->loop, b);
-}
-
 /* ---- what all threads of a block share ---- */
 
 static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
@@ -64,7 +59,7 @@ static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
 
 /* What is shared is computed from ids and arguments alone: its value in front of the loop. */
 static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
-    if (!in_loop(s, v)) return v;
+    if (!cfg_in_loop(s->c, s->loop, v)) return v;
     LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
     if (known) return known;
     int n = LLVMIsACallInst(v) ? 0 : LLVMGetNumOperands(v);
@@ -154,7 +149,8 @@ static bool is_plain(const Stride *s) {
         if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
         if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
-            if (!in_loop(s, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u)))) return false;
+            if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
+                return false;
     }
     return true;
 }
@@ -176,7 +172,7 @@ static bool is_separate(LLVMValueRef i, bool inner) {
 /* The access is at an address made of i, so that neighbours are close together. */
 static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
     if (v == s->i) return true;
-    if (!LLVMIsAInstruction(v) || !in_loop(s, v) || depth > DEPTH) return false;
+    if (!LLVMIsAInstruction(v) || !cfg_in_loop(s->c, s->loop, v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op != LLVMGetElementPtr && op != LLVMAdd && op != LLVMSub && op != LLVMSExt && op != LLVMZExt &&
         op != LLVMTrunc && op != LLVMOr && op != LLVMBitCast)

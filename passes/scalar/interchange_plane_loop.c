@@ -81,11 +81,6 @@ typedef struct March {
     PtrMap asked;              /* values -> the same in it */
 } March;
 
-static bool in_loop(const March *x, LLVMValueRef v) {
-    int b = LLVMIsAInstruction(v) ? cfg_number(x->c, LLVMGetInstructionParent(v)) : -1;
-    return b >= 0 && cfg_loop_contains(x->c, x->loop, b);
-}
-
 static LLVMBasicBlockRef block(const March *x, int b) { return x->c->b[b].bb; }
 static LLVMTypeRef i64(const March *x) { return LLVMInt64TypeInContext(x->m->ctx); }
 static LLVMValueRef c64(const March *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
@@ -141,9 +136,8 @@ static bool meets_nobody_before(const March *x) {
 static bool find_blocks(March *x) {
     const Loop *l = &x->c->l[x->loop];
     const Block *h = &x->c->b[l->header];
-    for (int k = 0; k < x->c->nloops; k++)
-        if (x->c->l[k].parent == x->loop) return false;
-    if (l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x)) return false;
+    if (!cfg_is_innermost(x->c, x->loop) || l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x))
+        return false;
     x->pre = h->pred[h->pred[0] == l->latches[0]];
     return x->c->b[x->pre].nsucc == 1 && find_meeting(x);
 }
@@ -170,7 +164,7 @@ static bool is_of_launch(LLVMValueRef v, int depth) {
 
 static bool is_early(const March *x, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
-    int b = cfg_number(x->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(x->c, v);
     return cfg_dominates(x->c, b, x->meet >= 0 ? x->meet : x->pre);
 }
 
@@ -215,30 +209,25 @@ static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
                : NULL;
 }
 
-static bool is_affine(const March *x, LLVMValueRef v) {
-    int64_t stride;
-    return !LLVMIsAInstruction(v) || shapes_is_uniform(x->s, v) || shapes_lane_stride(x->s, v, &stride);
-}
-
 static bool is_bit(LLVMValueRef v) { return opcode(v) == LLVMZExt && LLVMIsAICmpInst(LLVMGetOperand(v, 0)); }
 
 /* Neighbouring lanes have neighbouring values, but for some at a border: affine ones that are selected, or made one more. */
 static bool is_clamped(const March *x, LLVMValueRef v, int depth) {
     LLVMOpcode op = opcode(v);
-    if (is_affine(x, v)) return true;
+    if (shapes_is_affine(x->s, v)) return true;
     if (depth > DEPTH) return false;
     if (op == LLVMSelect)
         return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
     if (op != LLVMAdd || !LLVMGetNSW(v)) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    return is_clamped(x, a, depth + 1) && (is_bit(b) || is_affine(x, b));
+    return is_clamped(x, a, depth + 1) && (is_bit(b) || shapes_is_affine(x->s, b));
 }
 
 /* The loop asks for v as an index of 64 bits alone. */
 static bool is_only_extended(const March *x, LLVMValueRef v, LLVMValueRef other) {
     for_each_user(i, v) {
         bool extends = LLVMIsASExtInst(i) && LLVMTypeOf(i) == LLVMInt64TypeInContext(x->m->ctx);
-        if (in_loop(x, i) && i != other && !extends) return false;
+        if (cfg_in_loop(x->c, x->loop, i) && i != other && !extends) return false;
     }
     return true;
 }
@@ -246,7 +235,7 @@ static bool is_only_extended(const March *x, LLVMValueRef v, LLVMValueRef other)
 static bool make_counter(const March *x, Counter *c) {
     LLVMValueRef start = value_from(c->phi, block(x, x->pre));
     if (!c->step || !is_of_launch(c->step, 0) || !can_be_early(x, start, 0)) return false;
-    c->clamped = !is_affine(x, start);
+    c->clamped = !shapes_is_affine(x->s, start);
     return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
                            LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
                            is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
@@ -324,9 +313,10 @@ static bool has_rows(LLVMValueRef fn) {
 
 /* array[(long)counter], where the counter is a clamped one. */
 static bool goes_by_clamp(const March *x, LLVMValueRef p) {
-    LLVMValueRef i = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(x, LLVMGetOperand(p, 0))
-                         ? LLVMGetOperand(p, 1)
-                         : NULL;
+    LLVMValueRef i =
+        LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !cfg_in_loop(x->c, x->loop, LLVMGetOperand(p, 0))
+            ? LLVMGetOperand(p, 1)
+            : NULL;
     if (!i || !LLVMIsASExtInst(i)) return false;
     for (int k = 0; k < x->ncounters; k++)
         if (x->counter[k].clamped &&
@@ -386,7 +376,7 @@ static LLVMValueRef element_size(const March *x, LLVMValueRef gep) {
 
 /* How far v goes in a pass: bytes for addresses, else units; NULL: that is not known. */
 static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
-    if (!in_loop(x, v)) return c64(x, 0);
+    if (!cfg_in_loop(x->c, x->loop, v)) return c64(x, 0);
     for (int k = 0; k < x->ncounters; k++) {
         if (v != x->counter[k].phi) continue;
         LLVMValueRef step = asked_wide(x, x->counter[k].step);
@@ -571,7 +561,7 @@ static void go_around(March *x) {
 
 /* All of it is known behind the loop. */
 static bool can_be_behind(const March *x, LLVMValueRef v, int depth) {
-    if (!in_loop(x, v)) return true;
+    if (!cfg_in_loop(x->c, x->loop, v)) return true;
     for (int k = 0; k < x->ncounters; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) return true;
     if (!is_pure(v) || depth > DEPTH) return false;
@@ -650,7 +640,7 @@ static void make_head(March *x) {
 ** version_unclamped wants them. */
 static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(x->b);
-    if (is_affine(x, v)) {
+    if (shapes_is_affine(x->s, v)) {
         LLVMValueRef start = early(x, v);
         LLVMPositionBuilderAtEnd(x->b, here);
         return LLVMBuildAdd(x->b, LLVMBuildSExt(x->b, start, i64(x), ""), by, "");
@@ -670,7 +660,7 @@ static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
 
 static void extend_in_pass(March *x, PtrMap *map, LLVMValueRef v, LLVMValueRef value) {
     for_each_user(user, v)
-        if (LLVMIsASExtInst(user) && in_loop(x, user)) map_put(map, user, (uintptr_t)value);
+        if (LLVMIsASExtInst(user) && cfg_in_loop(x->c, x->loop, user)) map_put(map, user, (uintptr_t)value);
 }
 
 /* The builder stands in the first block of pass k. */
@@ -744,7 +734,7 @@ static void use_early(March *x, LLVMBasicBlockRef b) {
         for (int k = 0; k < n; k++) {
             LLVMValueRef v = LLVMIsAPHINode(i) ? LLVMGetIncomingValue(i, (unsigned)k) : LLVMGetOperand(i, (unsigned)k);
             if (LLVMValueIsBasicBlock(v) || !LLVMIsAInstruction(v)) continue;
-            int from = cfg_number(x->c, LLVMGetInstructionParent(v));
+            int from = cfg_block_of(x->c, v);
             if (from < 0 || !cfg_dominates(x->c, from, x->pre) || is_early(x, v)) continue;
             LLVMSetOperand(i, (unsigned)k, at_start(x, v));
         }
@@ -769,7 +759,7 @@ static LLVMValueRef last_of(March *x, const Counter *c, bool next) {
 }
 
 static LLVMValueRef value_behind(March *x, LLVMValueRef v) {
-    LLVMValueRef known = in_loop(x, v) ? map_ptr(&x->behind, v) : v, ops[MOST_OPERANDS], c = NULL;
+    LLVMValueRef known = cfg_in_loop(x->c, x->loop, v) ? map_ptr(&x->behind, v) : v, ops[MOST_OPERANDS], c = NULL;
     if (known) return known;
     for (int k = 0; k < x->ncounters && !c; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) c = last_of(x, &x->counter[k], v == x->counter[k].next);

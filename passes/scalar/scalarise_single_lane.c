@@ -106,7 +106,7 @@ static bool is_v(const Lone *x, LLVMValueRef w) {
 }
 
 static bool is_inside(const Lone *x, LLVMValueRef w) {
-    return LLVMIsAInstruction(w) && on_side(x, cfg_number(x->c, LLVMGetInstructionParent(w)));
+    return LLVMIsAInstruction(w) && on_side(x, cfg_block_of(x->c, w));
 }
 
 static bool is_pure(LLVMValueRef i) {

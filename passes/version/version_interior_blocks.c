@@ -167,9 +167,6 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
 
 /* ---- tests ---- */
 
-static bool is_below(LLVMIntPredicate q) {
-    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
-}
 static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLVMIntULE; }
 
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
@@ -213,8 +210,8 @@ static void find_test(Inner *x, LLVMValueRef i) {
         if (side) t.less = swapped_predicate(t.less);
         bool of_block = false, equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
         if (!is_of_launch(t.bound, &of_block, 0)) continue;
-        t.outcome = equality ? t.less == LLVMIntNE : is_below(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
-        if (is_unsigned(t.less) && is_below(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
+        t.outcome = equality ? t.less == LLVMIntNE : is_less_predicate(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
+        if (is_unsigned(t.less) && is_less_predicate(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
         if (add_signs(x, &t, LLVMGetOperand(i, side))) return;
         x->n = before;
@@ -246,15 +243,13 @@ static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
     return LLVMBuildSExt(x->b, sum, x->wide, "");
 }
 
-static LLVMValueRef both(Inner *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->b, a, b, ""); }
-
 /* Every value in low..high compares with the bound as the inside does. */
 static LLVMValueRef holds(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
     LLVMBuilderRef b = x->b;
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
         return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, high, bound, ""),
                            LLVMBuildICmp(b, LLVMIntSGT, low, bound, ""), "");
-    bool below = is_below(t->less) == t->outcome;
+    bool below = is_less_predicate(t->less) == t->outcome;
     bool touches = (t->less == LLVMIntSLE || t->less == LLVMIntULE || t->less == LLVMIntSGE || t->less == LLVMIntUGE) ==
                    t->outcome;
     LLVMIntPredicate q = below ? touches ? LLVMIntSLE : LLVMIntSLT : touches ? LLVMIntSGE : LLVMIntSGT;
@@ -274,9 +269,9 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
                  high = LLVMBuildAdd(x->b, first, number(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
     int64_t most = (int64_t)(UINT64_MAX >> (65 - bits)), least = is_unsigned(t->less) ? 0 : -most - 1;
-    LLVMValueRef fits = both(x, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, least), ""),
-                             LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, most), ""));
-    return both(x, fits, holds(x, t, low, high, bound));
+    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, least), ""),
+                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, most), ""), "");
+    return LLVMBuildAnd(x->b, fits, holds(x, t, low, high, bound), "");
 }
 
 /* ---- the copy ---- */
@@ -353,7 +348,7 @@ static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMValueRef inside = NULL;
     for (int t = 0; t < x->n; t++) {
         LLVMValueRef p = passes(x, &x->test[t]);
-        inside = inside ? both(x, inside, p) : p;
+        inside = inside ? LLVMBuildAnd(x->b, inside, p, "") : p;
     }
     LLVMBuildCondBr(x->b, inside, inner, body);
     LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(body));

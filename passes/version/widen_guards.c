@@ -20,6 +20,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 300, WORTH = 2, STRIDED = 8, MOST = 16, DEPTH = 8 };
@@ -47,7 +48,7 @@ typedef struct Runs {
 
 static bool fits(const Runs *x, int b, int *size) {
     for_each_in_block(i, x->c->b[b].bb)
-        if (!may_be_copied(i) || ++*size > LIMIT) return false;
+        if (!may_duplicate(i) || ++*size > LIMIT) return false;
     return true;
 }
 
@@ -65,7 +66,7 @@ static bool sides_fit(const Runs *x, int j, int *size) {
 
 /* Arithmetic on what is known at the end of `at`. */
 static bool is_known(const Runs *x, LLVMValueRef v, int at, int depth) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), at)) return true;
+    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_block_of(x->c, v), at)) return true;
     if (depth > DEPTH) return false;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAdd:
@@ -167,7 +168,7 @@ static int find_run(const Runs *x, int first, Run *r) {
 
 /* v at the place of the builder, at the end of `at`. */
 static LLVMValueRef ahead(Runs *x, LLVMValueRef v, int at, PtrMap *made) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), at)) return v;
+    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_block_of(x->c, v), at)) return v;
     LLVMValueRef known = map_ptr(made, v), o[3];
     if (known) return known;
     for (int k = 0; k < LLVMGetNumOperands(v); k++) o[k] = ahead(x, LLVMGetOperand(v, (unsigned)k), at, made);
@@ -201,7 +202,7 @@ static void join_value(Runs *x, LLVMValueRef v, const bool *has, int end, LLVMBa
                        const PtrMap *map) {
     Vec(LLVMValueRef) users = {0};
     for_each_user(user, v) {
-        int at = cfg_number(x->c, LLVMGetInstructionParent(user));
+        int at = cfg_block_of(x->c, user);
         if (at >= 0 && !has[at] && !(at == end && LLVMIsAPHINode(user))) vec_push(x->a, &users, user);
     }
     if (!users.n) return;
