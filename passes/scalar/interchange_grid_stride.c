@@ -18,8 +18,8 @@
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/math.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8, PARTS = 8, MOST_CARRIED = 4, MOST_THREADS = 1024 };
@@ -42,33 +42,15 @@ typedef struct Stride {
 
 /* ---- what all threads of a block share ---- */
 
-static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
-    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
-    Name n = name_of_call(v);
-    if (n != NAME_NONE) return n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
-                op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-                op == LLVMICmp || op == LLVMSelect;
-    if (!pure) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
+/* What is shared is computed from ids and arguments alone: its value in front of the loop. */
+static LLVMValueRef outside_loop(const void *stride, LLVMValueRef v) {
+    const Stride *s = stride;
+    return cfg_in_loop(s->c, s->loop, v) ? NULL : v;
 }
 
-/* What is shared is computed from ids and arguments alone: its value in front of the loop. */
 static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
-    if (!cfg_in_loop(s->c, s->loop, v)) return v;
-    LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
-    if (known) return known;
-    int n = LLVMIsACallInst(v) ? 0 : LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = hoisted(s, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(s->b, v);
-    shim_drop_flags(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&s->copy, v, (uintptr_t)c);
-    return c;
+    Slice slice = {outside_loop, s, 0, NULL, DEPTH, SLICE_DROP_FLAGS};
+    return slice_clone(&slice, s->b, v, &s->copy);
 }
 
 static bool is_tid(LLVMValueRef v) {
@@ -79,7 +61,7 @@ static bool is_tid(LLVMValueRef v) {
 /* v = threadIdx.x and parts that the block shares. */
 static bool take_apart(Stride *s, LLVMValueRef v, int depth) {
     if (is_tid(v)) return ++s->ntids == 1;
-    if (is_shared(s, v, 0)) {
+    if (is_launch_value(v, true, NULL)) {
         if (s->nparts == PARTS) return false;
         s->part[s->nparts++] = v;
         return true;
@@ -136,7 +118,7 @@ static bool find_counter(Stride *s) {
         !is_tid(s->start))
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
-    return is_shared(s, s->step, 0) && is_shared(s, s->n, 0) && !LLVMIsConstant(s->n) &&
+    return is_launch_value(s->step, true, NULL) && is_launch_value(s->n, true, NULL) && !LLVMIsConstant(s->n) &&
            take_apart(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
@@ -146,7 +128,7 @@ static bool is_plain(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
-        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
+        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_launch_value(v, true, NULL)) return false;
         if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
             if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
@@ -259,7 +241,7 @@ static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off
     LLVMValueRef way = LLVMGetBasicBlockTerminator(s->before);
     LLVMPositionBuilderBefore(s->b, way);
     for_each_in_block(v, s->header)
-        if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
+        if (!LLVMIsAPHINode(v) && is_launch_value(v, true, NULL)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
     LLVMValueRef base = LLVMConstNull(s->extended ? LLVMTypeOf(s->extended) : t);

@@ -22,10 +22,10 @@
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/math.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +44,9 @@ enum {
     FAR = 4 * LINE /* bytes from pass to pass */,
     TOUCHED = 16 * LINE /* bytes of a plane, by an access of the rows of a block */
 };
+
+/* Operations that are done again elsewhere. */
+enum { COMPUTED = OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT | OP_GEP };
 
 typedef struct Counter { /* phi + step, or the address phi[step] */
     LLVMValueRef phi, next, step, at[STEPS + 1];
@@ -144,23 +147,7 @@ static bool find_blocks(March *x) {
 
 /* ---- values ---- */
 
-static bool is_pure(LLVMValueRef v) {
-    LLVMOpcode op = opcode(v);
-    if (!op || LLVMGetNumOperands(v) > MOST_OPERANDS) return false;
-    return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
-           op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-           op == LLVMICmp || op == LLVMSelect || op == LLVMGetElementPtr;
-}
-
-/* Computed from arguments alone: the same in all blocks. */
-static bool is_of_launch(LLVMValueRef v, int depth) {
-    if (LLVMIsAConstant(v)) return LLVMIsAConstantInt(v) != NULL;
-    if (LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
-    if (!is_pure(v) || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_of_launch(LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
-}
+static bool is_pure(LLVMValueRef v) { return is_op(v, COMPUTED) && LLVMGetNumOperands(v) <= MOST_OPERANDS; }
 
 static bool is_early(const March *x, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
@@ -168,36 +155,29 @@ static bool is_early(const March *x, LLVMValueRef v) {
     return cfg_dominates(x->c, b, x->meet >= 0 ? x->meet : x->pre);
 }
 
-/* All threads can compute it in front of the loop. */
-static bool can_be_early(const March *x, LLVMValueRef v, int depth) {
-    if (is_early(x, v)) return true;
-    Name n = name_of_call(v);
-    if ((n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X) return true;
-    if (!is_pure(v) || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!can_be_early(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
+static LLVMValueRef early_value(const void *march, LLVMValueRef v) { return is_early(march, v) ? v : NULL; }
+
+static bool is_thread_id(const void *march, LLVMValueRef i) {
+    Name n = name_of_call(i);
+    (void)march;
+    return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X;
 }
 
-/* What guards said of threads that pass them does not hold for all. */
-static void drop_guarded(LLVMValueRef v) {
-    LLVMOpcode op = opcode(v);
-    if (op == LLVMAdd || op == LLVMSub || op == LLVMMul) LLVMSetNUW(v, 0);
-    else shim_drop_flags(v);
+/* What is computed in front of the loop, by all threads: what guards imply does not hold for all (nuw). */
+static Slice early_slice(const March *x) {
+    return (Slice){early_value, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW};
+}
+
+static bool can_be_early(const March *x, LLVMValueRef v) {
+    Slice s = early_slice(x);
+    return slice_can_clone(&s, v);
 }
 
 static LLVMValueRef early(March *x, LLVMValueRef v) {
     if (is_early(x, v)) return v;
-    LLVMValueRef known = map_ptr(&x->early, v), ops[MOST_OPERANDS];
-    if (known) return known;
-    int n = LLVMIsACallInst(v) ? LLVMGetNumOperands(v) - 1 : LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = early(x, LLVMGetOperand(v, (unsigned)k));
+    Slice s = early_slice(x);
     LLVMPositionBuilderAtEnd(x->b, x->start);
-    LLVMValueRef c = clone_at(x->b, v);
-    if (!LLVMIsACallInst(v)) drop_guarded(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&x->early, v, (uintptr_t)c);
-    return c;
+    return slice_clone(&s, x->b, v, &x->early);
 }
 
 static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
@@ -234,7 +214,7 @@ static bool is_only_extended(const March *x, LLVMValueRef v, LLVMValueRef other)
 
 static bool make_counter(const March *x, Counter *c) {
     LLVMValueRef start = value_from(c->phi, block(x, x->pre));
-    if (!c->step || !is_of_launch(c->step, 0) || !can_be_early(x, start, 0)) return false;
+    if (!c->step || !is_launch_value(c->step, false, NULL) || !can_be_early(x, start)) return false;
     c->clamped = !shapes_is_affine(x->s, start);
     return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
                            LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
@@ -279,8 +259,9 @@ static bool find_test(March *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_of_launch(x->limit, 0) &&
-                   ends(x, &x->counter[i]) && is_of_launch(value_from(x->counter[i].phi, block(x, x->pre)), 0);
+            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_launch_value(x->limit, false, NULL) &&
+                   ends(x, &x->counter[i]) &&
+                   is_launch_value(value_from(x->counter[i].phi, block(x, x->pre)), false, NULL);
         }
     return false;
 }
@@ -350,20 +331,16 @@ static bool touches_neighbours(const March *x) {
 
 /* ---- whether: a function of the arguments of the kernel and the size of a cache ---- */
 
-static LLVMValueRef asked(March *x, LLVMValueRef v) {
-    if (LLVMIsAConstant(v)) return v;
-    LLVMValueRef known = map_ptr(&x->asked, v), ops[MOST_OPERANDS];
-    if (known) return known;
+static LLVMValueRef argument_asked(const void *march, LLVMValueRef v) {
+    const March *x = march;
     for (unsigned k = 0; LLVMIsAArgument(v) && k < LLVMCountParams(x->fn); k++)
         if (LLVMGetParam(x->fn, k) == v) return LLVMGetParam(x->worth, k);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = asked(x, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, v);
-    shim_drop_flags(c);
-    LLVMSetCurrentDebugLocation2(x->b, NULL);
-    LLVMInstructionSetDebugLoc(c, NULL);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&x->asked, v, (uintptr_t)c);
-    return c;
+    return LLVMIsAConstant(v) ? v : NULL;
+}
+
+static LLVMValueRef asked(March *x, LLVMValueRef v) {
+    Slice s = {argument_asked, x, COMPUTED, NULL, DEPTH, SLICE_DROP_FLAGS};
+    return slice_clone(&s, x->b, v, &x->asked);
 }
 
 static LLVMValueRef asked_wide(March *x, LLVMValueRef v) {
@@ -399,8 +376,8 @@ static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
     case LLVMShl:
         return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, c64(x, LLVMConstIntGetZExtValue(second)), "") : NULL;
     case LLVMMul:
-        if (is_of_launch(second, 0)) return LLVMBuildMul(x->b, p, asked_wide(x, second), "");
-        return is_of_launch(first, 0) ? LLVMBuildMul(x->b, q, asked_wide(x, first), "") : NULL;
+        if (is_launch_value(second, false, NULL)) return LLVMBuildMul(x->b, p, asked_wide(x, second), "");
+        return is_launch_value(first, false, NULL) ? LLVMBuildMul(x->b, q, asked_wide(x, first), "") : NULL;
     default: return NULL;
     }
 }
@@ -473,7 +450,7 @@ static void ask_here(March *x) {
 static void take_as_given(March *x) {
     for (int b = x->pre, up; (up = x->c->b[b].idom) >= 0; b = up) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(block(x, up));
-        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_of_launch(LLVMGetCondition(t), 0) ||
+        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_launch_value(LLVMGetCondition(t), false, NULL) ||
             x->c->b[b].npred != 1)
             continue;
         bool first = x->c->b[up].succ[0] == b;
@@ -718,7 +695,7 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
 static LLVMValueRef at_start(March *x, LLVMValueRef v) {
     LLVMValueRef known = map_ptr(&x->early, v);
     if (known) return known;
-    if (can_be_early(x, v, 0)) return early(x, v);
+    if (can_be_early(x, v)) return early(x, v);
     LLVMValueRef slot = entry_alloca(x->fn, LLVMTypeOf(v), "before");
     LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(block(x, x->pre)));
     LLVMBuildStore(x->b, v, slot);
@@ -766,7 +743,8 @@ static LLVMValueRef value_behind(March *x, LLVMValueRef v) {
     if (!c) {
         for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = value_behind(x, LLVMGetOperand(v, (unsigned)k));
         c = clone_at(x->b, v);
-        drop_guarded(c);
+        if (is_op(c, OP_ADD | OP_MUL)) LLVMSetNUW(c, 0);
+        else shim_drop_flags(c);
         for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
     }
     map_put(&x->behind, v, (uintptr_t)c);

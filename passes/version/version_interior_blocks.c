@@ -17,6 +17,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -48,54 +49,6 @@ typedef struct Inner {
     Test test[MOST];
     int n;
 } Inner;
-
-/* ---- values that all threads of a block share ---- */
-
-/* Not poison; a shift by more may stand behind a test of its own. */
-static bool shifts_by_less(LLVMValueRef v) {
-    LLVMValueRef by = LLVMGetOperand(v, 1);
-    return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LLVMGetIntTypeWidth(LLVMTypeOf(v));
-}
-
-/* Can be computed at the start of the kernel; *of_block: from blockIdx. */
-static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
-    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
-    Name n = LLVMIsAInstruction(v) ? name_of_call(v) : NAME_NONE;
-    *of_block |= n >= NAME_CTAID_X && n <= NAME_CTAID_Z;
-    if (n >= NAME_NTID_X && n <= NAME_NCTAID_Z) return true;
-    if (!LLVMIsAInstruction(v) || depth == DEPTH) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMShl:
-        if (!shifts_by_less(v)) return false;
-        break;
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc: break;
-    default: return false;
-    }
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_of_launch(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
-    return true;
-}
-
-/* A copy at the builder. */
-static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
-    LLVMValueRef ops[2];
-    if (!LLVMIsAInstruction(v)) return v;
-    bool id = name_of_call(v) != NAME_NONE;
-    for (int k = 0; !id && k < LLVMGetNumOperands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, v);
-    if (id) return c;
-    shim_drop_flags(c);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    return c;
-}
 
 /* ---- minima and maxima ---- */
 
@@ -146,7 +99,7 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
         a->constant += factor * c;
         return true;
     }
-    if (is_of_launch(v, &a->of_block, 0)) {
+    if (is_launch_value(v, true, &a->of_block)) {
         if (a->n == LEAVES) return false;
         a->leaf[a->n].v = v;
         a->leaf[a->n++].factor = factor;
@@ -193,8 +146,7 @@ static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64) return;
     for (unsigned side = 0; side < 2; side++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = clamps[clamp].same, .outcome = true};
-        bool of_block = false;
-        if (t.bound != LLVMGetOperand(i, side) && is_of_launch(t.bound, &of_block, 0) &&
+        if (t.bound != LLVMGetOperand(i, side) && is_launch_value(t.bound, true, NULL) &&
             add_value(x, &t, LLVMGetOperand(i, side)))
             return;
     }
@@ -208,8 +160,8 @@ static void find_test(Inner *x, LLVMValueRef i) {
     for (unsigned side = 0; side < 2; side++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = LLVMGetICmpPredicate(i)};
         if (side) t.less = swapped_predicate(t.less);
-        bool of_block = false, equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
-        if (!is_of_launch(t.bound, &of_block, 0)) continue;
+        bool equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
+        if (!is_launch_value(t.bound, true, NULL)) continue;
         t.outcome = equality ? t.less == LLVMIntNE : is_less_predicate(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
         if (is_unsigned(t.less) && is_less_predicate(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
@@ -237,7 +189,7 @@ static LLVMValueRef number(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (
 static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
     LLVMValueRef sum = LLVMConstInt(t, (uint64_t)a->constant, 1);
     for (int k = 0; k < a->n; k++) {
-        LLVMValueRef v = copy_value(x, a->leaf[k].v);
+        LLVMValueRef v = clone_launch_value(x->b, a->leaf[k].v);
         sum = LLVMBuildAdd(x->b, sum, LLVMBuildMul(x->b, v, LLVMConstInt(t, (uint64_t)a->leaf[k].factor, 1), ""), "");
     }
     return LLVMBuildSExt(x->b, sum, x->wide, "");
@@ -264,7 +216,7 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
         int64_t span = t->a.step[d] * (int64_t)(x->k->block[d] - 1);
         *(span < 0 ? &below : &above) += span;
     }
-    LLVMValueRef first = first_value(x, &t->a, type), bound = copy_value(x, t->bound);
+    LLVMValueRef first = first_value(x, &t->a, type), bound = clone_launch_value(x->b, t->bound);
     LLVMValueRef low = LLVMBuildAdd(x->b, first, number(x, below), "low"),
                  high = LLVMBuildAdd(x->b, first, number(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");

@@ -78,25 +78,17 @@ static bool can_be_copied(const Part *x) {
 /* ---- the copy ---- */
 
 /* Numbers that the end of the part needs, and that nothing of it changes (the next place in a loop), move in front of it. */
-static bool hoist(Part *x, LLVMValueRef v, LLVMBasicBlockRef from, int depth) {
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != from) return true;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMICmp || op == LLVMSExt ||
-                op == LLVMZExt || op == LLVMTrunc;
-    if (!pure || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!hoist(x, LLVMGetOperand(v, (unsigned)k), from, depth + 1)) return false;
-    LLVMInstructionRemoveFromParent(v);
-    LLVMInsertIntoBuilder(x->b, v);
-    return true;
+static LLVMValueRef outside_of(const void *block, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == block ? NULL : v;
 }
 
 static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, LLVMBasicBlockRef header) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(end);
-    if (LLVMGetNumOperands(t)) hoist(x, LLVMGetOperand(t, 0), part, 0);
+    Slice s = {outside_of, part, OP_ADD | OP_MUL | OP_SHL | OP_ICMP | OP_INT_CAST, NULL, DEPTH, SLICE_KEEP_FLAGS};
+    if (LLVMGetNumOperands(t)) slice_move(&s, x->b, LLVMGetOperand(t, 0));
     for (LLVMValueRef p = header ? LLVMGetFirstInstruction(header) : NULL; p && LLVMIsAPHINode(p);
          p = LLVMGetNextInstruction(p))
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) hoist(x, LLVMGetIncomingValue(p, k), part, 0);
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) slice_move(&s, x->b, LLVMGetIncomingValue(p, k));
 }
 
 /* Values of the part that are used behind its end get a phi there. */
