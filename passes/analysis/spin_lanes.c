@@ -154,8 +154,7 @@ static bool write_from(Others *o, Arena *a, int start) {
 }
 
 static bool is_defined_outside(const Cfg *c, LLVMValueRef v, int loop) {
-    return loop < 0 || !LLVMIsAInstruction(v) ||
-           !cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
+    return loop < 0 || !LLVMIsAInstruction(v) || !cfg_in_loop(c, loop, v);
 }
 
 /* The lone lane is the same one in every round of the loops around. */

@@ -91,7 +91,7 @@ static bool found_behind(const Meetings *m, LLVMValueRef v, int branch, int edge
     if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_negation(LLVMGetOperand(v, 1), taken)))
         return true;
     if (n == NAME_ACTIVEMASK || n == NAME_BALLOT || n == NAME_MATCH_ANY32 || n == NAME_MATCH_ANY64)
-        return cfg_dominates(m->c, block, cfg_number(m->c, LLVMGetInstructionParent(v)));
+        return cfg_dominates(m->c, block, cfg_block_of(m->c, v));
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAnd:
         return found_behind(m, LLVMGetOperand(v, 0), branch, edge, seen) ||

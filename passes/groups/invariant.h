@@ -12,7 +12,6 @@ typedef struct Invariant {
     PtrMap hoisted;
 } Invariant;
 
-bool invariant_in_loop(const Invariant *p, LLVMValueRef v); /* is an instruction of the loop */
 /* Does not change with the pass, and can be computed without one: from simple operations, and loads in the
 ** header of what the kernel cannot write. */
 bool invariant_is(const Invariant *p, LLVMValueRef v);

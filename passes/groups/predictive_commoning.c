@@ -10,9 +10,11 @@
 ** in the loop orders threads: every access in it is marked as parallel, a single one that is not refuses the loop.
 ** Not done in innermost loops, which LLVM's vectorizer takes: two loads are better there than shuffles. */
 #include "passes/ir/cfg.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
+#include "passes/analysis/accesses.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ enum { DEPTH = 4 };
 
 typedef struct Carry {
     Module *m;
+    Arena *a;
     LLVMBuilderRef b;
     const Cfg *cfg;
     int loop;
@@ -27,10 +30,6 @@ typedef struct Carry {
     LLVMValueRef x; /* phi(first, x + 1), nuw */
     unsigned entry; /* its operand from `before` */
 } Carry;
-
-static bool in_loop(const Carry *c, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(c->cfg, c->loop, cfg_number(c->cfg, LLVMGetInstructionParent(v)));
-}
 
 /* ---- the loop ---- */
 
@@ -80,15 +79,13 @@ static bool is_outer(const Carry *c) {
     return inner;
 }
 
-static bool is_one(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
-
 static bool find_counter(Carry *c) {
     for_each_phi(p, c->header) {
         if (LLVMCountIncoming(p) != 2) return false;
         c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
         LLVMValueRef next = LLVMGetIncomingValue(p, !c->entry);
         if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNUW(next)) continue;
-        if (LLVMGetOperand(next, 0) != p || !is_one(LLVMGetOperand(next, 1))) continue;
+        if (LLVMGetOperand(next, 0) != p || !is_constant(LLVMGetOperand(next, 1), 1)) continue;
         c->x = p;
         c->before = LLVMGetIncomingBlock(p, c->entry);
         return true;
@@ -101,21 +98,24 @@ static bool find_counter(Carry *c) {
 /* v grows by one from thread to thread, in all its bits. */
 static bool is_place(const Carry *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
-    if (!in_loop(c, v) || depth > DEPTH) return false;
+    if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
     case LLVMSExt:
         return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
                is_place(c, a, depth + 1);
-    case LLVMAdd: return (is_place(c, a, depth + 1) && !in_loop(c, b)) || (is_place(c, b, depth + 1) && !in_loop(c, a));
+    case LLVMAdd:
+        return (is_place(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
+               (is_place(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
     default: return false;
     }
 }
 
 /* The address is that of an element of an array, by the place of the thread. */
 static bool is_own_element(const Carry *c, LLVMValueRef p) {
-    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(c, LLVMGetOperand(p, 0)) &&
+    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
+           !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
            is_place(c, LLVMGetOperand(p, 1), 0);
 }
@@ -129,15 +129,12 @@ static bool is_next_element(const Carry *c, LLVMValueRef p, LLVMValueRef own) {
                LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(own));
 }
 
-static bool is_plain_load(LLVMValueRef i) {
-    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* The load one element behind that of `own`, in the header. */
 static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
     LLVMValueRef p = LLVMGetOperand(own, 0);
     for_each_in_block(i, c->header)
-        if (is_plain_load(i) && LLVMTypeOf(i) == LLVMTypeOf(own) && is_next_element(c, LLVMGetOperand(i, 0), p))
+        if ((LLVMIsALoadInst(i) && is_plain_access(i)) && LLVMTypeOf(i) == LLVMTypeOf(own) &&
+            is_next_element(c, LLVMGetOperand(i, 0), p))
             return i;
     return NULL;
 }
@@ -145,15 +142,10 @@ static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
 /* ---- the phi ---- */
 
 /* v as the first thread has it. */
-static LLVMValueRef at_start(const Carry *c, LLVMValueRef v) {
+static LLVMValueRef first_value(const void *carry, LLVMValueRef v) {
+    const Carry *c = carry;
     if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
-    if (!in_loop(c, v)) return v;
-    LLVMValueRef ops[2], copy;
-    int n = LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = at_start(c, LLVMGetOperand(v, (unsigned)k));
-    copy = clone_at(c->b, v);
-    for (int k = 0; k < n; k++) LLVMSetOperand(copy, (unsigned)k, ops[k]);
-    return copy;
+    return cfg_in_loop(c->cfg, c->loop, v) ? NULL : v;
 }
 
 /* A block of its own on the way into the loop. */
@@ -162,9 +154,7 @@ static void split_entry(Carry *c) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->before);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
         if (LLVMGetSuccessor(t, s) == c->header) LLVMSetSuccessor(t, s, own);
-    for_each_phi(p, c->header)
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
-            if (LLVMGetIncomingBlock(p, k) == c->before) shim_set_phi_block(p, k, own);
+    redirect_phis(c->header, c->before, own);
     LLVMPositionBuilderAtEnd(c->b, own);
     LLVMSetCurrentDebugLocation2(c->b, NULL);
     LLVMBuildBr(c->b, c->header);
@@ -173,12 +163,11 @@ static void split_entry(Carry *c) {
 
 static void carry(Carry *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
-    LLVMValueRef first = at_start(c, own);
+    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS};
+    PtrMap clones = map_new(c->a);
+    LLVMValueRef first = slice_clone(&s, c->b, own, &clones);
     LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));
-    LLVMValueRef phi = LLVMBuildPhi(c->b, LLVMTypeOf(own), "carried"), v[2] = {first, next};
-    LLVMBasicBlockRef from[2] = {c->before, c->latch};
-    LLVMAddIncoming(phi, v, from, 2);
-    replace_instruction(own, phi);
+    replace_instruction(own, build_phi2(c->b, first, c->before, next, c->latch, "carried"));
 }
 
 static bool carry_in(Carry *c) {
@@ -186,7 +175,9 @@ static bool carry_in(Carry *c) {
     bool any = false;
     for (LLVMValueRef i = first_after_phis(c->header), after; i && !LLVMIsAStoreInst(i); i = after) {
         after = LLVMGetNextInstruction(i);
-        LLVMValueRef next = is_plain_load(i) && is_own_element(c, LLVMGetOperand(i, 0)) ? find_next(c, i) : NULL;
+        LLVMValueRef next = (LLVMIsALoadInst(i) && is_plain_access(i)) && is_own_element(c, LLVMGetOperand(i, 0))
+                                ? find_next(c, i)
+                                : NULL;
         if (!next) continue;
         if (!any) split_entry(c);
         any = true;
@@ -205,7 +196,7 @@ bool predictive_commoning(Module *m) {
         const Cfg *cfg = cfg_build(&a, f);
         for (int l = 0; l < cfg->nloops; l++) {
             if (cfg->l[l].nlatches != 1) continue;
-            Carry c = {.m = m, .b = b, .cfg = cfg, .loop = l};
+            Carry c = {.m = m, .a = &a, .b = b, .cfg = cfg, .loop = l};
             c.header = cfg->b[cfg->l[l].header].bb;
             c.latch = cfg->b[cfg->l[l].latches[0]].bb;
             if (carry_in(&c)) break; /* there are new blocks; one loop over threads has parallel accesses */

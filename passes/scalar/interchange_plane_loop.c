@@ -22,10 +22,10 @@
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/math.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +44,9 @@ enum {
     FAR = 4 * LINE /* bytes from pass to pass */,
     TOUCHED = 16 * LINE /* bytes of a plane, by an access of the rows of a block */
 };
+
+/* Operations that are done again elsewhere. */
+enum { COMPUTED = OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT | OP_GEP };
 
 typedef struct Counter { /* phi + step, or the address phi[step] */
     LLVMValueRef phi, next, step, at[STEPS + 1];
@@ -80,11 +83,6 @@ typedef struct March {
     LLVMValueRef worth, given; /* the function, and what it has to ask besides */
     PtrMap asked;              /* values -> the same in it */
 } March;
-
-static bool in_loop(const March *x, LLVMValueRef v) {
-    int b = LLVMIsAInstruction(v) ? cfg_number(x->c, LLVMGetInstructionParent(v)) : -1;
-    return b >= 0 && cfg_loop_contains(x->c, x->loop, b);
-}
 
 static LLVMBasicBlockRef block(const March *x, int b) { return x->c->b[b].bb; }
 static LLVMTypeRef i64(const March *x) { return LLVMInt64TypeInContext(x->m->ctx); }
@@ -141,69 +139,45 @@ static bool meets_nobody_before(const March *x) {
 static bool find_blocks(March *x) {
     const Loop *l = &x->c->l[x->loop];
     const Block *h = &x->c->b[l->header];
-    for (int k = 0; k < x->c->nloops; k++)
-        if (x->c->l[k].parent == x->loop) return false;
-    if (l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x)) return false;
+    if (!cfg_is_innermost(x->c, x->loop) || l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x))
+        return false;
     x->pre = h->pred[h->pred[0] == l->latches[0]];
     return x->c->b[x->pre].nsucc == 1 && find_meeting(x);
 }
 
 /* ---- values ---- */
 
-static bool is_pure(LLVMValueRef v) {
-    LLVMOpcode op = opcode(v);
-    if (!op || LLVMGetNumOperands(v) > MOST_OPERANDS) return false;
-    return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
-           op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-           op == LLVMICmp || op == LLVMSelect || op == LLVMGetElementPtr;
-}
-
-/* Computed from arguments alone: the same in all blocks. */
-static bool is_of_launch(LLVMValueRef v, int depth) {
-    if (LLVMIsAConstant(v)) return LLVMIsAConstantInt(v) != NULL;
-    if (LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
-    if (!is_pure(v) || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_of_launch(LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
-}
+static bool is_pure(LLVMValueRef v) { return is_op(v, COMPUTED) && LLVMGetNumOperands(v) <= MOST_OPERANDS; }
 
 static bool is_early(const March *x, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
-    int b = cfg_number(x->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(x->c, v);
     return cfg_dominates(x->c, b, x->meet >= 0 ? x->meet : x->pre);
 }
 
-/* All threads can compute it in front of the loop. */
-static bool can_be_early(const March *x, LLVMValueRef v, int depth) {
-    if (is_early(x, v)) return true;
-    Name n = name_of_call(v);
-    if ((n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X) return true;
-    if (!is_pure(v) || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!can_be_early(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
+static LLVMValueRef early_value(const void *march, LLVMValueRef v) { return is_early(march, v) ? v : NULL; }
+
+static bool is_thread_id(const void *march, LLVMValueRef i) {
+    Name n = name_of_call(i);
+    (void)march;
+    return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X;
 }
 
-/* What guards said of threads that pass them does not hold for all. */
-static void drop_guarded(LLVMValueRef v) {
-    LLVMOpcode op = opcode(v);
-    if (op == LLVMAdd || op == LLVMSub || op == LLVMMul) LLVMSetNUW(v, 0);
-    else shim_drop_flags(v);
+/* What is computed in front of the loop, by all threads: what guards imply does not hold for all (nuw). */
+static Slice early_slice(const March *x) {
+    return (Slice){early_value, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW};
+}
+
+static bool can_be_early(const March *x, LLVMValueRef v) {
+    Slice s = early_slice(x);
+    return slice_can_clone(&s, v);
 }
 
 static LLVMValueRef early(March *x, LLVMValueRef v) {
     if (is_early(x, v)) return v;
-    LLVMValueRef known = map_ptr(&x->early, v), ops[MOST_OPERANDS];
-    if (known) return known;
-    int n = LLVMIsACallInst(v) ? LLVMGetNumOperands(v) - 1 : LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = early(x, LLVMGetOperand(v, (unsigned)k));
+    Slice s = early_slice(x);
     LLVMPositionBuilderAtEnd(x->b, x->start);
-    LLVMValueRef c = clone_at(x->b, v);
-    if (!LLVMIsACallInst(v)) drop_guarded(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&x->early, v, (uintptr_t)c);
-    return c;
+    return slice_clone(&s, x->b, v, &x->early);
 }
 
 static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
@@ -215,38 +189,33 @@ static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
                : NULL;
 }
 
-static bool is_affine(const March *x, LLVMValueRef v) {
-    int64_t stride;
-    return !LLVMIsAInstruction(v) || shapes_is_uniform(x->s, v) || shapes_lane_stride(x->s, v, &stride);
-}
-
 static bool is_bit(LLVMValueRef v) { return opcode(v) == LLVMZExt && LLVMIsAICmpInst(LLVMGetOperand(v, 0)); }
 
 /* Neighbouring lanes have neighbouring values, but for some at a border: affine ones that are selected, or made one more. */
 static bool is_clamped(const March *x, LLVMValueRef v, int depth) {
     LLVMOpcode op = opcode(v);
-    if (is_affine(x, v)) return true;
+    if (shapes_is_affine(x->s, v)) return true;
     if (depth > DEPTH) return false;
     if (op == LLVMSelect)
         return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
     if (op != LLVMAdd || !LLVMGetNSW(v)) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    return is_clamped(x, a, depth + 1) && (is_bit(b) || is_affine(x, b));
+    return is_clamped(x, a, depth + 1) && (is_bit(b) || shapes_is_affine(x->s, b));
 }
 
 /* The loop asks for v as an index of 64 bits alone. */
 static bool is_only_extended(const March *x, LLVMValueRef v, LLVMValueRef other) {
     for_each_user(i, v) {
         bool extends = LLVMIsASExtInst(i) && LLVMTypeOf(i) == LLVMInt64TypeInContext(x->m->ctx);
-        if (in_loop(x, i) && i != other && !extends) return false;
+        if (cfg_in_loop(x->c, x->loop, i) && i != other && !extends) return false;
     }
     return true;
 }
 
 static bool make_counter(const March *x, Counter *c) {
     LLVMValueRef start = value_from(c->phi, block(x, x->pre));
-    if (!c->step || !is_of_launch(c->step, 0) || !can_be_early(x, start, 0)) return false;
-    c->clamped = !is_affine(x, start);
+    if (!c->step || !is_launch_value(c->step, false, NULL) || !can_be_early(x, start)) return false;
+    c->clamped = !shapes_is_affine(x->s, start);
     return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
                            LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
                            is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
@@ -290,8 +259,9 @@ static bool find_test(March *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_of_launch(x->limit, 0) &&
-                   ends(x, &x->counter[i]) && is_of_launch(value_from(x->counter[i].phi, block(x, x->pre)), 0);
+            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_launch_value(x->limit, false, NULL) &&
+                   ends(x, &x->counter[i]) &&
+                   is_launch_value(value_from(x->counter[i].phi, block(x, x->pre)), false, NULL);
         }
     return false;
 }
@@ -324,9 +294,10 @@ static bool has_rows(LLVMValueRef fn) {
 
 /* array[(long)counter], where the counter is a clamped one. */
 static bool goes_by_clamp(const March *x, LLVMValueRef p) {
-    LLVMValueRef i = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(x, LLVMGetOperand(p, 0))
-                         ? LLVMGetOperand(p, 1)
-                         : NULL;
+    LLVMValueRef i =
+        LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !cfg_in_loop(x->c, x->loop, LLVMGetOperand(p, 0))
+            ? LLVMGetOperand(p, 1)
+            : NULL;
     if (!i || !LLVMIsASExtInst(i)) return false;
     for (int k = 0; k < x->ncounters; k++)
         if (x->counter[k].clamped &&
@@ -360,20 +331,16 @@ static bool touches_neighbours(const March *x) {
 
 /* ---- whether: a function of the arguments of the kernel and the size of a cache ---- */
 
-static LLVMValueRef asked(March *x, LLVMValueRef v) {
-    if (LLVMIsAConstant(v)) return v;
-    LLVMValueRef known = map_ptr(&x->asked, v), ops[MOST_OPERANDS];
-    if (known) return known;
+static LLVMValueRef argument_asked(const void *march, LLVMValueRef v) {
+    const March *x = march;
     for (unsigned k = 0; LLVMIsAArgument(v) && k < LLVMCountParams(x->fn); k++)
         if (LLVMGetParam(x->fn, k) == v) return LLVMGetParam(x->worth, k);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = asked(x, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, v);
-    shim_drop_flags(c);
-    LLVMSetCurrentDebugLocation2(x->b, NULL);
-    LLVMInstructionSetDebugLoc(c, NULL);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&x->asked, v, (uintptr_t)c);
-    return c;
+    return LLVMIsAConstant(v) ? v : NULL;
+}
+
+static LLVMValueRef asked(March *x, LLVMValueRef v) {
+    Slice s = {argument_asked, x, COMPUTED, NULL, DEPTH, SLICE_DROP_FLAGS};
+    return slice_clone(&s, x->b, v, &x->asked);
 }
 
 static LLVMValueRef asked_wide(March *x, LLVMValueRef v) {
@@ -386,7 +353,7 @@ static LLVMValueRef element_size(const March *x, LLVMValueRef gep) {
 
 /* How far v goes in a pass: bytes for addresses, else units; NULL: that is not known. */
 static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
-    if (!in_loop(x, v)) return c64(x, 0);
+    if (!cfg_in_loop(x->c, x->loop, v)) return c64(x, 0);
     for (int k = 0; k < x->ncounters; k++) {
         if (v != x->counter[k].phi) continue;
         LLVMValueRef step = asked_wide(x, x->counter[k].step);
@@ -409,8 +376,8 @@ static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
     case LLVMShl:
         return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, c64(x, LLVMConstIntGetZExtValue(second)), "") : NULL;
     case LLVMMul:
-        if (is_of_launch(second, 0)) return LLVMBuildMul(x->b, p, asked_wide(x, second), "");
-        return is_of_launch(first, 0) ? LLVMBuildMul(x->b, q, asked_wide(x, first), "") : NULL;
+        if (is_launch_value(second, false, NULL)) return LLVMBuildMul(x->b, p, asked_wide(x, second), "");
+        return is_launch_value(first, false, NULL) ? LLVMBuildMul(x->b, q, asked_wide(x, first), "") : NULL;
     default: return NULL;
     }
 }
@@ -483,7 +450,7 @@ static void ask_here(March *x) {
 static void take_as_given(March *x) {
     for (int b = x->pre, up; (up = x->c->b[b].idom) >= 0; b = up) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(block(x, up));
-        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_of_launch(LLVMGetCondition(t), 0) ||
+        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_launch_value(LLVMGetCondition(t), false, NULL) ||
             x->c->b[b].npred != 1)
             continue;
         bool first = x->c->b[up].succ[0] == b;
@@ -571,7 +538,7 @@ static void go_around(March *x) {
 
 /* All of it is known behind the loop. */
 static bool can_be_behind(const March *x, LLVMValueRef v, int depth) {
-    if (!in_loop(x, v)) return true;
+    if (!cfg_in_loop(x->c, x->loop, v)) return true;
     for (int k = 0; k < x->ncounters; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) return true;
     if (!is_pure(v) || depth > DEPTH) return false;
@@ -650,7 +617,7 @@ static void make_head(March *x) {
 ** version_unclamped wants them. */
 static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(x->b);
-    if (is_affine(x, v)) {
+    if (shapes_is_affine(x->s, v)) {
         LLVMValueRef start = early(x, v);
         LLVMPositionBuilderAtEnd(x->b, here);
         return LLVMBuildAdd(x->b, LLVMBuildSExt(x->b, start, i64(x), ""), by, "");
@@ -670,7 +637,7 @@ static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
 
 static void extend_in_pass(March *x, PtrMap *map, LLVMValueRef v, LLVMValueRef value) {
     for_each_user(user, v)
-        if (LLVMIsASExtInst(user) && in_loop(x, user)) map_put(map, user, (uintptr_t)value);
+        if (LLVMIsASExtInst(user) && cfg_in_loop(x->c, x->loop, user)) map_put(map, user, (uintptr_t)value);
 }
 
 /* The builder stands in the first block of pass k. */
@@ -728,7 +695,7 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
 static LLVMValueRef at_start(March *x, LLVMValueRef v) {
     LLVMValueRef known = map_ptr(&x->early, v);
     if (known) return known;
-    if (can_be_early(x, v, 0)) return early(x, v);
+    if (can_be_early(x, v)) return early(x, v);
     LLVMValueRef slot = entry_alloca(x->fn, LLVMTypeOf(v), "before");
     LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(block(x, x->pre)));
     LLVMBuildStore(x->b, v, slot);
@@ -744,7 +711,7 @@ static void use_early(March *x, LLVMBasicBlockRef b) {
         for (int k = 0; k < n; k++) {
             LLVMValueRef v = LLVMIsAPHINode(i) ? LLVMGetIncomingValue(i, (unsigned)k) : LLVMGetOperand(i, (unsigned)k);
             if (LLVMValueIsBasicBlock(v) || !LLVMIsAInstruction(v)) continue;
-            int from = cfg_number(x->c, LLVMGetInstructionParent(v));
+            int from = cfg_block_of(x->c, v);
             if (from < 0 || !cfg_dominates(x->c, from, x->pre) || is_early(x, v)) continue;
             LLVMSetOperand(i, (unsigned)k, at_start(x, v));
         }
@@ -769,14 +736,15 @@ static LLVMValueRef last_of(March *x, const Counter *c, bool next) {
 }
 
 static LLVMValueRef value_behind(March *x, LLVMValueRef v) {
-    LLVMValueRef known = in_loop(x, v) ? map_ptr(&x->behind, v) : v, ops[MOST_OPERANDS], c = NULL;
+    LLVMValueRef known = cfg_in_loop(x->c, x->loop, v) ? map_ptr(&x->behind, v) : v, ops[MOST_OPERANDS], c = NULL;
     if (known) return known;
     for (int k = 0; k < x->ncounters && !c; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) c = last_of(x, &x->counter[k], v == x->counter[k].next);
     if (!c) {
         for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = value_behind(x, LLVMGetOperand(v, (unsigned)k));
         c = clone_at(x->b, v);
-        drop_guarded(c);
+        if (is_op(c, OP_ADD | OP_MUL)) LLVMSetNUW(c, 0);
+        else shim_drop_flags(c);
         for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
     }
     map_put(&x->behind, v, (uintptr_t)c);

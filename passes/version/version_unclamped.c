@@ -46,17 +46,10 @@ typedef struct Clamps {
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 
-static bool is_uniform(const Clamps *x, LLVMValueRef v) { return shapes_is_uniform(x->part.s, v); }
-
-static bool is_scalar(const Clamps *x, LLVMValueRef v) {
-    int64_t stride;
-    return is_uniform(x, v) || shapes_lane_stride(x->part.s, v, &stride);
-}
-
 /* Affine once clamps are gone. */
 static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
-    if (is_scalar(x, v)) return true;
+    if (shapes_is_affine(x->part.s, v)) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v)) return false;
     if (clamp_of(x, v, &c, depth + 1)) return true;
     LLVMValueRef l = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
@@ -72,19 +65,16 @@ static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     }
 }
 
-static bool is_below(LLVMIntPredicate q) {
-    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
-}
-
 /* Makes `value` the side that differs between lanes. */
 static bool has_sides(const Clamps *x, Clamp *c, int depth) {
-    if (is_uniform(x, c->value)) {
+    if (shapes_is_uniform(x->part.s, c->value)) {
         LLVMValueRef v = c->value;
         c->value = c->bound;
         c->bound = v;
         c->same = swapped_predicate(c->same);
     }
-    return is_uniform(x, c->bound) && !is_uniform(x, c->value) && will_be_scalar(x, c->value, depth);
+    return shapes_is_uniform(x->part.s, c->bound) && !shapes_is_uniform(x->part.s, c->value) &&
+           will_be_scalar(x, c->value, depth);
 }
 
 /* A comparison of what differs between lanes with a bound. */
@@ -100,7 +90,7 @@ static bool test_clamps(const Clamps *x, LLVMValueRef test, Clamp *c, int depth)
 /* Groups inside pass the comparison: they are below what the launch says, above a constant, not equal (as version_interior_blocks). */
 static bool inside_is_true(const Clamp *c) {
     if (c->same == LLVMIntEQ || c->same == LLVMIntNE) return c->same == LLVMIntNE;
-    return is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+    return is_less_predicate(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
 }
 
 /* select(test, a, b): which of the two groups inside take, the affine one; of two affine ones the one on the inner side of the
@@ -109,7 +99,8 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool row[2];
     for (unsigned k = 0; k < 2; k++)
-        row[k] = !is_uniform(x, LLVMGetOperand(i, k + 1)) && will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
+        row[k] = !shapes_is_uniform(x->part.s, LLVMGetOperand(i, k + 1)) &&
+                 will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
     if (!row[0] && !row[1]) return false;
     bool first = inside_is_true(c);
     if (row[0] != row[1]) first = row[0];
@@ -169,14 +160,14 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     }
     c->is_signed = op == LLVMSRem;
     c->difference = has_term(c->value, c->bound, 0);
-    return is_uniform(x, c->bound) && will_be_scalar(x, c->value, depth + 1);
+    return shapes_is_uniform(x->part.s, c->bound) && will_be_scalar(x, c->value, depth + 1);
 }
 
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     size_t n = sizeof functions / sizeof *functions, k = 0;
     *c = (Clamp){.i = i};
     if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
-        is_scalar(x, i))
+        shapes_is_affine(x->part.s, i))
         return false;
     if (LLVMIsASelectInst(i)) return select_clamps(x, i, c, depth);
     if (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) return bit_clamps(x, i, c, depth);
@@ -190,7 +181,7 @@ static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     c->same = functions[k].same;
     c->value = LLVMGetOperand(i, 0);
     c->bound = LLVMGetOperand(i, 1);
-    if (c->difference && is_uniform(x, c->value)) return false;
+    if (c->difference && shapes_is_uniform(x->part.s, c->value)) return false;
     if (!has_sides(x, c, depth)) return false;
     c->same = functions[k].same;
     c->bare = c->value == LLVMGetOperand(i, 0) ? 0 : 1;
@@ -226,7 +217,7 @@ static bool find_any(Clamps *x) { return find_clamp(x, false) || find_clamp(x, t
 
 static bool is_there(const Part *p, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
-    int b = cfg_number(p->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(p->c, v);
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
 }
 
@@ -285,8 +276,6 @@ static LLVMValueRef frozen(Clamps *x, LLVMValueRef v, PtrMap *built, PtrMap *ice
 
 typedef Vec(Clamp) ClampVec;
 
-static LLVMValueRef both(Clamps *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->part.b, a, b, ""); }
-
 /* 0 <= value < bound, or bound <= value and value - bound < bound, where bound is above zero. */
 static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, LLVMValueRef bound) {
     LLVMBuilderRef b = x->part.b;
@@ -294,12 +283,12 @@ static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, 
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)),
                  rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
     LLVMValueRef r = LLVMBuildICmp(b, below, rest, bound, "");
-    if (c->difference) r = both(x, LLVMBuildICmp(b, least, value, bound, ""), r);
+    if (c->difference) r = LLVMBuildAnd(x->part.b, LLVMBuildICmp(b, least, value, bound, ""), r, "");
     if (!c->is_signed) return r;
-    return both(x,
-                c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
-                              : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""),
-                r);
+    return LLVMBuildAnd(x->part.b,
+                        c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
+                                      : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""),
+                        r, "");
 }
 
 static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
@@ -311,14 +300,14 @@ static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
         LLVMValueRef value = frozen(x, c->v[k].value, &built, &ice), bound = frozen(x, c->v[k].bound, &built, &ice);
         LLVMValueRef same = c->v[k].wraps ? stays_within(x, &c->v[k], value, bound)
                                           : LLVMBuildICmp(x->part.b, c->v[k].same, value, bound, "");
-        all = all ? both(x, all, same) : same;
+        all = all ? LLVMBuildAnd(x->part.b, all, same, "") : same;
     }
     return name_call(x->part.b, x->part.k->m->mod, NAME_ALL, &all, 1, "unclamped");
 }
 
 /* Of a row: only one that goes round, as its test is no shorter than a mask. */
 static bool is_shared_wrap(const Clamps *x, LLVMValueRef i, Clamp *c) {
-    return !LLVMIsAConstantInt(i) && is_uniform(x, i) && wrap_of(x, i, c, 0) &&
+    return !LLVMIsAConstantInt(i) && shapes_is_uniform(x->part.s, i) && wrap_of(x, i, c, 0) &&
            LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && goes_round(x, c);
 }
 
@@ -364,11 +353,6 @@ static void split_at(Clamps *x) {
     part_branch(&x->part, test);
 }
 
-static bool marches(const Kernel *k) {
-    unsigned len;
-    return fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
-}
-
 Nyi version_unclamped(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_unclamped")) return NYI_NONE;
@@ -381,9 +365,9 @@ Nyi version_unclamped(Kernel *k) {
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        if (!round &&
-            !marches(
-                k)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
+        /* Unrolled loops have the same clamps again and again.  An interchanged plane loop has them inside, where they
+        ** can be split off. */
+        if (!round && !fn_has_attr(k->fn, ATTR_INTERCHANGED)) {
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);
