@@ -2,7 +2,7 @@
 #include "passes/compiler.h"
 #include "passes/analysis/barriers.h"
 #include "passes/analysis/memory_spaces.h"
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include "passes/ir/shim.h"
 #include "passes/parts.h"
 #include "passes/pipeline.h"

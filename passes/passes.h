@@ -4,7 +4,7 @@
 #include "passes/analysis/block_order.h"
 #include "passes/analysis/facts.h"
 #include "passes/analysis/memory_spaces.h"
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include "passes/analysis/width.h"
 #include "passes/ir/kernel.h"
 
@@ -16,82 +16,112 @@
 #undef MODULE_PASS
 #undef KERNEL_PASS
 
-/* ---- parts of module passes ---- */
-void import_builtins(Module *m); /* part of import_nvvm: threadIdx and its like */
-void import_clusters(Module *m); /* part of import_nvvm: clusters of blocks */
-void expose_references(
-    LLVMModuleRef m);           /* part of import_nvvm, and of device links: static texture and surface references */
-void import_managed(Module *m); /* part of import_nvvm: __managed__ variables */
-void import_allocas(Module *m, LLVMValueRef fn); /* part of import_nvvm: alloca() */
-bool check_source(
-    Module *m); /* part of import_nvvm, first: errors for what clang lets through; false if there are any */
-#define HOST_PREFIX "cucpu.host." /* names of functions and variables of the host in device code */
-void trap_host_calls(Module *m);  /* part of import_nvvm, first: calls of functions of the host */
-void return_unions(Module *m);    /* part of import_nvvm, next: functions that return a union return all of its bytes */
-bool import_variadics(Module *m); /* part of import_nvvm, next: functions with an ellipsis; false if one is refused */
-bool starts_variable(
-    LLVMValueRef
-        user); /* a constant that is part of some variable's start value, where addresses that code finds are not known */
-void flush_denormals(Module *m, LLVMValueRef kernel); /* part of import_nvvm: -ftz=true */
-void limit_fast_math(LLVMValueRef fn);                /* part of import_nvvm: -use_fast_math, -prec-div=false */
-void gpu_results(Module *m, LLVMValueRef fn);         /* part of import_nvvm */
-void split_copies(
-    Module *m,
-    LLVMValueRef fn); /* part of inline_device: copies between local structures become loads and stores of fields */
-bool flatten_recursion(
-    Module *m,
-    LLVMValueRef
-        fn); /* part of inline_device: a function that calls itself becomes a loop; false if it is left alone */
-bool resolve_calls(
-    Module *m); /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
-void drop_resolved(Module *m);                       /* part of inline_device: bodies that nobody calls any more */
-void single_accesses(Module *m, LLVMValueRef fn);    /* part of import_nvvm */
-void hold_polled_loads(Module *m, LLVMValueRef fn);  /* part of normalise_cfg */
-void hold_exchanges(Module *m, LLVMValueRef kernel); /* part of normalise_cfg */
+/* ---- parts of import_nvvm, in their order ---- */
+/* Errors for what clang lets through; false if there are any. */
+bool check_source(Module *m);
+/* Names of functions and variables of the host in device code. */
+#define HOST_PREFIX "cucpu.host."
+/* Calls of host functions trap. */
+void trap_host_calls(Module *m);
+/* Functions that return a union return all of its bytes. */
+void return_unions(Module *m);
+/* Functions with an ellipsis; false if one is refused. */
+bool import_variadics(Module *m);
+/* threadIdx and its like. */
+void import_builtins(Module *m);
+/* Clusters of blocks. */
+void import_clusters(Module *m);
+/* __managed__ variables. */
+void import_managed(Module *m);
+/* alloca() */
+void import_allocas(Module *m, LLVMValueRef fn);
+/* References to textures and surfaces become visible to the linker; device links need it as well. */
+void expose_references(LLVMModuleRef m);
+/* -ftz=true */
+void flush_denormals(Module *m, LLVMValueRef kernel);
+/* -use_fast_math, -prec-div=false */
+void limit_fast_math(LLVMValueRef fn);
+/* Results that C++ and LLVM leave undefined are those of a GPU. */
+void gpu_results(Module *m, LLVMValueRef fn);
+/* Vectors that threads exchange are single accesses. */
+void single_accesses(Module *m, LLVMValueRef fn);
+/* A constant that is part of a variable's initialiser, where addresses that code computes are not known. */
+bool starts_variable(LLVMValueRef user);
 
-/* Says of a loop that it seldom runs, or a few rounds at most, beside one that does the work: copies of it are not worth their size. */
+/* ---- parts of inline_device ---- */
+/* Copies between local structures become loads and stores of fields. */
+void split_copies(Module *m, LLVMValueRef fn);
+/* A function that calls itself becomes a loop; false if it is left alone. */
+bool flatten_recursion(Module *m, LLVMValueRef fn);
+/* Calls through addresses that may lead to a barrier; true if there were any. */
+bool resolve_calls(Module *m);
+/* Removes bodies that nobody calls any more. */
+void drop_resolved(Module *m);
+
+/* ---- parts of normalise_cfg ---- */
+void hold_polled_loads(Module *m, LLVMValueRef fn);
+void detect_warp_synchronous(Module *m, LLVMValueRef kernel);
+/* Loops over small local arrays and tables are unrolled. */
+void unroll_arrays(Module *m);
+/* Phis of one expression become that expression; true if any did. */
+bool join_expressions(Module *m, LLVMValueRef fn);
+/* No lane traps; runs even if normalise_cfg is off. */
+void guard_divisions(Module *m, LLVMValueRef fn);
+/* Normal form again, after edits of a kernel. */
+void restore_normal_form(Module *m, LLVMValueRef fn);
+
+/* ---- loops ---- */
+/* Metadata of a cold loop, such as the remainder of another one: it is not versioned. */
 #define LOOP_RARE "cucpu.loop.rare"
+/* #pragma unroll N or unroll 1 decides. */
+bool unroll_is_decided(const Cfg *c, int loop);
+/* Part of interchange_grid_stride: loops of kernels made of PTX are tested at their head again. */
+void unrotate_loops(Module *m, LLVMValueRef kernel);
 
-/* ---- parts of kernel passes ---- */
-void unroll_arrays(Module *m);                  /* part of normalise_cfg: loops through small local arrays and tables */
-bool unroll_is_decided(const Cfg *c, int loop); /* by #pragma unroll N, or unroll 1 */
-
-/* ---- parts of passes that others call ---- */
-LLVMValueRef marching_copy(Module *m, LLVMValueRef kernel, int width); /* march_rows: NULL = it does not */
-LLVMValueRef counting_copy(Module *m, LLVMValueRef kernel);            /* count_privately: NULL = it counts nothing */
-bool transpose_tiles(Kernel *k);                      /* what transpose_shared does; true if anything has changed */
-void restore_normal_form(Module *m, LLVMValueRef fn); /* after edits of a kernel */
-void inline_retries(Module *m,
-                    LLVMValueRef variant); /* what outline_retries made calls, in code of one lane, is loops again */
-void unrotate_loops(Module *m, LLVMValueRef kernel); /* part of interchange_strides: of kernels made of PTX */
-bool join_expressions(Module *m, LLVMValueRef fn);   /* part of normalise_cfg: phis of one expression; true if any */
-bool narrow_values_of(Module *m, LLVMValueRef fn);   /* what narrow_values does; true if anything has changed */
-bool narrow_forms(Module *m, LLVMValueRef fn);    /* part of narrow_values: differences and sums of bytes or shorts */
-void guard_divisions(Module *m, LLVMValueRef fn); /* no lane traps, also if switched off */
-void check_host_variables(
-    Module *m,
-    LLVMModuleRef host); /* part of find_launch_sites: warns of __device__ variables that host code reads or writes */
-void find_launch_sites(Module *m); /* part of make_variants: cucpu.launches from the host half */
-
-/* fold_block.c: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as many threads; whether
-** it may be for `as`, where x and the dimension are swapped (lanes along that, as many as columns are made of, up to width; 0: none); makes it so, but for the constants of `as`. */
-bool folded_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);
-int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]);
-void fold_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]);
-void join_kernel(Module *m, LLVMValueRef fn); /* what join_blocks does, of one kernel or variant */
-/* Lanes may go along y (1) or z (2) instead of x.  Swaps the two in a variant, blockDim as well, and the grid where blocks follow each other along this dimension. */
-bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
-void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
-int swapped_dimension(int d,
-                      int along); /* where dimension d lies if x and `along` have changed places; 0: they have not */
+/* ---- parts of make_variants ---- */
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
+/* cucpu.launches from the host half. */
+void find_launch_sites(Module *m);
+/* Warns of __device__ variables that host code reads or writes. */
+void check_host_variables(Module *m, LLVMModuleRef host);
+/* interchange_plane_loop: NULL = not applicable or not profitable */
+LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef kernel, int width);
+/* privatise_histogram: NULL = the kernel has no histogram */
+LLVMValueRef privatised_variant(Module *m, LLVMValueRef kernel);
+/* What coalesce_blocks does, of one kernel or variant. */
+void coalesce_kernel(Module *m, LLVMValueRef fn);
+/* In a scalar variant: what outline_cas_loops made calls is loops again. */
+void inline_cas_loops(Module *m, LLVMValueRef variant);
+/* reshape_block: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as many
+** threads. */
+bool reshaped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);
+/* Whether it may be compiled for `as`, in which x and `dimension` are swapped: the number of lanes along that dimension, as
+** many as columns are made of, up to width; 0: none. */
+int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]);
+/* Makes it so, but for the constants of `as`. */
+void reshape_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]);
+/* Lanes may go along y (1) or z (2) instead of x. */
+bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
+/* Swaps the two in a variant, blockDim as well, and the grid where blocks follow each other along this dimension. */
+void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
+/* Where dimension d lies if x and `along` are swapped; along = 0: they are not. */
+int swapped_dimension(int d, int along);
 
+/* ---- parts of kernel passes that others call ---- */
+/* What transpose_shared does; true if anything has changed. */
+bool transpose_tiles(Kernel *k);
+/* What narrow_values does; true if anything has changed. */
+bool narrow_values_of(Module *m, LLVMValueRef fn);
+/* Part of narrow_values: differences and sums of 8- or 16-bit integers. */
+bool narrow_forms(Module *m, LLVMValueRef fn);
 void mark_block_atomic(Module *m, LLVMValueRef atomic);
-void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memory); /* for relax_atomics */
-/* What an atomic writes, of numbers or vectors; NULL = an operation that is left alone. */
+/* For relax_atomics. */
+void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memory);
+/* What an atomic writes, of scalars or vectors; NULL = an operation that is left alone. */
 LLVMValueRef relaxed_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v);
-void relax_marked_atomics(Module *m, LLVMValueRef fn); /* what relax_atomics does, for a function that is no kernel */
-
-unsigned access_group_kind(const Module *m); /* of the metadata that mark_parallel sets */
+/* What relax_atomics does, of a function that is no kernel. */
+void relax_marked_atomics(Module *m, LLVMValueRef fn);
+/* Kind of the metadata that mark_parallel sets. */
+unsigned access_group_kind(const Module *m);
 #endif

@@ -156,7 +156,8 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
 /* A variant for one blockDim, or of more or fewer lanes, beside those that take any. */
 static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     unsigned len;
-    static const char *const extra[] = {ATTR_WIDE, ATTR_BELOW, ATTR_ALONG, ATTR_SCALAR, ATTR_COUNTERS, ATTR_MARCH};
+    static const char *const extra[] = {ATTR_WIDE,   ATTR_BELOW,    ATTR_ALONG,
+                                        ATTR_SCALAR, ATTR_COUNTERS, ATTR_INTERCHANGED};
     for (size_t k = 0; k < sizeof extra / sizeof *extra; k++)
         if (fn_attr(fn, extra[k], &len)) return true;
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);

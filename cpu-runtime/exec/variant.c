@@ -5,7 +5,7 @@
 static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const uint32_t g[3], const uint32_t b[3]) {
     if (v->block[0])
         return v->block[0] == b[0] && v->block[1] == b[1] &&
-               v->block[2] == b[2]; /* its layout may be that of another block (fold_block) */
+               v->block[2] == b[2]; /* its layout may be that of another block (reshape_block) */
     if (v->below && b[0] >= v->below) return false;
     if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
     if (v->along) return (v->along == 1 ? b[1] : b[2]) % v->width == 0;

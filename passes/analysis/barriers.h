@@ -6,7 +6,7 @@
 ** Does not: decide what runs next (dispatch), or see barriers in the middle of a block. */
 #ifndef CUCPU_BARRIERS_H
 #define CUCPU_BARRIERS_H
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/names.h"
 #include <stdio.h>

@@ -12,10 +12,11 @@
 ** in which a thread stands for the first one of a block. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/memory_spaces.h"
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include "passes/ir/cfg.h"
 #include "passes/analysis/block_order.h"
 #include "passes/analysis/width.h"
+#include "passes/ir/edit.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
 
@@ -47,14 +48,12 @@ static LLVMValueRef id_of_first(Module *m, LLVMBuilderRef b, LLVMValueRef id, in
 static void replace_ids(Module *m, LLVMValueRef fn, int dimension) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) != NAME_NONE) vec_push(&m->arena, &ids, i);
+    for_each_instruction(i, fn)
+        if (name_of_call(i) != NAME_NONE) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
         LLVMValueRef v = id_of_first(m, builder, ids.v[k], dimension);
         if (!v) continue;
-        LLVMReplaceAllUsesWith(ids.v[k], v);
-        LLVMInstructionEraseFromParent(ids.v[k]);
+        replace_instruction(ids.v[k], v);
     }
     LLVMDisposeBuilder(builder);
 }
@@ -121,7 +120,7 @@ static int best_order(Side s[3], const MemorySpaces *memory, bool apart) {
 
 int block_order(Module *m, LLVMValueRef kernel, unsigned flags) {
     bool suits = !(flags & (CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)), started = true;
-    if (!suits || pass_disabled(m, "order_blocks") || !(asks_for(kernel, 1) || asks_for(kernel, 2)) ||
+    if (!suits || pass_disabled(m, "order_blocks") || !(reads_thread_id(kernel, 1) || reads_thread_id(kernel, 2)) ||
         !hides_order(kernel))
         return 0;
     Arena a = {0};

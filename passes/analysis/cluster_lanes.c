@@ -4,9 +4,10 @@
 ** between, the lanes of one side must come to none any more, now or in a later round of a loop: for the cluster they have ended. */
 #include "passes/analysis/cluster_lanes.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
 static bool has_cut(const Cfg *c, int b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, c->b[b].bb)
         if (name_is_cluster(name_of_call(i))) return true;
     return false;
 }

@@ -4,7 +4,7 @@
 ** arrives as one: where its lanes do not, the kernel has one lane. */
 #ifndef CUCPU_CLUSTER_LANES_H
 #define CUCPU_CLUSTER_LANES_H
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 
 /* True if all lanes that are not on their way out are at the same one.  s: of the code of a thread, for the width of the groups. */
 bool lanes_meet_clusters(Arena *a, const Cfg *c, const Shapes *s);

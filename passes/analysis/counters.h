@@ -3,7 +3,7 @@
 ** Memory at such a parameter may be counted in by each worker for itself, and be added up when the launch ends: integer sums do not depend
 ** on their order, nobody looks at an old value, and no thread of the kernel reads there, provided that no other argument points to the same
 ** memory, which the runtime asks at the launch.  Other kernels and the host see the sums when the kernel has ended; the kernel
-** has no fence that would promise them any sooner, and no loop in which it would wait for their answer (callers ask: waits.h). */
+** has no fence that would promise them any sooner, and no loop in which it would wait for their answer (callers ask: spin_loops.h). */
 #ifndef CUCPU_COUNTERS_H
 #define CUCPU_COUNTERS_H
 #include "passes/ir/kernel.h"

@@ -1,7 +1,7 @@
 /* facts.h: what several passes ask of the same kernel. */
 #ifndef CUCPU_FACTS_H
 #define CUCPU_FACTS_H
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include "passes/ir/kernel.h"
 
 Cfg *kernel_cfg(Kernel *k);       /* of the kernel as it is; until the pass changes it */

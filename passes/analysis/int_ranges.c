@@ -3,6 +3,7 @@
 ** Blocks in reverse postorder, so that operands come first; phis at the head of a loop are any number, but sums: one that
 ** gets numbers of known ranges added, in a loop of a constant number of passes, is its first value and so many times these. */
 #include "passes/analysis/int_ranges.h"
+#include "passes/ir/value.h"
 
 enum { MOST_TERMS = 256 };
 static const int64_t SMALL = INT64_C(1) << 31; /* products of such numbers do not overflow */
@@ -25,9 +26,8 @@ static const Intrinsic intrinsics[] = {
 
 static IntOp op_of_call(LLVMValueRef v) {
     LLVMValueRef f = LLVMGetCalledValue(v);
-    size_t len;
     if (!LLVMIsAFunction(f)) return INT_NONE;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     for (size_t k = 0; k < sizeof intrinsics / sizeof *intrinsics; k++)
         if (!strncmp(name, intrinsics[k].name, strlen(intrinsics[k].name))) return intrinsics[k].op;
     return INT_NONE;
@@ -305,7 +305,7 @@ static void evaluate(IntRanges *r, bool again) {
     for (int b = 0; b < r->c->n; b++) {
         int l = r->c->b[b].loop;
         bool head = l >= 0 && r->c->l[l].header == b;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(r->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, r->c->b[b].bb)
             if (is_scalar_int(i) && !(again && head && LLVMIsAPHINode(i))) note(r, i, of_value(r, i, b));
     }
 }
@@ -318,8 +318,7 @@ IntRanges *int_ranges(Arena *a, const Cfg *c) {
     if (!c->nloops) return r;
     evaluate(r, false); /* what of the phis at the heads comes from data */
     for (int l = 0; l < c->nloops; l++)
-        for (LLVMValueRef p = LLVMGetFirstInstruction(c->b[c->l[l].header].bb); p && LLVMIsAPHINode(p);
-             p = LLVMGetNextInstruction(p))
+        for_each_phi(p, c->b[c->l[l].header].bb)
             if (is_scalar_int(p)) find_sum(r, p, c->l[l].header);
     evaluate(r, true);
     return r;

@@ -7,12 +7,12 @@
 **
 ** Alone:  a thread runs one side, and pays for mispredicted branches.
 ** A lane: the group runs both sides, and a divergent loop as often as its slowest lane.
-** A row of its own (own_rows.h) is made of vectors where a thread is alone, and gathered in a group.
+** A row of its own (lane_rows.h) is made of vectors where a thread is alone, and gathered in a group.
 ** Loops whose addresses depend on what the last pass loaded (pointer chasing) take as long as the chain:
 ** there a group has W chains at once, and a gather costs no more than one load. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/accesses.h"
-#include "passes/analysis/own_rows.h"
+#include "passes/analysis/lane_rows.h"
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
@@ -39,7 +39,7 @@ typedef struct Cost {
     const Shapes *s;
     const Lanes *lanes;
     const MemorySpaces *outside; /* if any: shared memory is free */
-    OwnRow *row;                 /* of loops */
+    LaneRow *row;                /* of loops */
     double *share;               /* of blocks: share_of */
     PtrMap
         home; /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
@@ -70,8 +70,7 @@ static const CallPrice calls[] = {
 
 static Price price_of_call(LLVMValueRef i, int width) {
     LLVMValueRef f = LLVMGetCalledValue(i);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     if (name_is_warp_op(name_of_call(i))) return MET;
     if (name_of_call(i) != NAME_NONE) return (Price){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
@@ -155,10 +154,10 @@ static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
-/* Casts of it that nobody uses are left from fuse_retries. */
+/* Casts of it that nobody uses are left from raise_cas_loops. */
 static bool is_unused(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!LLVMIsACastInst(LLVMGetUser(u)) || LLVMGetFirstUse(LLVMGetUser(u))) return false;
+    for_each_user(user, v)
+        if (!LLVMIsACastInst(user) || LLVMGetFirstUse(user)) return false;
     return true;
 }
 
@@ -217,7 +216,7 @@ static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v
 static double chase(const Cost *x, int loop, double load) {
     LLVMBasicBlockRef head = x->c->b[x->c->l[loop].header].bb;
     double most = 0;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(head); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, head)
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             int from = cfg_number(x->c, LLVMGetIncomingBlock(p, k));
             if (from < 0 || !cfg_loop_contains(x->c, loop, from)) continue;
@@ -290,11 +289,10 @@ static int home_of(const Cost *x, LLVMValueRef i, int loop) {
 
 static void find_homes(Cost *x) {
     map_init(&x->home, x->a);
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            int home = home_of(x, i, x->c->b[b].loop);
-            if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
-        }
+    for_each_cfg_instruction(i, b, x->c) {
+        int home = home_of(x, i, x->c->b[b].loop);
+        if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
+    }
 }
 
 /* ---- sums over blocks and loops ---- */
@@ -323,7 +321,7 @@ static double cycles_in_group(const Cost *x, LLVMValueRef i) {
 /* One pass through a block: alone, as a group.  What is hoisted is added to the loop that it varies in. */
 static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, LaneCost *pass) {
     LaneCost r = {0};
-    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, x->c->b[b].bb) {
         double group = cycles_in_group(x, i);
         int home = (int)map_get(&x->home, i, 0) - 1;
         if (home != x->c->b[b].loop) {
@@ -342,7 +340,7 @@ static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, Lane
 }
 
 /* What one pass costs a thread alone, as a part of vectors of its row. */
-static double alone_in_row(const Cost *x, OwnRow row, double alone) {
+static double alone_in_row(const Cost *x, LaneRow row, double alone) {
     if (row.sums_floats) return alone < ROW_CHAIN ? ROW_CHAIN : alone;
     double gain = ROW_GAIN * x->lanes->vector_bits / (8.0 * row.bytes);
     return gain > 1 ? alone / gain : alone;
@@ -352,10 +350,10 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes, const MemorySpace
     const Shapes *s = lanes->shapes;
     Cost x = {.a = a, .c = c, .s = s, .lanes = lanes, .outside = outside};
     LaneCost sum = {0}, *pass = arena_array(a, LaneCost, c->nloops + 1);
-    x.row = arena_array(a, OwnRow, c->nloops + 1);
+    x.row = arena_array(a, LaneRow, c->nloops + 1);
     x.share = arena_array(a, double, c->n);
     find_homes(&x);
-    for (int l = 0; l < c->nloops; l++) x.row[l] = own_row(c, lanes->dl, l);
+    for (int l = 0; l < c->nloops; l++) x.row[l] = lane_row(c, lanes->dl, l);
     for (int b = 0; b < c->n; b++) {
         x.share[b] = share_of(&x, b);
         int l = c->b[b].loop;

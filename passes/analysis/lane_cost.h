@@ -7,7 +7,7 @@
 #define CUCPU_LANE_COST_H
 #include "passes/ir/cfg.h"
 #include "passes/analysis/memory_spaces.h"
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include <llvm-c/Target.h>
 
 typedef struct Lanes {

@@ -1,7 +1,7 @@
 /* late_exits.h: code that lanes would run behind a barrier which they have not met. */
 #ifndef CUCPU_LATE_EXITS_H
 #define CUCPU_LATE_EXITS_H
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include "passes/ir/cfg.h"
 
 /* A lane that goes round a barrier, or leaves a loop one by one in which others go on to one, touches memory behind it: of

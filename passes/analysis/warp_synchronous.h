@@ -4,7 +4,7 @@
 ** promised that since Volta, but code from before lives on, and runs there.  Such are all volatile accesses of shared
 ** memory, and those of global memory, or of memory that may be either, in a block of the control flow graph that stores to
 ** one element of an array and loads another, as a reduction within a warp does; a flag that others poll is no such
-** exchange.  What is not volatile in the source hold_exchanges makes so. */
+** exchange.  What is not volatile in the source detect_warp_synchronous makes so. */
 #ifndef CUCPU_WARP_SYNCHRONOUS_H
 #define CUCPU_WARP_SYNCHRONOUS_H
 #include "passes/analysis/memory_spaces.h"

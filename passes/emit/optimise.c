@@ -1,21 +1,20 @@
 /* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit.
 **
-** A few of LLVM's passes are left out of it, function by function:
-**   - what looks for vectors in scalar code, where the code is vectors already (width > 1), or is to stay scalar
-**     (--disable=vectorize_threads);
-**   - what compares each memory access of a loop with each other one, where a function has many:
-**     group loops hold whole kernels, and time would grow with the square of their size;
-**   - the loop vectorizer, and the propagation of constants over the whole module, where a block has many instructions: their
-**     time grows with the square of its length, or of what is computed from one counter;
-**   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
+** Some of LLVM's passes are skipped, function by function:
+**   - vectorizers, where the code is vectors already (width > 1), or must stay scalar (--disable=vectorize_threads);
+**   - passes that compare each memory access of a loop with each other one, where a function has many: group loops
+**     hold whole kernels, and time would grow with the square of their size;
+**   - the loop vectorizer, and interprocedural constant propagation, where a block has many instructions: their time
+**     grows with the square of its length, or of the number of values computed from one counter;
+**   - passes that query all loops for each loop, where there are many: each barrier adds a loop nest;
 **   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
 **     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
-**   - the loop vectorizer in loops with divisions under a condition: where such a quotient is the same in all lanes and part of
-**     an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first of them.
-** The wrappers of calls that stay are inlined into code of one lane.
-** And the loop vectorizer makes no wide accesses of those to single fields where that might change their order
-** (analysis/touched_again). */
-#include "passes/analysis/touched_again.h"
+**   - the loop vectorizer in loops with conditional divisions: where such a quotient is the same in all lanes and part
+**     of an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first lane.
+** The wrappers of calls that are not inlined are inlined into scalar variants.
+** The loop vectorizer does not widen accesses to single fields where that might change their order
+** (analysis/reaccessed). */
+#include "passes/analysis/reaccessed.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -23,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From here on the time of these passes would be most of the compile time. */
+/* From here on these passes would dominate the compile time. */
 enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000 };
 
 typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32 } Kind;
@@ -33,7 +32,7 @@ static const struct {
     int not_for; /* functions of these kinds */
 } exceptions[] = {
     {"LoopVectorizePass", VECTORS | LARGE | LONG | LOW_BITS | SCALAR},
-    {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* asks how often loops run, for each pair of addresses */
+    {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* queries trip counts for each pair of addresses */
     {"IPSCCPPass", LONG},                            /* if the module has one */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
@@ -63,7 +62,7 @@ static bool has_long_block(LLVMValueRef fn) {
     return false;
 }
 
-/* An integer made of a counter: arithmetic that leads to a phi. */
+/* An integer computed from a counter: arithmetic that leads to a phi. */
 static bool is_counter(LLVMValueRef v, int depth) {
     if (LLVMIsAPHINode(v)) return true;
     if (!LLVMIsAInstruction(v) || depth > 6) return false;
@@ -82,7 +81,7 @@ static bool is_counter(LLVMValueRef v, int depth) {
     }
 }
 
-/* x & (2^k - 1), x % 2^k, and x as a number of fewer bits. */
+/* x & (2^k - 1), x % 2^k, and x truncated. */
 static bool takes_low_bits(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op == LLVMTrunc)
@@ -134,14 +133,14 @@ static void keep_divisions_scalar(Arena *a, LLVMValueRef fn) {
     const Cfg *c = cfg_build(a, fn);
     LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn))), 0, 0);
     for (int i = 0; i < c->nloops; i++)
-        if (divides_sometimes(c, i)) cfg_loop_say(c, i, "llvm.loop.vectorize.enable", no);
+        if (divides_sometimes(c, i)) cfg_loop_add_property(c, i, "llvm.loop.vectorize.enable", no);
 }
 
-/* Asked as late as here: by now equal subscripts are one value, and loops have their last form. */
+/* Checked as late as here: by now equal subscripts are one value, and loops have their final form. */
 static void prepare_vectorizer(LLVMValueRef fn) {
     Arena a = {0};
     keep_divisions_scalar(&a, fn);
-    shim_give_flag("enable-interleaved-mem-accesses", !touched_again(&a, fn));
+    shim_give_flag("enable-interleaved-mem-accesses", !reaccessed(&a, fn));
     arena_free(&a);
 }
 
@@ -150,7 +149,7 @@ typedef struct Kinds {
     int any;
 } Kinds;
 
-/* fn: NULL where the pass is one of the whole module */
+/* fn: NULL for a module pass */
 static bool skip(const char *pass, LLVMValueRef fn, void *context) {
     Kinds *kinds = context;
     int kind = fn ? (int)map_get(&kinds->of, fn, 0) : kinds->any;
@@ -160,8 +159,8 @@ static bool skip(const char *pass, LLVMValueRef fn, void *context) {
     return false;
 }
 
-/* Tells the back end that the vectors which we built are wanted at full width: some CPUs are
-** tuned to prefer 256-bit code unless the function says otherwise. */
+/* Tells the back end to use the vectors that we built at full width: some CPUs are tuned to prefer 256-bit code unless
+** the function states otherwise. */
 static void prefer_full_vectors(Module *m, LLVMValueRef fn) {
     char bits[16];
     snprintf(bits, sizeof bits, "%u", m->vector_bits);
@@ -169,9 +168,9 @@ static void prefer_full_vectors(Module *m, LLVMValueRef fn) {
     fn_set_attr(fn, "min-legal-vector-width", bits);
 }
 
-/* Vectors that do not fit the registers go to the stack.  LLVM keeps it at 16 bytes where no variable asks for more, so
-** whether they cross cache lines would depend on where the stack starts in this run; some loops then take 2.5 times as
-** long. */
+/* Vectors that do not fit the registers are spilled to the stack. LLVM aligns it to 16 bytes if no variable requires
+** more, so whether they cross cache lines would depend on where the stack starts in this run; some loops then take 2.5
+** times as long. */
 static void align_stack(const Module *m, LLVMValueRef f) {
     if (m->vector_bits <= 128 || m->opt->opt_level == 0) return;
     LLVMAttributeRef a =
@@ -179,8 +178,8 @@ static void align_stack(const Module *m, LLVMValueRef f) {
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
-/* LLVM 22 takes the rotation of a constant by lanes that it finds to be constant, one of them 0, for undefined if it finds
-** that in code generation (AVX2: x >> 32 - 0).  It must have been folded by then, without optimisation too. */
+/* LLVM 22 treats a rotation of a constant by an amount that code generation finds to be constant, with one lane 0, as
+** undefined (AVX2: x >> 32 - 0). It must be folded before, also without optimisation. */
 static bool rotates_constant(LLVMModuleRef m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
         unsigned id = LLVMGetIntrinsicID(f);
@@ -192,8 +191,8 @@ static bool rotates_constant(LLVMModuleRef m) {
     return false;
 }
 
-/* A call of a device function that stays (inline_device) has a wrapper of its own.  With --simd=1 that has one caller, and LLVM inlines it;
-** code of one lane beside code of several is to be as fast. */
+/* A call of a device function that is not inlined (inline_device) has a wrapper of its own. With --simd=1 that has one
+** caller, and LLVM inlines it; a scalar variant beside wider ones must be as fast. */
 static void inline_wrappers(const Module *m, LLVMValueRef f) {
     if (m->opt->opt_level == 0) return;
     LLVMAttributeRef always = LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);

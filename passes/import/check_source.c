@@ -1,6 +1,6 @@
 /* check_source: errors for what nvcc and its assembler refuse, but clang's front end lets through.
 **
-** in: clang's NVVM IR, or that of PTX, untouched.  out: the same.
+** in: clang's NVVM IR, or that of PTX, unchanged. out: the same.
 **
 ** - thread_local variables and dynamic_cast: a thread of a kernel has neither; the host's would be taken for them.
 ** - Kernels that take more than 32764 bytes, or 65536 bytes of __constant__ variables: no GPU has more. */

@@ -1,8 +1,9 @@
-/* import_allocas: memory of a size that is not known, or that each pass of a loop has anew (alloca() in device code), comes from the heap.
+/* import_allocas: allocas of unknown size, or inside a loop (alloca() in device code), come from the heap.
 **
-** The frames of threads have one size (loop_groups, split_barriers), and clang has all other variables in a function's first block, with a
-** constant size.  A function with others gets a list of them, which is freed where it returns; cpu-runtime/device/alloca.cu.  Must run
-** before functions are inlined: what was in the first block of one would be in a loop of another. */
+** Frames of threads have one size (loop_groups, split_barriers). clang puts all other variables into a function's first
+** block, with a constant size. A function with others keeps them in a list, which is freed where it returns;
+** cpu-runtime/device/alloca.cu. Must run before inlining: the first block of a function may be inlined into a loop of
+** its caller. */
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
@@ -24,7 +25,7 @@ static LLVMValueRef call_library(const Allocas *x, const char *name, LLVMTypeRef
     return LLVMBuildCall2(x->b, t, f, args, n, "");
 }
 
-static bool is_unsteady(LLVMValueRef i, LLVMBasicBlockRef entry) {
+static bool is_dynamic(LLVMValueRef i, LLVMBasicBlockRef entry) {
     return LLVMIsAAllocaInst(i) && (LLVMGetInstructionParent(i) != entry || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)));
 }
 
@@ -35,10 +36,10 @@ static void make_list(Allocas *x, LLVMBasicBlockRef entry) {
 }
 
 static void replace(Module *m, const Allocas *x, LLVMValueRef i) {
-    enum { LEAST = 16 };
+    enum { MIN_ALIGN = 16 };
     LLVMValueRef count = LLVMGetOperand(i, 0),
                  each = LLVMConstInt(x->i64, LLVMABISizeOfType(m->dl, LLVMGetAllocatedType(i)), 0);
-    unsigned align = LLVMGetAlignment(i) > LEAST ? LLVMGetAlignment(i) : LEAST;
+    unsigned align = LLVMGetAlignment(i) > MIN_ALIGN ? LLVMGetAlignment(i) : MIN_ALIGN;
     LLVMPositionBuilderBefore(x->b, i);
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef bytes = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, count, x->i64, false, ""), each, "");
@@ -53,7 +54,7 @@ void import_allocas(Module *m, LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!is_unsteady(i, entry)) continue;
+            if (!is_dynamic(i, entry)) continue;
             if (!x.b) make_list((x.b = LLVMCreateBuilderInContext(m->ctx), &x), entry);
             replace(m, &x, i);
         }

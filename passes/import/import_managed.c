@@ -1,10 +1,10 @@
-/* import_managed: a __managed__ variable lives in the host program; device code reaches it through
-** a pointer that the runtime sets when it joins host and kernel object.
+/* import_managed: a __managed__ variable lives in the host program; device code reaches it through a pointer that the
+** runtime sets when it joins host and kernel object.
 **
-** The headers mark such variables with annotate("cucpu_managed").  `x` stays as the start value,
-** `x.managed` is the pointer, and each use of x in code becomes a load of that pointer.
+** The headers mark such variables with annotate("cucpu_managed"). `x` remains as the start value, `x.managed` is the
+** pointer, and each use of x in code becomes a load of that pointer.
 **
-** __cluster_dims__ of kernels are notes, too: they become ATTR_CLUSTER. */
+** __cluster_dims__ of kernels are annotations, too: they become ATTR_CLUSTER. */
 #include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
@@ -16,14 +16,14 @@ static LLVMValueRef strip_casts(LLVMValueRef v) {
     return v;
 }
 
-static bool says(LLVMValueRef text, const char *what) {
+static bool is_annotated(LLVMValueRef text, const char *what) {
     LLVMValueRef g = strip_casts(text);
     LLVMValueRef s = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
     size_t len;
     return s && LLVMIsConstantString(s) && !strcmp(LLVMGetAsString(s, &len), what);
 }
 
-/* The arguments of the note are a constant structure. */
+/* The arguments of the annotation are a constant structure. */
 static void note_cluster(Module *m, LLVMValueRef kernel, LLVMValueRef arguments) {
     LLVMValueRef g = strip_casts(arguments), sizes = LLVMIsAGlobalVariable(g) ? LLVMGetInitializer(g) : NULL;
     unsigned n[3] = {1, 1, 1};
@@ -35,14 +35,14 @@ static void note_cluster(Module *m, LLVMValueRef kernel, LLVMValueRef arguments)
     fn_set_attr(kernel, ATTR_CLUSTER, arena_printf(&m->arena, "%u,%u,%u", n[0], n[1], n[2]));
 }
 
-/* Gives the operands of one instruction that are g the pointer's value instead.  A phi may name a
-** block twice: both entries get the same load. */
+/* Replaces the operands of one instruction that are g by the pointer's value. A phi may name a block twice: both
+** entries get the same load. */
 static void replace_operands(LLVMBuilderRef b, LLVMValueRef user, LLVMValueRef g, LLVMValueRef slot) {
     int n = LLVMGetNumOperands(user);
     bool phi = LLVMIsAPHINode(user) != NULL;
     for (int i = 0; i < n; i++) {
         if (LLVMGetOperand(user, (unsigned)i) != g) continue;
-        LLVMPositionBuilderBefore(b, place_for_operand(user, (unsigned)i));
+        LLVMPositionBuilderBefore(b, operand_insertion_point(user, (unsigned)i));
         LLVMValueRef p = LLVMBuildLoad2(b, LLVMGlobalGetValueType(slot), slot, "managed");
         if (LLVMTypeOf(g) != LLVMTypeOf(p)) p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(g), "");
         for (int k = i; k < n; k++) {
@@ -54,7 +54,7 @@ static void replace_operands(LLVMBuilderRef b, LLVMValueRef user, LLVMValueRef g
     }
 }
 
-/* LLVM's and clang's own lists of variables (the latter appear with -rdc). */
+/* LLVM's and clang's internal lists of variables (the latter appear with -rdc). */
 static bool is_bookkeeping(LLVMValueRef g) {
     static const char *const prefixes[] = {"llvm.", "__clang_gpu_used_external"};
     size_t len;
@@ -122,12 +122,12 @@ void import_managed(Module *m) {
     for (int i = 0; i < LLVMGetNumOperands(list); i++) {
         LLVMValueRef entry = LLVMGetOperand(list, (unsigned)i);
         LLVMValueRef g = strip_casts(LLVMGetOperand(entry, 0));
-        if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_cluster"))
+        if (LLVMIsAFunction(g) && is_annotated(LLVMGetOperand(entry, 1), "cucpu_cluster"))
             note_cluster(m, g, LLVMGetOperand(entry, 4));
-        if (LLVMIsAFunction(g) && says(LLVMGetOperand(entry, 1), "cucpu_grid_of_clusters"))
+        if (LLVMIsAFunction(g) && is_annotated(LLVMGetOperand(entry, 1), "cucpu_grid_of_clusters"))
             diag_nyi(&m->diag, g, NYI_GRID_OF_CLUSTERS, "__block_size__");
-        if (!LLVMIsAGlobalVariable(g) || !says(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
-        if (is_done(m, g)) continue; /* each file that declares it has noted it */
+        if (!LLVMIsAGlobalVariable(g) || !is_annotated(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
+        if (is_done(m, g)) continue; /* each file that declares it has an annotation */
         through_pointer(m, g);
         retarget_row(m, g);
     }

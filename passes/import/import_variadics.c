@@ -1,15 +1,17 @@
 /* import_variadics: device functions with an ellipsis take a pointer to a buffer that their callers fill.
 **
-** clang's va_arg for nvptx64 walks such a buffer, each argument at its own alignment; LLVM's ExpandVariadics writes it, while the module
-** still says nvptx64.  clang 22 passes a structure behind an ellipsis as its members one by one, the first one where that one may lie, but
-** va_arg looks for it where the structure may: the two differ if the members in front end in between.  Members cannot be told from arguments in a
-** call, so functions that take such a structure are refused, if it is aligned to more than a member of 4 bytes. */
+** clang's va_arg for nvptx64 steps through such a buffer, each argument at its own alignment; LLVM's ExpandVariadics
+** writes it, while the module still is for nvptx64. clang 22 passes a structure as a variadic argument as its members
+** one by one, the first one at that member's alignment, but va_arg expects it at the structure's alignment: the two
+** differ if the arguments before it end in between.
+** Members cannot be distinguished from arguments in a call, so functions that take such a structure are refused, if it
+** is aligned to more than a member of 4 bytes. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <string.h>
 
-enum { PTX_KERNEL_CC = 71, MOST_ALIGNED = 4 };
+enum { PTX_KERNEL_CC = 71, MAX_ALIGNED = 4 };
 
 static bool is_call_of(LLVMValueRef i, const char *prefix) {
     size_t len;
@@ -17,7 +19,7 @@ static bool is_call_of(LLVMValueRef i, const char *prefix) {
     return !strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &len), prefix, strlen(prefix));
 }
 
-/* A constant distance from this pointer is stored: where the next argument is. */
+/* A constant distance from this pointer is stored: the position of the next argument. */
 static bool is_passed_over(LLVMValueRef at) {
     for (LLVMUseRef u = LLVMGetFirstUse(at); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef next = LLVMGetUser(u),
@@ -28,13 +30,13 @@ static bool is_passed_over(LLVMValueRef at) {
     return false;
 }
 
-/* A copy of memory from where va_arg has found an argument. */
+/* A copy of memory from the address at which va_arg found an argument. */
 static bool takes_structure(LLVMValueRef i) {
     if (!is_call_of(i, "llvm.memcpy.")) return false;
     LLVMValueRef from = LLVMGetOperand(i, 1);
     if (!LLVMIsAInstruction(from) || !is_call_of(from, "llvm.ptrmask.")) return false;
     LLVMValueRef mask = LLVMGetOperand(from, 1);
-    return LLVMIsAConstantInt(mask) && LLVMConstIntGetSExtValue(mask) < -MOST_ALIGNED && is_passed_over(from);
+    return LLVMIsAConstantInt(mask) && LLVMConstIntGetSExtValue(mask) < -MAX_ALIGNED && is_passed_over(from);
 }
 
 static void check_structures(Module *m, LLVMValueRef fn) {

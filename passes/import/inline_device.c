@@ -1,18 +1,18 @@
 /* inline_device: device functions are inlined into the kernels that call them.
 **
-** Everything that can reach a barrier or a warp-level function must be inlined: splitting and
-** widening work on one function.  Everything else is inlined too, up to a size at which the code
-** would explode.  A pointer to a function that is a constant once its callers are inlined (a constexpr variable, an
-** argument) makes a direct call then, which is inlined in another round; other calls through addresses that may lead to a
-** barrier ask which function it is (resolve_calls).  Tail calls of a function to itself become loops, and recursive functions that
-** can reach a barrier or a warp-level function do so, too (flatten_recursion).  What stays a call: recursive functions, functions
-** whose address is taken and called indirectly, large functions with many callers that are not convergent, and those that
-** are to be as small as possible (minsize), unless they are convergent.
-** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields (split_copies) before
-** they are inlined. Where they would become very large, as each takes in functions that are not optimised yet, functions that call nothing are
-** inlined first and their callers cleaned up, and so on up to the kernels.
-** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
-** before the call.  Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
+** Everything that can reach a barrier or a warp-level function must be inlined: splitting and widening work on one
+** function. Everything else is inlined too, up to a size at which the code would explode. A pointer to a function that
+** is a constant once its callers are inlined (a constexpr variable, an argument) makes a direct call then, which is
+** inlined in another iteration; other calls through addresses that may lead to a barrier test which function it is
+** (resolve_calls). Tail calls of a function to itself become loops, and so do recursive functions that can reach a
+** barrier or a warp-level function (flatten_recursion). Not inlined: recursive functions, functions whose address is
+** taken and called indirectly, large functions with many callers that are not convergent, and those marked minsize,
+** unless they are convergent.
+** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields
+** (split_copies) before they are inlined. Where they would become very large, because each inlines functions that are
+** not optimised yet, leaf functions are inlined first and their callers cleaned up, and so on up to the kernels.
+** Functions that are not inlined and read thread ids get them from cucpu_thread(), which the kernel fills before the
+** call. Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
 #include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
@@ -24,8 +24,8 @@ enum {
     CALLER_LIMIT = 8,
     LARGE_CODE = 20000 /* instructions of all kernels */,
     HUGE_CODE = 500000,
-    MOST_ROUNDS = 64,
-    MOST_FLATTENED = 16
+    MAX_ITERATIONS = 64,
+    MAX_FLATTENED = 16
 };
 
 typedef struct Node {
@@ -115,9 +115,9 @@ static void build_graph(Graph *g) {
         if (!g->v[i].index) visit(g, i);
 }
 
-/* ---- functions that stay ---- */
+/* ---- functions that are not inlined ---- */
 
-/* Ids lie in CucpuThread as 32-bit words; ids_to_thread lists all of them in this order. */
+/* Ids are 32-bit words of CucpuThread; ids_to_thread lists all of them in this order. */
 #define ID_WORD(field) ((int)(offsetof(CucpuThread, field) / sizeof(uint32_t)))
 _Static_assert(sizeof(CucpuThread) == 12 * sizeof(uint32_t), "ids_to_thread and wrapper_of have as many");
 
@@ -149,7 +149,7 @@ static LLVMValueRef thread_field(Module *m, LLVMBuilderRef b, int field) {
     return LLVMBuildGEP2(b, i32, p, &at, 1, "");
 }
 
-/* Rewrites ids in a function that stays; true if it reads any. */
+/* Rewrites ids in a function that is not inlined; true if it reads any. */
 static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     bool reads = false;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
@@ -171,14 +171,14 @@ static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     return reads;
 }
 
-static bool stays_a_call(LLVMValueRef inst) {
+static bool is_kept(LLVMValueRef inst) {
     if (!LLVMIsACallInst(inst)) return false;
     LLVMValueRef f = LLVMGetCalledValue(inst);
     return !LLVMIsAInlineAsm(f) && (!LLVMIsAFunction(f) || !LLVMIsDeclaration(f));
 }
 
-/* NAME.with_ids(ids x 12, callee, arguments): notes the ids and makes the call.  One call, so that
-** widen runs both for the same lane. */
+/* NAME.with_ids(ids x 12, callee, arguments): stores the ids and makes the call. One call, so that widen runs both for
+** the same lane. */
 static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx), result = LLVMTypeOf(call);
     LLVMTypeRef *types = arena_array(&m->arena, LLVMTypeRef, nargs + 13);
@@ -202,14 +202,14 @@ static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
     return w;
 }
 
-/* In kernels: calls that stay take the ids along. */
+/* In kernels: calls that are not inlined pass the ids along. */
 static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     static const Name ids[12] = {NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z,   NAME_NTID_X,   NAME_NTID_Y,   NAME_NTID_Z,
                                  NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z};
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!stays_a_call(i)) continue;
+            if (!is_kept(i)) continue;
             unsigned n = LLVMGetNumArgOperands(i);
             LLVMValueRef *args = arena_array(&m->arena, LLVMValueRef, n + 13), w = wrapper_of(m, i, n);
             LLVMPositionBuilderBefore(b, i);
@@ -223,7 +223,7 @@ static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
         }
 }
 
-/* ---- rounds ---- */
+/* ---- iterations ---- */
 
 #define CLEAN_UP "sroa,instsimplify,simplifycfg"
 
@@ -237,7 +237,7 @@ static bool is_inlined(const Node *x) {
     return !x->recursive && !is_kernel(x->fn) && (x->convergent || x->size <= SIZE_LIMIT || x->callers <= CALLER_LIMIT);
 }
 
-static void inline_round(Module *m) {
+static void inline_once(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
     for (int i = 0; i < g.n; i++) {
@@ -263,7 +263,7 @@ static bool calls_leaf(const Node *x, const bool *leaf) {
     return false;
 }
 
-/* Inlines the functions that call no other; false: there are none left. */
+/* Inlines the leaf functions; false: there are none left. */
 static bool inline_leaves(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
@@ -285,7 +285,7 @@ static bool inline_leaves(Module *m) {
 }
 
 static void inline_bottom_up(Module *m) {
-    for (int round = 0; round < MOST_ROUNDS && inline_leaves(m); round++) {}
+    for (int iteration = 0; iteration < MAX_ITERATIONS && inline_leaves(m); iteration++) {}
 }
 
 static bool is_convergent_call(LLVMValueRef i) {
@@ -296,7 +296,8 @@ static bool is_indirect_call(LLVMValueRef i) {
     return LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMIsAFunction(LLVMGetCalledValue(i));
 }
 
-/* Uses of functions, and calls through addresses; without optimisation only what could not be compiled: functions of barriers. */
+/* Uses of functions, and indirect calls; without optimisation only what could not be compiled: functions with
+** barriers. */
 static int calls_left(Module *m) {
     int left = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
@@ -313,10 +314,10 @@ static int calls_left(Module *m) {
 }
 
 static void inline_all(Module *m) {
-    inline_round(m);
+    inline_once(m);
     for (int left = calls_left(m), before = left + 1; left && left < before;) {
         run_llvm_passes(m, "function(sroa,early-cse,instsimplify)");
-        inline_round(m);
+        inline_once(m);
         before = left;
         left = calls_left(m);
     }
@@ -337,7 +338,7 @@ static bool calls_itself(const Node *x, int self) {
     return false;
 }
 
-/* Tail calls are loops: what else calls itself stays a call. */
+/* Tail calls are loops: the other functions that call themselves are not inlined. */
 static void loop_tail_calls(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
@@ -346,7 +347,8 @@ static void loop_tail_calls(Module *m) {
             run_llvm_passes_on(m, g.v[i].fn, "sroa,simplifycfg,tailcallelim,simplifycfg");
 }
 
-/* One of the functions that call each other and meet others: if it calls itself it becomes a loop, else it is inlined.  False: there is none. */
+/* One of the functions that call each other and synchronise: if it calls itself it becomes a loop, else it is inlined.
+** False: there is none. */
 static bool flatten_one(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
@@ -361,10 +363,10 @@ static bool flatten_one(Module *m) {
     return false;
 }
 
-/* Functions that meet others have to be inlined, and so must not be recursive. */
+/* Functions that synchronise have to be inlined, and so must not be recursive. */
 static void flatten_all(Module *m) {
     bool any = false;
-    for (int round = 0; round < MOST_FLATTENED && flatten_one(m); round++) any = true;
+    for (int iteration = 0; iteration < MAX_FLATTENED && flatten_one(m); iteration++) any = true;
     if (any) inline_all(m);
 }
 

@@ -1,8 +1,9 @@
-/* kernel_handles: where device code takes the address of a kernel, to launch it, it gets that of a handle.
+/* kernel_handles: where device code takes the address of a kernel, to launch it, it gets the address of a handle.
 **
-** in, out: per-thread IR with the device library.  The handle of kernel k is an external global cucpu.handle.k, until
-** kernel_table makes it k's row in the module table, by which the runtime knows kernels.  Without it a launched kernel
-** would be a function that something may call, and go with the other per-thread kernels once the variants are made. */
+** in, out: per-thread IR with the device library. The handle of kernel k is an external global cucpu.handle.k, until
+**          kernel_table replaces it by k's row in the module table, by which the runtime knows kernels.
+** Without it a launched kernel would be a callable function, and would be erased with the other per-thread kernels once
+** the variants are made. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"

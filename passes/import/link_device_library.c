@@ -1,11 +1,11 @@
-/* link_device_library: pulls what the kernels use out of our replacement of libdevice.
+/* link_device_library: links what the kernels use from our replacement of libdevice.
 **
-** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and
-** layout before linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm.
-** Only needed definitions are linked; everything is internal afterwards.
-** What is still undefined behind it would be looked for in host code by the linker: functions, variables, or
-** the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a static
-** variable that would be initialised by the first thread that comes to it. */
+** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and layout before
+** linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm. Only needed definitions are linked;
+** everything is internal afterwards.
+** What is still undefined afterwards would be resolved against host code by the linker. So undefined functions,
+** variables, or the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a
+** static variable that would be initialised by the first thread that reaches it. */
 #include "passes/passes.h"
 #include "passes/ir/math.h"
 #include <llvm-c/BitReader.h>
@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Definitions of `lib` that the module does not ask for become available_externally-like ballast
-** which globaldce drops: mark them internal and let the optimiser remove the unused ones. */
+/* Definitions of `lib` that the module does not reference: mark them internal, so that globaldce removes them. */
 static bool wanted(Module *m, LLVMModuleRef lib) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
         if (!LLVMIsDeclaration(f)) continue;
@@ -52,7 +51,7 @@ static bool link_library(Module *m) {
     LLVMSetTarget(lib, triple);
     LLVMDisposeMessage(triple);
     LLVMSetModuleDataLayout(lib, m->dl);
-    shim_drop_module_flag(lib, "nvvm-reflect-ftz"); /* says -ftz=false: the module may say otherwise */
+    shim_drop_module_flag(lib, "nvvm-reflect-ftz"); /* it sets -ftz=false: the module may have another value */
     if (LLVMLinkModules2(m->mod, lib)) {
         diag_error(&m->diag, NULL, "cannot link the device library '%s'", m->opt->device_library);
         return false;
@@ -60,8 +59,9 @@ static bool link_library(Module *m) {
     return import_nvvm(m);
 }
 
-/* What the runtime (also its API, which device code may call), code generation or the table of math functions has, and what clang's builtins
-** in constexpr functions of the C++ library become.  Nothing else may be left: the C library has functions of many names, for the host. */
+/* Provided are: what the runtime (also its API, which device code may call), code generation or the table of math
+** functions has, and what clang's builtins in constexpr functions of the C++ library become. Nothing else may be left:
+** the C library has functions of many names, for the host. */
 static bool is_provided(const char *name) {
     static const char *const prefixes[] = {"llvm.", "cucpu.", "cucpu_", "cuda", "_Zn", "_Zd"};
     static const char *const names[] = {"memcpy",  "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strcmp",
@@ -95,14 +95,14 @@ static bool check_function(Module *m, LLVMValueRef f) {
     return false;
 }
 
-/* Not only by constants that nobody uses. */
+/* Not only by constants that are unused. */
 static bool is_used(LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
         if (!LLVMIsAConstantExpr(LLVMGetUser(u)) || is_used(LLVMGetUser(u))) return true;
     return false;
 }
 
-/* In a function for both sides; clang's plugin has named it so. */
+/* In a __host__ __device__ function; clang's plugin has named it so. */
 static bool check_host_variable(Module *m, LLVMValueRef g, const char *name) {
     char *text = shim_demangle(name);
     diag_error(&m->diag, first_use(g), "reference to __host__ variable '%s' in device code", text);
@@ -110,7 +110,7 @@ static bool check_host_variable(Module *m, LLVMValueRef g, const char *name) {
     return false;
 }
 
-/* A variable of that name in host code is another one. */
+/* A host variable of that name is a different one. */
 static bool check_variable(Module *m, LLVMValueRef g) {
     static const char *const provided[] = {"llvm.", "cucpu.", "_ZTVN10__cxxabiv1"};
     size_t len;
@@ -127,7 +127,7 @@ static bool check_variable(Module *m, LLVMValueRef g) {
     return false;
 }
 
-/* clang tests a guard before it, one of many threads at a time: nvcc refuses it. */
+/* clang tests a guard before it, one thread at a time: nvcc refuses it. */
 static bool check_guard(Module *m, LLVMValueRef g) {
     size_t len;
     const char *name = LLVMGetValueName2(g, &len);

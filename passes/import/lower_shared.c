@@ -1,12 +1,11 @@
 /* lower_shared: __shared__ variables become offsets into the block's shared-memory arena.
 **
-** Every addrspace(3) global that a kernel reaches (after inlining: that the kernel itself uses)
-** gets an offset behind cucpu.shared(); `extern __shared__` arrays all start at the end of the
-** static part (CUDA: they alias).  Kernels that do not use a variable do not pay for it.
-** Writes cucpu.static_shared (bytes, a multiple of 16), also where cucpu.staticsize stands; more than CUDA's 48 KiB is an
-** error, as no launch could succeed.
-** Why not leave the globals: LLVM would believe that a call it can see through, such as a barrier,
-** cannot change an internal global. */
+** Every addrspace(3) global that a kernel reaches (after inlining: that the kernel itself uses) gets an offset from
+** cucpu.shared(); `extern __shared__` arrays all start at the end of the static part (CUDA: they alias). A kernel has
+** no memory for variables that it does not use. Writes cucpu.static_shared (bytes, a multiple of 16), also in place of
+** cucpu.staticsize; more than CUDA's 48 KiB is an error, as no launch could succeed.
+** Why not leave the globals: LLVM would conclude that a call with a known body, such as a barrier, cannot change an
+** internal global. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include <stdlib.h>
@@ -22,7 +21,7 @@ typedef struct Arena3 {
     uint64_t size;
 } Arena3;
 
-enum { MAX_STATIC = 48 * 1024, MOST_NOTED = 64 };
+enum { MAX_STATIC = 48 * 1024, MAX_NOTED = 64 };
 
 static bool is_shared(LLVMValueRef v) {
     return LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
@@ -33,7 +32,7 @@ static bool is_dynamic(LLVMValueRef g) {
     return LLVMIsDeclaration(g) && LLVMGetTypeKind(t) == LLVMArrayTypeKind && LLVMGetArrayLength2(t) == 0;
 }
 
-static uint64_t place(Module *m, Arena3 *s, LLVMValueRef g) {
+static uint64_t assign_offset(Module *m, Arena3 *s, LLVMValueRef g) {
     for (int i = 0; i < s->placed.n; i++)
         if (s->placed.v[i].global == g) return s->placed.v[i].offset;
     LLVMTypeRef t = LLVMGlobalGetValueType(g);
@@ -52,19 +51,19 @@ static void collect(Module *m, LLVMValueRef fn, Arena3 *s) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             for (int k = 0; k < LLVMGetNumOperands(i); k++) {
                 LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (is_shared(o) && !is_dynamic(o)) place(m, s, o);
+                if (is_shared(o) && !is_dynamic(o)) assign_offset(m, s, o);
             }
 }
 
 /* For transpose_shared. */
 static void note_arrays(Module *m, LLVMValueRef fn, const Arena3 *s) {
     const char *text = "";
-    for (int k = 0; k < s->placed.n && k < MOST_NOTED; k++) {
+    for (int k = 0; k < s->placed.n && k < MAX_NOTED; k++) {
         unsigned long long bytes = LLVMABISizeOfType(m->dl, LLVMGlobalGetValueType(s->placed.v[k].global));
         text = arena_printf(&m->arena, "%s%s%llu,%llu", text, k ? ";" : "", (unsigned long long)s->placed.v[k].offset,
                             bytes);
     }
-    if (*text && s->placed.n <= MOST_NOTED) fn_set_attr(fn, ATTR_ARRAYS, text);
+    if (*text && s->placed.n <= MAX_NOTED) fn_set_attr(fn, ATTR_ARRAYS, text);
 }
 
 static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
@@ -83,7 +82,7 @@ static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
                     LLVMPositionBuilderBefore(b, first);
                     LLVMSetCurrentDebugLocation2(b, NULL);
                     if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
-                    uint64_t offset = is_dynamic(o) ? end : place(m, s, o);
+                    uint64_t offset = is_dynamic(o) ? end : assign_offset(m, s, o);
                     LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
                     size_t len;
                     p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1,

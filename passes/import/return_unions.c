@@ -3,9 +3,9 @@
 **   %union.U = type { %struct.S }        %r = load %union.U, ptr %p        %0 = load i32, ptr %p ...
 **   ; S: { i8, i32 }                     ret %union.U %r                   ret { i32, i32 } %words
 **
-** For nvptx64 clang returns a structure as a value of LLVM, and copies its members.  The type that it gives a union is that of one member:
-** what is padding there may be a value of another one, and is lost.  Functions that return such a type, and all calls of that type,
-** return words instead, which go to where the caller has stored the members.
+** For nvptx64 clang returns a structure as a value of LLVM, and copies its members. The type that it gives a union is
+** that of one member: padding there may be a value of another member, and is lost. Functions that return such a type,
+** and all calls of that type, return words instead, which are stored where the caller has stored the members.
 ** part of import_nvvm, first, on code as the front end makes it */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -79,15 +79,15 @@ static LLVMValueRef load_words(const Unions *u, LLVMTypeRef words, LLVMValueRef 
 
 /* ---- functions ---- */
 
-enum { MOST_ATTRIBUTES = 64 };
+enum { MAX_ATTRIBUTES = 64 };
 
 /* Not those of the result. */
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned nparams) {
     for (unsigned i = 0; i <= nparams; i++) {
         unsigned at = i == 0 ? (unsigned)LLVMAttributeFunctionIndex : i;
-        LLVMAttributeRef list[MOST_ATTRIBUTES];
+        LLVMAttributeRef list[MAX_ATTRIBUTES];
         unsigned n = LLVMGetAttributeCountAtIndex(from, at);
-        if (n > MOST_ATTRIBUTES) continue;
+        if (n > MAX_ATTRIBUTES) continue;
         LLVMGetAttributesAtIndex(from, at, list);
         for (unsigned k = 0; k < n; k++) LLVMAddAttributeAtIndex(to, at, list[k]);
     }
@@ -140,8 +140,8 @@ static void replace_function(const Unions *u, LLVMValueRef fn) {
 
 /* ---- calls ---- */
 
-/* Where the caller stores member k of what a call returns; NULL: not as the front end does it. */
-static LLVMValueRef home_of(const Unions *u, LLVMValueRef extract) {
+/* The address at which the caller stores member k of what a call returns; NULL: not in the form of the front end. */
+static LLVMValueRef slot_of(const Unions *u, LLVMValueRef extract) {
     LLVMUseRef use = LLVMGetFirstUse(extract);
     LLVMValueRef store = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
     if (LLVMGetNumIndices(extract) != 1 || !store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 0) != extract)
@@ -158,11 +158,11 @@ static LLVMValueRef home_of(const Unions *u, LLVMValueRef extract) {
 }
 
 /* One variable takes all members; *last: the last of the stores. */
-static LLVMValueRef home_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef *last) {
+static LLVMValueRef slot_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef *last) {
     LLVMValueRef home = NULL;
     *last = call;
     for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef extract = LLVMGetUser(use), p = LLVMIsAExtractValueInst(extract) ? home_of(u, extract) : NULL;
+        LLVMValueRef extract = LLVMGetUser(use), p = LLVMIsAExtractValueInst(extract) ? slot_of(u, extract) : NULL;
         if (!p || (home && home != p)) return NULL;
         home = p;
     }
@@ -178,7 +178,7 @@ static void store_whole(const Unions *u, LLVMValueRef call, LLVMValueRef now) {
     for (LLVMUseRef use = LLVMGetFirstUse(call), next; use; use = next) {
         LLVMValueRef store = LLVMGetUser(use);
         next = LLVMGetNextUse(use);
-        if (!LLVMIsAStoreInst(store)) continue; /* it is no address */
+        if (!LLVMIsAStoreInst(store)) continue; /* an aggregate is never the address */
         LLVMPositionBuilderBefore(u->b, store);
         store_words(u, now, LLVMGetOperand(store, 1));
         LLVMInstructionEraseFromParent(store);
@@ -195,9 +195,9 @@ static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
     LLVMValueRef now = LLVMBuildCall2(u->b, with_words(u->m, type), LLVMGetCalledValue(call), args, n, "");
     LLVMSetInstructionCallConv(now, LLVMGetInstructionCallConv(call));
     for (unsigned i = 1; i <= n; i++) {
-        LLVMAttributeRef list[MOST_ATTRIBUTES];
+        LLVMAttributeRef list[MAX_ATTRIBUTES];
         unsigned count = LLVMGetCallSiteAttributeCount(call, i);
-        if (count > MOST_ATTRIBUTES) continue;
+        if (count > MAX_ATTRIBUTES) continue;
         LLVMGetCallSiteAttributes(call, i, list);
         for (unsigned k = 0; k < count; k++) LLVMAddCallSiteAttribute(now, i, list[k]);
     }
@@ -207,7 +207,7 @@ static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
 static void replace_call(const Unions *u, LLVMValueRef call) {
     LLVMValueRef now = call_of_words(u, call), last;
     store_whole(u, call, now);
-    LLVMValueRef home = home_of_all(u, call, &last);
+    LLVMValueRef home = slot_of_all(u, call, &last);
     if (home) {
         LLVMPositionBuilderBefore(u->b, LLVMGetNextInstruction(last));
         store_words(u, now, home);

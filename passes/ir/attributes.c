@@ -53,7 +53,7 @@ void fn_set_attr(LLVMValueRef fn, const char *key, const char *value) {
 
 bool is_kernel(LLVMValueRef fn) { return fn_has_attr(fn, ATTR_KERNEL); }
 
-bool asks_for(LLVMValueRef kernel, int dimension) {
+bool reads_thread_id(LLVMValueRef kernel, int dimension) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if ((int)name_of_call(i) == NAME_TID_X + dimension) return true;

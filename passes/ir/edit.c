@@ -1,7 +1,23 @@
 /* edit.c: see edit.h. */
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
+
+void set_insert_point(LLVMBuilderRef b, LLVMValueRef i) {
+    LLVMPositionBuilderBefore(b, i);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+}
+
+void replace_instruction(LLVMValueRef i, LLVMValueRef v) {
+    LLVMReplaceAllUsesWith(i, v);
+    LLVMInstructionEraseFromParent(i);
+}
+
+void erase_instruction(LLVMValueRef i) {
+    if (!is_void(i)) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
+    LLVMInstructionEraseFromParent(i);
+}
 
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb) {
     LLVMValueRef i = LLVMGetFirstInstruction(bb);
@@ -9,7 +25,7 @@ LLVMValueRef first_after_phis(LLVMBasicBlockRef bb) {
     return i;
 }
 
-LLVMValueRef place_for_operand(LLVMValueRef user, unsigned k) {
+LLVMValueRef operand_insertion_point(LLVMValueRef user, unsigned k) {
     if (!LLVMIsAPHINode(user)) return user;
     return LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, k));
 }
@@ -175,7 +191,7 @@ LLVMValueRef first_use(LLVMValueRef v) {
 
 enum { TYPE_DEPTH = 8 };
 
-/* What the access is of: a scalar type, as metadata; NULL = nothing is said. */
+/* The TBAA type of the access: a scalar type, as metadata; NULL: none. */
 static LLVMValueRef accessed_type(LLVMValueRef i) {
     LLVMValueRef tag = LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "tbaa", 4)),
                  of[4];
@@ -185,7 +201,7 @@ static LLVMValueRef accessed_type(LLVMValueRef i) {
     return of[1];
 }
 
-/* The type that a type is part of: `int` of `omnipotent char`. */
+/* The parent of a TBAA type: that of `int` is `omnipotent char`. */
 static LLVMValueRef parent_type(LLVMValueRef type) {
     LLVMValueRef of[3];
     if (!type || LLVMGetMDNodeNumOperands(type) != 3) return NULL; /* the root, or a structure */

@@ -1,7 +1,7 @@
 /* generate_patterns.c: what single passes look for, and chance rarely makes.
 **
 **   products   loops that add up products of elements of two matrices, whose rows and columns are ids, or parts of an id (x / 8, x % 8):
-**              blocks seen otherwise (fold_block), lanes that share what they load
+**              blocks seen otherwise (reshape_block), lanes that share what they load
 **   picks      loops with a constant number of passes that go through small local arrays and tables of constants (unroll_arrays)
 **   bytes      the arithmetic of C on bytes and shorts, in 32 bits or cut to 16 on the way: minima, differences, products, shifts,
 **              comparisons, sums in loops (narrow_values)

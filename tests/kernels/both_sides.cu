@@ -2,7 +2,7 @@
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %also { %cucpu -O2 --cpu=x86-64-v3 %s -o %t.v3 && %t.v3; }
-// RUN: %also { %cucpu -O2 --cpu=x86-64-v2 --disable=merge_stores %s -o %t.off && %t.off; }
+// RUN: %also { %cucpu -O2 --cpu=x86-64-v2 --disable=sink_common_stores %s -o %t.off && %t.off; }
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

@@ -2,7 +2,7 @@
 // in one subscript: every kernel beside the same loop of the host.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { for way in --disable=copy_unmasked "--simd=8 --cpu=x86-64-v2"; do %cucpu -O3 $way %s -o %t.way && %run %t.way || exit 1; done; }
+// RUN: %also { for way in --disable=version_all_active "--simd=8 --cpu=x86-64-v2"; do %cucpu -O3 $way %s -o %t.way && %run %t.way || exit 1; done; }
 #include <cstdio>
 #include <cstring>
 

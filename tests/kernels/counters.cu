@@ -4,7 +4,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3; }
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2; }
-// RUN: %cucpu -O3 --disable=count_privately %s -o %t.off && env CUCPU_TRACE=1 %run %t.off 2> %t.trace && not grep counters %t.trace
+// RUN: %cucpu -O3 --disable=privatise_histogram %s -o %t.off && env CUCPU_TRACE=1 %run %t.off 2> %t.trace && not grep counters %t.trace
 // RUN: env CUCPU_COUNTERS=0 CUCPU_TRACE=1 %run %t 2> %t.trace && not grep counters %t.trace
 // RUN: env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t
 // RUN: env CUCPU_NUM_THREADS=4 CUCPU_TRACE=1 %run %t 2> %t.trace && FileCheck %s < %t.trace

@@ -2,7 +2,7 @@
 // blockDim, barriers and what is told of a failed assertion are what they were.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu -O3 --disable=fold_block %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --disable=reshape_block %s -o %t.off && %run %t.off; }
 // RUN: %cucpu -O3 --simd=16 -c --report=vector %s -o %t.o 2>&1 | FileCheck %s
 // RUN: not %run %t fail 2>&1 | FileCheck --check-prefix=FAIL %s
 // CHECK-DAG: product{{.*}}"block": [32, 32, 1]

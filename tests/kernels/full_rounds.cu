@@ -1,8 +1,8 @@
-// Rows that a block goes through: all rounds that whole groups run are a loop without masks (copy_rounds), the rest is not. Rows that are empty,
+// Rows that a block goes through: all rounds that whole groups run are a loop without masks (peel_full_iterations), the rest is not. Rows that are empty,
 // shorter than a group, odd or whole; counters that wrap around, go down or leap; what a thread carries, and what it has behind the loop.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu -O3 --disable=copy_rounds %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --disable=peel_full_iterations %s -o %t.off && %run %t.off; }
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v3 --simd=4 %s -o %t.v3 && %run %t.v3; }
 #include <climits>
 #include <cstdio>

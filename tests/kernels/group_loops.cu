@@ -2,7 +2,7 @@
 // early where a comparison with threadIdx.x stays false.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu --disable=lockstep %s -o %t.alone && %t.alone; }
+// RUN: %also { %cucpu --disable=unroll_and_jam %s -o %t.alone && %t.alone; }
 #include "check.h"
 
 #define MOST 1024

@@ -2,9 +2,9 @@
 // its ids, whatever the shapes of block and grid are.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu --disable=join_blocks %s -o %t.plain && %t.plain; }
-// RUN: %also { %cucpu --simd=1 --disable=bound_groups %s -o %t.unbounded && %t.unbounded; }
-// RUN: %also { %cucpu --simd=16 --disable=copy_unmasked,guard_coherent %s -o %t.masked && %t.masked; }
+// RUN: %also { %cucpu --disable=coalesce_blocks %s -o %t.plain && %t.plain; }
+// RUN: %also { %cucpu --simd=1 --disable=bound_from_guard %s -o %t.unbounded && %t.unbounded; }
+// RUN: %also { %cucpu --simd=16 --disable=version_all_active,guard_coherent %s -o %t.masked && %t.masked; }
 #include "check.h"
 
 #define PLACE int(blockIdx.x * blockDim.x + threadIdx.x)

@@ -2,7 +2,7 @@
 // values that join; at block shapes where the lane is in a tail, in another group, or does not exist.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu --disable=scalarise_lone %s -o %t.off && %t.off; }
+// RUN: %also { %cucpu --disable=scalarise_single_lane %s -o %t.off && %t.off; }
 #include "check.h"
 
 #define MOST 1024

@@ -1,6 +1,6 @@
 // A long block is several for instruction selection, and still where machine code is made of them; the result is the same.
 // RUN: %cucpu -O3 --simd=8 -c --emit=asm %s -o %t.several.s
-// RUN: %cucpu -O3 --simd=8 -c --emit=asm --disable=split_blocks %s -o %t.one.s
+// RUN: %cucpu -O3 --simd=8 -c --emit=asm --disable=split_large_blocks %s -o %t.one.s
 // RUN: sed -n "/entry:$/,/^.Lfunc_end/p" %t.several.s | grep -v "^.L\|.loc" > %t.several
 // RUN: sed -n "/entry:$/,/^.Lfunc_end/p" %t.one.s | grep -v "^.L\|.loc" > %t.one
 // RUN: test -s %t.one && not cmp -s %t.several %t.one

@@ -1,9 +1,9 @@
 // Loops that a few lanes of a group stay in much longer than the others (rows, lists and paths of very different lengths): once
-// few are left, scalar code finishes for each of them what the group has begun (finish_alone).
+// few are left, scalar code finishes for each of them what the group has begun (serialise_divergent_tail).
 // REQUIRES: run
 // RUN: for w in 16 64; do %cucpu -O3 --simd=$w %s -o %t.w && %run %t.w || exit 1; done
 // RUN: %also { for w in 1 8; do %cucpu -O3 --simd=$w %s -o %t.w && %run %t.w || exit 1; done; }
-// RUN: %also { %cucpu -O3 --simd=16 --disable=finish_alone %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --simd=16 --disable=serialise_divergent_tail %s -o %t.off && %run %t.off; }
 // RUN: %also { %cucpu -O3 --simd=4 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2; }
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
-// marching_rows.cu: threads that walk through planes, a row of blocks together (march_rows): every kernel beside the same loop of the host.
+// marching_rows.cu: threads that walk through planes, a row of blocks together (interchange_plane_loop): every kernel beside the same loop of the host.
 // REQUIRES: run, x86-64-v3
 // RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 -Rcucpu 2> %t.remarks && %run %t.v3 && grep "goes through this loop together" %t.remarks | wc -l | grep -x 13
-// RUN: %rarely { for way in "" --disable=march_rows --simd=1 --simd=32 --cpu=x86-64-v2 "--simd=16 --cpu=x86-64-v4 -c"; do %cucpu -O3 $way %s -o %t.way && { case "$way" in *-c) ;; *) %run %t.way;; esac; } || exit 1; done; }
+// RUN: %rarely { for way in "" --disable=interchange_plane_loop --simd=1 --simd=32 --cpu=x86-64-v2 "--simd=16 --cpu=x86-64-v4 -c"; do %cucpu -O3 $way %s -o %t.way && { case "$way" in *-c) ;; *) %run %t.way;; esac; } || exit 1; done; }
 // RUN: env CUCPU_NUM_THREADS=4 %run %t.v3 && env CUCPU_NUM_THREADS=1 %run %t.v3
 #include <cstdio>
 #include <cstdlib>

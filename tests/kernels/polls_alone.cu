@@ -3,7 +3,7 @@
 // RUN: env CUCPU_NUM_THREADS=4 %S/Inputs/run_widths.sh %cucpu %s %t.w
 #include <cstdio>
 // Blocks hand a turn on: one thread polls by an atomic addition of 0, at a place that the lanes of its group have each for itself.  More
-// blocks than workers: the loop lets go of its worker, as scalar code of the last lane (finish_alone) would not.
+// blocks than workers: the loop lets go of its worker, as scalar code of the last lane (serialise_divergent_tail) would not.
 __global__ void pass_on(int *turn, const int *seat, const int *place, float *out, const float *in, int n) {
     for (int s = blockIdx.x; s < n; s += gridDim.x) {
         float v = in[place[s * blockDim.x + threadIdx.x]];

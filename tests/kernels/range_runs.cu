@@ -1,9 +1,9 @@
-// Range tests one behind the other (copy_runs): the elements of a thread, a stencil's neighbours, chunks of unsigned places
+// Range tests one behind the other (widen_guards): the elements of a thread, a stencil's neighbours, chunks of unsigned places
 // that wrap, both sides with accesses, runs under a mask, in loops, behind an early return and beside an inner fast path;
 // values that keep what they had where a test fails, and values of the run that go on behind it.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu -O3 --disable=copy_runs %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --disable=widen_guards %s -o %t.off && %run %t.off; }
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3; }
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -4,7 +4,7 @@
 // REQUIRES: run
 // RUN: %cucpu -O3 %s -o %t && %run %t
 // RUN: %also { %cucpu -O1 --simd=1 %s -o %t.1 && %run %t.1; }
-// RUN: %also { %cucpu -O1 --simd=32 --disable=copy_unmasked %s -o %t.32 && %run %t.32; }
+// RUN: %also { %cucpu -O1 --simd=32 --disable=version_all_active %s -o %t.32 && %run %t.32; }
 // RUN: %also { %cucpu -O1 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3; }
 // RUN: %also { %cucpu -O1 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2; }
 #include <algorithm>

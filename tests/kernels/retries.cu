@@ -2,8 +2,8 @@
 // branches and loops, with results; a retry that gives up; and one per lock word, which must not be taken for one.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu -O3 --disable=outline_retries,fuse_retries %s -o %t.off && %run %t.off; }
-// RUN: %also { %cucpu -O3 --disable=fuse_retries %s -o %t.loops && %run %t.loops; }
+// RUN: %also { %cucpu -O3 --disable=outline_cas_loops,raise_cas_loops %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --disable=raise_cas_loops %s -o %t.loops && %run %t.loops; }
 // RUN: %cucpu -O3 --simd=16 -Rcucpu -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
 // CHECK: retries.cu:[[# @LINE + 7]]:{{[0-9]+}}: remark: lane by lane
 #include <cstdio>

@@ -2,8 +2,8 @@
 // of the grid, loops and branches that rows do not share.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
-// RUN: %also { %cucpu --disable=lockstep %s -o %t.apart && %t.apart; }
-// RUN: %also { %cucpu --disable=copy_inner,wide_rows %s -o %t.plain && %t.plain; }
+// RUN: %also { %cucpu --disable=unroll_and_jam %s -o %t.apart && %t.apart; }
+// RUN: %also { %cucpu --disable=version_interior_blocks,wide_rows %s -o %t.plain && %t.plain; }
 #include "check.h"
 #include <climits>
 

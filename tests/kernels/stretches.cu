@@ -1,8 +1,8 @@
 // stretches.cu: kernels that do something only where low <= i < high, with every way to write it, about sums that wrap
-// around: the loops over threads that begin and end there instead of testing (bound_groups, split_groups) run exactly those threads.
+// around: the loops over threads that begin and end there instead of testing (bound_from_guard, split_iteration_space) run exactly those threads.
 // REQUIRES: run
 // RUN: %cucpu -O3 --simd=1 %s -o %t.1 && %run %t.1 | FileCheck %s
-// RUN: %also { %cucpu -O3 --simd=1 --disable=bound_groups %s -o %t.off && %run %t.off | FileCheck %s; }
+// RUN: %also { %cucpu -O3 --simd=1 --disable=bound_from_guard %s -o %t.off && %run %t.off | FileCheck %s; }
 // RUN: %cucpu -O3 --simd=8 %s -o %t.8 && %run %t.8 | FileCheck %s
 // RUN: %also { %cucpu -O3 --simd=4 --cpu=x86-64-v2 %s -o %t.4 && %run %t.4 | FileCheck %s; }
 // RUN: %cucpu -O3 %s -o %t.auto && %run %t.auto | FileCheck %s

@@ -4,7 +4,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %also { %cucpu --simd=64 %s -o %t.64 && %t.64; }
 // RUN: %also { %cucpu --disable=wide_rows %s -o %t.narrow && %t.narrow; }
-// RUN: %also { %cucpu --disable=split_groups %s -o %t.unsplit && %t.unsplit; }
+// RUN: %also { %cucpu --disable=split_iteration_space %s -o %t.unsplit && %t.unsplit; }
 #include "check.h"
 
 typedef unsigned char Byte;

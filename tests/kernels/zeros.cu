@@ -3,7 +3,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %also { %cucpu -O0 --simd=2 -DNO_CONSTANTS %s -o %t.0 && %run %t.0; }
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v2 -DEITHER %s -o %t.v2 && %run %t.v2; }
-// RUN: %also { %cucpu -O3 --disable=order_zeros -DEITHER %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu -O3 --disable=order_signed_zeros -DEITHER %s -o %t.off && %run %t.off; }
 #include "check.h"
 #include <limits>
 

@@ -1,6 +1,6 @@
 /* memory.h: loads and stores with cache hints (plain accesses on a CPU), address spaces.
 **
-** A loop may poll by any of these loads but __ldg: the mark !nontemporal says so (passes/import/hold_polled_loads.c). */
+** A loop may poll by any of these loads but __ldg: the mark !nontemporal says so (passes/scalar/hold_polled_loads.c). */
 #ifndef CUCPU_MEMORY_H
 #define CUCPU_MEMORY_H
 #include "../vector_types.h"

@@ -1,7 +1,7 @@
 /* print_shapes.c: reads textual IR and prints the shapes of every function in it.
 ** print_shapes [-w width] [-l full|rows|general] [-b x,y,z] [-x] file.ll
 ** -x: first prepares the code for widening (shapes_for_widening), and prints it afterwards. */
-#include "passes/analysis/shapes.h"
+#include "passes/analysis/shapes/shapes.h"
 #include <llvm-c/IRReader.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 ** of flags, every pair of values that lane 0 can have, and every lane on its own (the others may be
 ** switched off), the result must be what the rule claims.  The scalar part is computed as the code
 ** generator does it: flags dropped, `or disjoint` as add, `zext nneg` as sext. */
-#include "passes/analysis/shapes_internal.h"
+#include "passes/analysis/shapes/shapes_internal.h"
 #include "tests/analysis/unit/random_program.h"
 #include <inttypes.h>
 #include <stdio.h>

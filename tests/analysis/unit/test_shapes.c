@@ -9,7 +9,7 @@
 ** In every third case the code is first prepared for widening (shapes_for_widening) and run with
 ** scalar values taken from lane 0: blocks visited and values stored must be those of the original.
 ** test_shapes [first seed] [number of programs] */
-#include "passes/analysis/shapes_internal.h"
+#include "passes/analysis/shapes/shapes_internal.h"
 #include "tests/analysis/unit/random_program.h"
 #include <inttypes.h>
 #include <llvm-c/Analysis.h>

@@ -5,7 +5,7 @@
 # variant that fails, and its output.
 cucpu=$1 source=$2 out=$3
 shift 3
-passes=--disable=guard_coherent,copy_unmasked,merge_sides
+passes=--disable=guard_coherent,version_all_active,meld_branches
 name=$(basename "$source" | cksum)
 case ${CUCPU_TEST_WIDTHS:-$((${name%% *} % 14))} in
     0) more=--simd=4 ;;

@@ -1,6 +1,6 @@
 ; What other threads must not see in part is one access from here on: 16 bytes are atomic, a store of two parts volatile; a marked load of
 ; up to 8 bytes stays unordered where parts of it are used, and is plain where it is used whole.
-; RUN: %cucpu-opt --passes=import_nvvm,inline_device,lower_shared,contract_fma,interchange_strides,normalise_cfg --opt=3 %s -o - | FileCheck %s
+; RUN: %cucpu-opt --passes=import_nvvm,inline_device,lower_shared,contract_fma,interchange_grid_stride,normalise_cfg --opt=3 %s -o - | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; CHECK-LABEL: define {{.*}} @wide

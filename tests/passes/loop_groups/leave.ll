@@ -1,7 +1,7 @@
 ; `if (tid.x < n)` with nothing behind it but the barrier: the first group for which it is false ends its row.
 ; A condition that can become true again does not.
 ; RUN: %cucpu-opt --passes=split_barriers,loop_groups --simd=1 %s | FileCheck %s
-; RUN: %cucpu-opt --passes=split_barriers,loop_groups --simd=1 --disable=lockstep %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=split_barriers,loop_groups --simd=1 --disable=unroll_and_jam %s | FileCheck --check-prefix=OFF %s
 define void @k(ptr %p, i32 %n) "cucpu.kernel" {
 entry:
   %x = call i32 @cucpu.tid.x()

@@ -1,7 +1,7 @@
 ; Blocks follow each other along y where most accesses lie along y; where the loads of a transposition do, and lanes lie apart; all variants alike, and not joined.
-; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 %s -o %t.ll && FileCheck %s < %t.ll
-; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 --simd=1 %s | FileCheck --check-prefix=ONE %s
-; RUN: %cucpu-opt --passes=join_blocks,make_variants --cpu=x86-64-v4 --disable=order_blocks %s | FileCheck --check-prefix=NONE %s
+; RUN: %cucpu-opt --passes=coalesce_blocks,make_variants --cpu=x86-64-v4 %s -o %t.ll && FileCheck %s < %t.ll
+; RUN: %cucpu-opt --passes=coalesce_blocks,make_variants --cpu=x86-64-v4 --simd=1 %s | FileCheck --check-prefix=ONE %s
+; RUN: %cucpu-opt --passes=coalesce_blocks,make_variants --cpu=x86-64-v4 --disable=order_blocks %s | FileCheck --check-prefix=NONE %s
 ; NONE-NOT: cucpu.order
 ; NONE: "cucpu.base"="far"{{.*}}"cucpu.joined"
 ; NONE-NOT: cucpu.order

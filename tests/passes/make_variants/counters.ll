@@ -3,7 +3,7 @@
 ; count in one place, an address comes out of memory, or something orders the sums for others.
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v3 %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v3 %s | FileCheck --check-prefix=NOT %s
-; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v3 --disable=count_privately %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v3 --disable=privatise_histogram %s | FileCheck --check-prefix=OFF %s
 ; CHECK-DAG: atomicrmw add ptr %p, i32 1 monotonic, align 4, !cucpu.block_only
 ; CHECK-DAG: "cucpu.base"="counts"{{.*}}"cucpu.counters"="1,0,0"
 ; CHECK-DAG: "cucpu.base"="two"{{.*}}"cucpu.counters"="5,4,0"

@@ -1,6 +1,6 @@
 ; A block of one row whose id is divided, in a loop that loads more than it computes, is compiled as a block of several rows.
 ; RUN: %cucpu-opt --passes=make_variants --simd=8 %s | FileCheck %s
-; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=fold_block %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=reshape_block %s | FileCheck --check-prefix=OFF %s
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ntid.x()
 

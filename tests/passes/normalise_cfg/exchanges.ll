@@ -3,7 +3,7 @@
 ; and not what the thread stores itself.
 ; RUN: %cucpu-opt --passes=normalise_cfg %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=normalise_cfg,normalise_cfg %s | FileCheck %s
-; RUN: %cucpu-opt --passes=normalise_cfg --disable=hold_exchanges %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=normalise_cfg --disable=detect_warp_synchronous %s | FileCheck --check-prefix=OFF %s
 ; OFF-NOT: volatile
 declare ptr @cucpu.shared()
 declare i32 @cucpu.tid.x()

@@ -1,4 +1,4 @@
-; Of an entry whose shared memory can't be promoted as a whole the side for blocks inside the grid is, where copy_inner has made one.
+; Of an entry whose shared memory can't be promoted as a whole the side for blocks inside the grid is, where version_interior_blocks has made one.
 ; RUN: %cucpu-opt --passes=promote_shared --cpu=x86-64-v3 %s | FileCheck %s
 ; CHECK-LABEL: define void @chosen.entry(
 ; CHECK: inner:
@@ -57,4 +57,4 @@ border:
   ret void
 }
 attributes #0 = { "cucpu.entry" "cucpu.width"="4" "cucpu.layout"="0" "cucpu.block"="8,1,1" "cucpu.static_shared"="32" }
-attributes #1 = { "cucpu.entry" "cucpu.width"="4" "cucpu.layout"="0" "cucpu.block"="8,1,1" "cucpu.static_shared"="32" "cucpu.inner" }
+attributes #1 = { "cucpu.entry" "cucpu.width"="4" "cucpu.layout"="0" "cucpu.block"="8,1,1" "cucpu.static_shared"="32" "cucpu.interior" }

@@ -1,0 +1,16 @@
+/* strided_loops.h: loops in which threads step through memory by rows of a matrix or by planes. */
+#ifndef CUCPU_STRIDED_LOOPS_H
+#define CUCPU_STRIDED_LOOPS_H
+#include "passes/ir/cfg.h"
+
+/* The address or type of a load or store; NULL = i is neither. */
+LLVMValueRef accessed_address(LLVMValueRef i, LLVMTypeRef *type);
+
+/* The address (or subscript) v grows from pass to pass of the loop by a value unknown here, or by
+** `far` elements. */
+bool strides_far(const Cfg *c, LLVMValueRef v, int loop, uint64_t far);
+
+/* The load touches memory whose distance from that of another load of the same loop is not known here, though
+** both have one base: mostly neighbouring rows, which neighbouring threads touch in the same pass. */
+bool has_neighbouring_row(const Cfg *c, LLVMValueRef load, int loop);
+#endif

@@ -1,0 +1,127 @@
+/* loop_groups.h: what the files of loop_groups share: the regions of a kernel, the state of
+** its generated entry, and the builders that they use.
+**
+** loop_groups.c makes the loops (blocks, groups, code of a region), group_ids.c what a group reads of its place; dispatch.c
+** makes what runs between them: which region is next, which groups run in it, how a block is left and entered again
+** at a barrier of the grid or the cluster. */
+#ifndef CUCPU_LOOP_GROUPS_H
+#define CUCPU_LOOP_GROUPS_H
+#include "passes/analysis/barriers.h"
+#include "passes/passes.h"
+
+enum { JAM_MAX = 8 };
+
+/* What `barriers` has found out about a region, and what loop_groups makes of it. */
+typedef struct Region {
+    int start;
+    LLVMValueRef barrier;
+    bool *has;
+    Numbers exits;
+    LLVMBasicBlockRef head, done;
+    LLVMBasicBlockRef suspend; /* behind a barrier of the grid or cluster, static dispatch: leaves the block */
+    LLVMValueRef acc;          /* alloca: accumulator of a reducing barrier */
+    uint64_t acc_offset;       /* its place in the block's part of the frame, while the block is left */
+    Vec(int) written;          /* block slots that it defines */
+    int jam;                   /* groups that run in lockstep, a power of two; 1 = one after the other */
+    bool keep_inside;          /* nothing is to be hoisted out of the loop over a row */
+    bool jam_y;                /* they are neighbours in y, else in x */
+    bool *asks; /* blocks whose branch groups in lockstep need not take alike: if not, they go one by one; or NULL */
+    int leave;  /* successor of `start` + 1 behind which nothing is left to do in this row; 0 = none */
+} Region;
+
+typedef struct Slot {
+    LLVMValueRef cur, next; /* allocas */
+    uint64_t size;
+    uint64_t offset; /* in the block's part of the frame, while the block is left */
+} Slot;
+
+typedef struct Loops {
+    Kernel *k;
+    Arena *a;
+    LLVMBuilderRef b;
+    LLVMModuleRef mod;
+    LLVMTypeRef i1, i8, i32, i64, ptr;
+    Cfg *cfg;
+    Region *r;
+    int n;              /* regions */
+    int *region_of;     /* block number -> region that starts there, or -1 */
+    bool dynamic;       /* groups can stop at different places */
+    bool named;         /* barriers of a part of the block, or more than one */
+    bool leaves;        /* has barriers of the grid or the cluster: blocks are left and entered again */
+    bool cluster;       /* is run cluster by cluster */
+    bool counted;       /* dynamic, and the runtime finds out which barriers are met */
+    bool march;         /* a row of blocks goes through the barriers of its loop together (interchange_plane_loop) */
+    bool meets;         /* counted, width 1, with functions of the warp */
+    LLVMValueRef entry; /* the new function */
+    LLVMValueRef id[NAME_COUNT]; /* values of the launch- and block-level names */
+    LLVMValueRef launch, worker, frame, groups, threads, tids, *args;
+    LLVMValueRef fixed;                          /* the block's part of the frame */
+    LLVMValueRef x, y, z, g, block;              /* allocas: loop variables */
+    LLVMValueRef place[3];                       /* allocas: blockIdx */
+    LLVMValueRef turn;                           /* the same with --shuffle: place in the order */
+    LLVMValueRef exit, pending, arrived, parity; /* dispatch state: allocas, pending may be in the frame */
+    LLVMTypeRef set;                             /* of regions; member n: has returned */
+    Vec(Slot) slots;
+    uint64_t exchange_offset, resume_offset, frame_bytes, fixed_bytes, arrivals_offset;
+    uint64_t large_offset; /* where large local arrays lie in the fixed part of the frame, 0 = on the stack */
+    LLVMBasicBlockRef dispatch, pick, suspend, block_done, block_next;
+    PtrMap *map; /* of the region being copied: that of the copy in work */
+    PtrMap *maps;
+    int copies, copy;             /* groups in lockstep, and the number of the one in work */
+    bool same_block;              /* code goes to the end of one block: what stands in it can be used again */
+    LLVMValueRef number[JAM_MAX]; /* of the group of each copy, if it stands in that block */
+    bool jam_y, full_groups;
+    Vec(LLVMValueRef) allocas, own[JAM_MAX]; /* of the group code, and of each copy */
+    LLVMBasicBlockRef row_end;
+    LLVMBasicBlockRef apart;  /* for groups in lockstep that do not take a branch alike */
+    LLVMValueRef row_groups;  /* i32: groups per row */
+    LLVMValueRef rows;        /* i32: rows per plane: blockDim.y, or more where rows of blocks march together */
+    LLVMValueRef stack;       /* i32: so many rows of blocks; NULL: one */
+    Vec(LLVMValueRef) places; /* sums that do not wrap: see extend_places */
+    LLVMValueRef parallel;    /* access group seen in the region being copied, or NULL */
+} Loops;
+
+/* ---- builders ---- */
+static inline LLVMValueRef c32(const Loops *l, uint64_t v) { return LLVMConstInt(l->i32, v, 0); }
+static inline LLVMValueRef c64(const Loops *l, uint64_t v) { return LLVMConstInt(l->i64, v, 0); }
+static inline LLVMValueRef c1(const Loops *l, bool v) { return LLVMConstInt(l->i1, v, 0); }
+static inline LLVMBasicBlockRef new_block(const Loops *l, const char *name) {
+    return LLVMAppendBasicBlockInContext(l->k->m->ctx, l->entry, name);
+}
+static inline LLVMValueRef load(const Loops *l, LLVMTypeRef t, LLVMValueRef p, const char *name) {
+    return LLVMBuildLoad2(l->b, t, p, name);
+}
+static inline LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { return LLVMBuildAlloca(l->b, t, name); }
+
+/* ---- loop_groups.c ---- */
+LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
+
+/* ---- group_ids.c ---- */
+uint64_t group_bytes(const Loops *l); /* what one that marches has in the frame */
+LLVMValueRef count_groups(Loops *l);  /* i32: groups per block; sets row_groups */
+/* The value of a cucpu.* id call of the group code; NULL = not of that kind.  Call once the values of the launch are known. */
+LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n);
+void extend_places(
+    Loops *l); /* after the last id_value: what extends blockIdx.x * blockDim.x + threadIdx.x takes a sum of 64 bits */
+LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size); /* bytes per group; of the running group */
+void place_group(Loops *l);                                        /* x, y, z of the group whose number is in g */
+
+/* ---- unroll_and_jam.c ---- */
+/* Which regions run several groups in lockstep, and where a row can be left early.  `shapes` of the
+** group code for width 1, or NULL: computed if needed. */
+void plan_lockstep(Loops *l, const Shapes *shapes);
+
+/* ---- alias_scopes.c ---- */
+void mark_alias_scopes(const Loops *l); /* when the entry is complete */
+
+/* ---- dispatch.c ---- */
+void plan_dispatch(Loops *l);      /* after the regions are known: kind of dispatch, frame layout */
+void dispatch_variables(Loops *l); /* in the entry block */
+void enter_block(Loops *l);        /* from a block's head to a region */
+void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch);
+void note_stop(Loops *l, const Region *r, int to); /* the running group has arrived at region `to` */
+LLVMValueRef met(Loops *l, const Region *r);       /* the result of the function of the warp that r stands behind */
+void leave_region(Loops *l, Region *r);
+void emit_dispatch(Loops *l);
+void end_block(Loops *l); /* fills block_done; the builder ends in block_next */
+#endif

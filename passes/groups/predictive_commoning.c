@@ -1,0 +1,217 @@
+/* predictive_commoning: what a thread loads one element ahead is what the next thread begins with.
+**
+** in:  entries of width 1 behind bound_from_guard: loops over threads in which no thread depends on another
+**      (llvm.loop.parallel_accesses, mark_parallel) and that have loops inside, for instance over the rows of a
+**      sparse matrix: for (i = start[row]; i < start[row + 1]; i++)
+** out: the load at the place of thread t (start[row]) is a phi: in front of the loop it is loaded, then it is what thread
+**      t - 1 has loaded one element behind its own (start[row + 1])
+** Requires both loads in the header, so that every thread runs them, the first one in front of whatever the thread
+** stores.  Between the two loads only thread t - 1 could have stored there, what thread t reads: a race, as nothing
+** in the loop orders threads: every access in it is marked as parallel, a single one that is not refuses the loop.
+** Not done in innermost loops, which LLVM's vectorizer takes: two loads are better there than shuffles. */
+#include "passes/ir/cfg.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { DEPTH = 4 };
+
+typedef struct Carry {
+    Module *m;
+    LLVMBuilderRef b;
+    const Cfg *cfg;
+    int loop;
+    LLVMBasicBlockRef header, latch, before;
+    LLVMValueRef x; /* phi(first, x + 1), nuw */
+    unsigned entry; /* its operand from `before` */
+} Carry;
+
+static bool in_loop(const Carry *c, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && cfg_loop_contains(c->cfg, c->loop, cfg_number(c->cfg, LLVMGetInstructionParent(v)));
+}
+
+/* ---- the loop ---- */
+
+static bool is_parallel(const Carry *c) {
+    LLVMContextRef ctx = c->m->ctx;
+    LLVMValueRef md =
+        LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->latch), LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
+    if (!md) return false;
+    LLVMValueRef parts[8];
+    unsigned n = LLVMGetMDNodeNumOperands(md);
+    if (n > 8) return false;
+    LLVMGetMDNodeOperands(md, parts);
+    for (unsigned i = 1; i < n; i++) {
+        LLVMValueRef key[8];
+        unsigned len;
+        if (!parts[i] || !LLVMGetMDNodeNumOperands(parts[i]) || LLVMGetMDNodeNumOperands(parts[i]) > 8) continue;
+        LLVMGetMDNodeOperands(parts[i], key);
+        const char *s = key[0] ? LLVMGetMDString(key[0], &len) : NULL;
+        if (s && len == 27 && !memcmp(s, "llvm.loop.parallel_accesses", len)) return true;
+    }
+    return false;
+}
+
+/* It touches no memory, or only in a way that no other thread depends on. */
+static bool is_marked(const Carry *c, LLVMValueRef i) {
+    if (LLVMIsACallInst(i)) {
+        LLVMValueRef f = LLVMGetCalledValue(i);
+        unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+        LLVMAttributeRef a = LLVMIsAFunction(f)
+                                 ? LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind)
+                                 : NULL;
+        return a && !LLVMGetEnumAttributeValue(a);
+    }
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return LLVMGetMetadata(i, access_group_kind(c->m)) != NULL;
+    return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAInvokeInst(i);
+}
+
+/* The loop has a loop inside, and all that it does to memory is marked. */
+static bool is_outer(const Carry *c) {
+    const Loop *loop = &c->cfg->l[c->loop];
+    bool inner = false;
+    for (int b = loop->first; b <= loop->last; b++) {
+        inner |= c->cfg->b[b].loop != c->loop;
+        for_each_in_block(i, c->cfg->b[b].bb)
+            if (!is_marked(c, i)) return false;
+    }
+    return inner;
+}
+
+static bool is_one(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
+
+static bool find_counter(Carry *c) {
+    for_each_phi(p, c->header) {
+        if (LLVMCountIncoming(p) != 2) return false;
+        c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
+        LLVMValueRef next = LLVMGetIncomingValue(p, !c->entry);
+        if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNUW(next)) continue;
+        if (LLVMGetOperand(next, 0) != p || !is_one(LLVMGetOperand(next, 1))) continue;
+        c->x = p;
+        c->before = LLVMGetIncomingBlock(p, c->entry);
+        return true;
+    }
+    return false;
+}
+
+/* ---- the loads ---- */
+
+/* v grows by one from thread to thread, in all its bits. */
+static bool is_place(const Carry *c, LLVMValueRef v, int depth) {
+    if (v == c->x) return true;
+    if (!in_loop(c, v) || depth > DEPTH) return false;
+    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMZExt: return a == c->x;
+    case LLVMSExt:
+        return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
+               is_place(c, a, depth + 1);
+    case LLVMAdd: return (is_place(c, a, depth + 1) && !in_loop(c, b)) || (is_place(c, b, depth + 1) && !in_loop(c, a));
+    default: return false;
+    }
+}
+
+/* The address is that of an element of an array, by the place of the thread. */
+static bool is_own_element(const Carry *c, LLVMValueRef p) {
+    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(c, LLVMGetOperand(p, 0)) &&
+           LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
+           is_place(c, LLVMGetOperand(p, 1), 0);
+}
+
+/* p lies one element behind `own`. */
+static bool is_next_element(const Carry *c, LLVMValueRef p, LLVMValueRef own) {
+    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || LLVMGetOperand(p, 0) != own) return false;
+    LLVMValueRef n = LLVMGetOperand(p, 1);
+    return LLVMIsAConstantInt(n) &&
+           LLVMConstIntGetZExtValue(n) * LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(p)) ==
+               LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(own));
+}
+
+static bool is_plain_load(LLVMValueRef i) {
+    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* The load one element behind that of `own`, in the header. */
+static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
+    LLVMValueRef p = LLVMGetOperand(own, 0);
+    for_each_in_block(i, c->header)
+        if (is_plain_load(i) && LLVMTypeOf(i) == LLVMTypeOf(own) && is_next_element(c, LLVMGetOperand(i, 0), p))
+            return i;
+    return NULL;
+}
+
+/* ---- the phi ---- */
+
+/* v as the first thread has it. */
+static LLVMValueRef at_start(const Carry *c, LLVMValueRef v) {
+    if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
+    if (!in_loop(c, v)) return v;
+    LLVMValueRef ops[2], copy;
+    int n = LLVMGetNumOperands(v);
+    for (int k = 0; k < n; k++) ops[k] = at_start(c, LLVMGetOperand(v, (unsigned)k));
+    copy = clone_at(c->b, v);
+    for (int k = 0; k < n; k++) LLVMSetOperand(copy, (unsigned)k, ops[k]);
+    return copy;
+}
+
+/* A block of its own on the way into the loop. */
+static void split_entry(Carry *c) {
+    LLVMBasicBlockRef own = LLVMInsertBasicBlockInContext(c->m->ctx, c->header, "carry");
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(c->before);
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
+        if (LLVMGetSuccessor(t, s) == c->header) LLVMSetSuccessor(t, s, own);
+    for_each_phi(p, c->header)
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
+            if (LLVMGetIncomingBlock(p, k) == c->before) shim_set_phi_block(p, k, own);
+    LLVMPositionBuilderAtEnd(c->b, own);
+    LLVMSetCurrentDebugLocation2(c->b, NULL);
+    LLVMBuildBr(c->b, c->header);
+    c->before = own;
+}
+
+static void carry(Carry *c, LLVMValueRef own, LLVMValueRef next) {
+    LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
+    LLVMValueRef first = at_start(c, own);
+    LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));
+    LLVMValueRef phi = LLVMBuildPhi(c->b, LLVMTypeOf(own), "carried"), v[2] = {first, next};
+    LLVMBasicBlockRef from[2] = {c->before, c->latch};
+    LLVMAddIncoming(phi, v, from, 2);
+    replace_instruction(own, phi);
+}
+
+static bool carry_in(Carry *c) {
+    if (!find_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
+    bool any = false;
+    for (LLVMValueRef i = first_after_phis(c->header), after; i && !LLVMIsAStoreInst(i); i = after) {
+        after = LLVMGetNextInstruction(i);
+        LLVMValueRef next = is_plain_load(i) && is_own_element(c, LLVMGetOperand(i, 0)) ? find_next(c, i) : NULL;
+        if (!next) continue;
+        if (!any) split_entry(c);
+        any = true;
+        carry(c, i, next);
+    }
+    return any;
+}
+
+bool predictive_commoning(Module *m) {
+    if (pass_disabled(m, "predictive_commoning")) return true;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for_each_function(f, m->mod) {
+        unsigned len;
+        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) > 1) continue;
+        Arena a = {0};
+        const Cfg *cfg = cfg_build(&a, f);
+        for (int l = 0; l < cfg->nloops; l++) {
+            if (cfg->l[l].nlatches != 1) continue;
+            Carry c = {.m = m, .b = b, .cfg = cfg, .loop = l};
+            c.header = cfg->b[cfg->l[l].header].bb;
+            c.latch = cfg->b[cfg->l[l].latches[0]].bb;
+            if (carry_in(&c)) break; /* there are new blocks; one loop over threads has parallel accesses */
+        }
+        arena_free(&a);
+    }
+    LLVMDisposeBuilder(b);
+    return true;
+}

@@ -1,0 +1,574 @@
+/* split_barriers: makes every barrier a cut: nothing but memory crosses it.
+**
+** in:  code of one group, barriers anywhere in its control flow
+** out: each barrier starts a block of its own (single predecessor, no phis); a value that was live
+**      across a barrier is stored in front of it and loaded behind it, so that loop_groups can cut
+**      the function into regions that share no SSA values.  What only passes through the code between two barriers stays where it is.
+** Where a value goes (Sampaio et al., TOPLAS 2013, table of spill classes, applied to frames):
+**   constants, parameters, ids, what is cheap to compute from them   nothing, computed again
+**   block-uniform scalars                                            one slot per block
+**   everything else                                                  one slot per group (SoA by slot)
+**   local arrays that are used on both sides                         memory in the frame
+** Slots of values that are never live at the same barrier share memory.  Block-uniform slots have
+** a current and a next copy: a group that runs late must not see what an early group has stored
+** for the phase after the barrier.
+** Groups of a kernel with named barriers, yield points or (at width 1) functions of the warp are in
+** different phases at one time: for them nothing is block-uniform.
+** Refuses: dynamic allocas across barriers; named barriers, and those of the cluster, that a part of a group may reach. */
+#include "passes/analysis/barriers.h"
+#include "passes/analysis/cluster_lanes.h"
+#include "passes/analysis/liveness.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include "cpu-runtime/abi.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { REMAT_COST = 8 };
+
+typedef enum Class { CLASS_NONE, CLASS_REMAT, CLASS_BLOCK, CLASS_GROUP } Class;
+
+typedef struct Kept {
+    LLVMValueRef value; /* or the alloca */
+    LLVMTypeRef stored; /* type in memory */
+    bool is_alloca;
+    Class class;
+    Bits at; /* barriers where it is live */
+    uint64_t size, align, offset;
+} Kept;
+
+typedef struct Split {
+    Kernel *k;
+    Arena *a;
+    LLVMBuilderRef b;
+    Cfg *cfg;
+    Liveness *live;
+    Shapes *shapes; /* of the group code: block scope */
+    Vec(LLVMValueRef) barriers;
+    int *bar_block;  /* block number of each barrier, -1 = unreachable */
+    int *barrier_of; /* barrier that a block starts with, -1 = none */
+    Bits *crossed;   /* by value number: barriers behind which it is needed; NULL = none */
+    Vec(Kept) slots;
+    uint64_t *all; /* bytes per thread that saving every live value would take, by barrier */
+} Split;
+
+static void isolate_barriers(Split *s) {
+    for_each_instruction(i, s->k->fn)
+        if (name_is_cut(name_of_call(i))) vec_push(s->a, &s->barriers, i);
+    for (int i = 0; i < s->barriers.n; i++) shim_split_block(s->barriers.v[i], "barrier");
+}
+
+/* What is live in front of a barrier: its block has one predecessor, which leads nowhere else. */
+static const LiveSet *live_before(const Split *s, int barrier) {
+    static const LiveSet none;
+    int b = s->bar_block[barrier];
+    return b < 0 ? &none : &s->live->out[s->cfg->b[b].pred[0]];
+}
+
+/* The value, live in front of the barrier, is needed behind it.  What only the barrier itself reads (the
+** predicate of a reducing one) is not. */
+static bool live_behind(const Split *s, int barrier, int n) {
+    int b = s->bar_block[barrier];
+    if (live_out(s->live, b, n)) return true;
+    for_each_user(i, s->live->value[n]) {
+        if (i != s->barriers.v[barrier] && LLVMGetInstructionParent(i) == s->cfg->b[b].bb) return true;
+    }
+    return false;
+}
+
+static void analyse(Split *s) {
+    s->cfg = cfg_build(s->a, s->k->fn);
+    s->live = liveness(s->a, s->cfg, NULL, NULL);
+    s->bar_block = arena_array(s->a, int, s->barriers.n);
+    s->barrier_of = arena_array(s->a, int, s->cfg->n + 1);
+    s->crossed = arena_array(s->a, Bits, s->live->n + 1);
+    for (int b = 0; b < s->cfg->n; b++) s->barrier_of[b] = -1;
+    for (int i = 0; i < s->barriers.n; i++) {
+        s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
+        if (s->bar_block[i] >= 0) s->barrier_of[s->bar_block[i]] = i;
+        const LiveSet *before = live_before(s, i);
+        for (int k = 0; k < before->n; k++) {
+            int n = before->v[k];
+            if (!live_behind(s, i, n)) continue;
+            if (!s->crossed[n]) s->crossed[n] = bits_new(s->a, s->barriers.n);
+            bits_add(s->crossed[n], i);
+        }
+    }
+}
+
+/* Where operand k of a user is computed: for a barrier in front of it, in the block before, as the
+** barrier stays the first instruction of its own. */
+static LLVMValueRef place_of_use(const Split *s, LLVMValueRef user, unsigned k) {
+    if (!name_is_cut(name_of_call(user))) return operand_insertion_point(user, k);
+    const Block *b = &s->cfg->b[cfg_number(s->cfg, LLVMGetInstructionParent(user))];
+    return LLVMGetBasicBlockTerminator(s->cfg->b[b->pred[0]].bb);
+}
+
+/* ---- classes ---- */
+
+static bool block_uniform(const Split *s, LLVMValueRef v) {
+    if (!s->shapes || lanes_of(LLVMTypeOf(v)) != 1 || LLVMIsAAllocaInst(v)) return false;
+    Scope scope = shapes_scope(s->shapes, v);
+    return scope == SCOPE_GRID || scope == SCOPE_BLOCK;
+}
+
+static bool cheap_op(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMGetElementPtr:
+    case LLVMICmp:
+    case LLVMInsertElement:
+    case LLVMShuffleVector: return true;
+    case LLVMCall: {
+        Name n = name_of_call(i);
+        return n != NAME_NONE && ((n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE);
+    }
+    default: return false;
+    }
+}
+
+/* Instructions needed to compute v again from what every region has; > REMAT_COST = too many. */
+static int remat_cost(const Split *s, LLVMValueRef v, int budget) {
+    if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) return 0;
+    if (block_uniform(s, v) && !cheap_op(v)) return 0; /* is in a scalar slot anyway */
+    if (budget <= 0 || !cheap_op(v)) return REMAT_COST + 1;
+    int cost = 1;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++) {
+        LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
+        if (LLVMIsAFunction(o)) continue;
+        cost += remat_cost(s, o, budget - cost);
+        if (cost > budget) return REMAT_COST + 1;
+    }
+    return cost;
+}
+
+static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made) {
+    if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || (block_uniform(s, v) && !cheap_op(v))) return v;
+    LLVMValueRef c = map_ptr(made, v);
+    if (c) return c;
+    LLVMValueRef ops[8];
+    int n = LLVMGetNumOperands(v);
+    for (int k = 0; k < n && k < 8; k++) {
+        LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
+        ops[k] = LLVMIsAFunction(o) ? o : remat(s, o, made);
+    }
+    c = clone_at(s->b, v);
+    for (int k = 0; k < n && k < 8; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    map_put(made, v, (uintptr_t)c);
+    return c;
+}
+
+/* Gives every use of v outside its block a computation of its own. */
+static void rematerialise(Split *s, LLVMValueRef v) {
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
+    Vec(LLVMValueRef) users = {0};
+    for_each_user(user, v) vec_push(s->a, &users, user);
+    for (int i = 0; i < users.n; i++)
+        for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
+            if (LLVMGetOperand(users.v[i], (unsigned)k) != v) continue;
+            LLVMValueRef at = place_of_use(s, users.v[i], (unsigned)k);
+            if (LLVMGetInstructionParent(at) == home) continue;
+            PtrMap made = map_new(s->a);
+            LLVMPositionBuilderBefore(s->b, at);
+            LLVMSetOperand(users.v[i], (unsigned)k, remat(s, v, &made));
+        }
+}
+
+static void rematerialise_all(Split *s) {
+    Vec(LLVMValueRef) todo = {0};
+    for (int n = 0; n < s->live->n; n++) {
+        LLVMValueRef v = s->live->value[n];
+        if (LLVMIsAAllocaInst(v) || LLVMIsAPHINode(v) || !cheap_op(v) || !s->crossed[n]) continue;
+        if (remat_cost(s, v, REMAT_COST) <= REMAT_COST) vec_push(s->a, &todo, v);
+    }
+    /* users first: a chain is copied from its end, its inner values then lose their uses */
+    for (int i = todo.n - 1; i >= 0; i--) rematerialise(s, todo.v[i]);
+    if (!todo.n) return;
+    delete_dead(s->k->fn);
+    analyse(s);
+}
+
+/* ---- slots ---- */
+
+static LLVMTypeRef stored_type(const Split *s, LLVMTypeRef t) {
+    LLVMContextRef c = s->k->m->ctx;
+    if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1) return LLVMInt8TypeInContext(c);
+    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) {
+        LLVMTypeRef e = LLVMGetElementType(t);
+        unsigned w = LLVMGetVectorSize(t);
+        if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1)
+            return w >= 8 ? LLVMIntTypeInContext(c, w) : LLVMVectorType(LLVMInt8TypeInContext(c), w);
+    }
+    return t;
+}
+
+static LLVMValueRef to_memory(Split *s, LLVMValueRef v, LLVMTypeRef stored) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    if (t == stored) return v;
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetTypeKind(stored) == LLVMIntegerTypeKind
+               ? LLVMBuildBitCast(s->b, v, stored, "")
+               : LLVMBuildZExt(s->b, v, stored, "");
+}
+
+static LLVMValueRef from_memory(Split *s, LLVMValueRef v, LLVMTypeRef t) {
+    LLVMTypeRef stored = LLVMTypeOf(v);
+    if (t == stored) return v;
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetTypeKind(stored) == LLVMIntegerTypeKind
+               ? LLVMBuildBitCast(s->b, v, t, "")
+               : LLVMBuildTrunc(s->b, v, t, "");
+}
+
+static void size_slot(const Split *s, Kept *x) {
+    uint64_t size = LLVMABISizeOfType(s->k->m->dl, x->stored), align = LLVMABIAlignmentOfType(s->k->m->dl, x->stored);
+    if (align > 64) align = 64;
+    x->align = align;
+    x->size = (size + align - 1) / align * align;
+}
+
+static void value_slots(Split *s) {
+    for (int n = 0; n < s->live->n; n++) {
+        LLVMValueRef v = s->live->value[n];
+        if (LLVMIsAAllocaInst(v) || !s->crossed[n]) continue;
+        Kept x = {.value = v, .stored = stored_type(s, LLVMTypeOf(v)), .at = s->crossed[n]};
+        x.class = block_uniform(s, v) ? CLASS_BLOCK : CLASS_GROUP;
+        size_slot(s, &x);
+        vec_push(s->a, &s->slots, x);
+    }
+}
+
+static void reach(const Split *s, int from, Bits seen) {
+    int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
+    stack[sp++] = from;
+    bits_add(seen, from);
+    while (sp) {
+        int b = stack[--sp];
+        for (int i = 0; i < s->cfg->b[b].nsucc; i++) {
+            int t = s->cfg->b[b].succ[i];
+            if (!bits_has(seen, t)) {
+                bits_add(seen, t);
+                stack[sp++] = t;
+            }
+        }
+    }
+}
+
+/* Blocks that touch the memory of an alloca, also through pointers made from it. */
+static bool touched(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
+    if (map_get(seen, p, 0)) return true;
+    map_put(seen, p, 1);
+    for_each_user(i, p) {
+        if (!LLVMIsAInstruction(i)) return false;
+        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+        if (b >= 0) bits_add(where, b);
+        switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMGetElementPtr:
+        case LLVMBitCast:
+        case LLVMAddrSpaceCast:
+        case LLVMPHI:
+        case LLVMSelect:
+        case LLVMInsertElement:
+        case LLVMShuffleVector:
+            if (!touched(s, i, where, seen)) return false;
+            break;
+        case LLVMLoad: break;
+        case LLVMStore:
+            if (LLVMGetOperand(i, 0) == p) return false;
+            break;
+        case LLVMCall: {
+            LLVMValueRef f = LLVMGetCalledValue(i);
+            const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
+            if (strncmp(name, "llvm.", 5)) return false;
+            break;
+        }
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static Nyi alloca_slots(Split *s) {
+    Bits *after = arena_array(s->a, Bits, s->barriers.n + 1);
+    for (int i = 0; i < s->barriers.n; i++) {
+        after[i] = bits_new(s->a, s->cfg->n);
+        if (s->bar_block[i] >= 0) reach(s, s->bar_block[i], after[i]);
+    }
+    for (int n = 0; n < s->live->n; n++) {
+        LLVMValueRef v = s->live->value[n];
+        if (!LLVMIsAAllocaInst(v) || is_scratch(v)) continue;
+        Bits where = bits_new(s->a, s->cfg->n);
+        PtrMap seen = map_new(s->a);
+        bool known = touched(s, v, where, &seen);
+        Kept x = {.value = v,
+                  .is_alloca = true,
+                  .class = CLASS_GROUP,
+                  .stored = LLVMGetAllocatedType(v),
+                  .at = bits_new(s->a, s->barriers.n)};
+        bool any = false;
+        for (int i = 0; i < s->barriers.n; i++) {
+            bool before = !known, behind = !known;
+            for (int b = 0; b < s->cfg->n && known; b++) {
+                if (!bits_has(where, b)) continue;
+                if (bits_has(after[i], b)) behind = true;
+                Bits from = bits_new(s->a, s->cfg->n);
+                reach(s, b, from);
+                if (s->bar_block[i] >= 0 && bits_has(from, s->bar_block[i])) before = true;
+            }
+            if (before && behind) {
+                bits_add(x.at, i);
+                any = true;
+            }
+        }
+        if (!any) continue;
+        LLVMValueRef count = LLVMGetOperand(v, 0);
+        if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) != 1) return NYI_FRAME_VALUE;
+        size_slot(s, &x);
+        uint64_t align = LLVMGetAlignment(v);
+        if (align > x.align) x.align = align > 64 ? 64 : align;
+        x.size = (x.size + x.align - 1) / x.align * x.align;
+        vec_push(s->a, &s->slots, x);
+    }
+    return NYI_NONE;
+}
+
+static bool interfere(const Split *s, const Kept *x, const Kept *y) {
+    for (int w = 0; w <= s->barriers.n / 64; w++)
+        if (x->at[w] & y->at[w]) return true;
+    return false;
+}
+
+static int by_align(const void *p, const void *q) {
+    const Kept *x = p, *y = q;
+    if (x->align != y->align) return x->align < y->align ? 1 : -1;
+    if (x->size != y->size) return x->size < y->size ? 1 : -1;
+    return 0;
+}
+
+/* Offsets per group.  Slots are laid out by falling alignment, so that offset * groups stays
+** aligned; a slot may take the place of an earlier one of at least its size that is never live
+** with it. */
+static uint64_t lay_out(Split *s) {
+    uint64_t total = 0;
+    if (s->slots.n) qsort(s->slots.v, (size_t)s->slots.n, sizeof(Kept), by_align);
+    uint64_t ids = 0;
+    for (int i = 0; i < s->slots.n; i++) {
+        Kept *x = &s->slots.v[i];
+        if (x->class == CLASS_BLOCK) {
+            x->offset = ids++;
+            continue;
+        }
+        bool placed = false;
+        for (int j = 0; j < i && !placed; j++) {
+            const Kept *host = &s->slots.v[j];
+            if (host->class != CLASS_GROUP || host->size != x->size || host->align != x->align) continue;
+            bool free_here = true;
+            for (int l = 0; l < i; l++)
+                if (s->slots.v[l].class == CLASS_GROUP && s->slots.v[l].offset == host->offset &&
+                    interfere(s, &s->slots.v[l], x))
+                    free_here = false;
+            if (free_here) {
+                x->offset = host->offset;
+                placed = true;
+            }
+        }
+        if (placed) continue;
+        x->offset = total;
+        total += x->size;
+    }
+    return total;
+}
+
+static LLVMValueRef slot_pointer(Split *s, const Kept *x, bool next) {
+    LLVMValueRef args[2] = {const_i32(s->k->fn, x->offset), const_i32(s->k->fn, x->size)};
+    Name n = x->class == CLASS_GROUP ? NAME_FRAME_SLOT : next ? NAME_BLOCK_NEXT : NAME_BLOCK_CUR;
+    return name_call(s->b, s->k->m->mod, n, args, 2, "slot");
+}
+
+/* Barriers that a group comes to with a value which its slot does not have: straight from the definition.  From one barrier to the
+** next the slot keeps it, as whatever shares the slot is not needed behind either. */
+static Bits barriers_from_definition(Split *s, const Kept *x) {
+    Bits found = bits_new(s->a, s->barriers.n), seen = bits_new(s->a, s->cfg->n);
+    int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
+    stack[sp++] = cfg_number(s->cfg, LLVMGetInstructionParent(x->value));
+    while (sp) {
+        const Block *b = &s->cfg->b[stack[--sp]];
+        for (int i = 0; i < b->nsucc; i++) {
+            int t = b->succ[i];
+            if (bits_has(seen, t)) continue;
+            bits_add(seen, t);
+            if (s->barrier_of[t] >= 0) bits_add(found, s->barrier_of[t]);
+            else stack[sp++] = t;
+        }
+    }
+    return found;
+}
+
+static void demote(Split *s, Kept *x) {
+    LLVMTypeRef t = LLVMTypeOf(x->value);
+    LLVMValueRef local = entry_alloca(s->k->fn, t, "live");
+    Vec(LLVMValueRef) users = {0};
+    for_each_user(user, x->value) vec_push(s->a, &users, user);
+    for (int i = 0; i < users.n; i++)
+        for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
+            if (LLVMGetOperand(users.v[i], (unsigned)k) != x->value) continue;
+            LLVMPositionBuilderBefore(s->b, place_of_use(s, users.v[i], (unsigned)k));
+            LLVMSetOperand(users.v[i], (unsigned)k, LLVMBuildLoad2(s->b, t, local, ""));
+        }
+    LLVMValueRef def = x->value;
+    LLVMPositionBuilderBefore(s->b, LLVMIsAPHINode(def) ? first_after_phis(LLVMGetInstructionParent(def))
+                                                        : LLVMGetNextInstruction(def));
+    LLVMBuildStore(s->b, def, local);
+    Bits stored = x->class == CLASS_BLOCK ? x->at : barriers_from_definition(s, x);
+    for (int i = 0; i < s->barriers.n; i++) {
+        if (!bits_has(x->at, i)) continue;
+        LLVMValueRef bar = s->barriers.v[i], v;
+        LLVMBasicBlockRef before = s->cfg->b[s->cfg->b[s->bar_block[i]].pred[0]].bb;
+        if (bits_has(stored, i)) {
+            LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
+            v = to_memory(s, LLVMBuildLoad2(s->b, t, local, ""), x->stored);
+            LLVMBuildStore(s->b, v, slot_pointer(s, x, true));
+        }
+        LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(bar));
+        v = LLVMBuildLoad2(s->b, x->stored, slot_pointer(s, x, false), "kept");
+        LLVMBuildStore(s->b, from_memory(s, v, t), local);
+    }
+}
+
+static void move_alloca(Split *s, Kept *x) {
+    Vec(LLVMValueRef) users = {0};
+    for_each_user(user, x->value) vec_push(s->a, &users, user);
+    for (int i = 0; i < users.n; i++) {
+        LLVMValueRef user = users.v[i];
+        Name lifetime = NAME_NONE;
+        if (LLVMIsACallInst(user) && LLVMIsAFunction(LLVMGetCalledValue(user)) &&
+            !strncmp(value_name(LLVMGetCalledValue(user)), "llvm.lifetime", 13)) {
+            LLVMInstructionEraseFromParent(user);
+            continue;
+        }
+        (void)lifetime;
+        for (int k = 0; k < LLVMGetNumOperands(user); k++) {
+            if (LLVMGetOperand(user, (unsigned)k) != x->value) continue;
+            LLVMPositionBuilderBefore(s->b, operand_insertion_point(user, (unsigned)k));
+            LLVMSetOperand(user, (unsigned)k, slot_pointer(s, x, false));
+        }
+    }
+    LLVMInstructionEraseFromParent(x->value);
+}
+
+/* ---- report ---- */
+
+/* What a scheme without classes saves: each live value once per thread. */
+static void measure_all(Split *s) {
+    s->all = arena_array(s->a, uint64_t, s->barriers.n + 1);
+    for (int i = 0; i < s->barriers.n; i++)
+        for (int k = 0; k < live_before(s, i)->n; k++) {
+            LLVMValueRef v = s->live->value[live_before(s, i)->v[k]];
+            if (LLVMIsAAllocaInst(v)) continue;
+            uint64_t size = LLVMABISizeOfType(s->k->m->dl, stored_type(s, LLVMTypeOf(v)));
+            bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+            s->all[i] += vector ? (size + (uint64_t)s->k->width - 1) / (uint64_t)s->k->width : size;
+        }
+}
+
+static bool reports_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
+
+static void report(const Split *s) {
+    const char *name = value_name(s->k->fn);
+    for (int i = 0; i < s->barriers.n; i++) {
+        uint64_t group = 0, block = 0, local = 0;
+        for (int j = 0; j < s->slots.n; j++) {
+            const Kept *x = &s->slots.v[j];
+            if (!bits_has(x->at, i)) continue;
+            if (x->is_alloca) local += x->size;
+            else if (x->class == CLASS_BLOCK) block += x->size;
+            else group += x->size;
+        }
+        fprintf(
+            stderr,
+            "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread without "
+            "classes; local arrays %llu\n",
+            name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
+            (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
+    }
+}
+
+static bool arrives_whole(const Kernel *k, const Shapes *shapes, LLVMValueRef barrier, int block) {
+    if (shapes_block_divergent(shapes, block)) return false;
+    if (k->width <= k->m->opt->warp_size) return true; /* CUDA wants the same operands in a warp */
+    int n = (int)LLVMGetNumArgOperands(barrier);
+    for (int i = 0; i < n; i++) {
+        LLVMValueRef v = LLVMGetOperand(barrier, (unsigned)i);
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 1 && !shapes_is_uniform(shapes, v)) return false;
+    }
+    return true;
+}
+
+/* A group arrives as one, also where linearise has put code of several branches into a row: so named
+** barriers must stand where all lanes of a group are, as the code of one thread tells. */
+static Nyi whole_groups_arrive(const Kernel *k) {
+    unsigned len;
+    const char *name = fn_attr(k->fn, ATTR_BASE, &len);
+    if (k->width == 1 || !name) return NYI_NONE;
+    LLVMValueRef base = LLVMGetNamedFunction(k->m->mod, arena_printf(k->arena, "%.*s", (int)len, name));
+    bool cluster = fn_attr_int(k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_CLUSTER;
+    if (!has_named_barriers(base) && !cluster) return NYI_NONE; /* at most yield points */
+    Cfg *cfg = cfg_build(k->arena, base);
+    Shapes *shapes = shapes_compute_warp(k->arena, cfg, k->width, k->layout, k->block, k->m->opt->warp_size);
+    if (cluster && !lanes_meet_clusters(k->arena, cfg, shapes)) return NYI_CLUSTER_LANES;
+    if (!has_named_barriers(base)) return NYI_NONE;
+    for_each_cfg_instruction(i, b, cfg)
+        if (name_is_cut(name_of_call(i)) && !arrives_whole(k, shapes, i, b)) return NYI_NAMED_BARRIER;
+    return NYI_NONE;
+}
+
+Nyi split_barriers(Kernel *k) {
+    Split s = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(k->m->ctx)};
+    uint64_t frame = 0;
+    Nyi refused = whole_groups_arrive(k);
+    bool named = has_named_barriers(k->fn);
+    if (refused != NYI_NONE) {
+        LLVMDisposeBuilder(s.b);
+        return refused;
+    }
+    isolate_barriers(&s);
+    if (s.barriers.n) {
+        /* shapes sees what leaves a loop at different times in LCSSA phis, which linearise dissolved */
+        run_llvm_passes_on(k->m, k->fn, "lcssa");
+        analyse(&s);
+        if (reports_frames(k)) measure_all(&s);
+        if (!pass_disabled(k->m, "frame_classes")) {
+            if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
+            rematerialise_all(&s);
+            if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
+        }
+        value_slots(&s);
+        refused = alloca_slots(&s);
+        if (refused == NYI_NONE) {
+            frame = lay_out(&s);
+            for (int i = 0; i < s.slots.n; i++)
+                if (s.slots.v[i].is_alloca) move_alloca(&s, &s.slots.v[i]);
+                else demote(&s, &s.slots.v[i]);
+            if (reports_frames(k)) report(&s);
+            run_llvm_passes_on(k->m, k->fn, "mem2reg");
+            delete_dead(k->fn);
+        }
+    }
+    LLVMDisposeBuilder(s.b);
+    fn_set_attr(k->fn, ATTR_FRAME, arena_printf(k->arena, "0,%llu", (unsigned long long)frame));
+    return refused;
+}

@@ -1,0 +1,360 @@
+/* lockstep: how the group loop of a region is shaped: the part of loop_groups that decides.
+**
+** in:  regions of the group code, shapes for width 1
+** out: Region.jam    so many neighbouring groups run in lockstep: each instruction for all of them, then
+**                    the next.  What they share (rows of a tile, broadcasts, loop counters) is then
+**                    loaded and computed once: LLVM merges the equal copies.  This is the brush of
+**                    Moll's tensorization, got by unroll-and-jam of the group loop.
+**      Region.keep_inside  LLVM is not to hoist out of the loop over a row: so many vectors would have to live
+**                    across it that they are spilled, where each is one broadcast load in its place.
+**      Region.leave  `if (tid.x < n) ...` with nothing behind it but a barrier: once it is false, it
+**                    is false for the rest of the row, and the row is left.
+**
+** Any interleaving of groups between two barriers is legal, so neither needs dependence analysis; but what
+** was an atomic, or stores a vector to change some of its elements, must not be taken apart (is_undivided): a load and a store that are
+** both marked go group by group.  Lockstep
+** needs branches that all neighbours in the jammed dimension decide alike, or, outside loops and where nothing has been
+** written yet, ask for (Region.asks: range tests): those that disagree go one by one.  It pays where a good part of the
+** work does not depend on that dimension, or touches the same lines of the cache; how many go together is bounded by
+** vector registers: jam * (live values of one group) + (live shared values). */
+#include "passes/groups/loop_groups.h"
+#include "passes/analysis/liveness.h"
+#include "passes/analysis/monotone.h"
+#include "passes/analysis/strided_loops.h"
+#include "passes/ir/edit.h"
+
+enum {
+    CODE_LIMIT = 1200,
+    LEAST_WORK = 5,
+    WORK_TO_ASK = 24 /* in loops */,
+    LEAST_SHARE = 12 /* percent */,
+    LINE = 64 /* bytes, of the cache */
+};
+
+/* What a value depends on; MEMORY: on what other threads may write. */
+typedef enum Dim { DIM_X = 1, DIM_Y = 2, MEMORY = 4 } Dim;
+
+typedef struct Lockstep {
+    Loops *l;
+    const Shapes *shapes; /* NULL: nobody has asked yet */
+    Liveness *live;       /* of vectors */
+    PtrMap depends;       /* value -> set of Dim */
+    PtrMap values;        /* the same without masks: what groups share that take all branches alike */
+    bool uses_y;          /* the kernel reads tid.y */
+} Lockstep;
+
+/* ---- what depends on the place of the group ---- */
+
+static unsigned depends_of(const Lockstep *j, LLVMValueRef v) { return (unsigned)map_get(&j->depends, v, 0); }
+static unsigned value_depends(const Lockstep *j, LLVMValueRef v) { return (unsigned)map_get(&j->values, v, 0); }
+
+static unsigned source(const Lockstep *j, LLVMValueRef i) {
+    Name n = name_of_call(i);
+    if (LLVMIsAAllocaInst(i)) return DIM_X | DIM_Y;
+    if (n == NAME_TID_X || n == NAME_GLOBAL_X) return DIM_X;
+    if (n == NAME_TID_Y) return DIM_Y;
+    if (n == NAME_ACTIVE) return j->l->k->layout == LAYOUT_ROWS ? DIM_X : 0;
+    if (LLVMIsALoadInst(i)) return MEMORY;
+    if (n == NAME_LINEAR || n == NAME_LANE || n == NAME_FRAME_SLOT) return DIM_X | DIM_Y;
+    return 0;
+}
+
+static bool is_mask(LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
+           LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t));
+}
+
+static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
+    const Cfg *c = j->l->cfg;
+    map_init(of, j->l->a);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for_each_cfg_instruction(i, b, c) {
+            unsigned d = source(j, i);
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+                if (masks || !is_mask(o)) d |= (unsigned)map_get(of, o, 0);
+            }
+            if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
+            if (d == map_get(of, i, 0)) continue;
+            map_put(of, i, d);
+            changed = true;
+        }
+    }
+}
+
+/* ---- jam: what it costs and gains ---- */
+
+static int registers_of(const Lockstep *j, LLVMTypeRef t) {
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return 0;
+    LLVMTypeRef e = LLVMGetElementType(t);
+    if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1) return 0;
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(j->l->k->m->dl, t), full = j->l->k->m->vector_bits;
+    return (int)((bits + full - 1) / full);
+}
+
+static bool is_light(LLVMValueRef call) {
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
+    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) ||
+                                   id == LLVMLookupIntrinsicID("llvm.masked.store", 17) ||
+                                   id == LLVMLookupIntrinsicID("llvm.vector.reduce.or", 21)));
+}
+
+static int cost(const Lockstep *j, LLVMValueRef i) {
+    int vectors = registers_of(j, LLVMTypeOf(i));
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad: return vectors ? vectors : 1;
+    case LLVMFDiv: return 8 * (vectors ? vectors : 1);
+    case LLVMCall: return is_light(i) ? (vectors ? vectors : 1) : name_of_call(i) != NAME_NONE && !vectors ? 0 : 16;
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+    case LLVMPHI: return 0;
+    default: return vectors;
+    }
+}
+
+/* Loops without a barrier around the block, 8 turns each. */
+static int weight(const Lockstep *j, int block) {
+    const Cfg *c = j->l->cfg;
+    int w = 1;
+    for (int loop = c->b[block].loop; loop >= 0 && w < 512; loop = c->l[loop].parent) {
+        for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+            if (j->l->region_of[b] >= 0) return w;
+        w *= 8;
+    }
+    return w;
+}
+
+static bool is_short(const Lockstep *j, const Region *r) {
+    const Cfg *c = j->l->cfg;
+    int code = 0;
+    for (int b = 0; b < c->n; b++)
+        for (LLVMValueRef i = r->has[b] ? LLVMGetFirstInstruction(c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
+            if (2 * ++code > CODE_LIMIT) return false;
+    return true;
+}
+
+/* All groups that are neighbours in d take the branch alike. */
+static bool is_alike(Lockstep *j, int block, Dim d) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(j->l->cfg->b[block].bb);
+    if (!(depends_of(j, LLVMGetOperand(t, 0)) & (d | MEMORY))) return true;
+    if (!j->shapes) j->shapes = shapes_compute(j->l->a, j->l->cfg, 1, LAYOUT_GENERAL, j->l->k->block);
+    return shapes_branch_block_uniform(j->shapes, block);
+}
+
+/* A block slot has one value for the whole block: to write it again changes nothing. */
+static bool writes_block_slot(LLVMValueRef i) {
+    return LLVMIsAStoreInst(i) && name_of_call(LLVMGetOperand(i, 1)) == NAME_BLOCK_NEXT;
+}
+
+static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
+    if (i == barrier || LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i)) return true;
+    if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsAStoreInst(i)) return false;
+    if (is_pure_intrinsic(i)) return true;
+    if (!LLVMIsACallInst(i))
+        return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW && LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg &&
+               LLVMGetInstructionOpcode(i) != LLVMFence;
+    Name n = name_of_call(i);
+    return n == NAME_ANY || (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_ACTIVE ||
+           n == NAME_SHARED || n == NAME_FRAME_SLOT || n == NAME_BLOCK_CUR || n == NAME_BLOCK_NEXT;
+}
+
+/* All ways from the start of the region to the end of block b change nothing: groups can take them again. */
+static bool is_leading(const Lockstep *j, const Region *r, int b, bool *seen) {
+    const Block *k = &j->l->cfg->b[b];
+    if (seen[b]) return true;
+    seen[b] = true;
+    for_each_in_block(i, k->bb)
+        if (!changes_nothing(i, r->barrier)) return false;
+    for (int p = 0; b != r->start && p < k->npred; p++)
+        if (r->has[k->pred[p]] && !is_leading(j, r, k->pred[p], seen)) return false;
+    return true;
+}
+
+/* Range tests in front of all loops: those of data seldom agree.  It costs too much where there is little to share behind. */
+static bool may_ask(const Lockstep *j, const Region *r, int b) {
+    bool *seen = arena_array(j->l->a, bool, j->l->cfg->n);
+    if (depends_of(j, LLVMGetOperand(LLVMGetBasicBlockTerminator(j->l->cfg->b[b].bb), 0)) & MEMORY) return false;
+    return weight(j, b) == 1 && is_leading(j, r, b, seen);
+}
+
+/* Groups that are neighbours in d can go together; asks: where they must ask whether they do. */
+static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *asks, bool *asking) {
+    const Cfg *c = j->l->cfg;
+    *asking = false;
+    for (int b = 0; b < c->n; b++) {
+        if (!r->has[b]) continue;
+        asks[b] = c->b[b].nsucc > 1 && !is_alike(j, b, d);
+        if (asks[b] && !may_ask(j, r, b)) return false;
+        *asking |= asks[b];
+        bool together = false;
+        for_each_in_block(i, c->b[b].bb) {
+            if (is_undivided(i)) {
+                if (LLVMIsAStoreInst(i) && !together) return false;
+                together = LLVMIsALoadInst(i) != NULL;
+            }
+            if (!LLVMIsACallInst(i) || name_of_call(i) != NAME_NONE) continue;
+            LLVMValueRef f = LLVMGetCalledValue(i);
+            if (!LLVMIsAFunction(f) || !LLVMGetIntrinsicID(f)) return false;
+        }
+    }
+    return true;
+}
+
+/* A number that one instruction of its block asks for in all lanes: it comes from memory in front of it, copy by copy, into one register. */
+static bool is_broadcast(LLVMValueRef v) {
+    LLVMUseRef u = LLVMGetFirstUse(v);
+    if (!u || LLVMGetNextUse(u) || !LLVMIsAInstruction(v) ||
+        LLVMGetInstructionParent(LLVMGetUser(u)) != LLVMGetInstructionParent(v))
+        return false;
+    if (LLVMIsAInsertElementInst(v)) return LLVMIsAShuffleVectorInst(LLVMGetUser(u)) && is_broadcast(LLVMGetUser(u));
+    if (!LLVMIsAShuffleVectorInst(v) || !LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)) ||
+        LLVMIsAPHINode(LLVMGetUser(u)))
+        return false;
+    for (unsigned k = 0; k < LLVMGetNumMaskElements(v); k++)
+        if (LLVMGetMaskValue(v, k) != 0) return false;
+    return true;
+}
+
+static bool takes_registers(const void *j, LLVMValueRef v) {
+    return registers_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
+}
+
+/* Live vector registers at the worst place of a block: of one group, and shared. */
+typedef struct Pressure {
+    const Lockstep *j;
+    Dim d;
+    int own, shared, now[2], worst;
+} Pressure;
+
+static void change(void *context, int n, int by) {
+    Pressure *p = context;
+    LLVMValueRef v = p->j->live->value[n];
+    p->now[(value_depends(p->j, v) & p->d) != 0] += by * registers_of(p->j, LLVMTypeOf(v));
+}
+
+static void here(void *context) {
+    Pressure *p = context;
+    if (p->now[0] + p->now[1] <= p->worst) return;
+    p->worst = p->now[0] + p->now[1];
+    if (p->now[1] > p->own) p->own = p->now[1];
+    if (p->now[0] > p->shared) p->shared = p->now[0];
+}
+
+/* Walks through planes: neighbours in y touch the same lines of the cache in the same pass, and rows that one
+** leaves behind may be gone when the next one comes. */
+static bool touches_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
+    int loop = j->l->cfg->b[block].loop;
+    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !registers_of(j, LLVMTypeOf(i))) return false;
+    uint64_t size = LLVMStoreSizeOfType(j->l->k->m->dl, LLVMGetElementType(LLVMTypeOf(i)));
+    return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE / size) && has_neighbouring_row(j->l->cfg, i, loop);
+}
+
+/* Percent of the region's work that neighbours in d share; code: its number of instructions; work:
+** what one group does in loops. */
+static int share(const Lockstep *j, const Region *r, Dim d, int *code, long *work) {
+    const Cfg *c = j->l->cfg;
+    long shared = 0, all = 0;
+    *code = 0, *work = 0;
+    for (int b = 0; b < c->n; b++) {
+        if (!r->has[b]) continue;
+        int w = weight(j, b);
+        for_each_in_block(i, c->b[b].bb) {
+            long x = (long)w * cost(j, i);
+            all += x;
+            if (w > 1) *work += x;
+            if (!(value_depends(j, i) & d) || touches_rows(j, i, b, d)) shared += x;
+            ++*code;
+        }
+    }
+    return all < LEAST_WORK ? 0 : (int)(100 * shared / all);
+}
+
+static void choose_jam(Lockstep *j, Region *r) {
+    int code;
+    long work;
+    int x = share(j, r, DIM_X, &code, &work), y = j->uses_y ? share(j, r, DIM_Y, &code, &work) : 0;
+    bool *asks[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)}, asking[2];
+    bool much = work >= WORK_TO_ASK;
+    if (x < LEAST_SHARE || !may_jam(j, r, DIM_X, asks[0], &asking[0]) || (asking[0] && !much)) x = 0;
+    if (y < LEAST_SHARE || !may_jam(j, r, DIM_Y, asks[1], &asking[1]) || (asking[1] && !much)) y = 0;
+    unsigned len;
+    bool long_rows = fn_attr(j->l->k->fn, ATTR_JOINED, &len) != NULL; /* neighbours in x: one address for all */
+    r->jam_y = y && (y > x || (y == x && !long_rows));
+    if (!x && !y) return;
+    r->asks = asking[r->jam_y] ? asks[r->jam_y] : NULL;
+    if (!j->live) j->live = liveness(j->l->a, j->l->cfg, takes_registers, j);
+    int registers = (int)j->l->k->m->vector_regs - 2; /* one for broadcasts, one for the rest */
+    Pressure p = {.j = j, .d = r->jam_y ? DIM_Y : DIM_X};
+    for (int b = 0; b < j->l->cfg->n; b++) {
+        if (!r->has[b]) continue;
+        p.now[0] = p.now[1] = p.worst = 0;
+        live_scan(j->live, b, change, here, &p);
+    }
+    for (int n = JAM_MAX; n > 1 && r->jam == 1; n /= 2)
+        if (n * p.own + p.shared <= registers && n * code <= CODE_LIMIT) r->jam = n;
+}
+
+/* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
+static int row_invariants(const Lockstep *j, const Region *r) {
+    const Cfg *c = j->l->cfg;
+    int n = 0;
+    for (int b = 0; b < c->n; b++) {
+        if (!r->has[b]) continue;
+        for_each_in_block(i, c->b[b].bb) {
+            if (depends_of(j, i) & DIM_X || LLVMIsAPHINode(i) || LLVMIsAInsertElementInst(i)) continue;
+            n += registers_of(j, LLVMTypeOf(i)) * (r->jam_y && depends_of(j, i) & DIM_Y ? r->jam : 1);
+        }
+    }
+    return n;
+}
+
+/* ---- leaving a row ---- */
+
+static bool fixed_in_row(const void *j, LLVMValueRef v) { return !(depends_of(j, v) & DIM_X); }
+
+/* 0, or 1 + the successor that all later groups of the row take as well once one has. */
+static int last_way(const Lockstep *j, LLVMValueRef branch) {
+    int way = monotone_compare(LLVMGetCondition(branch), (RowFixed){fixed_in_row, j});
+    return way < 0 ? 2 : way > 0 ? 1 : 0;
+}
+
+static void choose_leave(const Lockstep *j, Region *r) {
+    const Cfg *c = j->l->cfg;
+    const Block *first = &c->b[r->start];
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(first->bb);
+    if (first->nsucc != 2) return;
+    for_each_in_block(i, first->bb)
+        if (!changes_nothing(i, r->barrier)) return;
+    int way = last_way(j, t);
+    if (!way) return;
+    for (int b = first->succ[way - 1];; b = c->b[b].succ[0]) {
+        if (j->l->region_of[b] >= 0) {
+            Name n = name_of_call(j->l->r[j->l->region_of[b]].barrier);
+            if (n == NAME_BAR_POPC || n == NAME_BAR_AND || n == NAME_BAR_OR) return;
+            break;
+        }
+        for_each_in_block(i, c->b[b].bb)
+            if (!changes_nothing(i, NULL) && !writes_block_slot(i)) return;
+        if (!c->b[b].nsucc) break;
+        if (c->b[b].nsucc > 1) return;
+    }
+    r->leave = way;
+}
+
+void plan_lockstep(Loops *l, const Shapes *shapes) {
+    for (int i = 0; i < l->n; i++) l->r[i].jam = 1;
+    if (l->dynamic || l->k->layout == LAYOUT_GENERAL || pass_disabled(l->k->m, "unroll_and_jam")) return;
+    Lockstep j = {.l = l, .shapes = shapes};
+    find_dependences(&j, &j.depends, true);
+    find_dependences(&j, &j.values, false);
+    for (int i = 0; i < l->n; i++) choose_leave(&j, &l->r[i]);
+    if (l->k->width == 1 || pass_disabled(l->k->m, "frame_classes")) return;
+    for (int i = 0; i < l->n; i++) {
+        if (is_short(&j, &l->r[i])) choose_jam(&j, &l->r[i]);
+        l->r[i].keep_inside = row_invariants(&j, &l->r[i]) > (int)l->k->m->vector_regs / 2;
+    }
+}

@@ -1,0 +1,88 @@
+/* clone_blocks: see clone_blocks.h. */
+#include "passes/ir/clone_blocks.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+
+typedef struct Copy {
+    const Cfg *c;
+    const bool *has;
+    PtrMap *map;
+    LLVMBasicBlockRef *block;
+} Copy;
+
+static void extend_phis(const Copy *x, int to) {
+    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[to].bb); p && LLVMIsAPHINode(p);
+         p = LLVMGetNextInstruction(p))
+        for (unsigned i = 0, n = LLVMCountIncoming(p); i < n; i++) {
+            int from = cfg_number(x->c, LLVMGetIncomingBlock(p, i));
+            if (from < 0 || !x->has[from]) continue;
+            LLVMValueRef v = LLVMGetIncomingValue(p, i), m = map_ptr(x->map, v);
+            LLVMBasicBlockRef bb = x->block[from];
+            if (m) v = m;
+            LLVMAddIncoming(p, &v, &bb, 1);
+        }
+}
+
+static void connect(const Copy *x, LLVMValueRef i) {
+    bool phi = LLVMIsAPHINode(i) != NULL;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef m = map_ptr(x->map, LLVMGetOperand(i, (unsigned)k));
+        if (m) LLVMSetOperand(i, (unsigned)k, m);
+    }
+    for (unsigned k = 0; phi && k < LLVMCountIncoming(i); k++) {
+        int from = cfg_number(x->c, LLVMGetIncomingBlock(i, k));
+        if (from >= 0 && x->has[from]) shim_set_phi_block(i, k, x->block[from]);
+    }
+    for (unsigned k = 0; LLVMIsATerminatorInst(i) && k < LLVMGetNumSuccessors(i); k++) {
+        int to = cfg_number(x->c, LLVMGetSuccessor(i, k));
+        if (x->has[to]) LLVMSetSuccessor(i, k, x->block[to]);
+    }
+}
+
+LLVMBasicBlockRef *clone_blocks(Arena *a, const Cfg *c, const bool *has, int first, const char *name, PtrMap *map) {
+    LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(c->fn));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(ctx);
+    Copy x = {c, has, map, arena_array(a, LLVMBasicBlockRef, c->n)};
+    for (int i = first; i < c->n; i++) {
+        if (!has[i]) continue;
+        x.block[i] = LLVMInsertBasicBlockInContext(ctx, c->b[first].bb, name);
+        LLVMPositionBuilderAtEnd(b, x.block[i]);
+        for (LLVMValueRef v = LLVMGetFirstInstruction(c->b[i].bb); v; v = LLVMGetNextInstruction(v))
+            map_put(map, v, (uintptr_t)clone_at(b, v));
+    }
+    LLVMDisposeBuilder(b);
+    Bits successors = bits_new(a, c->n);
+    for (int i = first; i < c->n; i++) {
+        if (!has[i]) continue;
+        for (LLVMValueRef v = LLVMGetFirstInstruction(x.block[i]); v; v = LLVMGetNextInstruction(v)) connect(&x, v);
+        for (int e = 0; e < c->b[i].nsucc; e++)
+            if (!has[c->b[i].succ[e]]) bits_add(successors, c->b[i].succ[e]);
+    }
+    for (int i = 0; i < c->n; i++)
+        if (bits_has(successors, i)) extend_phis(&x, i);
+    return x.block;
+}
+
+LLVMValueRef copied_value(PtrMap *map, LLVMValueRef v) {
+    LLVMValueRef c = map_ptr(map, v);
+    return c ? c : v;
+}
+
+LLVMBasicBlockRef copied_block(PtrMap *map, LLVMBasicBlockRef b) {
+    LLVMBasicBlockRef c = map_ptr(map, b);
+    return c ? c : b;
+}
+
+void use_copies(PtrMap *map, LLVMBasicBlockRef b) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++)
+            shim_set_phi_block(i, k, copied_block(map, LLVMGetIncomingBlock(i, k)));
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            if (LLVMValueIsBasicBlock(o))
+                LLVMSetOperand(i, (unsigned)k, LLVMBasicBlockAsValue(copied_block(map, LLVMValueAsBasicBlock(o))));
+            else LLVMSetOperand(i, (unsigned)k, copied_value(map, o));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/* narrow_rows: fewer lanes for blocks whose rows are shorter than a group (make_variants).
+**
+** In a group of two or four such rows ids, addresses and row-uniform values vary by lane: what was a scalar becomes a
+** vector, what was consecutive a gather or a permutation. As many lanes as the row has threads avoid that, at the price
+** of registers that are not filled. Half of the lanes are always profitable (and cost nothing where a register is two
+** of the machine's); a quarter unless the estimate (pressure.h) of the group of several rows is clearly better:
+** arithmetic alone.
+** Not for warp functions, which take whole warps, and not for kernels whose blocks are joined to long rows
+** (coalesce_blocks). */
+#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/pressure.h"
+#include "passes/analysis/width.h"
+#include "passes/ir/kernel.h"
+
+/* Lanes; percent: the estimate with the rows of a quarter / with groups of several rows. */
+enum { FEWEST = 4, CLEARLY = 350 };
+
+static bool has_rows(LLVMValueRef fn) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            Name n = name_of_call(i);
+            if (n == NAME_TID_Y || n == NAME_TID_Z) return true;
+        }
+    return false;
+}
+
+static double estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width, Layout layout, const unsigned block[3]) {
+    Lanes lanes = {shapes_compute(a, c, width, layout, block), m->dl, width, (int)m->vector_bits, false};
+    return pressure(a, c, live, &lanes, m->vector_regs).cycles;
+}
+
+static bool is_profitable(Module *m, LLVMValueRef fn, int width, int lanes, const unsigned block[3]) {
+    Arena a = {0};
+    Cfg *c = cfg_build(&a, fn);
+    bool yes = true;
+    if (c->reducible && 2 * lanes < width) {
+        Liveness *live = liveness(&a, c, NULL, NULL);
+        double narrow = estimate(m, &a, c, live, lanes, LAYOUT_ROWS_FULL, block);
+        yes = narrow * 100 < estimate(m, &a, c, live, width, LAYOUT_GENERAL, block) * CLEARLY;
+    }
+    arena_free(&a);
+    return yes;
+}
+
+int narrow_rows(Module *m, LLVMValueRef fn, int width, int less, const unsigned block[3]) {
+    static const unsigned any[3] = {0};
+    int lanes = less / 2;
+    if (m->opt->simd || pass_disabled(m, "narrow_rows") || lanes < FEWEST || 4 * lanes < width || width % lanes ||
+        !has_rows(fn))
+        return 0;
+    return is_profitable(m, fn, width, lanes, block ? block : any) ? lanes : 0;
+}

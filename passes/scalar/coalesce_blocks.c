@@ -1,0 +1,122 @@
+/* coalesce_blocks: a kernel that asks where it is by blockIdx.x * blockDim.x + threadIdx.x alone asks for that place.
+**
+** in:  kernels in normal form
+** out: cucpu.global.x(stride) for ctaid.x * stride + tid.x, and the attribute cucpu.joined: the kernel looks at no
+**      other id along x, neither at a barrier, a lane nor shared memory.  stride is blockDim.x, or a constant.
+** Where a thread's block ends then makes no difference to it, so loop_groups runs neighbouring blocks of one row as
+** one long row of threads, in the order that they would run in anyway: the loop over threads is entered once for all
+** blocks of a call, not once for each, and only the last group of that row may be a part of a group.
+** Barriers of interchange_grid_stride stay: the row goes through them as a block does.
+** Refuses (leaves the kernel as it is): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
+** (at width 1 rows may be longer than 2^32); whatever lets threads of a block act on each other, or counts them. */
+#include "passes/passes.h"
+#include "passes/ir/edit.h"
+#include <llvm-c/DebugInfo.h>
+
+typedef struct Join {
+    Module *m;
+    LLVMValueRef stride; /* of the sums seen so far */
+    Vec(LLVMValueRef) sums;
+} Join;
+
+static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
+
+/* v = ctaid.x * stride: its stride, else NULL. */
+static LLVMValueRef stride_of(LLVMValueRef v) {
+    if (opcode(v) == LLVMShl && is_id(LLVMGetOperand(v, 0), NAME_CTAID_X)) {
+        LLVMValueRef n = LLVMGetOperand(v, 1);
+        if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) > 10) return NULL;
+        return LLVMConstInt(LLVMTypeOf(v), UINT64_C(1) << LLVMConstIntGetZExtValue(n), 0);
+    }
+    if (opcode(v) != LLVMMul) return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef s = LLVMGetOperand(v, !k);
+        if (is_id(LLVMGetOperand(v, k), NAME_CTAID_X) && (LLVMIsAConstantInt(s) || is_id(s, NAME_NTID_X))) return s;
+    }
+    return NULL;
+}
+
+/* v = ctaid.x * stride + tid.x: its stride, else NULL. */
+static LLVMValueRef stride_of_sum(LLVMValueRef v) {
+    if (opcode(v) != LLVMAdd && !(opcode(v) == LLVMOr && LLVMGetIsDisjoint(v))) return NULL;
+    for (unsigned k = 0; k < 2; k++)
+        if (is_id(LLVMGetOperand(v, k), NAME_TID_X)) return stride_of(LLVMGetOperand(v, !k));
+    return NULL;
+}
+
+/* Every use of the start of a block, or of tid.x, is in a sum. */
+static bool only_in_sums(LLVMValueRef v) {
+    for_each_user(user, v)
+        if (!stride_of_sum(user)) return false;
+    return true;
+}
+
+static bool only_in_starts(LLVMValueRef ctaid) {
+    for_each_user(user, ctaid)
+        if (!stride_of(user) || !only_in_sums(user)) return false;
+    return true;
+}
+
+static bool same_stride(const Join *j, LLVMValueRef s) {
+    return !j->stride || s == j->stride || (is_id(s, NAME_NTID_X) && is_id(j->stride, NAME_NTID_X));
+}
+
+static bool may_join(Join *j, LLVMValueRef i) {
+    Name n = name_of_call(i);
+    switch (n) {
+    case NAME_NONE: break;
+    case NAME_CTAID_X: return only_in_starts(i);
+    case NAME_TID_X: return only_in_sums(i);
+    case NAME_LINEAR:
+    case NAME_LANE:
+    case NAME_SHARED:
+    case NAME_CLUSTER_BASE: return false;
+    case NAME_BARRIER: return is_constant(LLVMGetOperand(i, 0), BARRIER_OF_LOOP);
+    default: return !name_is_convergent(n);
+    }
+    LLVMValueRef stride = stride_of_sum(i);
+    if (!stride) return true;
+    if (!same_stride(j, stride)) return false;
+    j->stride = stride;
+    vec_push(&j->m->arena, &j->sums, i);
+    return true;
+}
+
+/* The sum, and what it alone was made of. */
+static void erase_unused(LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v) || LLVMGetFirstUse(v)) return;
+    LLVMValueRef o[2] = {0};
+    for (int k = 0; k < LLVMGetNumOperands(v) && k < 2 && !LLVMIsACallInst(v); k++)
+        o[k] = LLVMGetOperand(v, (unsigned)k);
+    LLVMInstructionEraseFromParent(v);
+    for (int k = 0; k < 2; k++)
+        if (o[k]) erase_unused(o[k]);
+}
+
+static void join(Join *j, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(j->m->ctx);
+    for (int k = 0; k < j->sums.n; k++) {
+        LLVMValueRef i = j->sums.v[k], stride = stride_of_sum(i);
+        set_insert_point(b, i);
+        LLVMReplaceAllUsesWith(i, name_call(b, j->m->mod, NAME_GLOBAL_X, &stride, 1, "global"));
+        erase_unused(i);
+    }
+    LLVMDisposeBuilder(b);
+    fn_set_attr(fn, ATTR_JOINED, "");
+}
+
+void coalesce_kernel(Module *m, LLVMValueRef fn) {
+    Join j = {.m = m};
+    bool may = true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && may; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i))
+            may = may_join(&j, i);
+    if (may && j.sums.n) join(&j, fn);
+}
+
+bool coalesce_blocks(Module *m) {
+    if (pass_disabled(m, "coalesce_blocks") || m->opt->shuffle) return true;
+    for_each_function(f, m->mod)
+        if (is_kernel(f) && !LLVMIsDeclaration(f)) coalesce_kernel(m, f);
+    return true;
+}

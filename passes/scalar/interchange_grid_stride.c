@@ -1,0 +1,400 @@
+/* interchange_grid_stride: in a loop that walks through the grid all threads of a block make a step before any makes the next.
+**
+**   for (i = base + threadIdx.x; i < n; i += step)          for (b = base; b < n; b += step) {
+**       body(i)                                                  if (threadIdx.x < n - b) body(b + threadIdx.x)
+**                                                                __syncthreads()
+**                                                            }
+**
+** in:  scalar code, before loops are rotated
+** out: the loop on the right, and the one on the left behind a test of the block whether a sum could wrap around;
+**      base, n and step are the same for all threads of the block
+** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
+** page; so the block reads stretches.  Control belongs to the block, and only the last step has lanes that are off.  The
+** price: what a thread carries from step to step (`sum`) goes through the frame.
+** Fires on outermost loops that all threads come to and leave at the top alone, with an access that depends on i.
+** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all blocks and the threads
+** test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make a step together (coalesce_blocks).
+** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
+** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
+#include "passes/passes.h"
+#include "passes/ir/clone_blocks.h"
+#include "passes/ir/cfg.h"
+#include "passes/ir/math.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { DEPTH = 8, PARTS = 8, MOST_CARRIED = 4, MOST_THREADS = 1024 };
+
+typedef struct Stride {
+    Module *m;
+    Arena *a;
+    LLVMBuilderRef b;
+    const Cfg *c;
+    int loop;
+    LLVMBasicBlockRef header, latch, before, after;
+    LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
+    bool is_signed;
+    LLVMValueRef extended;    /* start is this sum of 32 bits, extended to 64; else NULL */
+    LLVMBasicBlockRef body;   /* where it goes on */
+    LLVMValueRef part[PARTS]; /* of base */
+    int nparts, ntids;
+    LLVMValueRef block,
+        block_step; /* the one part, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
+    PtrMap copy;    /* values and blocks of the loop -> those of the new one */
+} Stride;
+
+static bool in_loop(const Stride *s, LLVMValueRef v) {
+    int b = LLVMIsAInstruction(v) ? cfg_number(s->c, LLVMGetInstructionParent(v)) : -1;
+    return b >= 0 && cfg_loop_contains(s->c, s->loop, b);
+}
+
+/* ---- what all threads of a block share ---- */
+
+static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
+    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return true;
+    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
+    Name n = name_of_call(v);
+    if (n != NAME_NONE) return n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
+                op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
+                op == LLVMICmp || op == LLVMSelect || is_int_min_max(v);
+    bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+    if (!pure && !(divides && !in_loop(s, v))) return false;
+    for (unsigned k = 0; k < value_operands(v); k++)
+        if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
+/* Of what is_shared: it is the same for all blocks. */
+static bool is_of_grid(LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v)) return true;
+    Name n = name_of_call(v);
+    if (n != NAME_NONE) return n < NAME_CTAID_X || n > NAME_CTAID_Z;
+    for (unsigned k = 0; k < value_operands(v); k++)
+        if (!is_of_grid(LLVMGetOperand(v, (unsigned)k))) return false;
+    return true;
+}
+
+/* What is shared is computed from ids and arguments alone: its value in front of the loop. */
+static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
+    if (!in_loop(s, v)) return v;
+    LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
+    if (known) return known;
+    int n = name_of_call(v) != NAME_NONE ? 0 : (int)value_operands(v);
+    for (int k = 0; k < n; k++) ops[k] = hoisted(s, LLVMGetOperand(v, (unsigned)k));
+    LLVMValueRef c = clone_at(s->b, v);
+    shim_drop_flags(c);
+    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    map_put(&s->copy, v, (uintptr_t)c);
+    return c;
+}
+
+static bool is_tid(LLVMValueRef v) {
+    if (LLVMIsAZExtInst(v)) v = LLVMGetOperand(v, 0);
+    return LLVMIsAInstruction(v) && name_of_call(v) == NAME_TID_X;
+}
+
+/* v = threadIdx.x and parts that the block shares. */
+static bool take_apart(Stride *s, LLVMValueRef v, int depth) {
+    if (is_tid(v)) return ++s->ntids == 1;
+    if (is_shared(s, v, 0)) {
+        if (s->nparts == PARTS) return false;
+        s->part[s->nparts++] = v;
+        return true;
+    }
+    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMAdd && !(op == LLVMOr && LLVMGetIsDisjoint(v))) return false;
+    return take_apart(s, LLVMGetOperand(v, 0), depth + 1) && take_apart(s, LLVMGetOperand(v, 1), depth + 1);
+}
+
+/* ---- the shape of the loop ---- */
+
+static bool find_blocks(Stride *s) {
+    const Loop *l = &s->c->l[s->loop];
+    const Block *h = &s->c->b[l->header];
+    if (l->depth != 1 || l->nlatches != 1 || h->npred != 2 || h->nsucc != 2 || !cfg_postdominates(s->c, l->header, 0))
+        return false;
+    s->header = h->bb;
+    s->latch = s->c->b[l->latches[0]].bb;
+    s->before = s->c->b[h->pred[h->pred[0] == l->latches[0]]].bb;
+    for (int b = l->first; b <= l->last; b++)
+        for (int k = 0; k < s->c->b[b].nsucc; k++)
+            if (b != l->header && !cfg_loop_contains(s->c, s->loop, s->c->b[b].succ[k])) return false;
+    for (int k = 0; k < 2; k++)
+        if (!cfg_loop_contains(s->c, s->loop, h->succ[k])) {
+            s->after = s->c->b[h->succ[k]].bb;
+            s->body = s->c->b[h->succ[!k]].bb;
+        }
+    return s->after && s->body != s->header && s->latch != s->header &&
+           LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->before)) == 1 &&
+           LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->latch)) == 1;
+}
+
+/* i < n, and i = phi(start, i + step). */
+static bool find_counter(Stride *s) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(s->header), c = LLVMGetCondition(t);
+    if (!LLVMIsAICmpInst(c) || LLVMGetInstructionParent(c) != s->header) return false;
+    LLVMIntPredicate q = LLVMGetICmpPredicate(c);
+    unsigned at = !LLVMIsAPHINode(LLVMGetOperand(c, 0));
+    if (at) q = swapped_predicate(q);
+    if (LLVMGetSuccessor(t, 0) != s->body) q = q == LLVMIntSGE ? LLVMIntSLT : q == LLVMIntUGE ? LLVMIntULT : LLVMIntEQ;
+    s->i = LLVMGetOperand(c, at);
+    s->n = LLVMGetOperand(c, !at);
+    s->is_signed = q == LLVMIntSLT;
+    if ((q != LLVMIntSLT && q != LLVMIntULT) || !LLVMIsAPHINode(s->i) || LLVMGetInstructionParent(s->i) != s->header)
+        return false;
+    s->start = value_from(s->i, s->before);
+    LLVMValueRef next = value_from(s->i, s->latch);
+    if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return false;
+    s->step = LLVMGetOperand(next, LLVMGetOperand(next, 0) == s->i);
+    if (LLVMGetOperand(next, LLVMGetOperand(next, 0) != s->i) != s->i) return false;
+    LLVMTypeRef type = LLVMTypeOf(s->i);
+    if (type == LLVMInt64TypeInContext(s->m->ctx) && (LLVMIsAZExtInst(s->start) || LLVMIsASExtInst(s->start)) &&
+        !is_tid(s->start))
+        s->extended = LLVMGetOperand(s->start, 0);
+    else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
+    return is_shared(s, s->step, 0) && is_shared(s, s->n, 0) && !LLVMIsConstant(s->n) &&
+           take_apart(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
+           (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
+}
+
+/* start = blockIdx.x * block_step + threadIdx.x in 32 bits, and the rest of the loop's control is of the grid. */
+static void find_grid(Stride *s) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(s->m->ctx);
+    LLVMValueRef p = s->nparts == 1 ? s->part[0] : NULL;
+    if (!p || !LLVMIsAInstruction(p) || LLVMTypeOf(p) != i32 || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
+    LLVMOpcode op = LLVMGetInstructionOpcode(p);
+    for (unsigned k = 0; k < 2 && (op == LLVMMul || op == LLVMShl); k++) {
+        LLVMValueRef by = LLVMGetOperand(p, !k);
+        if (name_of_call(LLVMGetOperand(p, k)) != NAME_CTAID_X || !is_of_grid(by) || (op == LLVMShl && k)) continue;
+        if (op == LLVMShl && (!LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) > 10)) continue;
+        s->block_step = op == LLVMMul ? by : LLVMConstInt(i32, UINT64_C(1) << LLVMConstIntGetZExtValue(by), 0);
+        s->block = p;
+        return;
+    }
+}
+
+/* The header holds phis and the test; nobody asks for i behind the loop. */
+static bool is_plain(const Stride *s) {
+    int carried = 0;
+    for_each_in_block(v, s->header) {
+        bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
+        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
+        if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
+        for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
+            if (!in_loop(s, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u)))) return false;
+    }
+    return true;
+}
+
+/* Threads cannot meet or wait for each other in it.  `inner`: it stands in a loop inside, where an atomic that returns
+** what it found can wait for a step that another thread has still to make. */
+static bool is_separate(LLVMValueRef i, bool inner) {
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || LLVMIsAInvokeInst(i) || LLVMIsAAllocaInst(i))
+        return false;
+    if (LLVMIsAAtomicRMWInst(i))
+        return LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpXchg && !(inner && LLVMGetFirstUse(i));
+    if (!LLVMIsACallInst(i) || is_pure_intrinsic(i) || math_is_vectorizable(i)) return true;
+    Name n = name_of_call(i);
+    return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
+}
+
+/* The access is at an address made of i, so that neighbours are close together. */
+static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
+    if (v == s->i) return true;
+    if (!LLVMIsAInstruction(v) || !in_loop(s, v) || depth > DEPTH) return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMGetElementPtr && op != LLVMAdd && op != LLVMSub && op != LLVMSExt && op != LLVMZExt &&
+        op != LLVMTrunc && op != LLVMOr && op != LLVMBitCast)
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (depends_on(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return true;
+    return false;
+}
+
+static bool gains(const Stride *s) {
+    bool any = false;
+    for (int b = s->c->l[s->loop].first; b <= s->c->l[s->loop].last; b++)
+        for_each_in_block(i, s->c->b[b].bb) {
+            if (!is_separate(i, s->c->b[b].loop != s->loop)) return false;
+            if (LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i)) any |= depends_on(s, LLVMGetOperand(i, 0), 0);
+            if (LLVMIsAStoreInst(i)) any |= depends_on(s, LLVMGetOperand(i, 1), 0);
+        }
+    return any;
+}
+
+/* ---- the new loop ---- */
+
+/* The blocks of the loop but its header, with i as given. */
+static void copy_body(Stride *s) {
+    const Loop *l = &s->c->l[s->loop];
+    for (int b = l->first + 1; b <= l->last; b++)
+        map_put(&s->copy, s->c->b[b].bb, (uintptr_t)LLVMInsertBasicBlockInContext(s->m->ctx, s->after, "step"));
+    for (int b = l->first + 1; b <= l->last; b++) {
+        LLVMPositionBuilderAtEnd(s->b, copied_block(&s->copy, s->c->b[b].bb));
+        for_each_in_block(i, s->c->b[b].bb) map_put(&s->copy, i, (uintptr_t)clone_at(s->b, i));
+    }
+}
+
+static void rewire(Stride *s) {
+    const Loop *l = &s->c->l[s->loop];
+    for (int b = l->first + 1; b <= l->last; b++) use_copies(&s->copy, copied_block(&s->copy, s->c->b[b].bb));
+}
+
+/* v <= most - room, as numbers of this sign. */
+static LLVMValueRef at_most(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    LLVMValueRef most = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
+    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
+}
+
+/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step after it are
+** integers of the type. */
+static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
+    LLVMTypeRef t = LLVMTypeOf(s->step), i64 = LLVMInt64TypeInContext(s->m->ctx);
+    LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
+    LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
+    LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
+    LLVMValueRef most = LLVMConstInt(i64, INT32_MAX - MOST_THREADS, 0);
+    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MOST_THREADS, 0), "");
+    if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
+    LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
+    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, most, ""), "");
+    c = LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, room), "steps");
+}
+
+/* No sum of the loop wraps around: 0 < step, base + threads and n + step are numbers of the type.  (Else what is
+** computed for lanes that are off could look like a number below n.)  base is that of 32 bits where it was extended. */
+static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MOST_THREADS, 0);
+    bool base_signed = s->extended ? LLVMIsASExtInst(s->start) != NULL : s->is_signed;
+    LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
+    c = LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, at_most(s, base, base_signed, threads), "steps");
+}
+
+/* What comes to `after` from the header comes from the new one as well. */
+static void leave_to(Stride *s, LLVMBasicBlockRef header) {
+    for_each_phi(p, s->after) {
+        LLVMValueRef v = NULL;
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
+            if (LLVMGetIncomingBlock(p, k) == s->header) v = copied_value(&s->copy, LLVMGetIncomingValue(p, k));
+        LLVMAddIncoming(p, &v, &header, 1);
+    }
+}
+
+/* The header's other phis: a copy in the new one; what a thread that is off carries on is what it had. */
+static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
+    for_each_phi(p, s->header) {
+        if (p == s->i) continue;
+        LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)),
+                     first = value_from(p, s->before);
+        LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(join));
+        LLVMValueRef both = LLVMBuildPhi(s->b, LLVMTypeOf(p), "carried"), from[2] = {c, next};
+        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, ways[2] = {s->before, join};
+        LLVMAddIncoming(both, from, blocks, 2);
+        LLVMValueRef values[2] = {first, both};
+        LLVMAddIncoming(c, values, ways, 2);
+    }
+}
+
+/* In front of the loop: base, the place in the block, and the test which loop it is. */
+static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
+    LLVMTypeRef t = LLVMTypeOf(s->i);
+    LLVMValueRef way = LLVMGetBasicBlockTerminator(s->before);
+    LLVMPositionBuilderBefore(s->b, way);
+    for_each_in_block(v, s->header)
+        if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
+    s->step = hoisted(s, s->step);
+    s->n = hoisted(s, s->n);
+    *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
+    LLVMValueRef base = LLVMConstNull(s->extended && !s->block ? LLVMTypeOf(s->extended) : t), safe;
+    if (s->block) {
+        *off = LLVMBuildAdd(s->b, s->block, *off, "");
+        safe = cannot_wrap_in_grid(s);
+    } else {
+        for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
+        safe = cannot_wrap(s, base);
+        if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
+    }
+    if (LLVMTypeOf(*off) != t) *off = LLVMBuildZExt(s->b, *off, t, "");
+    LLVMBuildCondBr(s->b, safe, header, s->header);
+    return base;
+}
+
+static LLVMValueRef add(Stride *s, LLVMValueRef x, LLVMValueRef y, const char *name) {
+    return s->is_signed ? LLVMBuildNSWAdd(s->b, x, y, name) : LLVMBuildNUWAdd(s->b, x, y, name);
+}
+
+static LLVMBasicBlockRef new_block(Stride *s, const char *name) {
+    return LLVMInsertBasicBlockInContext(s->m->ctx, s->after, name);
+}
+
+static void interchange(Stride *s) {
+    LLVMTypeRef t = LLVMTypeOf(s->i);
+    LLVMBasicBlockRef header = new_block(s, "steps"), test = new_block(s, "test"), join = new_block(s, "step.end");
+    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
+    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
+    LLVMSetCurrentDebugLocation2(s->b, place);
+    LLVMValueRef base = enter(s, header, &off);
+    LLVMInstructionEraseFromParent(way);
+    LLVMPositionBuilderAtEnd(s->b, header);
+    LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
+    for_each_phi(p, s->header)
+        if (p != s->i) map_put(&s->copy, p, (uintptr_t)LLVMBuildPhi(s->b, LLVMTypeOf(p), ""));
+    LLVMBuildCondBr(s->b, LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, at, s->n, ""), test, s->after);
+    LLVMPositionBuilderAtEnd(s->b, test);
+    map_put(&s->copy, s->i, (uintptr_t)add(s, at, off, "i"));
+    LLVMValueRef on = LLVMBuildICmp(s->b, LLVMIntULT, off, LLVMBuildSub(s->b, s->n, at, "left"), "on");
+    copy_body(s);
+    map_put(&s->copy, s->header, (uintptr_t)join);
+    rewire(s);
+    LLVMPositionBuilderAtEnd(s->b, test);
+    LLVMSetCurrentDebugLocation2(s->b, place);
+    LLVMBuildCondBr(s->b, on, copied_block(&s->copy, s->body), join);
+    LLVMPositionBuilderAtEnd(s->b, join);
+    name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
+    LLVMValueRef from[2] = {base, add(s, at, s->step, "")};
+    LLVMBuildBr(s->b, header);
+    LLVMBasicBlockRef ways[2] = {s->before, join};
+    LLVMAddIncoming(at, from, ways, 2);
+    carry(s, test, join);
+    leave_to(s, header);
+    cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
+}
+
+static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
+    Arena a = {0};
+    const Cfg *c = cfg_build(&a, fn);
+    bool done = false;
+    for (int l = 0; l < c->nloops && c->reducible && !done; l++) {
+        Stride s = {.m = m, .a = &a, .b = b, .c = c, .loop = l};
+        map_init(&s.copy, &a);
+        if (!find_blocks(&s) || !find_counter(&s) || !is_plain(&s) || !gains(&s)) continue;
+        find_grid(&s);
+        interchange(&s);
+        done = true;
+    }
+    arena_free(&a);
+    return done;
+}
+
+bool interchange_grid_stride(Module *m) {
+    if (pass_disabled(m, "interchange_grid_stride") || m->opt->opt_level == 0) return true;
+    run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for_each_function(f, m->mod) {
+        if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
+        unrotate_loops(m, f);
+        while (interchange_one(m, b, f)) {}
+    }
+    LLVMDisposeBuilder(b);
+    return true;
+}

@@ -1,0 +1,322 @@
+/* normalise_cfg: the normal form that analyses and transforms rely on.
+**
+** out: no switch; one `ret`; reducible; every loop has one preheader, one latch and dedicated exits;
+**      no critical edges; LCSSA.  Convergent calls are never duplicated: irreducible graphs are
+**      mended by a dispatch block (fix-irreducible), not by node splitting.
+** Also here, because they belong between inlining and vectorization: clean-up of what inlining
+** left, full unrolling of small constant loops (local arrays become registers), cucpu.exit, and
+** integer division that cannot trap: on a GPU division by zero and INT_MIN / -1 give a value,
+** on a CPU they end the program, and in a vector lane that is switched off they must do nothing. */
+#include "passes/passes.h"
+#include "passes/ir/cfg.h"
+#include "passes/ir/shim.h"
+#include "passes/ir/edit_cfg.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum { CHAIN = 4 /* cases of a switch that are tested one by one */, FEW_PASSES = 4 };
+
+/* The elimination of dead stores compares each store with so many others in front of it (LLVM's own limit), and where
+** there are many stores with so many fewer that it makes about this number of comparisons. */
+enum { DSE_WALK = 90, DSE_LEAST = 10, DSE_WORK = 32 * DSE_WALK };
+
+/* asm("exit;"): ends the thread wherever it stands in the (inlined) code. */
+static void finish_exits(Module *m) {
+    LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu.exit");
+    if (!f) return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (LLVMUseRef u; (u = LLVMGetFirstUse(f));) {
+        LLVMValueRef call = LLVMGetUser(u);
+        LLVMBasicBlockRef bb = LLVMGetInstructionParent(call);
+        if (!is_kernel(LLVMGetBasicBlockParent(bb)))
+            diag_error(&m->diag, call, "a thread exits inside a recursive or indirectly called function");
+        erase_after(call);
+        LLVMPositionBuilderAtEnd(b, bb);
+        LLVMBuildRetVoid(b);
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDisposeBuilder(b);
+    LLVMDeleteFunction(f);
+}
+
+/* ---- division ---- */
+
+static bool never_zero(LLVMValueRef d) {
+    if (LLVMIsAConstantInt(d)) return LLVMConstIntGetZExtValue(d) != 0;
+    Name n = name_of_call(d);
+    return (n >= NAME_NTID_X && n <= NAME_NTID_Z) || (n >= NAME_NCTAID_X && n <= NAME_CLUSTER_Z);
+}
+
+static bool may_be_min(LLVMValueRef n) {
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(n));
+    if (bits > 64) return false;
+    return !LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) == 1ULL << (bits - 1);
+}
+
+static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
+    LLVMValueRef n = LLVMGetOperand(i, 0), d = LLVMGetOperand(i, 1);
+    LLVMTypeRef t = LLVMTypeOf(d);
+    if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+    if (LLVMIsAConstantInt(d) && (!is_signed || LLVMConstIntGetSExtValue(d) != -1) && never_zero(d)) return;
+    set_insert_point(b, i);
+    /* a lane that is off may hold poison here, and a poison divisor is as bad as zero */
+    if (!LLVMIsAConstantInt(d)) d = LLVMBuildFreeze(b, d, "");
+    if (!LLVMIsAConstantInt(n)) n = LLVMBuildFreeze(b, n, "");
+    LLVMSetOperand(i, 0, n);
+    LLVMValueRef one = LLVMConstInt(t, 1, 0), safe = d;
+    if (!never_zero(LLVMGetOperand(i, 1))) {
+        LLVMValueRef zero = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(t), "");
+        safe = LLVMBuildSelect(b, zero, one, d, "divisor");
+    }
+    if (is_signed && may_be_min(n)) {
+        LLVMValueRef min = LLVMConstInt(t, 1ULL << (LLVMGetIntTypeWidth(t) - 1), 0);
+        LLVMValueRef over = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, n, min, ""),
+                                         LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstAllOnes(t), ""), "");
+        safe = LLVMBuildSelect(b, over, one, safe, "divisor");
+    }
+    LLVMSetOperand(i, 1, safe);
+}
+
+void guard_divisions(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for_each_instruction(i, fn) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(i);
+        if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) guard_division(b, i, op);
+    }
+    LLVMDisposeBuilder(b);
+}
+
+/* ---- switch ---- */
+
+static void replace_edge(LLVMBasicBlockRef to, LLVMBasicBlockRef from, const LLVMBasicBlockRef *now, unsigned n) {
+    for_each_phi(p, to) {
+        LLVMValueRef v = NULL;
+        unsigned old = 0;
+        for (unsigned i = 0; i < LLVMCountIncoming(p); i++) {
+            if (LLVMGetIncomingBlock(p, i) != from) continue;
+            v = LLVMGetIncomingValue(p, i);
+            old++;
+        }
+        while (old--) shim_remove_phi_incoming(p, from);
+        for (unsigned i = 0; i < n; i++) {
+            LLVMBasicBlockRef b = now[i];
+            LLVMAddIncoming(p, &v, &b, 1);
+        }
+    }
+}
+
+/* A switch of few cases becomes a chain of tests for equality, in which a lane is looked at once per case;
+** lower-switch would search, with comparisons that split the lanes once more. */
+static void chain_switch(LLVMBuilderRef b, LLVMValueRef sw) {
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(sw), chain[CHAIN], to[CHAIN + 1];
+    unsigned n = LLVMGetNumSuccessors(sw) - 1;
+    LLVMValueRef v = LLVMGetOperand(sw, 0), cases[CHAIN];
+    to[n] = LLVMGetSwitchDefaultDest(sw);
+    for (unsigned i = 0; i < n; i++) {
+        cases[i] = LLVMGetSwitchCaseValue(sw, i + 1);
+        to[i] = LLVMGetSuccessor(sw, i + 1);
+        chain[i] = i ? LLVMInsertBasicBlockInContext(
+                           LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(home))), to[n], "case")
+                     : home;
+    }
+    for (unsigned i = 0; i <= n; i++) {
+        LLVMBasicBlockRef from[CHAIN + 1];
+        unsigned edges = 0;
+        for (unsigned k = 0; k <= n; k++)
+            if (to[k] == to[i]) from[edges++] = chain[k < n ? k : n - 1];
+        bool seen = false;
+        for (unsigned k = 0; k < i; k++) seen |= to[k] == to[i];
+        if (!seen) replace_edge(to[i], home, from, edges);
+    }
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(sw);
+    LLVMInstructionEraseFromParent(sw);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMPositionBuilderAtEnd(b, chain[i]);
+        LLVMSetCurrentDebugLocation2(b, at);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, v, cases[i], ""), to[i], i + 1 < n ? chain[i + 1] : to[n]);
+    }
+}
+
+static void chain_switches(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for_each_block(bb, fn) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+        if (!LLVMIsASwitchInst(t)) continue;
+        unsigned n = LLVMGetNumSuccessors(t) - 1;
+        if (n >= 1 && n <= CHAIN) chain_switch(b, t);
+    }
+    LLVMDisposeBuilder(b);
+}
+
+/* Nothing but loads and copies from it. */
+static bool only_read(LLVMValueRef p, int depth) {
+    if (depth > 16) return false;
+    for_each_user(i, p) {
+        if (LLVMIsALoadInst(i)) continue;
+        if (LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i)) {
+            if (only_read(i, depth + 1)) continue;
+            return false;
+        }
+        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (!f || !LLVMIsAFunction(f) || strncmp(value_name(f), "llvm.memcpy", 11)) return false;
+        if (LLVMGetOperand(i, 0) == p) return false;
+    }
+    return true;
+}
+
+/* A byval parameter is this thread's own copy; the launch holds one for all threads.  Read-only
+** ones are read in place, others are copied to local memory first. */
+static void copy_byval(Module *m, LLVMValueRef fn) {
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    for (unsigned p = 0; p < LLVMCountParams(fn); p++) {
+        LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, p + 1, byval);
+        LLVMValueRef v = LLVMGetParam(fn, p);
+        if (!at || only_read(v, 0)) continue;
+        LLVMTypeRef t = LLVMGetTypeAttributeValue(at);
+        LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
+        LLVMValueRef own = LLVMBuildAlloca(b, t, "param");
+        LLVMReplaceAllUsesWith(v, own);
+        unsigned align = LLVMABIAlignmentOfType(m->dl, t);
+        LLVMBuildMemCpy(b, own, align, v, align,
+                        LLVMConstInt(LLVMInt64TypeInContext(m->ctx), LLVMABISizeOfType(m->dl, t), 0));
+    }
+    LLVMDisposeBuilder(b);
+}
+
+static unsigned most_stores(LLVMModuleRef m) {
+    unsigned most = 0;
+    for_each_function(f, m) {
+        unsigned n = 0;
+        for_each_instruction(i, f) n += LLVMIsAStoreInst(i) != NULL;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static void limit_dead_stores(Module *m) {
+    unsigned n = most_stores(m->mod), walk = n * DSE_WALK > DSE_WORK ? DSE_WORK / n : DSE_WALK;
+    shim_set_option("dse-memoryssa-walklimit", walk < DSE_LEAST ? DSE_LEAST : walk);
+}
+
+static unsigned noduplicate(void) { return LLVMGetEnumAttributeKindForName("noduplicate", 11); }
+
+static bool has_cut(const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for_each_in_block(i, c->b[b].bb)
+            if (name_is_cut(name_of_call(i))) return true;
+    return false;
+}
+
+static void hold_loop(Module *m, const Cfg *c, int loop) {
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for_each_in_block(i, c->b[b].bb)
+            if (name_is_cut(name_of_call(i)))
+                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         LLVMCreateEnumAttribute(m->ctx, noduplicate(), 0));
+}
+
+/* Barriers in loops of more than a few passes may not be copied: each of the copies would be a group loop.
+** unroll_loops unrolls those where it helps. */
+static void hold_barriers(Module *m, LLVMValueRef f) {
+    Arena a = {0};
+    const Cfg *c = cfg_build(&a, f);
+    int *loop = arena_array(&a, int, c->nloops + 1), n = 0;
+    LLVMBasicBlockRef *header = arena_array(&a, LLVMBasicBlockRef, c->nloops + 1);
+    unsigned *trips = arena_array(&a, unsigned, c->nloops + 1);
+    for (int l = 0; l < c->nloops; l++)
+        if (has_cut(c, l) && !cfg_loop_has_property(c, l, "llvm.loop.unroll."))
+            loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
+    shim_trip_counts(header, n, trips);
+    for (int k = 0; k < n; k++)
+        if (trips[k] > FEW_PASSES) hold_loop(m, c, loop[k]);
+    arena_free(&a);
+}
+
+static void release_barriers(LLVMValueRef f) {
+    for_each_instruction(i, f)
+        if (name_is_cut(name_of_call(i)))
+            LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noduplicate());
+}
+
+static void hold_all_exchanges(Module *m) {
+    if (pass_disabled(m, "detect_warp_synchronous")) return;
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f) && is_kernel(f)) detect_warp_synchronous(m, f);
+}
+
+/* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
+** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags on which the shape of an address rests.
+** No indvars either: a counter of 64 bits makes every vector index twice as wide.
+** Nothing here reassociates, vectorizes, or unrolls but whole small loops. */
+static void clean_up(Module *m) {
+    run_llvm_passes(m, "function(sroa,simplifycfg)");
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f)) {
+            if (is_kernel(f)) copy_byval(m, f);
+            hold_polled_loads(m, f);
+        }
+    if (m->opt->opt_level == 0) {
+        hold_all_exchanges(m);
+        return;
+    }
+    limit_dead_stores(m);
+    run_llvm_passes(m,
+                    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f)) shim_rotate_loops(m->tm, f);
+    run_llvm_passes(m, "function(simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f)) hold_barriers(m, f);
+    run_llvm_passes(m, "function(loop(loop-deletion,loop-unroll-full))");
+    for_each_function(f, m->mod) release_barriers(f);
+    unroll_arrays(m);
+    hold_all_exchanges(m);
+    run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
+                       "simplifycfg,adce,early-cse)"); /* once more: sides that were blocks of their own are one now */
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f) && join_expressions(m, f)) run_llvm_passes_on(m, f, "adce,simplifycfg");
+}
+
+/* A way that is never taken would look as if a loop went on there. */
+static bool has_constant_branch(LLVMValueRef fn) {
+    for_each_block(b, fn) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+        if (LLVMIsABranchInst(t) && LLVMIsConditional(t) && LLVMIsAConstantInt(LLVMGetCondition(t))) return true;
+    }
+    return false;
+}
+
+/* Loops with several entries get one, from which a number leads on.  LLVM 22's pass loses the value of a phi where entries of
+** an inner loop are entries of an outer one, too: it sees none. */
+static void make_reducible(Module *m, LLVMValueRef fn) {
+    Arena a = {0};
+    if (!cfg_build(&a, fn)->reducible) run_llvm_passes_on(m, fn, "reg2mem,fix-irreducible,mem2reg");
+    arena_free(&a);
+}
+
+void restore_normal_form(Module *m, LLVMValueRef fn) {
+    if (m->opt->opt_level && has_constant_branch(fn)) run_llvm_passes_on(m, fn, "simplifycfg");
+    guard_divisions(m, fn);
+    chain_switches(m, fn);
+    run_llvm_passes_on(m, fn, "lower-switch,mergereturn");
+    make_reducible(m, fn);
+    run_llvm_passes_on(m, fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
+}
+
+bool normalise_cfg(Module *m) {
+    finish_exits(m);
+    clean_up(m);
+    for_each_function(f, m->mod) {
+        if (LLVMIsDeclaration(f)) continue;
+        if (!is_kernel(f)) {
+            guard_divisions(m, f);
+            continue;
+        }
+        restore_normal_form(m, f);
+        if (m->opt->opt_level)
+            run_llvm_passes_on(m, f, "early-cse,lcssa"); /* what keeps divisions by one number safe */
+    }
+    return true;
+}

@@ -1,0 +1,174 @@
+/* sink_common_stores: a store to the same place at the end of both sides of a divergent branch is one store behind them.
+**
+**   A: br c, B, C    B: ... *p = x; br D    C: ... *p = y; br D      becomes      B: br J    C: br J    J: *p = phi x, y; br D
+**
+** A group runs both sides, each with a mask of which few targets store quickly (AVX2 on Zen 4: some 20 cycles), and the
+** second mask may be what keeps a whole vector from being stored as one.  Behind both, the value is a blend.
+** Same place: the same value, or the same pure instructions of the same values.  Nothing behind the store in B and C touches
+** memory.  J is D if nothing else leads there.
+** requires: normal form; keeps it.  At width 1 LLVM does this. */
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <llvm-c/DebugInfo.h>
+
+enum { DEPTH = 6, MOST = 32, OPERANDS = 8 };
+
+typedef struct Merge {
+    Kernel *k;
+    Cfg *c;
+    const Shapes *s;
+    LLVMBuilderRef b;
+} Merge;
+
+typedef struct Pair {
+    int d;
+    LLVMBasicBlockRef from[2];
+    LLVMValueRef store[2];
+} Pair;
+
+/* ---- what is the same ---- */
+
+/* The block's last access, if it is a plain store. */
+static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetLastInstruction(bb); i; i = LLVMGetPreviousInstruction(i))
+        switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMStore:
+            return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || is_undivided(i) ? NULL
+                                                                                                              : i;
+        case LLVMCall:
+            if (is_pure_intrinsic(i)) break;
+            return NULL;
+        case LLVMLoad:
+        case LLVMFence:
+        case LLVMAtomicRMW:
+        case LLVMAtomicCmpXchg:
+        case LLVMPHI: return NULL;
+        default: break;
+        }
+    return NULL;
+}
+
+static bool same_flags(LLVMValueRef v, LLVMValueRef w) {
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl: return LLVMGetNSW(v) == LLVMGetNSW(w) && LLVMGetNUW(v) == LLVMGetNUW(w);
+    case LLVMZExt: return LLVMGetNNeg(v) == LLVMGetNNeg(w);
+    case LLVMSExt: return true;
+    case LLVMGetElementPtr:
+        return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w) &&
+               LLVMGEPGetNoWrapFlags(v) == LLVMGEPGetNoWrapFlags(w);
+    default: return false;
+    }
+}
+
+static bool same(LLVMValueRef v, LLVMValueRef w, int depth) {
+    if (v == w) return true;
+    if (depth > DEPTH || !LLVMIsAInstruction(v) || !LLVMIsAInstruction(w) || LLVMTypeOf(v) != LLVMTypeOf(w))
+        return false;
+    if (LLVMGetInstructionOpcode(v) != LLVMGetInstructionOpcode(w) || LLVMGetNumOperands(v) != LLVMGetNumOperands(w))
+        return false;
+    if (!same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+        if (!same(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
+    return true;
+}
+
+/* Lanes part on the way to the two blocks. */
+static bool parts(const Merge *x, int b, int c) {
+    while (b != c) {
+        if (b > c) b = x->c->b[b].idom;
+        else c = x->c->b[c].idom;
+        if (b < 0 || c < 0) return false;
+    }
+    return shapes_branch_divergent(x->s, b);
+}
+
+static bool find_pair(const Merge *x, Pair *p) {
+    for (int d = 0; d < x->c->n; d++) {
+        const Block *k = &x->c->b[d];
+        for (int i = 0; i < k->npred; i++) {
+            const Block *b = &x->c->b[k->pred[i]];
+            LLVMValueRef first = b->nsucc == 1 ? last_store(b->bb) : NULL;
+            for (int j = i + 1; first && j < k->npred; j++) {
+                const Block *c = &x->c->b[k->pred[j]];
+                LLVMValueRef second = c->nsucc == 1 ? last_store(c->bb) : NULL;
+                if (!second || LLVMTypeOf(LLVMGetOperand(first, 0)) != LLVMTypeOf(LLVMGetOperand(second, 0))) continue;
+                if (!same(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) || !parts(x, k->pred[i], k->pred[j]))
+                    continue;
+                *p = (Pair){d, {b->bb, c->bb}, {first, second}};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- the store behind both ---- */
+
+static LLVMValueRef copy_of(const Merge *x, LLVMValueRef v, LLVMValueRef w) {
+    if (v == w) return v;
+    LLVMValueRef o[OPERANDS], copy;
+    unsigned n = (unsigned)LLVMGetNumOperands(v);
+    for (unsigned k = 0; k < n; k++) o[k] = copy_of(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
+    copy = clone_at(x->b, v);
+    for (unsigned k = 0; k < n; k++) LLVMSetOperand(copy, k, o[k]);
+    return copy;
+}
+
+static LLVMValueRef either(const Merge *x, const Pair *p, LLVMValueRef v, LLVMValueRef w) {
+    if (v == w) return v;
+    LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), ""), in[2] = {v, w};
+    LLVMBasicBlockRef from[2] = {p->from[0], p->from[1]};
+    LLVMAddIncoming(phi, in, from, 2);
+    return phi;
+}
+
+/* A block between the two and d, which has others in front of it. */
+static LLVMBasicBlockRef join(const Merge *x, const Pair *p) {
+    LLVMBasicBlockRef d = x->c->b[p->d].bb, j = LLVMInsertBasicBlockInContext(x->k->m->ctx, d, "both");
+    LLVMPositionBuilderAtEnd(x->b, j);
+    for_each_phi(i, d) {
+        LLVMValueRef v = either(x, p, value_from(i, p->from[0]), value_from(i, p->from[1]));
+        for (int k = 0; k < 2; k++) shim_remove_phi_incoming(i, p->from[k]);
+        LLVMAddIncoming(i, &v, &j, 1);
+    }
+    LLVMBuildBr(x->b, d);
+    for (int k = 0; k < 2; k++) LLVMSetSuccessor(LLVMGetBasicBlockTerminator(p->from[k]), 0, j);
+    return j;
+}
+
+static void merge(const Merge *x, const Pair *p) {
+    LLVMSetCurrentDebugLocation2(x->b, NULL);
+    LLVMBasicBlockRef to = x->c->b[p->d].npred == 2 ? x->c->b[p->d].bb : join(x, p);
+    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(to));
+    LLVMValueRef value = either(x, p, LLVMGetOperand(p->store[0], 0), LLVMGetOperand(p->store[1], 0));
+    LLVMPositionBuilderBefore(x->b, first_after_phis(to));
+    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(p->store[0]));
+    LLVMValueRef s =
+        LLVMBuildStore(x->b, value, copy_of(x, LLVMGetOperand(p->store[0], 1), LLVMGetOperand(p->store[1], 1)));
+    unsigned a = LLVMGetAlignment(p->store[0]), b = LLVMGetAlignment(p->store[1]);
+    LLVMSetAlignment(s, a < b ? a : b);
+    for (int k = 0; k < 2; k++) LLVMInstructionEraseFromParent(p->store[k]);
+}
+
+Nyi sink_common_stores(Kernel *k) {
+    keep_facts(k);
+    if (k->width == 1 || pass_disabled(k->m, "sink_common_stores")) return NYI_NONE;
+    Merge x = {.k = k};
+    for (int n = 0; n < MOST; n++) {
+        Pair p;
+        x.c = kernel_cfg(k);
+        if (!x.c->reducible) return NYI_IRREDUCIBLE;
+        if (x.c->n < 4) return NYI_NONE;
+        x.s = kernel_shapes(k);
+        if (!find_pair(&x, &p)) return NYI_NONE;
+        x.b = LLVMCreateBuilderInContext(k->m->ctx);
+        merge(&x, &p);
+        LLVMDisposeBuilder(x.b);
+        drop_facts(k);
+    }
+    return NYI_NONE;
+}

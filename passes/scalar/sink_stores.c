@@ -1,0 +1,296 @@
+/* sink_stores: stores to fields move behind the loads that follow, where they are of other memory.
+**
+**   pos[i].x += vel[i].x * t; pos[i].y += vel[i].y * t; pos[i].z += vel[i].z * t;
+**
+** in, out: normal form
+** Why: what of a structure is loaded and stored together is a few vectors in a row (widen_fields.c); in turns it is a
+** gather or a scatter for each field.  But the store of pos[i].x may change what is loaded as vel[i].y, as far as anybody
+** can tell before it runs.
+** How: in a stretch of a block without calls and atomics, all stores are done behind its last load.  Those of one structure
+** do not touch each other, nor does what a __restrict__ parameter points to touch what another one does.  For any other pair
+** of structures the distance of the two must be the same in all lanes; then a comparison chooses between the new order and a
+** copy of the old one.  Threads need no comparison with each other: nothing orders their accesses within the stretch.
+** Left alone: stretches in which a load may read what was stored at an address that is not known so well; they end there. */
+#include "passes/analysis/accesses.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <llvm-c/DebugInfo.h>
+
+enum { MOST = 32, MOST_CODE = 150, MOST_TESTS = 3, MAX_FIELDS_OF_STRUCT = 8, DEEP = 12 };
+
+typedef struct Access {
+    LLVMValueRef inst, base;
+    int64_t from, to; /* bytes behind base */
+} Access;
+
+/* Two structures may overlap if (first - second), in bytes, lies between low and high, both not included. */
+typedef struct Test {
+    LLVMValueRef first, second;
+    int64_t low, high;
+} Test;
+
+typedef struct Stretch {
+    Access a[MOST];
+    Test t[MOST_TESTS];
+    int n, ntests;
+} Stretch;
+
+typedef struct Sink {
+    Kernel *k;
+    const Shapes *s;
+    Vec(Stretch) found;
+} Sink;
+
+/* ---- what may overlap ---- */
+
+static LLVMValueRef root(LLVMValueRef p) {
+    while (LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
+    return p;
+}
+
+static bool is_restricted(LLVMValueRef fn, LLVMValueRef arg) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+    for (unsigned i = 0, n = LLVMCountParams(fn); i < n; i++)
+        if (LLVMGetParam(fn, i) == arg) return LLVMGetEnumAttributeAtIndex(fn, i + 1, kind) != NULL;
+    return false;
+}
+
+static bool are_apart(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
+    p = root(p), q = root(q);
+    if (p == q || !LLVMIsAArgument(p) || !LLVMIsAArgument(q)) return false;
+    return is_restricted(x->k->fn, p) || is_restricted(x->k->fn, q);
+}
+
+/* Lanes step through structures of a few fields of `size` bytes. */
+static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t *stride) {
+    if (shapes_is_uniform(x->s, base) || !shapes_lane_stride(x->s, base, stride)) return false;
+    return *stride >= 2 * size && *stride <= MAX_FIELDS_OF_STRUCT * size && *stride % size == 0;
+}
+
+/* Addresses are made of these; they may be computed earlier. */
+static bool is_arithmetic(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMGetElementPtr:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc: return true;
+    case LLVMCall: return !stands_between(i, true);
+    default: return false;
+    }
+}
+
+/* v can be computed in front of all accesses of its block. */
+static bool is_early(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != bb || LLVMIsAPHINode(v)) return true;
+    if (depth > DEEP || !is_arithmetic(v)) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_early(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
+/* Adds the test that tells the store from the load; false: there is none. */
+static bool add_test(const Sink *x, Stretch *s, const Access *store, const Access *load) {
+    int64_t one, other, size = store->to - store->from;
+    if (LLVMTypeOf(store->base) != LLVMTypeOf(load->base) || !is_structure(x, store->base, size, &one)) return false;
+    if (!shapes_lane_stride(x->s, load->base, &other) || one != other) return false;
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(load->inst);
+    if (!is_early(bb, store->base, 0) || !is_early(bb, load->base, 0)) return false;
+    int64_t low = load->from - store->to, high = load->to - store->from;
+    for (int i = 0; i < s->ntests; i++) {
+        Test *t = &s->t[i];
+        if (t->first != store->base || t->second != load->base) continue;
+        if (low < t->low) t->low = low;
+        if (high > t->high) t->high = high;
+        return true;
+    }
+    if (s->ntests == MOST_TESTS) return false;
+    s->t[s->ntests++] = (Test){store->base, load->base, low, high};
+    return true;
+}
+
+static bool may_pass(const Sink *x, Stretch *s, const Access *store, const Access *load) {
+    if (store->base == load->base) return store->to <= load->from || load->to <= store->from;
+    return are_apart(x, store->base, load->base) || add_test(x, s, store, load);
+}
+
+/* ---- stretches ---- */
+
+static bool is_store(const Access *a) { return LLVMIsAStoreInst(a->inst) != NULL; }
+
+/* Two fields of a structure are stored, one of them in front of a load. */
+static bool is_worth_it(const Sink *x, const Stretch *s) {
+    int last = s->n - 1;
+    int64_t stride;
+    while (last >= 0 && is_store(&s->a[last])) last--;
+    for (int i = 0; i < last; i++) {
+        const Access *a = &s->a[i];
+        if (!is_store(a) || !is_structure(x, a->base, a->to - a->from, &stride)) continue;
+        for (int j = i + 1; j < s->n; j++)
+            if (is_store(&s->a[j]) && s->a[j].base == a->base && s->a[j].from != a->from) return true;
+    }
+    return false;
+}
+
+static void end_stretch(Sink *x, Stretch *s) {
+    if (is_worth_it(x, s)) vec_push(x->k->arena, &x->found, *s);
+    *s = (Stretch){.n = 0};
+}
+
+static void add_access(Sink *x, Stretch *s, LLVMValueRef i) {
+    Access a = {.inst = i};
+    a.base = access_base(x->k->m->dl, accessed_at(i), &a.from);
+    a.to = a.from + (int64_t)LLVMStoreSizeOfType(x->k->m->dl, accessed_type(i));
+    if (s->n == MOST) end_stretch(x, s);
+    Stretch without = *s;
+    for (int k = 0; k < s->n && LLVMIsALoadInst(i); k++) {
+        if (!is_store(&s->a[k]) || may_pass(x, s, &s->a[k], &a)) continue;
+        *s = without;
+        end_stretch(x, s);
+    }
+    s->a[s->n++] = a;
+}
+
+static void find_stretches(Sink *x, LLVMBasicBlockRef bb) {
+    Stretch s = {.n = 0};
+    int size = 0;
+    for_each_in_block(i, bb) {
+        bool plain = is_plain_access(i);
+        if ((!plain && stands_between(i, true)) || ++size > MOST_CODE) end_stretch(x, &s), size = 0;
+        if (plain) add_access(x, &s, i);
+    }
+    end_stretch(x, &s);
+}
+
+/* ---- the new order ---- */
+
+static LLVMValueRef last_load(const Stretch *s) {
+    int i = s->n - 1;
+    while (is_store(&s->a[i])) i--;
+    return s->a[i].inst;
+}
+
+static void sink(const Stretch *s, LLVMBuilderRef b) {
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(last_load(s)));
+    for (int i = 0; s->a[i].inst != last_load(s); i++) {
+        if (!is_store(&s->a[i])) continue;
+        LLVMInstructionRemoveFromParent(s->a[i].inst);
+        LLVMInsertIntoBuilder(b, s->a[i].inst);
+    }
+}
+
+/* Addresses without the index that both have. */
+static void strip_index(const Sink *x, LLVMValueRef *p, LLVMValueRef *q) {
+    if (!LLVMIsAGetElementPtrInst(*p) || !LLVMIsAGetElementPtrInst(*q)) return;
+    if (LLVMGetNumOperands(*p) != 2 || LLVMGetNumOperands(*q) != 2 || LLVMGetOperand(*p, 1) != LLVMGetOperand(*q, 1))
+        return;
+    if (LLVMABISizeOfType(x->k->m->dl, LLVMGetGEPSourceElementType(*p)) !=
+        LLVMABISizeOfType(x->k->m->dl, LLVMGetGEPSourceElementType(*q)))
+        return;
+    *p = LLVMGetOperand(*p, 0), *q = LLVMGetOperand(*q, 0);
+}
+
+static LLVMValueRef is_apart(const Sink *x, LLVMBuilderRef b, const Test *t) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(x->k->m->ctx);
+    LLVMValueRef p = t->first, q = t->second;
+    strip_index(x, &p, &q);
+    LLVMValueRef d = LLVMBuildSub(b, LLVMBuildPtrToInt(b, p, i64, ""), LLVMBuildPtrToInt(b, q, i64, ""), "distance");
+    d = LLVMBuildSub(b, d, LLVMConstInt(i64, (uint64_t)(t->low + 1), 1), "");
+    return LLVMBuildICmp(b, LLVMIntUGE, d, LLVMConstInt(i64, (uint64_t)(t->high - t->low - 1), 0), "apart");
+}
+
+/* What is computed in `old` and used behind it comes from there or from its copy. */
+static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlockRef copy, LLVMBasicBlockRef join,
+                         const PtrMap *map) {
+    LLVMBasicBlockRef from[2] = {old, copy};
+    for_each_in_block(i, old) {
+        LLVMValueRef phi = NULL, v[2] = {i, map_ptr(map, i)};
+        for (LLVMUseRef u = LLVMGetFirstUse(i), next; u; u = next) {
+            LLVMValueRef user = LLVMGetUser(u);
+            next = LLVMGetNextUse(u);
+            if (LLVMGetInstructionParent(user) == old || user == phi) continue;
+            if (!phi) {
+                LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(join));
+                phi = LLVMBuildPhi(b, LLVMTypeOf(i), "");
+            }
+            for (int k = 0; k < LLVMGetNumOperands(user); k++)
+                if (LLVMGetOperand(user, (unsigned)k) == i) LLVMSetOperand(user, (unsigned)k, phi);
+            next = LLVMGetFirstUse(i);
+        }
+        if (phi) LLVMAddIncoming(phi, v, from, 2);
+    }
+}
+
+/* Addresses are computed in front of the stretch, once for both copies. */
+static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) {
+    LLVMValueRef last = s->a[s->n - 1].inst;
+    PtrMap stays = map_new(x->k->arena);
+    for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
+        next = LLVMGetNextInstruction(i);
+        bool moves = is_arithmetic(i);
+        for (int k = 0; moves && k < LLVMGetNumOperands(i); k++)
+            moves = !map_get(&stays, LLVMGetOperand(i, (unsigned)k), 0);
+        if (!moves) {
+            map_put(&stays, i, 1);
+            continue;
+        }
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(b, s->a[0].inst);
+        LLVMInsertIntoBuilder(b, i);
+    }
+}
+
+/* A copy of the stretch for the new order, and the choice. */
+static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
+    hoist_arithmetic(x, b, s);
+    LLVMValueRef first = s->a[0].inst, behind = LLVMGetNextInstruction(s->a[s->n - 1].inst), apart = NULL;
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"),
+                      join = shim_split_block(behind, "stored");
+    LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(x->k->m->ctx, old, "apart");
+    PtrMap map = map_new(x->k->arena);
+    LLVMPositionBuilderAtEnd(b, copy);
+    for_each_in_block(i, old) {
+        LLVMValueRef c = clone_at(b, i);
+        map_put(&map, i, (uintptr_t)c);
+        for (int k = 0; k < LLVMGetNumOperands(c); k++) {
+            LLVMValueRef o = map_ptr(&map, LLVMGetOperand(c, (unsigned)k));
+            if (o) LLVMSetOperand(c, (unsigned)k, o);
+        }
+    }
+    merge_values(b, old, copy, join, &map);
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(before);
+    LLVMPositionBuilderBefore(b, jump);
+    for (int i = 0; i < s->ntests; i++) {
+        LLVMValueRef t = is_apart(x, b, &s->t[i]);
+        apart = apart ? LLVMBuildAnd(b, apart, t, "") : t;
+    }
+    LLVMBuildCondBr(b, apart, copy, old);
+    LLVMInstructionEraseFromParent(jump);
+    for (int i = 0; i < s->n; i++) s->a[i].inst = map_ptr(&map, s->a[i].inst);
+}
+
+Nyi sink_stores(Kernel *k) {
+    keep_facts(k);
+    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "sink_stores") ||
+        pass_disabled(k->m, "fields"))
+        return NYI_NONE;
+    const Cfg *c = kernel_cfg(k);
+    Sink x = {.k = k, .s = kernel_shapes(k)};
+    for (int i = 0; i < c->n; i++) find_stretches(&x, c->b[i].bb);
+    if (!x.found.n) return NYI_NONE;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
+    for (int i = 0; i < x.found.n; i++) {
+        if (x.found.v[i].ntests) copy_stretch(&x, b, &x.found.v[i]);
+        sink(&x.found.v[i], b);
+    }
+    LLVMDisposeBuilder(b);
+    drop_facts(k);
+    return NYI_NONE;
+}

@@ -1,0 +1,290 @@
+/* unroll_loops: unrolls loops that bend addresses: butterflies, halvings, shifts by the counter; and those that take packed words apart.
+**
+** in, out: normal form
+** In `for (s = 256; s; s /= 2) x[2 * t - (t & (s - 1))]` no lane knows where its neighbour reads
+** while s is a variable; once it is a constant, shapes see rows or a pattern of lanes, and `t < s`
+** is uniform for all groups but one.  So: loops of constant trip count in which a value that
+** depends on the counter alone meets one that depends on the thread id alone, in an operation that is not
+** affine, and an address or a branch depends on the outcome.  Barriers in them are copied: all
+** threads run through the copies in the same order as through the iterations.
+** Loops in which the counter is only added or scales the address stay: shapes see through those,
+** and LLVM unrolls them later where that saves time.  #pragma unroll N and unroll 1 are obeyed.
+** The layout for blocks of any shape has no lane strides to win and is left alone.
+** A local array that is accessed in units of several sizes (loaded as int4, read as eight halves) cannot be interleaved by lanes; once
+** the counter that picks its elements is a constant it becomes a few values (SROA). */
+#include "passes/ir/cfg.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include <string.h>
+
+enum { MAX_TRIPS = 64, MAX_SIZE = 3000, MAX_ROUNDS = 4, MAX_FLOW = 8 };
+
+/* What a value has to do with the counter of the loop: a constant step per iteration, or more. */
+enum { NOT_COUNTED = 0, LINEAR = 1, BENT = 2 };
+
+typedef struct Unroll {
+    Kernel *k;
+    const Cfg *c;
+    int loop;
+    PtrMap counted; /* instruction -> LINEAR or BENT */
+    PtrMap of_id;   /* integers made of thread ids, constants and other values, but not of memory */
+    PtrMap mixed;   /* local arrays accessed in units of several sizes */
+    bool lanes;     /* lanes of some pattern: addresses may become rows */
+    bool packed;    /* out: a loop over such an array goes */
+} Unroll;
+
+static bool is_arithmetic(LLVMValueRef i) {
+    if (!is_integer(i)) return false;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze:
+    case LLVMSelect:
+    case LLVMICmp: return true;
+    default: return false;
+    }
+}
+
+/* ---- the two sides: thread ids and counters ---- */
+
+static void find_ids(Unroll *u) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for_each_cfg_instruction(i, b, u->c) {
+            if (map_get(&u->of_id, i, 0)) continue;
+            Name n = name_of_call(i);
+            bool of = (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
+            if (is_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
+                for (int o = 0; o < LLVMGetNumOperands(i); o++)
+                    of |= map_get(&u->of_id, LLVMGetOperand(i, (unsigned)o), 0) != 0;
+            if (!of) continue;
+            map_put(&u->of_id, i, 1);
+            changed = true;
+        }
+    }
+}
+
+static unsigned counted(const Unroll *u, LLVMValueRef v) { return (unsigned)map_get(&u->counted, v, NOT_COUNTED); }
+
+/* Header phis, of this loop or of one inside it, whose every value may be known in advance. */
+static bool may_count(const Unroll *u, LLVMValueRef i) {
+    if (!LLVMIsAPHINode(i)) return is_arithmetic(i);
+    int b = cfg_number(u->c, LLVMGetInstructionParent(i)), l = u->c->b[b].loop;
+    return is_integer(i) && u->c->l[l].header == b;
+}
+
+static bool operand_counts(const Unroll *u, LLVMValueRef v) { return LLVMIsAConstantInt(v) || counted(u, v); }
+
+/* The largest set of instructions that depend on constants and each other alone. */
+static void find_counted(Unroll *u) {
+    const Loop *l = &u->c->l[u->loop];
+    map_init(&u->counted, u->k->arena);
+    for_each_loop_instruction(i, b, u->c, l)
+        if (may_count(u, i)) map_put(&u->counted, i, LINEAR);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for_each_loop_instruction(i, b, u->c, l) {
+            if (!counted(u, i)) continue;
+            bool all = true;
+            for (int o = 0; o < LLVMGetNumOperands(i); o++) all &= operand_counts(u, LLVMGetOperand(i, (unsigned)o));
+            if (all) continue;
+            map_put(&u->counted, i, NOT_COUNTED);
+            changed = true;
+        }
+    }
+}
+
+static bool is_sum(LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return op == LLVMAdd || op == LLVMSub || (op == LLVMOr && LLVMGetIsDisjoint(i));
+}
+
+static bool steps_by_constant(LLVMValueRef phi) {
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, k);
+        if (LLVMIsAConstantInt(v)) continue;
+        if (!LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != LLVMAdd) return false;
+        if (LLVMGetOperand(v, 0) != phi || !LLVMIsAConstantInt(LLVMGetOperand(v, 1))) return false;
+    }
+    return true;
+}
+
+static bool bends(const Unroll *u, LLVMValueRef i) {
+    if (LLVMIsAPHINode(i)) return !steps_by_constant(i);
+    bool bent = false, constant = false;
+    for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+        bent |= counted(u, LLVMGetOperand(i, (unsigned)o)) == BENT;
+        constant |= LLVMIsAConstantInt(LLVMGetOperand(i, (unsigned)o)) != NULL;
+    }
+    if (is_sum(i)) return bent;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze: return bent;
+    case LLVMMul: return bent || !constant;
+    case LLVMShl: return bent || !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    default: return true;
+    }
+}
+
+static void find_bent(Unroll *u) {
+    const Loop *l = &u->c->l[u->loop];
+    for (bool changed = true; changed;) {
+        changed = false;
+        for_each_loop_instruction(i, b, u->c, l) {
+            if (counted(u, i) != LINEAR || !bends(u, i)) continue;
+            map_put(&u->counted, i, BENT);
+            changed = true;
+        }
+    }
+}
+
+/* ---- where they meet ---- */
+
+static bool decides(LLVMValueRef v, int depth) {
+    if (depth > MAX_FLOW) return false;
+    for_each_user(i, v) {
+        if (LLVMIsAGetElementPtrInst(i) || LLVMIsABranchInst(i)) return true;
+        if (is_arithmetic(i) && decides(i, depth + 1)) return true;
+    }
+    return false;
+}
+
+static bool meets(const Unroll *u, LLVMValueRef i) {
+    if (!is_arithmetic(i) || LLVMIsASelectInst(i) || LLVMGetNumOperands(i) != 2) return false;
+    LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
+    if (counted(u, y)) {
+        LLVMValueRef t = x;
+        x = y;
+        y = t;
+    }
+    if (!counted(u, x) || counted(u, y) || !map_get(&u->of_id, y, 0)) return false;
+    if (is_sum(i)) return false;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMICmp: return counted(u, x) == BENT && decides(i, 0);
+    default: return decides(i, 0);
+    }
+}
+
+/* ---- packed words ---- */
+
+/* Loads and stores alone, through constant and variable offsets; *size: of all (bytes), -1 if there are several. */
+static bool sizes_of(const Unroll *u, LLVMValueRef p, int *size, int depth) {
+    if (depth > MAX_FLOW) return false;
+    for_each_user(i, p) {
+        bool load = LLVMIsALoadInst(i) != NULL, store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == p;
+        if (LLVMIsAGetElementPtrInst(i)) {
+            if (!sizes_of(u, i, size, depth + 1)) return false;
+        } else if (load || store) {
+            int n = (int)LLVMABISizeOfType(u->k->m->dl, LLVMTypeOf(load ? i : LLVMGetOperand(i, 0)));
+            if (LLVMGetVolatile(i)) return false;
+            *size = *size == 0 || *size == n ? n : -1;
+        } else if (!is_lifetime(i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void find_mixed(Unroll *u) {
+    map_init(&u->mixed, u->k->arena);
+    for_each_in_block(i, u->c->b[0].bb) {
+        int size = 0;
+        if (LLVMIsAAllocaInst(i) && sizes_of(u, i, &size, 0) && size < 0) map_put(&u->mixed, i, 1);
+    }
+}
+
+/* The counter, or a constant, picks the element. */
+static bool picks_packed(const Unroll *u, LLVMValueRef gep) {
+    if (!LLVMIsAGetElementPtrInst(gep) || !map_get(&u->mixed, LLVMGetOperand(gep, 0), 0)) return false;
+    bool picked = false;
+    for (int o = 1; o < LLVMGetNumOperands(gep); o++) {
+        LLVMValueRef x = LLVMGetOperand(gep, (unsigned)o);
+        if (!operand_counts(u, x)) return false;
+        picked |= counted(u, x) != NOT_COUNTED;
+    }
+    return picked;
+}
+
+static bool is_worth_it(Unroll *u) {
+    const Loop *l = &u->c->l[u->loop];
+    find_counted(u);
+    find_bent(u);
+    for_each_loop_instruction(i, b, u->c, l) {
+        if (picks_packed(u, i)) return u->packed = true;
+        if (u->lanes && meets(u, i)) return true;
+    }
+    return false;
+}
+
+/* ---- pragmas and size ---- */
+
+bool unroll_is_decided(const Cfg *c, int loop) {
+    return cfg_loop_has_property(c, loop, "llvm.loop.unroll.disable") ||
+           cfg_loop_has_property(c, loop, "llvm.loop.unroll.count");
+}
+
+static int size_of(const Cfg *c, int first, int last) {
+    int n = 0;
+    for (int b = first; b <= last; b++)
+        for_each_in_block(i, c->b[b].bb) n++;
+    return n;
+}
+
+/* Outer loops first; loops inside those that go are looked at in the next round. */
+static bool unroll_round(Unroll *u, int *size) {
+    Vec(LLVMBasicBlockRef) chosen = {0};
+    bool *gone = arena_array(u->k->arena, bool, u->c->nloops + 1);
+    map_init(&u->of_id, u->k->arena);
+    find_ids(u);
+    find_mixed(u);
+    for (int l = 0; l < u->c->nloops; l++) {
+        const Loop *loop = &u->c->l[l];
+        gone[l] = loop->parent >= 0 && gone[loop->parent];
+        if (gone[l]) continue;
+        u->loop = l;
+        if (unroll_is_decided(u->c, l) || !is_worth_it(u)) continue;
+        int trips = (int)cfg_trip_count(u->c, l);
+        int more = (trips - 1) * size_of(u->c, loop->first, loop->last);
+        if (trips < 1 || trips > MAX_TRIPS || *size + more > MAX_SIZE) continue;
+        *size += more;
+        gone[l] = true;
+        vec_push(u->k->arena, &chosen, u->c->b[loop->header].bb);
+    }
+    bool any = false;
+    for (int i = 0; i < chosen.n; i++) any |= shim_unroll_loop(chosen.v[i]);
+    return any;
+}
+
+Nyi unroll_loops(Kernel *k) {
+    bool unknown = k->layout == LAYOUT_GENERAL && !k->block[0]; /* lanes of no pattern */
+    if (pass_disabled(k->m, "unroll_loops") || k->m->opt->opt_level == 0) return NYI_NONE;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        Unroll u = {.k = k, .c = cfg_build(k->arena, k->fn), .lanes = !unknown};
+        if (!u.c->reducible || !u.c->nloops) break;
+        int size = size_of(u.c, 0, u.c->n - 1);
+        if (!unroll_round(&u, &size)) break;
+        if (u.packed) run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,sroa");
+        run_llvm_passes_on(
+            k->m, k->fn,
+            "sccp,instcombine<no-verify-fixpoint>,early-cse<memssa>,simplifycfg,adce,instcombine<no-verify-fixpoint>");
+        restore_normal_form(k->m, k->fn);
+    }
+    return NYI_NONE;
+}

@@ -1,0 +1,53 @@
+/* unroll_rows: loops in which each lane goes through a row of its own take four elements per pass.
+**
+** in, out: normal form
+** Why: `for (j = 0; j < k; j++) s += in[i * k + j]` reads k elements apart in each pass, one gather for each.  Four passes
+** together read four neighbours, which widen_runs loads at once for each lane and transposes.  The order of a sum stays.
+** Only where all lanes make as many passes (what is left of one row is what is left of all), and where the elements have
+** the 4 or 8 bytes that widen_runs knows.  #pragma unroll is obeyed. */
+#include "passes/analysis/lane_rows.h"
+#include "passes/analysis/strided_loops.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+
+enum { TOGETHER = 4, MOST_CODE = 120 };
+
+/* Some load of the loop has lanes that are far apart. */
+static bool has_gather(const Kernel *k, const Shapes *s, LLVMBasicBlockRef body) {
+    int n = 0;
+    bool any = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(body); i; i = LLVMGetNextInstruction(i), n++) {
+        LLVMTypeRef t;
+        LLVMValueRef p = accessed_address(i, &t);
+        int64_t stride, offset[64];
+        if (!p || shapes_is_uniform(s, p)) continue;
+        uint64_t size = LLVMABISizeOfType(k->m->dl, t);
+        if (size != 4 && size != 8) return false;
+        bool known = shapes_lane_stride(s, p, &stride) || shapes_runs(s, p, offset) > 1;
+        any |= LLVMIsALoadInst(i) && (!known || (uint64_t)(stride < 0 ? -stride : stride) > 8 * size);
+    }
+    return any && n <= MOST_CODE;
+}
+
+Nyi unroll_rows(Kernel *k) {
+    if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "unroll_rows") || pass_disabled(k->m, "runs"))
+        return NYI_NONE;
+    const Cfg *c = kernel_cfg(k);
+    Vec(LLVMBasicBlockRef) chosen = {0};
+    for (int l = 0; l < c->nloops && c->reducible; l++) {
+        LaneRow row = lane_row(c, k->m->dl, l);
+        if (!row.is_row || row.branches || unroll_is_decided(c, l)) continue;
+        const Shapes *s = kernel_shapes(k);
+        if (!shapes_loop_divergent(s, l) && has_gather(k, s, c->b[c->l[l].header].bb))
+            vec_push(k->arena, &chosen, c->b[c->l[l].header].bb);
+    }
+    if (!chosen.n) {
+        keep_facts(k);
+        return NYI_NONE;
+    }
+    for (int i = 0; i < chosen.n; i++) shim_unroll_by(chosen.v[i], TOGETHER);
+    run_llvm_passes_on(k->m, k->fn, "early-cse,separate-const-offset-from-gep,early-cse,adce,simplifycfg");
+    restore_normal_form(k->m, k->fn);
+    return NYI_NONE;
+}

@@ -1,0 +1,220 @@
+/* unrotate_loops: loops of PTX get their test back at the top, where interchange_grid_stride and others look for it.
+**
+**   if (a < n) {                                for (i = a; i < n; i = next) body
+**       do { body; i = next } while (i < n);
+**   }
+**
+** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test in front of it and at its end.
+** in:  loop-simplify, LCSSA; fires on loops that are left at their end only, where the test in front of them is the one at the end
+**      of what the first pass finds, and nothing stands between that test and the loop that must not be computed for nothing
+** out: the loop on the right. normalise_cfg rotates it again, as every other loop. */
+#include "passes/passes.h"
+#include "passes/ir/cfg.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
+
+typedef struct Unrotate {
+    Module *m;
+    LLVMBuilderRef b;
+    const Cfg *c;
+    LLVMBasicBlockRef guard, before, header, latch, exit, behind,
+        top; /* guard -> before -> header ... latch -> exit -> behind; guard -> behind */
+    LLVMIntPredicate goes_on;
+    LLVMValueRef counter, limit; /* `counter goes_on limit`: a phi of the header, and what does not
+                                    change in the loop */
+} Unrotate;
+
+static LLVMIntPredicate negated(LLVMIntPredicate p) {
+    static const LLVMIntPredicate not [] = {
+        LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT, LLVMIntUGE,
+        LLVMIntUGT, LLVMIntSLE, LLVMIntSLT, LLVMIntSGE, LLVMIntSGT}; /* of EQ, NE, UGT, UGE, ULT, ... */
+    return not [p - LLVMIntEQ];
+}
+
+/* ---- the shape of the loop ---- */
+
+/* The block ends in a branch on a comparison: the predicate for which it goes to `to`, and where it
+ * goes else. */
+static LLVMValueRef compares(LLVMBasicBlockRef block, LLVMBasicBlockRef to, LLVMIntPredicate *p,
+                             LLVMBasicBlockRef *other) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(block), c;
+    if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t) || !LLVMIsAICmpInst(c = LLVMGetCondition(t))) return NULL;
+    bool first = LLVMGetSuccessor(t, 0) == to;
+    if (LLVMGetSuccessor(t, 0) == LLVMGetSuccessor(t, 1) || (!first && LLVMGetSuccessor(t, 1) != to)) return NULL;
+    *other = LLVMGetSuccessor(t, first);
+    *p = first ? LLVMGetICmpPredicate(c) : negated(LLVMGetICmpPredicate(c));
+    return c;
+}
+
+static LLVMBasicBlockRef only_successor(LLVMBasicBlockRef b) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+    return LLVMIsABranchInst(t) && LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
+}
+
+static bool find_blocks(Unrotate *u, int loop) {
+    const Cfg *c = u->c;
+    const Loop *l = &c->l[loop];
+    const Block *h = &c->b[l->header];
+    if (l->nlatches != 1 || h->npred != 2) return false;
+    int before = h->pred[h->pred[0] == l->latches[0]];
+    u->header = h->bb;
+    u->latch = c->b[l->latches[0]].bb;
+    u->before = c->b[before].bb;
+    if (only_successor(u->before) != u->header || c->b[before].npred != 1) return false;
+    u->guard = c->b[c->b[before].pred[0]].bb;
+    for (int b = l->first; b <= l->last; b++)
+        for (int k = 0; k < c->b[b].nsucc; k++)
+            if (b != l->latches[0] && !cfg_loop_contains(c, loop, c->b[b].succ[k])) return false;
+    return true;
+}
+
+/* Of the test at the end: which phi's next value it looks at. */
+static bool find_counter(Unrotate *u, LLVMValueRef c, int loop) {
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef next = LLVMGetOperand(c, k), n = LLVMGetOperand(c, !k);
+        if (LLVMIsAInstruction(n) && cfg_loop_contains(u->c, loop, cfg_number(u->c, LLVMGetInstructionParent(n))))
+            continue;
+        for_each_phi(p, u->header) {
+            if (value_from(p, u->latch) != next) continue;
+            u->counter = p;
+            u->limit = n;
+            if (k) u->goes_on = swapped_predicate(u->goes_on);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool same_test(const Unrotate *u, LLVMValueRef c, LLVMIntPredicate p) {
+    LLVMValueRef start = value_from(u->counter, u->before), a = LLVMGetOperand(c, 0), b = LLVMGetOperand(c, 1);
+    return (a == start && b == u->limit && p == u->goes_on) ||
+           (b == start && a == u->limit && swapped_predicate(p) == u->goes_on);
+}
+
+static bool may_be_idle(LLVMValueRef i) {
+    if (LLVMIsATerminatorInst(i) || LLVMIsAPHINode(i)) return true;
+    if (LLVMIsACallInst(i)) {
+        Name n = name_of_call(i);
+        return is_pure_intrinsic(i) || (n >= NAME_TID_X && n <= NAME_NCTAID_Z);
+    }
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return LLVMIsABinaryOperator(i) ? op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem
+                                    : LLVMIsACastInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsAICmpInst(i) ||
+                                          LLVMIsAFCmpInst(i) || LLVMIsASelectInst(i);
+}
+
+/* The exit holds phis for those of `behind` alone. */
+static bool is_plain_exit(const Unrotate *u) {
+    if (only_successor(u->exit) != u->behind) return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(u->exit); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+        if (!LLVMIsAPHINode(i) || LLVMCountIncoming(i) != 1) return false;
+        for_each_user(user, i)
+            if (!LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != u->behind) return false;
+    }
+    return true;
+}
+
+static bool find(Unrotate *u, int loop) {
+    LLVMIntPredicate enters;
+    LLVMBasicBlockRef beside;
+    if (!find_blocks(u, loop)) return false;
+    LLVMValueRef end = compares(u->latch, u->header, &u->goes_on, &u->exit),
+                 front = compares(u->guard, u->before, &enters, &beside);
+    u->behind = beside;
+    if (!end || !front || !is_plain_exit(u) || !find_counter(u, end, loop) || !same_test(u, front, enters))
+        return false;
+    for_each_in_block(i, u->before)
+        if (!may_be_idle(i)) return false;
+    return true;
+}
+
+/* ---- the new loop ---- */
+
+/* At the top: `first` before the first pass, `next` behind each. */
+static LLVMValueRef chosen(Unrotate *u, LLVMValueRef first, LLVMValueRef next) {
+    if (first == next) return first;
+    for_each_phi(p, u->top)
+        if (value_from(p, u->before) == first && value_from(p, u->latch) == next) return p;
+    LLVMValueRef from[2] = {first, next}, at = LLVMGetFirstInstruction(u->top);
+    LLVMBasicBlockRef ways[2] = {u->before, u->latch};
+    if (at) LLVMPositionBuilderBefore(u->b, at);
+    else LLVMPositionBuilderAtEnd(u->b, u->top);
+    LLVMValueRef p = LLVMBuildPhi(u->b, LLVMTypeOf(first), "");
+    LLVMAddIncoming(p, from, ways, 2);
+    return p;
+}
+
+static void move_phis(Unrotate *u) {
+    for (LLVMValueRef p = LLVMGetFirstInstruction(u->header), next; LLVMIsAPHINode(p); p = next) {
+        next = LLVMGetNextInstruction(p);
+        LLVMInstructionRemoveFromParent(p);
+        LLVMPositionBuilderAtEnd(u->b, u->top);
+        LLVMInsertIntoBuilder(u->b, p);
+    }
+}
+
+/* What comes behind the loop is what the top has. */
+static void leave_at_top(Unrotate *u) {
+    for_each_phi(q, u->behind) {
+        LLVMValueRef w = value_from(q, u->exit);
+        if (LLVMIsAPHINode(w) && LLVMGetInstructionParent(w) == u->exit) w = LLVMGetIncomingValue(w, 0);
+        LLVMValueRef v = chosen(u, value_from(q, u->guard), w);
+        LLVMPositionBuilderBefore(u->b, LLVMGetFirstInstruction(u->exit));
+        LLVMValueRef e = LLVMBuildPhi(u->b, LLVMTypeOf(v), "");
+        LLVMAddIncoming(e, &v, &u->top, 1);
+        for (unsigned k = 0; k < LLVMCountIncoming(q); k++)
+            if (LLVMGetIncomingBlock(q, k) == u->exit) LLVMSetOperand(q, k, e);
+        shim_remove_phi_incoming(q, u->guard);
+    }
+    for (LLVMValueRef e = LLVMGetFirstInstruction(u->exit), next; LLVMIsAPHINode(e); e = next) {
+        next = LLVMGetNextInstruction(e);
+        if (LLVMGetIncomingBlock(e, 0) == u->latch) LLVMInstructionEraseFromParent(e);
+    }
+}
+
+static void branch(Unrotate *u, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    LLVMValueRef old = LLVMGetBasicBlockTerminator(from);
+    unsigned kind = LLVMGetMDKindIDInContext(u->m->ctx, "llvm.loop", 9);
+    set_insert_point(u->b, old);
+    LLVMValueRef br = LLVMBuildBr(u->b, to), loop = LLVMGetMetadata(old, kind);
+    if (loop) LLVMSetMetadata(br, kind, loop);
+    LLVMInstructionEraseFromParent(old);
+}
+
+static void unrotate(Unrotate *u) {
+    u->top = LLVMInsertBasicBlockInContext(u->m->ctx, u->header, "top");
+    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(u->latch));
+    move_phis(u);
+    leave_at_top(u);
+    branch(u, u->before, u->top);
+    branch(u, u->latch, u->top);
+    branch(u, u->guard, u->before);
+    LLVMPositionBuilderAtEnd(u->b, u->top);
+    LLVMSetCurrentDebugLocation2(u->b, place);
+    LLVMBuildCondBr(u->b, LLVMBuildICmp(u->b, u->goes_on, u->counter, u->limit, ""), u->header, u->exit);
+}
+
+static bool unrotate_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
+    Arena a = {0};
+    const Cfg *c = cfg_build(&a, fn);
+    bool done = false;
+    for (int l = 0; l < c->nloops && c->reducible && !done; l++) {
+        Unrotate u = {.m = m, .b = b, .c = c};
+        if (!find(&u, l)) continue;
+        unrotate(&u);
+        done = true;
+    }
+    arena_free(&a);
+    return done;
+}
+
+void unrotate_loops(Module *m, LLVMValueRef fn) {
+    unsigned len;
+    if (!fn_attr(fn, ATTR_SUMS, &len)) return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    bool any = false;
+    while (unrotate_one(m, b, fn)) any = true;
+    LLVMDisposeBuilder(b);
+    if (any) run_llvm_passes_on(m, fn, "simplifycfg,loop-simplify,lcssa");
+}

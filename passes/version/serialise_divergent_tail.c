@@ -1,0 +1,363 @@
+/* serialise_divergent_tail: a loop that lanes leave one by one is finished by scalar code, lane after lane, once few are left in it.
+**
+**   H: phis, body ... -> H     becomes     H: phis; br few(true, K), P, body ... -> H
+**   E: what follows                        P: br any(true), W, E
+**                                          W: one = front(true); br one, Q, R
+**                                          Q: v' = first(v) of all that varies; H': body' ... -> H', R
+**                                          R: br one, E, W
+**
+** The copy computes with the values of one lane, which cucpu.first takes out of the vectors: all of it is uniform for
+** the group, so that widen makes scalar code of it, with branches for the conditions.  A long list, row or
+** path among short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a thread alone, and
+** not the time of gathers for a whole group.
+** requires: normal form; before guard_coherent.  Which loops: those whose pass costs a group several times what it costs a
+** thread (gathers, side paths; arithmetic alone gains nothing), of at most LIMIT instructions, two levels deep.  K: a
+** quarter of the lanes at most; 1 where atomics tell the lanes of each other, or where they chase pointers, at once rather than
+** one behind the other.
+** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and
+** compare-and-swap, which may wait for others; loops that poll by other atomics, which let other groups run. */
+#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/spin_loops.h"
+#include "passes/ir/math.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/passes.h"
+#include "passes/ir/clone_blocks.h"
+#include <llvm-c/DebugInfo.h>
+
+enum { LIMIT = 200, LEVELS = 2, DEPTH = 8 };
+static const double RATIO = 4, LEAST = 12; /* cycles of a group / of a thread; and what is saved per pass */
+
+/* The blocks of the diagram. */
+typedef struct Tail {
+    LLVMBasicBlockRef p, w, q, r;
+    LLVMValueRef one; /* of W: whose turn it is */
+} Tail;
+
+typedef struct Finish {
+    Kernel *k;
+    Arena *a;
+    const Cfg *c;
+    const Shapes *s;
+    const bool *polls; /* loops */
+    LLVMBuilderRef b;
+    PtrMap taken; /* value from outside, or phi of the header -> that of the one lane, in Q */
+    Tail t;
+} Finish;
+
+/* ---- which loops ---- */
+
+static bool points_to_local(LLVMValueRef p, int depth) {
+    if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
+    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
+        return points_to_local(LLVMGetOperand(p, 0), depth + 1);
+    return LLVMIsAPHINode(p) || LLVMIsASelectInst(p);
+}
+
+/* Differs from lane to lane, in spite of operands that do not. */
+static bool is_own(const Finish *x, LLVMValueRef i) {
+    if (is_void(i) || shapes_is_uniform(x->s, i)) return false;
+    if (LLVMIsALoadInst(i)) return points_to_local(LLVMGetOperand(i, 0), 0);
+    return LLVMIsAAtomicRMWInst(i) || name_of_call(i) != NAME_NONE;
+}
+
+static bool can_be_taken(LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(t) <= 64;
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind: return true;
+    default: return false;
+    }
+}
+
+static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    Name n = name_of_call(i);
+    if (op == LLVMAlloca || op == LLVMAtomicCmpXchg || op == LLVMFence) return false;
+    if (op == LLVMLoad || op == LLVMStore) {
+        if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return false;
+    } else if (op == LLVMCall && n == NAME_NONE) {
+        if (!is_pure_intrinsic(i) && !math_is_vectorizable(i)) return false;
+    } else if (n != NAME_NONE && name_is_convergent(n) && n != NAME_ALL) {
+        return false;
+    }
+    if (!is_void(i) && (is_own(x, i) || LLVMIsAPHINode(i)) && !can_be_taken(LLVMTypeOf(i))) return false;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) { /* values from outside */
+        LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+        if (LLVMIsAInstruction(o) && !LLVMIsAAllocaInst(o) && !shapes_is_uniform(x->s, o) &&
+            !can_be_taken(LLVMTypeOf(o)))
+            return false;
+    }
+    return true;
+}
+
+static bool asks_already(const Finish *x, int loop) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[x->c->l[loop].header].bb);
+    return LLVMIsConditional(t) && name_of_call(LLVMGetCondition(t)) == NAME_FEW;
+}
+
+/* Lanes that scalar code takes over, 0 = the loop stays as it is. */
+static int lanes_worth(const Finish *x, int loop) {
+    const Cfg *c = x->c;
+    Lanes lanes = {x->s, x->k->m->dl, x->k->width, (int)x->k->m->vector_bits, false};
+    double group = 0, alone = 1;
+    int size = 0;
+    bool together = false; /* lanes that tell each other, or whose loads overlap */
+    if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || asks_already(x, loop) ||
+        cfg_loop_has_property(c, loop, LOOP_RARE))
+        return 0;
+    for (int l = loop; l < c->nloops; l++)
+        if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for_each_in_block(i, c->b[b].bb) {
+            if (!can_be_scalar(x, i) || ++size > LIMIT) return 0;
+            group += group_cycles(&lanes, i);
+            alone += alone_cycles(i);
+            together |= LLVMIsAAtomicRMWInst(i) && LLVMGetFirstUse(i);
+        }
+    if (group < RATIO * alone || group - alone < LEAST) return 0;
+    for (int l = loop; l < c->nloops && !together; l++)
+        together = cfg_loop_contains(c, loop, c->l[l].header) && chases_pointers(x->a, c, &lanes, l);
+    double most = group / alone / RATIO, quarter = x->k->width / 4;
+    if (most > quarter) most = quarter;
+    return together || most < 1 ? 1 : (int)most;
+}
+
+/* ---- values of the one lane ---- */
+
+static LLVMValueRef call_first(Finish *x, Name n, LLVMValueRef v) {
+    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), v};
+    return name_call(x->b, x->k->m->mod, n, args, 2, "first");
+}
+
+/* cucpu.first of v, at the builder: as bits of a number of 32 or 64. */
+static LLVMValueRef first_of(Finish *x, LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    if (LLVMGetTypeKind(t) == LLVMPointerTypeKind) return call_first(x, NAME_FIRST_PTR, v);
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(x->k->m->dl, t);
+    LLVMTypeRef number = LLVMIntTypeInContext(x->k->m->ctx, bits),
+                whole = LLVMIntTypeInContext(x->k->m->ctx, bits > 32 ? 64 : 32);
+    LLVMValueRef n = LLVMBuildZExt(x->b, LLVMBuildBitCast(x->b, v, number, ""), whole, "");
+    n = call_first(x, bits > 32 ? NAME_FIRST64 : NAME_FIRST32, n);
+    return LLVMBuildBitCast(x->b, LLVMBuildTrunc(x->b, n, number, ""), t, "");
+}
+
+/* v for the one lane, in Q; addresses are computed again, so that their object stays known. */
+static LLVMValueRef take(Finish *x, LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || shapes_is_uniform(x->s, v)) return v;
+    LLVMValueRef old = map_ptr(&x->taken, v), r;
+    if (old) return old;
+    unsigned n = (unsigned)LLVMGetNumOperands(v);
+    if (LLVMIsAGetElementPtrInst(v) && depth < DEPTH && n <= 8) {
+        LLVMValueRef o[8];
+        for (unsigned k = 0; k < n; k++) o[k] = take(x, LLVMGetOperand(v, k), depth + 1);
+        r = clone_at(x->b, v);
+        for (unsigned k = 0; k < n; k++) LLVMSetOperand(r, k, o[k]);
+    } else {
+        r = first_of(x, v);
+    }
+    map_put(&x->taken, v, (uintptr_t)r);
+    return r;
+}
+
+/* The copy of instruction i computes with what Q has taken. */
+static void take_operands(Finish *x, const PtrMap *copies, LLVMValueRef i, LLVMValueRef copy, int loop) {
+    bool header = LLVMGetInstructionParent(i) == x->c->b[x->c->l[loop].header].bb && LLVMIsAPHINode(i);
+    for (unsigned k = 0; !header && k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef o = LLVMGetOperand(i, k);
+        if (LLVMIsAInstruction(o) && !map_get(copies, o, 0)) LLVMSetOperand(copy, k, take(x, o, 0));
+    }
+}
+
+/* ---- the change ---- */
+
+static LLVMBasicBlockRef new_block(const Finish *x, LLVMBasicBlockRef before, const char *name) {
+    return LLVMInsertBasicBlockInContext(x->k->m->ctx, before, name);
+}
+
+static LLVMValueRef ask(Finish *x, Name n, LLVMValueRef second, const char *name) {
+    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), second};
+    return name_call(x->b, x->k->m->mod, n, args, second ? 2 : 1, name);
+}
+
+/* The copy of the header starts with what Q takes from the phis of the original. */
+static void enter_copy(Finish *x, const PtrMap *copies, LLVMBasicBlockRef header, LLVMBasicBlockRef before) {
+    for_each_phi(p, header) {
+        LLVMValueRef copy = map_ptr(copies, p);
+        for (unsigned k = 0; k < LLVMCountIncoming(copy); k++) {
+            if (LLVMGetIncomingBlock(copy, k) != before) continue;
+            shim_set_phi_block(copy, k, x->t.q);
+            LLVMSetOperand(copy, k, take(x, p, 0));
+        }
+    }
+}
+
+/* What differs in lanes by itself is that of the one lane; no group of one lane is whole. */
+static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
+    if (name_of_call(i) == NAME_ALL) LLVMReplaceAllUsesWith(copy, LLVMConstNull(LLVMTypeOf(copy)));
+    if (!is_own(x, i)) return;
+    Vec(LLVMValueRef) users = {0};
+    for_each_user(user, copy) vec_push(x->a, &users, user);
+    LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(copy));
+    LLVMValueRef first = first_of(x, copy);
+    for (int n = 0; n < users.n; n++)
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(users.v[n]); k++)
+            if (LLVMGetOperand(users.v[n], k) == copy) LLVMSetOperand(users.v[n], k, first);
+}
+
+static LLVMBasicBlockRef block_before(const Cfg *c, int loop) {
+    const Block *h = &c->b[c->l[loop].header];
+    for (int p = 0; p < h->npred; p++)
+        if (!cfg_loop_contains(c, loop, h->pred[p])) return c->b[h->pred[p]].bb;
+    return NULL;
+}
+
+/* Copies the loop: from Q on it runs for one lane. */
+static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
+    const Cfg *c = x->c;
+    int at = c->l[loop].header, last = c->l[loop].last;
+    bool *has = arena_array(x->a, bool, c->n);
+    PtrMap copies = map_new(x->a);
+    map_init(&x->taken, x->a);
+    for (int b = at; b <= last; b++) has[b] = true;
+    LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, at, "alone", &copies);
+    x->t.q = new_block(x, copy[at], "first");
+    LLVMPositionBuilderAtEnd(x->b, x->t.q);
+    enter_copy(x, &copies, c->b[at].bb, block_before(c, loop));
+    for (int b = at; b <= last; b++)
+        for_each_in_block(i, c->b[b].bb) take_operands(x, &copies, i, map_ptr(&copies, i), loop);
+    LLVMBuildBr(x->b, copy[at]);
+    for (int b = at; b <= last; b++)
+        for_each_in_block(i, c->b[b].bb) settle_copy(x, i, map_ptr(&copies, i));
+    return copy;
+}
+
+/* Ways from the copy to this exit lead to block `join` instead, which has a phi for each that the exit has. */
+static LLVMBasicBlockRef join_exit(Finish *x, int loop, LLVMBasicBlockRef *copy, LLVMBasicBlockRef exit) {
+    const Cfg *c = x->c;
+    LLVMBasicBlockRef join = new_block(x, x->t.r, "left");
+    LLVMPositionBuilderAtEnd(x->b, join);
+    for_each_phi(p, exit) {
+        LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(p), "");
+        for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+            for (unsigned k = LLVMCountIncoming(p); k-- > 0;) {
+                if (LLVMGetIncomingBlock(p, k) != copy[b]) continue;
+                LLVMValueRef v = LLVMGetIncomingValue(p, k);
+                LLVMAddIncoming(phi, &v, &copy[b], 1);
+                shim_remove_phi_incoming(p, copy[b]);
+            }
+    }
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(copy[b]);
+        for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
+            if (LLVMGetSuccessor(t, s) == exit) LLVMSetSuccessor(t, s, join);
+    }
+    LLVMBuildBr(x->b, x->t.r);
+    return join;
+}
+
+typedef Vec(LLVMBasicBlockRef) Blocks;
+
+static Blocks exits_of(const Finish *x, int loop) {
+    Blocks r = {0};
+    for (int b = x->c->l[loop].first; b <= x->c->l[loop].last; b++)
+        for (int e = 0; e < x->c->b[b].nsucc; e++) {
+            int to = x->c->b[b].succ[e];
+            bool known = cfg_loop_contains(x->c, loop, to);
+            for (int i = 0; i < r.n && !known; i++) known = r.v[i] == x->c->b[to].bb;
+            if (!known) vec_push(x->a, &r, x->c->b[to].bb);
+        }
+    return r;
+}
+
+/* A phi in R: v if control comes from `from`, nothing if from W or from another exit's join. */
+static LLVMValueRef hand_on(Finish *x, const Blocks *joins, LLVMBasicBlockRef from, LLVMValueRef v) {
+    LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(v)), phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
+    LLVMAddIncoming(phi, &none, &x->t.w, 1);
+    for (int i = 0; i < joins->n; i++) LLVMAddIncoming(phi, joins->v[i] == from ? &v : &none, &joins->v[i], 1);
+    return phi;
+}
+
+/* From R each lane goes where its copy of the loop has led it; those that wait for their turn go back to W.  P leads to the
+** last exit as well, without a lane. */
+static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
+    Blocks exits = exits_of(x, loop), joins = {0};
+    for (int i = 0; i < exits.n; i++) vec_push(x->a, &joins, join_exit(x, loop, copy, exits.v[i]));
+    LLVMBasicBlockRef from = new_block(x, copy[x->c->l[loop].header], "done"), first = from;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(x->k->m->ctx);
+    LLVMPositionBuilderAtEnd(x->b, x->t.r);
+    LLVMValueRef which = LLVMBuildPhi(x->b, i32, "exit");
+    for (int i = 0; i < exits.n; i++) {
+        LLVMValueRef number = LLVMConstInt(i32, (unsigned)i, 0), none = LLVMGetPoison(i32);
+        LLVMAddIncoming(which, &number, &joins.v[i], 1);
+        if (!i) LLVMAddIncoming(which, &none, &x->t.w, 1);
+        LLVMBasicBlockRef next = i + 1 < exits.n ? new_block(x, copy[x->c->l[loop].header], "done") : NULL;
+        LLVMValueRef source = LLVMGetFirstInstruction(joins.v[i]);
+        for_each_phi(p, exits.v[i]) {
+            LLVMPositionBuilderAtEnd(x->b, x->t.r);
+            LLVMValueRef v = hand_on(x, &joins, joins.v[i], source), poison = LLVMGetPoison(LLVMTypeOf(p));
+            LLVMAddIncoming(p, &v, &from, 1);
+            if (!next) LLVMAddIncoming(p, &poison, &x->t.p, 1);
+            source = LLVMGetNextInstruction(source);
+        }
+        LLVMPositionBuilderAtEnd(x->b, from);
+        if (next) LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntEQ, which, number, ""), exits.v[i], next);
+        else LLVMBuildBr(x->b, exits.v[i]);
+        from = next;
+    }
+    LLVMPositionBuilderAtEnd(x->b, x->t.r);
+    LLVMBuildCondBr(x->b, x->t.one, first, x->t.w);
+    LLVMPositionBuilderAtEnd(x->b, x->t.p);
+    LLVMBuildCondBr(x->b, ask(x, NAME_ANY, NULL, "any"), x->t.w, exits.v[exits.n - 1]);
+}
+
+static void finish(Finish *x, int loop, int lanes) {
+    LLVMBasicBlockRef header = x->c->b[x->c->l[loop].header].bb;
+    LLVMSetCurrentDebugLocation2(x->b, NULL);
+    LLVMBasicBlockRef *copy = copy_loop(x, loop);
+    x->t.p = new_block(x, x->t.q, "few");
+    x->t.w = new_block(x, x->t.q, "turn");
+    x->t.r = new_block(x, x->t.q, "next");
+    LLVMPositionBuilderAtEnd(x->b, x->t.w);
+    x->t.one = ask(x, NAME_FRONT, NULL, "one");
+    LLVMBuildCondBr(x->b, x->t.one, x->t.q, x->t.r);
+    leave(x, loop, copy);
+    LLVMBasicBlockRef body = shim_split_block(first_after_phis(header), "several");
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(header);
+    LLVMPositionBuilderBefore(x->b, jump);
+    LLVMBuildCondBr(x->b, ask(x, NAME_FEW, const_i32(x->k->fn, (unsigned)lanes), "few"), x->t.p, body);
+    LLVMInstructionEraseFromParent(jump);
+}
+
+/* The outermost loops that are worth it; false: there is none. */
+static bool finish_level(Finish *x) {
+    bool changed = false, *done = arena_array(x->a, bool, x->c->nloops + 1);
+    for (int l = 0; l < x->c->nloops; l++) {
+        int up = x->c->l[l].parent, lanes = up >= 0 && done[up] ? 0 : lanes_worth(x, l);
+        done[l] = lanes || (up >= 0 && done[up]);
+        if (lanes) finish(x, l, lanes);
+        changed |= lanes > 0;
+    }
+    return changed;
+}
+
+Nyi serialise_divergent_tail(Kernel *k) {
+    keep_facts(k);
+    if (k->width == 1 || pass_disabled(k->m, "serialise_divergent_tail")) return NYI_NONE;
+    for (int level = 0; level < LEVELS; level++) {
+        Finish x = {.k = k, .a = k->arena, .c = kernel_cfg(k)};
+        if (!x.c->reducible) return NYI_NONE;
+        x.s = kernel_shapes(k);
+        x.polls = find_spin_loops(x.a, x.c);
+        x.b = LLVMCreateBuilderInContext(k->m->ctx);
+        bool changed = finish_level(&x);
+        LLVMDisposeBuilder(x.b);
+        if (!changed) break;
+        run_llvm_passes_on(k->m, k->fn, "loop-simplify,break-crit-edges,lcssa");
+        drop_facts(k);
+    }
+    return NYI_NONE;
+}

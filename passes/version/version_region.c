@@ -1,0 +1,189 @@
+/* version_region: see version_region.h. */
+#include "passes/version/version_region.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/ir/clone_blocks.h"
+#include <llvm-c/DebugInfo.h>
+
+enum { DEPTH = 8 };
+
+/* ---- what can be copied ---- */
+
+static bool is_scalar(const Part *x, LLVMValueRef v) {
+    int64_t stride;
+    return shapes_is_uniform(x->s, v) || shapes_lane_stride(x->s, v, &stride);
+}
+
+/* Some gather or scatter of the part has an address that depends on v. */
+static bool moves(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
+    if (depth > 4 * DEPTH) return false;
+    for_each_user(i, v) {
+        if (map_get(seen, i, 0)) continue;
+        map_put(seen, i, 1);
+        bool store = LLVMIsAStoreInst(i) != NULL;
+        if (store || LLVMIsALoadInst(i)) {
+            LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
+            if (p == v && !is_scalar(x, p)) return true;
+        }
+        if (!store && moves(x, i, seen, depth + 1)) return true;
+    }
+    return false;
+}
+
+static bool may_be_copied(LLVMValueRef i) {
+    Name n = name_of_call(i);
+    return !LLVMIsAAllocaInst(i) && (!LLVMIsACallInst(i) || n == NAME_ANY || n == NAME_ALL || !name_is_convergent(n));
+}
+
+/* An empty block, or the arithmetic of the next pass behind the way out of the loop. */
+static bool may_stay_behind(const Part *x, int l, int b) {
+    const Block *up = &x->c->b[x->c->b[b].pred[0]];
+    bool way_out = false;
+    for (int e = 0; e < up->nsucc; e++) way_out |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); !LLVMIsATerminatorInst(i);
+         i = LLVMGetNextInstruction(i))
+        if (!way_out || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
+    return true;
+}
+
+/* What marches meets there, in a block of its own: it is behind the part. */
+static bool is_meeting(const Part *x, int b) {
+    return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb)));
+}
+
+/* The part: what the division's block dominates from there on, to the end of the loop around it or of the function. */
+static bool find_last(Part *x) {
+    int l = x->c->b[x->at].loop;
+    x->last = -1;
+    if (l >= 0 && x->c->l[l].nlatches != 1) return false;
+    if (l >= 0 && cfg_dominates(x->c, x->at, x->c->l[l].latches[0])) x->last = x->c->l[l].latches[0];
+    while (x->last > x->at && x->c->b[x->last].npred == 1 && (is_meeting(x, x->last) || may_stay_behind(x, l, x->last)))
+        x->last = x->c->b[x->last].pred[0];
+    for (int b = x->at; l < 0 && b < x->c->n; b++)
+        if (!x->c->b[b].nsucc && cfg_dominates(x->c, x->at, b)) x->last = b;
+    return true;
+}
+
+static bool in_part(const Part *x, int b) {
+    return cfg_dominates(x->c, x->at, b) && (x->last < 0 || b == x->last || !cfg_dominates(x->c, x->last, b));
+}
+
+static bool can_be_copied(const Part *x) {
+    int size = 0, l = x->c->b[x->at].loop;
+    for (int b = x->at; b < x->c->n; b++) {
+        if (!in_part(x, b)) continue;
+        for (int e = 0; b != x->last && e < x->c->b[b].nsucc; e++) {
+            int to = x->c->b[b].succ[e];
+            if (to <= x->at || (l >= 0 && !cfg_loop_contains(x->c, l, to))) return false;
+        }
+        if (!x->c->b[b].nsucc && b != x->last) return false;
+        for (LLVMValueRef i = b == x->at ? x->from : LLVMGetFirstInstruction(x->c->b[b].bb); i;
+             i = LLVMGetNextInstruction(i))
+            if (!may_be_copied(i) || ++size > x->limit) return false;
+    }
+    return true;
+}
+
+/* ---- the copy ---- */
+
+/* Numbers that the end of the part needs, and that nothing of it changes (the next place in a loop), move in front of it. */
+static bool hoist(Part *x, LLVMValueRef v, LLVMBasicBlockRef from, int depth) {
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != from) return true;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMICmp || op == LLVMSExt ||
+                op == LLVMZExt || op == LLVMTrunc;
+    if (!pure || depth > DEPTH) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!hoist(x, LLVMGetOperand(v, (unsigned)k), from, depth + 1)) return false;
+    LLVMInstructionRemoveFromParent(v);
+    LLVMInsertIntoBuilder(x->b, v);
+    return true;
+}
+
+static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, LLVMBasicBlockRef header) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(end);
+    if (LLVMGetNumOperands(t)) hoist(x, LLVMGetOperand(t, 0), part, 0);
+    for (LLVMValueRef p = header ? LLVMGetFirstInstruction(header) : NULL; p && LLVMIsAPHINode(p);
+         p = LLVMGetNextInstruction(p))
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) hoist(x, LLVMGetIncomingValue(p, k), part, 0);
+}
+
+/* Values of the part that are used behind its end get a phi there. */
+static void join_values(const Part *x, const bool *has, const PtrMap *map, const LLVMBasicBlockRef *copy, int last,
+                        LLVMBasicBlockRef end) {
+    for (int b = 0; b < x->c->n; b++)
+        for (LLVMValueRef v = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; v;
+             v = LLVMGetNextInstruction(v)) {
+            LLVMValueRef phi = NULL;
+            for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
+                LLVMValueRef i = LLVMGetUser(u);
+                next = LLVMGetNextUse(u);
+                for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                    LLVMBasicBlockRef in =
+                        LLVMIsAPHINode(i) ? LLVMGetIncomingBlock(i, (unsigned)k) : LLVMGetInstructionParent(i);
+                    int at = cfg_number(x->c, in);
+                    if (LLVMGetOperand(i, (unsigned)k) != v || at < 0 || has[at] || i == phi) continue;
+                    if (!phi) {
+                        LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(end));
+                        LLVMSetCurrentDebugLocation2(x->b, NULL);
+                        phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
+                        LLVMAddIncoming(phi, (LLVMValueRef[]){v, map_ptr(map, v)},
+                                        (LLVMBasicBlockRef[]){x->c->b[last].bb, copy[last]}, 2);
+                        next = LLVMGetFirstUse(v); /* the list has changed */
+                    }
+                    LLVMSetOperand(i, (unsigned)k, phi);
+                    next = LLVMGetFirstUse(v);
+                }
+            }
+        }
+}
+
+bool part_moves_memory(const Part *x, LLVMValueRef v) {
+    PtrMap seen = map_new(x->a);
+    return moves(x, v, &seen, 0);
+}
+
+void part_let_meet(Kernel *k) {
+    unsigned len;
+    if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
+    for_each_instruction(i, k->fn) {
+        if (!name_is_barrier(name_of_call(i))) continue;
+        shim_split_block(i, "meet");
+        drop_facts(k);
+        return;
+    }
+}
+
+bool part_find(Part *x) { return find_last(x) && can_be_copied(x); }
+
+void part_cut(Part *x) {
+    LLVMBasicBlockRef last = x->last < 0 ? NULL : x->c->b[x->last].bb, before = x->c->b[x->at].bb, end = NULL;
+    x->body = shim_split_block(x->from, "rows");
+    if (last) end = shim_split_block(LLVMGetBasicBlockTerminator(last == before ? x->body : last), "row.end");
+    x->jump = LLVMGetBasicBlockTerminator(before);
+    LLVMPositionBuilderBefore(x->b, x->jump);
+    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->from));
+    int l = x->c->b[x->at].loop;
+    if (end && last == before) hoist_next(x, x->body, end, l < 0 ? NULL : x->c->b[x->c->l[l].header].bb);
+    x->c = cfg_build(x->a, x->k->fn);
+    x->to = cfg_number(x->c, x->body);
+    x->stop = end ? cfg_number(x->c, end) : -1;
+    x->has = arena_array(x->a, bool, x->c->n);
+    for (int b = x->to; b < x->c->n; b++)
+        x->has[b] = cfg_dominates(x->c, x->to, b) && (x->stop < 0 || !cfg_dominates(x->c, x->stop, b));
+}
+
+void part_copy(Part *x, const char *name, PtrMap *map) {
+    LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, x->has, x->to, name, map);
+    if (x->stop >= 0) join_values(x, x->has, map, copy, x->c->b[x->stop].pred[0], x->c->b[x->stop].bb);
+    x->copy = copy[x->to];
+}
+
+void part_branch(Part *x, LLVMValueRef test) {
+    LLVMPositionBuilderBefore(x->b, x->jump);
+    LLVMBuildCondBr(x->b, test, x->copy, x->body);
+    LLVMInstructionEraseFromParent(x->jump);
+    delete_dead(x->k->fn);
+    run_llvm_passes_on(x->k->m, x->k->fn, "loop-simplify,break-crit-edges,lcssa");
+    drop_facts(x->k);
+}

@@ -1,0 +1,141 @@
+/* version_uniform_quotient: groups whose threads all divide to the same quotient run a copy of the code, where it is uniform.
+**
+**   A: q = x / d; r = x % d; C    becomes    A:  first = x - s * lane; q' = first / d; r' = first % d
+**                                                br (r' + s * (W - 1) < d), B', A'
+**                                            A': q = x / d; r = x % d; C
+**                                            B': C with q' for q and r' + s * lane for r
+**
+** where x is affine in the lanes with stride s > 0 and d is uniform: rows and columns out of the place in a flattened array
+** (`y = i / width, x = i % width`, channels, planes).  In the copy q' is uniform and r' + s * lane affine: accesses that
+** were gathers are broadcasts and rows, and one scalar division takes the place of W.  Only groups at the end of a row take
+** the original.  Further divisions, of what has become affine there, are split within the copy, up to MOST of them.
+**
+** requires: normal form; after version_all_active (what runs under a mask beside a full copy is left alone)
+** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which asks too
+** whether x wraps between the lanes.
+** Not taken: where no gather or scatter depends on the division; parts with barriers, other exits from the loop, or more
+** than LIMIT instructions; constants that shapes knows enough about. */
+#include "passes/passes.h"
+#include "passes/version/version_region.h"
+#include "passes/ir/divisions.h"
+#include "passes/ir/value.h"
+
+enum { MOST = 4, LIMIT = 300, FARTHEST = 1 << 12 };
+
+typedef struct Split {
+    Part part;      /* from a division on */
+    unsigned tried; /* metadata: the original of a division that has been split */
+    int64_t stride; /* of its dividend */
+} Split;
+
+/* ---- which divisions ---- */
+
+static bool is_signed(LLVMValueRef i) {
+    return LLVMGetInstructionOpcode(i) == LLVMSDiv || LLVMGetInstructionOpcode(i) == LLVMSRem;
+}
+
+static bool is_division(LLVMValueRef i) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem;
+}
+
+static bool is_candidate(Split *x, LLVMValueRef i) {
+    if (!is_division(i) || LLVMGetMetadata(i, x->tried)) return false;
+    LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(i));
+    if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) ||
+        !shapes_lane_stride(x->part.s, of, &x->stride))
+        return false;
+    Shape s = shapes_of(x->part.s, of);
+    if (s.x.kind != COEF_KNOWN || s.x.v != x->stride || s.lane.kind != COEF_KNOWN || s.lane.v) return false;
+    return x->stride > 0 && x->stride * (x->part.k->width - 1) < FARTHEST && !shapes_is_uniform(x->part.s, i) &&
+           !shapes_runs(x->part.s, i, (int64_t[64]){0});
+}
+
+static bool same_division(LLVMValueRef i, LLVMValueRef k) {
+    return is_division(i) && is_signed(i) == is_signed(k) && dividend_of(i) == dividend_of(k) &&
+           divisor_of(LLVMGetOperand(i, 1)) == divisor_of(LLVMGetOperand(k, 1));
+}
+
+static bool find_division(Split *x, bool masked) {
+    Part *p = &x->part;
+    for (p->at = 0; p->at < p->c->n; p->at++) {
+        if (shapes_block_divergent(p->s, p->at) != masked) continue;
+        for_each_in_block(i, p->c->b[p->at].bb) {
+            if (!is_candidate(x, i)) continue;
+            p->from = i;
+            if (part_moves_memory(p, i) && part_find(p)) return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the copy ---- */
+
+typedef struct Numbers {
+    LLVMValueRef same, quotient, rest;
+} Numbers;
+
+static Numbers build_test(Split *x) {
+    LLVMValueRef i = x->part.from, of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
+    LLVMTypeRef t = LLVMTypeOf(i);
+    LLVMBuilderRef b = x->part.b;
+    uint64_t span = (uint64_t)(x->stride * (x->part.k->width - 1)),
+             most = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
+    LLVMValueRef id = name_call(b, x->part.k->m->mod, NAME_TID_X, NULL, 0, "");
+    LLVMValueRef lane = LLVMBuildAnd(b, id, LLVMConstInt(LLVMTypeOf(id), (uint64_t)x->part.k->width - 1, 0),
+                                     "lane"); /* groups begin at multiples of W */
+    LLVMValueRef off = LLVMBuildMul(b, LLVMBuildZExt(b, lane, t, ""), LLVMConstInt(t, (uint64_t)x->stride, 0), "");
+    LLVMValueRef first = LLVMBuildSub(b, of, off, "first");
+    LLVMValueRef fits = LLVMBuildICmp(b, is_signed(i) ? LLVMIntSGT : LLVMIntUGT, by, LLVMConstInt(t, span, 0), "");
+    LLVMValueRef d = LLVMBuildSelect(b, fits, by, LLVMConstInt(t, 1, 0), "");
+    Numbers n = {.quotient = LLVMBuildUDiv(b, first, d, "quotient")};
+    LLVMValueRef rest = LLVMBuildURem(b, first, d, "");
+    LLVMValueRef within = LLVMBuildICmp(b, LLVMIntULT, rest, LLVMBuildSub(b, by, LLVMConstInt(t, span, 0), ""), "");
+    LLVMValueRef wraps_not = LLVMBuildICmp(b, LLVMIntULE, first, LLVMConstInt(t, most - span, 0), "");
+    n.same = LLVMBuildFreeze(b, LLVMBuildAnd(b, LLVMBuildAnd(b, fits, within, ""), wraps_not, ""), "same");
+    n.rest = LLVMBuildNUWAdd(b, rest, off, "rest");
+    if (is_signed(i)) LLVMSetNSW(n.rest, 1);
+    return n;
+}
+
+static void split_at(Split *x) {
+    Part *p = &x->part;
+    part_cut(p);
+    Numbers n = build_test(x);
+    LLVMValueRef yes = LLVMMDNodeInContext(p->k->m->ctx, NULL, 0);
+    Vec(LLVMValueRef) same = {0};
+    PtrMap map = map_new(p->a);
+    for (int b = p->to; b < p->c->n; b++)
+        for (LLVMValueRef i = p->has[b] ? LLVMGetFirstInstruction(p->c->b[b].bb) : NULL; i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!same_division(i, p->from)) continue;
+            LLVMSetMetadata(i, x->tried, yes);
+            vec_push(p->a, &same, i);
+        }
+    part_copy(p, "row", &map);
+    for (int k = 0; k < same.n; k++) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(same.v[k]);
+        LLVMReplaceAllUsesWith(map_ptr(&map, same.v[k]), op == LLVMUDiv || op == LLVMSDiv ? n.quotient : n.rest);
+    }
+    part_branch(p, n.same);
+}
+
+Nyi version_uniform_quotient(Kernel *k) {
+    keep_facts(k);
+    if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_quotient"))
+        return NYI_NONE;
+    Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+               .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
+    for (int times = 0; times < MOST; times++) {
+        x.part.c = kernel_cfg(k);
+        if (!x.part.c->reducible) return NYI_NONE;
+        x.part.s = kernel_shapes(k);
+        if (!find_division(&x, false) && !find_division(&x, true)) break;
+        x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
+        split_at(&x);
+        LLVMDisposeBuilder(x.part.b);
+        version_unclamped(k); /* neighbours of what has become affine */
+    }
+    return NYI_NONE;
+}

@@ -1,0 +1,221 @@
+/* widen_packed.c: fields that are all computed alike remain in memory order.
+**
+**   a[i] = make_float4(s * b[i].x + c[i].x, s * b[i].y + c[i].y, ...)
+**
+** would interleave or deinterleave three structures by shuffles, for one multiplication each. But the K vectors that
+** are loaded hold the same fields in the same order as those that are stored: computed in that order, they need no
+** shuffles. (The superword parallelism of Larsen and Amarasinghe, with all lanes' structures as the superword.)
+**
+** The values of a store of fields are followed upwards together: operations of the same kind whose results have no
+** other uses, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
+** that all its fields share, which one shuffle for each vector repeats K times: fewer of those than there are shuffles
+** to save. Each operation is a copy of the vector form that widen has built already, which is dead afterwards. Fields
+** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
+#include "passes/ir/edit.h"
+#include "passes/widen/widen.h"
+
+enum { MAX_DEPTH = 12, MAX_OPERANDS = 4 };
+
+typedef struct Packed {
+    Widen *x;
+    unsigned n, size;
+    unsigned shuffles; /* cost of the values that all fields share */
+} Packed;
+
+static LLVMValueRef any_of(const Packed *p, LLVMValueRef *v) {
+    for (unsigned m = 0; m < p->n; m++)
+        if (v[m]) return v[m];
+    return NULL;
+}
+
+static bool all_same(const Packed *p, LLVMValueRef *v) {
+    for (unsigned m = 0; m < p->n; m++)
+        if (v[m] && v[m] != any_of(p, v)) return false;
+    return true;
+}
+
+static bool all_uniform(const Packed *p, LLVMValueRef *v) {
+    for (unsigned m = 0; m < p->n; m++)
+        if (v[m] && !is_uniform(p->x, v[m])) return false;
+    return true;
+}
+
+/* ---- leaves ---- */
+
+/* The group of which v are the fields, each at its index. */
+static const Fields *loaded_fields(const Packed *p, LLVMValueRef *v) {
+    const Fields *f = map_ptr(&p->x->fields, any_of(p, v));
+    if (!f || f->stores || f->n != p->n || !f->vector[0]) return NULL;
+    for (unsigned m = 0; m < p->n; m++)
+        if (v[m] && f->member[m] != v[m]) return NULL;
+    return f;
+}
+
+/* Lane i of vector k belongs to the thread (k * W + i) / n. */
+static void repeat(const Packed *p, LLVMValueRef v, LLVMValueRef *out) {
+    Widen *x = p->x;
+    LLVMValueRef all = vector_of(x, v), idx[64];
+    for (unsigned k = 0; k < p->n; k++) {
+        for (unsigned i = 0; i < x->w; i++) idx[i] = c32(x, (k * x->w + i) / p->n);
+        out[k] =
+            LLVMBuildShuffleVector(x->b, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(idx, x->w), "repeated");
+    }
+}
+
+static void pattern(const Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
+    Widen *x = p->x;
+    LLVMTypeRef vt = LLVMVectorType(LLVMTypeOf(any_of(p, v)), x->w);
+    LLVMValueRef each = LLVMGetPoison(vt), idx[64];
+    for (unsigned m = 0; m < p->n; m++)
+        if (v[m]) each = LLVMBuildInsertElement(x->b, each, scalar_of(x, v[m]), c32(x, m), "");
+    for (unsigned k = 0; k < p->n; k++) {
+        for (unsigned i = 0; i < x->w; i++) idx[i] = c32(x, (k * x->w + i) % p->n);
+        out[k] = LLVMBuildShuffleVector(x->b, each, LLVMGetPoison(vt), LLVMConstVector(idx, x->w), "pattern");
+    }
+}
+
+/* ---- operations ---- */
+
+/* The vector operation that widen built for v, if a copy of it with other operands computes the same of these. */
+static LLVMValueRef copyable(const Packed *p, LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v) || !is_wide(p->x, v)) return NULL;
+    LLVMValueRef w = map_ptr(&p->x->wide, v);
+    if (!w || !LLVMIsAInstruction(w) || LLVMGetInstructionOpcode(w) != LLVMGetInstructionOpcode(v)) return NULL;
+    if (LLVMGetNumOperands(w) > MAX_OPERANDS || LLVMGetNumOperands(w) != LLVMGetNumOperands(v)) return NULL;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem: return NULL; /* their divisor is safe in its own lane only */
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMFNeg:
+    case LLVMSelect:
+    case LLVMFreeze: return w;
+    case LLVMCall: return is_pure_intrinsic(v) && is_pure_intrinsic(w) ? w : NULL;
+    default: return LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) ? w : NULL;
+    }
+}
+
+static bool used_once(LLVMValueRef v) {
+    LLVMUseRef u = LLVMGetFirstUse(v);
+    LLVMValueRef user = u ? LLVMGetUser(u) : NULL;
+    for (; u; u = LLVMGetNextUse(u))
+        if (LLVMGetUser(u) != user) return false;
+    return true;
+}
+
+static bool same_kind(LLVMValueRef a, LLVMValueRef b) {
+    if (LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b)) return false;
+    if (LLVMGetNumOperands(a) != LLVMGetNumOperands(b)) return false;
+    for (int k = 0; k < LLVMGetNumOperands(a); k++)
+        if (LLVMTypeOf(LLVMGetOperand(a, (unsigned)k)) != LLVMTypeOf(LLVMGetOperand(b, (unsigned)k))) return false;
+    if (LLVMIsAICmpInst(a) && LLVMGetICmpPredicate(a) != LLVMGetICmpPredicate(b)) return false;
+    if (LLVMIsAFCmpInst(a) && LLVMGetFCmpPredicate(a) != LLVMGetFCmpPredicate(b)) return false;
+    if (LLVMIsACallInst(a) && LLVMGetCalledValue(a) != LLVMGetCalledValue(b)) return false;
+    return !LLVMCanValueUseFastMathFlags(a) || LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b);
+}
+
+/* The poison flags of one field's operation do not hold for all. */
+static void drop_promises(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl: LLVMSetNUW(i, 0), LLVMSetNSW(i, 0); break;
+    case LLVMLShr:
+    case LLVMAShr: LLVMSetExact(i, 0); break;
+    case LLVMZExt:
+    case LLVMUIToFP: LLVMSetNNeg(i, 0); break;
+    case LLVMOr: LLVMSetIsDisjoint(i, 0); break;
+    default: break;
+    }
+}
+
+static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth);
+
+/* out = NULL: only tests whether it can be done. */
+static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
+    LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS_OF_STRUCT];
+    if (!w || depth > MAX_DEPTH) return false;
+    for (unsigned m = 0; m < p->n; m++)
+        if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]) || !used_once(v[m]))) return false;
+    unsigned n = (unsigned)LLVMGetNumOperands(w) - (LLVMIsACallInst(w) != NULL);
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef each[MAX_FIELDS_OF_STRUCT];
+        for (unsigned m = 0; m < p->n; m++) each[m] = v[m] ? LLVMGetOperand(v[m], k) : NULL;
+        bool scalar = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(w, k))) != LLVMVectorTypeKind;
+        if (scalar ? !all_same(p, each) : !pack(p, each, out ? operands[k] : NULL, depth + 1)) return false;
+        if (scalar) operands[k][0] = NULL;
+    }
+    for (unsigned l = 0; out && l < p->n; l++) {
+        out[l] = clone_at(p->x->b, w);
+        drop_promises(out[l]);
+        for (unsigned k = 0; k < n; k++)
+            if (operands[k][0]) LLVMSetOperand(out[l], k, operands[k][l]);
+    }
+    return true;
+}
+
+static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
+    LLVMValueRef first = any_of(p, v);
+    const Fields *f = loaded_fields(p, v);
+    for (unsigned m = 0; m < p->n; m++)
+        if (v[m] && LLVMTypeOf(v[m]) != LLVMTypeOf(first)) return false;
+    if (f) {
+        for (unsigned k = 0; out && k < p->n; k++)
+            out[k] = LLVMBuildBitCast(p->x->b, f->vector[k], LLVMVectorType(LLVMTypeOf(first), p->x->w), "");
+        return true;
+    }
+    if (all_same(p, v)) {
+        if (is_uniform(p->x, first)) {
+            for (unsigned k = 0; out && k < p->n; k++) out[k] = vector_of(p->x, first);
+            return true;
+        }
+        if (LLVMTypeOf(first) == p->x->i1) return false;
+        unsigned wider = (unsigned)bytes_of(p->x, LLVMTypeOf(first)) / p->size;
+        p->shuffles += p->n * (wider ? wider : 1);
+        if (out) repeat(p, first, out);
+        return true;
+    }
+    if (!all_uniform(p, v)) return pack_operation(p, v, out, depth);
+    if (LLVMTypeOf(first) == p->x->i1) return false;
+    if (out) pattern(p, v, out);
+    return true;
+}
+
+/* ---- stores ---- */
+
+/* All at once, or those that are computed and those that are not. */
+static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
+    LLVMValueRef computed[MAX_FIELDS_OF_STRUCT], rest[MAX_FIELDS_OF_STRUCT], other[MAX_FIELDS_OF_STRUCT], lane[64];
+    LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(p->x->ctx, 8 * p->size), p->x->w);
+    if (pack(p, v, NULL, 0)) return !out || pack(p, v, out, 0);
+    p->shuffles = 0;
+    for (unsigned m = 0; m < p->n; m++) {
+        bool leaf = v[m] && (is_uniform(p->x, v[m]) || map_get(&p->x->fields, v[m], 0));
+        computed[m] = leaf ? NULL : v[m], rest[m] = leaf ? v[m] : NULL;
+    }
+    if (!any_of(p, computed) || !any_of(p, rest) || !pack(p, computed, out, 0) || !pack(p, rest, out ? other : NULL, 0))
+        return false;
+    for (unsigned k = 0; out && k < p->n; k++) {
+        for (unsigned i = 0; i < p->x->w; i++) {
+            unsigned m = (k * p->x->w + i) % p->n;
+            lane[i] = c32(p->x, rest[m] ? p->x->w + i : i);
+        }
+        LLVMValueRef a = LLVMBuildBitCast(p->x->b, out[k], vt, ""), b = LLVMBuildBitCast(p->x->b, other[k], vt, "");
+        out[k] = LLVMBuildShuffleVector(p->x->b, a, b, LLVMConstVector(lane, p->x->w), "");
+    }
+    return true;
+}
+
+bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out) {
+    LLVMValueRef v[MAX_FIELDS_OF_STRUCT];
+    Packed p = {.x = x, .n = f->n, .size = f->size};
+    if (pass_disabled(x->k->m, "packed")) return false;
+    for (unsigned m = 0; m < f->n; m++) v[m] = f->member[m] ? LLVMGetOperand(f->member[m], 0) : NULL;
+    unsigned log = 0;
+    while (2u << log <= f->n) log++;
+    if (!pack_or_blend(&p, v, NULL) || p.shuffles >= (f->n & (f->n - 1) ? f->n * (f->n - 1) : f->n * log)) return false;
+    return pack_or_blend(&p, v, out);
+}

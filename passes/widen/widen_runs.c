@@ -1,0 +1,301 @@
+/* widen_runs.c: loads and stores of a few neighbouring elements at an address of each lane: `float4 p = pos[list[k]]`.
+**
+** Element by element it would be K gathers or scatters, each of which takes as long as W accesses. Instead each lane
+** loads 16 bytes at once, four elements of four bytes or two of eight, and shuffles within 128 bits transpose them,
+** four (two) rows at a time: row 4 * L + j is part L of vector j, so that the fields come out in the order of the
+** lanes. Stores do the same backwards. Loads of pairs of four bytes are one gather of eight.
+**
+** A run is two to eight accesses of one size in one block, within 32 bytes of each other. Loads have no write in
+** between; all are done at the first of them. The gap between two of them may be read as well: it is on the page of one
+** of the two. Nothing is read after the last, unless the alignment implies that it belongs to the same 16 bytes. Stores
+** have neither reads nor writes nor gaps in between, and are done at the last. Inactive lanes read and write scratch
+** memory.
+** Left to others: addresses that are uniform or a small constant apart (widen_memory.c, widen_fields.c), that follow a
+** pattern (widen_pattern.c) or may be consecutive at run time, shared memory, local arrays. */
+#include "passes/ir/edit.h"
+#include "passes/ir/shim.h"
+#include "passes/widen/widen.h"
+
+enum {
+    MAX_SPAN = 8,
+    MAX_BYTES = 32,
+    AHEAD = 64,
+    SCRATCH_AT = 64,
+    NEAR = 8 /* elements: lanes that widen_fields and others handle */
+};
+
+typedef struct Run {
+    LLVMValueRef member[MAX_SPAN]; /* by index; NULL = not accessed */
+    LLVMValueRef first, here;      /* in program order; where all are done: the first, of stores the last */
+    bool stores;
+    unsigned n, size, mine; /* span in elements; bytes of an element; index of `here` */
+    unsigned align;         /* of index 0 */
+} Run;
+
+/* ---- runs ---- */
+
+static bool is_element(LLVMTypeRef t) {
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    if (k == LLVMIntegerTypeKind) return LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64;
+    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
+}
+
+static bool is_candidate(Widen *x, LLVMValueRef i, bool stores) {
+    if (!is_plain_access(i) || (LLVMIsAStoreInst(i) != NULL) != stores) return false;
+    LLVMValueRef p = accessed_at(i);
+    int64_t stride, offset[64];
+    if ((!stores && !is_wide(x, i)) || !is_element(accessed_type(i)) || is_local(p) || is_uniform(x, p) ||
+        map_get(&x->fields, i, 0))
+        return false;
+    if (!stores && lane_stride(x, p, &stride) &&
+        (uint64_t)(stride < 0 ? -stride : stride) <= NEAR * bytes_of(x, accessed_type(i)))
+        return false;
+    if (lane_runs(x, p, offset) > 1 || (may_be_row(x, p) && !shapes_has_unknown_stride(x->s, p))) return false;
+    if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
+    return spaces_of(x->memory, p) != SPACE_SHARED;
+}
+
+static bool is_better(const Run *r, unsigned count) {
+    if (r->stores && count != r->n) return false;
+    return count >= 3 || (count == 2 && r->n == 2);
+}
+
+/* The accesses of the run that `first` begins, by index from there on; returns the last. */
+static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_index, int64_t *low, int64_t *high) {
+    int64_t from, at, size = r->size, most = MAX_BYTES / size;
+    LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first, last = first;
+    at_index[0] = first;
+    for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
+        bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) &&
+                    (int64_t)bytes_of(x, accessed_type(i)) == size &&
+                    same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
+        int64_t index = fits ? (at - from) / size : 0, new_low = index < *low ? index : *low,
+                new_high = index > *high ? index : *high;
+        if (fits && new_high - new_low < most && !at_index[index])
+            at_index[index] = last = i, *low = new_low, *high = new_high;
+        else if (stands_between(i, r->stores)) break;
+    }
+    return last;
+}
+
+static void run_from(Widen *x, LLVMValueRef first) {
+    bool stores = LLVMIsAStoreInst(first) != NULL;
+    if (map_get(&x->runs, first, 0) || !is_candidate(x, first, stores)) return;
+    LLVMValueRef around[2 * MAX_SPAN] = {0}, *at_index = around + MAX_SPAN, last;
+    int64_t low = 0, high = 0;
+    Run *r = arena_alloc(x->a, sizeof *r);
+    *r = (Run){.stores = stores, .size = (unsigned)bytes_of(x, accessed_type(first))};
+    last = collect(x, first, r, at_index, &low, &high);
+    r->first = first, r->here = stores ? last : first;
+    r->n = (unsigned)(high - low + 1);
+    unsigned count = 0;
+    for (unsigned k = 0; k < r->n; k++) count += at_index[low + k] != NULL;
+    if (!is_better(r, count)) return;
+    for (unsigned k = 0; k < r->n; k++) {
+        if (!(r->member[k] = at_index[low + k])) continue;
+        map_put(&x->runs, r->member[k], (uintptr_t)r);
+        if (r->member[k] == r->here) r->mine = k;
+    }
+    r->align = LLVMGetAlignment(r->member[0]);
+}
+
+void find_runs(Widen *x) {
+    if (x->w < 4 || pass_disabled(x->k->m, "runs")) return;
+    for (int b = 0; b < x->c->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) run_from(x, i);
+}
+
+/* ---- vectors ---- */
+
+static LLVMValueRef shuffle(Widen *x, LLVMValueRef a, LLVMValueRef b, const unsigned *lane, unsigned n) {
+    LLVMValueRef idx[128];
+    for (unsigned i = 0; i < n; i++) idx[i] = c32(x, lane[i]);
+    return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, n), "");
+}
+
+LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes) {
+    unsigned all[128];
+    for (unsigned i = 0; i < 2 * lanes * n && i < 128; i++) all[i] = i;
+    for (; n > 1; n /= 2, lanes *= 2)
+        for (unsigned k = 0; k < n / 2; k++) v[k] = shuffle(x, v[2 * k], v[2 * k + 1], all, 2 * lanes);
+    return v[0];
+}
+
+/* Of each 16 bytes of a and b: pairs of `unit` elements, from the lower or the upper half, of a and b interleaved. */
+static LLVMValueRef unpack(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned lanes, unsigned part, unsigned unit,
+                           bool upper) {
+    unsigned lane[64];
+    for (unsigned i = 0; i < lanes; i++) {
+        unsigned in = i % part, from = upper ? part / 2 : 0;
+        lane[i] = i - in + from + in / (2 * unit) * unit + in % unit + (in / unit % 2 ? lanes : 0);
+    }
+    return shuffle(x, a, b, lane, lanes);
+}
+
+/* z: `part` vectors of rows; becomes the fields. */
+static void transpose(Widen *x, LLVMValueRef *z, unsigned lanes, unsigned part) {
+    if (part == 2) {
+        LLVMValueRef f = unpack(x, z[0], z[1], lanes, 2, 1, false);
+        z[1] = unpack(x, z[0], z[1], lanes, 2, 1, true), z[0] = f;
+        return;
+    }
+    LLVMValueRef t[4];
+    for (unsigned k = 0; k < 4; k++) t[k] = unpack(x, z[k / 2 * 2], z[k / 2 * 2 + 1], lanes, 4, 1, k % 2);
+    for (unsigned k = 0; k < 4; k++) z[k] = unpack(x, t[k / 2], t[k / 2 + 2], lanes, 4, 2, k % 2);
+}
+
+static LLVMValueRef load_at(Widen *x, LLVMTypeRef t, LLVMValueRef p, unsigned bytes, unsigned align) {
+    LLVMValueRef v = LLVMBuildLoad2(x->b, t, byte_offset(x, p, bytes), "row");
+    LLVMSetAlignment(v, align);
+    return v;
+}
+
+/* 16 bytes of one lane; of three elements of four bytes no more than these. */
+static LLVMValueRef load_row(Widen *x, LLVMTypeRef e, LLVMValueRef p, unsigned bytes, unsigned n) {
+    unsigned size = (unsigned)bytes_of(x, e);
+    if (n != 3) return load_at(x, LLVMVectorType(e, n), p, bytes, size);
+    static const unsigned wider[4] = {0, 1, 2, 3};
+    LLVMValueRef two = load_at(x, LLVMVectorType(e, 2), p, bytes, size), one = load_at(x, e, p, bytes + 2 * size, size);
+    two = shuffle(x, two, LLVMGetPoison(LLVMTypeOf(two)), wider, 4);
+    return LLVMBuildInsertElement(x->b, two, one, c32(x, 2), "");
+}
+
+/* n elements of each lane, 16 bytes but for the last of three: fields[0] to [n - 1]. */
+static void load_rows(Widen *x, LLVMTypeRef e, LLVMValueRef *at, unsigned bytes, unsigned n, LLVMValueRef *fields) {
+    unsigned size = (unsigned)bytes_of(x, e), part = 16 / size, lanes = x->k->m->vector_bits / (8 * size), blocks;
+    if (lanes > x->w) lanes = x->w;
+    blocks = x->w / lanes;
+    LLVMValueRef of_block[4][64];
+    for (unsigned b = 0; b < blocks; b++) {
+        LLVMValueRef z[4], row[16];
+        for (unsigned j = 0; j < part; j++) {
+            for (unsigned l = 0; l < lanes / part; l++) row[l] = load_row(x, e, at[b * lanes + l * part + j], bytes, n);
+            z[j] = concatenate(x, row, lanes / part, part);
+        }
+        transpose(x, z, lanes, part);
+        for (unsigned j = 0; j < part; j++) of_block[j][b] = z[j];
+    }
+    for (unsigned j = 0; j < n; j++) fields[j] = concatenate(x, of_block[j], blocks, lanes);
+}
+
+/* One element of each lane: a gather where there is one, else lane by lane. */
+static LLVMValueRef load_each(Widen *x, LLVMTypeRef e, LLVMValueRef p, LLVMValueRef *at, unsigned bytes,
+                              unsigned align) {
+    LLVMTypeRef t = LLVMVectorType(e, x->w);
+    if (shim_masked_is_native(x->k->m->tm, x->k->fn, t, SHIM_GATHER, align))
+        return gather(x, t, byte_offset(x, p, bytes), align);
+    LLVMValueRef v = LLVMGetPoison(t);
+    for (unsigned i = 0; i < x->w; i++)
+        v = LLVMBuildInsertElement(x->b, v, load_at(x, e, at[i], bytes, align), c32(x, i), "");
+    return v;
+}
+
+/* Two elements of four bytes. */
+static void split_pairs(Widen *x, LLVMValueRef v, LLVMValueRef *fields) {
+    v = LLVMBuildBitCast(x->b, v, LLVMVectorType(x->i32, 2 * x->w), "");
+    for (unsigned odd = 0; odd < 2; odd++) {
+        unsigned lane[64];
+        for (unsigned i = 0; i < x->w; i++) lane[i] = 2 * i + odd;
+        fields[odd] = shuffle(x, v, LLVMGetPoison(LLVMTypeOf(v)), lane, x->w);
+    }
+}
+
+/* Elements loaded at once from index k on; of four bytes three, or four: the fourth is there if it is used, or if the
+** 16 bytes are aligned. */
+static unsigned piece(const Run *r, unsigned k) {
+    unsigned left = r->n - k, part = 16 / r->size;
+    if (left == 3 && part == 4) return !(k % part) && r->align >= 16 ? 4 : 3;
+    return left < part ? left : part;
+}
+
+/* The addresses of index 0. */
+static void addresses(Widen *x, const Run *r, LLVMValueRef *at, LLVMValueRef *all) {
+    LLVMValueRef p = accessed_at(r->here);
+    unsigned back = r->mine * r->size;
+    LaneAddresses lanes = lane_addresses(x, r->first, p, SCRATCH_AT + back);
+    for (unsigned i = 0; i < x->w; i++) at[i] = byte_offset(x, address_in_lane(x, &lanes, i), -(int64_t)back);
+    if (all) *all = byte_offset(x, safe_addresses(x, p, SCRATCH_AT + back), -(int64_t)back);
+}
+
+static void load_run(Widen *x, const Run *r) {
+    LLVMTypeRef e = LLVMTypeOf(r->here);
+    LLVMValueRef v[MAX_SPAN + 4], p, at[64];
+    addresses(x, r, at, &p);
+    for (unsigned k = 0, n; k < r->n; k += n) {
+        unsigned bytes = k * r->size;
+        n = piece(r, k);
+        if (n * r->size >= 12) load_rows(x, e, at, bytes, n, &v[k]);
+        else if (n == 2) split_pairs(x, load_each(x, x->i64, p, at, bytes, r->size), &v[k]);
+        else v[k] = load_each(x, e, p, at, bytes, r->size);
+    }
+    for (unsigned k = 0; k < r->n; k++)
+        if (r->member[k])
+            set_wide(x, r->member[k], LLVMBuildBitCast(x->b, v[k], LLVMVectorType(LLVMTypeOf(r->member[k]), x->w), ""));
+}
+
+/* ---- stores ---- */
+
+LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n) {
+    unsigned lane[64];
+    if (!v) return NULL;
+    for (unsigned i = 0; i < n; i++) lane[i] = first + i;
+    return shuffle(x, v, LLVMGetPoison(LLVMTypeOf(v)), lane, n);
+}
+
+static void store_at(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned bytes, unsigned align) {
+    LLVMSetAlignment(LLVMBuildStore(x->b, v, byte_offset(x, p, bytes)), align);
+}
+
+/* Elements first to first + n - 1 of z; three of four bytes are stored as two and one. */
+static void store_row(Widen *x, LLVMValueRef z, unsigned first, unsigned n, LLVMValueRef p, unsigned bytes,
+                      unsigned align) {
+    unsigned size = (unsigned)bytes_of(x, LLVMGetElementType(LLVMTypeOf(z)));
+    if (n == 1) store_at(x, LLVMBuildExtractElement(x->b, z, c32(x, first), ""), p, bytes, align);
+    else if (n != 3) store_at(x, lanes_from(x, z, first, n), p, bytes, align);
+    else store_row(x, z, first, 2, p, bytes, align), store_row(x, z, first + 2, 1, p, bytes + 2 * size, align);
+}
+
+/* n elements of each lane, up to 16 bytes. */
+static void store_rows(Widen *x, LLVMValueRef *fields, unsigned n, LLVMValueRef *at, unsigned bytes, unsigned size,
+                       unsigned align) {
+    unsigned part = n <= 2 ? n : 16 / size, lanes = x->k->m->vector_bits / (8 * size);
+    if (lanes > x->w) lanes = x->w;
+    for (unsigned first = 0; first < x->w; first += lanes) {
+        LLVMValueRef z[4];
+        for (unsigned j = 0; j < part; j++)
+            z[j] = j < n ? lanes_from(x, fields[j], first, lanes) : LLVMGetPoison(LLVMTypeOf(z[0]));
+        if (part == 2 && size == 4) {
+            LLVMValueRef upper = unpack(x, z[0], z[1], lanes, 4, 1, true);
+            z[0] = unpack(x, z[0], z[1], lanes, 4, 1, false), z[1] = upper;
+            for (unsigned i = 0; i < lanes; i++)
+                store_row(x, z[i / 2 % 2], i / 4 * 4 + i % 2 * 2, 2, at[first + i], bytes, align);
+            continue;
+        }
+        if (part > 1) transpose(x, z, lanes, part);
+        for (unsigned i = 0; i < lanes; i++) store_row(x, z[i % part], i / part * part, n, at[first + i], bytes, align);
+    }
+}
+
+static void store_run(Widen *x, const Run *r) {
+    LLVMValueRef v[MAX_SPAN], at[64];
+    LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * r->size), x->w);
+    for (unsigned k = 0; k < r->n; k++)
+        v[k] = LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(r->member[k], 0)), vt, "");
+    addresses(x, r, at, NULL);
+    for (unsigned k = 0, n; k < r->n; k += n) {
+        unsigned left = r->n - k, part = 16 / r->size;
+        n = left < part ? left : part;
+        store_rows(x, &v[k], n, at, k * r->size, r->size, r->size);
+    }
+}
+
+bool widen_run(Widen *x, LLVMValueRef i) {
+    const Run *r = map_ptr(&x->runs, i);
+    if (!r) return false;
+    note(x, i, DID_GATHER,
+         r->stores ? "scatter: each lane writes a few neighbouring elements, at once"
+                   : "gather: each lane reads a few neighbouring elements, at once");
+    if (r->stores) vec_push(x->a, &x->dead, i);
+    if (r->here == i) (r->stores ? store_run : load_run)(x, r);
+    return true;
+}

@@ -1,0 +1,216 @@
+; Loops that walk through the grid: the block makes its steps together.
+; RUN: %cucpu-opt --passes=interchange_grid_stride %s | FileCheck %s
+; RUN: %cucpu-opt --passes=interchange_grid_stride,interchange_grid_stride %s | FileCheck --check-prefix=TWICE %s
+; TWICE-COUNT-2: call void @cucpu.barrier(
+; TWICE-NOT: call void @cucpu.barrier(
+; RUN: %cucpu-opt --passes=interchange_grid_stride --disable=interchange_grid_stride %s | FileCheck --check-prefix=OFF %s
+; OFF: call void @cucpu.barrier(
+; OFF-NOT: call void @cucpu.barrier(
+declare i32 @cucpu.tid.x()
+declare i32 @cucpu.ntid.x()
+declare i32 @cucpu.nctaid.x()
+declare i32 @cucpu.ctaid.x()
+declare void @cucpu.barrier(i32)
+
+; A sum is carried.  The loop is one of the grid: all of its blocks start at 0, and a thread adds its index in the grid.
+; CHECK-LABEL: define void @sum(
+; CHECK: %[[PLACE:[0-9]+]] = add i32 %start, %{{.*}}
+; CHECK: %grid = mul i64
+; CHECK: icmp sgt i32 %[[STEP:.*]], 0
+; CHECK: icmp ule i64 %grid, 2147482623
+; CHECK: %[[ROOM:.*]] = sub i32 2147483647, %[[STEP]]
+; CHECK: icmp sle i32 %n, %[[ROOM]]
+; CHECK: %[[ROOM2:.*]] = sub i32 2147483647, %{{.*}}
+; CHECK: icmp sle i32 %n, %[[ROOM2]]
+; CHECK: br i1 %{{.*}}, label %steps, label %head
+; CHECK: steps:
+; CHECK: %at = phi i32 [ 0, %{{.*}} ], [ %[[NEXT:.*]], %step.end ]
+; CHECK: %[[SUM:.*]] = phi float
+; CHECK: icmp slt i32 %at, %n
+; CHECK: %i{{[0-9]*}} = add nsw i32 %at, %[[PLACE]]
+; CHECK: %left = sub i32 %n, %at
+; CHECK: %on = icmp ult i32 %[[PLACE]], %left
+; CHECK: br i1 %on, label %[[BODY:.*]], label %step.end
+; CHECK: step.end:
+; CHECK: %carried = phi float
+; CHECK: call void @cucpu.barrier(i32 16)
+; CHECK: %[[NEXT]] = add nsw i32 %at, %[[STEP]]
+define void @sum(ptr %p, i32 %n, ptr %out) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %start = mul i32 %d, %b
+  %first = add i32 %start, %t
+  br label %head
+head:
+  %i = phi i32 [ %first, %entry ], [ %next, %body ]
+  %s = phi float [ 0.0, %entry ], [ %more, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out.block
+body:
+  %j = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %j
+  %v = load float, ptr %a
+  %more = fadd float %s, %v
+  %g = call i32 @cucpu.nctaid.x()
+  %step = mul i32 %d, %g
+  %next = add i32 %i, %step
+  br label %head
+out.block:
+  %k = sext i32 %first to i64
+  %o = getelementptr float, ptr %out, i64 %k
+  store float %s, ptr %o
+  ret void
+}
+
+; Left alone: a constant bound; threads that leave in the middle; a barrier inside; a counter that is used behind the loop;
+; only some threads come to it; a bound that a thread has loaded.
+; CHECK-LABEL: define void @constant(
+; CHECK-NOT: call void @cucpu.barrier
+; CHECK-LABEL: define void @leaves(
+; CHECK-NOT: call void @cucpu.barrier
+; CHECK-LABEL: define void @meets(
+; CHECK: call void @cucpu.barrier
+; CHECK-NOT: call void @cucpu.barrier
+; CHECK-LABEL: define void @behind(
+; CHECK-NOT: call void @cucpu.barrier
+; CHECK-LABEL: define void @some(
+; CHECK-NOT: call void @cucpu.barrier
+; CHECK-LABEL: define void @loaded(
+; CHECK-NOT: call void @cucpu.barrier
+; A loop inside waits for what another thread adds, maybe in a later step.
+; CHECK-LABEL: define void @waits(
+; CHECK-NOT: call void @cucpu.barrier
+define void @constant(ptr %p) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, 1024
+  br i1 %c, label %body, label %out
+body:
+  %a = getelementptr i32, ptr %p, i32 %i
+  store i32 %t, ptr %a
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  ret void
+}
+define void @leaves(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %latch ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out
+body:
+  %a = getelementptr i32, ptr %p, i32 %i
+  %v = load i32, ptr %a
+  %e = icmp eq i32 %v, 0
+  br i1 %e, label %out, label %latch
+latch:
+  store i32 %t, ptr %a
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  ret void
+}
+define void @meets(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out
+body:
+  %a = getelementptr i32, ptr %p, i32 %i
+  store i32 %t, ptr %a
+  call void @cucpu.barrier(i32 0)
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  ret void
+}
+define void @behind(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out
+body:
+  %a = getelementptr i32, ptr %p, i32 %i
+  store i32 %t, ptr %a
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  store i32 %i, ptr %p
+  ret void
+}
+define void @some(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %few = icmp ult i32 %t, 5
+  br i1 %few, label %head, label %out
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out
+body:
+  %a = getelementptr i32, ptr %p, i32 %i
+  store i32 %t, ptr %a
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  ret void
+}
+define void @loaded(ptr %p, ptr %q) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %n = load i32, ptr %q
+  br label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out
+body:
+  %a = getelementptr i32, ptr %p, i32 %i
+  store i32 %t, ptr %a
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  ret void
+}
+define void @waits(ptr %p, ptr %q, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %latch ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %poll, label %out
+poll:
+  %a = getelementptr i32, ptr %q, i32 %i
+  %v = atomicrmw add ptr %a, i32 0 monotonic
+  %e = icmp eq i32 %v, 0
+  br i1 %e, label %poll, label %latch
+latch:
+  %b = getelementptr i32, ptr %p, i32 %i
+  store i32 %t, ptr %b
+  %d = call i32 @cucpu.ntid.x()
+  %next = add i32 %i, %d
+  br label %head
+out:
+  ret void
+}
