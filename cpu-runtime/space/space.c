@@ -147,6 +147,21 @@ static char *get_small(size_t bytes, RtLocation *location) {
     return p;
 }
 
+/* ---- bases ---- */
+
+enum { PAGE = 4096, STAGGER = 3 * RT_ALIGN };
+
+/* Where in its first page a big block begins.  Blocks that all begin at a page would compete for the same sets of the first-level
+** cache, and stores of one would delay loads of another with the same low 12 bits. */
+static size_t next_shift(void) {
+    static size_t shift;
+    size_t now = shift;
+    shift = (shift + STAGGER) % PAGE;
+    return now;
+}
+
+static size_t shift_of(const void *p, RtLocation location) { return location.arena == SMALL ? 0 : (uintptr_t)p % PAGE; }
+
 /* ---- memory for other processes ---- */
 
 enum { WINDOW = 1 << 16 };
@@ -201,10 +216,10 @@ static bool share_window(Shared *s, size_t w) {
 
 int rt_space_share(void *p, size_t bytes, RtLocation location, uint64_t *offset) {
     uint32_t r = location.index >> RT_ARENA_BITS;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), shift = shift_of(p, location);
     Shared *s = location.arena == SMALL
                     ? share((RtLocation){r, SMALL}, small.ranges[r], (size_t)small.sizes[r] << SMALL_SHIFT)
-                : location.arena == BIG ? share(location, p, RT_ROUND(bytes, page))
+                : location.arena == BIG ? share(location, (char *)p - shift, RT_ROUND(bytes + shift, page))
                                         : NULL;
     if (!s) return -1;
     *offset = (uint64_t)((char *)p - s->base);
@@ -217,16 +232,18 @@ int rt_space_share(void *p, size_t bytes, RtLocation location, uint64_t *offset)
 
 void *rt_space_take(size_t bytes, RtLocation *location) {
     char *p = bytes < MAP_FROM ? get_small(bytes, location) : NULL;
-    if (p) return p;
-    p = get_pages(bytes, location);
-    if (!p || bytes < MAP_FROM) return p;
-    madvise(p, open_bytes(bytes), MADV_HUGEPAGE);
-    rt_spread_memory(p, bytes);
-    return p;
+    if (p || bytes < MAP_FROM) return p ? p : get_pages(bytes, location);
+    size_t shift = next_shift();
+    p = get_pages(bytes + shift, location);
+    if (!p) return NULL;
+    madvise(p, open_bytes(bytes + shift), MADV_HUGEPAGE);
+    rt_spread_memory(p, bytes + shift);
+    return p + shift;
 }
 
 void rt_space_release(void *p, size_t bytes, RtLocation location) {
-    if (location.arena != SMALL) release_pages(p, bytes, location);
+    size_t shift = shift_of(p, location);
+    if (location.arena != SMALL) release_pages((char *)p - shift, bytes + shift, location);
     else ASAN_POISON_MEMORY_REGION(p, bytes);
 }
 
