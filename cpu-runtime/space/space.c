@@ -151,8 +151,8 @@ static char *get_small(size_t bytes, RtLocation *location) {
 
 enum { PAGE = 4096, STAGGER = 3 * RT_ALIGN };
 
-/* Where in its first page a big block begins.  Blocks that all begin at a page would compete for the same sets of the first-level
-** cache, and stores of one would delay loads of another with the same low 12 bits. */
+/* Where in its first page a big block begins.  Blocks that all begin at a page would compete for the same sets of
+** the first-level cache, and stores of one would delay loads of another with the same low 12 bits. */
 static size_t next_shift(void) {
     static size_t shift;
     size_t now = shift;
