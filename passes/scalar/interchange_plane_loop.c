@@ -867,8 +867,7 @@ static bool march_one(March *x, int width) {
     restore_normal_form(x->m, x->fn);
     if (!look_at(x, width) || !meets_nobody_before(x) || !end_question(x)) return false;
     LLVMValueRef at = LLVMGetBasicBlockTerminator(block(x, x->exiting));
-    diag_remark(&x->m->diag, at,
-                "a row of blocks goes through this loop together, where what it walks through lies far apart");
+    diag_remark(&x->m->diag, at, INTERCHANGED);
     march(x);
     if (asks_for_place(x->fn)) fn_set_attr(x->fn, ATTR_STACKED, "");
     fn_set_attr(x->fn, ATTR_INTERCHANGED, value_name(x->worth));
