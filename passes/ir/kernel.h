@@ -30,7 +30,8 @@ typedef struct Facts {
     Arena a;
     struct Cfg *cfg;
     struct Shapes *shapes;
-    bool kept; /* the pass that runs has left the kernel as it was */
+    bool kept;               /* the current pass has left the kernel unchanged */
+    LLVMValueRef refused_at; /* by the last pass, if a refusal is about one instruction */
 } Facts;
 
 /* A kernel is a function with the attribute cucpu.kernel. All facts that later passes need are attributes of the
