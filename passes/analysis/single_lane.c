@@ -18,7 +18,7 @@ static bool find_zero(const Shapes *s, LLVMValueRef c, LLVMValueRef *v, int dept
     return find_zero(s, LLVMGetOperand(c, 0), v, depth + 1) || find_zero(s, LLVMGetOperand(c, 1), v, depth + 1);
 }
 
-static bool find(const Shapes *s, LLVMValueRef c, LLVMValueRef *v, LLVMValueRef *u, int depth) {
+static bool find_equality(const Shapes *s, LLVMValueRef c, LLVMValueRef *v, LLVMValueRef *u, int depth) {
     if (LLVMIsAICmpInst(c) && LLVMGetICmpPredicate(c) == LLVMIntEQ)
         for (unsigned i = 0; i < 2; i++) {
             *v = LLVMGetOperand(c, i);
@@ -29,9 +29,10 @@ static bool find(const Shapes *s, LLVMValueRef c, LLVMValueRef *v, LLVMValueRef 
     if (!LLVMIsAInstruction(c) || depth > DEPTH) return false;
     bool both = LLVMGetInstructionOpcode(c) == LLVMAnd;
     both |= LLVMIsASelectInst(c) && LLVMIsAConstantInt(LLVMGetOperand(c, 2)) && LLVMIsNull(LLVMGetOperand(c, 2));
-    return both && (find(s, LLVMGetOperand(c, 0), v, u, depth + 1) || find(s, LLVMGetOperand(c, 1), v, u, depth + 1));
+    return both && (find_equality(s, LLVMGetOperand(c, 0), v, u, depth + 1) ||
+                    find_equality(s, LLVMGetOperand(c, 1), v, u, depth + 1));
 }
 
 bool single_lane(const Shapes *s, LLVMValueRef condition, LLVMValueRef *v, LLVMValueRef *u) {
-    return find(s, condition, v, u, 0);
+    return find_equality(s, condition, v, u, 0);
 }

@@ -73,7 +73,7 @@ static bool can_march(const Loops *l) {
     return !l->dynamic && !l->leaves && marching_groups(l) * (uint64_t)l->k->width >= MOST_THREADS;
 }
 
-static void analyse(Loops *l) {
+static void find_regions(Loops *l) {
     run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
     Barriers *barriers = barriers_find(l->a, l->cfg);
@@ -438,7 +438,7 @@ static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
 static bool asks(const Loops *l, const Region *r, int block) { return l->copies > 1 && r->asks && r->asks[block]; }
 
 /* Goes on to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
-static void ask(Loops *l, int number, LLVMBasicBlockRef alike) {
+static void branch_if_alike(Loops *l, int number, LLVMBasicBlockRef alike) {
     LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL,
                  first = mapped(l, c);
     for (int k = 1; k < l->copies; k++) {
@@ -471,7 +471,7 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
         targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
     }
     LLVMPositionBuilderAtEnd(l->b, copy[number]);
-    if (end != copy[number]) ask(l, number, end);
+    if (end != copy[number]) branch_if_alike(l, number, end);
     LLVMPositionBuilderAtEnd(l->b, end);
     LLVMInsertIntoBuilder(l->b, c);
     if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
@@ -772,14 +772,6 @@ static bool joins(const Loops *l) {
            fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
 
-static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef t = LLVMTypeOf(a);
-    LLVMValueRef args[2] = {a, b};
-    unsigned id = LLVMLookupIntrinsicID("llvm.umin", 9);
-    LLVMValueRef umin = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
-    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), umin, args, 2, "");
-}
-
 /* The most blocks whose threads stand in one row.  Of blocks with several rows each row runs through all of them
 ** before the next one begins, so what neighbours in y share has to stay in the cache for a whole row: joined only
 ** where a thread does a bounded amount of work, up to a tile of so many threads. */
@@ -805,8 +797,8 @@ static LLVMValueRef most_joined(Loops *l) {
 static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
     LLVMValueRef row = LLVMBuildSub(l->b, l->id[NAME_NCTAID_X], l->id[NAME_CTAID_X], "");
     LLVMValueRef left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
-    LLVMValueRef n = least(l, left, LLVMBuildZExt(l->b, row, l->i64, ""));
-    return least(l, n, most_joined(l));
+    LLVMValueRef n = build_intrinsic2(l->b, "llvm.umin", left, LLVMBuildZExt(l->b, row, l->i64, ""));
+    return build_intrinsic2(l->b, "llvm.umin", n, most_joined(l));
 }
 
 /* Rows of the grid that march together: those of the call, as far as whole rows of it are left. */
@@ -821,9 +813,12 @@ static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
     LLVMValueRef most =
         LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
     LLVMValueRef in_grid = LLVMBuildSub(l->b, l->id[NAME_NCTAID_Y], l->id[NAME_CTAID_Y], "");
-    LLVMValueRef in_call =
-        LLVMBuildTrunc(l->b, least(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32, "");
-    l->stack = LLVMBuildSelect(l->b, whole, least(l, least(l, most, in_grid), in_call), c32(l, 1), "stack");
+    LLVMValueRef in_call = LLVMBuildTrunc(
+        l->b, build_intrinsic2(l->b, "llvm.umin", LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32,
+        "");
+    l->stack = LLVMBuildSelect(
+        l->b, whole, build_intrinsic2(l->b, "llvm.umin", build_intrinsic2(l->b, "llvm.umin", most, in_grid), in_call),
+        c32(l, 1), "stack");
     l->rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->stack, "rows");
 }
 
@@ -860,7 +855,7 @@ static void ask_whether(Loops *l, LLVMBasicBlockRef head) {
     LLVMBuildRetVoid(l->b);
 }
 
-static void emit(Loops *l) {
+static void emit_entry(Loops *l) {
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
     l->pick = new_block(l, "pick");
@@ -937,7 +932,7 @@ Nyi loop_groups(Kernel *k) {
     unsigned len;
     const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
-    analyse(&l);
+    find_regions(&l);
     plan_locals(&l);
     l.march = fn_attr(k->fn, ATTR_MARCH, &len) != NULL;
     if (l.march && !can_march(&l)) {
@@ -945,7 +940,7 @@ Nyi loop_groups(Kernel *k) {
         return NYI_FRAME_VALUE;
     }
     declare_entry(&l);
-    emit(&l);
+    emit_entry(&l);
     extend_places(&l);
     mark_alias_scopes(&l);
     hand_over(&l);

@@ -55,6 +55,9 @@ bool cfg_in_loop(const Cfg *c, int loop, LLVMValueRef v);  /* v is an instructio
 bool cfg_is_innermost(const Cfg *c, int loop);
 int cfg_preheader(const Cfg *c, int loop); /* the first block in front of the loop that leads into it */
 long cfg_loop_size(const Cfg *c, int loop); /* instructions */
+bool cfg_is_header_phi(const Cfg *c, int loop, LLVMValueRef v);
+/* A place where groups stop (name_is_cut) is in the loop; -1: in the function. */
+bool cfg_has_cut(const Cfg *c, int loop);
 /* The !llvm.loop of the loop has a property whose name begins like this (#pragma unroll and its like). */
 bool cfg_loop_says(const Cfg *c, int loop, const char *name);
 /* Gives it one more, without a value or (not NULL) with one. */

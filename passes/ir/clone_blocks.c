@@ -86,3 +86,40 @@ void use_copies(PtrMap *map, LLVMBasicBlockRef b) {
         }
     }
 }
+
+/* Where use u of the value is: for a phi the block that the value comes from. */
+static LLVMBasicBlockRef block_of_use(LLVMValueRef user, int operand) {
+    return LLVMIsAPHINode(user) ? LLVMGetIncomingBlock(user, (unsigned)operand) : LLVMGetInstructionParent(user);
+}
+
+static LLVMValueRef joined(const Cfg *c, const bool *has, int end, LLVMBasicBlockRef const *copy, LLVMValueRef v,
+                           LLVMValueRef clone) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(c->fn)));
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(c->b[end].bb));
+    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(v), "");
+    for (int p = 0; p < c->b[end].npred; p++) {
+        int from = c->b[end].pred[p];
+        if (has[from])
+            LLVMAddIncoming(phi, (LLVMValueRef[]){v, clone}, (LLVMBasicBlockRef[]){c->b[from].bb, copy[from]}, 2);
+    }
+    LLVMDisposeBuilder(b);
+    return phi;
+}
+
+void join_clones(const Cfg *c, const bool *has, int end, LLVMBasicBlockRef const *copy, const PtrMap *map) {
+    for_each_cfg_instruction(v, n, c) {
+        LLVMValueRef phi = NULL;
+        for (LLVMUseRef u = has[n] ? LLVMGetFirstUse(v) : NULL, next; u; u = next) {
+            LLVMValueRef i = LLVMGetUser(u);
+            next = LLVMGetNextUse(u);
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                if (LLVMGetOperand(i, (unsigned)k) != v || i == phi) continue;
+                int at = cfg_number(c, block_of_use(i, k));
+                if (at < 0 || has[at]) continue;
+                if (!phi) phi = joined(c, has, end, copy, v, map_ptr(map, v));
+                LLVMSetOperand(i, (unsigned)k, phi);
+                next = LLVMGetFirstUse(v); /* the list has changed */
+            }
+        }
+    }
+}

@@ -9,6 +9,13 @@ void set_insert_point(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
 }
 
+LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, LLVMLookupIntrinsicID(name, strlen(name)), &t, 1), args[] = {x, y};
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
+}
+
 void replace_instruction(LLVMValueRef i, LLVMValueRef v) {
     LLVMReplaceAllUsesWith(i, v);
     LLVMInstructionEraseFromParent(i);
@@ -163,6 +170,17 @@ LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
     case LLVMIntUGE: return LLVMIntULE;
     default: return p;
     }
+}
+
+bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p) {
+    static const struct {
+        const char *name;
+        LLVMIntPredicate p;
+    } rows[] = {
+        {"llvm.smax", LLVMIntSGE}, {"llvm.smin", LLVMIntSLE}, {"llvm.umax", LLVMIntUGE}, {"llvm.umin", LLVMIntULE}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (is_intrinsic(i, rows[k].name)) return *p = rows[k].p, true;
+    return false;
 }
 
 bool is_less_predicate(LLVMIntPredicate p) {

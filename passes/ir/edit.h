@@ -10,6 +10,8 @@ void set_insert_point(LLVMBuilderRef b, LLVMValueRef i);
 void replace_instruction(LLVMValueRef i, LLVMValueRef v);
 /* Deletes the instruction; what uses it gets poison. */
 void erase_instruction(LLVMValueRef i);
+/* A call of the intrinsic over the type of x: llvm.umin and its like. */
+LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y);
 /* First instruction of the block that is not a phi. */
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
 /* Where a value that operand k of `user` needs must be computed: in front of the user, or for a
@@ -44,6 +46,8 @@ bool is_lifetime(LLVMValueRef inst);
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* `a inverse b` says that `a p b` does not hold. */
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
+/* i is an integer minimum or maximum: *p is what an operand is to the other one where it is the result. */
+bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p);
 /* <, <=, signed or not */
 bool is_less_predicate(LLVMIntPredicate p);
 /* <n x i1>, a mask of n lanes. */

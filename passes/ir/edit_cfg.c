@@ -10,6 +10,15 @@ void erase_after(LLVMValueRef inst) {
     for (LLVMValueRef i; (i = LLVMGetLastInstruction(bb)) != inst;) erase_instruction(i);
 }
 
+LLVMBasicBlockRef insert_block(LLVMBasicBlockRef before, const char *name) {
+    return LLVMInsertBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(before))), before, name);
+}
+
+LLVMBasicBlockRef single_successor(LLVMBasicBlockRef bb) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+    return LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
+}
+
 void redirect_phis(LLVMBasicBlockRef bb, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     for_each_phi(p, bb)
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++)

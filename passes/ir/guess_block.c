@@ -6,6 +6,7 @@
 ** make_variants makes code for such blocks besides that for any block: a wrong guess costs nothing but code. */
 #include "passes/ir/guess_block.h"
 #include "passes/ir/names.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,23 +116,18 @@ static void see_block(Guess *g, LLVMTargetDataRef layout, LLVMBasicBlockRef b) {
     }
 }
 
-static LLVMBasicBlockRef only_successor(LLVMBasicBlockRef b) {
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-    return LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
-}
-
 /* At once, or in the next block. */
 static bool returns(LLVMBasicBlockRef b) {
-    LLVMBasicBlockRef next = only_successor(b);
+    LLVMBasicBlockRef next = single_successor(b);
     return LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(next ? next : b)) != NULL;
 }
 
 /* Where all threads go that do not end: over sides that come together at once, or of which one returns. */
 static LLVMBasicBlockRef next_for_all(LLVMBasicBlockRef b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-    if (LLVMGetNumSuccessors(t) != 2) return only_successor(b);
+    if (LLVMGetNumSuccessors(t) != 2) return single_successor(b);
     LLVMBasicBlockRef side[2] = {LLVMGetSuccessor(t, 0), LLVMGetSuccessor(t, 1)},
-                      next[2] = {only_successor(side[0]), only_successor(side[1])};
+                      next[2] = {single_successor(side[0]), single_successor(side[1])};
     for (unsigned k = 0; k < 2; k++)
         if (next[k] == side[1 - k]) return next[k];
     if (next[0] && next[0] == next[1]) return next[0];
