@@ -12,7 +12,7 @@
 #define _GNU_SOURCE
 #include "launcher/driver.h"
 #include "cpu-runtime/abi.h"
-#include "cpu-runtime/compile.h"
+#include "cpu-runtime/module/image.h"
 #include "cpu-runtime/include/cucpu/device_only.h"
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
@@ -318,7 +318,7 @@ static int write_image(void *context) {
     return CUCPU_ERROR;
 }
 
-/* -ptx and its like: the kernels as a shared object in the form that NVRTC has, too (cpu-runtime/image.c). */
+/* -ptx and its like: the kernels as a shared object in the form that NVRTC has, too (cpu-runtime/module/image.c). */
 static bool plan_image(Plan *p, const Item *item) {
     Options *o = p->o;
     bool ptx = item->kind == ITEM_PTX;
@@ -350,7 +350,7 @@ static bool plan_image(Plan *p, const Item *item) {
 }
 
 /* PTX goes to the kernel compiler as it is.  The module's id is a hash of the text: cuModuleLoad of the same
-** text finds the module in the program (cpu-runtime/module.c). */
+** text finds the module in the program (cpu-runtime/module/module.c). */
 static bool plan_ptx(Plan *p, const char *source) {
     const Options *o = p->o;
     size_t size = 0;

@@ -9,6 +9,7 @@
 #include "passes/contracts.h"
 #include "passes/passes.h"
 #include "passes/verify.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Analysis.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static double now(void) {
 
 LLVMValueRef *variants_of(Module *m, Arena *a, int *n) {
     Vec(LLVMValueRef) all = {0}, kernels = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
         if (fn_attr(f, ATTR_BASE, &len)) vec_push(a, &all, f);
@@ -135,7 +136,7 @@ static bool is_variant_of(LLVMValueRef f, LLVMValueRef base) {
 /* Gives up this width for a kernel: all its variants go, one of width 1 starts again. */
 static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
     Vec(LLVMValueRef) gone = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_variant_of(f, base)) vec_push(a, &gone, f);
     for (int i = 0; i < gone.n; i++) {
         LLVMReplaceAllUsesWith(gone.v[i], LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
@@ -156,7 +157,8 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
 /* A variant for one blockDim, or of more or fewer lanes, beside those that take any. */
 static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     unsigned len;
-    static const char *const extra[] = {ATTR_WIDE, ATTR_BELOW, ATTR_ALONG, ATTR_SCALAR, ATTR_COUNTERS, ATTR_MARCH};
+    static const char *const extra[] = {ATTR_WIDE,   ATTR_BELOW,    ATTR_ALONG,
+                                        ATTR_SCALAR, ATTR_COUNTERS, ATTR_INTERCHANGED};
     for (size_t k = 0; k < sizeof extra / sizeof *extra; k++)
         if (fn_attr(fn, extra[k], &len)) return true;
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
@@ -164,7 +166,7 @@ static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
 
 /* A variant for any block of full rows, which says for itself what it is refused for. */
 static bool has_plain(Module *m, LLVMValueRef base) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL)
             return true;
     return false;
@@ -173,19 +175,16 @@ static bool has_plain(Module *m, LLVMValueRef base) {
 /* What large kernels have in its place: the launches with this block are slower without. */
 static void tell_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass *p, Nyi reason) {
     unsigned block[3];
-    size_t len;
     unsigned attr;
     fn_attr_three(fn, fn_attr(fn, ATTR_LAUNCH, &attr) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     if (!block[0] || has_plain(m, base)) return;
-    diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)",
-                LLVMGetValueName2(base, &len), block[0], block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1),
-                nyi_text(reason), p->name);
+    diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)", value_name(base),
+                block[0], block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1), nyi_text(reason), p->name);
 }
 
 static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {
     LLVMValueRef base = base_of(m, fn, a);
-    size_t len;
-    const char *name = LLVMGetValueName2(base, &len);
+    const char *name = value_name(base);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     if (is_extra(fn, base)) {
         tell_extra(m, base, fn, p, reason);
@@ -211,8 +210,7 @@ typedef struct Done {
 
 /* Whether all passes that are asked for have run on it.  Without --stop-after such a variant is an entry. */
 static bool is_done(const Module *m, const Done *done, LLVMValueRef fn) {
-    size_t len;
-    const char *name = LLVMGetValueName2(fn, &len);
+    const char *name = value_name(fn);
     for (int i = 0; m->opt->stop_after && i < done->names.n; i++)
         if (!strcmp(done->names.v[i], name)) return true;
     return false;

@@ -10,7 +10,7 @@ bool has_named_barriers(LLVMValueRef fn) {
         if (n == NAME_BARRIER_N || n == NAME_MEET || n == NAME_CLUSTER_ARRIVE || n == NAME_CLUSTER_WAIT) return true;
         if (!name_is_barrier(n)) continue;
         LLVMValueRef id = LLVMGetOperand(i, 0);
-        if (!LLVMIsAConstantInt(id) || LLVMConstIntGetZExtValue(id)) return true;
+        if (!is_constant(id, 0) && !is_constant(id, BARRIER_OF_LOOP)) return true;
     }
     return false;
 }

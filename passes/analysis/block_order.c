@@ -120,7 +120,7 @@ static int best_order(Side s[3], const MemorySpaces *memory, bool apart) {
 
 int block_order(Module *m, LLVMValueRef kernel, unsigned flags) {
     bool suits = !(flags & (CUCPU_KERNEL_POLLS | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)), started = true;
-    if (!suits || pass_disabled(m, "order_blocks") || !(asks_for(kernel, 1) || asks_for(kernel, 2)) ||
+    if (!suits || pass_disabled(m, "order_blocks") || !(reads_thread_id(kernel, 1) || reads_thread_id(kernel, 2)) ||
         !hides_order(kernel))
         return 0;
     Arena a = {0};

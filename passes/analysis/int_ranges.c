@@ -73,7 +73,7 @@ bool fits_signed(IntRange r, unsigned bits) {
 
 /* ---- intervals ---- */
 
-static unsigned width(LLVMValueRef v) { return LLVMGetIntTypeWidth(LLVMTypeOf(v)); }
+static unsigned width(LLVMValueRef v) { return int_bits(v); }
 
 static IntRange all(unsigned bits) {
     if (bits >= 64) return (IntRange){INT64_MIN, INT64_MAX, false};

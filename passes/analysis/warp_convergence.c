@@ -76,8 +76,7 @@ static bool may_be_equal(const Meeting *p, const Meeting *q) {
 }
 
 static bool is_complement(LLVMValueRef v, LLVMValueRef of) {
-    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of &&
-           LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+    return opcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of && LLVMIsAConstantInt(LLVMGetOperand(v, 1));
 }
 
 /* Made of what __activemask or a vote said on this side of the branch, or a ballot on its condition: only lanes that take the side are in it. */

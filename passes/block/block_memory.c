@@ -1,20 +1,19 @@
-/* block_memory: which loads and stores a block's own memory has, where each lane goes, and how the memory divides
-** into cells, the pieces that lanes load and store, and slots, cells that share a register. */
+/* block_memory: the loads and stores of a block's private memory, the addresses of their lanes, and the division of the
+** memory into cells, the pieces that lanes load and store, and slots, cells that share a register. */
 #include "passes/block/block_memory.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 16, MOST_LANES = 64, MOST_STEPS = 16 };
+enum { MAX_BYTES = 1 << 16, MAX_LANES = 64, MAX_STEPS = 16 };
 #define OFF INT64_MIN
 
-/* ---- places ---- */
+/* ---- addresses ---- */
 
 /* Constant lane `l` of an index; false if it is no constant. */
 static bool lane_constant(LLVMValueRef v, unsigned l, int64_t *c) {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)
-        v = LLVMIsConstant(v) ? LLVMGetAggregateElement(v, l) : NULL;
+    if (is_vector(v)) v = LLVMIsConstant(v) ? LLVMGetAggregateElement(v, l) : NULL;
     if (!v || !LLVMIsAConstantInt(v)) return false;
     *c = LLVMConstIntGetSExtValue(v);
     return true;
@@ -49,7 +48,7 @@ static LLVMValueRef splatted(LLVMValueRef v) {
 }
 
 /* The byte offset from base that lane `l` of a pointer has. */
-static bool place(const BlockMemory *b, LLVMValueRef p, unsigned l, int64_t *at) {
+static bool lane_offset(const BlockMemory *b, LLVMValueRef p, unsigned l, int64_t *at) {
     *at = 0;
     for (int step = 0; p != b->base; step++) {
         LLVMValueRef same = LLVMIsAInstruction(p) ? splatted(p) : NULL;
@@ -57,18 +56,18 @@ static bool place(const BlockMemory *b, LLVMValueRef p, unsigned l, int64_t *at)
             p = same;
             continue;
         }
-        if (step == MOST_STEPS || !LLVMIsAGetElementPtrInst(p)) return false;
+        if (step == MAX_STEPS || !LLVMIsAGetElementPtrInst(p)) return false;
         LLVMTypeRef t = LLVMGetGEPSourceElementType(p);
         for (int i = 1; i < LLVMGetNumOperands(p); i++)
             if (!add_index(b, &t, LLVMGetOperand(p, (unsigned)i), l, i == 1, at)) return false;
         p = LLVMGetOperand(p, 0);
     }
-    return *at > -MOST_BYTES && *at < MOST_BYTES;
+    return *at > -MAX_BYTES && *at < MAX_BYTES;
 }
 
 /* ---- accesses ---- */
 
-/* Which operands an access has; pointer -1: not an access. */
+/* The operands of an access; pointer -1: not an access. */
 typedef struct Form {
     int pointer, mask, value;
     bool store;
@@ -84,9 +83,7 @@ static Form form_of(LLVMValueRef i) {
         {"llvm.masked.gather.", {0, 1, 2, false}},
         {"llvm.masked.scatter.", {1, 2, 0, true}},
     };
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = called_name(i);
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
         if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].form;
     bool plain = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) &&
@@ -95,7 +92,7 @@ static Form form_of(LLVMValueRef i) {
     return LLVMIsALoadInst(i) ? (Form){0, -1, -1, false} : (Form){1, -1, 0, true};
 }
 
-/* How a value divides into lanes of whole bytes; a vector of bits is one number. */
+/* The lanes of whole bytes that a value consists of; a vector of bits is one integer. */
 static bool divide(const BlockMemory *b, LLVMTypeRef t, unsigned *lanes, unsigned *bytes) {
     bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
     LLVMTypeRef e = vector ? LLVMGetElementType(t) : t;
@@ -115,10 +112,10 @@ static bool divide(const BlockMemory *b, LLVMTypeRef t, unsigned *lanes, unsigne
         *lanes = 1;
     }
     *bytes = (unsigned)(bits / 8);
-    return bits >= 8 && bits <= 64 && !(bits & (bits - 1)) && *lanes <= MOST_LANES;
+    return bits >= 8 && bits <= 64 && !(bits & (bits - 1)) && *lanes <= MAX_LANES;
 }
 
-/* No two lanes in one place. */
+/* No two lanes have the same address. */
 static bool is_distinct(const MemoryAccess *x) {
     for (unsigned i = 0; i < x->lanes; i++)
         for (unsigned k = 0; k < i; k++)
@@ -126,9 +123,9 @@ static bool is_distinct(const MemoryAccess *x) {
     return true;
 }
 
-/* The places of an access through pointer p, one for each lane or one for all in a row. */
-static bool find_places(BlockMemory *b, MemoryAccess *x, LLVMValueRef p, LLVMValueRef mask) {
-    bool each = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMVectorTypeKind, known = mask && LLVMIsConstant(mask);
+/* The addresses of an access through pointer p, one for each lane or one for all in a row. */
+static bool find_addresses(BlockMemory *b, MemoryAccess *x, LLVMValueRef p, LLVMValueRef mask) {
+    bool each = is_vector(p), known = mask && LLVMIsConstant(mask);
     if (mask && lanes_of(LLVMTypeOf(mask)) != x->lanes) return false;
     x->varies = mask && !known;
     x->at = arena_array(b->a, int64_t, x->lanes);
@@ -137,7 +134,7 @@ static bool find_places(BlockMemory *b, MemoryAccess *x, LLVMValueRef p, LLVMVal
         x->at[l] = OFF;
         if (known && !on) return false;
         if (on && (LLVMIsUndef(on) || LLVMIsNull(on))) continue;
-        if (!place(b, p, each ? l : 0, &x->at[l])) {
+        if (!lane_offset(b, p, each ? l : 0, &x->at[l])) {
             b->obstacle = p;
             return false;
         }
@@ -155,48 +152,47 @@ static bool add_access(BlockMemory *b, LLVMValueRef i) {
     if (!divide(b, x.type, &x.lanes, &x.bytes)) return false;
     bool vector = LLVMGetTypeKind(x.type) == LLVMVectorTypeKind;
     x.pointers = LLVMGetTypeKind(vector ? LLVMGetElementType(x.type) : x.type) == LLVMPointerTypeKind;
-    if (!find_places(b, &x, LLVMGetOperand(i, (unsigned)f.pointer), mask)) return false;
+    if (!find_addresses(b, &x, LLVMGetOperand(i, (unsigned)f.pointer), mask)) return false;
     vec_push(b->a, &b->access, x);
     map_put(&b->of, i, (uintptr_t)b->access.n);
     return true;
 }
 
-/* An instruction that makes another address of p. */
+/* An instruction that computes another address from p. */
 static bool is_address(LLVMValueRef i, LLVMValueRef p) {
     if (LLVMIsAGetElementPtrInst(i)) return LLVMGetOperand(i, 0) == p;
     return LLVMIsAInsertElementInst(i) || LLVMIsAShuffleVectorInst(i);
 }
 
-/* Which accesses count, and the others. */
+/* The accesses that count, and the others. */
 typedef struct Search {
     BlockMemory *b;
     const Cfg *cfg;
     int root, head; /* blocks of `start`, and `head` */
     Vec(int) others;
-    PtrMap seen, early; /* early: what stands in front of `start` in its block */
+    PtrMap seen, before_start; /* before_start: instructions before `start` in its block */
 } Search;
 
 static bool collect_access(Search *s, LLVMValueRef i, LLVMValueRef p, Form f) {
-    int n = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+    int n = cfg_block_of(s->cfg, i);
     if (n < 0) return true;
     if (f.store && LLVMGetOperand(i, (unsigned)f.value) == p) return false; /* the address itself */
-    if (n == s->root && map_get(&s->early, i, 0)) return false;
+    if (n == s->root && map_get(&s->before_start, i, 0)) return false;
     if (cfg_dominates(s->cfg, s->root, n)) return add_access(s->b, i);
     vec_push(s->b->a, &s->others, n);
     return true;
 }
 
 static bool collect_uses(Search *s, LLVMValueRef p, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (map_get(&s->seen, i, 0)) continue;
         map_put(&s->seen, i, 1);
         Form f = form_of(i);
         if (is_address(i, p)) {
-            if (depth == MOST_STEPS || !collect_uses(s, i, depth + 1)) return false;
+            if (depth == MAX_STEPS || !collect_uses(s, i, depth + 1)) return false;
         } else if (f.pointer >= 0) {
             if (!collect_access(s, i, p, f)) return false;
-        } else if (cfg_dominates(s->cfg, s->root, cfg_number(s->cfg, LLVMGetInstructionParent(i)))) {
+        } else if (cfg_dominates(s->cfg, s->root, cfg_block_of(s->cfg, i))) {
             if (LLVMIsASelectInst(i)) s->b->obstacle = i;
             return false;
         } else if (!LLVMIsASelectInst(i) || !collect_uses(s, i, depth + 1)) {
@@ -206,7 +202,7 @@ static bool collect_uses(Search *s, LLVMValueRef p, int depth) {
     return true;
 }
 
-/* Marks what can be reached from a block, forward or backward, without passing through the head. */
+/* Marks blocks reachable from a block, forward or backward, without passing through the head. */
 static void mark_reached(const Search *s, int from, bool backward, bool *reached) {
     const Block *b = &s->cfg->b[from];
     int n = backward ? b->npred : b->nsucc;
@@ -219,7 +215,7 @@ static void mark_reached(const Search *s, int from, bool backward, bool *reached
 }
 
 /* Also false if the start runs again in the same block of the grid: the memory would have its first contents again. */
-static bool others_are_apart(const Search *s) {
+static bool others_are_separate(const Search *s) {
     for (int backward = 0; backward < 2; backward++) {
         bool *reached = arena_array(s->b->a, bool, s->cfg->n);
         mark_reached(s, s->root, backward, reached);
@@ -232,19 +228,19 @@ static bool others_are_apart(const Search *s) {
 
 bool memory_collect(BlockMemory *b) {
     Search s = {.b = b, .cfg = cfg_build(b->a, b->fn)};
-    s.root = cfg_number(s.cfg, LLVMGetInstructionParent(b->start));
+    s.root = cfg_block_of(s.cfg, b->start);
     s.head = cfg_number(s.cfg, b->head);
     map_init(&s.seen, b->a);
-    map_init(&s.early, b->a);
+    map_init(&s.before_start, b->a);
     for (LLVMValueRef i = LLVMGetPreviousInstruction(b->start); i; i = LLVMGetPreviousInstruction(i))
-        map_put(&s.early, i, 1);
+        map_put(&s.before_start, i, 1);
     map_init(&b->of, b->a);
     b->access.n = 0;
     b->obstacle = NULL;
-    return s.root >= 0 && collect_uses(&s, b->base, 0) && others_are_apart(&s);
+    return s.root >= 0 && collect_uses(&s, b->base, 0) && others_are_separate(&s);
 }
 
-/* In a row, as far as lanes are on. */
+/* In a row, as far as lanes are active. */
 static bool is_row(const MemoryAccess *x) {
     int64_t first = OFF;
     for (unsigned l = 0; l < x->lanes; l++) {
@@ -256,13 +252,14 @@ static bool is_row(const MemoryAccess *x) {
     return true;
 }
 
-/* What a load waits for that comes RECENT accesses or less behind a store: a processor passes on what one store has
-** written as a whole, else the load waits until the stores have left its queue (6.4 ns on Zen 4; a store passed on 0.5 to 3.5). */
+/* Why a load stalls that follows RECENT accesses or less after a store: a processor forwards what one store has written
+** as a whole, else the load waits until the stores have left its queue (6.4 ns on Zen 4; a forwarded store 0.5 to
+** 3.5). */
 enum { RECENT = 8, WAITS = 12 };
 
 typedef struct Written {
     const MemoryAccess *by; /* the last store to a cell in this basic block */
-    int when;
+    int order;
 } Written;
 
 static bool must_wait(const MemoryAccess *load, const Written *cell, int now) {
@@ -273,14 +270,14 @@ static bool must_wait(const MemoryAccess *load, const Written *cell, int now) {
         const Written *w = &cell[load->cell[l]];
         whole = whole && (!seen++ || w->by == store) && !(w->by && w->by->varies);
         store = w->by;
-        recent = recent || (w->by && now - w->when <= RECENT);
+        recent = recent || (w->by && now - w->order <= RECENT);
     }
     return recent && !whole;
 }
 
 static int cost_of_waits(const BlockMemory *b, LLVMBasicBlockRef bb, Written *cell) {
     int cost = 0, now = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, bb) {
         uintptr_t k = map_get(&b->of, i, 0);
         if (!k) continue;
         const MemoryAccess *x = &b->access.v[k - 1];
@@ -301,7 +298,7 @@ int memory_cost(const BlockMemory *b) {
         else cost += 1 + (x->at[0] == OFF || x->at[0] % size != 0);
     }
     Written *cell = arena_array(b->a, Written, b->ncells + 1);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(b->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for_each_block(bb, b->fn) {
         memset(cell, 0, (size_t)b->ncells * sizeof *cell);
         cost += cost_of_waits(b, bb, cell);
     }
@@ -316,13 +313,13 @@ typedef struct Piece {
     bool pointer;
 } Piece;
 
-static int by_place(const void *p, const void *q) {
+static int by_address(const void *p, const void *q) {
     const Piece *a = p, *b = q;
     if (a->at != b->at) return a->at < b->at ? -1 : 1;
     return (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
-/* The last cell that does not begin behind `at`. */
+/* The last cell that begins at or before `at`. */
 static int find_cell(const Piece *cell, int n, int64_t at) {
     int low = 0, high = n;
     while (low + 1 < high) {
@@ -333,7 +330,7 @@ static int find_cell(const Piece *cell, int n, int64_t at) {
     return low;
 }
 
-/* Distinct pieces in order; -1 if two overlap in part, or are a pointer and a number. */
+/* Distinct pieces in order; -1 if two overlap in part, or are a pointer and an integer. */
 static int find_cells(const BlockMemory *b, Piece **cells) {
     int total = 0, n = 0;
     for (int i = 0; i < b->access.n; i++) total += (int)b->access.v[i].lanes;
@@ -343,7 +340,7 @@ static int find_cells(const BlockMemory *b, Piece **cells) {
         for (unsigned l = 0; l < b->access.v[i].lanes; l++)
             if (b->access.v[i].at[l] != OFF)
                 all[total++] = (Piece){b->access.v[i].at[l], b->access.v[i].bytes, b->access.v[i].pointers};
-    qsort(all, (size_t)total, sizeof *all, by_place);
+    qsort(all, (size_t)total, sizeof *all, by_address);
     for (int i = 0; i < total; i++) {
         if (n && all[n - 1].at == all[i].at && all[n - 1].bytes == all[i].bytes && all[n - 1].pointer == all[i].pointer)
             continue;
@@ -365,10 +362,10 @@ static void add_slot(BlockMemory *b, const int *cells, int n, const Piece *first
     b->nslots++;
 }
 
-/* Memory that the block may read before it has written it. */
+/* The block may read this memory before it has written it. */
 static bool is_within(const BlockMemory *b, int64_t at) { return at >= 0 && at < b->bytes; }
 
-/* What is stored together lies together in a register; whole registers first. */
+/* What is stored together is kept together in a register; whole registers first. */
 static void add_stored(BlockMemory *b, const Piece *cell, unsigned least, unsigned most) {
     for (int i = 0; i < b->access.n; i++) {
         const MemoryAccess *x = &b->access.v[i];
@@ -380,7 +377,7 @@ static void add_stored(BlockMemory *b, const Piece *cell, unsigned least, unsign
     }
 }
 
-/* The rest: runs of neighbours; what only ever is a number by itself stays one. */
+/* The rest: consecutive cells; a cell that is only accessed as a scalar is kept as one. */
 static void add_runs(BlockMemory *b, const Piece *cell, unsigned slot_bytes) {
     bool *vector = arena_array(b->a, bool, b->ncells + 1);
     for (int i = 0; i < b->access.n; i++)
@@ -391,7 +388,7 @@ static void add_runs(BlockMemory *b, const Piece *cell, unsigned slot_bytes) {
             c++;
             continue;
         }
-        int run[MOST_LANES], k = 0, from = c;
+        int run[MAX_LANES], k = 0, from = c;
         int64_t size = cell[from].bytes;
         while (c < b->ncells && b->slot_of[c] < 0 && cell[c].bytes == size && k * size < slot_bytes &&
                cell[c].at == cell[from].at + k * size && vector[c] == vector[from] &&

@@ -1,20 +1,20 @@
 /* block_values: the loads and stores that block_memory.c has found become values.
 **
-** Going through the function in reverse postorder, each cell is known as a lane of some value; a load picks its
-** lanes out of those values, a store only changes what is known.  So a gather of a column or of a diagonal is a
-** few shuffles of the vectors that were stored, and a store costs nothing.  Where ways meet, cells are put
-** together into slots, vectors of full width, with a phi each (after Braun et al., Simple and Efficient Construction
-** of Static Single Assignment Form, CC 2013, with slots in place of variables).  Phis that nobody reads die
-** later, and so do loads of what the memory holds when a block begins, for cells that are read before they
-** are written. */
+** The function is visited in reverse postorder, and each cell is known as a lane of some value; a load shuffles its
+** lanes out of those values, a store only changes what is known. So a gather of a column or of a diagonal is a few
+** shuffles of the vectors that were stored, and a store costs nothing. At merge points cells are combined into slots,
+** vectors of full width, with a phi each (after Braun et al., Simple and Efficient Construction of Static Single
+** Assignment Form, CC 2013, with slots in place of variables). Unused phis are erased later, and so are loads of the
+** contents of the memory at the start of a block, for cells that are read before they are written. */
 #include "passes/ir/cfg.h"
 #include "passes/block/block_memory.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_LANES = 64 };
+enum { MAX_LANES = 64 };
 
-/* What a cell holds: a lane of a vector of integers, or an integer (lane -1); v NULL: nothing yet. */
+/* What a cell holds: a lane of a vector of integers, or an integer (lane -1); v NULL: not known yet. */
 typedef struct Content {
     LLVMValueRef v;
     int lane;
@@ -25,14 +25,14 @@ typedef struct Promotion {
     Arena *a;
     const Cfg *cfg;
     LLVMBuilderRef b;
-    Content **out;               /* block -> contents at its end; NULL: not yet walked */
+    Content **out;               /* block -> contents at its end; NULL: not yet visited */
     LLVMValueRef *phi;           /* block * nslots + slot */
     int made;                    /* instructions */
-    Vec(struct Matrix *) matrix; /* of the block being walked */
+    Vec(struct Matrix *) matrix; /* of the current block */
     LLVMTypeRef i32;
 } Promotion;
 
-/* What a number of cells is held as: integers, or pointers. */
+/* The type that the cells of an access are held as: integers, or pointers. */
 static LLVMTypeRef lanes_type(const Promotion *p, unsigned bytes, bool pointers, unsigned lanes) {
     LLVMContextRef c = p->mem->m->ctx;
     LLVMTypeRef one = pointers ? LLVMPointerTypeInContext(c, 0) : LLVMIntTypeInContext(c, 8 * bytes);
@@ -45,10 +45,10 @@ static LLVMValueRef cast(Promotion *p, LLVMValueRef v, LLVMTypeRef t) {
 
 static LLVMValueRef number(const Promotion *p, int n) { return LLVMConstInt(p->i32, (unsigned)n, 0); }
 
-/* ---- vectors out of lanes ---- */
+/* ---- vectors from lanes ---- */
 
 static LLVMValueRef shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const int *index, unsigned n) {
-    LLVMValueRef mask[MOST_LANES];
+    LLVMValueRef mask[MAX_LANES];
     for (unsigned l = 0; l < n; l++) mask[l] = index[l] < 0 ? LLVMGetPoison(p->i32) : number(p, index[l]);
     p->made++;
     return LLVMBuildShuffleVector(p->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, n), "");
@@ -56,21 +56,21 @@ static LLVMValueRef shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const 
 
 /* One value in all lanes. */
 static LLVMValueRef broadcast(Promotion *p, const Content *c, LLVMTypeRef t, unsigned n) {
-    int lane[MOST_LANES];
+    int lane[MAX_LANES];
     for (unsigned l = 0; l < n; l++) lane[l] = c->lane < 0 ? 0 : c->lane;
     if (c->lane >= 0) return shuffle(p, c->v, NULL, lane, n);
     LLVMValueRef one = LLVMGetPoison(t);
     return shuffle(p, LLVMBuildInsertElement(p->b, one, c->v, number(p, 0), ""), NULL, lane, n);
 }
 
-/* Some lanes of a result; lane[l]: which lane of v is lane l of the result, -1: it is not in v. */
+/* Some lanes of a result; lane[l]: the lane of v that becomes lane l of the result, -1: not in v. */
 typedef struct Part {
     LLVMValueRef v;
-    int lane[MOST_LANES];
+    int lane[MAX_LANES];
 } Part;
 
-/* A vector of n lanes, in which each is in its place. */
-static LLVMValueRef in_place(Promotion *p, const Part *a, unsigned n) {
+/* A vector of n lanes, each at its index. */
+static LLVMValueRef at_own_lanes(Promotion *p, const Part *a, unsigned n) {
     bool same = LLVMGetVectorSize(LLVMTypeOf(a->v)) == n;
     for (unsigned l = 0; l < n; l++) same = same && (a->lane[l] < 0 || a->lane[l] == (int)l);
     return same ? a->v : shuffle(p, a->v, NULL, a->lane, n);
@@ -81,17 +81,17 @@ static void merge(Promotion *p, Part *a, Part *b, unsigned n) {
     if (LLVMTypeOf(a->v) != LLVMTypeOf(b->v)) {
         Part *both[2] = {a, b};
         for (int k = 0; k < 2; k++) {
-            both[k]->v = in_place(p, both[k], n);
+            both[k]->v = at_own_lanes(p, both[k], n);
             for (unsigned l = 0; l < n; l++) both[k]->lane[l] = both[k]->lane[l] < 0 ? -1 : (int)l;
         }
     }
-    int index[MOST_LANES], size = (int)LLVMGetVectorSize(LLVMTypeOf(a->v));
+    int index[MAX_LANES], size = (int)LLVMGetVectorSize(LLVMTypeOf(a->v));
     for (unsigned l = 0; l < n; l++) index[l] = a->lane[l] >= 0 ? a->lane[l] : b->lane[l] >= 0 ? size + b->lane[l] : -1;
     a->v = shuffle(p, a->v, b->v, index, n);
     for (unsigned l = 0; l < n; l++) a->lane[l] = index[l] < 0 ? -1 : (int)l;
 }
 
-/* Lanes of vectors, merged two and two: few steps follow on each other. */
+/* Lanes of vectors, merged pairwise: a chain of few steps. */
 static LLVMValueRef put_vectors(Promotion *p, const Content *c, unsigned n) {
     Part *part = arena_array(p->a, Part, n);
     unsigned parts = 0;
@@ -108,14 +108,14 @@ static LLVMValueRef put_vectors(Promotion *p, const Content *c, unsigned n) {
     if (!parts) return NULL;
     for (unsigned step = 1; step < parts; step *= 2)
         for (unsigned k = 0; k + step < parts; k += 2 * step) merge(p, &part[k], &part[k + step], n);
-    return in_place(p, &part[0], n);
+    return at_own_lanes(p, &part[0], n);
 }
 
 /* ---- columns of a matrix ---- */
 
-/* n vectors of n lanes that are read lane by lane across: the network that transposes them in n * log2(n) steps, as
-** far as it was needed yet.  A step swaps blocks of d * d across the diagonal, for d = n / 2 ... 1: it leaves most
-** lanes in place, which makes it a cheap shuffle.  node[level * n + i]: row i after the steps up to level. */
+/* n vectors of n lanes that are read across, lane by lane: the network that transposes them in n * log2(n) steps, as
+** far as it was needed yet. A step swaps blocks of d * d across the diagonal, for d = n / 2 ... 1: it leaves most lanes
+** in place, which makes it a cheap shuffle. node[level * n + i]: row i after the steps up to level. */
 typedef struct Matrix {
     LLVMValueRef *row, *node;
     unsigned n;
@@ -127,7 +127,7 @@ static LLVMValueRef matrix_node(Promotion *p, Matrix *m, unsigned level, unsigne
     if (*node) return *node;
     LLVMValueRef low = level ? matrix_node(p, m, level - 1, i & ~d) : m->row[i & ~d];
     LLVMValueRef high = level ? matrix_node(p, m, level - 1, i | d) : m->row[i | d];
-    int index[MOST_LANES];
+    int index[MAX_LANES];
     for (unsigned l = 0; l < m->n; l++) {
         unsigned from = i & d ? (l & d ? l : l + d) : (l & d ? l - d : l);
         index[l] = (int)(l & d ? m->n + from : from);
@@ -176,7 +176,7 @@ static LLVMValueRef put_scalars(Promotion *p, LLVMValueRef sum, const Content *c
     return sum;
 }
 
-/* The vector t (for n = 1 the scalar) that these contents make; where there is none, poison. */
+/* The vector t (for n = 1 the scalar) with these contents; poison where there are none. */
 static LLVMValueRef assemble(Promotion *p, const Content *c, LLVMTypeRef t, unsigned n) {
     LLVMValueRef none = LLVMGetPoison(t);
     if (n == 1 && (!c->v || c->lane < 0)) return c->v ? c->v : none;
@@ -192,9 +192,9 @@ static LLVMValueRef assemble(Promotion *p, const Content *c, LLVMTypeRef t, unsi
     return put_scalars(p, sum ? sum : none, c, n);
 }
 
-/* What is in n cells (-1: none); a cell that is not the block's holds any value, but one. */
+/* The contents of n cells (-1: none); a cell that is not the block's holds an arbitrary, but fixed value. */
 static LLVMValueRef contents(Promotion *p, const Content *state, const int *cell, LLVMTypeRef t, unsigned n) {
-    Content c[MOST_LANES] = {{0}};
+    Content c[MAX_LANES] = {{0}};
     bool unknown = false;
     for (unsigned l = 0; l < n; l++) {
         c[l] = cell[l] < 0 ? (Content){NULL, 0} : state[cell[l]];
@@ -210,9 +210,9 @@ static LLVMTypeRef type_of(const Promotion *p, const MemoryAccess *x) {
     return lanes_type(p, x->bytes, x->pointers, x->lanes);
 }
 
-/* Lanes that are off for certain get what the load says. */
+/* Lanes that are never active get the load's value for inactive lanes. */
 static LLVMValueRef fill_up(Promotion *p, const MemoryAccess *x, LLVMValueRef v, LLVMValueRef other) {
-    LLVMValueRef on[MOST_LANES];
+    LLVMValueRef on[MAX_LANES];
     LLVMTypeRef i1 = LLVMInt1TypeInContext(p->mem->m->ctx);
     bool all = true;
     for (unsigned l = 0; l < x->lanes; l++) {
@@ -247,7 +247,7 @@ static void replace_store(Promotion *p, const MemoryAccess *x, Content *state) {
         if (x->cell[l] >= 0) state[x->cell[l]] = (Content){v, x->lanes == 1 ? -1 : (int)l};
 }
 
-/* Where a block begins: what the memory happens to hold, as far as that is memory of the block. */
+/* At the start of a block: the initial contents of the memory, as far as it is memory of the block. */
 static void load_slots(Promotion *p, LLVMValueRef before, Content *state) {
     LLVMContextRef c = p->mem->m->ctx;
     LLVMPositionBuilderBefore(p->b, before);
@@ -265,7 +265,7 @@ static void load_slots(Promotion *p, LLVMValueRef before, Content *state) {
     }
 }
 
-static void walk_block(Promotion *p, LLVMBasicBlockRef bb, Content *state) {
+static void visit_block(Promotion *p, LLVMBasicBlockRef bb, Content *state) {
     p->matrix.n = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
@@ -273,32 +273,31 @@ static void walk_block(Promotion *p, LLVMBasicBlockRef bb, Content *state) {
         uintptr_t k = map_get(&p->mem->of, i, 0);
         if (!k) continue;
         const MemoryAccess *x = &p->mem->access.v[k - 1];
-        LLVMPositionBuilderBefore(p->b, i);
-        LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(p->b, i);
         if (x->store) replace_store(p, x, state);
         else replace_load(p, x, state);
-        map_put(&p->mem->of, i, 0); /* a phi of a later block may get its place in memory */
+        map_put(&p->mem->of, i, 0); /* a phi of a later block may reuse its address */
         LLVMInstructionEraseFromParent(i);
     }
 }
 
-/* ---- where ways meet ---- */
+/* ---- merge points ---- */
 
-/* Which slots the blocks of a loop write or empty. */
+/* Which slots the blocks of a loop write or invalidate. */
 static bool *changed_in(const Promotion *p, const Loop *l) {
     bool *changed = arena_array(p->a, bool, p->mem->nslots + 1);
     for (int i = 0; i < p->mem->access.n; i++) {
         const MemoryAccess *x = &p->mem->access.v[i];
-        int b = cfg_number(p->cfg, LLVMGetInstructionParent(x->inst));
+        int b = cfg_block_of(p->cfg, x->inst);
         for (unsigned k = 0; x->store && b >= l->first && b <= l->last && k < x->lanes; k++)
             if (x->cell[k] >= 0) changed[p->mem->slot_of[x->cell[k]]] = true;
     }
-    int s = cfg_number(p->cfg, LLVMGetInstructionParent(p->mem->start));
+    int s = cfg_block_of(p->cfg, p->mem->start);
     for (int k = 0; s >= l->first && s <= l->last && k < p->mem->nslots; k++) changed[k] = true;
     return changed;
 }
 
-/* All predecessors that have been walked agree about the slot, and the others do not change it. */
+/* All predecessors visited so far agree about the slot, and the others do not change it. */
 static bool agree(const Promotion *p, const Block *b, const MemorySlot *s, bool changed) {
     const Content *first = NULL;
     for (int k = 0; k < b->npred; k++) {
@@ -332,7 +331,7 @@ static void enter(Promotion *p, int number, Content *state, bool *const *changed
     }
 }
 
-/* A slot as it is at the end of a block. */
+/* A slot at the end of a block. */
 static LLVMValueRef slot_at_end(Promotion *p, int number, int s) {
     const MemorySlot *slot = &p->mem->slot[s];
     LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->cfg->b[number].bb));
@@ -357,15 +356,14 @@ static void connect(Promotion *p) {
         }
 }
 
-/* Accesses were collected from the function as it is now: those of an older form would be left as they are, or be taken
-** for what has got their place in memory. */
+/* Checks that accesses were collected from the current function: old ones would be left as they are, or be confused
+** with instructions that have reused their address. */
 static void check_accesses(const Promotion *p) {
     int found = 0;
-    for (int b = 0; b < p->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            uintptr_t k = map_get(&p->mem->of, i, 0);
-            found += k && p->mem->access.v[k - 1].inst == i;
-        }
+    for_each_cfg_instruction(i, b, p->cfg) {
+        uintptr_t k = map_get(&p->mem->of, i, 0);
+        found += k && p->mem->access.v[k - 1].inst == i;
+    }
     if (found != p->mem->access.n)
         bug("%d of %d accesses are not in the function any more", p->mem->access.n - found, p->mem->access.n);
 }
@@ -379,12 +377,12 @@ int memory_promote(BlockMemory *mem) {
     p.phi = arena_array(p.a, LLVMValueRef, p.cfg->n * mem->nslots + 1);
     bool **changed = arena_array(p.a, bool *, p.cfg->nloops + 1);
     for (int l = 0; l < p.cfg->nloops; l++) changed[l] = changed_in(&p, &p.cfg->l[l]);
-    int root = cfg_number(p.cfg, LLVMGetInstructionParent(mem->start));
+    int root = cfg_block_of(p.cfg, mem->start);
     for (int b = 0; b < p.cfg->n; b++) {
         if (!cfg_dominates(p.cfg, root, b)) continue;
         Content *state = arena_array(p.a, Content, mem->ncells + 1);
         enter(&p, b, state, changed);
-        walk_block(&p, p.cfg->b[b].bb, state);
+        visit_block(&p, p.cfg->b[b].bb, state);
         p.out[b] = state;
     }
     connect(&p);

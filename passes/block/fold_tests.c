@@ -1,30 +1,31 @@
-/* fold_tests: `threadIdx.x > row` for a group of known place and a row of known range is a constant.
+/* fold_tests: `threadIdx.x > row` for a group of known index and a row of known range is a constant.
 **
 **   icmp ugt <16, 17, ..., 31>, splat(row)       becomes    true      where row is 0 ... 7
-**   vector.reduce.or(icmp ugt <0, ..., 15>, ...)  becomes    true      as one lane is on in each case
+**   vector.reduce.or(icmp ugt <0, ..., 15>, ...)  becomes    true      as one lane is active in each case
 **
 ** Part of promote_shared, once the loops over groups are unrolled: the lanes are constants there, and the steps between
-** barriers are a loop over a counter.  LLVM's own passes know ranges of scalars only.
+** barriers are a loop over a counter. LLVM's passes have ranges of scalars only.
 ** requires: nothing
 ** preserves: all values; a test that is poison may become any constant
-** Not taken: lanes that are no constants, ranges that scalar evolution does not see, tests that differ from step to step
-** in all lanes. */
+** Not taken: lanes that are not constants, ranges that scalar evolution does not find, tests that differ from step to
+** step in all lanes. */
 #include "passes/block/fold_tests.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
-enum { DEPTH = 6, MOST_LANES = 64 };
+enum { DEPTH = 6, MAX_LANES = 64 };
 
 typedef enum Truth { OFF, ON, OPEN } Truth;
 
 typedef struct Fold {
     Arena *a;
-    PtrMap number; /* a value that all lanes share -> 1 + its place in `range` */
+    PtrMap number; /* a value that all lanes share -> 1 + its index in `range` */
     Vec(LLVMValueRef) shared;
     ShimRange *range;
 } Fold;
 
-/* ---- what is compared ---- */
+/* ---- comparisons ---- */
 
 /* s of splat(s); NULL if v is none. */
 static LLVMValueRef splatted(LLVMValueRef v) {
@@ -38,10 +39,10 @@ static LLVMValueRef splatted(LLVMValueRef v) {
     return LLVMGetOperand(one, 1);
 }
 
-/* The shared side of a comparison with constant lanes, or NULL; *at: which operand it is. */
-static LLVMValueRef shared_side(LLVMValueRef i, unsigned *at) {
+/* The uniform operand of a comparison with constant lanes, or NULL; *at: its operand index. */
+static LLVMValueRef uniform_operand(LLVMValueRef i, unsigned *at) {
     LLVMTypeRef t = LLVMIsAICmpInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : NULL;
-    if (!t || LLVMGetTypeKind(t) != LLVMVectorTypeKind || LLVMGetVectorSize(t) > MOST_LANES) return NULL;
+    if (!t || LLVMGetTypeKind(t) != LLVMVectorTypeKind || LLVMGetVectorSize(t) > MAX_LANES) return NULL;
     LLVMTypeRef e = LLVMGetElementType(t);
     if (LLVMGetTypeKind(e) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(e) > 64) return NULL;
     for (*at = 0; *at < 2; ++*at)
@@ -51,22 +52,20 @@ static LLVMValueRef shared_side(LLVMValueRef i, unsigned *at) {
 
 bool has_lane_tests(LLVMValueRef fn) {
     unsigned at;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (shared_side(i, &at)) return true;
+    for_each_instruction(i, fn)
+        if (uniform_operand(i, &at)) return true;
     return false;
 }
 
 static void find_shared(Fold *f, LLVMValueRef fn) {
     unsigned at;
     map_init(&f->number, f->a);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef s = shared_side(i, &at);
-            if (!s || map_get(&f->number, s, 0)) continue;
-            vec_push(f->a, &f->shared, s);
-            map_put(&f->number, s, (uintptr_t)f->shared.n);
-        }
+    for_each_instruction(i, fn) {
+        LLVMValueRef s = uniform_operand(i, &at);
+        if (!s || map_get(&f->number, s, 0)) continue;
+        vec_push(f->a, &f->shared, s);
+        map_put(&f->number, s, (uintptr_t)f->shared.n);
+    }
     f->range = arena_array(f->a, ShimRange, f->shared.n + 1);
     if (!f->shared.n) return;
     ShimLoops *loops = shim_open_loops(fn);
@@ -74,9 +73,9 @@ static void find_shared(Fold *f, LLVMValueRef fn) {
     shim_close_loops(loops);
 }
 
-/* ---- what is known ---- */
+/* ---- ranges ---- */
 
-/* Of a < b or a <= b, from the least and the greatest that both can be. */
+/* Of a < b or a <= b, from the minimum and the maximum of both. */
 #define ORDER(a_min, a_max, b_min, b_max, or_equal)                                                                    \
     ((a_max) < (b_min) || ((or_equal) && (a_max) == (b_min))    ? ON                                                   \
      : (a_min) > (b_max) || (!(or_equal) && (a_min) == (b_max)) ? OFF                                                  \
@@ -107,7 +106,7 @@ static Truth of_constant(LLVMValueRef c) {
 
 static Truth of_compare(const Fold *f, LLVMValueRef i, unsigned lane) {
     unsigned at;
-    LLVMValueRef s = shared_side(i, &at);
+    LLVMValueRef s = uniform_operand(i, &at);
     LLVMValueRef c = s ? LLVMGetAggregateElement(LLVMGetOperand(i, 1 - at), lane) : NULL;
     if (!c || !LLVMIsAConstantInt(c)) return OPEN;
     uint64_t u = LLVMConstIntGetZExtValue(c);
@@ -118,7 +117,7 @@ static Truth of_compare(const Fold *f, LLVMValueRef i, unsigned lane) {
 
 /* A lane of a vector of i1, or a scalar i1. */
 static Truth truth(const Fold *f, LLVMValueRef v, unsigned lane, int depth) {
-    bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+    bool vector = is_vector(v);
     if (LLVMIsConstant(v)) return of_constant(vector ? LLVMGetAggregateElement(v, lane) : v);
     if (depth > DEPTH || !LLVMIsAInstruction(v)) return OPEN;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
@@ -133,20 +132,20 @@ static Truth truth(const Fold *f, LLVMValueRef v, unsigned lane, int depth) {
     return y != OPEN && y == truth(f, LLVMGetOperand(v, 2), lane, depth + 1) ? y : OPEN;
 }
 
-/* ---- the change ---- */
+/* ---- replacement ---- */
 
 static bool is_bits(LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
-           LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t)) && LLVMGetVectorSize(t) <= MOST_LANES;
+           LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t)) && LLVMGetVectorSize(t) <= MAX_LANES;
 }
 
-/* The vector whose lanes the instruction asks for any of (reduce.or, or its bits != 0); *none: it asks for none of them. */
-static LLVMValueRef asks_any(LLVMValueRef i, bool *none) {
+/* The vector of which the instruction tests whether any lane is set (reduce.or, or its bits != 0); *none: it tests
+** whether none is. */
+static LLVMValueRef tests_any(LLVMValueRef i, bool *none) {
     LLVMValueRef v = NULL;
-    size_t len;
     *none = false;
     if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i))) {
-        const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &len);
+        const char *name = value_name(LLVMGetCalledValue(i));
         if (!strncmp(name, "llvm.vector.reduce.or.", 22)) v = LLVMGetOperand(i, 0);
     } else if (LLVMIsAICmpInst(i) && LLVMIsABitCastInst(LLVMGetOperand(i, 0)) && LLVMIsNull(LLVMGetOperand(i, 1))) {
         *none = LLVMGetICmpPredicate(i) == LLVMIntEQ;
@@ -157,7 +156,7 @@ static LLVMValueRef asks_any(LLVMValueRef i, bool *none) {
 
 static LLVMValueRef known_any(const Fold *f, LLVMValueRef i) {
     bool none, open = false;
-    LLVMValueRef v = asks_any(i, &none);
+    LLVMValueRef v = tests_any(i, &none);
     if (!v || LLVMIsConstant(v)) return NULL;
     for (unsigned l = 0; l < LLVMGetVectorSize(LLVMTypeOf(v)); l++) {
         Truth t = truth(f, v, l, 0);
@@ -168,7 +167,7 @@ static LLVMValueRef known_any(const Fold *f, LLVMValueRef i) {
 }
 
 static LLVMValueRef known_lanes(const Fold *f, LLVMValueRef i) {
-    LLVMValueRef lane[MOST_LANES];
+    LLVMValueRef lane[MAX_LANES];
     if (!LLVMIsAICmpInst(i) || !is_bits(LLVMTypeOf(i))) return NULL;
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(i));
     for (unsigned l = 0; l < n; l++) {
@@ -185,13 +184,13 @@ bool fold_lane_tests(Module *m, LLVMValueRef fn) {
     Fold f = {.a = &a};
     bool changed = false;
     find_shared(&f, fn);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMValueRef c = known_any(&f, i);
             if (!c) c = known_lanes(&f, i);
             if (!c || !LLVMGetFirstUse(i)) continue;
-            LLVMReplaceAllUsesWith(i, c); /* stays: f names values */
+            LLVMReplaceAllUsesWith(i, c); /* not erased: f references values */
             changed = true;
         }
     arena_free(&a);

@@ -1,18 +1,19 @@
-/* promote_shared: what a block keeps in shared memory and in its frame stays in registers across barriers.
+/* promote_shared: what a block keeps in shared memory and in its frame is promoted to registers across barriers.
 **
 ** in:  entries for one blockDim (ATTR_BLOCK), width > 1
 ** out: the same without loads and stores of shared memory, or unchanged
-** A thread block runs on one worker, and nobody else sees its shared memory.  With blockDim known, loops over
-** its groups run a constant number of times; once those are unrolled, `s[threadIdx.x + 1]` is a constant place, and
-** memory becomes values (block_memory.c, block_values.c): a neighbour is a shuffle of vectors, where it was a
-** load that crosses cache lines right behind the stores it depends on.  Unrolled are only loops that such an
-** address depends on, innermost first, within MOST_INSTRUCTIONS.
+**
+** A thread block runs on one worker, and its shared memory is not visible elsewhere. With blockDim known, loops over
+** its groups run a constant number of times; once those are unrolled, `s[threadIdx.x + 1]` is a constant address, and
+** memory becomes values (block_memory.c, block_values.c): a neighbour is a shuffle of vectors, where it was a load that
+** crosses cache lines right after the stores it depends on. Only loops that such an address depends on are unrolled,
+** innermost first, within MAX_INSTRUCTIONS.
 ** Tests of lanes against the counter of a loop around barriers are constants by then (fold_tests.c).
-** Leaves an entry alone if an address stays variable, is passed on, or is that of pieces which overlap in part; if
-** there are many more slots than vector registers; if it takes more instructions to put lanes together than the
-** loads and stores were; and kernels that wait for the grid, which leave the entry with their memory in use.
-** If that is so for a kernel as a whole, the part for blocks inside the grid is tried alone, where version_interior_blocks has made one.
-** Works on a clone of the entry, so that giving up costs nothing but time. */
+** Leaves an entry alone if an address remains variable, is passed on, or is that of pieces which overlap in part; if
+** there are many more slots than vector registers; if combining lanes takes more instructions than the loads and stores
+** did; and kernels that wait for the grid, which leave the entry while their memory is in use. If that holds for a
+** kernel as a whole, the version for interior blocks of the grid is tried alone, where version_interior_blocks has made
+** one. Works on a clone of the entry, so that giving up costs only time. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -22,10 +23,10 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_INSTRUCTIONS = 6000, MOST_ROUNDS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 16 };
-enum {
-    SPILLED = 5
-}; /* the cost of a slot that has no register, in instructions: 128 rows of 4 lanes gain, 256 that are only transposed lose */
+enum { MAX_INSTRUCTIONS = 6000, MAX_ITERATIONS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 16 };
+/* The cost of a slot that has no register, in instructions: 128 rows of 4 lanes gain, 256 that are only transposed
+** lose. */
+enum { SPILLED = 5 };
 
 enum { WORKER = 1 }; /* among the entry's parameters (CucpuEntry) */
 
@@ -33,9 +34,9 @@ typedef struct Entry {
     Module *m;
     LLVMValueRef fn;
     LLVMValueRef shared, frame; /* loads of the worker's pointers */
-    LLVMValueRef start;         /* the store of the block's number: here a block begins */
+    LLVMValueRef start;         /* the store of the block's index: here a block begins */
     bool part;                  /* only what find_part has marked is promoted */
-    bool threaded;              /* jumps, since the last unrolling */
+    bool threaded;              /* jumps are threaded since the last unrolling */
 } Entry;
 
 static int max(int x, int y) { return x > y ? x : y; }
@@ -50,7 +51,7 @@ static bool is_candidate(Module *m, LLVMValueRef fn) {
     return block[0] && block[1] && block[2] && !waits && m->opt->opt_level >= 2;
 }
 
-static LLVMValueRef *place_of(Entry *e, int64_t offset) {
+static LLVMValueRef *field_slot(Entry *e, int64_t offset) {
     switch (offset) {
     case offsetof(CucpuWorker, shared): return &e->shared;
     case offsetof(CucpuWorker, frame): return &e->frame;
@@ -59,20 +60,19 @@ static LLVMValueRef *place_of(Entry *e, int64_t offset) {
     }
 }
 
-/* Notes the access to the worker's field at `offset`; false if it is not the only one of a field that matters. */
+/* Notes the access to the worker's field at `offset`; false if it is not the only one of a relevant field. */
 static bool note_field(Entry *e, LLVMValueRef i, int64_t offset) {
-    LLVMValueRef *place = place_of(e, offset);
-    if (!place) return LLVMIsALoadInst(i);
-    bool right = place == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
-    if (!right || *place) return false;
-    *place = i;
+    LLVMValueRef *slot = field_slot(e, offset);
+    if (!slot) return LLVMIsALoadInst(i);
+    bool right = slot == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
+    if (!right || *slot) return false;
+    *slot = i;
     return true;
 }
 
-/* Looks at all uses of the worker; false if it is passed on. */
+/* Visits all uses of the worker; false if it is passed on. */
 static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (LLVMIsAGetElementPtrInst(i)) {
             LLVMValueRef c = LLVMGetOperand(i, 1);
             if (LLVMGetNumOperands(i) != 2 || !LLVMIsAConstantInt(c)) return false;
@@ -91,15 +91,15 @@ static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
 static int count_instructions(const Cfg *c, int first, int last) {
     int n = 0;
     for (int b = first; b <= last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
+        for_each_in_block(i, c->b[b].bb) n++;
     return n;
 }
 
-/* The innermost loop whose counter an address is made of; -1: none. */
+/* The innermost loop whose counter an address depends on; -1: none. */
 static int loop_of_value(const Cfg *c, LLVMValueRef v, PtrMap *seen, int depth) {
     if (!LLVMIsAInstruction(v) || depth > DEPTH || map_get(seen, v, 0)) return -1;
     map_put(seen, v, 1);
-    int b = cfg_number(c, LLVMGetInstructionParent(v)), l = b < 0 ? -1 : c->b[b].loop;
+    int b = cfg_block_of(c, v), l = b < 0 ? -1 : c->b[b].loop;
     int found = LLVMIsAPHINode(v) && l >= 0 && c->l[l].header == b ? l : -1;
     for (int k = 0; k < LLVMGetNumOperands(v); k++) {
         int o = loop_of_value(c, LLVMGetOperand(v, (unsigned)k), seen, depth + 1);
@@ -117,8 +117,8 @@ static bool is_sound(LLVMValueRef v, PtrMap *seen) {
     return true;
 }
 
-/* linearise freezes the conditions of loops whose counters are kept where no lane may want them; those made of constants alone, by
-** now, need none, which would hide how often the loops run. */
+/* linearise freezes conditions of loops that inactive lanes must not affect; conditions of constants alone, by now,
+** need no freeze, which would hide the trip count of the loops. */
 static void thaw(const Cfg *c, int l, Arena *a) {
     for (int b = c->l[l].first; b <= c->l[l].last; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb), next; i; i = next) {
@@ -127,15 +127,14 @@ static void thaw(const Cfg *c, int l, Arena *a) {
             if (!LLVMIsAFreezeInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind) continue;
             map_init(&seen, a);
             if (!is_sound(LLVMGetOperand(i, 0), &seen)) continue;
-            LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
-            LLVMInstructionEraseFromParent(i);
+            replace_instruction(i, LLVMGetOperand(i, 0));
         }
 }
 
 static bool unroll(Entry *e, const Cfg *c, int l, Arena *a, long most) {
     LLVMBasicBlockRef header = c->b[c->l[l].header].bb;
     thaw(c, l, a);
-    long trips = shim_most_trips(header), all = count_instructions(c, 0, c->n - 1);
+    long trips = shim_max_trips(header), all = count_instructions(c, 0, c->n - 1);
     long body = count_instructions(c, c->l[l].first, c->l[l].last);
     if (!trips || all + (trips - 1) * body > most) return false;
     run_llvm_passes_on(e->m, e->fn, "loop-simplify,lcssa");
@@ -144,22 +143,21 @@ static bool unroll(Entry *e, const Cfg *c, int l, Arena *a, long most) {
     return true;
 }
 
-/* Which region follows which becomes part of the flow of control.  Groups ask the same question one after another: what
-** the first one found holds for the others, once jumps have made a way for each answer. */
+/* The order of regions becomes control flow. Groups evaluate the same condition one after another: the result for the
+** first one holds for the others, once jump threading has made a path for each result. */
 static void thread_jumps(Entry *e) {
     run_llvm_passes_on(e->m, e->fn, "early-cse,jump-threading,loop-simplify,early-cse,simplifycfg,instsimplify");
     e->threaded = true;
 }
 
-/* Unrolls a loop that keeps an address from being constant.  Which region follows which is a constant for
-** each way, so that a loop around barriers may only have a trip count once jumps are threaded. */
+/* Unrolls a loop that keeps an address from being constant. The next region is a constant on each path, so a loop
+** around barriers may have a trip count only after jump threading. */
 static bool unroll_for(Entry *e, LLVMValueRef address) {
     Arena a = {0};
-    PtrMap seen;
-    map_init(&seen, &a);
+    PtrMap seen = map_new(&a);
     const Cfg *c = cfg_build(&a, e->fn);
     int l = loop_of_value(c, address, &seen, 0);
-    bool unrolled = l >= 0 && unroll(e, c, l, &a, MOST_INSTRUCTIONS);
+    bool unrolled = l >= 0 && unroll(e, c, l, &a, MAX_INSTRUCTIONS);
     arena_free(&a);
     if (unrolled || l < 0 || e->threaded) {
         e->threaded = e->threaded && !unrolled;
@@ -171,12 +169,11 @@ static bool unroll_for(Entry *e, LLVMValueRef address) {
 
 /* ---- one of two addresses ---- */
 
-/* A store where the condition does not hold puts the old value back. */
+/* A store where the condition does not hold writes the old value back. */
 static void redirect(LLVMBuilderRef b, LLVMValueRef select, LLVMValueRef i, unsigned real) {
     LLVMValueRef c = LLVMGetOperand(select, 0), p = LLVMGetOperand(select, real);
     if (LLVMIsAStoreInst(i)) {
-        LLVMPositionBuilderBefore(b, i);
-        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(b, i);
         LLVMValueRef v = LLVMGetOperand(i, 0), old = LLVMBuildLoad2(b, LLVMTypeOf(v), p, "");
         LLVMSetOperand(i, 0, LLVMBuildSelect(b, c, real == 1 ? v : old, real == 1 ? old : v, ""));
     }
@@ -188,15 +185,15 @@ static bool is_plain(LLVMValueRef i, LLVMValueRef p) {
     return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOperand(i, 0) != p;
 }
 
-/* Accesses through `select c, p, scratch`, which widen makes where no lane may be on, become accesses of p: as
+/* Accesses through `select c, p, scratch`, which widen makes where possibly no lane is active, become accesses of p: as
 ** values, loads have no effects. */
 static bool split_select(Entry *e, LLVMValueRef select) {
     unsigned real = 0;
     for (unsigned k = 1; LLVMIsASelectInst(select) && k <= 2; k++)
         if (LLVMIsAAllocaInst(LLVMGetOperand(select, k)) && is_scratch(LLVMGetOperand(select, k))) real = 3 - k;
     if (!real) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(select); u; u = LLVMGetNextUse(u))
-        if (!is_plain(LLVMGetUser(u), select)) return false;
+    for_each_user(user, select)
+        if (!is_plain(user, select)) return false;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(e->m->ctx);
     for (LLVMUseRef u; (u = LLVMGetFirstUse(select));) redirect(b, select, LLVMGetUser(u), real);
     LLVMDisposeBuilder(b);
@@ -209,17 +206,16 @@ static bool split_select(Entry *e, LLVMValueRef select) {
 /* The mark of the part that is promoted; NULL: it turned out to be unreachable. */
 static LLVMValueRef find_mark(LLVMValueRef fn) {
     unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", 15);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            if (f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) == id) return i;
-        }
+    for_each_instruction(i, fn) {
+        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) == id) return i;
+    }
     return NULL;
 }
 
-/* Makes all addresses constant, if it can. */
+/* Makes all addresses constant, if possible. */
 static bool settle(Entry *e, BlockMemory *b) {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         b->start = e->part ? find_mark(e->fn) : e->start;
         b->head = LLVMGetInstructionParent(e->start);
         if (!b->start) return false;
@@ -230,8 +226,8 @@ static bool settle(Entry *e, BlockMemory *b) {
     return false;
 }
 
-/* With tests gone whose outcome is known, there is less to keep apart.  Not for the frame: what threads jumps there
-** would hide loops that the addresses of shared memory have yet to be unrolled for. */
+/* With known tests removed, fewer values are live. Not for the frame: jump threading there would hide loops that the
+** addresses of shared memory have yet to be unrolled for. */
 static bool fold(Entry *e, BlockMemory *b) {
     if (b->base != e->shared || !has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
     bool changed = !e->threaded;
@@ -243,7 +239,8 @@ static bool fold(Entry *e, BlockMemory *b) {
     return !changed || settle(e, b);
 }
 
-/* The memory that `base` points to, of which `bytes` may be read before they are written, becomes values; true if that is worth it.  False leaves the entry correct. */
+/* The memory that `base` points to, of which `bytes` may be read before they are written, becomes values; true if that
+** is profitable. False leaves the entry correct. */
 static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     Arena a = {0};
     BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .bytes = bytes};
@@ -272,7 +269,7 @@ static void mark(Module *m, LLVMBasicBlockRef bb) {
     LLVMDisposeBuilder(b);
 }
 
-/* The first choice that a block of the grid makes, if version_interior_blocks has left one: marks one side of it. */
+/* The first branch in a block of the grid that version_interior_blocks has left, if any: marks one successor. */
 static bool find_part(Entry *e, unsigned side) {
     run_llvm_passes_on(e->m, e->fn,
                        "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),loop(loop-deletion),"
@@ -290,13 +287,14 @@ static bool find_part(Entry *e, unsigned side) {
     return false;
 }
 
-/* While it is said of the loads of the worker's pointers, no pass removes them or puts others in their place. */
+/* While the loads of the worker's pointers are volatile, no pass removes or replaces them. */
 static void set_volatile(Entry *e, bool is_volatile) {
     if (e->shared) LLVMSetVolatile(e->shared, is_volatile);
     if (e->frame) LLVMSetVolatile(e->frame, is_volatile);
 }
 
-/* The frame first: what it keeps may be part of addresses.  part 0: all of the entry; 1, 2: a side of its first choice. */
+/* The frame first: its contents may be part of addresses. part 0: all of the entry; 1, 2: a successor of its first
+** branch. */
 static bool promote_entry(Module *m, LLVMValueRef fn, unsigned part) {
     Entry e = {.m = m, .fn = fn};
     if (!find_fields(&e, LLVMGetParam(fn, WORKER), 0) || !e.shared || !e.start || !LLVMGetFirstUse(e.shared))
@@ -311,8 +309,7 @@ static bool promote_entry(Module *m, LLVMValueRef fn, unsigned part) {
 }
 
 static bool try_clone(Module *m, LLVMValueRef fn, Arena *a, unsigned part) {
-    size_t len;
-    char *name = arena_printf(a, "%s", LLVMGetValueName2(fn, &len));
+    char *name = arena_printf(a, "%s", value_name(fn));
     LLVMValueRef clone = shim_clone_function(fn, arena_printf(a, "%s.promoted", name));
     bool done = promote_entry(m, clone, part);
     LLVMReplaceAllUsesWith(done ? fn : clone, done ? clone : fn);
@@ -321,9 +318,9 @@ static bool try_clone(Module *m, LLVMValueRef fn, Arena *a, unsigned part) {
     return done;
 }
 
-/* The whole entry, then what version_interior_blocks has left of it apart. */
+/* The whole entry, else each version that version_interior_blocks has made. */
 static void try_entry(Module *m, LLVMValueRef fn, Arena *a) {
-    unsigned len, parts = fn_attr(fn, ATTR_INNER, &len) ? 3 : 1;
+    unsigned len, parts = fn_attr(fn, ATTR_INTERIOR, &len) ? 3 : 1;
     for (unsigned part = 0; part < parts && !try_clone(m, fn, a, part);) part++;
 }
 
@@ -331,7 +328,7 @@ bool promote_shared(Module *m) {
     if (pass_disabled(m, "promote_shared")) return true;
     Arena a = {0};
     Vec(LLVMValueRef) entries = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_candidate(m, f)) vec_push(&a, &entries, f);
     for (int i = 0; i < entries.n; i++) try_entry(m, entries.v[i], &a);
     arena_free(&a);

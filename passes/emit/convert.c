@@ -1,12 +1,14 @@
-/* convert.c: vectors of floats to 32-bit integers, as a GPU converts them (gpu_results), by the instructions of the target.
+/* convert.c: vectors of floats to 32-bit integers, as a GPU converts them (gpu_results), by the instructions of the
+** target.
 **
-** LLVM's conversions are undefined out of range, so a saturating one takes a comparison and a selection for each way out.
-** The instructions say what they do there (Intel SDM, CVTTPS2DQ and VCVTTPS2UDQ): the sign bit alone, and all bits.
+** LLVM's conversions are undefined out of range, so a saturating one takes a comparison and a selection for each bound.
+** The result of the instructions is defined there (Intel SDM, CVTTPS2DQ and VCVTTPS2UDQ): only the sign bit set, and
+** all bits set.
 **
-**      signed      NaN becomes 0 in front, too small is right, too large one selection
-**      unsigned    the greater of x and 0, where NaN loses; too large is right.  AVX-512 alone
+**      signed      NaN becomes 0 first; too small is right; too large takes a selection
+**      unsigned    max(x, 0) with NaN giving 0; too large is right.  AVX-512 only
 **
-** What does not fit the registers is done in halves. */
+** Vectors wider than a register are converted in halves. */
 #include "passes/emit/expand_math.h"
 #include <string.h>
 
@@ -16,7 +18,7 @@ static LLVMValueRef call_fixed(LLVMBuilderRef b, const char *name, LLVMValueRef 
     return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, n, "");
 }
 
-/* Without a mask; 512 bits also take a way of rounding: the current one, which truncation does not ask for. */
+/* Unmasked; for 512 bits with the rounding-mode operand: the current direction, which truncation ignores. */
 static LLVMValueRef masked_form(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMTypeRef to, unsigned lanes) {
     enum { CURRENT = 4 };
     LLVMContextRef c = LLVMGetTypeContext(to);

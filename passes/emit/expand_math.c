@@ -63,15 +63,15 @@ static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef
 
 static LLVMValueRef clamp(LLVMBuilderRef b, LLVMValueRef v, long long low, long long high) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    LLVMValueRef at_most[2] = {v, math_int(t, high)};
-    LLVMValueRef at_least[2] = {math_intrinsic(b, "llvm.smin", &t, 1, at_most, 2), math_int(t, low)};
-    return math_intrinsic(b, "llvm.smax", &t, 1, at_least, 2);
+    LLVMValueRef capped[2] = {v, math_int(t, high)};
+    LLVMValueRef clamped[2] = {math_intrinsic(b, "llvm.smin", &t, 1, capped, 2), math_int(t, low)};
+    return math_intrinsic(b, "llvm.smax", &t, 1, clamped, 2);
 }
 
 LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e) {
     Format f = format_of(x);
     LLVMValueRef own, special, m = split(b, &f, x, &own, &special);
-    int range = f.bias + f.mantissa; /* beyond 2 * range every result is 0 or infinite */
+    int range = f.bias + f.mantissa; /* results beyond 2 * range are 0 or infinite */
     LLVMValueRef sum = LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
     sum = clamp(b, sum, -range - 4, f.bias + 1);
     LLVMValueRef half = LLVMBuildAShr(b, sum, math_int(f.bits, 1), "");
@@ -130,8 +130,8 @@ LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LL
     return LLVMBuildFPTrunc(b, LLVMBuildBitCast(b, i, d, ""), t, "");
 }
 
-/* Saturating conversion; NaN gives 0.  The plain conversion of a lane out of range is poison, so
-** it is frozen before its value is dropped. */
+/* Saturating conversion; NaN gives 0. The plain conversion of an out-of-range lane is poison, so it is frozen before it
+** is discarded. */
 LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed) {
     LLVMTypeRef t = LLVMTypeOf(x);
     int bits = (int)LLVMGetIntTypeWidth(math_element(to));
@@ -216,7 +216,7 @@ static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x) {
     return math_intrinsic(b, name, NULL, 0, args, 3);
 }
 
-/* y where it is 0 or infinite, as it is exact there, else r: one operation, a comparison of r and a blend are two. */
+/* y where it is 0 or infinite, as it is exact there, else r. One instruction; a comparison of r and a blend are two. */
 static LLVMValueRef unless_exact(LLVMBuilderRef b, LLVMValueRef r, LLVMValueRef y) {
     enum {
         ZERO = 1 << 4 * 2,

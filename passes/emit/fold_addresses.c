@@ -1,12 +1,11 @@
 /* fold_addresses: gathers and scatters get a scalar base and a narrow index again.
 **
-** in, out: what `optimise` leaves
-** widen gives each of them an address of the form scalar + index vector; LICM then hoists the part of it
-** that does not change in a loop, a vector of pointers, and what is added to that is broadcast: two
-** registers of 64-bit addresses, and an access in two halves.  The code generator looks for the
-** scalar base in the block of the access only.  So the address is taken apart, through all GEPs, additions
-** and shifts, into scalar terms, constants, and at most one other vector, and put together in front of the
-** access.  Scalar terms cost an addition each; the vectors are unused then and go. */
+** in, out: widen gives each gather and scatter an address of the form scalar + index vector. LICM, in `optimise`,
+**          hoists the loop-invariant part of it as a vector of pointers, and broadcasts what is added to that: two
+**          registers of 64-bit addresses, and an access in two halves.
+** The code generator looks for the scalar base only in the block of the access. So the address is decomposed, through
+** all GEPs, additions and shifts, into scalar terms, constants, and at most one other vector, and reassembled before
+** the access. Scalar terms cost one addition each; the vectors become dead. */
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
@@ -35,14 +34,14 @@ static LLVMValueRef splatted(LLVMValueRef v) {
         if (LLVMGetMaskValue(v, i) != 0) return NULL;
     if (!LLVMIsAInsertElementInst(from)) return NULL;
     LLVMValueRef at = LLVMGetOperand(from, 2);
-    return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(from, 1) : NULL;
+    return is_constant(at, 0) ? LLVMGetOperand(from, 1) : NULL;
 }
 
 static bool constant_lanes(const Address *a, LLVMValueRef v, int64_t *lane) {
     if (!LLVMIsAConstant(v)) return false;
     for (unsigned i = 0; i < a->lanes; i++) {
         LLVMValueRef e = is_vector(v) ? LLVMGetAggregateElement(v, i) : v;
-        if (!e || !LLVMIsAConstantInt(e) || LLVMGetIntTypeWidth(LLVMTypeOf(e)) > 64) return false;
+        if (!e || !LLVMIsAConstantInt(e) || int_bits(e) > 64) return false;
         lane[i] = LLVMConstIntGetSExtValue(e);
     }
     return true;
@@ -109,8 +108,8 @@ static bool add_gep(Address *a, LLVMValueRef gep) {
     return true;
 }
 
-/* Takes the address apart; false where it has no scalar base. */
-static bool take_apart(Address *a, LLVMValueRef p) {
+/* Decomposes the address; false if it has no scalar base. */
+static bool decompose(Address *a, LLVMValueRef p) {
     for (int depth = 0; depth < MAX_DEPTH; depth++) {
         if (!is_vector(p)) {
             a->base = p;
@@ -127,7 +126,7 @@ static bool take_apart(Address *a, LLVMValueRef p) {
     return false;
 }
 
-/* The index vector and the size of its steps; NULL where there is none that is better than before. */
+/* The index vector and the size of its steps; NULL if none is better than before. */
 static LLVMValueRef make_index(LLVMBuilderRef b, const Address *a, int64_t *step) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(a->m->ctx);
     LLVMValueRef e[64];
@@ -149,7 +148,7 @@ static LLVMValueRef make_index(LLVMBuilderRef b, const Address *a, int64_t *step
             LLVMValueRef v = LLVMBuildIntCast2(b, a->vector.v, LLVMVectorType(i64, a->lanes), 1, "");
             return LLVMBuildAdd(b, v, LLVMConstVector(e, a->lanes), "");
         }
-    return a->vector.v; /* the same in all lanes: goes to the base */
+    return a->vector.v; /* the same in all lanes: added to the base */
 }
 
 static LLVMValueRef add_bytes(LLVMBuilderRef b, const Address *a, LLVMValueRef p, LLVMValueRef v, int64_t scale) {
@@ -165,15 +164,14 @@ static bool same_in_all_lanes(const Address *a) {
     return true;
 }
 
-/* False if the address stays as it is. */
+/* False if the address is left as it is. */
 static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
     LLVMValueRef p = LLVMGetOperand(call, operand);
     Address a = {.m = m, .lanes = lanes_of(LLVMTypeOf(p))};
-    if (a.lanes > 64 || !take_apart(&a, p)) return false;
+    if (a.lanes > 64 || !decompose(&a, p)) return false;
     int64_t step = a.vector.scale;
     if (a.vector.v && step != 1 && step != 2 && step != 4 && step != 8) return false; /* no such addressing mode */
-    LLVMPositionBuilderBefore(b, call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(b, call);
     LLVMValueRef index = make_index(b, &a, &step), base = a.base;
     if (!index) return false;
     for (unsigned i = 0; i < a.n; i++) base = add_bytes(b, &a, base, a.scalar[i].v, a.scalar[i].scale);
@@ -188,18 +186,16 @@ static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operan
 bool fold_addresses(Module *m) {
     if (pass_disabled(m, "fold_addresses") || m->opt->opt_level == 0) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         bool any = false;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                size_t len;
-                LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-                if (!callee || !LLVMIsAFunction(callee)) continue;
-                const char *name = LLVMGetValueName2(callee, &len);
-                bool gather = !strncmp(name, "llvm.masked.gather", 18);
-                if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
-                any |= fold(m, b, i, gather ? 0 : 1);
-            }
+        for_each_instruction(i, f) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            if (!callee || !LLVMIsAFunction(callee)) continue;
+            const char *name = value_name(callee);
+            bool gather = !strncmp(name, "llvm.masked.gather", 18);
+            if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
+            any |= fold(m, b, i, gather ? 0 : 1);
+        }
         if (any) run_llvm_passes_on(m, f, "early-cse,dce");
     }
     LLVMDisposeBuilder(b);

@@ -1,18 +1,19 @@
 /* kernel_table: the module table of abi.h, and the constructor that hands it to the runtime.
 **
-** Reads everything from attributes: kernels (cucpu.kernel without cucpu.base) give name, parameters
-** and bounds; entries give the variants, those for one blockDim first, then by layout, the general one last.  Afterwards the
-** per-thread kernels are deleted and the table is the only thing that keeps code alive. */
+** Everything is read from attributes: kernels (cucpu.kernel without cucpu.base) give name, parameters and bounds;
+** entries give the variants: first those for one blockDim, then by layout, the general one last. Afterwards the
+** per-thread kernels are deleted and only the table keeps code alive. */
 #include "passes/ir/abi_fields.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Code of a kernel. */
 typedef struct Entry {
-    const char *base; /* the kernel's name, not ended by a zero */
+    const char *base; /* the kernel's name, not null-terminated */
     size_t len;
     int order; /* in the module */
     LLVMValueRef f;
@@ -22,7 +23,7 @@ typedef struct Table {
     Module *m;
     LLVMTypeRef i32, i64, ptr;
     Vec(Entry) entries; /* by kernel, then as in the module */
-    PtrMap vars;        /* that the table has */
+    PtrMap vars;        /* variables that have a row in the table */
     PtrMap managed;     /* pointer of a managed variable -> its start value */
 } Table;
 
@@ -39,7 +40,7 @@ static int by_kernel(const void *p, const void *q) {
 
 static void find_entries(Table *t) {
     int order = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, t->m->mod) {
         unsigned len;
         const char *base = fn_attr(f, ATTR_ENTRY, &len) ? fn_attr(f, ATTR_BASE, &len) : NULL;
         if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, len, order++, f}));
@@ -47,7 +48,7 @@ static void find_entries(Table *t) {
     if (t->entries.n) qsort(t->entries.v, (size_t)t->entries.n, sizeof *t->entries.v, by_kernel);
 }
 
-/* Those of the kernel are entries.v[first] and on. */
+/* Entries of the kernel are entries.v[first] and following. */
 static int first_entry(const Table *t, const char *name, size_t len) {
     int low = 0, high = t->entries.n;
     while (low < high) {
@@ -77,12 +78,12 @@ static LLVMValueRef text(Table *t, const char *s, size_t len) {
     return add_constant(t, LLVMConstStringInContext2(t->m->ctx, s, len, 0), "cucpu.text");
 }
 
-static LLVMValueRef three(Table *t, const unsigned v[3]) {
+static LLVMValueRef three_ints(Table *t, const unsigned v[3]) {
     LLVMValueRef x[3] = {c32(t, v[0]), c32(t, v[1]), c32(t, v[2])};
     return LLVMConstArray2(t->i32, x, 3);
 }
 
-/* Bytes.  That of a structure may be more than its fields ask for. */
+/* Bytes. The size of a structure may be larger than its fields require. */
 static uint64_t alignment(Table *t, LLVMValueRef fn, unsigned i, LLVMTypeRef type) {
     LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, i + 1, LLVMGetEnumAttributeKindForName("align", 5));
     uint64_t fields = LLVMABIAlignmentOfType(t->m->dl, type), said = at ? LLVMGetEnumAttributeValue(at) : 0;
@@ -105,11 +106,11 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
 
-/* What a variant is for: by its attribute, if any. */
+/* The launches that a variant is for: by its attribute, if any. */
 static bool is_for(LLVMValueRef f, const char *beside) {
     unsigned m;
     if (beside) return fn_attr(f, beside, &m) != NULL;
-    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_ALONE, &m);
+    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_SINGLE_ROW, &m);
 }
 
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
@@ -121,7 +122,7 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
         [CucpuVariant_entry] = f,
         [CucpuVariant_width] = c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
         [CucpuVariant_layout] = c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
-        [CucpuVariant_block] = three(t, block),
+        [CucpuVariant_block] = three_ints(t, block),
         [CucpuVariant_frame_fixed] = c32(t, fixed),
         [CucpuVariant_frame_per_group] = c32(t, per_group),
         [CucpuVariant_below] = c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
@@ -136,7 +137,7 @@ enum {
     OF_ONE_BLOCK,
     OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1,
     OF_ANY_BLOCK,
-    BEHIND_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
+    AFTER_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
     LAST
 };
 
@@ -144,7 +145,7 @@ static int rank_of(LLVMValueRef f) {
     unsigned block[3], len;
     int layout = (int)fn_attr_int(f, ATTR_LAYOUT, 0);
     fn_attr_three(f, ATTR_BLOCK, block);
-    if (block[0]) return fn_attr(f, ATTR_BEHIND, &len) ? BEHIND_ROWS : OF_ONE_BLOCK + layout;
+    if (block[0]) return fn_attr(f, ATTR_AFTER_ROWS, &len) ? AFTER_ROWS : OF_ONE_BLOCK + layout;
     if (fn_attr(f, ATTR_ALONG, &len)) return OF_COLUMNS;
     return layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + layout;
 }
@@ -169,7 +170,7 @@ static LLVMValueRef entry_with(const Table *t, const char *name, size_t len, con
     return NULL;
 }
 
-/* The code of one lane beside the variants. */
+/* The scalar variant beside the wide ones. */
 static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint64_t *percent) {
     LLVMValueRef f = entry_with(t, name, len, ATTR_SCALAR);
     if (!f) return LLVMConstNull(t->ptr);
@@ -177,7 +178,7 @@ static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint6
     return add_constant(t, variant(t, f), "cucpu.scalar");
 }
 
-/* The code that counts privately; counters: as in ATTR_COUNTERS. */
+/* The variant with private counters; counters: as in ATTR_COUNTERS. */
 static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, unsigned counters[3]) {
     LLVMValueRef f = entry_with(t, name, len, ATTR_COUNTERS);
     if (!f) return LLVMConstNull(t->ptr);
@@ -221,7 +222,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_static_shared] = c32(t, (uint64_t)fn_attr_int(f, ATTR_SHARED, 0)),
         [CucpuKernel_local_bytes] = c32(t, 0),
         [CucpuKernel_max_threads] = c32(t, (uint64_t)max[0] * max[1] * max[2]),
-        [CucpuKernel_req_block] = three(t, req),
+        [CucpuKernel_req_block] = three_ints(t, req),
         [CucpuKernel_flags] = c32(t, flags | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
         [CucpuKernel_line] = c32(t, diag_line(f)),
         [CucpuKernel_file] = file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
@@ -229,7 +230,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_scalar] = scalar,
         [CucpuKernel_scalar_time] = c32(t, percent),
         [CucpuKernel_max_cluster] = c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
-        [CucpuKernel_req_cluster] = three(t, cluster),
+        [CucpuKernel_req_cluster] = three_ints(t, cluster),
         [CucpuKernel_counters] = c32(t, counters[0]),
         [CucpuKernel_counting] = counting,
         [CucpuKernel_wide_counters] = c32(t, counters[1]),
@@ -277,15 +278,15 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
 /* ---- start values ---- */
 
 static bool is_only_read(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) || LLVMIsAConstantExpr(user);
         if (!LLVMIsALoadInst(user) && !(address && is_only_read(user))) return false;
     }
     return true;
 }
 
-/* Can its value change: by the host, or by a kernel?  Those that nobody writes stay out of the table, for LLVM to fold. */
+/* May its value change, by the host or by a kernel? Variables that are never written have no row, and LLVM folds
+** them. */
 static bool can_change(const Table *t, LLVMValueRef g) {
     size_t len;
     const char *name = LLVMGetValueName2(g, &len);
@@ -312,7 +313,7 @@ static LLVMValueRef array_of(Table *t, LLVMValueRef *rows, int n, const char *na
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)n), name);
 }
 
-/* The first that programs may have: constructors of their objects may launch kernels. */
+/* The lowest priority number that programs may use: constructors of their objects may launch kernels. */
 enum { CTOR_PRIORITY = 101 };
 
 static void constructor(Table *t, LLVMValueRef table) {
@@ -342,7 +343,7 @@ static void drop_kernels(Module *m) {
     }
 }
 
-/* Variables were kept for the table; functions that lower_math keeps still are. */
+/* Variables were kept for the table, functions still are for lower_math. */
 static void drop_used_variables(Module *m) {
     LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
     if (!used) return;
@@ -359,8 +360,7 @@ static void drop_used_variables(Module *m) {
 /* Where device code takes the address of a kernel. */
 static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *kernels, int n) {
     for (int i = 0; i < n; i++) {
-        size_t len;
-        const char *name = arena_printf(&t->m->arena, HANDLE_PREFIX "%s", LLVMGetValueName2(kernels[i], &len));
+        const char *name = arena_printf(&t->m->arena, HANDLE_PREFIX "%s", value_name(kernels[i]));
         LLVMValueRef handle = LLVMGetNamedGlobal(t->m->mod, name);
         if (!handle) continue;
         LLVMValueRef at[2] = {c64(t, 0), c64(t, (uint64_t)i)};
@@ -369,7 +369,7 @@ static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *ke
     }
 }
 
-/* ---- rows that march together ---- */
+/* ---- interchanged rows ---- */
 
 static bool same_text(LLVMValueRef a, LLVMValueRef b, const char *key) {
     unsigned n, k;
@@ -377,13 +377,12 @@ static bool same_text(LLVMValueRef a, LLVMValueRef b, const char *key) {
     return s && t ? n == k && !memcmp(s, t, n) : s == t;
 }
 
-/* The entry for full rows of any block beside f, of as many lanes, that needs no frame. */
+/* The entry beside f for full rows of any block, of the same width, that needs no frame. */
 static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
-    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY}, *const without[] = {
-                                                                                            ATTR_MARCH,  ATTR_BLOCK,
-                                                                                            ATTR_ALONG,  ATTR_BELOW,
-                                                                                            ATTR_SCALAR, ATTR_COUNTERS};
-    for (LLVMValueRef g = LLVMGetFirstFunction(m->mod); g; g = LLVMGetNextFunction(g)) {
+    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY},
+                             *const without[] = {ATTR_INTERCHANGED, ATTR_BLOCK,  ATTR_ALONG,
+                                                 ATTR_BELOW,        ATTR_SCALAR, ATTR_COUNTERS};
+    for_each_function(g, m->mod) {
         unsigned len, fixed = 0, per_group = 0;
         bool fits = !LLVMIsDeclaration(g);
         for (size_t k = 0; k < sizeof same / sizeof *same; k++) fits &= same_text(f, g, same[k]);
@@ -394,19 +393,19 @@ static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
     return NULL;
 }
 
-/* The entry takes the place of the one beside it, which it calls where rows are better off alone. */
-static void pair_marching(Module *m) {
+/* The entry replaces the one beside it, which it calls where rows are faster one by one. */
+static void pair_interchanged(Module *m) {
     unsigned len;
     size_t size;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (!fn_attr(f, ATTR_MARCH, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
+        if (!fn_attr(f, ATTR_INTERCHANGED, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
         LLVMValueRef call =
             LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s.alone", LLVMGetValueName2(f, &size)));
         LLVMValueRef beside = entry_beside(m, f);
         if (beside) {
             LLVMReplaceAllUsesWith(call, beside);
-            fn_set_attr(beside, ATTR_ALONE, "");
+            fn_set_attr(beside, ATTR_SINGLE_ROW, "");
             LLVMAddAttributeAtIndex(beside, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                     LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
         } else {
@@ -417,11 +416,11 @@ static void pair_marching(Module *m) {
     }
 }
 
-/* Code of other CPUs would end in an illegal instruction: the runtime looks at this first. */
+/* Code for another CPU would end in an illegal instruction: the runtime checks this first. */
 static uint64_t cpu_features(LLVMTargetMachineRef tm) {
     static const char *const names[] = {
 #define CPU_FEATURE(name, leaf, subleaf, word, bit, state) "+" name,
-#include "cpu-runtime/cpu_features.def"
+#include "cpu-runtime/host/cpu_features.def"
     };
     uint64_t set = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -430,7 +429,7 @@ static uint64_t cpu_features(LLVMTargetMachineRef tm) {
 }
 
 bool kernel_table(Module *m) {
-    pair_marching(m);
+    pair_interchanged(m);
     Table t = {.m = m,
                .i32 = LLVMInt32TypeInContext(m->ctx),
                .i64 = LLVMInt64TypeInContext(m->ctx),
@@ -439,7 +438,7 @@ bool kernel_table(Module *m) {
     find_managed(&t);
     map_init(&t.vars, &m->arena);
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len))
             vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));

@@ -1,8 +1,8 @@
-/* lower_runtime: pseudo functions whose form suits the passes become the runtime's calls of abi.h.
+/* lower_runtime: pseudo functions in a form convenient for passes become calls of the runtime (abi.h).
 **
-** cucpu.assert(message, file, line, function, ctaid x, y, z, tid x, y, z) carries the ids as plain
-** values until here, so that widen can take them apart lane by lane; cucpu_assertfail wants them as
-** two arrays.  Works on every function that is left: entries, and functions that stayed calls. */
+** cucpu.assert(message, file, line, function, ctaid x, y, z, tid x, y, z) has the ids as plain values until here, so
+** that widen can extract them lane by lane; cucpu_assertfail takes them as two arrays. Runs on every function that is
+** left: entries, and functions that were not inlined. */
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
@@ -25,8 +25,7 @@ static void lower_assert(Module *m, LLVMBuilderRef b, LLVMValueRef call, LLVMVal
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), types, 6, 0);
     LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu_assertfail"), args[6];
     if (!f) f = LLVMAddFunction(m->mod, "cucpu_assertfail", t);
-    LLVMPositionBuilderBefore(b, call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(b, call);
     for (unsigned i = 0; i < 4; i++) args[i] = LLVMGetOperand(call, i);
     args[4] = store_three(m, b, call, arrays[0], ASSERT_BLOCK);
     args[5] = store_three(m, b, call, arrays[1], ASSERT_THREAD);

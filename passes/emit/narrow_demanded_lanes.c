@@ -1,14 +1,15 @@
-/* narrow_demanded_lanes: what no lane asks for is not computed: sums of a warp by shuffles end in lane 0, and each step needs
-** half of the lanes of the step before.
+/* narrow_demanded_lanes: vector elements that are not demanded are not computed. Warp sums by shuffles end in lane 0,
+** and each step demands half of the lanes of the step before.
 **
 **   v = fadd <32 x float> a, b                 v' = fadd <8 x float> a', b'       a', b': the first eight lanes
 **   ... only lanes 0 ... 7 of v are used       v = shufflevector v', poison, <0, ..., 7, poison, ...>
 **
-** Which lanes of a value are asked for goes backwards from stores, calls and the like, which ask for all, through shuffles, elements,
-** phis, and operations that go lane by lane.  Where these are in the lower half of a vector it is made narrower, down to 128 bits;
-** lanes that a shuffle need not fill are poison.  LLVM (SimplifyDemandedVectorElts) stops at values with two uses.
-** requires: any IR; before optimise, which puts extracts and shuffles together
-** preserves: all lanes that are asked for, bit by bit
+** Demanded lanes are propagated backwards from stores, calls and the like, which demand all, through shuffles,
+** extracts, inserts, phis and lanewise operations. Where they are in the lower half of a vector it is narrowed, down to
+** 128 bits; shuffle lanes that are not demanded are poison. LLVM (SimplifyDemandedVectorElts) stops at values with two
+** uses.
+** requires: any IR; before optimise, which combines extracts and shuffles
+** preserves: all demanded lanes, bit for bit
 ** Not taken: divisions of integers (a lane that is poison might trap), memory accesses, phis, reductions, calls other
 ** than the intrinsics below. */
 #include "passes/ir/edit.h"
@@ -17,24 +18,24 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_LANES = 64, LEAST_BITS = 128 };
+enum { MAX_LANES = 64, MIN_BITS = 128 };
 
 typedef struct Narrow {
     Module *m;
     Arena a;
     LLVMBuilderRef b;
     Vec(LLVMValueRef) vectors; /* instructions with vectors as results, in the function's order */
-    PtrMap number;             /* of those: 1 + place in vectors */
-    uint64_t *asked;           /* lanes */
+    PtrMap number;             /* of those: 1 + index in vectors */
+    uint64_t *demanded;        /* demanded lanes */
     PtrMap narrow;             /* wide value -> its first lanes */
 } Narrow;
 
 /* ---- vectors ---- */
 
-/* Lanes of a vector that can be made narrower, else 0. */
+/* Lanes of a vector that can be narrowed, else 0. */
 static unsigned lanes(LLVMTypeRef t) {
     unsigned n = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetVectorSize(t) : 0;
-    return n <= MOST_LANES && !(n & (n - 1)) ? n : 0;
+    return n <= MAX_LANES && !(n & (n - 1)) ? n : 0;
 }
 
 static uint64_t all_of(unsigned n) { return n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1; }
@@ -43,15 +44,14 @@ static unsigned bits_of_lane(const Narrow *x, LLVMTypeRef t) {
     return (unsigned)LLVMSizeOfTypeInBits(x->m->dl, LLVMGetElementType(t));
 }
 
-/* Intrinsics that go lane by lane and whose name ends with one type, that of the result. */
+/* Lanewise intrinsics whose name ends with one type, that of the result. */
 static unsigned lanewise_intrinsic(LLVMValueRef i) {
     static const char *const names[] = {"fma",  "fmuladd", "minnum", "maxnum", "minimum", "maximum",
                                         "smin", "smax",    "umin",   "umax",   "abs",     "fabs",
                                         "sqrt", "floor",   "ceil",   "trunc",  "rint",    "copysign"};
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     unsigned id = f && LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    size_t len;
-    const char *name = id ? LLVMGetValueName2(f, &len) : "";
+    const char *name = id ? value_name(f) : "";
     for (size_t k = 0; id && k < sizeof names / sizeof *names; k++) {
         size_t n = strlen(names[k]);
         if (!strncmp(name + 5, names[k], n) && name[5 + n] == '.') return id;
@@ -85,34 +85,34 @@ static bool is_lanewise(LLVMValueRef i) {
     }
 }
 
-/* ---- which lanes are asked for ---- */
+/* ---- demanded lanes ---- */
 
-static bool ask(Narrow *x, LLVMValueRef v, uint64_t which) {
+static bool demand(Narrow *x, LLVMValueRef v, uint64_t which) {
     uintptr_t n = LLVMIsAInstruction(v) ? map_get(&x->number, v, 0) : 0;
-    if (!n || !(which & ~x->asked[n - 1])) return false;
-    x->asked[n - 1] |= which;
+    if (!n || !(which & ~x->demanded[n - 1])) return false;
+    x->demanded[n - 1] |= which;
     return true;
 }
 
-static bool ask_shuffle(Narrow *x, LLVMValueRef i, uint64_t which) {
+static bool demand_shuffle(Narrow *x, LLVMValueRef i, uint64_t which) {
     unsigned n = lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
     uint64_t from[2] = {0, 0};
     for (unsigned l = 0; l < LLVMGetNumMaskElements(i); l++) {
         int k = LLVMGetMaskValue(i, l);
         if (which >> l & 1 && k >= 0) from[(unsigned)k >= n] |= (uint64_t)1 << ((unsigned)k % n);
     }
-    bool changed = ask(x, LLVMGetOperand(i, 0), from[0]);
-    return ask(x, LLVMGetOperand(i, 1), from[1]) || changed;
+    bool changed = demand(x, LLVMGetOperand(i, 0), from[0]);
+    return demand(x, LLVMGetOperand(i, 1), from[1]) || changed;
 }
 
 /* The bit of a constant lane; all if it is none. */
 static uint64_t lane_bit(LLVMValueRef lane) {
-    return LLVMIsAConstantInt(lane) && LLVMConstIntGetZExtValue(lane) < MOST_LANES
+    return LLVMIsAConstantInt(lane) && LLVMConstIntGetZExtValue(lane) < MAX_LANES
                ? (uint64_t)1 << LLVMConstIntGetZExtValue(lane)
                : ~(uint64_t)0;
 }
 
-/* Where a constant condition takes its lanes from. */
+/* The lanes that a constant condition selects from. */
 static uint64_t chosen_lanes(LLVMValueRef select, unsigned side) {
     LLVMValueRef c = LLVMGetOperand(select, 0);
     uint64_t which = 0;
@@ -125,21 +125,21 @@ static uint64_t chosen_lanes(LLVMValueRef select, unsigned side) {
     return which;
 }
 
-/* Passes on to the operands what is asked of i; true if that was more than before. */
-static bool pass_on(Narrow *x, LLVMValueRef i) {
+/* Propagates what is demanded of i to its operands; true if that was more than before. */
+static bool propagate(Narrow *x, LLVMValueRef i) {
     uintptr_t number = map_get(&x->number, i, 0);
-    uint64_t which = number ? x->asked[number - 1] : 0;
+    uint64_t which = number ? x->demanded[number - 1] : 0;
     bool changed = false, through = number && (is_lanewise(i) || LLVMIsAPHINode(i));
     if (LLVMIsAShuffleVectorInst(i) && number && lanes(LLVMTypeOf(LLVMGetOperand(i, 0))))
-        return ask_shuffle(x, i, which);
-    if (LLVMIsAExtractElementInst(i)) return ask(x, LLVMGetOperand(i, 0), lane_bit(LLVMGetOperand(i, 1)));
+        return demand_shuffle(x, i, which);
+    if (LLVMIsAExtractElementInst(i)) return demand(x, LLVMGetOperand(i, 0), lane_bit(LLVMGetOperand(i, 1)));
     if (LLVMIsAInsertElementInst(i) && number) {
         uint64_t own = lane_bit(LLVMGetOperand(i, 2));
-        return ask(x, LLVMGetOperand(i, 0), own == ~(uint64_t)0 ? which : which & ~own);
+        return demand(x, LLVMGetOperand(i, 0), own == ~(uint64_t)0 ? which : which & ~own);
     }
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
         uint64_t some = !through ? ~(uint64_t)0 : LLVMIsASelectInst(i) && k ? which & chosen_lanes(i, k) : which;
-        changed |= ask(x, LLVMGetOperand(i, k), some);
+        changed |= demand(x, LLVMGetOperand(i, k), some);
     }
     return changed;
 }
@@ -147,32 +147,31 @@ static bool pass_on(Narrow *x, LLVMValueRef i) {
 static void find_vectors(Narrow *x, LLVMValueRef fn) {
     map_init(&x->number, &x->a);
     map_init(&x->narrow, &x->a);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!lanes(LLVMTypeOf(i))) continue;
-            vec_push(&x->a, &x->vectors, i);
-            map_put(&x->number, i, (uintptr_t)x->vectors.n);
-        }
-    x->asked = arena_array(&x->a, uint64_t, x->vectors.n + 1);
+    for_each_instruction(i, fn) {
+        if (!lanes(LLVMTypeOf(i))) continue;
+        vec_push(&x->a, &x->vectors, i);
+        map_put(&x->number, i, (uintptr_t)x->vectors.n);
+    }
+    x->demanded = arena_array(&x->a, uint64_t, x->vectors.n + 1);
 }
 
-static void find_asked(Narrow *x, LLVMValueRef fn) {
+static void find_demanded(Narrow *x, LLVMValueRef fn) {
     for (bool changed = true; changed;) {
         changed = false;
         for (LLVMBasicBlockRef bb = LLVMGetLastBasicBlock(fn); bb; bb = LLVMGetPreviousBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetLastInstruction(bb); i; i = LLVMGetPreviousInstruction(i))
-                changed |= pass_on(x, i);
+                changed |= propagate(x, i);
     }
 }
 
-/* ---- the narrow form ---- */
+/* ---- narrowing ---- */
 
 static LLVMTypeRef with_lanes(LLVMTypeRef t, unsigned n) { return LLVMVectorType(LLVMGetElementType(t), n); }
 
-/* The first n lanes of v (poison behind its last), at the builder. */
+/* The first n lanes of v (poison after its last), at the builder. */
 static LLVMValueRef resize(Narrow *x, LLVMValueRef v, unsigned n) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
-    LLVMValueRef mask[MOST_LANES];
+    LLVMValueRef mask[MAX_LANES];
     unsigned have = lanes(LLVMTypeOf(v));
     if (have == n) return v;
     for (unsigned l = 0; l < n; l++) mask[l] = l < have ? LLVMConstInt(i32, l, false) : LLVMGetPoison(i32);
@@ -208,10 +207,10 @@ static LLVMValueRef build_lanewise(Narrow *x, LLVMValueRef i, unsigned n) {
     }
 }
 
-/* Lanes of the operands up to the last that the shuffle needs. */
+/* Lanes of the operands up to the last that the shuffle uses. */
 static LLVMValueRef build_shuffle(Narrow *x, LLVMValueRef i, unsigned n, uint64_t which) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
-    LLVMValueRef o[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, mask[MOST_LANES];
+    LLVMValueRef o[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, mask[MAX_LANES];
     unsigned all = lanes(LLVMTypeOf(o[0])), have = 1;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef narrow = LLVMIsAInstruction(o[k]) ? map_ptr(&x->narrow, o[k]) : NULL;
@@ -228,37 +227,35 @@ static LLVMValueRef build_shuffle(Narrow *x, LLVMValueRef i, unsigned n, uint64_
                                   LLVMConstVector(mask, n), "");
 }
 
-/* How many lanes i is made with. */
-static unsigned lanes_to_make(const Narrow *x, LLVMValueRef i, uint64_t which) {
+/* How many lanes i is narrowed to. */
+static unsigned lanes_to_keep(const Narrow *x, LLVMValueRef i, uint64_t which) {
     LLVMTypeRef t = LLVMTypeOf(i);
     bool compares = LLVMIsAICmpInst(i) || LLVMIsAFCmpInst(i);
     unsigned bits = bits_of_lane(x, compares ? LLVMTypeOf(LLVMGetOperand(i, 0)) : t), n = lanes(t), w = 1;
-    while (w < n && (which & ~all_of(w) || w * (bits < 8 ? 8 : bits) < LEAST_BITS)) w *= 2;
+    while (w < n && (which & ~all_of(w) || w * (bits < 8 ? 8 : bits) < MIN_BITS)) w *= 2;
     return w;
 }
 
-/* Makes vector number k again with fewer lanes, if that pays. */
+/* Narrows vector number k, if that is profitable. */
 static void narrow_one(Narrow *x, int k) {
     LLVMValueRef i = x->vectors.v[k];
-    uint64_t which = x->asked[k];
+    uint64_t which = x->demanded[k];
     bool shuffle = LLVMIsAShuffleVectorInst(i) && lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
     if (!which || !(shuffle || is_lanewise(i))) return;
-    unsigned n = lanes(LLVMTypeOf(i)), w = lanes_to_make(x, i, which);
+    unsigned n = lanes(LLVMTypeOf(i)), w = lanes_to_keep(x, i, which);
     if (w == n) return;
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     LLVMValueRef v = shuffle ? build_shuffle(x, i, w, which) : build_lanewise(x, i, w);
     if (LLVMIsAInstruction(v) && !shuffle) shim_copy_flags(v, i);
     LLVMValueRef wide = resize(x, v, n);
     if (LLVMIsAInstruction(wide)) map_put(&x->narrow, wide, (uintptr_t)v);
-    LLVMReplaceAllUsesWith(i, wide);
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, wide);
 }
 
 static void narrow_function(Module *m, LLVMValueRef fn) {
     Narrow x = {.m = m};
     find_vectors(&x, fn);
-    find_asked(&x, fn);
+    find_demanded(&x, fn);
     x.b = LLVMCreateBuilderInContext(m->ctx);
     for (int k = 0; k < x.vectors.n; k++) narrow_one(&x, k);
     LLVMDisposeBuilder(x.b);
@@ -269,7 +266,7 @@ static void narrow_function(Module *m, LLVMValueRef fn) {
 bool narrow_demanded_lanes(Module *m) {
     unsigned len;
     if (pass_disabled(m, "narrow_demanded_lanes")) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1)
             narrow_function(m, f);
     return true;

@@ -1,19 +1,18 @@
 /* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit.
 **
-** A few of LLVM's passes are left out of it, function by function:
-**   - what looks for vectors in scalar code, where the code is vectors already (width > 1), or is to stay scalar
-**     (--disable=vectorize_threads);
-**   - what compares each memory access of a loop with each other one, where a function has many:
-**     group loops hold whole kernels, and time would grow with the square of their size;
-**   - the loop vectorizer, and the propagation of constants over the whole module, where a block has many instructions: their
-**     time grows with the square of its length, or of what is computed from one counter;
-**   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
+** Some of LLVM's passes are skipped, function by function:
+**   - vectorizers, where the code is vectors already (width > 1), or must stay scalar (--disable=vectorize_threads);
+**   - passes that compare each memory access of a loop with each other one, where a function has many: group loops
+**     hold whole kernels, and time would grow with the square of their size;
+**   - the loop vectorizer, and interprocedural constant propagation, where a block has many instructions: their time
+**     grows with the square of its length, or of the number of values computed from one counter;
+**   - passes that query all loops for each loop, where there are many: each barrier adds a loop nest;
 **   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
 **     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
-**   - the loop vectorizer in loops with divisions under a condition: where such a quotient is the same in all lanes and part of
-**     an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first of them.
-** The wrappers of calls that stay are inlined into code of one lane.
-** And the loop vectorizer makes no wide accesses of those to single fields where that might change their order
+**   - the loop vectorizer in loops with conditional divisions: where such a quotient is the same in all lanes and part
+**     of an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first lane.
+** The wrappers of calls that are not inlined are inlined into scalar variants.
+** The loop vectorizer does not widen accesses to single fields where that might change their order
 ** (analysis/reaccessed). */
 #include "passes/analysis/reaccessed.h"
 #include "passes/ir/cfg.h"
@@ -23,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From here on the time of these passes would be most of the compile time. */
+/* From here on these passes would dominate the compile time. */
 enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000 };
 
 typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32 } Kind;
@@ -33,7 +32,7 @@ static const struct {
     int not_for; /* functions of these kinds */
 } exceptions[] = {
     {"LoopVectorizePass", VECTORS | LARGE | LONG | LOW_BITS | SCALAR},
-    {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* asks how often loops run, for each pair of addresses */
+    {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* queries trip counts for each pair of addresses */
     {"IPSCCPPass", LONG},                            /* if the module has one */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
@@ -46,24 +45,23 @@ static const struct {
 
 static bool has_many_accesses(LLVMValueRef fn) {
     int n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) &&
-                ++n > MANY_ACCESSES)
-                return true;
+    for_each_instruction(i, fn)
+        if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) &&
+            ++n > MANY_ACCESSES)
+            return true;
     return false;
 }
 
 static bool has_long_block(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         int n = 0;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, b)
             if (++n > MANY_INSTRUCTIONS) return true;
     }
     return false;
 }
 
-/* An integer made of a counter: arithmetic that leads to a phi. */
+/* An integer computed from a counter: arithmetic that leads to a phi. */
 static bool is_counter(LLVMValueRef v, int depth) {
     if (LLVMIsAPHINode(v)) return true;
     if (!LLVMIsAInstruction(v) || depth > 6) return false;
@@ -82,22 +80,20 @@ static bool is_counter(LLVMValueRef v, int depth) {
     }
 }
 
-/* x & (2^k - 1), x % 2^k, and x as a number of fewer bits. */
+/* x & (2^k - 1), x % 2^k, and x truncated. */
 static bool takes_low_bits(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMTrunc)
-        return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32;
+    if (op == LLVMTrunc) return is_integer(i) && int_bits(i) < 32;
     if (op != LLVMAnd && op != LLVMURem && op != LLVMSRem) return false;
     LLVMValueRef c = LLVMGetOperand(i, 1);
-    if (!LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64) return false;
+    if (!LLVMIsAConstantInt(c) || int_bits(c) > 64) return false;
     uint64_t n = LLVMConstIntGetZExtValue(c) + (op == LLVMAnd);
     return n > 1 && !(n & (n - 1));
 }
 
 static bool has_low_bits_of_counter(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (takes_low_bits(i) && is_counter(LLVMGetOperand(i, 0), 0)) return true;
+    for_each_instruction(i, fn)
+        if (takes_low_bits(i) && is_counter(LLVMGetOperand(i, 0), 0)) return true;
     return false;
 }
 
@@ -124,7 +120,7 @@ static bool divides_sometimes(const Cfg *c, int loop) {
         bool always = true;
         for (int k = 0; k < l->nlatches; k++) always = always && cfg_dominates(c, b, l->latches[k]);
         if (always) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (may_trap(i)) return true;
     }
     return false;
@@ -134,10 +130,10 @@ static void keep_divisions_scalar(Arena *a, LLVMValueRef fn) {
     const Cfg *c = cfg_build(a, fn);
     LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn))), 0, 0);
     for (int i = 0; i < c->nloops; i++)
-        if (divides_sometimes(c, i)) cfg_loop_say(c, i, "llvm.loop.vectorize.enable", no);
+        if (divides_sometimes(c, i)) cfg_loop_add_property(c, i, "llvm.loop.vectorize.enable", no);
 }
 
-/* Asked as late as here: by now equal subscripts are one value, and loops have their last form. */
+/* Checked as late as here: by now equal subscripts are one value, and loops have their final form. */
 static void prepare_vectorizer(LLVMValueRef fn) {
     Arena a = {0};
     keep_divisions_scalar(&a, fn);
@@ -150,7 +146,7 @@ typedef struct Kinds {
     int any;
 } Kinds;
 
-/* fn: NULL where the pass is one of the whole module */
+/* fn: NULL for a module pass */
 static bool skip(const char *pass, LLVMValueRef fn, void *context) {
     Kinds *kinds = context;
     int kind = fn ? (int)map_get(&kinds->of, fn, 0) : kinds->any;
@@ -160,8 +156,8 @@ static bool skip(const char *pass, LLVMValueRef fn, void *context) {
     return false;
 }
 
-/* Tells the back end that the vectors which we built are wanted at full width: some CPUs are
-** tuned to prefer 256-bit code unless the function says otherwise. */
+/* Tells the back end to use the vectors that we built at full width: some CPUs are tuned to prefer 256-bit code unless
+** the function states otherwise. */
 static void prefer_full_vectors(Module *m, LLVMValueRef fn) {
     char bits[16];
     snprintf(bits, sizeof bits, "%u", m->vector_bits);
@@ -169,9 +165,9 @@ static void prefer_full_vectors(Module *m, LLVMValueRef fn) {
     fn_set_attr(fn, "min-legal-vector-width", bits);
 }
 
-/* Vectors that do not fit the registers go to the stack.  LLVM keeps it at 16 bytes where no variable asks for more, so
-** whether they cross cache lines would depend on where the stack starts in this run; some loops then take 2.5 times as
-** long. */
+/* Vectors that do not fit the registers are spilled to the stack. LLVM aligns it to 16 bytes if no variable requires
+** more, so whether they cross cache lines would depend on where the stack starts in this run; some loops then take 2.5
+** times as long. */
 static void align_stack(const Module *m, LLVMValueRef f) {
     if (m->vector_bits <= 128 || m->opt->opt_level == 0) return;
     LLVMAttributeRef a =
@@ -179,38 +175,36 @@ static void align_stack(const Module *m, LLVMValueRef f) {
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
-/* LLVM 22 takes the rotation of a constant by lanes that it finds to be constant, one of them 0, for undefined if it finds
-** that in code generation (AVX2: x >> 32 - 0).  It must have been folded by then, without optimisation too. */
+/* LLVM 22 treats a rotation of a constant by an amount that code generation finds to be constant, with one lane 0, as
+** undefined (AVX2: x >> 32 - 0). It must be folded before, also without optimisation. */
 static bool rotates_constant(LLVMModuleRef m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m) {
         unsigned id = LLVMGetIntrinsicID(f);
         if (!id || (id != LLVMLookupIntrinsicID("llvm.fshl", 9) && id != LLVMLookupIntrinsicID("llvm.fshr", 9)))
             continue;
-        for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
-            if (LLVMIsConstant(LLVMGetOperand(LLVMGetUser(u), 0))) return true;
+        for_each_user(user, f)
+            if (LLVMIsConstant(LLVMGetOperand(user, 0))) return true;
     }
     return false;
 }
 
-/* A call of a device function that stays (inline_device) has a wrapper of its own.  With --simd=1 that has one caller, and LLVM inlines it;
-** code of one lane beside code of several is to be as fast. */
+/* A call of a device function that is not inlined (inline_device) has a wrapper of its own. With --simd=1 that has one
+** caller, and LLVM inlines it; a scalar variant beside wider ones must be as fast. */
 static void inline_wrappers(const Module *m, LLVMValueRef f) {
     if (m->opt->opt_level == 0) return;
     LLVMAttributeRef always = LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            size_t len;
-            if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) &&
-                !strncmp(LLVMGetValueName2(to, &len), WITH_IDS, sizeof WITH_IDS - 1))
-                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
-        }
+    for_each_instruction(i, f) {
+        LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) &&
+            !strncmp(value_name(to), WITH_IDS, sizeof WITH_IDS - 1))
+            LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
+    }
 }
 
 bool optimise(Module *m) {
     Kinds kinds = {.any = 0};
     map_init(&kinds.of, &m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) prefer_full_vectors(m, f);
         if (LLVMIsDeclaration(f)) continue;

@@ -1,33 +1,34 @@
-/* sink_affine: broadcasts and affine vectors are formed where they are used, inside the loop, when a
-** loop needs more vector registers than there are.
+/* sink_affine: broadcasts and affine vectors are rematerialised at their uses inside a loop that needs more vector
+** registers than there are.
 **
-** in:  optimised entries.  LLVM's LICM and GVN have hoisted every splat of a uniform value, and every
-**      splat + lane numbers, out of all loops: each takes a vector register throughout
-** out: in loops whose estimated pressure is above the register file such vectors are formed again in
-**      the block that uses them; across the loop lives a general register, or the kernel's parameter
-**      in memory, which an instruction can broadcast as it reads it
-** Which ones go first: what is dear to form again stays.  The price of a value is the number of places in such loops
-** where it is formed (many places: its next use is near) times that of its class: a parameter in memory is an operand
-** of the instruction that uses it, a general register is broadcast, an affine vector broadcast and added to.  The
-** cheapest go until the loop fits.
-** Late: nothing behind this pass hoists but the code generator's own LICM, which knows the pressure.
-** Not sunk: splats of floats that are no parameters, as these are in vector registers themselves;
-** what an inner loop uses often costs an instruction there, so loops that fit are left alone. */
+** in:  optimised entries. LLVM's LICM and GVN have hoisted every splat of a uniform value, and every splat + lane ids,
+**      out of all loops: each occupies a vector register throughout
+** out: in loops whose estimated pressure is above the register file such vectors are rematerialised in the block that
+**      uses them; live across the loop is a general register, or the kernel's parameter in memory, which an instruction
+**      can broadcast as it reads it
+**
+** Order: what is expensive to rematerialise is kept. The cost of a value is the number of blocks in such loops where it
+** is rematerialised (many blocks: its next use is near) times that of its class: a parameter in memory is an operand of
+** the instruction that uses it, a general register is broadcast, an affine vector is broadcast and added to. The
+** cheapest are sunk until the loop fits.
+** Late: after this pass only the code generator's own LICM hoists, and that knows the pressure.
+** Not sunk: splats of floats that are not parameters, as these are in vector registers themselves. What an inner loop
+** uses often costs an instruction there, so loops that fit are left alone. */
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <stdlib.h>
 
-/* Blocks times vectors: what the sets of live ones could come to; larger functions are left as they are. */
-enum { MOST_WORK = 1 << 25 };
-/* Registers that are to stay free: the code generator orders instructions otherwise than the IR, and needs some more. */
+/* Blocks times vectors: the largest size of the sets of live values; larger functions are left as they are. */
+enum { MAX_WORK = 1 << 25 };
+/* Registers kept free: the code generator orders instructions differently from the IR, and needs some more. */
 enum { SPARE = 4 };
 
 typedef struct User {
     LLVMValueRef i;
     int block;
-    uintptr_t at; /* its place in the function */
+    uintptr_t index; /* its index in the function */
 } User;
 
 typedef struct Sink {
@@ -35,10 +36,10 @@ typedef struct Sink {
     Arena *a;
     LLVMBuilderRef b;
     Cfg *cfg;
-    int *excess;  /* loop -> how many more vector registers are live than there are, where it is worst; <= 0: it fits */
-    int *into;    /* block -> the value, by its number, that is formed there */
-    PtrMap place; /* instruction -> its place in the function */
-    Vec(User) users; /* of the value in work */
+    int *excess;     /* loop -> largest number of live vector registers in excess of those there are; <= 0: it fits */
+    int *into;       /* block -> the value, by its number, that is rematerialised there */
+    PtrMap order;    /* instruction -> its index in the function */
+    Vec(User) users; /* of the current value */
     unsigned invariant;
 } Sink;
 
@@ -71,7 +72,7 @@ static void here(void *context) {
     if (c->now > c->most) c->most = c->now;
 }
 
-/* The worst of the blocks of each loop; true if there is one that does not fit. */
+/* The maximum over the blocks of each loop; true if one does not fit. */
 static bool find_excess(Sink *s) {
     Liveness *l = liveness(s->a, s->cfg, has_registers, s);
     s->excess = arena_array(s->a, int, s->cfg->nloops + 1);
@@ -86,14 +87,14 @@ static bool find_excess(Sink *s) {
     return any;
 }
 
-/* v is no longer live across loop l, nor those inside it. */
+/* v is no longer live across loop l, nor across the loops inside it. */
 static void relieve(Sink *s, int l, LLVMValueRef v) {
     for (int i = 0; i < s->cfg->nloops; i++)
         if (s->cfg->l[i].first >= s->cfg->l[l].first && s->cfg->l[i].last <= s->cfg->l[l].last)
             s->excess[i] -= registers(s, v);
 }
 
-/* ---- what can be formed anew ---- */
+/* ---- rematerialisation ---- */
 
 static LLVMValueRef splat_source(LLVMValueRef v) {
     if (!LLVMIsAShuffleVectorInst(v)) return NULL;
@@ -104,7 +105,7 @@ static LLVMValueRef splat_source(LLVMValueRef v) {
     return LLVMIsNull(LLVMGetOperand(in, 2)) ? LLVMGetOperand(in, 1) : NULL;
 }
 
-/* Frees a vector register: the scalar is in a general one, or in memory that does not change. */
+/* Frees a vector register: the scalar is in a general register, or in memory that does not change. */
 static bool is_cheap_source(const Sink *s, LLVMValueRef x) {
     LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(x));
     if (LLVMIsALoadInst(x) && LLVMGetMetadata(x, s->invariant)) return true;
@@ -123,7 +124,7 @@ static LLVMValueRef splat_in(LLVMValueRef v) {
     return NULL;
 }
 
-static LLVMValueRef form(Sink *s, LLVMValueRef v) {
+static LLVMValueRef rematerialise(Sink *s, LLVMValueRef v) {
     LLVMValueRef splat = splat_in(v), x = splat_source(splat), in = LLVMGetOperand(splat, 0);
     if (LLVMIsALoadInst(x) && LLVMGetMetadata(x, s->invariant)) x = clone_at(s->b, x);
     LLVMValueRef element = clone_at(s->b, in), r;
@@ -136,7 +137,7 @@ static LLVMValueRef form(Sink *s, LLVMValueRef v) {
     return sum;
 }
 
-/* ---- where ---- */
+/* ---- insertion points ---- */
 
 /* The outermost loop around block `use` that is not around block `def`; -1 = none. */
 static int loop_between(const Sink *s, int def, int use) {
@@ -145,45 +146,44 @@ static int loop_between(const Sink *s, int def, int use) {
     return r;
 }
 
-static int by_place(const void *a, const void *b) {
+static int by_index(const void *a, const void *b) {
     const User *x = a, *y = b;
-    return x->at < y->at ? -1 : x->at > y->at;
+    return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Blocks with a user that is worth it; *loop is the outermost loop around one of them.  Returns their number. */
-static int find_blocks(Sink *s, LLVMValueRef v, int round, int *loop) {
-    int def = cfg_number(s->cfg, LLVMGetInstructionParent(v)), n = 0;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i)), l;
-        if (b < 0 || b == def || s->into[b] == round || LLVMIsAPHINode(i) || splat_in(i)) continue;
+/* Blocks with a use for which it is profitable; *loop is the outermost loop around one of them. Returns their
+** number. */
+static int find_blocks(Sink *s, LLVMValueRef v, int stamp, int *loop) {
+    int def = cfg_block_of(s->cfg, v), n = 0;
+    for_each_user(i, v) {
+        int b = cfg_block_of(s->cfg, i), l;
+        if (b < 0 || b == def || s->into[b] == stamp || LLVMIsAPHINode(i) || splat_in(i)) continue;
         l = loop_between(s, def, b);
         if (l < 0 || s->excess[l] <= 0) continue;
-        s->into[b] = round;
+        s->into[b] = stamp;
         *loop = l;
         n++;
     }
     return n;
 }
 
-/* One copy in each such block, for all that use it there. */
-static void sink(Sink *s, LLVMValueRef v, int round) {
+/* One copy in each such block, for all its uses there. */
+static void sink(Sink *s, LLVMValueRef v, int stamp) {
     int loop = -1;
-    if (!find_blocks(s, v, round, &loop)) return;
+    if (!find_blocks(s, v, stamp, &loop)) return;
     s->users.n = 0;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
-        if (b < 0 || s->into[b] != round || LLVMIsAPHINode(i)) continue;
-        vec_push(s->a, &s->users, ((User){i, b, map_get(&s->place, i, 0)}));
+    for_each_user(i, v) {
+        int b = cfg_block_of(s->cfg, i);
+        if (b < 0 || s->into[b] != stamp || LLVMIsAPHINode(i)) continue;
+        vec_push(s->a, &s->users, ((User){i, b, map_get(&s->order, i, 0)}));
     }
-    qsort(s->users.v, (size_t)s->users.n, sizeof(User), by_place);
+    qsort(s->users.v, (size_t)s->users.n, sizeof(User), by_index);
     LLVMValueRef formed = NULL;
     for (int n = 0; n < s->users.n; n++) {
         LLVMValueRef i = s->users.v[n].i;
         if (!n || s->users.v[n].block != s->users.v[n - 1].block) {
             LLVMPositionBuilderBefore(s->b, i);
-            formed = form(s, v);
+            formed = rematerialise(s, v);
         }
         for (int k = 0; k < LLVMGetNumOperands(i); k++)
             if (LLVMGetOperand(i, (unsigned)k) == v) LLVMSetOperand(i, (unsigned)k, formed);
@@ -193,27 +193,25 @@ static void sink(Sink *s, LLVMValueRef v, int round) {
 
 typedef struct Candidate {
     LLVMValueRef v;
-    int price, number;
+    int cost, number;
 } Candidate;
 
-static int by_price(const void *a, const void *b) {
+static int by_cost(const void *a, const void *b) {
     const Candidate *x = a, *y = b;
-    return x->price != y->price ? (x->price < y->price ? -1 : 1) : x->number - y->number;
+    return x->cost != y->cost ? (x->cost < y->cost ? -1 : 1) : x->number - y->number;
 }
 
-/* What it costs, per turn of the loops it is formed in, that v is not in a register. */
-static int price(Sink *s, LLVMValueRef v, int round) {
+/* The cost, per iteration of the loops that it is rematerialised in, of v not being in a register. */
+static int cost(Sink *s, LLVMValueRef v, int stamp) {
     LLVMValueRef splat = splat_in(v);
     int class = splat != v ? 3 : LLVMIsALoadInst(splat_source(splat)) ? 1 : 2, loop;
-    return class * find_blocks(s, v, round, &loop);
+    return class * find_blocks(s, v, stamp, &loop);
 }
 
-static void number_places(Sink *s) {
+static void number_instructions(Sink *s) {
     uintptr_t n = 0;
-    map_init(&s->place, s->a);
-    for (int b = 0; b < s->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            map_put(&s->place, i, ++n);
+    map_init(&s->order, s->a);
+    for_each_cfg_instruction(i, b, s->cfg) map_put(&s->order, i, ++n);
 }
 
 static void sink_all(Sink *s, LLVMValueRef fn) {
@@ -221,25 +219,24 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
     uint64_t values = 0;
     s->cfg = cfg_build(s->a, fn);
     if (!s->cfg->nloops) return;
-    for (int b = 0; b < s->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef splat = splat_in(i);
-            if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, ((Candidate){i, 0, todo.n}));
-            values += has_registers(s, i);
-        }
-    if (!todo.n || values * (uint64_t)s->cfg->n > MOST_WORK) return;
+    for_each_cfg_instruction(i, b, s->cfg) {
+        LLVMValueRef splat = splat_in(i);
+        if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, ((Candidate){i, 0, todo.n}));
+        values += has_registers(s, i);
+    }
+    if (!todo.n || values * (uint64_t)s->cfg->n > MAX_WORK) return;
     if (!find_excess(s)) return;
     s->into = arena_array(s->a, int, s->cfg->n);
-    number_places(s);
-    for (int i = 0; i < todo.n; i++) todo.v[i].price = price(s, todo.v[i].v, i + 1);
-    qsort(todo.v, (size_t)todo.n, sizeof(Candidate), by_price);
+    number_instructions(s);
+    for (int i = 0; i < todo.n; i++) todo.v[i].cost = cost(s, todo.v[i].v, i + 1);
+    qsort(todo.v, (size_t)todo.n, sizeof(Candidate), by_cost);
     for (int i = 0; i < todo.n; i++) sink(s, todo.v[i].v, todo.n + i + 1);
     delete_dead(fn);
 }
 
 bool sink_affine(Module *m) {
     if (pass_disabled(m, "sink_affine") || m->opt->opt_level < 2) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1) continue;
         Arena a = {0};

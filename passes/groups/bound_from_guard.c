@@ -145,8 +145,7 @@ static bool does_nothing(const Bound *p, LLVMBasicBlockRef bb) {
 
 /* Notes the test c == runs_if, or its parts where it is a conjunction; false = not one for this pass. */
 static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
-    LLVMOpcode op =
-        LLVMIsAInstruction(c) && cfg_in_loop(p->cfg, p->outside.loop, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
+    LLVMOpcode op = cfg_in_loop(p->cfg, p->outside.loop, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
     bool both = op == (runs_if ? LLVMAnd : LLVMOr);
     if (op == LLVMSelect) /* (a, b, false), (a, true, b) */
         both = is_constant(LLVMGetOperand(c, runs_if ? 2 : 1), !runs_if);

@@ -19,6 +19,7 @@
 ** phase, and the dispatcher (dispatch.c) runs each pending region for the groups that stopped there.  A phase
 ** ends when every group has arrived at a barrier or has returned: barriers match by arrival, as in
 ** hardware, and returned threads do not count. */
+#include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
 #include "cpu-runtime/abi.h"
 #include "passes/ir/shim.h"
@@ -221,7 +222,7 @@ static void plan_locals(Loops *l) {
         if (bytes >= LEAST_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
     }
     unsigned len;
-    if (all * (uint64_t)copies_of_locals(l) <= MOST_STACK || fn_attr(l->k->fn, ATTR_MARCH, &len)) return;
+    if (all * (uint64_t)copies_of_locals(l) <= MOST_STACK || fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) return;
     if (!l->fixed_bytes) l->fixed_bytes = LOCAL_ALIGN; /* 0 means: none is moved */
     l->large_offset = l->fixed_bytes;
     l->fixed_bytes += large * (uint64_t)copies_of_locals(l);
@@ -755,8 +756,9 @@ static void next_block_ids(Loops *l, LLVMValueRef row) {
 /* ---- joined blocks ---- */
 
 enum {
-    MOST_JOINED = 1 << 20, /* blocks: a row has less than 2^31 threads */
-    TILE_THREADS = 1 << 14 /* of blocks with several rows; no less than a block has */
+    MOST_JOINED = 1 << 20,  /* blocks: a row has less than 2^31 threads */
+    TILE_THREADS = 1 << 14, /* of blocks with several rows; no less than a block has */
+    SHARED_ROWS = 4 /* neighbours in y share what a few rows touch: those before and after, and one that is written */
 };
 
 /* The operand of cucpu.global.x, NULL where it is blockDim.x. */
@@ -772,9 +774,42 @@ static bool joins(const Loops *l) {
            fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
 
-/* The most blocks whose threads stand in one row.  Of blocks with several rows each row runs through all of them
-** before the next one begins, so what neighbours in y share has to stay in the cache for a whole row: joined only
-** where a thread does a bounded amount of work, up to a tile of so many threads. */
+static LLVMValueRef private_cache(Loops *l) {
+    LLVMTypeRef t = LLVMFunctionType(l->i64, NULL, 0, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_private_cache");
+    if (!f) f = LLVMAddFunction(l->mod, "cucpu_private_cache", t);
+    return LLVMBuildCall2(l->b, t, f, NULL, 0, "cache");
+}
+
+/* Bytes that the loads and stores of a thread access at most; all copies of its code count. */
+static uint64_t bytes_per_thread(const Loops *l) {
+    uint64_t bytes = 0, width = (uint64_t)l->k->width;
+    for_each_cfg_instruction(i, b, l->cfg) {
+        bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
+        LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
+        if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
+        if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
+            bytes += LLVMABISizeOfType(l->k->m->dl, t);
+    }
+    return bytes / width ? bytes / width : 1;
+}
+
+/* Blocks of several rows: each row runs through all of them before the next one begins, so what neighbours in y share has to stay in
+** the cache for a whole row. */
+static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
+    LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
+    LLVMValueRef bytes = LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, SHARED_ROWS * bytes_per_thread(l)), "");
+    LLVMValueRef cache =
+        LLVMBuildTrunc(l->b, build_intrinsic2(l->b, "llvm.umin", private_cache(l), c64(l, INT32_MAX)), l->i32, "");
+    LLVMValueRef least_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
+                 fits = LLVMBuildUDiv(l->b, cache, bytes, "");
+    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, least_tile, "");
+    return LLVMBuildSelect(l->b, more, fits, least_tile, "tile");
+}
+
+/* The most blocks whose threads are in one row.  Of blocks with several rows: as many as share a cache where a thread does a bounded
+** amount of work, else as many as fill a group. */
 static LLVMValueRef most_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
@@ -783,8 +818,10 @@ static LLVMValueRef most_joined(Loops *l) {
         tile = LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), groups, "tile");
         flat = c1(l, false);
     } else if (!l->cfg->nloops) {
-        LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
-        tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, "tile");
+        tile = tile_of_rows(l, rows);
+    } else {
+        LLVMValueRef row = l->id[NAME_NTID_X], last = c32(l, (uint64_t)l->k->width - 1);
+        tile = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, row, last, ""), row, "tile");
     }
     LLVMValueRef most = LLVMBuildSelect(l->b, flat, c32(l, MOST_JOINED), tile, ""), stride = constant_stride(l);
     if (stride)
@@ -835,14 +872,12 @@ static LLVMValueRef measure_row(Loops *l, LLVMValueRef block) {
 /* Rows march together where the kernel says so, else the entry of the variant beside this one runs the blocks (kernel_table). */
 static void ask_whether(Loops *l, LLVMBasicBlockRef head) {
     unsigned len, n = LLVMCountParams(l->k->fn);
-    const char *name = fn_attr(l->k->fn, ATTR_MARCH, &len);
+    const char *name = fn_attr(l->k->fn, ATTR_INTERCHANGED, &len);
     LLVMValueRef worth = LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name));
-    LLVMTypeRef asks = LLVMFunctionType(l->i64, NULL, 0, 0), type = LLVMGlobalGetValueType(l->entry);
-    LLVMValueRef cache = LLVMGetNamedFunction(l->mod, "cucpu_private_cache");
-    if (!cache) cache = LLVMAddFunction(l->mod, "cucpu_private_cache", asks);
+    LLVMTypeRef type = LLVMGlobalGetValueType(l->entry);
     LLVMValueRef *args = arena_array(l->a, LLVMValueRef, n + 1);
     memcpy(args, l->args, n * sizeof *args);
-    args[n] = LLVMBuildCall2(l->b, asks, cache, NULL, 0, "cache");
+    args[n] = private_cache(l);
     LLVMValueRef is = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(worth), worth, args, n + 1, "worth");
     LLVMBasicBlockRef alone = new_block(l, "alone");
     LLVMBuildCondBr(l->b, is, head, alone);
@@ -870,7 +905,8 @@ static void emit_entry(Loops *l) {
     block_state(l);
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     first_block_ids(l);
-    if (l->march) ask_whether(l, head);
+    unsigned len;
+    if (fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) ask_whether(l, head);
     else LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     LLVMValueRef block = load(l, l->i64, l->block, "block");
@@ -904,10 +940,10 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 /* The entry inherits what the kernel table must know. */
 static void hand_over(Loops *l) {
-    static const char *const keys[] = {ATTR_BASE,     ATTR_WIDTH,  ATTR_LAYOUT,  ATTR_BLOCK,      ATTR_LAUNCH,
-                                       ATTR_BEHIND,   ATTR_SHARED, ATTR_MAXNTID, ATTR_REQNTID,    ATTR_FLAGS,
-                                       ATTR_JOINED,   ATTR_BELOW,  ATTR_ALONG,   ATTR_ALONG_TIME, ATTR_SCALAR,
-                                       ATTR_COUNTERS, ATTR_MARCH,  ATTR_INNER,   "target-cpu",    "target-features"};
+    static const char *const keys[] = {
+        ATTR_BASE,    ATTR_WIDTH,    ATTR_LAYOUT,       ATTR_BLOCK,    ATTR_LAUNCH,  ATTR_AFTER_ROWS,  ATTR_SHARED,
+        ATTR_MAXNTID, ATTR_REQNTID,  ATTR_FLAGS,        ATTR_JOINED,   ATTR_BELOW,   ATTR_ALONG,       ATTR_ALONG_TIME,
+        ATTR_SCALAR,  ATTR_COUNTERS, ATTR_INTERCHANGED, ATTR_INTERIOR, "target-cpu", "target-features"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);
@@ -917,8 +953,15 @@ static void hand_over(Loops *l) {
     fn_set_attr(l->entry, ATTR_ENTRY, "");
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
     fn_set_attr(l->entry, ATTR_FRAME,
-                arena_printf(l->a, "%llu,%llu", (unsigned long long)(l->march ? MARCH_BYTES : l->fixed_bytes),
+                arena_printf(l->a, "%llu,%llu", (unsigned long long)(l->fixed_bytes + (l->march ? MARCH_BYTES : 0)),
                              (unsigned long long)(l->march ? 0 : l->frame_bytes)));
+}
+
+/* Blocks of a row make the steps of a grid-stride loop together, as they all share its control (coalesce_blocks). */
+static bool steps_together(const Loops *l) {
+    unsigned len;
+    return l->n > 1 && !l->large_offset && l->k->layout != LAYOUT_GENERAL && fn_attr(l->k->fn, ATTR_JOINED, &len) &&
+           can_march(l);
 }
 
 Nyi loop_groups(Kernel *k) {
@@ -934,11 +977,12 @@ Nyi loop_groups(Kernel *k) {
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
     find_regions(&l);
     plan_locals(&l);
-    l.march = fn_attr(k->fn, ATTR_MARCH, &len) != NULL;
+    l.march = fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
     if (l.march && !can_march(&l)) {
         LLVMDisposeBuilder(l.b);
         return NYI_FRAME_VALUE;
     }
+    l.march = l.march || steps_together(&l);
     declare_entry(&l);
     emit_entry(&l);
     extend_places(&l);

@@ -15,6 +15,7 @@
 #include "passes/ir/slice.h"
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -102,9 +103,7 @@ static bool is_thread_index(const Carry *c, LLVMValueRef v, int depth) {
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
-    case LLVMSExt:
-        return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
-               is_thread_index(c, a, depth + 1);
+    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_index(c, a, depth + 1);
     case LLVMAdd:
         return (is_thread_index(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
                (is_thread_index(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));

@@ -100,7 +100,7 @@ static void analyse_barriers(Split *s) {
 /* Where operand k of a user is computed: for a barrier in front of it, in the block before, as the
 ** barrier stays the first instruction of its own. */
 static LLVMValueRef place_of_use(const Split *s, LLVMValueRef user, unsigned k) {
-    if (!name_is_cut(name_of_call(user))) return place_for_operand(user, k);
+    if (!name_is_cut(name_of_call(user))) return operand_insertion_point(user, k);
     const Block *b = &s->cfg->b[cfg_block_of(s->cfg, user)];
     return LLVMGetBasicBlockTerminator(s->cfg->b[b->pred[0]].bb);
 }
@@ -463,7 +463,7 @@ static void move_alloca(Split *s, Kept *x) {
         (void)lifetime;
         for (int k = 0; k < LLVMGetNumOperands(user); k++) {
             if (LLVMGetOperand(user, (unsigned)k) != x->value) continue;
-            LLVMPositionBuilderBefore(s->b, place_for_operand(user, (unsigned)k));
+            LLVMPositionBuilderBefore(s->b, operand_insertion_point(user, (unsigned)k));
             LLVMSetOperand(user, (unsigned)k, slot_pointer(s, x, false));
         }
     }
@@ -480,7 +480,7 @@ static void measure_all(Split *s) {
             LLVMValueRef v = s->live->value[live_before(s, i)->v[k]];
             if (LLVMIsAAllocaInst(v)) continue;
             uint64_t size = LLVMABISizeOfType(s->k->m->dl, stored_type(s, LLVMTypeOf(v)));
-            bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+            bool vector = is_vector(v);
             s->all[i] += vector ? (size + (uint64_t)s->k->width - 1) / (uint64_t)s->k->width : size;
         }
 }
@@ -513,7 +513,7 @@ static bool arrives_whole(const Kernel *k, const Shapes *shapes, LLVMValueRef ba
     int n = (int)LLVMGetNumArgOperands(barrier);
     for (int i = 0; i < n; i++) {
         LLVMValueRef v = LLVMGetOperand(barrier, (unsigned)i);
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 1 && !shapes_is_uniform(shapes, v)) return false;
+        if (int_bits(v) > 1 && !shapes_is_uniform(shapes, v)) return false;
     }
     return true;
 }

@@ -1,23 +1,26 @@
 /* flatten_recursion: a function that calls itself becomes a loop over activation records.
 **
-** Barriers and warp-level functions have to stand in the kernel itself, and so in a function that can be inlined.
+** Barriers and warp-level functions must be in the kernel itself, and so in a function that can be inlined.
 **
-**   int f(x) { A; y = f(B); C; return D; }    becomes    activation: r = a record on the stack, r.x = x, r.resume = 0
-**                                                        body:       A; r' = a new record, r'.caller = r, r'.x = B, r'.resume = 1; r = r'; go to body
-**                                                        resume.1:   y = r.result; r = r.caller (that of r is freed); C; r.result = D; go to return
-**                                                        return:     go to resume.n, n = r.resume; 0: return r.result
+**   int f(x) { A; y = f(B); C; return D; }
+**
+**   activation: r = a record on the stack, r.x = x, r.resume = 0
+**   body:       A; r' = a new record, r'.caller = r, r'.x = B, r'.resume = 1; r = r'; go to body
+**   resume.1:   y = r.result; r = r.caller (the old r is freed); C; r.result = D; go to return
+**   return:     go to resume.n, n = r.resume; 0: return r.result
 **
 ** in:  a function that calls itself directly
-** out: the same without these calls; its variables, and whatever lives from block to block (reg2mem), are fields of the record.  Records but the
-**      first come from cucpu_local_malloc.  A thread whose records take more than 512 KiB (local memory of a thread) ends the kernel.
-** Leaves alone: variables that are aligned to more than the 16 bytes of malloc.
+** out: the same without these calls; its variables, and values live across blocks (reg2mem), are fields of the record.
+**      Records but the first come from cucpu_local_malloc. A thread whose records take more than 512 KiB (local memory
+**      of a thread) ends the kernel.
+** Not taken: functions with variables that are aligned to more than the 16 bytes of malloc.
 ** Of functions that call each other one is inlined into the others first (inline_device). */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST_ALIGN = 16, MOST_LOCAL = 512 << 10 /* bytes */ };
+enum { MAX_ALIGN = 16, MAX_LOCAL = 512 << 10 /* bytes */ };
 enum {
     CALLER = 0,
     RESUME = 8,
@@ -31,10 +34,10 @@ typedef struct Flat {
     LLVMBuilderRef b;
     LLVMTypeRef i8, i32, i64, ptr, result; /* result: NULL = void */
     LLVMValueRef current;                  /* alloca: the record */
-    uint64_t size, *argument;              /* of a record; where the arguments lie */
+    uint64_t size, *argument;              /* of a record; offsets of the arguments */
     LLVMBasicBlockRef body, leave, overflow;
     Vec(LLVMValueRef) calls, variables;
-    Vec(uint64_t) at; /* of the variables */
+    Vec(uint64_t) at; /* offsets of the variables */
 } Flat;
 
 static LLVMTypeRef by_value(const Flat *f, unsigned i) {
@@ -43,7 +46,7 @@ static LLVMTypeRef by_value(const Flat *f, unsigned i) {
     return a ? LLVMGetTypeAttributeValue(a) : NULL;
 }
 
-static uint64_t place(Flat *f, LLVMTypeRef t, uint64_t count, unsigned align) {
+static uint64_t add_field(Flat *f, LLVMTypeRef t, uint64_t count, unsigned align) {
     unsigned own = LLVMABIAlignmentOfType(f->m->dl, t);
     if (own > align) align = own;
     uint64_t at = (f->size + align - 1) / align * align;
@@ -72,7 +75,7 @@ static bool is_self_call(const Flat *f, LLVMValueRef i) {
 }
 
 static void find_calls(Flat *f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, f->fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (is_self_call(f, i)) vec_push(&f->m->arena, &f->calls, i);
@@ -80,10 +83,10 @@ static void find_calls(Flat *f) {
         }
 }
 
-/* All static variables, and everything that is used in another block than its own, is an alloca then. */
+/* Afterwards all static variables, and all values that are used in another block than their own, are allocas. */
 static void move_to_memory(Flat *f) {
     for (int k = 0; k < f->calls.n; k++) {
-        shim_split_block(LLVMGetNextInstruction(f->calls.v[k]), "behind");
+        shim_split_block(LLVMGetNextInstruction(f->calls.v[k]), "after");
         shim_split_block(f->calls.v[k], "recursion");
     }
     run_llvm_passes_on(f->m, f->fn, "reg2mem");
@@ -94,33 +97,32 @@ static bool lay_out(Flat *f) {
     unsigned n = LLVMCountParams(f->fn);
     f->argument = arena_array(&f->m->arena, uint64_t, n + 1);
     f->size = RESULT;
-    if (f->result) place(f, f->result, 1, 1);
+    if (f->result) add_field(f, f->result, 1, 1);
     for (unsigned i = 0; i < n; i++) {
         LLVMTypeRef t = by_value(f, i);
-        f->argument[i] = place(f, t ? t : LLVMTypeOf(LLVMGetParam(f->fn, i)), 1, t ? MOST_ALIGN : 1);
+        f->argument[i] = add_field(f, t ? t : LLVMTypeOf(LLVMGetParam(f->fn, i)), 1, t ? MAX_ALIGN : 1);
     }
     bool fits = true;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(f->body); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, f->body) {
         if (!LLVMIsAAllocaInst(i)) continue;
         unsigned align = LLVMGetAlignment(i);
-        fits &= align <= MOST_ALIGN && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
+        fits &= align <= MAX_ALIGN && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
         if (!fits) break;
         vec_push(&f->m->arena, &f->variables, i);
         vec_push(&f->m->arena, &f->at,
-                 place(f, LLVMGetAllocatedType(i), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), align));
+                 add_field(f, LLVMGetAllocatedType(i), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), align));
     }
-    f->size = (f->size + MOST_ALIGN - 1) / MOST_ALIGN * MOST_ALIGN;
-    return fits && f->size < MOST_LOCAL;
+    f->size = (f->size + MAX_ALIGN - 1) / MAX_ALIGN * MAX_ALIGN;
+    return fits && f->size < MAX_LOCAL;
 }
 
-/* Variables are where the current record is. */
+/* Variables are fields of the current record. */
 static void use_record(Flat *f, LLVMValueRef old, uint64_t at, LLVMTypeRef load) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(old); u; u = LLVMGetNextUse(u)) vec_push(&f->m->arena, &users, LLVMGetUser(u));
+    for_each_user(user, old) vec_push(&f->m->arena, &users, user);
     for (int k = 0; k < users.n; k++) {
         LLVMValueRef i = users.v[k];
-        LLVMPositionBuilderBefore(f->b, i);
-        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(f->b, i);
         LLVMValueRef v = field_of(f, record(f), at);
         if (load) v = LLVMBuildLoad2(f->b, load, v, "");
         for (int o = 0; o < LLVMGetNumOperands(i); o++)
@@ -143,13 +145,13 @@ static void fill(const Flat *f, LLVMValueRef to, LLVMValueRef caller, unsigned r
 
 /* ---- blocks ---- */
 
-/* In front of the function: its first record. */
+/* Before the function: its first record. */
 static void begin(Flat *f) {
     LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(f->m->ctx, f->body, "activation");
     LLVMPositionBuilderAtEnd(f->b, entry);
     f->current = LLVMBuildAlloca(f->b, f->ptr, "current");
     LLVMValueRef first = LLVMBuildAlloca(f->b, LLVMArrayType2(f->i8, f->size), "first");
-    LLVMSetAlignment(first, MOST_ALIGN);
+    LLVMSetAlignment(first, MAX_ALIGN);
     fill(f, first, LLVMConstNull(f->ptr), 0, LLVMConstInt(f->i32, f->size, 0));
     for (unsigned i = 0; i < LLVMCountParams(f->fn); i++) {
         LLVMValueRef p = LLVMGetParam(f->fn, i);
@@ -167,7 +169,8 @@ static void begin(Flat *f) {
     LLVMSetCurrentDebugLocation2(f->b, NULL);
 }
 
-/* A call: a new record, and from the start; what stands behind it takes the result and the old record.  Returns the latter's block. */
+/* A call: a new record, and a branch to the start; the code after the call takes the result and the old record. Returns
+** the block of that code. */
 static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
     LLVMBasicBlockRef at = LLVMGetInstructionParent(call),
                       resume = shim_split_block(LLVMGetNextInstruction(call), "resume");
@@ -177,7 +180,7 @@ static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
     LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(call));
     LLVMValueRef caller = record(f), used = LLVMBuildLoad2(f->b, f->i32, field_of(f, caller, USED), "");
     used = LLVMBuildAdd(f->b, used, LLVMConstInt(f->i32, f->size, 0), "used");
-    LLVMValueRef over = LLVMBuildICmp(f->b, LLVMIntUGT, used, LLVMConstInt(f->i32, MOST_LOCAL, 0), "");
+    LLVMValueRef over = LLVMBuildICmp(f->b, LLVMIntUGT, used, LLVMConstInt(f->i32, MAX_LOCAL, 0), "");
     LLVMBuildCondBr(f->b, over, f->overflow, enter);
     LLVMPositionBuilderAtEnd(f->b, enter);
     LLVMValueRef callee = call_runtime(f, "cucpu_local_malloc", f->ptr, LLVMConstInt(f->i64, f->size, 0));
@@ -195,13 +198,12 @@ static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
     return resume;
 }
 
-/* Each return leaves its result in the record. */
+/* Each return stores its result in the record. */
 static void redirect_returns(Flat *f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, f->fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!LLVMIsAReturnInst(t)) continue;
-        LLVMPositionBuilderBefore(f->b, t);
-        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(t));
+        set_insert_point(f->b, t);
         if (f->result) LLVMBuildStore(f->b, LLVMGetOperand(t, 0), field_of(f, record(f), RESULT));
         LLVMBuildBr(f->b, f->leave);
         LLVMInstructionEraseFromParent(t);

@@ -1,12 +1,13 @@
 /* flush_denormals: which kernels run with denormal floats flushed to zero (-ftz=true, -use_fast_math).
 **
-** in:  clang's IR, whose functions carry "denormal-fp-math-f32"="preserve-sign,..." where that is wanted
+** in:  clang's IR, whose functions carry "denormal-fp-math-f32"="preserve-sign,..." where that is requested
 ** out: ATTR_FLUSH on kernels that the runtime may run in the CPU's flushing mode (CUCPU_KERNEL_FLUSH)
 **
 ** The mode of the CPU holds for floats and doubles alike, but CUDA never flushes doubles: a kernel that computes in
-** double, itself or in a function that it may call, keeps its denormals, and a remark says so.  Conversions, loads
-** and stores of doubles change nothing. */
+** double, itself or in a function that it may call, keeps its denormals, with a remark. Conversions, loads and stores
+** of doubles change nothing. */
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 static bool is_double(LLVMTypeRef t) {
@@ -40,8 +41,7 @@ static void reach(Reached *r, LLVMValueRef f) {
     vec_push(r->a, r, f);
 }
 
-/* A call of a function without a body computes what it returns; nobody knows what an indirect one
- * does. */
+/* A call of a function without a body counts as computing what it returns; an indirect call is unknown. */
 static bool call_is_double(Reached *r, LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(f)) return is_double(LLVMTypeOf(call));
@@ -52,9 +52,8 @@ static bool call_is_double(Reached *r, LLVMValueRef call) {
 }
 
 static LLVMValueRef first_double(Reached *r, LLVMValueRef f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) ? call_is_double(r, i) : computes_in_double(i)) return i;
+    for_each_instruction(i, f)
+        if (LLVMIsACallInst(i) ? call_is_double(r, i) : computes_in_double(i)) return i;
     return NULL;
 }
 

@@ -1,19 +1,19 @@
 /* gpu_results: operations whose result C++ and LLVM leave undefined get the value that a GPU computes.
 **
-** Shifts by the width of the type or more: 0, or the sign for ashr, whatever the target's shift
-** instruction does (scalar x86 masks the amount, vector x86 does not: programs that pack bits saw it).
-** Float to integer out of range: the nearest integer of the type; NaN gives 0, but the sign bit alone
-** where the source is a double or the result has 64 bits (PTX ISA, cvt), as in cucpu/casts.h; types of
-** less than 32 bits are cut off from 32, as a GPU has no narrower conversion.  llvm.lrint and its
-** family (<cmath>'s overloads) likewise: x86 gives the sign bit alone for all that is out of range.
-** Runs before any clean-up, which may use the poison.  Known small amounts cost nothing; vector
-** shifts of AVX2 and AVX-512 take the select in.
-** Not done: vectors of the source (CUDA C++ has none).  Division: normalise_cfg. */
+** Shifts by the width of the type or more: 0, or the sign for ashr, whatever the target's shift instruction does
+** (scalar x86 masks the amount, vector x86 does not: programs that pack bits saw it). Float to integer out of range:
+** the nearest integer of the type; NaN gives 0, but only the sign bit set where the source is a double or the result
+** has 64 bits (PTX ISA, cvt), as in cucpu/casts.h; types of less than 32 bits are truncated from 32, as a GPU has no
+** narrower conversion. llvm.lrint and its family (<cmath>'s overloads) likewise: x86 gives only the sign bit for
+** everything out of range. Runs before any clean-up, which may exploit the poison. Known small amounts cost nothing;
+** vector shifts of AVX2 and AVX-512 absorb the select.
+** Not done: vectors of the source (CUDA C++ has none). Division: normalise_cfg. */
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* The second run of import_nvvm, after the device library, finds its own selects. */
+/* The second run of import_nvvm, after the device library, meets the selects of the first. */
 static bool chooses_by(LLVMValueRef v, LLVMValueRef amount) {
     if (!LLVMIsASelectInst(v)) return false;
     LLVMValueRef c = LLVMGetOperand(v, 0);
@@ -34,8 +34,7 @@ static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
     if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
     unsigned bits = LLVMGetIntTypeWidth(t);
     if (is_clamped(i)) return;
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, amount, LLVMConstInt(t, bits, 0), "");
     if (LLVMIsAConstantInt(small) && LLVMConstIntGetZExtValue(small)) return; /* an i128 amount that fits */
     LLVMValueRef known = LLVMIsAConstantInt(small);                           /* of a constant amount */
@@ -54,7 +53,7 @@ static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMSetOperand(s, 1, i);
 }
 
-/* NaN converts to the sign bit alone: from double, or to 64 bits.  The intrinsic gives 0. */
+/* NaN converts to only the sign bit: from double, or to 64 bits. The intrinsic gives 0. */
 static LLVMValueRef nan_to_sign(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     unsigned bits = LLVMGetIntTypeWidth(t);
@@ -77,13 +76,11 @@ static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed, const cha
     LLVMTypeRef wide = LLVMGetIntTypeWidth(to) < 32 ? LLVMIntTypeInContext(LLVMGetTypeContext(to), 32) : to;
     LLVMTypeRef over[2] = {wide, from};
     LLVMValueRef x = LLVMGetOperand(i, 0);
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     if (rounding) x = call_intrinsic(b, i, rounding, &from, 1, x);
     LLVMValueRef v = call_intrinsic(b, i, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, x);
     v = nan_to_sign(b, x, v);
-    LLVMReplaceAllUsesWith(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
 }
 
 /* The rounding of llvm.lrint and its family, or null. */
@@ -97,7 +94,7 @@ static const char *rounding_of(LLVMValueRef i) {
 
 void gpu_results(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMOpcode op = LLVMGetInstructionOpcode(i);

@@ -1,8 +1,9 @@
-/* import_allocas: memory of a size that is not known, or that each pass of a loop has anew (alloca() in device code), comes from the heap.
+/* import_allocas: allocas of unknown size, or inside a loop (alloca() in device code), come from the heap.
 **
-** The frames of threads have one size (loop_groups, split_barriers), and clang has all other variables in a function's first block, with a
-** constant size.  A function with others gets a list of them, which is freed where it returns; cpu-runtime/device/alloca.cu.  Must run
-** before functions are inlined: what was in the first block of one would be in a loop of another. */
+** Frames of threads have one size (loop_groups, split_barriers). clang puts all other variables into a function's first
+** block, with a constant size. A function with others keeps them in a list, which is freed where it returns;
+** cpu-runtime/device/alloca.cu. Must run before inlining: the first block of a function may be inlined into a loop of
+** its caller. */
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
@@ -24,7 +25,7 @@ static LLVMValueRef call_library(const Allocas *x, const char *name, LLVMTypeRef
     return LLVMBuildCall2(x->b, t, f, args, n, "");
 }
 
-static bool is_unsteady(LLVMValueRef i, LLVMBasicBlockRef entry) {
+static bool is_dynamic(LLVMValueRef i, LLVMBasicBlockRef entry) {
     return LLVMIsAAllocaInst(i) && (LLVMGetInstructionParent(i) != entry || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)));
 }
 
@@ -35,33 +36,30 @@ static void make_list(Allocas *x, LLVMBasicBlockRef entry) {
 }
 
 static void replace(Module *m, const Allocas *x, LLVMValueRef i) {
-    enum { LEAST = 16 };
+    enum { MIN_ALIGN = 16 };
     LLVMValueRef count = LLVMGetOperand(i, 0),
                  each = LLVMConstInt(x->i64, LLVMABISizeOfType(m->dl, LLVMGetAllocatedType(i)), 0);
-    unsigned align = LLVMGetAlignment(i) > LEAST ? LLVMGetAlignment(i) : LEAST;
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    unsigned align = LLVMGetAlignment(i) > MIN_ALIGN ? LLVMGetAlignment(i) : MIN_ALIGN;
+    set_insert_point(x->b, i);
     LLVMValueRef bytes = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, count, x->i64, false, ""), each, "");
     LLVMValueRef args[3] = {x->blocks, bytes, LLVMConstInt(x->i64, align, 0)};
-    LLVMReplaceAllUsesWith(i, call_library(x, "__cucpu_alloca", x->ptr, args, 3));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, call_library(x, "__cucpu_alloca", x->ptr, args, 3));
 }
 
 void import_allocas(Module *m, LLVMValueRef fn) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
     Allocas x = {.mod = m->mod, .ptr = LLVMPointerTypeInContext(m->ctx, 0), .i64 = LLVMInt64TypeInContext(m->ctx)};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!is_unsteady(i, entry)) continue;
+            if (!is_dynamic(i, entry)) continue;
             if (!x.b) make_list((x.b = LLVMCreateBuilderInContext(m->ctx), &x), entry);
             replace(m, &x, i);
         }
     for (LLVMBasicBlockRef b = x.b ? LLVMGetFirstBasicBlock(fn) : NULL; b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         if (!end || !LLVMIsAReturnInst(end)) continue;
-        LLVMPositionBuilderBefore(x.b, end);
-        LLVMSetCurrentDebugLocation2(x.b, LLVMInstructionGetDebugLoc(end));
+        set_insert_point(x.b, end);
         call_library(&x, "__cucpu_free_allocas", LLVMVoidTypeInContext(m->ctx), &x.blocks, 1);
     }
     if (x.b) LLVMDisposeBuilder(x.b);

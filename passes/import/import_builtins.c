@@ -1,10 +1,11 @@
 /* import_builtins: threadIdx, blockIdx, blockDim and gridDim are variables without storage.
 **
-** in:  clang's loads of constant variables of device code, `cucpu.threadIdx` and so on (builtin_vars.h), three words each
-** out: each load of a word is the cucpu.* function that reads it; where more than a word is wanted (a copy, a reference), the
-**      function has a copy of its own, filled where it begins.  The variables are gone.
-** In CUDA they are a uint3 and a dim3 like others: `auto t = threadIdx; t.x++` and templates over their types must work, which objects
-** whose members are properties do not give.  A copy leaves nothing behind but what is read of it (SROA). */
+** in:  clang's loads of constant variables of device code, `cucpu.threadIdx` and so on (builtin_vars.h), three words
+**      each
+** out: each load of a word is the cucpu.* function that reads it; where more than a word is used (a copy, a reference),
+**      the function has a private copy, filled at its entry. The variables are gone.
+** In CUDA they are a uint3 and a dim3 like others: `auto t = threadIdx; t.x++` and templates over their types must
+** work, which objects whose members are properties do not support. Of a copy only what is read of it remains (SROA). */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -24,7 +25,7 @@ static const Builtin builtins[] = {
     {"cucpu.gridDim", {NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z}},
 };
 
-/* The place that a GEP of constants leads to, in bytes from its base; -1: it has other operands, or another shape. */
+/* The offset that a GEP of constants computes, in bytes from its base; -1: it has other operands, or another form. */
 static int64_t bytes_from(const Module *m, LLVMValueRef gep) {
     LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
     int64_t at = 0;
@@ -55,10 +56,10 @@ static bool is_word(const Module *m, LLVMValueRef user, int64_t at) {
            LLVMTypeOf(user) == LLVMInt32TypeInContext(m->ctx);
 }
 
-/* Loads of a word from v, which is `at` bytes behind the variable, become reads; what led to nothing else goes. */
+/* Loads of a word from v, which is the variable plus `at` bytes, become reads; what led to nothing else is erased. */
 static void take_words(Module *m, const Builtin *x, LLVMValueRef v, int64_t at) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) vec_push(&m->arena, &users, LLVMGetUser(u));
+    for_each_user(user, v) vec_push(&m->arena, &users, user);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (int i = 0; i < users.n; i++) {
         LLVMValueRef user = users.v[i];
@@ -73,7 +74,7 @@ static void take_words(Module *m, const Builtin *x, LLVMValueRef v, int64_t at) 
     LLVMDisposeBuilder(b);
 }
 
-/* What the function calls the variable, filled where it begins. */
+/* The function's private copy of the variable, filled at its entry. */
 static LLVMValueRef copy_in(Module *m, const Builtin *x, LLVMValueRef fn, LLVMTypeRef as) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx), words = LLVMArrayType2(i32, WORDS);
     LLVMValueRef copy = entry_alloca(fn, words, x->name);
@@ -90,14 +91,13 @@ static LLVMValueRef copy_in(Module *m, const Builtin *x, LLVMValueRef fn, LLVMTy
 
 /* An instruction that uses g: NULL = none is left. */
 static LLVMValueRef user_of(LLVMValueRef g) {
-    for (LLVMUseRef u = LLVMGetFirstUse(g); u; u = LLVMGetNextUse(u))
-        if (LLVMIsAInstruction(LLVMGetUser(u))) return LLVMGetUser(u);
+    for_each_user(user, g)
+        if (LLVMIsAInstruction(user)) return user;
     return NULL;
 }
 
 static void copy_for_others(Module *m, const Builtin *x, LLVMValueRef g) {
-    PtrMap copies;
-    map_init(&copies, &m->arena);
+    PtrMap copies = map_new(&m->arena);
     for (LLVMValueRef user; (user = user_of(g));) {
         LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)),
                      copy = (LLVMValueRef)map_get(&copies, fn, 0);

@@ -2,13 +2,15 @@
 **
 ** in:  NVVM's intrinsics for clusters, and the functions __cucpu_cluster_* that the headers and ptx-frontend call
 ** out: cucpu.cluster.* of names.def, and arithmetic on blockIdx, gridDim and the size of a cluster
-** A block's place in its cluster is blockIdx % clusterDim, as the grid is a multiple of it; its rank counts x fastest.
-** The blocks of a cluster have their shared memory in a row, cucpu.cluster.stride bytes apart.  So the byte of another block that
-** corresponds to p lies at base + rank * stride + (p - base) % stride.  There is none behind the last block: such an address
-** is one that nobody may access, so that a wrong rank ends the kernel instead of reaching other memory.
-** In the window shared::cluster of PTX an address has rank + 1 in the bits from WINDOW on; 0 there is the block's own memory. */
+** The index of a block in its cluster is blockIdx % clusterDim, as the grid is a multiple of it; its rank counts x
+** fastest. The blocks of a cluster have their shared memory in a row, cucpu.cluster.stride bytes apart. So the byte of
+** another block that corresponds to p lies at base + rank * stride + (p - base) % stride. There is none after the last
+** block: such an address is inaccessible, so that a wrong rank ends the kernel instead of accessing other memory. In
+** the window shared::cluster of PTX an address has rank + 1 in the bits from WINDOW on; 0 there is the block's own
+** memory. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ static LLVMValueRef generic(Clusters *c, LLVMValueRef p) {
     return LLVMTypeOf(p) == c->ptr ? p : LLVMBuildAddrSpaceCast(c->b, p, c->ptr, "");
 }
 
-/* ---- places ---- */
+/* ---- ids and ranks ---- */
 
 static LLVMValueRef blocks_along(Clusters *c, LLVMValueRef call, int d) {
     return (void)call, named_d(c, NAME_CLUSTER_X, d);
@@ -44,7 +46,7 @@ static LLVMValueRef divide(Clusters *c, Name what, int d, bool rest) {
     return rest ? LLVMBuildURem(c->b, v, by, "") : LLVMBuildUDiv(c->b, v, by, "");
 }
 
-static LLVMValueRef place_in_cluster(Clusters *c, LLVMValueRef call, int d) {
+static LLVMValueRef index_in_cluster(Clusters *c, LLVMValueRef call, int d) {
     return (void)call, divide(c, NAME_CTAID_X, d, true);
 }
 static LLVMValueRef cluster_id(Clusters *c, LLVMValueRef call, int d) {
@@ -55,9 +57,9 @@ static LLVMValueRef clusters_along(Clusters *c, LLVMValueRef call, int d) {
 }
 
 static LLVMValueRef own_rank(Clusters *c, LLVMValueRef call, int d) {
-    LLVMValueRef r = place_in_cluster(c, call, 2);
+    LLVMValueRef r = index_in_cluster(c, call, 2);
     for (d = 1; d >= 0; d--)
-        r = LLVMBuildAdd(c->b, LLVMBuildMul(c->b, r, named_d(c, NAME_CLUSTER_X, d), ""), place_in_cluster(c, call, d),
+        r = LLVMBuildAdd(c->b, LLVMBuildMul(c->b, r, named_d(c, NAME_CLUSTER_X, d), ""), index_in_cluster(c, call, d),
                          "");
     return r;
 }
@@ -106,7 +108,7 @@ static LLVMValueRef address_at(Clusters *c, LLVMValueRef rank, LLVMValueRef offs
     return LLVMBuildSelect(c->b, exists, p, LLVMBuildIntToPtr(c->b, offset, c->ptr, ""), "");
 }
 
-/* What the result is where LLVM's intrinsics have address spaces for the windows. */
+/* The type of the result where LLVM's intrinsics have address spaces for the windows. */
 static LLVMValueRef as_type(Clusters *c, LLVMValueRef p, LLVMTypeRef t) {
     return LLVMTypeOf(p) == t ? p : LLVMBuildAddrSpaceCast(c->b, p, t, "");
 }
@@ -181,9 +183,9 @@ static LLVMValueRef pointer_to_window(Clusters *c, LLVMValueRef call, int d) {
 /* ---- the table ---- */
 
 static const struct Function {
-    const char *name; /* "%" stands for x, y and z */
+    const char *name; /* "%" is replaced by x, y and z */
     Make make;
-} functions[] = {{"llvm.nvvm.read.ptx.sreg.cluster.ctaid.%", place_in_cluster},
+} functions[] = {{"llvm.nvvm.read.ptx.sreg.cluster.ctaid.%", index_in_cluster},
                  {"llvm.nvvm.read.ptx.sreg.cluster.nctaid.%", blocks_along},
                  {"llvm.nvvm.read.ptx.sreg.clusterid.%", cluster_id},
                  {"llvm.nvvm.read.ptx.sreg.nclusterid.%", clusters_along},
@@ -204,7 +206,7 @@ static const struct Function {
                  {"__cucpu_cluster_arrive", arrive},
                  {"__cucpu_cluster_wait", wait},
                  {"__cucpu_cluster_sync", sync},
-                 {"__cucpu_cluster_place_%", place_in_cluster},
+                 {"__cucpu_cluster_place_%", index_in_cluster},
                  {"__cucpu_cluster_blocks_%", blocks_along},
                  {"__cucpu_cluster_id_%", cluster_id},
                  {"__cucpu_cluster_count_%", clusters_along},
@@ -223,10 +225,9 @@ static void rewrite(Clusters *c, LLVMValueRef fn, Make make, int d) {
     for (LLVMUseRef u = LLVMGetFirstUse(fn), next; u; u = next) {
         LLVMValueRef call = LLVMGetUser(u);
         next = LLVMGetNextUse(u);
-        LLVMPositionBuilderBefore(c->b, call);
-        LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(call));
+        set_insert_point(c->b, call);
         LLVMValueRef v = make(c, call, d);
-        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+        if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
         LLVMInstructionEraseFromParent(call);
     }
     LLVMDeleteFunction(fn);
@@ -238,8 +239,7 @@ static void join_pieces(Clusters *c, LLVMValueRef fn) {
         LLVMValueRef first = LLVMGetUser(u), second = LLVMGetNextInstruction(first);
         next = LLVMGetNextUse(u);
         if (name_of_call(second) != NAME_CLUSTER_WAIT) continue;
-        LLVMPositionBuilderBefore(c->b, first);
-        LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(first));
+        set_insert_point(c->b, first);
         named(c, NAME_CLUSTER_SYNC);
         LLVMInstructionEraseFromParent(second);
         LLVMInstructionEraseFromParent(first);

@@ -1,17 +1,19 @@
 /* import_nvvm: clang's NVVM IR becomes target-neutral per-thread IR of ours.
 **
 ** in:  a module for nvptx64 as clang 22 writes it (docs/ir.md, stage 0)
-** out: a module for the host target; kernels carry cucpu.kernel; every llvm.nvvm.* is a cucpu.*
-**      function (names.def), an LLVM instruction or a call of the runtime; every function ends in
-**      `ret` (no `unreachable` behind a trap: other lanes live on); all definitions are internal.
-** Attributes that described a thread on a GPU (memory effects, nosync, mustprogress, target
-** features) are dropped: later passes add memory traffic that they would deny.
-** Refuses: intrinsics that are not in import.def and inline PTX that ptx-frontend does not know, each by name and source line. */
+** out: a module for the host target; kernels carry cucpu.kernel; every llvm.nvvm.* is a cucpu.* function (names.def),
+**      an LLVM instruction or a call of the runtime; every function ends in `ret` (no `unreachable` after a trap: other
+**      lanes go on); all definitions are internal.
+** Attributes that described a thread on a GPU (memory effects, nosync, mustprogress, target features) are dropped:
+** later passes add memory traffic that they would deny.
+** Refuses: intrinsics that are not in import.def and inline PTX that ptx-frontend does not know, each by name and
+** source line. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/guess_block.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -61,7 +63,7 @@ static LLVMValueRef match_all(Import *im, LLVMValueRef call, const char *what) {
     return LLVMBuildInsertValue(im->b, pair, all, 1, "");
 }
 
-/* For the compiler a barrier like the others: the runtime lets the group go on at once. */
+/* A barrier for the compiler; the runtime lets the group go on at once. */
 static LLVMValueRef arrive(Import *im, LLVMValueRef call, const char *what) {
     (void)what;
     LLVMValueRef flag = LLVMConstInt(im->i32, CUCPU_WAIT_ARRIVE, false);
@@ -130,8 +132,8 @@ static LLVMValueRef nanosleep_call(Import *im, LLVMValueRef call, const char *wh
     return call_runtime(im, "cucpu_nanosleep", LLVMVoidTypeInContext(im->m->ctx), &ns, 1);
 }
 
-/* Ends the thread.  Only where the call stands in the kernel itself can it become `ret`: import
-** marks it and finish_exits does the surgery once everything is inlined. */
+/* Ends the thread. Only a call in the kernel itself can become `ret`: import marks it and finish_exits edits the CFG
+** once everything is inlined. */
 static LLVMValueRef exit_thread(Import *im, LLVMValueRef call, const char *what) {
     (void)call, (void)what;
     return call_runtime(im, "cucpu.exit", LLVMVoidTypeInContext(im->m->ctx), NULL, 0);
@@ -147,8 +149,8 @@ static LLVMValueRef is_local(Import *im, LLVMValueRef call) {
     return LLVMBuildICmp(im->b, LLVMIntNE, r, const32(im, 0), "");
 }
 
-/* Shared memory is one arena, local memory is the worker's; everything else counts as global: constants lie among it
-** on a CPU, so that a question for them is refused. */
+/* Shared memory is one arena, local memory is the worker's; everything else counts as global. Constants are part of
+** global memory on a CPU, so a query for the constant space is refused. */
 static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
     bool global = strstr(what, "global");
     if (strstr(what, "local")) return is_local(im, call);
@@ -272,10 +274,9 @@ static void import_calls(Import *im, LLVMValueRef fn, const char *name) {
             diag_nyi(&im->m->diag, call, tensor ? NYI_TENSOR_CORE : texture ? NYI_SURFACE : NYI_INTRINSIC, name);
             continue;
         }
-        LLVMPositionBuilderBefore(im->b, call);
-        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+        set_insert_point(im->b, call);
         LLVMValueRef v = rewrite(im, r, call);
-        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+        if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
         LLVMInstructionEraseFromParent(call);
     }
     if (!LLVMGetFirstUse(fn)) LLVMDeleteFunction(fn);
@@ -307,18 +308,17 @@ static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
     fn_set_attr(fn, to, text);
 }
 
-/* Device code has no type of its own for it; the name of a C++ kernel tells what it takes. */
+/* Device code has no distinct type for it; the name of a C++ kernel tells what it takes. */
 static void check_long_double(Import *im, LLVMValueRef kernel) {
-    size_t len;
-    char *text = shim_demangle(LLVMGetValueName2(kernel, &len));
+    char *text = shim_demangle(value_name(kernel));
     if (strstr(text, "long double")) diag_nyi(&im->m->diag, kernel, NYI_LONG_DOUBLE, text);
     free(text);
 }
 
 static void import_function(Import *im, LLVMValueRef fn) {
-    /* LLVM relies on what it declares of its own, and we on what names.def says of ours */
+    /* LLVM states the attributes of its own functions, and names.def those of ours */
     if (LLVMGetIntrinsicID(fn) || name_of_function(fn) != NAME_NONE) return;
-    /* the second run, after the device library, finds kernels by our own mark */
+    /* the second run, after the device library, finds kernels by cucpu.kernel */
     bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn);
     LLVMSetFunctionCallConv(fn, LLVMCCallConv);
     if (kernel && !is_kernel(fn)) flush_denormals(im->m, fn), check_long_double(im, fn);
@@ -333,21 +333,20 @@ static void import_function(Import *im, LLVMValueRef fn) {
     }
     drop_attributes(fn);
     if (LLVMIsDeclaration(fn)) return;
-    /* kernels stay external, and so alive, until kernel_table drops them */
+    /* kernels stay external, and so live, until kernel_table drops them */
     LLVMSetLinkage(fn, kernel ? LLVMExternalLinkage : LLVMInternalLinkage);
     LLVMSetVisibility(fn, LLVMDefaultVisibility);
     LLVMSetComdat(fn, NULL);
     (void)im;
 }
 
-/* `unreachable` behind a trap becomes `ret`: a lane that traps must not end the others' code. */
+/* `unreachable` after a trap becomes `ret`: a lane that traps must not end the other lanes. */
 static void end_in_ret(Import *im, LLVMValueRef fn) {
     LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!t || !LLVMIsAUnreachableInst(t)) continue;
-        LLVMPositionBuilderBefore(im->b, t);
-        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(t));
+        set_insert_point(im->b, t);
         if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) LLVMBuildRetVoid(im->b);
         else LLVMBuildRet(im->b, LLVMGetPoison(result));
         LLVMInstructionEraseFromParent(t);
@@ -357,18 +356,16 @@ static void end_in_ret(Import *im, LLVMValueRef fn) {
 static void replace_call(Import *im, LLVMValueRef call, const char *runtime, unsigned nargs) {
     LLVMValueRef args[4];
     for (unsigned i = 0; i < nargs; i++) args[i] = operand(call, i);
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef v = call_runtime(im, runtime, LLVMTypeOf(call), args, nargs);
-    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+    if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
     LLVMInstructionEraseFromParent(call);
 }
 
 /* assert: the runtime prints block and thread, so the ids travel with the call. */
 static void import_assert(Import *im, LLVMValueRef call) {
     static const Name ids[6] = {NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_TID_X, NAME_TID_Y, NAME_TID_Z};
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef args[10];
     for (unsigned i = 0; i < 4; i++) args[i] = operand(call, i);
     for (unsigned i = 0; i < 6; i++) args[4 + i] = call_named(im, ids[i], NULL, 0);
@@ -382,23 +379,21 @@ static void import_assert(Import *im, LLVMValueRef call) {
 }
 
 static void import_grid(Import *im, LLVMValueRef call, Name name) {
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef r = call_named(im, name, NULL, 0);
     if (name == NAME_COOPERATIVE) LLVMReplaceAllUsesWith(call, r);
     LLVMInstructionEraseFromParent(call);
 }
 
 static void import_instructions(Import *im, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (LLVMIsAInvokeInst(i) || LLVMIsAResumeInst(i)) diag_nyi(&im->m->diag, i, NYI_UNWIND, NULL);
             if (!LLVMIsACallInst(i)) continue;
             LLVMValueRef callee = LLVMGetCalledValue(i);
             if (LLVMIsAInlineAsm(callee)) {
-                LLVMPositionBuilderBefore(im->b, i);
-                LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(i));
+                set_insert_point(im->b, i);
                 const char *reason = inline_asm_translate(im->b, im->m->mod, i, im->m->opt->warp_size, &im->m->arena);
                 if (!reason) {
                     LLVMInstructionEraseFromParent(i);
@@ -442,8 +437,9 @@ static void add_rows(Import *im, const char *list, Variables *out) {
     }
 }
 
-/* llvm.compiler.used has what only the host may name: variables, as it copies by their symbols, and the pointers of managed
-** ones, which the runtime sets.  From the rows, not from what this run saw: the second run meets the variables of the first. */
+/* llvm.compiler.used has what only the host may reference: variables, as it copies by their symbols, and the pointers
+** of managed ones, which the runtime sets. From the rows, not from what this run saw: the second run meets the
+** variables of the first. */
 static void keep_alive(Import *im) {
     Variables used = {0};
     add_rows(im, MD_VARS, &used);
@@ -456,8 +452,8 @@ static void keep_alive(Import *im) {
     LLVMSetSection(g, "llvm.metadata");
 }
 
-/* The host binds texture and surface references by name, static ones too, which clang gives no other linkage.  With -rdc they
-** have one name in all files: that two define it is then an error. */
+/* The host binds texture and surface references by name, also static ones, whose linkage clang does not change. With
+** -rdc they have one name in all files: two definitions are then an error. */
 void expose_references(LLVMModuleRef m) {
     unsigned n = LLVMGetNamedMetadataNumOperands(m, "nvvm.annotations"), len;
     LLVMValueRef *notes = calloc(n + 1, sizeof *notes), v[8];
@@ -477,8 +473,7 @@ void expose_references(LLVMModuleRef m) {
 static void import_globals(Import *im) {
     expose_references(im->m->mod);
     for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) {
-        size_t len;
-        const char *name = LLVMGetValueName2(g, &len);
+        const char *name = value_name(g);
         if (!strncmp(name, "llvm.", 5) || LLVMIsDeclaration(g)) continue;
         unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
         if (space != 3 && LLVMIsExternallyInitialized(g)) {
@@ -497,8 +492,8 @@ static void drop_global(Module *m, const char *name) {
     if (g) LLVMDeleteGlobal(g);
 }
 
-/* malloc and free of the device heap: by names that LLVM knows nothing of, as it would take for
- * granted that there is memory.  What stands in virtual tables for functions that are not there ends the kernel, not the program. */
+/* malloc and free of the device heap: by names that LLVM does not know, as it would assume that there is always memory.
+** Functions in virtual tables that are not defined end the kernel, not the program. */
 static void import_heap(Import *im) {
     static const char *const names[][2] = {{"malloc", "cucpu_malloc"},
                                            {"free", "cucpu_free"},
@@ -537,7 +532,7 @@ bool import_nvvm(Module *m) {
     import_managed(m);
     keep_alive(&im);
     import_heap(&im);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
         limit_fast_math(f);
@@ -550,11 +545,10 @@ bool import_nvvm(Module *m) {
     import_clusters(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
-        size_t len;
-        const char *name = LLVMGetValueName2(f, &len);
+        const char *name = value_name(f);
         if (!strncmp(name, "llvm.nvvm.", 10)) import_calls(&im, f, name);
     }
-    import_builtins(m); /* behind import_function, which takes memory effects away */
+    import_builtins(m); /* after import_function, which removes memory effects */
     LLVMDisposeBuilder(im.b);
     return !m->diag.errors && !m->diag.unsupported;
 }

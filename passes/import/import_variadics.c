@@ -1,51 +1,50 @@
 /* import_variadics: device functions with an ellipsis take a pointer to a buffer that their callers fill.
 **
-** clang's va_arg for nvptx64 walks such a buffer, each argument at its own alignment; LLVM's ExpandVariadics writes it, while the module
-** still says nvptx64.  clang 22 passes a structure behind an ellipsis as its members one by one, the first one where that one may lie, but
-** va_arg looks for it where the structure may: the two differ if the members in front end in between.  Members cannot be told from arguments in a
-** call, so functions that take such a structure are refused, if it is aligned to more than a member of 4 bytes. */
+** clang's va_arg for nvptx64 steps through such a buffer, each argument at its own alignment; LLVM's ExpandVariadics
+** writes it, while the module still is for nvptx64. clang 22 passes a structure as a variadic argument as its members
+** one by one, the first one at that member's alignment, but va_arg expects it at the structure's alignment: the two
+** differ if the arguments before it end in between.
+** Members cannot be distinguished from arguments in a call, so functions that take such a structure are refused, if it
+** is aligned to more than a member of 4 bytes. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <string.h>
 
-enum { PTX_KERNEL_CC = 71, MOST_ALIGNED = 4 };
+enum { PTX_KERNEL_CC = 71, MAX_ALIGNED = 4 };
 
 static bool is_call_of(LLVMValueRef i, const char *prefix) {
-    size_t len;
     if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) return false;
-    return !strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &len), prefix, strlen(prefix));
+    return !strncmp(value_name(LLVMGetCalledValue(i)), prefix, strlen(prefix));
 }
 
-/* A constant distance from this pointer is stored: where the next argument is. */
+/* A constant distance from this pointer is stored: the position of the next argument. */
 static bool is_passed_over(LLVMValueRef at) {
-    for (LLVMUseRef u = LLVMGetFirstUse(at); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef next = LLVMGetUser(u),
-                     use = LLVMIsAGetElementPtrInst(next) && LLVMGetOperand(next, 0) == at ? next : NULL;
+    for_each_user(user, at) {
+        LLVMValueRef next = user, use = LLVMIsAGetElementPtrInst(next) && LLVMGetOperand(next, 0) == at ? next : NULL;
         for (LLVMUseRef s = use ? LLVMGetFirstUse(use) : NULL; s; s = LLVMGetNextUse(s))
             if (LLVMIsAStoreInst(LLVMGetUser(s)) && LLVMGetOperand(LLVMGetUser(s), 0) == next) return true;
     }
     return false;
 }
 
-/* A copy of memory from where va_arg has found an argument. */
+/* A copy of memory from the address at which va_arg found an argument. */
 static bool takes_structure(LLVMValueRef i) {
     if (!is_call_of(i, "llvm.memcpy.")) return false;
     LLVMValueRef from = LLVMGetOperand(i, 1);
     if (!LLVMIsAInstruction(from) || !is_call_of(from, "llvm.ptrmask.")) return false;
     LLVMValueRef mask = LLVMGetOperand(from, 1);
-    return LLVMIsAConstantInt(mask) && LLVMConstIntGetSExtValue(mask) < -MOST_ALIGNED && is_passed_over(from);
+    return LLVMIsAConstantInt(mask) && LLVMConstIntGetSExtValue(mask) < -MAX_ALIGNED && is_passed_over(from);
 }
 
 static void check_structures(Module *m, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (takes_structure(i)) diag_nyi(&m->diag, i, NYI_VARIADIC_STRUCT, NULL);
+    for_each_instruction(i, fn)
+        if (takes_structure(i)) diag_nyi(&m->diag, i, NYI_VARIADIC_STRUCT, NULL);
 }
 
 bool import_variadics(Module *m) {
     bool any = false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         any |= LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f));
         if (LLVMGetFunctionCallConv(f) == PTX_KERNEL_CC && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
             diag_error(&m->diag, f, "a __global__ function cannot have an ellipsis");

@@ -1,21 +1,22 @@
 /* inline_device: device functions are inlined into the kernels that call them.
 **
-** Everything that can reach a barrier or a warp-level function must be inlined: splitting and
-** widening work on one function.  Everything else is inlined too, up to a size at which the code
-** would explode.  A pointer to a function that is a constant once its callers are inlined (a constexpr variable, an
-** argument) makes a direct call then, which is inlined in another round; other calls through addresses that may lead to a
-** barrier ask which function it is (resolve_calls).  Tail calls of a function to itself become loops, and recursive functions that
-** can reach a barrier or a warp-level function do so, too (flatten_recursion).  What stays a call: recursive functions, functions
-** whose address is taken and called indirectly, large functions with many callers that are not convergent, and those that
-** are to be as small as possible (minsize), unless they are convergent.
-** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields (split_copies) before
-** they are inlined. Where they would become very large, as each takes in functions that are not optimised yet, functions that call nothing are
-** inlined first and their callers cleaned up, and so on up to the kernels.
-** Functions that stay and read thread ids get them from cucpu_thread(), which the kernel fills
-** before the call.  Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
+** Everything that can reach a barrier or a warp-level function must be inlined: splitting and widening work on one
+** function. Everything else is inlined too, up to a size at which the code would explode. A pointer to a function that
+** is a constant once its callers are inlined (a constexpr variable, an argument) makes a direct call then, which is
+** inlined in another iteration; other calls through addresses that may lead to a barrier test which function it is
+** (resolve_calls). Tail calls of a function to itself become loops, and so do recursive functions that can reach a
+** barrier or a warp-level function (flatten_recursion). Not inlined: recursive functions, functions whose address is
+** taken and called indirectly, large functions with many callers that are not convergent, and those marked minsize,
+** unless they are convergent.
+** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields
+** (split_copies) before they are inlined. Where they would become very large, because each inlines functions that are
+** not optimised yet, leaf functions are inlined first and their callers cleaned up, and so on up to the kernels.
+** Functions that are not inlined and read thread ids get them from cucpu_thread(), which the kernel fills before the
+** call. Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
 #include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -24,8 +25,8 @@ enum {
     CALLER_LIMIT = 8,
     LARGE_CODE = 20000 /* instructions of all kernels */,
     HUGE_CODE = 500000,
-    MOST_ROUNDS = 64,
-    MOST_FLATTENED = 16
+    MAX_ITERATIONS = 64,
+    MAX_FLATTENED = 16
 };
 
 typedef struct Node {
@@ -45,22 +46,21 @@ typedef struct Graph {
 } Graph;
 
 static void scan_calls(Graph *g, Node *x) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            x->size++;
-            if (!LLVMIsACallInst(i)) continue;
-            LLVMValueRef callee = LLVMGetCalledValue(i);
-            if (!LLVMIsAFunction(callee)) {
-                x->indirect = true;
-                continue;
-            }
-            Name n = name_of_function(callee);
-            if (n != NAME_NONE && name_is_convergent(n)) x->convergent = true;
-            int c = (int)map_get(&g->number, callee, 0) - 1;
-            if (c < 0) continue;
-            vec_push(&g->m->arena, &x->callees, c);
-            g->v[c].callers++;
+    for_each_instruction(i, x->fn) {
+        x->size++;
+        if (!LLVMIsACallInst(i)) continue;
+        LLVMValueRef callee = LLVMGetCalledValue(i);
+        if (!LLVMIsAFunction(callee)) {
+            x->indirect = true;
+            continue;
         }
+        Name n = name_of_function(callee);
+        if (n != NAME_NONE && name_is_convergent(n)) x->convergent = true;
+        int c = (int)map_get(&g->number, callee, 0) - 1;
+        if (c < 0) continue;
+        vec_push(&g->m->arena, &x->callees, c);
+        g->v[c].callers++;
+    }
 }
 
 /* Tarjan: members of a cycle are recursive; convergence travels from callee to caller. */
@@ -101,11 +101,11 @@ static void set_always_inline(Module *m, LLVMValueRef fn, bool on) {
 
 static void build_graph(Graph *g) {
     int count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(g->m->mod); f; f = LLVMGetNextFunction(f)) count++;
+    for_each_function(f, g->m->mod) count++;
     g->v = arena_array(&g->m->arena, Node, count + 1);
     g->stack = arena_array(&g->m->arena, int, count + 1);
     map_init(&g->number, &g->m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(g->m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, g->m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         g->v[g->n].fn = f;
         map_put(&g->number, f, (uintptr_t)++g->n);
@@ -115,9 +115,9 @@ static void build_graph(Graph *g) {
         if (!g->v[i].index) visit(g, i);
 }
 
-/* ---- functions that stay ---- */
+/* ---- functions that are not inlined ---- */
 
-/* Ids lie in CucpuThread as 32-bit words; ids_to_thread lists all of them in this order. */
+/* Ids are 32-bit words of CucpuThread; ids_to_thread lists all of them in this order. */
 #define ID_WORD(field) ((int)(offsetof(CucpuThread, field) / sizeof(uint32_t)))
 _Static_assert(sizeof(CucpuThread) == 12 * sizeof(uint32_t), "ids_to_thread and wrapper_of have as many");
 
@@ -149,10 +149,10 @@ static LLVMValueRef thread_field(Module *m, LLVMBuilderRef b, int field) {
     return LLVMBuildGEP2(b, i32, p, &at, 1, "");
 }
 
-/* Rewrites ids in a function that stays; true if it reads any. */
+/* Rewrites ids in a function that is not inlined; true if it reads any. */
 static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     bool reads = false;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             Name n = name_of_call(i);
@@ -162,23 +162,21 @@ static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
                 diag_nyi(&m->diag, i, NYI_RECURSIVE_BARRIER, name_text(n));
                 continue;
             }
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-            LLVMReplaceAllUsesWith(i, LLVMBuildLoad2(b, LLVMInt32TypeInContext(m->ctx), thread_field(m, b, field), ""));
-            LLVMInstructionEraseFromParent(i);
+            set_insert_point(b, i);
+            replace_instruction(i, LLVMBuildLoad2(b, LLVMInt32TypeInContext(m->ctx), thread_field(m, b, field), ""));
             reads = true;
         }
     return reads;
 }
 
-static bool stays_a_call(LLVMValueRef inst) {
+static bool is_kept(LLVMValueRef inst) {
     if (!LLVMIsACallInst(inst)) return false;
     LLVMValueRef f = LLVMGetCalledValue(inst);
     return !LLVMIsAInlineAsm(f) && (!LLVMIsAFunction(f) || !LLVMIsDeclaration(f));
 }
 
-/* NAME.with_ids(ids x 12, callee, arguments): notes the ids and makes the call.  One call, so that
-** widen runs both for the same lane. */
+/* NAME.with_ids(ids x 12, callee, arguments): stores the ids and makes the call. One call, so that widen runs both for
+** the same lane. */
 static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx), result = LLVMTypeOf(call);
     LLVMTypeRef *types = arena_array(&m->arena, LLVMTypeRef, nargs + 13);
@@ -202,28 +200,27 @@ static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
     return w;
 }
 
-/* In kernels: calls that stay take the ids along. */
+/* In kernels: calls that are not inlined pass the ids along. */
 static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     static const Name ids[12] = {NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z,   NAME_NTID_X,   NAME_NTID_Y,   NAME_NTID_Z,
                                  NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z};
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!stays_a_call(i)) continue;
+            if (!is_kept(i)) continue;
             unsigned n = LLVMGetNumArgOperands(i);
             LLVMValueRef *args = arena_array(&m->arena, LLVMValueRef, n + 13), w = wrapper_of(m, i, n);
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            set_insert_point(b, i);
             for (int f = 0; f < 12; f++) args[id_field(ids[f])] = name_call(b, m->mod, ids[f], NULL, 0, "");
             args[12] = LLVMGetCalledValue(i);
             for (unsigned k = 0; k < n; k++) args[13 + k] = LLVMGetOperand(i, k);
             LLVMValueRef r = LLVMBuildCall2(b, LLVMGlobalGetValueType(w), w, args, n + 13, "");
-            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(i, r);
+            if (!is_void(i)) LLVMReplaceAllUsesWith(i, r);
             LLVMInstructionEraseFromParent(i);
         }
 }
 
-/* ---- rounds ---- */
+/* ---- iterations ---- */
 
 #define CLEAN_UP "sroa,instsimplify,simplifycfg"
 
@@ -237,7 +234,7 @@ static bool is_inlined(const Node *x) {
     return !x->recursive && !is_kernel(x->fn) && (x->convergent || x->size <= SIZE_LIMIT || x->callers <= CALLER_LIMIT);
 }
 
-static void inline_round(Module *m) {
+static void inline_once(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
     for (int i = 0; i < g.n; i++) {
@@ -263,13 +260,12 @@ static bool calls_leaf(const Node *x, const bool *leaf) {
     return false;
 }
 
-/* Inlines the functions that call no other; false: there are none left. */
+/* Inlines the leaf functions; false: there are none left. */
 static bool inline_leaves(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
     bool *leaf = arena_array(&m->arena, bool, g.n + 1), any = false;
-    PtrMap callers;
-    map_init(&callers, &m->arena);
+    PtrMap callers = map_new(&m->arena);
     for (int i = 0; i < g.n; i++) {
         leaf[i] = !g.v[i].callees.n && g.v[i].callers && is_inlined(&g.v[i]);
         if (leaf[i]) set_always_inline(m, g.v[i].fn, true);
@@ -279,13 +275,13 @@ static bool inline_leaves(Module *m) {
     for (int i = 0; i < g.n; i++)
         if (calls_leaf(&g.v[i], leaf)) map_put(&callers, g.v[i].fn, 1);
     run_llvm_passes(m, "always-inline,globaldce");
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (map_get(&callers, f, 0) && !LLVMIsDeclaration(f)) run_llvm_passes_on(m, f, CLEAN_UP);
     return true;
 }
 
 static void inline_bottom_up(Module *m) {
-    for (int round = 0; round < MOST_ROUNDS && inline_leaves(m); round++) {}
+    for (int iteration = 0; iteration < MAX_ITERATIONS && inline_leaves(m); iteration++) {}
 }
 
 static bool is_convergent_call(LLVMValueRef i) {
@@ -296,15 +292,15 @@ static bool is_indirect_call(LLVMValueRef i) {
     return LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMIsAFunction(LLVMGetCalledValue(i));
 }
 
-/* Uses of functions, and calls through addresses; without optimisation only what could not be compiled: functions of barriers. */
+/* Uses of functions, and indirect calls; without optimisation only what could not be compiled: functions with
+** barriers. */
 static int calls_left(Module *m) {
     int left = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         int uses = 0, indirect = 0, barriers = 0;
         for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b;
              b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                indirect += is_indirect_call(i), barriers += is_convergent_call(i);
+            for_each_in_block(i, b) indirect += is_indirect_call(i), barriers += is_convergent_call(i);
         for (LLVMUseRef u = LLVMIsDeclaration(f) || is_kernel(f) ? NULL : LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
             uses++;
         left += m->opt->opt_level ? uses + indirect : barriers ? uses : 0;
@@ -313,10 +309,10 @@ static int calls_left(Module *m) {
 }
 
 static void inline_all(Module *m) {
-    inline_round(m);
+    inline_once(m);
     for (int left = calls_left(m), before = left + 1; left && left < before;) {
         run_llvm_passes(m, "function(sroa,early-cse,instsimplify)");
-        inline_round(m);
+        inline_once(m);
         before = left;
         left = calls_left(m);
     }
@@ -324,7 +320,7 @@ static void inline_all(Module *m) {
 
 /* Before any function is copied into others. */
 static void clean_up_all(Module *m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f)) split_copies(m, f);
     run_llvm_passes(m, "function(" CLEAN_UP ")");
 }
@@ -337,7 +333,7 @@ static bool calls_itself(const Node *x, int self) {
     return false;
 }
 
-/* Tail calls are loops: what else calls itself stays a call. */
+/* Tail calls are loops: the other functions that call themselves are not inlined. */
 static void loop_tail_calls(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
@@ -346,7 +342,8 @@ static void loop_tail_calls(Module *m) {
             run_llvm_passes_on(m, g.v[i].fn, "sroa,simplifycfg,tailcallelim,simplifycfg");
 }
 
-/* One of the functions that call each other and meet others: if it calls itself it becomes a loop, else it is inlined.  False: there is none. */
+/* One of the functions that call each other and synchronise: if it calls itself it becomes a loop, else it is inlined.
+** False: there is none. */
 static bool flatten_one(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
@@ -361,10 +358,10 @@ static bool flatten_one(Module *m) {
     return false;
 }
 
-/* Functions that meet others have to be inlined, and so must not be recursive. */
+/* Functions that synchronise have to be inlined, and so must not be recursive. */
 static void flatten_all(Module *m) {
     bool any = false;
-    for (int round = 0; round < MOST_FLATTENED && flatten_one(m); round++) any = true;
+    for (int iteration = 0; iteration < MAX_FLATTENED && flatten_one(m); iteration++) any = true;
     if (any) inline_all(m);
 }
 
@@ -382,7 +379,7 @@ bool inline_device(Module *m) {
     if (resolved) drop_resolved(m);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && !is_kernel(f)) reads |= ids_from_thread(m, f, b);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); reads && f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_kernel(f)) ids_to_thread(m, f, b);

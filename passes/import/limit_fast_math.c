@@ -1,14 +1,16 @@
 /* limit_fast_math: what -use_fast_math and -prec-div=false allow, they allow for floats, and for what NVIDIA documents.
 **
-** in:  clang's IR, in which operations of every type and every function carry the flags arcp (-prec-div=false) and afn (-use_fast_math)
-** out: arcp stands at divisions of floats only: by constants, and with -use_fast_math (for which x / y is __fdividef) by any float; a
-**      reciprocal of 2^126 or more is not within the 2 ulp that -prec-div=false alone promises.
-**      afn stands at those functions of floats that -use_fast_math makes fast ones (Programming Guide, "Functions Affected by -use_fast_math").
-**      Doubles, halves and all other functions are as precise as without these options.
-** Part of import_nvvm.  The fast intrinsics of the device library (__sinf ...) keep their flags. */
+** in:  clang's IR, in which operations of every type and every function carry the flags arcp (-prec-div=false) and afn
+**      (-use_fast_math)
+** out: arcp remains on divisions of floats only: by constants, and with -use_fast_math (for which x / y is __fdividef)
+**      by any float; a reciprocal of 2^126 or more is not within the 2 ulp that -prec-div=false alone promises. afn
+**      remains on those functions of floats that -use_fast_math makes fast ones (Programming Guide, "Functions Affected
+**      by -use_fast_math"). Doubles, halves and all other functions are as precise as without these options.
+** Part of import_nvvm. The fast intrinsics of the device library (__sinf ...) keep their flags. */
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 static const char *const fast_functions[] = {"sin",  "cos",   "tan", "sincos", "log",
@@ -34,15 +36,13 @@ static bool may_take_reciprocal(LLVMValueRef i, LLVMFastMathFlags flags) {
 
 void limit_fast_math(LLVMValueRef fn) {
     static const char library[] = "__nv_fast_";
-    size_t len;
-    if (!strncmp(LLVMGetValueName2(fn, &len), library, sizeof library - 1)) return;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMCanValueUseFastMathFlags(i)) continue;
-            LLVMFastMathFlags flags = LLVMGetFastMathFlags(i),
-                              kept = flags & ~(unsigned)(LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc);
-            if (may_take_reciprocal(i, flags)) kept |= flags & LLVMFastMathAllowReciprocal;
-            if (is_fast_function(i)) kept |= flags & LLVMFastMathApproxFunc;
-            if (kept != flags) shim_set_fast_math(i, kept);
-        }
+    if (!strncmp(value_name(fn), library, sizeof library - 1)) return;
+    for_each_instruction(i, fn) {
+        if (!LLVMCanValueUseFastMathFlags(i)) continue;
+        LLVMFastMathFlags flags = LLVMGetFastMathFlags(i),
+                          kept = flags & ~(unsigned)(LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc);
+        if (may_take_reciprocal(i, flags)) kept |= flags & LLVMFastMathAllowReciprocal;
+        if (is_fast_function(i)) kept |= flags & LLVMFastMathApproxFunc;
+        if (kept != flags) shim_set_fast_math(i, kept);
+    }
 }

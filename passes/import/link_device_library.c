@@ -1,11 +1,11 @@
-/* link_device_library: pulls what the kernels use out of our replacement of libdevice.
+/* link_device_library: links what the kernels use from our replacement of libdevice.
 **
-** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and
-** layout before linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm.
-** Only needed definitions are linked; everything is internal afterwards.
-** What is still undefined behind it would be looked for in host code by the linker: functions, variables, or
-** the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a static
-** variable that would be initialised by the first thread that comes to it. */
+** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and layout before
+** linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm. Only needed definitions are linked;
+** everything is internal afterwards.
+** What is still undefined afterwards would be resolved against host code by the linker. So undefined functions,
+** variables, or the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a
+** static variable that would be initialised by the first thread that reaches it. */
 #include "passes/passes.h"
 #include "passes/ir/math.h"
 #include <llvm-c/BitReader.h>
@@ -16,13 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Definitions of `lib` that the module does not ask for become available_externally-like ballast
-** which globaldce drops: mark them internal and let the optimiser remove the unused ones. */
+/* Definitions of `lib` that the module does not reference: mark them internal, so that globaldce removes them. */
 static bool wanted(Module *m, LLVMModuleRef lib) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (!LLVMIsDeclaration(f)) continue;
-        size_t len;
-        LLVMValueRef d = LLVMGetNamedFunction(lib, LLVMGetValueName2(f, &len));
+        LLVMValueRef d = LLVMGetNamedFunction(lib, value_name(f));
         if (d && !LLVMIsDeclaration(d)) return true;
     }
     return false;
@@ -52,7 +50,7 @@ static bool link_library(Module *m) {
     LLVMSetTarget(lib, triple);
     LLVMDisposeMessage(triple);
     LLVMSetModuleDataLayout(lib, m->dl);
-    shim_drop_module_flag(lib, "nvvm-reflect-ftz"); /* says -ftz=false: the module may say otherwise */
+    shim_drop_module_flag(lib, "nvvm-reflect-ftz"); /* it sets -ftz=false: the module may have another value */
     if (LLVMLinkModules2(m->mod, lib)) {
         diag_error(&m->diag, NULL, "cannot link the device library '%s'", m->opt->device_library);
         return false;
@@ -60,8 +58,9 @@ static bool link_library(Module *m) {
     return import_nvvm(m);
 }
 
-/* What the runtime (also its API, which device code may call), code generation or the table of math functions has, and what clang's builtins
-** in constexpr functions of the C++ library become.  Nothing else may be left: the C library has functions of many names, for the host. */
+/* Provided are: what the runtime (also its API, which device code may call), code generation or the table of math
+** functions has, and what clang's builtins in constexpr functions of the C++ library become. Nothing else may be left:
+** the C library has functions of many names, for the host. */
 static bool is_provided(const char *name) {
     static const char *const prefixes[] = {"llvm.", "cucpu.", "cucpu_", "cuda", "_Zn", "_Zd"};
     static const char *const names[] = {"memcpy",  "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strcmp",
@@ -80,8 +79,7 @@ static const char *elsewhere(const Module *m) {
 }
 
 static bool check_function(Module *m, LLVMValueRef f) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     LLVMValueRef at = first_use(f);
     if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f)) return true;
     if (!strncmp(name, "cudaLaunchDevice", 16) || !strncmp(name, "__cudaCDP2", 10)) {
@@ -95,14 +93,14 @@ static bool check_function(Module *m, LLVMValueRef f) {
     return false;
 }
 
-/* Not only by constants that nobody uses. */
+/* Not only by constants that are unused. */
 static bool is_used(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!LLVMIsAConstantExpr(LLVMGetUser(u)) || is_used(LLVMGetUser(u))) return true;
+    for_each_user(user, v)
+        if (!LLVMIsAConstantExpr(user) || is_used(user)) return true;
     return false;
 }
 
-/* In a function for both sides; clang's plugin has named it so. */
+/* In a __host__ __device__ function; clang's plugin has named it so. */
 static bool check_host_variable(Module *m, LLVMValueRef g, const char *name) {
     char *text = shim_demangle(name);
     diag_error(&m->diag, first_use(g), "reference to __host__ variable '%s' in device code", text);
@@ -110,11 +108,10 @@ static bool check_host_variable(Module *m, LLVMValueRef g, const char *name) {
     return false;
 }
 
-/* A variable of that name in host code is another one. */
+/* A host variable of that name is a different one. */
 static bool check_variable(Module *m, LLVMValueRef g) {
     static const char *const provided[] = {"llvm.", "cucpu.", "_ZTVN10__cxxabiv1"};
-    size_t len;
-    const char *name = LLVMGetValueName2(g, &len);
+    const char *name = value_name(g);
     bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3; /* what the launch gives */
     if (!LLVMIsDeclaration(g) || !is_used(g) || shared) return true;
     if (!strncmp(name, HOST_PREFIX, sizeof HOST_PREFIX - 1))
@@ -127,10 +124,9 @@ static bool check_variable(Module *m, LLVMValueRef g) {
     return false;
 }
 
-/* clang tests a guard before it, one of many threads at a time: nvcc refuses it. */
+/* clang tests a guard before it, one thread at a time: nvcc refuses it. */
 static bool check_guard(Module *m, LLVMValueRef g) {
-    size_t len;
-    const char *name = LLVMGetValueName2(g, &len);
+    const char *name = value_name(g);
     if (strncmp(name, "_ZGV", 4) || !LLVMGetFirstUse(g)) return true;
     char *text = shim_demangle(arena_printf(&m->arena, "_Z%s", name + 4));
     diag_error(&m->diag, first_use(g), "static variable '%s' of device code is not initialised by a constant", text);
@@ -140,25 +136,22 @@ static bool check_guard(Module *m, LLVMValueRef g) {
 
 static bool check_stores(Module *m, LLVMValueRef f) {
     bool ok = true;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsAStoreInst(i)) continue;
-            LLVMValueRef to = LLVMGetOperand(i, 1);
-            while (LLVMIsAConstantExpr(to) || LLVMIsAGetElementPtrInst(to) || LLVMIsAAddrSpaceCastInst(to))
-                to = LLVMGetOperand(to, 0);
-            if (!LLVMIsAGlobalVariable(to) || LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 4) continue;
-            size_t len;
-            diag_error(&m->diag, i, "device code stores to the __constant__ variable '%s'",
-                       LLVMGetValueName2(to, &len));
-            ok = false;
-        }
+    for_each_instruction(i, f) {
+        if (!LLVMIsAStoreInst(i)) continue;
+        LLVMValueRef to = LLVMGetOperand(i, 1);
+        while (LLVMIsAConstantExpr(to) || LLVMIsAGetElementPtrInst(to) || LLVMIsAAddrSpaceCastInst(to))
+            to = LLVMGetOperand(to, 0);
+        if (!LLVMIsAGlobalVariable(to) || LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 4) continue;
+        diag_error(&m->diag, i, "device code stores to the __constant__ variable '%s'", value_name(to));
+        ok = false;
+    }
     return ok;
 }
 
 bool link_device_library(Module *m) {
     bool ok = true;
     if (!link_library(m)) return false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         ok &= check_function(m, f);
         ok &= check_stores(m, f);
     }

@@ -1,53 +1,53 @@
-/* resolve_calls: a call through an address that may lead to a barrier asks which function it is.
+/* resolve_calls: an indirect call that may lead to a barrier tests which function it is.
 **
 **   call %p(x)      becomes      if (%p == @f) call @f(x); else if (%p == @g) call @g(x); else call %p(x)
 **
-** Barriers and warp-level functions have to stand in the kernel itself.  @f, @g, ...: functions of this type that have such,
-** and whose address is taken: virtual functions, entries of tables.  The direct calls are inlined like others; what the
-** address leads to then is never called, and its body, which could not be compiled, becomes a trap.
-** Recursive functions are left to inline_device, which refuses them. */
+** Barriers and warp-level functions must be in the kernel itself. @f, @g, ...: functions of this type that contain them
+** and whose address is taken: virtual functions, entries of tables. The direct calls are inlined like others; the
+** original function is then never called, and its body, which could not be compiled, becomes a trap. Recursive
+** functions are left to inline_device, which refuses them. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef Vec(LLVMValueRef) Values;
 
-static bool meets_others(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i))) return true;
+static bool synchronises(LLVMValueRef fn) {
+    for_each_instruction(i, fn)
+        if (name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i))) return true;
     return false;
 }
 
 static bool is_called(LLVMValueRef fn) {
-    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, fn) {
         if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == fn) return true;
     }
     return false;
 }
 
-static Values functions_that_meet(Module *m) {
+static Values synchronising_functions(Module *m) {
     Values found = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_kernel(f) && LLVMGetFirstUse(f) && meets_others(f))
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f) && !is_kernel(f) && LLVMGetFirstUse(f) && synchronises(f))
             vec_push(&m->arena, &found, f);
     return found;
 }
 
 static Values indirect_calls(Module *m) {
     Values found = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b;
              b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            for_each_in_block(i, b)
                 if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
                     !LLVMIsAFunction(LLVMGetCalledValue(i)))
                     vec_push(&m->arena, &found, i);
     return found;
 }
 
-/* In a block of its own, in front of `before`; returns the block. */
+/* In a block of its own, before `before`; returns the block. */
 static LLVMBasicBlockRef direct_call(Module *m, LLVMValueRef call, LLVMValueRef fn, LLVMBasicBlockRef before,
                                      LLVMBasicBlockRef then, LLVMValueRef *result) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
@@ -72,7 +72,7 @@ static bool resolve(Module *m, LLVMValueRef call, const Values *fns) {
             then = shim_split_block(LLVMGetNextInstruction(call), "called");
             other = shim_split_block(call, "indirect");
             LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(then));
-            if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) phi = LLVMBuildPhi(b, LLVMTypeOf(call), "");
+            if (!is_void(call)) phi = LLVMBuildPhi(b, LLVMTypeOf(call), "");
             if (phi) LLVMReplaceAllUsesWith(call, phi), LLVMAddIncoming(phi, &call, &other, 1);
         }
         LLVMValueRef result;
@@ -91,7 +91,7 @@ static bool resolve(Module *m, LLVMValueRef call, const Values *fns) {
 }
 
 bool resolve_calls(Module *m) {
-    Values fns = functions_that_meet(m), calls = fns.n ? indirect_calls(m) : (Values){0};
+    Values fns = synchronising_functions(m), calls = fns.n ? indirect_calls(m) : (Values){0};
     bool any = false;
     for (int i = 0; i < calls.n; i++) any |= resolve(m, calls.v[i], &fns);
     return any;
@@ -100,7 +100,7 @@ bool resolve_calls(Module *m) {
 void drop_resolved(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
-    Values fns = functions_that_meet(m);
+    Values fns = synchronising_functions(m);
     for (int i = 0; i < fns.n; i++) {
         if (is_called(fns.v[i])) continue;
         LLVMValueRef trap = LLVMGetNamedFunction(m->mod, "llvm.trap");

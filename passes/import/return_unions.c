@@ -3,9 +3,9 @@
 **   %union.U = type { %struct.S }        %r = load %union.U, ptr %p        %0 = load i32, ptr %p ...
 **   ; S: { i8, i32 }                     ret %union.U %r                   ret { i32, i32 } %words
 **
-** For nvptx64 clang returns a structure as a value of LLVM, and copies its members.  The type that it gives a union is that of one member:
-** what is padding there may be a value of another one, and is lost.  Functions that return such a type, and all calls of that type,
-** return words instead, which go to where the caller has stored the members.
+** For nvptx64 clang returns a structure as a value of LLVM, and copies its members. The type that it gives a union is
+** that of one member: padding there may be a value of another member, and is lost. Functions that return such a type,
+** and all calls of that type, return words instead, which are stored where the caller has stored the members.
 ** part of import_nvvm, first, on code as the front end makes it */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -79,15 +79,15 @@ static LLVMValueRef load_words(const Unions *u, LLVMTypeRef words, LLVMValueRef 
 
 /* ---- functions ---- */
 
-enum { MOST_ATTRIBUTES = 64 };
+enum { MAX_ATTRIBUTES = 64 };
 
 /* Not those of the result. */
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned nparams) {
     for (unsigned i = 0; i <= nparams; i++) {
         unsigned at = i == 0 ? (unsigned)LLVMAttributeFunctionIndex : i;
-        LLVMAttributeRef list[MOST_ATTRIBUTES];
+        LLVMAttributeRef list[MAX_ATTRIBUTES];
         unsigned n = LLVMGetAttributeCountAtIndex(from, at);
-        if (n > MOST_ATTRIBUTES) continue;
+        if (n > MAX_ATTRIBUTES) continue;
         LLVMGetAttributesAtIndex(from, at, list);
         for (unsigned k = 0; k < n; k++) LLVMAddAttributeAtIndex(to, at, list[k]);
     }
@@ -103,7 +103,7 @@ static void move_body(LLVMValueRef from, LLVMValueRef to) {
 
 static void return_words(const Unions *u, LLVMValueRef fn) {
     LLVMTypeRef words = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b), v = LLVMIsAReturnInst(t) ? LLVMGetOperand(t, 0) : NULL;
         if (!v) continue;
         LLVMValueRef from;
@@ -123,8 +123,7 @@ static void return_words(const Unions *u, LLVMValueRef fn) {
 }
 
 static void replace_function(const Unions *u, LLVMValueRef fn) {
-    size_t len;
-    char *name = arena_printf(&u->m->arena, "%s", LLVMGetValueName2(fn, &len));
+    char *name = arena_printf(&u->m->arena, "%s", value_name(fn));
     LLVMValueRef now = LLVMAddFunction(u->m->mod, "", with_words(u->m, LLVMGlobalGetValueType(fn)));
     LLVMSetLinkage(now, LLVMGetLinkage(fn));
     LLVMSetVisibility(now, LLVMGetVisibility(fn));
@@ -140,8 +139,8 @@ static void replace_function(const Unions *u, LLVMValueRef fn) {
 
 /* ---- calls ---- */
 
-/* Where the caller stores member k of what a call returns; NULL: not as the front end does it. */
-static LLVMValueRef home_of(const Unions *u, LLVMValueRef extract) {
+/* The address at which the caller stores member k of what a call returns; NULL: not in the form of the front end. */
+static LLVMValueRef slot_of(const Unions *u, LLVMValueRef extract) {
     LLVMUseRef use = LLVMGetFirstUse(extract);
     LLVMValueRef store = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
     if (LLVMGetNumIndices(extract) != 1 || !store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 0) != extract)
@@ -158,11 +157,11 @@ static LLVMValueRef home_of(const Unions *u, LLVMValueRef extract) {
 }
 
 /* One variable takes all members; *last: the last of the stores. */
-static LLVMValueRef home_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef *last) {
+static LLVMValueRef slot_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef *last) {
     LLVMValueRef home = NULL;
     *last = call;
-    for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef extract = LLVMGetUser(use), p = LLVMIsAExtractValueInst(extract) ? home_of(u, extract) : NULL;
+    for_each_user(extract, call) {
+        LLVMValueRef p = LLVMIsAExtractValueInst(extract) ? slot_of(u, extract) : NULL;
         if (!p || (home && home != p)) return NULL;
         home = p;
     }
@@ -178,7 +177,7 @@ static void store_whole(const Unions *u, LLVMValueRef call, LLVMValueRef now) {
     for (LLVMUseRef use = LLVMGetFirstUse(call), next; use; use = next) {
         LLVMValueRef store = LLVMGetUser(use);
         next = LLVMGetNextUse(use);
-        if (!LLVMIsAStoreInst(store)) continue; /* it is no address */
+        if (!LLVMIsAStoreInst(store)) continue; /* an aggregate is never the address */
         LLVMPositionBuilderBefore(u->b, store);
         store_words(u, now, LLVMGetOperand(store, 1));
         LLVMInstructionEraseFromParent(store);
@@ -190,14 +189,13 @@ static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
     unsigned n = LLVMGetNumArgOperands(call);
     LLVMValueRef *args = arena_array(&u->m->arena, LLVMValueRef, n + 1);
     for (unsigned i = 0; i < n; i++) args[i] = LLVMGetOperand(call, i);
-    LLVMPositionBuilderBefore(u->b, call);
-    LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(u->b, call);
     LLVMValueRef now = LLVMBuildCall2(u->b, with_words(u->m, type), LLVMGetCalledValue(call), args, n, "");
     LLVMSetInstructionCallConv(now, LLVMGetInstructionCallConv(call));
     for (unsigned i = 1; i <= n; i++) {
-        LLVMAttributeRef list[MOST_ATTRIBUTES];
+        LLVMAttributeRef list[MAX_ATTRIBUTES];
         unsigned count = LLVMGetCallSiteAttributeCount(call, i);
-        if (count > MOST_ATTRIBUTES) continue;
+        if (count > MAX_ATTRIBUTES) continue;
         LLVMGetCallSiteAttributes(call, i, list);
         for (unsigned k = 0; k < count; k++) LLVMAddCallSiteAttribute(now, i, list[k]);
     }
@@ -207,7 +205,7 @@ static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
 static void replace_call(const Unions *u, LLVMValueRef call) {
     LLVMValueRef now = call_of_words(u, call), last;
     store_whole(u, call, now);
-    LLVMValueRef home = home_of_all(u, call, &last);
+    LLVMValueRef home = slot_of_all(u, call, &last);
     if (home) {
         LLVMPositionBuilderBefore(u->b, LLVMGetNextInstruction(last));
         store_words(u, now, home);
@@ -223,11 +221,10 @@ static void replace_call(const Unions *u, LLVMValueRef call) {
 
 void return_unions(Module *m) {
     Vec(LLVMValueRef) functions = {0}, calls = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (loses_bytes(m, LLVMGetReturnType(LLVMGlobalGetValueType(f)))) vec_push(&m->arena, &functions, f);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsACallInst(i) && loses_bytes(m, LLVMTypeOf(i))) vec_push(&m->arena, &calls, i);
+        for_each_instruction(i, f)
+            if (LLVMIsACallInst(i) && loses_bytes(m, LLVMTypeOf(i))) vec_push(&m->arena, &calls, i);
     }
     Unions u = {m, LLVMCreateBuilderInContext(m->ctx)};
     for (int k = 0; k < calls.n; k++) replace_call(&u, calls.v[k]);

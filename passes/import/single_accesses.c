@@ -1,18 +1,20 @@
 /* single_accesses: what other threads must never see in part is one access.
 **
-**   load i128 !nontemporal        load atomic i128 unordered      __ldcg(const double2 *), hold_polled_loads sees it next
-**   store i128 !nontemporal       store atomic i128 unordered     __stcg(double2 *, v)
-**   load i64 !nontemporal         load atomic i64 unordered       __ldcg(const float2 *)
-**   store i64 !nontemporal        store volatile i64              __stcg(float2 *, v)
-**   load volatile i128            load atomic volatile i128 monotonic
+**   load i128 !nontemporal   load atomic i128 unordered             __ldcg(const double2 *), see hold_polled_loads
+**   store i128 !nontemporal  store atomic i128 unordered            __stcg(double2 *, v)
+**   load i64 !nontemporal    load atomic i64 unordered              __ldcg(const float2 *)
+**   store i64 !nontemporal   store volatile i64                     __stcg(float2 *, v)
+**   load volatile i128       load atomic volatile i128 monotonic
 **
-** A GPU moves such a vector by one instruction, and programs keep a flag beside its value there (decoupled look-back).  Code generation
-** makes two instructions of an i128 that is not atomic, and of a store of an integer that was put together of a float and an int.
-** The headers mark the stores; no store that bypasses the cache is meant.  16 bytes must be aligned, as on a GPU.
-** part of import_nvvm, before any SROA, which splits what is neither atomic nor volatile; a load is taken only if it is copied to
-** memory or a part of it is used, and hold_polled_loads releases it again where in the end no part is. */
+** A GPU moves such a vector by one instruction, and programs keep a flag beside its value there (decoupled look-back).
+** Code generation makes two instructions of an i128 that is not atomic, and of a store of an integer that was assembled
+** from a float and an int. The headers mark the stores; stores that bypass the cache are not meant. 16 bytes must be
+** aligned, as on a GPU.
+** Part of import_nvvm, before any SROA, which splits what is neither atomic nor volatile. A load is taken only if it is
+** copied to memory or a part of it is used, and hold_polled_loads releases it again if finally no part is. */
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 static bool is_i128(LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
@@ -20,11 +22,8 @@ static bool is_i128(LLVMTypeRef t) {
 
 /* SROA splits what is copied through memory, code generation what is truncated. */
 static bool may_be_split(LLVMValueRef load) {
-    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (LLVMIsAStoreInst(user) || LLVMIsATruncInst(user) ||
-            (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMLShr))
-            return true;
+    for_each_user(user, load) {
+        if (LLVMIsAStoreInst(user) || LLVMIsATruncInst(user) || (opcode(user) == LLVMLShr)) return true;
     }
     return false;
 }
@@ -46,7 +45,6 @@ static void make_single(const Module *m, LLVMValueRef i, unsigned mark) {
 
 void single_accesses(Module *m, LLVMValueRef fn) {
     unsigned mark = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) make_single(m, i, mark);
+    for_each_instruction(i, fn)
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) make_single(m, i, mark);
 }

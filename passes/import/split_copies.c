@@ -1,18 +1,18 @@
 /* split_copies: copies between local structures become loads and stores of their fields.
 **
-** Device code that is not optimised yet passes structures by value: each call copies its arguments, once or twice. SROA splits such
-** copies as well, but for each it asks again about the variable on the other side: where that is an array with thousands of uses
-** that cannot be promoted yet (its loops are not unrolled), time grows with the square of the code.
-** Only where both sides are local, the type of one of them is known by its variable or its address, and fields leave no gaps, which
-** might hold parts of another member of a union. */
+** Device code that is not optimised yet passes structures by value: each call copies its arguments, once or twice. SROA
+** splits such copies as well, but for each it analyses the other variable again: where that is an array with thousands
+** of uses that cannot be promoted yet (its loops are not unrolled), time grows with the square of the code. Taken only
+** if source and destination are local, the type of one of them is known by its variable or its address, and fields
+** leave no gaps, which might hold parts of another member of a union. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST_FIELDS = 16 };
+enum { MAX_FIELDS = 16 };
 
 typedef struct Fields {
-    LLVMTypeRef type[MOST_FIELDS];
+    LLVMTypeRef type[MAX_FIELDS];
     unsigned n;
     bool fits;
 } Fields;
@@ -31,14 +31,14 @@ static void add_fields(Fields *f, LLVMTypeRef t) {
     case LLVMFloatTypeKind:
     case LLVMDoubleTypeKind:
     case LLVMPointerTypeKind:
-        if (f->n < MOST_FIELDS) f->type[f->n++] = t;
+        if (f->n < MAX_FIELDS) f->type[f->n++] = t;
         else f->fits = false;
         return;
     default: f->fits = false;
     }
 }
 
-/* What lies at an address by the instruction that makes it; NULL: unknown. */
+/* The type at an address, by the instruction that computes it; NULL: unknown. */
 static LLVMTypeRef type_at(LLVMValueRef address) {
     if (LLVMIsAAllocaInst(address)) return LLVMGetAllocatedType(address);
     if (!LLVMIsAGetElementPtrInst(address)) return NULL;
@@ -59,7 +59,7 @@ static bool is_local(LLVMValueRef address) {
     return LLVMIsAAllocaInst(address);
 }
 
-/* The fields that `bytes` at the address are, all of them without a gap. */
+/* The fields that fill `bytes` at the address, all of them without a gap. */
 static bool fields_at(Module *m, LLVMValueRef address, uint64_t bytes, Fields *f) {
     LLVMTypeRef t = type_at(address);
     uint64_t sum = 0;
@@ -84,17 +84,16 @@ static LLVMValueRef field_address(Module *m, LLVMBuilderRef b, LLVMValueRef base
     return at ? LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &index, 1, "") : base;
 }
 
-/* The largest power of two that divides both: the one and, where it is not 0, the other. */
+/* The largest power of two that divides both: the first and, where it is not 0, the second. */
 static unsigned common_align(uint64_t align, uint64_t at) {
     uint64_t bits = align | at;
     return (unsigned)(bits & -bits);
 }
 
-/* All loads before any store: both sides may be the same. */
+/* All loads before any store: source and destination may be the same. */
 static void copy_fields(Module *m, LLVMBuilderRef b, LLVMValueRef copy, const Fields *f) {
-    LLVMValueRef to = LLVMGetOperand(copy, 0), from = LLVMGetOperand(copy, 1), v[MOST_FIELDS];
-    LLVMPositionBuilderBefore(b, copy);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(copy));
+    LLVMValueRef to = LLVMGetOperand(copy, 0), from = LLVMGetOperand(copy, 1), v[MAX_FIELDS];
+    set_insert_point(b, copy);
     uint64_t at = 0;
     for (unsigned k = 0; k < f->n; at += LLVMStoreSizeOfType(m->dl, f->type[k++])) {
         v[k] = LLVMBuildLoad2(b, f->type[k], field_address(m, b, from, at), "");
@@ -111,14 +110,14 @@ static bool is_copy(LLVMValueRef i, unsigned memcpy_id) {
         LLVMGetIntrinsicID(LLVMGetCalledValue(i)) != memcpy_id)
         return false;
     LLVMValueRef size = LLVMGetOperand(i, 2), is_volatile = LLVMGetOperand(i, 3);
-    return LLVMIsAConstantInt(size) && LLVMIsAConstantInt(is_volatile) && !LLVMConstIntGetZExtValue(is_volatile) &&
-           is_local(LLVMGetOperand(i, 0)) && is_local(LLVMGetOperand(i, 1));
+    return LLVMIsAConstantInt(size) && is_constant(is_volatile, 0) && is_local(LLVMGetOperand(i, 0)) &&
+           is_local(LLVMGetOperand(i, 1));
 }
 
 void split_copies(Module *m, LLVMValueRef fn) {
     unsigned id = LLVMLookupIntrinsicID("llvm.memcpy", 11);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             Fields f;

@@ -1,9 +1,10 @@
-/* trap_host_calls: calls of functions of the host, in functions for both sides, end the kernel.
+/* trap_host_calls: calls of host functions, in __host__ __device__ functions, end the kernel.
 **
-** in: clang's NVVM IR, where launcher/plugin/host_calls.cpp has named such functions "cucpu.host." and their mangled name, or they have an
-** attribute "dontcall-warn" with that text.
-** out: no function of that kind.  A call is one of cucpu_host_call(function, file, line), with `unreachable` behind it, and what only its
-** arguments needed is gone; where the address of the function is taken, it becomes a function that does the same, without a place. */
+** in:  clang's NVVM IR, where launcher/plugin/host_calls.cpp has named such functions "cucpu.host." and their mangled
+**      name, or they have an attribute "dontcall-warn" with that text.
+** out: no function of that kind. A call is one of cucpu_host_call(function, file, line), followed by `unreachable`, and
+**      what only its arguments needed is erased; where the address of the function is taken, it becomes a function that
+**      does the same, without a position. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -11,15 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind the instruction in its block goes, and the edges to the blocks behind. */
-static void cut_behind(LLVMValueRef inst) {
+/* Erases what follows the instruction in its block, and the edges to the successors. */
+static void cut_after(LLVMValueRef inst) {
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
     LLVMValueRef last = LLVMGetBasicBlockTerminator(bb);
     for (unsigned k = 0; k < LLVMGetNumSuccessors(last); k++) {
         LLVMBasicBlockRef to = LLVMGetSuccessor(last, k);
-        for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
-             phi = LLVMGetNextInstruction(phi))
-            shim_remove_phi_incoming(phi, bb);
+        for_each_phi(phi, to) shim_remove_phi_incoming(phi, bb);
     }
     for (LLVMValueRef i = LLVMGetLastInstruction(bb); i != inst; i = LLVMGetLastInstruction(bb)) {
         if (LLVMGetFirstUse(i)) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
@@ -44,7 +43,7 @@ static void trap_call(Module *m, LLVMBuilderRef b, LLVMValueRef call, const char
     unsigned len = 0;
     const char *name = LLVMGetDebugLocFilename(call, &len);
     const char *file = arena_printf(&m->arena, "%.*s", name ? (int)len : 0, name ? name : "");
-    cut_behind(call);
+    cut_after(call);
     LLVMPositionBuilderAtEnd(b, LLVMGetInstructionParent(call));
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
     build_fault(m, b, function, file, name ? LLVMGetDebugLocLine(call) : 0);
@@ -55,8 +54,7 @@ static void trap_call(Module *m, LLVMBuilderRef b, LLVMValueRef call, const char
 }
 
 static LLVMValueRef next_call(LLVMValueRef f) {
-    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, f) {
         if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == f) return user;
     }
     return NULL;
@@ -75,7 +73,7 @@ static void trap_function(Module *m, LLVMBuilderRef b, LLVMValueRef f, const cha
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-/* NULL: it is none of the host. */
+/* NULL: it is no host function. */
 static const char *host_name(Module *m, LLVMValueRef f) {
     size_t len;
     unsigned n;

@@ -6,7 +6,8 @@ typedef uint32_t U32, THREE[3];
 typedef uint64_t U64;
 typedef void *PTR;
 
-/* The structures again, made of the table.  Packed: those of abi.h have no padding in which a new field could hide. */
+/* The structures again, generated from the table. Packed: those of abi.h have no padding that could hide a new
+** field. */
 #define ABI_STRUCT(s) typedef struct __attribute__((packed)) Table##s {
 #define ABI_FIELD(s, f, type) type f;
 #define ABI_END(s)                                                                                                     \

@@ -1,7 +1,7 @@
-/* abi_fields.h: the structures of cpu-runtime/abi.h as the compiler makes them.
+/* abi_fields.h: the structures of cpu-runtime/abi.h as the compiler builds them.
 **
-** Offsets are those that C gives: offsetof(CucpuLaunch, args).  abi_fields.def names the fields with their types, and does not
-** compile where abi.h says otherwise.  Constants are built by field name:
+** Offsets are those that C gives: offsetof(CucpuLaunch, args). abi_fields.def names the fields with their types, and
+** does not compile where abi.h differs. Constants are built by field name:
 **     LLVMValueRef v[CucpuParam_FIELDS] = {[CucpuParam_size] = size, [CucpuParam_align] = align};
 **     abi_constant(dl, ABI_CucpuParam, v) */
 #ifndef CUCPU_ABI_FIELDS_H
@@ -26,6 +26,7 @@ typedef enum AbiStruct {
 #include "passes/ir/abi_fields.def"
 } AbiStruct;
 
-/* A constant of the structure; a field without a value, or with one of another size, is a bug that ends the compiler. */
+/* A constant of the structure; a field without a value, or with one of another size, is a bug that ends the
+** compiler. */
 LLVMValueRef abi_constant(LLVMTargetDataRef dl, AbiStruct s, LLVMValueRef *fields);
 #endif

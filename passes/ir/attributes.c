@@ -60,6 +60,6 @@ bool calls_name(LLVMValueRef fn, Name first, Name last) {
     return false;
 }
 
-bool asks_for(LLVMValueRef kernel, int dimension) {
+bool reads_thread_id(LLVMValueRef kernel, int dimension) {
     return calls_name(kernel, (Name)(NAME_TID_X + dimension), (Name)(NAME_TID_X + dimension));
 }

@@ -1,4 +1,4 @@
-/* attributes.h: what stands in attributes of kernels and other functions (names.h). */
+/* attributes.h: attributes of kernels and other functions (names.h). */
 #ifndef CUCPU_ATTRIBUTES_H
 #define CUCPU_ATTRIBUTES_H
 #include "passes/ir/names.h"
@@ -8,7 +8,7 @@ typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /*
 bool is_kernel(LLVMValueRef fn);
 /* The function calls one of first..last. */
 bool calls_name(LLVMValueRef fn, Name first, Name last);
-bool asks_for(LLVMValueRef kernel, int dimension); /* reads threadIdx.x, .y or .z */
+bool reads_thread_id(LLVMValueRef kernel, int dimension); /* reads threadIdx.x, .y or .z */
 bool fn_has_attr(LLVMValueRef fn, const char *key);
 const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len); /* NULL = absent */
 long fn_attr_int(LLVMValueRef fn, const char *key, long absent);

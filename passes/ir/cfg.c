@@ -33,8 +33,7 @@ static void depth_first(Raw *g, LLVMValueRef fn) {
     LLVMBasicBlockRef *post = arena_array(g->a, LLVMBasicBlockRef, total);
     LLVMBasicBlockRef *stack = arena_array(g->a, LLVMBasicBlockRef, total + 1);
     unsigned *next = arena_array(g->a, unsigned, total + 1);
-    PtrMap seen;
-    map_init(&seen, g->a);
+    PtrMap seen = map_new(g->a);
     int sp = 0, np = 0;
     stack[sp] = LLVMGetEntryBasicBlock(fn);
     map_put(&seen, stack[sp], 1);
@@ -42,7 +41,7 @@ static void depth_first(Raw *g, LLVMValueRef fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(stack[sp]);
         unsigned ns = t ? LLVMGetNumSuccessors(t) : 0;
         if (next[sp] < ns) {
-            /* last successor first, so that the first one stands first in reverse postorder */
+            /* last successor first, so that the first one comes first in reverse postorder */
             LLVMBasicBlockRef s = LLVMGetSuccessor(t, ns - 1 - next[sp]++);
             if (!map_get(&seen, s, 0)) {
                 map_put(&seen, s, 1);
@@ -96,7 +95,7 @@ static void dominators(int n, const int *order, const int *pos, int *const *pred
         changed = false;
         for (int k = 1; k < n; k++) {
             int v = order[k], d = -1;
-            /* last predecessor first: then a block that many others leave to takes linear time */
+            /* last predecessor first: linear time for a block with many predecessors */
             for (int p = npred[v] - 1; p >= 0; p--) {
                 int u = pred[v][p];
                 if (idom[u] < 0) continue;
@@ -193,8 +192,8 @@ static int outermost(const Raw *g, int block) {
 
 typedef Vec(int) IntVec;
 
-/* Everything that reaches a latch of loop l without passing its header; loops found earlier are
-** inner ones and join as a whole. */
+/* Everything that reaches a latch of loop l without passing its header; loops found earlier are inner ones and join as
+** a whole. */
 static void collect_loop(Raw *g, int l, IntVec *work) {
     int h = g->lheader[l];
     while (work->n) {
@@ -242,10 +241,10 @@ static void find_loops(Raw *g) {
 
 typedef struct Compact {
     Raw *g;
-    int *in, *out;      /* preorder interval in the dominator tree */
-    int **kids, *nkids; /* dominator tree */
-    bool *late;         /* a barrier stands in what the block dominates */
-    int *order, n;      /* result: raw numbers */
+    int *in, *out;       /* preorder interval in the dominator tree */
+    int **kids, *nkids;  /* dominator tree */
+    bool *above_barrier; /* the block dominates a barrier */
+    int *order, n;       /* result: raw numbers */
 } Compact;
 
 static void dominator_tree(Compact *c) {
@@ -284,12 +283,12 @@ static bool block_has_barrier(LLVMBasicBlockRef bb) {
     return false;
 }
 
-static void mark_late(Compact *c) {
+static void mark_above_barriers(Compact *c) {
     const Raw *g = c->g;
-    c->late = arena_array(g->a, bool, g->n);
+    c->above_barrier = arena_array(g->a, bool, g->n);
     for (int b = g->n - 1; b >= 0; b--) {
-        c->late[b] |= block_has_barrier(g->bb[b]);
-        if (b && c->late[b]) c->late[g->idom[b]] = true; /* idom < b in reverse postorder */
+        c->above_barrier[b] |= block_has_barrier(g->bb[b]);
+        if (b && c->above_barrier[b]) c->above_barrier[g->idom[b]] = true; /* idom < b in reverse postorder */
     }
 }
 
@@ -310,10 +309,10 @@ static bool raw_loop_contains(const Raw *g, int block, int loop) {
     return l == loop;
 }
 
-/* Sorts the children of v: Kahn's algorithm, ties by (inside the innermost loop of v first, without a
-** barrier first, raw number).  Barriers last: lanes that return on the other side must have done so
-** before the barrier opens.  The loop preference makes loops contiguous; the constraint edges are acyclic because
-** back edges go to dominators, never to siblings. */
+/* Sorts the children of v: Kahn's algorithm, ties by (inside the innermost loop of v first, without a barrier first,
+** raw number). Barriers last: lanes that return in the other successor must have done so before the barrier opens. The
+** loop preference makes loops contiguous; the constraint edges are acyclic because back edges go to dominators, never
+** to siblings. */
 static void order_children(const Compact *c, int v, int *out) {
     const Raw *g = c->g;
     int n = c->nkids[v];
@@ -348,7 +347,7 @@ static void order_children(const Compact *c, int v, int *out) {
                     depth = g->ldepth[l];
                     break;
                 }
-            depth = 2 * depth + !c->late[k];
+            depth = 2 * depth + !c->above_barrier[k];
             if (depth > best_depth) {
                 best = i;
                 best_depth = depth;
@@ -363,8 +362,8 @@ static void order_children(const Compact *c, int v, int *out) {
     }
 }
 
-/* Dominator-tree preorder of the blocks of `loop` below v; blocks outside the loop are put aside
-** and appended by the caller once the loop is complete. */
+/* Dominator-tree preorder of the blocks of `loop` below v; blocks outside the loop are set aside, and appended by the
+** caller once the loop is complete. */
 static void emit(Compact *c, int v, int loop, IntVec *aside) {
     const Raw *g = c->g;
     if (loop >= 0 && !raw_loop_contains(g, v, loop)) {
@@ -448,7 +447,7 @@ Cfg *cfg_build(Arena *a, LLVMValueRef fn) {
     find_loops(&g);
     Compact k = {.g = &g, .order = arena_array(a, int, g.n + 1)};
     dominator_tree(&k);
-    mark_late(&k);
+    mark_above_barriers(&k);
     IntVec none = {0};
     emit(&k, 0, -1, &none);
     Cfg *c = arena_alloc(a, sizeof *c);
@@ -473,7 +472,7 @@ bool cfg_postdominates(const Cfg *c, int a, int b) {
 }
 
 bool cfg_loop_contains(const Cfg *c, int loop, int block) {
-    if (block < 0) return false; /* unreachable, or made since */
+    if (block < 0) return false; /* unreachable, or created later */
     int l = c->b[block].loop;
     while (l >= 0 && l != loop) l = c->l[l].parent;
     return l == loop;
@@ -514,18 +513,18 @@ bool cfg_has_cut(const Cfg *c, int loop) {
     return false;
 }
 
-bool cfg_loop_says(const Cfg *c, int loop, const char *name) {
-    enum { MOST = 16 };
+bool cfg_loop_has_property(const Cfg *c, int loop, const char *name) {
+    enum { MAX_NAME = 16 };
     const Loop *l = &c->l[loop];
     unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(c->fn)), "llvm.loop", 9), len;
     for (int k = 0; k < l->nlatches; k++) {
-        LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind), parts[MOST],
-                     first[MOST];
-        if (!md || LLVMGetMDNodeNumOperands(md) > MOST) continue;
+        LLVMValueRef md = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[k]].bb), kind), parts[MAX_NAME],
+                     first[MAX_NAME];
+        if (!md || LLVMGetMDNodeNumOperands(md) > MAX_NAME) continue;
         LLVMGetMDNodeOperands(md, parts);
         for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(md); i++) {
             unsigned n = parts[i] && LLVMIsAMDNode(parts[i]) ? (unsigned)LLVMGetMDNodeNumOperands(parts[i]) : 0;
-            if (!n || n > MOST) continue;
+            if (!n || n > MAX_NAME) continue;
             LLVMGetMDNodeOperands(parts[i], first);
             const char *s = first[0] && LLVMIsAMDString(first[0]) ? LLVMGetMDString(first[0], &len) : "";
             if (!strncmp(s, name, strlen(name))) return true;
@@ -534,14 +533,14 @@ bool cfg_loop_says(const Cfg *c, int loop, const char *name) {
     return false;
 }
 
-void cfg_loop_say(const Cfg *c, int loop, const char *name, LLVMValueRef value) {
-    enum { MOST = 16 };
+void cfg_loop_add_property(const Cfg *c, int loop, const char *name, LLVMValueRef value) {
+    enum { MAX_NAME = 16 };
     const Loop *l = &c->l[loop];
     LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(c->fn));
     unsigned kind = LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9), n = 1;
-    LLVMValueRef old = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[0]].bb), kind), said[MOST];
-    LLVMMetadataRef self = LLVMTemporaryMDNode(ctx, NULL, 0), parts[MOST + 1] = {self};
-    if (old && LLVMGetMDNodeNumOperands(old) <= MOST) {
+    LLVMValueRef old = LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->b[l->latches[0]].bb), kind), said[MAX_NAME];
+    LLVMMetadataRef self = LLVMTemporaryMDNode(ctx, NULL, 0), parts[MAX_NAME + 1] = {self};
+    if (old && LLVMGetMDNodeNumOperands(old) <= MAX_NAME) {
         LLVMGetMDNodeOperands(old, said);
         for (unsigned i = 1; i < (unsigned)LLVMGetMDNodeNumOperands(old); i++)
             if (said[i]) parts[n++] = LLVMValueAsMetadata(said[i]);

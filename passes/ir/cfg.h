@@ -18,7 +18,7 @@ typedef struct Block {
     int idom;               /* -1 for the entry */
     int ipdom;              /* -1 where the virtual exit is the post-dominator */
     int loop;               /* innermost loop, -1 = none */
-    int dom_first, dom_end; /* its place in a walk of the dominator tree, and that behind what it dominates */
+    int dom_first, dom_end; /* interval of its dominator subtree in a walk of the tree: its index, and the end */
 } Block;
 
 typedef struct Loop {
@@ -29,7 +29,7 @@ typedef struct Loop {
 
 typedef struct Trips { /* see trips.c */
     Arena *a;
-    unsigned *of; /* loop -> count; NULL: nobody has asked */
+    unsigned *of; /* loop -> count; NULL: not computed yet */
 } Trips;
 
 typedef struct Cfg {
@@ -43,12 +43,12 @@ typedef struct Cfg {
     Trips *trips;
 } Cfg;
 
-/* Lives in `a`; describes the function as it is now. */
+/* Allocated in `a`; describes the current function. */
 Cfg *cfg_build(Arena *a, LLVMValueRef fn);
 int cfg_number(const Cfg *c, LLVMBasicBlockRef bb); /* -1 = unreachable */
 bool cfg_dominates(const Cfg *c, int a, int b);     /* reflexive */
 bool cfg_postdominates(const Cfg *c, int a, int b); /* reflexive */
-unsigned cfg_trip_count(const Cfg *c, int loop);    /* if it is a constant, else 0; the first call asks for all loops */
+unsigned cfg_trip_count(const Cfg *c, int loop);    /* if it is a constant, else 0; the first call computes all loops */
 bool cfg_loop_contains(const Cfg *c, int loop, int block); /* of block -1: false */
 int cfg_block_of(const Cfg *c, LLVMValueRef v);            /* -1: no instruction, or unreachable */
 bool cfg_in_loop(const Cfg *c, int loop, LLVMValueRef v);  /* v is an instruction of the loop */
@@ -58,8 +58,8 @@ long cfg_loop_size(const Cfg *c, int loop); /* instructions */
 bool cfg_is_header_phi(const Cfg *c, int loop, LLVMValueRef v);
 /* A place where groups stop (name_is_cut) is in the loop; -1: in the function. */
 bool cfg_has_cut(const Cfg *c, int loop);
-/* The !llvm.loop of the loop has a property whose name begins like this (#pragma unroll and its like). */
-bool cfg_loop_says(const Cfg *c, int loop, const char *name);
-/* Gives it one more, without a value or (not NULL) with one. */
-void cfg_loop_say(const Cfg *c, int loop, const char *name, LLVMValueRef value);
+/* The !llvm.loop metadata of the loop has a property whose name begins so (#pragma unroll and the like). */
+bool cfg_loop_has_property(const Cfg *c, int loop, const char *name);
+/* Adds a property, without a value or (not NULL) with one. */
+void cfg_loop_add_property(const Cfg *c, int loop, const char *name, LLVMValueRef value);
 #endif

@@ -12,8 +12,7 @@ typedef struct Copy {
 } Copy;
 
 static void extend_phis(const Copy *x, int to) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[to].bb); p && LLVMIsAPHINode(p);
-         p = LLVMGetNextInstruction(p))
+    for_each_phi(p, x->c->b[to].bb)
         for (unsigned i = 0, n = LLVMCountIncoming(p); i < n; i++) {
             int from = cfg_number(x->c, LLVMGetIncomingBlock(p, i));
             if (from < 0 || !x->has[from]) continue;
@@ -48,19 +47,18 @@ LLVMBasicBlockRef *clone_blocks(Arena *a, const Cfg *c, const bool *has, int fir
         if (!has[i]) continue;
         x.block[i] = LLVMInsertBasicBlockInContext(ctx, c->b[first].bb, name);
         LLVMPositionBuilderAtEnd(b, x.block[i]);
-        for (LLVMValueRef v = LLVMGetFirstInstruction(c->b[i].bb); v; v = LLVMGetNextInstruction(v))
-            map_put(map, v, (uintptr_t)clone_at(b, v));
+        for_each_in_block(v, c->b[i].bb) map_put(map, v, (uintptr_t)clone_at(b, v));
     }
     LLVMDisposeBuilder(b);
-    Bits behind = bits_new(a, c->n);
+    Bits successors = bits_new(a, c->n);
     for (int i = first; i < c->n; i++) {
         if (!has[i]) continue;
-        for (LLVMValueRef v = LLVMGetFirstInstruction(x.block[i]); v; v = LLVMGetNextInstruction(v)) connect(&x, v);
+        for_each_in_block(v, x.block[i]) connect(&x, v);
         for (int e = 0; e < c->b[i].nsucc; e++)
-            if (!has[c->b[i].succ[e]]) bits_add(behind, c->b[i].succ[e]);
+            if (!has[c->b[i].succ[e]]) bits_add(successors, c->b[i].succ[e]);
     }
     for (int i = 0; i < c->n; i++)
-        if (bits_has(behind, i)) extend_phis(&x, i);
+        if (bits_has(successors, i)) extend_phis(&x, i);
     return x.block;
 }
 
@@ -75,7 +73,7 @@ LLVMBasicBlockRef copied_block(PtrMap *map, LLVMBasicBlockRef b) {
 }
 
 void use_copies(PtrMap *map, LLVMBasicBlockRef b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, b) {
         for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++)
             shim_set_phi_block(i, k, copied_block(map, LLVMGetIncomingBlock(i, k)));
         for (int k = 0; k < LLVMGetNumOperands(i); k++) {

@@ -9,10 +9,9 @@ static LLVMValueRef thawed(LLVMValueRef v) {
     return v;
 }
 
-/* Only where the divisor d is 0 or -1. */
+/* Differs from d only where the divisor d is 0 or -1. */
 static bool is_special(LLVMValueRef c, LLVMValueRef d) {
-    if (LLVMIsAInstruction(c) && LLVMGetInstructionOpcode(c) == LLVMAnd)
-        return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
+    if (opcode(c) == LLVMAnd) return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
     if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntEQ || !LLVMIsAConstantInt(LLVMGetOperand(c, 1)))
         return false;
     int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1));
@@ -22,10 +21,9 @@ static bool is_special(LLVMValueRef c, LLVMValueRef d) {
 LLVMValueRef divisor_of(LLVMValueRef v) {
     static const char max[] = "llvm.umax.";
     for (;;) {
-        size_t len;
         v = thawed(v);
         LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL, d;
-        if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), max, sizeof max - 1) &&
+        if (f && LLVMIsAFunction(f) && !strncmp(value_name(f), max, sizeof max - 1) &&
             is_constant(LLVMGetOperand(v, 1), 1)) {
             v = LLVMGetOperand(v, 0);
             continue;

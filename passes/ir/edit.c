@@ -32,7 +32,7 @@ LLVMValueRef first_after_phis(LLVMBasicBlockRef bb) {
     return i;
 }
 
-LLVMValueRef place_for_operand(LLVMValueRef user, unsigned k) {
+LLVMValueRef operand_insertion_point(LLVMValueRef user, unsigned k) {
     if (!LLVMIsAPHINode(user)) return user;
     return LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, k));
 }
@@ -60,8 +60,7 @@ bool is_scratch(LLVMValueRef alloca) { return LLVMGetMetadata(alloca, scratch_ki
 
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     LLVMValueRef c = LLVMInstructionClone(inst);
-    size_t len;
-    LLVMInsertIntoBuilderWithName(b, c, is_void(inst) ? "" : LLVMGetValueName2(inst, &len));
+    LLVMInsertIntoBuilderWithName(b, c, is_void(inst) ? "" : value_name(inst));
     return c;
 }
 
@@ -111,8 +110,7 @@ static LLVMValueRef called_intrinsic(LLVMValueRef i) {
 
 long function_size(LLVMValueRef fn) {
     long n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
+    for_each_instruction(i, fn) n++;
     return n;
 }
 
@@ -130,8 +128,7 @@ bool is_fma(LLVMValueRef i) {
 
 bool is_lifetime(LLVMValueRef i) {
     LLVMValueRef f = called_intrinsic(i);
-    size_t len;
-    return f && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime.", 14);
+    return f && !strncmp(value_name(f), "llvm.lifetime.", 14);
 }
 
 static bool removable(LLVMValueRef i) {
@@ -203,8 +200,7 @@ LLVMIntPredicate inverse_predicate(LLVMIntPredicate p) {
 }
 
 LLVMValueRef first_use(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         LLVMValueRef found = LLVMIsAConstantExpr(user) ? first_use(user) : user;
         if (found && LLVMIsAInstruction(found)) return found;
     }
@@ -213,7 +209,7 @@ LLVMValueRef first_use(LLVMValueRef v) {
 
 enum { TYPE_DEPTH = 8 };
 
-/* What the access is of: a scalar type, as metadata; NULL = nothing is said. */
+/* The TBAA type of the access: a scalar type, as metadata; NULL: none. */
 static LLVMValueRef accessed_type(LLVMValueRef i) {
     LLVMValueRef tag = LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "tbaa", 4)),
                  of[4];
@@ -223,7 +219,7 @@ static LLVMValueRef accessed_type(LLVMValueRef i) {
     return of[1];
 }
 
-/* The type that a type is part of: `int` of `omnipotent char`. */
+/* The parent of a TBAA type: that of `int` is `omnipotent char`. */
 static LLVMValueRef parent_type(LLVMValueRef type) {
     LLVMValueRef of[3];
     if (!type || LLVMGetMDNodeNumOperands(type) != 3) return NULL; /* the root, or a structure */
@@ -245,8 +241,8 @@ bool types_apart(LLVMValueRef a, LLVMValueRef b) {
 void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i),
                          void (*change)(LLVMBuilderRef b, LLVMValueRef i)) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(mod));
-    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (takes(i)) change(b, i);

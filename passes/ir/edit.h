@@ -14,17 +14,17 @@ void erase_instruction(LLVMValueRef i);
 LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y);
 /* First instruction of the block that is not a phi. */
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
-/* Where a value that operand k of `user` needs must be computed: in front of the user, or for a
-** phi at the end of the incoming block. */
-LLVMValueRef place_for_operand(LLVMValueRef user, unsigned k);
+/* The insertion point for a value that becomes operand k of `user`: before the user, or for a phi at the end of the
+** incoming block. */
+LLVMValueRef operand_insertion_point(LLVMValueRef user, unsigned k);
 /* A new alloca at the start of the function. */
 LLVMValueRef entry_alloca(LLVMValueRef fn, LLVMTypeRef type, const char *name);
-/* The same for memory that every use fills before it reads: nothing of it lives across a barrier. */
+/* The same for memory that every use fills before it reads: it is not live across a barrier. */
 LLVMValueRef entry_scratch(LLVMValueRef fn, LLVMTypeRef type, const char *name);
 bool is_scratch(LLVMValueRef alloca);
 /* Clones an instruction, operands unchanged, inserts it at the builder and names it. */
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst);
-/* What the phi takes from there; NULL: nothing. */
+/* The operand that the phi has for that predecessor; NULL: none. */
 LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from);
 /* The number of lanes of a vector type, 1 for scalars. */
 unsigned lanes_of(LLVMTypeRef t);
@@ -32,19 +32,19 @@ unsigned lanes_of(LLVMTypeRef t);
 LLVMValueRef const_i32(LLVMValueRef in_function, uint64_t v);
 bool is_void(LLVMValueRef inst);
 long function_size(LLVMValueRef fn); /* instructions */
-/* By their types in the program (strict aliasing) the two accesses are not of the same memory.  Scalar types only. */
+/* By strict aliasing (TBAA) the two accesses are to different memory. Scalar types only. */
 bool types_apart(LLVMValueRef a, LLVMValueRef b);
-/* Some instruction that uses the value, or a constant made of it; NULL: there is none. */
+/* Some instruction that uses the value, or a constant that contains it; NULL: there is none. */
 LLVMValueRef first_use(LLVMValueRef v);
-/* A call that only computes: of an LLVM intrinsic that touches no memory and may be executed anywhere. */
+/* A call that only computes: of an LLVM intrinsic that accesses no memory and may be speculated. */
 bool is_pure_intrinsic(LLVMValueRef inst);
 /* The same, and the function is llvm.fma or llvm.fmuladd. */
 bool is_fma(LLVMValueRef inst);
 /* A call of llvm.lifetime.start or end. */
 bool is_lifetime(LLVMValueRef inst);
-/* `b swapped a` says what `a p b` says. */
+/* `b swapped a` is equivalent to `a p b`. */
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
-/* `a inverse b` says that `a p b` does not hold. */
+/* `a inverse b` is the negation of `a p b`. */
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
 /* i is an integer minimum or maximum: *p is what an operand is to the other one where it is the result. */
 bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p);
@@ -52,14 +52,15 @@ bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p);
 bool is_less_predicate(LLVMIntPredicate p);
 /* <n x i1>, a mask of n lanes. */
 bool is_vector_of_bits(LLVMValueRef v);
-/* The store puts back what was loaded right in front of it, changed: other groups come before or after both.  Where the load is marked as
-** well, there is nothing between them that has an effect, and they are the only ones. */
+/* The store writes a modified value back to where it was loaded just before: other groups run before or after both. If
+** the load is marked as well, nothing between them has an effect, and they are the only accesses. */
 void mark_undivided(LLVMValueRef access);
 bool is_undivided(LLVMValueRef inst);
-/* The masked store is to memory that only the thread that runs its block writes to meanwhile, with CUCPU_SHARED_SLACK bytes around it. */
+/* The masked store is to memory that only the thread that runs its block writes meanwhile, with CUCPU_SHARED_SLACK
+** bytes around it. */
 void mark_blendable(LLVMValueRef store);
 bool is_blendable(LLVMValueRef inst);
-/* Each instruction of the module that it takes is changed; what stands in its place is not looked at again. */
+/* Changes each instruction of the module that the predicate accepts; replacements are not visited again. */
 void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i),
                          void (*change)(LLVMBuilderRef b, LLVMValueRef i));
 /* Removes unused instructions without side effects from the function until none is left. */

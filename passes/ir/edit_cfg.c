@@ -1,6 +1,7 @@
 /* edit_cfg.c: see edit_cfg.h. */
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 
 void erase_after(LLVMValueRef inst) {
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);

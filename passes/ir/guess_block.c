@@ -1,34 +1,34 @@
-/* guess_block.c: with which blocks a kernel is probably launched.  Where no host code says, the kernel does, where it
-** gives each thread a place: in "c * %ctaid.x + %tid.x" a block has c threads, and an access to shared memory at
-** "offset + c * %tid.x" has room for no more than fit behind the offset.  Asked are accesses that all threads make: those
-** at the kernel's begin, where no branch but short ones leads away.
+/* guess_block.c: with which blocks a kernel is probably launched. Where no host code shows it, the kernel does, by its
+** index computations: in "c * %ctaid.x + %tid.x" a block has c threads, and an access to shared memory at "offset + c *
+** %tid.x" has room for no more than fit after the offset. Only accesses of all threads count: those at the kernel's
+** start, where branches are short.
 **
-** make_variants makes code for such blocks besides that for any block: a wrong guess costs nothing but code. */
+** make_variants compiles such blocks in addition to any block: a wrong guess costs only code size. */
 #include "passes/ir/guess_block.h"
 #include "passes/ir/names.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SHARED = 3, /* address space */ DIMS = 2, MAX_DEPTH = 16, MAX_THREADS = 1024, USUAL = 256, LEAST_ROW = 8 };
+enum { SHARED = 3, /* address space */ DIMS = 2, MAX_DEPTH = 16, MAX_THREADS = 1024, USUAL = 256, MIN_ROW = 8 };
 
-/* constant + the sum of tid[d] * %tid + what is not known, which is taken to be no less than 0 */
+/* constant + the sum of tid[d] * %tid + unknown terms, which are assumed to be non-negative */
 typedef struct Sum {
     int64_t constant, tid[DIMS];
 } Sum;
 
 typedef struct Guess {
-    int64_t most[DIMS]; /* threads; 0: not known */
-    bool asks[DIMS + 1];
+    int64_t max[DIMS]; /* threads; 0: not known */
+    bool reads[DIMS + 1];
 } Guess;
 
 static bool is_call(LLVMValueRef v, const char *name, int dim) {
     char full[64];
-    size_t n;
     if (!LLVMIsACallInst(v) || !LLVMIsAFunction(LLVMGetCalledValue(v))) return false;
     snprintf(full, sizeof full, "llvm.nvvm.read.ptx.sreg.%s.%c", name, "xyz"[dim]);
-    return !strcmp(LLVMGetValueName2(LLVMGetCalledValue(v), &n), full);
+    return !strcmp(value_name(LLVMGetCalledValue(v)), full);
 }
 
 static void add_scaled(Sum *to, const Sum *from, int64_t by) {
@@ -37,7 +37,7 @@ static void add_scaled(Sum *to, const Sum *from, int64_t by) {
 }
 
 static bool constant_of(LLVMValueRef v, int64_t *c) {
-    if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64) return false;
+    if (!LLVMIsAConstantInt(v) || int_bits(v) > 64) return false;
     *c = LLVMConstIntGetSExtValue(v);
     return *c > -(1 << 30) && *c < 1 << 30;
 }
@@ -69,8 +69,8 @@ static Sum sum_of(LLVMValueRef v, int depth) {
     return s;
 }
 
-static void at_most(int64_t *most, int64_t n) {
-    if (n > 0 && n <= MAX_THREADS && (!*most || n < *most)) *most = n;
+static void limit_to(int64_t *max, int64_t n) {
+    if (n > 0 && n <= MAX_THREADS && (!*max || n < *max)) *max = n;
 }
 
 /* c * %ctaid.x + %tid.x */
@@ -83,8 +83,8 @@ static void see_sum(Guess *g, LLVMValueRef add) {
                 !is_call(LLVMGetOperand(first, 0), "ctaid", d) || !constant_of(LLVMGetOperand(first, 1), &c))
                 continue;
             LLVMOpcode op = LLVMGetInstructionOpcode(first);
-            if (op == LLVMMul) at_most(&g->most[d], c);
-            if (op == LLVMShl && c >= 0 && c <= 10) at_most(&g->most[d], 1 << c);
+            if (op == LLVMMul) limit_to(&g->max[d], c);
+            if (op == LLVMShl && c >= 0 && c <= 10) limit_to(&g->max[d], 1 << c);
         }
 }
 
@@ -106,23 +106,24 @@ static void see_address(Guess *g, LLVMTargetDataRef layout, LLVMValueRef gep) {
     uint64_t bytes = shared_bytes(layout, p);
     for (int d = 0; d < DIMS; d++)
         if (s.tid[d] > 0 && s.constant >= 0 && (uint64_t)s.constant < bytes)
-            at_most(&g->most[d], ((int64_t)bytes - s.constant + s.tid[d] - 1) / s.tid[d]);
+            limit_to(&g->max[d], ((int64_t)bytes - s.constant + s.tid[d] - 1) / s.tid[d]);
 }
 
 static void see_block(Guess *g, LLVMTargetDataRef layout, LLVMBasicBlockRef b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, b) {
         if (LLVMGetInstructionOpcode(i) == LLVMAdd) see_sum(g, i);
         if (LLVMGetInstructionOpcode(i) == LLVMGetElementPtr) see_address(g, layout, i);
     }
 }
 
-/* At once, or in the next block. */
+/* In this block or its only successor. */
 static bool returns(LLVMBasicBlockRef b) {
     LLVMBasicBlockRef next = single_successor(b);
     return LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(next ? next : b)) != NULL;
 }
 
-/* Where all threads go that do not end: over sides that come together at once, or of which one returns. */
+/* The next block that all threads run that do not end: after a branch whose successors join at once, or of which one
+** returns. */
 static LLVMBasicBlockRef next_for_all(LLVMBasicBlockRef b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
     if (LLVMGetNumSuccessors(t) != 2) return single_successor(b);
@@ -137,9 +138,8 @@ static LLVMBasicBlockRef next_for_all(LLVMBasicBlockRef b) {
 }
 
 static void see_ids(Guess *g, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            for (int d = 0; d <= DIMS; d++) g->asks[d] |= is_call(i, "tid", d);
+    for_each_instruction(i, fn)
+        for (int d = 0; d <= DIMS; d++) g->reads[d] |= is_call(i, "tid", d);
 }
 
 void guess_block(LLVMModuleRef m, LLVMValueRef fn) {
@@ -149,11 +149,11 @@ void guess_block(LLVMModuleRef m, LLVMValueRef fn) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn);
     for (unsigned n = LLVMCountBasicBlocks(fn); b && n; n--, b = next_for_all(b))
         see_block(&g, LLVMGetModuleDataLayout(m), b);
-    int64_t x = g.most[0], y = g.most[1];
-    if (!g.asks[1]) y = 1;
-    if (g.asks[1] && !y && x) y = USUAL > x ? USUAL / x : 1;
-    if (g.asks[1] && !x && y) x = USUAL / y;
-    if (g.asks[2] || x < LEAST_ROW || !y || x * y > MAX_THREADS) return;
+    int64_t x = g.max[0], y = g.max[1];
+    if (!g.reads[1]) y = 1;
+    if (g.reads[1] && !y && x) y = USUAL > x ? USUAL / x : 1;
+    if (g.reads[1] && !x && y) x = USUAL / y;
+    if (g.reads[2] || x < MIN_ROW || !y || x * y > MAX_THREADS) return;
     int n = snprintf(text, sizeof text, "%d,%d,1", (int)x, (int)y);
     LLVMAttributeRef a =
         LLVMCreateStringAttribute(LLVMGetModuleContext(m), ATTR_USUAL, sizeof ATTR_USUAL - 1, text, (unsigned)n);

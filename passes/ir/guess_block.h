@@ -3,6 +3,6 @@
 #define CUCPU_GUESS_BLOCK_H
 #include <llvm-c/Core.h>
 
-/* Of a kernel that still reads special registers: cucpu.usual on it, or nothing. */
+/* For a kernel that still reads special registers: sets cucpu.usual, or nothing. */
 void guess_block(LLVMModuleRef m, LLVMValueRef fn);
 #endif

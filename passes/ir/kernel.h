@@ -17,30 +17,31 @@ typedef struct Module {
     const CucpuOptions *opt;
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
-    bool ptx;                          /* was read from PTX text */
+    bool ptx;                          /* was compiled from PTX text */
     bool
-        several_kernels; /* so large together that those whose launches are known are only compiled for these and for any */
-    bool many_kernels; /* so large together that the larger ones get few variants */
-    bool many_loops;   /* a function has so many that LLVM may not ask about all for each */
+        /* large together: those whose launches are known are compiled only for these and for any block */
+        several_kernels;
+    bool many_kernels; /* large together: the larger ones get few variants */
+    bool many_loops;   /* a function has so many that LLVM must not query all loops for each loop */
 } Module;
 
-/* What passes in a row know of a kernel (analysis/facts.c). */
+/* Analyses that consecutive passes share (analysis/facts.c). */
 typedef struct Facts {
     Arena a;
     struct Cfg *cfg;
     struct Shapes *shapes;
-    bool kept; /* the pass that runs has left the kernel as it was */
+    bool kept; /* the current pass has left the kernel unchanged */
 } Facts;
 
-/* A kernel is a function with the attribute cucpu.kernel.  All that later passes must know of it
-** stands in attributes of the function, so that every stage can be printed and read back. */
+/* A kernel is a function with the attribute cucpu.kernel. All facts that later passes need are attributes of the
+** function, so that every stage can be printed and read back. */
 typedef struct Kernel {
     Module *m;
     LLVMValueRef fn;
     int width;         /* cucpu.width, 0 while it is not yet chosen */
     Layout layout;     /* cucpu.layout */
     unsigned block[3]; /* cucpu.block: blockDim where known, else 0 */
-    Arena *arena;      /* of the pass that runs */
+    Arena *arena;      /* of the current pass */
     Facts *facts;      /* NULL: each pass computes its own */
 } Kernel;
 

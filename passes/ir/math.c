@@ -49,7 +49,7 @@ LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes) {
     return lanes > 1 ? LLVMVectorType(element, lanes) : element;
 }
 
-LLVMTypeRef math_element(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t; }
+LLVMTypeRef math_element(LLVMTypeRef t) { return element_type(t); }
 
 static bool is_float(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(math_element(t));
@@ -74,7 +74,7 @@ static bool operand_fits(const MathRow *r, LLVMTypeRef first, LLVMValueRef arg, 
 
 static unsigned operands_of(MathSig sig) { return sig == SIG_F_FFF ? 3 : sig == SIG_F_FF || sig == SIG_F_FI ? 2 : 1; }
 
-/* half and bfloat only as intrinsics with one float result: they go through float. */
+/* half and bfloat only as intrinsics with one float result: they are computed as float. */
 static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
     unsigned n = LLVMGetNumArgOperands(call);
     if (n != operands_of(r->sig)) return false;
@@ -88,8 +88,7 @@ static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
 
 static const char *declared_callee(LLVMValueRef call) {
     LLVMValueRef f = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    size_t n;
-    return f && LLVMIsAFunction(f) && LLVMIsDeclaration(f) ? LLVMGetValueName2(f, &n) : NULL;
+    return f && LLVMIsAFunction(f) && LLVMIsDeclaration(f) ? value_name(f) : NULL;
 }
 
 const MathRow *math_row_of_call(LLVMValueRef call) {
@@ -158,7 +157,7 @@ static LLVMValueRef widened_named(LLVMBuilderRef b, const char *c_name, LLVMValu
     return LLVMBuildCall2(b, t, f, args, nargs, "");
 }
 
-/* llvm.powi has one exponent for all lanes, so its vector form goes by the C name. */
+/* llvm.powi has one exponent for all lanes, so its vector form is named after the C function. */
 static const char *c_name_of(const MathRow *r, LLVMValueRef call) {
     const char *name = declared_callee(call);
     if (r->id != MATH_ID_powi && !strncmp(name, "llvm.", 5)) return NULL;

@@ -1,8 +1,8 @@
-/* math.h: the table of math functions (math.def) and the questions that `widen` asks it.
+/* math.h: the table of math functions (math.def) and queries for `widen`.
 **
-** A math call is a call of an LLVM intrinsic or of a C library function by name, without side
-** effects.  widen turns it into the same call over vectors (math_widened) and does not care how it
-** is done; lower_math later maps scalars and vectors alike to what the target has. */
+** A math call is a call of an LLVM intrinsic or of a C library function by name, without side effects. widen turns it
+** into the same call over vectors (math_widened) independently of how it is computed; lower_math later maps scalars and
+** vectors alike to what the target has. */
 #ifndef CUCPU_MATH_H
 #define CUCPU_MATH_H
 #include <llvm-c/Core.h>
@@ -35,7 +35,7 @@ typedef struct MathRow {
 ** form of a C function ("cucpu.math.sinf.v16"); NULL for everything else. */
 const MathRow *math_row(const char *name);
 
-/* The row of a call of a *declared* function with the types of the row; NULL for all else. */
+/* The row of a call of a *declared* function with the types of the row; NULL for all others. */
 const MathRow *math_row_of_call(LLVMValueRef call);
 
 /* True for calls that math_widened accepts: rows of the table, and llvm.fpto[su]i.sat. */

@@ -20,7 +20,7 @@ static const NameRow rows[] = {
 #undef NAME
 };
 
-/* Names by hash: most calls of a kernel are asked for theirs many times. */
+/* Names by hash: most calls of a kernel are looked up many times. */
 enum { TABLE = 1024 };
 static uint8_t table[TABLE];
 static_assert(NAME_COUNT <= UINT8_MAX && 2 * NAME_COUNT < TABLE, "the table of names is too small");
@@ -103,7 +103,7 @@ bool name_is_barrier(Name n) { return n >= NAME_BARRIER && n <= NAME_BAR_OR; }
 bool name_is_cluster(Name n) { return n >= NAME_CLUSTER_ARRIVE && n <= NAME_CLUSTER_SYNC; }
 bool name_leaves_block(Name n) { return n == NAME_GRID_SYNC || name_is_cluster(n); }
 bool name_is_cut(Name n) { return name_is_barrier(n) || name_leaves_block(n) || n == NAME_MEET; }
-bool name_asks_mask(Name n) { return n >= NAME_ANY && n <= NAME_FIRST_PTR; }
+bool name_queries_mask(Name n) { return n >= NAME_ANY && n <= NAME_FIRST_PTR; }
 bool name_is_warp_op(Name n) { return n == NAME_SYNCWARP || (n >= NAME_SHFL_IDX && n <= NAME_REDUX_XOR); }
 
 bool name_gives_lanes(Name n) {

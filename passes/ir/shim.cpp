@@ -79,7 +79,7 @@ void constant_users(Constant *c, Constants &all, SmallSetVector<Instruction *, 1
     }
 }
 
-// The constant as instructions in front of `at`.
+// The constant as instructions before `at`.
 Value *expand(Constant *c, const Constants &all, BasicBlock::iterator at) {
     if (!all.contains(c)) return c;
     IRBuilder<> b(at->getParent(), at);
@@ -168,7 +168,7 @@ void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips) 
 }
 
 // Missing: getSmallConstantMaxTripCount.
-unsigned shim_most_trips(LLVMBasicBlockRef header) {
+unsigned shim_max_trips(LLVMBasicBlockRef header) {
     Loops loops(*unwrap(header)->getParent());
     Loop *l = loops.with_header(unwrap(header));
     return l ? loops.se.getSmallConstantMaxTripCount(l) : 0;
@@ -238,7 +238,8 @@ bool shim_unroll_by(LLVMBasicBlockRef header, unsigned count) {
            LoopUnrollResult::Unmodified;
 }
 
-// Missing: LoopRotation.  The pass asks ScalarEvolution to forget the outermost loop, all of its instructions, for each loop in it.
+// Missing: LoopRotation. The pass lets ScalarEvolution forget the outermost loop, all of its instructions, for each
+// loop in it.
 void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn) {
     Function &f = *unwrap<Function>(fn);
     DominatorTree dt(f);
@@ -354,7 +355,7 @@ void shim_delete_body(LLVMValueRef fn) { unwrap<Function>(fn)->deleteBody(); }
 // Missing: Module::materializeAll.
 void shim_read_bodies(LLVMModuleRef m) { cantFail(unwrap(m)->materializeAll()); }
 
-// Missing: LoadAndStorePromoter.  (mem2reg walks all blocks below a store, for each slot.)
+// Missing: LoadAndStorePromoter. (mem2reg visits all blocks below a store, for each slot.)
 void shim_promote_slot(LLVMValueRef alloca) {
     auto *slot = unwrap<AllocaInst>(alloca);
     SmallVector<Instruction *> users;
@@ -364,7 +365,7 @@ void shim_promote_slot(LLVMValueRef alloca) {
     slot->eraseFromParent();
 }
 
-// Missing: simplifyInstruction.  (instsimplify also asks what stands in front of an instruction.)
+// Missing: simplifyInstruction. (instsimplify also uses facts from before an instruction.)
 void shim_simplify_values(LLVMValueRef fn) {
     Function &f = *unwrap<Function>(fn);
     const SimplifyQuery query(f.getDataLayout());
@@ -396,7 +397,7 @@ void shim_give_flag(const char *name, bool value) {
     option->second->addOccurrence(1, name, value ? "true" : "false");
 }
 
-// Missing: PassInstrumentationCallbacks, with which a pipeline leaves out a pass for some functions.
+// Missing: PassInstrumentationCallbacks, with which a pipeline skips a pass for some functions.
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {
     PassInstrumentationCallbacks callbacks;
     callbacks.registerShouldRunOptionalPassCallback([=](StringRef pass, Any ir) {
@@ -420,7 +421,7 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
     pipeline.run(*unwrap(m), modules);
 }
 
-// Missing: ExpandVariadics with its mode; what the name stands for in a list of passes leaves calls through pointers.
+// Missing: ExpandVariadics with its mode; by its name in a pipeline it keeps indirect calls.
 void shim_expand_variadics(LLVMModuleRef m) {
     ModuleAnalysisManager modules;
     ExpandVariadicsPass(ExpandVariadicsMode::Lowering).run(*unwrap(m), modules);
@@ -450,7 +451,7 @@ char *shim_json_string(const char *s, size_t n) {
 
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }
 
-// Missing: taking a fast-math flag away (LLVMSetFastMathFlags only adds).
+// Missing: clearing a fast-math flag (LLVMSetFastMathFlags only adds).
 void shim_set_fast_math(LLVMValueRef inst, unsigned flags) {
     FastMathFlags f;
     f.setAllowReassoc(flags & LLVMFastMathAllowReassoc);
@@ -465,9 +466,9 @@ void shim_set_fast_math(LLVMValueRef inst, unsigned flags) {
 // Missing: Instruction::copyIRFlags.
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from) { unwrap<Instruction>(to)->copyIRFlags(unwrap(from)); }
 
-// Missing: passes over machine code.  LLVM 22 replaces a mask in a mask register (VPMOV*2M), of which a copy goes to a general register,
-// by VMOVMSK, although the next instruction that writes the mask register may read the mask as well (VPCMP under a mask, KSHIFT);
-// of an instruction in front of it that only reads it (none is written) it does see that.
+// Missing: passes over machine code. LLVM 22 replaces a mask in a mask register (VPMOV*2M) that is copied to a general
+// register by VMOVMSK, although the next instruction that writes the mask register may read the mask as well (VPCMP
+// under a mask, KSHIFT); it does see a read by an earlier instruction that only reads it (none is written).
 namespace {
 struct KeepMasks : MachineFunctionPass {
     static char ID;

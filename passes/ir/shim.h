@@ -11,20 +11,20 @@ extern "C" {
 LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name);
 /* All blocks of one function become those of another, which has none. */
 void shim_move_blocks(LLVMValueRef from, LLVMValueRef to);
-/* Splits the block in front of `at`; returns the new second half. */
+/* Splits the block before `at`; returns the new second half. */
 LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name);
 /* Replaces constant-expression uses of a global inside functions by instructions. */
 void shim_expand_constant_uses(LLVMValueRef global);
-/* How often the n loops of one function with these headers run; 0 = not a constant. */
+/* Trip counts of the n loops of one function with these headers; 0 = not a constant. */
 void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips);
-/* No more often than this does the loop with this header run; 0 = not known. */
-unsigned shim_most_trips(LLVMBasicBlockRef header);
+/* An upper bound of the trip count of the loop with this header; 0 = not known. */
+unsigned shim_max_trips(LLVMBasicBlockRef header);
 /* Of an integer: all bits above these are 0. */
 unsigned shim_active_bits(LLVMValueRef v);
 /* The result of an instruction may be poison or undef though no operand is. */
 bool shim_makes_poison(LLVMValueRef v);
-/* The least and the greatest value that an integer of up to 64 bits has, wherever it is computed.  What is known of a function holds
-** until the function changes; the caller closes it. */
+/* The minimum and the maximum of an integer of up to 64 bits, wherever it is computed. The analysis of a function is
+** valid until the function changes; the caller closes it. */
 typedef struct ShimRange {
     uint64_t umin, umax;
     int64_t smin, smax;
@@ -33,24 +33,26 @@ typedef struct ShimLoops ShimLoops;
 ShimLoops *shim_open_loops(LLVMValueRef fn);
 ShimRange shim_range(ShimLoops *l, LLVMValueRef v);
 void shim_close_loops(ShimLoops *l);
-/* Unrolls a loop in normal form completely, with its exits; false if it may run any number of times. */
+/* Unrolls a loop in normal form completely, with its exits; false if its trip count has no bound. */
 bool shim_unroll_loop(LLVMBasicBlockRef header);
-/* Unrolls a counted loop of one block (and an empty latch) by this factor; what is left runs in a copy of it behind.
-** False if it cannot be done; the loop may have lost its latch then, so the normal form has to be restored either way. */
+/* Unrolls a counted loop of one block (and an empty latch) by this factor; the remainder runs in a copy of it
+** afterwards. False if it cannot be done; the loop may have lost its latch then, so the normal form has to be restored
+** in both cases. */
 bool shim_unroll_by(LLVMBasicBlockRef header, unsigned count);
-/* Makes a function of the loop with this header and calls it; NULL if that cannot be done. */
+/* Outlines the loop with this header and calls it; NULL if that cannot be done. */
 LLVMValueRef shim_outline_loop(LLVMBasicBlockRef header, const char *name);
-/* Functions with `...` take a pointer to a buffer instead, which callers fill as the ABI of the module's triple says (of nvptx64, not of x86-64). */
+/* Functions with `...` take a pointer to a buffer instead, which callers fill by the ABI of the module's triple
+** (nvptx64, not x86-64). */
 void shim_expand_variadics(LLVMModuleRef m);
 /* Inlines one call; false if it cannot be inlined. */
 bool shim_inline_call(LLVMValueRef call);
-/* Sets how floating-point operations may be fused at code generation. */
+/* Sets which floating-point operations may be fused at code generation. */
 LLVMTargetMachineRef shim_target_machine(const char *triple, const char *cpu, const char *features, int opt_level,
                                          bool fast, bool contract);
 /* True if LLVM knows this CPU and it runs 64-bit code; the X86 target must be initialized. */
 bool shim_is_x86_64(const char *cpu);
 void shim_drop_module_flag(LLVMModuleRef m, const char *name);
-/* Cost facts of the target: bits of a vector register and number of vector registers. */
+/* Cost parameters of the target: bits of a vector register and number of vector registers. */
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count);
 /* True if the target has instructions for such a masked access of a vector; align: of an element, bytes. */
 typedef enum ShimMasked { SHIM_LOAD, SHIM_STORE, SHIM_GATHER, SHIM_SCATTER } ShimMasked;
@@ -62,42 +64,43 @@ bool shim_has_features(LLVMTargetMachineRef tm, const char *features);
 unsigned shim_pointer_align(LLVMValueRef ptr);
 void shim_remove_phi_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb);
-/* Replaces the loads and stores of an alloca that has nothing else by values; looks no further than from the
-** loads up to the stores. */
+/* Replaces the loads and stores of an alloca that has no other uses by values; visits only the blocks between loads and
+** stores. */
 void shim_promote_slot(LLVMValueRef alloca);
-/* What instsimplify does, by operands alone: not by what an access, a call or a branch in front of a value says of it. */
+/* What instsimplify does, by operands alone: not by facts from an access, a call or a branch before the value. */
 void shim_simplify_values(LLVMValueRef fn);
-/* Sets a number or a switch among the options of LLVM's command line; for the whole process. */
+/* Sets an integer or a switch among the options of LLVM's command line; for the whole process. */
 void shim_set_option(const char *name, unsigned value);
 void shim_set_flag(const char *name, bool value);
-/* The same for a switch that LLVM asks only if it was given. */
+/* The same for a switch that LLVM tests only if it was given. */
 void shim_give_flag(const char *name, bool value);
-/* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function, or for the module (NULL). */
+/* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function, or for the
+** module (NULL). */
 typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
 void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
 /* What the pass loop-rotate does, on loops in simplified form. */
 void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn);
 void shim_clear_initializer(LLVMValueRef global);
-/* Makes a declaration of a function. */
+/* Makes the function a declaration. */
 void shim_delete_body(LLVMValueRef fn);
-void shim_read_bodies(LLVMModuleRef m); /* of a module that was read without them */
+void shim_read_bodies(LLVMModuleRef m); /* of a module that was read lazily */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
-/* The n bytes as a string of JSON, quotes included; to be freed. */
+/* The n bytes as a JSON string, quotes included; to be freed. */
 char *shim_json_string(const char *s, size_t n);
 /* Drops nuw, nsw, exact, ... of an instruction. */
 void shim_drop_flags(LLVMValueRef inst);
 /* Gives it these fast-math flags (LLVMFastMathFlags) and no others. */
 void shim_set_fast_math(LLVMValueRef inst, unsigned flags);
-/* What the new instruction may assume: nuw, nsw, exact, fast-math, ... as the old one. */
+/* Copies the flags of the old instruction: nuw, nsw, exact, fast-math, ... */
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
-/* Keeps a function that nobody calls yet (llvm.compiler.used). */
+/* Keeps a function that is not called yet (llvm.compiler.used). */
 void shim_keep(LLVMValueRef fn);
 /* A new access group, as a value for LLVMSetMetadata. */
 LLVMValueRef shim_access_group(LLVMContextRef context);
-/* How many of the highest bits of an integer (of each lane) are equal at least. */
+/* A lower bound of the number of equal highest bits of an integer (of each lane). */
 unsigned shim_sign_bits(LLVMValueRef v);
-/* In front of code generation: leaves out what LLVM 22 does wrong, and places of variables where there are none. */
+/* Before code generation: turns off what LLVM 22 does wrong, and locations of variables where there are none. */
 void shim_prepare_codegen(LLVMModuleRef m);
 #ifdef __cplusplus
 }

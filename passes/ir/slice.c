@@ -75,7 +75,7 @@ static bool is_launch_id(const void *context, LLVMValueRef i) {
     const Launch *l = context;
     Name n = name_of_call(i);
     if (n >= NAME_CTAID_X && n <= NAME_CTAID_Z && l->of_block) *l->of_block = true;
-    return l->ids && n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
+    return (l->ids && n >= NAME_NTID_X && n <= NAME_NCTAID_Z) || is_int_min_max(i);
 }
 
 static Slice launch_slice(const Launch *l) {

@@ -1,5 +1,5 @@
-/* trips: how often loops run, where that is a constant.  ScalarEvolution, which knows, is made for the whole function: for each loop
-** by itself time would grow with the square of the kernel. */
+/* trips: constant trip counts of loops. ScalarEvolution is built for the whole function: for each loop separately it
+** would take time quadratic in the size of the kernel. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 

@@ -7,12 +7,10 @@
 #include <stdint.h>
 
 /* ---- iteration: heads of loops.  Where blocks are gone through as well, `break` leaves the block alone. ---- */
-#define for_each_function(f, mod)                                                                                      \
-    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+#define for_each_function(f, mod) for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 #define for_each_block(bb, fn)                                                                                         \
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-#define for_each_in_block(i, bb)                                                                                       \
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+#define for_each_in_block(i, bb) for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
 #define for_each_phi(p, bb)                                                                                            \
     for (LLVMValueRef p = LLVMGetFirstInstruction(bb); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
 #define for_each_instruction(i, fn)                                                                                    \
@@ -82,17 +80,17 @@ LLVMTypeRef element_type(LLVMTypeRef t); /* of a vector; other types are their o
 bool is_vector(LLVMValueRef v);
 bool is_integer(LLVMValueRef v); /* a scalar */
 bool is_integer_type(LLVMTypeRef t, unsigned bits);
-unsigned int_bits(LLVMValueRef v);         /* the width of an integer, or of the elements of a vector of integers */
-bool is_float_type(LLVMTypeRef t);         /* half, bfloat, float or double */
-bool is_float_or_double(LLVMTypeRef t);    /* the element type, of a vector */
+unsigned int_bits(LLVMValueRef v);      /* the width of an integer, or of the elements of a vector of integers */
+bool is_float_type(LLVMTypeRef t);      /* half, bfloat, float or double */
+bool is_float_or_double(LLVMTypeRef t); /* the element type, of a vector */
 
 /* ---- names and calls ---- */
 const char *value_name(LLVMValueRef v);
-LLVMValueRef called_function(LLVMValueRef v); /* NULL: no call, or of an address */
-const char *called_name(LLVMValueRef v);      /* "" likewise */
-unsigned intrinsic_id(LLVMValueRef v);        /* of the intrinsic that v calls; 0: it calls none */
-bool is_intrinsic(LLVMValueRef v, const char *name); /* "llvm.fma", over any type */
-bool is_int_min_max(LLVMValueRef v);                 /* llvm.smin, smax, umin, umax */
+LLVMValueRef called_function(LLVMValueRef v);              /* NULL: no call, or of an address */
+const char *called_name(LLVMValueRef v);                   /* "" likewise */
+unsigned intrinsic_id(LLVMValueRef v);                     /* of the intrinsic that v calls; 0: it calls none */
+bool is_intrinsic(LLVMValueRef v, const char *name);       /* "llvm.fma", over any type */
+bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, umin, umax */
 unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, as its attribute says; else 1 */
 /* The operand that is the address of a load, store, atomicrmw or cmpxchg; -1: i is none. */
 int accessed_operand(LLVMValueRef i);

@@ -1,20 +1,24 @@
 /* choose_width: the number of lanes of a kernel, from the user or by cost.
 **
-** Kernels with functions of the warp take whole warps, with code of one lane beside it where these are not estimated clearly faster.  Others take as many lanes as fill one vector register with
-** the type that dominates the kernel's arithmetic: 32-bit values unless most of it is 64-bit.
-** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for
-** each wide value, but share what is scalar, fill registers with narrow values, and hide delays.  So are they for 32-bit arithmetic, where
-** registers have 256 bits or less: those of 512 bits are two in turn on many processors, which hides as much.
-** One lane where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its own, make up
-** most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a matrix, sparse or
-** not.  And where gathers anywhere make up most of it, and a group is slower: a few neighbouring elements per thread, behind
-** indices from memory.  And where there is no trial (below) and a group is not estimated clearly faster: it needs
-** more of the cache, and LLVM makes vectors of loops over threads of width 1, less often between barriers, where a third is enough.
-** How long gathers take, and how often lanes part, depends on data.  Where neither is estimated SURELY faster there is code of one
-** lane beside that of several (first to run where a group is estimated slower, but not between barriers: random kernels without them
-** are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both (cpu-runtime/trial.c); not where it would show in the results which ran.
-** Sums of floats by atomics of global memory come out by chance where several workers run: times choose there, and one worker takes what
-** a kernel without trials would. */
+** Kernels with warp functions take whole warps, with a scalar variant beside it unless warps are estimated clearly
+** faster. Others take as many lanes as fill one vector register with the type that dominates the kernel's arithmetic:
+** 32-bit values unless most of it is 64-bit.
+** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for each
+** wide value, but share scalar work, fill registers with narrow values, and hide latency. The same holds for 32-bit
+** arithmetic, where registers have 256 bits or less: many processors execute 512 bits as two halves, which hides as
+** much.
+** One lane is taken where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its
+** own, make up most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a
+** matrix, sparse or not. And where gathers anywhere make up most of it, and a group is slower: a few neighbouring
+** elements per thread, at indices from memory. And where there is no autotuning (below) and a group is not estimated
+** clearly faster: it needs more of the cache, and LLVM makes vectors of loops over threads of width 1, less often
+** between barriers, where a third is enough.
+** How long gathers take, and how often lanes diverge, depends on data. Where neither is estimated SURELY faster there
+** is a scalar variant beside the wide one (first to run where a group is estimated slower, but not between barriers:
+** random kernels without them are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both
+** (cpu-runtime/exec/online_autotune.c); not where results would depend on which ran.
+** The rounding of float sums by atomics on global memory depends on timing anyway where several workers run: the
+** variants are timed there, and a single worker takes what a kernel without autotuning would. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/order_observability.h"
@@ -22,18 +26,28 @@
 #include "passes/ir/shim.h"
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/analysis/width.h"
+#include "passes/ir/value.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Percent: the share of irregular accesses that makes a kernel suspect; how much faster a group must be
-** estimated than its threads one by one; how much faster another width must be; how much of its time a group must
-** wait for its own results, for a 32-bit value to be two registers (of benchmarks that wait less, eight lose 1.1 to 3.4 times); by how much a group may be estimated slower; how much faster
-** one must be estimated to be taken without a trial where there could be one, with barriers and a known block (400 until natural kernels came up that
-** were estimated 5 to 9 times as fast and were slower: short vectors of bytes, blocks without work); a group's, where there can
-** be one only with several workers, or never, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and
-** a sixth faster; below 200 some are slower); a warp's (no random kernel estimated above it was slower, but a third of those below 100 are with SSE4);
-** lanes along y (transpositions estimated 1.1 to 1.4 times faster so were 1.4 to 18 times: a gather is cheaper than a scatter). */
+/* Percent:
+**  - MOSTLY: the share of irregular accesses that makes a kernel suspect;
+**  - MARGIN: how much faster a group must be estimated than its threads one by one;
+**  - CLEARLY: how much faster another width must be;
+**  - WAITING: how much of its time a group must wait for its own results, for a 32-bit value to take two registers (of
+**    benchmarks that wait less, eight lose 1.1 to 3.4 times);
+**  - SLOWER: by how much a group may be estimated slower;
+**  - SURELY, SURELY_OF_BLOCK: how much faster one variant must be estimated to be taken without autotuning where that
+**    is possible, also with barriers and a known block (400 until natural kernels came up that were estimated 5 to 9
+**    times as fast and were slower: short vectors of bytes, blocks without work);
+**  - UNTRIED, NEVER_TRIED: how much faster a group must be, where autotuning needs several workers, or is never
+**    possible, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and a
+**    sixth faster; below 200 some are slower);
+**  - SURELY_OF_WARP: a warp (no random kernel estimated above it was slower, but a third of those below 100 are with
+**    SSE4);
+**  - SWAPPED: lanes along y (transpositions estimated 1.1 to 1.4 times faster so were 1.4 to 18 times: a gather is
+**    cheaper than a scatter). */
 enum {
     MOSTLY = 50,
     MARGIN = 135,
@@ -78,8 +92,9 @@ static Pressure estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width)
     return pressure(a, c, live, &lanes, m->vector_regs);
 }
 
-/* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only where at least that share of
-** the time, in percent, a group waits for its own results.  Leaves the estimate at the kernel for reports. */
+/* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only if a
+** group waits for its own results for at least that share of the time, in percent. The estimate is kept as an attribute
+** of the kernel, for reports. */
 static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
@@ -102,36 +117,41 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
     return width;
 }
 
-/* ---- code of one lane ---- */
+/* ---- the scalar variant ---- */
 
-static bool trials_are_off(const Module *m) {
+static bool autotune_is_off(const Module *m) {
     return m->opt->shuffle || !m->opt->opt_level || pass_disabled(m, "trial");
 }
 
-/* When the runtime may take the code that was faster. */
-typedef enum Trials { TRIALS_NEVER, TRIALS_OF_WORKERS /* where several run the blocks */, TRIALS_ALWAYS } Trials;
+/* When the runtime may choose between the variants by time. */
+typedef enum Autotune {
+    AUTOTUNE_NEVER,
+    AUTOTUNE_OF_WORKERS /* where several run the blocks */,
+    AUTOTUNE_ALWAYS
+} Autotune;
 
-/* One lane finds other threads active than a warp does, and stops at each volatile access for those that may count on the warp's step. */
+/* A single lane finds other threads active than a warp does, and stops at each volatile access for those that may rely
+** on the warp's lockstep. */
 static bool needs_warp(LLVMValueRef fn) {
     if (!(fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP)) return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
-            if (name_of_call(i) == NAME_ACTIVEMASK || (access && LLVMGetVolatile(i))) return true;
-        }
+    for_each_instruction(i, fn) {
+        bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+        if (name_of_call(i) == NAME_ACTIVEMASK || (access && LLVMGetVolatile(i))) return true;
+    }
     return false;
 }
 
-static Trials trials_of(const Module *m, LLVMValueRef fn) {
-    if (trials_are_off(m)) return TRIALS_NEVER;
+static Autotune autotune_of(const Module *m, LLVMValueRef fn) {
+    if (autotune_is_off(m)) return AUTOTUNE_NEVER;
     if (needs_warp(fn) ||
         fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS))
-        return TRIALS_NEVER;
+        return AUTOTUNE_NEVER;
     Order o = observable_order(fn, true);
-    return o == ORDER_HIDDEN ? TRIALS_ALWAYS : o == ORDER_OF_SUMS ? TRIALS_OF_WORKERS : TRIALS_NEVER;
+    return o == ORDER_HIDDEN ? AUTOTUNE_ALWAYS : o == ORDER_OF_SUMS ? AUTOTUNE_OF_WORKERS : AUTOTUNE_NEVER;
 }
 
-/* The blocks of a kernel with barriers, if all are known: its loops over threads are no small ones that estimates do not expect. */
+/* The blocks of a kernel with barriers, if all are known: its loops over threads are not so short that estimates are
+** wrong. */
 static const char *blocks_of_loops(Module *m, LLVMValueRef fn) {
     unsigned len;
     const char *blocks = fn_attr(fn, ATTR_REQNTID, &len);
@@ -140,8 +160,8 @@ static const char *blocks_of_loops(Module *m, LLVMValueRef fn) {
     return known ? arena_printf(&m->arena, "%.*s", (int)len, blocks) : NULL;
 }
 
-/* Of lanes in groups of these blocks, in rows, the least share that has a thread. */
-static double least_in_use(const char *blocks, int width) {
+/* The minimum over these blocks of the share of lanes that have a thread, in row layout. */
+static double min_share_in_use(const char *blocks, int width) {
     const CucpuKernel none = {0};
     const CucpuVariant rows = {.width = (uint32_t)width, .layout = CUCPU_LAYOUT_ROWS};
     double least = 1;
@@ -194,17 +214,16 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
 
 LLVMValueRef clone_without_wrap(LLVMValueRef fn) {
     LLVMValueRef copy = shim_clone_function(fn, "cucpu.estimated");
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(copy); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMOpcode op = LLVMGetInstructionOpcode(i);
-            if (op != LLVMAdd && op != LLVMMul && op != LLVMShl) continue;
-            LLVMSetNUW(i, 1);
-            LLVMSetNSW(i, 1);
-        }
+    for_each_instruction(i, copy) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(i);
+        if (op != LLVMAdd && op != LLVMMul && op != LLVMShl) continue;
+        LLVMSetNUW(i, 1);
+        LLVMSetNSW(i, 1);
+    }
     return copy;
 }
 
-/* Tiles in shared memory often become registers, transposed: what is saved there alone is none. */
+/* Tiles in shared memory often become registers, transposed: savings there alone do not count. */
 unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes,
                       const unsigned block[3]) {
     double percent = 0;
@@ -229,16 +248,16 @@ double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, cons
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
-    Trials trials = trials_of(m, fn);
-    bool off = trials_are_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
+    Autotune autotune = autotune_of(m, fn);
+    bool off = autotune_is_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) &
                  (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
-    int needed = off ? 100 : waits ? MARGIN : trials ? UNTRIED : NEVER_TRIED; /* without a trial */
-    bool nothing = rows || gathers || (trials != TRIALS_ALWAYS && cost.alone * 100 < cost.lane * needed);
+    int needed = off ? 100 : waits ? MARGIN : autotune ? UNTRIED : NEVER_TRIED; /* without autotuning */
+    bool nothing = rows || gathers || (autotune != AUTOTUNE_ALWAYS && cost.alone * 100 < cost.lane * needed);
     bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
     const char *blocks = blocks_of_loops(m, fn);
-    double surely = blocks ? SURELY_OF_BLOCK / least_in_use(blocks, width) : SURELY;
-    bool either = trials && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
+    double surely = blocks ? SURELY_OF_BLOCK / min_share_in_use(blocks, width) : SURELY;
+    bool either = autotune && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
     if (either)
         diag_remark(&m->diag, fn,
                     "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate "
@@ -257,16 +276,16 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
         .lanes = nothing && !either ? 1 : width,
         .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
         .scalar_first = either && first,
-        .sums = either && trials == TRIALS_OF_WORKERS,
-        .gain = !either && trials != TRIALS_ALWAYS && !off && !nothing ? cost.alone * 100 / cost.lane / needed : 0};
+        .sums = either && autotune == AUTOTUNE_OF_WORKERS,
+        .gain = !either && autotune != AUTOTUNE_ALWAYS && !off && !nothing ? cost.alone * 100 / cost.lane / needed : 0};
 }
 
-/* Of a kernel with functions of the warp, where one lane waits at each of them. */
+/* Of a kernel with warp functions, where a single lane waits at each of them. */
 static Width consider_warp(Module *m, LLVMValueRef fn) {
     int width = m->opt->warp_size;
     weigh(m, fn, width, 0, 0);
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
-    bool either = trials_of(m, fn) == TRIALS_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
+    bool either = autotune_of(m, fn) == AUTOTUNE_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
     diag_remark(&m->diag, fn,
                 "%s%d lanes, for functions of the warp%s; estimate per thread: %.0f cycles alone, as a lane %.0f",
                 either ? "code of one lane beside that of " : "", width, either ? ", the faster one runs, by time" : "",
@@ -278,12 +297,11 @@ Width choose_width(Module *m, LLVMValueRef fn) {
     if (m->opt->simd) return (Width){.lanes = m->opt->simd};
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP) return consider_warp(m, fn);
     int narrow = 0, wide = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_lane_work(i)) continue;
-            if (is_wide_element(LLVMTypeOf(i))) wide++;
-            else narrow++;
-        }
+    for_each_instruction(i, fn) {
+        if (!is_lane_work(i)) continue;
+        if (is_wide_element(LLVMTypeOf(i))) wide++;
+        else narrow++;
+    }
     int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
     int other = wide ? (int)m->vector_bits / (wide > narrow ? 32 : 64) : m->vector_bits <= 256 ? 2 * width : 0;
     width = weigh(m, fn, width, other, wide ? 0 : WAITING);

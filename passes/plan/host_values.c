@@ -1,35 +1,37 @@
 /* host_values: see host_values.h.
 **
-** A place is a root (variable, parameter, result of a call) and bytes behind it.  What is stored there: by walking the uses of the root,
-** into callees that get a pointer to it; for roots that are no variables also by the field, the outermost structure type of the
-** address and the bytes in it, whoever accesses it; and for variables of which nothing else is found. */
+** A location is a root (variable, parameter, result of a call) and an offset in bytes. What is stored there is found by
+** following the uses of the root, into callees that get a pointer to it; for roots that are not variables also by the
+** field, the outermost structure type of the address and the offset in it, in any function; and for variables of which
+** nothing else is found. */
 #include "passes/plan/host_values.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
-enum { DEEPEST = 24, FUEL = 4000, ROUNDS = 8, ANYWHERE = INT32_MIN, DIM3 = 12, MAX_THREADS = 1024 };
+enum { MAX_DEPTH = 24, FUEL = 4000, MAX_ITERATIONS = 8, ANYWHERE = INT32_MIN, DIM3 = 12, MAX_THREADS = 1024 };
 
-typedef struct Place {
+typedef struct Location {
     LLVMValueRef root;
-    int64_t at;       /* bytes behind it, or ANYWHERE */
+    int64_t at;       /* offset, or ANYWHERE */
     LLVMTypeRef type; /* outermost structure; NULL = none */
-    int64_t in;       /* bytes in that */
+    int64_t in;       /* offset in that */
     const HostCall *call;
-} Place;
+} Location;
 
-/* What defines memory: a store, a copy, or the constructor of a dim3; `at`: as `at` or `in` of a place. */
+/* What defines memory: a store, a copy, or the constructor of a dim3; `at`: as `at` or `in` of a location. */
 typedef struct Def {
     LLVMValueRef by;
     int64_t at;
     const HostCall *call;
 } Def;
 typedef Vec(Def) Defs;
-typedef Vec(Place) Places;
+typedef Vec(Location) Places;
 
-typedef struct Active { /* whose contents are being found */
+typedef struct Active { /* whose contents are being computed */
     LLVMValueRef root;
     int64_t at;
     HostInts *found;
-    bool again; /* asked for while it was */
+    bool queried; /* queried while active */
     struct Active *up;
 } Active;
 
@@ -43,7 +45,7 @@ struct HostValues {
 };
 
 static bool enter(HostValues *h) {
-    if (h->fuel <= 0 || h->depth >= DEEPEST) return false;
+    if (h->fuel <= 0 || h->depth >= MAX_DEPTH) return false;
     h->fuel--;
     h->depth++;
     return true;
@@ -61,9 +63,8 @@ static LLVMValueRef callee_of(LLVMValueRef v) {
 }
 
 static const char *callee_name(LLVMValueRef v) {
-    size_t len;
     LLVMValueRef f = callee_of(v);
-    return f ? LLVMGetValueName2(f, &len) : "";
+    return f ? value_name(f) : "";
 }
 
 static bool is_copy(LLVMValueRef v) {
@@ -71,7 +72,8 @@ static bool is_copy(LLVMValueRef v) {
     return !strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memmove.", 13);
 }
 
-/* Operand 1 points to where the runtime puts a block size, which is the largest unless the kernel or the caller has a limit. */
+/* Operand 1 points to where the runtime stores a block size, which is the maximum unless the kernel or the caller has a
+** limit. */
 static bool chooses_block(LLVMValueRef v) {
     return strstr(callee_name(v), "cudaOccupancyMaxPotentialBlockSize") && LLVMGetNumArgOperands(v) >= 3;
 }
@@ -123,7 +125,7 @@ static Passeds returned_by(HostValues *h, LLVMValueRef call, const HostCall *in)
     LLVMValueRef fn = callee_of(call);
     if (!fn || LLVMIsDeclaration(fn)) return all;
     const HostCall *inside = entered(h, call, in);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (t && LLVMIsAReturnInst(t) && LLVMGetNumOperands(t))
             vec_push(h->a, &all, ((Passed){LLVMGetOperand(t, 0), inside}));
@@ -131,13 +133,13 @@ static Passeds returned_by(HostValues *h, LLVMValueRef call, const HostCall *in)
     return all;
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
 static bool is_gep(LLVMValueRef v) {
     return LLVMIsAGetElementPtrInst(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
 }
 
-/* Bytes that a GEP adds; ANYWHERE. */
+/* Bytes that a GEP adds, or ANYWHERE. */
 static int64_t bytes_of(const HostValues *h, LLVMValueRef gep) {
     LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
     int64_t bytes = 0;
@@ -156,7 +158,7 @@ static int64_t bytes_of(const HostValues *h, LLVMValueRef gep) {
     return bytes;
 }
 
-/* Other than dim3, whose fields say nothing; a second type of one name has a number behind it. */
+/* Other than dim3, whose fields are no hint; a second type of one name has a number as suffix. */
 static bool is_named_structure(LLVMTypeRef t) {
     static const char dim3[] = "struct.dim3";
     const char *name = LLVMGetTypeKind(t) == LLVMStructTypeKind ? LLVMGetStructName(t) : NULL;
@@ -166,30 +168,29 @@ static bool is_named_structure(LLVMTypeRef t) {
 
 static int64_t plus(int64_t a, int64_t b) { return a == ANYWHERE || b == ANYWHERE ? ANYWHERE : a + b; }
 
-static Place place_of(const HostValues *h, LLVMValueRef p, const HostCall *in) {
-    Place place = {.root = p, .call = in};
-    while (is_gep(place.root)) {
-        LLVMValueRef gep = place.root, first = LLVMGetOperand(gep, 1);
-        place.at = plus(place.at, bytes_of(h, gep));
+static Location location_of(const HostValues *h, LLVMValueRef p, const HostCall *in) {
+    Location location = {.root = p, .call = in};
+    while (is_gep(location.root)) {
+        LLVMValueRef gep = location.root, first = LLVMGetOperand(gep, 1);
+        location.at = plus(location.at, bytes_of(h, gep));
         if (LLVMIsAConstantInt(first) && !LLVMConstIntGetSExtValue(first) &&
             is_named_structure(LLVMGetGEPSourceElementType(gep)))
-            place.type = LLVMGetGEPSourceElementType(gep), place.in = place.at;
-        place.root = LLVMGetOperand(gep, 0);
+            location.type = LLVMGetGEPSourceElementType(gep), location.in = location.at;
+        location.root = LLVMGetOperand(gep, 0);
     }
-    if (LLVMIsAAllocaInst(place.root) && !place.type && is_named_structure(LLVMGetAllocatedType(place.root)))
-        place.type = LLVMGetAllocatedType(place.root), place.in = place.at;
-    return place;
+    if (LLVMIsAAllocaInst(location.root) && !location.type && is_named_structure(LLVMGetAllocatedType(location.root)))
+        location.type = LLVMGetAllocatedType(location.root), location.in = location.at;
+    return location;
 }
 
 static bool is_variable(LLVMValueRef v) { return LLVMIsAAllocaInst(v) || LLVMIsAGlobalVariable(v); }
 
 /* ---- definitions ---- */
 
-/* The only value that is stored to a local variable, a parameter as a rule. */
+/* The only value that is stored to a local variable, usually a parameter. */
 static LLVMValueRef only_store(LLVMValueRef variable) {
     LLVMValueRef only = NULL;
-    for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, variable) {
         if (!LLVMIsAStoreInst(i) || LLVMGetOperand(i, 1) != variable) continue;
         if (only) return NULL;
         only = i;
@@ -206,8 +207,8 @@ static void walk_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, 
         vec_push(h->a, out, ((Def){i, at, in}));
     } else if (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) &&
                only_store(LLVMGetOperand(i, 1)) == i) {
-        for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(i, 1)); u; u = LLVMGetNextUse(u))
-            if (LLVMIsALoadInst(LLVMGetUser(u))) walk_uses(h, LLVMGetUser(u), at, in, out);
+        for_each_user(user, LLVMGetOperand(i, 1))
+            if (LLVMIsALoadInst(user)) walk_uses(h, user, at, in, out);
     } else if (chooses_block(i)) {
         if (LLVMGetOperand(i, 1) == p) vec_push(h->a, out, ((Def){i, at, in}));
     } else if ((is_copy(i) || makes_dim3(i)) && LLVMGetOperand(i, 0) == p) {
@@ -218,7 +219,7 @@ static void walk_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, 
     }
 }
 
-/* All that is stored through a pointer, `at` bytes behind a root. */
+/* All that is stored through a pointer, `at` bytes after a root. */
 static void walk_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
     if (!enter(h)) return;
     for (LLVMUseRef u = LLVMGetFirstUse(p); u && h->fuel > 0; u = LLVMGetNextUse(u))
@@ -227,7 +228,7 @@ static void walk_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall 
 }
 
 static void note_field(HostValues *h, LLVMValueRef by, LLVMValueRef pointer) {
-    Place p = place_of(h, pointer, NULL);
+    Location p = location_of(h, pointer, NULL);
     if (!p.type) return;
     Defs *defs = map_ptr(&h->fields, p.type);
     if (!defs) {
@@ -246,19 +247,18 @@ HostValues *host_values(Arena *a, LLVMModuleRef host) {
     HostValues *h = arena_alloc(a, sizeof *h);
     *h = (HostValues){.a = a, .m = host, .dl = LLVMGetModuleDataLayout(host)};
     map_init(&h->fields, a);
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) note_fields(h, i);
+    for_each_function(f, host)
+        for_each_instruction(i, f) note_fields(h, i);
     return h;
 }
 
-static Defs defs_of(HostValues *h, const Place *p) {
+static Defs defs_of(HostValues *h, const Location *p) {
     Defs defs = {0};
     walk_uses(h, p->root, 0, p->call, &defs);
     return defs;
 }
 
-static const Defs *defs_of_field(const HostValues *h, const Place *p) {
+static const Defs *defs_of_field(const HostValues *h, const Location *p) {
     static const Defs none;
     const Defs *defs = p->type ? map_ptr(&h->fields, p->type) : NULL;
     return defs ? defs : &none;
@@ -276,8 +276,8 @@ static bool covers(const HostValues *h, const Def *d, int64_t at, int64_t size) 
     return d->at <= at && at + size <= d->at + length_of(h, d->by);
 }
 
-static Place copied_from(const HostValues *h, const Def *d, int64_t at) {
-    Place p = place_of(h, LLVMGetOperand(d->by, 1), d->call);
+static Location copied_from(const HostValues *h, const Def *d, int64_t at) {
+    Location p = location_of(h, LLVMGetOperand(d->by, 1), d->call);
     int64_t bytes = at == ANYWHERE || d->at == ANYWHERE ? ANYWHERE : at - d->at;
     p.at = plus(p.at, bytes);
     p.in = plus(p.in, bytes);
@@ -286,16 +286,16 @@ static Place copied_from(const HostValues *h, const Def *d, int64_t at) {
 
 /* ---- pointers ---- */
 
-static void find_targets(HostValues *h, Place p, Places *out);
+static void find_targets(HostValues *h, Location p, Places *out);
 
-static void add_target(HostValues *h, LLVMValueRef pointer, const HostCall *in, const Place *from, Places *out) {
-    Place to = place_of(h, pointer, in);
+static void add_target(HostValues *h, LLVMValueRef pointer, const HostCall *in, const Location *from, Places *out) {
+    Location to = location_of(h, pointer, in);
     to.at = plus(to.at, from->at);
     to.in = plus(to.in, from->at);
     find_targets(h, to, out);
 }
 
-static void add_pointers(HostValues *h, const Defs *defs, int64_t at, const Place *from, Places *out) {
+static void add_pointers(HostValues *h, const Defs *defs, int64_t at, const Location *from, Places *out) {
     if (!enter(h)) return; /* two variables may be copies of each other */
     for (int i = 0; i < defs->n; i++) {
         const Def *d = &defs->v[i];
@@ -314,26 +314,26 @@ static void add_pointers(HostValues *h, const Defs *defs, int64_t at, const Plac
     leave(h);
 }
 
-/* The pointer that is the root is loaded from here. */
-static void add_loaded(HostValues *h, const Place *p, Places *out) {
+/* The root pointer is loaded from here. */
+static void add_loaded(HostValues *h, const Location *p, Places *out) {
     Places homes = {0};
-    find_targets(h, place_of(h, LLVMGetOperand(p->root, 0), p->call), &homes);
+    find_targets(h, location_of(h, LLVMGetOperand(p->root, 0), p->call), &homes);
     int before = out->n;
     for (int k = 0; k < homes.n; k++) {
         Defs defs = defs_of(h, &homes.v[k]);
         add_pointers(h, &defs, homes.v[k].at, p, out);
         if (!is_variable(homes.v[k].root)) add_pointers(h, defs_of_field(h, &homes.v[k]), homes.v[k].in, p, out);
     }
-    Place home = place_of(h, LLVMGetOperand(p->root, 0), p->call);
+    Location home = location_of(h, LLVMGetOperand(p->root, 0), p->call);
     if (out->n == before) add_pointers(h, defs_of_field(h, &home), home.in, p, out);
 }
 
-static void add_passed(HostValues *h, const Passeds *all, const Place *p, Places *out) {
+static void add_passed(HostValues *h, const Passeds *all, const Location *p, Places *out) {
     for (int k = 0; k < all->n; k++) add_target(h, all->v[k].v, all->v[k].in, p, out);
 }
 
-/* The variables, or else roots, that a place may be in. */
-static void find_targets(HostValues *h, Place p, Places *out) {
+/* The variables, or else roots, that a location may be in. */
+static void find_targets(HostValues *h, Location p, Places *out) {
     int before = out->n;
     if (!is_variable(p.root) && enter(h)) {
         Passeds all = {0};
@@ -355,7 +355,7 @@ HostFunctions host_functions(HostValues *h, LLVMValueRef pointer, const HostCall
     Places all = {0};
     h->fuel = FUEL;
     h->depth = 0;
-    find_targets(h, place_of(h, pointer, in), &all);
+    find_targets(h, location_of(h, pointer, in), &all);
     for (int k = 0; k < all.n; k++) {
         bool seen = !LLVMIsAFunction(all.v[k].root);
         for (int j = 0; j < f.n; j++) seen |= f.v[j] == all.v[k].root;
@@ -433,7 +433,7 @@ static void add_initial(HostInts *out, LLVMValueRef initial, int64_t at, int64_t
     }
 }
 
-static HostInts ints_at(HostValues *h, const Place *p, int64_t size);
+static HostInts ints_at(HostValues *h, const Location *p, int64_t size);
 
 static void add_defs(HostValues *h, const Defs *defs, int64_t at, int64_t size, HostInts *out) {
     for (int i = 0; i < defs->n; i++) {
@@ -441,7 +441,7 @@ static void add_defs(HostValues *h, const Defs *defs, int64_t at, int64_t size, 
         if (!covers(h, d, at, size)) continue;
         HostInts more = {0};
         if (is_copy(d->by)) {
-            Place from = copied_from(h, d, at);
+            Location from = copied_from(h, d, at);
             more = ints_at(h, &from, size);
         } else if (chooses_block(d->by)) {
             add_int(&more, MAX_THREADS);
@@ -455,17 +455,18 @@ static void add_defs(HostValues *h, const Defs *defs, int64_t at, int64_t size, 
     }
 }
 
-/* Of one variable: again, as long as what it holds depends on itself and grows (a loop that doubles it). */
-static HostInts ints_in(HostValues *h, const Place *p, int64_t size) {
+/* Of one variable: repeated while its contents depend on themselves and grow (a loop that doubles it). */
+static HostInts ints_in(HostValues *h, const Location *p, int64_t size) {
     for (Active *a = h->active; a; a = a->up)
-        if (a->root == p->root && a->at == p->at) return a->again = true, *a->found;
+        if (a->root == p->root && a->at == p->at) return a->queried = true, *a->found;
     HostInts found = {0};
     Active self = {p->root, p->at, &found, false, h->active};
     h->active = &self;
     if (LLVMIsAGlobalVariable(p->root) && LLVMGetInitializer(p->root))
         add_initial(&found, LLVMGetInitializer(p->root), p->at, size, h);
     Defs defs = defs_of(h, p);
-    for (int round = 0, before = -1; round < ROUNDS && before != found.n && (!round || self.again); round++) {
+    for (int iteration = 0, before = -1;
+         iteration < MAX_ITERATIONS && before != found.n && (!iteration || self.queried); iteration++) {
         before = found.n;
         add_defs(h, &defs, p->at, size, &found);
         if (!is_variable(p->root)) add_defs(h, defs_of_field(h, p), p->in, size, &found);
@@ -474,7 +475,7 @@ static HostInts ints_in(HostValues *h, const Place *p, int64_t size) {
     return found;
 }
 
-static HostInts ints_at(HostValues *h, const Place *p, int64_t size) {
+static HostInts ints_at(HostValues *h, const Location *p, int64_t size) {
     HostInts out = {0};
     Places all = {0};
     if (!enter(h))
@@ -500,7 +501,7 @@ static void add_all(HostValues *h, const Passeds *all, HostInts *out) {
 static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in) {
     HostInts out = {0};
     Passeds all = {0};
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || !enter(h))
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) > 64 || !enter(h))
         return (HostInts){.others = true};
     if (LLVMIsAConstantInt(v)) add_int(&out, LLVMConstIntGetSExtValue(v));
     else if (LLVMIsAArgument(v)) all = passed_for(h, v, in);
@@ -514,7 +515,7 @@ static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in) {
         vec_push(h->a, &all, ((Passed){LLVMGetOperand(v, 0), in}));
     else if (LLVMIsABinaryOperator(v)) out = folded(h, v, in);
     else if (LLVMIsALoadInst(v)) {
-        Place p = place_of(h, LLVMGetOperand(v, 0), in);
+        Location p = location_of(h, LLVMGetOperand(v, 0), in);
         out = ints_at(h, &p, (int64_t)LLVMABISizeOfType(h->dl, LLVMTypeOf(v)));
     }
     add_all(h, &all, &out);
@@ -552,9 +553,9 @@ static void add_blocks(HostBlocks *out, const HostBlocks *more) {
 }
 
 static HostBlocks blocks_of(HostValues *h, LLVMValueRef xy, const HostCall *in);
-static HostBlocks blocks_at(HostValues *h, const Place *p);
+static HostBlocks blocks_at(HostValues *h, const Location *p);
 
-/* x, y, z that are stored one by one, on top of what is there. */
+/* x, y, z that are stored one by one, over the previous contents. */
 static void add_single(HostValues *h, const Defs *defs, int64_t at, HostBlocks *out) {
     HostInts part[3] = {0};
     Defs stores = {0};
@@ -580,7 +581,7 @@ static void add_made(HostValues *h, const Defs *defs, int64_t at, HostBlocks *ou
             for (unsigned k = 0; k < 3; k++) part[k] = ints_of(h, LLVMGetOperand(d->by, k + 1), d->call);
             add_product(&more, &part[0], &part[1], &part[2]);
         } else if (is_copy(d->by) && covers(h, d, at, DIM3)) {
-            Place from = copied_from(h, d, at);
+            Location from = copied_from(h, d, at);
             more = blocks_at(h, &from);
         } else if (LLVMIsAStoreInst(d->by) && d->at == at && length_of(h, d->by) >= 8) {
             more = blocks_of(h, LLVMGetOperand(d->by, 0), d->call);
@@ -590,7 +591,7 @@ static void add_made(HostValues *h, const Defs *defs, int64_t at, HostBlocks *ou
     if (at != ANYWHERE) add_single(h, defs, at, out);
 }
 
-static HostBlocks blocks_at(HostValues *h, const Place *p) {
+static HostBlocks blocks_at(HostValues *h, const Location *p) {
     HostBlocks out = {0};
     Places all = {0};
     if (!enter(h)) return out;
@@ -609,14 +610,14 @@ static HostBlocks blocks_at(HostValues *h, const Place *p) {
     return out;
 }
 
-/* The dim3 whose first eight bytes the value is, or that it is as { i64, i32 }. */
+/* The dim3 whose first eight bytes the value is, or the one that it is as { i64, i32 }. */
 static HostBlocks blocks_of(HostValues *h, LLVMValueRef xy, const HostCall *in) {
     HostBlocks out = {0};
     Passeds all = {0};
     if (!enter(h)) return out;
     if (LLVMIsAExtractValueInst(xy)) xy = LLVMGetOperand(xy, 0);
     if (LLVMIsALoadInst(xy)) {
-        Place p = place_of(h, LLVMGetOperand(xy, 0), in);
+        Location p = location_of(h, LLVMGetOperand(xy, 0), in);
         out = blocks_at(h, &p);
     } else if (LLVMIsAConstantInt(xy)) {
         uint64_t v = LLVMConstIntGetZExtValue(xy);
@@ -647,7 +648,7 @@ HostBlocks host_blocks(HostValues *h, LLVMValueRef xy, LLVMValueRef z, const Hos
 }
 
 HostBlocks host_blocks_at(HostValues *h, LLVMValueRef pointer, int64_t bytes, const HostCall *in) {
-    Place p = place_of(h, pointer, in);
+    Location p = location_of(h, pointer, in);
     h->fuel = FUEL;
     h->depth = 0;
     p.at = plus(p.at, bytes);

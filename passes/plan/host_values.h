@@ -1,9 +1,9 @@
 /* host_values: which constants values of the host code may have.
 **
-** A guess, for hints: unions over all callers, over all stores to a variable or to a field of a structure type in this module, without
-** regard to order or conditions; what is not followed counts as unknown.  Works on code as clang's front end makes it, with its
-** structure types.  After the field-based variant of L. O. Andersen, "Program analysis and specialization for the C programming
-** language", 1994, ch. 4, on demand. */
+** A guess, for hints: unions over all callers, over all stores to a variable or to a field of a structure type in this
+** module, flow-insensitive; what is not followed counts as unknown. Works on code as clang's front end makes it, with
+** its structure types. After the field-based variant of L. O. Andersen, "Program analysis and specialization for the C
+** programming language", 1994, ch. 4, on demand. */
 #ifndef CUCPU_HOST_VALUES_H
 #define CUCPU_HOST_VALUES_H
 #include "passes/support/arena.h"
@@ -13,7 +13,7 @@
 
 enum { HOST_MOST = 8 }; /* constants of a set */
 
-/* A call that evaluation has entered: parameters of its function are its operands.  NULL = those of all calls. */
+/* A call that evaluation has entered: parameters of its function are its operands. NULL: those of all calls. */
 typedef struct HostCall {
     LLVMValueRef call, fn;
     const struct HostCall *up;
@@ -37,10 +37,11 @@ typedef struct HostFunctions {
 } HostFunctions;
 
 typedef struct HostValues HostValues;
-HostValues *host_values(Arena *a, LLVMModuleRef host); /* lives in the arena; the module must not change */
-/* xy, z: a dim3 as x86-64 passes it, x | y << 32 and z. */
+HostValues *host_values(Arena *a, LLVMModuleRef host); /* allocated in the arena; the module must not change */
+/* xy, z: a dim3 in the x86-64 calling convention, x
+** y << 32 and z. */
 HostBlocks host_blocks(HostValues *h, LLVMValueRef xy, LLVMValueRef z, const HostCall *in);
-/* dim3 at this many bytes behind a pointer. */
+/* dim3 at this offset from a pointer. */
 HostBlocks host_blocks_at(HostValues *h, LLVMValueRef pointer, int64_t bytes, const HostCall *in);
 HostFunctions host_functions(HostValues *h, LLVMValueRef pointer, const HostCall *in);
 #endif

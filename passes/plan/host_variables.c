@@ -2,14 +2,16 @@
 **
 ** in:  the host half as bitcode, as clang's front end made it
 **
-** What has the name in host code is a shadow that only its address is used of; the runtime copies nothing to it or from it.  Programs
-** that do this compile with nvcc too, with a warning for each place; clang has none.  Here there is one for each variable and function. */
+** The variable of that name in host code is a shadow of which only the address is used; the runtime copies nothing to
+** it or from it. Programs that do this compile with nvcc too, with a warning at each access; clang has none. Here there
+** is one for each variable and function. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_ARG = 2, CONSTANT_ARG = 6, MOST_DEEP = 8 };
+enum { NAME_ARG = 2, CONSTANT_ARG = 6, MAX_DEPTH = 8 };
 
 typedef struct Touched {
     Vec(LLVMValueRef) readers, writers; /* instructions, one of each function */
@@ -33,7 +35,7 @@ static bool is_address_of_part(LLVMValueRef v) {
 
 /* Of memory at the address p. */
 static void find_accesses(Arena *a, Touched *t, LLVMValueRef p, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u && depth < MOST_DEEP; u = LLVMGetNextUse(u)) {
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u && depth < MAX_DEPTH; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         bool copy = LLVMIsAMemCpyInst(user) || LLVMIsAMemMoveInst(user), store = LLVMIsAStoreInst(user) != NULL;
         if (is_address_of_part(user)) find_accesses(a, t, user, depth + 1);
@@ -47,9 +49,8 @@ static void find_accesses(Arena *a, Touched *t, LLVMValueRef p, int depth) {
 }
 
 static void warn(Module *m, const char *variable, bool constant, const char *what, LLVMValueRef *at, int n) {
-    size_t len;
     for (int i = 0; i < n; i++) {
-        char *name = shim_demangle(LLVMGetValueName2(function_of(at[i]), &len));
+        char *name = shim_demangle(value_name(function_of(at[i])));
         diag_warning(&m->diag, at[i],
                      "a %s variable '%s' cannot be directly %s in a host function ('%s'); see cudaMemcpy%sSymbol",
                      constant ? "__constant__" : "__device__", variable, what, name, *what == 'w' ? "To" : "From");
@@ -57,7 +58,7 @@ static void warn(Module *m, const char *variable, bool constant, const char *wha
     }
 }
 
-/* The host program's own: the second operand of a row of !cucpu.managed. */
+/* Used by the host program itself: the second operand of a row of !cucpu.managed. */
 static bool is_managed(Module *m, Arena *a, LLVMValueRef variable) {
     unsigned n = LLVMGetNamedMetadataNumOperands(m->mod, MD_MANAGED);
     LLVMValueRef *rows = arena_array(a, LLVMValueRef, n + 1), pair[2];
@@ -69,7 +70,7 @@ static bool is_managed(Module *m, Arena *a, LLVMValueRef variable) {
     return false;
 }
 
-/* By the name that the runtime gets. */
+/* By the name that is passed to the runtime. */
 static LLVMValueRef device_variable(Module *m, LLVMValueRef name) {
     LLVMValueRef text = LLVMIsAGlobalVariable(name) ? LLVMGetInitializer(name) : NULL;
     size_t len;
@@ -81,10 +82,9 @@ static void check_variable(Module *m, LLVMValueRef registering) {
     LLVMValueRef there = device_variable(m, LLVMGetOperand(registering, NAME_ARG));
     Arena a = {0};
     Touched t = {0};
-    size_t len;
     if (!LLVMIsAGlobalVariable(v) || !there || is_managed(m, &a, there)) return arena_free(&a);
     find_accesses(&a, &t, v, 0);
-    char *name = shim_demangle(LLVMGetValueName2(v, &len));
+    char *name = shim_demangle(value_name(v));
     bool constant = LLVMIsAConstantInt(flag) && LLVMConstIntGetZExtValue(flag);
     warn(m, name, constant, "written", t.writers.v, t.writers.n);
     warn(m, name, constant, "read", t.readers.v, t.readers.n);

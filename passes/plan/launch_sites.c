@@ -1,14 +1,15 @@
 /* launch_sites: the blockDims that the host code of the same file launches kernels with.
 **
 ** in:  the host half as bitcode, as clang's front end made it (opt->host), and the kernels
-** out: cucpu.launches on kernels, "x,y,z;x,y,z", "?" for a block that is not constant; make_variants decides what to make of it
+** out: cucpu.launches on kernels, "x,y,z;x,y,z", "?" for a block that is not constant; make_variants decides which
+**      blocks get variants
 **
-** A launch is a call of __cudaPushCallConfiguration with the call of a kernel's stub behind it, or one
-** of cudaLaunchKernel with the stub as argument.  Functions that launch are cleaned up here, one by
-** one (constructors of dim3 inlined, variables to values, constants propagated), on a copy that nobody
-** compiles.  Where no constant comes out, blocks are guessed (host_values.h): parameters from callers, members, what lambdas capture,
-** defaults of options, kernels that are passed as pointers.  All this is a hint: nothing depends on finding all launches, and the
-** runtime takes such a variant only for exactly this block. */
+** A launch is a call of __cudaPushCallConfiguration followed by a call of a kernel's stub, or one of cudaLaunchKernel
+** with the stub as argument. Functions that launch are cleaned up here, one by one (constructors of dim3 inlined,
+** variables to values, constants propagated), on a copy that nobody compiles. Where no constant comes out, blocks are
+** guessed (host_values.h): parameters from callers, members, what lambdas capture, defaults of options, kernels that
+** are passed as pointers. All this is a hint: correctness does not depend on finding all launches, and the runtime
+** takes such a variant only for exactly this block. */
 #include "passes/plan/host_values.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -23,8 +24,7 @@ enum { MAX_HOST_BYTES = 32 << 20, MAX_WALK = 64 };
 
 static const char *callee_text(LLVMValueRef call) {
     LLVMValueRef f = LLVMIsACallInst(call) || LLVMIsAInvokeInst(call) ? LLVMGetCalledValue(call) : NULL;
-    size_t len;
-    return f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    return f && LLVMIsAFunction(f) ? value_name(f) : "";
 }
 
 static bool is_push(LLVMValueRef i) { return !strcmp(callee_text(i), "__cudaPushCallConfiguration"); }
@@ -32,8 +32,7 @@ static bool is_push(LLVMValueRef i) { return !strcmp(callee_text(i), "__cudaPush
 static LLVMValueRef stub_argument(LLVMValueRef i) {
     if (!strstr(callee_text(i), "cudaLaunch") || LLVMGetNumArgOperands(i) < 5) return NULL;
     LLVMValueRef f = LLVMGetOperand(i, 0);
-    size_t len;
-    return LLVMIsAFunction(f) && strstr(LLVMGetValueName2(f, &len), STUB) ? f : NULL;
+    return LLVMIsAFunction(f) && strstr(value_name(f), STUB) ? f : NULL;
 }
 
 /* ---- names ---- */
@@ -73,7 +72,8 @@ static void note_launch(Module *m, const char *stub, bool known, const uint64_t 
 
 /* ---- sites ---- */
 
-/* dim3 comes in two arguments: x | y << 32, z. */
+/* A dim3 is passed as two arguments: x
+** y << 32, z. */
 static bool constant_block(LLVMValueRef call, unsigned first, uint64_t block[3]) {
     LLVMValueRef xy = LLVMGetOperand(call, first), z = LLVMGetOperand(call, first + 1);
     if (!LLVMIsAConstantInt(xy) || !LLVMIsAConstantInt(z)) return false;
@@ -95,21 +95,21 @@ static const char *stub_from(LLVMValueRef i, bool *stop) {
     return NULL;
 }
 
-/* The stub that is called next behind a call of __cudaPushCallConfiguration. */
+/* The stub that is called next after a call of __cudaPushCallConfiguration. */
 static const char *next_stub(LLVMValueRef push) {
-    LLVMBasicBlockRef walk[MAX_WALK];
+    LLVMBasicBlockRef worklist[MAX_WALK];
     int n = 0;
     bool stop = false;
     const char *found = stub_from(LLVMGetNextInstruction(push), &stop);
-    walk[n++] = LLVMGetInstructionParent(push);
+    worklist[n++] = LLVMGetInstructionParent(push);
     for (int k = 0; k < n && !found && !stop; k++) {
-        LLVMValueRef t = LLVMGetBasicBlockTerminator(walk[k]);
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(worklist[k]);
         for (unsigned s = 0; s < LLVMGetNumSuccessors(t) && n < MAX_WALK; s++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(t, s);
             bool seen = false, ignored = false;
-            for (int j = 0; j < n; j++) seen |= walk[j] == to;
+            for (int j = 0; j < n; j++) seen |= worklist[j] == to;
             if (seen) continue;
-            walk[n++] = to;
+            worklist[n++] = to;
             if (!found) found = stub_from(LLVMGetFirstInstruction(to), &ignored);
         }
     }
@@ -117,20 +117,18 @@ static const char *next_stub(LLVMValueRef push) {
 }
 
 static void read_sites(Module *m, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            uint64_t block[3];
-            LLVMValueRef stub = stub_argument(i);
-            size_t len;
-            const char *name = stub ? LLVMGetValueName2(stub, &len) : is_push(i) ? next_stub(i) : NULL;
-            if (name) note_launch(m, name, constant_block(i, stub ? 3 : 2, block), block);
-        }
+    for_each_instruction(i, fn) {
+        uint64_t block[3];
+        LLVMValueRef stub = stub_argument(i);
+        const char *name = stub ? value_name(stub) : is_push(i) ? next_stub(i) : NULL;
+        if (name) note_launch(m, name, constant_block(i, stub ? 3 : 2, block), block);
+    }
 }
 
 /* ---- guesses ---- */
 
 enum {
-    MOST_CALLERS = 8,
+    MAX_CALLERS = 8,
     CONFIG_BLOCK = 12 /* bytes in cudaLaunchConfig_t */,
     FEW_BLOCKS = 2,
     LARGE = 500 /* instructions */
@@ -154,15 +152,15 @@ static void add_guess(Guesses *g, const char *stub, const HostBlocks *b) {
 
 static void add_functions(Guesses *g, LLVMValueRef pointer, const HostBlocks *b, const HostCall *in) {
     HostFunctions f = host_functions(g->values, pointer, in);
-    size_t len;
-    for (int k = 0; k < f.n; k++) add_guess(g, LLVMGetValueName2(f.v[k], &len), b);
+    for (int k = 0; k < f.n; k++) add_guess(g, value_name(f.v[k]), b);
 }
 
-/* k<<<...>>> of a pointer to a kernel: the next call in the block that is entered where the configuration was pushed. */
+/* k<<<...>>> of a pointer to a kernel: the next call in the block that is entered after the configuration was
+** pushed. */
 static LLVMValueRef next_pointer(LLVMValueRef push) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(push));
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(t, s)); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, LLVMGetSuccessor(t, s)) {
             LLVMValueRef f = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? LLVMGetCalledValue(i) : NULL;
             if (f && LLVMIsALoadInst(f)) return f;
         }
@@ -192,19 +190,19 @@ static void guess_call(Guesses *g, LLVMValueRef i, const HostCall *in) {
 }
 
 static void guess_sites(Guesses *g, LLVMValueRef fn, const HostCall *in) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) guess_call(g, i, in);
+    for_each_instruction(i, fn) guess_call(g, i, in);
 }
 
-/* Caller by caller, as long as there are few: which kernel a function launches, and with which block, may both be parameters. */
+/* Caller by caller, as long as there are few: both the kernel that a function launches and its block may be
+** parameters. */
 static void guess_launches(Guesses *g, LLVMValueRef fn) {
-    HostCall calls[MOST_CALLERS];
+    HostCall calls[MAX_CALLERS];
     int n = 0;
     bool more = !LLVMCountParams(fn);
     for (LLVMUseRef u = LLVMGetFirstUse(fn); u && !more; u = LLVMGetNextUse(u)) {
         LLVMValueRef call = LLVMGetUser(u);
         if (!(LLVMIsACallInst(call) || LLVMIsAInvokeInst(call)) || LLVMGetCalledValue(call) != fn) continue;
-        if (n == MOST_CALLERS) more = true;
+        if (n == MAX_CALLERS) more = true;
         else calls[n++] = (HostCall){call, fn, NULL};
     }
     if (more || !n) guess_sites(g, fn, NULL);
@@ -222,7 +220,7 @@ static void forget_unknown(Module *m, LLVMValueRef kernel) {
     const char *text = fn_attr(kernel, ATTR_LAUNCHES, &len);
     if (!text || !memchr(text, '?', len)) return;
     char *all = arena_printf(&m->arena, "%.*s", (int)len, text), *at = strchr(all, '?');
-    char *rest = at[1] ? at + 2 : at + 1; /* behind its ';' */
+    char *rest = at[1] ? at + 2 : at + 1; /* after its ';' */
     if (!at[1] && at > all) at--;
     memmove(at, rest, strlen(rest) + 1);
     if (*all) fn_set_attr(kernel, ATTR_LAUNCHES, all);
@@ -231,12 +229,13 @@ static void forget_unknown(Module *m, LLVMValueRef kernel) {
                                          sizeof ATTR_LAUNCHES - 1);
 }
 
-/* Of a large kernel (of a library, mostly), code for what is not certain costs more time than it is worth. */
+/* For a large kernel (mostly of a library), a variant for an uncertain block is not profitable: it costs compile
+** time. */
 static bool is_vague(LLVMValueRef kernel, const HostBlocks *b) {
     return b->n > FEW_BLOCKS && function_size(kernel) > LARGE;
 }
 
-/* For kernels with launches that are not known; these stay unknown where a guess has gaps. */
+/* For kernels with unknown launches; these remain unknown where a guess is incomplete. */
 static void take_guesses(Module *m, const Guesses *g) {
     PtrMap gaps, taken;
     map_init(&gaps, &m->arena);
@@ -251,7 +250,7 @@ static void take_guesses(Module *m, const Guesses *g) {
         if (closed) forget_unknown(m, kernel);
         map_put(&taken, kernel, 1);
         for (int j = 0; j < b->n; j++)
-            if ((b->n == 1 && closed) || b->v[j][0] * b->v[j][1] * b->v[j][2] > 1) /* a dim3 begins as 1, 1, 1 */
+            if ((b->n == 1 && closed) || b->v[j][0] * b->v[j][1] * b->v[j][2] > 1) /* a dim3 starts as 1, 1, 1 */
                 add_launch(m, kernel,
                            arena_printf(&m->arena, "%d,%d,%d", (int)b->v[j][0], (int)b->v[j][1], (int)b->v[j][2]));
         if (!closed) add_launch(m, kernel, "?");
@@ -263,11 +262,9 @@ static void take_guesses(Module *m, const Guesses *g) {
 static bool may_launch(LLVMValueRef i) { return is_push(i) || strstr(callee_text(i), "cudaLaunch"); }
 
 static bool launches(LLVMValueRef fn) {
-    size_t len;
-    if (strstr(LLVMGetValueName2(fn, &len), STUB)) return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (may_launch(i)) return true;
+    if (strstr(value_name(fn), STUB)) return false;
+    for_each_instruction(i, fn)
+        if (may_launch(i)) return true;
     return false;
 }
 
@@ -279,10 +276,9 @@ static void drop_attribute(LLVMValueRef fn, const char *name) {
 static void clean_up(Module *m, LLVMValueRef fn) {
     Vec(LLVMValueRef) calls = {0};
     drop_attribute(fn, "optnone");
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (!strncmp(callee_text(i), "_ZN4dim3C", 9) && !LLVMIsDeclaration(LLVMGetCalledValue(i)))
-                vec_push(&m->arena, &calls, i);
+    for_each_instruction(i, fn)
+        if (!strncmp(callee_text(i), "_ZN4dim3C", 9) && !LLVMIsDeclaration(LLVMGetCalledValue(i)))
+            vec_push(&m->arena, &calls, i);
     for (int k = 0; k < calls.n; k++) {
         drop_attribute(LLVMGetCalledValue(calls.v[k]), "optnone");
         drop_attribute(LLVMGetCalledValue(calls.v[k]), "noinline");
@@ -321,16 +317,15 @@ static bool has_long_double(LLVMTypeRef t) {
     }
 }
 
-/* In device code long double is double: a structure with one, passed by value, has another layout there.  Names say it of
-** plain parameters only (import_nvvm), the host's stub of all. */
+/* In device code long double is double: a structure with one, passed by value, has another layout there. The mangled
+** name shows it for plain parameters only (import_nvvm), the host's stub for all. */
 static void check_parameters(Module *m, LLVMValueRef stub) {
-    size_t len;
-    LLVMValueRef kernel = kernel_of_stub(m, LLVMGetValueName2(stub, &len));
+    LLVMValueRef kernel = kernel_of_stub(m, value_name(stub));
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     for (unsigned i = 0; kernel && i < LLVMCountParams(stub); i++) {
         LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(stub, i + 1, byval);
         if (!has_long_double(a ? LLVMGetTypeAttributeValue(a) : LLVMTypeOf(LLVMGetParam(stub, i)))) continue;
-        diag_nyi(&m->diag, kernel, NYI_LONG_DOUBLE, LLVMGetValueName2(kernel, &len));
+        diag_nyi(&m->diag, kernel, NYI_LONG_DOUBLE, value_name(kernel));
         return;
     }
 }
@@ -338,7 +333,7 @@ static void check_parameters(Module *m, LLVMValueRef stub) {
 void find_launch_sites(Module *m) {
     LLVMModuleRef host = m->opt->host ? read_host(m) : NULL;
     if (!host) return;
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f)) check_parameters(m, f);
+    for_each_function(f, host) check_parameters(m, f);
     check_host_variables(m, host);
     Guesses guesses = {.m = m};
     for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites");

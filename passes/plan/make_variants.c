@@ -1,24 +1,25 @@
-/* make_variants: one copy of a kernel for each way in which its threads become lanes.
+/* make_variants: one copy of a kernel for each mapping of its threads to lanes.
 **
-** Width 1 needs one copy: with one lane every block is "rows full".  Wider kernels get ROWS_FULL
-** (whole groups inside a row, no masks), ROWS (one-dimensional blocks with a masked tail) and
-** GENERAL (any block).  Kernels that look at warps take groups of whole warps in linear order,
-** or width 1 (where split_warps makes them stop for each other).
+** Width 1 needs one copy: with one lane every block is "rows full". Wider kernels get ROWS_FULL (whole groups inside a
+** row, no masks), ROWS (one-dimensional blocks with a masked tail) and GENERAL (any block). Kernels with warp functions
+** take groups of whole warps in linear order, or width 1 (where split_warps makes threads stop for each other).
 **
-** Kernels of bytes and shorts get ROWS_FULL with more lanes as well (choose_wide_rows), for blocks whose rows fill them.
-** Where times are to tell whether one lane is faster (choose_width) there is a copy for it beside the others.
-** Kernels with rows of threads get it with fewer lanes, for blocks of shorter rows (narrow_rows).
-** Large kernels do without ROWS, and without ROWS_FULL where all launches are known to take another: GENERAL is right for these
-** blocks as well, and the time of a compilation is that of its variants.  So do smaller ones whose launches are all known, where kernels
-** are large together: nobody may ever launch them otherwise.  Where kernels are many and large together, those of some
-** size do so, and have neither more lanes for some blocks nor code of one lane beside that of several: the one that is estimated faster.
+** Kernels of bytes and shorts get ROWS_FULL with more lanes as well (choose_wide_rows), for blocks whose rows fill
+** them. Where the runtime is to find out whether one lane is faster (choose_width) there is a scalar variant beside the
+** others. Kernels with rows of threads get it with fewer lanes, for blocks of shorter rows (narrow_rows).
+** Large kernels have no ROWS, and no ROWS_FULL where all known launches take another: GENERAL is right for these blocks
+** as well, and compile time is proportional to the variants. The same holds for smaller ones whose launches are all
+** known, where kernels are large together: they may never be launched otherwise. Where kernels are many and large
+** together, those of some size do so, and have neither more lanes for some blocks nor a scalar variant beside the wide
+** one: only the one that is estimated faster.
 **
-** A kernel with .reqntid gets the one variant that it can be launched with.  Where blockDims are known
-** from launches (cucpu.launches), up to two more variants take these alone: blockDim is a constant
-** there, so group loops have constant trips, and rows shorter than a group fill it with patterns; the threads of a column, 1 x n, are
-** consecutive lanes (taken behind rows of neighbouring blocks, where these exist and are estimated faster).  A block of one row may be
-** compiled as one of several, or with lanes along y (reshape_block); blocks that are not known may have lanes along y or z as well.
-** The order in which blocks follow each other (block_order) is one for all variants of a kernel. */
+** A kernel with .reqntid gets the one variant that it can be launched with. Where blockDims are known from launches
+** (cucpu.launches), up to two more variants take these alone: blockDim is a constant there, so group loops have
+** constant trip counts, and rows shorter than a group fill it with patterns; the threads of a column, 1 x n, are
+** consecutive lanes (ordered after rows of neighbouring blocks, where these exist and are estimated faster). A block of
+** one row may be compiled as one of several, or with lanes along y (reshape_block); blocks that are not known may have
+** lanes along y or z as well.
+** The order of blocks (block_order) is the same for all variants of a kernel. */
 #include "passes/passes.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/analysis/warp_synchronous.h"
@@ -29,22 +30,22 @@
 #include <string.h>
 
 enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 }; /* instructions of a kernel */
-/* Percent: as much longer one lane must take, as estimated, for several lanes of large kernels among many, which have one code. */
+/* Percent: how much slower one lane must be estimated, for large kernels among many, which have one variant, to be
+** wide. */
 enum { CLEARLY_FASTER = 150 };
 enum { SEVERAL = 15000, MANY = 60000 }; /* instructions of all kernels */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
-/* It is for clusters of several blocks, or asks for its place in one. */
+/* It is for clusters of several blocks, or queries its index in one. */
 static bool knows_clusters(LLVMValueRef fn) {
     unsigned blocks[3];
     fn_attr_three(fn, ATTR_CLUSTER, blocks);
     bool knows = blocks[0] * blocks[1] * blocks[2] > 1;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            knows |= n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_SET;
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        knows |= n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_SET;
+    }
     return knows;
 }
 
@@ -53,15 +54,14 @@ static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool p
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
     if (fn_attr(fn, ATTR_EXPLICIT_CLUSTER, &len)) flags |= CUCPU_KERNEL_EXPLICIT_CLUSTER;
     if (polls && knows_clusters(fn)) flags |= CUCPU_KERNEL_CLUSTER;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
-            if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
-            if (name_is_cluster(n) || n == NAME_CLUSTER_BASE) flags |= CUCPU_KERNEL_CLUSTER;
-            if (is_warp_synchronous(memory, i, polls)) flags |= CUCPU_KERNEL_WARP;
-            if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
+        if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
+        if (name_is_cluster(n) || n == NAME_CLUSTER_BASE) flags |= CUCPU_KERNEL_CLUSTER;
+        if (is_warp_synchronous(memory, i, polls)) flags |= CUCPU_KERNEL_WARP;
+        if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
+    }
     return flags;
 }
 
@@ -74,14 +74,13 @@ static bool polls(Arena *a, LLVMValueRef fn) {
     return false;
 }
 
-/* In a column the thread's number in the block is all of its id, which is consecutive lanes instead of a pattern. */
-static LLVMValueRef replace_by_linear(Module *m, LLVMValueRef id) {
+/* In a column the linear index of the thread is all of its id: consecutive lanes instead of a pattern. */
+static LLVMValueRef replace_id_by_linear(Module *m, LLVMValueRef id) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     LLVMPositionBuilderBefore(b, id);
     LLVMValueRef linear = name_call(b, m->mod, NAME_LINEAR, NULL, 0, "");
     LLVMDisposeBuilder(b);
-    LLVMReplaceAllUsesWith(id, linear);
-    LLVMInstructionEraseFromParent(id);
+    replace_instruction(id, linear);
     return linear;
 }
 
@@ -89,17 +88,16 @@ static LLVMValueRef replace_by_linear(Module *m, LLVMValueRef id) {
 static void fix_block(Module *m, LLVMValueRef fn, const unsigned block[3]) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx);
     unsigned range = LLVMGetEnumAttributeKindForName("range", 5);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             Name n = name_of_call(i);
             bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z, id = n >= NAME_TID_X && n <= NAME_TID_Z;
             if (size || (id && block[n - NAME_TID_X] == 1)) {
-                LLVMReplaceAllUsesWith(i, LLVMConstInt(i32, size ? block[n - NAME_NTID_X] : 0, 0));
-                LLVMInstructionEraseFromParent(i);
+                replace_instruction(i, LLVMConstInt(i32, size ? block[n - NAME_NTID_X] : 0, 0));
             } else if (id) {
                 uint64_t lo = 0, hi = block[n - NAME_TID_X];
-                if (n > NAME_TID_X && (int)(n - NAME_TID_X) == cucpu_column(block)) i = replace_by_linear(m, i);
+                if (n > NAME_TID_X && (int)(n - NAME_TID_X) == cucpu_column(block)) i = replace_id_by_linear(m, i);
                 LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex,
                                          LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
             }
@@ -111,7 +109,7 @@ static void restrict_to(Module *m, LLVMValueRef variant, const unsigned block[3]
     fix_block(m, variant, block);
 }
 
-/* A copy of `from`, which is the kernel or a variant of it for any block.  launch: of a folded block, else NULL. */
+/* A copy of `from`, which is the kernel or a variant of it for any block. launch: of a reshaped block, else NULL. */
 static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base, int width, Layout layout,
                                   const unsigned block[3], const unsigned launch[3]) {
     char *name = arena_printf(&m->arena, "%s.w%d.%s", base, width, layout_names[layout]);
@@ -127,24 +125,23 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
 }
 
 static LLVMValueRef simplify_variant(Module *m, LLVMValueRef copy, int width) {
-    /* short vectors (float4) become scalars: a lane holds one value, a group a vector of them; range tests one behind the other
-    ** become one, about which version_all_active asks a group as a whole */
+    /* short vectors (float4) are scalarised: a lane holds one value, a group a vector of them; consecutive range tests
+    ** become one, which version_all_active tests for all lanes */
     if (width == 1) {
         inline_cas_loops(m, copy);
         return copy;
     }
     run_llvm_passes_on(m, copy,
                        "simplifycfg<bonus-inst-threshold=6>,scalarizer<load-store>,instcombine<no-verify-fixpoint>");
-    /* instcombine knows from the branches around a division that some guards never act: for a thread
-    ** that runs it, but not for a lane that is switched off there */
+    /* instcombine knows from the branches around a division that some guards are always true: for a thread that runs
+    ** it, but not for an inactive lane */
     restore_normal_form(m, copy);
     return copy;
 }
 
 static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3],
                                const unsigned launch[3]) {
-    size_t len;
-    return simplify_variant(m, clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block, launch), width);
+    return simplify_variant(m, clone_variant(m, fn, value_name(fn), width, layout, block, launch), width);
 }
 
 LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
@@ -170,7 +167,7 @@ static bool may_be_narrow(unsigned flags) { return !(flags & (CUCPU_KERNEL_WARP 
 
 /* ---- lanes without a thread ---- */
 
-/* Groups of the block in this layout, to groups of a block that has neither idle lanes nor several rows. */
+/* Groups of the block in this layout, relative to groups of a block that has neither idle lanes nor several rows. */
 static double group_gain(const unsigned block[3], int width, Layout layout) {
     unsigned w = (unsigned)width, lanes = layout == LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
     double share = (double)lanes / ((lanes + w - 1) / w * w);
@@ -195,8 +192,7 @@ static bool keep_swapped(Module *m, LLVMValueRef fn, int width, LLVMValueRef cop
 static LLVMValueRef clone_swapped(Module *m, LLVMValueRef fn, int lanes, int dimension, const unsigned as[3],
                                   const unsigned launch[3]) {
     static const char *const along[] = {"", "along_y", "along_z"};
-    size_t len;
-    const char *base = LLVMGetValueName2(fn, &len);
+    const char *base = value_name(fn);
     LLVMValueRef copy = clone_variant(m, fn, base, lanes, LAYOUT_ROWS_FULL, NULL, NULL);
     char *name = arena_printf(&m->arena, "%s.w%d.%s", base, lanes, along[dimension]);
     swap_dimension(m, copy, dimension);
@@ -220,7 +216,7 @@ static bool add_swapped(Module *m, LLVMValueRef fn, int width, const unsigned bl
     return false;
 }
 
-/* The same for blocks of any size: with this many lanes, and for shorter columns with half of them. */
+/* The same for blocks of any size: with this width, and for shorter columns with half of it. */
 static void add_columns(Module *m, LLVMValueRef fn, int width) {
     static const unsigned any[3];
     bool kept = false;
@@ -248,12 +244,13 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
     if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
     LLVMValueRef copy = add_variant(m, fn, width, layout, block);
     if (flags & CUCPU_KERNEL_JOINED && cucpu_column(block) && width > 1 && !column_is_faster(m, fn, copy, width, block))
-        fn_set_attr(copy, ATTR_BEHIND, "");
+        fn_set_attr(copy, ATTR_AFTER_ROWS, "");
 }
 
-/* Code for a blockDim of its own pays where lanes or whole groups of the others' would be idle, or
-** where it is loops over groups that run: barriers; and where tiles are transposed there.  Not where blocks are joined to rows of any length, columns are none. */
-static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool tiles, const unsigned block[3]) {
+/* A variant for a known blockDim is profitable where lanes or whole groups of the others would be idle, or where loops
+** over groups run: barriers; and where tiles are transposed in it. Not where blocks are joined to rows of any length,
+** columns are none. */
+static bool is_profitable(Module *m, LLVMValueRef fn, unsigned flags, int width, bool tiles, const unsigned block[3]) {
     unsigned rows[3];
     if (is_block(block) && reshaped_block(m, fn, width, block, rows)) return true;
     if (!is_block(block) || (flags & CUCPU_KERNEL_JOINED && block[1] * block[2] > 1 && !cucpu_column(block)))
@@ -261,24 +258,20 @@ static bool worth_it(Module *m, LLVMValueRef fn, unsigned flags, int width, bool
     return tiles || layout_for(block, width, flags) != LAYOUT_ROWS_FULL || (flags & CUCPU_KERNEL_BARRIER);
 }
 
-enum {
-    OWN_BLOCKS = 4,
-    OWN_BLOCKS_OF_LARGE = 2,
-    SMALL = 500
-}; /* blockDims that get variants of their own; instructions */
+enum { MAX_BLOCKS = 4, MAX_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants; instructions */
 
-/* Kernels with __launch_bounds__ are mostly launched with just as many threads. */
+/* Kernels with __launch_bounds__ are mostly launched with exactly that many threads. */
 static const char *usual_block(Module *m, LLVMValueRef fn) {
     enum { USUAL = 256, USUAL_ROW = 16 };
     unsigned most[3], threads = USUAL;
     fn_attr_three(fn, ATTR_MAXNTID, most);
     if (most[1] > 1) return arena_printf(&m->arena, "%u,%u,%u", most[0], most[1], most[2]);
     if (most[0]) threads = most[0];
-    if (!asks_for(fn, 1)) return arena_printf(&m->arena, "%u,1,1", threads);
+    if (!reads_thread_id(fn, 1)) return arena_printf(&m->arena, "%u,1,1", threads);
     return arena_printf(&m->arena, "%u,%u,1", USUAL_ROW, threads / USUAL_ROW);
 }
 
-/* What kernels are mostly launched with, and what this one seems to be, where no host code says. */
+/* What kernels are mostly launched with, and what this one seems to be, where no host code is known. */
 static const char *usual_blocks(Module *m, LLVMValueRef fn) {
     unsigned len;
     const char *guess = fn_attr(fn, ATTR_USUAL, &len);
@@ -290,8 +283,8 @@ static bool is_large(const Module *m, LLVMValueRef fn) {
     return function_size(fn) > (m->many_kernels ? LARGE_AMONG_MANY : LARGE);
 }
 
-static unsigned most_own(const Module *m, LLVMValueRef fn) {
-    return !m->many_kernels && function_size(fn) <= SMALL ? OWN_BLOCKS : OWN_BLOCKS_OF_LARGE;
+static unsigned max_blocks(const Module *m, LLVMValueRef fn) {
+    return !m->many_kernels && function_size(fn) <= SMALL ? MAX_BLOCKS : MAX_BLOCKS_OF_LARGE;
 }
 
 /* No launch is known, and known blocks matter. */
@@ -304,13 +297,14 @@ static bool needs_guess(const Module *m, LLVMValueRef fn, unsigned flags, const 
 
 typedef struct OwnBlock {
     unsigned size[3];
-    bool made; /* its variant is there: lanes along y */
+    bool made; /* its variant exists: lanes along y */
 } OwnBlock;
 
-/* Those of launches for which code of its own pays; *others: there are more launches, or some that are not known. */
+/* Blocks of launches for which a variant is profitable; *others: there are more launches, or some that are not
+** known. */
 static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles,
-                                   OwnBlock own[OWN_BLOCKS], bool *others) {
-    unsigned len, n = 0, most = most_own(m, fn);
+                                   OwnBlock own[MAX_BLOCKS], bool *others) {
+    unsigned len, n = 0, most = max_blocks(m, fn);
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     if (text) text = arena_printf(&m->arena, "%.*s", (int)len, text);
     *others = !text;
@@ -323,14 +317,14 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i].size, b, sizeof b);
         if (done) continue;
         bool made = known && n < most && is_block(b) && add_swapped(m, fn, width, b);
-        if (made || (known && n < most && worth_it(m, fn, flags, width, tiles, b)))
+        if (made || (known && n < most && is_profitable(m, fn, flags, width, tiles, b)))
             own[n++] = (OwnBlock){{b[0], b[1], b[2]}, made};
         else *others = true;
     }
     return n;
 }
 
-/* Else blocks for which groups are no good have variants of their own. */
+/* Else blocks for which groups are bad get variants. */
 static bool has_unknown_launches(LLVMValueRef fn) {
     unsigned len;
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
@@ -364,8 +358,7 @@ static void fix_cluster(LLVMValueRef fn) {
             Name n = name_of_call(i);
             if (n < NAME_CLUSTER_X || n > NAME_CLUSTER_SET) continue;
             unsigned value = n == NAME_CLUSTER_SET ? 1 : blocks[n - NAME_CLUSTER_X];
-            LLVMReplaceAllUsesWith(i, LLVMConstInt(LLVMTypeOf(i), value, 0));
-            LLVMInstructionEraseFromParent(i);
+            replace_instruction(i, LLVMConstInt(LLVMTypeOf(i), value, 0));
         }
 }
 
@@ -375,41 +368,39 @@ static bool be_quiet(Module *m) {
     return remarks;
 }
 
-/* The variant that counts privately: for the block that is known, if it is one, else for any of full rows. */
+/* The variant with private counters: for the block that is known, if there is only one, else for any of full rows. */
 static void add_counting(Module *m, LLVMValueRef fn, unsigned flags, const unsigned block[3]) {
     LLVMValueRef copy = privatised_variant(m, fn);
-    size_t len;
     if (!copy) return;
-    bool remarks = be_quiet(m); /* its remarks would be those of the kernel */
+    bool remarks = be_quiet(m); /* its remarks would repeat those of the kernel */
     Width choice = choose_width(m, copy);
     m->diag.remarks = remarks;
     int width = choice.scalar_first ? 1 : choice.lanes;
     Layout layout = block && width > 1 ? layout_for(block, width, flags) : LAYOUT_ROWS_FULL;
     LLVMValueRef variant = add_variant(m, copy, width, layout, width > 1 ? block : NULL);
-    fn_set_attr(variant, ATTR_BASE, LLVMGetValueName2(fn, &len));
+    fn_set_attr(variant, ATTR_BASE, value_name(fn));
     LLVMDeleteFunction(copy);
 }
 
-/* The variant in which a row of blocks marches together; its entry calls that of the variant for full rows (kernel_table). */
-static void add_marching(Module *m, LLVMValueRef fn, int width) {
+/* The variant whose plane loop is interchanged; its entry calls that of the variant for full rows (kernel_table). */
+static void add_interchanged(Module *m, LLVMValueRef fn, int width) {
     LLVMValueRef copy = plane_loop_variant(m, fn, width);
-    size_t len;
     if (!copy) return;
     LLVMValueRef variant = add_variant(m, copy, width, LAYOUT_ROWS_FULL, NULL);
-    fn_set_attr(variant, ATTR_BASE, LLVMGetValueName2(fn, &len));
+    fn_set_attr(variant, ATTR_BASE, value_name(fn));
     LLVMDeleteFunction(copy);
 }
 
-/* A copy in which tiles are transposed, for estimates: for the first of the blocks that the kernel is launched with, all of which are known
-** and have variants of their own; NULL: no tile is. */
+/* A copy in which tiles are transposed, for estimates: for the first of the blocks that the kernel is launched with,
+** all of which are known and have variants; NULL: no tile is. */
 static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
     unsigned len, n, block[3] = {0, 1, 1}, others = 0;
     const char *launches = fn_attr(fn, ATTR_REQNTID, &n);
     if (!launches && !pass_disabled(m, "launch_sites")) launches = fn_attr(fn, ATTR_LAUNCHES, &n);
     if (!launches || !fn_attr(fn, ATTR_ARRAYS, &len)) return NULL;
-    for (unsigned i = 0; i < n; i++) others += launches[i] == ';' ? 1 : launches[i] == '?' ? OWN_BLOCKS : 0;
+    for (unsigned i = 0; i < n; i++) others += launches[i] == ';' ? 1 : launches[i] == '?' ? MAX_BLOCKS : 0;
     sscanf(arena_printf(&m->arena, "%.*s", (int)n, launches), "%u,%u,%u", &block[0], &block[1], &block[2]);
-    if (!is_block(block) || others >= most_own(m, fn)) return NULL;
+    if (!is_block(block) || others >= max_blocks(m, fn)) return NULL;
     int width = (int)m->vector_bits / 32;
     LLVMValueRef copy = clone_variant(m, fn, "cucpu.tried", width, layout_for(block, width, 0), block, NULL);
     Kernel k = kernel_of(m, copy, &m->arena);
@@ -420,24 +411,24 @@ static LLVMValueRef with_tiles(Module *m, LLVMValueRef fn) {
     return NULL;
 }
 
-/* Without trials, rows that fill just more than half of their lanes may be better off with one lane: blockDim tells, at the launch. */
+/* Without autotuning, rows that fill just more than half of their lanes may be faster with one lane: blockDim decides,
+** at the launch. */
 static bool leaves_to_block(LLVMValueRef fn, const Width *choice) {
-    double least_in_use = (choice->lanes + 1) / (2.0 * choice->lanes);
-    return choice->gain > 0 && choice->gain * least_in_use < 1 && has_unknown_launches(fn);
+    double min_in_use = (choice->lanes + 1) / (2.0 * choice->lanes);
+    return choice->gain > 0 && choice->gain * min_in_use < 1 && has_unknown_launches(fn);
 }
 
-static unsigned flags_of_codes(const Width *choice, bool untried) {
+static unsigned flags_of_variants(const Width *choice, bool untried) {
     return (choice->scalar_first ? CUCPU_KERNEL_SCALAR_FIRST : 0) | (choice->sums ? CUCPU_KERNEL_SUMS : 0) |
            (untried ? CUCPU_KERNEL_UNTRIED : 0);
 }
 
-/* Of all variants alike: a launch may run some blocks by one of them and some by another. */
+/* For all variants: a launch may run some blocks by one of them and some by another. */
 static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
-    size_t len;
     int along = block_order(m, fn, flags);
     if (!along) return flags;
-    diag_remark(&m->diag, fn, "%s: blocks follow each other along %c, as what they access does",
-                LLVMGetValueName2(fn, &len), 'x' + along);
+    diag_remark(&m->diag, fn, "%s: blocks follow each other along %c, as what they access does", value_name(fn),
+                'x' + along);
     fn_set_attr(fn, ATTR_ORDER, along == 1 ? "1" : "2");
     LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
                                      sizeof ATTR_JOINED - 1);
@@ -467,10 +458,9 @@ static void vary(Module *m, LLVMValueRef fn) {
     int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
-        size_t len;
         if (m->opt->simd)
             diag_remark(&m->diag, fn, "%s: width %d instead of %d: functions of the warp take whole warps",
-                        LLVMGetValueName2(fn, &len), warp, width);
+                        value_name(fn), warp, width);
         width = warp;
     }
     fn_attr_three(fn, ATTR_REQNTID, block);
@@ -479,7 +469,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (choice.scalar)
         fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, is_block(block) ? block : NULL), ATTR_SCALAR,
                     arena_printf(&m->arena, "%d", choice.scalar));
-    unsigned codes = flags_of_codes(&choice, untried);
+    unsigned codes = flags_of_variants(&choice, untried);
     if (codes) fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags | codes));
     if (is_block(block)) {
         add_for_block(m, fn, width, choice.gain, flags, block);
@@ -491,9 +481,8 @@ static void vary(Module *m, LLVMValueRef fn) {
         add_counting(m, fn, flags, NULL);
         return;
     }
-    size_t len;
-    const char *base = LLVMGetValueName2(fn, &len);
-    OwnBlock own[OWN_BLOCKS];
+    const char *base = value_name(fn);
+    OwnBlock own[MAX_BLOCKS];
     bool others;
     unsigned nown = blocks_of_launches(m, fn, width, flags, tiles, own, &others),
              wanted = wanted_layouts(m, fn, others);
@@ -504,7 +493,7 @@ static void vary(Module *m, LLVMValueRef fn) {
             fn_set_attr(add_variant(m, fn, wide, LAYOUT_ROWS_FULL, NULL), ATTR_WIDE, "");
             if (wide > widest) widest = wide;
         }
-    if (full && !few) add_marching(m, fn, widest);
+    if (full && !few) add_interchanged(m, fn, widest);
     if (full && !few) add_narrow_rows(m, fn, width, flags);
     if (full && others && !is_large(m, fn)) add_columns(m, fn, width);
     LLVMValueRef first = NULL; /* the others are copies of it */
@@ -523,7 +512,7 @@ static void vary(Module *m, LLVMValueRef fn) {
 bool make_variants(Module *m) {
     Vec(LLVMValueRef) kernels = {0};
     find_launch_sites(m);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len)) vec_push(&m->arena, &kernels, f);
     }

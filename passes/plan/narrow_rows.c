@@ -1,24 +1,26 @@
 /* narrow_rows: fewer lanes for blocks whose rows are shorter than a group (make_variants).
 **
-** A group of two or four such rows has ids, addresses and row-uniform values by lane: what was a scalar becomes a vector, what
-** was next to each other a gather or a permutation.  As many lanes as the row has threads keep all of that, at the price of
-** registers that are not filled.  Half of the lanes always pay (and cost nothing where a register is two of the machine's);
-** a quarter unless the estimate (pressure.h) of the group of several rows is clearly better: arithmetic alone.
-** Not for warp functions, which take whole warps, and not for kernels whose blocks are joined to long rows (coalesce_blocks). */
+** In a group of two or four such rows ids, addresses and row-uniform values vary by lane: what was a scalar becomes a
+** vector, what was consecutive a gather or a permutation. As many lanes as the row has threads avoid that, at the price
+** of registers that are not filled. Half of the lanes are always profitable (and cost nothing where a register is two
+** of the machine's); a quarter unless the estimate (pressure.h) of the group of several rows is clearly better:
+** arithmetic alone.
+** Not for warp functions, which take whole warps, and not for kernels whose blocks are joined to long rows
+** (coalesce_blocks). */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/analysis/width.h"
 #include "passes/ir/kernel.h"
+#include "passes/ir/value.h"
 
 /* Lanes; percent: the estimate with the rows of a quarter / with groups of several rows. */
 enum { FEWEST = 4, CLEARLY = 350 };
 
 static bool has_rows(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_TID_Y || n == NAME_TID_Z) return true;
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (n == NAME_TID_Y || n == NAME_TID_Z) return true;
+    }
     return false;
 }
 
@@ -27,7 +29,7 @@ static double estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width, L
     return pressure(a, c, live, &lanes, m->vector_regs).cycles;
 }
 
-static bool pays(Module *m, LLVMValueRef fn, int width, int lanes, const unsigned block[3]) {
+static bool is_profitable(Module *m, LLVMValueRef fn, int width, int lanes, const unsigned block[3]) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
     bool yes = true;
@@ -46,5 +48,5 @@ int narrow_rows(Module *m, LLVMValueRef fn, int width, int less, const unsigned 
     if (m->opt->simd || pass_disabled(m, "narrow_rows") || lanes < FEWEST || 4 * lanes < width || width % lanes ||
         !has_rows(fn))
         return 0;
-    return pays(m, fn, width, lanes, block ? block : any) ? lanes : 0;
+    return is_profitable(m, fn, width, lanes, block ? block : any) ? lanes : 0;
 }

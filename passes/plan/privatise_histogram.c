@@ -1,36 +1,37 @@
-/* privatise_histogram: a kernel that counts (counters.h) has a variant in which each worker counts in memory of its own.
+/* privatise_histogram: a kernel that counts (counters.h) has a variant in which each worker counts in private memory.
 **
-** The runtime gives that variant the address of the private counters for the parameter (counters.c), so that all that changes in the
-** code is that their atomics are marked as those of a block on shared memory are: nobody else sees this memory, relax_atomics makes
-** plain operations of them.  Which launches take the variant is up to the runtime: it must be large enough for the sums at its end,
-** and larger where threads may seldom count (`if (in[i] > limit) atomicAdd(...)`): in front of the atomic is a branch that asks memory.
-** Part of make_variants.  Not for counters that all threads share (`atomicAdd(&count, 1)`): lanes are combined there, and what
-** is left is not worth a variant; nor for large kernels, and those that wait for others or look at warps. */
+** The runtime passes that variant the address of the private counters as the parameter (counters.c). The code differs
+** only in that their atomics are marked like those of a block on shared memory: no other thread accesses this memory,
+** and relax_atomics turns them into plain operations. The runtime decides which launches take the variant: they must be
+** large enough to amortise the final sums, and larger where threads may seldom count (`if (in[i] > limit)
+** atomicAdd(...)`): the atomic is guarded by a branch that depends on memory. Part of make_variants.
+** Not for counters that all threads share (`atomicAdd(&count, 1)`): lanes are combined there, and a variant is not
+** profitable for the rest; nor for large kernels, and those with spin loops or warp functions. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/counters.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 
-enum { MOST = 1000 /* instructions of a kernel */, DEPTH = 8 };
+enum { MAX_INSTRUCTIONS = 1000 /* instructions of a kernel */, DEPTH = 8 };
 
-static bool asks_memory(LLVMValueRef v, int depth) {
+static bool depends_on_memory(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || name_of_call(v) != NAME_NONE) return false;
     if (LLVMIsALoadInst(v) || LLVMIsAAtomicRMWInst(v) || depth > DEPTH) return true;
     bool phi = LLVMIsAPHINode(v) != NULL;
     for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++) {
         LLVMValueRef o = phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k);
-        if (!LLVMIsAPHINode(o) && asks_memory(o, depth + 1)) return true;
+        if (!LLVMIsAPHINode(o) && depends_on_memory(o, depth + 1)) return true;
     }
     return false;
 }
 
-/* Whether a thread comes to the atomic depends on what is in memory. */
+/* Whether a thread executes the atomic depends on memory. */
 static bool is_rare(const Cfg *c, LLVMValueRef atomic) {
-    int b = cfg_number(c, LLVMGetInstructionParent(atomic));
+    int b = cfg_block_of(c, atomic);
     for (int d = b < 0 ? -1 : c->b[b].idom; d >= 0; d = c->b[d].idom)
         if (c->b[d].nsucc == 2 && !cfg_postdominates(c, b, d) &&
-            asks_memory(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[d].bb)), 0))
+            depends_on_memory(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[d].bb)), 0))
             return true;
     return false;
 }
@@ -58,7 +59,7 @@ LLVMValueRef privatised_variant(Module *m, LLVMValueRef fn) {
     LLVMValueRef copy = NULL;
     bool off = pass_disabled(m, "privatise_histogram") || pass_disabled(m, "relax_atomics") || m->opt->shuffle ||
                !m->opt->opt_level;
-    if (off || fn_attr_int(fn, ATTR_FLAGS, 0) & waits || function_size(fn) > MOST) return NULL;
+    if (off || fn_attr_int(fn, ATTR_FLAGS, 0) & waits || function_size(fn) > MAX_INSTRUCTIONS) return NULL;
     Counters of_kernel = counters_of(&a, fn);
     Cfg *c = of_kernel.params ? cfg_build(&a, fn) : NULL;
     if (c && some_varies(&a, c, &of_kernel)) {

@@ -1,20 +1,23 @@
 /* reshape_block: a block is compiled as another one of as many threads, which suits its kernel better.
 **
-** **Rows.**  A block of one row whose kernel takes threadIdx.x apart becomes a block of several rows.
-** `row = threadIdx.x / 32, column = threadIdx.x % 32` in a block of 1024: the variant for this block is that of 32 x 32 threads, in which
-** threadIdx.x is 32 * tid.y + tid.x, so that row and column are ids again.  All that knows rows works on it as on a block launched
-** with rows: rows that run together share what depends on the column alone (unroll_and_jam), shared memory comes into registers.
+** **Rows.** A block of one row whose kernel splits threadIdx.x becomes a block of several rows. `row = threadIdx.x /
+** 32, column = threadIdx.x % 32` in a block of 1024: the variant for this block is that of 32 x 32 threads, in which
+** threadIdx.x is 32 * tid.y + tid.x, so that row and column are ids again. All passes that exploit rows work on it as
+** on a block launched with rows: rows that run together share what depends on the column alone (unroll_and_jam), shared
+** memory is promoted to registers.
 **
-** The shortest row that fills groups and by which the kernel both divides and takes the remainder; powers of two, so that LLVM finds the
-** ids again.  Only kernels whose loops load more than they compute: those that keep a tile of results in registers have nothing to
-** share, and lose what the second loop over groups takes.  Nor those of whole warps, nor where a part of the block meets at a barrier: which
-** threads a group has is a matter of the launch there, for the runtime, too.
+** The shortest row that fills groups and by which the kernel both divides and takes the remainder; powers of two, so
+** that LLVM finds the ids again. Only kernels whose loops load more than they compute: those that keep a tile of
+** results in registers have nothing to share, and pay for the second loop over groups. Nor those of whole warps, nor
+** where only a part of the block reaches a barrier: which threads a group has is a matter of the launch there, also for
+** the runtime.
 **
-** **Swapped.**  `row = blockIdx.x * blockDim.x + threadIdx.x, column = ... threadIdx.y`: neighbours along x are in different rows of the
-** matrix, and all that they access is gathered.  In the block with x and y swapped lanes go along y.  Where that is estimated faster,
-** and no result tells of the order of threads.  For blocks of unknown size as well: those whose columns are whole groups.  Along z in the same way (`a[(x * n + y) * n + z]`).
-** Where blocks follow each other along that dimension, too (block_order), the grid is swapped as well: the kernel is one of rows then, and blocks
-** that follow each other may be joined; not where there are loops, as blocks of several rows are not joined then. */
+** **Swapped.** `row = blockIdx.x * blockDim.x + threadIdx.x, column = ... threadIdx.y`: neighbours along x are in
+** different rows of the matrix, and all their accesses are gathers. In the block with x and y swapped lanes are along
+** y. Where that is estimated faster, and no result depends on the order of threads. For blocks of unknown size as well:
+** those whose columns are whole groups. Along z in the same way (`a[(x * n + y) * n + z]`). Where blocks are ordered
+** along that dimension, too (block_order), the grid is swapped as well: the kernel is one of rows then, and consecutive
+** blocks may be joined; not where there are loops, as blocks of several rows are not joined then. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/barriers.h"
 #include "passes/ir/cfg.h"
@@ -22,14 +25,9 @@
 #include "passes/passes.h"
 #include <string.h>
 
-enum {
-    MAX_X = 1024,
-    LOADS = 3,
-    SUMS = 2,
-    LEAST_LANES = 4
-}; /* at least LOADS loads for SUMS float operations; along y */
+enum { MAX_X = 1024, LOADS = 3, SUMS = 2, MIN_LANES = 4 }; /* at least LOADS loads for SUMS float operations; along y */
 
-/* m, if i is v % m or v / m as unsigned numbers, else 0; *quotient: which. */
+/* m, if i is v % m or v / m as unsigned integers, else 0; *quotient: which. */
 static uint64_t divisor(LLVMValueRef i, LLVMValueRef v, bool *quotient) {
     if (!LLVMIsABinaryOperator(i) || LLVMGetOperand(i, 0) != v || !LLVMIsAConstantInt(LLVMGetOperand(i, 1))) return 0;
     uint64_t c = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
@@ -42,16 +40,15 @@ static uint64_t divisor(LLVMValueRef i, LLVMValueRef v, bool *quotient) {
 
 /* Of bit k: some id is divided by 2^k, or its remainder is taken. */
 static void find_divisors(LLVMValueRef kernel, unsigned *quotients, unsigned *remainders) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef id = LLVMGetFirstInstruction(b); id; id = LLVMGetNextInstruction(id)) {
-            if (name_of_call(id) != NAME_TID_X) continue;
-            for (LLVMUseRef u = LLVMGetFirstUse(id); u; u = LLVMGetNextUse(u)) {
-                bool quotient = false;
-                uint64_t d = divisor(LLVMGetUser(u), id, &quotient);
-                if (!d || d > MAX_X || (d & (d - 1))) continue;
-                *(quotient ? quotients : remainders) |= (unsigned)d;
-            }
+    for_each_instruction(id, kernel) {
+        if (name_of_call(id) != NAME_TID_X) continue;
+        for_each_user(user, id) {
+            bool quotient = false;
+            uint64_t d = divisor(user, id, &quotient);
+            if (!d || d > MAX_X || (d & (d - 1))) continue;
+            *(quotient ? quotients : remainders) |= (unsigned)d;
         }
+    }
 }
 
 static bool is_float(LLVMValueRef i) {
@@ -59,7 +56,7 @@ static bool is_float(LLVMValueRef i) {
     return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
 }
 
-/* What groups load in loops is most of what they do there. */
+/* Most of what groups do in loops is loading. */
 static bool loads_much(LLVMValueRef kernel) {
     Arena a = {0};
     const Cfg *c = cfg_build(&a, kernel);
@@ -100,7 +97,7 @@ static bool may_be_swapped(Module *m, LLVMValueRef kernel, int width) {
 
 int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]) {
     int lanes = width;
-    while (lanes > LEAST_LANES && launch[dimension] % (unsigned)lanes) lanes /= 2;
+    while (lanes > MIN_LANES && launch[dimension] % (unsigned)lanes) lanes /= 2;
     if (launch[0] < 2 || launch[dimension] % (unsigned)lanes) return 0;
     memcpy(as, launch, 3 * sizeof as[0]);
     as[0] = launch[dimension], as[dimension] = launch[0];
@@ -108,10 +105,10 @@ int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned laun
 }
 
 bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension) {
-    return asks_for(kernel, dimension) && may_be_swapped(m, kernel, width);
+    return reads_thread_id(kernel, dimension) && may_be_swapped(m, kernel, width);
 }
 
-/* tid.y * row + tid.x, in front of the id. */
+/* tid.y * row + tid.x, before the id. */
 static LLVMValueRef linear_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, unsigned row) {
     LLVMPositionBuilderBefore(b, id);
     LLVMValueRef y = name_call(b, m->mod, NAME_TID_Y, NULL, 0, ""), x = name_call(b, m->mod, NAME_TID_X, NULL, 0, "");
@@ -129,16 +126,17 @@ static LLVMValueRef other_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, Name 
 
 int swapped_dimension(int d, int along) { return d == 0 ? along : d == along ? 0 : d; }
 
-/* ctaid * step + tid along the dimension that x has become, instead of the place in a row of blocks.  grid: x of the grid has become it as well. */
-static LLVMValueRef other_place(Module *m, LLVMBuilderRef b, LLVMValueRef place, int dimension, bool grid) {
-    LLVMValueRef x = other_id(m, b, place, NAME_TID_X + dimension),
+/* ctaid * step + tid along the dimension that x has become, instead of the index in a row of blocks. grid: x of the
+** grid has become it as well. */
+static LLVMValueRef other_index(Module *m, LLVMBuilderRef b, LLVMValueRef index, int dimension, bool grid) {
+    LLVMValueRef x = other_id(m, b, index, NAME_TID_X + dimension),
                  block = name_call(b, m->mod, grid ? NAME_CTAID_X + dimension : NAME_CTAID_X, NULL, 0, "");
-    LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(place, 0), ""), v = LLVMBuildNUWAdd(b, start, x, "");
+    LLVMValueRef start = LLVMBuildNUWMul(b, block, LLVMGetOperand(index, 0), ""), v = LLVMBuildNUWAdd(b, start, x, "");
     LLVMSetNSW(start, 1), LLVMSetNSW(v, 1); /* SHAPES_MAX_ROW */
     return v;
 }
 
-/* (z * size of y + y) * size of x + x: the number of the thread in the block as it was. */
+/* (z * size of y + y) * size of x + x: the linear index of the thread in the original block. */
 static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef number, int dimension) {
     LLVMValueRef v = NULL;
     for (int d = 2; d >= 0; d--) {
@@ -152,7 +150,7 @@ static LLVMValueRef other_number(Module *m, LLVMBuilderRef b, LLVMValueRef numbe
 /* With x and this dimension swapped; NULL: the same as before. */
 static LLVMValueRef swapped_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, int dimension, bool grid) {
     Name n = name_of_call(id);
-    if (n == NAME_GLOBAL_X) return other_place(m, b, id, dimension, grid);
+    if (n == NAME_GLOBAL_X) return other_index(m, b, id, dimension, grid);
     if (n == NAME_LINEAR) return other_number(m, b, id, dimension);
     if (n >= NAME_CTAID_X && !grid) return NULL;
     int d = (int)(n - NAME_TID_X) % 3,
@@ -170,23 +168,21 @@ static LLVMValueRef folded_id(Module *m, LLVMBuilderRef b, LLVMValueRef id, cons
     return LLVMConstInt(LLVMTypeOf(id), size ? launch[n - NAME_NTID_X] : 0, 0);
 }
 
-static bool is_place(Name n) {
+static bool is_thread_index(Name n) {
     return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || n == NAME_LINEAR;
 }
 
-/* as: of a folded block; NULL = x and this dimension are swapped. */
+/* as: of a reshaped block; NULL = x and this dimension are swapped. */
 static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3], int dimension,
                         bool grid) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(variant); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (is_place(name_of_call(i))) vec_push(&m->arena, &ids, i);
+    for_each_instruction(i, variant)
+        if (is_thread_index(name_of_call(i))) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
         LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k], dimension, grid);
         if (!v) continue;
-        LLVMReplaceAllUsesWith(ids.v[k], v);
-        LLVMInstructionEraseFromParent(ids.v[k]);
+        replace_instruction(ids.v[k], v);
     }
     LLVMDisposeBuilder(b);
     LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,

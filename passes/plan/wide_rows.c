@@ -1,20 +1,21 @@
 /* wide_rows: which kernels have a variant with more lanes than a vector register holds 32-bit values, for blocks whose
 ** rows fill them (make_variants).
 **
-** Bytes and shorts: a group of the usual width leaves most of a register empty.  Two or four times the lanes, if the
-** estimate (pressure.h) says that this is clearly faster; four times if that is very clearly faster, with 64
-** lanes by half: where nearly all that is computed are bytes.  What else is left to gain is what a group costs whatever its size.
-** Walks: threads whose loops step through memory by planes or by rows of a matrix, and touch neighbouring elements.
-** Each pass of a group touches the end of one line of the cache and the start of the next one, and both are gone when
-** the next group comes along: planes often lie a power of two apart and share the same few places of the cache.
-** Twice the lanes touch three lines where two groups touch four.  Only if the registers last.
-** The estimate is of the kernel as narrow_values leaves it.
-** Not for kernels with barriers or warp functions, which make_variants does not ask for. */
+** Bytes and shorts: a group of the usual width leaves most of a register empty. Two or four times the lanes, if the
+** estimate (pressure.h) is clearly faster; four times if it is very clearly faster, with 64 lanes by half: where nearly
+** all arithmetic is on bytes. The remaining gain is the overhead of a group, whatever its size.
+** Strides: threads whose loops step through memory by planes or by rows of a matrix, and access neighbouring elements.
+** Each iteration of a group touches the end of one cache line and the start of the next one, and both are evicted when
+** the next group needs them: planes are often a power of two apart and share the same few sets of the cache. Twice the
+** lanes touch three lines where two groups touch four. Only if the registers suffice. The estimate is of the kernel
+** after narrow_values.
+** Not for kernels with barriers or warp functions, which make_variants leaves out. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 /* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line. */
 enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64 };
@@ -32,10 +33,10 @@ static bool is_narrow_access(const Wide *w, LLVMValueRef i, int b) {
     return accessed_address(i, &t) && LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 16;
 }
 
-/* ---- walks ---- */
+/* ---- strided loops ---- */
 
-/* Lanes touch neighbours, and the next pass of the loop touches memory far away. */
-static bool is_walk(const Wide *w, LLVMValueRef i, int b) {
+/* Lanes access neighbours, and the next iteration of the loop accesses memory far away. */
+static bool is_strided(const Wide *w, LLVMValueRef i, int b) {
     LLVMTypeRef t;
     LLVMValueRef p = accessed_address(i, &t);
     int64_t stride;
@@ -44,8 +45,8 @@ static bool is_walk(const Wide *w, LLVMValueRef i, int b) {
     return stride == size && strides_far(w->c, p, w->c->b[b].loop, LINE / (uint64_t)size);
 }
 
-/* Lanes take turns or wait: more of them gain nothing, and the estimate does not know what they lose. */
-static bool takes_turns(const Wide *w, LLVMValueRef i, int b) {
+/* Lanes are serialised or wait: more of them gain nothing, and the estimate does not include what they lose. */
+static bool is_serialised(const Wide *w, LLVMValueRef i, int b) {
     (void)w, (void)b;
     return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || name_is_convergent(name_of_call(i));
 }
@@ -53,9 +54,8 @@ static bool takes_turns(const Wide *w, LLVMValueRef i, int b) {
 /* ---- the width ---- */
 
 static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
-    for (int b = 0; b < w->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(w->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (is(w, i, b)) return true;
+    for_each_cfg_instruction(i, b, w->c)
+        if (is(w, i, b)) return true;
     return false;
 }
 
@@ -68,7 +68,7 @@ static Pressure estimate(const Wide *w, Liveness *live, int width) {
 
 static int widest(const Wide *w, int width) {
     bool narrow = any(w, is_narrow_access);
-    if ((!narrow && !any(w, is_walk)) || any(w, takes_turns)) return width;
+    if ((!narrow && !any(w, is_strided)) || any(w, is_serialised)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
     double cycles = estimate(w, live, width).cycles;
     int best = width;

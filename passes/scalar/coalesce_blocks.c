@@ -6,6 +6,7 @@
 ** Where a thread's block ends then makes no difference to it, so loop_groups runs neighbouring blocks of one row as
 ** one long row of threads, in the order that they would run in anyway: the loop over threads is entered once for all
 ** blocks of a call, not once for each, and only the last group of that row may be a part of a group.
+** Barriers of interchange_grid_stride stay: the row goes through them as a block does.
 ** Refuses (leaves the kernel as it is): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
 ** (at width 1 rows may be longer than 2^32); whatever lets threads of a block act on each other, or counts them. */
 #include "passes/passes.h"
@@ -70,6 +71,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     case NAME_LANE:
     case NAME_SHARED:
     case NAME_CLUSTER_BASE: return false;
+    case NAME_BARRIER: return is_constant(LLVMGetOperand(i, 0), BARRIER_OF_LOOP);
     default: return !name_is_convergent(n);
     }
     LLVMValueRef stride = stride_of_sum(i);

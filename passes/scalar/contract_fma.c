@@ -28,7 +28,7 @@ static bool is_fusable_sum(LLVMValueRef v) {
     return (op == LLVMFAdd || op == LLVMFSub) && may_fuse(v) && LLVMGetOperand(v, 0) != LLVMGetOperand(v, 1);
 }
 
-static bool is_fneg(LLVMValueRef v) { return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFNeg; }
+static bool is_fneg(LLVMValueRef v) { return opcode(v) == LLVMFNeg; }
 
 static bool only_in_fusable_sums(LLVMValueRef v) {
     for_each_user(user, v)

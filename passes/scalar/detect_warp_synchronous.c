@@ -44,9 +44,7 @@ static bool is_nonvolatile_access(LLVMValueRef i) {
 static bool is_thread(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X; }
 
 static bool is_of_thread(LLVMValueRef v, int depth) {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 ||
-        depth > DEPTH)
-        return false;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) > 64 || depth > DEPTH) return false;
     if (LLVMIsAConstantInt(v)) return true;
     if (!LLVMIsAInstruction(v)) return false;
     if (is_thread(v)) return true;
@@ -103,7 +101,7 @@ static int64_t value_at(LLVMValueRef v, int64_t thread) {
     if (LLVMIsAConstantInt(v)) return LLVMConstIntGetSExtValue(v);
     if (is_thread(v)) return thread;
     int64_t x = value_at(LLVMGetOperand(v, 0), thread);
-    unsigned from = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))), to = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    unsigned from = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))), to = int_bits(v);
     if (LLVMIsAZExtInst(v)) return (int64_t)low(x, from);
     if (LLVMIsASExtInst(v) || LLVMIsATruncInst(v)) return wrap(x, to);
     int64_t y = value_at(LLVMGetOperand(v, 1), thread);

@@ -12,6 +12,8 @@
 ** page; so the block reads stretches.  Control belongs to the block, and only the last step has lanes that are off.  The
 ** price: what a thread carries from step to step (`sum`) goes through the frame.
 ** Fires on outermost loops that all threads come to and leave at the top alone, with an access that depends on i.
+** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all blocks and the threads
+** test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make a step together (coalesce_blocks).
 ** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
@@ -21,7 +23,9 @@
 #include "passes/ir/shim.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
+#include <string.h>
 
 enum { DEPTH = 8, PARTS = 8, MOST_CARRIED = 4, MOST_THREADS = 1024 };
 
@@ -38,10 +42,44 @@ typedef struct Stride {
     LLVMBasicBlockRef body;   /* where it goes on */
     LLVMValueRef part[PARTS]; /* of base */
     int nparts, ntids;
-    PtrMap copy; /* values and blocks of the loop -> those of the new one */
+    LLVMValueRef block,
+        block_step; /* the one part, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
+    PtrMap copy;    /* values and blocks of the loop -> those of the new one */
 } Stride;
 
 /* ---- what all threads of a block share ---- */
+
+/* ---- what all threads of a block share ---- */
+
+static LLVMValueRef given_at_start(const void *stride, LLVMValueRef v) {
+    (void)stride;
+    return LLVMIsAConstantInt(v) || LLVMIsAArgument(v) ? v : NULL;
+}
+
+/* Divisions stay where they are: they may trap in front of the loop. */
+static bool is_shared_call(const void *stride, LLVMValueRef i) {
+    const Stride *s = stride;
+    Name n = name_of_call(i);
+    if (n != NAME_NONE) return n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
+    return is_int_min_max(i) || (is_op(i, OP_DIV) && !cfg_in_loop(s->c, s->loop, i));
+}
+
+static bool is_shared(const Stride *s, LLVMValueRef v) {
+    Slice slice = {given_at_start, s,     OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
+                   is_shared_call, DEPTH, SLICE_DROP_FLAGS,
+                   false};
+    return slice_can_clone(&slice, v);
+}
+
+/* Of what is_shared: it is the same for all blocks. */
+static bool is_of_grid(LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v)) return true;
+    Name n = name_of_call(v);
+    if (n != NAME_NONE) return n < NAME_CTAID_X || n > NAME_CTAID_Z;
+    for (unsigned k = 0; k < value_operands(v); k++)
+        if (!is_of_grid(LLVMGetOperand(v, (unsigned)k))) return false;
+    return true;
+}
 
 /* What is shared is computed from ids and arguments alone: its value in front of the loop. */
 static LLVMValueRef outside_loop(const void *stride, LLVMValueRef v) {
@@ -62,7 +100,7 @@ static bool is_tid(LLVMValueRef v) {
 /* v = threadIdx.x and parts that the block shares. */
 static bool split_start(Stride *s, LLVMValueRef v, int depth) {
     if (is_tid(v)) return ++s->ntids == 1;
-    if (is_launch_value(v, true, NULL)) {
+    if (is_shared(s, v)) {
         if (s->nparts == PARTS) return false;
         s->part[s->nparts++] = v;
         return true;
@@ -119,9 +157,25 @@ static bool find_grid_counter(Stride *s) {
         !is_tid(s->start))
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
-    return is_launch_value(s->step, true, NULL) && is_launch_value(s->n, true, NULL) && !LLVMIsConstant(s->n) &&
+    return is_shared(s, s->step) && is_shared(s, s->n) && !LLVMIsConstant(s->n) &&
            split_start(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
+}
+
+/* start = blockIdx.x * block_step + threadIdx.x in 32 bits, and the rest of the loop's control is of the grid. */
+static void find_grid(Stride *s) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(s->m->ctx);
+    LLVMValueRef p = s->nparts == 1 ? s->part[0] : NULL;
+    if (!p || !LLVMIsAInstruction(p) || LLVMTypeOf(p) != i32 || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
+    LLVMOpcode op = LLVMGetInstructionOpcode(p);
+    for (unsigned k = 0; k < 2 && (op == LLVMMul || op == LLVMShl); k++) {
+        LLVMValueRef by = LLVMGetOperand(p, !k);
+        if (name_of_call(LLVMGetOperand(p, k)) != NAME_CTAID_X || !is_of_grid(by) || (op == LLVMShl && k)) continue;
+        if (op == LLVMShl && (!LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) > 10)) continue;
+        s->block_step = op == LLVMMul ? by : LLVMConstInt(i32, UINT64_C(1) << LLVMConstIntGetZExtValue(by), 0);
+        s->block = p;
+        return;
+    }
 }
 
 /* The header holds phis and the test; nobody asks for i behind the loop. */
@@ -129,7 +183,7 @@ static bool has_plain_header(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
-        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_launch_value(v, true, NULL)) return false;
+        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v)) return false;
         if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
             if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
@@ -201,6 +255,22 @@ static LLVMValueRef build_no_greater(Stride *s, LLVMValueRef v, bool is_signed, 
     return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
 }
 
+/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step after it are
+** integers of the type. */
+static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
+    LLVMTypeRef t = LLVMTypeOf(s->step), i64 = LLVMInt64TypeInContext(s->m->ctx);
+    LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
+    LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
+    LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
+    LLVMValueRef most = LLVMConstInt(i64, INT32_MAX - MOST_THREADS, 0);
+    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MOST_THREADS, 0), "");
+    if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
+    LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
+    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, most, ""), "");
+    c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, room), "steps");
+}
+
 /* No sum of the loop wraps around: 0 < step, base + threads and n + step are numbers of the type.  (Else what is
 ** computed for lanes that are off could look like a number below n.)  base is that of 32 bits where it was extended. */
 static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
@@ -242,15 +312,20 @@ static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMVal
     LLVMValueRef way = LLVMGetBasicBlockTerminator(s->before);
     LLVMPositionBuilderBefore(s->b, way);
     for_each_in_block(v, s->header)
-        if (!LLVMIsAPHINode(v) && is_launch_value(v, true, NULL)) hoisted(s, v);
+        if (!LLVMIsAPHINode(v) && is_shared(s, v)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
-    LLVMValueRef base = LLVMConstNull(s->extended ? LLVMTypeOf(s->extended) : t);
-    for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
+    LLVMValueRef base = LLVMConstNull(s->extended && !s->block ? LLVMTypeOf(s->extended) : t), safe;
+    if (s->block) {
+        *off = LLVMBuildAdd(s->b, s->block, *off, "");
+        safe = cannot_wrap_in_grid(s);
+    } else {
+        for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
+        safe = cannot_wrap(s, base);
+        if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
+    }
     if (LLVMTypeOf(*off) != t) *off = LLVMBuildZExt(s->b, *off, t, "");
-    LLVMValueRef safe = cannot_wrap(s, base);
-    if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
     LLVMBuildCondBr(s->b, safe, header, s->header);
     return base;
 }
@@ -264,7 +339,7 @@ static void interchange(Stride *s) {
     LLVMBasicBlockRef header = insert_block(s->after, "steps"), test = insert_block(s->after, "test"),
                       join = insert_block(s->after, "step.end");
     LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
-    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, 0);
+    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
     LLVMSetCurrentDebugLocation2(s->b, place);
     LLVMValueRef base = build_preheader(s, header, &off);
     LLVMInstructionEraseFromParent(way);
@@ -290,7 +365,7 @@ static void interchange(Stride *s) {
     LLVMAddIncoming(at, from, ways, 2);
     carry_phis(s, test, join);
     leave_to(s, header);
-    cfg_loop_say(s->c, s->loop, LOOP_RARE, NULL);
+    cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
 }
 
 static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
@@ -301,6 +376,7 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
         Stride s = {.m = m, .a = &a, .b = b, .c = c, .loop = l};
         map_init(&s.copy, &a);
         if (!find_loop_blocks(&s) || !find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
+        find_grid(&s);
         interchange(&s);
         done = true;
     }

@@ -12,7 +12,7 @@
 ** apart, or are many, what the next group, row or block reads again is gone by then.  Together they read a plane from its start to
 ** its end, and leave the neighbouring ones in the cache.  The price: what a thread carries goes through the frame each STEPS passes.
 ** Where all of it stays in the cache anyway the kernel as it stands is faster: which one runs is asked at the start of each call of the
-** entry (loop_groups), by a function of the kernel's arguments that is made here (cucpu.march).
+** entry (loop_groups), by a function of the kernel's arguments that is made here (cucpu.interchanged).
 ** Part of make_variants.  in: kernels that coalesce_blocks has taken, whose neighbours along x do not look at each other; loops in normal form
 ** (rotated).  The barrier is one of all blocks that run as a row: it orders nothing that threads could tell.
 ** Fires on a loop that is no part of another one, has one way out and no loop inside; all threads that come to it make the same
@@ -26,6 +26,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,8 +262,7 @@ static bool find_loop_test(March *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_launch_value(x->limit, false, NULL) &&
-                   ends(x, &x->counter[i]) &&
+            return is_integer(v) && is_launch_value(x->limit, false, NULL) && ends(x, &x->counter[i]) &&
                    is_launch_value(value_from(x->counter[i].phi, block(x, x->pre)), false, NULL);
         }
     return false;
@@ -869,7 +869,7 @@ static bool march_one(March *x, int width) {
                 "a row of blocks goes through this loop together, where what it walks through lies far apart");
     march(x);
     if (asks_for_place(x->fn)) fn_set_attr(x->fn, ATTR_STACKED, "");
-    fn_set_attr(x->fn, ATTR_MARCH, value_name(x->worth));
+    fn_set_attr(x->fn, ATTR_INTERCHANGED, value_name(x->worth));
     return true;
 }
 

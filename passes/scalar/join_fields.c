@@ -14,7 +14,7 @@
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST = 16, AHEAD = 64, MOST_FIELDS = 8 };
+enum { MOST = 16, AHEAD = 64, MAX_FIELDS_OF_STRUCT = 8 };
 
 typedef struct Group {
     LLVMValueRef load[MOST], base;
@@ -32,7 +32,7 @@ typedef struct Join {
 
 static unsigned field_size(const Join *x, LLVMValueRef load) {
     LLVMTypeKind t = LLVMGetTypeKind(LLVMTypeOf(load));
-    if (t == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(load)) % 8) return 0;
+    if (t == LLVMIntegerTypeKind && int_bits(load) % 8) return 0;
     if (t != LLVMIntegerTypeKind && t != LLVMFloatTypeKind && t != LLVMDoubleTypeKind && t != LLVMHalfTypeKind &&
         t != LLVMBFloatTypeKind)
         return 0;
@@ -44,7 +44,7 @@ static bool has_field_stride(const Join *x, LLVMValueRef base, unsigned largest)
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->s, base)) return false;
     if (shapes_lane_stride(x->s, base, &stride))
-        return stride >= 2 * largest && stride <= MOST_FIELDS * largest && stride % largest == 0;
+        return stride >= 2 * largest && stride <= MAX_FIELDS_OF_STRUCT * largest && stride % largest == 0;
     return shapes_runs(x->s, base, offset) <= 1;
 }
 

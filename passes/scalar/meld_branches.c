@@ -50,7 +50,7 @@ static bool can_rise(const Merge *x, LLVMValueRef v, int a, int *left) {
                  op == LLVMSelect || op == LLVMICmp || op == LLVMFCmp || is_fma(v);
     if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) plain = false;
     if (!plain || --*left < 0 || group_cycles(&x->lanes, v) > CHEAP) return false;
-    int n = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    int n = (int)value_operands(v);
     for (int k = 0; k < n; k++)
         if (!can_rise(x, LLVMGetOperand(v, (unsigned)k), a, left)) return false;
     return true;

@@ -117,7 +117,7 @@ bool narrow_forms(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool any = false;
     for_each_instruction(i, fn) {
-        if (!is_scalar_int(i) || LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32) continue;
+        if (!is_scalar_int(i) || int_bits(i) < 32) continue;
         set_insert_point(b, i);
         LLVMValueRef v = narrow_form(b, i);
         if (!v) continue;

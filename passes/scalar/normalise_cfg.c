@@ -11,6 +11,7 @@
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static bool never_zero(LLVMValueRef d) {
 }
 
 static bool may_be_min(LLVMValueRef n) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(n));
+    unsigned bits = int_bits(n);
     if (bits > 64) return false;
     return !LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) == 1ULL << (bits - 1);
 }
@@ -219,7 +220,7 @@ static void hold_barriers(Module *m, LLVMValueRef f) {
     LLVMBasicBlockRef *header = arena_array(&a, LLVMBasicBlockRef, c->nloops + 1);
     unsigned *trips = arena_array(&a, unsigned, c->nloops + 1);
     for (int l = 0; l < c->nloops; l++)
-        if (cfg_has_cut(c, l) && !cfg_loop_says(c, l, "llvm.loop.unroll."))
+        if (cfg_has_cut(c, l) && !cfg_loop_has_property(c, l, "llvm.loop.unroll."))
             loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
     shim_trip_counts(header, n, trips);
     for (int k = 0; k < n; k++)

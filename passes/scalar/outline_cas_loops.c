@@ -130,7 +130,7 @@ static void outline(Module *m, const Retry *r) {
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(m->ctx, always, 0));
-    fn_set_attr(f, ATTR_RETRY, "");
+    fn_set_attr(f, ATTR_CAS_LOOP, "");
     LLVMUseRef use = LLVMGetFirstUse(f);
     if (!use) return;
     LLVMValueRef call = LLVMGetUser(use);
@@ -159,7 +159,7 @@ bool outline_cas_loops(Module *m) {
 static bool is_retry_call(LLVMValueRef i) {
     unsigned len;
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return f && LLVMIsAFunction(f) && fn_attr(f, ATTR_RETRY, &len);
+    return f && LLVMIsAFunction(f) && fn_attr(f, ATTR_CAS_LOOP, &len);
 }
 
 void inline_cas_loops(Module *m, LLVMValueRef fn) {

@@ -21,6 +21,7 @@
 #include "passes/passes.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8, MOST = 16 /* sides per kernel */ };

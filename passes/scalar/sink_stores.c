@@ -17,7 +17,7 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST = 32, MOST_CODE = 150, MOST_TESTS = 3, MOST_FIELDS = 8, DEEP = 12 };
+enum { MOST = 32, MOST_CODE = 150, MOST_TESTS = 3, MAX_FIELDS_OF_STRUCT = 8, DEEP = 12 };
 
 typedef struct Access {
     LLVMValueRef inst, base;
@@ -65,7 +65,7 @@ static bool are_noalias(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
 /* Lanes step through structures of a few fields of `size` bytes. */
 static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t *stride) {
     if (shapes_is_uniform(x->s, base) || !shapes_lane_stride(x->s, base, stride)) return false;
-    return *stride >= 2 * size && *stride <= MOST_FIELDS * size && *stride % size == 0;
+    return *stride >= 2 * size && *stride <= MAX_FIELDS_OF_STRUCT * size && *stride % size == 0;
 }
 
 /* Addresses are made of these; they may be computed earlier. */

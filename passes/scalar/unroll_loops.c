@@ -215,7 +215,8 @@ static bool is_unroll_profitable(Unroll *u) {
 /* ---- pragmas and size ---- */
 
 bool unroll_is_decided(const Cfg *c, int loop) {
-    return cfg_loop_says(c, loop, "llvm.loop.unroll.disable") || cfg_loop_says(c, loop, "llvm.loop.unroll.count");
+    return cfg_loop_has_property(c, loop, "llvm.loop.unroll.disable") ||
+           cfg_loop_has_property(c, loop, "llvm.loop.unroll.count");
 }
 
 /* Outer loops first; loops inside those that go are looked at in the next round. */

@@ -89,8 +89,8 @@ static bool is_peel_profitable(const Rounds *x, int loop, End *end) {
     const Cfg *c = x->c;
     const Loop *l = &c->l[loop];
     bool near;
-    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_says(c, loop, LOOP_RARE) || !find_single_exit(c, loop, end) ||
-        !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
+    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_has_property(c, loop, LOOP_RARE) ||
+        !find_single_exit(c, loop, end) || !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
         return false;
     int size = 0;
     bool worth = false;
@@ -163,7 +163,7 @@ static void peel_loop(const Rounds *x, int loop, const End *end) {
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(c->b[end->from].bb)));
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, header, "round", &map);
     bool near = false;
-    if (ends_by_row(x, loop, end, &near) && near) cfg_loop_say(c, loop, LOOP_RARE, NULL);
+    if (ends_by_row(x, loop, end, &near) && near) cfg_loop_add_property(c, loop, LOOP_RARE, NULL);
     enter_full_loop(x, c->b[cfg_preheader(c, loop)].bb, c->b[header].bb, copy[header]);
     leave_copy(x, loop, end, copy, &map);
 }

@@ -102,7 +102,7 @@ static int lanes_worth(const Finish *x, int loop) {
     int size = 0;
     bool together = false; /* lanes that tell each other, or whose loads overlap */
     if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || asks_already(x, loop) ||
-        cfg_loop_says(c, loop, LOOP_RARE))
+        cfg_loop_has_property(c, loop, LOOP_RARE))
         return 0;
     for (int l = loop; l < c->nloops; l++)
         if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;

@@ -105,7 +105,7 @@ static bool is_side_profitable(const Copy *x, const Side *s) {
 static bool decides_marching(const Copy *x, int a, LLVMValueRef c) {
     unsigned len;
     int l = x->c->b[a].loop;
-    if (l < 0 || !fn_attr(x->k->fn, ATTR_MARCH, &len)) return false;
+    if (l < 0 || !fn_attr(x->k->fn, ATTR_INTERCHANGED, &len)) return false;
     return !LLVMIsAInstruction(c) || !cfg_in_loop(x->c, l, c);
 }
 

@@ -10,7 +10,8 @@
 ** made of blockIdx, parameters and constants, with a bound of that kind that the thread does not change.  As blockDim
 ** is known, the least and the greatest value of a block are two sums; they are formed in 128 bits,
 ** and where they do not fit the type of the test the block takes the original.  Which outcome is that of the inside:
-** below a bound of the launch, above a constant, not equal.
+** below a bound of the launch, above a constant, not equal.  A test or clamp of the block alone counts where it selects such a bound:
+** `first = start < 0 ? -start : 0` is 0 in body'.
 ** requires: normal form, keeps it.  Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
@@ -39,7 +40,7 @@ typedef struct Test {
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
     Affine a;
-    bool outcome; /* that of the inside */
+    bool outcome; /* that of the inside; of a minimum or maximum: it is the affine side */
 } Test;
 
 typedef struct Inner {
@@ -56,7 +57,8 @@ typedef struct Inner {
 static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
     LLVMIntPredicate same;
     for (int k = 0; min_max_predicate(i, &same) && k < x->n; k++)
-        if (x->test[k].icmp == i) return LLVMGetOperand(i, LLVMGetOperand(i, 0) == x->test[k].bound);
+        if (x->test[k].icmp == i && x->test[k].outcome)
+            return LLVMGetOperand(i, LLVMGetOperand(i, 0) == x->test[k].bound);
     return NULL;
 }
 
@@ -109,20 +111,34 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
 
 static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLVMIntULE; }
 
+/* A condition, minimum or maximum by which blocks select a bound: `start < 0 ? -start : 0`. */
+static bool selects_bound(LLVMValueRef i) {
+    if (!LLVMIsAICmpInst(i)) return true;
+    for_each_user(s, i) {
+        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_launch_value(s, true, NULL)) return false;
+    }
+    return true;
+}
+
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
 static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MOST) return false;
     Test *own = &x->test[x->n];
     *own = *t;
-    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block || !(own->a.step[0] || own->a.step[1] || own->a.step[2]))
+    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
+    bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
+    if (!of_thread && (!is_launch_value(t->bound, true, &of_block) || of_block || !selects_bound(t->icmp)))
         return false;
+    LLVMIntPredicate same;
+    if (!of_thread && min_max_predicate(t->icmp, &same))
+        own->outcome = is_less_predicate(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
     x->n++;
     return true;
 }
 
 /* (a | b) > -1 says that neither is negative, and so on. */
 static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
-    bool joint = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
+    bool joint = opcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
     bool sign = LLVMIsAConstantInt(t->bound) && ((t->less == LLVMIntSGT && LLVMConstIntGetSExtValue(t->bound) == -1) ||
                                                  (t->less == LLVMIntSLT && LLVMIsNull(t->bound)));
     if (!joint || !sign) return add_tested(x, t, v);
@@ -130,7 +146,7 @@ static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
 }
 
 static void add_clamp(Inner *x, LLVMValueRef i, LLVMIntPredicate same) {
-    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64) return;
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || int_bits(i) > 64) return;
     for (unsigned side = 0; side < 2; side++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = same, .outcome = true};
         if (t.bound != LLVMGetOperand(i, side) && is_launch_value(t.bound, true, NULL) &&
@@ -225,8 +241,9 @@ static LLVMValueRef make_clone(Inner *x) {
         LLVMValueRef i = LLVMGetFirstInstruction(bb), c = LLVMGetFirstInstruction(cb);
         for (; i; i = LLVMGetNextInstruction(i), c = LLVMGetNextInstruction(c)) {
             if (t == x->n || x->test[t].icmp != i) continue;
-            LLVMValueRef left = LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0)
-                                                   : LLVMGetOperand(c, LLVMGetOperand(i, 0) == x->test[t].bound);
+            bool affine = (LLVMGetOperand(i, 0) == x->test[t].bound) == x->test[t].outcome;
+            LLVMValueRef left =
+                LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0) : LLVMGetOperand(c, affine);
             LLVMReplaceAllUsesWith(c, left);
             while (t < x->n && x->test[t].icmp == i) t++;
         }
@@ -304,7 +321,7 @@ Nyi version_interior_blocks(Kernel *k) {
     Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
     if (find_range_tests(&x)) {
         insert_copy(&x, make_clone(&x));
-        fn_set_attr(k->fn, ATTR_INNER, "");
+        fn_set_attr(k->fn, ATTR_INTERIOR, "");
         run_llvm_passes_on(k->m, k->fn, "instcombine<no-verify-fixpoint>,simplifycfg,adce");
         restore_normal_form(k->m, k->fn);
     }

@@ -99,7 +99,7 @@ bool part_moves_memory(const Part *x, LLVMValueRef v) {
 
 void part_let_meet(Kernel *k) {
     unsigned len;
-    if (!fn_attr(k->fn, ATTR_MARCH, &len)) return;
+    if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
     for_each_instruction(i, k->fn) {
         if (!name_is_barrier(name_of_call(i))) continue;
         shim_split_block(i, "meet");

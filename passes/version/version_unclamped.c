@@ -352,7 +352,7 @@ Nyi version_unclamped(Kernel *k) {
         if (!round &&
             !fn_has_attr(
                 k->fn,
-                ATTR_MARCH)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
+                ATTR_INTERCHANGED)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);

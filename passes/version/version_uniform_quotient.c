@@ -42,7 +42,7 @@ static bool is_division(LLVMValueRef i) {
 static bool is_uniform_candidate(Split *x, LLVMValueRef i) {
     if (!is_division(i) || LLVMGetMetadata(i, x->tried)) return false;
     LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(i));
+    unsigned bits = int_bits(i);
     if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) ||
         !shapes_lane_stride(x->part.s, of, &x->stride))
         return false;

@@ -1,20 +1,19 @@
-/* guard_coherent: skips the side of a divergent branch that no lane takes (BOSCC, Shin 2007, in the
-** unstructured form of Moll 2021, 9.2).
+/* guard_coherent: skips the successor of a divergent branch that no lane takes (BOSCC, Shin 2007, in the unstructured
+** form of Moll 2021, 9.2).
 **
 **   A: br c, B, C        becomes        A:  br any(c), A', C        A': br c, B, C
 **
 ** any() is uniform, so linearise keeps that branch, and with it all that B dominates.
-** A side that holds a barrier gets a guard only if the other side is nothing but the way past it (threads of no use
-** return in front): else that side must be free to run before it.
-** Needed for correctness where the region that B dominates holds a loop: the exit condition of a
-** uniform loop means nothing while no lane is active.  (linearise turns such a loop into a masked
-** one where no guard stands in front of it.)  Elsewhere a question of cost (lane_cost.h).  A test of
-** data that differs from lane to lane is false in all of them too seldom to skip a few instructions: both
-** sides are computed, and selects choose.  Expensive sides are skipped all the same, in case that the data
-** of neighbours is alike.  A test of a place in the block or grid (affine against uniform) has whole groups on
-** either side, and where it is one scalar comparison (is_cheap_test) hardly costs anything.  With such a test
-** an access of global memory (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups may be far behind the array, and a load
-** or store without lanes of memory that is not there takes hundreds of cycles (Zen 4). */
+** An arm that holds a barrier gets a guard only if the other one is nothing but the path past it (threads without work
+** return before): else the other arm must be free to run before the barrier.
+** Needed for correctness if the region that B dominates holds a loop: the exit condition of a uniform loop is undefined
+** while no lane is active. (linearise turns such a loop into a masked one where no guard dominates it.) Elsewhere a
+** cost decision (lane_cost.h). A test of data that differs from lane to lane is false in all of them too seldom to skip
+** a few instructions: both arms are computed, and selects choose. Expensive arms are skipped all the same, in case the
+** data of neighbours is alike. A test of an index in the block or grid (affine against uniform) has the same result in
+** whole groups, and is nearly free if it is one scalar comparison (is_cheap_test). With such a test an access of global
+** memory (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups may be far beyond the end of the array,
+** and a load or store without active lanes to memory that is not mapped takes hundreds of cycles (Zen 4). */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/monotone.h"
@@ -23,18 +22,18 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-/* Cycles of a side that is worth a test of the mask and a branch that may be mispredicted. */
-static const double CHEAP_TEST = 2, PLACE_TEST = 8, DATA_TEST = 64;
+/* Cycles of an arm above which a test of the mask and a branch that may be mispredicted are profitable. */
+static const double CHEAP_TEST = 2, INDEX_TEST = 8, DATA_TEST = 64;
 
 typedef struct Guard {
     LLVMBasicBlockRef a;
-    unsigned side;
+    unsigned arm;
 } Guard;
 
-/* What each block dominates, summed up the dominator tree in one pass. */
+/* Sums over what each block dominates, computed up the dominator tree in one traversal. */
 typedef struct Below {
     double cost;
-    bool loop, barrier, touches; /* touches: global memory, each lane a place of its own */
+    bool loop, barrier, touches; /* touches: global memory, each lane at a different address */
 } Below;
 
 static Below *sum_up(const Kernel *k, const Cfg *c, const Lanes *lanes) {
@@ -42,7 +41,7 @@ static Below *sum_up(const Kernel *k, const Cfg *c, const Lanes *lanes) {
     const MemorySpaces *memory = memory_spaces(k->arena, k->fn);
     for (int b = c->n - 1; b >= 0; b--) {
         s[b].loop |= c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             s[b].cost += group_cycles(lanes, i);
             s[b].barrier |= name_is_cut(name_of_call(i));
             LLVMTypeRef t;
@@ -67,7 +66,7 @@ static bool is_cheap_test(const Kernel *k, const Shapes *s, LLVMValueRef branch)
 }
 
 /* All comparisons are between affine and uniform values. */
-static bool tests_place(const Shapes *s, LLVMValueRef v, int depth) {
+static bool tests_index(const Shapes *s, LLVMValueRef v, int depth) {
     int64_t stride;
     if (shapes_is_uniform(s, v)) return true;
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
@@ -76,43 +75,43 @@ static bool tests_place(const Shapes *s, LLVMValueRef v, int depth) {
     for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++) {
         LLVMValueRef o = LLVMGetOperand(v, i);
         bool scalar = shapes_is_uniform(s, o) || shapes_lane_stride(s, o, &stride);
-        if (op == LLVMICmp ? !scalar : !tests_place(s, o, depth + 1)) return false;
+        if (op == LLVMICmp ? !scalar : !tests_index(s, o, depth + 1)) return false;
     }
     return true;
 }
 
-/* What a side must cost to be worth a guard. */
-static double least_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
+/* The cost of an arm above which a guard is profitable. */
+static double min_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
     if (is_cheap_test(k, s, branch)) return CHEAP_TEST;
-    return tests_place(s, LLVMGetCondition(branch), 0) ? PLACE_TEST : DATA_TEST;
+    return tests_index(s, LLVMGetCondition(branch), 0) ? INDEX_TEST : DATA_TEST;
 }
 
-/* From block `other` on nothing happens but what lanes that come through `side` do, too. */
-static bool leads_past(const Cfg *c, int other, int side) {
+/* From block `other` on nothing is executed that lanes which take `arm` do not execute, too. */
+static bool is_path_past(const Cfg *c, int other, int arm) {
     while (c->b[other].npred == 1 && c->b[other].nsucc == 1 &&
            LLVMIsABranchInst(LLVMGetFirstInstruction(c->b[other].bb)))
         other = c->b[other].succ[0];
-    return cfg_postdominates(c, other, side);
+    return cfg_postdominates(c, other, arm);
 }
 
-/* Whether a side is worth, or in need of, a guard. */
-static bool wants_guard(const Kernel *k, const Below *side, bool past, double least) {
-    if (side->barrier && !past) return false;
-    return side->loop || (side->cost > least && !pass_disabled(k->m, "guard_coherent"));
+/* Whether a guard of an arm is profitable or required. */
+static bool wants_guard(const Kernel *k, const Below *arm, bool past, double minimum) {
+    if (arm->barrier && !past) return false;
+    return arm->loop || (arm->cost > minimum && !pass_disabled(k->m, "guard_coherent"));
 }
 
 static void insert_guard(Kernel *k, LLVMBuilderRef b, Guard g) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(g.a), c = LLVMGetCondition(t);
-    LLVMBasicBlockRef other = LLVMGetSuccessor(t, 1 - g.side);
+    LLVMBasicBlockRef other = LLVMGetSuccessor(t, 1 - g.arm);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMBasicBlockRef inner = shim_split_block(t, "some");
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(g.a);
     LLVMPositionBuilderBefore(b, jump);
-    LLVMValueRef want = g.side ? LLVMBuildNot(b, c, "") : c;
+    LLVMValueRef want = g.arm ? LLVMBuildNot(b, c, "") : c;
     LLVMValueRef any = name_call(b, k->m->mod, NAME_ANY, &want, 1, "any");
     LLVMBuildCondBr(b, any, inner, other);
     LLVMInstructionEraseFromParent(jump);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(other); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, other)
         for (unsigned i = 0; i < LLVMCountIncoming(p); i++) {
             if (LLVMGetIncomingBlock(p, i) != inner) continue;
             LLVMValueRef v = LLVMGetIncomingValue(p, i);
@@ -132,25 +131,25 @@ Nyi guard_coherent(Kernel *k) {
     const Below *below = sum_up(k, c, &lanes);
     for (int b = 0; b < c->n; b++) {
         if (c->b[b].nsucc != 2 || !shapes_branch_divergent(s, b)) continue;
-        double least = least_cost(k, s, LLVMGetBasicBlockTerminator(c->b[b].bb));
-        for (unsigned side = 0; side < 2; side++) {
-            int to = c->b[b].succ[side];
-            bool past = leads_past(c, c->b[b].succ[1 - side], to);
-            bool far = least < DATA_TEST && below[to].touches;
-            if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, far ? 0 : least))
-                vec_push(k->arena, &guards, ((Guard){c->b[b].bb, side}));
+        double minimum = min_cost(k, s, LLVMGetBasicBlockTerminator(c->b[b].bb));
+        for (unsigned arm = 0; arm < 2; arm++) {
+            int to = c->b[b].succ[arm];
+            bool past = is_path_past(c, c->b[b].succ[1 - arm], to);
+            bool far = minimum < DATA_TEST && below[to].touches;
+            if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, far ? 0 : minimum))
+                vec_push(k->arena, &guards, ((Guard){c->b[b].bb, arm}));
         }
     }
     if (!guards.n) return NYI_NONE;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int i = 0; i < guards.n; i++) {
-        /* the second guard of a block stands in front of the first one's inner branch */
+        /* the second guard of a block precedes the first one's inner branch */
         Guard g = guards.v[i];
         if (i && guards.v[i - 1].a == g.a) g.a = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(g.a), 0);
         insert_guard(k, b, g);
     }
     LLVMDisposeBuilder(b);
-    /* with dominators at hand each edge that is split would look for them in all that follows */
+    /* with dominators available each split edge would search all that follows for them */
     run_llvm_passes_on(k->m, k->fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
     drop_facts(k);
     return NYI_NONE;

@@ -1,30 +1,30 @@
-/* linearise: divergent control flow becomes data flow under masks; uniform branches stay.
+/* linearise: divergent control flow becomes data flow under masks; uniform branches are kept.
 **
 ** in:  per-thread code in normal form
-** out: code in which every branch is uniform for the group.  A block that not all lanes of the
-**      group run starts with cucpu.mask(m); values that meet at divergent joins are selects;
-**      a loop that lanes leave one by one runs while any lane is left.
+** out: code in which every branch is uniform for the group. A block that not all lanes of the group run starts with
+**      cucpu.mask(m); values that merge at divergent joins are selects; a loop that lanes leave one by one runs while
+**      any lane is left.
 **
-** Partial linearisation after Moll (2021, ch. 8): blocks are visited in compact order; a divergent
-** branch goes to the nearest of its targets and *defers* the others, which every later block must
-** then reach; a uniform branch keeps its two targets as far as deferrals allow.
-** Loops: an edge that leaves a divergent loop goes to its latch instead; the latch repeats the
-** loop while any lane arrives at it and otherwise stands for a divergent branch to all exits.
-** Lanes that leave it together, by a uniform branch of its header, go straight to the exits.
-** A loop is divergent if lanes leave it one by one, if it may run without any lane, or if an exit that lanes take together
-** is led on in the loop first: the layout is repeated while it shows more of these.
+** Partial linearisation after Moll (2021, ch. 8): blocks are visited in compact order; a divergent branch goes to the
+** nearest of its targets and *defers* the others, which every later block must then reach; a uniform branch keeps its
+** two targets as far as deferrals allow.
+** Loops: an edge that leaves a divergent loop goes to its latch instead; the latch repeats the loop while any lane
+** arrives at it and otherwise acts as a divergent branch to all exits. Lanes that leave it together, by a uniform
+** branch of its header, go straight to the exits. A loop is divergent if lanes leave it one by one, if it may run
+** without any active lane, or if an exit that lanes take together is first routed through the rest of the loop: the
+** layout is repeated while it reveals more of these.
 **
-** Masks and phis live in memory slots while the graph is rewritten; then they become values again.
+** Masks and phis are kept in memory slots while the graph is rewritten; then they become values again.
 **   mask of a block with several predecessors: OR over its edges, reset at the start of its loop
 **   phi: in each predecessor  slot = select(edge mask, value, slot);  loop headers take the value
-**        unconditionally, since lanes that have left do not look at it: a uniform counter stays
-**        uniform, and a value that leaves a divergent loop is blended as each lane goes
-** Masks are combined by select, not by `and`: a lane that is off may hold poison.
-** A block that no lane wants may run all the same: the conditions of its uniform branches are frozen where they may be poison.
-** That an access, a call or a division stands in front of a value no longer says anything of it: between here and widen nothing
-** may ask for that (that a pointer is not null, say), and what such an instruction promises is dropped.
-** Loops that poll memory become yield points, at width 1 too.  Refuses where lanes of one group wait
-** for each other (analysis/spin_loops.h). */
+**        unconditionally, since lanes that have left do not read it: a uniform counter remains
+**        uniform, and a value that leaves a divergent loop is blended as each lane leaves
+** Masks are combined by select, not by `and`: an inactive lane may hold poison.
+** A block without active lanes may run all the same: the conditions of its uniform branches are frozen where they may
+** be poison. An access, a call or a division before a value no longer implies anything about it: between here and widen
+** no pass may rely on that (that a pointer is not null, say), and the flags of such an instruction are dropped.
+** Loops that poll memory become yield points, at width 1 too. Refuses where lanes of one group wait for each other
+** (analysis/spin_loops.h). */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/late_exits.h"
 #include "passes/analysis/memory_spaces.h"
@@ -44,13 +44,14 @@ typedef struct Line {
     LLVMTypeRef i1;
     Cfg *c;
     Shapes *s;
-    bool *some; /* block -> a lane wants it wherever it runs */
-    bool *whole,
-        *in_whole; /* block -> only whole groups enter it (version_all_active), it is dominated by such a block */
+    bool *some; /* block -> some lane is active wherever it runs */
+    bool *all_active,
+        /* block -> it runs only with all lanes active (version_all_active), it is dominated by such a block */
+        *in_all_active;
     bool *div_loop;
-    bool *lost;          /* edge of a uniform branch -> a layout led it to another block first */
+    bool *lost;          /* edge of a uniform branch -> a layout routed it through another block first */
     int *latch;          /* of each loop */
-    int *dpdom;          /* post-dominator of a block within one pass of its loop, -1 = none */
+    int *dpdom;          /* post-dominator of a block within one iteration of its loop, -1 = none */
     IntVec *deferred;    /* per block, ascending */
     int *ndom;           /* immediate dominators of the new graph */
     int *next0, *next1;  /* new successors; next1 = -1: one successor */
@@ -60,7 +61,7 @@ typedef struct Line {
     LLVMValueRef *edge;  /* masks of the edges of two-way branches, once built */
     LLVMValueRef entry_mask;
     Vec(LLVMValueRef) slots;
-    PtrMap partial; /* slot -> 1: holds poison where no lane has come by */
+    PtrMap partial; /* slot -> 1: holds poison on paths that no lane has taken */
 } Line;
 
 static bool all_lanes(const Line *l) {
@@ -76,9 +77,9 @@ static bool leaves(const Line *l, int from, int to, int loop) {
     return cfg_loop_contains(l->c, loop, from) && !cfg_loop_contains(l->c, loop, to);
 }
 
-/* Post-dominators of the graph without back edges: if A dominates B, both lie in the same loop and
-** B is on the dpdom chain of A, every lane that runs A runs B in the same pass. */
-static void pass_postdominators(Line *l) {
+/* Post-dominators of the graph without back edges: if A dominates B, both are in the same loop and B is on the dpdom
+** chain of A, every lane that runs A runs B in the same iteration. */
+static void iteration_postdominators(Line *l) {
     Cfg *c = l->c;
     l->dpdom = arena_array(l->a, int, c->n);
     for (int b = c->n - 1; b >= 0; b--) {
@@ -88,7 +89,7 @@ static void pass_postdominators(Line *l) {
             if (s <= b) {
                 d = -1;
                 break;
-            } /* a new pass starts: the end of this one */
+            } /* the next iteration starts: the end of this one */
             if (d == -2) {
                 d = s;
                 continue;
@@ -114,7 +115,7 @@ static bool same_lanes(const Line *l, int a, int b) {
     return a >= 0 && l->c->b[a].loop == l->c->b[b].loop && on_chain(l, a, b);
 }
 
-/* b was entered by an edge of the inner branch of a guard, for which a lane is known to exist. */
+/* b was entered by an edge of the inner branch of a guard, for which some lane is known to be active. */
 static bool entered_by_guard(const Line *l, int up, int b) {
     const Block *x = &l->c->b[up];
     int g = x->idom;
@@ -123,18 +124,18 @@ static bool entered_by_guard(const Line *l, int up, int b) {
     LLVMValueRef any = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[g].bb));
     if (name_of_call(any) != NAME_ANY || l->lost[2 * g]) return false;
     LLVMValueRef want = LLVMGetOperand(any, 0), c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->bb));
-    return (x->succ[0] == b) == (want == c); /* the guard asks for c, or for its negation */
+    return (x->succ[0] == b) == (want == c); /* the guard tests c, or its negation */
 }
 
-/* b was entered by an edge on which cucpu.any says that some lane has come (serialise_divergent_tail). */
+/* b was entered by an edge on which cucpu.any implies that some lane is active (serialise_divergent_tail). */
 static bool entered_by_some(const Line *l, int up, int b) {
     LLVMValueRef any = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[up].bb));
     if (name_of_call(any) != NAME_ANY || !LLVMIsAConstantInt(LLVMGetOperand(any, 0)) || l->lost[2 * up]) return false;
     return l->c->b[up].succ[0] == b && l->c->b[b].npred == 1;
 }
 
-/* b stands on one side of the uniform branch of up, but is also run when the lanes took the other side. */
-static bool runs_either_way(const Line *l, int up, int b) {
+/* b is reached from one successor of the uniform branch of up, but is also run when the lanes took the other one. */
+static bool runs_in_both_cases(const Line *l, int up, int b) {
     if (l->c->b[b].npred != 1) return l->lost[2 * up] || l->lost[2 * up + 1];
     return l->lost[2 * up + (l->c->b[up].succ[1] == b)];
 }
@@ -143,20 +144,20 @@ static bool runs_either_way(const Line *l, int up, int b) {
 static bool guarded(const Line *l, int block) {
     for (int b = block; shapes_block_divergent(l->s, b);) {
         int up = l->c->b[b].idom;
-        if (l->whole[b]) return true; /* all are */
+        if (l->all_active[b]) return true; /* all are */
         if (up < 0) return true;
         if (l->c->b[up].loop != l->c->b[b].loop && !cfg_loop_contains(l->c, l->c->b[up].loop, b)) {
-            int x = l->c->b[up].loop; /* b follows a loop: look at what entered the loop */
+            int x = l->c->b[up].loop; /* b follows a loop: check what entered the loop */
             while (l->c->l[x].parent >= 0 && !cfg_loop_contains(l->c, l->c->l[x].parent, b)) x = l->c->l[x].parent;
             up = l->c->b[l->c->l[x].header].idom;
             if (!on_chain(l, up, b)) return false;
         } else if (l->c->b[up].nsucc == 2 && !on_chain(l, up, b)) {
             if (shapes_branch_divergent(l->s, up)) return entered_by_guard(l, up, b);
             if (entered_by_some(l, up, b)) return true;
-            if (runs_either_way(l, up, b)) return false;
+            if (runs_in_both_cases(l, up, b)) return false;
         }
-        /* a divergent loop that holds b but not what stands above it loses lanes as it goes, but
-        ** runs only while one is left */
+        /* a divergent loop that holds b but not what dominates it loses lanes with its iterations, but runs only while
+        ** one is left */
         b = up;
     }
     return true;
@@ -187,14 +188,14 @@ static bool find_divergent_loops(Line *l) {
     return more;
 }
 
-/* Where an edge really goes: to the latch of the innermost divergent loop that it leaves. */
+/* The actual target of an edge: the latch of the innermost divergent loop that it leaves. */
 static int effective(const Line *l, int from_loop, int to) {
     for (int x = from_loop; x >= 0 && !cfg_loop_contains(l->c, x, to); x = l->c->l[x].parent)
         if (l->div_loop[x]) return l->latch[x];
     return to;
 }
 
-/* All lanes that are left in a divergent loop stand at its header: by a uniform branch there they leave it together. */
+/* All lanes that are left in a divergent loop are at its header: by a uniform branch there they leave it together. */
 static bool leaves_together(const Line *l, int b, int to) {
     int x = l->c->b[b].loop;
     if (x < 0 || !l->div_loop[x] || l->c->l[x].header != b || l->c->b[b].nsucc != 2) return false;
@@ -245,7 +246,7 @@ static void exits_of(Line *l, int loop, IntVec *set) {
     }
 }
 
-static void place_edges(Line *l) {
+static void route_edges(Line *l) {
     Cfg *c = l->c;
     l->deferred = arena_array(l->a, IntVec, c->n);
     l->next0 = arena_array(l->a, int, c->n);
@@ -256,7 +257,7 @@ static void place_edges(Line *l) {
         l->next0[b] = l->next1[b] = -1;
         if (is_latch(l, b, &loop)) {
             l->next0[b] = c->l[loop].header;
-            if (!l->div_loop[loop]) continue; /* what is deferred was carried to the exits as well */
+            if (!l->div_loop[loop]) continue; /* what is deferred was propagated to the exits as well */
             exits_of(l, loop, set);
             l->next1[b] = take(l, set, b + 1);
             continue;
@@ -267,7 +268,7 @@ static void place_edges(Line *l) {
                 IntVec one = copy_of(l, set);
                 int to = c->b[b].succ[e];
                 bool together = leaves_together(l, b, to);
-                if (together) exits_of(l, c->b[b].loop, &one); /* for those that have left before */
+                if (together) exits_of(l, c->b[b].loop, &one); /* for lanes that have left before */
                 defer(l, &one, together ? to : effective(l, c->b[b].loop, to));
                 *(e ? &l->next1[b] : &l->next0[b]) = take(l, &one, b + 1);
             }
@@ -301,13 +302,14 @@ static void new_dominators(Line *l) {
 }
 
 static bool kept_uniform_edge(const Line *l, int b, int e, int to) {
-    /* both edges to one block: the branch is gone, and with it the choice */
+    /* both edges lead to one block: there is no branch any more */
     if (l->c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b) || l->next0[b] == l->next1[b]) return false;
     return (e ? l->next1[b] : l->next0[b]) == to;
 }
 
-/* Notes what became of the edges of uniform branches.  An edge that leaves a loop, but leads on in it first since other
-** lanes have not come as far, makes the loop divergent: those that take it must not go round again.  True if one did. */
+/* Records the final targets of edges of uniform branches. An edge that leaves a loop, but is first routed through the
+** rest of it since other lanes have not come as far, makes the loop divergent: its lanes must not start another
+** iteration. True if there was one. */
 static bool follow_edges(Line *l) {
     const Cfg *c = l->c;
     bool more = false;
@@ -321,13 +323,13 @@ static bool follow_edges(Line *l) {
     return more;
 }
 
-/* Copies for whole groups, which the true edge of a branch on cucpu.all begins. */
-static void find_whole(Line *l) {
+/* Versions for all lanes active, which the true edge of a branch on cucpu.all begins. */
+static void find_all_active(Line *l) {
     Cfg *c = l->c;
-    l->whole = arena_array(l->a, bool, c->n);
+    l->all_active = arena_array(l->a, bool, c->n);
     for (int b = 0; b < c->n; b++)
         if (c->b[b].nsucc == 2 && c->b[c->b[b].succ[0]].npred == 1)
-            l->whole[c->b[b].succ[0]] =
+            l->all_active[c->b[b].succ[0]] =
                 name_of_call(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[b].bb))) == NAME_ALL;
 }
 
@@ -338,18 +340,19 @@ static void lay_out(Line *l) {
     l->lost = arena_array(l->a, bool, 2 * c->n);
     l->latch = arena_array(l->a, int, c->nloops + 1);
     for (int i = 0; i < c->nloops; i++) l->latch[i] = c->l[i].latches[0];
-    find_whole(l);
+    find_all_active(l);
     find_divergent_loops(l);
     for (bool again = true; again;) {
-        place_edges(l);
+        route_edges(l);
         again = follow_edges(l);
-        /* a copy that the new graph enters otherwise, since something else came first, is a block like any other */
+        /* a version that is entered by another path in the new graph, since something else came first, is an ordinary
+        ** block */
         for (int b = 0; b < c->n; b++)
-            if (l->whole[b] && !kept_uniform_edge(l, c->b[b].pred[0], 0, b)) l->whole[b] = false;
+            if (l->all_active[b] && !kept_uniform_edge(l, c->b[b].pred[0], 0, b)) l->all_active[b] = false;
         again |= find_divergent_loops(l);
     }
-    l->in_whole = arena_array(l->a, bool, c->n);
-    for (int b = 1; b < c->n; b++) l->in_whole[b] = l->whole[b] || l->in_whole[c->b[b].idom];
+    l->in_all_active = arena_array(l->a, bool, c->n);
+    for (int b = 1; b < c->n; b++) l->in_all_active[b] = l->all_active[b] || l->in_all_active[c->b[b].idom];
     l->some = arena_array(l->a, bool, c->n);
     for (int b = 0; b < c->n; b++) l->some[b] = guarded(l, b);
 }
@@ -368,8 +371,8 @@ static int common_dominator(const Line *l, int x, int y) {
     return x;
 }
 
-/* Where the slot of a block is set to its initial value: above the block and all that store to it, once
-** per pass of the loop around them. */
+/* Where the slot of a block is set to its initial value: above the block and all that store to it, once per iteration
+** of the loop around them. */
 static LLVMValueRef reset_point(const Line *l, int b) {
     const Cfg *c = l->c;
     int at = b, level = c->b[b].loop;
@@ -398,7 +401,7 @@ static void at_end(Line *l, int b) {
 
 /* x and y, where y may be poison in lanes that x excludes; NULL = all lanes. */
 static LLVMValueRef both(Line *l, LLVMValueRef x, LLVMValueRef y) {
-    /* phis are about to be replaced: what is remembered must be another value */
+    /* phis are about to be replaced: the recorded value must be another one */
     if (!x) return LLVMIsAPHINode(y) ? LLVMBuildFreeze(l->b, y, "mask") : y;
     return LLVMBuildSelect(l->b, x, y, LLVMConstNull(l->i1), "mask");
 }
@@ -412,29 +415,29 @@ static LLVMValueRef edge_mask(Line *l, int b, int e) {
     return l->edge[2 * b + e] = both(l, m, e ? LLVMBuildNot(l->b, c, "") : c);
 }
 
-static bool has_other_way(const Line *l, int from, int to) {
+static bool has_other_path(const Line *l, int from, int to) {
     for (int b = 0; b < l->c->n; b++)
         if (b != from && (l->next0[b] == to || l->next1[b] == to)) return true;
     return false;
 }
 
-/* Decides how the mask of each block comes about, and makes it where that needs no edges. */
+/* Decides how the mask of each block is computed, and computes it where that needs no edges. */
 static bool in_divergent_loop(const Line *l, int b) {
     for (int x = l->c->b[b].loop; x >= 0; x = l->c->l[x].parent)
         if (l->div_loop[x]) return true;
     return false;
 }
 
-/* The mask of a block as the mask of another or as one edge of it; false if it takes a slot.  What it
-** is taken from must dominate the block in the new graph too: where the block can be reached without
-** it, no lane wants the block, and a slot says so.  So it does where lanes leave a divergent loop together and the end
-** of the loop, when all have left it otherwise, leads to the same block. */
+/* The mask of a block as the mask of another or as one edge of it; false if it needs a slot. The source must dominate
+** the block in the new graph too: where the block can be reached without it, no lane is active in the block, which a
+** slot expresses. A slot is also needed where lanes leave a divergent loop together and the end of the loop, when all
+** have left it otherwise, leads to the same block. */
 static bool mask_from_above(Line *l, int b) {
     const Block *x = &l->c->b[b];
     int loop = x->loop;
-    if (l->whole[b]) return true; /* all lanes */
+    if (l->all_active[b]) return true; /* all lanes */
     if (!shapes_block_divergent(l->s, b) && !in_divergent_loop(l, b)) {
-        l->mask[b] = l->in_whole[b] ? NULL : l->entry_mask;
+        l->mask[b] = l->in_all_active[b] ? NULL : l->entry_mask;
         return true;
     }
     if (loop >= 0 && l->c->l[loop].header == b) {
@@ -451,7 +454,7 @@ static bool mask_from_above(Line *l, int b) {
     }
     if (x->npred != 1 || !new_dominates(l, x->pred[0], b)) return false;
     int p = x->pred[0], e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
-    if (leaves_together(l, p, b) && has_other_way(l, p, b)) return false;
+    if (leaves_together(l, p, b) && has_other_path(l, p, b)) return false;
     if (kept_uniform_edge(l, p, e, b)) {
         l->mask[b] = l->mask[p];
         return true;
@@ -505,7 +508,7 @@ static void mark_masks(Line *l) {
     for (int b = 0; b < l->c->n; b++) {
         if (!l->mask[b]) continue;
         LLVMValueRef at = first_after_phis(l->c->b[b].bb);
-        /* behind what computes the mask, if that is here */
+        /* after the instruction that computes the mask, if that is here */
         if (LLVMIsAInstruction(l->mask[b]) && LLVMGetInstructionParent(l->mask[b]) == l->c->b[b].bb)
             at = LLVMGetNextInstruction(l->mask[b]);
         while (LLVMIsAAllocaInst(at)) at = LLVMGetNextInstruction(at);
@@ -514,15 +517,14 @@ static void mark_masks(Line *l) {
     }
 }
 
-/* cucpu.any(c) of guards, cucpu.all(c) of copies and their like ask about the lanes of their own block. */
+/* cucpu.any(c) of guards, cucpu.all(c) of versions and the like query the lanes of their own block. */
 static void resolve_any(Line *l) {
-    for (int b = 0; b < l->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (!name_asks_mask(n) || !l->mask[b]) continue;
-            LLVMPositionBuilderBefore(l->b, i);
-            LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
-        }
+    for_each_cfg_instruction(i, b, l->c) {
+        Name n = name_of_call(i);
+        if (!name_queries_mask(n) || !l->mask[b]) continue;
+        LLVMPositionBuilderBefore(l->b, i);
+        LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
+    }
 }
 
 /* ---- phis ---- */
@@ -550,13 +552,12 @@ static void demote_phi(Line *l, int b, LLVMValueRef phi) {
     }
     LLVMPositionBuilderBefore(l->b, first_after_phis(l->c->b[b].bb));
     LLVMValueRef v = LLVMBuildLoad2(l->b, t, slot, "");
-    LLVMReplaceAllUsesWith(phi, v);
-    LLVMInstructionEraseFromParent(phi);
+    replace_instruction(phi, v);
 }
 
-/* All phis of a block are read at its start; a phi that feeds another phi of the same block must be
-** stored as it was before: reading slots happens at the block start, storing at the end of
-** predecessors from SSA values, so the parallel semantics hold by construction. */
+/* All phis of a block are read at its start; a phi that feeds another phi of the same block must be stored with its old
+** value: slots are read at the block start, and stored at the end of predecessors from SSA values, so the parallel
+** semantics hold by construction. */
 static void demote_phis(Line *l) {
     for (int b = 0; b < l->c->n; b++)
         for (LLVMValueRef i; (i = LLVMGetFirstInstruction(l->c->b[b].bb)) && LLVMIsAPHINode(i);) demote_phi(l, b, i);
@@ -568,8 +569,7 @@ static void rewrite_terminator(Line *l, int b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(l->c->b[b].bb);
     int loop, n0 = l->next0[b], n1 = l->next1[b];
     if (n0 < 0 && n1 < 0) return; /* ret */
-    LLVMPositionBuilderBefore(l->b, t);
-    LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(t));
+    set_insert_point(l->b, t);
     if (n1 < 0 || n0 == n1) {
         LLVMBuildBr(l->b, l->c->b[n0].bb);
     } else if (is_latch(l, b, &loop)) {
@@ -582,66 +582,64 @@ static void rewrite_terminator(Line *l, int b) {
     LLVMInstructionEraseFromParent(t);
 }
 
-/* Linear order keeps dominance where the compact order could be dominance-compact; elsewhere the
-** value goes through memory.  A lane that uses it has run its definition. */
+/* Linear order keeps dominance where the compact order could be dominance-compact; elsewhere the value goes through
+** memory. A lane that uses it has run its definition. */
 static void repair_dominance(Line *l) {
     Cfg *c = cfg_build(l->a, l->k->fn);
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
-                if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) continue;
-                int d = cfg_number(c, LLVMGetInstructionParent(v));
-                if (d == b || cfg_dominates(c, d, b)) continue;
-                LLVMValueRef slot = entry_alloca(l->k->fn, LLVMTypeOf(v), "repair");
-                vec_push(l->a, &l->slots, slot);
-                map_put(&l->partial, slot, 1);
-                LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(v));
-                LLVMBuildStore(l->b, v, slot);
-                LLVMPositionBuilderBefore(l->b, i);
-                LLVMSetOperand(i, (unsigned)k, LLVMBuildLoad2(l->b, LLVMTypeOf(v), slot, ""));
-            }
+    for_each_cfg_instruction(i, b, c)
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
+            if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) continue;
+            int d = cfg_block_of(c, v);
+            if (d == b || cfg_dominates(c, d, b)) continue;
+            LLVMValueRef slot = entry_alloca(l->k->fn, LLVMTypeOf(v), "repair");
+            vec_push(l->a, &l->slots, slot);
+            map_put(&l->partial, slot, 1);
+            LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(v));
+            LLVMBuildStore(l->b, v, slot);
+            LLVMPositionBuilderBefore(l->b, i);
+            LLVMSetOperand(i, (unsigned)k, LLVMBuildLoad2(l->b, LLVMTypeOf(v), slot, ""));
+        }
 }
 
-/* v is poison, perhaps, in a block that no lane wants. */
+/* v may be poison in a block without active lanes. */
 static bool may_be_poison(const Line *l, LLVMValueRef v, PtrMap *seen) {
     if (LLVMIsUndef(v) || LLVMIsPoison(v)) return true;
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || LLVMIsAFreezeInst(v) || map_get(seen, v, 0)) return false;
     map_put(seen, v, 1);
     if (LLVMIsALoadInst(v) && map_get(&l->partial, LLVMGetOperand(v, 0), 0)) return true;
     if (LLVMIsALoadInst(v) && LLVMIsAAllocaInst(LLVMGetOperand(v, 0)))
-        for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(v, 0)); u; u = LLVMGetNextUse(u)) {
-            LLVMValueRef i = LLVMGetUser(u);
+        for_each_user(i, LLVMGetOperand(v, 0)) {
             bool stores =
-                LLVMIsAStoreInst(i) && !LLVMIsPoison(LLVMGetOperand(i, 0)); /* poison: what a slot starts with */
+                LLVMIsAStoreInst(i) && !LLVMIsPoison(LLVMGetOperand(i, 0)); /* poison: the initial value of a slot */
             if (stores && may_be_poison(l, LLVMGetOperand(i, 0), seen)) return true;
         }
     if (LLVMIsACallInst(v) && !is_pure_intrinsic(v)) return false;
     if (LLVMIsALoadInst(v)) { /* under a mask it may be of scratch memory */
-        int b = cfg_number(l->c, LLVMGetInstructionParent(v));
+        int b = cfg_block_of(l->c, v);
         return !LLVMIsAAllocaInst(LLVMGetOperand(v, 0)) && (b < 0 || l->mask[b]);
     }
-    int b = cfg_number(l->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(l->c, v);
     if ((b < 0 || !l->some[b]) && shim_makes_poison(v)) return true;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (may_be_poison(l, LLVMGetOperand(v, (unsigned)k), seen)) return true;
     return false;
 }
 
-/* Where no lane wants a block, its uniform branches may go either way, but not anywhere else. */
+/* Without active lanes the uniform branches of a block may take either edge, but nothing else. */
 static void freeze_conditions(Line *l) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->k->fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, l->k->fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) continue;
-        PtrMap seen;
-        map_init(&seen, l->a);
+        PtrMap seen = map_new(l->a);
         if (!may_be_poison(l, LLVMGetCondition(t), &seen)) continue;
         LLVMPositionBuilderBefore(l->b, t);
         LLVMSetCondition(t, LLVMBuildFreeze(l->b, LLVMGetCondition(t), ""));
     }
 }
 
-/* What is undefined if a value is not as promised (poison, a pointer to nothing): a lane that is off may have such a value now. */
+/* Instructions with undefined behaviour for a value with violated flags (poison, a null pointer): an inactive lane may
+** have such a value now. */
 static void drop_promises(const Line *l) {
     static const char *const promises[] = {"noundef", "dereferenceable", "dereferenceable_or_null"};
     for (int b = 0; b < l->c->n; b++)
@@ -658,41 +656,41 @@ static void drop_promises(const Line *l) {
 
 /* ---- lanes that wait for others ---- */
 
-/* The lane that could release others stands behind the loop with them, or on another way. */
-static bool waits_for_lanes(const Line *l, const bool *polls) {
+/* The lane that could release others is after the loop with them, or on another path. */
+static bool waits_for_other_lanes(const Line *l, const bool *polls) {
     for (int x = 0; x < l->c->nloops; x++)
         if (polls[x] && spins_on_own_lanes(l->k, l->c, l->s, x)) return true;
     return false;
 }
 
-/* Every round goes through a barrier, which lets the others run. */
-static bool stops_anyway(const Cfg *c, int loop) {
+/* Every iteration runs a barrier, which lets the others run. */
+static bool has_barrier(const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (name_is_cut(name_of_call(i)) && cfg_dominates(c, b, c->l[loop].latches[0])) return true;
     return false;
 }
 
-/* What the loop asks for may be stored by another block. */
-static bool asks_other_blocks(const MemorySpaces *spaces, const Cfg *c, int loop) {
+/* What the loop tests may be stored by another block. */
+static bool polls_other_blocks(const MemorySpaces *spaces, const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             bool atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
-            bool asks = atomic || (LLVMIsALoadInst(i) &&
-                                   (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic));
-            if (asks && spaces_of(spaces, LLVMGetOperand(i, 0)) & SPACE_GLOBAL) return true;
+            bool polls_global = atomic || (LLVMIsALoadInst(i) &&
+                                           (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic));
+            if (polls_global && spaces_of(spaces, LLVMGetOperand(i, 0)) & SPACE_GLOBAL) return true;
         }
     return false;
 }
 
-/* A group that waits for another one lets the others of its block run between two looks: a barrier of
-** nobody in front of the back edge (abi.h, CUCPU_WAIT_YIELD).  A block that waits for another one, of which all threads look again behind a
-** barrier, tells the runtime so by the same means. */
+/* A group that waits for another one lets the others of its block run between two tests: a barrier without participants
+** before the back edge (abi.h, CUCPU_WAIT_YIELD). A block that waits for another one, of which all threads test again
+** after a barrier, tells the runtime so by the same means. */
 static void yield_while_waiting(Kernel *k, const Cfg *c, const bool *polls) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
     const MemorySpaces *spaces = memory_spaces(k->arena, k->fn);
     for (int x = 0; x < c->nloops; x++) {
-        if (!polls[x] || c->l[x].nlatches != 1 || (stops_anyway(c, x) && !asks_other_blocks(spaces, c, x))) continue;
+        if (!polls[x] || c->l[x].nlatches != 1 || (has_barrier(c, x) && !polls_other_blocks(spaces, c, x))) continue;
         LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(c->b[c->l[x].latches[0]].bb));
         LLVMSetCurrentDebugLocation2(b, NULL);
         LLVMValueRef args[2] = {const_i32(k->fn, CUCPU_WAIT_YIELD), const_i32(k->fn, 1)};
@@ -711,7 +709,7 @@ static Nyi refusal(const Line *l, const bool *polls) {
     for (int b = 1; b < l->c->n; b++)
         if (l->ndom[b] < 0) return NYI_LINEAR_ORDER;
     if (exits_late(l->a, l->c, l->s, l->div_loop)) return NYI_EXIT_BARRIER;
-    if (waits_for_lanes(l, polls)) return NYI_LANE_WAIT;
+    if (waits_for_other_lanes(l, polls)) return NYI_LANE_WAIT;
     return converges_across_branch(l->k, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
 }
 
@@ -726,7 +724,7 @@ Nyi linearise(Kernel *k) {
     shapes_mark_allocas(l.s);
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     map_init(&l.partial, l.a);
-    pass_postdominators(&l);
+    iteration_postdominators(&l);
     lay_out(&l);
     new_dominators(&l);
     int divergent = 0;

@@ -1,12 +1,12 @@
 /* relax_atomics: atomics on shared memory need no bus lock.
 **
-** A block runs on one worker from its start to its end, so nobody else sees its shared memory while
-** an atomic runs: a load, the operation and a store do the same.
-** mark_block_atomics (before widening, where addresses are still those of one thread) finds the
-** atomics whose address is in shared memory (memory_spaces) and marks them, privatise_histogram those on private counters; this pass rewrites
+** A block runs on one worker from its start to its end, so its shared memory is not visible to others while an atomic
+** runs: a load, the operation and a store do the same.
+** mark_block_atomics (before widening, where addresses are still those of one thread) finds the atomics whose address
+** is in shared memory (memory_spaces) and marks them, privatise_histogram those on private counters; this pass rewrites
 ** them.
-** Left alone: pointers that may come from elsewhere, volatile and ordered ones beyond what
-** the operation itself needs (a fence in the source stays a fence). */
+** Left alone: pointers that may come from elsewhere, volatile and ordered ones beyond what the operation itself needs
+** (a fence in the source remains a fence). */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -21,11 +21,10 @@ void mark_block_atomic(Module *m, LLVMValueRef i) {
 }
 
 void mark_block_atomics(Module *m, LLVMValueRef fn, const MemorySpaces *memory) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) &&
-                spaces_of(memory, LLVMGetOperand(i, 0)) == SPACE_SHARED)
-                mark_block_atomic(m, i);
+    for_each_instruction(i, fn)
+        if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) &&
+            spaces_of(memory, LLVMGetOperand(i, 0)) == SPACE_SHARED)
+            mark_block_atomic(m, i);
 }
 
 static LLVMValueRef compare_select(LLVMBuilderRef b, LLVMIntPredicate p, LLVMValueRef x, LLVMValueRef y) {
@@ -34,7 +33,7 @@ static LLVMValueRef compare_select(LLVMBuilderRef b, LLVMIntPredicate p, LLVMVal
 
 LLVMValueRef relaxed_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v) {
     LLVMValueRef one, zero;
-    bool vectors = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+    bool vectors = is_vector(v);
     if (vectors && (op == LLVMAtomicRMWBinOpUIncWrap || op == LLVMAtomicRMWBinOpUDecWrap)) return NULL;
     switch (op) {
     case LLVMAtomicRMWBinOpXchg: return v;
@@ -73,8 +72,7 @@ static void relax_rmw(LLVMBuilderRef b, LLVMValueRef i) {
         return;
     }
     mark_undivided(LLVMBuildStore(b, now, p));
-    LLVMReplaceAllUsesWith(i, old);
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, old);
 }
 
 static void relax_cmpxchg(LLVMBuilderRef b, LLVMValueRef i) {
@@ -85,21 +83,19 @@ static void relax_cmpxchg(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, old, want, "");
     mark_undivided(LLVMBuildStore(b, LLVMBuildSelect(b, same, v, old, ""), p));
     LLVMValueRef pair = LLVMBuildInsertValue(b, LLVMGetPoison(LLVMTypeOf(i)), old, 0, "");
-    LLVMReplaceAllUsesWith(i, LLVMBuildInsertValue(b, pair, same, 1, ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, LLVMBuildInsertValue(b, pair, same, 1, ""));
 }
 
 void relax_marked_atomics(Module *m, LLVMValueRef fn) {
     if (pass_disabled(m, "relax_atomics")) return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             bool rmw = LLVMIsAAtomicRMWInst(i) != NULL;
             if ((!rmw && !LLVMIsAAtomicCmpXchgInst(i)) || !LLVMGetMetadata(i, mark_kind(m)) || LLVMGetVolatile(i))
                 continue;
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            set_insert_point(b, i);
             if (rmw) relax_rmw(b, i);
             else relax_cmpxchg(b, i);
         }

@@ -1,13 +1,13 @@
-/* split_warps: at width 1 a thread stops where it meets others of its warp.
+/* split_warps: at width 1 a thread stops where it synchronises with others of its warp.
 **
 ** in:  code of one thread with warp-level functions
-** out: each of them is a cucpu.meet: a cut like a barrier, behind which the thread has its result.
-**      What it brings along lies in the frame while it waits; the runtime (cpu-runtime/warp.c) finds
-**      out who meets whom and makes the results.  Votes become numbers here, and truths again.
-** Why a cut, and not one loop over the lanes: threads of a warp may come from different places, with
-** different masks, after different numbers of iterations, and some may hold the lock that others spin for.
-** Warp-synchronous code (volatile memory, no __syncwarp; analysis/warp_synchronous) counts on lanes running in step: there
-** every thread stops in front of each such access until all that can have come to it.
+** out: each of them is a cucpu.meet: a cut like a barrier, after which the thread has its result. Its operands are in
+**      the frame while it waits; the runtime (cpu-runtime/exec/warp.c) matches the threads and computes the results. Votes
+**      become integers here, and i1 again.
+** Why a cut, and not one loop over the lanes: threads of a warp may arrive from different call sites, with different
+** masks, after different numbers of iterations, and some may hold the lock that others spin for. Warp-synchronous code
+** (volatile memory, no __syncwarp; analysis/warp_synchronous) relies on lanes running in lockstep: there every thread
+** stops before each such access until all that can reach it have arrived.
 ** Wider groups are whole warps: widen makes vector code of these functions.
 ** Refuses: masks as results at a warp size of 64, which 32 bits cannot hold. */
 #include "cpu-runtime/abi.h"
@@ -19,7 +19,7 @@
 typedef struct Function {
     Name name;
     uint32_t op;
-    const char *operands; /* where they go, behind the mask: v value, w both words, l lane, c clamp word */
+    const char *operands; /* operand order, after the mask: v value, w both words, l lane, c clamp word */
 } Function;
 
 static const Function functions[] = {
@@ -79,8 +79,7 @@ static void no_operands(const SplitWarps *s, LLVMValueRef *args) {
 
 static void split(SplitWarps *s, LLVMValueRef call, const Function *f) {
     LLVMValueRef args[6];
-    LLVMPositionBuilderBefore(s->b, call);
-    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(s->b, call);
     no_operands(s, args);
     if (LLVMGetNumArgOperands(call)) args[1] = LLVMGetOperand(call, 0);
     for (unsigned i = 0; f->operands[i]; i++) operand(s, f->operands[i], LLVMGetOperand(call, 1 + i), args);
@@ -94,8 +93,7 @@ static void split(SplitWarps *s, LLVMValueRef call, const Function *f) {
 
 static void step(SplitWarps *s, LLVMValueRef access) {
     LLVMValueRef args[6];
-    LLVMPositionBuilderBefore(s->b, access);
-    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(access));
+    set_insert_point(s->b, access);
     no_operands(s, args);
     meet(s, CUCPU_WARP_STEP, args);
 }
@@ -104,12 +102,11 @@ static Nyi split_all(SplitWarps *s) {
     Vec(LLVMValueRef) todo = {0};
     const MemorySpaces *memory = memory_spaces(s->k->arena, s->k->fn);
     bool polls = fn_attr_int(s->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_POLLS;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (s->k->m->opt->warp_size > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
-            if (find(n) || is_warp_synchronous(memory, i, polls)) vec_push(s->k->arena, &todo, i);
-        }
+    for_each_instruction(i, s->k->fn) {
+        Name n = name_of_call(i);
+        if (s->k->m->opt->warp_size > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
+        if (find(n) || is_warp_synchronous(memory, i, polls)) vec_push(s->k->arena, &todo, i);
+    }
     for (int i = 0; i < todo.n; i++) {
         const Function *f = find(name_of_call(todo.v[i]));
         if (f) split(s, todo.v[i], f);

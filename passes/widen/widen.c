@@ -1,15 +1,15 @@
 /* widen: per-thread code with uniform control flow becomes code of a group of W lanes.
 **
 ** in:  linearised code: every branch is uniform, blocks may start with cucpu.mask(m)
-** out: varying values are <W x T>; uniform values and affine ones (base + stride*lane) stay scalar,
-**      an affine value holding that of lane 0; vectors of them are formed where a lane-wise use
-**      needs one.  No cucpu.mask, no warp-level function is left.
+** out: varying values are <W x T>; uniform values and affine ones (base + stride*lane) remain scalar, an affine value
+**      holding that of lane 0; vectors of them are built where a lane-wise use needs one. No cucpu.mask, no warp-level
+**      function is left.
 **
-** A scalar that stays is its own lane-0 form: tid.x means the first lane's id from here on, so
-** address arithmetic needs no rewriting at all.  Only marked values are built new: those whose
-** shape is varying, and what depends on them in a way that has no lane-0 form.
-** Operations on lanes that are off are harmless: memory is masked, division was guarded by
-** normalise_cfg, masks never read poison. */
+** A scalar that remains is its own lane-0 form: tid.x is the first lane's id from here on, so address arithmetic needs
+** no rewriting at all. Only marked values are rebuilt: those whose shape is varying, and those that depend on them and
+** have no lane-0 form.
+** Operations on inactive lanes are harmless: memory is masked, division was guarded by normalise_cfg, masks never read
+** poison. */
 #include "passes/widen/widen.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -72,7 +72,7 @@ LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsig
 
 bool is_wide(const Widen *x, LLVMValueRef v) { return map_get(&x->marked, v, 0) != 0; }
 
-/* What shapes knows a value by: instructions that replaced others go by the original. */
+/* The value by which shapes knows a value: instructions that replaced others are looked up by the original. */
 static LLVMValueRef known_as(const Widen *x, LLVMValueRef v) {
     LLVMValueRef o = map_ptr(&x->origin, v);
     return o ? o : v;
@@ -97,7 +97,7 @@ bool address_is_valid(const Widen *x, LLVMValueRef p) {
     return b && cfg_dominates(x->c, b - 1, x->block);
 }
 
-/* Remembers what all lanes access. */
+/* Records the address that all lanes access. */
 static void note_address(Widen *x, LLVMValueRef p) {
     if (!x->mask && !map_get(&x->valid, p, 0)) map_put(&x->valid, p, (uintptr_t)x->block + 1);
 }
@@ -134,7 +134,8 @@ static LLVMValueRef lanes_vector(Widen *x, LLVMValueRef v, const int64_t *offset
     return LLVMBuildAdd(x->b, splat(x, v), lanes, "lanes");
 }
 
-/* The constants that the lanes of a whole warp have: lane ids, and what is computed from them and constants; NULL = none. */
+/* The constants that the lanes of a whole warp have: lane ids, and what is computed from them and constants; NULL =
+** none. */
 static LLVMValueRef warp_constants(Widen *x, LLVMValueRef v, int depth) {
     if (LLVMIsAConstantInt(v)) return splat(x, v);
     if (!LLVMIsAInstruction(v) || depth > 8) return NULL;
@@ -157,8 +158,8 @@ static LLVMValueRef struct_vector(Widen *x, LLVMValueRef v) {
     return r;
 }
 
-/* Puts the builder right behind the definition of v. */
-static void behind(Widen *x, LLVMValueRef v) {
+/* Positions the builder right after the definition of v. */
+static void position_after(Widen *x, LLVMValueRef v) {
     LLVMSetCurrentDebugLocation2(x->b, NULL);
     if (!LLVMIsAInstruction(v)) {
         LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->k->fn));
@@ -183,9 +184,9 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
     }
     LLVMBasicBlockRef bb = LLVMGetInsertBlock(x->b);
     LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(x->b);
-    /* the builder stands in front of some instruction: remember it by a marker */
+    /* the builder is before some instruction: remember it by a marker */
     LLVMValueRef marker = LLVMBuildFreeze(x->b, LLVMGetPoison(x->i1), "");
-    behind(x, v);
+    position_after(x, v);
     int64_t offset[64];
     if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMStructTypeKind) r = struct_vector(x, v);
     else if (!is_uniform(x, v) && lane_runs(x, v, offset) == (int)x->w) r = lanes_vector(x, v, offset);
@@ -225,18 +226,18 @@ void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v) {
     vec_push(x->a, &x->dead, inst);
 }
 
-/* ---- what is reported ---- */
+/* ---- remarks ---- */
 
 /* The dimension of lanes: 0 is x. */
 static long along(const Widen *x) { return fn_attr_int(x->k->fn, ATTR_ALONG, 0); }
 
 /* Remarks once per kernel, not once per layout. */
-static bool speaks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !along(x); }
+static bool emits_remarks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !along(x); }
 
 void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
     x->did[what]++;
     if (x->mask) x->did[DID_MASKED]++;
-    if (why && speaks(x)) diag_remark(&x->k->m->diag, inst, "%s", why);
+    if (why && emits_remarks(x)) diag_remark(&x->k->m->diag, inst, "%s", why);
 }
 
 static void report(Widen *x) {
@@ -245,14 +246,14 @@ static void report(Widen *x) {
     unsigned len, branches = 0;
     const char *base = fn_attr(x->k->fn, ATTR_BASE, &len);
     if (fn_attr(x->k->fn, ATTR_SCALAR, &branches) || fn_attr(x->k->fn, ATTR_COUNTERS, &branches))
-        return; /* beside the variants of which this tells */
+        return; /* beside the variants that this remark describes */
     if (!base) {
         base = "kernel";
         len = 6;
     }
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
-    if (speaks(x) || along(x))
+    if (emits_remarks(x) || along(x))
         diag_remark(&x->k->m->diag, x->k->fn,
                     "%.*s: %d lanes%s; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
                     "%d lane by lane; %ld divergent branches became masks, %u stay branches",
@@ -314,7 +315,7 @@ static bool keeps_scalar_form(const Widen *x, LLVMValueRef v) {
 /* Calls whose operands may be vectors although the result is a scalar. */
 static bool folds_lanes(LLVMValueRef i) {
     Name n = name_of_call(i);
-    return name_asks_mask(n) || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
+    return name_queries_mask(n) || n == NAME_MASK || name_is_barrier(n) || name_is_warp_op(n);
 }
 
 static bool must_mark(const Widen *x, LLVMValueRef i) {
@@ -332,13 +333,12 @@ static bool must_mark(const Widen *x, LLVMValueRef i) {
 static void mark(Widen *x) {
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = 0; b < x->c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (is_wide(x, i) || !must_mark(x, i)) continue;
-                map_put(&x->marked, i, 1);
-                changed = true;
-                if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
-            }
+        for_each_cfg_instruction(i, b, x->c) {
+            if (is_wide(x, i) || !must_mark(x, i)) continue;
+            map_put(&x->marked, i, 1);
+            changed = true;
+            if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
+        }
     }
 }
 
@@ -376,7 +376,7 @@ static LLVMValueRef divide(Widen *x, LLVMValueRef i) {
     bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     if (LLVMIsAConstantInt(LLVMGetOperand(i, 1))) return LLVMBuildBinOp(x->b, op, n, d, "");
     if (LLVMGetIntTypeWidth(t) > 32) {
-        /* what guarded it may have been a branch that is a mask now */
+        /* its guard may have been a branch that is a mask now */
         if (x->mask) d = LLVMBuildSelect(x->b, x->mask, d, splat(x, LLVMConstInt(t, 1, 0)), "");
         return LLVMBuildBinOp(x->b, op, n, d, "");
     }
@@ -476,8 +476,7 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_phi(Widen *x, LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), LLVMGetValueName2(i, &len));
+    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), value_name(i));
     set_wide(x, i, p);
     vec_push(x->a, &x->phis, i);
 }
@@ -494,7 +493,7 @@ static void connect_phis(Widen *x) {
     }
 }
 
-/* Scalar instructions that stay but whose operands were widened take the first lane's value. */
+/* Scalar instructions that remain but whose operands were widened take the first lane's value. */
 static void fix_scalar_operands(Widen *x, LLVMValueRef i) {
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
         LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
@@ -503,8 +502,8 @@ static void fix_scalar_operands(Widen *x, LLVMValueRef i) {
     }
 }
 
-/* Lane 0 may be off and overflow where no active lane does: what stays scalar but depends on the
-** lane computes modulo 2^n, makes no promise, and extends as signed. */
+/* Lane 0 may be inactive and overflow where no active lane does: what remains scalar but depends on the lane computes
+** modulo 2^n, has no poison flags, and extends as signed. */
 static void fix_lane0_form(Widen *x, LLVMValueRef i) {
     bool lanes = false;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
@@ -560,7 +559,7 @@ static void fix_lane0_form(Widen *x, LLVMValueRef i) {
     vec_push(x->a, &x->dead, i);
 }
 
-/* A uniform division in a block that may run for no lane at all. */
+/* A uniform division in a block that may run without active lanes. */
 static void guard_scalar_division(Widen *x, LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem) return;
@@ -589,8 +588,7 @@ static void widen_branch(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_instruction(Widen *x, LLVMValueRef i) {
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     Name n = name_of_call(i);
     if (n == NAME_MASK) {
         set_mask(x, i);
@@ -630,11 +628,11 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
     set_wide(x, i, v);
 }
 
-/* Phis that stay scalar but merge widened values (uniform by shape): at the end of each edge. */
+/* Phis that remain scalar but merge widened values (uniform by shape): at the end of each edge. */
 static void fix_scalar_phis(Widen *x) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-            if (is_wide(x, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind) continue;
+    for_each_block(b, x->k->fn)
+        for_each_phi(i, b) {
+            if (is_wide(x, i) || is_vector(i)) continue;
             for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
                 LLVMValueRef o = LLVMGetIncomingValue(i, k);
                 if (!LLVMIsAInstruction(o) || !is_wide(x, o)) continue;
@@ -654,9 +652,8 @@ static void erase_originals(Widen *x) {
 
 Nyi widen(Kernel *k) {
     if (k->width == 1) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
+        for_each_instruction(i, k->fn)
+            if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
         return NYI_NONE;
     }
     LLVMContextRef c = k->m->ctx;
@@ -684,7 +681,7 @@ Nyi widen(Kernel *k) {
     for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {
         x.mask = x.mask_any = x.mask_bits = NULL;
         x.block = b;
-        /* blocks that widening itself makes stand behind the instruction that needed them */
+        /* blocks that widening itself makes follow the instruction that needed them */
         for (LLVMValueRef i = LLVMGetFirstInstruction(x.c->b[b].bb), next; i && x.refused == NYI_NONE; i = next) {
             bool last = LLVMIsATerminatorInst(i) != NULL;
             next = LLVMGetNextInstruction(i);

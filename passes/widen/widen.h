@@ -1,13 +1,14 @@
-/* widen.h: what the parts of the pass widen share.  widen.c drives and does plain operations,
-** widen_memory.c loads, stores and local arrays, widen_fields.c those of structures in a row, widen_packed.c what
-** is computed for all fields alike, widen_runs.c structures anywhere, widen_copy.c copies of structures, widen_lanes.c addresses of lanes, widen_atomics.c atomics, widen_calls.c calls and everything
-** that is done lane by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp. */
+/* widen.h: shared by the parts of the pass widen. widen.c drives and does plain operations, widen_memory.c loads,
+** stores and local arrays, widen_fields.c those of consecutive structures, widen_packed.c what is computed for all
+** fields alike, widen_runs.c structures at any address, widen_copy.c copies of structures, widen_lanes.c addresses of
+** lanes, widen_atomics.c atomics, widen_calls.c calls and everything that is done lane by lane, widen_masks.c cucpu.any
+** and cucpu.all, widen_warp.c the exchanges within a warp. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
 
-/* What was done with the memory operations and calls of a kernel, for -Rcucpu and --report=vector. */
+/* How the memory operations and calls of a kernel were widened, for -Rcucpu and --report=vector. */
 typedef enum Did {
     DID_UNIFORM,    /* one scalar access for the group */
     DID_CONTIGUOUS, /* one vector access */
@@ -33,16 +34,16 @@ typedef struct Widen {
     PtrMap wide;          /* scalar value -> its vector form */
     PtrMap origin;        /* instruction that replaced another in scalar form -> that one */
     PtrMap marked;        /* values that get a vector form */
-    PtrMap valid;         /* address -> number + 1 of a block in which all lanes use it */
+    PtrMap valid;         /* address -> index + 1 of a block in which all lanes use it */
     PtrMap arrays;        /* alloca -> Array: local arrays in lane-interleaved form */
     PtrMap fields;        /* load or store -> Fields: those of a structure together */
-    PtrMap ranked;        /* atomic that gave each lane that was on one more than the one before -> mask of these */
+    PtrMap ranked;        /* atomic that gave each active lane one more than the previous one -> mask of these */
     PtrMap runs;          /* load or store -> Run: neighbouring elements at an address of each lane */
-    int block;            /* number of the current block */
+    int block;            /* index of the current block */
     LLVMValueRef mask;    /* lanes of the current block, <W x i1>; NULL = all */
-    LLVMValueRef mask_of; /* what it is the vector form of */
+    LLVMValueRef mask_of; /* the value that it is the vector form of */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
-    LLVMValueRef scratch;             /* memory for accesses that no lane wants */
+    LLVMValueRef scratch;             /* memory for accesses without active lanes */
     Vec(LLVMValueRef) phis;           /* scalar phis whose vector forms wait for operands */
     Vec(LLVMValueRef) dead;           /* scalar originals */
     int did[DID_COUNT];
@@ -50,21 +51,21 @@ typedef struct Widen {
     LLVMValueRef refused_at;
 } Widen;
 
-/* Accesses to structures side by side (widen_fields.c). */
+/* Accesses to consecutive structures (widen_fields.c). */
 enum { MAX_PARTS = 4 }; /* vectors of a window of widen_pattern.c */
-enum { MOST_FIELDS = 8 };
+enum { MAX_FIELDS_OF_STRUCT = 8 };
 typedef struct Fields {
-    LLVMValueRef
-        member[MOST_FIELDS]; /* by place in the structure, from the lowest accessed one on; NULL = not accessed */
-    LLVMValueRef here;       /* the member at which all are done */
-    unsigned n, size, high;  /* K, bytes of an element, the highest place that is accessed */
+    LLVMValueRef member
+        [MAX_FIELDS_OF_STRUCT]; /* by index in the structure, from the lowest accessed one on; NULL = not accessed */
+    LLVMValueRef here;          /* the member at which all are done */
+    unsigned n, size, high;     /* K, bytes of an element, the highest index that is accessed */
     bool stores;
-    LLVMValueRef vector[MOST_FIELDS]; /* what was loaded, as it lies in memory */
+    LLVMValueRef vector[MAX_FIELDS_OF_STRUCT]; /* loaded vectors, in memory order */
 } Fields;
 
 /* ---- values ---- */
 LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t);
-/* The vector form of a value: made where the value is defined, once. */
+/* The vector form of a value: built where the value is defined, once. */
 LLVMValueRef vector_of(Widen *x, LLVMValueRef v);
 /* The scalar form (lane 0's value) of a uniform or affine value, at the builder. */
 LLVMValueRef scalar_of(Widen *x, LLVMValueRef v);
@@ -73,7 +74,7 @@ bool is_uniform(const Widen *x, LLVMValueRef v);
 bool lane_stride(const Widen *x, LLVMValueRef v, int64_t *stride); /* as shapes_lane_stride */
 int lane_runs(const Widen *x, LLVMValueRef v, int64_t *offset);    /* as shapes_runs */
 bool in_order(const Widen *x, LLVMValueRef v, bool is_signed);     /* as shapes_in_order */
-/* All lanes, on or off, may use this address: an access in front of this one did. */
+/* All lanes, active or not, may use this address: an earlier access did. */
 bool address_is_valid(const Widen *x, LLVMValueRef p);
 LLVMValueRef splat(Widen *x, LLVMValueRef v);
 LLVMValueRef iota(Widen *x, LLVMTypeRef element);
@@ -85,15 +86,16 @@ void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason);
 LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
                             unsigned n);
 
-/* Counts it, and says why to -Rcucpu where it costs speed (why may be NULL). */
+/* Counts it, and emits a -Rcucpu remark with the reason where it costs speed (why may be NULL). */
 void note(Widen *x, LLVMValueRef inst, Did what, const char *why);
 
 /* ---- masks ---- */
 LLVMValueRef all_lanes(const Widen *x);
 LLVMValueRef mask_or_all(Widen *x);
 LLVMValueRef
-any_of_row(Widen *x, LLVMValueRef compare); /* i1: the comparison holds for some lane; NULL = scalar code cannot tell */
-LLVMValueRef any_lane(Widen *x);            /* i1: some lane of the current block is active */
+/* i1: the comparison holds for some lane; NULL = scalar code cannot compute it */
+any_of_row(Widen *x, LLVMValueRef compare);
+LLVMValueRef any_lane(Widen *x);                     /* i1: some lane of the current block is active */
 LLVMValueRef lane_bits(Widen *x, LLVMValueRef mask); /* <W x i1> as iW */
 LLVMValueRef first_lane(Widen *x);                   /* i32: lowest active lane of the current block */
 LLVMValueRef last_lane(Widen *x);
@@ -101,30 +103,32 @@ LLVMValueRef last_lane(Widen *x);
 /* ---- memory (widen_memory.c, widen_pattern.c); align in bytes, mask NULL = all lanes ---- */
 uint64_t bytes_of(const Widen *x, LLVMTypeRef t);
 LLVMValueRef byte_offset(Widen *x, LLVMValueRef p, int64_t bytes);
-/* 256 bytes of memory that nobody reads. */
+/* 256 bytes of memory that are never read. */
 LLVMValueRef scratch(Widen *x);
 bool is_local(LLVMValueRef p);
 bool is_shared(Widen *x, LLVMValueRef p);        /* shared memory and nothing else */
-bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes lie in a row is asked at run time */
-/* The addresses of all lanes at `inst`, one by one or as a vector; for lanes that are off scratch memory, from byte `part` on. */
+bool may_be_row(const Widen *x, LLVMValueRef p); /* whether lanes are consecutive is tested at run time */
+/* The addresses of all lanes at `inst`, one by one or as a vector; for inactive lanes scratch memory, from byte `part`
+** on. */
 typedef struct LaneAddresses {
-    LLVMValueRef p, all; /* the address; its vector, or NULL = each is computed for itself */
+    LLVMValueRef p, all; /* the address; its vector, or NULL = each is computed separately */
 } LaneAddresses;
 LaneAddresses lane_addresses(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned part);
 LLVMValueRef address_in_lane(Widen *x, const LaneAddresses *a, unsigned lane);
 LLVMValueRef safe_addresses(Widen *x, LLVMValueRef p, unsigned part);
-/* `all`: the vector of v, an index or an address, which goes up by differences of `at` in each run of r lanes that are on.  The first lane
-** of each run has in the result what it has in `all` if it is on, and would have if it is not; anything if none of the run is. */
+/* `all`: the vector of v, an index or an address, which increases by differences of `at` in each run of r active lanes.
+** The first lane of each run has in the result the value that it has in `all` if it is active, and would have if it is
+** not; any value if none of the run is active. */
 LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r);
 LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, LLVMValueRef mask);
-LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align,
-                          LLVMValueRef mask);                                  /* the instruction that stores */
+/* Returns the instruction that stores. */
+LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
 void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
 LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
 bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
-/* Lanes per run where all runs are equally long (up to `most`) and each goes up by `step`; 0 = no such runs. */
+/* Lanes per run where all runs are equally long (up to `most`) and each increases by `step`; 0 = no such runs. */
 unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t step);
 /* Vector accesses for runs of r lanes, first[k * r]: the address of run k; under the block's mask. */
 LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align);
@@ -135,39 +139,40 @@ bool store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p,
 LLVMValueRef load_extended_runs(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned align, Did *how);
 bool store_extended_runs(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align, Did *how);
 
-/* Lanes of n elements each, side by side: the mask of `count` elements (at most 128) from element `from` on; NULL = all. */
+/* Lanes of n elements each, consecutive: the mask of `count` elements (at most 128) from element `from` on; NULL =
+** all. */
 LLVMValueRef mask_of_elements(Widen *x, unsigned n, unsigned from, unsigned count);
 /* p, or scratch memory if no lane is active. */
 LLVMValueRef safe_pointer(Widen *x, LLVMValueRef p);
 
-/* Two blocks that meet again in front of `inst`: `row` if the i1 is true, where the builder is, else `apart`. */
+/* Two blocks that join before `inst`: `row` if the i1 is true, where the builder is, else `apart`. */
 typedef struct Fork {
     LLVMBasicBlockRef row, apart, join;
-    LLVMValueRef first; /* lane 0's address, for those who need it */
+    LLVMValueRef first; /* lane 0's address, if needed */
 } Fork;
 Fork fork_at(Widen *x, LLVMValueRef inst, LLVMValueRef row);
-/* v[0] from `row`, whose branch is made, or v[1] from `apart`, where the builder is; in front of `inst`. */
+/* v[0] from `row`, whose branch is built, or v[1] from `apart`, where the builder is; before `inst`. */
 LLVMValueRef join_loads(Widen *x, LLVMValueRef inst, Fork *f, LLVMTypeRef vt, LLVMValueRef v[2]);
-/* v to places that one atomic gave to the lanes; false: p is something else. */
+/* Stores v at the indices that one atomic gave to the lanes; false: p is something else. */
 bool store_at_ranks(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align);
 
 /* ---- parts ---- */
 void find_arrays(Widen *x);
 void find_fields(Widen *x);
 bool widen_fields(Widen *x, LLVMValueRef inst); /* false: the access belongs to no structure */
-/* The vectors of a store of fields that are computed as they lie in memory; false: they are not. */
+/* The vectors of a store of fields that are computed in memory order; false: they are not. */
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out);
 void find_runs(Widen *x);                    /* after find_fields */
 bool widen_run(Widen *x, LLVMValueRef inst); /* false: the access belongs to no run */
-/* v[0], v[1], ... v[n - 1], of `lanes` each, in a row; n is a power of two. */
+/* v[0], v[1], ... v[n - 1], of `lanes` each, concatenated; n is a power of two. */
 LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes);
 /* n lanes of v from `first` on; NULL of NULL. */
 LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n);
-bool widen_atomic128(Widen *x,
-                     LLVMValueRef inst); /* false: no atomic access of 16 bytes, or one that all lanes share */
-LLVMValueRef widen_part128(Widen *x,
-                           LLVMValueRef trunc); /* a part of an i128, by a shuffle; NULL: something else is truncated */
-bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of a structure; false: it is too long, or volatile */
+/* false: no atomic access of 16 bytes, or one at an address that all lanes share */
+bool widen_atomic128(Widen *x, LLVMValueRef inst);
+/* a part of an i128, by a shuffle; NULL: something else is truncated */
+LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc);
+bool widen_copy(Widen *x, LLVMValueRef inst); /* memcpy of a structure; false: it is too long, or volatile */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);
 void widen_alloca(Widen *x, LLVMValueRef inst);

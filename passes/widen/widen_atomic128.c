@@ -1,15 +1,17 @@
-/* widen_atomic128.c: loads and stores of 16 bytes that are one access: atomic i128, what PTX's .v2.u64 and .b128 become.
+/* widen_atomic128.c: loads and stores of 16 bytes that are one access: atomic i128, what PTX's .v2.u64 and .b128
+** become.
 **
-** The value of a lane must not be torn, so it is never taken apart: each lane is one access of 16 bytes at its own address, which the CPU
-** does at once where it is aligned (AVX; without it code generation takes cmpxchg16b).  Inactive lanes access scratch memory.
-** Lanes that share one address share one access (widen_memory.c).  Weak accesses of adjacent lanes are vector accesses.
+** The value of a lane must not be torn, so it is never split: each lane is one access of 16 bytes at its own address,
+** which is atomic on the CPU if it is aligned (AVX; without it code generation takes cmpxchg16b). Inactive lanes access
+** scratch memory. Lanes that share one address share one access (widen_memory.c). Weak accesses of adjacent lanes are
+** vector accesses.
 **
-** An i128 of W lanes is <2W x i64> in the order of memory.  Its parts come out, and are put together, by shuffles: code generation has no
-** good code for shifts of vectors of i128. */
+** An i128 of W lanes is <2W x i64> in the order of memory. Its parts are extracted and combined by shuffles: code
+** generation has no good code for shifts of vectors of i128. */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 
-enum { BYTES = 16, MOST_PARTS = 4 };
+enum { BYTES = 16, MAX_WORDS = 4 };
 
 static bool is_i128(LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
@@ -19,7 +21,7 @@ static bool is_atomic128(LLVMValueRef i) {
     return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_i128(accessed_type(i));
 }
 
-/* Whole rows: adjacent lanes access adjacent 16 bytes, and no order with other threads is asked for. */
+/* Whole rows: adjacent lanes access adjacent 16 bytes, and no order with other threads is required. */
 static bool is_row(const Widen *x, LLVMValueRef i) {
     int64_t stride;
     return LLVMGetOrdering(i) == LLVMAtomicOrderingUnordered && !LLVMGetVolatile(i) &&
@@ -70,7 +72,7 @@ static bool is_shift(LLVMValueRef v, LLVMOpcode op, unsigned *bits) {
 
 LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc) {
     LLVMValueRef v = LLVMGetOperand(trunc, 0);
-    unsigned from = 0, bits = LLVMGetIntTypeWidth(LLVMTypeOf(trunc));
+    unsigned from = 0, bits = int_bits(trunc);
     if (is_shift(v, LLVMLShr, &from)) v = LLVMGetOperand(v, 0);
     unsigned unit = (from | bits) & -(from | bits); /* bits of an element of the shuffle */
     if (!is_i128(LLVMTypeOf(v)) || bits > 64 || unit < 8 || from + bits > 128) return NULL;
@@ -97,11 +99,11 @@ static uint64_t constant_word(Widen *x, LLVMValueRef c, unsigned k) {
 }
 
 static void move_words(Word *w, unsigned by, bool up) {
-    Word old[MOST_PARTS];
-    for (unsigned k = 0; k < MOST_PARTS; k++) old[k] = w[k];
-    for (unsigned k = 0; k < MOST_PARTS; k++) {
+    Word old[MAX_WORDS];
+    for (unsigned k = 0; k < MAX_WORDS; k++) old[k] = w[k];
+    for (unsigned k = 0; k < MAX_WORDS; k++) {
         unsigned from = up ? k - by : k + by;
-        w[k] = from < MOST_PARTS ? old[from] : (Word){0};
+        w[k] = from < MAX_WORDS ? old[from] : (Word){0};
     }
 }
 
@@ -111,7 +113,7 @@ static bool find_words(Widen *x, LLVMValueRef v, Word *w, int depth);
 static bool mask_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
     LLVMValueRef mask = LLVMGetOperand(v, 1);
     if (!LLVMIsAConstantInt(mask) || !find_words(x, LLVMGetOperand(v, 0), w, depth)) return false;
-    for (unsigned k = 0; k < MOST_PARTS; k++) {
+    for (unsigned k = 0; k < MAX_WORDS; k++) {
         uint64_t bits = constant_word(x, mask, k);
         if (bits && bits != UINT32_MAX) return false;
         if (!bits) w[k] = (Word){0};
@@ -120,32 +122,32 @@ static bool mask_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
 }
 
 static bool join_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
-    Word other[MOST_PARTS];
+    Word other[MAX_WORDS];
     if (!find_words(x, LLVMGetOperand(v, 0), w, depth) || !find_words(x, LLVMGetOperand(v, 1), other, depth))
         return false;
-    for (unsigned k = 0; k < MOST_PARTS; k++) {
+    for (unsigned k = 0; k < MAX_WORDS; k++) {
         if (w[k].v && other[k].v) return false;
         if (other[k].v) w[k] = other[k];
     }
     return true;
 }
 
-/* The words that an i128 is made of: zext, shl, lshr, or, and by multiples of 32 bits. */
+/* The words that an i128 consists of: zext, shl, lshr, or, and by multiples of 32 bits. */
 static bool find_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
-    unsigned bits, n = MOST_PARTS;
-    for (unsigned k = 0; k < MOST_PARTS; k++) w[k] = (Word){0};
+    unsigned bits, n = MAX_WORDS;
+    for (unsigned k = 0; k < MAX_WORDS; k++) w[k] = (Word){0};
     if (LLVMIsAConstantInt(v)) return LLVMIsNull(v);
     if (depth == 0) return false;
     if (LLVMIsAZExtInst(v)) {
-        v = LLVMGetOperand(v, 0), n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / 32;
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32 && LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 64) return false;
+        v = LLVMGetOperand(v, 0), n = int_bits(v) / 32;
+        if (int_bits(v) != 32 && int_bits(v) != 64) return false;
     } else if (is_shift(v, LLVMShl, &bits) || is_shift(v, LLVMLShr, &bits)) {
         if (bits % 32 || !find_words(x, LLVMGetOperand(v, 0), w, depth - 1)) return false;
         move_words(w, bits / 32, LLVMGetInstructionOpcode(v) == LLVMShl);
         return true;
-    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr) {
+    } else if (opcode(v) == LLVMOr) {
         return join_words(x, v, w, depth - 1);
-    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd) {
+    } else if (opcode(v) == LLVMAnd) {
         return mask_words(x, v, w, depth - 1);
     }
     for (unsigned k = 0; k < n; k++) w[k] = (Word){v, k};
@@ -161,7 +163,7 @@ static LLVMValueRef interleave(Widen *x, LLVMValueRef a, LLVMValueRef b) {
 
 /* Elements of `bits` bits, number `part` of each lane's v. */
 static LLVMValueRef part_of(Widen *x, LLVMValueRef v, unsigned bits, unsigned part) {
-    unsigned n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / bits;
+    unsigned n = int_bits(v) / bits;
     LLVMValueRef all = vector_of(x, v), idx[64];
     if (n == 1) return all;
     all = LLVMBuildBitCast(x->b, all, LLVMVectorType(LLVMIntTypeInContext(x->ctx, bits), x->w * n), "");
@@ -181,9 +183,9 @@ static LLVMValueRef half_of(Widen *x, const Word *w) {
 }
 
 static LLVMValueRef row_of(Widen *x, LLVMValueRef v) {
-    Word w[MOST_PARTS];
+    Word w[MAX_WORDS];
     bool whole = find_words(x, v, w, 12);
-    for (unsigned k = 0; k < MOST_PARTS && whole; k++) whole = !w[k].v || w[k].v != v; /* made of parts */
+    for (unsigned k = 0; k < MAX_WORDS && whole; k++) whole = !w[k].v || w[k].v != v; /* built from parts */
     if (!whole) return LLVMBuildBitCast(x->b, vector_of(x, v), row_type(x), "");
     return interleave(x, half_of(x, &w[0]), half_of(x, &w[2]));
 }

@@ -1,15 +1,15 @@
 /* widen_atomics.c: atomics of all lanes.
 **
-** Where all lanes hit one address, what they do is combined and done by one atomic.  If the old value of a sum is looked at, as
-** in `list[atomicAdd(&n, 1)] = x`, the lanes get what they would have found one after the other: the sum of the lanes in front
-** of each, or its rank among the lanes that are on where all add the same.  What is stored at such places lies in a row: the
-** lanes that are on are packed and stored as one vector (with AVX-512, or if all are on).
-** Sums of floats depend on their order: the runtime adds lane by lane, and has those that follow each other to one address share
-** an atomic.
-** Neighbouring lanes at neighbouring elements that nobody else sees meanwhile (shared memory, counters of a worker): a vector is
+** Where all lanes access one address, their operands are combined, and one atomic is executed. If the old value of a
+** sum is used, as in `list[atomicAdd(&n, 1)] = x`, the lanes get what they would have found one after the other: the
+** sum of the preceding lanes, or its rank among the active lanes where all add the same. Stores at such indices are
+** consecutive: the active lanes are packed and stored as one vector (with AVX-512, or if all are active). Sums of
+** floats depend on their order: the runtime adds lane by lane, and consecutive lanes with the same address share an
+** atomic.
+** Consecutive lanes at consecutive elements of private memory (shared memory, counters of a worker): a vector is
 ** loaded, changed and stored.
-** Elsewhere each lane does its own, in lane order: in straight code on shared memory, which needs no real atomic, else in a
-** loop over the bits of the mask. */
+** Elsewhere each lane executes its own, in lane order: in straight-line code on shared memory, which needs no real
+** atomic, else in a loop over the bits of the mask. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
@@ -18,10 +18,10 @@ enum { MAX_UNROLLED = 32 }; /* lanes of an atomic on shared memory */
 
 /* ---- all lanes at one address ---- */
 
-/* The identity of op, for lanes that are off; NULL = the operation does not combine. */
+/* The identity of op, for inactive lanes; NULL = the operation does not combine. */
 static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef t) {
     unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
-    if (bits > 64) return NULL; /* these are exchanged only */
+    if (bits > 64) return NULL; /* these are only exchanged */
     uint64_t top = bits ? UINT64_C(1) << (bits - 1) : 0;
     switch (op) {
     case LLVMAtomicRMWBinOpAdd:
@@ -51,7 +51,7 @@ static const char *reduction(LLVMAtomicRMWBinOp op) {
     }
 }
 
-/* What lanes that are off add goes to spare memory if no lane is on. */
+/* Inactive lanes add to scratch memory if no lane is active. */
 static LLVMValueRef safe_target(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
     LLVMValueRef at = scalar_of(x, p);
     if (!x->mask) return at;
@@ -61,7 +61,7 @@ static LLVMValueRef safe_target(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
     return LLVMBuildSelect(x->b, any_lane(x), at, spare, "safe");
 }
 
-/* The sum of the lanes in front of each, in log W steps. */
+/* The sum of the preceding lanes in each, in log W steps. */
 static LLVMValueRef sums_before(Widen *x, LLVMValueRef v) {
     LLVMTypeRef vt = LLVMTypeOf(v);
     LLVMValueRef zero = LLVMConstNull(vt), lane[64];
@@ -77,7 +77,7 @@ static LLVMValueRef sums_before(Widen *x, LLVMValueRef v) {
     return v;
 }
 
-/* How many lanes that are on are in front of each: expanding 0, 1, 2... into the mask is one instruction with AVX-512. */
+/* How many active lanes precede each: expanding 0, 1, 2... into the mask is one instruction with AVX-512. */
 static LLVMValueRef ranks(Widen *x, LLVMTypeRef t) {
     LLVMTypeRef vt = LLVMVectorType(t, x->w), vi = LLVMVectorType(x->i32, x->w);
     if (!x->mask) return iota(x, t);
@@ -106,20 +106,20 @@ static void set_old_values(Widen *x, LLVMValueRef i, LLVMValueRef all) {
     LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
     LLVMValueRef old = splat(x, i);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    if (ranked && LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1 && op == LLVMAtomicRMWBinOpAdd)
+    if (ranked && is_constant(v, 1) && op == LLVMAtomicRMWBinOpAdd)
         map_put(&x->ranked, i, (uintptr_t)(x->mask ? x->mask : all_lanes(x)));
     map_put(&x->wide, i,
             (uintptr_t)(op == LLVMAtomicRMWBinOpSub ? LLVMBuildSub(x->b, old, before, "")
                                                     : LLVMBuildAdd(x->b, old, before, "")));
 }
 
-/* All lanes hit one address: what they do is combined, then done by one atomic.  If somebody looks at the old value it must
-** be a sum. */
+/* All lanes access one address: their operands are combined, then one atomic is executed. If the old value is used it
+** must be a sum. */
 static bool combine_atomic(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    LLVMValueRef none = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? identity(op, LLVMTypeOf(v)) : NULL;
+    LLVMValueRef none = is_integer(v) ? identity(op, LLVMTypeOf(v)) : NULL;
     bool used = LLVMGetFirstUse(i) != NULL;
     if (!none || !is_uniform(x, p)) return false;
     if (used && (!is_wide(x, i) || (op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub))) return false;
@@ -134,13 +134,13 @@ static bool combine_atomic(Widen *x, LLVMValueRef i) {
     return true;
 }
 
-/* ---- each lane at its own ---- */
+/* ---- an address for each lane ---- */
 
 static bool on_shared(const Widen *x, LLVMValueRef i) {
     return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(x->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1)) != NULL;
 }
 
-/* Each lane has an element of its own, and they lie in a row. */
+/* Each lane has an element of its own, and they are consecutive. */
 static bool widen_row(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || (LLVMGetFirstUse(i) && !is_wide(x, i)))
         return false;
@@ -164,7 +164,7 @@ static bool widen_row(Widen *x, LLVMValueRef i) {
     return true;
 }
 
-/* One lane of v; out of the shorter vector where v is an extension. */
+/* One lane of v; extracted from the shorter vector if v is an extension. */
 static LLVMValueRef lane_of(Widen *x, LLVMValueRef v, unsigned k) {
     if (is_uniform(x, v)) return scalar_of(x, v);
     bool extends = LLVMIsAZExtInst(v) || LLVMIsASExtInst(v);
@@ -173,7 +173,7 @@ static LLVMValueRef lane_of(Widen *x, LLVMValueRef v, unsigned k) {
     return LLVMBuildCast(x->b, LLVMGetInstructionOpcode(v), narrow, LLVMTypeOf(v), "");
 }
 
-/* The address of one lane: where only an index varies, that index alone leaves its vector. */
+/* The address of one lane: where only an index varies, only that index is extracted from its vector. */
 static LLVMValueRef address_of_lane(Widen *x, LLVMValueRef p, unsigned k) {
     LLVMValueRef idx[16];
     unsigned n = LLVMIsAGetElementPtrInst(p) ? (unsigned)LLVMGetNumOperands(p) - 1 : 0;
@@ -194,8 +194,8 @@ static LLVMValueRef unroll_lanes(Widen *x, LLVMValueRef i, LLVMValueRef p, LLVMV
     return old;
 }
 
-/* An atomic on shared memory is a few plain instructions in the end: a loop over lanes would cost more
-** than they do.  Straight code where all lanes are on, the loop elsewhere. */
+/* An atomic on shared memory is finally a few plain instructions: a loop over lanes would cost more than they do.
+** Straight-line code where all lanes are active, the loop elsewhere. */
 static bool unroll_atomic(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || x->w > MAX_UNROLLED) return false;
     if (LLVMGetFirstUse(i) && !is_wide(x, i)) return false;
@@ -248,25 +248,25 @@ static bool sums_floats(const Widen *x, LLVMValueRef i) {
     return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
-static void call_sum(Widen *x, LLVMValueRef i, LLVMValueRef places, LLVMValueRef bits) {
+static void call_sum(Widen *x, LLVMValueRef i, LLVMValueRef addresses, LLVMValueRef bits) {
     const char *name = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1))) == LLVMFloatTypeKind ? "cucpu_atomic_fadd32"
                                                                                               : "cucpu_atomic_fadd64";
     LLVMTypeRef ptr = LLVMPointerTypeInContext(x->ctx, 0), types[3] = {ptr, ptr, x->i64};
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->ctx), types, 3, 0);
     LLVMValueRef f = LLVMGetNamedFunction(x->mod, name), args[3];
     if (!f) f = LLVMAddFunction(x->mod, name, t);
-    args[0] = in_memory(x, places);
+    args[0] = in_memory(x, addresses);
     args[1] = in_memory(x, vector_of(x, LLVMGetOperand(i, 1)));
     args[2] = LLVMBuildZExt(x->b, bits, x->i64, "");
     LLVMBuildCall2(x->b, t, f, args, 3, "");
 }
 
-/* i1: a quarter of the lanes go to the address of the lane in front of them. */
-static LLVMValueRef many_follow(Widen *x, LLVMValueRef places) {
+/* i1: a quarter of the lanes have the address of the preceding lane. */
+static LLVMValueRef many_share_address(Widen *x, LLVMValueRef addresses) {
     LLVMValueRef lane[64];
     for (unsigned k = 0; k < x->w; k++) lane[k] = c32(x, k ? k - 1 : x->w - 1);
-    LLVMValueRef before = LLVMBuildShuffleVector(x->b, places, places, LLVMConstVector(lane, x->w), "");
-    LLVMValueRef same = LLVMBuildICmp(x->b, LLVMIntEQ, places, before, "");
+    LLVMValueRef before = LLVMBuildShuffleVector(x->b, addresses, addresses, LLVMConstVector(lane, x->w), "");
+    LLVMValueRef same = LLVMBuildICmp(x->b, LLVMIntEQ, addresses, before, "");
     if (x->mask) same = LLVMBuildSelect(x->b, x->mask, same, LLVMConstNull(LLVMTypeOf(same)), "");
     LLVMValueRef bits = lane_bits(x, same);
     LLVMTypeRef t = LLVMTypeOf(bits);
@@ -279,19 +279,19 @@ static bool all_differ(const Widen *x, LLVMValueRef p) {
     return lane_stride(x, p, &stride) && stride;
 }
 
-/* Sums of floats: the runtime has lanes that follow each other to one address share an atomic.  Where few do, a loop over the
-** lanes here takes less.  Shared memory needs neither. */
+/* Sums of floats: in the runtime consecutive lanes with the same address share an atomic. Where these are few, a loop
+** over the lanes here is faster. Shared memory needs neither. */
 static bool sum_floats(Widen *x, LLVMValueRef i) {
     LLVMValueRef p = LLVMGetOperand(i, 0);
     if (!sums_floats(x, i) || all_differ(x, p)) return false;
-    LLVMValueRef bits = lane_bits(x, mask_or_all(x)), places = LLVMBuildFreeze(x->b, vector_of(x, p), "");
+    LLVMValueRef bits = lane_bits(x, mask_or_all(x)), addresses = LLVMBuildFreeze(x->b, vector_of(x, p), "");
     if (is_uniform(x, p)) {
         note(x, i, DID_LANES, "lane by lane: sums of floats have an order");
-        call_sum(x, i, places, bits);
+        call_sum(x, i, addresses, bits);
         vec_push(x->a, &x->dead, i);
         return true;
     }
-    LLVMValueRef follow = many_follow(x, places);
+    LLVMValueRef follow = many_share_address(x, addresses);
     LLVMBasicBlockRef before = LLVMGetInstructionParent(i), apart = shim_split_block(i, "apart");
     LLVMBasicBlockRef runs = LLVMInsertBasicBlockInContext(x->ctx, apart, "runs");
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(before);
@@ -299,7 +299,7 @@ static bool sum_floats(Widen *x, LLVMValueRef i) {
     LLVMBuildCondBr(x->b, follow, runs, apart);
     LLVMInstructionEraseFromParent(jump);
     LLVMPositionBuilderAtEnd(x->b, runs);
-    call_sum(x, i, places, bits);
+    call_sum(x, i, addresses, bits);
     LLVMPositionBuilderBefore(x->b, i);
     for_each_lane(x, i);
     LLVMBasicBlockRef join = shim_split_block(LLVMGetNextInstruction(i), "joined");
@@ -315,14 +315,15 @@ void widen_atomic(Widen *x, LLVMValueRef i) {
 
 /* ---- stores at ranks ---- */
 
-/* An index that is the old value of a counter, in each lane that was on one more than in the one before, and what is uniform. */
+/* An index that is the old value of a counter, in each active lane one more than in the previous one, plus uniform
+** addends. */
 typedef struct Ranked {
     LLVMValueRef atomic, inner, outer; /* inner: added before the extension; NULL = nothing */
     LLVMOpcode extension;              /* 0 = none */
     LLVMTypeRef type;                  /* of the index */
 } Ranked;
 
-/* The old value of a counter, and what is uniform added to it. */
+/* The old value of a counter, plus uniform addends. */
 static bool counts_up(const Widen *x, LLVMValueRef v, LLVMValueRef atomic) {
     for (int depth = 0; depth < 4 && v != atomic; depth++) {
         if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAdd || !LLVMGetNSW(v)) return false;
@@ -331,8 +332,8 @@ static bool counts_up(const Widen *x, LLVMValueRef v, LLVMValueRef atomic) {
     return v == atomic;
 }
 
-/* The lanes that are on got places that lie in a row: all that the counter served, or those of them below a limit. */
-static bool is_stretch(Widen *x, LLVMValueRef atomic, LLVMValueRef served, LLVMOpcode extension) {
+/* The active lanes got consecutive indices: all lanes that the counter served, or those of them below a limit. */
+static bool is_interval(Widen *x, LLVMValueRef atomic, LLVMValueRef served, LLVMOpcode extension) {
     LLVMValueRef mask = x->mask ? x->mask : all_lanes(x), o[2], limit = x->mask_of;
     if (mask == served) return true;
     if (!x->mask || !LLVMIsAInstruction(x->mask_of)) return false;
@@ -346,7 +347,7 @@ static bool is_stretch(Widen *x, LLVMValueRef atomic, LLVMValueRef served, LLVMO
         return false;
     }
     if (!LLVMIsAICmpInst(limit) || !is_uniform(x, LLVMGetOperand(limit, 1))) return false;
-    LLVMIntPredicate p = LLVMGetICmpPredicate(limit); /* first_place() asks whether the counter wraps in this sense */
+    LLVMIntPredicate p = LLVMGetICmpPredicate(limit); /* first_index() tests whether the counter wraps in this sense */
     if (p == LLVMIntSLT || p == LLVMIntSLE)
         return extension != LLVMZExt && counts_up(x, LLVMGetOperand(limit, 0), atomic);
     return (p == LLVMIntULT || p == LLVMIntULE) && extension != LLVMSExt && LLVMGetOperand(limit, 0) == atomic;
@@ -356,7 +357,7 @@ static bool is_ranked(Widen *x, LLVMValueRef v, Ranked *r) {
     *r = (Ranked){.type = LLVMTypeOf(v)};
     for (int depth = 0; depth < 6 && LLVMIsAInstruction(v); depth++) {
         LLVMValueRef mask = map_ptr(&x->ranked, v);
-        if (mask) return r->atomic = v, is_stretch(x, v, mask, r->extension);
+        if (mask) return r->atomic = v, is_interval(x, v, mask, r->extension);
         LLVMOpcode op = LLVMGetInstructionOpcode(v);
         if (op == LLVMSExt || op == LLVMZExt) {
             if (r->extension) return false;
@@ -374,8 +375,8 @@ static bool is_ranked(Widen *x, LLVMValueRef v, Ranked *r) {
     return false;
 }
 
-/* The index of the first lane that is on; in *fits whether no lane's wraps before it is extended (NULL = cannot). */
-static LLVMValueRef first_place(Widen *x, const Ranked *r, LLVMValueRef *fits) {
+/* The index of the first active lane; in *fits whether no lane's wraps before it is extended (NULL = cannot). */
+static LLVMValueRef first_index(Widen *x, const Ranked *r, LLVMValueRef *fits) {
     LLVMValueRef v = r->inner ? LLVMBuildAdd(x->b, r->atomic, r->inner, "") : r->atomic;
     *fits = NULL;
     if (!r->extension) return v;
@@ -389,7 +390,7 @@ static LLVMValueRef first_place(Widen *x, const Ranked *r, LLVMValueRef *fits) {
     return r->outer ? LLVMBuildAdd(x->b, v, r->outer, "") : v;
 }
 
-/* Lanes that are on move to the front. */
+/* Packs the active lanes to the front. */
 static void store_packed(Widen *x, LLVMValueRef v, LLVMValueRef at, unsigned align) {
     LLVMTypeRef vt = LLVMTypeOf(v);
     if (!x->mask) {
@@ -415,7 +416,7 @@ bool store_at_ranks(Widen *x, LLVMValueRef i, LLVMValueRef v, LLVMValueRef p, un
         return false;
     if (x->mask && (x->w * size > 64 || !shim_has_features(x->k->m->tm, "+avx512f,+avx512vl"))) return false;
     if (!is_ranked(x, LLVMGetOperand(p, 1), &r)) return false;
-    LLVMValueRef fits, first = first_place(x, &r, &fits), all = vector_of(x, p);
+    LLVMValueRef fits, first = first_index(x, &r, &fits), all = vector_of(x, p);
     LLVMValueRef at =
         LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), scalar_of(x, LLVMGetOperand(p, 0)), &first, 1, "");
     if (!fits) {

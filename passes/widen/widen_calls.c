@@ -1,9 +1,9 @@
 /* widen_calls.c: calls, and whatever is done lane by lane.
 **
-** Pure intrinsics and math functions get their vector form.  Everything with an effect (printf,
-** malloc, assert, a device function that stays a call, an atomic) runs once per active lane in
-** lane order, in a loop over the bits of the mask; operands and results travel through vectors in
-** memory, since a lane number that is not a constant cannot index a register. */
+** Pure intrinsics and math functions get their vector form. Everything with an effect (printf, malloc, assert, a device
+** function that is not inlined, an atomic) runs once per active lane in lane order, in a loop over the bits of the
+** mask; operands and results are passed through vectors in memory, since a variable lane index cannot index a
+** register. */
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -11,8 +11,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* Intrinsics that work lane-wise.  over: which types they are overloaded on, r result, 0 first
-** operand; keep: operand (bit) that stays scalar. */
+/* Intrinsics that work lane-wise. over: which types they are overloaded on, r result, 0 first operand; keep: operand
+** (bit) that remains scalar. */
 typedef struct LaneWise {
     const char *name, *over;
     unsigned keep;
@@ -71,8 +71,7 @@ static const LaneWise lane_wise[] = {
 
 static const char *callee_name(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    return LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    return LLVMIsAFunction(f) ? value_name(f) : "";
 }
 
 static const LaneWise *find_lane_wise(const char *name) {
@@ -137,7 +136,7 @@ static LLVMValueRef spill(Widen *x, LLVMValueRef vector) {
     return slot;
 }
 
-/* Vectors of i1 have no addressable elements: they travel as bytes. */
+/* Vectors of i1 have no addressable elements: they are stored as bytes. */
 static LLVMValueRef spill_operand(Widen *x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     if (LLVMGetElementType(t) == x->i1) return spill(x, LLVMBuildZExt(x->b, v, LLVMVectorType(x->i8, x->w), ""));
@@ -223,8 +222,8 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
     for (unsigned f = 0; f < nf; f++) {
         LLVMTypeRef element = slot_element(x, fields[f]), lanes = LLVMVectorType(element, x->w);
         results[f] = entry_scratch(x->k->fn, lanes, "results");
-        /* pointers of lanes that are off must be values: code generation gives an undefined index of a
-        ** gather the register of its result, which the CPU refuses */
+        /* pointers of inactive lanes must be defined: code generation gives an undefined index of a gather the register
+        ** of its result, which the CPU refuses */
         if (LLVMGetTypeKind(element) == LLVMPointerTypeKind) LLVMBuildStore(x->b, LLVMConstNull(lanes), results[f]);
     }
     LLVMValueRef *uniform = arena_array(x->a, LLVMValueRef, n + 1);
@@ -260,7 +259,7 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
 
 /* ---- calls ---- */
 
-/* A reducing barrier takes the predicates of all lanes; lanes that are off give what changes nothing. */
+/* A reducing barrier takes the predicates of all lanes; inactive lanes contribute the identity. */
 static void widen_barrier(Widen *x, LLVMValueRef i, Name n) {
     if (n == NAME_BARRIER || n == NAME_BARRIER_N) {
         for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++)
@@ -312,7 +311,7 @@ static void widen_named(Widen *x, LLVMValueRef i, Name n) {
         widen_front(x, i);
         return;
     }
-    if (name_asks_mask(n)) {
+    if (name_queries_mask(n)) {
         widen_first(x, i);
         return;
     }
@@ -330,7 +329,7 @@ static void widen_named(Widen *x, LLVMValueRef i, Name n) {
     set_wide(x, i, call_wide(x, i, name_text(n), wide_type(x, LLVMTypeOf(i)), &stride, stride != NULL));
 }
 
-/* Lanes sleep side by side: once, as long as the one that sleeps longest; not if none is on. */
+/* Lanes sleep in parallel: once, as long as the longest; not if none is active. */
 static void widen_sleep(Widen *x, LLVMValueRef i) {
     LLVMValueRef ns = LLVMGetOperand(i, 0);
     if (x->mask || is_wide(x, ns)) {

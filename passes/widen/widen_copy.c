@@ -1,14 +1,14 @@
 /* widen_copy.c: a structure copied as a whole: `a[i] = b[list[i]]`, which is a memcpy of a constant size.
 **
-** Side by side on both sides, the structures of all lanes are one piece of memory: vectors in a row.  At the same place for
-** all lanes they are copied once.  Else lane by lane, in their order, with the widest loads and stores that fit; lanes that
-** are off copy scratch memory to another part of it, so that no load waits for such a store. */
+** If source and destination are consecutive, the structures of all lanes are one block of memory: consecutive vectors.
+** At the same address for all lanes they are copied once. Else lane by lane, in their order, with the widest loads and
+** stores that fit; inactive lanes copy scratch memory to another part of it, so that no load waits for such a store. */
 #include "passes/widen/widen.h"
 
-enum { MOST_ELEMENTS = 8, MOST_PIECES = 128 /* loads of all lanes */, AT_ONCE = 8 /* of these */, SCRATCH_HALF = 128 };
+enum { MAX_ELEMENTS = 8, MAX_PIECES = 128 /* loads of all lanes */, AT_ONCE = 8 /* of these */, SCRATCH_HALF = 128 };
 
 typedef struct Copy {
-    LLVMValueRef at[2]; /* where to, where from */
+    LLVMValueRef at[2]; /* destination, source */
     unsigned align[2];
     uint64_t bytes; /* of a structure */
 } Copy;
@@ -18,18 +18,18 @@ static unsigned align_of(LLVMValueRef call, unsigned operand) {
     return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
 }
 
-/* ---- side by side ---- */
+/* ---- consecutive structures ---- */
 
-/* The largest element of which both sides of a copy consist; 0 = none of at most MOST_ELEMENTS. */
+/* The largest element of which both source and destination of a copy consist; 0 = none of at most MAX_ELEMENTS. */
 static unsigned element_of(const Copy *c) {
     for (unsigned size = 8; size; size /= 2)
         if (c->align[0] % size == 0 && c->align[1] % size == 0 && c->bytes % size == 0)
-            return c->bytes / size <= MOST_ELEMENTS ? size : 0;
+            return c->bytes / size <= MAX_ELEMENTS ? size : 0;
     return 0;
 }
 
 static bool copy_in_a_row(Widen *x, const Copy *c) {
-    LLVMValueRef v[MOST_ELEMENTS], at[2];
+    LLVMValueRef v[MAX_ELEMENTS], at[2];
     for (unsigned k = 0; k < 2; k++) {
         int64_t stride;
         if (is_local(c->at[k]) || is_uniform(x, c->at[k]) || !lane_stride(x, c->at[k], &stride) ||
@@ -52,7 +52,7 @@ static bool copy_in_a_row(Widen *x, const Copy *c) {
 
 /* ---- lane by lane ---- */
 
-/* The largest power of two of bytes that fits into a register and into what is left. */
+/* The largest power of two of bytes that fits into a register and into the rest. */
 static unsigned piece_of(const Widen *x, uint64_t left) {
     unsigned n = x->k->m->vector_bits / 8;
     while (n > left) n /= 2;
@@ -91,7 +91,7 @@ static void store_one(Widen *x, const Copy *c, LLVMValueRef *v, LLVMValueRef to)
 }
 
 static void copy_each(Widen *x, LLVMValueRef i, const Copy *c) {
-    LLVMValueRef v[MOST_PIECES];
+    LLVMValueRef v[MAX_PIECES];
     unsigned n = pieces_of(x, c->bytes), batch = 1;
     LaneAddresses to = lane_addresses(x, i, c->at[0], SCRATCH_HALF), from = lane_addresses(x, i, c->at[1], 0);
     while (2 * batch <= x->w && 2 * batch * n <= AT_ONCE) batch *= 2;
@@ -110,7 +110,7 @@ bool widen_copy(Widen *x, LLVMValueRef i) {
         {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, {align_of(i, 0), align_of(i, 1)}, LLVMConstIntGetZExtValue(size)};
     if (!c.bytes || c.bytes > SCRATCH_HALF) return false;
     bool in_a_row = copy_in_a_row(x, &c);
-    if (!in_a_row && pieces_of(x, c.bytes) * x->w > MOST_PIECES) return false;
+    if (!in_a_row && pieces_of(x, c.bytes) * x->w > MAX_PIECES) return false;
     if (!in_a_row) copy_each(x, i, &c);
     note(x, i, in_a_row ? DID_CONTIGUOUS : DID_LANES, NULL);
     vec_push(x->a, &x->dead, i);

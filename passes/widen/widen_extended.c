@@ -1,26 +1,27 @@
-/* widen_extended.c: addresses whose index is of fewer bits than they are: a[y * n + x] where n is unsigned, or where nothing says
-** that the index does not wrap (PTX).
+/* widen_extended.c: addresses with an index narrower than themselves: a[y * n + x] where n is unsigned, or where it is
+** not known that the index does not wrap (PTX).
 **
-** The lanes' indices follow each other, all of them or in runs (the rows of a tile: r * n + c with r = id / 8, c = id % 8), and so do
-** the addresses unless an index wraps among them.  A comparison says whether it does: of lane 0's index, or of all of them where
-** there are runs.  If not, there is a vector access for all lanes or for each run, else a gather or scatter. */
+** The lanes' indices are consecutive, all of them or in runs (the rows of a tile: r * n + c with r = id / 8, c = id %
+** 8), and so are the addresses unless an index wraps among them. A comparison tests whether it does: of lane 0's index,
+** or of all of them where there are runs. If not, there is a vector access for all lanes or for each run, else a gather
+** or scatter. */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 
-enum { MIN_RUN = 4, LEAST_BITS = 16, MOST_BITS = 32, MOST_SUMS = 4 };
+enum { MIN_RUN = 4, MIN_BITS = 16, MAX_BITS = 32, MAX_SUMS = 4 };
 
-/* An extended index with uniform addends behind its extension. */
+/* An extended index with uniform addends after its extension. */
 typedef struct Extended {
     LLVMTypeRef element, type;      /* of the GEP; of the extended index */
     LLVMValueRef base, narrow, sum; /* uniform address; the index, not extended; what is added to it, or NULL */
     LLVMOpcode by;                  /* sext or zext */
-    int64_t behind;                 /* bytes from there */
+    int64_t offset;                 /* offset in bytes from there */
 } Extended;
 
 static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     *e = (Extended){0};
     while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1))) {
-        e->behind +=
+        e->offset +=
             LLVMConstIntGetSExtValue(LLVMGetOperand(p, 1)) * (int64_t)bytes_of(x, LLVMGetGEPSourceElementType(p));
         p = LLVMGetOperand(p, 0);
     }
@@ -29,7 +30,7 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     e->element = LLVMGetGEPSourceElementType(p);
     e->base = LLVMGetOperand(p, 0);
     if (!is_uniform(x, e->base)) return false;
-    for (int depth = 0; depth < MOST_SUMS && LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd; depth++) {
+    for (int depth = 0; depth < MAX_SUMS && opcode(v) == LLVMAdd; depth++) {
         int k = is_uniform(x, LLVMGetOperand(v, 0)) ? 0 : 1;
         if (!is_uniform(x, LLVMGetOperand(v, (unsigned)k))) return false;
         LLVMValueRef u = scalar_of(x, LLVMGetOperand(v, (unsigned)k));
@@ -41,7 +42,7 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     e->narrow = LLVMGetOperand(v, 0);
     e->type = LLVMTypeOf(v);
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(e->narrow));
-    return bits >= LEAST_BITS && bits <= MOST_BITS;
+    return bits >= MIN_BITS && bits <= MAX_BITS;
 }
 
 /* Elements of t, one higher in each lane. */
@@ -53,17 +54,17 @@ static bool is_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
 
 /* The address for an index, of one lane or of all. */
 static LLVMValueRef extended_address(Widen *x, const Extended *e, LLVMValueRef index) {
-    bool all = LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind;
+    bool all = is_vector(index);
     LLVMTypeRef t = all ? LLVMVectorType(e->type, x->w) : e->type;
     index = LLVMBuildCast(x->b, e->by, index, t, "");
     if (e->sum) index = LLVMBuildAdd(x->b, index, all ? splat(x, e->sum) : e->sum, "");
     LLVMValueRef p = LLVMBuildGEP2(x->b, e->element, scalar_of(x, e->base), &index, 1, "");
-    if (e->behind) p = byte_offset(x, p, e->behind);
+    if (e->offset) p = byte_offset(x, p, e->offset);
     return all ? p : LLVMBuildFreeze(x->b, p, "row");
 }
 
-/* n - 1 indices follow this one, or each of these, without a wrap. */
-static LLVMValueRef stay_in_order(Widen *x, const Extended *e, LLVMValueRef index, unsigned n) {
+/* The n - 1 indices after this one, or after each of these, do not wrap. */
+static LLVMValueRef do_not_wrap(Widen *x, const Extended *e, LLVMValueRef index, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(e->narrow);
     bool is_signed = e->by == LLVMSExt;
     LLVMValueRef last = LLVMConstInt(t, (1ULL << (LLVMGetIntTypeWidth(t) - is_signed)) - n, 0);
@@ -77,12 +78,12 @@ static LLVMValueRef stay_in_order(Widen *x, const Extended *e, LLVMValueRef inde
 static Fork fork_on_wrap(Widen *x, LLVMValueRef inst, const Extended *e, LLVMValueRef *first) {
     *first = LLVMBuildFreeze(x->b, scalar_of(x, e->narrow), "");
     LLVMValueRef address = extended_address(x, e, *first);
-    Fork f = fork_at(x, inst, stay_in_order(x, e, *first, x->w));
+    Fork f = fork_at(x, inst, do_not_wrap(x, e, *first, x->w));
     f.first = address;
     return f;
 }
 
-/* In `apart`: not computed before, where it would be for nothing. */
+/* In `apart`: not computed before, where it may be unused. */
 static LLVMValueRef addresses_apart(Widen *x, const Fork *f, const Extended *e, LLVMValueRef first) {
     LLVMPositionBuilderAtEnd(x->b, f->apart);
     return extended_address(x, e, LLVMBuildAdd(x->b, splat(x, first), iota(x, LLVMTypeOf(first)), ""));
@@ -128,7 +129,7 @@ static unsigned has_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e, i
 static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, const int64_t *at,
                           LLVMValueRef *all, LLVMValueRef *first) {
     *all = LLVMBuildFreeze(x->b, vector_of(x, e->narrow), "");
-    LLVMValueRef told = firsts_of_runs(x, e->narrow, *all, at, run), fit = stay_in_order(x, e, told, run);
+    LLVMValueRef told = firsts_of_runs(x, e->narrow, *all, at, run), fit = do_not_wrap(x, e, told, run);
     LLVMTypeRef t = LLVMTypeOf(fit);
     Fork f = fork_at(x, inst, call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &fit, 1));
     for (unsigned k = 0; k < x->w; k += run)

@@ -1,14 +1,16 @@
 /* widen_lanes.c: the address of each lane as a scalar, for accesses that are done lane by lane.
 **
-** Taking W addresses out of a vector is slow (one per cycle on most CPUs, and two operations for every second one).  So an
-** address that is computed from uniform and affine values and from elements in a row, as in `a[list[i] + 1]`, is computed by
-** scalar operations instead, and each lane loads its element of `list` for itself, when it has its turn: threads that
-** run one after the other would do so too, if nothing is written between the two accesses of a thread.
-** Under a mask the lanes that are off get scratch memory, and the addresses come from a vector.
+** Extracting W addresses from a vector is slow (one per cycle on most CPUs, and two operations for every second one).
+** So an address that is computed from uniform and affine values and from consecutive elements, as in `a[list[i] + 1]`,
+** is computed by scalar operations instead, and each lane loads its element of `list` itself, just before its access:
+** threads that run one after the other would do so too, if nothing is written between the two accesses of a thread.
+** Under a mask inactive lanes get scratch memory, and the addresses come from a vector.
 **
-** What lanes that are off have in a vector is theirs only where it is computed from ids and uniform values.  Where lanes left a
-** loop one by one, or came along ways of their own, it is whatever the blend began with: a lane that is on must tell. */
+** The value of an inactive lane of a vector is defined only where it is computed from ids and uniform values. Where
+** lanes left a loop one by one, or came along divergent paths, it is the initial value of the blend: only active lanes
+** are reliable. */
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 
 enum { DEEP = 6, BEFORE = 64 };
 
@@ -21,7 +23,7 @@ static bool still_there(LLVMValueRef load, LLVMValueRef here) {
 
 static LLVMValueRef loaded_row(const Widen *x, LLVMValueRef v, LLVMValueRef here) {
     LLVMValueRef wide = LLVMIsALoadInst(v) && !LLVMGetVolatile(v) && still_there(v, here) ? map_ptr(&x->wide, v) : NULL;
-    return wide && LLVMIsALoadInst(wide) && LLVMGetTypeKind(LLVMTypeOf(wide)) == LLVMVectorTypeKind ? wide : NULL;
+    return wide && LLVMIsALoadInst(wide) && is_vector(wide) ? wide : NULL;
 }
 
 static bool follows_from_first(const Widen *x, LLVMValueRef v) {
@@ -29,7 +31,7 @@ static bool follows_from_first(const Widen *x, LLVMValueRef v) {
     return is_uniform(x, v) || lane_stride(x, v, &stride);
 }
 
-/* Scalar operations can compute v for one lane, if all are on. */
+/* Scalar operations can compute v for one lane, if all are active. */
 static bool is_simple(const Widen *x, LLVMValueRef v, LLVMValueRef here, int depth) {
     if (follows_from_first(x, v) || loaded_row(x, v, here)) return true;
     if (!LLVMIsAInstruction(v) || depth > DEEP) return false;
@@ -121,7 +123,7 @@ static bool is_arithmetic(LLVMValueRef v) {
            (LLVMIsAZExtInst(v) && goes_up_from_ids(LLVMGetOperand(v, 0), 0));
 }
 
-/* Lanes that are off have the value that they would have if they were on.  A phi joins uniform ways by now. */
+/* Inactive lanes have the value that they would have if they were active. A phi merges uniform paths by now. */
 static bool holds_in_all_lanes(Widen *x, LLVMValueRef v, PtrMap *seen) {
     int64_t at[64];
     if (LLVMIsAConstant(v)) return !LLVMIsUndef(v) && !LLVMIsPoison(v);
@@ -135,28 +137,27 @@ static bool holds_in_all_lanes(Widen *x, LLVMValueRef v, PtrMap *seen) {
     return true;
 }
 
-/* In each lane the number of the first of its run: all that are on tell the same. */
-static LLVMValueRef told_by_lanes_on(Widen *x, LLVMValueRef numbers, const int64_t *at, unsigned r) {
-    LLVMTypeRef t = LLVMTypeOf(numbers);
+/* In each lane the value of the first lane of its run: computed alike from every active lane. */
+static LLVMValueRef firsts_by_active_lanes(Widen *x, LLVMValueRef values, const int64_t *at, unsigned r) {
+    LLVMTypeRef t = LLVMTypeOf(values);
     LLVMValueRef back[64], lane[64];
     for (unsigned i = 0; i < x->w; i++)
         back[i] = LLVMConstInt(LLVMGetElementType(t), (uint64_t)(at[i] - at[i - i % r]), 1);
-    numbers = LLVMBuildSub(x->b, LLVMBuildFreeze(x->b, numbers, ""), LLVMConstVector(back, x->w), "");
-    numbers = LLVMBuildSelect(x->b, x->mask, numbers, LLVMConstNull(t), "");
+    values = LLVMBuildSub(x->b, LLVMBuildFreeze(x->b, values, ""), LLVMConstVector(back, x->w), "");
+    values = LLVMBuildSelect(x->b, x->mask, values, LLVMConstNull(t), "");
     for (unsigned step = 1; step < r; step *= 2) {
         for (unsigned i = 0; i < x->w; i++) lane[i] = c32(x, i ^ step);
-        LLVMValueRef others = LLVMBuildShuffleVector(x->b, numbers, LLVMGetPoison(t), LLVMConstVector(lane, x->w), "");
-        numbers = LLVMBuildOr(x->b, numbers, others, "");
+        LLVMValueRef others = LLVMBuildShuffleVector(x->b, values, LLVMGetPoison(t), LLVMConstVector(lane, x->w), "");
+        values = LLVMBuildOr(x->b, values, others, "");
     }
-    return numbers;
+    return values;
 }
 
 LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r) {
-    PtrMap seen;
-    map_init(&seen, x->a);
+    PtrMap seen = map_new(x->a);
     if (!x->mask || holds_in_all_lanes(x, v, &seen)) return all;
     LLVMTypeRef t = LLVMTypeOf(all);
-    if (LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMPointerTypeKind) return told_by_lanes_on(x, all, at, r);
-    LLVMValueRef numbers = LLVMBuildPtrToInt(x->b, all, LLVMVectorType(x->i64, x->w), "");
-    return LLVMBuildIntToPtr(x->b, told_by_lanes_on(x, numbers, at, r), t, "");
+    if (LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMPointerTypeKind) return firsts_by_active_lanes(x, all, at, r);
+    LLVMValueRef values = LLVMBuildPtrToInt(x->b, all, LLVMVectorType(x->i64, x->w), "");
+    return LLVMBuildIntToPtr(x->b, firsts_by_active_lanes(x, values, at, r), t, "");
 }

@@ -1,9 +1,9 @@
-/* widen_masks.c: cucpu.any, cucpu.all, cucpu.few, cucpu.front and cucpu.first, the questions about a whole mask.
+/* widen_masks.c: cucpu.any, cucpu.all, cucpu.few, cucpu.front and cucpu.first, the queries of a whole mask.
 **
-** Both are reductions of a vector of i1.  all() is mostly asked about range tests (version_all_active), of
-** which the first and the last lane know the answer: the others lie between them unless a value wraps on
-** the way.  That takes scalar comparisons instead of a vector.  all() may say no where all lanes are on
-** (a wrap between the lanes): the masked original is right then too. */
+** Both any and all are reductions of a vector of i1. all() is mostly applied to range tests (version_all_active), which
+** the first and the last lane decide: the others are between them unless a value wraps. That takes scalar comparisons
+** instead of a vector. all() may be false where all lanes are active (a wrap between the lanes): the masked original is
+** right then too. */
 #include "passes/analysis/monotone.h"
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
@@ -35,14 +35,14 @@ LLVMValueRef any_of_row(Widen *x, LLVMValueRef compare) {
     int64_t stride[2];
     LLVMValueRef found = any_equals(x, compare);
     if (found) return found;
-    int way = monotone_compare(compare, (RowFixed){fixed_for_group, x});
-    if (!way) return NULL;
+    int direction = monotone_compare(compare, (RowFixed){fixed_for_group, x});
+    if (!direction) return NULL;
     LLVMValueRef o[2];
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef v = LLVMGetOperand(compare, k);
         if (!lane_stride(x, v, &stride[k])) return NULL;
         o[k] = scalar_of(x, v);
-        if (way > 0)
+        if (direction > 0)
             o[k] = LLVMBuildAdd(x->b, o[k], LLVMConstInt(LLVMTypeOf(o[k]), (uint64_t)(stride[k] * (x->w - 1)), 1), "");
     }
     return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(compare), o[0], o[1], "any");
@@ -68,8 +68,8 @@ static LLVMValueRef all_by_vector(Widen *x, LLVMValueRef v, bool want) {
     return call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &m, 1);
 }
 
-/* value + stride * lane <predicate> bound in all lanes; NULL = not to be seen at the ends. */
-static LLVMValueRef ends_pass(Widen *x, LLVMIntPredicate p, LLVMValueRef value, int64_t stride, LLVMValueRef bound) {
+/* value + stride * lane <predicate> bound in all lanes; NULL = not decided by the first and last lane. */
+static LLVMValueRef ends_hold(Widen *x, LLVMIntPredicate p, LLVMValueRef value, int64_t stride, LLVMValueRef bound) {
     LLVMTypeRef t = LLVMTypeOf(value);
     uint64_t reach = (uint64_t)(stride < 0 ? -stride : stride) * (x->w - 1);
     LLVMValueRef span = LLVMConstInt(t, reach, 0), first = scalar_of(x, value);
@@ -98,10 +98,10 @@ static LLVMValueRef comparison_holds(Widen *x, LLVMValueRef i, bool want) {
     }
     if (is_uniform(x, a) || !is_uniform(x, b) || !lane_stride(x, a, &stride)) return NULL;
     if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMIntegerTypeKind) return NULL;
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(a));
+    unsigned bits = int_bits(a);
     if (bits > 64 || bits < 16) return NULL;
     int64_t most = (INT64_C(1) << (bits - 2)) / (int64_t)x->w; /* the lanes span less than half of all values */
-    return stride > most || stride < -most ? NULL : ends_pass(x, p, a, stride, b);
+    return stride > most || stride < -most ? NULL : ends_hold(x, p, a, stride, b);
 }
 
 static LLVMValueRef row_is_whole(Widen *x) {
@@ -110,7 +110,7 @@ static LLVMValueRef row_is_whole(Widen *x) {
     return LLVMBuildICmp(x->b, LLVMIntULT, last, name_call(x->b, x->mod, NAME_ROW_END, NULL, 0, ""), "");
 }
 
-/* i1: v is `want` in all W lanes.  Where lanes may be off in v it is part of a select that says so. */
+/* i1: v is `want` in all W lanes. Where lanes may be inactive in v it is part of a select that encodes so. */
 static LLVMValueRef all_are(Widen *x, LLVMValueRef v, bool want, int depth) {
     LLVMValueRef no = LLVMConstNull(x->i1), a = NULL, b = NULL, r = NULL;
     if (is_uniform(x, v)) {

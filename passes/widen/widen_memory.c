@@ -1,14 +1,15 @@
 /* widen_memory.c: loads, stores and local arrays of widen.
 **
-** By the shape of the address: uniform -> one scalar access (a store takes the last active lane's
-** value, as the last of the lanes in order would leave it); consecutive lanes in consecutive
-** elements -> vector load or store, reversed for a falling stride; a pattern known at compile time ->
-** widen_pattern.c; an index of 32 bits that may wrap among the lanes -> widen_extended.c; anything else -> gather or scatter.  Vector accesses carry the block's mask; a scalar access under a mask that may be empty
-** goes to scratch memory then, so that it neither faults nor writes.  Without AVX-512 a row of shared memory that all lanes have used before, or
-** of a local array, is stored whole under a mask, lanes that are off as they were.
+** By the shape of the address: uniform -> one scalar access (a store takes the last active lane's value, as the last of
+** the lanes in order would leave it); consecutive lanes in consecutive elements -> vector load or store, reversed for a
+** negative stride; a pattern known at compile time -> widen_pattern.c; an index of 32 bits that may wrap among the
+** lanes -> widen_extended.c; anything else -> gather or scatter. Vector accesses have the block's mask; a scalar access
+** under a mask that may be empty goes to scratch memory then, so that it neither faults nor writes. Without AVX-512 a
+** row of shared memory that all lanes have used before, or of a local array, is stored whole under a mask, inactive
+** lanes unchanged.
 **
-** Local arrays that are only accessed element by element are lane-interleaved: element i of lane l
-** at (i*W + l), so that a uniform index is a contiguous access.  Others are W objects side by side. */
+** Local arrays that are only accessed element by element are lane-interleaved: element i of lane l at (i*W + l), so
+** that a uniform index is a contiguous access. Others are W consecutive objects. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -75,13 +76,14 @@ LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned ali
     return store;
 }
 
-/* AVX-512 alone masks stores at no cost; AVX2 does it for 32 and 64 bits, in 15 cycles (Zen 3) or more (Zen 4), and no load is forwarded
-** from such a store. */
+/* Only AVX-512 masks stores at no cost; AVX2 does it for 32 and 64 bits, in 15 cycles (Zen 3) or more (Zen 4), and no
+** load is forwarded from such a store. */
 static bool masks_stores(const Widen *x, LLVMTypeRef t) {
     return shim_has_features(x->k->m->tm, bytes_of(x, t) < 4 ? "+avx512bw,+avx512vl" : "+avx512f,+avx512vl");
 }
 
-/* Lanes that are off get what they had: groups of a block run one after the other, so nobody sees the step in between. */
+/* Inactive lanes keep their values: groups of a block run one after the other, so no other thread sees the intermediate
+** state. */
 static void store_blend(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask, bool of_group) {
     LLVMValueRef old = load_vector(x, LLVMTypeOf(v), p, align, NULL),
                  store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, mask, v, old, ""), p);
@@ -91,8 +93,8 @@ static void store_blend(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align
     mark_undivided(store);
 }
 
-/* A row from address `low` on; p: the address as the program has it.  Shared memory that no lane may have used before is left to lower_masked:
-** where no lane is on the address means nothing. */
+/* A row from address `low` on; p: the address in the program. Shared memory that no lane may have used before is left
+** to lower_masked: where no lane is active the address is undefined. */
 static void store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low, unsigned align, LLVMValueRef mask) {
     LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
     bool shared = mask && is_shared(x, p), slow = mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows");
@@ -104,7 +106,7 @@ static void store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low
     if (shared) mark_blendable(store);
 }
 
-/* A row of a local array, of which each lane has elements of its own. */
+/* A row of a local array, of which each lane has separate elements. */
 static void store_local(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
     if (x->mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows"))
@@ -167,8 +169,7 @@ static bool gep_steps_by(const Widen *x, LLVMValueRef gep, uint64_t size) {
 
 static const char *intrinsic_name(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     return strncmp(name, "llvm.", 5) ? "" : name;
 }
 
@@ -181,11 +182,10 @@ static bool is_fill(const Widen *x, LLVMValueRef call, LLVMValueRef p) {
     return LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2)) <= 4096;
 }
 
-/* The one type by which p and what is derived from it is accessed; false = not element-wise. */
+/* The single type by which p and what is derived from it is accessed; false = not element-wise. */
 static bool element_uses(const Widen *x, LLVMValueRef p, LLVMTypeRef *element, int depth) {
     if (depth > 16) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         LLVMTypeRef t = NULL;
         if (!LLVMIsAInstruction(i)) return false;
         if (LLVMIsAGetElementPtrInst(i)) {
@@ -206,8 +206,7 @@ static bool element_uses(const Widen *x, LLVMValueRef p, LLVMTypeRef *element, i
 }
 
 static bool steps_fit(const Widen *x, LLVMValueRef p, uint64_t size) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (LLVMIsAGetElementPtrInst(i) && (!gep_steps_by(x, i, size) || !steps_fit(x, i, size))) return false;
         if (LLVMIsACallInst(i) && is_fill(x, i, p) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) % size)
             return false;
@@ -239,9 +238,8 @@ static void plan_array(Widen *x, LLVMValueRef alloca) {
 
 void find_arrays(Widen *x) {
     Vec(LLVMValueRef) all = {0};
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i) && !shapes_alloca_uniform(x->s, i)) vec_push(x->a, &all, i);
+    for_each_cfg_instruction(i, b, x->c)
+        if (LLVMIsAAllocaInst(i) && !shapes_alloca_uniform(x->s, i)) vec_push(x->a, &all, i);
     for (int n = 0; n < all.n; n++) plan_array(x, all.v[n]);
 }
 
@@ -284,7 +282,7 @@ static LLVMValueRef array_address(Widen *x, const Array *a, LLVMValueRef p) {
     LLVMTypeRef vt = LLVMVectorType(x->i64, x->w);
     LLVMValueRef w = c64(x, x->w);
     if (LLVMTypeOf(off) != vt) {
-        /* lanes that are off may read their own element, but where all are off the index means nothing */
+        /* inactive lanes may read their own element, but where all are inactive the index is undefined */
         if (x->mask && !LLVMIsConstant(off)) off = LLVMBuildSelect(x->b, any_lane(x), off, LLVMConstNull(x->i64), "");
         off = LLVMBuildMul(x->b, off, w, "");
         return LLVMBuildGEP2(x->b, x->i8, a->memory, &off, 1, "element");
@@ -318,7 +316,7 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
     bool set = !strncmp(intrinsic_name(i), "llvm.memset", 11);
     LLVMTypeRef e = LLVMIntTypeInContext(x->ctx, (unsigned)a->size * 8), vt = LLVMVectorType(e, x->w);
     LLVMValueRef at = array_address(x, a, p);
-    bool one = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+    bool one = is_vector(at);
     for (uint64_t k = 0; k < n; k++) {
         LLVMValueRef v;
         if (set) {
@@ -343,11 +341,11 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
     return true;
 }
 
-/* ---- addresses that may turn out to be consecutive ---- */
+/* ---- addresses that may be consecutive at run time ---- */
 
-/* Computed from ids and uniform values alone: butterflies, bit tricks.  Whether such lanes lie in a
-** row often depends on a value that only the run knows (a stride that is a power of two), and then
-** it does so for many groups alike.  Indices that come from memory are not worth the test. */
+/* Computed from ids and uniform values alone: butterflies, bit tricks. Whether such lanes are consecutive often depends
+** on a value known only at run time (a stride that is a power of two), and then it holds for many groups alike. For
+** indices from memory the test is not profitable. */
 static bool is_computed(const Widen *x, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || is_uniform(x, v)) return true;
     if (depth > 12) return false;
@@ -396,7 +394,7 @@ Fork fork_at(Widen *x, LLVMValueRef inst, LLVMValueRef row) {
     return f;
 }
 
-/* Branches on "every active lane lies where a row from lane 0 has it"; the builder is in `row`. */
+/* Branches on "every active lane is at its address of a row that starts at lane 0"; the builder is in `row`. */
 static Fork fork_on_row(Widen *x, LLVMValueRef inst, LLVMValueRef p, LLVMTypeRef t) {
     Fork f;
     LLVMTypeRef vi = LLVMVectorType(x->i64, x->w), vb = LLVMVectorType(x->i1, x->w);
@@ -429,7 +427,7 @@ static LLVMValueRef load_row_or_gather(Widen *x, LLVMValueRef inst, LLVMTypeRef 
     return join_loads(x, inst, &f, vt, v);
 }
 
-/* one: the address as the program has it; p: its vector. */
+/* one: the address in the program; p: its vector. */
 static void store_row_or_scatter(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef one, LLVMValueRef p,
                                  unsigned align) {
     Fork f = fork_on_row(x, inst, p, LLVMGetElementType(LLVMTypeOf(v)));
@@ -448,7 +446,7 @@ bool may_be_row(const Widen *x, LLVMValueRef p) {
 
 /* ---- loads and stores ---- */
 
-/* How the lanes' addresses lie, in elements of t: 0 uniform, 1 or -1 by that step, 99 anyhow. */
+/* The step between the lanes' addresses, in elements of t: 0 uniform, 1 or -1, 99 any other. */
 static int steps(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
     int64_t stride, size = (int64_t)bytes_of(x, t);
     if (is_uniform(x, p)) return 0;
@@ -484,10 +482,10 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     Array *a = array_of(x, p, &root);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+        bool each = is_vector(at);
         note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "gather: the lanes index a local array differently" : NULL);
         if (each) return gather(x, vt, at, (unsigned)a->size);
-        return load_vector(x, vt, at, (unsigned)a->size, NULL); /* own memory: lanes that are off may read */
+        return load_vector(x, vt, at, (unsigned)a->size, NULL); /* private memory: inactive lanes may read */
     }
     int step = steps(x, p, t);
     if (step == 1 || step == -1) note(x, i, DID_CONTIGUOUS, NULL);
@@ -522,7 +520,7 @@ void widen_load(Widen *x, LLVMValueRef i) {
         LLVMSetOperand(i, 0, safe_pointer(x, scalar_of(x, p)));
         if (!is_wide(x, i)) return;
         LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
-        map_put(&x->wide, i, (uintptr_t)splat(x, i)); /* the scalar load itself stays */
+        map_put(&x->wide, i, (uintptr_t)splat(x, i)); /* the scalar load itself is kept */
         return;
     }
     if (is_wide(x, i) && (widen_fields(x, i) || widen_run(x, i))) return;
@@ -537,9 +535,10 @@ void widen_load(Widen *x, LLVMValueRef i) {
     set_wide(x, i, v);
 }
 
-/* The lane whose value stays where all store to one place: the last one, as if they ran one after the other.  Of a whole warp it is
-** the first one, as on a GPU (asked of an H200): with `y[row] = sum` by all lanes behind shuffles only that one has the sum. */
-static LLVMValueRef staying_lane(Widen *x) {
+/* The lane whose value remains where all store to one address: the last one, as if they ran one after the other. Of a
+** whole warp it is the first one, as on a GPU (measured on an H200): with `y[row] = sum` by all lanes after shuffles
+** only that one has the sum. */
+static LLVMValueRef last_writer(Widen *x) {
     bool warp = fn_attr_int(x->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP && (int)x->w == x->k->m->opt->warp_size;
     if (warp) return x->mask ? first_lane(x) : c32(x, 0);
     return x->mask ? last_lane(x) : c32(x, x->w - 1);
@@ -559,7 +558,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
         note(x, i, DID_UNIFORM, NULL);
         if (!is_uniform(x, v)) {
             LLVMValueRef all = vector_of(x, v);
-            v = LLVMBuildExtractElement(x->b, all, staying_lane(x), "stays");
+            v = LLVMBuildExtractElement(x->b, all, last_writer(x), "last");
         } else {
             v = scalar_of(x, v);
         }
@@ -573,7 +572,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
     vec_push(x->a, &x->dead, i);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+        bool each = is_vector(at);
         note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "scatter: the lanes index a local array differently" : NULL);
         if (each) scatter(x, all, at, (unsigned)a->size);
         else store_local(x, all, at, (unsigned)a->size);

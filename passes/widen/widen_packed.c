@@ -1,25 +1,25 @@
-/* widen_packed.c: fields that are all computed alike stay as they lie in memory.
+/* widen_packed.c: fields that are all computed alike remain in memory order.
 **
 **   a[i] = make_float4(s * b[i].x + c[i].x, s * b[i].y + c[i].y, ...)
 **
-** would take three structures apart or together by shuffles, for one multiplication each.  But the K vectors that are loaded
-** hold the same fields in the same order as those that are stored: computed as they are, they need none.  (The superword
-** parallelism of Larsen and Amarasinghe, with all lanes' structures as the superword.)
+** would interleave or deinterleave three structures by shuffles, for one multiplication each. But the K vectors that
+** are loaded hold the same fields in the same order as those that are stored: computed in that order, they need no
+** shuffles. (The superword parallelism of Larsen and Amarasinghe, with all lanes' structures as the superword.)
 **
-** The values of a store of fields are followed upwards together: operations of the same kind whose results nothing else
-** uses, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread that all its
-** fields share, which one shuffle for each vector repeats K times: fewer of those than there are shuffles to save.  Each
-** operation is a copy of the vector form that widen has made already, which is dead afterwards.  Fields that are stored as they
-** were loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
+** The values of a store of fields are followed upwards together: operations of the same kind whose results have no
+** other uses, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
+** that all its fields share, which one shuffle for each vector repeats K times: fewer of those than there are shuffles
+** to save. Each operation is a copy of the vector form that widen has built already, which is dead afterwards. Fields
+** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 
-enum { DEEP = 12, MOST_OPERANDS = 4 };
+enum { MAX_DEPTH = 12, MAX_OPERANDS = 4 };
 
 typedef struct Packed {
     Widen *x;
     unsigned n, size;
-    unsigned shuffles; /* what the values that all fields share cost */
+    unsigned shuffles; /* cost of the values that all fields share */
 } Packed;
 
 static LLVMValueRef any_of(const Packed *p, LLVMValueRef *v) {
@@ -42,7 +42,7 @@ static bool all_uniform(const Packed *p, LLVMValueRef *v) {
 
 /* ---- leaves ---- */
 
-/* The group of which v are the fields, each at its place. */
+/* The group of which v are the fields, each at its index. */
 static const Fields *loaded_fields(const Packed *p, LLVMValueRef *v) {
     const Fields *f = map_ptr(&p->x->fields, any_of(p, v));
     if (!f || f->stores || f->n != p->n || !f->vector[0]) return NULL;
@@ -76,17 +76,17 @@ static void pattern(const Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
 
 /* ---- operations ---- */
 
-/* The vector operation that widen made of v, if a copy of it with other operands computes the same of these. */
+/* The vector operation that widen built for v, if a copy of it with other operands computes the same of these. */
 static LLVMValueRef copyable(const Packed *p, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v) || !is_wide(p->x, v)) return NULL;
     LLVMValueRef w = map_ptr(&p->x->wide, v);
     if (!w || !LLVMIsAInstruction(w) || LLVMGetInstructionOpcode(w) != LLVMGetInstructionOpcode(v)) return NULL;
-    if (LLVMGetNumOperands(w) > MOST_OPERANDS || LLVMGetNumOperands(w) != LLVMGetNumOperands(v)) return NULL;
+    if (LLVMGetNumOperands(w) > MAX_OPERANDS || LLVMGetNumOperands(w) != LLVMGetNumOperands(v)) return NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
-    case LLVMSRem: return NULL; /* what they divide by is safe for its own lane */
+    case LLVMSRem: return NULL; /* their divisor is safe in its own lane only */
     case LLVMICmp:
     case LLVMFCmp:
     case LLVMFNeg:
@@ -116,7 +116,7 @@ static bool same_kind(LLVMValueRef a, LLVMValueRef b) {
     return !LLVMCanValueUseFastMathFlags(a) || LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b);
 }
 
-/* What one field's operation promises does not hold for all. */
+/* The poison flags of one field's operation do not hold for all. */
 static void drop_promises(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAdd:
@@ -134,15 +134,15 @@ static void drop_promises(LLVMValueRef i) {
 
 static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth);
 
-/* out = NULL: only asks whether it can be done. */
+/* out = NULL: only tests whether it can be done. */
 static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
-    LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MOST_OPERANDS][MOST_FIELDS];
-    if (!w || depth > DEEP) return false;
+    LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS_OF_STRUCT];
+    if (!w || depth > MAX_DEPTH) return false;
     for (unsigned m = 0; m < p->n; m++)
         if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]) || !used_once(v[m]))) return false;
     unsigned n = (unsigned)LLVMGetNumOperands(w) - (LLVMIsACallInst(w) != NULL);
     for (unsigned k = 0; k < n; k++) {
-        LLVMValueRef each[MOST_FIELDS];
+        LLVMValueRef each[MAX_FIELDS_OF_STRUCT];
         for (unsigned m = 0; m < p->n; m++) each[m] = v[m] ? LLVMGetOperand(v[m], k) : NULL;
         bool scalar = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(w, k))) != LLVMVectorTypeKind;
         if (scalar ? !all_same(p, each) : !pack(p, each, out ? operands[k] : NULL, depth + 1)) return false;
@@ -188,7 +188,7 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
 
 /* All at once, or those that are computed and those that are not. */
 static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
-    LLVMValueRef computed[MOST_FIELDS], rest[MOST_FIELDS], other[MOST_FIELDS], lane[64];
+    LLVMValueRef computed[MAX_FIELDS_OF_STRUCT], rest[MAX_FIELDS_OF_STRUCT], other[MAX_FIELDS_OF_STRUCT], lane[64];
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(p->x->ctx, 8 * p->size), p->x->w);
     if (pack(p, v, NULL, 0)) return !out || pack(p, v, out, 0);
     p->shuffles = 0;
@@ -210,7 +210,7 @@ static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
 }
 
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out) {
-    LLVMValueRef v[MOST_FIELDS];
+    LLVMValueRef v[MAX_FIELDS_OF_STRUCT];
     Packed p = {.x = x, .n = f->n, .size = f->size};
     if (pass_disabled(x->k->m, "packed")) return false;
     for (unsigned m = 0; m < f->n; m++) v[m] = f->member[m] ? LLVMGetOperand(f->member[m], 0) : NULL;

@@ -1,18 +1,17 @@
-/* widen_pattern.c: loads and stores whose lanes lie in a pattern known at compile time.
+/* widen_pattern.c: loads and stores whose lanes have a pattern known at compile time.
 **
 ** Lane i's address is lane 0's plus a constant (butterflies, bit tricks, small strides):
 **   window   all lanes within a few vectors: the vectors are loaded and shuffled; in shared memory a
-**            store loads the window, puts the lanes in and stores it: groups of a block run one
-**            after the other, so nobody sees the step in between
+**            store loads the window, inserts the lanes and stores it: groups of a block run one
+**            after the other, so no other thread sees the intermediate state
 **   runs     consecutive lanes in consecutive elements, up to eight runs of four or more: a shorter vector for each
 **   apart    a gather or scatter whose index is a constant vector
-** Lanes whose runs lie anywhere (addresses of a tile's rows): one short vector per run.
+** Lanes whose runs are at any address (addresses of a tile's rows): one short vector per run.
 **
-** Windows of shared memory start, where that makes no more of them, at multiples of the vector from the
-** address without its constant part: s[i] and s[i + 8] share them, and LLVM sees one load and one store for
-** both.  They may stick out of the shared memory: the runtime keeps CUCPU_SHARED_SLACK bytes around it,
-** which also makes lanes that are off harmless as long as one is on.  Elsewhere a window is exact and needs
-** all lanes. */
+** Windows of shared memory start, if that does not add any, at multiples of the vector from the address without its
+** constant part: s[i] and s[i + 8] share them, and LLVM sees one load and one store for both. They may extend beyond
+** the shared memory: the runtime keeps CUCPU_SHARED_SLACK bytes around it, which also makes inactive lanes harmless as
+** long as one is active. Elsewhere a window is exact and needs all lanes. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
@@ -70,7 +69,7 @@ static void extent(const Widen *x, const int64_t *at, int64_t *low, int64_t *hig
     }
 }
 
-static void place_lanes(const Widen *x, Window *w, const int64_t *at) {
+static void assign_lanes(const Widen *x, Window *w, const int64_t *at) {
     for (unsigned i = 0; i < x->w; i++)
         for (unsigned k = 0; k < w->n; k++)
             if (at[i] >= w->start[k] && at[i] < w->start[k] + w->lanes) {
@@ -92,7 +91,7 @@ static bool shared_window(Widen *x, LLVMValueRef p, LLVMTypeRef t, const int64_t
     w->n = (unsigned)n;
     w->lanes = x->w;
     for (unsigned k = 0; k < w->n; k++) w->start[k] = low + k * x->w;
-    place_lanes(x, w, at);
+    assign_lanes(x, w, at);
     w->base = scalar_of(x, bare);
     return true;
 }
@@ -109,7 +108,7 @@ static bool exact_window(Widen *x, LLVMValueRef p, LLVMTypeRef t, const int64_t 
     if (n > MAX_PARTS) return false;
     w->n = (unsigned)n;
     for (unsigned k = 0; k < w->n; k++) w->start[k] = k + 1 < w->n ? low + k * w->lanes : high + 1 - w->lanes;
-    place_lanes(x, w, at);
+    assign_lanes(x, w, at);
     w->base = scalar_of(x, p);
     return true;
 }
@@ -126,7 +125,7 @@ static LLVMValueRef shuffle(Widen *x, LLVMValueRef a, LLVMValueRef b, const int 
     return LLVMBuildShuffleVector(x->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(idx, n), "");
 }
 
-/* Of any element: lane 0's address may be known to be aligned better than its neighbours. */
+/* Of any element: lane 0's address may be known to be better aligned than its neighbours. */
 static unsigned element_align(const Widen *x, LLVMTypeRef t, unsigned align) {
     return align < bytes_of(x, t) ? align : (unsigned)bytes_of(x, t);
 }
@@ -152,7 +151,7 @@ static void load_parts(Widen *x, const Window *w, LLVMTypeRef t, unsigned align,
     for (unsigned k = 0; k < w->n; k++) v[k] = load_vector(x, vt, part_address(x, w, k, t), align, NULL);
 }
 
-/* Some lane is on, or the address is one that all lanes may use: else the arena's start will do. */
+/* Some lane is active, or all lanes may use the address: else the arena's start is used. */
 static void secure(Widen *x, Window *w, LLVMValueRef p) {
     if (!x->mask || address_is_valid(x, p)) return;
     LLVMValueRef arena = name_call(x->b, x->mod, NAME_SHARED, NULL, 0, "");
@@ -160,7 +159,7 @@ static void secure(Widen *x, Window *w, LLVMValueRef p) {
     w->base = LLVMBuildSelect(x->b, any_lane(x), w->base, arena, "safe");
 }
 
-/* Puts the lanes into the vectors of their window; the last lane wins. */
+/* Inserts the lanes into the vectors of their window; the last lane wins. */
 static void store_parts(Widen *x, const Window *w, LLVMTypeRef t, LLVMValueRef v, LLVMValueRef *old, unsigned align) {
     for (unsigned k = 0; k < w->n; k++) {
         int idx[64];
@@ -243,7 +242,7 @@ void store_runs(Widen *x, LLVMValueRef v, const LLVMValueRef *first, unsigned r,
         store_vector(x, lanes_from(x, v, k, r), first[k], align, lanes_from(x, x->mask, k, r));
 }
 
-/* For a run of each r lanes: from the scalar address, or out of the vector of all. */
+/* For a run of each r lanes: from the scalar address, or extracted from the vector of all. */
 static void first_addresses(Widen *x, LLVMValueRef p, const int64_t *at, bool scalar, unsigned r, LLVMValueRef *first) {
     LLVMValueRef one = scalar ? scalar_of(x, p) : NULL,
                  all = scalar ? NULL : firsts_of_runs(x, p, vector_of(x, p), at, r);
@@ -261,7 +260,7 @@ static bool fits(const Widen *x, LLVMTypeRef t, const int64_t *at) {
     return true;
 }
 
-/* Addresses with a scalar base and a constant index, which gathers and scatters take as they are. */
+/* Addresses with a scalar base and a constant index, which gathers and scatters accept. */
 static LLVMValueRef apart(Widen *x, LLVMValueRef p, LLVMTypeRef t, const int64_t *at) {
     LLVMValueRef idx[64];
     for (unsigned i = 0; i < x->w; i++) idx[i] = LLVMConstInt(x->i64, (uint64_t)(at[i] / (int64_t)bytes_of(x, t)), 1);

@@ -1,34 +1,35 @@
 /* widen_runs.c: loads and stores of a few neighbouring elements at an address of each lane: `float4 p = pos[list[k]]`.
 **
-** Element by element it would be K gathers or scatters, each of which takes as long as W accesses.  Instead each lane loads 16
-** bytes at once, four elements of four bytes or two of eight, and shuffles within 128 bits transpose them, four (two) rows at a
-** time: row 4 * L + j is part L of vector j, so that the fields come out in the order of the lanes.  Stores do the same
-** backwards.  Loads of pairs of four bytes are one gather of eight.
+** Element by element it would be K gathers or scatters, each of which takes as long as W accesses. Instead each lane
+** loads 16 bytes at once, four elements of four bytes or two of eight, and shuffles within 128 bits transpose them,
+** four (two) rows at a time: row 4 * L + j is part L of vector j, so that the fields come out in the order of the
+** lanes. Stores do the same backwards. Loads of pairs of four bytes are one gather of eight.
 **
-** A run is two to eight accesses of one size in one block, within 32 bytes of each other.  Loads have no write in between; all
-** are done at the first of them.  What lies between two of them may be read as well: it is on the page of one of the two.
-** Behind the last nothing is read, unless the alignment says that it belongs to the same 16 bytes.  Stores have neither reads
-** nor writes nor gaps in between, and are done at the last.  Lanes that are off read and write scratch memory.
+** A run is two to eight accesses of one size in one block, within 32 bytes of each other. Loads have no write in
+** between; all are done at the first of them. The gap between two of them may be read as well: it is on the page of one
+** of the two. Nothing is read after the last, unless the alignment implies that it belongs to the same 16 bytes. Stores
+** have neither reads nor writes nor gaps in between, and are done at the last. Inactive lanes read and write scratch
+** memory.
 ** Left to others: addresses that are uniform or a small constant apart (widen_memory.c, widen_fields.c), that follow a
-** pattern (widen_pattern.c) or may turn out to lie in a row, shared memory, local arrays. */
+** pattern (widen_pattern.c) or may be consecutive at run time, shared memory, local arrays. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
 
 enum {
-    MOST = 8,
-    MOST_BYTES = 32,
+    MAX_SPAN = 8,
+    MAX_BYTES = 32,
     AHEAD = 64,
     SCRATCH_AT = 64,
-    NEAR = 8 /* elements: lanes that widen_fields and others look at */
+    NEAR = 8 /* elements: lanes that widen_fields and others handle */
 };
 
 typedef struct Run {
-    LLVMValueRef member[MOST]; /* by place; NULL = not accessed */
-    LLVMValueRef first, here;  /* in program order; where all are done: the first, of stores the last */
+    LLVMValueRef member[MAX_SPAN]; /* by index; NULL = not accessed */
+    LLVMValueRef first, here;      /* in program order; where all are done: the first, of stores the last */
     bool stores;
-    unsigned n, size, mine; /* span in elements; bytes of an element; place of `here` */
-    unsigned align;         /* of place 0 */
+    unsigned n, size, mine; /* span in elements; bytes of an element; index of `here` */
+    unsigned align;         /* of index 0 */
 } Run;
 
 /* ---- runs ---- */
@@ -59,19 +60,19 @@ static bool is_better(const Run *r, unsigned count) {
     return count >= 3 || (count == 2 && r->n == 2);
 }
 
-/* The accesses of the run that `first` begins, by place from there on; returns the last. */
-static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_place, int64_t *low, int64_t *high) {
-    int64_t from, at, size = r->size, most = MOST_BYTES / size;
+/* The accesses of the run that `first` begins, by index from there on; returns the last. */
+static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_index, int64_t *low, int64_t *high) {
+    int64_t from, at, size = r->size, most = MAX_BYTES / size;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first, last = first;
-    at_place[0] = first;
+    at_index[0] = first;
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) &&
                     (int64_t)bytes_of(x, accessed_type(i)) == size &&
                     same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
-        int64_t place = fits ? (at - from) / size : 0, new_low = place < *low ? place : *low,
-                new_high = place > *high ? place : *high;
-        if (fits && new_high - new_low < most && !at_place[place])
-            at_place[place] = last = i, *low = new_low, *high = new_high;
+        int64_t index = fits ? (at - from) / size : 0, new_low = index < *low ? index : *low,
+                new_high = index > *high ? index : *high;
+        if (fits && new_high - new_low < most && !at_index[index])
+            at_index[index] = last = i, *low = new_low, *high = new_high;
         else if (stands_between(i, r->stores)) break;
     }
     return last;
@@ -80,18 +81,18 @@ static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *
 static void run_from(Widen *x, LLVMValueRef first) {
     bool stores = LLVMIsAStoreInst(first) != NULL;
     if (map_get(&x->runs, first, 0) || !is_candidate(x, first, stores)) return;
-    LLVMValueRef around[2 * MOST] = {0}, *at_place = around + MOST, last;
+    LLVMValueRef around[2 * MAX_SPAN] = {0}, *at_index = around + MAX_SPAN, last;
     int64_t low = 0, high = 0;
     Run *r = arena_alloc(x->a, sizeof *r);
     *r = (Run){.stores = stores, .size = (unsigned)bytes_of(x, accessed_type(first))};
-    last = collect(x, first, r, at_place, &low, &high);
+    last = collect(x, first, r, at_index, &low, &high);
     r->first = first, r->here = stores ? last : first;
     r->n = (unsigned)(high - low + 1);
     unsigned count = 0;
-    for (unsigned k = 0; k < r->n; k++) count += at_place[low + k] != NULL;
+    for (unsigned k = 0; k < r->n; k++) count += at_index[low + k] != NULL;
     if (!is_better(r, count)) return;
     for (unsigned k = 0; k < r->n; k++) {
-        if (!(r->member[k] = at_place[low + k])) continue;
+        if (!(r->member[k] = at_index[low + k])) continue;
         map_put(&x->runs, r->member[k], (uintptr_t)r);
         if (r->member[k] == r->here) r->mine = k;
     }
@@ -100,8 +101,7 @@ static void run_from(Widen *x, LLVMValueRef first) {
 
 void find_runs(Widen *x) {
     if (x->w < 4 || pass_disabled(x->k->m, "runs")) return;
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) run_from(x, i);
+    for_each_cfg_instruction(i, b, x->c) run_from(x, i);
 }
 
 /* ---- vectors ---- */
@@ -120,7 +120,7 @@ LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes) 
     return v[0];
 }
 
-/* Of each 16 bytes of a and b: pairs of `unit` elements, from the lower or the upper half, of a and b by turns. */
+/* Of each 16 bytes of a and b: pairs of `unit` elements, from the lower or the upper half, of a and b interleaved. */
 static LLVMValueRef unpack(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned lanes, unsigned part, unsigned unit,
                            bool upper) {
     unsigned lane[64];
@@ -199,7 +199,7 @@ static void split_pairs(Widen *x, LLVMValueRef v, LLVMValueRef *fields) {
     }
 }
 
-/* Elements loaded at once from place k on; of four bytes three, or four: the fourth is there if it is asked for, or if the
+/* Elements loaded at once from index k on; of four bytes three, or four: the fourth is there if it is used, or if the
 ** 16 bytes are aligned. */
 static unsigned piece(const Run *r, unsigned k) {
     unsigned left = r->n - k, part = 16 / r->size;
@@ -207,7 +207,7 @@ static unsigned piece(const Run *r, unsigned k) {
     return left < part ? left : part;
 }
 
-/* The addresses of place 0. */
+/* The addresses of index 0. */
 static void addresses(Widen *x, const Run *r, LLVMValueRef *at, LLVMValueRef *all) {
     LLVMValueRef p = accessed_at(r->here);
     unsigned back = r->mine * r->size;
@@ -218,7 +218,7 @@ static void addresses(Widen *x, const Run *r, LLVMValueRef *at, LLVMValueRef *al
 
 static void load_run(Widen *x, const Run *r) {
     LLVMTypeRef e = LLVMTypeOf(r->here);
-    LLVMValueRef v[MOST + 4], p, at[64];
+    LLVMValueRef v[MAX_SPAN + 4], p, at[64];
     addresses(x, r, at, &p);
     for (unsigned k = 0, n; k < r->n; k += n) {
         unsigned bytes = k * r->size;
@@ -276,7 +276,7 @@ static void store_rows(Widen *x, LLVMValueRef *fields, unsigned n, LLVMValueRef 
 }
 
 static void store_run(Widen *x, const Run *r) {
-    LLVMValueRef v[MOST], at[64];
+    LLVMValueRef v[MAX_SPAN], at[64];
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(x->ctx, 8 * r->size), x->w);
     for (unsigned k = 0; k < r->n; k++)
         v[k] = LLVMBuildBitCast(x->b, vector_of(x, LLVMGetOperand(r->member[k], 0)), vt, "");

@@ -1,10 +1,10 @@
 /* widen_warp.c: exchanges within a warp, where a group is a whole warp.
 **
-** The lanes of the warp are the lanes of the vector, so a shuffle is a permutation and a vote is a
-** mask in a register.  The member mask of the _sync forms is an operand like any other: lanes that
-** run the call but are not in it get no promise from CUDA, lanes that are in it but not here (they
-** have exited or stand elsewhere) do not take part.  A member mask that differs between lanes means
-** several sets at once (tiles of a warp): each lane then gets the result of its own set.
+** The lanes of the warp are the lanes of the vector, so a shuffle is a permutation and a vote is a mask in a register.
+** The member mask of the _sync forms is an operand like any other: the result of lanes that run the call but are not in
+** it is undefined in CUDA, lanes that are in it but not here (they have exited or are elsewhere) do not take part. A
+** member mask that differs between lanes means several sets at once (tiles of a warp): each lane then gets the result
+** of its own set.
 **
 ** Shuffles follow the PTX ISA: clamp word c = segment mask << 8 | clamp lane. */
 #include "passes/ir/edit.h"
@@ -131,9 +131,9 @@ static void shuffle(Widen *x, LLVMValueRef i, Name n) {
 
 /* ---- results that are the same for all members of a set ---- */
 
-/* r: scalar or one value per lane; gives instruction i its form. */
+/* r: scalar or one value per lane; sets the vector form of instruction i. */
 static void give(Widen *x, LLVMValueRef i, LLVMValueRef r) {
-    bool vector = LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind;
+    bool vector = is_vector(r);
     if (is_wide(x, i)) {
         set_wide(x, i, vector ? r : splat(x, r));
         return;
@@ -248,7 +248,7 @@ Nyi widen_warp_call(Widen *x, LLVMValueRef i, Name n) {
     if ((int)x->w != x->k->m->opt->warp_size) return NYI_WARP_WIDTH;
     if (x->w > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
     switch (n) {
-    case NAME_SYNCWARP: vec_push(x->a, &x->dead, i); return NYI_NONE; /* lanes run in step */
+    case NAME_SYNCWARP: vec_push(x->a, &x->dead, i); return NYI_NONE; /* lanes run in lockstep */
     case NAME_SHFL_IDX:
     case NAME_SHFL_UP:
     case NAME_SHFL_DOWN:

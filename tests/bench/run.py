@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# run.py: builds the benchmark programs of this folder and prints tables of ratios (see
-# docs/performance.md).  Versions run in turn, one process each; a figure is the median of the
-# rounds.  With one thread it is CPU time, which other load on the machine disturbs less, with more
-# threads it is wall time.  Ratios only: seconds of one machine say little.
+# run.py: builds the benchmark programs of this folder and prints tables of ratios; --document writes
+# docs/performance.md (document.py).  Versions run alternately, one process each; a figure is the median
+# of the rounds.  With one thread it is CPU time, which other load on the machine disturbs less, with
+# more threads it is wall time.
 import argparse
 import math
 import os
@@ -26,7 +26,8 @@ PROGRAMS = [
     ("scan_block", "scan_block", [], "barrier"), ("hotspot", "hotspot", [], "barrier"),
     ("hotspot_pyramid", "hotspot_pyramid", [], "barrier"),
     ("transpose", "transpose", [], "barrier"), ("bitonic", "bitonic", [], "barrier"),
-    ("histogram", "histogram", [], "barrier"), ("dct8x8", "dct8x8", [], "barrier"), ("columns", "columns", [], "barrier"),
+    ("histogram", "histogram", [], "barrier"), ("dct8x8", "dct8x8", [], "barrier"),
+    ("columns", "columns", [], "barrier"),
     ("fastwalsh", "fastwalsh", [], "barrier"), ("floyd", "floyd", [], "free"),
     ("spmv", "spmv", [], "free"), ("nested_if", "nested_if", [], "free"),
     ("pathfinder", "pathfinder", [], "barrier"), ("needle", "needle", [], "barrier"),
@@ -67,17 +68,22 @@ def options():
     p.add_argument("--rounds", type=int, default=7)
     p.add_argument("--time", type=float, default=0.02, help="seconds per measurement")
     p.add_argument("--threads", default="1,2", help="numbers of threads")
-    p.add_argument("--configurations", default="auto,w1,noguard", help="the first one is what others are divided by; of: " + ", ".join(CONFIGURATIONS))
+    p.add_argument("--configurations", default="auto,w1,noguard",
+                   help="the first one is what others are divided by; of: " + ", ".join(CONFIGURATIONS))
+    p.add_argument("--document", default="", metavar="FILE", help="measure auto and w1 with one thread and write FILE")
     p.add_argument("--before", default="", help="another cucpu, for the configuration `before`")
     p.add_argument("--smoke", action="store_true", help="two programs, small sizes, results only")
     p.add_argument("--check", action="store_true", help="all programs, small sizes, results only")
     p.add_argument("--compiler", action="store_true", help="also compile time and barriers")
     p.add_argument("--opencl", action="store_true", help="also the OpenCL twins of five programs")
-    p.add_argument("--kh", action="store_true", help="only the table of Karrenberg and Hack (2012): nine programs, one thread")
+    p.add_argument("--kh", action="store_true",
+                   help="only the table of Karrenberg and Hack (2012): nine programs, one thread")
     p.add_argument("--directory", default="", help="where to build; kept (default: a temporary one)")
     opt = p.parse_args()
-    unknown = [c for c in opt.configurations.split(",") if c not in CONFIGURATIONS or (c == "before" and not opt.before)]
+    unknown = [c for c in opt.configurations.split(",")
+               if c not in CONFIGURATIONS or (c == "before" and not opt.before)]
     if unknown: p.error("no such configuration, or no --before: " + ", ".join(unknown))
+    if opt.document and opt.only: p.error("--document has all programs: no --only")
     return opt
 
 
@@ -104,8 +110,8 @@ def build(opt, program, configurations, directory):
     done = {}
     for c in configurations:
         exe = os.path.join(directory, name + "_" + c.replace(" ", "_"))
-        command = [opt.before if c == "before" else opt.cucpu, "-std=c++20", "-O2", "-fopenmp", *CONFIGURATIONS[c], *defines,
-                   os.path.join(HERE, source + ".cu"), versions, "-lsleef", "-o", exe]
+        command = [opt.before if c == "before" else opt.cucpu, "-std=c++20", "-O2", "-fopenmp", *CONFIGURATIONS[c],
+                   *defines, os.path.join(HERE, source + ".cu"), versions, "-lsleef", "-o", exe]
         if call(command) is not None:
             done[c] = exe
     return done
@@ -157,7 +163,7 @@ def cell(value):
 
 
 def sample(opt, name, kind, exes, threads):
-    """Medians by column for one program: versions in turn, the results checked in the first round."""
+    """Medians by column for one program: versions alternate, the results are checked in the first round."""
     runs = {c: (exe, "cuda") for c, exe in exes.items()} | {v: (next(iter(exes.values())), v) for v in hand(kind)}
     if opt.opencl and name in TWINS: runs["opencl"] = ([opt.opencl, TWINS[name]], "opencl")
     times = {c: [] for c in runs}
@@ -172,12 +178,30 @@ def sample(opt, name, kind, exes, threads):
     return medians
 
 
+def build_all(opt, programs, configurations, directory):
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda p: build(opt, p, configurations, directory), programs))
+    return {p[0]: exes for p, exes in zip(programs, done)}
+
+
+def write_document(opt, programs, directory):
+    """docs/performance.md; 1 where a version of a program could not be built or gave another result."""
+    built = build_all(opt, programs, ["auto", "w1"], directory)
+    times = {}
+    for name, _, _, kind in programs:
+        times[name] = sample(opt, name, kind, built[name], 1) if built[name] else {}
+        missing = [c for c in ["auto", "w1", *hand(kind)] if c not in times[name]]
+        print(f"{name}: {'no ' + ', '.join(missing) if missing else 'ok'}", flush=True)
+        if missing: return 1
+    import document
+    document.write(opt.document, opt, programs, times)
+    return 0
+
+
 def tables(opt, programs, directory):
     configurations = opt.configurations.split(",")
     base = configurations[0]
-    with ThreadPoolExecutor(2) as pool:
-        done = list(pool.map(lambda p: build(opt, p, configurations, directory), programs))
-    built = {p[0]: exes for p, exes in zip(programs, done)}
+    built = build_all(opt, programs, configurations, directory)
     others = configurations[1:] + HAND
     if opt.opencl: opt.opencl = build_opencl(opt, directory)
     if opt.opencl: others.append("opencl")
@@ -227,6 +251,7 @@ def main():
             kh_table(opt, [p for p in programs if p[0] in KH], directory)
             return 0
         if opt.smoke or opt.check: return 1 if check(opt, programs, directory) else 0
+        if opt.document: return write_document(opt, programs, directory)
         tables(opt, programs, directory)
         if opt.compiler:
             import compiler

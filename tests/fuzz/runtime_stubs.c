@@ -1,9 +1,10 @@
-/* runtime_stubs.c: what kernels, and cpu-runtime/barrier.c and warp.c, need of the rest of the runtime.
+/* runtime_stubs.c: what kernels, and cpu-runtime/exec/barrier.c and warp.c, need of the rest of the runtime.
 **
 ** Kernels whose groups wait for parts of the block, or poll, or (at width 1) meet others of their warp,
 ** ask them who can go on; here they are linked into the fuzzer.  A barrier that cannot be met is a
 ** finding: the process ends. */
-#include "rt.h"
+#include "exec/barrier.h"
+#include "exec/worker.h"
 #include "tests/fuzz/program.h"
 #include "tests/fuzz/random.h"
 #include <stdarg.h>

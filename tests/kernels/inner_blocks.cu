@@ -128,6 +128,31 @@ static std::vector<int> wraps_reference(int base, unsigned ubase, long long lbas
     return out;
 }
 
+// Bounds within the block that the block selects: from both sides, as selects, minima, of sums that wrap around.
+__global__ void selected(const int *in, int *out, int n, int shift) {
+    __shared__ int s[32];
+    int x = threadIdx.x, start = (int)((unsigned)blockIdx.x * 28u - 2u + (unsigned)shift), last = start + 31;
+    int from = start < 0 ? -start : 0, to = last > n - 1 ? 31 - (last - n + 1) : 31, low = -min(start, 0), high = min(31, n - 1 - start);
+    bool inside = x >= from && x <= to;
+    s[x] = inside ? in[start + x] : 0;
+    __syncthreads();
+    int left = x - 1 < from ? from : x - 1, right = x + 1 > to ? to : x + 1;
+    if (inside && x >= 2 && x < 30) out[start + x] = s[left] + 2 * s[right] + (x == low) * 4 + (x == high) * 8;
+}
+
+static std::vector<int> selected_reference(const int *in, int n, int shift) {
+    std::vector<int> out(n, -1);
+    for (int b = 0; b < 4; b++)
+        for (int x = 2; x < 30; x++) {
+            int start = b * 28 - 2 + shift, i = start + x;
+            if (i < 0 || i >= n) continue;
+            int l = x > 0 && i > 0 ? i - 1 : i, r = i < n - 1 ? i + 1 : i;
+            int low = start < 0 ? -start : 0, high = n - 1 - start < 31 ? n - 1 - start : 31;
+            out[i] = in[l] + 2 * in[r] + (x == low) * 4 + (x == high) * 8;
+        }
+    return out;
+}
+
 // Early return of whole threads in front of a barrier, and a structure as parameter.
 struct Box { int from, to; };
 __global__ void boxed(const int *in, int *out, Box box) {
@@ -149,6 +174,12 @@ int main() {
         line<<<(n + 27) / 28, 32>>>(in, out, n, 2);
         compare("line", n, out, line_reference(in, n, 2));
     }
+    for (int n : {1, 20, 28, 29, 57, 100})
+        for (int shift : {0, -28, -40, 3, INT_MIN + 10}) {
+            memset(out, 255, n * sizeof(int));
+            selected<<<4, 32>>>(in, out, n, shift);
+            if (shift > INT_MIN + 10) compare("selected", n, out, selected_reference(in, n, shift));
+        }
     for (int w : {1, 16, 17, 64})
         for (int h : {1, 8, 30}) {
             plane<<<dim3((w + 15) / 16, (h + 7) / 8), dim3(18, 10)>>>(in, out, w, h);

@@ -3,7 +3,7 @@
 // REQUIRES: run
 // RUN: %cucpu --default-stream=per-thread %s -o %t && %run %t
 // RUN: %cucpu %s -o %t && not %run %t
-// RUN: grep -o "^PER_THREAD([A-Za-z0-9_]*" %root/cpu-runtime/per_thread.def | sed "s/.*(//" | sort > %t.def
+// RUN: grep -o "^PER_THREAD([A-Za-z0-9_]*" %root/cpu-runtime/api/per_thread.def | sed "s/.*(//" | sort > %t.def
 // RUN: grep -o "^#define cuda[A-Za-z0-9_]*" %resources/include/cucpu/per_thread.h | sed "s/.* //" | sort > %t.h
 // RUN: diff %t.def %t.h
 #include <atomic>

@@ -7,7 +7,7 @@
 #define CUCPU_TESTS_FAKE_H
 #include "abi.h"
 #include "cuda_runtime_api.h"
-#include "rt_entry.h"
+#include "base/entry.h"
 #include <stdbool.h>
 
 typedef struct FakeWrapper {

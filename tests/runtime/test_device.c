@@ -123,7 +123,7 @@ static void documents_the_environment(void **state) {
     if (!strstr(text, "| `CUCPU_" #name "` | " #def " | " words " |\n"))                           \
         fail_msg("docs/runtime.md lacks | `CUCPU_" #name "` | " #def " | " words " |");            \
     rows++;
-#include "env.def"
+#include "base/env.def"
     const char *at = text;
     while ((at = strstr(at, "\n| `CUCPU_"))) {
         rows--;

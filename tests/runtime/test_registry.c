@@ -80,7 +80,7 @@ static void refuses_other_cpus(void **state) {
     enum {
         ROWS = 0
 #define CPU_FEATURE(name, leaf, subleaf, word, bit, state) +1
-#include "cpu_features.def"
+#include "host/cpu_features.def"
     };
     static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 350, "other.cu", &kernel, &var, 1, 1, NULL, 0, 0, ((uint64_t)1 << ROWS) - 1};
     const void *list[] = {&stub};

@@ -1,4 +1,4 @@
-/* test_trial.c: kernels with two codes: each block runs once, and soon the faster code runs nearly all of them.
+/* test_online_autotune.c: kernels with two codes: each block runs once, and soon the faster code runs nearly all of them.
 ** The clock of this program, which stands in front of the runtime's, is the time that kernels say they take: no other process
 ** can disturb a sample. */
 #include "check.h"
@@ -99,7 +99,7 @@ static void set_costs(unsigned with_simd, unsigned with_scalar) {
     cost[SCALAR] = with_scalar;
 }
 
-/* With many workers each sample is a launch, and some 256 launches pass behind a change that was sure (SURE_PAUSE in trial.c, times
+/* With many workers each sample is a launch, and some 256 launches pass behind a change that was sure (SURE_PAUSE in online_autotune.c, times
 ** four for code that took three times as long) before there is another trial. */
 enum { SETTLED = 600 };
 

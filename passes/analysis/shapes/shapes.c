@@ -300,7 +300,7 @@ bool shapes_is_uniform(const Shapes *s, LLVMValueRef v) {
 }
 
 unsigned shapes_value_bits(const Shapes *s, LLVMValueRef v) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    unsigned bits = int_bits(v);
     Fact f = fact_of(s, v);
     if (!f.bits || f.lo > f.hi) return bits;
     unsigned n = 1;

@@ -78,11 +78,10 @@ static Fact warp_lane(Shapes *s) {
 static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) { return shapes_operand(s, LLVMGetOperand(call, i)); }
 
 LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step) {
-    bool shift = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMShl;
-    if (!shift && !(LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMMul)) return NULL;
+    bool shift = opcode(v) == LLVMShl;
+    if (!shift && !(opcode(v) == LLVMMul)) return NULL;
     LLVMValueRef block = LLVMGetOperand(v, 0), c = LLVMGetOperand(v, 1);
-    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32)
-        return NULL;
+    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || int_bits(v) != 32) return NULL;
     uint64_t n = LLVMConstIntGetZExtValue(c);
     *step = !shift ? n : n < 32 ? 1ull << n : 0;
     return block;

@@ -48,7 +48,7 @@ static bool splits(const Push *p, LLVMValueRef v) {
     case LLVMMul: return p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v);
     case LLVMShl:
         return (p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v)) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
-               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 < LLVMGetIntTypeWidth(LLVMTypeOf(v));
+               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 < int_bits(v);
     case LLVMOr: return LLVMGetIsDisjoint(v);
     default: return false;
     }
@@ -151,7 +151,7 @@ static LLVMValueRef extend_leaves(Push *p, LLVMValueRef v, int depth) {
 
 static bool is_int_extension(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    return (op == LLVMSExt || op == LLVMZExt) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
+    return (op == LLVMSExt || op == LLVMZExt) && is_integer(v);
 }
 
 static void count_leaves(Push *p, LLVMValueRef ext) {
@@ -219,7 +219,7 @@ static void split_address(Push *p, LLVMValueRef gep) {
     if (!sum || !LLVMIsAInstruction(sum) || LLVMGetInstructionOpcode(sum) != LLVMAdd ||
         !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)))
         return;
-    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(sum)) != 64) return;
+    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || int_bits(sum) != 64) return;
     LLVMValueRef place = shared_address(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0),
                                         LLVMGetGEPSourceElementType(gep)),
                  by = LLVMGetOperand(sum, 1);
@@ -246,7 +246,7 @@ static void split_addresses(Push *p) {
 static void share_extension(Push *p, LLVMValueRef ext) {
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
     bool sign = op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(ext));
-    LLVMValueRef r = map_ptr(&p->made[sign][LLVMGetIntTypeWidth(LLVMTypeOf(ext)) == 64], LLVMGetOperand(ext, 0));
+    LLVMValueRef r = map_ptr(&p->made[sign][int_bits(ext) == 64], LLVMGetOperand(ext, 0));
     if (r && r != ext && LLVMTypeOf(r) == LLVMTypeOf(ext)) LLVMReplaceAllUsesWith(ext, r);
 }
 

@@ -109,7 +109,7 @@ static bool only_in_address_sums(const Shapes *s, LLVMValueRef v, uint32_t unit,
 ** apart: then their subscripts did not wrap (an object of 2^n such elements does not exist). */
 static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;
-    if (s->sums && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64) return only_in_address_sums(s, inst, 1, 4);
+    if (s->sums && int_bits(inst) == 64) return only_in_address_sums(s, inst, 1, 4);
     for_each_user(i, inst) {
         if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2) return false;
         if (LLVMABISizeOfType(s->layout, LLVMGetGEPSourceElementType(i)) < 2) return false;

@@ -1,20 +1,22 @@
-/* define_indices: the index of a gather is a number on every way, on those that read nothing too.
+/* define_indices: the index of a gather is defined on every path, also on those that read nothing.
 **
-**   x = phi <16 x i32> [ poison, A ], [ v, B ]        becomes        x = phi <16 x i32> [ zeroinitializer, A ], [ v, B ]
-**   gather (p + x), mask                                             gather (p + x), mask
+**   x = phi <16 x i32> [ poison, A ], [ v, B ]   becomes   x = phi <16 x i32> [ zeroinitializer, A ], [ v, B ]
+**   gather (p + x), mask                                   gather (p + x), mask
 **
-** requires: optimise and lower_masked: nothing behind it makes gathers or phis
-** preserves: values: poison may be anything; only phis, freezes and shuffles that a gather's addresses are made of are changed
+** requires: optimise and lower_masked: no later pass makes gathers or phis
+** preserves: values: poison may be anything; only phis, freezes and shuffles that a gather's addresses consist of are
+**            changed
 ** refuses: nothing
-** The same for lanes that a shuffle behind a phi or a freeze leaves open (loads of five lanes of 32).
-** linearise leaves such phis where no lane has come by, with an empty mask.  LLVM 22 gives an index of which no lane is
-** defined anywhere the register of the result, which the instruction forbids (`vgatherdps (%rax,%zmm0,4), %zmm0`: #UD). */
+**
+** The same for lanes that a shuffle after a phi or a freeze leaves undefined (loads of five lanes of 32). linearise
+** leaves such phis on paths that no lane takes, with an empty mask. LLVM 22 gives an index of which no lane is defined
+** the register of the result, which the instruction forbids (`vgatherdps (%rax,%zmm0,4), %zmm0`: #UD). */
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_LANES = 64 };
+enum { MAX_LANES = 64 };
 
 static bool is_nothing(LLVMValueRef v) { return LLVMIsUndef(v) || LLVMIsPoison(v); }
 
@@ -23,12 +25,12 @@ static bool is_arithmetic(LLVMValueRef i) {
            LLVMIsAShuffleVectorInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsASelectInst(i);
 }
 
-/* Lanes that a shuffle leaves open are 0. */
+/* Lanes that a shuffle leaves undefined become 0. */
 static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
-    LLVMValueRef x = LLVMGetOperand(shuffle, 0), mask[MOST_LANES];
+    LLVMValueRef x = LLVMGetOperand(shuffle, 0), mask[MAX_LANES];
     unsigned n = LLVMGetNumMaskElements(shuffle), first = lanes_of(LLVMTypeOf(x));
     bool open = false;
-    if (n > MOST_LANES || !is_nothing(LLVMGetOperand(shuffle, 1))) return shuffle;
+    if (n > MAX_LANES || !is_nothing(LLVMGetOperand(shuffle, 1))) return shuffle;
     for (unsigned k = 0; k < n; k++) {
         int from = LLVMGetMaskValue(shuffle, k);
         bool none = from < 0 || (unsigned)from >= first;
@@ -36,13 +38,12 @@ static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
         open |= none;
     }
     if (!open) return shuffle;
-    LLVMPositionBuilderBefore(b, shuffle);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(shuffle));
+    set_insert_point(b, shuffle);
     return LLVMBuildShuffleVector(b, x, LLVMConstNull(LLVMTypeOf(x)), LLVMConstVector(mask, n), "filled");
 }
 
-/* Goes up from an address to the phis and freezes that it is made of, and behind these to shuffles.  level: 1 in front of the first of them, 2
-** behind it. */
+/* Walks up from an address to the phis and freezes that it consists of, and beyond these to shuffles. level: 1 before
+** the first of them, 2 after it. */
 static void define(LLVMBuilderRef b, PtrMap *seen, LLVMValueRef v, uintptr_t level) {
     if (!LLVMIsAInstruction(v) || map_get(seen, v, 0) >= level) return;
     bool fixes = LLVMIsAPHINode(v) || LLVMIsAFreezeInst(v);
@@ -58,9 +59,8 @@ static void define(LLVMBuilderRef b, PtrMap *seen, LLVMValueRef v, uintptr_t lev
 }
 
 static bool is_gather(LLVMValueRef i) {
-    size_t len;
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return callee && LLVMIsAFunction(callee) && !strncmp(LLVMGetValueName2(callee, &len), "llvm.masked.gather", 18);
+    return callee && LLVMIsAFunction(callee) && !strncmp(value_name(callee), "llvm.masked.gather", 18);
 }
 
 bool define_indices(Module *m) {
@@ -68,10 +68,9 @@ bool define_indices(Module *m) {
     PtrMap seen;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
     map_init(&seen, &a);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (is_gather(i)) define(builder, &seen, LLVMGetOperand(i, 0), 1);
+    for_each_function(f, m->mod)
+        for_each_instruction(i, f)
+            if (is_gather(i)) define(builder, &seen, LLVMGetOperand(i, 0), 1);
     LLVMDisposeBuilder(builder);
     arena_free(&a);
     return true;

@@ -1,12 +1,14 @@
-/* narrow_products: products in more than 32 bits of numbers of 16 bits are computed in 32 bits, where they fit.
+/* narrow_products: products wider than 32 bits of 16-bit integers are computed in 32 bits, where they fit.
 **
-**   mul <8 x i64> x, y       sext (mul nsw <8 x i32> (trunc x), (trunc y))      if the upper 49 bits of x, and of y, are equal
-**   mul <8 x i128> x, y      zext (mul <8 x i64> (trunc x), (trunc y))          first, if only the lower 64 bits are used: code generation finds that too
+**   mul <8 x i64> x, y       sext (mul nsw <8 x i32> (trunc x), (trunc y))
+**                            if the upper 49 bits of x, and of y, are equal
+**   mul <8 x i128> x, y      zext (mul <8 x i64> (trunc x), (trunc y))
+**                            first, if only the lower 64 bits are used: code generation finds that too
 **
 ** requires: optimise, which makes vectors of scalars and widens products again
-** preserves: values; takes vectors only: scalars have no such instructions
+** preserves: values; vectors only: scalars have no such instructions
 ** refuses: nothing
-** Not for speed, though it is faster: LLVM 22 makes 16-bit multiplications of what is taken from such a product by a shift, and loses
+** Not for speed, though it is faster: LLVM 22 makes 16-bit multiplications of such a product that is shifted, and loses
 ** the sign (lshr by 16: the upper bits are 0; trunc to i16 of a shift by 17 or more: a logical shift of the upper word;
 ** llvm-project 218844 is the second). */
 #include "passes/ir/edit.h"
@@ -16,13 +18,13 @@
 
 static unsigned bits_of(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetIntTypeWidth(LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t);
+    return LLVMGetIntTypeWidth(element_type(t));
 }
 
 static unsigned less(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Upper bits that are equal.  Operation by operation, as LLVM's analysis of IR does not look through a splat in the middle of an
-** expression; that of the code generator, which it has to keep up with, does. */
+/* Upper bits that are equal. Operation by operation, as LLVM's analysis of IR does not look through a splat in the
+** middle of an expression; that of the code generator, which it has to keep up with, does. */
 static unsigned sign_bits(LLVMValueRef v, int depth) {
     unsigned known = shim_sign_bits(v), bits = bits_of(v), a, b;
     if (!LLVMIsAInstruction(v) || depth > 6) return known;
@@ -42,7 +44,7 @@ static unsigned sign_bits(LLVMValueRef v, int depth) {
     return found > known ? found : known;
 }
 
-/* The most of any lane; 64: not known. */
+/* The maximum over all lanes; 64: not known. */
 static unsigned constant_shift(LLVMValueRef by) {
     unsigned most = 0;
     for (unsigned k = 0; LLVMIsConstant(by) && k < lanes_of(LLVMTypeOf(by)); k++) {
@@ -53,13 +55,11 @@ static unsigned constant_shift(LLVMValueRef by) {
     return LLVMIsConstant(by) ? most : 64;
 }
 
-/* The lower 64 bits, whole or shifted by constants, are all that is used. */
+/* Only the lower 64 bits, whole or shifted by constants, are used. */
 static bool uses_lower_half(LLVMValueRef v, unsigned shift) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         if (LLVMIsATruncInst(i) && shift + bits_of(i) <= 64) continue;
-        bool shifts =
-            !shift && LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
+        bool shifts = !shift && opcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
         if (!shifts || !uses_lower_half(i, constant_shift(LLVMGetOperand(i, 1)))) return false;
     }
     return true;
@@ -90,13 +90,11 @@ static LLVMValueRef low_part(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef part)
 static void narrow_to(LLVMBuilderRef b, LLVMValueRef i, unsigned bits) {
     LLVMTypeRef t = LLVMTypeOf(i),
                 part = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(t), bits), lanes_of(t));
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef product =
         LLVMBuildMul(b, low_part(b, LLVMGetOperand(i, 0), part), low_part(b, LLVMGetOperand(i, 1), part), "product");
     if (bits == 32) LLVMSetNSW(product, 1);
-    LLVMReplaceAllUsesWith(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
 }
 
 static void narrow(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 32); }

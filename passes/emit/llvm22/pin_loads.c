@@ -1,15 +1,15 @@
-/* pin_loads: what is loaded under a condition is loaded in front of later writes.
+/* pin_loads: a conditional load stays before later writes.
 **
 **   if (c) { t = a[i]; a[i] = x; }   b[i] = t;
 **
 ** in, out: linear code (width 1: normal form)
-** Why: as vectors this is a masked load, a masked store, and a select by the same mask.  LLVM 22's InstCombine makes the select
-** and the load one masked load, where the select stands: behind the store, whose value it finds then.  Plain clang does so too,
-** after its loop vectorizer.
-** How: a freeze between the load and its uses, which InstCombine does not see through and which is no instruction.
-** Which: loads in blocks that not every thread or lane runs, if something is written between the load and the last place at
-** which a select of what is computed from it may stand.  A freeze costs more than nothing: LLVM's vectorizers and
-** widen_packed.c see less. */
+** Why: as vectors this is a masked load, a masked store, and a select by the same mask. LLVM 22's InstCombine combines
+** the select and the load into one masked load at the position of the select: after the store, whose value it reads
+** then. Plain clang does so too, after its loop vectorizer.
+** How: a freeze between the load and its uses, which InstCombine does not look through and which is no instruction.
+** Which: loads in blocks that not every thread or lane runs, if something is written between the load and the last
+** position of a select of what is computed from it. A freeze has a cost: LLVM's vectorizers and widen_packed.c match
+** less. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
@@ -30,7 +30,7 @@ static bool writes_between(LLVMValueRef from, LLVMValueRef to) {
 
 /* Something is written between the load and `user`. */
 static bool is_written_before(const Pin *p, LLVMValueRef user) {
-    int b = cfg_number(p->c, LLVMGetInstructionParent(user));
+    int b = cfg_block_of(p->c, user);
     if (b < 0 || b < p->block) return true;
     if (b == p->block) return writes_between(LLVMGetNextInstruction(p->load), user);
     if (writes_between(LLVMGetNextInstruction(p->load), NULL) ||
@@ -41,8 +41,8 @@ static bool is_written_before(const Pin *p, LLVMValueRef user) {
     return false;
 }
 
-/* Widening makes a select of it: of values that meet, of what an atomic or a call gets from lanes that are off, of what a
-** window of shared memory keeps. */
+/* Widening turns it into a select: of values that merge, of operands of an atomic or a call in inactive lanes, of
+** values kept in a window of shared memory. */
 static bool is_selected(LLVMValueRef user) {
     if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user))
         return true;
@@ -67,8 +67,7 @@ static bool is_among(const LLVMValueRef *values, int n, LLVMValueRef v) {
 static bool may_sink(const Pin *p) {
     LLVMValueRef computed[MANY] = {p->load};
     for (int i = 0, n = 1; i < n; i++)
-        for (LLVMUseRef u = LLVMGetFirstUse(computed[i]); u; u = LLVMGetNextUse(u)) {
-            LLVMValueRef user = LLVMGetUser(u);
+        for_each_user(user, computed[i]) {
             if (is_selected(user) && is_written_before(p, user)) return true;
             if (is_end(user) || is_among(computed, n, user)) continue;
             if (n == MANY) return true;
@@ -77,10 +76,11 @@ static bool may_sink(const Pin *p) {
     return false;
 }
 
-/* Some lanes are off in the block; at width 1, where LLVM makes masks, it is not run in each pass of what is around it. */
+/* Some lanes are inactive in the block; at width 1, where LLVM makes masks, it does not run in each iteration of the
+** loop around it. */
 static bool is_conditional(const Kernel *k, const Cfg *c, int b) {
-    if (k->width > 1 && k->layout != LAYOUT_ROWS_FULL) return true; /* lanes behind the end of a row */
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+    if (k->width > 1 && k->layout != LAYOUT_ROWS_FULL) return true; /* lanes beyond the end of a row */
+    for_each_in_block(i, c->b[b].bb)
         if (name_of_call(i) == NAME_MASK) return true;
     if (k->width > 1) return false;
     int l = c->b[b].loop;
@@ -96,7 +96,7 @@ Nyi pin_loads(Kernel *k) {
     Vec(LLVMValueRef) found = {0};
     for (int b = 0; b < c->n; b++) {
         if (!is_conditional(k, c, b)) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             Pin p = {c, i, b};
             if (LLVMIsALoadInst(i) && is_plain_access(i) && may_sink(&p)) vec_push(k->arena, &found, i);
         }

@@ -1,22 +1,23 @@
-/* split_large_blocks: blocks that instruction selection would take long for become several.
+/* split_large_blocks: blocks on which instruction selection would take long are split.
 **
-** LLVM selects instructions block by block, and what it does to a block can take time with the square of its size (unrolled loops of
-** half2: 6.4 s for 15,500 instructions).  A block of more than LARGEST instructions is cut near every LARGEST-th one, where the fewest
-** values are alive: these get registers of their own, and nothing is selected across the cut.
-** The new blocks have their address taken, by nobody: LLVM would put them together again. */
+** LLVM selects instructions block by block, in time that can be quadratic in the size of a block (unrolled loops of
+** half2: 6.4 s for 15,500 instructions). A block of more than LARGEST instructions is cut near every LARGEST-th one,
+** where the fewest values are live: these get virtual registers, and nothing is selected across the cut. The address of
+** each new block is taken by an unused expression: LLVM would merge the blocks again. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 enum {
     LARGEST = 1000,
-    WINDOW = 250 /* instructions among which the place is chosen */,
-    MASK_WEIGHT = 4 /* has no register of its own on all targets */
+    WINDOW = 250 /* instructions among which the split point is chosen */,
+    MASK_WEIGHT = 4 /* not held in a register on all targets */
 };
 
 typedef struct Long {
     LLVMValueRef *inst;
-    int n, first; /* where it may be cut */
-    int *alive;   /* weight of the values that live across the front of each instruction */
+    int n, first; /* candidate split points */
+    int *alive;   /* weight of the values that are live before each instruction */
 } Long;
 
 static int weight(LLVMValueRef v) {
@@ -28,12 +29,11 @@ static int weight(LLVMValueRef v) {
     return mask ? MASK_WEIGHT : 1;
 }
 
-static int last_use(const PtrMap *place, const Long *l, LLVMBasicBlockRef home, int i) {
+static int last_use(const PtrMap *order, const Long *l, LLVMBasicBlockRef home, int i) {
     int last = i;
-    for (LLVMUseRef u = LLVMGetFirstUse(l->inst[i]); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, l->inst[i]) {
         bool here = LLVMGetInstructionParent(user) == home && !LLVMIsAPHINode(user);
-        int at = here ? (int)map_get(place, user, 0) : l->n - 1;
+        int at = here ? (int)map_get(order, user, 0) : l->n - 1;
         if (at > last) last = at;
     }
     return last;
@@ -41,22 +41,21 @@ static int last_use(const PtrMap *place, const Long *l, LLVMBasicBlockRef home, 
 
 static Long read_block(Arena *a, LLVMBasicBlockRef bb, int n) {
     Long l = {.inst = arena_array(a, LLVMValueRef, n), .alive = arena_array(a, int, n + 1)};
-    PtrMap place;
-    map_init(&place, a);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    PtrMap order = map_new(a);
+    for_each_in_block(i, bb) {
         if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i)) l.first = l.n + 1;
-        map_put(&place, i, (uintptr_t)l.n);
+        map_put(&order, i, (uintptr_t)l.n);
         l.inst[l.n++] = i;
     }
     for (int i = 0; i < n; i++) {
-        int last = last_use(&place, &l, bb, i), w = weight(l.inst[i]);
+        int last = last_use(&order, &l, bb, i), w = weight(l.inst[i]);
         l.alive[i + 1] += w, l.alive[last + 1 < n ? last + 1 : n] -= w;
     }
     for (int i = 1; i < n; i++) l.alive[i] += l.alive[i - 1];
     return l;
 }
 
-static int best_place(const Long *l, int from, int to) {
+static int best_split(const Long *l, int from, int to) {
     int best = to;
     for (int i = to; i > from; i--)
         if (l->alive[i] < l->alive[best]) best = i;
@@ -67,7 +66,7 @@ static void split(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
     Long l = read_block(a, bb, n);
     Vec(int) cuts = {0};
     for (int at = l.first; n - at > LARGEST;) {
-        at = best_place(&l, at + LARGEST - WINDOW, at + LARGEST - 1); /* and a branch */
+        at = best_split(&l, at + LARGEST - WINDOW, at + LARGEST - 1); /* and a branch */
         vec_push(a, &cuts, at);
     }
     for (int k = cuts.n - 1; k >= 0; k--) LLVMBlockAddress(fn, shim_split_block(l.inst[cuts.v[k]], "cut"));
@@ -75,13 +74,13 @@ static void split(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
 
 static int size_of(LLVMBasicBlockRef bb) {
     int n = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) n++;
+    for_each_in_block(i, bb) n++;
     return n;
 }
 
 bool split_large_blocks(Module *m) {
     if (pass_disabled(m, "split_large_blocks")) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = LLVMGetNextBasicBlock(b);
             int n = size_of(b);

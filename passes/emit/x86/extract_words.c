@@ -1,21 +1,22 @@
-/* extract_words: small numbers that leave a vector one by one go through general registers eight bytes at a time.
+/* extract_words: small integers that are extracted from a vector one by one go through general registers eight bytes at
+** a time.
 **
 **   zext(extractelement <16 x i8> v, 3)       (extractelement <2 x i64> (bitcast v), 0) >> 24 & 255
 **
-** in, out: optimised code; after LLVM's last InstCombine, which would write the first form again
-** An extract of a byte occupies the one port between vector and general registers; a word takes it once for eight lanes,
-** the rest are shifts.  Where v is a load the vector is not needed at all: LLVM then loads the words.  Indices of tables
-** (histograms) are such numbers.  For those of four bytes another reason weighs more: AMD's Zen 4 takes an address that has
-** just left a vector for the one that the same registers held before.  Counters that are incremented so, one after the other,
-** took 14 times as long as behind a shift (5.5 ns each, 0.4).
-** A lane that means nothing must not spoil its word: what is not loaded is frozen.
-** Not taken: words of which fewer than few() lanes leave; extracts with other uses than extensions. */
+** in, out: optimised code; after LLVM's last InstCombine, which would restore the first form
+** An extract of a byte occupies the one port between vector and general registers; a word takes it once for eight
+** lanes, the rest are shifts. Where v is a load the vector is not needed at all: LLVM then loads the words. Indices of
+** tables (histograms) are such integers. For those of four bytes another reason weighs more: AMD's Zen 4 predicts an
+** address just extracted from a vector to equal the one that the same registers held before. Counters that are
+** incremented so, one after the other, took 14 times as long as after a shift (5.5 ns each, 0.4). A lane that is
+** undefined must not spoil its word: what is not loaded is frozen.
+** Not taken: words from which fewer than few() lanes are extracted; extracts with other uses than extensions. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { WORD = 64, MOST_WORDS = 16 };
+enum { WORD = 64, MAX_WORDS = 16 };
 
 static unsigned few(unsigned bits) { return bits == 32 ? 2 : 3; }
 
@@ -25,30 +26,28 @@ static unsigned small_lanes(LLVMValueRef v) {
     if (LLVMGetTypeKind(t) != LLVMVectorTypeKind || LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMIntegerTypeKind)
         return 0;
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(t)), all = bits * LLVMGetVectorSize(t);
-    return (bits == 8 || bits == 16 || bits == 32) && all % WORD == 0 && all / WORD <= MOST_WORDS ? bits : 0;
+    return (bits == 8 || bits == 16 || bits == 32) && all % WORD == 0 && all / WORD <= MAX_WORDS ? bits : 0;
 }
 
-/* The lane that i takes out of v to extend it, -1 = i does something else. */
+/* The lane that i extracts from v to extend it, -1 = i does something else. */
 static int extended_lane(LLVMValueRef i, LLVMValueRef v) {
     if (!LLVMIsAExtractElementInst(i) || LLVMGetOperand(i, 0) != v || !LLVMGetFirstUse(i)) return -1;
     LLVMValueRef lane = LLVMGetOperand(i, 1);
     if (!LLVMIsAConstantInt(lane) || LLVMConstIntGetZExtValue(lane) >= LLVMGetVectorSize(LLVMTypeOf(v))) return -1;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-        if ((!LLVMIsAZExtInst(LLVMGetUser(u)) && !LLVMIsASExtInst(LLVMGetUser(u))) ||
-            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetUser(u))) > WORD)
-            return -1;
+    for_each_user(user, i)
+        if ((!LLVMIsAZExtInst(user) && !LLVMIsASExtInst(user)) || int_bits(user) > WORD) return -1;
     return (int)LLVMConstIntGetZExtValue(lane);
 }
 
 typedef struct Words {
     Module *m;
     LLVMBuilderRef b;
-    LLVMValueRef v, word[MOST_WORDS];
+    LLVMValueRef v, word[MAX_WORDS];
     unsigned bits;
 } Words;
 
-/* v, of which LLVM knows nothing.  Where it knows that the upper bits of both halves are zero, LLVM 22 loses `& 0xffffffff` in
-** the address of a number that is changed in memory. */
+/* v, of which LLVM knows nothing. Where it knows that the upper bits of both halves are zero, LLVM 22 loses `&
+** 0xffffffff` in the address of an integer that is changed in memory. */
 static LLVMValueRef unknown(Words *w, LLVMValueRef v) {
     LLVMTypeRef i64 = LLVMTypeOf(v), t = LLVMFunctionType(i64, &i64, 1, 0);
     LLVMValueRef none = LLVMGetInlineAsm(t, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
@@ -82,8 +81,7 @@ static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
     if (!word) return;
     for (LLVMUseRef u; (u = LLVMGetFirstUse(extract));) {
         LLVMValueRef wide = LLVMGetUser(u), x = word;
-        LLVMPositionBuilderBefore(w->b, wide);
-        LLVMSetCurrentDebugLocation2(w->b, LLVMInstructionGetDebugLoc(wide));
+        set_insert_point(w->b, wide);
         unsigned above = WORD - shift - w->bits;
         if (LLVMIsASExtInst(wide)) {
             if (above) x = LLVMBuildShl(w->b, x, LLVMConstInt(i64, above, 0), "");
@@ -92,17 +90,16 @@ static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
             if (shift) x = LLVMBuildLShr(w->b, x, LLVMConstInt(i64, shift, 0), "");
             if (above) x = LLVMBuildAnd(w->b, x, LLVMConstInt(i64, (UINT64_C(1) << w->bits) - 1, 0), "");
         }
-        LLVMReplaceAllUsesWith(wide, LLVMBuildTrunc(w->b, x, LLVMTypeOf(wide), ""));
-        LLVMInstructionEraseFromParent(wide);
+        replace_instruction(wide, LLVMBuildTrunc(w->b, x, LLVMTypeOf(wide), ""));
     }
     LLVMInstructionEraseFromParent(extract);
 }
 
 static void extract_from(Words *w) {
-    unsigned leave[MOST_WORDS] = {0}, per_word = WORD / w->bits;
+    unsigned leave[MAX_WORDS] = {0}, per_word = WORD / w->bits;
     bool any = false;
-    for (LLVMUseRef u = LLVMGetFirstUse(w->v); u; u = LLVMGetNextUse(u)) {
-        int lane = extended_lane(LLVMGetUser(u), w->v);
+    for_each_user(user, w->v) {
+        int lane = extended_lane(user, w->v);
         if (lane >= 0) any |= ++leave[(unsigned)lane / per_word] >= few(w->bits);
     }
     if (!any) return;
@@ -118,12 +115,11 @@ static void extract_from(Words *w) {
 bool extract_words(Module *m) {
     if (pass_disabled(m, "extract_words")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                Words w = {.m = m, .b = b, .v = i, .bits = LLVMIsATerminatorInst(i) ? 0 : small_lanes(i)};
-                if (w.bits) extract_from(&w);
-            }
+    for_each_function(f, m->mod)
+        for_each_instruction(i, f) {
+            Words w = {.m = m, .b = b, .v = i, .bits = LLVMIsATerminatorInst(i) ? 0 : small_lanes(i)};
+            if (w.bits) extract_from(&w);
+        }
     LLVMDisposeBuilder(b);
     return true;
 }

@@ -1,26 +1,27 @@
 /* lower_masked: masked accesses that the target has no instruction for.
 **
 ** in:  optimised entries
-** out: llvm.masked.load, .store, .gather and .scatter that LLVM would take apart lane by lane, each behind a
-**      branch on its lane (all of them on x86-64-v2; bytes and shorts, gathers and all scatters with AVX2; gathers of
-**      bytes with AVX-512), become
-**        load    the whole vector, if some lane is on; if it crosses into another page, no lane of which is on, moved by as much as it
-**                takes to stay in the one that has such lanes, and back by a copy on the stack; nothing if none is on
-**        store   the whole vector if all lanes are on, nothing if none is; if the lanes that are on are one stretch, its bytes in two
-**                overlapping halves of the next smaller power of two; else as before
-**        gather, scatter: lane by lane without branches; if all lanes are on each address is a scalar base and an
-**                element of the index, else lanes that are off have a place of their own on the stack, that nobody
-**                reads.  Many of them in one function have the second form alone, for the sake of compile time
-** Where the target has no masked stores, or takes long for them (AVX2): of memory that is the block's or the group's alone (is_blendable)
-** the row is loaded, blended and stored whole, lanes that are off as they were, nothing if none is on; elsewhere plain stores if all lanes are
-** on, none if none is, if the lanes that are on are one stretch as above (with AVX2 moved to the start of a register), else as before, register by
-** register; what is asked about a mask that the loop around the store does not change is computed where the mask is.
-** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but forgets to clear the
-** lanes of the mask that it adds where that comes from a longer one in another block, and writes what it must not.  A volatile load of
-** the lanes that are there, once in a function, keeps it from knowing better.
-** A load reads no byte from a page that no active lane touches, so it faults where the lanes would; what it reads beside
-** them is thrown away.  LLVM must not conclude anything from its size: it is volatile.  A store writes the bytes of
-** active lanes only.  Needs: nothing that looks for whole loops comes after. */
+** out: llvm.masked.load, .store, .gather and .scatter that LLVM would scalarise, each lane after a branch (all of them
+**      on x86-64-v2; bytes and shorts, gathers and all scatters with AVX2; gathers of bytes with AVX-512), become
+**        - load: the whole vector, if some lane is active; nothing if none is. If it crosses into another page of
+**          which no lane is active, the address is moved by as much as it takes to stay in the page that has such
+**          lanes, and the vector back by a copy on the stack
+**        - store: the whole vector if all lanes are active, nothing if none is; if the active lanes are one interval,
+**          its bytes in two overlapping halves of the next smaller power of two; else as before
+**        - gather, scatter: lane by lane without branches. If all lanes are active each address is a scalar base and
+**          an element of the index, else inactive lanes access a private slot on the stack that is never read. If a
+**          function has many of them they have the second form only, for the sake of compile time
+** Where the target has no masked stores, or they are slow (AVX2): in memory that is private to the block or the group
+** (is_blendable) the row is loaded, blended and stored whole, inactive lanes unchanged, nothing if none is active.
+** Elsewhere plain stores if all lanes are active, none if none is, if the active lanes are one interval as above (with
+** AVX2 moved to the start of a register), else as before, register by register. Tests of a mask that is invariant in
+** the loop around the store are computed where the mask is.
+** With AVX-512, loads and stores of rows of less than 16 bytes become those of 16: LLVM 22 widens them itself, but
+** forgets to clear the lanes of the mask that it adds where that comes from a longer one in another block, and writes
+** what it must not. A volatile load of the active lanes, once in a function, hides their value from it.
+** A load reads no byte from a page that no active lane accesses, so it faults where the lanes would; the other bytes
+** are discarded. LLVM must not derive anything from its size: it is volatile. A store writes the bytes of active lanes
+** only. Constraint: no later pass looks for whole loops. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -30,30 +31,30 @@
 #include <string.h>
 
 enum {
-    LEAST_ROW = 16,
-    MOST_SIZE = 4,
+    MIN_ROW = 16,
+    MAX_SIZE = 4,
     PAGE = 4096,
-    MOST_ROWS = 400,
-    MOST_LANES = 1024,
-    OWN_BYTES = 64,
+    MAX_ROWS = 400,
+    MAX_LANES = 1024,
+    SCRATCH_BYTES = 64,
     REGISTER_WORDS = 8
 };
 
 typedef struct Masked {
     Module *m;
     LLVMBuilderRef b;
-    LLVMValueRef fn, call, pointer, mask, value; /* value: what is stored, or what lanes that are off get */
+    LLVMValueRef fn, call, pointer, mask, value; /* value: what is stored, or the value for inactive lanes */
     LLVMTypeRef vector, element, i64;
-    LLVMValueRef bits;  /* of the mask, as a number, if it is there already; else NULL */
-    LLVMValueRef place; /* in front of it, what is asked about the mask of a store is computed; NULL: at the store */
+    LLVMValueRef bits;       /* the mask as an integer, if it is there already; else NULL */
+    LLVMValueRef mask_point; /* tests of a store's mask are computed before it; NULL: at the store */
     ShimMasked kind;
     unsigned lanes, size, align; /* size: bytes of an element */
-    LLVMValueRef own;            /* memory for lanes that are off; of this function, or NULL */
-    LLVMValueRef there[LEAST_ROW / 2 + 1]
-                      [MOST_SIZE + 1]; /* of this function, by lanes and size: see lanes_there; or NULL */
-    LLVMValueRef movable[12]; /* of this function, by the exponent of their bytes: see place_to_move; or NULL */
-    bool quick;               /* the target masks stores at no cost */
-    unsigned rows, forked;    /* done in this function: accesses of rows, lanes of gathers in both forms */
+    LLVMValueRef scratch;        /* scratch memory for inactive lanes, one for the function, or NULL */
+    LLVMValueRef there[MIN_ROW / 2 + 1]
+                      [MAX_SIZE + 1]; /* of this function, by lanes and size: see existing_lanes; or NULL */
+    LLVMValueRef realigned[12];    /* one for the function, by the exponent of its bytes: see realign_buffer; or NULL */
+    bool fast_stores;              /* the target masks stores at no cost */
+    unsigned rows, two_form_lanes; /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
 
 static const struct {
@@ -75,7 +76,7 @@ static LLVMValueRef call_overloaded(const Masked *x, const char *name, LLVMTypeR
 
 /* ---- blocks ---- */
 
-/* if (test) new code, which the builder then adds; else the call as it was. */
+/* if (test) new code, to be added by the builder; else the call as it was. */
 typedef struct Fork {
     LLVMBasicBlockRef yes, no, join;
 } Fork;
@@ -93,7 +94,7 @@ static Fork fork_on(const Masked *x, LLVMValueRef test) {
     return f;
 }
 
-/* The builder stands at the end of the new code; v is what it loaded, or NULL. */
+/* The builder is at the end of the new code; v is what it loaded, or NULL. */
 static void end_fork(const Masked *x, const Fork *f, LLVMValueRef v) {
     LLVMBasicBlockRef from = LLVMGetInsertBlock(x->b);
     LLVMBuildBr(x->b, f->join);
@@ -104,7 +105,7 @@ static void end_fork(const Masked *x, const Fork *f, LLVMValueRef v) {
     LLVMAddIncoming(phi, (LLVMValueRef[]){v, x->call}, (LLVMBasicBlockRef[]){from, f->no}, 2);
 }
 
-/* The mask as a number; lane 0 is its lowest bit. */
+/* The mask as an integer; lane 0 is its lowest bit. */
 static LLVMValueRef mask_bits(const Masked *x) {
     if (x->bits) return x->bits;
     LLVMTypeRef type = LLVMIntTypeInContext(x->m->ctx, x->lanes);
@@ -125,37 +126,37 @@ static bool always_all_lanes(const Masked *x) {
     return true;
 }
 
-/* ---- masks that do not change in a loop ---- */
+/* ---- masks that are invariant in a loop ---- */
 
-/* From here on the builder stands where what depends on the mask alone is computed; returns where it stood. */
-static LLVMBasicBlockRef leave_for_mask(const Masked *x) {
+/* From here on the builder is where what depends only on the mask is computed; returns the block that it was in. */
+static LLVMBasicBlockRef enter_mask_point(const Masked *x) {
     LLVMBasicBlockRef was = LLVMGetInsertBlock(x->b);
-    if (x->place) LLVMPositionBuilderBefore(x->b, x->place);
+    if (x->mask_point) LLVMPositionBuilderBefore(x->b, x->mask_point);
     return was;
 }
 
-static void come_back(const Masked *x, LLVMBasicBlockRef was) {
-    if (!x->place) return;
+static void leave_mask_point(const Masked *x, LLVMBasicBlockRef was) {
+    if (!x->mask_point) return;
     if (LLVMGetBasicBlockTerminator(was)) LLVMPositionBuilderBefore(x->b, x->call);
     else LLVMPositionBuilderAtEnd(x->b, was);
 }
 
-/* The mask of a store, if it comes from outside of the loop around the store, else NULL. */
+/* The mask of a store, if it is defined outside of the loop around the store, else NULL. */
 static LLVMValueRef fixed_mask(const Cfg *c, LLVMValueRef store) {
     LLVMValueRef mask = LLVMGetOperand(store, 2);
-    int b = cfg_number(c, LLVMGetInstructionParent(store)), l = b < 0 ? -1 : c->b[b].loop;
-    int d = LLVMIsAInstruction(mask) ? cfg_number(c, LLVMGetInstructionParent(mask)) : -1;
+    int b = cfg_block_of(c, store), l = b < 0 ? -1 : c->b[b].loop;
+    int d = cfg_block_of(c, mask);
     return l < 0 || d < 0 || cfg_loop_contains(c, l, d) ? NULL : mask;
 }
 
-/* Asked when the store is lowered: a load that stood behind the mask is gone by then. */
-static LLVMValueRef place_behind(LLVMValueRef mask) {
+/* Computed when the store is lowered: a load after the mask is gone by then. */
+static LLVMValueRef point_after(LLVMValueRef mask) {
     return LLVMIsAPHINode(mask) ? first_after_phis(LLVMGetInstructionParent(mask)) : LLVMGetNextInstruction(mask);
 }
 
 /* ---- rows ---- */
 
-/* In front of what is stored lane by lane, each behind a branch. */
+/* Before a store that is done lane by lane, each after a branch. */
 static void skip_if_none(const Masked *x) {
     LLVMPositionBuilderBefore(x->b, x->call);
     Fork none = fork_on(x, LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), ""));
@@ -174,18 +175,19 @@ static LLVMValueRef byte_at(const Masked *x, LLVMValueRef p, LLVMValueRef offset
     return LLVMBuildGEP2(x->b, LLVMInt8TypeInContext(x->m->ctx), p, &offset, 1, "");
 }
 
-/* Of this function: a vector can be stored up to its length in front of or behind the place in the middle. */
-static LLVMValueRef place_to_move(Masked *x, unsigned bytes) {
-    LLVMValueRef *place = &x->movable[__builtin_ctz(bytes)];
-    if (*place) return *place;
-    *place = entry_alloca(x->fn, LLVMArrayType2(LLVMInt8TypeInContext(x->m->ctx), 3 * (uint64_t)bytes), "moved");
-    LLVMSetAlignment(*place, bytes < OWN_BYTES ? bytes : OWN_BYTES);
-    return *place;
+/* One for the function: a vector can be stored up to its length before or after the middle. */
+static LLVMValueRef realign_buffer(Masked *x, unsigned bytes) {
+    LLVMValueRef *mask_point = &x->realigned[__builtin_ctz(bytes)];
+    if (*mask_point) return *mask_point;
+    *mask_point = entry_alloca(x->fn, LLVMArrayType2(LLVMInt8TypeInContext(x->m->ctx), 3 * (uint64_t)bytes), "moved");
+    LLVMSetAlignment(*mask_point, bytes < SCRATCH_BYTES ? bytes : SCRATCH_BYTES);
+    return *mask_point;
 }
 
-/* The vector begins `at` bytes into a page and ends in the next one.  Where lanes of both pages are on it can be read as it lies, else
-** from the end of the first page or the start of the next one; a copy on the stack moves the lanes to where they belong. */
-static LLVMValueRef load_beside(Masked *x, LLVMValueRef bits, LLVMValueRef at) {
+/* The vector begins `at` bytes into a page and ends in the next one. Where lanes of both pages are active it can be
+** read at its address, else from the end of the first page or the start of the next one; a copy on the stack moves the
+** lanes to their positions. */
+static LLVMValueRef load_across_pages(Masked *x, LLVMValueRef bits, LLVMValueRef at) {
     unsigned bytes = x->lanes * x->size;
     LLVMValueRef sure = LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0);
     LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
@@ -197,14 +199,14 @@ static LLVMValueRef load_beside(Masked *x, LLVMValueRef bits, LLVMValueRef at) {
     LLVMValueRef back = LLVMBuildSelect(x->b, high, c64(x, 0), LLVMBuildSub(x->b, page, c64(x, bytes), ""), "");
     LLVMValueRef by = LLVMBuildSelect(x->b, low, back, page, "by");
     LLVMValueRef v = load_vector(x, byte_at(x, x->pointer, by), 1);
-    LLVMValueRef middle = byte_at(x, place_to_move(x, bytes), c64(x, bytes));
+    LLVMValueRef middle = byte_at(x, realign_buffer(x, bytes), c64(x, bytes));
     LLVMSetAlignment(LLVMBuildStore(x->b, v, byte_at(x, middle, by)), 1);
     v = LLVMBuildLoad2(x->b, x->vector, middle, "");
-    LLVMSetAlignment(v, bytes < OWN_BYTES ? bytes : OWN_BYTES);
+    LLVMSetAlignment(v, bytes < SCRATCH_BYTES ? bytes : SCRATCH_BYTES);
     return v;
 }
 
-/* The builder stands behind the tests whether some lane is on. */
+/* The builder is after the tests whether some lane is active. */
 static LLVMValueRef load_some(Masked *x, LLVMBasicBlockRef join, LLVMValueRef bits) {
     unsigned bytes = x->lanes * x->size;
     if (x->align >= bytes) return load_vector(x, x->pointer, x->align);
@@ -215,7 +217,7 @@ static LLVMValueRef load_some(Masked *x, LLVMBasicBlockRef join, LLVMValueRef bi
     LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntULE, at, c64(x, PAGE - bytes), ""), block[0], block[1]);
     for (int k = 0; k < 2; k++) {
         LLVMPositionBuilderAtEnd(x->b, block[k]);
-        v[k] = k ? load_beside(x, bits, at) : load_vector(x, x->pointer, x->align);
+        v[k] = k ? load_across_pages(x, bits, at) : load_vector(x, x->pointer, x->align);
         LLVMBuildBr(x->b, block[2]);
     }
     LLVMPositionBuilderAtEnd(x->b, block[2]);
@@ -230,8 +232,7 @@ static void load_row(Masked *x) {
     LLVMValueRef v = load_some(x, some.join, bits);
     if (!LLVMIsUndef(x->value)) v = LLVMBuildSelect(x->b, x->mask, v, x->value, "");
     end_fork(x, &some, v);
-    LLVMReplaceAllUsesWith(x->call, x->value);
-    LLVMInstructionEraseFromParent(x->call);
+    replace_instruction(x->call, x->value);
 }
 
 static LLVMValueRef element_at(const Masked *x, LLVMValueRef p, LLVMValueRef index) {
@@ -244,16 +245,16 @@ static bool can_permute(const Masked *x) {
 }
 
 /* The vector, moved so that element `index` is the first. */
-static LLVMValueRef moved(const Masked *x, LLVMValueRef index) {
+static LLVMValueRef shifted(const Masked *x, LLVMValueRef index) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx), words = LLVMVectorType(i32, REGISTER_WORDS);
-    LLVMBasicBlockRef here = leave_for_mask(x);
+    LLVMBasicBlockRef here = enter_mask_point(x);
     LLVMValueRef word = LLVMBuildMul(x->b, LLVMBuildTrunc(x->b, index, i32, ""), LLVMConstInt(i32, x->size / 4, 0), ""),
                  list[REGISTER_WORDS];
     for (unsigned l = 0; l < REGISTER_WORDS; l++) list[l] = LLVMConstInt(i32, l, 0);
     LLVMValueRef one = LLVMBuildInsertElement(x->b, LLVMGetPoison(words), word, c64(x, 0), "");
     LLVMValueRef all = LLVMBuildShuffleVector(x->b, one, LLVMGetPoison(words), LLVMConstNull(words), "");
     LLVMValueRef from = LLVMBuildAdd(x->b, all, LLVMConstVector(list, REGISTER_WORDS), "");
-    come_back(x, here);
+    leave_mask_point(x, here);
     LLVMValueRef args[2] = {LLVMBuildBitCast(x->b, x->value, words, ""), from};
     static const char name[] = "llvm.x86.avx2.permd";
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
@@ -264,7 +265,7 @@ static LLVMValueRef moved(const Masked *x, LLVMValueRef index) {
 static LLVMValueRef part_at(const Masked *x, LLVMValueRef slot, LLVMValueRef index, unsigned n, LLVMTypeRef t) {
     if (!slot) {
         LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
-        LLVMValueRef list[REGISTER_WORDS], v = moved(x, index);
+        LLVMValueRef list[REGISTER_WORDS], v = shifted(x, index);
         for (unsigned l = 0; l < n; l++) list[l] = LLVMConstInt(i32, l, 0);
         return LLVMBuildBitCast(
             x->b, LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(x->vector), LLVMConstVector(list, n), ""), t, "");
@@ -274,7 +275,7 @@ static LLVMValueRef part_at(const Masked *x, LLVMValueRef slot, LLVMValueRef ind
     return v;
 }
 
-static void copy_stretch(const Masked *x, LLVMValueRef slot, LLVMValueRef index, unsigned n) {
+static void copy_interval(const Masked *x, LLVMValueRef slot, LLVMValueRef index, unsigned n) {
     LLVMTypeRef t = n == 1 ? x->element : LLVMVectorType(x->element, n);
     if (n * x->size <= 8) t = LLVMIntTypeInContext(x->m->ctx, n * x->size * 8);
     LLVMValueRef v = part_at(x, slot, index, n, t);
@@ -282,15 +283,15 @@ static void copy_stretch(const Masked *x, LLVMValueRef slot, LLVMValueRef index,
                      x->align < x->size ? x->align : x->size);
 }
 
-/* The stretch of `count` lanes from lane `first` on. */
-static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef first, LLVMValueRef count) {
+/* The interval of `count` lanes from lane `first` on. */
+static void store_interval(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef first, LLVMValueRef count) {
     LLVMValueRef slot = can_permute(x) ? NULL : entry_alloca(x->fn, x->vector, "lanes");
     if (slot) {
         LLVMSetAlignment(slot, x->lanes * x->size > 64 ? 64 : x->lanes * x->size);
         LLVMSetAlignment(LLVMBuildStore(x->b, x->value, slot), LLVMGetAlignment(slot));
     }
     for (unsigned n = x->lanes / 2; n; n /= 2) {
-        LLVMBasicBlockRef some = LLVMInsertBasicBlockInContext(x->m->ctx, join, "stretch"), fewer = NULL;
+        LLVMBasicBlockRef some = LLVMInsertBasicBlockInContext(x->m->ctx, join, "interval"), fewer = NULL;
         if (n > 1) {
             fewer = LLVMInsertBasicBlockInContext(x->m->ctx, join, "fewer");
             LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntUGE, count, c64(x, n), ""), some, fewer);
@@ -298,33 +299,33 @@ static void store_stretch(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef 
             LLVMBuildBr(x->b, some);
         }
         LLVMPositionBuilderAtEnd(x->b, some);
-        copy_stretch(x, slot, first, n);
+        copy_interval(x, slot, first, n);
         if (n > 1) {
-            LLVMBasicBlockRef here = leave_for_mask(x);
+            LLVMBasicBlockRef here = enter_mask_point(x);
             LLVMValueRef second = LLVMBuildSub(x->b, LLVMBuildAdd(x->b, first, count, ""), c64(x, n), "");
-            come_back(x, here);
-            copy_stretch(x, slot, second, n);
+            leave_mask_point(x, here);
+            copy_interval(x, slot, second, n);
             LLVMBuildBr(x->b, join);
             LLVMPositionBuilderAtEnd(x->b, fewer);
         }
     }
 }
 
-/* In front of what is done lane by lane: lanes that are one stretch are stored as such. */
-static void store_if_stretch(Masked *x) {
-    LLVMBasicBlockRef here = leave_for_mask(x);
+/* Before what is done lane by lane: an interval of active lanes is stored as such. */
+static void store_if_interval(Masked *x) {
+    LLVMBasicBlockRef here = enter_mask_point(x);
     LLVMValueRef bits = mask_bits(x);
     LLVMValueRef first = call_overloaded(
         x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
     LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
     LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, c64(x, 1), ""), "");
     LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, c64(x, 0), "");
-    LLVMValueRef count = x->place ? call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1) : NULL;
-    come_back(x, here);
-    Fork stretch = fork_on(x, whole);
+    LLVMValueRef count = x->mask_point ? call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1) : NULL;
+    leave_mask_point(x, here);
+    Fork interval = fork_on(x, whole);
     if (!count) count = call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1);
-    store_stretch(x, stretch.join, first, count);
-    end_fork(x, &stretch, NULL);
+    store_interval(x, interval.join, first, count);
+    end_fork(x, &interval, NULL);
     LLVMPositionBuilderBefore(x->b, x->call);
 }
 
@@ -333,15 +334,15 @@ static void store_row(Masked *x) {
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
     skip_if_none(x);
-    store_if_stretch(x);
+    store_if_interval(x);
 }
 
-/* ---- lanes anywhere ---- */
+/* ---- gathers and scatters ---- */
 
-/* Lane l of an index, sign-extended: taken from the vector in front of extensions and constant sums. */
+/* Lane l of an index, sign-extended: extracted from the vector before extensions and constant sums. */
 static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     if (LLVMIsConstant(v)) return LLVMGetAggregateElement(v, l);
-    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd;
+    bool sum = opcode(v) == LLVMAdd;
     if (sum && LLVMIsConstant(LLVMGetOperand(v, 1)))
         return LLVMBuildAdd(x->b, index_of_lane(x, LLVMGetOperand(v, 0), l),
                             LLVMGetAggregateElement(LLVMGetOperand(v, 1), l), "");
@@ -354,8 +355,8 @@ static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     return LLVMBuildExtractElement(x->b, v, c64(x, l), "");
 }
 
-/* y = x + c in 64 bits, as a sum of `bits` bits has it.  Not as the extension of a sum: LLVM's code generator (BaseIndexOffset) takes
-** sext(x + 1) to lie behind sext(x) in memory, and loads both at once. */
+/* y = x + c in 64 bits, with the value of a sum of `bits` bits. Not as the extension of a sum: LLVM's code generator
+** (BaseIndexOffset) takes sext(x + 1) to be next to sext(x) in memory, and loads both at once. */
 static LLVMValueRef wrapped(const Masked *x, LLVMValueRef y, int64_t c, unsigned bits) {
     int64_t half = INT64_C(1) << (bits - 1);
     LLVMValueRef over =
@@ -369,7 +370,7 @@ static LLVMValueRef wide_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(x->m->ctx);
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(v)));
     if (LLVMIsASExtInst(v) && !LLVMIsConstant(v)) return wide_lane(x, LLVMGetOperand(v, 0), l);
-    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
+    bool sum = opcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
     LLVMValueRef c = sum ? LLVMGetAggregateElement(LLVMGetOperand(v, 1), l) : NULL;
     if (!c || !LLVMIsAConstantInt(c) || bits > 32) {
         LLVMValueRef i = index_of_lane(x, v, l);
@@ -409,21 +410,21 @@ static LLVMValueRef splat(const Masked *x, LLVMValueRef v) {
     return LLVMBuildShuffleVector(x->b, first, none, LLVMConstNull(LLVMVectorType(i32, x->lanes)), "");
 }
 
-static LLVMValueRef own_place(Masked *x) {
-    if (!x->own) {
-        x->own = entry_alloca(x->fn, LLVMArrayType2(LLVMInt8TypeInContext(x->m->ctx), OWN_BYTES), "own");
-        LLVMSetAlignment(x->own, OWN_BYTES);
+static LLVMValueRef scratch_slot(Masked *x) {
+    if (!x->scratch) {
+        x->scratch = entry_alloca(x->fn, LLVMArrayType2(LLVMInt8TypeInContext(x->m->ctx), SCRATCH_BYTES), "own");
+        LLVMSetAlignment(x->scratch, SCRATCH_BYTES);
     }
-    return x->own;
+    return x->scratch;
 }
 
-/* All lanes access memory, those that are off their own. */
-static void give_own_place(Masked *x) {
+/* All lanes access memory, inactive ones their scratch slot. */
+static void add_scratch(Masked *x) {
     bool load = x->kind == SHIM_GATHER;
-    own_place(x);
+    scratch_slot(x);
     LLVMPositionBuilderBefore(x->b, x->call);
     LLVMValueRef call = LLVMInstructionClone(x->call);
-    LLVMSetOperand(call, load ? 0 : 1, LLVMBuildSelect(x->b, x->mask, x->pointer, splat(x, x->own), ""));
+    LLVMSetOperand(call, load ? 0 : 1, LLVMBuildSelect(x->b, x->mask, x->pointer, splat(x, x->scratch), ""));
     LLVMSetOperand(call, load ? 1 : 2, LLVMConstAllOnes(LLVMTypeOf(x->mask)));
     if (load) LLVMSetOperand(call, 2, LLVMGetPoison(x->vector));
     LLVMInsertIntoBuilder(x->b, call);
@@ -439,20 +440,20 @@ static void lower_lanes(Masked *x) {
         LLVMInstructionEraseFromParent(x->call);
         return;
     }
-    if (x->forked < MOST_LANES) {
-        x->forked += x->lanes;
+    if (x->two_form_lanes < MAX_LANES) {
+        x->two_form_lanes += x->lanes;
         Fork f = fork_on(x, all_lanes(x));
         end_fork(x, &f, access_lanes(x));
     }
-    give_own_place(x);
+    add_scratch(x);
 }
 
-/* ---- what is found ---- */
+/* ---- matching ---- */
 
 static bool find(Masked *x, LLVMValueRef i) {
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len, k = 0;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    size_t k = 0;
+    const char *name = f && LLVMIsAFunction(f) ? value_name(f) : "";
     for (; k < sizeof kinds / sizeof *kinds; k++)
         if (!strncmp(name, kinds[k].name, strlen(kinds[k].name))) break;
     if (k == sizeof kinds / sizeof *kinds) return false;
@@ -474,18 +475,18 @@ static bool find(Masked *x, LLVMValueRef i) {
 
 /* ---- rows that AVX2 masks ---- */
 
-/* Processors with AVX2 and without AVX-512 that mask a store in a cycle or two; AMD's take 15 (Zen 3) or 20 (Zen 4), the small cores of Intel
-** also (Gracemont), so what may run on both (x86-64-v3) counts as slow. */
+/* Processors with AVX2 and without AVX-512 that mask a store in a cycle or two; AMD's take 15 (Zen 3) or 20 (Zen 4),
+** Intel's efficiency cores (Gracemont) are slow as well, so code that may run on both (x86-64-v3) counts as slow. */
 static const char *const quick_cores[] = {"haswell", "broadwell", "skylake", "core-avx2"};
 
 /* AVX-512 masks stores at no cost. */
 static bool masks_stores(const Module *m) {
     if (shim_has_features(m->tm, "+avx512f,+avx512vl")) return true;
     char *cpu = LLVMGetTargetMachineCPU(m->tm);
-    bool quick = false;
-    for (size_t k = 0; k < sizeof quick_cores / sizeof *quick_cores; k++) quick |= !strcmp(cpu, quick_cores[k]);
+    bool fast_stores = false;
+    for (size_t k = 0; k < sizeof quick_cores / sizeof *quick_cores; k++) fast_stores |= !strcmp(cpu, quick_cores[k]);
     LLVMDisposeMessage(cpu);
-    return quick;
+    return fast_stores;
 }
 
 static LLVMValueRef lanes_between(const Masked *x, LLVMValueRef v, unsigned first, unsigned n) {
@@ -494,7 +495,7 @@ static LLVMValueRef lanes_between(const Masked *x, LLVMValueRef v, unsigned firs
     return LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(list, n), "");
 }
 
-/* A store of n lanes from `first` on, in front of the builder; it is the call from now on. */
+/* A store of n lanes from `first` on, before the builder; it becomes the call. */
 static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n) {
     LLVMTypeRef over[2] = {LLVMVectorType(x->element, n), LLVMTypeOf(x->pointer)};
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID("llvm.masked.store", 17), over, 2);
@@ -507,20 +508,20 @@ static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n)
     LLVMAddCallSiteAttribute(x->call, 2, align);
 }
 
-/* Groups of a block run one after the other, so nobody sees the step in between.  The runtime keeps CUCPU_SHARED_SLACK bytes around
-** shared memory; if no lane is on the row may be anywhere. */
+/* Groups of a block run one after the other, so no other thread sees the intermediate state. The runtime keeps
+** CUCPU_SHARED_SLACK bytes around shared memory; if no lane is active the address of the row may be anything. */
 static void store_blend(Masked *x) {
-    bool fits = x->lanes * x->size <= OWN_BYTES;
+    bool fits = x->lanes * x->size <= SCRATCH_BYTES;
     if (!fits) skip_if_none(x);
     LLVMValueRef p = x->pointer, none = fits ? LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), "") : NULL;
-    if (fits) p = LLVMBuildSelect(x->b, none, own_place(x), p, "");
+    if (fits) p = LLVMBuildSelect(x->b, none, scratch_slot(x), p, "");
     LLVMPositionBuilderBefore(x->b, x->call);
     LLVMValueRef old = LLVMBuildLoad2(x->b, x->vector, p, ""),
                  store = LLVMBuildStore(x->b, LLVMBuildSelect(x->b, x->mask, x->value, old, ""), p);
-    unsigned align = x->align < OWN_BYTES ? x->align : OWN_BYTES;
+    unsigned align = x->align < SCRATCH_BYTES ? x->align : SCRATCH_BYTES;
     LLVMSetAlignment(old, align);
     LLVMSetAlignment(store, align);
-    LLVMSetVolatile(store, 1); /* or LLVM 22 makes a masked store of it again */
+    LLVMSetVolatile(store, 1); /* or LLVM 22 makes it a masked store again */
     LLVMInstructionEraseFromParent(x->call);
 }
 
@@ -529,23 +530,23 @@ static void store_by_registers(Masked *x) {
     LLVMValueRef whole = x->call;
     unsigned n = x->lanes, most = 32 / x->size;
     LLVMPositionBuilderBefore(x->b, whole);
-    LLVMBasicBlockRef here = leave_for_mask(x);
+    LLVMBasicBlockRef here = enter_mask_point(x);
     LLVMValueRef bits = x->bits = mask_bits(x);
-    come_back(x, here);
+    leave_mask_point(x, here);
     Fork all = fork_on(x, all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
     skip_if_none(x);
-    if (n <= most) store_if_stretch(x); /* a part of two registers would wait until both are in memory */
+    if (n <= most) store_if_interval(x); /* a part of two registers would wait until both are in memory */
     for (unsigned first = 0; n > most && first < n; first += most) {
         LLVMPositionBuilderBefore(x->b, whole);
         take_part(x, whole, first, most);
         find(x, x->call);
         LLVMPositionBuilderBefore(x->b, x->call);
-        here = leave_for_mask(x);
+        here = enter_mask_point(x);
         x->bits =
             LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, c64(x, first), ""), c64(x, (UINT64_C(1) << most) - 1), "");
-        come_back(x, here);
+        leave_mask_point(x, here);
         store_by_registers(x);
     }
     if (n > most) LLVMInstructionEraseFromParent(whole);
@@ -555,13 +556,13 @@ static void store_by_registers(Masked *x) {
 
 static LLVMValueRef first_lanes(const Masked *x, LLVMValueRef v, LLVMValueRef rest, unsigned from, unsigned to) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
-    LLVMValueRef list[LEAST_ROW];
+    LLVMValueRef list[MIN_ROW];
     for (unsigned l = 0; l < to; l++) list[l] = LLVMConstInt(i32, l < from ? l : from, 0);
     return LLVMBuildShuffleVector(x->b, v, rest, LLVMConstVector(list, to), "");
 }
 
-/* <n x i1> of which the lanes are on that x has; loaded once in a function, so that LLVM cannot see which. */
-static LLVMValueRef lanes_there(Masked *x, unsigned n) {
+/* <n x i1> with the lanes active that x has; loaded once in a function, so that LLVM cannot see which. */
+static LLVMValueRef existing_lanes(Masked *x, unsigned n) {
     LLVMValueRef *there = &x->there[x->lanes][x->size];
     if (*there) return *there;
     LLVMTypeRef stored = LLVMIntTypeInContext(x->m->ctx, n < 8 ? 8 : n), bits = LLVMIntTypeInContext(x->m->ctx, n);
@@ -583,10 +584,10 @@ static LLVMValueRef lanes_there(Masked *x, unsigned n) {
 }
 
 static void widen_row(Masked *x) {
-    unsigned n = LEAST_ROW / x->size;
+    unsigned n = MIN_ROW / x->size;
     LLVMTypeRef wide = LLVMVectorType(x->element, n), over[2] = {wide, LLVMTypeOf(x->pointer)};
     LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x->mask)), poison = LLVMGetPoison(x->vector);
-    LLVMValueRef mask = LLVMBuildAnd(x->b, first_lanes(x, x->mask, none, x->lanes, n), lanes_there(x, n), "");
+    LLVMValueRef mask = LLVMBuildAnd(x->b, first_lanes(x, x->mask, none, x->lanes, n), existing_lanes(x, n), "");
     LLVMValueRef value = first_lanes(x, x->value, poison, x->lanes, n);
     bool load = x->kind == SHIM_LOAD;
     const char *name = load ? "llvm.masked.load" : "llvm.masked.store";
@@ -601,9 +602,8 @@ static void widen_row(Masked *x) {
 
 static bool wants_wider(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
-    return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= MOST_SIZE &&
-           x->lanes * x->size < LEAST_ROW && !LLVMIsConstant(x->mask) &&
-           x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) &&
+    return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= MAX_SIZE && x->lanes * x->size < MIN_ROW &&
+           !LLVMIsConstant(x->mask) && x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) &&
            shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
 }
 
@@ -613,15 +613,15 @@ static bool wants_blend(const Masked *x) {
     if (x->lanes < 2 || x->lanes > 64 || x->lanes * x->size > CUCPU_SHARED_SLACK ||
         x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element))
         return false;
-    return !x->quick || !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
+    return !x->fast_stores || !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
 }
 
-/* The target masks this store, and takes long. */
+/* The target masks this store slowly. */
 static bool wants_branches(const Masked *x) {
     bool row = x->kind == SHIM_STORE && x->lanes > 1 && x->lanes <= 64 && !(x->lanes & (x->lanes - 1)) &&
-               x->lanes * x->size >= LEAST_ROW;
+               x->lanes * x->size >= MIN_ROW;
     if (!row || LLVMIsConstant(x->mask) || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
-    return shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align) && !x->quick;
+    return shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align) && !x->fast_stores;
 }
 
 static bool wants_lowering(const Masked *x) {
@@ -630,13 +630,12 @@ static bool wants_lowering(const Masked *x) {
     if (x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
     if (row && (LLVMIsConstant(x->mask) || x->lanes * x->size > PAGE / 2)) return false;
     if (!row && LLVMIsConstant(x->mask) && !always_all_lanes(x)) return false;
-    if (!row && (x->align > OWN_BYTES || x->size > OWN_BYTES)) return false;
+    if (!row && (x->align > SCRATCH_BYTES || x->size > SCRATCH_BYTES)) return false;
     return !shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align);
 }
 
 static void lower(Masked *x) {
-    LLVMPositionBuilderBefore(x->b, x->call);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->call));
+    set_insert_point(x->b, x->call);
     if (wants_wider(x)) {
         widen_row(x);
         return;
@@ -646,15 +645,15 @@ static void lower(Masked *x) {
         return;
     }
     if (wants_branches(x)) {
-        if (x->rows++ < MOST_ROWS) store_by_registers(x);
+        if (x->rows++ < MAX_ROWS) store_by_registers(x);
         return;
     }
     switch (x->kind) {
     case SHIM_LOAD:
-        if (x->rows++ < MOST_ROWS) load_row(x);
+        if (x->rows++ < MAX_ROWS) load_row(x);
         break;
     case SHIM_STORE:
-        if (x->rows++ < MOST_ROWS) store_row(x);
+        if (x->rows++ < MAX_ROWS) store_row(x);
         break;
     case SHIM_GATHER:
     case SHIM_SCATTER: lower_lanes(x); break;
@@ -675,9 +674,9 @@ static bool is_blend(LLVMValueRef i) {
     return false;
 }
 
-/* A volatile store stays one. */
+/* A volatile store is kept. */
 static void keep_blends(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, bb)
         if (is_blend(i)) LLVMSetVolatile(i, 1);
 }
 
@@ -686,26 +685,26 @@ bool lower_masked(Module *m) {
     Masked x = {.m = m,
                 .b = LLVMCreateBuilderInContext(m->ctx),
                 .i64 = LLVMInt64TypeInContext(m->ctx),
-                .quick = masks_stores(m)};
+                .fast_stores = masks_stores(m)};
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
         Vec(LLVMValueRef) calls = {0}, masks = {0};
         const Cfg *c = NULL;
-        x.own = NULL;
+        x.scratch = NULL;
         memset(x.there, 0, sizeof x.there);
-        memset(x.movable, 0, sizeof x.movable);
-        x.rows = x.forked = 0;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
-            if (!x.quick) keep_blends(bb);
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+        memset(x.realigned, 0, sizeof x.realigned);
+        x.rows = x.two_form_lanes = 0;
+        for_each_block(bb, x.fn) {
+            if (!x.fast_stores) keep_blends(bb);
+            for_each_in_block(i, bb)
                 if (find(&x, i) && (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) {
-                    bool asks = x.kind == SHIM_STORE && wants_branches(&x);
-                    if (asks && !c) c = cfg_build(&m->arena, x.fn);
+                    bool branches = x.kind == SHIM_STORE && wants_branches(&x);
+                    if (branches && !c) c = cfg_build(&m->arena, x.fn);
                     vec_push(&m->arena, &calls, i);
-                    vec_push(&m->arena, &masks, asks ? fixed_mask(c, i) : NULL);
+                    vec_push(&m->arena, &masks, branches ? fixed_mask(c, i) : NULL);
                 }
         }
         for (int k = 0; k < calls.n; k++) {
-            x.place = masks.v[k] ? place_behind(masks.v[k]) : NULL;
+            x.mask_point = masks.v[k] ? point_after(masks.v[k]) : NULL;
             if (find(&x, calls.v[k])) lower(&x);
         }
     }

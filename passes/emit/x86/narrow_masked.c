@@ -1,12 +1,12 @@
-/* narrow_masked: a masked load or store whose mask is constant by now, with its lanes in one stretch,
-** becomes an access of just these lanes.
+/* narrow_masked: a masked load or store whose mask has become constant, with its active lanes in one interval, becomes
+** an access of just these lanes.
 **
 ** in:  optimised entries
-** out: llvm.masked.load and .store with constant masks <0..0 1..1 0..0> are plain, narrower loads and
-**      stores of exactly the same bytes; empty ones are gone
-** Why: a CPU does not forward a masked store to a later load.  In `for (w = 128; w; w /= 2) { if (tid < w)
-** s[tid] += s[tid + w]; barrier }` the last steps are a chain of such pairs, some 15 cycles each.
-** Stretches of up to two powers of two (12 = 8 + 4 lanes) are worth it.  Gathers are left alone. */
+** out: llvm.masked.load and .store with constant masks <0..0 1..1 0..0> are plain, narrower loads and stores of exactly
+**      the same bytes; those with no active lane are gone
+** Why: a CPU does not forward a masked store to a later load. In `for (w = 128; w; w /= 2) { if (tid < w) s[tid] +=
+** s[tid + w]; barrier }` the last steps are a chain of such pairs, some 15 cycles each. Intervals of up to two powers
+** of two (12 = 8 + 4 lanes) are profitable. Gathers are left alone. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -14,15 +14,13 @@
 #include <string.h>
 
 typedef struct Access {
-    LLVMValueRef call, pointer, mask, value; /* value: what is stored, or what lanes that are off get */
+    LLVMValueRef call, pointer, mask, value; /* value: what is stored, or the value for inactive lanes */
     bool store;
-    unsigned lanes, first, count; /* the stretch */
+    unsigned lanes, first, count; /* the interval */
 } Access;
 
 static bool find_access(LLVMValueRef i, Access *a) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = called_name(i);
     a->call = i;
     a->store = !strncmp(name, "llvm.masked.store.", 18);
     if (!a->store && strncmp(name, "llvm.masked.load.", 17)) return false;
@@ -33,9 +31,9 @@ static bool find_access(LLVMValueRef i, Access *a) {
     return LLVMIsConstant(a->mask);
 }
 
-/* The lanes that are on are one stretch; fills it in.  A lane that is poison counts as off: whatever
-** happens there is allowed. */
-static bool find_stretch(Access *a) {
+/* The active lanes are one interval, which is filled in. A lane that is poison counts as inactive: any behaviour is
+** allowed there. */
+static bool find_interval(Access *a) {
     a->first = a->lanes;
     a->count = 0;
     for (unsigned l = 0; l < a->lanes; l++) {
@@ -77,7 +75,7 @@ static void copy_facts(LLVMValueRef from, LLVMValueRef to) {
     LLVMDisposeValueMetadataEntries(e);
 }
 
-/* The loaded stretch in its place among all lanes. */
+/* The loaded interval at its position among all lanes. */
 static LLVMValueRef spread(LLVMBuilderRef b, const Access *a, LLVMValueRef part) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(part)));
     LLVMTypeRef one = LLVMGetElementType(LLVMTypeOf(a->value));
@@ -92,8 +90,7 @@ static LLVMValueRef spread(LLVMBuilderRef b, const Access *a, LLVMValueRef part)
 static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
     LLVMTypeRef t = LLVMTypeOf(a->value), one = LLVMGetElementType(t), i32 = LLVMInt32TypeInContext(m->ctx);
     LLVMTypeRef part_type = a->count == 1 ? one : LLVMVectorType(one, a->count);
-    LLVMPositionBuilderBefore(b, a->call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(a->call));
+    set_insert_point(b, a->call);
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), a->first, 0), access = NULL;
     LLVMValueRef at = a->count && a->first ? LLVMBuildGEP2(b, one, a->pointer, &index, 1, "") : a->pointer;
     if (!a->count) {
@@ -119,14 +116,14 @@ static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
 bool narrow_masked(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "narrow_masked")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, m->mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 Access a;
                 next = LLVMGetNextInstruction(i);
                 LLVMTypeRef one =
                     LLVMIsACallInst(i) && find_access(i, &a) ? LLVMGetElementType(LLVMTypeOf(a.value)) : NULL;
-                if (one && LLVMABISizeOfType(m->dl, one) * 8 == LLVMSizeOfTypeInBits(m->dl, one) && find_stretch(&a))
+                if (one && LLVMABISizeOfType(m->dl, one) * 8 == LLVMSizeOfTypeInBits(m->dl, one) && find_interval(&a))
                     narrow(m, b, &a);
             }
     LLVMDisposeBuilder(b);

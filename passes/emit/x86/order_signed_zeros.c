@@ -1,13 +1,14 @@
-/* order_signed_zeros: the smaller of -0 and +0 is -0, the larger one +0, as on a GPU, where the target has an instruction for it.
+/* order_signed_zeros: the smaller of -0 and +0 is -0, the larger one +0, as on a GPU, where the target has an
+** instruction for it.
 **
 **   llvm.maxnum(x, y)       llvm.x86.avx512.mask.range(x, y, 5)
 **
-** in, out: optimised code: until then LLVM knows llvm.minnum and llvm.maxnum, and vectorises their loops
-** VRANGE of AVX-512 is what a GPU's instruction is, except that a signalling NaN gives a NaN; operands that may be one are made
-** quiet by a product with 1 that LLVM must not fold away.  Arithmetic gives none.  MAX, a comparison and a blend, what the back
-** end has for llvm.maxnum, give one of two zeros by their order.
-** Not taken: constants, for which MAX alone is right where the constant is no zero, or the zero that wins; other targets, where
-** telling the zeros apart takes twice the time in a kernel of maxima. */
+** in, out: optimised code: until then LLVM recognises llvm.minnum and llvm.maxnum, and vectorises their loops
+** VRANGE of AVX-512 is what a GPU's instruction is, except that a signalling NaN gives a NaN; operands that may be one
+** are made quiet by a product with 1 that LLVM must not fold away. Arithmetic produces none. MAX, a comparison and a
+** blend, what the back end has for llvm.maxnum, return one of two zeros depending on their order.
+** Not taken: constants, for which MAX alone is right where the constant is no zero, or the zero that wins; other
+** targets, where distinguishing the zeros doubles the time of a kernel of maxima. */
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -16,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEPTH = 6, MOST_LANES = 64 }; /* phis and selects in a row that are looked through */
+enum { DEPTH = 6, MAX_LANES = 64 }; /* phis and selects in a chain that are looked through */
 
 static bool is_quiet_opcode(LLVMOpcode op) {
     return op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv || op == LLVMFPExt ||
@@ -28,8 +29,7 @@ static bool is_quiet_call(LLVMValueRef v) {
         "llvm.fma.",    "llvm.fmuladd.",    "llvm.sqrt.",       "llvm.minnum.",
         "llvm.maxnum.", "llvm.minimumnum.", "llvm.maximumnum.", "llvm.x86.avx512.mask.range."};
     LLVMValueRef f = LLVMGetCalledValue(v);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strncmp(name, names[i], strlen(names[i]))) return true;
     return false;
@@ -58,10 +58,10 @@ typedef struct Order {
     bool is_max, quiet[2];
 } Order;
 
-/* Lanes from..from+n-1 of v, a vector or a scalar; those that v lacks are poison. */
+/* Lanes from..from+n-1 of v, a vector or a scalar; lanes that v does not have are poison. */
 static LLVMValueRef lanes_at(Order *o, LLVMValueRef v, unsigned from, unsigned n) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(o->m->ctx), t = LLVMTypeOf(v);
-    LLVMValueRef mask[MOST_LANES];
+    LLVMValueRef mask[MAX_LANES];
     if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
         return LLVMBuildInsertElement(o->b, LLVMGetPoison(LLVMVectorType(t, n)), v, LLVMConstNull(i32), "");
     for (unsigned i = 0; i < n; i++)
@@ -96,10 +96,10 @@ static LLVMValueRef range(Order *o, unsigned from, unsigned n) {
     return math_intrinsic(o->b, names[is_double][bits / 256], NULL, 0, args, bits == 512 ? 6 : 5);
 }
 
-/* `part`, lanes from `from` on, and the lanes of `all` in front of it. */
+/* `part`, lanes from `from` on, after the lanes of `all`. */
 static LLVMValueRef append(Order *o, LLVMValueRef all, LLVMValueRef part, unsigned from, unsigned n) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(o->m->ctx);
-    LLVMValueRef mask[MOST_LANES], wide = lanes_at(o, part, 0, n);
+    LLVMValueRef mask[MAX_LANES], wide = lanes_at(o, part, 0, n);
     for (unsigned i = 0; i < n; i++) mask[i] = LLVMConstInt(i32, i >= from ? n + i - from : i, 0);
     return LLVMBuildShuffleVector(o->b, all, wide, LLVMConstVector(mask, n), "");
 }
@@ -125,7 +125,8 @@ static bool decides_one(LLVMValueRef c, bool is_max) {
     return v == v && (v != 0 || !signbit(v) == is_max);
 }
 
-/* MAX is right for this constant and anything else.  The back end forgets the constant where it fills vectors up to a register. */
+/* MAX is right for this constant and anything else. The back end loses track of the constant where it pads vectors to a
+** register. */
 static bool decides(LLVMValueRef v, bool is_max) {
     if (!LLVMIsConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)
         return LLVMIsConstant(v) && decides_one(v, is_max);
@@ -144,24 +145,22 @@ static void order(Order *o, LLVMValueRef call) {
         return;
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(call)));
     o->is_max = r->id == MATH_ID_maxnum || r->id == MATH_ID_maximumnum;
-    if ((k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) || lanes_of(LLVMTypeOf(call)) > MOST_LANES) return;
+    if ((k != LLVMFloatTypeKind && k != LLVMDoubleTypeKind) || lanes_of(LLVMTypeOf(call)) > MAX_LANES) return;
     for (unsigned i = 0; i < 2; i++) {
         o->operand[i] = LLVMGetOperand(call, i);
         o->quiet[i] = is_quiet(o->operand[i], call, DEPTH);
         if (decides(o->operand[i], o->is_max)) return;
     }
-    LLVMPositionBuilderBefore(o->b, call);
-    LLVMSetCurrentDebugLocation2(o->b, LLVMInstructionGetDebugLoc(call));
-    LLVMReplaceAllUsesWith(call, ordered(o));
-    LLVMInstructionEraseFromParent(call);
+    set_insert_point(o->b, call);
+    replace_instruction(call, ordered(o));
 }
 
 bool order_signed_zeros(Module *m) {
     if (pass_disabled(m, "order_signed_zeros") || !shim_has_features(m->tm, "+avx512f,+avx512vl,+avx512dq"))
         return true;
     Order o = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, m->mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (LLVMIsACallInst(i)) order(&o, i);

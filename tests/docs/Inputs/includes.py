@@ -16,10 +16,13 @@ def read_layers(path):
         if kind == "layer":
             left, _, right = rest.partition("->")
             name, *patterns = left.split()
-            unknown = [x for x in right.split() if x not in layers]
+            known = list(layers)
+            unknown = [x for x in right.replace("..", " ").split() if x not in layers]
             if unknown:
                 sys.exit(f"{path}:{number}: {name} may only include what stands above it, not {', '.join(unknown)}")
-            layers[name] = patterns, {name, *right.split()}
+            ranges = [(x.split("..") * 2)[:2] for x in right.split()]
+            below = {y for first, last in ranges for y in known[known.index(first) : known.index(last) + 1]}
+            layers[name] = patterns, {name, *below}
         elif kind == "except":
             file, header, *reason = rest.split()
             if not reason:
@@ -48,7 +51,8 @@ def includes(root, file):
     text = open(os.path.join(root, file), errors="replace").read()
     for m in re.finditer(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*(["<])([^">]+)[">]', text, re.M):
         folders = ([os.path.dirname(file)] if m[1] == '"' else []) + SEARCHED
-        found = [os.path.normpath(os.path.join(f, m[2])) for f in folders if os.path.isfile(os.path.join(root, f, m[2]))]
+        paths = [os.path.join(f, m[2]) for f in folders]
+        found = [os.path.normpath(p) for p in paths if os.path.isfile(os.path.join(root, p))]
         if found:
             yield text.count("\n", 0, m.start()) + 1, found[0]
 

@@ -33,7 +33,7 @@
 // ENTRY: %rows = mul i32
 // ENTRY: alone:
 // ENTRY-NEXT: call void @{{.*}}walk{{.*}}.w16.rows_full.entry(ptr %launch, ptr %worker, i64 %first, i64 %end)
-// ENTRY: attributes #[[ALONE]] = { {{.*}}noinline{{.*}}"cucpu.alone"
+// ENTRY: attributes #[[ALONE]] = { {{.*}}noinline{{.*}}"cucpu.single_row"
 
 __global__ void walk(const float *in, float *out, int n) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -289,8 +289,8 @@ loop:
 loop.loop:
   br label %loop
 end:
-  %stays = phi i1 [ %more, %loop ]
-  %any = call i1 @cucpu.vote.any(i32 -1, i1 %stays)
+  %last = phi i1 [ %more, %loop ]
+  %any = call i1 @cucpu.vote.any(i32 -1, i1 %last)
   ret void
 }
 define void @asks(ptr %place, ptr %out) "cucpu.kernel" {
@@ -326,8 +326,8 @@ loop:
 loop.loop:
   br label %loop
 end:
-  %stays = phi i1 [ %more, %loop ]
-  %any = call i1 @cucpu.vote.any(i32 -1, i1 %stays)
+  %last = phi i1 [ %more, %loop ]
+  %any = call i1 @cucpu.vote.any(i32 -1, i1 %last)
   ret void
 }
 define void @shuffles(ptr %place, ptr %out) "cucpu.kernel" {

@@ -1,0 +1,16 @@
+/* per_thread.c: the entry points of programs that are compiled with --default-stream=per-thread.
+**
+** Each is the plain function, called while stream 0 of this thread means its own stream; what was
+** the meaning before comes back afterwards, for a host function may run within a call. */
+#include "queue/stream.h"
+
+#define PER_THREAD(name, suffix, params, args)                                                                         \
+    __attribute__((visibility("default"))) cudaError_t name##suffix params;                                            \
+    cudaError_t name##suffix params {                                                                                  \
+        bool before = rt_null_is_own;                                                                                  \
+        rt_null_is_own = true;                                                                                         \
+        cudaError_t error = name args;                                                                                 \
+        rt_null_is_own = before;                                                                                       \
+        return error;                                                                                                  \
+    }
+#include "api/per_thread.def"

@@ -1,0 +1,330 @@
+/* copy.c: cudaMemcpy*, cudaMemset* and symbols.
+**
+** Every copy becomes one description of rows and slices, every fill another one; both are checked
+** against the registry of allocations, then done at once or queued.  A copy that touches pageable
+** host memory is finished when the call returns, also the Async kind: CUDA promises the same.
+** Ranges of one copy may overlap: CUDA leaves that open, memmove makes it harmless. */
+#include "memory/copy.h"
+#include "base/limits.h"
+#include "space/alloc.h"
+#include "program/program.h"
+#include "exec/team.h"
+#include "queue/stream.h"
+#include <string.h>
+
+typedef struct CopyOp {
+    RtOp op;
+    RtCopy copy;
+    enum cudaMemcpyKind kind;
+} CopyOp;
+
+typedef struct Fill {
+    char *dst;
+    size_t pitch, slice, width, height, depth;
+    unsigned value, element;
+} Fill;
+
+typedef struct FillOp {
+    RtOp op;
+    Fill fill;
+} FillOp;
+
+/* ---- copies ---- */
+
+static void copy_piece(const void *data, size_t from, size_t to) {
+    const RtCopy *c = data;
+    memcpy(c->dst + from, c->src + from, to - from);
+}
+
+/* One run of bytes; pieces may be copied in any order unless the ranges overlap. */
+static void copy_run(char *d, const char *s, size_t n) {
+    if ((uintptr_t)d < (uintptr_t)s + n && (uintptr_t)s < (uintptr_t)d + n) {
+        memmove(d, s, n);
+        return;
+    }
+    RtCopy run = {.dst = d, .src = s};
+    rt_split(n, copy_piece, &run);
+}
+
+static void do_copy(const RtCopy *c) {
+    for (size_t z = 0; z < c->depth; z++) {
+        char *d = c->dst + z * c->dst_slice;
+        const char *s = c->src + z * c->src_slice;
+        if (c->dst_pitch == c->width && c->src_pitch == c->width) {
+            copy_run(d, s, c->width * c->height);
+            continue;
+        }
+        for (size_t y = 0; y < c->height; y++) memmove(d + y * c->dst_pitch, s + y * c->src_pitch, c->width);
+    }
+}
+
+static void run_copy(RtOp *op) { do_copy(&((CopyOp *)op)->copy); }
+
+static size_t span(size_t pitch, size_t slice, const RtCopy *c) {
+    return (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
+}
+
+static bool pageable(const void *p) {
+    RtAlloc a;
+    return !rt_find_alloc(p, &a);
+}
+
+static cudaError_t check_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
+    if (kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    bool to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if (c->height > 1 && (c->width > c->dst_pitch || c->width > c->src_pitch)) return cudaErrorInvalidPitchValue;
+    RT_TRY(rt_check_range(c->dst, span(c->dst_pitch, c->dst_slice, c), to));
+    return rt_check_range(c->src, span(c->src_pitch, c->src_slice, c), from);
+}
+
+cudaError_t rt_copy(const RtCopy *c, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+    if (!c->width || !c->height || !c->depth) return cudaSuccess;
+    RT_TRY(check_copy(c, kind));
+    bool now;
+    RT_TRY(rt_begin_inline(s, &now));
+    if (now) {
+        do_copy(c);
+        rt_end_inline(s);
+        return cudaSuccess;
+    }
+    wait = wait || pageable(c->dst) || pageable(c->src);
+    CopyOp *op = rt_new_op(sizeof *op, run_copy, NULL);
+    if (!op) return cudaErrorMemoryAllocation;
+    op->op.kind = cudaGraphNodeTypeMemcpy;
+    op->copy = *c;
+    op->kind = kind;
+    RT_TRY(rt_enqueue(s, &op->op));
+    return wait && !rt_is_capturing(s) ? rt_sync_stream(s) : cudaSuccess;
+}
+
+/* Rows of a run are as long as it. */
+static struct cudaPitchedPtr pitched(const void *p, size_t pitch, size_t slice, const RtCopy *c) {
+    size_t rows = c->depth > 1 && pitch ? slice / pitch : c->height;
+    return (struct cudaPitchedPtr){(void *)(uintptr_t)p, pitch, c->width, rows};
+}
+
+bool rt_copy_params(const RtOp *op, struct cudaMemcpy3DParms *out) {
+    const RtCopy *c = &((const CopyOp *)op)->copy;
+    *out = (struct cudaMemcpy3DParms){.srcPtr = pitched(c->src, c->src_pitch, c->src_slice, c),
+                                      .dstPtr = pitched(c->dst, c->dst_pitch, c->dst_slice, c),
+                                      .extent = {c->width, c->height, c->depth},
+                                      .kind = ((const CopyOp *)op)->kind};
+    return true;
+}
+
+static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s,
+                              bool wait) {
+    RtCopy c = {dst, src, n, n, n, n, n, 1, 1};
+    return rt_copy(&c, kind, s, wait);
+}
+
+/* What needs no device is answered after a fault, too. */
+#define ENTER_COPY(n, kind)                                                                                            \
+    do {                                                                                                               \
+        if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_WITHOUT_CONTEXT();                                            \
+        else RT_ENTER();                                                                                               \
+    } while (0)
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind) {
+    ENTER_COPY(n, kind);
+    return rt_end(copy_bytes(dst, src, n, kind, NULL, true));
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+    ENTER_COPY(n, kind);
+    return rt_end(copy_bytes(dst, src, n, kind, s, false));
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t n) {
+    RT_ENTER();
+    if (dst_device || src_device) return rt_end(cudaErrorInvalidDevice);
+    return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, NULL, true));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t n, cudaStream_t s) {
+    RT_ENTER();
+    if (dst_device || src_device) return rt_end(cudaErrorInvalidDevice);
+    return rt_end(copy_bytes(dst, src, n, cudaMemcpyDeviceToDevice, s, false));
+}
+
+cudaError_t rt_check_pitches(size_t dpitch, size_t spitch, size_t width, size_t height) {
+    if (height > 1 && (dpitch > RT_MAX_PITCH || spitch > RT_MAX_PITCH)) return cudaErrorInvalidValue;
+    if (width <= dpitch && width <= spitch) return cudaSuccess;
+    return height > 1 ? cudaErrorInvalidPitchValue
+                      : cudaErrorInvalidValue; /* one row needs no pitch, but is refused as well */
+}
+
+static cudaError_t copy_rows(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                             enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+    if (!width || !height) return cudaSuccess;
+    RT_TRY(rt_check_pitches(dpitch, spitch, width, height));
+    RtCopy c = {dst, src, dpitch, spitch, 0, 0, width, height, 1};
+    return rt_copy(&c, kind, s, wait);
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind) {
+    RT_ENTER();
+    return rt_end(copy_rows(dst, dpitch, src, spitch, width, height, kind, NULL, true));
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(copy_rows(dst, dpitch, src, spitch, width, height, kind, s, false));
+}
+
+/* ---- fills ---- */
+
+static void fill_piece(const void *data, size_t from, size_t to) {
+    const Fill *f = data;
+    memset(f->dst + from, (int)f->value, to - from);
+}
+
+static void fill_row(char *row, const Fill *f) {
+    if (f->element == 1) {
+        memset(row, (int)f->value, f->width);
+        return;
+    }
+    for (size_t i = 0; i + f->element <= f->width; i += f->element) memcpy(row + i, &f->value, f->element);
+}
+
+static void do_fill(const Fill *f) {
+    if (f->element == 1 && f->height == 1 && f->depth == 1) {
+        rt_split(f->width, fill_piece, f);
+        return;
+    }
+    for (size_t z = 0; z < f->depth; z++)
+        for (size_t y = 0; y < f->height; y++) fill_row(f->dst + z * f->slice + y * f->pitch, f);
+}
+
+static void run_fill(RtOp *op) { do_fill(&((FillOp *)op)->fill); }
+
+static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
+    if (!f->width || !f->height || !f->depth) return cudaSuccess;
+    if (f->height > 1 && f->width > f->pitch) return cudaErrorInvalidValue;
+    size_t bytes = (f->depth - 1) * f->slice + (f->height - 1) * f->pitch + f->width;
+    RT_TRY(rt_check_range(f->dst, bytes, true));
+    bool now;
+    RT_TRY(rt_begin_inline(s, &now));
+    if (now) {
+        do_fill(f);
+        rt_end_inline(s);
+        return cudaSuccess;
+    }
+    FillOp *op = rt_new_op(sizeof *op, run_fill, NULL);
+    if (!op) return cudaErrorMemoryAllocation;
+    op->op.kind = cudaGraphNodeTypeMemset;
+    op->fill = *f;
+    return rt_enqueue(s, &op->op);
+}
+
+cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
+                    cudaStream_t s) {
+    Fill f = {dst, pitch, 0, width * element, height, 1, value, element};
+    return submit_fill(&f, s);
+}
+
+bool rt_fill_params(const RtOp *op, struct cudaMemsetParams *out) {
+    const Fill *f = &((const FillOp *)op)->fill;
+    *out = (struct cudaMemsetParams){.dst = f->dst,
+                                     .pitch = f->pitch,
+                                     .value = f->value,
+                                     .elementSize = f->element,
+                                     .width = f->width / f->element,
+                                     .height = f->height};
+    return f->depth == 1;
+}
+
+cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(rt_fill(p, n, (unsigned)value & 255, 1, n, 1, s));
+}
+
+cudaError_t cudaMemset(void *p, int value, size_t n) { return cudaMemsetAsync(p, value, n, NULL); }
+
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(rt_fill(p, pitch, (unsigned)value & 255, 1, width, height, s));
+}
+
+cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
+    return cudaMemset2DAsync(p, pitch, value, width, height, NULL);
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s) {
+    RT_ENTER();
+    Fill f = {p.ptr, p.pitch, p.pitch * p.ysize, e.width, e.height, e.depth, (unsigned)value & 255, 1};
+    if (e.width && e.depth && e.height > p.ysize) return rt_end(cudaErrorInvalidValue);
+    return rt_end(submit_fill(&f, s));
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
+    return cudaMemset3DAsync(p, value, e, NULL);
+}
+
+/* ---- symbols ---- */
+
+static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, char **out) {
+    void *address;
+    size_t size;
+    RT_TRY(rt_find_symbol(symbol, &address, &size));
+    if (offset > size || n > size - offset) return cudaErrorInvalidValue;
+    *out = (char *)address + offset;
+    return cudaSuccess;
+}
+
+static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                             cudaStream_t s, bool wait) {
+    char *dst;
+    if (!n) return cudaSuccess;
+    RT_TRY(symbol_range(symbol, n, offset, &dst));
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) return cudaErrorInvalidMemcpyDirection;
+    return copy_bytes(dst, src, n, kind, s, wait);
+}
+
+static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                               cudaStream_t s, bool wait) {
+    char *src;
+    if (!n) return cudaSuccess;
+    RT_TRY(symbol_range(symbol, n, offset, &src));
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) return cudaErrorInvalidMemcpyDirection;
+    return copy_bytes(dst, src, n, kind, s, wait);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t n, size_t offset, enum cudaMemcpyKind kind) {
+    RT_ENTER();
+    return rt_end(to_symbol(symbol, src, n, offset, kind, NULL, true));
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t n, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(to_symbol(symbol, src, n, offset, kind, s, false));
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind) {
+    RT_ENTER();
+    return rt_end(from_symbol(dst, symbol, n, offset, kind, NULL, true));
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                                      cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(from_symbol(dst, symbol, n, offset, kind, s, false));
+}
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
+    RT_ENTER();
+    size_t size;
+    if (!address) return rt_end(cudaErrorInvalidValue);
+    return rt_end(rt_find_symbol(symbol, address, &size));
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+    RT_ENTER();
+    void *address;
+    if (!size) return rt_end(cudaErrorInvalidValue);
+    return rt_end(rt_find_symbol(symbol, &address, size));
+}

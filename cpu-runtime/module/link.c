@@ -1,0 +1,150 @@
+/* link.c: cuLink*: PTX texts are put together, and what cuLinkComplete gives is a PTX text for cuModuleLoadData.
+**
+** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
+** texts all but the first lose their heading (.target, .address_size; .version becomes .another) and become one, of
+** parts with names of their own.  The whole is compiled when it is complete, so that what no text defines, or two,
+** is an error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
+#include "module/image.h"
+#include "module/module.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAGIC = 0x6c696e6b };
+
+struct CUlinkState_st {
+    uint32_t magic;
+    char *text;
+    size_t size;
+    int texts;
+    bool complete;
+    JitOutputs outputs; /* of cuLinkCreate, for what a later call does not say where to put */
+};
+
+/* Compiles `text`; what there is to say goes to `outputs`. */
+static CUresult try_text(const JitOutputs *outputs, const char *text) {
+    CUmodule module;
+    CUresult r = drv_load_text(&module, text, outputs);
+    if (r == CUDA_SUCCESS) cuModuleUnload(module);
+    return r;
+}
+
+/* Blanks, or another directive that is no longer, instead of one of the heading and its operand. */
+static void blank(char *text, const char *directive, const char *other) {
+    size_t n = strlen(directive);
+    for (char *s = strstr(text, directive); s; s = strstr(s, directive)) {
+        if (s[n] != ' ' && s[n] != '\t') {
+            s += n;
+            continue;
+        }
+        memset(s, ' ', n);
+        memcpy(s, other, strlen(other));
+        for (s += n; *s == ' ' || *s == '\t'; s++) {}
+        while (*s && *s != '\n' && *s != '\r' && *s != ' ' && strncmp(s, "//", 2)) {
+            bool more = *s == ',';
+            *s++ = ' ';
+            while (more && (*s == ' ' || *s == '\t')) s++;
+        }
+        return;
+    }
+}
+
+static CUresult append(CUlinkState s, const char *text, size_t n) {
+    char *more = realloc(s->text, s->size + n + 2);
+    if (!more) return CUDA_ERROR_OUT_OF_MEMORY;
+    s->text = more;
+    char *at = more + s->size;
+    memcpy(at, text, n);
+    at[n] = '\n';
+    at[n + 1] = 0;
+    if (s->texts++) {
+        blank(at, ".version", ".another");
+        blank(at, ".target", "");
+        blank(at, ".address_size", "");
+    }
+    s->size += n + 1;
+    return CUDA_SUCCESS;
+}
+
+static bool is_state(CUlinkState s) { return s && s->magic == MAGIC; }
+
+CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkState *state) {
+    DRV_ENTER(true);
+    if (!state || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
+    *state = calloc(1, sizeof **state);
+    if (!*state) return CUDA_ERROR_OUT_OF_MEMORY;
+    (*state)->magic = MAGIC;
+    drv_jit_outputs(&(*state)->outputs, n, options, values);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned n,
+                       CUjit_option *options, void **values) {
+    (void)name;
+    DRV_ENTER(true);
+    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!data || !size || state->complete || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values)))
+        return CUDA_ERROR_INVALID_VALUE;
+    size = strnlen(data, size);
+    char *text = calloc(1, size + 1);
+    if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
+    memcpy(text, data, size);
+    bool image = rt_is_image(text);
+    if (type != CU_JIT_INPUT_PTX && !((type == CU_JIT_INPUT_CUBIN || type == CU_JIT_INPUT_FATBINARY) && image)) {
+        free(text);
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    }
+    if (state->texts && (image || rt_is_image(state->text))) {
+        rt_message("what NVRTC, or cucpu -ptx, has compiled cannot be linked with other code");
+        free(text);
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    JitOutputs own = state->outputs;
+    drv_jit_outputs(&own, n, options, values);
+    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global") && !strstr(text, ".extern .const");
+    CUresult r = alone ? try_text(&own, text) : CUDA_SUCCESS;
+    if (r == CUDA_SUCCESS) r = append(state, text, size);
+    free(text);
+    return r;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned n, CUjit_option *options,
+                       void **values) {
+    DRV_ENTER(true);
+    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!path) return CUDA_ERROR_INVALID_VALUE;
+    FILE *f = fopen(path, "rb");
+    if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
+    fseek(f, 0, SEEK_END);
+    long size = ftell(f);
+    rewind(f);
+    char *text = size > 0 ? malloc((size_t)size) : NULL;
+    bool ok = text && fread(text, 1, (size_t)size, f) == (size_t)size;
+    fclose(f);
+    CUresult r = ok ? cuLinkAddData(state, type, text, (size_t)size, path, n, options, values) : CUDA_ERROR_INVALID_PTX;
+    free(text);
+    return r;
+}
+
+CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
+    static const char nothing[] = ".version 7.0\n.target sm_70\n.address_size 64\n";
+    DRV_ENTER(true);
+    if (!is_state(state) || state->complete) return CUDA_ERROR_INVALID_HANDLE;
+    if (!cubin) return CUDA_ERROR_INVALID_VALUE;
+    CUresult r = state->texts ? CUDA_SUCCESS : append(state, nothing, sizeof nothing - 1);
+    if (r == CUDA_SUCCESS) r = try_text(&state->outputs, state->text);
+    if (r != CUDA_SUCCESS) return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
+    state->complete = true;
+    *cubin = state->text;
+    if (size) *size = state->size + 1;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState state) {
+    DRV_ENTER_FREE();
+    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
+    state->magic = 0;
+    free(state->text);
+    free(state);
+    return CUDA_SUCCESS;
+}

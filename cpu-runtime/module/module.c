@@ -1,0 +1,460 @@
+/* module.c: modules that a program loads while it runs: cuModuleLoad and its family, cuLibrary*.
+**
+** PTX is compiled by the cucpu command (command.c) to a shared object that is opened; its constructor registers it
+** (program/registry.c).  What was compiled once in this process is kept in memory, and opened anew for each further
+** load: every load has variables of its own.  The file is removed as soon as it is open: debuggers have read it by
+** then. What NVRTC gives as PTX (nvrtc.c) has such an object in it. PTX that was compiled into the program is found
+** by the hash of its text; all its loads share one instance. Nothing is ever closed: handles of an unloaded module
+** fail, its code stays mapped. */
+#define _GNU_SOURCE
+#include "module/module.h"
+#include "queue/stream.h"
+#include "module/command.h"
+#include "module/image.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAGIC = 0x6d6f6475 };
+
+struct CUmod_st {
+    uint32_t magic;
+    bool library; /* needs no context, and outlives it */
+    RtModule *module;
+    CUmodule next; /* in the list of all that were ever loaded */
+};
+
+typedef struct Object {
+    char *bytes;
+    size_t size;
+} Object;
+
+typedef struct Compiled {
+    struct Compiled *next;
+    uint64_t hash;
+    Object object;
+} Compiled;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Compiled *compiled;
+static CUmodule loaded;
+
+/* ---- the compiler ---- */
+
+/* Compiles NUMBER.ptx to NUMBER.so; *log (malloc'ed, or NULL) gets the messages of the compiler. */
+static CUresult compile(unsigned number, char **log) {
+    char in[RT_NAME_BYTES], out[RT_NAME_BYTES], prefix[RT_NAME_BYTES];
+    rt_file_name(in, number, ".ptx");
+    rt_file_name(out, number, ".so");
+    snprintf(prefix, sizeof prefix, "%.*s", (int)(strrchr(in, '/') + 1 - in), in);
+    const char *argv[] = {NULL, "-O3", "-shared", in, "-o", out, NULL};
+    int status = rt_run_cucpu(argv, prefix, log);
+    return status == 0                ? CUDA_SUCCESS
+           : status == 1              ? CUDA_ERROR_INVALID_PTX
+           : status == 2              ? CUDA_ERROR_NOT_SUPPORTED
+           : status == RT_NO_COMPILER ? CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+                                      : CUDA_ERROR_UNKNOWN;
+}
+
+/* ---- images ---- */
+
+static uint64_t hash_text(const char *s, size_t n) { /* text_hash of launcher/text.c */
+    uint64_t h = CUCPU_PTX_SEED ^ 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93u;
+    return h ^ h >> 32;
+}
+
+/* Behind blanks and comments comes .version?  Reads no further than it must: an image has no
+ * length. */
+static bool is_ptx(const char *s) {
+    for (;;) {
+        if (*s == ' ' || (*s >= '\t' && *s <= '\r')) {
+            s++;
+        } else if (s[0] == '/' && s[1] == '/') {
+            while (*s && *s != '\n') s++;
+        } else if (s[0] == '/' && s[1] == '*') {
+            const char *end = strstr(s, "*/");
+            if (!end) return false;
+            s = end + 2;
+        } else {
+            return !strncmp(s, ".version", 8);
+        }
+    }
+}
+
+/* Why dlopen failed.  A function or variable that the text declares and nothing defines is the text's fault: that
+** goes to *log. */
+static void explain(const char *error, char **log) {
+    static const char undefined[] = "undefined symbol: ";
+    const char *name = error && log ? strstr(error, undefined) : NULL;
+    if (!name) {
+        rt_message("%s", error ? error : "a compiled module did not register itself");
+        return;
+    }
+    free(*log);
+    if (asprintf(log, "error: undefined reference to '%s'\n", name + sizeof undefined - 1) < 0) *log = NULL;
+}
+
+RtModule *rt_open_module(unsigned number, char **log) {
+    char name[RT_NAME_BYTES];
+    RtModule *m = NULL;
+    rt_file_name(name, number, ".so");
+    rt_expect_module(&m);
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    rt_expect_module(NULL);
+    if (!handle || !m) explain(handle ? NULL : dlerror(), log);
+    return handle ? m : NULL;
+}
+
+/* lock held: a shared object, opened; its constructor has registered it. */
+static CUresult open_object(const Object *o, char **log, RtModule **out) {
+    char name[RT_NAME_BYTES], *why = NULL;
+    unsigned number;
+    if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
+    rt_file_name(name, number, ".so");
+    bool ok = rt_write_file(name, o->bytes, o->size);
+    *out = ok ? rt_open_module(number, &why) : NULL;
+    rt_end_file(number);
+    if (!ok) return CUDA_ERROR_OPERATING_SYSTEM;
+    if (*out) return CUDA_SUCCESS;
+    if (!why) return CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+    free(*log);
+    *log = why;
+    return CUDA_ERROR_INVALID_PTX;
+}
+
+/* lock held: the object of PTX. */
+static CUresult compile_text(const char *text, size_t n, char **log, Object *out) {
+    char name[RT_NAME_BYTES];
+    unsigned number;
+    if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
+    rt_file_name(name, number, ".ptx");
+    CUresult r = rt_write_file(name, text, n) ? compile(number, log) : CUDA_ERROR_OPERATING_SYSTEM;
+    rt_file_name(name, number, ".so");
+    if (r == CUDA_SUCCESS && !(out->bytes = rt_read_file(name, &out->size))) r = CUDA_ERROR_OPERATING_SYSTEM;
+    rt_end_file(number);
+    return r;
+}
+
+/* lock held: what NVRTC, or cucpu -ptx, has made has the object in it. */
+static CUresult load_image(const char *text, char **log, RtModule **out) {
+    Object o = {0};
+    o.bytes = rt_read_image(text, &o.size);
+    CUresult r = o.bytes ? open_object(&o, log, out) : CUDA_ERROR_INVALID_IMAGE;
+    free(o.bytes);
+    return r;
+}
+
+/* Is the text of a version that the compiler does not accept yet? */
+static bool is_newer(const char *text) {
+    const char *version = strstr(text, ".version");
+    return version && strtol(version + 8, NULL, 10) > CUCPU_PTX_NEWEST;
+}
+
+/* Of .target sm_70: 70; 0 = it has none. */
+static int target_of(const char *text) {
+    const char *target = strstr(text, ".target");
+    if (target) target += 7 + strspn(target + 7, " \t");
+    return target && !strncmp(target, "sm_", 3) ? (int)strtol(target + 3, NULL, 10) : 0;
+}
+
+/* lock held */
+static CUresult load_text(const char *text, size_t n, char **log, RtModule **out) {
+    uint64_t hash = hash_text(text, n);
+    if ((*out = rt_linked_module(hash))) return CUDA_SUCCESS;
+    if (rt_is_image(text)) return load_image(text, log, out);
+    Compiled *c = compiled;
+    while (c && c->hash != hash) c = c->next;
+    if (c) return open_object(&c->object, log, out);
+    if (!(c = calloc(1, sizeof *c))) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult r = compile_text(text, n, log, &c->object);
+    if (r == CUDA_ERROR_INVALID_PTX && is_newer(text)) r = CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+    if (r != CUDA_SUCCESS) {
+        free(c);
+        return r;
+    }
+    c->hash = hash;
+    c->next = compiled;
+    compiled = c;
+    return open_object(&c->object, log, out);
+}
+
+/* ---- what cuModuleLoadDataEx and cuLink* return besides their result ---- */
+
+void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values) {
+    for (unsigned i = 0; i < n; i++) {
+        size_t size = (size_t)(uintptr_t)values[i];
+        switch (options[i]) {
+        case CU_JIT_ERROR_LOG_BUFFER: o->error = values[i]; break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: o->error_size = size, o->error_used = &values[i]; break;
+        case CU_JIT_INFO_LOG_BUFFER: o->info = values[i]; break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: o->info_size = size, o->info_used = &values[i]; break;
+        case CU_JIT_WALL_TIME: o->wall_time = &values[i]; break;
+        default: break;
+        }
+    }
+}
+
+static void write_log(char *buffer, size_t size, void **used, const char *text) {
+    if (!buffer || !size) return;
+    snprintf(buffer, size, "%s", text);
+    if (used) *used = (void *)(strlen(buffer) + 1);
+}
+
+static void report(const JitOutputs *o, const char *log, bool failed, float milliseconds) {
+    if (!o->error && failed && log) fputs(log, stderr);
+    write_log(o->error, o->error_size, o->error_used, log ? log : "");
+    write_log(o->info, o->info_size, o->info_used, "");
+    if (o->wall_time) *o->wall_time = NULL, memcpy(o->wall_time, &milliseconds, sizeof milliseconds);
+}
+
+CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs) {
+    if (rt_sticky()) return drv_result(rt_sticky());
+    if (!is_ptx(text)) return CUDA_ERROR_INVALID_IMAGE;
+    CUmodule m = calloc(1, sizeof *m);
+    char *log = NULL;
+    CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
+    if (m) {
+        struct timespec start, end;
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        pthread_mutex_lock(&lock);
+        r = load_text(text, strlen(text), &log, &m->module);
+        if (r == CUDA_SUCCESS) m->module->target = target_of(text);
+        pthread_mutex_unlock(&lock);
+        if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
+        report(outputs, log, r != CUDA_SUCCESS, (float)ms);
+    }
+    free(log);
+    if (r != CUDA_SUCCESS) {
+        free(m);
+        return r;
+    }
+    m->magic = MAGIC;
+    pthread_mutex_lock(&lock);
+    m->next = loaded;
+    loaded = m;
+    pthread_mutex_unlock(&lock);
+    *module = m;
+    return CUDA_SUCCESS;
+}
+
+void rt_reset_modules(void) {
+    pthread_mutex_lock(&lock);
+    for (CUmodule m = loaded; m; m = m->next)
+        if (!m->library) m->magic = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- the API ---- */
+
+/* Code of a GPU: an ELF file for the machine CUDA. */
+static bool is_cubin(const char *image) {
+    enum { MACHINE = 18, EM_CUDA = 190 };
+    return !strncmp(image, "\177ELF", 4) && (unsigned char)image[MACHINE] == EM_CUDA && !image[MACHINE + 1];
+}
+
+static CUresult load_data(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
+    static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba}, wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
+    if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
+    if (is_cubin(image) || !strncmp(image, (const char *)fatbin, 4) || !strncmp(image, (const char *)wrapper, 4))
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    JitOutputs outputs = {0};
+    drv_jit_outputs(&outputs, count, options, values);
+    return drv_load_text(module, image, &outputs);
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
+    DRV_ENTER(true);
+    return load_data(module, image, count, options, values);
+}
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return cuModuleLoadData(module, image); }
+
+static CUresult load_file(CUmodule *module, const char *file) {
+    size_t n = 0;
+    if (!module || !file) return CUDA_ERROR_INVALID_VALUE;
+    char *text = rt_read_file(file, &n);
+    if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
+    CUresult r = load_data(module, text, 0, NULL, NULL);
+    free(text);
+    return r;
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *file) {
+    DRV_ENTER(true);
+    return load_file(module, file);
+}
+
+static bool is_module(CUmodule m) { return m && m->magic == MAGIC; }
+
+static CUresult unload(CUmodule module) {
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    cudaError_t e = rt_sync_all();
+    module->magic = 0; /* the handle stays allocated: it may be used again */
+    return drv_result(e);
+}
+
+CUresult cuModuleUnload(CUmodule module) {
+    DRV_ENTER_FREE();
+    return unload(module);
+}
+
+static RtKernel *find_kernel(CUmodule module, const char *name) {
+    const CucpuModule *abi = module->module->abi;
+    for (uint32_t i = 0; i < abi->nkernels; i++)
+        if (!strcmp(abi->kernels[i].name, name)) return &module->module->kernels[i];
+    return NULL;
+}
+
+/* A module has a context: none need be current. */
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+    DRV_ENTER(false);
+    if (rt_sticky()) return drv_result(rt_sticky());
+    if (!function || !name || !*name) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    RtKernel *k = find_kernel(module, name);
+    if (k) *function = (CUfunction)k;
+    return k ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+    DRV_ENTER(false);
+    if (!count) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    *count = module->module->abi->nkernels;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module) {
+    DRV_ENTER(false);
+    if (!functions || !count) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    for (uint32_t i = 0; i < module->module->abi->nkernels && i < count; i++)
+        functions[i] = (CUfunction)&module->module->kernels[i];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {
+    DRV_ENTER(false);
+    if (rt_sticky()) return drv_result(rt_sticky());
+    if (!name || (!ptr && !bytes)) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
+    const CucpuModule *abi = module->module->abi;
+    for (uint32_t i = 0; i < abi->nvars; i++)
+        if (!strcmp(abi->vars[i].name, name)) {
+            if (ptr) *ptr = (uintptr_t)abi->vars[i].address;
+            if (bytes) *bytes = abi->vars[i].size;
+            return CUDA_SUCCESS;
+        }
+    return find_kernel(module, name) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_FOUND;
+}
+
+/* ---- functions have their modules ---- */
+
+static CUmodule module_of(const RtModule *m) {
+    pthread_mutex_lock(&lock);
+    CUmodule found = loaded;
+    while (found && (found->module != m || found->magic != MAGIC)) found = found->next;
+    CUmodule made = found ? NULL : calloc(1, sizeof *made);
+    if (made) {
+        *made = (struct CUmod_st){MAGIC, true, (RtModule *)(uintptr_t)m, loaded};
+        loaded = made;
+    }
+    pthread_mutex_unlock(&lock);
+    return found ? found : made;
+}
+
+/* Of a kernel of the program: a handle to the part of it that was compiled with it. */
+static CUresult module_with(CUmodule *module, CUfunction function) {
+    RtKernel *k;
+    if (!module) return CUDA_ERROR_INVALID_VALUE;
+    if (rt_find_kernel(function, &k)) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult r = drv_result(rt_use_module((RtModule *)(uintptr_t)k->module));
+    *module = r ? NULL : module_of(k->module);
+    return r ? r : *module ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+    DRV_ENTER(true);
+    return module_with(module, function);
+}
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
+    DRV_ENTER(false);
+    return module_with((CUmodule *)library, (CUfunction)kernel);
+}
+
+CUresult cuFuncLoad(CUfunction function) {
+    RtKernel *k;
+    DRV_ENTER(true);
+    return rt_find_kernel(function, &k) ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+}
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
+    CUresult r = state ? cuFuncLoad(function) : CUDA_ERROR_INVALID_VALUE;
+    if (!r) *state = CU_FUNCTION_LOADING_STATE_LOADED;
+    return r;
+}
+
+/* ---- libraries: modules that need no context; what belongs to one does ---- */
+
+static CUresult as_library(CUlibrary *library, CUresult r) {
+    if (r == CUDA_SUCCESS) ((CUmodule)*library)->library = true;
+    return r;
+}
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **values, unsigned count,
+                           CUlibraryOption *options, void **option_values, unsigned option_count) {
+    (void)options, (void)option_values, (void)option_count;
+    DRV_ENTER(false);
+    return as_library(library, load_data((CUmodule *)library, code, count, jit, values));
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *jit, void **values, unsigned count,
+                               CUlibraryOption *options, void **option_values, unsigned option_count) {
+    (void)jit, (void)values, (void)count, (void)options, (void)option_values, (void)option_count;
+    DRV_ENTER(false);
+    return as_library(library, load_file((CUmodule *)library, file));
+}
+
+CUresult cuLibraryUnload(CUlibrary library) {
+    DRV_ENTER(false);
+    return unload((CUmodule)library);
+}
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
+    return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
+}
+CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
+    return cuModuleGetFunctionCount(count, (CUmodule)library);
+}
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library) {
+    return cuModuleEnumerateFunctions((CUfunction *)kernels, count, (CUmodule)library);
+}
+CUresult cuLibraryGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
+    DRV_ENTER(true); /* the variable of the current context */
+    return cuModuleGetGlobal(ptr, bytes, (CUmodule)library, name);
+}
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
+    DRV_ENTER(true);
+    if (!module) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module((CUmodule)library)) return CUDA_ERROR_INVALID_HANDLE;
+    *module = (CUmodule)library;
+    return CUDA_SUCCESS;
+}
+
+/* Of PTX there are none. */
+CUresult cuLibraryGetManaged(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
+    if ((!ptr && !bytes) || !name) return CUDA_ERROR_INVALID_VALUE;
+    return is_module((CUmodule)library) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
+}
+CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name) {
+    if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
+    return is_module((CUmodule)library) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
+}
