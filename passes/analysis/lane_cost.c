@@ -16,6 +16,7 @@
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
 enum { TRIPS = 16 };
 static const double SLOWEST = 1.5;     /* passes of the slowest of W lanes / of the average */
@@ -45,11 +46,6 @@ typedef struct Cost {
         home; /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
 } Cost;
 
-static bool is_float(LLVMTypeRef t) {
-    LLVMTypeKind k = LLVMGetTypeKind(t);
-    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
-}
-
 /* Calls by the start of the name; others: math functions if the result is a number with a point. */
 typedef struct CallPrice {
     const char *name;
@@ -75,11 +71,11 @@ static Price price_of_call(LLVMValueRef i, int width) {
     if (name_of_call(i) != NAME_NONE) return (Price){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
         if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].price;
-    if (math_is_vectorizable(i) || (is_float(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5))) return (Price){15, 30};
+    if (math_is_vectorizable(i) || (is_float_type(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5))) return (Price){15, 30};
     return strncmp(name, "llvm.", 5) ? (Price){20, 20.0 * width} : (Price){1, 2};
 }
 
-static Price price(LLVMValueRef i, int width) {
+static Price op_price(LLVMValueRef i, int width) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMPHI:
     case LLVMBr:
@@ -111,13 +107,13 @@ static Price price(LLVMValueRef i, int width) {
     }
 }
 
-static unsigned bytes_of(const Lanes *x, LLVMTypeRef t) {
+static unsigned type_bytes(const Lanes *x, LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 4 : (unsigned)LLVMABISizeOfType(x->dl, t);
 }
 
 /* Vector registers of W values of this type. */
-static double registers(const Lanes *x, LLVMTypeRef t) {
-    double n = 8.0 * bytes_of(x, t) * x->width / x->vector_bits;
+static double registers_of_type(const Lanes *x, LLVMTypeRef t) {
+    double n = 8.0 * type_bytes(x, t) * x->width / x->vector_bits;
     return n < 1 ? 1 : n;
 }
 
@@ -129,7 +125,7 @@ bool is_irregular(const Lanes *x, LLVMValueRef i) {
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->shapes, p)) return false;
     if (!shapes_lane_stride(x->shapes, p, &stride)) return shapes_runs(x->shapes, p, offset) < 4;
-    return (uint64_t)(stride < 0 ? -stride : stride) > 4 * bytes_of(x, t);
+    return (uint64_t)(stride < 0 ? -stride : stride) > 4 * type_bytes(x, t);
 }
 
 static bool is_loaded(LLVMValueRef v, int depth) {
@@ -160,27 +156,27 @@ static bool is_unused(LLVMValueRef v) {
 static double atomic_cycles(const Lanes *x, LLVMValueRef i, Price p) {
     bool together = LLVMIsAAtomicRMWInst(i) && is_unused(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
     if (!together) return p.vector;
-    double sum = is_float(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
+    double sum = is_float_type(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
     return p.alone + sum < p.vector ? p.alone + sum : p.vector;
 }
 
 double group_cycles(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) {
-        Price p = price(i, x->width);
+        Price p = op_price(i, x->width);
         if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
         return is_void(i)                       ? p.vector
                : shapes_is_affine(x->shapes, i) ? p.alone
-                                                : p.vector * registers(x, LLVMTypeOf(i));
+                                                : p.vector * registers_of_type(x, LLVMTypeOf(i));
     }
     LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
-    double each = bytes_of(x, t) < 4 ? EXTRACTED : GATHERED;
+    double each = type_bytes(x, t) < 4 ? EXTRACTED : GATHERED;
     if (is_irregular(x, i)) return (store ? 1.5 : 1) * each * x->width;
     if (shapes_is_uniform(x->shapes, LLVMGetOperand(i, store ? 1 : 0))) return 0.5;
-    return (store ? 1 : 0.5) * registers(x, t);
+    return (store ? 1 : 0.5) * registers_of_type(x, t);
 }
 
-double alone_cycles(LLVMValueRef i) { return price(i, 1).alone; }
+double alone_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
 
 /* ---- pointer chasing ---- */
 
@@ -189,7 +185,7 @@ typedef struct Chain {
     bool loads;    /* memory is on the way */
 } Chain;
 
-static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
+static const Chain *find_chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
     static const Chain none = {-1, false};
     const Chain *done = map_ptr(known, v);
     if (done || !LLVMIsAInstruction(v)) return done ? done : &none;
@@ -200,7 +196,7 @@ static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v
     *r = none;
     map_put(known, v, (uintptr_t)r); /* around an inner loop: as good as none */
     for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++) {
-        const Chain *o = chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
+        const Chain *o = find_chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
         if (o->cycles > r->cycles) *r = *o;
     }
     if (r->cycles < 0) return r;
@@ -221,7 +217,7 @@ static double chase(const Cost *x, int loop, double load) {
             Chain start = {0, false};
             map_init(&known, x->a);
             map_put(&known, p, (uintptr_t)&start);
-            const Chain *r = chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
+            const Chain *r = find_chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
             if (r->loads && r->cycles > most) most = r->cycles;
         }
     return most;
@@ -274,7 +270,7 @@ static bool can_be_hoisted(LLVMValueRef i) {
            LLVMIsAGetElementPtrInst(i) || LLVMIsAUnaryOperator(i);
 }
 
-static int home_of(const Cost *x, LLVMValueRef i, int loop) {
+static int home_loop(const Cost *x, LLVMValueRef i, int loop) {
     int home = -1;
     if (!can_be_hoisted(i)) return loop;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
@@ -288,7 +284,7 @@ static int home_of(const Cost *x, LLVMValueRef i, int loop) {
 static void find_homes(Cost *x) {
     map_init(&x->home, x->a);
     for_each_cfg_instruction(i, b, x->c) {
-        int home = home_of(x, i, x->c->b[b].loop);
+        int home = home_loop(x, i, x->c->b[b].loop);
         if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
     }
 }
@@ -324,11 +320,11 @@ static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, Lane
         int home = (int)map_get(&x->home, i, 0) - 1;
         if (home != x->c->b[b].loop) {
             LaneCost *to = home < 0 ? sum : &pass[home];
-            to->alone += price(i, 1).alone;
+            to->alone += op_price(i, 1).alone;
             to->lane += group;
             continue;
         }
-        r.alone += price(i, 1).alone;
+        r.alone += op_price(i, 1).alone;
         r.lane += goes_by_lane(i) ? group * x->share[b] : group;
         if (is_scattered(x->lanes, i)) r.scattered += group;
         if (apart && is_irregular(x->lanes, i)) r.own += group;

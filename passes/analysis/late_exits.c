@@ -26,7 +26,7 @@ static bool touches_memory(LLVMValueRef i) {
            (LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i));
 }
 
-static void look_at(Late *l, int b) {
+static void scan_block(Late *l, int b) {
     for_each_in_block(i, l->c->b[b].bb) {
         Name n = name_of_call(i);
         if (name_is_cut(n)) l->whole[b] = n == NAME_BARRIER_N && (l->whole[b] || !l->cut[b]);
@@ -57,7 +57,7 @@ static Late look(Arena *a, const Cfg *c) {
               arena_array(a, int, c->n),
               arena_array(a, int, c->n)};
     for (int b = c->n - 1; b >= 0; b--) {
-        look_at(&l, b);
+        scan_block(&l, b);
         look_ahead(&l, b);
     }
     return l;

@@ -77,7 +77,7 @@ static bool is_read_from(LLVMValueRef i) {
     return LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
 }
 
-static void find_asked(Others *o, Arena *a) {
+static void find_polled(Others *o, Arena *a) {
     for (int b = o->c->l[o->loop].first; b <= o->c->l[o->loop].last; b++)
         for_each_in_block(i, o->c->b[b].bb)
             if (is_read_from(i) && cfg_loop_contains(o->c, o->loop, b)) vec_push(a, &o->asked, i);
@@ -124,7 +124,7 @@ static bool may_write(const Others *o, LLVMValueRef i) {
 }
 
 /* Blocks run in the order of their numbers: whoever takes one in front of the loop has done so. */
-static bool counts(const Others *o, Place at) { return at.round || at.block > o->c->l[o->loop].header; }
+static bool is_after_header(const Others *o, Place at) { return at.round || at.block > o->c->l[o->loop].header; }
 
 /* The edge goes back in a loop around the one that polls. */
 static bool begins_round(const Others *o, int from, int to) {
@@ -145,7 +145,7 @@ static bool write_from(Others *o, Arena *a, int start) {
         bool met = false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i && !met; i = LLVMGetNextInstruction(i)) {
             met = meets_all(o, i);
-            if (!met && may_write(o, i) && counts(o, at)) return true;
+            if (!met && may_write(o, i) && is_after_header(o, at)) return true;
         }
         for (int e = 0; !met && e < k->nsucc; e++)
             vec_push(a, &work, ((Place){k->succ[e], at.round || begins_round(o, at.block, k->succ[e])}));
@@ -184,7 +184,7 @@ bool spins_on_own_lanes(Kernel *k, const Cfg *c, const Shapes *s, int loop) {
         .c = c, .s = s, .dl = k->m->dl, .spaces = memory_spaces(a, k->fn), .loop = loop, .lone = find_lone(c, s, loop)};
     o.width = k->width;
     o.one_warp = k->width <= k->m->opt->warp_size;
-    find_asked(&o, a);
+    find_polled(&o, a);
     o.before = bits_new(a, c->n);
     o.from = bits_new(a, c->n);
     for (int r = 0; r < 2; r++) o.done[r] = bits_new(a, c->n);

@@ -41,7 +41,7 @@ static const Shapes *shapes_of_parts(Meetings *m, int log) {
     return m->of[log];
 }
 
-static int part_of(Meetings *m, LLVMValueRef mask) {
+static int parts_of_mask(Meetings *m, LLVMValueRef mask) {
     for (int log = m->log; log > 0; log--)
         if (shapes_is_uniform(shapes_of_parts(m, log), mask)) return log;
     return 0;
@@ -52,7 +52,7 @@ static bool is_block_barrier(LLVMValueRef i) {
     return n != NAME_BARRIER_N && (name_is_barrier(n) || name_leaves_block(n));
 }
 
-static void find(Meetings *m, const Shapes *s) {
+static void find_meetings(Meetings *m, const Shapes *s) {
     m->barrier = arena_array(m->a, bool, m->c->n);
     m->first = arena_array(m->a, int, m->c->n);
     m->end = arena_array(m->a, int, m->c->n);
@@ -63,7 +63,7 @@ static void find(Meetings *m, const Shapes *s) {
             m->barrier[b] |= is_block_barrier(i);
             if (!name_is_warp_op(n) || n == NAME_ACTIVEMASK || !shapes_block_divergent(s, b)) continue;
             LLVMValueRef mask = LLVMGetOperand(i, 0);
-            vec_push(m->a, &m->all, ((Meeting){i, mask, n, b, part_of(m, mask), m->barrier[b]}));
+            vec_push(m->a, &m->all, ((Meeting){i, mask, n, b, parts_of_mask(m, mask), m->barrier[b]}));
         }
         m->end[b] = m->all.n;
     }
@@ -75,9 +75,8 @@ static bool may_be_equal(const Meeting *p, const Meeting *q) {
     return p->name == q->name && (p->mask == q->mask || !LLVMIsAConstantInt(p->mask) || !LLVMIsAConstantInt(q->mask));
 }
 
-static bool is_negation(LLVMValueRef v, LLVMValueRef of) {
-    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of &&
-           LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+static bool is_complement(LLVMValueRef v, LLVMValueRef of) {
+    return opcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of && LLVMIsAConstantInt(LLVMGetOperand(v, 1));
 }
 
 /* Made of what __activemask or a vote said on this side of the branch, or a ballot on its condition: only lanes that take the side are in it. */
@@ -88,7 +87,7 @@ static bool found_behind(const Meetings *m, LLVMValueRef v, int branch, int edge
     Name n = name_of_call(v);
     int block = m->c->b[branch].succ[edge];
     LLVMValueRef taken = LLVMGetCondition(LLVMGetBasicBlockTerminator(m->c->b[branch].bb));
-    if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_negation(LLVMGetOperand(v, 1), taken)))
+    if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_complement(LLVMGetOperand(v, 1), taken)))
         return true;
     if (n == NAME_ACTIVEMASK || n == NAME_BALLOT || n == NAME_MATCH_ANY32 || n == NAME_MATCH_ANY64)
         return cfg_dominates(m->c, block, cfg_block_of(m->c, v));
@@ -205,7 +204,7 @@ bool converges_across_branch(Kernel *k, const Cfg *c, const Shapes *s) {
     Meetings m = {.k = k, .a = k->arena, .c = c};
     while (1 << m.log < k->width) m.log++;
     m.of[m.log] = s;
-    find(&m, s);
+    find_meetings(&m, s);
     for (int i = 0; i < m.all.n; i++) {
         if (!is_first_of_kind(&m, i)) continue;
         for (int b = 0; b < c->n; b++)

@@ -74,7 +74,7 @@ static bool can_march(const Loops *l) {
     return !l->dynamic && !l->leaves && marching_groups(l) * (uint64_t)l->k->width >= MOST_THREADS;
 }
 
-static void analyse(Loops *l) {
+static void find_regions(Loops *l) {
     run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
     Barriers *barriers = barriers_find(l->a, l->cfg);
@@ -439,7 +439,7 @@ static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
 static bool asks(const Loops *l, const Region *r, int block) { return l->copies > 1 && r->asks && r->asks[block]; }
 
 /* Goes on to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
-static void ask(Loops *l, int number, LLVMBasicBlockRef alike) {
+static void branch_if_alike(Loops *l, int number, LLVMBasicBlockRef alike) {
     LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL,
                  first = mapped(l, c);
     for (int k = 1; k < l->copies; k++) {
@@ -472,7 +472,7 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
         targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
     }
     LLVMPositionBuilderAtEnd(l->b, copy[number]);
-    if (end != copy[number]) ask(l, number, end);
+    if (end != copy[number]) branch_if_alike(l, number, end);
     LLVMPositionBuilderAtEnd(l->b, end);
     LLVMInsertIntoBuilder(l->b, c);
     if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
@@ -774,14 +774,6 @@ static bool joins(const Loops *l) {
            fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
 
-static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef t = LLVMTypeOf(a);
-    LLVMValueRef args[2] = {a, b};
-    unsigned id = LLVMLookupIntrinsicID("llvm.umin", 9);
-    LLVMValueRef umin = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
-    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), umin, args, 2, "");
-}
-
 static LLVMValueRef private_cache(Loops *l) {
     LLVMTypeRef t = LLVMFunctionType(l->i64, NULL, 0, 0);
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_private_cache");
@@ -792,15 +784,14 @@ static LLVMValueRef private_cache(Loops *l) {
 /* Bytes that the loads and stores of a thread access at most; all copies of its code count. */
 static uint64_t bytes_per_thread(const Loops *l) {
     uint64_t bytes = 0, width = (uint64_t)l->k->width;
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
-            LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
-            if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
-            if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
-                bytes += LLVMABISizeOfType(l->k->m->dl, t);
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
+        LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
+        if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
+        if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
+            bytes += LLVMABISizeOfType(l->k->m->dl, t);
+    }
     return bytes / width ? bytes / width : 1;
 }
 
@@ -809,7 +800,8 @@ static uint64_t bytes_per_thread(const Loops *l) {
 static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
     LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
     LLVMValueRef bytes = LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, SHARED_ROWS * bytes_per_thread(l)), "");
-    LLVMValueRef cache = LLVMBuildTrunc(l->b, least(l, private_cache(l), c64(l, INT32_MAX)), l->i32, "");
+    LLVMValueRef cache =
+        LLVMBuildTrunc(l->b, build_intrinsic2(l->b, "llvm.umin", private_cache(l), c64(l, INT32_MAX)), l->i32, "");
     LLVMValueRef least_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
                  fits = LLVMBuildUDiv(l->b, cache, bytes, "");
     LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, least_tile, "");
@@ -842,8 +834,8 @@ static LLVMValueRef most_joined(Loops *l) {
 static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
     LLVMValueRef row = LLVMBuildSub(l->b, l->id[NAME_NCTAID_X], l->id[NAME_CTAID_X], "");
     LLVMValueRef left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
-    LLVMValueRef n = least(l, left, LLVMBuildZExt(l->b, row, l->i64, ""));
-    return least(l, n, most_joined(l));
+    LLVMValueRef n = build_intrinsic2(l->b, "llvm.umin", left, LLVMBuildZExt(l->b, row, l->i64, ""));
+    return build_intrinsic2(l->b, "llvm.umin", n, most_joined(l));
 }
 
 /* Rows of the grid that march together: those of the call, as far as whole rows of it are left. */
@@ -858,9 +850,12 @@ static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
     LLVMValueRef most =
         LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
     LLVMValueRef in_grid = LLVMBuildSub(l->b, l->id[NAME_NCTAID_Y], l->id[NAME_CTAID_Y], "");
-    LLVMValueRef in_call =
-        LLVMBuildTrunc(l->b, least(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32, "");
-    l->stack = LLVMBuildSelect(l->b, whole, least(l, least(l, most, in_grid), in_call), c32(l, 1), "stack");
+    LLVMValueRef in_call = LLVMBuildTrunc(
+        l->b, build_intrinsic2(l->b, "llvm.umin", LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32,
+        "");
+    l->stack = LLVMBuildSelect(
+        l->b, whole, build_intrinsic2(l->b, "llvm.umin", build_intrinsic2(l->b, "llvm.umin", most, in_grid), in_call),
+        c32(l, 1), "stack");
     l->rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->stack, "rows");
 }
 
@@ -895,7 +890,7 @@ static void ask_whether(Loops *l, LLVMBasicBlockRef head) {
     LLVMBuildRetVoid(l->b);
 }
 
-static void emit(Loops *l) {
+static void emit_entry(Loops *l) {
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
     l->pick = new_block(l, "pick");
@@ -980,7 +975,7 @@ Nyi loop_groups(Kernel *k) {
     unsigned len;
     const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
-    analyse(&l);
+    find_regions(&l);
     plan_locals(&l);
     l.march = fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
     if (l.march && !can_march(&l)) {
@@ -989,7 +984,7 @@ Nyi loop_groups(Kernel *k) {
     }
     l.march = l.march || steps_together(&l);
     declare_entry(&l);
-    emit(&l);
+    emit_entry(&l);
     extend_places(&l);
     mark_alias_scopes(&l);
     hand_over(&l);

@@ -15,6 +15,7 @@
 #include "passes/ir/slice.h"
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static bool is_parallel(const Carry *c) {
 }
 
 /* It touches no memory, or only in a way that no other thread depends on. */
-static bool is_marked(const Carry *c, LLVMValueRef i) {
+static bool is_parallel_access(const Carry *c, LLVMValueRef i) {
     if (LLVMIsACallInst(i)) {
         LLVMValueRef f = LLVMGetCalledValue(i);
         unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
@@ -74,12 +75,12 @@ static bool is_outer(const Carry *c) {
     for (int b = loop->first; b <= loop->last; b++) {
         inner |= c->cfg->b[b].loop != c->loop;
         for_each_in_block(i, c->cfg->b[b].bb)
-            if (!is_marked(c, i)) return false;
+            if (!is_parallel_access(c, i)) return false;
     }
     return inner;
 }
 
-static bool find_counter(Carry *c) {
+static bool find_thread_counter(Carry *c) {
     for_each_phi(p, c->header) {
         if (LLVMCountIncoming(p) != 2) return false;
         c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
@@ -96,18 +97,16 @@ static bool find_counter(Carry *c) {
 /* ---- the loads ---- */
 
 /* v grows by one from thread to thread, in all its bits. */
-static bool is_place(const Carry *c, LLVMValueRef v, int depth) {
+static bool is_thread_index(const Carry *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
     if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
-    case LLVMSExt:
-        return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
-               is_place(c, a, depth + 1);
+    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_index(c, a, depth + 1);
     case LLVMAdd:
-        return (is_place(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
-               (is_place(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
+        return (is_thread_index(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
+               (is_thread_index(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
     default: return false;
     }
 }
@@ -117,7 +116,7 @@ static bool is_own_element(const Carry *c, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
            !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
-           is_place(c, LLVMGetOperand(p, 1), 0);
+           is_thread_index(c, LLVMGetOperand(p, 1), 0);
 }
 
 /* p lies one element behind `own`. */
@@ -161,17 +160,17 @@ static void split_entry(Carry *c) {
     c->before = own;
 }
 
-static void carry(Carry *c, LLVMValueRef own, LLVMValueRef next) {
+static void carry_value(Carry *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
-    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS};
+    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
     PtrMap clones = map_new(c->a);
     LLVMValueRef first = slice_clone(&s, c->b, own, &clones);
     LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));
     replace_instruction(own, build_phi2(c->b, first, c->before, next, c->latch, "carried"));
 }
 
-static bool carry_in(Carry *c) {
-    if (!find_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
+static bool common_loads(Carry *c) {
+    if (!find_thread_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
     bool any = false;
     for (LLVMValueRef i = first_after_phis(c->header), after; i && !LLVMIsAStoreInst(i); i = after) {
         after = LLVMGetNextInstruction(i);
@@ -181,7 +180,7 @@ static bool carry_in(Carry *c) {
         if (!next) continue;
         if (!any) split_entry(c);
         any = true;
-        carry(c, i, next);
+        carry_value(c, i, next);
     }
     return any;
 }
@@ -199,7 +198,7 @@ bool predictive_commoning(Module *m) {
             Carry c = {.m = m, .a = &a, .b = b, .cfg = cfg, .loop = l};
             c.header = cfg->b[cfg->l[l].header].bb;
             c.latch = cfg->b[cfg->l[l].latches[0]].bb;
-            if (carry_in(&c)) break; /* there are new blocks; one loop over threads has parallel accesses */
+            if (common_loads(&c)) break; /* there are new blocks; one loop over threads has parallel accesses */
         }
         arena_free(&a);
     }

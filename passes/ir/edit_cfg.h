@@ -5,6 +5,9 @@
 
 /* Deletes what comes after the instruction in its block, and the edges to successors. */
 void erase_after(LLVMValueRef inst);
+/* A new block in front of another one. */
+LLVMBasicBlockRef insert_block(LLVMBasicBlockRef before, const char *name);
+LLVMBasicBlockRef single_successor(LLVMBasicBlockRef bb); /* NULL: there are more, or none */
 /* Phis of the block take from `to` what they took from `from`. */
 void redirect_phis(LLVMBasicBlockRef bb, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* The branch or return `t` is replaced by a branch on the condition. */

@@ -16,6 +16,7 @@ typedef struct Slice {
     bool (*may_have)(const void *context, LLVMValueRef i); /* and others; may be NULL */
     int depth;                                             /* operations from the value to one that is available */
     SliceFlags flags;
+    bool other_function; /* clones have no place in the source */
 } Slice;
 
 /* Shifts whose flags are dropped must be by constants: by more bits than there are they are poison. */

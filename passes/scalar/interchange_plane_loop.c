@@ -26,6 +26,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +87,11 @@ typedef struct March {
 
 static LLVMBasicBlockRef block(const March *x, int b) { return x->c->b[b].bb; }
 static LLVMTypeRef i64(const March *x) { return LLVMInt64TypeInContext(x->m->ctx); }
-static LLVMValueRef c64(const March *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
+static LLVMValueRef plane_const(const March *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
 
 /* ---- the shape of the kernel ---- */
 
-static bool find_exit(March *x) {
+static bool find_loop_exit(March *x) {
     const Loop *l = &x->c->l[x->loop];
     x->exiting = -1;
     for (int b = l->first; b <= l->last; b++)
@@ -136,10 +137,10 @@ static bool meets_nobody_before(const March *x) {
     return true;
 }
 
-static bool find_blocks(March *x) {
+static bool find_plane_loop(March *x) {
     const Loop *l = &x->c->l[x->loop];
     const Block *h = &x->c->b[l->header];
-    if (!cfg_is_innermost(x->c, x->loop) || l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x))
+    if (!cfg_is_innermost(x->c, x->loop) || l->depth != 1 || h->npred != 2 || !find_loop_exit(x) || !ends_with_test(x))
         return false;
     x->pre = h->pred[h->pred[0] == l->latches[0]];
     return x->c->b[x->pre].nsucc == 1 && find_meeting(x);
@@ -147,15 +148,15 @@ static bool find_blocks(March *x) {
 
 /* ---- values ---- */
 
-static bool is_pure(LLVMValueRef v) { return is_op(v, COMPUTED) && LLVMGetNumOperands(v) <= MOST_OPERANDS; }
+static bool is_recomputable(LLVMValueRef v) { return is_op(v, COMPUTED) && LLVMGetNumOperands(v) <= MOST_OPERANDS; }
 
-static bool is_early(const March *x, LLVMValueRef v) {
+static bool is_available_early(const March *x, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
     int b = cfg_block_of(x->c, v);
     return cfg_dominates(x->c, b, x->meet >= 0 ? x->meet : x->pre);
 }
 
-static LLVMValueRef early_value(const void *march, LLVMValueRef v) { return is_early(march, v) ? v : NULL; }
+static LLVMValueRef early_value(const void *march, LLVMValueRef v) { return is_available_early(march, v) ? v : NULL; }
 
 static bool is_thread_id(const void *march, LLVMValueRef i) {
     Name n = name_of_call(i);
@@ -165,7 +166,7 @@ static bool is_thread_id(const void *march, LLVMValueRef i) {
 
 /* What is computed in front of the loop, by all threads: what guards imply does not hold for all (nuw). */
 static Slice early_slice(const March *x) {
-    return (Slice){early_value, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW};
+    return (Slice){early_value, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW, false};
 }
 
 static bool can_be_early(const March *x, LLVMValueRef v) {
@@ -174,13 +175,13 @@ static bool can_be_early(const March *x, LLVMValueRef v) {
 }
 
 static LLVMValueRef early(March *x, LLVMValueRef v) {
-    if (is_early(x, v)) return v;
+    if (is_available_early(x, v)) return v;
     Slice s = early_slice(x);
     LLVMPositionBuilderAtEnd(x->b, x->start);
     return slice_clone(&s, x->b, v, &x->early);
 }
 
-static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
+static LLVMValueRef counter_step(LLVMValueRef phi, LLVMValueRef next) {
     LLVMOpcode op = opcode(next);
     if (op == LLVMAdd && LLVMGetOperand(next, 0) == phi) return LLVMGetOperand(next, 1);
     if (op == LLVMAdd && LLVMGetOperand(next, 1) == phi) return LLVMGetOperand(next, 0);
@@ -192,15 +193,16 @@ static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
 static bool is_bit(LLVMValueRef v) { return opcode(v) == LLVMZExt && LLVMIsAICmpInst(LLVMGetOperand(v, 0)); }
 
 /* Neighbouring lanes have neighbouring values, but for some at a border: affine ones that are selected, or made one more. */
-static bool is_clamped(const March *x, LLVMValueRef v, int depth) {
+static bool is_affine_but_border(const March *x, LLVMValueRef v, int depth) {
     LLVMOpcode op = opcode(v);
     if (shapes_is_affine(x->s, v)) return true;
     if (depth > DEPTH) return false;
     if (op == LLVMSelect)
-        return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
+        return is_affine_but_border(x, LLVMGetOperand(v, 1), depth + 1) &&
+               is_affine_but_border(x, LLVMGetOperand(v, 2), depth + 1);
     if (op != LLVMAdd || !LLVMGetNSW(v)) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    return is_clamped(x, a, depth + 1) && (is_bit(b) || shapes_is_affine(x->s, b));
+    return is_affine_but_border(x, a, depth + 1) && (is_bit(b) || shapes_is_affine(x->s, b));
 }
 
 /* The loop asks for v as an index of 64 bits alone. */
@@ -216,16 +218,17 @@ static bool make_counter(const March *x, Counter *c) {
     LLVMValueRef start = value_from(c->phi, block(x, x->pre));
     if (!c->step || !is_launch_value(c->step, false, NULL) || !can_be_early(x, start)) return false;
     c->clamped = !shapes_is_affine(x->s, start);
-    return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
-                           LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
-                           is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
+    return !c->clamped ||
+           (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
+            LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_affine_but_border(x, start, 0) &&
+            is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
 }
 
 static bool find_phis(March *x) {
     LLVMBasicBlockRef header = block(x, x->c->l[x->loop].header), latch = block(x, x->c->l[x->loop].latches[0]);
     for_each_phi(p, header) {
         LLVMValueRef next = value_from(p, latch);
-        Counter c = {.phi = p, .next = next, .step = step_of(p, next)};
+        Counter c = {.phi = p, .next = next, .step = counter_step(p, next)};
         if (make_counter(x, &c)) {
             if (x->ncounters == MOST_COUNTERS) return false;
             x->counter[x->ncounters++] = c;
@@ -247,7 +250,7 @@ static bool ends(const March *x, const Counter *c) {
 }
 
 /* The loop goes on by a counter and what is known at the launch. */
-static bool find_test(March *x) {
+static bool find_loop_test(March *x) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(block(x, x->exiting)), c = LLVMGetCondition(t);
     if (!LLVMIsAICmpInst(c)) return false;
     x->goes_on = LLVMGetSuccessor(t, 0) != block(x, x->exit);
@@ -259,8 +262,7 @@ static bool find_test(March *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_launch_value(x->limit, false, NULL) &&
-                   ends(x, &x->counter[i]) &&
+            return is_integer(v) && is_launch_value(x->limit, false, NULL) && ends(x, &x->counter[i]) &&
                    is_launch_value(value_from(x->counter[i].phi, block(x, x->pre)), false, NULL);
         }
     return false;
@@ -268,7 +270,7 @@ static bool find_test(March *x) {
 
 /* ---- what the loop does ---- */
 
-static bool is_plain(LLVMValueRef i) {
+static bool may_interchange(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsACallInst(i)) return is_pure_intrinsic(i) || math_is_vectorizable(i);
@@ -283,12 +285,6 @@ static bool depends_on_y(LLVMValueRef v, int depth) {
     unsigned count = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
     for (unsigned k = 0; k < count; k++)
         if (depends_on_y(LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
-    return false;
-}
-
-static bool has_rows(LLVMValueRef fn) {
-    for_each_instruction(i, fn)
-        if (name_of_call(i) == NAME_TID_Y) return true;
     return false;
 }
 
@@ -308,13 +304,13 @@ static bool goes_by_clamp(const March *x, LLVMValueRef p) {
 
 /* Lanes touch neighbours; what they walk through is that of their row alone, else rows that go together (unroll_and_jam) share it. */
 static bool touches_neighbours(const March *x) {
-    bool any = false, rows = has_rows(x->fn);
+    bool any = false, rows = calls_name(x->fn, NAME_TID_Y, NAME_TID_Y);
     int size = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
         for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
             int64_t stride;
-            if (!is_plain(i) || ++size > LIMIT) return false;
+            if (!may_interchange(i) || ++size > LIMIT) return false;
             LLVMValueRef p = accessed_address(i, &t);
             if (!p || shapes_is_uniform(x->s, p)) continue;
             int64_t bytes = (int64_t)LLVMStoreSizeOfType(x->m->dl, t);
@@ -339,7 +335,7 @@ static LLVMValueRef argument_asked(const void *march, LLVMValueRef v) {
 }
 
 static LLVMValueRef asked(March *x, LLVMValueRef v) {
-    Slice s = {argument_asked, x, COMPUTED, NULL, DEPTH, SLICE_DROP_FLAGS};
+    Slice s = {argument_asked, x, COMPUTED, NULL, DEPTH, SLICE_DROP_FLAGS, true};
     return slice_clone(&s, x->b, v, &x->asked);
 }
 
@@ -348,12 +344,12 @@ static LLVMValueRef asked_wide(March *x, LLVMValueRef v) {
 }
 
 static LLVMValueRef element_size(const March *x, LLVMValueRef gep) {
-    return c64(x, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
+    return plane_const(x, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
 }
 
 /* How far v goes in a pass: bytes for addresses, else units; NULL: that is not known. */
-static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
-    if (!cfg_in_loop(x->c, x->loop, v)) return c64(x, 0);
+static LLVMValueRef plane_stride(March *x, LLVMValueRef v, int depth) {
+    if (!cfg_in_loop(x->c, x->loop, v)) return plane_const(x, 0);
     for (int k = 0; k < x->ncounters; k++) {
         if (v != x->counter[k].phi) continue;
         LLVMValueRef step = asked_wide(x, x->counter[k].step);
@@ -361,9 +357,9 @@ static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
                    ? step
                    : LLVMBuildMul(x->b, step, element_size(x, x->counter[k].next), "");
     }
-    if (!is_pure(v) || depth > DEPTH || LLVMGetNumOperands(v) > 2) return NULL;
+    if (!is_recomputable(v) || depth > DEPTH || LLVMGetNumOperands(v) > 2) return NULL;
     LLVMValueRef first = LLVMGetOperand(v, 0), second = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-    LLVMValueRef p = stride_of(x, first, depth + 1), q = second ? stride_of(x, second, depth + 1) : NULL;
+    LLVMValueRef p = plane_stride(x, first, depth + 1), q = second ? plane_stride(x, second, depth + 1) : NULL;
     if (!p || (second && !q)) return NULL;
     switch (opcode(v)) {
     case LLVMSExt:
@@ -374,7 +370,8 @@ static LLVMValueRef stride_of(March *x, LLVMValueRef v, int depth) {
     case LLVMSub: return LLVMBuildSub(x->b, p, q, "");
     case LLVMGetElementPtr: return LLVMBuildAdd(x->b, p, LLVMBuildMul(x->b, q, element_size(x, v), ""), "");
     case LLVMShl:
-        return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, c64(x, LLVMConstIntGetZExtValue(second)), "") : NULL;
+        return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, plane_const(x, LLVMConstIntGetZExtValue(second)), "")
+                                          : NULL;
     case LLVMMul:
         if (is_launch_value(second, false, NULL)) return LLVMBuildMul(x->b, p, asked_wide(x, second), "");
         return is_launch_value(first, false, NULL) ? LLVMBuildMul(x->b, q, asked_wide(x, first), "") : NULL;
@@ -386,11 +383,12 @@ static LLVMValueRef greater(March *x, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntUGT, a, b, ""), a, b, "");
 }
 
-static LLVMValueRef size_of(March *x, LLVMValueRef v) {
-    return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, v, c64(x, 0), ""), LLVMBuildNeg(x->b, v, ""), v, "");
+static LLVMValueRef absolute_value(March *x, LLVMValueRef v) {
+    return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, v, plane_const(x, 0), ""), LLVMBuildNeg(x->b, v, ""),
+                           v, "");
 }
 
-static bool is_near(LLVMValueRef stride) {
+static bool is_short_stride(LLVMValueRef stride) {
     return !LLVMIsAConstantInt(stride) || llabs(LLVMConstIntGetSExtValue(stride)) < FAR;
 }
 
@@ -406,9 +404,9 @@ static LLVMValueRef longest_stride(March *x, uint64_t *accesses, uint64_t *array
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
         for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
-            LLVMValueRef p = accessed_address(i, &t), stride = p ? stride_of(x, p, 0) : NULL;
-            if (!stride || (LLVMIsConstant(stride) && is_near(stride))) continue;
-            most = most ? greater(x, most, size_of(x, stride)) : size_of(x, stride);
+            LLVMValueRef p = accessed_address(i, &t), stride = p ? plane_stride(x, p, 0) : NULL;
+            if (!stride || (LLVMIsConstant(stride) && is_short_stride(stride))) continue;
+            most = most ? greater(x, most, absolute_value(x, stride)) : absolute_value(x, stride);
             ++*accesses;
             uint64_t k = 0;
             while (k < *arrays && root[k] != root_of(p)) k++;
@@ -420,13 +418,13 @@ static LLVMValueRef longest_stride(March *x, uint64_t *accesses, uint64_t *array
 /* 0 where the counter steps away from its limit. */
 static LLVMValueRef count_trips(March *x) {
     const Counter *k = &x->counter[x->tested];
-    LLVMValueRef step = asked_wide(x, k->step), zero = c64(x, 0),
+    LLVMValueRef step = asked_wide(x, k->step), zero = plane_const(x, 0),
                  up = LLVMBuildICmp(x->b, LLVMIntSGT, step, zero, "up");
     LLVMValueRef limit = asked_wide(x, x->limit), start = asked_wide(x, value_from(k->phi, block(x, x->pre)));
     LLVMValueRef way =
         LLVMBuildSelect(x->b, up, LLVMBuildSub(x->b, limit, start, ""), LLVMBuildSub(x->b, start, limit, ""), "way");
     LLVMValueRef ahead = LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSGT, way, zero, ""), way, zero, "");
-    return LLVMBuildUDiv(x->b, ahead, greater(x, size_of(x, step), c64(x, 1)), "trips");
+    return LLVMBuildUDiv(x->b, ahead, greater(x, absolute_value(x, step), plane_const(x, 1)), "trips");
 }
 
 static void begin_question(March *x) {
@@ -474,18 +472,18 @@ static bool end_question(March *x) {
     LLVMValueRef stride = longest_stride(x, &accesses, &arrays);
     if (!stride) return false;
     LLVMValueRef bit = LLVMBuildAnd(x->b, stride, LLVMBuildNeg(x->b, stride, ""), "");
-    LLVMValueRef touched = c64(x, accesses > 1 ? accesses * TOUCHED : 0); /* what is read once is not missed */
-    LLVMValueRef each = greater(x, LLVMBuildMul(x->b, bit, c64(x, arrays), ""), touched);
+    LLVMValueRef touched = plane_const(x, accesses > 1 ? accesses * TOUCHED : 0); /* what is read once is not missed */
+    LLVMValueRef each = greater(x, LLVMBuildMul(x->b, bit, plane_const(x, arrays), ""), touched);
     LLVMValueRef cache = LLVMGetParam(x->worth, LLVMCountParams(x->fn));
     LLVMValueRef many = LLVMBuildICmp(x->b, LLVMIntUGT, LLVMBuildMul(x->b, count_trips(x), each, ""), cache, "many");
-    LLVMValueRef far = LLVMBuildICmp(x->b, LLVMIntUGE, stride, c64(x, FAR), "far");
+    LLVMValueRef far = LLVMBuildICmp(x->b, LLVMIntUGE, stride, plane_const(x, FAR), "far");
     LLVMBuildRet(x->b, LLVMBuildAnd(x->b, x->given, LLVMBuildAnd(x->b, many, far, ""), "worth"));
     return true;
 }
 
 /* ---- the new loop ---- */
 
-static LLVMBasicBlockRef new_block(March *x, const char *name) {
+static LLVMBasicBlockRef new_march_block(March *x, const char *name) {
     LLVMBasicBlockRef b = LLVMInsertBasicBlockInContext(x->m->ctx, block(x, x->exit), name);
     vec_push(x->a, &x->made, b);
     return b;
@@ -514,7 +512,7 @@ static void come_together(March *x) {
 
 /* What those that do not come to the loop bring to the place where all meet. */
 static void go_around(March *x) {
-    LLVMBasicBlockRef around = new_block(x, "around"), meet = block(x, x->meet);
+    LLVMBasicBlockRef around = new_march_block(x, "around"), meet = block(x, x->meet);
     for_each_phi(p, meet) {
         LLVMValueRef slot = entry_alloca(x->fn, LLVMTypeOf(p), "around");
         for (int k = 0; k < x->c->b[x->meet].npred; k++) {
@@ -530,7 +528,7 @@ static void go_around(March *x) {
     }
     LLVMPositionBuilderAtEnd(x->b, around);
     LLVMBuildBr(x->b, meet);
-    LLVMBasicBlockRef behind = new_block(x, "behind");
+    LLVMBasicBlockRef behind = new_march_block(x, "behind");
     LLVMPositionBuilderAtEnd(x->b, x->left);
     LLVMBuildCondBr(x->b, x->on, behind, around);
     x->left = behind;
@@ -541,7 +539,7 @@ static bool can_be_behind(const March *x, LLVMValueRef v, int depth) {
     if (!cfg_in_loop(x->c, x->loop, v)) return true;
     for (int k = 0; k < x->ncounters; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) return true;
-    if (!is_pure(v) || depth > DEPTH) return false;
+    if (!is_recomputable(v) || depth > DEPTH) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!can_be_behind(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
@@ -593,7 +591,7 @@ static LLVMValueRef goes_on(March *x, int k) {
 static void make_head(March *x) {
     for (int i = 0; i < x->ncounters; i++) {
         Counter *c = &x->counter[i];
-        LLVMValueRef start = c->clamped ? c64(x, 0) : early(x, value_from(c->phi, block(x, x->pre)));
+        LLVMValueRef start = c->clamped ? plane_const(x, 0) : early(x, value_from(c->phi, block(x, x->pre)));
         LLVMPositionBuilderAtEnd(x->b, x->head);
         c->at[0] = LLVMBuildPhi(x->b, LLVMTypeOf(start), "round");
         LLVMAddIncoming(c->at[0], &start, &x->start, 1);
@@ -631,7 +629,7 @@ static LLVMValueRef clamped_at(March *x, LLVMValueRef v, LLVMValueRef by) {
         return LLVMBuildSelect(x->b, test, yes, clamped_at(x, LLVMGetOperand(v, 2), by), "");
     }
     LLVMValueRef sum = clamped_at(x, LLVMGetOperand(v, 0), by);
-    if (test) return LLVMBuildSelect(x->b, test, LLVMBuildAdd(x->b, sum, c64(x, 1), ""), sum, "");
+    if (test) return LLVMBuildSelect(x->b, test, LLVMBuildAdd(x->b, sum, plane_const(x, 1), ""), sum, "");
     return LLVMBuildAdd(x->b, sum, LLVMBuildSExt(x->b, more, i64(x), ""), "");
 }
 
@@ -660,7 +658,7 @@ static void map_counters(March *x, PtrMap *map, int k) {
 static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasicBlockRef next) {
     const Loop *l = &x->c->l[x->loop];
     PtrMap map = map_new(x->a);
-    for (int b = l->first; b <= l->last; b++) map_put(&map, block(x, b), (uintptr_t)new_block(x, "pass"));
+    for (int b = l->first; b <= l->last; b++) map_put(&map, block(x, b), (uintptr_t)new_march_block(x, "pass"));
     LLVMBasicBlockRef first = copied_block(&map, block(x, l->header)), last = copied_block(&map, block(x, x->exiting));
     LLVMPositionBuilderAtEnd(x->b, first);
     map_counters(x, &map, k);
@@ -692,7 +690,7 @@ static LLVMBasicBlockRef copy_pass(March *x, int k, LLVMValueRef more, LLVMBasic
 }
 
 /* Values that those which come to the loop have computed: all threads have them now, or some of them nothing that anyone asks for. */
-static LLVMValueRef at_start(March *x, LLVMValueRef v) {
+static LLVMValueRef value_at_start(March *x, LLVMValueRef v) {
     LLVMValueRef known = map_ptr(&x->early, v);
     if (known) return known;
     if (can_be_early(x, v)) return early(x, v);
@@ -712,8 +710,8 @@ static void use_early(March *x, LLVMBasicBlockRef b) {
             LLVMValueRef v = LLVMIsAPHINode(i) ? LLVMGetIncomingValue(i, (unsigned)k) : LLVMGetOperand(i, (unsigned)k);
             if (LLVMValueIsBasicBlock(v) || !LLVMIsAInstruction(v)) continue;
             int from = cfg_block_of(x->c, v);
-            if (from < 0 || !cfg_dominates(x->c, from, x->pre) || is_early(x, v)) continue;
-            LLVMSetOperand(i, (unsigned)k, at_start(x, v));
+            if (from < 0 || !cfg_dominates(x->c, from, x->pre) || is_available_early(x, v)) continue;
+            LLVMSetOperand(i, (unsigned)k, value_at_start(x, v));
         }
     }
 }
@@ -752,7 +750,7 @@ static LLVMValueRef value_behind(March *x, LLVMValueRef v) {
 }
 
 /* Behind the loop: what it has computed comes from slots, or is computed again. */
-static void leave(March *x) {
+static void leave_loop(March *x) {
     LLVMPositionBuilderAtEnd(x->b, x->left);
     for (int i = 0; i < x->results.n; i++) {
         Carried *r = &x->results.v[i];
@@ -778,10 +776,10 @@ static void march(March *x) {
     LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(block(x, x->exiting)));
     LLVMSetCurrentDebugLocation2(x->b, place);
     make_slots(x);
-    x->start = new_block(x, "start");
-    x->head = new_block(x, "round");
-    x->join = new_block(x, "round.end");
-    x->left = new_block(x, "left");
+    x->start = new_march_block(x, "start");
+    x->head = new_march_block(x, "round");
+    x->join = new_march_block(x, "round.end");
+    x->left = new_march_block(x, "left");
     come_together(x);
     make_head(x);
     LLVMBasicBlockRef pass = NULL;
@@ -794,7 +792,7 @@ static void march(March *x) {
     name_call(x->b, x->m->mod, NAME_BARRIER, &id, 1, "");
     LLVMBuildCondBr(x->b, x->more[STEPS - 1], x->head, x->left);
     if (x->meet >= 0) go_around(x);
-    leave(x);
+    leave_loop(x);
     connect_values(x);
     LLVMPositionBuilderAtEnd(x->b, x->start);
     LLVMBuildBr(x->b, x->head);
@@ -840,14 +838,14 @@ static int find_loop(March *x) {
     int found = -1;
     for (x->loop = 0; x->loop < x->c->nloops; x->loop++) {
         x->ncounters = x->ncarried = x->results.n = 0;
-        if (!find_blocks(x) || !find_phis(x) || !find_test(x) || !touches_neighbours(x)) continue;
+        if (!find_plane_loop(x) || !find_phis(x) || !find_loop_test(x) || !touches_neighbours(x)) continue;
         if (found >= 0) return -1;
         found = x->loop;
     }
     return found;
 }
 
-static bool look_at(March *x, int width) {
+static bool analyse_loop(March *x, int width) {
     static const unsigned any[3];
     Cfg *c = cfg_build(x->a, x->fn);
     x->c = c;
@@ -856,16 +854,16 @@ static bool look_at(March *x, int width) {
     int found = find_loop(x);
     x->loop = found;
     x->ncounters = x->ncarried = x->results.n = 0;
-    return found >= 0 && find_blocks(x) && find_phis(x) && find_test(x);
+    return found >= 0 && find_plane_loop(x) && find_phis(x) && find_loop_test(x);
 }
 
 static bool march_one(March *x, int width) {
-    if (!look_at(x, width)) return false;
+    if (!analyse_loop(x, width)) return false;
     begin_question(x);
     take_as_given(x);
     run_llvm_passes_on(x->m, x->fn, "simplifycfg");
     restore_normal_form(x->m, x->fn);
-    if (!look_at(x, width) || !meets_nobody_before(x) || !end_question(x)) return false;
+    if (!analyse_loop(x, width) || !meets_nobody_before(x) || !end_question(x)) return false;
     LLVMValueRef at = LLVMGetBasicBlockTerminator(block(x, x->exiting));
     diag_remark(&x->m->diag, at, INTERCHANGED);
     march(x);

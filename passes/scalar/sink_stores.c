@@ -44,7 +44,7 @@ typedef struct Sink {
 
 /* ---- what may overlap ---- */
 
-static LLVMValueRef root(LLVMValueRef p) {
+static LLVMValueRef pointer_root(LLVMValueRef p) {
     while (LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
     return p;
 }
@@ -56,8 +56,8 @@ static bool is_restricted(LLVMValueRef fn, LLVMValueRef arg) {
     return false;
 }
 
-static bool are_apart(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
-    p = root(p), q = root(q);
+static bool are_noalias(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
+    p = pointer_root(p), q = pointer_root(q);
     if (p == q || !LLVMIsAArgument(p) || !LLVMIsAArgument(q)) return false;
     return is_restricted(x->k->fn, p) || is_restricted(x->k->fn, q);
 }
@@ -69,30 +69,17 @@ static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t
 }
 
 /* Addresses are made of these; they may be computed earlier. */
-static bool is_arithmetic(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMGetElementPtr:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc: return true;
-    case LLVMCall: return !stands_between(i, true);
-    default: return false;
-    }
+static bool is_address_arithmetic(LLVMValueRef i) {
+    return is_op(i, OP_GEP | OP_ADD | OP_MUL | OP_SHL | OP_BITWISE | OP_INT_CAST) ||
+           (LLVMIsACallInst(i) && !stands_between(i, true));
 }
 
 /* v can be computed in front of all accesses of its block. */
-static bool is_early(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
+static bool is_computable_before(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != bb || LLVMIsAPHINode(v)) return true;
-    if (depth > DEEP || !is_arithmetic(v)) return false;
+    if (depth > DEEP || !is_address_arithmetic(v)) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_early(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+        if (!is_computable_before(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
 }
 
@@ -102,7 +89,7 @@ static bool add_test(const Sink *x, Stretch *s, const Access *store, const Acces
     if (LLVMTypeOf(store->base) != LLVMTypeOf(load->base) || !is_structure(x, store->base, size, &one)) return false;
     if (!shapes_lane_stride(x->s, load->base, &other) || one != other) return false;
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(load->inst);
-    if (!is_early(bb, store->base, 0) || !is_early(bb, load->base, 0)) return false;
+    if (!is_computable_before(bb, store->base, 0) || !is_computable_before(bb, load->base, 0)) return false;
     int64_t low = load->from - store->to, high = load->to - store->from;
     for (int i = 0; i < s->ntests; i++) {
         Test *t = &s->t[i];
@@ -118,7 +105,7 @@ static bool add_test(const Sink *x, Stretch *s, const Access *store, const Acces
 
 static bool may_pass(const Sink *x, Stretch *s, const Access *store, const Access *load) {
     if (store->base == load->base) return store->to <= load->from || load->to <= store->from;
-    return are_apart(x, store->base, load->base) || add_test(x, s, store, load);
+    return are_noalias(x, store->base, load->base) || add_test(x, s, store, load);
 }
 
 /* ---- stretches ---- */
@@ -126,7 +113,7 @@ static bool may_pass(const Sink *x, Stretch *s, const Access *store, const Acces
 static bool is_store(const Access *a) { return LLVMIsAStoreInst(a->inst) != NULL; }
 
 /* Two fields of a structure are stored, one of them in front of a load. */
-static bool is_worth_it(const Sink *x, const Stretch *s) {
+static bool is_interval_profitable(const Sink *x, const Stretch *s) {
     int last = s->n - 1;
     int64_t stride;
     while (last >= 0 && is_store(&s->a[last])) last--;
@@ -140,11 +127,11 @@ static bool is_worth_it(const Sink *x, const Stretch *s) {
 }
 
 static void end_stretch(Sink *x, Stretch *s) {
-    if (is_worth_it(x, s)) vec_push(x->k->arena, &x->found, *s);
+    if (is_interval_profitable(x, s)) vec_push(x->k->arena, &x->found, *s);
     *s = (Stretch){.n = 0};
 }
 
-static void add_access(Sink *x, Stretch *s, LLVMValueRef i) {
+static void add_to_interval(Sink *x, Stretch *s, LLVMValueRef i) {
     Access a = {.inst = i};
     a.base = access_base(x->k->m->dl, accessed_at(i), &a.from);
     a.to = a.from + (int64_t)LLVMStoreSizeOfType(x->k->m->dl, accessed_type(i));
@@ -164,7 +151,7 @@ static void find_stretches(Sink *x, LLVMBasicBlockRef bb) {
     for_each_in_block(i, bb) {
         bool plain = is_plain_access(i);
         if ((!plain && stands_between(i, true)) || ++size > MOST_CODE) end_stretch(x, &s), size = 0;
-        if (plain) add_access(x, &s, i);
+        if (plain) add_to_interval(x, &s, i);
     }
     end_stretch(x, &s);
 }
@@ -177,7 +164,7 @@ static LLVMValueRef last_load(const Stretch *s) {
     return s->a[i].inst;
 }
 
-static void sink(const Stretch *s, LLVMBuilderRef b) {
+static void sink_interval(const Stretch *s, LLVMBuilderRef b) {
     LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(last_load(s)));
     for (int i = 0; s->a[i].inst != last_load(s); i++) {
         if (!is_store(&s->a[i])) continue;
@@ -234,7 +221,7 @@ static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) 
     PtrMap stays = map_new(x->k->arena);
     for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
         next = LLVMGetNextInstruction(i);
-        bool moves = is_arithmetic(i);
+        bool moves = is_address_arithmetic(i);
         for (int k = 0; moves && k < LLVMGetNumOperands(i); k++)
             moves = !map_get(&stays, LLVMGetOperand(i, (unsigned)k), 0);
         if (!moves) {
@@ -248,7 +235,7 @@ static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) 
 }
 
 /* A copy of the stretch for the new order, and the choice. */
-static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
+static void version_interval(const Sink *x, LLVMBuilderRef b, Stretch *s) {
     hoist_arithmetic(x, b, s);
     LLVMValueRef first = s->a[0].inst, behind = LLVMGetNextInstruction(s->a[s->n - 1].inst), apart = NULL;
     LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"),
@@ -287,8 +274,8 @@ Nyi sink_stores(Kernel *k) {
     if (!x.found.n) return NYI_NONE;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int i = 0; i < x.found.n; i++) {
-        if (x.found.v[i].ntests) copy_stretch(&x, b, &x.found.v[i]);
-        sink(&x.found.v[i], b);
+        if (x.found.v[i].ntests) version_interval(&x, b, &x.found.v[i]);
+        sink_interval(&x.found.v[i], b);
     }
     LLVMDisposeBuilder(b);
     drop_facts(k);

@@ -330,13 +330,12 @@ static bool must_mark(const Widen *x, LLVMValueRef i) {
 static void mark(Widen *x) {
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = 0; b < x->c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (is_wide(x, i) || !must_mark(x, i)) continue;
-                map_put(&x->marked, i, 1);
-                changed = true;
-                if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
-            }
+        for_each_cfg_instruction(i, b, x->c) {
+            if (is_wide(x, i) || !must_mark(x, i)) continue;
+            map_put(&x->marked, i, 1);
+            changed = true;
+            if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
+        }
     }
 }
 
@@ -474,8 +473,7 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_phi(Widen *x, LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), LLVMGetValueName2(i, &len));
+    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), value_name(i));
     set_wide(x, i, p);
     vec_push(x->a, &x->phis, i);
 }
@@ -587,8 +585,7 @@ static void widen_branch(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_instruction(Widen *x, LLVMValueRef i) {
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     Name n = name_of_call(i);
     if (n == NAME_MASK) {
         set_mask(x, i);
@@ -630,9 +627,9 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
 
 /* Phis that remain scalar but merge widened values (uniform by shape): at the end of each edge. */
 static void fix_scalar_phis(Widen *x) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-            if (is_wide(x, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind) continue;
+    for_each_block(b, x->k->fn)
+        for_each_phi(i, b) {
+            if (is_wide(x, i) || is_vector(i)) continue;
             for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
                 LLVMValueRef o = LLVMGetIncomingValue(i, k);
                 if (!LLVMIsAInstruction(o) || !is_wide(x, o)) continue;
@@ -652,9 +649,8 @@ static void erase_originals(Widen *x) {
 
 Nyi widen(Kernel *k) {
     if (k->width == 1) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
+        for_each_instruction(i, k->fn)
+            if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
         return NYI_NONE;
     }
     LLVMContextRef c = k->m->ctx;
